@@ -22,12 +22,13 @@ static int print_help(void)
          "                       lines\n"
          "  -t, --threads N      number of threads, 0: one for each processor (0); the scores are the\n"
          "                       same for any number\n"
-         "      --module FILE    a kernel module that the model needs\n"
+         "      --module FILE    a Gram matrix or kernel module that the model needs\n"
          "      --diverse        writes scores that put few documents of a group in front: the best of\n"
          "                       each group keep their scores, the others fall below them\n"
          "      --groups GROUPS  uses these groups instead of the model's: host, feature:ID,\n"
          "                       docid:PATTERN or file:PATH (diversity.groups)\n"
-         "  -s, --set KEY=VALUE  changes another setting diversity.*, as in diversity.capacity=2\n");
+         "  -s, --set KEY=VALUE  changes another setting diversity.*, as in diversity.capacity=2, or\n"
+         "                       ranking.position_weights\n");
   return DORM_OK;
 }
 

@@ -113,6 +113,10 @@ static dorm_status parse_gram(dorm__expression *parser, dorm__kernel_node *node)
   status = dorm__expression_block(parser, node);
   if (status == DORM_OK && (node->num_ranges != 1 || node->ranges[0][0] != node->ranges[0][1]))
     return dorm__expression_fail(parser, at, "a Gram matrix takes one feature, the row number", "");
+  if (parser->is_model) {
+    node->name = node->path;
+    node->path = NULL;
+  }
   return status;
 }
 

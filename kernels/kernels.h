@@ -56,8 +56,8 @@ typedef struct dorm__kernel_node {
   dorm__kernel_parameter parameters[DORM__KERNEL_MOST_PARAMETERS]; /* in the order of its table */
   size_t num_ranges;       /* ranges of feature ids that make the block; 0: all features */
   size_t (*ranges)[2];     /* owned; [num_ranges], first and last id */
-  char *path;              /* owned; of a Gram matrix, or of a user's module */
-  char *name;              /* owned; of a user's kernel */
+  char *path;              /* owned; of a Gram matrix or a user's module; NULL in a model until its caller gives it */
+  char *name;              /* owned; of a user's kernel; in a model also of a Gram matrix: its path in training */
   dorm__user_kernel *user; /* of the kernel's files; NULL where a model names a kernel whose module is not known */
 
   /* set by dorm__kernel_resolve: */
@@ -87,8 +87,9 @@ typedef struct dorm__kernel {
  * A term with a path is the kernel of a module, which is loaded. DORM_BAD_USAGE
  * with the position of what is wrong, DORM_BAD_MODULE. */
 dorm_status dorm__kernel_parse(dorm_context *context, const char *text, dorm__kernel **kernel);
-/* The same for the text in a model: kernels of modules stand there as
- * `name from module`, and are not loaded; paths to modules are refused. */
+/* The same for the text in a model. It opens no file: kernels of modules are written
+ * `name from module`, paths to modules are refused, and the path of a Gram matrix is
+ * only its name. */
 dorm_status dorm__kernel_parse_model(dorm_context *context, const char *text, dorm__kernel **kernel);
 /* The kernel with combination `choice` of its lists, not resolved. It shares the opened files, so that a training that
  * chooses many times from one kernel reads a Gram matrix and loads and checks a module once. */
@@ -117,8 +118,9 @@ typedef struct dorm__kernel_rows {
   dorm__file_memory *file; /* that the values stand in; NULL: they are in memory */
 } dorm__kernel_rows;
 
-/* Finds the features of every block, reads the Gram matrices, and makes those users' kernels ready that are loaded.
- * Each list must have one value. A kernel without a block sees all features but the row numbers of Gram matrices. */
+/* Finds the features of every block, reads the Gram matrices whose paths are known, and prepares the users' kernels
+ * that are loaded. Each list must have one value. A kernel without a block sees all features but the row numbers of
+ * Gram matrices. */
 dorm_status dorm__kernel_resolve(dorm_context *context, dorm__kernel *kernel, const dorm__feature_map *map);
 
 /* ---- rows.c ------------------------------------------------------------- */

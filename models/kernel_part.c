@@ -6,6 +6,8 @@
  * over rows x of the feature map with the part's rank block. In a model file the line `kernel` is followed by one
  * line for each pivot: its weight and its row, of which zeros are left out: first values by feature id, then, if the
  * part has a rank block, a slash and ranks by feature id.
+ *
+ * Reading a model opens no other file. Gram matrices and modules are opened when the caller gives their files.
  */
 #include "base/linalg.h"
 #include "data/data.h"
@@ -74,12 +76,12 @@ static dorm_status parse(dorm_context *context, const char *text, dorm__kernel *
   return status;
 }
 
-/* Checks that where a kernel looks up rows of a Gram matrix by number, the pivots hold numbers of its rows. */
+/* Checks that the pivots hold row numbers of the Gram matrices that are known. */
 static dorm_status check_pivots(dorm_context *context, const kernel_part *part, const dorm__kernel *kernel)
 {
   for (size_t i = 0; i < kernel->num_nodes; i++) {
     const dorm__kernel_node *node = &kernel->nodes[i];
-    for (size_t p = 0; p < part->num_pivots && node->kind == DORM__KERNEL_GRAM; p++) {
+    for (size_t p = 0; p < part->num_pivots && node->gram; p++) {
       float number = part->pivots[p * part->width + node->columns[0]];
       if (!(number >= 1 && (double)number <= (double)node->gram_size && number == floorf(number)))
         return dorm__fail(context, DORM_BAD_DATA, "pivot %zu of '%.300s': %g is not the number of a row of %s", p + 1,
@@ -89,8 +91,8 @@ static dorm_status check_pivots(dorm_context *context, const kernel_part *part, 
   return DORM_OK;
 }
 
-/* Finds the columns of every feature block, reads the Gram matrices and makes the modules ready that are known. A
- * module that is not known is missed when the part is scored. */
+/* Finds the columns of every feature block and opens the Gram matrices and modules whose paths are known. Scoring fails
+ * while one is unknown. */
 static dorm_status resolve(dorm_context *context, const kernel_part *part, const dorm__feature_map *map,
                            dorm__kernel *kernel)
 {
@@ -187,19 +189,28 @@ static dorm_status add_rows(dorm_context *context, const kernel_part *part, cons
   return good ? DORM_OK : dorm__kernel_fault(context, part->kernel, "a tile of a Gram matrix");
 }
 
+/* Fails if the kernel needs a file that the caller has not given. */
+static dorm_status check_files(dorm_context *context, const dorm__kernel *kernel)
+{
+  for (size_t i = 0; i < kernel->num_nodes; i++) {
+    const dorm__kernel_node *node = &kernel->nodes[i];
+    bool is_user = node->kind == DORM__KERNEL_USER;
+    if (is_user ? !node->user : node->kind == DORM__KERNEL_GRAM && !node->gram)
+      return dorm__fail(context, is_user ? DORM_BAD_MODULE : DORM_BAD_USAGE,
+                        "the model needs the %s '%s', and a model opens no file by itself: name the file "
+                        "(dorm_model_use_module, dorm predict --module)",
+                        is_user ? "module of the kernel" : "Gram matrix", node->name);
+  }
+  return DORM_OK;
+}
+
 static dorm_status build_rows(dorm_context *context, const kernel_part *part, const dorm__feature_map *map,
                               const dorm_dataset *dataset, size_t num_threads, dorm__kernel_rows *rows)
 {
   dorm__feature_map own_map = map_of(part, map);
-  for (size_t i = 0; i < part->kernel->num_nodes; i++) {
-    const dorm__kernel_node *node = &part->kernel->nodes[i];
-    if (node->kind == DORM__KERNEL_USER && !node->user)
-      return dorm__fail(context, DORM_BAD_MODULE,
-                        "the model has the kernel '%s' of a module, which a model never loads by itself: name the "
-                        "module's file (dorm_model_use_module, dorm predict --module)",
-                        node->name);
-  }
-  return dorm__kernel_rows_build(context, part->kernel, dataset, &own_map, num_threads, rows);
+  dorm_status status = check_files(context, part->kernel);
+  return status == DORM_OK ? dorm__kernel_rows_build(context, part->kernel, dataset, &own_map, num_threads, rows)
+                           : status;
 }
 
 /* Costs O(pivots * columns of the kernel) per document; holds the rows of the whole data set, 4 bytes for each
@@ -457,41 +468,55 @@ const char *dorm_model_kernel(const dorm_model *model, size_t index, size_t *num
   return NULL;
 }
 
-/* The path of the module that holds the kernel of that name; NULL when it is not known. */
-static const char *module_path(const dorm__kernel *kernel, const char *name)
+/* ---- Files that the caller gives --------------------------------------------------- */
+
+/* A Gram matrix or a module. */
+typedef struct kernel_file {
+  const char *path;
+  dorm__kernel_kind kind; /* DORM__KERNEL_GRAM or DORM__KERNEL_USER */
+  const char *name;       /* of the kernel in a module; of a Gram matrix, its path or the last part of its path */
+  bool is_whole;          /* `name` is the path */
+} kernel_file;
+
+static const char *last_part(const char *path)
 {
-  for (size_t i = 0; i < kernel->num_nodes; i++) {
-    const dorm__kernel_node *node = &kernel->nodes[i];
-    if (node->kind == DORM__KERNEL_USER && strcmp(node->name, name) == 0)
-      return node->path;
-  }
-  return NULL;
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
 }
 
-static bool needs_module(const kernel_part *part, const char *name)
+static bool is_needed_at(const kernel_file *file, const dorm__kernel_node *node)
 {
-  for (size_t i = 0; i < part->kernel->num_nodes; i++) {
-    const dorm__kernel_node *node = &part->kernel->nodes[i];
-    if (node->kind == DORM__KERNEL_USER && strcmp(node->name, name) == 0)
+  if (node->kind != file->kind)
+    return false;
+  const char *name = node->name ? node->name : node->path; /* a model that was trained here has paths alone */
+  bool is_part = file->kind == DORM__KERNEL_GRAM && !file->is_whole;
+  return strcmp(is_part ? last_part(name) : name, file->name) == 0;
+}
+
+static bool is_needed(const kernel_file *file, const kernel_part *part)
+{
+  for (size_t i = 0; i < part->kernel->num_nodes; i++)
+    if (is_needed_at(file, &part->kernel->nodes[i]))
       return true;
-  }
   return false;
 }
 
-/* Opens the part anew with this module and the others that it knows; on failure it stays as it was. */
-static dorm_status use_module(dorm_context *context, kernel_part *part, const dorm__feature_map *map, const char *name,
-                              const char *path)
+/* Opens the part anew with this file and those that it knows; on failure it stays as it was. */
+static dorm_status use_file(dorm_context *context, kernel_part *part, const dorm__feature_map *map,
+                            const kernel_file *file)
 {
   dorm__kernel *kernel = NULL;
   dorm_status status = parse(context, part->text, &kernel);
   for (size_t i = 0; status == DORM_OK && i < kernel->num_nodes; i++) {
     dorm__kernel_node *node = &kernel->nodes[i];
-    bool is_user = node->kind == DORM__KERNEL_USER;
-    const char *known = !is_user ? NULL : strcmp(node->name, name) == 0 ? path : module_path(part->kernel, node->name);
-    if (!known)
+    const char *path = is_needed_at(file, node) ? file->path : part->kernel->nodes[i].path;
+    if (!path)
       continue;
-    node->path = dorm__copy_text(known);
-    status = node->path ? dorm__kernel_open_user(context, kernel, node) : dorm__out_of_memory(context, "a kernel");
+    node->path = dorm__copy_text(path);
+    if (!node->path)
+      status = dorm__out_of_memory(context, "a kernel");
+    else if (node->kind == DORM__KERNEL_USER)
+      status = dorm__kernel_open_user(context, kernel, node);
   }
   if (status == DORM_OK)
     status = resolve(context, part, map, kernel);
@@ -504,21 +529,38 @@ static dorm_status use_module(dorm_context *context, kernel_part *part, const do
   return DORM_OK;
 }
 
+/* Gives the file to the parts that need it; *count is their number. */
+static dorm_status use_in_model(dorm_context *context, const dorm_model *model, const kernel_file *file, size_t *count)
+{
+  dorm__feature_map map = dorm__model_map(model);
+  dorm_status status = DORM_OK;
+  *count = 0;
+  for (size_t i = 0; status == DORM_OK && i < model->num_parts; i++) {
+    kernel_part *part = model->parts[i].state;
+    if (model->parts[i].kind != &dorm__kernel_part || !is_needed(file, part))
+      continue;
+    ++*count;
+    status = use_file(context, part, &map, file);
+  }
+  return status;
+}
+
+/* A path of a Gram matrix as in training comes first, since two matrices may have the same last part. */
 dorm_status dorm_model_use_module(dorm_context *context, dorm_model *model, const char *path)
 {
   if (DORM__LACKS(context, DORM__GIVEN(model), DORM__GIVEN(path)))
     return DORM_BAD_USAGE;
+  size_t count = 0;
   dorm__user_kernel *user = NULL;
-  dorm__feature_map map = dorm__model_map(model);
-  dorm_status status = dorm__user_kernel_open(context, path, &user);
-  if (status != DORM_OK)
+  dorm_status status = use_in_model(context, model, &(kernel_file){path, DORM__KERNEL_GRAM, path, true}, &count);
+  if (status == DORM_OK && !count)
+    status = use_in_model(context, model, &(kernel_file){path, DORM__KERNEL_GRAM, last_part(path), false}, &count);
+  if (status != DORM_OK || count)
     return status;
-  const char *name = dorm__user_kernel_module(user)->name;
-  for (size_t i = 0; status == DORM_OK && i < model->num_parts; i++) {
-    kernel_part *part = model->parts[i].state;
-    if (model->parts[i].kind != &dorm__kernel_part || !needs_module(part, name))
-      continue;
-    status = use_module(context, part, &map, name, path);
+  status = dorm__user_kernel_open(context, path, &user);
+  if (status == DORM_OK) {
+    const char *name = dorm__user_kernel_module(user)->name;
+    status = use_in_model(context, model, &(kernel_file){path, DORM__KERNEL_USER, name, false}, &count);
   }
   dorm__user_kernel_close(user);
   return status;

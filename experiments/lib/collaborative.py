@@ -93,12 +93,13 @@ class Split:
                      "ratings.minimum=1", "ratings.maximum=5", "solver.threads=1"] + list(settings)
         self.dorm("ratings", "--quiet", *[word for setting in arguments for word in ("-s", setting)])
 
-    def train(self, name, data, features, *settings):
-        """Trains on DATA.train.txt and scores DATA.test.txt."""
+    def train(self, name, data, features, *settings, matrices=()):
+        """Trains on DATA.train.txt and scores DATA.test.txt, by a model that needs these Gram matrices."""
         arguments = ["data.train=%s.train.txt" % data, "data.normalisation=none", "data.features=" + features,
                      "solver.ridge=0.02", "solver.threads=1", "output.model=model"] + list(settings)
         self.dorm("train", "--quiet", *[word for setting in arguments for word in ("-s", setting)])
-        self.dorm("predict", "model", data + ".test.txt", "-o", name)
+        self.dorm("predict", "model", data + ".test.txt", "-o", name,
+                  *[word for path in matrices for word in ("--module", path)])
         self.scores.append(name)
 
     def factorize(self, name, *settings):
@@ -163,7 +164,7 @@ def run_rest(split):
     split.train("dorm-ratings", "all", "1-%d" % NUM_FEATURES)
     split.ratings("all", "kernels", "ratings.users=users", "ratings.items=items")
     split.train("kernels", "all", "12-13", "kernel.kernel=" + KERNEL % ("all", "all"), "kernel.rank=500",
-                "solver.C=1,10,100", "solver.ridge=0.15")
+                "solver.C=1,10,100", "solver.ridge=0.15", matrices=("all.users.gram", "all.items.gram"))
 
 
 def run_job(job):

@@ -64,15 +64,29 @@ printf '2 1\n1 2\n' > items.txt
 printf '2 qid:1 1:1 2:1\n0 qid:1 1:1 2:2\n1 qid:2 1:2 2:2\n0 qid:2 1:3 2:1\n' > pairs.txt
 expect 0 "a product of two Gram matrices" "$dorm" train -q -s data.train=pairs.txt -s kernel.rank=0 \
   -s 'kernel.kernel=gram:users.txt(1) * gram:items.txt(2)' -s output.model=gram.dorm
-expect 0 "predict by it" "$dorm" predict gram.dorm pairs.txt
+expect 0 "show without the matrices" "$dorm" show gram.dorm
+mkdir moved
+cp items.txt moved
+matrices="--module users.txt --module moved/items.txt"
+expect 0 "predict by it" "$dorm" predict gram.dorm pairs.txt $matrices
 awk 'NR == 1 { first = $1 } NR == 2 { exit !(first > $1) }' out
 result $? "the relevant pair is above the other"
 printf '1 qid:1 1:4 2:1\n0 qid:1 1:1 2:2\n' > outside.txt
-expect 4 "a row number outside" "$dorm" predict gram.dorm outside.txt
+expect 4 "a row number outside" "$dorm" predict gram.dorm outside.txt $matrices
 one_line_with "no row of users.txt, which has the rows 1 to 3"
+expect 2 "a matrix is missing" "$dorm" predict gram.dorm pairs.txt --module users.txt
+one_line_with "needs the Gram matrix 'items.txt', and a model opens no file by itself"
 rm users.txt
-expect 3 "the matrix is gone" "$dorm" predict gram.dorm pairs.txt
+expect 3 "the matrix is gone" "$dorm" predict gram.dorm pairs.txt $matrices
 one_line_with "users.txt"
+# Of two matrices with the same last part each is found by its whole path.
+mkdir 1 2
+printf '3 0 0\n0 1 0\n0 0 2\n' > 1/m
+printf '1 0\n0 2\n' > 2/m
+expect 0 "two of a name" "$dorm" train -q -s data.train=pairs.txt -s kernel.rank=0 -s output.model=two.dorm \
+  -s 'kernel.kernel=gram:1/m(1) * gram:2/m(2)'
+expect 0 "both are given" "$dorm" predict two.dorm pairs.txt --module 2/m --module 1/m
+expect 4 "one is given for both" "$dorm" predict two.dorm pairs.txt --module ./2/m
 
 # A kernel of a module is checked and trained with the linear part. It is named
 # again for prediction, since a model never loads a module.
@@ -91,7 +105,7 @@ holds module.dorm "chi_square:gamma="
 holds module.dorm "(1-8) from module"
 expect 0 "show without the module" "$dorm" show module.dorm
 expect 6 "predict without the module" "$dorm" predict module.dorm vali.txt
-one_line_with "a model never loads by itself"
+one_line_with "a model opens no file by itself"
 expect 0 "predict with the module" "$dorm" predict module.dorm vali.txt --module ./chi_square.so
 expect 0 "evaluate with the module" "$dorm" eval module.dorm vali.txt -m ndcg@10 --module chi_square.so
 printf 'no module' > no_module.so

@@ -160,7 +160,7 @@ static void training_with_a_module_is_training_on_its_matrix(void)
   CU_ASSERT_PTR_NOT_NULL_FATAL(model);
   CU_ASSERT_STRING_EQUAL(dorm_model_kernel(model, 0, &num_pivots, &rank_block), "chi_square:gamma=2(1-4) from module");
   UNIT_FAILS(context, dorm_model_score(context, model, dataset, 1, read_scores), DORM_BAD_MODULE,
-             "has the kernel 'chi_square' of a module, which a model never loads by itself");
+             "needs the module of the kernel 'chi_square', and a model opens no file by itself");
   UNIT_FAILS(context, dorm_model_use_module(context, model, "./none.so"), DORM_IO_ERROR, "cannot read");
   UNIT_OK(context, dorm_model_use_module(context, model, path));
   UNIT_OK(context, dorm_model_score(context, model, dataset, 1, read_scores));
