@@ -139,6 +139,13 @@ int cli_check_modules(dorm_context *context, size_t count, const char *const *pa
 /* Reads a model and gives it the modules that the user named. */
 dorm_status cli_read_model(dorm_context *context, const char *path, size_t num_modules, const char *const *modules,
                            dorm_model **model);
+/* Prints a note if a setting of the model (NULL: none) is left at its default in `settings`, of dorm_model_settings,
+ * because it names a file; `option` is how the user gives it. */
+void cli_note_file(const dorm_model *model, const dorm_settings *settings, const char *key, const char *option);
+/* Finds the measure that the model was chosen by, in *settings, which the caller frees; ndcg@10 if the model has none,
+ * or one that names a file. */
+dorm_status cli_measure_of_model(dorm_context *context, const dorm_model *model, dorm_settings **settings,
+                                 const char **measure);
 
 /* ---- progress.c ------------------------------------------------------------ */
 

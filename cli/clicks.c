@@ -98,11 +98,13 @@ static dorm_status find_settings(dorm_context *context, const cli_click_evaluati
   dorm_status status = model_path ? dorm_model_read(context, model_path, &model) : DORM_OK;
   if (status == DORM_OK)
     status = model ? dorm_model_settings(context, model, settings) : dorm_settings_new(context, settings);
-  dorm_model_free(model);
   if (status != DORM_OK)
-    return (dorm_status)cli_failure(context, status);
+    cli_failure(context, status);
   for (size_t i = 0; status == DORM_OK && i < asked->num_assignments; i++)
     status = cli_set_setting(context, *settings, asked->assignments[i]);
+  if (status == DORM_OK && strcmp(dorm_settings_get(*settings, "clicks.propensity"), "file") == 0)
+    cli_note_file(model, *settings, "clicks.file", "--set");
+  dorm_model_free(model);
   return status;
 }
 

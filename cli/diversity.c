@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+static const char weights[] = "ranking.position_weights";
+
 int cli_diversity_option(cli_diversity *diversity, int option, const char *text)
 {
   switch (option) {
@@ -18,8 +20,8 @@ int cli_diversity_option(cli_diversity *diversity, int option, const char *text)
   default:
     if (diversity->num_assignments == CLI_MOST_ASSIGNMENTS)
       return cli_usage_error("--set is given more than %d times", CLI_MOST_ASSIGNMENTS);
-    if (strncmp(text, "diversity.", strlen("diversity.")) != 0)
-      return cli_usage_error("--set %s: only the settings diversity.* can be changed here", text);
+    if (strncmp(text, "diversity.", strlen("diversity.")) != 0 && strncmp(text, weights, strlen(weights)) != 0)
+      return cli_usage_error("--set %s: only the settings diversity.* and %s can be changed here", text, weights);
     diversity->assignments[diversity->num_assignments++] = text;
     return DORM_OK;
   }
@@ -36,6 +38,10 @@ dorm_status cli_diversity_settings(dorm_context *context, const cli_diversity *d
     status = (dorm_status)cli_failure(context, status);
   for (size_t i = 0; status == DORM_OK && i < diversity->num_assignments; i++)
     status = cli_set_setting(context, made, diversity->assignments[i]);
+  if (status == DORM_OK) {
+    cli_note_file(model, made, "diversity.groups", "--groups");
+    cli_note_file(model, made, weights, "--set");
+  }
   if (status == DORM_OK && diversity->is_on && strcmp(dorm_settings_get(made, "diversity.groups"), "none") == 0)
     status = (dorm_status)cli_usage_error("--diverse: %s; name some, as in --groups host",
                                           model ? "the model knows no groups" : "no groups are known");

@@ -57,32 +57,29 @@ static dorm_status out_of_memory(void)
 
 /* ---- Scores ------------------------------------------------------------------ */
 
-/* If the user names no measure, and no clicks: the one that the first model was chosen by, and map. A measure from a
- * module is replaced by ndcg@10: a model may come from anywhere, so modules are loaded from paths that the user names
- * alone. */
-static void choose_measures(eval_options *options, const dorm_model *model, char **owned)
+/* If the user names no measure, and no clicks: the one that the first model was chosen by, which lies in *owned, and
+ * map. `model` may be NULL. */
+static dorm_status choose_measures(dorm_context *context, eval_options *options, const dorm_model *model,
+                                   dorm_settings **owned)
 {
-  const char *chosen_by = model ? dorm_model_setting(model, "selection.measure") : "auto";
+  const char *measure = "ndcg@10";
   if (options->num_measures || options->clicks.path)
-    return;
-  bool needs_module = strstr(chosen_by, "from ") != NULL;
-  if (needs_module)
-    cli_print(stderr, "dorm: the model was chosen by %s; to use it, name it with -m, which loads the module\n",
-              chosen_by);
-  *owned = needs_module || strcmp(chosen_by, "auto") == 0 ? NULL : strdup(chosen_by);
-  options->measures[options->num_measures++] = *owned ? *owned : "ndcg@10";
+    return DORM_OK;
+  dorm_status status = model ? cli_measure_of_model(context, model, owned, &measure) : DORM_OK;
+  options->measures[options->num_measures++] = measure;
   options->measures[options->num_measures++] = "map";
+  return status;
 }
 
 static dorm_status score_by_model(dorm_context *context, eval_options *options, const dorm_dataset *dataset,
-                                  cli_system *system, char **owned_measure)
+                                  cli_system *system, dorm_settings **owned_measure)
 {
   dorm_model *model = NULL;
   dorm_status status = cli_read_model(context, system->name, options->num_modules, options->modules, &model);
   if (status == DORM_OK)
     status = dorm_model_score(context, model, dataset, options->num_threads, system->scores);
   if (status == DORM_OK)
-    choose_measures(options, model, owned_measure);
+    status = choose_measures(context, options, model, owned_measure);
   dorm_model_free(model);
   return status;
 }
@@ -147,7 +144,7 @@ static dorm_status add_chance(cli_results *results)
 
 /* Takes the scores of the score files, then of the models, for one data set. */
 static dorm_status load_scores(dorm_context *context, eval_options *options, const dorm_settings *settings,
-                               cli_results *results, char **owned_measure)
+                               cli_results *results, dorm_settings **owned_measure)
 {
   dorm_read_options read_options = {.struct_size = sizeof read_options,
                                     .num_threads = options->num_threads,
@@ -304,7 +301,7 @@ static void results_free(cli_results *results)
 static dorm_status evaluate(dorm_context *context, eval_options *options)
 {
   cli_results results = {.measures = options->measures};
-  char *owned_measure = NULL;
+  dorm_settings *owned_measure = NULL;
   size_t most = options->num_models + options->num_scores + options->num_runs + options->has_chance;
   results.systems = calloc(most, sizeof *results.systems);
   if (!results.systems)
@@ -314,7 +311,8 @@ static dorm_status evaluate(dorm_context *context, eval_options *options)
   if (status == DORM_OK)
     status = options->num_runs ? load_runs(context, options, settings, &results)
                                : load_scores(context, options, settings, &results, &owned_measure);
-  choose_measures(options, NULL, &owned_measure);
+  if (status == DORM_OK)
+    status = choose_measures(context, options, NULL, &owned_measure);
   results.num_measures = options->num_measures;
   for (size_t s = 0; status == DORM_OK && s < results.num_systems; s++)
     status = evaluate_system(context, &results, &results.systems[s]);
@@ -335,7 +333,7 @@ static dorm_status evaluate(dorm_context *context, eval_options *options)
   }
   results_free(&results);
   dorm_settings_free(settings);
-  free(owned_measure);
+  dorm_settings_free(owned_measure);
   return status;
 }
 

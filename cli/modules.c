@@ -88,3 +88,28 @@ dorm_status cli_read_model(dorm_context *context, const char *path, size_t num_m
     status = dorm_model_use_module(context, *model, modules[i]);
   return status;
 }
+
+void cli_note_file(const dorm_model *model, const dorm_settings *settings, const char *key, const char *option)
+{
+  const char *text = model ? dorm_model_setting(model, key) : NULL;
+  const dorm_setting_info *info;
+  for (size_t i = 0; text && (info = dorm_setting_at(i)) != NULL; i++)
+    if (strcmp(info->key, key) == 0 && strcmp(dorm_settings_get(settings, key), info->default_text) == 0 &&
+        strcmp(text, info->default_text) != 0)
+      cli_print(stderr, "dorm: the model has %s = %s, but a model opens no file: to use it, give it by %s\n", key, text,
+                option);
+}
+
+dorm_status cli_measure_of_model(dorm_context *context, const dorm_model *model, dorm_settings **settings,
+                                 const char **measure)
+{
+  static const char key[] = "selection.measure";
+  dorm_status status = dorm_model_settings(context, model, settings);
+  if (status != DORM_OK)
+    return status;
+  cli_note_file(model, *settings, key, "-m");
+  *measure = dorm_settings_get(*settings, key);
+  if (strcmp(*measure, "auto") == 0)
+    *measure = "ndcg@10";
+  return DORM_OK;
+}

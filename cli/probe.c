@@ -54,7 +54,7 @@ static int print_help(void)
          "                         same for any number\n"
          "  -j, --json             prints one JSON object, with the measure along four directions\n"
          "      --plot FILE        writes a gnuplot script that draws the measure along four directions\n"
-         "      --module FILE      a kernel module that the model needs\n");
+         "      --module FILE      a Gram matrix or kernel module that the model needs\n");
   return DORM_OK;
 }
 
@@ -145,15 +145,6 @@ static int take_option(probe_command *command, const struct option *names, int o
   return status;
 }
 
-/* The measure that the model was chosen by. One of a module is not loaded unless the user names it. */
-static const char *measure_of(const probe_command *command, const dorm_model *model)
-{
-  const char *chosen_by = dorm_model_setting(model, "selection.measure");
-  if (command->measure)
-    return command->measure;
-  return strcmp(chosen_by, "auto") == 0 || strstr(chosen_by, "from ") ? "ndcg@10" : chosen_by;
-}
-
 static dorm_status print(dorm_context *context, const probe_command *command, const dorm_probe *probe)
 {
   dorm_status status = DORM_OK;
@@ -174,15 +165,20 @@ static dorm_status run(dorm_context *context, const probe_command *command, cons
   dorm_model *model = NULL;
   dorm_dataset *dataset = NULL;
   dorm_probe *probe = NULL;
+  dorm_settings *settings = NULL;
+  const char *measure = command->measure;
   dorm_status status = cli_read_model(context, model_path, command->num_modules, command->modules, &model);
   if (status == DORM_OK)
     status = dorm_dataset_read_with(context, data, &read_options, &dataset);
+  if (status == DORM_OK && !measure)
+    status = cli_measure_of_model(context, model, &settings, &measure);
   if (status == DORM_OK)
-    status = dorm_model_probe(context, model, dataset, measure_of(command, model), &command->probe, &probe);
+    status = dorm_model_probe(context, model, dataset, measure, &command->probe, &probe);
   if (status != DORM_OK)
     cli_failure(context, status);
   else
     status = print(context, command, probe);
+  dorm_settings_free(settings);
   dorm_probe_free(probe);
   dorm_dataset_free(dataset);
   dorm_model_free(model);

@@ -157,5 +157,5 @@ dorm_status dorm_model_settings(dorm_context *context, const dorm_model *model, 
   if (DORM__LACKS(context, DORM__GIVEN(model), DORM__RESULT(settings)))
     return DORM_BAD_USAGE;
   *settings = NULL;
-  return dorm__settings_copy(context, model->settings, settings);
+  return dorm__settings_copy_usable(context, model->settings, settings);
 }

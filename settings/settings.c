@@ -27,6 +27,7 @@ typedef struct setting_value {
 struct dorm_settings {
   setting_value values[DORM__NUM_SETTINGS];
   bool obeys_all; /* the program does what settings for the command ask for */
+  bool is_record; /* read from a model file */
 };
 
 static void value_clear(setting_value *value)
@@ -245,6 +246,55 @@ dorm_status dorm__settings_copy(dorm_context *context, const dorm_settings *sett
   for (size_t i = 0; status == DORM_OK && i < DORM__NUM_SETTINGS; i++) {
     status = value_set(context, &dorm__setting_table[i], settings->values[i].text, &(*copy)->values[i]);
     (*copy)->values[i].is_given = settings->values[i].is_given;
+  }
+  if (status != DORM_OK) {
+    dorm_settings_free(*copy);
+    *copy = NULL;
+    return status;
+  }
+  (*copy)->is_record = settings->is_record;
+  return DORM_OK;
+}
+
+/* ---- Settings in a model file ------------------------------------------------ */
+
+void dorm__settings_mark_record(dorm_settings *settings)
+{
+  settings->is_record = true;
+}
+
+/* Whether a value names a file. In the text of a loss, measure, lambda-function or kernel, one of three words precedes
+ * each path: "x from PATH", "cost:file=PATH", "gram:PATH(1)". */
+static bool names_file(const dorm_setting_info *info, const setting_value *value)
+{
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+  static const char *const words[] = {"from", "file", "gram"};
+  for (size_t i = 0; i < value->count; i++)
+    if (value->words[i].has_path)
+      return true;
+  for (const char *at = value->text; info->kind == DORM_SETTING_TEXT && *at;) {
+    size_t size = strspn(at, letters);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+      if (size == strlen(words[i]) && strncmp(at, words[i], size) == 0)
+        return true;
+    at += size ? size : 1;
+  }
+  return false;
+}
+
+dorm_status dorm__settings_copy_usable(dorm_context *context, const dorm_settings *settings, dorm_settings **copy)
+{
+  dorm_status status = dorm__settings_copy(context, settings, copy);
+  if (status != DORM_OK || !settings->is_record)
+    return status;
+  (*copy)->is_record = false;
+  for (size_t i = 0; status == DORM_OK && i < DORM__NUM_SETTINGS; i++) {
+    const dorm_setting_info *info = &dorm__setting_table[i];
+    bool is_in_module = i == DORM__LOSS_NAME && *settings->values[DORM__LOSS_MODULE].text;
+    if (!is_in_module && !names_file(info, &settings->values[i]))
+      continue;
+    status = value_set(context, info, info->default_text, &(*copy)->values[i]);
+    (*copy)->values[i].is_given = false;
   }
   if (status != DORM_OK) {
     dorm_settings_free(*copy);

@@ -45,10 +45,11 @@ DORM_API int dorm_model_needs_query(const dorm_model *model);
 /* Frees a model that was read or taken. That of dorm_training_model is owned by the training result. */
 DORM_API void dorm_model_free(dorm_model *model);
 
-/* Loads the module at this path for a model that was read and needs its kernel.
- * Reading a model never loads a module, so a model with such a kernel can be
- * scored only after this call. It is no failure if no part of the model needs
- * the module. */
+/* Gives a file to a model that was read and needs it: a Gram matrix, if the file has
+ * the name of a matrix in the model, otherwise the module of a kernel, which is
+ * loaded. Reading a model opens no other file, so a model with such a kernel can be
+ * scored only after this call. It is no failure if no part of the model needs the
+ * module. */
 DORM_API dorm_status dorm_model_use_module(dorm_context *context, dorm_model *model, const char *path);
 
 /* Computes scores[num_docs]; a higher score is better. Features that the model
@@ -110,10 +111,13 @@ typedef struct dorm_trees {
  * how much all splits on a feature improved the fit, and how many splits there are; first of the features' values, then
  * of their ranks within the query. */
 DORM_API const dorm_trees *dorm_model_trees(const dorm_model *model, size_t index, double *gain, size_t *splits);
-/* The settings that made the model, with their defaults, as a copy that the
- * caller frees. */
+/* The settings that made the model, as a copy that the caller frees. A model file
+ * cannot make the caller open a file or load a module: if the model was read, each
+ * setting that names a file has its default in the copy, and differs there from
+ * dorm_model_setting. Set it to use the file. */
 DORM_API dorm_status dorm_model_settings(dorm_context *context, const dorm_model *model, dorm_settings **settings);
-/* The value of one of these settings; NULL for an unknown key. */
+/* The value that one of these settings had when the model was trained, as a text to show; NULL for an unknown key. It
+ * may name files: to use it, take it from dorm_model_settings. */
 DORM_API const char *dorm_model_setting(const dorm_model *model, const char *key);
 
 #ifdef __cplusplus

@@ -269,6 +269,7 @@ FUNCTIONS = {
     "dorm_setting_at": (ctypes.POINTER(dorm_setting_info), [c_size_t]),
     "dorm_settings_new": (c_int, [_pointer, _pointer]),
     "dorm_settings_free": (None, [_pointer]),
+    "dorm_settings_get": (_text, [_pointer, _text]),
     "dorm_settings_set": (c_int, [_pointer, _pointer, _text, _text]),
     "dorm_dataset_read_with": (c_int, [_pointer, _text, _pointer, _pointer]),
     "dorm_dataset_new": (c_int, [_pointer, _pointer, _pointer]),
@@ -309,6 +310,7 @@ FUNCTIONS = {
     "dorm_model_part": (_text, [_pointer, c_size_t, _pointer, _pointer]),
     "dorm_model_weight": (c_int, [_pointer, c_size_t, _pointer, _pointer, _pointer]),
     "dorm_model_setting": (_text, [_pointer, _text]),
+    "dorm_model_settings": (c_int, [_pointer, _pointer, _pointer]),
     "dorm_lambdas": (c_int, [_pointer, _text, _pointer, _pointer, c_size_t, _pointer, _pointer, _pointer]),
     "dorm_evaluate": (c_int, [_pointer, _text, _pointer, _pointer, _pointer, _pointer]),
     "dorm_compare_weighted": (

@@ -65,7 +65,7 @@ class Model(Handle):
         return Model.from_text, (self.to_text(),)
 
     def use_module(self, path):
-        """Loads the module with the kernel of a model that was read; reading alone never loads one."""
+        """Gives a model that was read the Gram matrix or the kernel module that it needs; reading opens no other file."""
         own = context()
         own.check(lib.dorm_model_use_module(own.pointer, self._pointer, text(path)))
 
@@ -80,6 +80,14 @@ class Model(Handle):
     def setting(self, key):
         """A setting that made the model, such as "solver.C", as text; None for an unknown key."""
         return decode(lib.dorm_model_setting(self._pointer, text(key)))
+
+    def _usable(self, keys):
+        """{key: text} of settings; those of a file that name files have their defaults."""
+        settings = make(lib.dorm_model_settings, self._pointer)
+        try:
+            return {key: decode(lib.dorm_settings_get(settings, text(key))) for key in keys}
+        finally:
+            lib.dorm_settings_free(settings)
 
     @property
     def parts(self):

@@ -1,6 +1,7 @@
 """Ranker: an estimator in the manner of scikit-learn."""
 
 import importlib.util
+import warnings
 
 import numpy as np
 
@@ -247,7 +248,7 @@ class Ranker(_base):
         """The mean of a measure over the queries, weighted by query_weight. Without `measure` it is the one by which the
         model was selected. It is negated where less is better."""
         scores = self.predict(X, qid, group=group)
-        measure = measure or self._model().setting("selection.measure")
+        measure = measure or self._measure()
         if isinstance(X, Dataset):
             y = X
         elif y is None:
@@ -257,6 +258,13 @@ class Ranker(_base):
         with known(self.loss):  # the measure may be minus a loss of Python
             result = evaluate(scores, y, qid, measure, group=group, query_weight=query_weight)
         return -result.mean if result.lower_is_better else result.mean
+
+    def _measure(self):
+        key, model = "selection.measure", self._model()
+        chosen_by = model.setting(key)
+        if model._usable([key])[key] != chosen_by:
+            raise ValueError(f"the model was chosen by {chosen_by}, but a model opens no file: give measure")
+        return chosen_by
 
     # ---- The model ----
 
@@ -297,18 +305,24 @@ class Ranker(_base):
 
     @classmethod
     def load(cls, path):
-        """A Ranker with the model of a file and the settings that made it."""
+        """A Ranker with the model of a file and the settings that made it. Settings that name files are left out, with a
+        warning: a model opens no file."""
         model = Model.read(path)
-        values = {}
+        values, left_out = {}, []
+        usable = model._usable(_settings.TABLE)
         for key, (default, _) in _settings.TABLE.items():
-            given = model.setting(key)
             own = [name for name in _OWN if _OWN[name] == key]
             try:
                 name = own[0] if own else _settings.key_of(key).replace(".", "_", 1)
             except TypeError:
                 continue  # a setting of the command
-            if given != default:
-                values[name] = given
+            if usable[key] != model.setting(key):
+                left_out.append(f"{name}={model.setting(key)!r}")
+            elif usable[key] != default:
+                values[name] = usable[key]
+        if left_out:
+            warnings.warn(f"{path}: a model opens no file, so these are left out: {', '.join(left_out)}; to use them, "
+                          "give them to set_params", stacklevel=2)
         ranker = cls(**values)
         ranker.model_ = model
         ranker.candidates_ = []

@@ -95,6 +95,19 @@ one_line_with "no document may stand in the first position"
 # Wrong use of the options.
 expect 2 "no groups" "$dorm" predict plain.dorm part3 --diverse
 one_line_with "--diverse: the model knows no groups"
+# Files that a model names are not opened: they are named again.
+awk -F'docid = ' '{ print $2, NR % 4 }' part3 > named
+seq 1 -0.05 0.05 > falling
+sed '/^checksum/d; /^setting diversity.groups/d; /^setting ranking.position_weights/d; 2i setting diversity.groups = file:named' \
+  plain.dorm | sed '2i setting ranking.position_weights = file:falling' > naming.dorm
+expect 2 "groups in a file of the model" "$dorm" predict naming.dorm part3 --diverse
+holds err "the model has diversity.groups = file:named, but a model opens no file: to use it, give it by --groups"
+expect 0 "they are named" "$dorm" predict naming.dorm part3 --diverse --groups file:named
+one_line_with "the model has ranking.position_weights = file:falling"
+expect 0 "and so are the weights" "$dorm" predict naming.dorm part3 --diverse --groups file:named \
+  --set ranking.position_weights=file:falling
+[ ! -s err ]
+result $? "then there is no note"
 expect 2 "groups without --diverse" "$dorm" predict plain.dorm part3 --groups host
 expect 2 "another setting" "$dorm" predict plain.dorm part3 --diverse --groups host --set solver.C=1
 expect 2 "a measure without groups" "$dorm" eval plain.dorm part3 -m redundancy@10

@@ -51,14 +51,14 @@ expect 0 "train with weights of labels" "$dorm" train weighted.ini -q
 holds weighted.dorm "rsvm_ir:tau=1 0 0.2 / 2 0 0.6 / 2 1 0.3 / 3 0 1"
 expect 4 "labels without a weight" "$dorm" train weighted.ini -q -s 'loss.name=rsvm_ir:tau=1 0 0.2'
 one_line_with "tau has no weight for labels"
-# A model never loads the module of its loss; prediction does not need it.
+# A model never loads a module; prediction does not need that of its loss.
 rm -f reciprocal.so
 expect 0 "predict without the module" "$dorm" predict reciprocal.dorm part2.txt
 expect 0 "show without the module" "$dorm" show reciprocal.dorm
 expect 0 "evaluate without the module" "$dorm" eval reciprocal.dorm part2.txt -m ndcg@10
 for model in reciprocal halving; do # one module was removed, the other could be loaded
   expect 0 "evaluate $model without naming a measure" "$dorm" eval $model.dorm part2.txt
-  one_line_with "was chosen by minus_loss($model:"
+  one_line_with "the model has selection.measure = minus_loss($model:"
   holds out "ndcg@10"
 done
 expect 3 "the measure of a module that is gone" "$dorm" eval reciprocal.dorm part2.txt -m "minus_loss(reciprocal from ./reciprocal.so)"

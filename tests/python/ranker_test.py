@@ -244,6 +244,30 @@ class Copies(unittest.TestCase):
         np.testing.assert_array_equal(again.predict(self.X, self.qid), self.expected)
         os.remove("copy.dorm")
 
+    def test_files_that_a_model_names(self):
+        """A model that was read makes Python open no file: neither for a measure nor for another training."""
+        named = {
+            "loss.module": "./evil.so", "loss.name": "evil:k=2", "data.from": "evil.dorm",
+            "selection.measure": "minus_loss(evil from ./evil.so)", "net.start": "file:evil.dorm",
+            "kernel.kernel": "linear + gram:evil.txt(1)", "trees.lambda": "evil of cost:file=evil.txt",
+        }
+        lines = self.ranker.model_.to_text().decode().split("\n")
+        kept = [line for line in lines if not any(line.startswith(f"setting {key} ") for key in named)]
+        kept[1:1] = [f"setting {key} = {value}" for key, value in named.items()]
+        with open("naming.dorm", "w") as file:
+            file.write("\n".join(line for line in kept if not line.startswith("checksum")))
+        with self.assertWarnsRegex(UserWarning, "naming.dorm: a model opens no file.*loss_module='./evil.so'"):
+            loaded = dorm.Ranker.load("naming.dorm")
+        os.remove("naming.dorm")
+        self.assertEqual(loaded.model_.setting("loss.module"), "./evil.so")
+        self.assertFalse([value for value in loaded.get_params().values() if "evil" in str(value)])
+        with self.assertRaisesRegex(ValueError, "chosen by minus_loss.evil from ./evil.so., but a model opens no file"):
+            loaded.score(self.X, self.y, qid=self.qid)
+        self.assertGreater(loaded.score(self.X, self.y, qid=self.qid, measure="ndcg@5"), 0)
+        with self.assertRaisesRegex(ValueError, "chosen by"):
+            pickle.loads(pickle.dumps(loaded)).score(self.X, self.y, qid=self.qid)
+        loaded.fit(self.X, self.y, qid=self.qid)
+
     def test_pickles(self):
         for other in (pickle.loads(pickle.dumps(self.ranker)), copy.deepcopy(self.ranker)):
             np.testing.assert_array_equal(other.predict(self.X, self.qid), self.expected)

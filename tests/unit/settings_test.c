@@ -253,6 +253,54 @@ static void paths_are_handed_out_whole(void)
   dorm_context_free(context);
 }
 
+/* Checks that settings of a model file name no file where they are used, and all others keep their values. */
+static void settings_of_a_model_file_name_no_file(void)
+{
+  static const struct {
+    const char *key, *text;
+    bool names_file;
+  } cases[] = {
+      {"data.from", "a.dorm", true},
+      {"net.start", "file:a", true},
+      {"ranking.position_weights", "log, file:\"a, b\"", true},
+      {"diversity.groups", "file:a", true},
+      {"loss.name", "from a.so", true},
+      {"loss.name", "x:k=1  from a.so", true},
+      {"loss.name", "cost: file = a", true},
+      {"selection.measure", "minus_loss(x from a.so)", true},
+      {"selection.measure", "minus_loss(cost:attribute=2,file=\"a, b\")", true},
+      {"trees.lambda", "lambdarank of x from a.so", true},
+      {"kernel.kernel", "linear+2*gram:a(1)", true},
+      {"kernel.kernel", "linear + gram : \"a\"(1)", true},
+      {"loss.module", "a.so", true},
+      {"kernel.kernel", "histogram", false},
+      {"loss.name", "mrr", false},
+      {"data.normalisation", "zscore", false},
+      {"diversity.groups", "docid:^from-file", false},
+      {"solver.C", "1, 7", false},
+  };
+  dorm_context *context = unit_context();
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    dorm_settings *settings = NULL, *record = NULL, *usable = NULL;
+    const dorm_setting_info *info = &dorm__setting_table[dorm__setting_of_key(cases[i].key)];
+    UNIT_OK(context, dorm_settings_new(context, &settings));
+    UNIT_OK(context, dorm_settings_set(context, settings, cases[i].key, cases[i].text));
+    UNIT_OK(context, dorm__settings_copy_usable(context, settings, &usable));
+    CU_ASSERT_STRING_EQUAL(dorm_settings_get(usable, cases[i].key), cases[i].text); /* they are of a caller */
+    dorm_settings_free(usable);
+    dorm__settings_mark_record(settings);
+    UNIT_OK(context, dorm__settings_copy(context, settings, &record));
+    UNIT_OK(context, dorm__settings_copy_usable(context, record, &usable));
+    CU_ASSERT_STRING_EQUAL(dorm_settings_get(record, cases[i].key), cases[i].text);
+    CU_ASSERT_STRING_EQUAL(dorm_settings_get(usable, cases[i].key),
+                           cases[i].names_file ? info->default_text : cases[i].text);
+    dorm_settings_free(usable);
+    dorm_settings_free(record);
+    dorm_settings_free(settings);
+  }
+  dorm_context_free(context);
+}
+
 static void configuration_files_say_where_they_are_wrong(void)
 {
   static const struct {
@@ -304,6 +352,7 @@ static const unit_test tests[] = {
     {"settings are checked", settings_are_checked},
     {"choices are indices of the words of the table", choices_are_indices_of_the_words_of_the_table},
     {"paths are handed out whole", paths_are_handed_out_whole},
+    {"settings of a model file name no file", settings_of_a_model_file_name_no_file},
     {"configuration files say where they are wrong", configuration_files_say_where_they_are_wrong},
     {NULL, NULL},
 };
