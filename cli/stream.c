@@ -13,8 +13,8 @@ typedef struct stream_printer {
 static void print_header(void)
 {
   cli_print(stdout,
-            "progressive: mean over all queries so far, each ranked before it was learned from; recent: over the queries "
-            "since the line before\n"
+            "progressive: mean over all queries so far, each ranked before it was learned from; recent: over the "
+            "queries since the line before\n"
             "%10s %11s %8s %9s %8s %9s\n",
             "queries", "progressive", "+-", "recent", "+-", "seconds");
 }

@@ -441,6 +441,11 @@ static const dorm__gone_setting gone_settings[] = {
     {"clicks.propensity", "chain", "use harvest, which compares all pairs of positions"},
     {"clicks.clip", NULL, "smaller propensities are raised to 0.01"},
     {"clicks.gains", NULL, "a click is divided by the mean propensity of its document over the shown rankings"},
+    {"stream.method", NULL, "streams take subgradient steps"},
+    {"stream.window", NULL, "streams keep no queries"},
+    {"stream.visits", NULL, "streams learn from each query once"},
+    {"stream.horizon", NULL, "solver.C is divided by the queries so far; with solver.C_scale = none it is not divided"},
+    {"stream.skip", NULL, "a resumed stream skips the lines of files, and no lines of pipes"},
 };
 
 /* Whether `word` is among the words of "a, b, c". */

@@ -203,6 +203,9 @@ refuses solver.C=1,3 "solver.C = 1,3: a stream trains with one value"
 refuses data.normalisation=minmax,none "data.normalisation = minmax,none: a stream trains with one value"
 refuses diversity.groups=host "diversity.groups = host does not go with a stream"
 refuses ranking.reference=none "ranking.reference = none is for structured losses"
+for key in method window visits horizon skip; do
+  refuses stream.$key=2 "stream.$key is gone: "
+done
 # Settings that would do nothing are named, and those that do something are not.
 expect 0 "unused settings" "$dorm" train --stream first.txt -s output.model=x.dorm \
   -s ranking.rounds=2 -s selection.average=3 -s selection.start=no -s solver.working_set=7 -s trees.trees=5 -s solver.rho=0.5 \
