@@ -370,19 +370,27 @@ dorm_status dorm__read_whole(dorm_context *context, const char *path, char **byt
   size_t capacity = 0;
   size_t count = 0;
   size_t got = 1;
+  double limit = dorm__memory_limit();
   *bytes = NULL;
   *size = 0;
   FILE *file = fopen(path, "rb");
   if (!file)
     return dorm__fail(context, DORM_IO_ERROR, "%s: cannot read: %s", path, strerror(errno));
-  while (status == DORM_OK && got) {
+  struct stat about;
+  bool is_large = fstat(fileno(file), &about) == 0 && (double)about.st_size > limit;
+  while (status == DORM_OK && got && !is_large) {
     if (!dorm__grow((void **)&buffer, &capacity, count + (1 << 16), 1)) {
       status = dorm__out_of_memory(context, "a file");
       break;
     }
     got = fread(buffer + count, 1, capacity - count, file);
     count += got;
+    is_large = (double)count > limit;
   }
+  if (is_large)
+    status = dorm__fail(context, DORM_BAD_DATA,
+                        "%s: more than %.0f MB, three quarters of the memory of this machine, cannot be read whole",
+                        path, limit / (1 << 20));
   if (status == DORM_OK && ferror(file))
     status = dorm__fail(context, DORM_IO_ERROR, "%s: cannot read: %s", path, strerror(errno));
   fclose(file);

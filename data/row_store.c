@@ -10,14 +10,11 @@
 #include "data/letor_chunk.h"
 
 #include <string.h>
-#include <unistd.h>
 
 static const double sparse_density = 0.25; /* sparse below it ... */
 static const double surely_sparse = 0.125; /* ... but until the end a dense store is given up only below this */
 static const size_t small_matrix =
     1 << 18; /* documents times features; up to it rows are dense whatever their density */
-static const double share_of_memory = 0.75;   /* share of the memory of the machine that the values may take */
-static const double smallest_limit = 1 << 30; /* bytes */
 
 dorm_status dorm__row_store_open(dorm_context *context, const char *path, dorm_storage storage, const char *folder,
                                  size_t num_threads, dorm__row_store *store)
@@ -72,10 +69,7 @@ static bool wants_dense(const dorm__row_store *store, double limit, uint64_t num
 static dorm_status check_size(dorm_context *context, const dorm__row_store *store, bool dense, size_t num_rows,
                               size_t num_nonzero, size_t width)
 {
-  long pages = sysconf(_SC_PHYS_PAGES);
-  long page_size = sysconf(_SC_PAGESIZE);
-  double limit = pages > 0 && page_size > 0 ? share_of_memory * (double)pages * (double)page_size : 0;
-  limit = limit > smallest_limit ? limit : smallest_limit;
+  double limit = dorm__memory_limit();
   double bytes = dense ? (double)sizeof(float) * (double)num_rows * (double)width
                        : (double)(sizeof(float) + sizeof(uint32_t)) * (double)num_nonzero;
   if (dense && width && num_rows > SIZE_MAX / 16 / width) /* of a machine with addresses of 32 bits */

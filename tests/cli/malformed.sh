@@ -41,6 +41,19 @@ printf '1 qid:1 1:1\n' | gzip | head -c 20 > bad.txt
 expect 4 "a broken gzip file" "$dorm" train -q -s data.train=bad.txt
 one_line_with "bad.txt: cannot read"
 absent model.dorm
+# A gzip file that inflates a thousandfold: 65 pieces of a megabyte each.
+yes "$(printf '#%0998d' 0)" | head -c 1048575 | { cat && echo; } | gzip > piece
+{ for i in $(seq 65); do cat piece; done && printf '0 qid:1\n' | gzip; } > bad.txt
+expect 4 "a gzip bomb" "$dorm" cache bad.txt -o bomb.cache
+one_line_with "bad.txt: inflates to more than 64 MB and 200 times its size; if that is meant, decompress it first"
+gzip -dc bad.txt > plain.txt
+expect 0 "the same, decompressed" "$dorm" cache plain.txt -o bomb.cache
+rm -f plain.txt bomb.cache
+if truncate -s 8T bad.ck 2> /dev/null; then
+  expect 4 "a checkpoint larger than memory" "$dorm" train -q good.txt -s output.checkpoint=bad.ck --resume
+  one_line_with "bad.ck: more than "
+  rm bad.ck
+fi
 printf '0 qid:1 1:1\n0 qid:1 1:2\n' > bad.txt
 expect 4 "nothing relevant" "$dorm" train -q -s data.train=bad.txt
 one_line_with "no query to train on"
