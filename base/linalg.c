@@ -27,8 +27,10 @@ extern int blas_thread_shutdown_(void) __attribute__((weak));
 void dorm_end_blas_threads(void)
 {
 #ifdef HAVE_OPENBLAS
+  double matrix = 1, rhs = 1;
   if (blas_thread_shutdown_)
     blas_thread_shutdown_();
+  dorm__solve_positive_definite(1, &matrix, &rhs); /* takes a buffer */
 #endif
 }
 

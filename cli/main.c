@@ -2,7 +2,10 @@
 #include "cli/cli.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
 
 static const cli_command commands[] = {
     {"train", "train a ranker from a configuration file", command_train},
@@ -48,7 +51,7 @@ static int print_help(void)
          "Where a command reads data, the file - is standard input.\n\n"
          "Exit codes: 0 success, 1 stopped before the gap was reached, 2 wrong usage, 3 cannot\n"
          "read or write a file, 4 bad data or model, 5 numerical failure, 6 bad module, 7 out of\n"
-         "memory.\n");
+         "memory or threads.\n");
   return cli_flush(DORM_OK);
 }
 
@@ -63,8 +66,47 @@ static int unknown_command(const char *name)
   return cli_usage_error("no command '%s'; dorm --help lists the commands", name);
 }
 
+/* ---- Limits of the system -------------------------------------------------------------- */
+
+static pid_t running; /* this process while a command runs; else 0 */
+
+/* Prints a sentence, and ends the process as for lack of memory. */
+static void run_out(const char *sentence)
+{
+  ssize_t written = write(STDERR_FILENO, sentence, strlen(sentence));
+  _exit(written < 0 ? DORM_IO_ERROR : DORM_OUT_OF_MEMORY);
+}
+
+/* libgomp calls exit(1) if it cannot make a thread, and 1 is the exit code of a training that was stopped. */
+static void check_exit(void)
+{
+  if (running == getpid())
+    run_out("dorm: a library ended the process, as libgomp does if the system makes no more threads: lower "
+            "solver.threads or --threads\n");
+}
+
+static void no_buffer(int signal_number)
+{
+  (void)signal_number;
+  run_out("dorm: out of memory: OpenBLAS gets no buffer: raise the limit on address space (ulimit -v)\n");
+}
+
+/* OpenBLAS asks for its buffers for ever if the system refuses them, so its start has five seconds of processor
+ * time. */
+static void start_blas(void)
+{
+  static const struct itimerval limit = {.it_value.tv_sec = 5}, never;
+  signal(SIGPROF, no_buffer);
+  setitimer(ITIMER_PROF, &limit, NULL);
+  dorm_set_blas_threads(1); /* makes results repeatable; dorm has threads of its own (solver.threads, --threads) */
+  dorm_end_blas_threads();
+  setitimer(ITIMER_PROF, &never, NULL);
+  signal(SIGPROF, SIG_DFL);
+}
+
 int main(int argc, char **argv)
 {
+  start_blas();
   static char help_option[] = "--help";
   char *help_words[] = {NULL, NULL, help_option, NULL};
   bool asks_for_help = argc > 1 && strcmp(argv[1], "help") == 0;
@@ -89,14 +131,15 @@ int main(int argc, char **argv)
       return cli_out_of_memory();
     dorm_context_set_log(context, print_warning, NULL);
     dorm_context_guard_inputs(context);
-    dorm_set_blas_threads(1); /* makes results repeatable; dorm has threads of its own (solver.threads, --threads) */
-    dorm_end_blas_threads();
     if (!cli_processes_start(context, &argc, &argv))
       return cli_out_of_memory();
+    atexit(check_exit);
+    running = getpid();
     bool is_here = strcmp(name, "train") == 0 || strcmp(cli_program(), "dorm") == 0;
     int status = is_here ? commands[i].run(context, argc - 1, argv + 1)
                          : cli_usage_error("%s trains; for '%s' take dorm, which is one process", cli_program(), name);
     dorm_context_free(context);
+    running = 0;
     status = cli_flush(status); /* before MPI may end this process */
     cli_processes_end(status);
     return status;

@@ -54,7 +54,9 @@ DORM_API void dorm_set_blas_threads(int num_threads);
 /* Ends the threads that OpenBLAS starts when it is loaded, which then wait in a
  * loop for a tenth of a second; OpenBLAS starts threads anew where it needs them.
  * For a program that calls this when it starts, together with
- * dorm_set_blas_threads(1): no other thread may be in a call of OpenBLAS. */
+ * dorm_set_blas_threads(1): no other thread may be in a call of OpenBLAS. OpenBLAS
+ * also takes its first buffer, some 128 MB of address space. If the system refuses
+ * it (ulimit -v), OpenBLAS asks again for ever. */
 DORM_API void dorm_end_blas_threads(void);
 
 /* ---- Context: messages, log, cancellation ---- */

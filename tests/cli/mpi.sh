@@ -84,9 +84,9 @@ refused "several processes cannot train on one stream" train --stream train.txt
 refused "clicks: clicks are counted on one machine" train train.txt -s solver.shards=8 -s data.clicks=clicks
 refused "dorm-mpi trains; for 'eval' take dorm" eval train.txt
 
-# The lowest process with another setting than the first names both values, before the data are read.
-mpirun --oversubscribe -n 1 "$dorm_mpi" train no-such-file -q -s solver.shards=8 -s data.normalisation=zscore \
-  : -n 2 "$dorm_mpi" train no-such-file -q -s solver.shards=8 > out 2> err
+# The lowest process with another setting than the first names both values.
+mpirun --oversubscribe -n 1 "$dorm_mpi" train train.txt -q -s solver.shards=8 -s data.normalisation=zscore \
+  : -n 2 "$dorm_mpi" train train.txt -q -s solver.shards=8 > out 2> err
 result $((! ($? == 2))) "exit code of processes that differ"
 test "$(grep -c "process 2 has data.normalisation = .*, but process 1 has data.normalisation = zscore" err)" = 1
 result $? "the settings that differ"

@@ -134,6 +134,18 @@ for left in *.dorm-tmp *.dorm-lock; do
   absent "$left"
 done
 
+# No thread can be made, and no buffer of OpenBLAS. The stack of libgomp's threads is made larger than any address space.
+if ldd "${LIBDORM:-}" 2> /dev/null | grep -q libgomp; then
+  expect 7 "no threads" env OMP_STACKSIZE=100000G "$dorm" train big.txt -q -s solver.threads=4 -s output.model=x.dorm
+  holds err "lower solver.threads or --threads"
+fi
+if [ -z "${DORM_TEST_SANITIZERS:-}" ] && ldd "${LIBDORM:-}" 2> /dev/null | grep -q libopenblas; then
+  (ulimit -v 100000 && exec timeout -s KILL 60 "$dorm" show first.dorm) > out 2> err
+  [ $? = 7 ]
+  result $? "no address space for OpenBLAS"
+  holds err "out of memory: OpenBLAS gets no buffer"
+fi
+
 # kept FILE ARGUMENT...: the command would write over FILE, which it reads; it names the file and leaves it alone.
 kept() {
   input=$1
