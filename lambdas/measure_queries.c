@@ -4,7 +4,6 @@
  */
 #include "lambdas/measure_queries.h"
 #include "base/sort.h"
-#include "lambdas/group_tables.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,8 +28,8 @@ static double gain_of(const dorm__target_query *query, dorm__target_form form, s
   double sum = 0;
   if (form != DORM__TARGET_SUBTOPICS)
     return query->cost ? query->cost[j * query->num_docs] : query->b[j];
-  for (size_t e = query->subtopics.start[j]; query->subtopics.count && e < query->subtopics.start[j + 1]; e++)
-    sum += query->subtopics.gains[e];
+  for (size_t e = query->lists.start[j]; query->lists.count && e < query->lists.start[j + 1]; e++)
+    sum += query->lists.gains[e];
   return sum;
 }
 
@@ -41,7 +40,7 @@ double dorm__target_unit(const dorm__target_query *query, dorm__target_form form
     return query->scale;
   for (size_t j = 0; j < query->num_docs; j++)
     scratch[j] = gain_of(query, form, j);
-  if (query->groups.count)
+  if (query->lists.count && !query->lists.gains)
     scratch[count++] = 0; /* the gain of a repeat */
   dorm__sort_values(count, scratch);
   return least_difference(count, scratch) * (query->a ? fabs(query->a[0]) : 1);
@@ -49,14 +48,21 @@ double dorm__target_unit(const dorm__target_query *query, dorm__target_form form
 
 /* ---- One query ---------------------------------------------------------------------- */
 
+/* For documents, or for their entries in groups. */
+typedef struct group_scratch {
+  double *keys, *sorted;
+  uint32_t *order;
+  dorm__sort_scratch sort;
+} group_scratch;
+
 typedef struct filling {
   const dorm__measure_tables *kind;
   const dorm__measure_rules *rules;
   const dorm_dataset *dataset;
   dorm__measure_arrays *arrays;
-  double *labels;             /* [docs + 1] those of an ideal ranking */
-  double *scratch;            /* [docs + subtopics] */
-  dorm__group_scratch groups; /* where groups count once */
+  double *labels;       /* [docs + 1] those of an ideal ranking */
+  double *scratch;      /* [docs + subtopics] */
+  group_scratch groups; /* where groups count once */
 } filling;
 
 /* The entries of a query's documents; the tables say what they are worth. */
@@ -64,11 +70,55 @@ static void take_subtopics(const filling *from, size_t q, dorm__target_query *qu
 {
   const dorm__doc_lists *lists = from->dataset->subtopics;
   size_t num_entries = lists->start[from->dataset->num_docs];
-  query->subtopics = (dorm__target_subtopics){.count = lists->num_subtopics[q],
-                                              .start = lists->start + from->dataset->query_start[q],
-                                              .numbers = lists->numbers,
-                                              .gains = from->arrays->entries,
-                                              .chances = from->arrays->entries + num_entries};
+  query->lists = (dorm__target_lists){.count = lists->num_subtopics[q],
+                                      .start = lists->start + from->dataset->query_start[q],
+                                      .numbers = lists->numbers,
+                                      .gains = from->arrays->entries,
+                                      .chances = from->arrays->entries + num_entries};
+}
+
+/* Numbers the groups of a query from 0. O(entries log entries). */
+static void take_groups(const filling *from, size_t q, dorm__target_query *query)
+{
+  const dorm__doc_lists *groups = from->dataset->groups;
+  const group_scratch *scratch = &from->groups;
+  const size_t *start = groups->start + from->dataset->query_start[q];
+  uint32_t *numbers = from->arrays->group_numbers;
+  size_t num_entries = start[query->num_docs] - start[0];
+  query->lists = (dorm__target_lists){.start = start, .numbers = numbers};
+  for (size_t e = 0; e < num_entries; e++)
+    scratch->keys[e] = groups->numbers[start[0] + e];
+  dorm__sort_descending(num_entries, scratch->keys, scratch->order, scratch->sorted, &scratch->sort);
+  for (size_t i = 0; i < num_entries; i++) {
+    query->lists.count += i == 0 || scratch->sorted[i] != scratch->sorted[i - 1];
+    numbers[start[0] + scratch->order[i]] = (uint32_t)(query->lists.count - 1);
+  }
+  for (size_t j = 0; j < query->num_docs; j++)
+    query->lists.overlap = query->lists.overlap || start[j + 1] - start[j] > 1;
+}
+
+/* ideal [num_docs]: the labels of documents by falling label, ties in document order, without those that share a group
+ * with one taken before; 0 for what is missing at the end. */
+static void find_ideal(const filling *from, const double *labels, const dorm__target_query *query, double *ideal)
+{
+  const dorm__target_lists *lists = &query->lists;
+  const group_scratch *scratch = &from->groups;
+  double *is_taken = scratch->keys;
+  size_t kept = 0;
+  dorm__sort_descending(query->num_docs, labels, scratch->order, scratch->sorted, &scratch->sort);
+  memset(is_taken, 0, lists->count * sizeof *is_taken);
+  for (size_t i = 0; i < query->num_docs; i++) {
+    const size_t *at = lists->start + scratch->order[i];
+    bool repeats = false;
+    for (size_t e = at[0]; e < at[1]; e++)
+      repeats = repeats || is_taken[lists->numbers[e]] > 0;
+    for (size_t e = at[0]; !repeats && e < at[1]; e++)
+      is_taken[lists->numbers[e]] = 1;
+    if (!repeats)
+      ideal[kept++] = scratch->sorted[i];
+  }
+  for (; kept < query->num_docs; kept++)
+    ideal[kept] = 0;
 }
 
 /* What an ideal ranking is worth in the product form; scratch [num_docs]. */
@@ -103,8 +153,8 @@ static void fill_query(const filling *from, size_t q, double *a, double *b, dorm
   memcpy(from->labels, labels, num_docs * sizeof *labels);
   dorm__sort_values(num_docs, from->labels);
   if (from->rules->counts_groups_once) {
-    dorm__groups_fill(from->dataset, q, &from->groups, from->arrays->group_numbers, &query->groups);
-    dorm__groups_ideal(&query->groups, num_docs, labels, &from->groups, from->labels);
+    take_groups(from, q, query);
+    find_ideal(from, labels, query, from->labels);
   }
   if (form != DORM__TARGET_SUBTOPICS) {
     from->kind->fill(from->rules, labels, from->labels, a, b, query);
@@ -113,7 +163,7 @@ static void fill_query(const filling *from, size_t q, double *a, double *b, dorm
     return;
   }
   take_subtopics(from, q, query);
-  if (query->subtopics.count)
+  if (query->lists.count)
     from->kind->fill_subtopics(from->rules, from->dataset->subtopics->weights, from->scratch, a, query);
 }
 
@@ -142,9 +192,14 @@ static bool alloc(filling *made)
     is_whole = made->scratch && made->arrays->entries;
   }
   if (made->rules->counts_groups_once) {
-    made->arrays->group_numbers =
-        dorm__alloc(dataset->groups->start[dataset->num_docs], sizeof *made->arrays->group_numbers);
-    is_whole = dorm__group_scratch_alloc(dataset, &made->groups) && made->arrays->group_numbers && is_whole;
+    size_t num_entries = dataset->groups->start[dataset->num_docs];
+    size_t count = num_entries + max_docs;
+    made->arrays->group_numbers = dorm__alloc(num_entries, sizeof *made->arrays->group_numbers);
+    made->groups.keys = dorm__alloc(count, sizeof *made->groups.keys);
+    made->groups.sorted = dorm__alloc(count, sizeof *made->groups.sorted);
+    made->groups.order = dorm__alloc(count, sizeof *made->groups.order);
+    is_whole = dorm__sort_scratch_alloc(count, &made->groups.sort) && made->arrays->group_numbers &&
+               made->groups.keys && made->groups.sorted && made->groups.order && is_whole;
   }
   return is_whole && made->labels && made->arrays->tables;
 }
@@ -191,7 +246,10 @@ dorm_status dorm__measure_queries_fill(dorm_context *context, const char *text, 
   }
   dorm__free(from.labels);
   dorm__free(from.scratch);
-  dorm__group_scratch_free(&from.groups);
+  dorm__free(from.groups.keys);
+  dorm__free(from.groups.sorted);
+  dorm__free(from.groups.order);
+  dorm__sort_scratch_free(&from.groups.sort);
   return status;
 }
 

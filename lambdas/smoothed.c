@@ -86,7 +86,7 @@ static dorm_status add_groups(dorm_context *context, const dorm_dataset *dataset
 static dorm_status check_form(dorm_context *context, const dorm__target *target, bool needs_a, bool needs_tables)
 {
   dorm__target_form form = dorm__target_form_of(target);
-  bool counts_once = dorm__target_sizes_of(target)->groups > 0;
+  bool counts_once = dorm__target_sizes_of(target)->lists > 0;
   bool has_tables = (form == DORM__TARGET_PRODUCT && !counts_once) || form == DORM__TARGET_COSTS;
   if (needs_tables && !has_tables)
     return dorm__fail(context, DORM_BAD_USAGE,

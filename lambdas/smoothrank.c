@@ -43,7 +43,7 @@ static dorm_status fill(dorm_context *context, dorm__lambda_call *call)
   const dorm__target_query *query = dorm__target_query_of(target, call->query);
   double sigma = call->lambda->sigma;
   double *shares = call->workspace->keys;
-  if (dorm__target_form_of(target) != DORM__TARGET_PRODUCT || query->groups.count)
+  if (dorm__target_form_of(target) != DORM__TARGET_PRODUCT || query->lists.count)
     return dorm__fail(context, DORM_BAD_USAGE,
                       "lambda-function 'smoothrank' needs a measure that is a sum over positions, and %s is none",
                       dorm__target_text(target));

@@ -22,7 +22,7 @@ static size_t depth_of(const dorm__measure_rules *rules, size_t num_docs)
 }
 
 /* The first entry of document j for the subtopic of entry e. */
-static size_t first_entry(const dorm__target_subtopics *subtopics, size_t j, size_t e)
+static size_t first_entry(const dorm__target_lists *subtopics, size_t j, size_t e)
 {
   size_t first = subtopics->start[j];
   while (subtopics->numbers[first] != subtopics->numbers[e])
@@ -32,7 +32,7 @@ static size_t first_entry(const dorm__target_subtopics *subtopics, size_t j, siz
 
 /* Sets entry e of document j. Where data say twice that a document is relevant to a subtopic, the first entry stands
  * for both, as if one followed the other. In alpha_ndcg both gains count in full. */
-static void set_entry(const dorm__target_subtopics *subtopics, size_t j, size_t e, double chance, bool is_alpha)
+static void set_entry(const dorm__target_lists *subtopics, size_t j, size_t e, double chance, bool is_alpha)
 {
   size_t first = first_entry(subtopics, j, e);
   double gain = is_alpha ? 1 : chance;
@@ -45,7 +45,7 @@ static void set_entry(const dorm__target_subtopics *subtopics, size_t j, size_t 
 /* ---- alpha_ndcg ---------------------------------------------------------------- */
 
 /* The sum over the subtopics of document j of (1 - alpha)^seen. */
-static double novelty(const dorm__target_subtopics *subtopics, double alpha, size_t j, const double *seen)
+static double novelty(const dorm__target_lists *subtopics, double alpha, size_t j, const double *seen)
 {
   double sum = 0;
   for (size_t e = subtopics->start[j]; e < subtopics->start[j + 1]; e++)
@@ -60,7 +60,7 @@ static size_t most_novel(const dorm__target_query *query, double alpha, const do
   size_t best = 0;
   *value = -1;
   for (size_t j = 0; j < query->num_docs; j++) {
-    double own = is_taken[j] > 0 ? -1 : novelty(&query->subtopics, alpha, j, seen);
+    double own = is_taken[j] > 0 ? -1 : novelty(&query->lists, alpha, j, seen);
     if (own > *value) {
       *value = own;
       best = j;
@@ -72,7 +72,7 @@ static size_t most_novel(const dorm__target_query *query, double alpha, const do
 /* The discounted novelty of the ranking that takes the most novel document at each position. */
 static double greedy_novelty(const dorm__target_query *query, double alpha, double *scratch)
 {
-  const dorm__target_subtopics *subtopics = &query->subtopics;
+  const dorm__target_lists *subtopics = &query->lists;
   double *is_taken = scratch;
   double *seen = scratch + query->num_docs;
   double sum = 0;
@@ -94,8 +94,8 @@ void dorm__fill_alpha_ndcg(const dorm__measure_rules *rules, const double *judge
   (void)judgements;
   made->depth = depth_of(rules, made->num_docs);
   for (size_t j = 0; j < made->num_docs; j++)
-    for (size_t e = made->subtopics.start[j]; e < made->subtopics.start[j + 1]; e++)
-      set_entry(&made->subtopics, j, e, rules->alpha, true);
+    for (size_t e = made->lists.start[j]; e < made->lists.start[j + 1]; e++)
+      set_entry(&made->lists, j, e, rules->alpha, true);
   double best = greedy_novelty(made, rules->alpha, scratch);
   for (size_t p = 0; best > 0 && p < made->depth; p++)
     a[p] = 1 / (log2((double)p + 2) * best);
@@ -109,10 +109,10 @@ void dorm__fill_err_ia(const dorm__measure_rules *rules, const double *judgement
   (void)scratch;
   made->depth = depth_of(rules, made->num_docs);
   for (size_t j = 0; j < made->num_docs; j++)
-    for (size_t e = made->subtopics.start[j]; e < made->subtopics.start[j + 1]; e++)
-      set_entry(&made->subtopics, j, e, fmin(1, (exp2(judgements[e]) - 1) / exp2(rules->max_label)), false);
+    for (size_t e = made->lists.start[j]; e < made->lists.start[j + 1]; e++)
+      set_entry(&made->lists, j, e, fmin(1, (exp2(judgements[e]) - 1) / exp2(rules->max_label)), false);
   for (size_t p = 0; p < made->depth; p++)
-    a[p] = 1 / (((double)p + 1) * (double)made->subtopics.count);
+    a[p] = 1 / (((double)p + 1) * (double)made->lists.count);
 }
 
 void dorm__fill_subtopic_recall(const dorm__measure_rules *rules, const double *judgements, double *scratch, double *a,
@@ -121,8 +121,8 @@ void dorm__fill_subtopic_recall(const dorm__measure_rules *rules, const double *
   (void)judgements, (void)scratch;
   made->depth = depth_of(rules, made->num_docs);
   for (size_t j = 0; j < made->num_docs; j++)
-    for (size_t e = made->subtopics.start[j]; e < made->subtopics.start[j + 1]; e++)
-      set_entry(&made->subtopics, j, e, 1, false);
+    for (size_t e = made->lists.start[j]; e < made->lists.start[j + 1]; e++)
+      set_entry(&made->lists, j, e, 1, false);
   for (size_t p = 0; p < made->depth; p++)
-    a[p] = 1 / (double)made->subtopics.count;
+    a[p] = 1 / (double)made->lists.count;
 }

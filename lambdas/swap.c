@@ -16,18 +16,11 @@
  *               positions after q keep their value, since the product up to there is the same
  *   pairs       with u and v the levels at p and q, u > v: 1 + #(v <= w < u) + #(v < w <= u) pairs over the levels w
  *               between p and q become wrong; for u < v as many become right
- *   subtopics   see subtopic_swap.c
  *
- * Where groups count once, b is 0 for repeats, and a swap may make some documents repeats and others none
- * (repeat_swap.c): b changes at several positions x_1 < x_2 < ..., to c. Each of the first four forms is then the sum
- * of what changes at these positions and between them:
- *
- *   product     a[x] (c - b)
- *   precisions  (c (n + c) - b (n' + b)) / (x + 1), n' relevant documents above x before and n after the swap, and
- *               (n - n') / (k + 1) for relevant k between two of the positions
- *   first       the first relevant position after the swap is the first of those that stay and those that become so
- *   cascade     P[x] (f c - b) / (x + 1) with f the product of (1 - c) / (1 - b) over the changed positions above x,
- * and (f - 1) times T between two of them
+ * With groups or subtopics (target.h) a document takes its share of what the documents above leave of its lists, and
+ * passes a state on to those below: 1 + the number of relevant documents in precisions, the product of 1 - b in first
+ * and cascade. Terms are computed again from p to q, and further down until the state is the one before the swap. If
+ * groups overlap, all terms from p on are computed.
  */
 #include "lambdas/swap.h"
 #include "lambdas/rounded_sum.h"
@@ -37,16 +30,17 @@
 
 bool dorm__swap_alloc(const dorm__target *target, size_t max_docs, dorm__swap *swap)
 {
-  size_t levels = dorm__target_sizes_of(target)->levels;
+  const dorm__target_sizes *sizes = dorm__target_sizes_of(target);
   *swap = (dorm__swap){0};
   swap->b = dorm__alloc(max_docs, sizeof *swap->b);
   swap->before = dorm__alloc(max_docs + 1, sizeof *swap->before);
   swap->worth = dorm__alloc(max_docs + 1, sizeof *swap->worth);
-  if (!levels || levels <= SIZE_MAX / (max_docs + 1))
-    swap->counts = dorm__alloc((max_docs + 1) * levels, sizeof *swap->counts);
-  bool has_subtopics = dorm__subtopic_swap_alloc(target, &swap->subtopics);
-  bool has_repeats = dorm__repeat_swap_alloc(target, max_docs, &swap->repeats);
-  return has_subtopics && has_repeats && swap->b && swap->before && swap->worth && swap->counts;
+  if (!sizes->levels || sizes->levels <= SIZE_MAX / (max_docs + 1))
+    swap->counts = dorm__alloc((max_docs + 1) * sizes->levels, sizeof *swap->counts);
+  swap->above = dorm__alloc(sizes->lists, sizeof *swap->above);
+  swap->left = dorm__alloc(sizes->lists, sizeof *swap->left);
+  swap->trial_of = dorm__alloc(sizes->lists, sizeof *swap->trial_of);
+  return swap->above && swap->left && swap->trial_of && swap->b && swap->before && swap->worth && swap->counts;
 }
 
 void dorm__swap_free(dorm__swap *swap)
@@ -55,8 +49,9 @@ void dorm__swap_free(dorm__swap *swap)
   dorm__free(swap->before);
   dorm__free(swap->worth);
   dorm__free(swap->counts);
-  dorm__subtopic_swap_free(&swap->subtopics);
-  dorm__repeat_swap_free(&swap->repeats);
+  dorm__free(swap->above);
+  dorm__free(swap->left);
+  dorm__free(swap->trial_of);
   *swap = (dorm__swap){0};
 }
 
@@ -109,6 +104,112 @@ static void begin_pairs(dorm__swap *swap)
   }
 }
 
+/* ---- Groups and subtopics -------------------------------------------------------------------- */
+
+/* What is left of a group or subtopic for the next document of this trial. A trial begins at the row. */
+static double *left_of(dorm__swap *swap, size_t list)
+{
+  if (swap->trial_of[list] != swap->num_trials) {
+    swap->trial_of[list] = swap->num_trials;
+    swap->left[list] = swap->above[list];
+  }
+  return &swap->left[list];
+}
+
+static double gain_of_subtopics(dorm__swap *swap, size_t doc)
+{
+  const dorm__target_lists *lists = &swap->query->lists;
+  double sum = 0;
+  for (size_t e = lists->start[doc], end = lists->start[doc + 1]; e < end; e++) {
+    double *left = left_of(swap, lists->numbers[e]);
+    sum += lists->gains[e] * *left;
+    *left *= 1 - lists->chances[e];
+  }
+  return sum;
+}
+
+/* The b of a document, 0 if it is a repeat. If it is none, nothing is left of its groups. */
+static double gain_of_groups(dorm__swap *swap, size_t doc)
+{
+  const dorm__target_lists *lists = &swap->query->lists;
+  bool repeats = false;
+  for (size_t e = lists->start[doc], end = lists->start[doc + 1]; e < end; e++)
+    repeats = repeats || *left_of(swap, lists->numbers[e]) == 0;
+  for (size_t e = lists->start[doc], end = lists->start[doc + 1]; e < end && !repeats; e++)
+    *left_of(swap, lists->numbers[e]) = 0;
+  return repeats ? 0 : swap->query->b[doc];
+}
+
+/* What the next document of a trial adds to the measure at p. *state is 1 at the top; where it is 0, nothing is added
+ * any more. */
+static double term_of(dorm__swap *swap, size_t p, size_t doc, double *state)
+{
+  double b = swap->query->lists.gains ? gain_of_subtopics(swap, doc) : gain_of_groups(swap, doc);
+  if (swap->query->a)
+    return swap->query->a[p] * b;
+  double term = b * *state * swap->query->scale / (double)(p + 1);
+  *state = swap->form == DORM__TARGET_PRECISIONS ? *state + b : *state * (1 - b);
+  return term;
+}
+
+static void restart_rows(dorm__swap *swap)
+{
+  for (size_t i = 0; i < swap->query->lists.count; i++)
+    swap->above[i] = 1;
+  swap->row = 0;
+}
+
+/* before: the states; worth: the terms. */
+static void begin_lists(dorm__swap *swap)
+{
+  double state = 1;
+  memset(swap->trial_of, 0, swap->query->lists.count * sizeof *swap->trial_of);
+  swap->num_trials = 1;
+  swap->depth = 0;
+  restart_rows(swap);
+  for (size_t p = 0; p < swap->query->depth; p++) {
+    swap->depth = state != 0 ? p + 1 : swap->depth;
+    swap->before[p] = state;
+    swap->worth[p] = term_of(swap, p, swap->order[p], &state);
+  }
+}
+
+/* above becomes what the documents above p leave. O(entries of those passed), from the top if p is above the row. */
+static void move_to_row(dorm__swap *swap, size_t p)
+{
+  const dorm__target_lists *lists = &swap->query->lists;
+  if (p < swap->row)
+    restart_rows(swap);
+  for (; swap->row < p; swap->row++) {
+    size_t doc = swap->order[swap->row];
+    double state = 1;
+    swap->num_trials++;
+    term_of(swap, swap->row, doc, &state);
+    for (size_t e = lists->start[doc]; e < lists->start[doc + 1]; e++)
+      swap->above[lists->numbers[e]] = *left_of(swap, lists->numbers[e]);
+  }
+}
+
+/* Computes the terms from p on again, as far as the swap of p and q changes any. */
+static double change_of_lists(dorm__swap *swap, size_t p, size_t q)
+{
+  size_t depth = swap->query->depth;
+  bool overlap = swap->query->lists.overlap;
+  double state = swap->before[p];
+  dorm__rounded_sum sum = {0};
+  swap->num_trials++;
+  for (size_t x = p; x < depth; x++) {
+    if (state == swap->before[x] && (state == 0 || (x > q && !overlap)))
+      break;
+    double term = term_of(swap, x, swap->order[x == p ? q : x == q ? p : x], &state);
+    if (term != swap->worth[x]) {
+      dorm__rounded_sum_add(&sum, term);
+      dorm__rounded_sum_add(&sum, -swap->worth[x]);
+    }
+  }
+  return dorm__rounded_sum_value(&sum);
+}
+
 void dorm__swap_begin(const dorm__target *target, size_t query, const uint32_t *order, dorm__swap *swap)
 {
   swap->query = dorm__target_query_of(target, query);
@@ -118,9 +219,9 @@ void dorm__swap_begin(const dorm__target *target, size_t query, const uint32_t *
   swap->depth = swap->query->depth;
   for (size_t p = 0; swap->query->b && p < swap->num_docs; p++)
     swap->b[p] = swap->query->b[order[p]];
-  if (swap->query->groups.count)
-    dorm__repeat_swap_begin(swap->query, order, swap->b, &swap->repeats);
-  if (swap->form == DORM__TARGET_PRECISIONS)
+  if (swap->query->lists.count)
+    begin_lists(swap);
+  else if (swap->form == DORM__TARGET_PRECISIONS)
     begin_precisions(swap);
   else if (swap->form == DORM__TARGET_FIRST)
     begin_first(swap);
@@ -128,8 +229,6 @@ void dorm__swap_begin(const dorm__target *target, size_t query, const uint32_t *
     begin_cascade(swap);
   else if (swap->form == DORM__TARGET_PAIRS)
     begin_pairs(swap);
-  else if (swap->form == DORM__TARGET_SUBTOPICS)
-    dorm__subtopic_swap_begin(swap->query, order, &swap->subtopics);
 }
 
 /* ---- Rows -------------------------------------------------------------------------------- */
@@ -215,92 +314,6 @@ static void pairs_row(const dorm__swap *swap, size_t p, size_t end, double *chan
   }
 }
 
-/* ---- Several changed values -------------------------------------------------------------------- */
-
-/* In all of these, swap->repeats has the `count` changed positions and what their values become. */
-
-static double product_change(const dorm__swap *swap, size_t count)
-{
-  dorm__rounded_sum sum = {0};
-  for (size_t i = 0; i < count; i++) {
-    size_t x = swap->repeats.positions[i];
-    dorm__rounded_sum_add(&sum, swap->query->a[x] * (swap->repeats.values[i] - swap->b[x]));
-  }
-  return dorm__rounded_sum_value(&sum);
-}
-
-static double precisions_change(const dorm__swap *swap, size_t count)
-{
-  dorm__rounded_sum sum = {0};
-  double more = 0; /* relevant documents above, less those before the swap */
-  size_t last = 0; /* one below the changed position above */
-  for (size_t i = 0; i < count; i++) {
-    size_t x = swap->repeats.positions[i];
-    double b = swap->b[x];
-    double c = swap->repeats.values[i];
-    dorm__rounded_sum_add(&sum, more * (swap->worth[x] - swap->worth[last]));
-    if (x < swap->query->depth)
-      dorm__rounded_sum_add(&sum, (c * (swap->before[x] + more + c) - b * (swap->before[x] + b)) / (double)(x + 1));
-    more += c - b;
-    last = x + 1;
-  }
-  dorm__rounded_sum_add(&sum, more * (swap->worth[swap->num_docs] - swap->worth[last]));
-  return dorm__rounded_sum_value(&sum) * swap->query->scale;
-}
-
-static double first_change(const dorm__swap *swap, size_t count)
-{
-  const dorm__repeat_swap *changed = &swap->repeats;
-  size_t after = swap->num_docs;
-  size_t i = 0;
-  /* above both of these nothing is relevant, before and after the swap */
-  size_t x = changed->positions[0] < swap->first ? changed->positions[0] : swap->first;
-  for (; x < swap->num_docs && after == swap->num_docs; x++) {
-    bool has_changed = i < count && changed->positions[i] == x;
-    double b = has_changed ? changed->values[i++] : swap->b[x];
-    after = b > 0 ? x : after;
-  }
-  return after == swap->first ? 0 : reciprocal(swap, after) - reciprocal(swap, swap->first);
-}
-
-static double cascade_change(const dorm__swap *swap, size_t count)
-{
-  dorm__rounded_sum sum = {0};
-  double f = 1;
-  size_t last = 0;
-  for (size_t i = 0; i < count; i++) {
-    size_t x = swap->repeats.positions[i];
-    double b = swap->b[x];
-    double c = swap->repeats.values[i];
-    dorm__rounded_sum_add(&sum, (f - 1) * (swap->worth[x] - swap->worth[last]));
-    if (x < swap->query->depth)
-      dorm__rounded_sum_add(&sum, swap->before[x] * (f * c - b) / (double)(x + 1));
-    f *= (1 - c) / (1 - b);
-    last = x + 1;
-  }
-  dorm__rounded_sum_add(&sum, (f - 1) * (swap->worth[swap->num_docs] - swap->worth[last]));
-  return dorm__rounded_sum_value(&sum);
-}
-
-/* A row where groups count once. */
-static void repeats_row(dorm__swap *swap, size_t p, size_t end, double *change)
-{
-  for (size_t q = p + 1; q < end; q++) {
-    size_t count = dorm__repeat_swap_changes(swap->query, swap->order, swap->b, p, q, &swap->repeats);
-    double *made = &change[q - p - 1];
-    if (!count)
-      *made = 0;
-    else if (swap->form == DORM__TARGET_PRODUCT)
-      *made = product_change(swap, count);
-    else if (swap->form == DORM__TARGET_PRECISIONS)
-      *made = precisions_change(swap, count);
-    else if (swap->form == DORM__TARGET_FIRST)
-      *made = first_change(swap, count);
-    else
-      *made = cascade_change(swap, count);
-  }
-}
-
 void dorm__swap_row(dorm__swap *swap, size_t p, size_t end, double *change)
 {
   if (p >= swap->depth) {
@@ -308,8 +321,10 @@ void dorm__swap_row(dorm__swap *swap, size_t p, size_t end, double *change)
       memset(change, 0, (end - p - 1) * sizeof *change);
     return;
   }
-  if (swap->query->groups.count) {
-    repeats_row(swap, p, end, change);
+  if (swap->query->lists.count) {
+    move_to_row(swap, p);
+    for (size_t q = p + 1; q < end; q++)
+      change[q - p - 1] = change_of_lists(swap, p, q);
     return;
   }
   switch (swap->form) {
@@ -332,8 +347,6 @@ void dorm__swap_row(dorm__swap *swap, size_t p, size_t end, double *change)
     pairs_row(swap, p, end, change);
     break;
   case DORM__TARGET_SUBTOPICS:
-    dorm__subtopic_swap_row(swap->query, swap->order, p, end, &swap->subtopics, change);
-    break;
   case DORM__TARGET_STRUCTURED:
     break;
   }

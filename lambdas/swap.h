@@ -3,8 +3,6 @@
 #define DORM_LAMBDAS_SWAP_H
 
 #include "base/base.h"
-#include "lambdas/repeat_swap.h"
-#include "lambdas/subtopic_swap.h"
 #include "lambdas/target.h"
 
 /* One ranking of one query. The arrays have room for the largest query of a data set. */
@@ -14,24 +12,27 @@ typedef struct dorm__swap {
   const uint32_t *order; /* document order[p] stands at position p; borrowed */
   size_t num_docs;
   size_t depth;         /* no swap of two positions from this one on changes the measure */
-  double *b;            /* [num_docs] by position; 0 for repeats, where groups count once */
+  double *b;            /* [num_docs] by position */
   double *before;       /* [num_docs + 1] sums or products over the positions above */
   double *worth;        /* [num_docs + 1] the same of a second kind */
   uint32_t *counts;     /* [num_docs + 1][num_levels] documents of at most a level above a position */
   size_t first, second; /* positions of the first two relevant documents; num_docs: there are fewer */
-  dorm__subtopic_swap subtopics;
-  dorm__repeat_swap repeats;
+  size_t row;           /* where groups or subtopics count, the position that `above` is for */
+  double *above;        /* [lists] what the documents above leave of a group or subtopic */
+  double *left;         /* [lists] the same in the trial trial_of [lists] */
+  size_t *trial_of;
+  size_t num_trials;
 } dorm__swap;
 
 /* False when out of memory; to be freed also then. */
 bool dorm__swap_alloc(const dorm__target *target, size_t max_docs, dorm__swap *swap);
 void dorm__swap_free(dorm__swap *swap);
-/* Takes up a ranking. O(l), O(l levels) in the pairs form, O(depth S + entries) in that of S subtopics. Not for
- * structured losses. */
+/* Takes up a ranking. O(l), O(l levels) in the pairs form, O(l + entries) with groups or subtopics. Not for structured
+ * losses. */
 void dorm__swap_begin(const dorm__target *target, size_t query, const uint32_t *order, dorm__swap *swap);
 /* change[q - p - 1] becomes the measure after positions p and q have changed places, minus the measure before, for
- * p < q < end. O(1) for each q; O(subtopics of both documents) in the form of subtopics; where groups count once and
- * overlap, O(groups of the documents at p .. depth - 1). */
+ * p < q < end. O(1) for each q. With groups or subtopics, O(entries of the documents from p on that the swap can
+ * change); a row above the last one costs O(entries above it) more. */
 void dorm__swap_row(dorm__swap *swap, size_t p, size_t end, double *change);
 
 #endif

@@ -149,20 +149,12 @@ static size_t larger(size_t one, size_t two)
   return one > two ? one : two;
 }
 
-/* Finds the largest numbers over the queries; fails where memory cannot be large enough for them. */
-static dorm_status find_sizes(dorm_context *context, dorm__target *target)
+static void find_sizes(dorm__target *target)
 {
-  dorm__target_sizes *sizes = &target->sizes;
   for (size_t q = 0; q < target->num_queries; q++) {
-    const dorm__target_query *query = &target->queries[q];
-    if (query->subtopics.count > SIZE_MAX / (query->depth + 1))
-      return dorm__out_of_memory(context, "a lambda-function");
-    sizes->levels = larger(sizes->levels, query->num_levels);
-    sizes->subtopics = larger(sizes->subtopics, query->subtopics.count);
-    sizes->subtopic_cells = larger(sizes->subtopic_cells, (query->depth + 1) * query->subtopics.count);
-    sizes->groups = larger(sizes->groups, query->groups.count);
+    target->sizes.levels = larger(target->sizes.levels, target->queries[q].num_levels);
+    target->sizes.lists = larger(target->sizes.lists, target->queries[q].lists.count);
   }
-  return DORM_OK;
 }
 
 dorm_status dorm__target_open(dorm_context *context, const char *text, const dorm_dataset *dataset, size_t num_threads,
@@ -180,10 +172,9 @@ dorm_status dorm__target_open(dorm_context *context, const char *text, const dor
   }
   made->num_queries = dataset->num_queries;
   status = open_text(context, dorm__trim(copy), dataset, num_threads, made);
-  if (status == DORM_OK)
-    status = find_sizes(context, made);
   if (status != DORM_OK)
     goto done;
+  find_sizes(made);
   *target = made;
   made = NULL;
 done:
@@ -226,7 +217,7 @@ const dorm__loss *dorm__target_structured_loss(const dorm__target *target)
 
 bool dorm__target_follows_labels(const dorm__target *target)
 {
-  return target->form != DORM__TARGET_SUBTOPICS && !target->sizes.groups;
+  return target->form != DORM__TARGET_SUBTOPICS && !target->sizes.lists;
 }
 
 const dorm__target_sizes *dorm__target_sizes_of(const dorm__target *target)

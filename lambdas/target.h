@@ -14,30 +14,25 @@ typedef enum dorm__target_form {
   DORM__TARGET_FIRST,      /* reciprocal rank of the first relevant document */
   DORM__TARGET_CASCADE,    /* expected reciprocal rank */
   DORM__TARGET_PAIRS,      /* minus the number of pairs in the wrong order */
-  DORM__TARGET_SUBTOPICS,  /* what documents add to their subtopics, see dorm__target_subtopics */
+  DORM__TARGET_SUBTOPICS,  /* what documents add to their subtopics, see dorm__target_lists */
   DORM__TARGET_STRUCTURED  /* a loss that has no value for each ranking but a most violated output */
 } dorm__target_form;
 
-/* The subtopics of a query. Entry e of document j, start[j] <= e < start[j + 1], says that it is relevant to subtopic
- * numbers[e]. The measure is the sum over positions p and the entries of the document there of
+/* The groups or subtopics of a query. Document j is in list numbers[e] for start[j] <= e < start[j + 1].
  *
- *   a[p] gains[e] prod (1 - chances[f])      over the entries f of the documents above p for the same subtopic. */
-typedef struct dorm__target_subtopics {
-  size_t count;            /* 0: the form is another one, or the query has none */
-  const size_t *start;     /* [num_docs + 1] */
-  const uint32_t *numbers; /* below count */
-  double *gains, *chances; /* 0 for an entry whose subtopic the document has by an earlier entry, which stands for it */
-} dorm__target_subtopics;
-
-/* The groups of a query under a measure that counts them once: a document that shares a group with one above it, which
- * is no such repeat itself, adds to the measure as if its b were 0. Document j is in the groups numbers[e], start[j] <=
- * e < start[j + 1]. */
-typedef struct dorm__target_groups {
+ * Under the form of subtopics the measure is the sum over positions p and the entries of the document there of
+ *
+ *   a[p] gains[e] prod (1 - chances[f])      over the entries f of the documents above p for the same subtopic.
+ *
+ * Under the other forms the lists are groups that count once: a document that shares a group with one above it, which
+ * is no such repeat itself, adds to the measure as if its b were 0. */
+typedef struct dorm__target_lists {
   size_t count;            /* 0: there are none, or repeats count as others do */
   const size_t *start;     /* [num_docs + 1] */
   const uint32_t *numbers; /* below count */
+  double *gains, *chances; /* of subtopics; 0 for an entry whose subtopic the document has by an earlier entry */
   bool overlap;            /* a document is in several groups */
-} dorm__target_groups;
+} dorm__target_lists;
 
 /* One query. Arrays that its form does not have are NULL. */
 typedef struct dorm__target_query {
@@ -49,16 +44,13 @@ typedef struct dorm__target_query {
   size_t num_levels;  /* of the pairs form */
   double scale;       /* what the sum over relevant documents, or the number of wrong pairs, is multiplied by */
   double unit;        /* weight of the first position times the smallest difference of two gains; 0: all are equal */
-  dorm__target_subtopics subtopics;
-  dorm__target_groups groups;
+  dorm__target_lists lists;
 } dorm__target_query;
 
 /* The largest numbers over the queries of a target. */
 typedef struct dorm__target_sizes {
-  size_t levels;         /* of the pairs form; 0 in the others */
-  size_t subtopics;      /* of a query */
-  size_t subtopic_cells; /* (depth + 1) times the subtopics of a query */
-  size_t groups;         /* of a query; 0 where repeats count as others do */
+  size_t levels; /* of the pairs form; 0 in the others */
+  size_t lists;  /* groups or subtopics of a query; 0 where repeats count as others do */
 } dorm__target_sizes;
 
 typedef struct dorm__target dorm__target;

@@ -31,6 +31,27 @@ static void fail(const dorm_context *context)
   exit(1);
 }
 
+/* About three documents to a group, and two of eight subtopics to a document. */
+static void draw_lists(dorm_context *context, dorm__random *random, dorm_dataset *dataset)
+{
+  enum { SUBTOPICS = 8 };
+  static size_t group_start[QUERIES * MOST_DOCS + 1], subtopic_start[QUERIES * MOST_DOCS + 1];
+  static uint32_t groups[QUERIES * MOST_DOCS], subtopics[2 * QUERIES * MOST_DOCS];
+  size_t num_subtopics[QUERIES], num_docs = dataset->num_docs;
+  for (size_t q = 0; q < QUERIES; q++)
+    num_subtopics[q] = SUBTOPICS;
+  for (size_t j = 0; j < num_docs; j++) {
+    group_start[j + 1] = j + 1;
+    subtopic_start[j + 1] = 2 * (j + 1);
+    groups[j] = (uint32_t)dorm__random_below(random, num_docs / QUERIES / 3);
+    subtopics[2 * j] = (uint32_t)dorm__random_below(random, SUBTOPICS);
+    subtopics[2 * j + 1] = (subtopics[2 * j] + 1) % SUBTOPICS;
+  }
+  if (dorm_dataset_set_groups(context, dataset, group_start, groups, NULL) != DORM_OK ||
+      dorm_dataset_set_subtopics(context, dataset, num_subtopics, subtopic_start, subtopics, NULL) != DORM_OK)
+    fail(context);
+}
+
 static void draw(dorm_context *context, dorm__random *random, size_t num_docs, bench_data *data)
 {
   size_t query_start[QUERIES + 1];
@@ -44,6 +65,7 @@ static void draw(dorm_context *context, dorm__random *random, size_t num_docs, b
   }
   if (dorm_dataset_from_arrays(context, QUERIES, query_start, 0, data->labels, NULL, &data->dataset) != DORM_OK)
     fail(context);
+  draw_lists(context, random, data->dataset);
 }
 
 /* ---- The plain double loop ------------------------------------------------------------------ */
@@ -149,7 +171,7 @@ static void compare(dorm_context *context, bench_data *data, const char *spec, b
     slow_rates[run] = queries_per_second(&slow);
     ratios[run] = fast_rates[run] / slow_rates[run];
   }
-  printf("%-32s %6zu %14.0f %14.0f %9.1f\n", spec, data->num_docs, median(fast_rates), median(slow_rates),
+  printf("%-50s %6zu %14.0f %14.0f %9.1f\n", spec, data->num_docs, median(fast_rates), median(slow_rates),
          median(ratios));
   dorm__lambda_workspace_free(fast.workspace);
   dorm__lambda_close(lambda);
@@ -168,6 +190,9 @@ int main(void)
       {"ranknet-weight-pairs of map", true},
       {"ranknet-weight-pairs of mrr", true},
       {"ranknet-weight-pairs of err", true},
+      {"ranknet-weight-pairs of ndcg@10:repeats=irrelevant", true},
+      {"ranknet-weight-pairs of err@10:repeats=irrelevant", true},
+      {"ranknet-weight-pairs of alpha_ndcg@10", true},
       {"spring-smooth of ndcg@10", true},
       {"margin", false},
       {"local-cost of ndcg@10", true},
@@ -187,7 +212,7 @@ int main(void)
   printf("Queries per second on one thread, medians of %d runs; plain: the double loop over all pairs, of RankNet for\n"
          "ranknet, margin and softmax, else of LambdaRank at NDCG@10\n\n",
          RUNS);
-  printf("%-32s %6s %14s %14s %9s\n", "function", "l", "queries/s", "plain", "ratio");
+  printf("%-50s %6s %14s %14s %9s\n", "function", "l", "queries/s", "plain", "ratio");
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     draw(context, &random, sizes[i], &data);
     for (size_t f = 0; f < sizeof functions / sizeof *functions; f++)
