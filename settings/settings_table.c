@@ -384,13 +384,11 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                "how many times ratings are divided into folds; features are means over these", NULL},
     [DORM__RATINGS_FEATURES] =
         {"ratings.features", DORM_SETTING_CHOICE, 1, NO_BOUNDS,
-         "bias, gain-bias, popularity, factors, small-factors, neighbours, item-affinity, "
-         "user-affinity, joint-affinity, item-mean, squared-error",
-         "bias, gain-bias, popularity, factors, small-factors, neighbours, item-affinity, "
-         "user-affinity, joint-affinity",
+         "bias, gain-bias, popularity, item-affinity, user-affinity, joint-affinity",
+         "bias, gain-bias, popularity, item-affinity, user-affinity, joint-affinity",
          "features to make; ids count from 1 in the order of the choices, and features that are not made are 0", NULL},
     [DORM__RATINGS_RANK] = {"ratings.rank", DORM_SETTING_INTEGER, 0, 1, 1000, NULL, "20",
-                            "rank of the factorisation among the features", NULL},
+                            "rank of the factorisation whose vectors describe users and items in the affinities", NULL},
     [DORM__RATINGS_USER_KERNEL] = {"ratings.user_kernel", DORM_SETTING_CHOICE, 1, NO_BOUNDS,
                                    "identity, attributes, correlation", "identity, attributes, correlation",
                                    "terms of the kernel between users", NULL},
@@ -437,6 +435,11 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
 
 static const dorm__gone_setting gone_settings[] = {
     {"data.bits", NULL, "use data.storage = file"},
+    {"ratings.features", "factors", "the others rank as well without it"},
+    {"ratings.features", "small-factors", "the others rank as well without it"},
+    {"ratings.features", "neighbours", "the others rank as well without it"},
+    {"ratings.features", "item-mean", "the others rank as well without it"},
+    {"ratings.features", "squared-error", "use dorm factorize with factorization.rounds = 0"},
     {"trees.expected", NULL, "ordinal and classification rank by the expected label"},
     {"clicks.propensity", "chain", "use harvest, which compares all pairs of positions"},
     {"clicks.clip", NULL, "smaller propensities are raised to 0.01"},

@@ -10,7 +10,6 @@
 #include "collaborative/ratings/affinities.h"
 #include "base/linalg.h"
 #include "base/team.h"
-#include "collaborative/ratings/neighbours.h"
 #include "collaborative/ratings/rating_table.h"
 #include "collaborative/ratings/ratings.h"
 #include "collaborative/ratings/side_file.h"

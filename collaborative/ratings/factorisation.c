@@ -9,8 +9,8 @@
  *
  *   S[u] = user_ridge (Z'Z + ridges)^-1.
  *
- * The item step regresses r - mean - b[u] on (1, U[u]), with item_bias_ridge on b[i] and `item_ridge` on V[i]. With
- * posterior covariances it is the EM step of probabilistic factor analysis (Tipping and Bishop, "Probabilistic
+ * The item step regresses r - mean - b[u] on (1, U[u]), with item_bias_ridge on b[i] and item_ridge on V[i]. It is the
+ * EM step of probabilistic factor analysis (Tipping and Bishop, "Probabilistic
  * principal component analysis", 1999, here with missing ratings; Lim and Teh, "Variational Bayesian approach to movie
  * rating prediction", 2007): moments of (1, U[u]) are expectations, so S[u] is added to the Gram matrix, and the column
  * of S[u] that belongs to b[u] is taken off the right side. The factors of users with few ratings then do not count as
@@ -29,16 +29,12 @@
 #include <omp.h>
 #include <string.h>
 
-/* How NDCG@10 changes when a constant is halved and when it is doubled stands beside each, by the feature together with
- * `bias`, on splits 101 to 103 of MovieLens 100K. Among all nine features every change is below 0.0005
- * (experiments/rating-constants). */
-static const double user_bias_ridge = 3;   /* as user_shrinkage in bias.c; both below 0.0002 */
-static const double item_bias_ridge = 5;   /* as item_shrinkage in fit.c; both below 0.0002 */
-static const double start_deviation = 0.3; /* of the random start of V; both below 0.0002: It does not matter. */
-static const double em_user_ridge = 0.8;   /* the variance of what biases and factors leave; -0.0009, -0.0011 */
-static const double em_item_ridge = 40;    /* em_user_ridge / 40 is the variance of V's prior; -0.0002, -0.0009 */
-static const double als_ridge = 8;         /* on U and V without posterior covariances; -0.0004, -0.0007 */
-enum { ROUNDS = 15 };                      /* of both steps; -0.0012, +0.0001 */
+static const double user_bias_ridge = 3;   /* as user_shrinkage in bias.c */
+static const double item_bias_ridge = 5;   /* as item_shrinkage in fit.c */
+static const double start_deviation = 0.3; /* of the random start of V */
+static const double em_user_ridge = 0.8;   /* the variance of what biases and factors leave */
+static const double item_ridge = 40;       /* em_user_ridge / 40 is the variance of V's prior */
+enum { ROUNDS = 15 };                      /* of both steps */
 enum { BATCH_BYTES = 32 << 20 };           /* At rank 20, 8,000 users fit in one batch. Results do not depend on it. */
 
 typedef struct fitter {
@@ -60,23 +56,8 @@ typedef struct fitter {
 
 dorm__factorisation_options dorm__factorisation_em(size_t rank, uint64_t seed, size_t num_threads)
 {
-  return (dorm__factorisation_options){.rank = rank,
-                                       .rounds = ROUNDS,
-                                       .has_posterior = true,
-                                       .user_ridge = em_user_ridge,
-                                       .item_ridge = em_item_ridge,
-                                       .seed = seed,
-                                       .num_threads = num_threads};
-}
-
-dorm__factorisation_options dorm__factorisation_als(size_t rank, uint64_t seed, size_t num_threads)
-{
-  return (dorm__factorisation_options){.rank = rank,
-                                       .rounds = ROUNDS,
-                                       .user_ridge = als_ridge,
-                                       .item_ridge = als_ridge,
-                                       .seed = seed,
-                                       .num_threads = num_threads};
+  return (dorm__factorisation_options){
+      .rank = rank, .rounds = ROUNDS, .user_ridge = em_user_ridge, .seed = seed, .num_threads = num_threads};
 }
 
 void dorm__factorisation_clear(dorm__factorisation *made)
@@ -227,8 +208,6 @@ static void add_raters(const fitter *fit, size_t item, size_t first, size_t end,
       continue;
     double value = table->values[table->by_item[k]] - made->mean - made->user_bias[user];
     add_row(made->rank, made->user + user * made->rank, value, gram, right);
-    if (!fit->options->has_posterior)
-      continue;
     const double *covariance = fit->covariances + (user - first) * stride;
     for (size_t l = 1; l < size; l++) {
       for (size_t m = l; m < size; m++)
@@ -249,7 +228,7 @@ static dorm_status add_all_raters(fitter *fit, size_t first, size_t end)
   memset(fit->vectors, 0, (end - first) * size * sizeof *fit->vectors);
   for (size_t from = 0; status == DORM_OK && from < num_users; from += fit->batch_users) {
     size_t to = smaller(from + fit->batch_users, num_users);
-    if (fit->options->has_posterior && !is_kept)
+    if (!is_kept)
       status = solve_users(fit, from, to, false);
 #pragma omp parallel for schedule(dynamic, 16) num_threads((int)fit->options->num_threads)
     for (size_t i = first; i < end; i++)
@@ -262,7 +241,7 @@ static dorm_status add_all_raters(fitter *fit, size_t first, size_t end)
 static dorm_status solve_item(const fitter *fit, size_t item, double *gram, double *right)
 {
   const dorm__rating_table *table = fit->table;
-  add_ridge(fit->size, item_bias_ridge, fit->options->item_ridge, gram);
+  add_ridge(fit->size, item_bias_ridge, item_ridge, gram);
   if (table->item_start[item] < table->item_start[item + 1] && !dorm__solve_positive_definite(fit->size, gram, right))
     return fail_singular(dorm__team_context(fit->team), fit->made->rank);
   return DORM_OK;

@@ -14,7 +14,6 @@
 #include "base/linalg.h"
 #include "base/random.h"
 #include "collaborative/ratings/fit.h"
-#include "collaborative/ratings/neighbours.h"
 #include "collaborative/ratings/options.h"
 #include "collaborative/ratings/rating_table.h"
 #include "collaborative/ratings/ratings.h"

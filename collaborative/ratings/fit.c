@@ -5,21 +5,14 @@
  *   bias             the offset of i (bias.c)
  *   gain-bias        the same for the gain 2^r - 1
  *   popularity       log(1 + number of i's ratings)
- *   factors          <U[u], V[i]> with posterior covariances (factorisation.c)
- *   small-factors    the same by plain least squares, of rank SMALL_RANK
- *   neighbours       item-item neighbours on the residuals of `bias` (neighbours.c)
  *   item-affinity    the ridge regression of u on the rows that describe items (affinities.c)
  *   user-affinity    the ridge regression of i on the rows that describe users
  *   joint-affinity   one ridge regression on products of both (joint_affinity.c)
- *   item-mean        the mean of i's ratings less the mean of all, shrunk by item_shrinkage
- *   squared-error    offset of i + <U[u], V[i]>: the whole factorisation
  */
 #include "collaborative/ratings/fit.h"
 #include "collaborative/ratings/affinities.h"
 #include "collaborative/ratings/bias.h"
-#include "collaborative/ratings/factorisation.h"
 #include "collaborative/ratings/joint_affinity.h"
-#include "collaborative/ratings/neighbours.h"
 #include "collaborative/ratings/ratings.h"
 #include "collaborative/ratings/side_file.h"
 #include "collaborative/ratings/vectors.h"
@@ -29,17 +22,12 @@
 
 /* An item with this number of ratings gets half of the offset that its own ratings suggest; Koren (2010, section 2.1)
  * has 25 on the larger Netflix data. Halving and doubling change NDCG@10 by `bias` alone by -0.0038 and +0.0022, and by
- * less than 0.0005 among all nine features, which is what it was chosen for (splits 101 to 103,
+ * less than 0.0005 among all features, which is what it was chosen for (splits 101 to 103,
  * experiments/rating-constants). */
 static const double item_shrinkage = 5;
-/* Ranks 1 and 4 change NDCG@10 beside `bias` by -0.0007 and +0.0004, and by less than 0.0005 among all nine features.
- */
-enum { SMALL_RANK = 2 };
-
 /* In the order of dorm__rating_feature. */
 static const char *const feature_names[DORM__NUM_RATING_FEATURES] = {
-    "bias",          "gain-bias",     "popularity",     "factors",   "small-factors", "neighbours",
-    "item-affinity", "user-affinity", "joint-affinity", "item-mean", "squared-error"};
+    "bias", "gain-bias", "popularity", "item-affinity", "user-affinity", "joint-affinity"};
 
 const char *dorm_rating_feature_name(size_t index)
 {
@@ -82,19 +70,10 @@ static bool fit_biases(dorm__fit *fit)
 static dorm_status fit_factors(dorm_context *context, dorm__fit *fit)
 {
   const dorm__fit_options *options = &fit->options;
-  const bool *wanted = options->wanted;
-  bool is_wanted = wanted[DORM__RATING_FACTORS] || wanted[DORM__RATING_SQUARED_ERROR] ||
-                   wanted[DORM__RATING_ITEM_AFFINITY] || wanted[DORM__RATING_USER_AFFINITY];
-  dorm_status status = DORM_OK;
-  if (is_wanted) {
-    dorm__factorisation_options em = dorm__factorisation_em(options->rank, options->seed, options->num_threads);
-    status = dorm__factorisation_fit(context, &fit->table, &em, &fit->factors);
-  }
-  if (status == DORM_OK && wanted[DORM__RATING_SMALL_FACTORS]) {
-    dorm__factorisation_options als = dorm__factorisation_als(SMALL_RANK, options->seed, options->num_threads);
-    status = dorm__factorisation_fit(context, &fit->table, &als, &fit->small);
-  }
-  return status;
+  if (!options->wanted[DORM__RATING_ITEM_AFFINITY] && !options->wanted[DORM__RATING_USER_AFFINITY])
+    return DORM_OK;
+  dorm__factorisation_options em = dorm__factorisation_em(options->rank, options->seed, options->num_threads);
+  return dorm__factorisation_fit(context, &fit->table, &em, &fit->factors);
 }
 
 void dorm__fit_clear(dorm__fit *fit)
@@ -104,7 +83,6 @@ void dorm__fit_clear(dorm__fit *fit)
   dorm__bias_clear(&fit->gain_bias);
   dorm__free(fit->residuals);
   dorm__factorisation_clear(&fit->factors);
-  dorm__factorisation_clear(&fit->small);
   dorm__vectors_clear(&fit->vectors);
   dorm__free(fit->joint);
   *fit = (dorm__fit){0};
@@ -140,32 +118,12 @@ static void set_feature(const answer *to, dorm__rating_feature feature)
 static void set_by_item(const answer *to)
 {
   const dorm__rating_table *table = &to->fit->table;
-  double mean = to->fit->bias.mean;
   for (size_t k = 0; k < to->pairs->count; k++) {
     size_t item = to->pairs->items[k];
-    double count = (double)(table->item_start[item + 1] - table->item_start[item]);
-    double sum = 0;
-    for (size_t r = table->item_start[item];
-         to->fit->options.wanted[DORM__RATING_ITEM_MEAN] && r < table->item_start[item + 1]; r++)
-      sum += table->values[table->by_item[r]] - mean;
     *feature_of(to, k, DORM__RATING_BIAS) = to->fit->bias.item[item];
     *feature_of(to, k, DORM__RATING_GAIN_BIAS) = to->fit->gain_bias.item[item];
-    *feature_of(to, k, DORM__RATING_POPULARITY) = log(1 + count);
-    *feature_of(to, k, DORM__RATING_ITEM_MEAN) = sum / (count + item_shrinkage);
-  }
-}
-
-static void set_by_factors(const answer *to)
-{
-  const dorm__factorisation *factors = &to->fit->factors;
-  const dorm__factorisation *small = &to->fit->small;
-  for (size_t k = 0; k < to->pairs->count; k++) {
-    size_t user = to->pairs->users[k];
-    size_t item = to->pairs->items[k];
-    double product = factors->rank ? dorm__factorisation_product(factors, user, item) : 0;
-    *feature_of(to, k, DORM__RATING_FACTORS) = product;
-    *feature_of(to, k, DORM__RATING_SQUARED_ERROR) = factors->rank ? factors->item_bias[item] + product : 0;
-    *feature_of(to, k, DORM__RATING_SMALL_FACTORS) = small->rank ? dorm__factorisation_product(small, user, item) : 0;
+    *feature_of(to, k, DORM__RATING_POPULARITY) =
+        log(1 + (double)(table->item_start[item + 1] - table->item_start[item]));
   }
 }
 
@@ -175,11 +133,7 @@ static dorm_status predict_residuals(const answer *to)
   const bool *wanted = fit->options.wanted;
   size_t num_threads = fit->options.num_threads;
   dorm_status status = DORM_OK;
-  if (wanted[DORM__RATING_NEIGHBOURS]) {
-    status = dorm__neighbours_predict(to->context, &fit->table, fit->residuals, to->pairs, num_threads, to->values);
-    set_feature(to, DORM__RATING_NEIGHBOURS);
-  }
-  if (status == DORM_OK && wanted[DORM__RATING_ITEM_AFFINITY]) {
+  if (wanted[DORM__RATING_ITEM_AFFINITY]) {
     status = dorm__item_affinity_predict(to->context, &fit->table, fit->residuals, &fit->vectors, to->pairs,
                                          num_threads, to->values);
     set_feature(to, DORM__RATING_ITEM_AFFINITY);
@@ -204,7 +158,6 @@ dorm_status dorm__fit_predict(dorm_context *context, const dorm__fit *fit, const
     return dorm__out_of_memory(context, "features of ratings");
   memset(features, 0, pairs->count * DORM__NUM_RATING_FEATURES * sizeof *features);
   set_by_item(&to);
-  set_by_factors(&to);
   dorm_status status = predict_residuals(&to);
   for (size_t k = 0; k < pairs->count; k++)
     for (size_t f = 0; f < DORM__NUM_RATING_FEATURES; f++)

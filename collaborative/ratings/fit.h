@@ -4,7 +4,6 @@
 
 #include "base/base.h"
 #include "collaborative/ratings/bias.h"
-#include "collaborative/ratings/neighbours.h"
 #include "collaborative/ratings/ratings.h"
 #include "collaborative/ratings/side_file.h"
 #include "collaborative/ratings/vectors.h"
@@ -14,20 +13,15 @@ typedef enum dorm__rating_feature {
   DORM__RATING_BIAS,
   DORM__RATING_GAIN_BIAS,
   DORM__RATING_POPULARITY,
-  DORM__RATING_FACTORS,
-  DORM__RATING_SMALL_FACTORS,
-  DORM__RATING_NEIGHBOURS,
   DORM__RATING_ITEM_AFFINITY,
   DORM__RATING_USER_AFFINITY,
   DORM__RATING_JOINT_AFFINITY,
-  DORM__RATING_ITEM_MEAN,
-  DORM__RATING_SQUARED_ERROR,
   DORM__NUM_RATING_FEATURES
 } dorm__rating_feature;
 
 typedef struct dorm__fit_options {
   bool wanted[DORM__NUM_RATING_FEATURES];
-  size_t rank; /* of the factors */
+  size_t rank; /* of the factorisation */
   uint64_t seed;
   size_t num_threads;
 } dorm__fit_options;
@@ -40,7 +34,6 @@ typedef struct dorm__fit {
   dorm__bias gain_bias;
   double *residuals;           /* [table.num_ratings], of bias */
   dorm__factorisation factors; /* of rank 0 where no wanted feature needs it */
-  dorm__factorisation small;   /* the same */
   dorm__vectors vectors;
   double *joint; /* [table.num_items][vectors.num_user_content], joint_affinity.h; NULL where it is not wanted */
 } dorm__fit;

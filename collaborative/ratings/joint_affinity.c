@@ -10,7 +10,6 @@
  */
 #include "collaborative/ratings/joint_affinity.h"
 #include "base/linalg.h"
-#include "collaborative/ratings/neighbours.h"
 #include "collaborative/ratings/ratings.h"
 #include "collaborative/ratings/side_file.h"
 #include "collaborative/ratings/vectors.h"

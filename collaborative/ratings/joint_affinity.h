@@ -3,7 +3,6 @@
 #define DORM_COLLABORATIVE_RATINGS_JOINT_AFFINITY_H
 
 #include "base/base.h"
-#include "collaborative/ratings/neighbours.h"
 #include "collaborative/ratings/ratings.h"
 #include "collaborative/ratings/vectors.h"
 

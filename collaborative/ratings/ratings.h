@@ -4,7 +4,7 @@
  * models that predict a rating, and turns predictions made out of fold into features for a ranker.
  *
  * Reading order: id_table, rating_table, lists, options, rating_file, side_file, split, generate, bias, factorisation,
- * neighbours, vectors, affinities, joint_affinity, fit, features, rating_kernels.
+ * vectors, affinities, joint_affinity, fit, features, rating_kernels.
  */
 #ifndef DORM_COLLABORATIVE_RATINGS_RATINGS_H
 #define DORM_COLLABORATIVE_RATINGS_RATINGS_H
@@ -105,12 +105,17 @@ typedef struct dorm__factorisation {
   double *item;      /* [num_items][rank] */
 } dorm__factorisation;
 
+/* Pairs of a user and an item to predict for. */
+typedef struct dorm__pairs {
+  size_t count;
+  const uint32_t *users;
+  const uint32_t *items;
+} dorm__pairs;
+
 typedef struct dorm__factorisation_options {
   size_t rank;
   size_t rounds;
-  bool has_posterior; /* The item step sees the users' posterior covariances: EM in place of alternation. */
-  double user_ridge;  /* also the variance of the noise */
-  double item_ridge;
+  double user_ridge; /* also the variance of the noise */
   uint64_t seed;
   size_t num_threads;
 } dorm__factorisation_options;

@@ -9,9 +9,8 @@ def run(job):
     NDCG@10}}, with the item means beside them."""
     with tempfile.TemporaryDirectory() as folder:
         split = collaborative.Split(folder, job)
-        split.ratings("all", "features,ratings", "ratings.features=item-mean", "ratings.folds=1", "ratings.repeats=1")
-        split.ratings("plain", "features", "ratings.features=item-mean", "ratings.folds=1", "ratings.repeats=1")
-        split.feature("item-mean", "")
+        split.ratings("all", "features,ratings", "ratings.features=bias", "ratings.folds=1", "ratings.repeats=1")
+        split.item_mean("item-mean")
         for name, settings in job["variants"].items():
             split.factorize(name, *settings)
         return {name: of_user["ndcg@10"] for name, of_user in split.evaluate().items()}

@@ -74,9 +74,7 @@ static dorm_status make_features(dorm_context *context, uint64_t *result)
   dorm_rating_features *features = NULL;
   dorm_status status = fault_settings(context,
                                       "ratings.split=given:2;ratings.least_rest=1;ratings.rank=2;ratings.folds=2;"
-                                      "solver.threads=1;ratings.features=bias, gain-bias, popularity, factors, "
-                                      "small-factors, neighbours, item-affinity, user-affinity, joint-affinity, "
-                                      "item-mean, squared-error",
+                                      "solver.threads=1",
                                       &settings);
   if (status == DORM_OK)
     status = read_rated(context, settings, &training, &held_out);

@@ -8,7 +8,6 @@
 #include "collaborative/ratings/features.h"
 #include "collaborative/ratings/fit.h"
 #include "collaborative/ratings/joint_affinity.h"
-#include "collaborative/ratings/neighbours.h"
 #include "collaborative/ratings/ratings.h"
 #include "collaborative/ratings/side_file.h"
 #include "collaborative/ratings/vectors.h"
@@ -19,58 +18,6 @@
 
 #include <math.h>
 #include <string.h>
-
-/* The regularised squared error that plain alternating least squares minimises. */
-static double squared_error(const dorm__rating_table *table, const dorm__factorisation *fit, double ridge)
-{
-  double sum = 0;
-  for (size_t u = 0; u < table->num_users; u++) {
-    sum += 3 * fit->user_bias[u] * fit->user_bias[u];
-    for (size_t k = 0; k < fit->rank; k++)
-      sum += ridge * fit->user[u * fit->rank + k] * fit->user[u * fit->rank + k];
-    for (size_t e = table->user_start[u]; e < table->user_start[u + 1]; e++)
-      sum += pow(table->values[e] - fit->mean - fit->user_bias[u] - fit->item_bias[table->items[e]] -
-                     dorm__factorisation_product(fit, u, table->items[e]),
-                 2);
-  }
-  for (size_t i = 0; i < table->num_items; i++) {
-    sum += 5 * fit->item_bias[i] * fit->item_bias[i];
-    for (size_t k = 0; k < fit->rank; k++)
-      sum += ridge * fit->item[i * fit->rank + k] * fit->item[i * fit->rank + k];
-  }
-  return sum;
-}
-
-/* After a user step the gradient by the users' numbers is 0, and more rounds fit better. */
-static void alternating_least_squares_descend(void)
-{
-  dorm_context *context = unit_context();
-  dorm_ratings *ratings = ratings_generated(context, 50, 40, 15);
-  const dorm__rating_table *table = &ratings->table;
-  double before = INFINITY;
-  for (size_t rounds = 0; rounds < 6; rounds++) {
-    dorm__factorisation fit;
-    dorm__factorisation_options options = dorm__factorisation_als(3, unit_seed(), 2);
-    options.rounds = rounds;
-    UNIT_OK(context, dorm__factorisation_fit(context, table, &options, &fit));
-    double value = squared_error(table, &fit, 8);
-    CU_ASSERT_TRUE(value <= before * (1 + 1e-12));
-    before = value;
-    for (size_t k = 0; k < 9; k++) {
-      double *x = k < 6 ? &fit.user[k * 7] : &fit.user_bias[k];
-      double kept = *x;
-      *x = kept + 1e-4;
-      double above = squared_error(table, &fit, 8);
-      *x = kept - 1e-4;
-      double below = squared_error(table, &fit, 8);
-      *x = kept;
-      CU_ASSERT_DOUBLE_EQUAL((above - below) / 2e-4, 0, 1e-6 * value);
-    }
-    dorm__factorisation_clear(&fit);
-  }
-  dorm_ratings_free(ratings);
-  dorm_context_free(context);
-}
 
 /* With S[u] = ridge (Z'Z + ridges)^-1 the item step solves the normal equations with expected moments, written out here
  * for one item. */
@@ -107,35 +54,6 @@ static void the_item_step_sees_posterior_covariances(void)
   dorm_context_free(context);
 }
 
-/* The formula of neighbours.c for one pair. */
-static double neighbours_by_hand(const dorm__rating_table *table, const double *e, size_t user, size_t item)
-{
-  double sum = 0, weight = 1;
-  for (size_t k = table->user_start[user]; k < table->user_start[user + 1]; k++) {
-    size_t other = table->items[k];
-    double common = 0, count = 0, q_item = 1, q_other = 1;
-    for (size_t u = 0; u < table->num_users; u++) {
-      double of_item = NAN, of_other = NAN;
-      for (size_t l = table->user_start[u]; l < table->user_start[u + 1]; l++) {
-        of_item = table->items[l] == item ? e[l] : of_item;
-        of_other = table->items[l] == other ? e[l] : of_other;
-      }
-      q_item += isnan(of_item) ? 0 : of_item * of_item;
-      q_other += isnan(of_other) ? 0 : of_other * of_other;
-      if (!isnan(of_item) && !isnan(of_other)) {
-        common += of_item * of_other;
-        count++;
-      }
-    }
-    if (other == item)
-      continue;
-    double similarity = common / sqrt(q_item * q_other) * count / (count + 10);
-    sum += similarity * e[k];
-    weight += fabs(similarity);
-  }
-  return sum / weight;
-}
-
 /* The offsets minimise sum (r - mean - user - item)^2 + 3 sum user^2 + shrinkage sum item^2, so its derivatives are 0:
  * by the users, which are fitted last, exactly, and by the items up to the alternations that are left out. */
 static void offsets_minimise_their_ridge(void)
@@ -162,29 +80,6 @@ static void offsets_minimise_their_ridge(void)
   }
   for (size_t i = 0; i < 24; i++)
     CU_ASSERT_DOUBLE_EQUAL(by_item[i], 0, 0.05);
-  dorm__bias_clear(&bias);
-  dorm_ratings_free(ratings);
-  dorm_context_free(context);
-}
-
-static void neighbours_follow_their_formula(void)
-{
-  dorm_context *context = unit_context();
-  dorm_ratings *ratings = ratings_generated(context, 30, 24, 9);
-  const dorm__rating_table *table = &ratings->table;
-  dorm__bias bias;
-  double residuals[30 * 9], predictions[40];
-  uint32_t users[40], items[40];
-  CU_ASSERT_TRUE_FATAL(dorm__bias_fit(table, table->values, 5, &bias));
-  dorm__bias_residuals(table, table->values, &bias, residuals);
-  for (uint32_t k = 0; k < 40; k++) {
-    users[k] = k % 30;
-    items[k] = (7 * k) % 24;
-  }
-  dorm__pairs pairs = {40, users, items};
-  UNIT_OK(context, dorm__neighbours_predict(context, table, residuals, &pairs, 2, predictions));
-  for (size_t k = 0; k < 40; k++)
-    CU_ASSERT_DOUBLE_EQUAL(predictions[k], neighbours_by_hand(table, residuals, users[k], items[k]), 1e-12);
   dorm__bias_clear(&bias);
   dorm_ratings_free(ratings);
   dorm_context_free(context);
@@ -253,7 +148,7 @@ static void a_training_row_does_not_see_its_own_label(void)
   UNIT_OK(context, dorm_rating_features_fit(context, settings, ratings, NULL, NULL, &features));
   UNIT_OK(context, dorm_rating_features_training(context, features, NULL, &after));
   dorm_rating_features_free(features);
-  for (size_t f = 0; f < DORM__RATING_ITEM_MEAN; f++) {
+  for (size_t f = 0; f < DORM__NUM_RATING_FEATURES; f++) {
     size_t same = 0, moved = 0;
     ratio = (double)dorm_dataset_value(after, changed, f) / (double)dorm_dataset_value(before, changed, f);
     for (size_t j = 0; j < dorm_dataset_num_docs(after); j++) {
@@ -272,23 +167,13 @@ static void a_training_row_does_not_see_its_own_label(void)
   dorm_context_free(context);
 }
 
-/* Adds log(1 + n) and the shrunk mean of an item over the ratings outside a fold, counted directly. */
-static void without_fold(const dorm__rating_table *table, const uint8_t *part, size_t fold, size_t item, double weight,
-                         double *rows)
+/* log(1 + n) of an item over the ratings outside a fold, counted directly. */
+static double without_fold(const dorm__rating_table *table, const uint8_t *part, size_t fold, size_t item)
 {
-  double total = 0, count = 0, sum = 0, raters = 0;
+  double raters = 0;
   for (size_t e = 0; e < table->num_ratings; e++)
-    if (part[e] != fold) {
-      total += table->values[e];
-      count += 1;
-    }
-  for (size_t e = 0; e < table->num_ratings; e++)
-    if (part[e] != fold && table->items[e] == item) {
-      sum += table->values[e] - total / count;
-      raters += 1;
-    }
-  rows[0] += weight * log(1 + raters);
-  rows[1] += weight * sum / (raters + 5);
+    raters += part[e] != fold && table->items[e] == item;
+  return log(1 + raters);
 }
 
 /* A training row is the mean over the repeats of the fits without it, any other row the mean over all fits; both are
@@ -296,37 +181,34 @@ static void without_fold(const dorm__rating_table *table, const uint8_t *part, s
 static void rows_are_means_over_the_same_fits(void)
 {
   enum { USERS = 20, ITEMS = 18, EACH = 9, FOLDS = 3, REPEATS = 2, COUNT = USERS * EACH };
-  static const char *const wanted[] = {"ratings.folds",        "3", "ratings.repeats", "2", "ratings.features",
-                                       "popularity,item-mean", NULL};
+  static const char *const wanted[] = {"ratings.folds", "3", "ratings.repeats", "2", "ratings.features",
+                                       "popularity",    NULL};
   dorm_context *context = unit_context();
   dorm_settings *settings = ratings_settings(context, wanted);
   dorm_ratings *ratings = ratings_generated(context, USERS, ITEMS, EACH);
   const dorm__rating_table *table = &ratings->table;
   static uint8_t part[REPEATS][COUNT];
-  static double rows[COUNT][2];
-  double candidates[ITEMS][2] = {{0}};
-  double scale[2] = {0, 0};
+  static double rows[COUNT];
+  double candidates[ITEMS] = {0};
+  double scale = 0;
   dorm__random random;
   memset(rows, 0, sizeof rows);
   dorm__random_seed(&random, dorm__settings_integer(settings, DORM__RATINGS_SEED));
   for (size_t r = 0; r < REPEATS; r++) {
     CU_ASSERT_TRUE_FATAL(dorm__deal_folds(table, FOLDS, &random, part[r]));
     for (size_t e = 0; e < COUNT; e++)
-      without_fold(table, part[r], part[r][e], table->items[e], 1.0 / REPEATS, rows[e]);
+      rows[e] += without_fold(table, part[r], part[r][e], table->items[e]) / REPEATS;
     for (size_t i = 0; i < ITEMS; i++)
       for (size_t fold = 0; fold < FOLDS; fold++)
-        without_fold(table, part[r], fold, i, 1.0 / (REPEATS * FOLDS), candidates[i]);
+        candidates[i] += without_fold(table, part[r], fold, i) / (REPEATS * FOLDS);
   }
-  for (size_t f = 0; f < 2; f++) {
-    for (size_t e = 0; e < COUNT; e++) {
-      double mean = 0;
-      for (size_t k = 0; k < EACH; k++)
-        mean += rows[e / EACH * EACH + k][f] / EACH;
-      scale[f] += (rows[e][f] - mean) * (rows[e][f] - mean) / COUNT;
-    }
-    scale[f] = 1 / sqrt(scale[f]);
+  for (size_t e = 0; e < COUNT; e++) {
+    double mean = 0;
+    for (size_t k = 0; k < EACH; k++)
+      mean += rows[e / EACH * EACH + k] / EACH;
+    scale += (rows[e] - mean) * (rows[e] - mean) / COUNT;
   }
-  static const size_t features_at[2] = {DORM__RATING_POPULARITY, DORM__RATING_ITEM_MEAN};
+  scale = 1 / sqrt(scale);
   dorm_rating_features *features = NULL;
   dorm_dataset *training = NULL;
   dorm_dataset *others = NULL;
@@ -335,13 +217,11 @@ static void rows_are_means_over_the_same_fits(void)
   UNIT_OK(context, dorm_rating_features_candidates(context, features, "u7", &others));
   CU_ASSERT_EQUAL_FATAL(dorm_dataset_num_docs(training), COUNT);
   CU_ASSERT_EQUAL_FATAL(dorm_dataset_num_docs(others), ITEMS - EACH);
-  for (size_t f = 0; f < 2; f++) {
-    for (size_t e = 0; e < COUNT; e++)
-      CU_ASSERT_DOUBLE_EQUAL(dorm_dataset_value(training, e, features_at[f]), scale[f] * rows[e][f], 1e-5);
-    for (size_t j = 0; j < ITEMS - EACH; j++) {
-      size_t item = (size_t)dorm_dataset_value(others, j, DORM__NUM_RATING_FEATURES + 1) - 1;
-      CU_ASSERT_DOUBLE_EQUAL(dorm_dataset_value(others, j, features_at[f]), scale[f] * candidates[item][f], 1e-5);
-    }
+  for (size_t e = 0; e < COUNT; e++)
+    CU_ASSERT_DOUBLE_EQUAL(dorm_dataset_value(training, e, DORM__RATING_POPULARITY), scale * rows[e], 1e-5);
+  for (size_t j = 0; j < ITEMS - EACH; j++) {
+    size_t item = (size_t)dorm_dataset_value(others, j, DORM__NUM_RATING_FEATURES + 1) - 1;
+    CU_ASSERT_DOUBLE_EQUAL(dorm_dataset_value(others, j, DORM__RATING_POPULARITY), scale * candidates[item], 1e-5);
   }
   dorm_dataset_free(training);
   dorm_dataset_free(others);
@@ -403,10 +283,8 @@ static void ratings_of_other_numbers_are_refused(void)
 
 static const unit_test tests[] = {
     {"ratings of other numbers are refused", ratings_of_other_numbers_are_refused},
-    {"alternating least squares descend", alternating_least_squares_descend},
     {"the item step sees posterior covariances", the_item_step_sees_posterior_covariances},
     {"offsets minimise their ridge", offsets_minimise_their_ridge},
-    {"neighbours follow their formula", neighbours_follow_their_formula},
     {"the joint ridge solves its normal equation", the_joint_ridge_solves_its_normal_equation},
     {"a training row does not see its own label", a_training_row_does_not_see_its_own_label},
     {"rows are means over the same fits", rows_are_means_over_the_same_fits},
