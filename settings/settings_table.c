@@ -211,11 +211,6 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                             "widths of smoothrank, each half of the one before; each makes a candidate", NULL},
     [DORM__ADARANK_ROUNDS] = {"adarank.rounds", DORM_SETTING_INTEGER, 1, 1, 1e6, NULL, "1, 2, 5, 10, 20, 50, 100, 200",
                               "rounds of boosting after which AdaRank makes a candidate, rising", NULL},
-    [DORM__ADARANK_REPEATS] =
-        {"adarank.repeats", DORM_SETTING_INTEGER, 0, 0, 1e6, NULL, "1",
-         "rounds in a row that AdaRank may choose the same feature; 0: any, as published, where it "
-         "often chooses one for ever",
-         NULL},
     [DORM__LOSS_NAME] = {"loss.name", DORM_SETTING_TEXT, 0, NO_BOUNDS, NULL, "ndcg",
                          "the loss and its parameters, as in ndcg:gain=exp2,discount=log2", NULL},
     [DORM__LOSS_MODULE] =
@@ -330,10 +325,6 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          NULL},
     [DORM__SELECTION_START] = {"selection.start", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "yes, no", "yes",
                                "whether the ridge start is a candidate", NULL},
-    [DORM__SELECTION_RULE] =
-        {"selection.rule", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "average, one-se", "average",
-         "average the best candidates, or take, of those within one standard error of the best, the one of least C",
-         NULL},
     [DORM__SELECTION_FOLDS] =
         {"selection.folds", DORM_SETTING_INTEGER, 0, 0, 1000, NULL, "auto",
          "number of folds of the queries, those of validation data among them, for "
@@ -359,20 +350,11 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                              "dorm_side_read reads them"},
     [DORM__RATINGS_ITEMS] = {"ratings.items", DORM_SETTING_PATH, 0, NO_BOUNDS, NULL, "",
                              "attributes of items, in the same form", "dorm_side_read reads them"},
-    [DORM__RATINGS_MINIMUM] = {"ratings.minimum", DORM_SETTING_NUMBER, 0, 0, 1e9, NULL, "0",
-                               "smallest rating; a smaller one is an error", NULL},
-    [DORM__RATINGS_MAXIMUM] = {"ratings.maximum", DORM_SETTING_NUMBER, 0, 0, 1e9, NULL, "auto",
-                               "largest rating; a larger one is an error (auto: no bound)", NULL},
-    [DORM__RATINGS_DUPLICATES] = {"ratings.duplicates", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "error, last", "error",
-                                  "a second rating of an item by the same user: an error, or it replaces the first",
-                                  NULL},
     [DORM__RATINGS_SPLIT] = {"ratings.split", DORM_SETTING_SPEC, 0, 1, 1e9, "none, given:<number>, users:<t/i/m>",
                              "none",
                              "hold out nothing; or, for every user, all ratings but this many; or half of the ratings "
                              "of t training users, with i input users and the m items that have most ratings",
                              NULL},
-    [DORM__RATINGS_LEAST_ITEM] = {"ratings.least_item", DORM_SETTING_INTEGER, 0, 0, 1e9, NULL, "1",
-                                  "for a split: items with fewer ratings are dropped", NULL},
     [DORM__RATINGS_LEAST_REST] = {"ratings.least_rest", DORM_SETTING_INTEGER, 0, 1, 1e9, NULL, "10",
                                   "for a split: users with fewer held-out ratings are dropped", NULL},
     [DORM__RATINGS_SEED] = {"ratings.seed", DORM_SETTING_INTEGER, 0, 0, 1e15, NULL, "1",
@@ -409,8 +391,6 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          "where the factorisation starts and what it is drawn to: a squared-error factorisation, or random vectors "
          "drawn to 0, by the squares of their lengths",
          NULL},
-    [DORM__FACTORIZATION_SCALE] = {"factorization.scale", DORM_SETTING_NUMBER, 0, 1e-6, 1e6, NULL, "0.1",
-                                   "factor of the scores at the start, against losses of at most 1", NULL},
     [DORM__FACTORIZATION_PENALTY] =
         {"factorization.penalty", DORM_SETTING_NUMBER, 0, 1e-6, 1e9, NULL, "30",
          "weight of the squared distance from the start, against the sum of the users' losses", NULL},
@@ -440,6 +420,13 @@ static const dorm__gone_setting gone_settings[] = {
     {"ratings.features", "neighbours", "the others rank as well without it"},
     {"ratings.features", "item-mean", "the others rank as well without it"},
     {"ratings.features", "squared-error", "use dorm factorize with factorization.rounds = 0"},
+    {"ratings.minimum", NULL, "ratings below 0 are an error"},
+    {"ratings.maximum", NULL, "ratings have no upper bound"},
+    {"ratings.duplicates", NULL, "a second rating of an item by the same user is an error"},
+    {"ratings.least_item", NULL, "a split keeps all items"},
+    {"factorization.scale", NULL, "the scores at the start are scaled by 0.1"},
+    {"selection.rule", NULL, "the best candidates are averaged; selection.average = 1 takes the best one"},
+    {"adarank.repeats", NULL, "no feature is chosen twice in a row"},
     {"trees.expected", NULL, "ordinal and classification rank by the expected label"},
     {"clicks.propensity", "chain", "use harvest, which compares all pairs of positions"},
     {"clicks.clip", NULL, "smaller propensities are raised to 0.01"},

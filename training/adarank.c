@@ -9,7 +9,7 @@
  *   P(q) = exp(-E(q, f)) / sum_q exp(-E(q, f))
  *
  * Where h was the choice of the round before, P need not change by it, and the algorithm as published then chooses h
- * for ever. So a feature that was chosen adarank.repeats times in a row (0: any) is left out of the next choice.
+ * for ever. So a feature is left out of the choice that follows its own.
  *
  * The weights of the model are the sums of the steps a by feature. The measure is that of selection.measure,
  * which has to lie in [-1, 1]. Queries that do not count under it have no part in P. A weak ranker that is right in all
@@ -61,7 +61,7 @@ typedef struct boosting {
   double *distribution; /* [num_queries] P */
   double *w;            /* [width] */
   double *scores;       /* [num_docs] */
-  size_t last, repeats; /* the feature of the last round, and for how many rounds in a row; 0: none yet */
+  size_t last;          /* the feature of the last round; SIZE_MAX: none yet */
 } boosting;
 
 /* values [num_queries] of the measure at the scores of weights `w`. */
@@ -120,18 +120,15 @@ static double mean_of(const boosting *all, size_t feature)
 
 static dorm_status make_round(boosting *all)
 {
-  size_t most = dorm__settings_integer(all->job->settings, DORM__ADARANK_REPEATS);
-  bool is_tired = most && all->repeats >= most && all->width > 1;
   size_t best = 0;
   double best_mean = -INFINITY;
   for (size_t f = 0; f < all->width; f++) {
     double mean = mean_of(all, f);
-    if (mean > best_mean && !(is_tired && f == all->last)) {
+    if (mean > best_mean && (f != all->last || all->width == 1)) {
       best = f;
       best_mean = mean;
     }
   }
-  all->repeats = best == all->last ? all->repeats + 1 : 1;
   all->last = best;
   best_mean = fmin(fmax(best_mean, -1 + 1e-9), 1 - 1e-9);
   all->w[best] += log((1 + best_mean) / (1 - best_mean)) / 2;
@@ -167,7 +164,8 @@ static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__
 {
   size_t width = dorm__training_rows_width(rows);
   size_t num_queries = rows->train->num_queries;
-  boosting all = {.job = job,
+  boosting all = {.last = SIZE_MAX,
+                  .job = job,
                   .train = rows->train,
                   .width = width,
                   .num_queries = num_queries,

@@ -398,8 +398,8 @@ static void note_unused_settings(const dorm__job *job, bool chooses)
                                          DORM__SOLVER_WORKING_SET};
   static const dorm__setting of_model = DORM__SOLVER_RHO;
   static const dorm__setting of_kernels[] = {DORM__KERNEL_RANK, DORM__KERNEL_LANDMARKS, DORM__KERNEL_SEED};
-  static const dorm__setting of_choice[] = {DORM__SELECTION_MEASURE, DORM__SELECTION_AVERAGE, DORM__SELECTION_RULE,
-                                            DORM__SELECTION_START, DORM__SELECTION_RETRAIN};
+  static const dorm__setting of_choice[] = {DORM__SELECTION_MEASURE, DORM__SELECTION_AVERAGE, DORM__SELECTION_START,
+                                            DORM__SELECTION_RETRAIN};
   static const dorm__setting of_both = DORM__SELECTION_RETRAIN;
   static const dorm__setting of_cross = DORM__FEATURES_CROSS_SIZE;
   static const dorm__setting of_clicks[] = {DORM__CLICKS_PROPENSITY, DORM__CLICKS_ETA, DORM__CLICKS_FILE,

@@ -55,38 +55,6 @@ static dorm_status mark_best(dorm_context *context, size_t average, bool with_st
   return DORM_OK;
 }
 
-/* Whether a candidate is simpler than another: of smaller C; candidates that are parts have none, and come last. */
-static int compare_simplicity(const dorm__trained *one, const dorm__trained *two)
-{
-  double first = is_part(one) ? INFINITY : one->candidate.C;
-  double second = is_part(two) ? INFINITY : two->candidate.C;
-  return (first > second) - (first < second);
-}
-
-/* Marks the simplest trained candidate among those within one standard error of the best (Breiman et al. 1984); of
- * several that are as simple the best. */
-static void mark_one_standard_error(dorm_training *training)
-{
-  dorm__trained *best = NULL;
-  for (size_t i = 0; i < training->num_trained; i++) {
-    dorm__trained *trained = &training->trained[i];
-    if (ranks(trained) && trained->candidate.round &&
-        (!best || trained->candidate.validation > best->candidate.validation))
-      best = trained;
-  }
-  dorm__trained *chosen = best;
-  for (size_t i = 0; best && i < training->num_trained; i++) {
-    dorm__trained *trained = &training->trained[i];
-    bool is_near = ranks(trained) && trained->candidate.round &&
-                   trained->candidate.validation >= best->candidate.validation - best->candidate.validation_error;
-    int order = compare_simplicity(trained, chosen);
-    if (is_near && (order < 0 || (order == 0 && trained->candidate.validation > chosen->candidate.validation)))
-      chosen = trained;
-  }
-  if (chosen)
-    chosen->candidate.is_selected = 1;
-}
-
 /* Marks the candidates of round 2 and later; those of round 1 where there is no later round; the starts where there is
  * nothing else. */
 static void mark_latest(dorm_training *training)
@@ -264,11 +232,6 @@ static dorm_status mark_by_values(dorm_context *context, const dorm_settings *se
 {
   size_t average = dorm__settings_integer(settings, DORM__SELECTION_AVERAGE);
   bool with_start = strcmp(dorm__settings_text(settings, DORM__SELECTION_START), "yes") == 0;
-  if (strcmp(dorm__settings_text(settings, DORM__SELECTION_RULE), "one-se") == 0) {
-    mark_one_standard_error(training);
-    if (num_selected(training))
-      return DORM_OK;
-  }
   dorm_status status = mark_best(context, average, true, true, training);
   if (status == DORM_OK)
     status = mark_best(context, average, with_start, false, training);

@@ -6,8 +6,8 @@
 
 /* Marks the candidates that make the model. With validation values these are the
  * selection.average best ones among those that are weights of rows, and as many among those that are parts, such as
- * trees; with selection.rule = one-se they are the one of least C among those within one standard error of the best.
- * Without validation values they are all candidates of round 2 and later (of round 1 where there is no later round). */
+ * trees. Without validation values they are all candidates of round 2 and later (of round 1 where there is no later
+ * round). */
 dorm_status dorm__selection_mark(dorm_context *context, const dorm_settings *settings, bool has_validation,
                                  dorm_training *training);
 /* Gives each marked candidate its share in the mean: those that are parts have `blend`, from 0 to 1, together, and the

@@ -94,7 +94,6 @@ static void note_unused(const dorm__stream_call *call, const dorm_settings *give
                                            DORM__SELECTION_AVERAGE,
                                            DORM__SELECTION_BLEND,
                                            DORM__SELECTION_START,
-                                           DORM__SELECTION_RULE,
                                            DORM__SELECTION_SEED,
                                            DORM__DATA_VALIDATION_CLICKS,
                                            DORM__OUTPUT_CHECKPOINT_MINUTES};

@@ -10,6 +10,7 @@
 /* mu of the reference where ranking.reference is auto, the value that training has. Halving and doubling change NDCG@10
  * by +0.0009 and +0.0003 (splits 101 to 103 of MovieLens 100K, experiments/rating-constants). */
 static const double default_mu = 0.3;
+static const double start_scale = 0.1; /* of the scores at the start, beside losses of at most 1 */
 
 static dorm_status take_reference(dorm_context *context, const dorm_settings *settings, double *mu)
 {
@@ -43,7 +44,7 @@ dorm_status dorm__factorization_options_from(dorm_context *context, const dorm_s
   *options = (dorm__factorization_options){.rank = dorm__settings_integer(settings, DORM__FACTORIZATION_RANK),
                                            .num_rounds = dorm__settings_integer(settings, DORM__FACTORIZATION_ROUNDS),
                                            .is_random = dorm__settings_choice(settings, DORM__FACTORIZATION_START) == 1,
-                                           .scale = dorm__settings_number(settings, DORM__FACTORIZATION_SCALE),
+                                           .scale = start_scale,
                                            .penalty = dorm__settings_number(settings, DORM__FACTORIZATION_PENALTY),
                                            .gap = dorm__settings_number(settings, DORM__SOLVER_GAP),
                                            .seed = dorm__settings_integer(settings, DORM__RATINGS_SEED),

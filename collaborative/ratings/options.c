@@ -4,7 +4,6 @@
 #include "collaborative/ratings/ratings.h"
 #include "settings/settings.h"
 
-#include <math.h>
 #include <omp.h>
 #include <string.h>
 
@@ -12,16 +11,6 @@ size_t dorm__rating_threads(const dorm_settings *settings)
 {
   size_t threads = dorm__settings_integer(settings, DORM__SOLVER_THREADS);
   return threads ? threads : (size_t)omp_get_num_procs();
-}
-
-dorm__rating_limits dorm__rating_limits_from(const dorm_settings *settings)
-{
-  return (dorm__rating_limits){.minimum = dorm__settings_number(settings, DORM__RATINGS_MINIMUM),
-                               .maximum = dorm__settings_is_auto(settings, DORM__RATINGS_MAXIMUM)
-                                              ? INFINITY
-                                              : dorm__settings_number(settings, DORM__RATINGS_MAXIMUM),
-                               .takes_last =
-                                   strcmp(dorm__settings_text(settings, DORM__RATINGS_DUPLICATES), "last") == 0};
 }
 
 /* ---- Splits -------------------------------------------------------------------- */
@@ -47,8 +36,7 @@ dorm_status dorm__split_options_from(dorm_context *context, const dorm_settings 
   const char *text = dorm__settings_text(settings, DORM__RATINGS_SPLIT);
   const char *argument = NULL;
   size_t counts[3];
-  *options = (dorm__split_options){.least_item = dorm__settings_integer(settings, DORM__RATINGS_LEAST_ITEM),
-                                   .least_rest = dorm__settings_integer(settings, DORM__RATINGS_LEAST_REST),
+  *options = (dorm__split_options){.least_rest = dorm__settings_integer(settings, DORM__RATINGS_LEAST_REST),
                                    .seed = dorm__settings_integer(settings, DORM__RATINGS_SEED)};
   if (dorm__spec_is(text, "given", &argument) && parse_counts(argument, 1, counts)) {
     options->kind = DORM__SPLIT_GIVEN;

@@ -9,13 +9,6 @@
 #include "collaborative/ratings/fit.h"
 #include "collaborative/ratings/ratings.h"
 
-/* Which ratings a file may hold. */
-typedef struct dorm__rating_limits {
-  double minimum;
-  double maximum;  /* INFINITY: no bound */
-  bool takes_last; /* Of two ratings of the same pair the last one counts; otherwise a second one is an error. */
-} dorm__rating_limits;
-
 typedef enum dorm__split_kind {
   DORM__SPLIT_GIVEN, /* a given number of ratings of every user train */
   DORM__SPLIT_USERS  /* half of the ratings of some users are held out, others train with all of theirs */
@@ -27,7 +20,6 @@ typedef struct dorm__split_options {
   size_t training_users; /* half of whose ratings are held out */
   size_t input_users;    /* who train with all of their ratings */
   size_t most_items;     /* The most rated ones are kept. */
-  size_t least_item;     /* Items with fewer ratings leave. */
   size_t least_rest;     /* Users of whom fewer ratings would be held out leave. */
   uint64_t seed;
 } dorm__split_options;
@@ -50,7 +42,6 @@ typedef struct dorm__rating_kernel_options {
   dorm__kernel_parts items;
 } dorm__rating_kernel_options;
 
-dorm__rating_limits dorm__rating_limits_from(const dorm_settings *settings);
 /* DORM_BAD_USAGE where ratings.split is of neither form. */
 dorm_status dorm__split_options_from(dorm_context *context, const dorm_settings *settings,
                                      dorm__split_options *options);

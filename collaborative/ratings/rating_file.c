@@ -31,12 +31,10 @@ typedef struct rating_reader {
   dorm__id_table users;
   dorm__id_table items;
   dorm__index_map *pairs; /* user and item -> rating */
-  dorm__rating_limits limits;
-  size_t first; /* of the present file */
+  size_t first;           /* of the present file */
   size_t count;
   size_t capacity;
   dorm__rating *ratings;
-  size_t num_replaced;
 } rating_reader;
 
 #define FAIL(reader, ...) dorm__line_reader_fail((reader)->context, (reader)->lines, __VA_ARGS__)
@@ -100,14 +98,7 @@ static dorm_status add_rating(rating_reader *reader, uint32_t user, uint32_t ite
     const char *item_id = dorm__id_table_text(&reader->items, item);
     if (at < reader->first)
       return FAIL(reader, "user %.60s has already rated item %.60s in the training ratings", user_id, item_id);
-    if (!reader->limits.takes_last)
-      return FAIL(
-          reader,
-          "user %.60s has rated item %.60s before, with %g; with ratings.duplicates = last the last rating counts",
-          user_id, item_id, reader->ratings[at].value);
-    reader->ratings[at].value = value;
-    reader->num_replaced++;
-    return DORM_OK;
+    return FAIL(reader, "user %.60s has rated item %.60s before, with %g", user_id, item_id, reader->ratings[at].value);
   }
   if (!dorm__grow((void **)&reader->ratings, &reader->capacity, reader->count + 1, sizeof *reader->ratings) ||
       !dorm__index_map_add(reader->pairs, key, reader->count))
@@ -129,12 +120,8 @@ static dorm_status read_line(rating_reader *reader, word line, bool is_first)
     return DORM_OK;
   if (!is_number)
     return FAIL(reader, "rating '%.*s' is not a number", shown(fields[2]), fields[2].begin);
-  if (!(value >= reader->limits.minimum && value <= reader->limits.maximum)) {
-    if (isinf(reader->limits.maximum))
-      return FAIL(reader, "rating %g is below ratings.minimum = %g", value, reader->limits.minimum);
-    return FAIL(reader, "rating %g is not between ratings.minimum = %g and ratings.maximum = %g", value,
-                reader->limits.minimum, reader->limits.maximum);
-  }
+  if (value < 0)
+    return FAIL(reader, "rating %g is below 0", value);
   for (size_t i = 0; i < 2; i++)
     if (!fields[i].size || fields[i].size > LARGEST_ID_SIZE || memchr(fields[i].begin, '\0', fields[i].size) ||
         memchr(fields[i].begin, '#', fields[i].size) || memchr(fields[i].begin, ' ', fields[i].size) ||
@@ -155,7 +142,6 @@ static dorm_status read_file(rating_reader *reader, const char *path)
   dorm_status status = dorm__line_reader_open(reader->context, path, &reader->lines);
   reader->separator = NULL;
   reader->first = reader->count;
-  reader->num_replaced = 0;
   while (status == DORM_OK &&
          (status = dorm__line_reader_next(reader->context, reader->lines, &line, &end)) == DORM_OK && line) {
     word whole = trimmed(line, end);
@@ -170,9 +156,6 @@ static dorm_status read_file(rating_reader *reader, const char *path)
   reader->lines = NULL;
   if (status == DORM_OK && reader->count == reader->first)
     status = dorm__fail(reader->context, DORM_BAD_DATA, "%s: no ratings", path);
-  if (status == DORM_OK && reader->num_replaced)
-    dorm__note(reader->context, "%s: %zu ratings were replaced by a later one of the same user and item", path,
-               reader->num_replaced);
   return status;
 }
 
@@ -182,7 +165,7 @@ dorm_status dorm_ratings_read(dorm_context *context, const dorm_settings *settin
   if (DORM__LACKS(context, DORM__GIVEN(settings), DORM__GIVEN(path), DORM__RESULT(ratings),
                   DORM__GIVEN_IF(held_out_path, held_out)))
     return DORM_BAD_USAGE;
-  rating_reader reader = {.context = context, .limits = dorm__rating_limits_from(settings)};
+  rating_reader reader = {.context = context};
   size_t num_training = 0;
   *ratings = NULL;
   if (held_out)

@@ -1,8 +1,8 @@
 /*
  * split.c: training and held-out ratings of an experiment, drawn by a seed.
  *
- *   given:N       N ratings of every user train, the others are held out. First, items with fewer than
- *                 ratings.least_item ratings leave, then users with fewer than N + ratings.least_rest ratings.
+ *   given:N       N ratings of every user train, the others are held out. Users with fewer than N +
+ *                 ratings.least_rest ratings leave.
  *   users:T/I/M   T training users, I input users and the M most rated items stay (Basilico and Hofmann 2004; the
  *                 paper, section 6.6); all other users and items leave. All ratings of an input user train: they serve
  *                 correlations and factors. Half of a training user's ratings are held out; users with fewer than
@@ -168,21 +168,18 @@ static dorm_status take(dorm_context *context, const splitter *split, uint8_t wa
 static dorm_status split_by(dorm_context *context, const dorm__split_options *options, splitter *split)
 {
   const dorm__rating_table *table = &split->ratings->table;
+  if (options->kind == DORM__SPLIT_GIVEN) {
+    split_given(split, options->given);
+    return DORM_OK;
+  }
   uint8_t *keeps_item = dorm__alloc(table->num_items, sizeof *keeps_item);
-  dorm_status status = DORM_OK;
-  if (!keeps_item || (options->kind == DORM__SPLIT_USERS && !keep_most_rated(table, options->most_items, keeps_item)))
-    status = dorm__out_of_memory(context, "a split");
-  for (size_t i = 0; status == DORM_OK && options->kind == DORM__SPLIT_GIVEN && i < table->num_items; i++)
-    keeps_item[i] = table->item_start[i + 1] - table->item_start[i] >= options->least_item;
-  if (status == DORM_OK) {
+  bool is_kept = keeps_item && keep_most_rated(table, options->most_items, keeps_item);
+  if (is_kept) {
     drop_items(split, keeps_item);
-    if (options->kind == DORM__SPLIT_GIVEN)
-      split_given(split, options->given);
-    else
-      split_users(split, options->training_users, options->input_users);
+    split_users(split, options->training_users, options->input_users);
   }
   dorm__free(keeps_item);
-  return status;
+  return is_kept ? DORM_OK : dorm__out_of_memory(context, "a split");
 }
 
 dorm_status dorm_ratings_split(dorm_context *context, const dorm_settings *settings, const dorm_ratings *ratings,

@@ -89,7 +89,7 @@ class Split:
     def ratings(self, output, write, *settings):
         arguments = ["ratings.file=" + os.path.join(datasets.folder(), RATINGS), "ratings.split=" + self.split,
                      "ratings.seed=%d" % (1 + self.job["split"]), "ratings.output=" + output, "ratings.write=" + write,
-                     "ratings.minimum=1", "ratings.maximum=5", "solver.threads=1"] + list(settings)
+                     "solver.threads=1"] + list(settings)
         self.dorm("ratings", "--quiet", *[word for setting in arguments for word in ("-s", setting)])
 
     def train(self, name, data, features, *settings, matrices=()):

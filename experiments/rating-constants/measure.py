@@ -93,7 +93,7 @@ def measure(dorm, sides, seed, methods):
     found = {}
     with tempfile.TemporaryDirectory() as folder:
         base = ["-q", "-s", "ratings.seed=%d" % seed, "-s", "solver.threads=1"]
-        base_ratings = base + ["-s", "ratings.minimum=1", "-s", "ratings.maximum=5", "-s", "ratings.split=" + SPLIT, "-s",
+        base_ratings = base + ["-s", "ratings.split=" + SPLIT, "-s",
                                "ratings.file=" + os.path.join(datasets.folder(), collaborative.RATINGS), "-s",
                                "ratings.users=%s/users" % sides, "-s", "ratings.items=%s/items" % sides]
         rows = [method for method in methods if method[0].isdigit()]

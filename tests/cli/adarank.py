@@ -4,7 +4,7 @@ or map; a feature is chosen at most REPEATS times in a row, 0: any number. Print
 import math
 import sys
 
-path, rounds, kind, repeats = sys.argv[1], int(sys.argv[2]), sys.argv[3], int(sys.argv[4])
+path, rounds, kind = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 queries = {}
 for line in open(path):
     words = line.split("#")[0].split()
@@ -30,7 +30,7 @@ weights = {i: 0.0 for i in ids}
 share = [1 / len(labels)] * len(labels)
 chosen = []
 for t in range(rounds):
-    tired = chosen[-1] if repeats and len(chosen) >= repeats and len(set(chosen[-repeats:])) == 1 else None
+    tired = chosen[-1] if chosen else None
     best = max((i for i in ids if i != tired), key=lambda i: sum(p * e for p, e in zip(share, of_feature[i])))
     chosen.append(best)
     mean = sum(p * e for p, e in zip(share, of_feature[best]))

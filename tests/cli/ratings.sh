@@ -72,8 +72,6 @@ expect 2 "two ways to hold out" "$dorm" ratings -s ratings.file=r.tsv -s ratings
 one_line_with "set one"
 expect 4 "training ratings held out" "$dorm" ratings -q -s ratings.file=a.train.tsv -s ratings.held_out=a.train.tsv
 one_line_with "in the training ratings"
-expect 4 "out of range" "$dorm" ratings -s ratings.file=r.tsv -s ratings.maximum=4
-one_line_with "rating 5 is not between ratings.minimum = 0 and ratings.maximum = 4"
 expect 4 "too few for the split" "$dorm" ratings -q -s ratings.file=r.tsv -s ratings.split=given:20
 one_line_with "ratings.split leaves no training ratings"
 expect 4 "candidates of nobody" "$dorm" ratings -q -s ratings.file=r.tsv -s ratings.features=bias --candidates nobody

@@ -107,8 +107,7 @@ static dorm_status split_ratings(dorm_context *context, uint64_t *result)
   dorm_settings *settings = NULL;
   dorm_ratings *training = NULL;
   dorm_ratings *held_out = NULL;
-  dorm_status status = fault_settings(
-      context, "ratings.split=users:3/2/6;ratings.least_rest=1;ratings.duplicates=last;ratings.maximum=5", &settings);
+  dorm_status status = fault_settings(context, "ratings.split=users:3/2/6;ratings.least_rest=1", &settings);
   if (status == DORM_OK)
     status = read_rated(context, settings, &training, &held_out);
   if (status == DORM_OK)

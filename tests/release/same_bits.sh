@@ -36,7 +36,6 @@ all_trainings() {
   train kernel "$validation" "kernel.kernel=linear + rbf" kernel.rank=50 "solver.C=1, 10"
   train kernels "$validation" "kernel.kernel=rbf:scale=0.3|1" kernel.rank=50 solver.C=10
   train folds selection.folds=3
-  train one-se selection.folds=3 selection.rule=one-se "solver.C=1, 10"
   train no-validation
   train retrain "$validation" selection.retrain=yes "solver.C=3, 30"
   train references "$validation" "ranking.position_weights=power:0.5, log" ranking.rounds=2 "solver.C=1, 10" \

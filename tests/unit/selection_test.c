@@ -23,11 +23,10 @@ typedef struct offer {
 
 /* Marks among the offers (up to the first without a C of 0 or more) and gives the
  * selected as a string of 0 and 1. */
-static const char *marked_with(const char *start, const char *rule, const char *average, bool has_validation,
-                               const offer *offers)
+static const char *marked_with(const char *start, const char *average, bool has_validation, const offer *offers)
 {
   static char text[16];
-  const char *const pairs[] = {"selection.start", start, "selection.rule", rule, "selection.average", average, NULL};
+  const char *const pairs[] = {"selection.start", start, "selection.average", average, NULL};
   const double w[1] = {1};
   dorm_context *context = unit_context();
   dorm_settings *settings = training_settings(context, pairs);
@@ -56,45 +55,22 @@ static const char *marked_with(const char *start, const char *rule, const char *
   return text;
 }
 
-static const char *marked(const char *rule, const char *average, bool has_validation, const offer *offers)
+static const char *marked(const char *average, bool has_validation, const offer *offers)
 {
-  return marked_with("yes", rule, average, has_validation, offers);
-}
-
-static void one_standard_error_prefers_little_C(void)
-{
-  /* the best at C = 100: 0.75 - 0.125 is just met at C = 10, missed at C = 1
-   * (whose own error is large); the start, of no C, is near but not trained */
-  static const offer plain[] = {{0, 0.7, 0.1, 0, 1},     {1, 0.61, 0.5, 1, 1},     {10, 0.625, 0.01, 1, 1},
-                                {30, 0.74, 0.001, 1, 1}, {100, 0.75, 0.125, 1, 1}, {-1, 0, 0, 0, 0}};
-  CU_ASSERT_STRING_EQUAL(marked("one-se", "3", true, plain), "00100");
-  /* no error: the best alone */
-  static const offer sure[] = {{1, 0.7499, 0.5, 1, 1}, {30, 0.75, 0, 1, 1}, {10, 0.7, 0.5, 1, 1}, {-1, 0, 0, 0, 0}};
-  CU_ASSERT_STRING_EQUAL(marked("one-se", "3", true, sure), "010");
-  /* several of the least C: the best of them, wherever it stands */
-  static const offer equal[] = {
-      {10, 0.75, 0.125, 1, 1}, {3, 0.65, 0, 1, 1}, {3, 0.7, 0, 2, 1}, {3, 0.66, 0, 3, 1}, {-1, 0, 0, 0, 0}};
-  CU_ASSERT_STRING_EQUAL(marked("one-se", "3", true, equal), "0010");
-  /* what ranks nothing, or has no scale, is neither the best nor chosen */
-  static const offer flat[] = {
-      {1, 0.9, 0.5, 1, 0}, {1, 0.7, 0, 1, INFINITY}, {3, 0.6, 0.1, 1, 1}, {10, 0.65, 0.1, 1, 2}, {-1, 0, 0, 0, 0}};
-  CU_ASSERT_STRING_EQUAL(marked("one-se", "3", true, flat), "0010");
-  /* nothing trained: the start */
-  static const offer start[] = {{0, 0.5, 0.1, 0, 1}, {-1, 0, 0, 0, 0}};
-  CU_ASSERT_STRING_EQUAL(marked("one-se", "3", true, start), "1");
+  return marked_with("yes", average, has_validation, offers);
 }
 
 static void the_best_are_averaged(void)
 {
   static const offer offers[] = {{0, 0.7, 0, 0, 1},    {1, 0.6, 0.1, 1, 1}, {10, 0.8, 0.2, 1, 1},
                                  {30, 0.9, 0.3, 1, 0}, {30, 0.7, 0, 2, 5},  {-1, 0, 0, 0, 0}};
-  CU_ASSERT_STRING_EQUAL(marked("average", "1", true, offers), "00100");
-  CU_ASSERT_STRING_EQUAL(marked("average", "2", true, offers), "10100"); /* of equal ones the first made */
-  CU_ASSERT_STRING_EQUAL(marked("average", "3", true, offers), "10101");
-  CU_ASSERT_STRING_EQUAL(marked("average", "9", true, offers), "11101");
-  CU_ASSERT_STRING_EQUAL(marked_with("no", "average", "2", true, offers), "00101");
+  CU_ASSERT_STRING_EQUAL(marked("1", true, offers), "00100");
+  CU_ASSERT_STRING_EQUAL(marked("2", true, offers), "10100"); /* of equal ones the first made */
+  CU_ASSERT_STRING_EQUAL(marked("3", true, offers), "10101");
+  CU_ASSERT_STRING_EQUAL(marked("9", true, offers), "11101");
+  CU_ASSERT_STRING_EQUAL(marked_with("no", "2", true, offers), "00101");
   static const offer nothing_but_the_start[] = {{0, 0.7, 0, 0, 1}, {30, 0.9, 0.3, 1, 0}, {-1, 0, 0, 0, 0}};
-  CU_ASSERT_STRING_EQUAL(marked_with("no", "average", "2", true, nothing_but_the_start), "10");
+  CU_ASSERT_STRING_EQUAL(marked_with("no", "2", true, nothing_but_the_start), "10");
 }
 
 static void without_validation_the_latest_rounds_are_taken(void)
@@ -103,12 +79,9 @@ static void without_validation_the_latest_rounds_are_taken(void)
                                 {10, 0, 0, 1, 1}, {10, 0, 0, 2, 0}, {10, 0, 0, 3, 1}, {-1, 0, 0, 0, 0}};
   static const offer first[] = {{0, 0, 0, 0, 1}, {1, 0, 0, 1, 1}, {10, 0, 0, 1, 1}, {10, 0, 0, 2, 0}, {-1, 0, 0, 0, 0}};
   static const offer start[] = {{0, 0, 0, 0, 1}, {1, 0, 0, 1, 0}, {-1, 0, 0, 0, 0}};
-  static const char *const rules[] = {"average", "one-se"};
-  for (size_t i = 0; i < 2; i++) {
-    CU_ASSERT_STRING_EQUAL(marked(rules[i], "1", false, later), "0011001");
-    CU_ASSERT_STRING_EQUAL(marked(rules[i], "1", false, first), "0110");
-    CU_ASSERT_STRING_EQUAL(marked(rules[i], "1", false, start), "10");
-  }
+  CU_ASSERT_STRING_EQUAL(marked("1", false, later), "0011001");
+  CU_ASSERT_STRING_EQUAL(marked("1", false, first), "0110");
+  CU_ASSERT_STRING_EQUAL(marked("1", false, start), "10");
 }
 
 /* A candidate's score of a document from the definition of its features:
@@ -267,7 +240,6 @@ static void the_models_value_is_that_of_its_scores(void)
 }
 
 static const unit_test tests[] = {
-    {"one standard error prefers little C", one_standard_error_prefers_little_C},
     {"the best are averaged", the_best_are_averaged},
     {"without validation the latest rounds are taken", without_validation_the_latest_rounds_are_taken},
     {"the model is the mean of the chosen", the_model_is_the_mean_of_the_chosen},
