@@ -249,6 +249,26 @@ dorm_status dorm__measure_check(dorm_context *context, const dorm__measure *meas
   return DORM_OK;
 }
 
+void dorm__measure_warn(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset)
+{
+  static const double nearly_all = 0.95;
+  const double threshold = measure->rules.threshold; /* 0 with measures that have none */
+  size_t num_long = 0, num_full = 0;
+  if (!measure->kind || !(threshold > 0) || measure->kind->summary == DORM__SUMMARY_SUM ||
+      (measure->kind->value == dorm__value_roc_area && !measure->rules.has_two_levels))
+    return;
+  for (size_t q = 0; q < dataset->num_queries; q++) {
+    size_t start = dataset->query_start[q], size = dataset->query_start[q + 1] - start;
+    num_long += size > 1;
+    num_full += size > 1 && dorm__count_relevant(size, dataset->labels + start, threshold) == size;
+  }
+  if (num_full && (double)num_full >= nearly_all * (double)num_long)
+    dorm__warn_once(context,
+                    "%s: %s takes all documents of %zu of %zu queries for relevant; its parameter threshold, here %g, "
+                    "is the smallest label of a relevant document",
+                    dataset->name, measure->kind->info.name, num_full, num_long, threshold);
+}
+
 /* Gathers values [num_queries] and weights of the queries of all processes, in their order, and summarises these. */
 static dorm_status summarise_all(dorm_context *context, dorm__measure_summary summary, const dorm_dataset *dataset,
                                  const double *values, dorm_evaluation *evaluation)
@@ -323,6 +343,8 @@ dorm_status dorm_evaluate(dorm_context *context, const char *measure, const dorm
     status = dorm__measure_open(context, measure, &opened);
   if (status == DORM_OK)
     status = dorm__measure_dataset(context, opened, dataset, scores, per_query, &made);
+  if (status == DORM_OK)
+    dorm__measure_warn(context, opened, dataset);
   if (status == DORM_OK && !(made.conventions = dorm__keep_text(context, made.conventions)))
     status = dorm__out_of_memory(context, "an evaluation");
   if (status == DORM_OK)

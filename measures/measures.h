@@ -26,6 +26,9 @@ const char *dorm__measure_spec(const dorm__measure *measure);
 bool dorm__measure_is_cost(const dorm__measure *measure);
 /* Fails where the data set lacks groups or subtopics that the measure needs. */
 dorm_status dorm__measure_check(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset);
+/* Warns if the measure takes documents for relevant or not, and in nearly all queries of several documents takes all
+ * for relevant: no ranking is better than another then. Warns once per context. */
+void dorm__measure_warn(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset);
 /* The mean over the queries that count, weighted by the queries' weights. per_query [num_queries] may be NULL; NaN
  * where a query does not count. */
 dorm_status dorm__measure_dataset(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,

@@ -519,6 +519,8 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
   if (status != DORM_OK)
     return status;
   job->num_path_threads = count_path_threads(job);
+  if (validation || job->num_folds)
+    dorm__measure_warn(context, job->measure, validation ? validation : train);
   note_unused_settings(job, validation || job->num_folds);
   if (job->num_folds && dorm__settings_is_auto(settings, DORM__SELECTION_FOLDS))
     dorm__note(context, "selection.folds = %zu, since trees have no validation data", job->num_folds);

@@ -196,6 +196,8 @@ widths out
 widths err
 holds out "value: ndcg@10 by cross-validation, 3 folds"
 holds out "cross-validated ndcg@10 of these candidates: mean 0."
+grep -q '^\[2/[0-9]*\] 0:[0-9]*, [0-9:]* left: ' err
+result $? "progress with the time elapsed and left"
 expect 0 "no convex problem" "$dorm" train -q part1.txt -s training.trainer=adarank --log log.json -s output.candidates=table
 grep -c '"primal":null,"dual":null,"gap":null,"reference_constant":null' log.json > nulls
 grep -c '"event":"candidate"' log.json | cmp -s - nulls
@@ -204,8 +206,6 @@ holds log.json '"validation":null,"training_queries":20,"largest_gap":null'
 awk -F '\t' 'NR == 1 { for (f = 1; f <= NF; f++) if ($f ~ /^(primal|dual|gap|validation)$/) own[f] }
     NR > 1 { for (f in own) bad += $f != "" } END { exit bad || length(own) != 4 }' table
 result $? "and empty in the table"
-grep -q '^\[2/[0-9]*\] 0:[0-9]*, [0-9:]* left: ' err
-result $? "progress with the time elapsed and left"
 if command -v script > /dev/null; then
   TERM=xterm script -qec "stty cols 60; '$dorm' train config.ini -s solver.gap=1e-5 -s trees.leaves=8 > table" \
     typescript > /dev/null 2>&1
@@ -306,6 +306,16 @@ for trainer in ridge smooth adarank net; do
   one_line_with "nothing.txt: nothing was learned: every candidate gives all documents of a query the same score"
   absent none.dorm
 done
+for part in 1 2; do
+  awk '{ $1++; print }' part$part.txt > risen$part.txt
+done
+expect 0 "labels from 1 up" "$dorm" eval file.dorm file.dorm risen2.txt -m map -m ndcg@10
+one_line_with "warning: risen2.txt: map takes all documents of 20 of 20 queries for relevant; its parameter threshold, here 1, is"
+expect 0 "with the threshold" "$dorm" eval file.dorm risen2.txt -m map:threshold=2 -m num_rel -m roc_area
+[ ! -s err ]
+result $? "nothing to say"
+expect 0 "train on labels from 1 up" "$dorm" train -q risen1.txt risen2.txt -s selection.measure=mrr@5
+one_line_with "warning: risen2.txt: mrr takes all documents of 20 of 20 queries for relevant"
 expect 0 "a measure but nothing to measure on" "$dorm" train part1.txt -s selection.measure=map
 holds err "selection.measure = map is not used: there are neither validation data nor selection.folds"
 expect 0 "settings of another trainer" "$dorm" train part1.txt -s training.trainer=ridge -s solver.C=3
