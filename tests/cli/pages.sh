@@ -7,6 +7,8 @@ expect 0 "make pages" sh "$srcdir/pages/make_pages" "$dorm" "$srcdir"
 # plain PAGE: the page as text, without the escapes of roff.
 plain() { sed 's/\\-/-/g; s/\\&//g; s/\\e/\\/g' "$1"; }
 plain dorm.1 > page
+! grep -q '^ *every setting' page
+result $? "dorm(1) has no half sentence"
 for command in $("$dorm" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
   [ "$command" = dorm ] && continue
   grep -qx ".SS dorm $command" page

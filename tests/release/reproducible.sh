@@ -6,6 +6,7 @@ set -eu
 tarball=$(realpath "$1")
 shift
 work=$(mktemp -d)
+export CCACHE_DISABLE=1 # each build compiles for itself
 trap 'rm -rf "$work"' EXIT
 
 # build FOLDER TIME-ZONE LOCALE CONFIGURE-ARGUMENT...
