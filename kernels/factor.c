@@ -25,12 +25,12 @@
  * The solver reports the former of the last two.
  */
 #include "base/linalg.h"
+#include "base/random.h"
 #include "data/data.h"
 #include "features/features.h"
 #include "kernels/cholesky.h"
 #include "kernels/expression_text.h"
 #include "kernels/kernels.h"
-#include "kernels/landmarks.h"
 #include "kernels/resolve.h"
 #include "kernels/tile.h"
 #include "kernels/watch.h"
@@ -83,13 +83,35 @@ static dorm_status set_texts(dorm_context *context, dorm__kernel_factor *factor)
   return DORM_OK;
 }
 
+/* Draws rows without replacement. */
+static dorm_status draw_sample(dorm_context *context, const dorm__kernel_rows *rows, uint64_t seed,
+                               dorm__kernel_rows *sample)
+{
+  size_t width = rows->width;
+  size_t *order = dorm__alloc(rows->count, sizeof *order);
+  dorm__random random;
+  dorm__random_seed(&random, seed);
+  *sample = (dorm__kernel_rows){rows->count < SAMPLE ? rows->count : SAMPLE, width, NULL, NULL};
+  sample->values = dorm__alloc(sample->count, (width + 1) * sizeof *sample->values);
+  bool is_whole = order && sample->values;
+  if (is_whole)
+    dorm__random_permutation(&random, rows->count, order);
+  for (size_t i = 0; is_whole && i < sample->count; i++)
+    memcpy(sample->values + i * width, rows->values + order[i] * width, width * sizeof *rows->values);
+  dorm__free(order);
+  if (is_whole)
+    return DORM_OK;
+  dorm__kernel_rows_free(sample);
+  return dorm__out_of_memory(context, "a sample of rows");
+}
+
 /* Checks a sample of the Gram matrix whole, because a pivoted factor of low rank may never meet the part of a kernel
  * that is not positive semi-definite. */
 static dorm_status check_sample(dorm_context *context, const dorm__kernel *kernel, const dorm__kernel_rows *rows,
                                 uint64_t seed)
 {
   dorm__kernel_rows sample = {0};
-  dorm_status status = dorm__landmarks_uniform(context, rows, SAMPLE, seed, &sample);
+  dorm_status status = draw_sample(context, rows, seed, &sample);
   if (status != DORM_OK)
     return status;
   double *gram = dorm__alloc(sample.count * sample.count, sizeof *gram);
@@ -231,47 +253,6 @@ static dorm_status fit_pivots(dorm_context *context, const dorm__kernel_options 
   return status;
 }
 
-/* Takes given points, and factors their own Gram matrix whole, which leaves out those that depend on the others. */
-static dorm_status fit_landmarks(dorm_context *context, const dorm__kernel_options *options,
-                                 const dorm__kernel_rows *rows, dorm__kernel_factor *factor, dorm__features *features)
-{
-  dorm__kernel_rows landmarks = {0};
-  dorm__cholesky cholesky = {0};
-  size_t count = options->rank ? options->rank : rows->count;
-  dorm_status status =
-      options->landmarks == DORM__LANDMARKS_UNIFORM
-          ? dorm__landmarks_uniform(context, rows, count, options->seed, &landmarks)
-          : dorm__landmarks_kmeans(context, rows, count, options->seed, options->num_threads, &landmarks);
-  if (status == DORM_OK)
-    status = dorm__cholesky_whole(context, factor->kernel, &landmarks, &cholesky);
-  if (status == DORM_OK)
-    status = keep_pivots(context, &landmarks, &cholesky, factor);
-  if (status == DORM_OK)
-    status = map_rows(context, factor, rows, options->num_threads, features);
-  if (status == DORM_OK) {
-    size_t offset = features->num_features - factor->rank;
-    if (!dorm__kernel_diagonal(factor->kernel, rows->width, rows->count, rows->values, factor->residual))
-      status = dorm__kernel_fault(context, factor->kernel, "the diagonal of a Gram matrix");
-    for (size_t i = 0; status == DORM_OK && i < rows->count; i++) {
-      const double *row = features->exact + i * features->num_features + offset;
-      factor->trace += factor->residual[i];
-      factor->residual[i] = fmax(0, factor->residual[i] - dorm__dot(factor->rank, row, row));
-    }
-  }
-  dorm__cholesky_free(&cholesky);
-  dorm__kernel_rows_free(&landmarks);
-  return status;
-}
-
-static dorm_status check_landmarks(dorm_context *context, const dorm__kernel *kernel, dorm__landmarks landmarks)
-{
-  for (size_t i = 0; i < kernel->num_nodes; i++)
-    if (landmarks == DORM__LANDMARKS_KMEANS && kernel->nodes[i].kind == DORM__KERNEL_GRAM)
-      return dorm__fail(context, DORM_BAD_USAGE,
-                        "kernel.landmarks = kmeans: there are no means of row numbers of a Gram matrix");
-  return DORM_OK;
-}
-
 dorm_status dorm__kernel_fit(dorm_context *context, const dorm__kernel *kernel, size_t choice,
                              const dorm__kernel_options *options, const dorm_dataset *train,
                              const dorm__feature_map *map, dorm__kernel_factor **factor, dorm__features *features)
@@ -289,8 +270,6 @@ dorm_status dorm__kernel_fit(dorm_context *context, const dorm__kernel *kernel, 
   dorm_status status =
       made->residual ? open_kernel(context, kernel, choice, map, made) : dorm__out_of_memory(context, "a kernel");
   if (status == DORM_OK)
-    status = check_landmarks(context, made->kernel, options->landmarks);
-  if (status == DORM_OK)
     status = dorm__kernel_rows_build(context, made->kernel, train, map, options->num_threads, &rows);
   if (status == DORM_OK)
     status = dorm__kernel_set_auto(context, made->kernel, &rows, options->seed);
@@ -299,8 +278,7 @@ dorm_status dorm__kernel_fit(dorm_context *context, const dorm__kernel *kernel, 
   if (status == DORM_OK)
     status = check_sample(context, made->kernel, &rows, options->seed);
   if (status == DORM_OK)
-    status = options->landmarks == DORM__LANDMARKS_PIVOTS ? fit_pivots(context, options, &rows, made, features)
-                                                          : fit_landmarks(context, options, &rows, made, features);
+    status = fit_pivots(context, options, &rows, made, features);
   for (size_t i = 0; status == DORM_OK && i < train->num_docs; i++)
     made->residual_trace += made->residual[i];
   dorm__kernel_rows_free(&rows);

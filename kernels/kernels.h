@@ -4,7 +4,7 @@
  * document a row of features, and the linear solver does the rest.
  *
  * Reading order: kernel, kernel_table, parser, expression, expression_text, user_term, module, self_check,
- * kernel_files, resolve, rows, gram_file, tile, watch, cholesky, landmarks, factor, public.
+ * kernel_files, resolve, rows, gram_file, tile, watch, cholesky, factor, public.
  */
 #ifndef DORM_KERNELS_KERNELS_H
 #define DORM_KERNELS_KERNELS_H
@@ -142,20 +142,10 @@ bool dorm__kernel_tile(const dorm__kernel *kernel, size_t width, size_t num_x, c
  * memory for `what`. */
 dorm_status dorm__kernel_fault(dorm_context *context, const dorm__kernel *kernel, const char *what);
 
-/* ---- landmarks.c -------------------------------------------------------- */
-
-/* In the order of the words of kernel.landmarks in settings/settings_table.c. */
-typedef enum dorm__landmarks {
-  DORM__LANDMARKS_PIVOTS, /* documents with the largest residuals */
-  DORM__LANDMARKS_KMEANS, /* the centres of k-means */
-  DORM__LANDMARKS_UNIFORM /* a uniform sample */
-} dorm__landmarks;
-
 /* ---- factor.c ----------------------------------------------------------- */
 
 typedef struct dorm__kernel_options {
   size_t rank; /* 0: all */
-  dorm__landmarks landmarks;
   uint64_t seed;
   size_t num_threads;
 } dorm__kernel_options;

@@ -91,11 +91,6 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                              NULL},
     [DORM__KERNEL_RANK] = {"kernel.rank", DORM_SETTING_INTEGER, 1, 0, 1e6, NULL, "200",
                            "rank of the approximation of the Gram matrix; 0: the whole matrix", NULL},
-    [DORM__KERNEL_LANDMARKS] = {"kernel.landmarks", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "pivots, kmeans, uniform",
-                                "pivots",
-                                "documents that the approximation is built from: those with the largest residuals, the "
-                                "centres of k-means, or a uniform sample",
-                                NULL},
     [DORM__KERNEL_SEED] = {"kernel.seed", DORM_SETTING_INTEGER, 0, 0, 1e15, NULL, "1",
                            "seed of the random numbers of kernels", NULL},
     [DORM__TRAINING_TRAINER] =
@@ -435,6 +430,7 @@ static const dorm__gone_setting gone_settings[] = {
     {"clicks.propensity", "chain", "use harvest, which compares all pairs of positions"},
     {"clicks.clip", NULL, "smaller propensities are raised to 0.01"},
     {"clicks.gains", NULL, "a click is divided by the mean propensity of its document over the shown rankings"},
+    {"kernel.landmarks", NULL, "pivots are the documents with the largest residuals"},
     {"stream.method", NULL, "streams take subgradient steps"},
     {"stream.window", NULL, "streams keep no queries"},
     {"stream.visits", NULL, "streams learn from each query once"},

@@ -397,7 +397,7 @@ static void note_unused_settings(const dorm__job *job, bool chooses)
                                          DORM__SOLVER_SOLVER,
                                          DORM__SOLVER_WORKING_SET};
   static const dorm__setting of_model = DORM__SOLVER_RHO;
-  static const dorm__setting of_kernels[] = {DORM__KERNEL_RANK, DORM__KERNEL_LANDMARKS, DORM__KERNEL_SEED};
+  static const dorm__setting of_kernels[] = {DORM__KERNEL_RANK, DORM__KERNEL_SEED};
   static const dorm__setting of_choice[] = {DORM__SELECTION_MEASURE, DORM__SELECTION_AVERAGE, DORM__SELECTION_START,
                                             DORM__SELECTION_RETRAIN};
   static const dorm__setting of_both = DORM__SELECTION_RETRAIN;

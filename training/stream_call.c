@@ -77,7 +77,6 @@ static void note_unused(const dorm__stream_call *call, const dorm_settings *give
 {
   static const dorm__setting settings[] = {DORM__FEATURES_CROSS_SIZE,
                                            DORM__KERNEL_RANK,
-                                           DORM__KERNEL_LANDMARKS,
                                            DORM__KERNEL_SEED,
                                            DORM__RANKING_ROUNDS,
                                            DORM__SOLVER_RIDGE,

@@ -139,7 +139,7 @@ refused 3 "cannot read the kernel module" -s 'kernel.kernel=chi_square from ./no
 refused 2 "gamma=x is not a number" -s 'kernel.kernel=chi_square:gamma=x from ./chi_square.so'
 refused 6 "of what it sees is negative" -s 'kernel.kernel=chi_square from ./chi_square.so' \
   -s data.normalisation=none
-refused 2 "kernel.landmarks" -s kernel.landmarks=best
+refused 2 "kernel.landmarks is gone" -s kernel.landmarks=kmeans
 refused 2 "need a linear part" -s kernel.kernel=rbf -s solver.weight_min=0
 
 finish

@@ -79,8 +79,7 @@ static dorm_status train_retrain(dorm_context *context, uint64_t *result)
 static dorm_status train_kernel(dorm_context *context, uint64_t *result)
 {
   return fault_train(context,
-                     FAULT_SMALL "kernel.kernel=linear + rbf:scale=1 * polynomial(1-2);kernel.rank=3;data.rank_block=0;"
-                                 "kernel.landmarks=kmeans",
+                     FAULT_SMALL "kernel.kernel=linear + rbf:scale=1 * polynomial(1-2);kernel.rank=3;data.rank_block=0",
                      result);
 }
 

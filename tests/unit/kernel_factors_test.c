@@ -1,4 +1,4 @@
-/* kernel_factors_test.c: incomplete Cholesky factors and landmarks, compared with the matrices that they approximate.
+/* kernel_factors_test.c: incomplete Cholesky factors, compared with the matrices that they approximate.
  */
 #include "base/base.h"
 #include "base/linalg.h"
@@ -7,7 +7,6 @@
 #include "features/features.h"
 #include "kernels/cholesky.h"
 #include "kernels/kernels.h"
-#include "kernels/landmarks.h"
 #include "kernels/tile.h"
 #include "tests/unit/kernel_cases.h"
 #include "tests/unit/unit.h"
@@ -142,9 +141,9 @@ static void pivots_are_nearly_the_largest_residuals(void)
   dorm_context_free(context);
 }
 
-/* For landmarks of every kind: the residual is the diagonal of K - L L', computed from the features, and new data get
+/* The residual is the diagonal of K - L L', computed from the features, and new data get
  * the same features. */
-static void landmarks_leave_the_residuals_they_say(void)
+static void features_leave_the_residuals_they_say(void)
 {
   dorm_context *context = unit_context();
   dorm_artificial parameters = {sizeof parameters, 12, 20, 5, 0, 7, 3};
@@ -154,29 +153,27 @@ static void landmarks_leave_the_residuals_they_say(void)
       .num_ids = 5, .ids = kernel_gram_map.ids, .normalisation = DORM__NORMALISATION_MIN_MAX, .rank_block = 0.5};
   dorm__kernel *kernel = NULL;
   UNIT_OK(context, dorm__kernel_parse(context, "linear + rbf", &kernel));
-  for (int landmarks = 0; landmarks < 3; landmarks++) {
-    dorm__kernel_options options = {.rank = 30, .landmarks = (dorm__landmarks)landmarks, .seed = 1, .num_threads = 2};
-    dorm__kernel_factor *factor = NULL;
-    dorm__features features, again;
-    UNIT_OK(context, dorm__kernel_fit(context, kernel, 0, &options, dataset, &map, &factor, &features));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(factor);
-    UNIT_OK(context, dorm__kernel_features(context, factor, dataset, &map, 1, &again));
-    CU_ASSERT_EQUAL(features.num_features, 10 + factor->rank);
-    double trace = 0;
-    for (size_t j = 0; j < dataset->num_docs; j++) {
-      const double *row = features.exact + j * features.num_features;
-      double residual = 1 - dorm__dot(factor->rank, row + 10, row + 10);
-      CU_ASSERT_TRUE(fabs(residual - factor->residual[j]) < 1e-9);
-      trace += residual;
-      for (size_t f = 0; f < features.num_features; f++)
-        CU_ASSERT_TRUE(fabs(row[f] - again.exact[j * again.num_features + f]) < 1e-7);
-    }
-    CU_ASSERT_TRUE(unit_close(trace, factor->residual_trace, 1e-9) && factor->residual_trace > 1);
-    CU_ASSERT_TRUE(unit_close(factor->trace, (double)dataset->num_docs, 1e-12));
-    dorm__features_free(&features);
-    dorm__features_free(&again);
-    dorm__kernel_factor_free(factor);
+  dorm__kernel_options options = {.rank = 30, .seed = 1, .num_threads = 2};
+  dorm__kernel_factor *factor = NULL;
+  dorm__features features, again;
+  UNIT_OK(context, dorm__kernel_fit(context, kernel, 0, &options, dataset, &map, &factor, &features));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(factor);
+  UNIT_OK(context, dorm__kernel_features(context, factor, dataset, &map, 1, &again));
+  CU_ASSERT_EQUAL(features.num_features, 10 + factor->rank);
+  double trace = 0;
+  for (size_t j = 0; j < dataset->num_docs; j++) {
+    const double *row = features.exact + j * features.num_features;
+    double residual = 1 - dorm__dot(factor->rank, row + 10, row + 10);
+    CU_ASSERT_TRUE(fabs(residual - factor->residual[j]) < 1e-9);
+    trace += residual;
+    for (size_t f = 0; f < features.num_features; f++)
+      CU_ASSERT_TRUE(fabs(row[f] - again.exact[j * again.num_features + f]) < 1e-7);
   }
+  CU_ASSERT_TRUE(unit_close(trace, factor->residual_trace, 1e-9) && factor->residual_trace > 1);
+  CU_ASSERT_TRUE(unit_close(factor->trace, (double)dataset->num_docs, 1e-12));
+  dorm__features_free(&features);
+  dorm__features_free(&again);
+  dorm__kernel_factor_free(factor);
   dorm__kernel_free(kernel);
   dorm_dataset_free(dataset);
   dorm_context_free(context);
@@ -214,7 +211,7 @@ static void sparse_data_have_the_same_kernels(void)
 static const unit_test tests[] = {
     {"factors leave the residuals they say", factors_leave_the_residuals_they_say},
     {"pivots are nearly the largest residuals", pivots_are_nearly_the_largest_residuals},
-    {"landmarks leave the residuals they say", landmarks_leave_the_residuals_they_say},
+    {"features leave the residuals they say", features_leave_the_residuals_they_say},
     {"sparse data have the same kernels", sparse_data_have_the_same_kernels},
     {NULL, NULL},
 };

@@ -281,10 +281,7 @@ static void the_bound_contains_the_exact_optimum(void)
     UNIT_OK(context, dorm__kernel_parse(context, texts[trial % 5], &kernel));
     double exact_primal = 0, exact_dual = 0;
     for (size_t r = 0; r <= sizeof ranks / sizeof *ranks; r++) {
-      dorm__kernel_options options = {.rank = r ? ranks[r - 1] : 0,
-                                      .landmarks = (dorm__landmarks)(r ? trial % 3 : 0),
-                                      .seed = trial,
-                                      .num_threads = 1};
+      dorm__kernel_options options = {.rank = r ? ranks[r - 1] : 0, .seed = trial, .num_threads = 1};
       dorm__kernel_factor *factor = NULL;
       dorm__features features;
       trained_features made;
@@ -330,7 +327,7 @@ static void the_bound_is_reached(void)
   UNIT_OK(context, dorm_dataset_from_arrays(context, 2, start, 2, labels, values[0], &dataset));
   UNIT_OK(context, dorm__kernel_parse(context, "linear(1-2)", &kernel));
   for (size_t rank = 0; rank < 2; rank++) { /* 0: all */
-    dorm__kernel_options options = {.rank = rank, .landmarks = DORM__LANDMARKS_PIVOTS, .seed = 1, .num_threads = 1};
+    dorm__kernel_options options = {.rank = rank, .seed = 1, .num_threads = 1};
     dorm__kernel_factor *factor = NULL;
     dorm__features features;
     trained_features made;
@@ -529,7 +526,6 @@ static void what_kernels_cannot_train_on_is_said(void)
       {"histogram", "data.normalisation", "none", DORM_BAD_DATA, "not positive semi-definite for negative features"},
       {"gram:GRAM(1)", "data.rank_block", "0", DORM_BAD_DATA, "which has the rows 1 to 20"},
       {"gram:no such(1)", "data.rank_block", "0", DORM_IO_ERROR, "no such"},
-      {"gram:GRAM(1)", "kernel.landmarks", "kmeans", DORM_BAD_USAGE, "no means of row numbers"},
       {"rbf", "solver.weight_min", "0", DORM_BAD_USAGE, "need a linear part"},
       {"polynomial:degree=20,scale=1e12 * polynomial:degree=20,scale=1e12", "data.rank_block", "0",
        DORM_NUMERICAL_FAILURE, "is not finite"},

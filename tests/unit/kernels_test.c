@@ -11,7 +11,6 @@
 #include "kernels/expression_text.h"
 #include "kernels/gram_file.h"
 #include "kernels/kernels.h"
-#include "kernels/landmarks.h"
 #include "kernels/parser.h"
 #include "kernels/resolve.h"
 #include "kernels/tile.h"
@@ -220,48 +219,6 @@ static void gamma_of_its_own_is_one_over_the_median(void)
   dorm_context_free(context);
 }
 
-/* Two heaps of rows that lie far apart have their means as centres; where rows are fewer than centres, every row is one
- * of them, and those that got no row stay finite. */
-static void centres_are_means_of_their_rows(void)
-{
-  enum { ROWS = 30 };
-  dorm_context *context = unit_context();
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
-  dorm__kernel_rows rows = {ROWS, 2, dorm__alloc(ROWS, 2 * sizeof(float)), NULL}, centres;
-  CU_ASSERT_PTR_NOT_NULL_FATAL(rows.values);
-  for (uint64_t seed = 0; seed < 10; seed++) {
-    double mean[2][2] = {{0}};
-    for (size_t i = 0; i < ROWS; i++)
-      for (size_t f = 0; f < 2; f++) {
-        float value = (float)(dorm__random_uniform(&random) + (i % 3 == 0 ? 100 : 0));
-        rows.values[2 * i + f] = value;
-        mean[i % 3 == 0][f] += (double)value / (i % 3 == 0 ? ROWS / 3 : ROWS - ROWS / 3);
-      }
-    UNIT_OK(context, dorm__landmarks_kmeans(context, &rows, 2, seed, 1, &centres));
-    CU_ASSERT_EQUAL_FATAL(centres.count, 2);
-    size_t high = centres.values[0] > 50 ? 0 : 1;
-    for (size_t f = 0; f < 2; f++) {
-      CU_ASSERT_TRUE(fabs((double)centres.values[2 * high + f] - mean[1][f]) < 1e-4);
-      CU_ASSERT_TRUE(fabs((double)centres.values[2 * (1 - high) + f] - mean[0][f]) < 1e-4);
-    }
-    dorm__kernel_rows_free(&centres);
-    for (size_t i = 0; i < 2 * ROWS; i++)
-      rows.values[i] = (float)(i / 2 % 3); /* 0, 1 and 2 */
-    UNIT_OK(context, dorm__landmarks_kmeans(context, &rows, 6, seed, 1, &centres));
-    bool is_there[3] = {false};
-    for (size_t c = 0; c < centres.count; c++) {
-      float value = centres.values[2 * c];
-      CU_ASSERT_TRUE_FATAL(value == 0 || value == 1 || value == 2);
-      is_there[(size_t)value] = centres.values[2 * c + 1] == value;
-    }
-    CU_ASSERT_TRUE(is_there[0] && is_there[1] && is_there[2]);
-    dorm__kernel_rows_free(&centres);
-  }
-  dorm__kernel_rows_free(&rows);
-  dorm_context_free(context);
-}
-
 static void what_is_no_kernel_is_said(void)
 {
   static const struct {
@@ -431,7 +388,6 @@ static const unit_test tests[] = {
     {"tiles agree with their formulas", tiles_agree_with_their_formulas},
     {"far features keep their distances", far_features_keep_their_distances},
     {"gamma of its own is one over the median", gamma_of_its_own_is_one_over_the_median},
-    {"centres are means of their rows", centres_are_means_of_their_rows},
     {"what is no kernel is said", what_is_no_kernel_is_said},
     {"Gram matrices may be singular", gram_matrices_may_be_singular},
     {"paths of kernels are handed out whole", paths_of_kernels_are_handed_out_whole},

@@ -21,7 +21,7 @@ typedef struct transcript {
 } transcript;
 
 /* Copies a text without times: of "sort 12 calls, 0.003 s; merge 5 calls, 0.001 s" the calls; and without what stands
- * in parentheses, as the seconds of a kernel's landmarks do. */
+ * in parentheses, as the seconds of a kernel do. */
 static void copy_without_seconds(const char *text, size_t size, char *copy)
 {
   size_t used = 0;
