@@ -5,8 +5,8 @@
 
 tests/security/hostile.sh makes the folder: data.txt, clicks.txt, pairs.txt; the files that models name: evil.so, whose
 constructor makes the file `loaded`, fifo, and secret, which holds the word HIDDEN. Under watch.so all that a program opens is
-in the file `watched`. A program may open the files that its arguments name, files beside them (data.txt.weight), and files of
-the system; it may load nothing that a model names; it ends within two seconds.
+in the file `watched`. A program may open the files that its arguments name, files beside them (data.txt.weight), their folder,
+and files of the system; it may load nothing that a model names; it ends within two seconds.
 """
 
 import os
@@ -103,7 +103,8 @@ def commands(model, is_factorisation):
     yield ["eval", model, DATA, "-m", "map", "--json", "made"]
     yield ["eval", model, DATA, "--diverse", "--groups", "feature:1"]
     yield ["eval", model, DATA, "--set", "diversity.top=3"]
-    yield ["eval", model, DATA, "--clicks", LOG]
+    yield ["eval", model, DATA, "--clicks", LOG, "--set", "clicks.propensity=power"]
+    yield ["eval", model, DATA, "--clicks", LOG, "--set", "clicks.propensity=file"]
     yield ["probe", model, DATA, "--directions", "3", "--steps", "0.1"]
     yield ["show", model, DATA]
     yield ["show", "--json", model]
@@ -120,7 +121,8 @@ def is_allowed(call, path, named):
     real = os.path.realpath(path)
     if call == "dlopen" and "/" not in path:
         return "evil" not in path
-    return real.startswith(SYSTEM) or any(real == one or real.startswith(one + ".") for one in named)
+    return real.startswith(SYSTEM) or any(
+        real in (one, os.path.dirname(one)) or real.startswith(one + ".") for one in named)
 
 
 def faults(named, output):

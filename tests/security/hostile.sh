@@ -29,7 +29,7 @@ mkfifo fifo
 echo "HIDDEN words" > secret
 chmod 000 secret
 cp "$models/data.txt" "$models/pairs.txt" .
-printf '1 D1 1 1\n1 D2 2 0\n' > clicks.txt
+expect 0 "clicks" "$dorm" generate clicks data.txt --impressions 20 -o clicks.txt
 
 # libtool's script would be watched in place of the command.
 built=$(dirname "$dorm")/.libs
