@@ -26,6 +26,7 @@ struct dorm__output {
   bool is_out_of_memory;
   char *path;
   char *temporary; /* NULL when written directly */
+  char *folder;    /* a copy of the path, which dirname cuts */
 };
 
 static void output_free(dorm__output *output)
@@ -35,6 +36,7 @@ static void output_free(dorm__output *output)
   dorm__free(output->bytes);
   dorm__free(output->path);
   dorm__free(output->temporary);
+  dorm__free(output->folder);
   dorm__free(output);
 }
 
@@ -171,7 +173,8 @@ static int create_temporary(dorm__output *output)
   bool has_old = stat(output->path, &old) == 0;
   mode_t mode = has_old ? old.st_mode & 0777 : 0666;
   output->temporary = join(output->path, ".dorm-tmp");
-  if (!output->temporary) {
+  output->folder = dorm__copy_text(output->path);
+  if (!output->temporary || !output->folder) {
     errno = ENOMEM;
     return -1;
   }
@@ -314,16 +317,14 @@ uint64_t dorm__output_hash(const dorm__output *output)
   return output->hash;
 }
 
-/* Syncs the folder of `path`, so that a rename there survives a power failure; false with errno. */
-static bool sync_folder(const char *path)
+/* Syncs the folder of the path, which is cut, so that a rename there survives a power failure; false with errno. */
+static bool sync_folder(char *path)
 {
-  char *copy = dorm__copy_text(path);
-  int folder = copy ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  int folder = open(dirname(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   bool is_good = folder >= 0 && (fsync(folder) == 0 || errno == EINVAL); /* EINVAL: this file system has no such sync */
-  int error = copy ? errno : ENOMEM;
+  int error = errno;
   if (folder >= 0)
     close(folder);
-  dorm__free(copy);
   errno = error;
   return is_good;
 }
@@ -343,7 +344,7 @@ dorm_status dorm__output_commit(dorm_context *context, dorm__output *output)
   if (error)
     errno = error;
   if (output->temporary)
-    good = good && sync_folder(output->path);
+    good = good && sync_folder(output->folder);
   if (!good)
     status = output->is_out_of_memory ? dorm__out_of_memory(context, "writing a file")
                                       : dorm__fail(context, DORM_IO_ERROR, "%s: cannot write: %s", output->path,

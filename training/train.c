@@ -250,7 +250,7 @@ static dorm_status say_features(dorm_context *context, const dorm_settings *sett
       num_there += train->feature_ids[f] >= named.items[i].first && train->feature_ids[f] <= named.items[i].last;
   }
   dorm__id_ranges_clear(&named);
-  if (status == DORM_OK && (double)num_there < num_named)
+  if (status == DORM_OK && num_there && (double)num_there < num_named) /* none is an error, found later */
     (train->row_start ? dorm__note : dorm__warn)(context, "%s has %zu of the %.0f features of data.features = %s",
                                                  train->name, num_there, num_named, text);
   return status;

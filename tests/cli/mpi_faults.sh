@@ -120,7 +120,7 @@ expect 2 "a setting that is none" apart config.ini -s solver.no_such=1
 [ "$(grep -c 'no_such' err)" = 1 ]
 result $? "the setting is named once"
 expect 2 "training data that one process does not know" apart config.ini -s data.train=
-[ "$(grep -c 'data.train is not set' err)" = 1 ]
+[ "$(grep -c 'the processes differ: process 2 has data.train = , but process 1 has data.train = train.txt' err)" = 1 ]
 result $? "what is not set is named once"
 
 # One that fails where the others cannot learn of it ends them after ten seconds, and says why.

@@ -56,8 +56,8 @@ if [ -n "$python" ]; then
     -s smooth.gap=1e-12 -s smooth.max_iterations=1000 -s loss.name=ndcg@10 -s output.candidates=table
   expect 0 "scipy's least value" "$python" "$srcdir/tests/cli/smooth.py" smoothrank data.txt 2 6
   cp out least
-  echo "$(column primal) $(column dual) $(head -1 least)" |
-    awk '{ d = $1 - $3; exit !($2 == "nan" && d < 1e-6 && d > -1e-6) }'
+  echo "$(column primal) $(head -1 least) $(column dual)" |
+    awk '{ d = $1 - $2; exit !(NF == 2 && d < 1e-6 && d > -1e-6) }'
   result $? "smoothrank: $(column primal), scipy $(head -1 least); no dual value"
   same_scores 1e-5
   result $? "smoothrank: the scores are those of scipy's minimum"
@@ -76,7 +76,7 @@ awk -F '\t' '$2 ~ /^smoothrank:sigma=/ { split($2, s, /[=, ]/); if (before) prin
 result $? "the width is halved"
 awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
              NR > 1 && $2 ~ /^(ranknet|softmax)/ && !($at["gap"] <= 1e-6 && $at["gap"] >= 0) { bad = 1 }
-             NR > 1 && $2 ~ /^smoothrank/ && !($at["gap"] == "nan" && $2 ~ /gradient=/) { bad = 1 }
+             NR > 1 && $2 ~ /^smoothrank/ && !($at["gap"] == "" && $2 ~ /gradient=/) { bad = 1 }
              END { exit bad }' table
 result $? "costs that are convex have a gap, smoothrank the length of its gradient"
 for threads in 1 2; do
