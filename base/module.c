@@ -67,21 +67,6 @@ done:
   return status;
 }
 
-dorm_status dorm__library_load(dorm_context *context, const char *what, const char *name, size_t count,
-                               const char *const *names, void *const *functions)
-{
-  void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
-  for (size_t i = 0; i < count; i++) {
-    void *symbol = library ? dlsym(library, names[i]) : NULL;
-    if (!symbol) {
-      const char *why = dlerror();
-      return dorm__fail(context, DORM_BAD_USAGE, "%s: %.600s", what, why ? why : "no reason given");
-    }
-    memcpy(functions[i], &symbol, sizeof symbol);
-  }
-  return DORM_OK;
-}
-
 void dorm__module_close(dorm__module *module)
 {
   if (!module)

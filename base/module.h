@@ -12,11 +12,6 @@ typedef void (*dorm__module_function)(void);
 dorm_status dorm__module_open(dorm_context *context, const char *path, const char *what, const char *entry,
                               dorm__module **module, dorm__module_function *function);
 void dorm__module_close(dorm__module *module);
-/* Loads a library of the system by its name ("libz.so.1"), for functions that few calls need, and finds `count`
- * functions by their names: functions[i] points to the pointer that becomes that of names[i]. It stays loaded until the
- * process ends. Fails with DORM_BAD_USAGE, "what: why". */
-dorm_status dorm__library_load(dorm_context *context, const char *what, const char *name, size_t count,
-                               const char *const *names, void *const *functions);
 /* Check what all structs of modules begin with. The interface comes first: where it differs, the other members stand
  * elsewhere. */
 dorm_status dorm__module_check_interface(dorm_context *context, const char *path, uint32_t abi, uint32_t struct_size,

@@ -9,7 +9,6 @@
 static const dorm__combined_list lists[DORM__NUM_TREE_LISTS] = {
     [DORM__TREE_LEAVES] = {DORM__TREES_LEAVES, "leaves", true},
     [DORM__TREE_SHRINKAGE] = {DORM__TREES_SHRINKAGE, "shrinkage", true},
-    [DORM__TREE_BINS] = {DORM__TREES_BINS, "bins", false},
     [DORM__TREE_LEAST_DOCUMENTS] = {DORM__TREES_LEAST_DOCUMENTS, "least_documents", false},
     [DORM__TREE_DOCUMENTS] = {DORM__TREES_DOCUMENTS, "documents", false},
     [DORM__TREE_FEATURES] = {DORM__TREES_FEATURES, "features", false},

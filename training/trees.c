@@ -25,7 +25,7 @@ typedef struct forest {
   dorm__features own[2];            /* rows of training and validation data that are sparse or have missing values */
   const dorm__features *train;      /* dense */
   const dorm__features *validation; /* dense; NULL: rounds are not chosen */
-  dorm__tree_grower *grower;
+  dorm__tree_bins *bins;
   dorm__lambda_list lambdas; /* of trees.lambda; none where no objective follows them */
   dorm__lambda *own_lambda;  /* the one that a word of trees.objective stands for; NULL: none does */
   size_t num_starts;
@@ -161,8 +161,7 @@ static dorm_status make_weights(forest *all)
   all->weights = dorm__alloc(num_docs, sizeof *all->weights);
   all->query_weights = dorm__alloc(num_docs, sizeof *all->query_weights);
   all->scaled_labels = dorm__alloc(train->doc_weights ? num_docs : 0, sizeof *all->scaled_labels);
-  float *rounded = dorm__alloc(num_docs, sizeof *rounded);
-  dorm_status status = all->weights && all->query_weights && all->scaled_labels && rounded
+  dorm_status status = all->weights && all->query_weights && all->scaled_labels
                            ? DORM_OK
                            : dorm__out_of_memory(all->job->context, "weights");
   for (size_t q = 0; status == DORM_OK && q < train->num_queries; q++)
@@ -172,11 +171,7 @@ static dorm_status make_weights(forest *all)
       all->weights[j] = all->query_weights[j] * doc_weight;
       if (train->doc_weights)
         all->scaled_labels[j] = train->labels[j] * doc_weight;
-      rounded[j] = (float)all->query_weights[j];
     }
-  if (status == DORM_OK && train->query_weights)
-    status = dorm__tree_grower_weigh(all->job->context, all->grower, rounded);
-  dorm__free(rounded);
   return status;
 }
 
@@ -194,14 +189,14 @@ static dorm_status open_forest(forest *all)
   all->validation_scores = dorm__alloc(all->validation ? all->validation->num_docs : 0, sizeof *all->scores);
   if (!all->scores || !all->validation_scores)
     return dorm__out_of_memory(job->context, "scores");
-  status = dorm__tree_grower_new(job->context, all->train->num_docs, all->train->num_features, all->train->values,
-                                 job->num_threads, &all->grower);
+  status = dorm__tree_bins_new(job->context, all->train->num_docs, all->train->num_features, all->train->values,
+                               job->num_threads, &all->bins);
   return status == DORM_OK ? make_weights(all) : status;
 }
 
 static void close_forest(forest *all)
 {
-  dorm__tree_grower_free(all->grower);
+  dorm__tree_bins_free(all->bins);
   dorm__lambda_list_close(&all->lambdas);
   dorm__lambda_close(all->own_lambda);
   for (size_t i = 0; i < all->num_starts; i++)
@@ -397,7 +392,6 @@ static dorm_status open_growing(growing *made)
                                 .start = made->start->scores,
                                 .weights = objective->follows_lambda ? all->query_weights : all->weights};
   dorm__boosting_options options = {.leaves = (size_t)values[DORM__TREE_LEAVES],
-                                    .bins = (size_t)values[DORM__TREE_BINS],
                                     .least_docs = (size_t)values[DORM__TREE_LEAST_DOCUMENTS],
                                     .shrinkage = values[DORM__TREE_SHRINKAGE],
                                     .docs_share = values[DORM__TREE_DOCUMENTS],
@@ -411,8 +405,7 @@ static dorm_status open_growing(growing *made)
                                   made->start->validation_scores);
   if (all->validation && !made->outputs)
     return dorm__out_of_memory(job->context, "trees");
-  return dorm__boosting_new(job->context, all->grower, all->train->num_features, all->train->values, &targets,
-                            objective, &options, &made->boosting);
+  return dorm__boosting_new(job->context, all->bins, &targets, objective, &options, &made->boosting);
 }
 
 static dorm_status make_candidate(forest *all, const dorm__tree_choice *chosen)
@@ -446,9 +439,7 @@ static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__
 /* Fails where a linear start would be added to outputs that are no scores. */
 static dorm_status check(const dorm__job *job)
 {
-  dorm_status status = dorm__tree_grower_check(job->context);
-  if (status == DORM_OK)
-    status = dorm__tree_start_check(job);
+  dorm_status status = dorm__tree_start_check(job);
   for (size_t i = 0; status == DORM_OK && i < dorm__tree_choices_count(job); i++) {
     dorm__tree_choice chosen = dorm__tree_choice_at(job, i);
     bool is_sum = chosen.objective->link == DORM__LINK_OUTPUT;

@@ -1,9 +1,9 @@
 /*
  * trees.h: boosted regression trees. An ensemble is a list of trees for each of its outputs; an objective says what the
  * outputs are fitted to and how they become one score for a document; boosting adds one round of trees after the other.
- * libxgboost finds the splits of a tree (xgboost.c); the values of leaves, and all scores, are computed here.
+ * Trees are grown on bins of the feature values, with histograms of gradients.
  *
- * Reading order: ensemble, objectives, xgboost, boosting.
+ * Reading order: ensemble, objectives, bins, histogram, split, grow, boosting.
  */
 #ifndef DORM_TREES_TREES_H
 #define DORM_TREES_TREES_H
@@ -105,9 +105,8 @@ typedef struct dorm__tree_objective {
    * documents. */
   double (*leaf_factor)(size_t num_levels);
   double leaf_penalty;
-  /* Splits maximise (sum of gradients)^2 / (leaf_penalty + sum of curvatures), where a leaf has at least the curvature
-   * of least_docs documents on average; otherwise each document counts as curvature 1, so that a tree is the
-   * least-squares fit to minus the gradients. */
+  /* Splits maximise (sum of gradients)^2 / (leaf_penalty + sum of curvatures); otherwise each document counts as
+   * curvature 1, so that a tree is the least-squares fit to minus the gradients. */
   bool splits_by_curvature;
   /* The score of a document from its outputs [num_outputs] and the levels. */
   double (*score)(size_t num_levels, const double *levels, const double *outputs);
@@ -117,25 +116,47 @@ typedef struct dorm__tree_objective {
 /* The objective of a word of trees.objective, which is one of its names; NULL: there is none. */
 const dorm__tree_objective *dorm__tree_objective_named(const char *name);
 
-/* ---- xgboost.c ---------------------------------------------------------- */
+/* ---- bins.c ------------------------------------------------------------- */
 
-/* Training rows as libxgboost keeps them: a copy of 8 bytes for each value, and the bins. */
+/* The values of each feature as numbers of bins, one byte each. */
+typedef struct dorm__tree_bins dorm__tree_bins;
+
+/* Puts rows [num_docs][width], row-major, into at most 255 bins per feature; NaN is a missing value. */
+dorm_status dorm__tree_bins_new(dorm_context *context, size_t num_docs, size_t width, const float *rows,
+                                size_t num_threads, dorm__tree_bins **bins);
+void dorm__tree_bins_free(dorm__tree_bins *bins);
+size_t dorm__tree_bins_width(const dorm__tree_bins *bins);
+
+/* ---- grow.c ------------------------------------------------------------- */
+
+/* Grows one tree after the other on the same bins, which are borrowed. */
 typedef struct dorm__tree_grower dorm__tree_grower;
 
-/* DORM_BAD_USAGE, with the package that is missing, when dorm was built without libxgboost, or when that cannot be
- * loaded. */
-dorm_status dorm__tree_grower_check(dorm_context *context);
-dorm_status dorm__tree_grower_new(dorm_context *context, size_t num_docs, size_t width, const float *rows,
-                                  size_t num_threads, dorm__tree_grower **grower);
-/* Gives the rows weights [num_docs], which the quantiles between bins are taken with. */
-dorm_status dorm__tree_grower_weigh(dorm_context *context, dorm__tree_grower *grower, const float *weights);
+dorm_status dorm__tree_grower_new(dorm_context *context, const dorm__tree_bins *bins, size_t num_threads,
+                                  dorm__tree_grower **grower);
 void dorm__tree_grower_free(dorm__tree_grower *grower);
+
+/* What a tree is fitted to. */
+typedef struct dorm__tree_growth {
+  const bool *is_drawn;     /* [num_docs], the documents that it is fitted to */
+  const double *gradient;   /* [num_docs] */
+  const double *curvature;  /* [num_docs] */
+  const uint32_t *features; /* [num_features] that it may use, increasing */
+  size_t num_features;
+  size_t leaves;     /* at most */
+  size_t least_docs; /* drawn documents of a leaf, at least; at least 1 */
+  double penalty;    /* added to the sum of curvatures of a leaf in the gain of a split */
+} dorm__tree_growth;
+
+/* Grows a tree best-first and fills leaves [num_docs] with the leaf of each document, drawn or not. The values of the
+ * leaves are 0. The tree does not depend on the number of threads. O(num_docs * num_features) for each level. */
+dorm_status dorm__tree_grow(dorm_context *context, dorm__tree_grower *grower, const dorm__tree_growth *growth,
+                            dorm__tree *tree, uint32_t *leaves);
 
 /* ---- boosting.c --------------------------------------------------------- */
 
 typedef struct dorm__boosting_options {
   size_t leaves;         /* of a tree, at most; at least 2 */
-  size_t bins;           /* of a feature, at most; at least 2 */
   size_t least_docs;     /* of a leaf */
   double shrinkage;      /* factor of the leaf values */
   double docs_share;     /* share of the documents that a tree is fitted to, drawn anew for each */
@@ -148,11 +169,11 @@ typedef struct dorm__boosting_options {
 
 typedef struct dorm__boosting dorm__boosting;
 
-/* Begins with no trees, at the start of the targets. Grower, rows and targets are borrowed and must be of the same
- * documents. */
-dorm_status dorm__boosting_new(dorm_context *context, dorm__tree_grower *grower, size_t width, const float *rows,
-                               const dorm__tree_targets *targets, const dorm__tree_objective *objective,
-                               const dorm__boosting_options *options, dorm__boosting **boosting);
+/* Begins with no trees, at the start of the targets. Bins and targets are borrowed and must be of the same documents.
+ */
+dorm_status dorm__boosting_new(dorm_context *context, const dorm__tree_bins *bins, const dorm__tree_targets *targets,
+                               const dorm__tree_objective *objective, const dorm__boosting_options *options,
+                               dorm__boosting **boosting);
 /* One round: a tree for each bag and each of its outputs, all fitted at the outputs of that bag before the round
  * (McRank, Algorithm 1). The same seed gives the same trees, whatever the number of threads. */
 dorm_status dorm__boosting_round(dorm_context *context, dorm__boosting *boosting);

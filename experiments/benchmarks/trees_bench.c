@@ -1,27 +1,26 @@
 /*
- * trees_bench.c: boosted trees beside XGBoost's own, on artificial data: the same rows, number of rounds, leaves, bins,
- * shares of documents and features, and threads.
+ * trees_bench.c: boosted trees beside XGBoost, on artificial data: the same rows, leaves, bins and threads.
  *
- *   trees_bench [QUERIES DOCS FEATURES ROUNDS THREADS]     default: 6000 120 136 20 1
+ *   trees_bench [QUERIES DOCS FEATURES ROUNDS THREADS ZEROS]     default: 6000 120 136 20 1 0
  *
- * "boosting" is all of training from dense rows in memory: XGBoost's matrix and its bins, gradients, trees, and the
- * scores of the training documents, by dorm's objective lambda (ranknet-weight-pairs of ndcg@10), and by XGBoost's
- * rank:ndcg, whose objective draws one other document for each document where dorm takes all pairs. "gradients" is what
- * an objective alone takes for all queries; XGBoost's is the mean time of a round less that of a round with given
- * gradients. "scoring" is what the trees give all documents, from dense rows. Each figure is the median of three runs,
- * which alternate.
+ * "bins" makes the bins, where XGBoost's figure is its first round, which makes them. "growing" is a round with given
+ * gradients, of 10 and of 63 leaves. "boosting" is all of training from dense rows in memory with 10 leaves and shares
+ * of documents and features: bins, gradients, trees, and the scores of the training documents, by dorm's objective
+ * lambda (ranknet-weight-pairs of ndcg@10) and by XGBoost's rank:ndcg, whose objective draws one other document for
+ * each document where dorm takes all pairs. "scoring" is what the trees give all documents, from dense rows. A share
+ * ZEROS of the values is 0. Each figure is the median of three runs, which alternate.
  */
 #include "base/base.h"
 #include "data/data.h"
+#include "experiments/benchmarks/xgboost_library.h"
 #include "lambdas/lambdas.h"
 #include "trees/trees.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <xgboost/c_api.h>
 
-enum { RUNS = 3, LEAVES = 10, BINS = 256 };
+enum { RUNS = 3, LEAVES = 10, MORE_LEAVES = 63, BINS = 255, NUM_FIGURES = 5 };
 
 typedef struct bench {
   dorm_context *context;
@@ -34,9 +33,9 @@ typedef struct bench {
   size_t num_threads;
 } bench;
 
-/* Seconds of one run, of dorm and of XGBoost. */
+/* Seconds of one run, of dorm or of XGBoost. */
 typedef struct seconds {
-  double boosting, gradients, scoring;
+  double figures[NUM_FIGURES]; /* bins, growing, growing more leaves, boosting, scoring */
 } seconds;
 
 static void fail(const char *message)
@@ -57,7 +56,7 @@ static void need_xgboost(int result)
     fail(XGBGetLastError());
 }
 
-static void open_bench(bench *made, const size_t sizes[5])
+static void open_bench(bench *made, const size_t sizes[6])
 {
   dorm_artificial parameters = {sizeof parameters, sizes[0], sizes[1], sizes[2], 0.3, 1, 1};
   *made = (bench){.context = dorm_context_new(), .num_rounds = sizes[3], .num_threads = sizes[4]};
@@ -73,8 +72,17 @@ static void open_bench(bench *made, const size_t sizes[5])
     fail("out of memory");
   for (size_t q = 0; q < dataset->num_queries; q++)
     made->group[q] = (unsigned)(dataset->query_start[q + 1] - dataset->query_start[q]);
-  for (size_t j = 0; j < dataset->num_docs; j++)
+  for (size_t j = 0; j < dataset->num_docs; j++) {
     made->labels[j] = (float)dataset->labels[j];
+    made->gradient[j] = 2 - made->labels[j];
+    made->curvature[j] = 1;
+  }
+  uint64_t bits = 1;
+  for (size_t i = 0; sizes[5] && i < dataset->num_docs * dataset->num_features; i++) {
+    bits = bits * UINT64_C(6364136223846793005) + 1442695040888963407;
+    if (bits >> 33 < (UINT64_C(1) << 31) / 100 * sizes[5])
+      dataset->values[i] = 0;
+  }
 }
 
 static void close_bench(bench *made)
@@ -89,6 +97,51 @@ static void close_bench(bench *made)
 
 /* ---- dorm -------------------------------------------------------------------------------- */
 
+/* Mean seconds of a round with given gradients. */
+static double grow(const bench *made, const dorm__tree_bins *bins, size_t leaves)
+{
+  size_t num_docs = made->dataset->num_docs, width = made->dataset->num_features;
+  double *numbers = dorm__alloc(num_docs, 2 * sizeof *numbers);
+  bool *is_drawn = dorm__alloc(num_docs, sizeof *is_drawn);
+  uint32_t *features = dorm__alloc(width, sizeof *features), *places = dorm__alloc(num_docs, sizeof *places);
+  dorm__tree_grower *grower = NULL;
+  if (!numbers || !is_drawn || !features || !places)
+    fail("out of memory");
+  for (size_t j = 0; j < num_docs; j++) {
+    numbers[j] = (double)made->gradient[j];
+    numbers[num_docs + j] = (double)made->curvature[j];
+    is_drawn[j] = true;
+  }
+  for (uint32_t f = 0; f < width; f++)
+    features[f] = f;
+  dorm__tree_growth growth = {.is_drawn = is_drawn,
+                              .gradient = numbers,
+                              .curvature = numbers + num_docs,
+                              .features = features,
+                              .num_features = width,
+                              .leaves = leaves,
+                              .least_docs = 1,
+                              .penalty = 1};
+  need(made, dorm__tree_grower_new(made->context, bins, made->num_threads, &grower));
+  double started = 0;
+  for (size_t i = 0; i <= made->num_rounds; i++) {
+    dorm__tree tree;
+    started = i ? started : dorm__seconds();
+    started = i == 1 ? dorm__seconds() : started; /* the first round is not counted */
+    need(made, dorm__tree_grow(made->context, grower, &growth, &tree, places));
+    for (size_t j = 0; j < num_docs; j++) /* scores, as XGBoost keeps them */
+      numbers[j] += 1e-3 * (double)places[j];
+    dorm__tree_clear(&tree);
+  }
+  double seconds_each = (dorm__seconds() - started) / (double)made->num_rounds;
+  dorm__tree_grower_free(grower);
+  dorm__free(numbers);
+  dorm__free(is_drawn);
+  dorm__free(features);
+  dorm__free(places);
+  return seconds_each;
+}
+
 static seconds run_dorm(const bench *made)
 {
   const dorm_dataset *dataset = made->dataset;
@@ -98,43 +151,40 @@ static seconds run_dorm(const bench *made)
                                 .labels = dataset->labels};
   dorm__boosting_options options = {.bags = 1,
                                     .leaves = LEAVES,
-                                    .bins = BINS,
                                     .least_docs = 30,
                                     .shrinkage = 0.1,
                                     .docs_share = 0.7,
                                     .features_share = 0.5,
                                     .seed = 1,
                                     .num_threads = made->num_threads};
-  dorm__tree_grower *grower = NULL;
+  dorm__tree_bins *bins = NULL;
   dorm__boosting *boosting = NULL;
-  seconds spent = {0, 0, 0};
+  seconds spent = {{0}};
   double started = dorm__seconds();
   need(made,
        dorm__lambda_open(made->context, "ranknet-weight-pairs", NULL, dataset, made->num_threads, &targets.lambda));
-  need(made, dorm__tree_grower_new(made->context, dataset->num_docs, dataset->num_features, dataset->values,
-                                   made->num_threads, &grower));
-  need(made, dorm__boosting_new(made->context, grower, dataset->num_features, dataset->values, &targets,
-                                dorm__tree_objective_named("lambda"), &options, &boosting));
+  double opened = dorm__seconds();
+  need(made, dorm__tree_bins_new(made->context, dataset->num_docs, dataset->num_features, dataset->values,
+                                 made->num_threads, &bins));
+  spent.figures[0] = dorm__seconds() - opened;
+  need(made,
+       dorm__boosting_new(made->context, bins, &targets, dorm__tree_objective_named("lambda"), &options, &boosting));
   for (size_t i = 0; i < made->num_rounds; i++)
     need(made, dorm__boosting_round(made->context, boosting));
-  spent.boosting = dorm__seconds() - started;
-  double *numbers = dorm__alloc_zero(dataset->num_docs, 2 * sizeof *numbers);
+  spent.figures[3] = dorm__seconds() - started;
   double *scores = dorm__alloc_zero(dataset->num_docs, sizeof *scores);
-  if (!numbers || !scores)
+  if (!scores)
     fail("out of memory");
-  started = dorm__seconds();
-  need(made, dorm__lambdas_of_dataset(made->context, targets.lambda, dorm__boosting_outputs(boosting),
-                                      made->num_threads, numbers, numbers + dataset->num_docs, NULL));
-  spent.gradients = dorm__seconds() - started;
   started = dorm__seconds();
   dorm__ensemble_add_outputs(dorm__boosting_ensemble(boosting), 0, dataset->num_docs, dataset->values,
                              made->num_threads, scores);
-  spent.scoring = dorm__seconds() - started;
-  dorm__free(numbers);
+  spent.figures[4] = dorm__seconds() - started;
   dorm__free(scores);
   dorm__boosting_free(boosting);
-  dorm__tree_grower_free(grower);
   dorm__lambda_close(targets.lambda);
+  spent.figures[1] = grow(made, bins, LEAVES);
+  spent.figures[2] = grow(made, bins, MORE_LEAVES);
+  dorm__tree_bins_free(bins);
   return spent;
 }
 
@@ -151,15 +201,15 @@ static DMatrixHandle new_matrix(const bench *made)
   return matrix;
 }
 
-static BoosterHandle new_booster(const bench *made, DMatrixHandle matrix)
+static BoosterHandle new_booster(const bench *made, DMatrixHandle matrix, int num_leaves, const char *share[2])
 {
   char leaves[16], bins[16], threads[16];
   const char *const parameters[][2] = {
-      {"verbosity", "0"},   {"objective", "rank:ndcg"},  {"tree_method", "hist"}, {"grow_policy", "lossguide"},
-      {"max_depth", "0"},   {"max_leaves", leaves},      {"max_bin", bins},       {"eta", "0.1"},
-      {"subsample", "0.7"}, {"colsample_bytree", "0.5"}, {"nthread", threads}};
+      {"verbosity", "0"},      {"objective", "rank:ndcg"},     {"tree_method", "hist"}, {"grow_policy", "lossguide"},
+      {"max_depth", "0"},      {"max_leaves", leaves},         {"max_bin", bins},       {"eta", "0.1"},
+      {"subsample", share[0]}, {"colsample_bytree", share[1]}, {"nthread", threads}};
   BoosterHandle booster = NULL;
-  snprintf(leaves, sizeof leaves, "%d", LEAVES);
+  snprintf(leaves, sizeof leaves, "%d", num_leaves);
   snprintf(bins, sizeof bins, "%d", BINS);
   snprintf(threads, sizeof threads, "%zu", made->num_threads);
   need_xgboost(XGBoosterCreate(&matrix, 1, &booster));
@@ -168,52 +218,53 @@ static BoosterHandle new_booster(const bench *made, DMatrixHandle matrix)
   return booster;
 }
 
-/* One round with given gradients, those of squared error to the labels; returns its seconds. */
-static double boost_once(const bench *made, DMatrixHandle matrix, BoosterHandle booster)
+/* Mean seconds of a round with given gradients, after the first; *first becomes that of the first. */
+static double boost(const bench *made, int num_leaves, double *first)
 {
+  static const char *all[2] = {"1", "1"};
   size_t num_docs = made->dataset->num_docs;
-  for (size_t j = 0; j < num_docs; j++) {
-    made->gradient[j] = 2 - made->labels[j];
-    made->curvature[j] = 1;
-  }
+  DMatrixHandle matrix = new_matrix(made);
+  BoosterHandle booster = new_booster(made, matrix, num_leaves, all);
   double started = dorm__seconds();
-  need_xgboost(XGBoosterBoostOneIter(booster, matrix, made->gradient, made->curvature, num_docs));
-  return dorm__seconds() - started;
+  for (size_t i = 0; i <= made->num_rounds; i++) {
+    need_xgboost(XGBoosterBoostOneIter(booster, matrix, made->gradient, made->curvature, num_docs));
+    if (i == 0) {
+      *first = dorm__seconds() - started;
+      started = dorm__seconds();
+    }
+  }
+  double seconds_each = (dorm__seconds() - started) / (double)made->num_rounds;
+  XGBoosterFree(booster);
+  XGDMatrixFree(matrix);
+  return seconds_each;
 }
 
 static seconds run_xgboost(const bench *made)
 {
   static const char config[] = "{\"type\": 1, \"iteration_begin\": 0, \"iteration_end\": 0, \"missing\": NaN, "
                                "\"strict_shape\": true, \"cache_id\": 0}";
-  seconds spent = {0, 0, 0};
+  static const char *shares[2] = {"0.7", "0.5"};
+  seconds spent = {{0}};
   const float *scores = NULL;
   const bst_ulong *shape = NULL;
   bst_ulong dimensions = 0;
   char array[200];
+  double first;
   double started = dorm__seconds();
   DMatrixHandle matrix = new_matrix(made);
-  BoosterHandle booster = new_booster(made, matrix);
-  double first = started; /* the end of the first round, which makes the bins */
-  for (size_t i = 0; i < made->num_rounds; i++) {
+  BoosterHandle booster = new_booster(made, matrix, LEAVES, shares);
+  for (size_t i = 0; i < made->num_rounds; i++)
     need_xgboost(XGBoosterUpdateOneIter(booster, (int)i, matrix));
-    first = i ? first : dorm__seconds();
-  }
-  double ended = dorm__seconds(), given = 0;
-  spent.boosting = ended - started;
-  XGBoosterFree(booster);
-  booster = new_booster(made, matrix);
-  for (size_t i = 0; i < made->num_rounds; i++) {
-    double passed = boost_once(made, matrix, booster);
-    given += i ? passed : 0;
-  }
-  spent.gradients = (ended - first - given) / (double)(made->num_rounds - 1);
+  spent.figures[3] = dorm__seconds() - started;
   snprintf(array, sizeof array, "{\"data\": [%zu, true], \"shape\": [%zu, %zu], \"typestr\": \"<f4\", \"version\": 3}",
            (size_t)made->dataset->values, made->dataset->num_docs, made->dataset->num_features);
   started = dorm__seconds();
   need_xgboost(XGBoosterPredictFromDense(booster, array, config, NULL, &shape, &dimensions, &scores));
-  spent.scoring = dorm__seconds() - started;
+  spent.figures[4] = dorm__seconds() - started;
   XGBoosterFree(booster);
   XGDMatrixFree(matrix);
+  spent.figures[2] = boost(made, MORE_LEAVES, &first);
+  spent.figures[1] = boost(made, LEAVES, &spent.figures[0]);
   return spent;
 }
 
@@ -234,30 +285,31 @@ static double median(double *values)
 
 int main(int argc, char **argv)
 {
-  size_t sizes[5] = {6000, 120, 136, 20, 1};
-  static const char *const names[3] = {"boosting", "gradients", "scoring"};
-  double of_dorm[3][RUNS], of_xgboost[3][RUNS], ratios[3][RUNS];
+  size_t sizes[6] = {6000, 120, 136, 20, 1, 0};
+  static const char *const names[NUM_FIGURES] = {"bins", "growing, 10", "growing, 63", "boosting", "scoring"};
+  double of_dorm[NUM_FIGURES][RUNS], of_xgboost[NUM_FIGURES][RUNS], ratios[NUM_FIGURES][RUNS];
   bench made;
-  for (int i = 1; i < argc && i <= 5; i++)
+  for (int i = 1; i < argc && i <= 6; i++)
     sizes[i - 1] = strtoul(argv[i], NULL, 10);
-  if (!sizes[0] || !sizes[1] || !sizes[2] || sizes[3] < 2 || !sizes[4])
-    fail("the numbers must be 1 or more, and the rounds 2 or more");
+  if (!sizes[0] || !sizes[1] || !sizes[2] || sizes[3] < 2 || !sizes[4] || sizes[5] > 100)
+    fail("the numbers must be 1 or more, the rounds 2 or more, and the percentage of zeros 100 at most");
+  bool has_xgboost = find_xgboost();
   open_bench(&made, sizes);
   for (size_t run = 0; run < RUNS; run++) {
-    seconds one = run_dorm(&made), other = run_xgboost(&made);
-    const double pairs[3][2] = {
-        {one.boosting, other.boosting}, {one.gradients, other.gradients}, {one.scoring, other.scoring}};
-    for (size_t i = 0; i < 3; i++) {
-      of_dorm[i][run] = pairs[i][0];
-      of_xgboost[i][run] = pairs[i][1];
-      ratios[i][run] = pairs[i][0] / pairs[i][1];
+    seconds one = run_dorm(&made), other = has_xgboost ? run_xgboost(&made) : (seconds){{0}};
+    for (size_t i = 0; i < NUM_FIGURES; i++) {
+      of_dorm[i][run] = one.figures[i];
+      of_xgboost[i][run] = other.figures[i];
+      ratios[i][run] = one.figures[i] / other.figures[i];
     }
   }
-  printf("%zu queries of %zu documents, %zu features, %zu rounds, %zu threads; medians of %d runs\n", sizes[0],
-         sizes[1], sizes[2], sizes[3], sizes[4], RUNS);
-  printf("%-10s %10s %10s %13s\n", "seconds", "dorm", "XGBoost", "dorm/XGBoost");
-  for (size_t i = 0; i < 3; i++)
-    printf("%-10s %10.3f %10.3f %13.2f\n", names[i], median(of_dorm[i]), median(of_xgboost[i]), median(ratios[i]));
+  printf("%zu queries of %zu documents, %zu features, %zu rounds, %zu threads, %zu %% zeros; medians of %d runs\n",
+         sizes[0], sizes[1], sizes[2], sizes[3], sizes[4], sizes[5], RUNS);
+  printf("%-12s %10s %10s %13s\n", "seconds", "dorm", "XGBoost", "dorm/XGBoost");
+  for (size_t i = 0; i < NUM_FIGURES; i++)
+    printf("%-12s %10.4f %10.4f %13.2f\n", names[i], median(of_dorm[i]), median(of_xgboost[i]), median(ratios[i]));
+  if (!has_xgboost)
+    puts("there is no libxgboost.so.0 (Debian: python3-xgboost), so that dorm is alone");
   close_bench(&made);
   return 0;
 }

@@ -286,6 +286,21 @@ def print_neighbours(model, data):
             print(words[0], f"qid:{i // 10}", *pairs)
 
 
+def ask_xgboost(text, names, data_path, scores):
+    """XGBoost itself reads the file and predicts the same scores."""
+    try:
+        import numpy
+        import xgboost
+    except ImportError:
+        return
+    booster = xgboost.Booster()
+    booster.load_model(bytearray(text, "utf-8"))
+    columns = [names[name] for name in booster.feature_names]
+    values = [[row.get(feature, 0) for feature in columns] for row in rows_of(data_path)]
+    matrix = xgboost.DMatrix(numpy.array(values, dtype=numpy.float32), feature_names=booster.feature_names)
+    assert numpy.abs(booster.predict(matrix) - scores).max() <= 1e-5 * max(1, max(map(abs, scores)))
+
+
 def compare(kind, model_path, names_path, data_path, scores_path):
     names = {}
     for line in open(names_path):
@@ -296,6 +311,8 @@ def compare(kind, model_path, names_path, data_path, scores_path):
     score = scorer_of(kind, text, names)
     wanted = [float(line) for line in open(scores_path)]
     scores = [score(row) for row in rows_of(data_path)]
+    if kind == "xgboost":
+        ask_xgboost(text, names, data_path, scores)
     assert len(scores) == len(wanted)
     offset = wanted[0] - scores[0] if text.startswith("## Coordinate Ascent\n") else 0
     scale = max(1, max(abs(s) for s in wanted))

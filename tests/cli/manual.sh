@@ -3,21 +3,13 @@
 # names exist, and its index has every chapter.
 . "${srcdir:-.}/tests/cli/lib.sh"
 
-# The commands about training trees need a dorm that was built with libxgboost.
-printf '1 qid:1 1:1\n0 qid:1 1:0\n' > probe.txt
-has_trees=yes
-"$dorm" train -q -s data.train=probe.txt -s training.trainer=trees -s trees.trees=1 -s output.model=probe.dorm \
-  > out 2> err || ! grep -q libxgboost-dev err || has_trees=no
-
 # Those about several processes need dorm-mpi and mpirun, which by itself does not run for root or on few cores.
 has_mpi=no
 [ ! -x "$(dirname "$dorm")/dorm-mpi" ] || ! command -v mpirun > /dev/null || has_mpi=yes
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
 
 for chapter in "$srcdir"/manual/*.md; do
-  if [ "$(basename "$chapter")" = trees.md ] && [ $has_trees = no ]; then
-    echo "manual/trees.md is not run: this dorm was built without libxgboost"
-  elif [ "$(basename "$chapter")" = clusters.md ] && [ $has_mpi = no ]; then
+  if [ "$(basename "$chapter")" = clusters.md ] && [ $has_mpi = no ]; then
     echo "manual/clusters.md is not run: dorm-mpi was not built, or there is no mpirun (openmpi-bin)"
   elif [ "$(basename "$chapter")" = clusters.md ]; then
     kept=${ASAN_OPTIONS:-}

@@ -48,14 +48,6 @@ holds out "importance: |weight|"
 expect 0 "as JSON" "$dorm" show ranks.dorm --features names.txt --json
 holds out '"objective":"regression","trees":1,"leaves":2,"outputs":1,"rank_block":0.5,"importance":[{"feature":1,"name":"one","rank":true,"gain":3.0,"splits":1}]'
 
-train -s training.trainer=trees -s trees.trees=1 -s output.model=one.dorm > out 2> err
-if grep -q libxgboost-dev err; then
-  one_line_with "built without libxgboost"
-  expect 2 "beside the SVM, before anything is trained" train -s training.trainer=svm,trees
-  one_line_with "libxgboost-dev"
-  finish
-fi
-
 sed 's/^[0-9.]*/0/' train.txt > nothing.txt
 expect 4 "nothing to learn" "$dorm" train -q nothing.txt -s training.trainer=trees -s trees.trees=3 -s output.model=none.dorm
 one_line_with "nothing.txt: nothing was learned: every candidate gives all documents of a query the same score"

@@ -153,7 +153,6 @@ static dorm_status train_adarank(dorm_context *context, uint64_t *result)
                      result);
 }
 
-#ifdef HAVE_XGBOOST
 /* Trees of several functions, from nothing and from a ridge start, blended with the SVM. */
 static dorm_status train_trees(dorm_context *context, uint64_t *result)
 {
@@ -176,7 +175,6 @@ static dorm_status train_committee(dorm_context *context, uint64_t *result)
                                  "data.normalisation=global-zscore",
                      result);
 }
-#endif
 
 /* Trains for rankings that respect groups, with each of the methods. */
 static dorm_status train_diverse(dorm_context *context, const char *oracle, const char *groups, const char *weights,
@@ -246,10 +244,8 @@ const fault_run fault_training_runs[] = {
     {"train, nets", train_nets},
     {"train, smooth", train_smooth},
     {"train, adarank", train_adarank},
-#ifdef HAVE_XGBOOST
     {"train, trees", train_trees},
     {"train, trees of folds", train_committee},
-#endif
     {"diverse, shortcut", train_shortcut},
     {"diverse, lp", train_lp},
     {"diverse, mip", train_mip},

@@ -98,7 +98,6 @@ one_door 'ini\.h' settings/ini_file.c
 one_door 'zlib\.h' data/byte_reader.c
 one_door 'glpk\.h' assignment/groups/glpk.c
 one_door 'dlfcn\.h' base/module.c
-one_door 'xgboost/[a-z_]*\.h' trees/xgboost.c
 one_door 'mpi\.h' cli/mpi.c
 # The command has a door of its own, since it sees nothing of the library but its header.
 one_door 'jansson\.h' 'base/json.c|cli/log_json.c'

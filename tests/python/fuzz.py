@@ -367,7 +367,6 @@ class Call:
                 "solver_threads",
                 "net_rounds",
                 "selection_folds",
-                "trees_bins",
                 "output_candidates",
                 "output_checkpoint",
                 "net_seed",

@@ -42,7 +42,6 @@ static void a_share_has_to_be_better_by_its_error(void)
   dorm_context_free(context);
 }
 
-#ifdef HAVE_XGBOOST
 /* Queries of weight 0 do not count in the choice of the share, even where they would change it. */
 static void weights_count_in_the_share(void)
 {
@@ -90,12 +89,9 @@ static void weights_count_in_the_share(void)
   dorm_dataset_free(few);
   dorm_context_free(context);
 }
-#endif
 
 static const unit_test tests[] = {{"a share has to be better by its error", a_share_has_to_be_better_by_its_error},
-#ifdef HAVE_XGBOOST
                                   {"weights count in the share", weights_count_in_the_share},
-#endif
                                   {NULL, NULL}};
 
 const unit_suite blend_suite = {"blend", tests};

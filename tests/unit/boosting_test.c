@@ -1,22 +1,16 @@
 /*
- * boosting_test.c: boosting against Algorithm 1 of McRank written down directly for given trees, against Newton steps,
- * and against libxgboost's own training; bags, and draws by seeds.
+ * boosting_test.c: boosting against Algorithm 1 of McRank written down directly for given trees, against Newton steps;
+ * bags, and draws by seeds.
  */
 #include "tests/unit/tree_walk.h"
 #include "tests/unit/unit.h"
 
 #include "base/base.h"
-#include "base/module.h"
 #include "data/data.h"
 #include "trees/trees.h"
-#include "trees/xgboost.h"
 
 #include <math.h>
 #include <string.h>
-
-#ifdef HAVE_XGBOOST
-
-#include <xgboost/c_api.h>
 
 enum { QUERIES = 8, DOCS_EACH = 25, NUM_DOCS = QUERIES * DOCS_EACH, WIDTH = 6, MOST_LEVELS = 5 };
 
@@ -52,25 +46,23 @@ static void boost(const toy *from, const char *objective, const dorm__boosting_o
                   dorm__ensemble *ensemble, double *outputs)
 {
   const dorm__tree_objective *found = dorm__tree_objective_named(objective);
-  dorm__tree_grower *grower = NULL;
+  dorm__tree_bins *bins = NULL;
   dorm__boosting *boosting = NULL;
   CU_ASSERT_PTR_NOT_NULL_FATAL(found);
   UNIT_OK(from->context,
-          dorm__tree_grower_new(from->context, NUM_DOCS, WIDTH, from->dataset->values, options->num_threads, &grower));
-  UNIT_OK(from->context, dorm__boosting_new(from->context, grower, WIDTH, from->dataset->values, &from->targets, found,
-                                            options, &boosting));
+          dorm__tree_bins_new(from->context, NUM_DOCS, WIDTH, from->dataset->values, options->num_threads, &bins));
+  UNIT_OK(from->context, dorm__boosting_new(from->context, bins, &from->targets, found, options, &boosting));
   for (size_t i = 0; i < num_rounds; i++)
     UNIT_OK(from->context, dorm__boosting_round(from->context, boosting));
   const dorm__ensemble *whole = dorm__boosting_ensemble(boosting);
   UNIT_OK(from->context, dorm__ensemble_copy(from->context, whole, whole->num_trees, ensemble));
   memcpy(outputs, dorm__boosting_outputs(boosting), options->bags * NUM_DOCS * ensemble->num_outputs * sizeof *outputs);
   dorm__boosting_free(boosting);
-  dorm__tree_grower_free(grower);
+  dorm__tree_bins_free(bins);
 }
 
 static const dorm__boosting_options plain = {.bags = 1,
                                              .leaves = 6,
-                                             .bins = 64,
                                              .least_docs = 3,
                                              .shrinkage = 0.3,
                                              .docs_share = 1,
@@ -236,61 +228,6 @@ static void leaves_of_lambda_are_newton_steps(void)
   compare_with_newton_steps(start);
 }
 
-/* libxgboost's own regression on gains less their mean: its trees, read from its dump, score as its prediction, and
- * boosting by dorm comes to the same scores. */
-static void regression_is_that_of_xgboost(void)
-{
-  enum { ROUNDS = 8 };
-  static const char *const parameters[][2] = {{"verbosity", "0"},      {"objective", "reg:squarederror"},
-                                              {"tree_method", "hist"}, {"grow_policy", "lossguide"},
-                                              {"max_depth", "0"},      {"max_leaves", "6"},
-                                              {"max_bin", "64"},       {"min_child_weight", "3"},
-                                              {"lambda", "0"},         {"eta", "0.3"},
-                                              {"base_score", "0"},     {"nthread", "1"}};
-  static float targets[NUM_DOCS];
-  static double outputs[NUM_DOCS], from_dump[NUM_DOCS];
-  double mean = 0;
-  toy from;
-  DMatrixHandle rows = NULL;
-  BoosterHandle booster = NULL;
-  bst_ulong num_texts = 0, num_predicted = 0;
-  const char **texts = NULL;
-  const float *predicted = NULL;
-  dorm__ensemble ensemble, dumped = {.width = WIDTH, .num_outputs = 1};
-  toy_new(&from);
-  for (size_t i = 0; i < NUM_DOCS; i++)
-    mean += (pow(2, from.dataset->labels[i]) - 1) / NUM_DOCS;
-  for (size_t i = 0; i < NUM_DOCS; i++)
-    targets[i] = (float)(pow(2, from.dataset->labels[i]) - 1 - mean);
-  CU_ASSERT_EQUAL_FATAL(XGDMatrixCreateFromMat(from.dataset->values, NUM_DOCS, WIDTH, NAN, &rows), 0);
-  CU_ASSERT_EQUAL_FATAL(XGDMatrixSetFloatInfo(rows, "label", targets, NUM_DOCS), 0);
-  CU_ASSERT_EQUAL_FATAL(XGBoosterCreate(&rows, 1, &booster), 0);
-  for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++)
-    CU_ASSERT_EQUAL(XGBoosterSetParam(booster, parameters[i][0], parameters[i][1]), 0);
-  for (int i = 0; i < ROUNDS; i++)
-    CU_ASSERT_EQUAL_FATAL(XGBoosterUpdateOneIter(booster, i, rows), 0);
-  CU_ASSERT_EQUAL_FATAL(XGBoosterDumpModelEx(booster, "", 1, "text", &num_texts, &texts), 0);
-  CU_ASSERT_EQUAL_FATAL(num_texts, ROUNDS);
-  for (size_t t = 0; t < ROUNDS; t++) {
-    dorm__tree tree;
-    UNIT_OK(from.context, dorm__tree_from_dump(from.context, texts[t], &tree));
-    UNIT_OK(from.context, dorm__ensemble_add(from.context, &dumped, &tree));
-  }
-  CU_ASSERT_EQUAL_FATAL(XGBoosterPredict(booster, rows, 1, 0, 0, &num_predicted, &predicted), 0);
-  memset(from_dump, 0, sizeof from_dump);
-  dorm__ensemble_add_outputs(&dumped, 0, NUM_DOCS, from.dataset->values, 1, from_dump);
-  boost(&from, "regression", &plain, ROUNDS, &ensemble, outputs);
-  for (size_t i = 0; i < NUM_DOCS; i++) {
-    CU_ASSERT_TRUE(unit_close(from_dump[i], (double)predicted[i], 1e-5));
-    CU_ASSERT_TRUE(unit_close(outputs[i], (double)predicted[i], 1e-4));
-  }
-  XGBoosterFree(booster);
-  XGDMatrixFree(rows);
-  dorm__ensemble_clear(&ensemble);
-  dorm__ensemble_clear(&dumped);
-  toy_free(&from);
-}
-
 static bool are_equal(const dorm__ensemble *one, const dorm__ensemble *two)
 {
   bool equal = one->num_trees == two->num_trees;
@@ -364,47 +301,12 @@ static void bags_are_averaged(void)
   toy_free(&from);
 }
 
-/* A library that is not there, and a function that it lacks. */
-static void libraries_that_lack_something_are_refused(void)
-{
-  static const char *const names[] = {"XGBoosterFree", "XGBoosterThatNobodyWrote"};
-  dorm_context *context = unit_context();
-  __typeof__(XGBoosterFree) *found = NULL, *missing = NULL;
-  void *const places[] = {&found, &missing};
-  UNIT_OK(context, dorm__library_load(context, "trees", XGBOOST_LIBRARY, 1, names, places));
-  CU_ASSERT_PTR_EQUAL(found, XGBoosterFree);
-  UNIT_FAILS(context, dorm__library_load(context, "trees", XGBOOST_LIBRARY, 2, names, places), DORM_BAD_USAGE,
-             "XGBoosterThatNobodyWrote");
-  UNIT_FAILS(context, dorm__library_load(context, "trees", "libdorm-nowhere.so", 1, names, places), DORM_BAD_USAGE,
-             "trees: libdorm-nowhere.so");
-  dorm_context_free(context);
-}
-
-#else
-
-static void without_xgboost_the_package_is_named(void)
-{
-  dorm_context *context = unit_context();
-  dorm__tree_grower *grower = NULL;
-  UNIT_FAILS(context, dorm__tree_grower_new(context, 0, 0, NULL, 1, &grower), DORM_BAD_USAGE, "libxgboost-dev");
-  CU_ASSERT_PTR_NULL(grower);
-  dorm_context_free(context);
-}
-
-#endif
-
 static const unit_test tests[] = {
-#ifdef HAVE_XGBOOST
     {"classification is Algorithm 1", classification_is_algorithm_1},
     {"ordinal is Algorithm 1 with two classes", ordinal_is_algorithm_1_with_two_classes},
-    {"regression is that of XGBoost", regression_is_that_of_xgboost},
     {"leaves of lambda are Newton steps", leaves_of_lambda_are_newton_steps},
     {"the same seed gives the same trees", the_same_seed_gives_the_same_trees},
     {"bags are averaged", bags_are_averaged},
-    {"libraries that lack something are refused", libraries_that_lack_something_are_refused},
-#else
-    {"without XGBoost the package is named", without_xgboost_the_package_is_named},
-#endif
     {NULL, NULL},
 };
 const unit_suite boosting_suite = {"boosting", tests};

@@ -120,9 +120,7 @@ static void losses_without_gains_refuse_document_weights(void)
       {"net.lambda", "ranknet-weight-pairs of redundancy@3", "has no gain of a document"},
       {"net.lambda", "ranknet-weight-pairs of rprec", "has no gain of a document"},
       {"net.lambda", "ranknet-weight-pairs of minus_loss(rsvm)", "loss 'rsvm' has no gain"},
-#ifdef HAVE_XGBOOST
       {"trees.lambda", "ranknet-weight-pairs of err", "has no gain of a document"},
-#endif
   };
   dorm_context *context = unit_context();
   dorm_dataset *weighted = NULL, *scaled = NULL;
@@ -159,12 +157,10 @@ static void gradients_are_those_of_scaled_gains(void)
       {"training.trainer", "net", "net.lambda", "dorm of eru", "net.epochs", "5"},
       {"training.trainer", "net", "net.lambda", "ranknet-weight-pairs of minus_loss(ndcg:gain=linear)", "net.epochs",
        "5"},
-#ifdef HAVE_XGBOOST
       {"training.trainer", "trees", "trees.objective", "dorm", "trees.trees", "5", "trees.leaves", "4",
        "trees.shrinkage", "0.3"},
       {"training.trainer", "trees", "trees.objective", "lambda", "trees.trees", "5", "trees.leaves", "4",
        "trees.shrinkage", "0.3"},
-#endif
   };
   dorm_context *context = unit_context();
   dorm_dataset *weighted = NULL, *scaled = NULL;
@@ -188,7 +184,6 @@ static void gradients_are_those_of_scaled_gains(void)
 
 /* ---- Repeated documents ---------------------------------------------------------------- */
 
-#ifdef HAVE_XGBOOST
 /* A document that counts twice is a document that stands twice in its query, where the error is of documents alone. */
 static void trees_count_errors_by_document_weights(void)
 {
@@ -213,8 +208,14 @@ static void trees_count_errors_by_document_weights(void)
   UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES, start, TRAINING_WIDTH, labels, values, &repeated));
   UNIT_OK(context, dorm_dataset_set_weights(context, plain, NULL, weights));
   for (size_t i = 0; i < 3; i++) {
-    const char *const pairs[] = {TRAINING_SMALL_TREES, "trees.objective", objectives[i],
-                                 "selection.measure",  "ndcg@10",         NULL};
+    const char *const pairs[] = {TRAINING_SMALL_TREES,
+                                 "trees.objective",
+                                 objectives[i],
+                                 "selection.measure",
+                                 "ndcg@10",
+                                 "trees.least_documents",
+                                 "1",
+                                 NULL};
     dorm_training *one = training_run(context, pairs, DORM_OK, plain, NULL);
     dorm_training *two = training_run(context, pairs, DORM_OK, repeated, NULL);
     double difference = training_difference(context, one, two, plain);
@@ -228,16 +229,13 @@ static void trees_count_errors_by_document_weights(void)
   dorm_dataset_free(plain);
   dorm_context_free(context);
 }
-#endif
 
 static const unit_test tests[] = {
     {"document weights are scaled gains", document_weights_are_scaled_gains},
     {"tables have scaled gains", tables_have_scaled_gains},
     {"losses without gains refuse document weights", losses_without_gains_refuse_document_weights},
     {"gradients are those of scaled gains", gradients_are_those_of_scaled_gains},
-#ifdef HAVE_XGBOOST
     {"trees count errors by document weights", trees_count_errors_by_document_weights},
-#endif
     {NULL, NULL},
 };
 

@@ -1,6 +1,6 @@
 /*
  * export_test.c: trees for other programs: thresholds for values that are not normalised against a search among
- * neighbouring floats, the formulas of scores, files that XGBoost itself reads, trees that are too deep for a format,
+ * neighbouring floats, the formulas of scores, trees that are too deep for a format,
  * and the importances of features; nets for other programs against their formula, and which of them are refused.
  * tests/cli/export.sh reads the other formats back.
  */
@@ -121,57 +121,7 @@ static dorm_model *read_model(dorm_context *context, const char *text)
   CU_ASSERT_PTR_NOT_NULL_FATAL(model);
   return model;
 }
-
-#ifdef HAVE_XGBOOST
-
-#include <xgboost/c_api.h>
-
-static const char data_text[] =
-    "0 qid:1 3:0.2 5:2 7:0.57\n0 qid:1 3:0.19999999 5:9 7:0.56999999\n0 qid:1 3:nan 5:nan 7:nan\n"
-    "0 qid:1 3:-1.4 7:0.51\n0 qid:1 3:-1.4000001 7:0.51000005\n0 qid:1 3:5 7:-2\n";
 enum { NUM_DOCS = 6 };
-
-static void xgboost_reads_its_format(void)
-{
-  dorm_context *context = unit_context();
-  dorm_model *model = read_model(context, SUMS);
-  dorm_dataset *dataset = unit_read_text(context, data_text);
-  BoosterHandle booster = NULL;
-  DMatrixHandle rows = NULL;
-  bst_ulong count = 0;
-  const float *predicted = NULL;
-  const char **names = NULL, *name = NULL;
-  int has_name = 0;
-  double scores[NUM_DOCS];
-  float values[NUM_DOCS * 3];
-  char path[70];
-  snprintf(path, sizeof path, "%s", unit_temporary_file(""));
-  unlink(path);
-  strcat(path, ".json"); /* which is how the library knows the format */
-  UNIT_OK(context, dorm_model_score(context, model, dataset, 1, scores));
-  UNIT_OK(context, dorm_model_export(context, model, "xgboost", "m", NULL, path));
-  for (size_t i = 0; i < NUM_DOCS * 3; i++)
-    values[i] = (float)dorm_dataset_value(dataset, i / 3, i % 3);
-  CU_ASSERT_EQUAL_FATAL(XGBoosterCreate(NULL, 0, &booster), 0);
-  CU_ASSERT_EQUAL_FATAL(XGBoosterLoadModel(booster, path), 0);
-  CU_ASSERT_EQUAL(XGBoosterGetAttr(booster, "name", &name, &has_name), 0);
-  CU_ASSERT_TRUE(has_name && strcmp(name, "m") == 0);
-  CU_ASSERT_EQUAL_FATAL(XGDMatrixCreateFromMat(values, NUM_DOCS, 3, NAN, &rows), 0);
-  CU_ASSERT_EQUAL_FATAL(XGBoosterPredict(booster, rows, 0, 0, 0, &count, &predicted), 0);
-  CU_ASSERT_EQUAL_FATAL(count, NUM_DOCS);
-  for (size_t j = 0; j < NUM_DOCS; j++)
-    CU_ASSERT_TRUE(unit_close(scores[j], (double)predicted[j], 1e-6));
-  CU_ASSERT_EQUAL_FATAL(XGBoosterGetStrFeatureInfo(booster, "feature_name", &count, &names), 0);
-  CU_ASSERT_TRUE(count == 3 && strcmp(names[0], "feature_3") == 0 && strcmp(names[2], "feature_7") == 0);
-  unlink(path);
-  XGDMatrixFree(rows);
-  XGBoosterFree(booster);
-  dorm_dataset_free(dataset);
-  dorm_model_free(model);
-  dorm_context_free(context);
-}
-
-#endif
 
 /* A tree of a chain of splits. */
 static dorm_model *read_chain(dorm_context *context, size_t depth)
@@ -415,9 +365,6 @@ static void nets_are_refused(void)
 static const unit_test tests[] = {
     {"thresholds divide the floats", thresholds_divide_the_floats},
     {"links are scores", links_are_scores},
-#ifdef HAVE_XGBOOST
-    {"XGBoost reads its format", xgboost_reads_its_format},
-#endif
     {"deep trees are refused", deep_trees_are_refused},
     {"importances are sums over splits", importances_are_sums_over_splits},
     {"nets are folded", nets_are_folded},

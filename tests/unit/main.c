@@ -65,6 +65,7 @@ static const unit_suite *const suites[] = {
     &normalisations_suite,
     &trees_suite,
     &boosting_suite,
+    &grow_suite,
     &tree_training_suite,
     &committee_suite,
     &blend_suite,

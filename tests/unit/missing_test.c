@@ -8,7 +8,6 @@
 #include "base/random.h"
 #include "data/data.h"
 #include "models/models.h"
-#include "trees/xgboost.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -112,8 +111,6 @@ static void trees_see_gaps_and_linear_parts_means(void)
 
 /* ---- Training ------------------------------------------------------------------------------ */
 
-#ifdef HAVE_XGBOOST
-
 enum { TEXT_SIZE = 20000, NUM_QUERIES = 12, DOCS_EACH = 12 };
 
 /* Queries whose labels are told by feature 1 alone, by its text for each label ("": absent); feature 2 is noise. */
@@ -214,14 +211,10 @@ static void linear_candidates_beside_trees_see_means(void)
   dorm_context_free(context);
 }
 
-#endif
-
 static const unit_test tests[] = {
     {"trees see gaps and linear parts means", trees_see_gaps_and_linear_parts_means},
-#ifdef HAVE_XGBOOST
     {"trees learn what a gap means", trees_learn_what_a_gap_means},
     {"linear candidates beside trees see means", linear_candidates_beside_trees_see_means},
-#endif
     {NULL, NULL},
 };
 

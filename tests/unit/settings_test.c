@@ -43,7 +43,6 @@ static void numbers_keep_their_bounds(void)
       {"trees.trees", false, 1, 1e6},
       {"trees.leaves", true, 2, 65536},
       {"trees.shrinkage", true, 1e-6, 1},
-      {"trees.bins", true, 2, 65536},
       {"trees.least_documents", true, 1, 1e9},
       {"trees.documents", true, 1e-6, 1},
       {"trees.features", true, 1e-6, 1},

@@ -18,8 +18,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifdef HAVE_XGBOOST
-
 enum { QUERIES = 12, DOCS = 12, NUM_DOCS = QUERIES * DOCS, MOST_TEXTS = 30 };
 
 /* Trains a few small trees with these pairs of key and value, ended by NULL. */
@@ -401,10 +399,7 @@ static void settings_that_contradict_are_refused(void)
   dorm_context_free(context);
 }
 
-#endif
-
 static const unit_test tests[] = {
-#ifdef HAVE_XGBOOST
     {"equal bags are one", equal_bags_are_one},
     {"each function of a list makes candidates", each_function_of_a_list_makes_candidates},
     {"each start of a list makes candidates", each_start_of_a_list_makes_candidates},
@@ -414,7 +409,6 @@ static const unit_test tests[] = {
     {"a retraining makes the start anew", a_retraining_makes_the_start_anew},
     {"a linear start pays where labels are almost linear", a_linear_start_pays_where_labels_are_almost_linear},
     {"settings that contradict are refused", settings_that_contradict_are_refused},
-#endif
     {NULL, NULL},
 };
 

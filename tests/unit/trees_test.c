@@ -1,5 +1,5 @@
 /*
- * trees_test.c: trees and objectives against naive walks, their formulas and libxgboost's own dumps; the part of a
+ * trees_test.c: trees and objectives against naive walks and their formulas; the part of a
  * model written, read and damaged.
  */
 #include "tests/unit/tree_walk.h"
@@ -11,7 +11,6 @@
 #include "features/features.h"
 #include "models/models.h"
 #include "trees/trees.h"
-#include "trees/xgboost.h"
 
 #include <math.h>
 #include <string.h>
@@ -136,10 +135,12 @@ static void outputs_are_of_the_documents_alone(void)
   dorm_context *context = unit_context();
   dorm__ensemble ensemble = {.width = 1, .num_outputs = 1};
   dorm__tree tree;
-  UNIT_OK(context,
-          dorm__tree_from_dump(context, "0:[f0<0.5] yes=1,no=2,missing=1,gain=1,cover=2\n1:leaf=1\n2:leaf=3\n", &tree));
-  for (size_t n = 0; n < tree.num_nodes; n++)
-    tree.values[n] = n == tree.nodes[0].child ? 1 : 3;
+  CU_ASSERT_FATAL(dorm__tree_make(3, &tree));
+  tree.nodes[0] = (dorm__tree_node){.threshold = 0.5F, .child = 1};
+  for (uint32_t n = 1; n < 3; n++) {
+    tree.nodes[n] = (dorm__tree_node){.threshold = INFINITY, .child = n};
+    tree.values[n] = n == 1 ? 1 : 3;
+  }
   UNIT_OK(context, dorm__ensemble_add(context, &ensemble, &tree));
   static float rows[MOST_DOCS + BEHIND];
   static double outputs[MOST_DOCS + BEHIND];
@@ -155,48 +156,6 @@ static void outputs_are_of_the_documents_alone(void)
     CU_ASSERT_EQUAL(num_wrong, 0);
   }
   dorm__ensemble_clear(&ensemble);
-  dorm_context_free(context);
-}
-
-/* Children follow each other, in the order of their parents; rows with a missing value go where XGBoost says. */
-static void dumps_become_trees(void)
-{
-  static const char text[] = "0:[f2<1.5] yes=1,no=2,missing=2,gain=3.5,cover=4\n\t1:leaf=-0.5,cover=1\n"
-                             "\t2:[f0<0.25] yes=4,no=3,missing=4,gain=0.75,cover=3\n\t\t3:leaf=2,cover=1\n"
-                             "\t\t4:leaf=1,cover=2\n";
-  static const double gains[5] = {3.5, 0, 0.75, 0, 0}, values[5] = {0, -0.5, 0, 1, 2};
-  dorm_context *context = unit_context();
-  dorm__ensemble ensemble = {.width = 3, .num_outputs = 1};
-  dorm__tree tree;
-  UNIT_OK(context, dorm__tree_from_dump(context, text, &tree));
-  CU_ASSERT_EQUAL_FATAL(tree.num_nodes, 5);
-  for (size_t n = 0; n < 5; n++) {
-    CU_ASSERT_EQUAL(tree.gains[n], gains[n]);
-    CU_ASSERT_TRUE(gains[n] > 0 || tree.values[n] == values[n]);
-  }
-  CU_ASSERT_TRUE(tree.nodes[0].feature == 2 && tree.nodes[0].threshold == 1.5F && tree.nodes[0].child == 1);
-  CU_ASSERT_TRUE(tree.nodes[2].feature == 0 && tree.nodes[2].threshold == 0.25F && tree.nodes[2].child == 3);
-  CU_ASSERT_TRUE(tree.nodes[0].absent == 1 && tree.nodes[2].absent == 0);
-  UNIT_OK(context, dorm__ensemble_add(context, &ensemble, &tree));
-  dorm__ensemble_clear(&ensemble);
-  dorm_context_free(context);
-}
-
-static void dumps_that_are_no_trees_are_refused(void)
-{
-  static const char *const bad[] = {"",
-                                    "0:[f0<1] yes=1,no=2,missing=1,gain=1,cover=2\n\t1:leaf=1,cover=1\n",
-                                    "0:[f0<1] yes=0,no=0,missing=0,gain=1,cover=2\n",
-                                    "0:[f0<nan] yes=1,no=2,missing=1,gain=1,cover=2\n1:leaf=1\n2:leaf=1\n",
-                                    "0:[g<1] yes=1,no=2,missing=1,gain=1,cover=2\n1:leaf=1\n2:leaf=1\n",
-                                    "0:leaf=oops,cover=1\n",
-                                    "0:leaf=inf,cover=1\n",
-                                    "booster"};
-  dorm_context *context = unit_context();
-  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    dorm__tree tree;
-    UNIT_FAILS(context, dorm__tree_from_dump(context, bad[i], &tree), DORM_BAD_DATA, "libxgboost describes a tree");
-  }
   dorm_context_free(context);
 }
 
@@ -282,8 +241,6 @@ static const unit_test tests[] = {
     {"expected relevance is its formula", expected_relevance_is_its_formula},
     {"derivatives are of one document", derivatives_are_of_one_document},
     {"outputs are of the documents alone", outputs_are_of_the_documents_alone},
-    {"dumps become trees", dumps_become_trees},
-    {"dumps that are no trees are refused", dumps_that_are_no_trees_are_refused},
     {"a part is scored and read back", a_part_is_scored_and_read_back},
     {"damaged parts are refused", damaged_parts_are_refused},
     {NULL, NULL},

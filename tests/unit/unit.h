@@ -70,6 +70,7 @@ extern const unit_suite lambda_texts_suite;
 extern const unit_suite normalisations_suite;
 extern const unit_suite trees_suite;
 extern const unit_suite boosting_suite;
+extern const unit_suite grow_suite;
 extern const unit_suite tree_training_suite;
 extern const unit_suite committee_suite;
 extern const unit_suite blend_suite;

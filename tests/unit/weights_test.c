@@ -261,17 +261,16 @@ static void sparse_data_are_weighted_too(void)
   dorm_context_free(context);
 }
 
-#ifdef HAVE_XGBOOST
 static void trees_are_those_of_repeated_queries(void)
 {
   /* not `dorm`, whose random numbers differ from query to query */
   static const char *const objectives[] = {"regression", "ordinal", "classification", "lambda"};
   for (size_t i = 0; i < sizeof objectives / sizeof *objectives; i++) {
-    const char *const pairs[] = {TRAINING_SMALL_TREES, "trees.objective", objectives[i], NULL};
+    const char *const pairs[] = {
+        TRAINING_SMALL_TREES, "trees.objective", objectives[i], "trees.least_documents", "1", NULL};
     compare_both_ways(pairs, 1e-6);
   }
 }
-#endif
 
 static void nets_are_those_of_repeated_queries(void)
 {
@@ -324,9 +323,7 @@ static void a_weight_of_0_is_absence(void)
       {"selection.folds", "3", "solver.C", "1, 10"},
       {"training.trainer", "ridge"},
       {"training.trainer", "net", "net.epochs", "5", "net.hidden", "3"},
-#ifdef HAVE_XGBOOST
       {"training.trainer", "trees", "trees.trees", "4", "trees.leaves", "4", "trees.shrinkage", "0.2"},
-#endif
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     compare_with_absence(cases[i]);
@@ -533,9 +530,7 @@ static const unit_test tests[] = {
     {"alpha add up to C times the weight", alpha_add_up_to_C_times_the_weight},
     {"ridge and statistics are those of repeated queries", ridge_and_statistics_are_those_of_repeated_queries},
     {"sparse data are weighted too", sparse_data_are_weighted_too},
-#ifdef HAVE_XGBOOST
     {"trees are those of repeated queries", trees_are_those_of_repeated_queries},
-#endif
     {"nets are those of repeated queries", nets_are_those_of_repeated_queries},
     {"a weight of 0 is absence", a_weight_of_0_is_absence},
     {"all weights of 0 are refused", all_weights_of_0_are_refused},

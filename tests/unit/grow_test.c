@@ -1,0 +1,290 @@
+/*
+ * grow_test.c: the growing of trees against an exhaustive search in double precision: every leaf, feature, cut between
+ * neighbouring values and side of missing values is tried, and the best is taken, best first. Bins hold equal shares;
+ * trees do not depend on the number of threads.
+ */
+#include "tests/unit/tree_walk.h"
+#include "tests/unit/unit.h"
+
+#include "base/random.h"
+#include "trees/bins.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_DOCS = 90, MOST_WIDTH = 9, MOST_LEAVES = 12 };
+
+typedef struct problem {
+  size_t num_docs, width;
+  float rows[MOST_DOCS * MOST_WIDTH];
+  double gradient[MOST_DOCS], curvature[MOST_DOCS];
+  bool is_drawn[MOST_DOCS];
+  uint32_t features[MOST_WIDTH];
+  dorm__tree_growth growth;
+} problem;
+
+static void problem_fill(dorm__random *random, problem *made)
+{
+  bool is_counted = dorm__random_below(random, 2);
+  size_t missing = dorm__random_below(random, 3);
+  size_t num_features = 0;
+  made->num_docs = 5 + dorm__random_below(random, MOST_DOCS - 4);
+  made->width = 1 + dorm__random_below(random, MOST_WIDTH);
+  for (size_t i = 0; i < made->num_docs * made->width; i++)
+    made->rows[i] = dorm__random_below(random, 10) < missing ? NAN : (float)dorm__random_normal(random);
+  for (size_t j = 0; j < made->num_docs; j++) {
+    made->gradient[j] = dorm__random_normal(random);
+    made->curvature[j] = is_counted ? 1 : dorm__random_uniform(random);
+    made->is_drawn[j] = dorm__random_below(random, 5) > 0;
+  }
+  for (size_t f = 0; f < made->width; f++)
+    if (!f || dorm__random_below(random, 4))
+      made->features[num_features++] = (uint32_t)f;
+  made->growth = (dorm__tree_growth){.is_drawn = made->is_drawn,
+                                     .gradient = made->gradient,
+                                     .curvature = made->curvature,
+                                     .features = made->features,
+                                     .num_features = num_features,
+                                     .leaves = 2 + dorm__random_below(random, MOST_LEAVES - 1),
+                                     .least_docs = 1 + dorm__random_below(random, 5),
+                                     .penalty = (double)dorm__random_below(random, 2) / 10};
+}
+
+/* One side of a split, or a leaf. */
+typedef struct sums {
+  double gradient, curvature;
+  size_t count;
+} sums;
+
+static double worth(const problem *from, const sums *of)
+{
+  return of->gradient * of->gradient / (of->curvature + from->growth.penalty);
+}
+
+static bool goes_left(float value, float threshold, bool absent_left)
+{
+  return isnan(value) ? absent_left : value < threshold;
+}
+
+/* The gain of a split of the drawn documents of a leaf; 0 where a side is too small. */
+static double gain_of(const problem *from, const size_t *leaf_of, size_t leaf, size_t feature, float threshold,
+                      bool absent_left)
+{
+  sums side[3] = {{0, 0, 0}};
+  for (size_t j = 0; j < from->num_docs; j++) {
+    if (!from->is_drawn[j] || leaf_of[j] != leaf)
+      continue;
+    size_t which = goes_left(from->rows[j * from->width + feature], threshold, absent_left);
+    for (size_t s = which; s < 3; s += 2 - which) {
+      side[s].gradient += from->gradient[j];
+      side[s].curvature += from->curvature[j];
+      side[s].count++;
+    }
+  }
+  if (side[0].count < from->growth.least_docs || side[1].count < from->growth.least_docs)
+    return 0;
+  return worth(from, &side[0]) + worth(from, &side[1]) - worth(from, &side[2]);
+}
+
+typedef struct found {
+  double gain;
+  size_t leaf, feature;
+  float threshold;
+  bool absent_left;
+} found;
+
+static bool has_missing(const problem *from, const size_t *leaf_of, size_t leaf, size_t feature)
+{
+  for (size_t j = 0; j < from->num_docs; j++)
+    if (leaf_of[j] == leaf && from->is_drawn[j] && isnan(from->rows[j * from->width + feature]))
+      return true;
+  return false;
+}
+
+/* Tries every value of every document as the smallest on the right. */
+static found best_split(const problem *from, const size_t *leaf_of, size_t num_leaves)
+{
+  found best = {0};
+  for (size_t leaf = 0; leaf < num_leaves; leaf++)
+    for (size_t k = 0; k < from->growth.num_features; k++)
+      for (size_t j = 0; j < from->num_docs; j++)
+        for (int absent_left = 0; absent_left < 2; absent_left++) {
+          size_t feature = from->features[k];
+          float threshold = from->rows[j * from->width + feature];
+          if (isnan(threshold) || (absent_left && !has_missing(from, leaf_of, leaf, feature)))
+            continue;
+          double gain = gain_of(from, leaf_of, leaf, feature, threshold, absent_left);
+          if (gain > best.gain * (1 + 1e-9))
+            best = (found){gain, leaf, feature, threshold, absent_left};
+        }
+  return best;
+}
+
+/* Splits leaves best first; the documents of a leaf have its number in leaf_of. Returns the number of leaves. */
+static size_t grow_exhaustively(const problem *from, size_t *leaf_of, double *total)
+{
+  size_t num_leaves = 1;
+  memset(leaf_of, 0, from->num_docs * sizeof *leaf_of);
+  *total = 0;
+  while (num_leaves < from->growth.leaves) {
+    found best = best_split(from, leaf_of, num_leaves);
+    if (!(best.gain > 1e-6))
+      break;
+    *total += best.gain;
+    for (size_t j = 0; j < from->num_docs; j++)
+      if (leaf_of[j] == best.leaf &&
+          !goes_left(from->rows[j * from->width + best.feature], best.threshold, best.absent_left))
+        leaf_of[j] = num_leaves;
+    num_leaves++;
+  }
+  return num_leaves;
+}
+
+/* Compares the drawn documents' leaves: two documents share one leaf if and only if they share the other. */
+static void compare_leaves(const problem *from, const size_t *expected, const uint32_t *leaves)
+{
+  for (size_t i = 0; i < from->num_docs; i++)
+    for (size_t j = 0; j < i; j++)
+      if (from->is_drawn[i] && from->is_drawn[j])
+        CU_ASSERT_EQUAL(expected[i] == expected[j], leaves[i] == leaves[j]);
+}
+
+static void an_exhaustive_search_finds_the_same_splits(void)
+{
+  enum { PROBLEMS = 72 };
+  static problem made;
+  size_t expected[MOST_DOCS];
+  uint32_t leaves[MOST_DOCS];
+  dorm_context *context = unit_context();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (size_t i = 0; i < PROBLEMS; i++) {
+    dorm__tree_bins *bins = NULL;
+    dorm__tree_grower *grower = NULL;
+    dorm__tree tree;
+    double total, sum = 0;
+    problem_fill(&random, &made);
+    UNIT_OK(context, dorm__tree_bins_new(context, made.num_docs, made.width, made.rows, 1, &bins));
+    UNIT_OK(context, dorm__tree_grower_new(context, bins, 1, &grower));
+    UNIT_OK(context, dorm__tree_grow(context, grower, &made.growth, &tree, leaves));
+    size_t node;
+    CU_ASSERT_PTR_NULL(dorm__tree_fault(&tree, made.width, &node));
+    size_t num_leaves = grow_exhaustively(&made, expected, &total);
+    CU_ASSERT_EQUAL(num_leaves, (tree.num_nodes + 1) / 2);
+    compare_leaves(&made, expected, leaves);
+    for (size_t n = 0; n < tree.num_nodes; n++)
+      sum += tree.gains[n];
+    CU_ASSERT_TRUE(unit_close(sum, total, 1e-5));
+    for (size_t j = 0; j < made.num_docs; j++) /* drawn or not */
+      CU_ASSERT_EQUAL(leaves[j], unit_walk(&tree, made.rows + j * made.width));
+    dorm__tree_clear(&tree);
+    dorm__tree_grower_free(grower);
+    dorm__tree_bins_free(bins);
+  }
+  dorm_context_free(context);
+}
+
+/* Few values have a bin each; of many, each bin has about its share, and a frequent value one of its own. */
+static void bins_hold_equal_shares(void)
+{
+  enum { DOCS = 20000, WIDTH = 3, FEW = 40 };
+  static float rows[DOCS * WIDTH];
+  static size_t counts[WIDTH][256];
+  dorm_context *context = unit_context();
+  dorm__tree_bins *bins = NULL;
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (size_t j = 0; j < DOCS; j++) {
+    rows[j * WIDTH] = (float)dorm__random_below(&random, FEW);
+    rows[j * WIDTH + 1] = (float)exp(dorm__random_normal(&random));
+    rows[j * WIDTH + 2] = dorm__random_below(&random, 10) < 7 ? 0 : (float)dorm__random_normal(&random);
+  }
+  UNIT_OK(context, dorm__tree_bins_new(context, DOCS, WIDTH, rows, 2, &bins));
+  for (size_t i = 0; i < DOCS * WIDTH; i++) {
+    size_t f = i % WIDTH, below = 0;
+    for (size_t c = bins->cut_start[f]; c < bins->cut_start[f + 1]; c++)
+      below += bins->cuts[c] <= rows[i];
+    CU_ASSERT_EQUAL(bins->codes[i], below);
+    counts[f][below]++;
+  }
+  CU_ASSERT_EQUAL(dorm__tree_bins_num_cuts(bins, 0), FEW - 1);
+  for (size_t f = 1; f < WIDTH; f++) {
+    size_t most = 0, second = 0;
+    CU_ASSERT(dorm__tree_bins_num_cuts(bins, f) >= 200);
+    for (size_t b = 0; b < 256; b++) {
+      second = counts[f][b] > most ? most : counts[f][b] > second ? counts[f][b] : second;
+      most = counts[f][b] > most ? counts[f][b] : most;
+    }
+    CU_ASSERT((f == 1 ? most : second) < 2 * DOCS / 200);
+  }
+  dorm__tree_bins_free(bins);
+  dorm_context_free(context);
+}
+
+/* Grows a tree and adds its nodes and leaves to a hash. */
+static uint64_t hash_of_tree(dorm_context *context, const dorm__tree_bins *bins, const dorm__tree_growth *growth,
+                             size_t num_threads)
+{
+  dorm__tree_grower *grower = NULL;
+  dorm__tree tree;
+  uint64_t hash = 0;
+  uint32_t *leaves = dorm__alloc(bins->num_docs, sizeof *leaves);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(leaves);
+  UNIT_OK(context, dorm__tree_grower_new(context, bins, num_threads, &grower));
+  UNIT_OK(context, dorm__tree_grow(context, grower, growth, &tree, leaves));
+  CU_ASSERT_EQUAL(tree.num_nodes, 2 * growth->leaves - 1);
+  for (size_t n = 0; n < tree.num_nodes; n++) {
+    uint64_t bits;
+    memcpy(&bits, &tree.gains[n], sizeof bits);
+    hash = (hash ^ bits ^ tree.nodes[n].feature) * UINT64_C(0x9e3779b97f4a7c15) + tree.nodes[n].child;
+  }
+  for (size_t j = 0; j < bins->num_docs; j++)
+    hash = (hash ^ leaves[j]) * UINT64_C(0x9e3779b97f4a7c15);
+  dorm__tree_clear(&tree);
+  dorm__tree_grower_free(grower);
+  dorm__free(leaves);
+  return hash;
+}
+
+static void threads_grow_the_same_tree(void)
+{
+  enum { DOCS = 150000, WIDTH = 11 };
+  static float rows[DOCS * WIDTH];
+  static double gradient[DOCS], curvature[DOCS];
+  static bool is_drawn[DOCS];
+  uint32_t features[WIDTH];
+  dorm_context *context = unit_context();
+  dorm__tree_bins *bins = NULL;
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (size_t j = 0; j < DOCS; j++) {
+    for (size_t f = 0; f < WIDTH; f++)
+      rows[j * WIDTH + f] = (float)(dorm__random_bits(&random) % 1000);
+    gradient[j] = rows[j * WIDTH] * rows[j * WIDTH + 1] / 1e6 + dorm__random_uniform(&random);
+    curvature[j] = dorm__random_uniform(&random);
+    is_drawn[j] = dorm__random_below(&random, 3) > 0;
+  }
+  for (uint32_t f = 0; f < WIDTH; f++)
+    features[f] = f;
+  dorm__tree_growth growth = {.is_drawn = is_drawn,
+                              .gradient = gradient,
+                              .curvature = curvature,
+                              .features = features,
+                              .num_features = WIDTH,
+                              .leaves = 20,
+                              .least_docs = 30};
+  UNIT_OK(context, dorm__tree_bins_new(context, DOCS, WIDTH, rows, 2, &bins));
+  uint64_t one = hash_of_tree(context, bins, &growth, 1);
+  for (size_t num_threads = 2; num_threads < 9; num_threads += 3)
+    CU_ASSERT_EQUAL(hash_of_tree(context, bins, &growth, num_threads), one);
+  dorm__tree_bins_free(bins);
+  dorm_context_free(context);
+}
+
+static const unit_test tests[] = {
+    {"an exhaustive search finds the same splits", an_exhaustive_search_finds_the_same_splits},
+    {"bins hold equal shares", bins_hold_equal_shares},
+    {"threads grow the same tree", threads_grow_the_same_tree},
+    {NULL, NULL},
+};
+const unit_suite grow_suite = {"grow", tests};

@@ -1,0 +1,378 @@
+/*
+ * grow.c: grows one tree best-first: of all leaves the one whose best split gains most is split next, until there are
+ * enough leaves or nothing gains. The documents of a leaf are a run of one list, which a split sorts into those that go
+ * left and those that go right, each in their order. The histogram of the smaller child is filled, the other child's is
+ * that of the parent less it. Documents that were not drawn for the tree go down with the others, so that the leaf of
+ * every document is known at the end.
+ */
+#include "trees/histogram.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_HISTOGRAM_BYTES = 1 << 28, AHEAD = 24, PART = 1 << 14 };
+
+/* A run of the list of documents. */
+typedef struct run {
+  size_t first, count;
+} run;
+
+typedef struct leaf {
+  uint32_t node;
+  run drawn, others;
+  uint64_t sum;        /* of the words of the drawn documents */
+  uint64_t *histogram; /* NULL: not kept */
+  dorm__tree_split best;
+} leaf;
+
+/* A node in the order in which nodes are made; the children of a split are neighbours. */
+typedef struct grown_node {
+  dorm__tree_split split;
+  uint32_t child; /* 0: a leaf */
+} grown_node;
+
+struct dorm__tree_grower {
+  const dorm__tree_bins *bins;
+  size_t num_threads;
+  dorm__tree_words words;
+  uint32_t *docs;  /* [num_docs]; the drawn ones, then the others */
+  uint32_t *moved; /* [num_docs] */
+  size_t *lefts;   /* [num_docs / PART + 1], how many documents of a part go left */
+  /* of one tree: */
+  dorm__histogram_shape shape;
+  uint64_t *pool; /* [pool_size][size of a histogram] */
+  size_t pool_size, pool_capacity;
+  uint64_t **spare; /* [num_spare] histograms that are not used */
+  size_t num_spare, spare_capacity;
+  leaf *leaves;
+  size_t num_leaves, leaf_capacity;
+  grown_node *nodes;
+  size_t num_nodes, node_capacity;
+};
+
+void dorm__tree_grower_free(dorm__tree_grower *grower)
+{
+  if (!grower)
+    return;
+  dorm__free(grower->words.words);
+  dorm__free(grower->docs);
+  dorm__free(grower->moved);
+  dorm__free(grower->lefts);
+  dorm__free(grower->pool);
+  dorm__free(grower->spare);
+  dorm__free(grower->leaves);
+  dorm__free(grower->nodes);
+  dorm__free(grower->shape.scratch);
+  dorm__free(grower);
+}
+
+dorm_status dorm__tree_grower_new(dorm_context *context, const dorm__tree_bins *bins, size_t num_threads,
+                                  dorm__tree_grower **grower)
+{
+  dorm__tree_grower *made = dorm__alloc_zero(1, sizeof *made);
+  size_t num_docs = bins->num_docs;
+  size_t size = bins->width * bins->stride;
+  *grower = NULL;
+  if (made)
+    *made = (dorm__tree_grower){.bins = bins,
+                                .num_threads = num_threads,
+                                .words.words = dorm__alloc(num_docs, sizeof(uint64_t)),
+                                .docs = dorm__alloc(num_docs, sizeof(uint32_t)),
+                                .moved = dorm__alloc(num_docs, sizeof(uint32_t)),
+                                .lefts = dorm__alloc(num_docs / PART + 1, sizeof(size_t)),
+                                .shape.scratch = dorm__alloc((num_threads - 1) * size, sizeof(uint64_t))};
+  if (!made || !made->words.words || !made->docs || !made->moved || !made->lefts || !made->shape.scratch) {
+    dorm__tree_grower_free(made);
+    return dorm__out_of_memory(context, "trees");
+  }
+  *grower = made;
+  return DORM_OK;
+}
+
+/* ---- Room -------------------------------------------------------------------------------------------- */
+
+/* Makes room for a tree. A leaf keeps its histogram where the pool has room for those of all leaves. */
+static bool make_room(dorm__tree_grower *grower, const dorm__tree_growth *growth)
+{
+  size_t size = dorm__histogram_size(&grower->shape);
+  size_t most = MOST_HISTOGRAM_BYTES / sizeof(uint64_t) / (size + 1);
+  size_t wanted = growth->leaves + 1 < most ? growth->leaves + 1 : most;
+  wanted = wanted < 2 ? 2 : wanted;
+  grower->num_leaves = grower->num_nodes = grower->num_spare = 0;
+  if (!dorm__grow((void **)&grower->leaves, &grower->leaf_capacity, growth->leaves, sizeof *grower->leaves) ||
+      !dorm__grow((void **)&grower->nodes, &grower->node_capacity, 2 * growth->leaves, sizeof *grower->nodes) ||
+      !dorm__grow((void **)&grower->spare, &grower->spare_capacity, wanted, sizeof *grower->spare))
+    return false;
+  if (wanted * size > grower->pool_capacity) {
+    dorm__free(grower->pool);
+    grower->pool = dorm__alloc(wanted * size, sizeof *grower->pool);
+    grower->pool_capacity = grower->pool ? wanted * size : 0;
+    if (!grower->pool)
+      return false;
+  }
+  while (grower->num_spare < wanted) {
+    grower->spare[grower->num_spare] = grower->pool + grower->num_spare * size;
+    grower->num_spare++;
+  }
+  return true;
+}
+
+static void give_back(dorm__tree_grower *grower, leaf *of)
+{
+  if (of->histogram)
+    grower->spare[grower->num_spare++] = of->histogram;
+  of->histogram = NULL;
+}
+
+/* ---- Splitting documents ------------------------------------------------------------------------------- */
+
+/* Which codes of the feature go left. */
+static void fill_sides(const dorm__tree_bins *bins, const dorm__tree_split *split, uint8_t sides[256])
+{
+  for (size_t code = 0; code < 256; code++)
+    sides[code] = code == bins->missing ? !split->absent_right : code <= split->bin;
+}
+
+/* Moves the documents docs[count] that go left to the front; both parts keep their order. Returns how many go left. */
+static size_t part_docs(const dorm__tree_grower *grower, size_t feature, const uint8_t sides[256], size_t count,
+                        uint32_t *docs, uint32_t *moved)
+{
+  const uint8_t *codes = grower->bins->codes + feature;
+  size_t width = grower->bins->width;
+  size_t left = 0;
+  for (size_t i = 0; i < count; i++) {
+    uint32_t doc = docs[i];
+    size_t goes_left = sides[codes[(size_t)doc * width]];
+    if (i + AHEAD < count)
+      __builtin_prefetch(codes + (size_t)docs[i + AHEAD] * width);
+    docs[left] = doc;
+    moved[i - left] = doc;
+    left += goes_left;
+  }
+  memcpy(docs + left, moved, (count - left) * sizeof *docs);
+  return left;
+}
+
+/* The same by several threads: parts of the documents first, then their left and right ends are put together. */
+static size_t part_docs_together(const dorm__tree_grower *grower, size_t feature, const uint8_t sides[256],
+                                 const run *docs)
+{
+  uint32_t *list = grower->docs + docs->first;
+  uint32_t *moved = grower->moved + docs->first;
+  size_t num_parts = (docs->count + PART - 1) / PART;
+  size_t left = 0, right = 0;
+#pragma omp parallel for schedule(dynamic) num_threads((int)grower->num_threads)
+  for (size_t p = 0; p < num_parts; p++) {
+    size_t first = p * PART;
+    size_t count = docs->count - first < PART ? docs->count - first : PART;
+    grower->lefts[p] = part_docs(grower, feature, sides, count, list + first, moved + first);
+  }
+  for (size_t p = 0; p < num_parts; p++) {
+    size_t first = p * PART;
+    size_t count = docs->count - first < PART ? docs->count - first : PART;
+    memcpy(moved + right, list + first + grower->lefts[p], (count - grower->lefts[p]) * sizeof *moved);
+    memmove(list + left, list + first, grower->lefts[p] * sizeof *list);
+    left += grower->lefts[p];
+    right += count - grower->lefts[p];
+  }
+  memcpy(list + left, moved, right * sizeof *list);
+  return left;
+}
+
+/* Splits a run in two. */
+static void split_run(const dorm__tree_grower *grower, const dorm__tree_split *split, const run *from, run *left,
+                      run *right)
+{
+  uint8_t sides[256];
+  fill_sides(grower->bins, split, sides);
+  size_t count = grower->num_threads > 1 && from->count > 4 * PART
+                     ? part_docs_together(grower, split->feature, sides, from)
+                     : part_docs(grower, split->feature, sides, from->count, grower->docs + from->first,
+                                 grower->moved + from->first);
+  *left = (run){from->first, count};
+  *right = (run){from->first + count, from->count - count};
+}
+
+/* ---- Splitting leaves ----------------------------------------------------------------------------------- */
+
+static void find_split(const dorm__tree_grower *grower, const dorm__tree_growth *growth, leaf *of,
+                       const uint64_t *histogram)
+{
+  dorm__split_search search = {.shape = &grower->shape,
+                               .words = &grower->words,
+                               .histogram = histogram,
+                               .sum = of->sum,
+                               .count = of->drawn.count,
+                               .docs = grower->docs + of->drawn.first,
+                               .least_docs = growth->least_docs,
+                               .penalty = growth->penalty};
+  dorm__tree_split_find(&search, &of->best);
+}
+
+/* Whether a leaf with so few documents cannot be split, so that it needs no histogram. */
+static bool is_final(const dorm__tree_growth *growth, const leaf *of)
+{
+  return of->drawn.count < 2 * growth->least_docs;
+}
+
+static void fill(const dorm__tree_grower *grower, const leaf *of, uint64_t *histogram)
+{
+  dorm__histogram_fill(&grower->shape, of->drawn.count, grower->docs + of->drawn.first, grower->words.words, histogram);
+}
+
+/* Finds the best splits of two new leaves; `histogram` is that of their parent, or NULL. */
+static void search_children(dorm__tree_grower *grower, const dorm__tree_growth *growth, uint64_t *histogram, leaf *left,
+                            leaf *right)
+{
+  leaf *small = left->drawn.count <= right->drawn.count ? left : right;
+  leaf *large = small == left ? right : left;
+  small->histogram = NULL;
+  large->histogram = histogram;
+  if (!is_final(growth, large)) {
+    uint64_t *other = grower->spare[--grower->num_spare];
+    fill(grower, small, other);
+    if (!histogram && grower->num_spare) {
+      large->histogram = grower->spare[--grower->num_spare];
+      fill(grower, large, large->histogram);
+    } else if (histogram) {
+      dorm__histogram_subtract(&grower->shape, other, histogram);
+    }
+    small->histogram = other;
+    if (!is_final(growth, small))
+      find_split(grower, growth, small, other);
+    if (large->histogram)
+      find_split(grower, growth, large, large->histogram);
+  }
+  if (!(small->best.gain > 0) || grower->num_spare < 2)
+    give_back(grower, small);
+  if (!(large->best.gain > 0) || grower->num_spare < 2)
+    give_back(grower, large);
+}
+
+/* Splits a leaf by its best split; the last split of a tree needs no more of its leaves. */
+static void split_leaf(dorm__tree_grower *grower, const dorm__tree_growth *growth, leaf *of)
+{
+  bool is_last = grower->num_leaves + 1 == growth->leaves;
+  dorm__tree_split split = of->best;
+  uint64_t *histogram = of->histogram;
+  leaf left = {.node = (uint32_t)grower->num_nodes, .sum = split.left};
+  leaf right = {.node = left.node + 1, .sum = of->sum - split.left};
+  grower->nodes[of->node] = (grown_node){.split = split, .child = left.node};
+  grower->nodes[grower->num_nodes++] = (grown_node){.child = 0};
+  grower->nodes[grower->num_nodes++] = (grown_node){.child = 0};
+  split_run(grower, &split, &of->drawn, &left.drawn, &right.drawn);
+  split_run(grower, &split, &of->others, &left.others, &right.others);
+  if (!is_last)
+    search_children(grower, growth, histogram, &left, &right);
+  *of = left;
+  grower->leaves[grower->num_leaves++] = right;
+}
+
+/* The leaf whose split gains most, the first of equal ones; NULL: none gains. */
+static leaf *best_leaf(dorm__tree_grower *grower)
+{
+  leaf *best = NULL;
+  for (size_t i = 0; i < grower->num_leaves; i++)
+    if (grower->leaves[i].best.gain > (best ? best->best.gain : 0))
+      best = &grower->leaves[i];
+  return best;
+}
+
+static void start(dorm__tree_grower *grower, const dorm__tree_growth *growth)
+{
+  size_t num_docs = grower->bins->num_docs;
+  leaf root = {.node = 0, .sum = 0};
+  size_t other = 0;
+  for (size_t j = 0; j < num_docs; j++) {
+    size_t is_drawn = growth->is_drawn[j];
+    grower->docs[root.drawn.count] = (uint32_t)j;
+    grower->moved[other] = (uint32_t)j;
+    root.drawn.count += is_drawn;
+    other += 1 - is_drawn;
+    root.sum += grower->words.words[j];
+  }
+  memcpy(grower->docs + root.drawn.count, grower->moved, other * sizeof *grower->docs);
+  root.others = (run){root.drawn.count, other};
+  grower->nodes[grower->num_nodes++] = (grown_node){.child = 0};
+  if (growth->leaves > 1 && !is_final(growth, &root)) {
+    root.histogram = grower->spare[--grower->num_spare];
+    fill(grower, &root, root.histogram);
+    find_split(grower, growth, &root, root.histogram);
+  }
+  grower->leaves[grower->num_leaves++] = root;
+}
+
+/* ---- The tree ------------------------------------------------------------------------------------------------ */
+
+/* Values below it go left. Behind the last bin only missing values go right. */
+static float threshold_of(const dorm__tree_bins *bins, const dorm__tree_split *split)
+{
+  return split->bin < dorm__tree_bins_num_cuts(bins, split->feature)
+             ? bins->cuts[bins->cut_start[split->feature] + split->bin]
+             : FLT_MAX;
+}
+
+/* The nodes in breadth-first order; place [num_nodes] is where each has gone, order [num_nodes] which has gone there.
+ */
+static void put_in_order(const dorm__tree_grower *grower, dorm__tree *tree, uint32_t *place, uint32_t *order)
+{
+  size_t count = 1;
+  order[0] = 0;
+  for (size_t n = 0; n < grower->num_nodes; n++) {
+    const grown_node *node = &grower->nodes[order[n]];
+    place[order[n]] = (uint32_t)n;
+    if (!node->child) {
+      tree->nodes[n] = (dorm__tree_node){.threshold = INFINITY, .child = (uint32_t)n};
+      continue;
+    }
+    const dorm__tree_split *split = &node->split;
+    tree->gains[n] = split->gain;
+    tree->nodes[n] = (dorm__tree_node){.threshold = threshold_of(grower->bins, split),
+                                       .feature = split->feature,
+                                       .child = (uint32_t)count,
+                                       .absent = split->absent_right};
+    order[count++] = node->child;
+    order[count++] = node->child + 1;
+  }
+}
+
+static void name_leaves(const dorm__tree_grower *grower, const uint32_t *place, uint32_t *leaves)
+{
+#pragma omp parallel for schedule(dynamic)                                                                             \
+    num_threads((int)grower->num_threads) if (grower->num_threads > 1 && grower->bins->num_docs > 4 * PART)
+  for (size_t i = 0; i < grower->num_leaves; i++) {
+    const leaf *of = &grower->leaves[i];
+    for (size_t d = 0; d < of->drawn.count; d++)
+      leaves[grower->docs[of->drawn.first + d]] = place[of->node];
+    for (size_t d = 0; d < of->others.count; d++)
+      leaves[grower->docs[of->others.first + d]] = place[of->node];
+  }
+}
+
+dorm_status dorm__tree_grow(dorm_context *context, dorm__tree_grower *grower, const dorm__tree_growth *growth,
+                            dorm__tree *tree, uint32_t *leaves)
+{
+  leaf *next;
+  *tree = (dorm__tree){0};
+  grower->shape = (dorm__histogram_shape){.bins = grower->bins,
+                                          .num_features = growth->num_features,
+                                          .features = growth->features,
+                                          .num_threads = grower->num_threads,
+                                          .scratch = grower->shape.scratch};
+  if (!make_room(grower, growth))
+    return dorm__out_of_memory(context, "trees");
+  dorm__tree_words_fill(grower->bins->num_docs, growth->is_drawn, growth->gradient, growth->curvature, &grower->words);
+  start(grower, growth);
+  while (grower->num_leaves < growth->leaves && (next = best_leaf(grower)))
+    split_leaf(grower, growth, next);
+  uint32_t *place = dorm__alloc(grower->num_nodes, 2 * sizeof *place);
+  if (!place || !dorm__tree_make(grower->num_nodes, tree)) {
+    dorm__free(place);
+    return dorm__out_of_memory(context, "trees");
+  }
+  put_in_order(grower, tree, place, place + grower->num_nodes);
+  name_leaves(grower, place, leaves);
+  dorm__free(place);
+  return DORM_OK;
+}

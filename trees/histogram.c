@@ -1,0 +1,194 @@
+/*
+ * histogram.c: histograms of whole numbers. Sums of whole numbers are exact, so they are the same in any order, and the
+ * histogram of one child of a split is that of the parent less that of the other child, to the last bit.
+ *
+ * Documents are taken in batches whose codes stay in the cache while all features go over them, eight features at a
+ * time. Threads share the documents of large leaves, each with a histogram of its own, and the features of others.
+ */
+#include "trees/histogram.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+enum {
+  BATCH = 64,
+  EIGHT = 8,
+  LEAST_SHARED = 1 << 17 /* updates below which waking other threads costs more than it saves */
+};
+
+/* ---- Words ---------------------------------------------------------------------------------- */
+
+void dorm__tree_words_fill(size_t num_docs, const bool *is_drawn, const double *gradient, const double *curvature,
+                           dorm__tree_words *words)
+{
+  double gradients = 0, curvatures = 0, largest = 0, least = INFINITY;
+  size_t num_drawn = 0;
+  for (size_t j = 0; j < num_docs; j++) {
+    if (!is_drawn[j])
+      continue;
+    double bent = curvature[j] > 0 ? curvature[j] : 0;
+    gradients += fabs(gradient[j]);
+    curvatures += bent;
+    largest = fmax(largest, bent);
+    least = fmin(least, bent);
+    num_drawn++;
+  }
+  /* Rounding adds at most a half for each document; one unit is left for the rounding of the sums themselves. */
+  double room = (double)num_drawn / 2 + 64;
+  words->gradient_scale = gradients > 0 ? (0x1p31 * (1 - 0x1p-30) - room) / gradients : 1;
+  words->curvature_scale = curvatures > 0 ? (0x1p32 * (1 - 0x1p-30) - room) / curvatures : 1;
+  words->largest_curvature = (uint32_t)(largest * words->curvature_scale + 0.5);
+  words->is_constant = largest == least;
+  for (size_t j = 0; j < num_docs; j++) {
+    double bent = curvature[j] > 0 ? curvature[j] : 0;
+    int32_t high = (int32_t)floor(gradient[j] * words->gradient_scale + 0.5);
+    uint32_t low = (uint32_t)(bent * words->curvature_scale + 0.5);
+    words->words[j] = is_drawn[j] ? (uint64_t)(uint32_t)high << 32 | low : 0;
+  }
+}
+
+/* ---- Filling ----------------------------------------------------------------------------------- */
+
+size_t dorm__histogram_size(const dorm__histogram_shape *shape)
+{
+  return shape->num_features * shape->bins->stride;
+}
+
+/* Some documents, with what the loops over features need of them, and those whose codes are fetched meanwhile. */
+typedef struct batch {
+  size_t count;
+  const uint8_t *codes[BATCH];
+  const uint8_t *ahead[BATCH];
+  uint64_t words[BATCH];
+} batch;
+
+/* Takes documents docs[count], of which the first may be taken now and as many behind them are to be fetched. */
+static void take_batch(const dorm__tree_bins *bins, size_t count, const uint32_t *docs, const uint64_t *words,
+                       batch *taken)
+{
+  taken->count = count < BATCH ? count : BATCH;
+  for (size_t i = 0; i < taken->count; i++) {
+    size_t next = i + BATCH < count ? i + BATCH : i;
+    taken->codes[i] = bins->codes + (size_t)docs[i] * bins->width;
+    taken->ahead[i] = bins->codes + (size_t)docs[next] * bins->width;
+    taken->words[i] = words[docs[i]];
+    __builtin_prefetch(words + docs[next]);
+  }
+}
+
+/* Adds eight neighbouring features, whose codes are one word. */
+static void add_neighbours(const batch *taken, size_t first, size_t stride, uint64_t *restrict histogram)
+{
+  for (size_t i = 0; i < taken->count; i++) {
+    uint64_t codes;
+    uint64_t word = taken->words[i];
+    __builtin_prefetch(taken->ahead[i] + first);
+    memcpy(&codes, taken->codes[i] + first, sizeof codes);
+    for (size_t k = 0; k < EIGHT; k++)
+      histogram[k * stride + (codes >> 8 * k & 255)] += word;
+  }
+}
+
+static void add_eight(const batch *taken, const uint32_t *features, size_t stride, uint64_t *restrict histogram)
+{
+  for (size_t i = 0; i < taken->count; i++) {
+    const uint8_t *codes = taken->codes[i];
+    uint64_t word = taken->words[i];
+    __builtin_prefetch(taken->ahead[i] + features[EIGHT - 1]);
+    for (size_t k = 0; k < EIGHT; k++)
+      histogram[k * stride + codes[features[k]]] += word;
+  }
+}
+
+static void add_one(const batch *taken, size_t feature, uint64_t *restrict histogram)
+{
+  for (size_t i = 0; i < taken->count; i++)
+    histogram[taken->codes[i][feature]] += taken->words[i];
+}
+
+static bool is_little_endian(void)
+{
+  const uint16_t one = 1;
+  uint8_t first;
+  memcpy(&first, &one, 1);
+  return first;
+}
+
+static void add_batch(const dorm__histogram_shape *shape, const batch *taken, size_t from, size_t to,
+                      uint64_t *histogram)
+{
+  size_t stride = shape->bins->stride;
+  size_t k = from;
+  for (; k + EIGHT <= to; k += EIGHT) {
+    const uint32_t *features = shape->features + k;
+    if (features[EIGHT - 1] - features[0] == EIGHT - 1 && is_little_endian())
+      add_neighbours(taken, features[0], stride, histogram + k * stride);
+    else
+      add_eight(taken, features, stride, histogram + k * stride);
+  }
+  for (; k < to; k++)
+    add_one(taken, shape->features[k], histogram + k * stride);
+}
+
+/* Fills the part of a histogram for the features from .. to - 1. */
+static void fill_part(const dorm__histogram_shape *shape, size_t count, const uint32_t *docs, const uint64_t *words,
+                      size_t from, size_t to, uint64_t *histogram)
+{
+  size_t stride = shape->bins->stride;
+  batch taken;
+  memset(histogram + from * stride, 0, (to - from) * stride * sizeof *histogram);
+  for (size_t i = 0; i < count; i += BATCH) {
+    take_batch(shape->bins, count - i, docs + i, words, &taken);
+    add_batch(shape, &taken, from, to, histogram);
+  }
+}
+
+/* Each thread fills a histogram of its own with some of the documents. */
+static void fill_by_docs(const dorm__histogram_shape *shape, size_t count, const uint32_t *docs, const uint64_t *words,
+                         uint64_t *histogram)
+{
+  size_t size = dorm__histogram_size(shape);
+  size_t num_threads = shape->num_threads;
+#pragma omp parallel num_threads((int)num_threads)
+  {
+#pragma omp for schedule(static)
+    for (size_t t = 0; t < num_threads; t++) {
+      size_t first = count / num_threads * t;
+      size_t end = t + 1 < num_threads ? first + count / num_threads : count;
+      fill_part(shape, end - first, docs + first, words, 0, shape->num_features,
+                t ? shape->scratch + (t - 1) * size : histogram);
+    }
+#pragma omp for schedule(static)
+    for (size_t i = 0; i < size; i++)
+      for (size_t t = 1; t < num_threads; t++)
+        histogram[i] += shape->scratch[(t - 1) * size + i];
+  }
+}
+
+void dorm__histogram_fill(const dorm__histogram_shape *shape, size_t count, const uint32_t *docs, const uint64_t *words,
+                          uint64_t *histogram)
+{
+  size_t num_blocks = (shape->num_features + EIGHT - 1) / EIGHT;
+  if (shape->num_threads == 1 || count * shape->num_features < LEAST_SHARED) {
+    fill_part(shape, count, docs, words, 0, shape->num_features, histogram);
+    return;
+  }
+  if (count / shape->num_threads > 4 * shape->bins->stride) {
+    fill_by_docs(shape, count, docs, words, histogram);
+    return;
+  }
+#pragma omp parallel for schedule(dynamic) num_threads((int)shape->num_threads)
+  for (size_t block = 0; block < num_blocks; block++) {
+    size_t from = block * EIGHT;
+    size_t to = from + EIGHT < shape->num_features ? from + EIGHT : shape->num_features;
+    fill_part(shape, count, docs, words, from, to, histogram);
+  }
+}
+
+void dorm__histogram_subtract(const dorm__histogram_shape *shape, const uint64_t *part, uint64_t *whole)
+{
+  size_t size = dorm__histogram_size(shape);
+  for (size_t i = 0; i < size; i++)
+    whole[i] -= part[i];
+}

@@ -1,0 +1,74 @@
+/* histogram.h: sums of gradients and curvatures for each bin of each feature, and the best split that they show. */
+#ifndef DORM_TREES_HISTOGRAM_H
+#define DORM_TREES_HISTOGRAM_H
+
+#include "trees/bins.h"
+
+/* The gradient and the curvature of each document as whole numbers, in one word: gradient * 2^32 + curvature. */
+typedef struct dorm__tree_words {
+  uint64_t *words; /* [num_docs]; 0 of a document that is not drawn */
+  double gradient_scale, curvature_scale;
+  uint32_t largest_curvature; /* of a drawn document */
+  bool is_constant;           /* all drawn documents have the same curvature */
+} dorm__tree_words;
+
+static inline double dorm__word_gradient(uint64_t word)
+{
+  return (double)(int32_t)(uint32_t)(word >> 32);
+}
+
+static inline double dorm__word_curvature(uint64_t word)
+{
+  return (double)(uint32_t)word;
+}
+
+/* Rounds gradient and curvature [num_docs] of the drawn documents (is_drawn [num_docs]) to multiples of units so small
+ * that 2^31 and 2^32 of them are just more than the sums of all absolute values: then the sum of any documents fits
+ * into a word, and does not depend on the order of the terms. Negative curvatures count as 0. */
+void dorm__tree_words_fill(size_t num_docs, const bool *is_drawn, const double *gradient, const double *curvature,
+                           dorm__tree_words *words);
+
+/* A choice of features for one tree. A histogram is [num_features][stride of the bins], by place in the choice. */
+typedef struct dorm__histogram_shape {
+  const dorm__tree_bins *bins;
+  size_t num_features;
+  const uint32_t *features; /* [num_features], increasing */
+  size_t num_threads;
+  uint64_t *scratch; /* [num_threads - 1][size of a histogram], for threads that share documents */
+} dorm__histogram_shape;
+
+size_t dorm__histogram_size(const dorm__histogram_shape *shape);
+/* Fills a histogram with the sums over docs [count]. O(count * num_features). */
+void dorm__histogram_fill(const dorm__histogram_shape *shape, size_t count, const uint32_t *docs, const uint64_t *words,
+                          uint64_t *histogram);
+/* whole -= part */
+void dorm__histogram_subtract(const dorm__histogram_shape *shape, const uint64_t *part, uint64_t *whole);
+
+/* Documents whose code of the feature is at most `bin` go to the left. */
+typedef struct dorm__tree_split {
+  double gain;      /* 0: there is no split */
+  uint32_t feature; /* number of the feature in the rows */
+  uint32_t bin;
+  bool absent_right; /* where missing values go */
+  uint64_t left;     /* sum of the words on the left */
+} dorm__tree_split;
+
+/* A leaf, as the search for its best split sees it. */
+typedef struct dorm__split_search {
+  const dorm__histogram_shape *shape;
+  const dorm__tree_words *words;
+  const uint64_t *histogram;
+  uint64_t sum; /* of the words of the leaf */
+  size_t count;
+  const uint32_t *docs; /* [count] */
+  size_t least_docs;
+  double penalty; /* added to the sum of curvatures of each side */
+} dorm__split_search;
+
+/* The split with the largest gain GL^2 / (HL + penalty) + GR^2 / (HR + penalty) - G^2 / (H + penalty), where each side
+ * has at least least_docs documents and some curvature. Of equal gains the smallest feature, then the smallest bin,
+ * then missing values on the right. O(num_features * bins), and O(count) for each feature whose documents must be
+ * counted. */
+void dorm__tree_split_find(const dorm__split_search *search, dorm__tree_split *best);
+
+#endif

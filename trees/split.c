@@ -1,0 +1,165 @@
+/*
+ * split.c: the best split of a leaf. With a, b the sums of gradients of both sides and x, y their sums of curvatures
+ * and penalty, a split is worth a^2 / x + b^2 / y. A split is better than the best one so far if
+ *
+ *   a^2 y + b^2 x > best x y,
+ *
+ * which needs no division; most features have no such split, so the worth itself is computed for few.
+ *
+ * All numbers are those of words (histogram.h), so a worth is in units of curvature_scale / gradient_scale^2.
+ */
+#include "trees/histogram.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_CODES = 256 };
+
+/* The sums left of each cut of one feature. */
+typedef struct cuts {
+  size_t count;
+  uint64_t left[MOST_CODES]; /* words */
+  double a[MOST_CODES], x[MOST_CODES];
+} cuts;
+
+/* The state of a search in one leaf. */
+typedef struct searching {
+  const dorm__split_search *search;
+  double gradient, curvature; /* of the leaf */
+  double penalty;
+  double least;         /* a side with less curvature than this may be too small */
+  double least_certain; /* and one with less than this surely is */
+  double best;          /* worth of the best split so far */
+  size_t counted;       /* feature whose documents are in counts; SIZE_MAX: none */
+  size_t counts[MOST_CODES];
+} searching;
+
+/* Sums with `first` on the left of all cuts. */
+static void sum_cuts(size_t num_cuts, const uint64_t *histogram, uint64_t first, cuts *made)
+{
+  uint64_t sum = first;
+  made->count = num_cuts;
+  for (size_t b = 0; b < num_cuts; b++) {
+    sum += histogram[b];
+    made->left[b] = sum;
+  }
+  for (size_t b = 0; b < num_cuts; b++) {
+    made->a[b] = dorm__word_gradient(made->left[b]);
+    made->x[b] = dorm__word_curvature(made->left[b]);
+  }
+}
+
+/* Whether a cut may be better than the best split so far. */
+static bool screen(const searching *state, const cuts *made)
+{
+  double best = state->best, penalty = state->penalty, gradient = state->gradient, curvature = state->curvature;
+  int64_t found = 0;
+  for (size_t i = 0; i < made->count; i++) {
+    double a = made->a[i], b = gradient - a;
+    double x = made->x[i] + penalty, y = curvature - made->x[i] + penalty;
+    found |= a * a * y + b * b * x > best * x * y;
+  }
+  return found;
+}
+
+/* Counts the drawn documents of the leaf in each bin of a feature. */
+static void count_docs(searching *state, size_t feature)
+{
+  const dorm__split_search *search = state->search;
+  const dorm__tree_bins *bins = search->shape->bins;
+  if (state->counted == feature)
+    return;
+  memset(state->counts, 0, sizeof state->counts);
+  for (size_t i = 0; i < search->count; i++)
+    state->counts[bins->codes[(size_t)search->docs[i] * bins->width + feature]]++;
+  state->counted = feature;
+}
+
+static bool has_enough_docs(searching *state, size_t feature, size_t bin, bool absent_right, double x)
+{
+  double other = state->curvature - x;
+  if (x <= 0 || other <= 0 || x < state->least_certain || other < state->least_certain)
+    return false;
+  if (x > state->least && other > state->least)
+    return true;
+  count_docs(state, feature);
+  size_t left = absent_right ? 0 : state->counts[state->search->shape->bins->missing];
+  for (size_t b = 0; b <= bin; b++)
+    left += state->counts[b];
+  return left >= state->search->least_docs && state->search->count - left >= state->search->least_docs;
+}
+
+static void try_cuts(searching *state, size_t feature, bool absent_right, const cuts *made, dorm__tree_split *best)
+{
+  if (!screen(state, made))
+    return;
+  for (size_t i = 0; i < made->count; i++) {
+    double a = made->a[i], b = state->gradient - a;
+    double x = made->x[i] + state->penalty, y = state->curvature - made->x[i] + state->penalty;
+    if (!(a * a * y + b * b * x > state->best * x * y))
+      continue;
+    double worth = a * a / x + b * b / y;
+    if (!(worth > state->best) || !has_enough_docs(state, feature, i, absent_right, made->x[i]))
+      continue;
+    state->best = worth;
+    *best = (dorm__tree_split){.gain = worth,
+                               .feature = (uint32_t)feature,
+                               .bin = (uint32_t)i,
+                               .absent_right = absent_right,
+                               .left = made->left[i]};
+  }
+}
+
+static void search_feature(searching *state, size_t place, dorm__tree_split *best)
+{
+  const dorm__histogram_shape *shape = state->search->shape;
+  const uint64_t *histogram = state->search->histogram + place * shape->bins->stride;
+  size_t feature = shape->features[place];
+  uint64_t missing = shape->bins->has_missing[feature] ? histogram[shape->bins->missing] : 0;
+  size_t num_cuts = dorm__tree_bins_num_cuts(shape->bins, feature);
+  cuts made;
+  sum_cuts(num_cuts + (missing != 0), histogram, 0, &made); /* the last one parts all values from the missing ones */
+  try_cuts(state, feature, true, &made, best);
+  if (!missing)
+    return;
+  sum_cuts(num_cuts, histogram, missing, &made);
+  try_cuts(state, feature, false, &made, best);
+}
+
+/* Where no document of the leaf has a missing value, later ones go to the side with more curvature. */
+static void place_absent(const searching *state, dorm__tree_split *best)
+{
+  const dorm__histogram_shape *shape = state->search->shape;
+  size_t place = 0;
+  while (shape->features[place] != best->feature)
+    place++;
+  if (!shape->bins->has_missing[best->feature] ||
+      !state->search->histogram[place * shape->bins->stride + shape->bins->missing])
+    best->absent_right = dorm__word_curvature(best->left) < state->curvature / 2;
+}
+
+void dorm__tree_split_find(const dorm__split_search *search, dorm__tree_split *best)
+{
+  static const double least_gain = 1e-7; /* relative to what is gained: below it a gain is rounding */
+  const dorm__tree_words *words = search->words;
+  double largest = words->largest_curvature;
+  double least_docs = (double)search->least_docs;
+  searching state = {.search = search,
+                     .gradient = dorm__word_gradient(search->sum),
+                     .curvature = dorm__word_curvature(search->sum),
+                     .penalty = search->penalty * words->curvature_scale,
+                     .least = (least_docs - 0.5) * largest,
+                     .least_certain = words->is_constant ? (least_docs - 0.5) * largest : 0,
+                     .counted = SIZE_MAX};
+  double before = state.gradient * state.gradient / (state.curvature + state.penalty);
+  *best = (dorm__tree_split){0};
+  if (search->count < 2 * search->least_docs || !(state.curvature > 0))
+    return;
+  state.best = before * (1 + least_gain);
+  for (size_t k = 0; k < search->shape->num_features; k++)
+    search_feature(&state, k, best);
+  if (!(best->gain > 0))
+    return;
+  place_absent(&state, best);
+  best->gain = (best->gain - before) * words->curvature_scale / words->gradient_scale / words->gradient_scale;
+}
