@@ -127,8 +127,6 @@ void *dorm__alloc_zero(size_t count, size_t size);
 /* Returns NULL when there is no memory; the old memory then stays as it is. */
 void *dorm__realloc(void *block, size_t count, size_t size);
 void dorm__free(void *block);
-/* The most bytes that one set of rows or one file may take: three quarters of the memory of the machine, or 1 GiB. */
-double dorm__memory_limit(void);
 char *dorm__copy_text(const char *text);
 /* Makes room for `needed` items by doubling: *items and *capacity change only
  * on success, after which *items is not NULL, even for none. */

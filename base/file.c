@@ -364,6 +364,13 @@ void dorm__output_abandon(dorm__output *output)
   output_free(output);
 }
 
+double dorm__memory_limit(void)
+{
+  const double share = 0.75, least = 1 << 30;
+  double limit = share * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+  return limit > least ? limit : least;
+}
+
 dorm_status dorm__read_whole(dorm_context *context, const char *path, char **bytes, size_t *size)
 {
   dorm_status status = DORM_OK;

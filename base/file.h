@@ -29,4 +29,7 @@ void dorm__output_abandon(dorm__output *output);
 void dorm__unlock_output(dorm_context *context, const char *path);
 void dorm__unlock_outputs(dorm_context *context); /* all of the context */
 
+/* The most bytes that one set of rows or one file may take: three quarters of the memory of the machine, or 1 GiB. */
+double dorm__memory_limit(void);
+
 #endif

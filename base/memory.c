@@ -9,17 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 static const size_t least_large = (size_t)4 << 20;
 static const uintptr_t page_size = 4096;
-
-double dorm__memory_limit(void)
-{
-  const double share = 0.75, least = 1 << 30;
-  double limit = share * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-  return limit > least ? limit : least;
-}
 
 static bool byte_count(size_t count, size_t size, size_t *bytes)
 {

@@ -5,6 +5,7 @@
  * follow the order of the ids throughout.
  */
 #include "data/row_store.h"
+#include "base/file.h"
 #include "data/data.h"
 #include "data/id_set.h"
 #include "data/letor_chunk.h"
