@@ -18,6 +18,8 @@ void dorm__output_float(dorm__output *output, float value);
 /* The hash by dorm__hash_bytes of all that is written between the two calls. */
 void dorm__output_start_hash(dorm__output *output);
 uint64_t dorm__output_hash(const dorm__output *output);
+/* The most bytes that one set of rows or one file may take: three quarters of the memory of the machine, or 1 GiB. */
+double dorm__memory_limit(void);
 /* Reads a whole file into memory; *bytes is freed by dorm__free. Refuses files above dorm__memory_limit. */
 dorm_status dorm__read_whole(dorm_context *context, const char *path, char **bytes, size_t *size);
 /* Ends the file and frees the handle, also on failure, after which the old file is still there, or the whole new one if
