@@ -109,8 +109,6 @@ void dorm__note(const dorm_context *context, const char *format, ...) DORM__PRIN
 /* Says what is being computed and how far that is, as in "Gram matrix: 40 %". */
 void dorm__step(const dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
 void dorm__warn(const dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
-/* The same, unless this context has had the same warning. */
-void dorm__warn_once(dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
 /* Whether the work is to stop; where there are several processes, whether these have agreed to stop (processes.h). */
 bool dorm__cancelled(const dorm_context *context);
 /* What the program says to this process alone. */

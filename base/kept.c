@@ -45,3 +45,18 @@ const char *dorm__keep_text(dorm_context *context, const char *text)
   const dorm__kept *kept = dorm__keep(context, "text", text, 0);
   return kept ? kept->name : NULL;
 }
+
+void dorm__warn_once(dorm_context *context, const char *format, ...)
+{
+  char text[DORM__MESSAGE_SIZE];
+  va_list arguments;
+  if (!context->log)
+    return;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  if (dorm__kept_of(context, "warning", text))
+    return;
+  dorm__keep(context, "warning", text, 0); /* if memory is short, the warning may come again */
+  dorm__warn(context, "%s", text);
+}

@@ -164,21 +164,6 @@ void dorm__warn(const dorm_context *context, const char *format, ...)
   va_end(arguments);
 }
 
-void dorm__warn_once(dorm_context *context, const char *format, ...)
-{
-  char text[DORM__MESSAGE_SIZE];
-  va_list arguments;
-  if (!context->log)
-    return;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  if (dorm__kept_of(context, "warning", text))
-    return;
-  dorm__keep(context, "warning", text, 0); /* if memory is short, the warning may come again */
-  dorm__warn(context, "%s", text);
-}
-
 bool dorm__cancelled(const dorm_context *context)
 {
   return context->processes.size > 1 ? context->is_stopping : dorm__cancelled_here(context);
