@@ -11,12 +11,14 @@ typedef struct recommend_options {
   const char *pairs;   /* to score instead of listing */
   const char *output;
   size_t most;
+  size_t num_assignments;
+  const char *assignments[CLI_MOST_ASSIGNMENTS];
 } recommend_options;
 
 static int print_help(void)
 {
   printf("usage: dorm recommend MODEL --user ID [--ratings FILE] [-n COUNT]\n"
-         "       dorm recommend MODEL --ratings FILE [-n COUNT]\n"
+         "       dorm recommend MODEL --ratings FILE [-n COUNT] [--set KEY=VALUE]...\n"
          "       dorm recommend MODEL --score FILE [-o FILE]\n\n"
          "MODEL is a file that `dorm factorize` wrote. Prints user, item and score of the best items\n"
          "that a user has not rated. The vector of a user with ratings in FILE (user, item, rating)\n"
@@ -27,6 +29,8 @@ static int print_help(void)
          "  -n, --count N       number of items per user (10)\n"
          "      --score FILE    writes one score for each rating in FILE instead, grouped by user, in\n"
          "                      the order in which the users first appear\n"
+         "  -s, --set KEY=VALUE for --ratings: a setting that names a file, which is not taken from MODEL:\n"
+         "                      loss.module, loss.name or ranking.position_weights\n"
          "  -o, --output FILE   where the scores go, instead of standard output\n");
   return DORM_OK;
 }
@@ -85,9 +89,14 @@ static dorm_status recommend(dorm_context *context, const recommend_options *opt
   dorm_settings *settings = NULL;
   dorm_factors *factors = NULL;
   dorm_ratings *ratings = NULL;
-  dorm_status status = dorm_settings_new(context, &settings);
+  dorm_status status = cli_read_settings(context, NULL, options->num_assignments, options->assignments, &settings);
+  if (status != DORM_OK) {
+    dorm_settings_free(settings);
+    return status;
+  }
+  status = dorm_factors_read(context, options->model, &factors);
   if (status == DORM_OK)
-    status = dorm_factors_read(context, options->model, &factors);
+    status = dorm_factors_use_settings(context, factors, settings);
   if (status == DORM_OK && path)
     status = dorm_ratings_read(context, settings, path, NULL, &ratings, NULL);
   if (status != DORM_OK)
@@ -104,18 +113,16 @@ static dorm_status recommend(dorm_context *context, const recommend_options *opt
 
 int command_recommend(dorm_context *context, int argc, char **argv)
 {
-  static const struct option options[] = {{"user", required_argument, NULL, 'u'},
-                                          {"ratings", required_argument, NULL, 'r'},
-                                          {"count", required_argument, NULL, 'n'},
-                                          {"score", required_argument, NULL, 'p'},
-                                          {"output", required_argument, NULL, 'o'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
+  static const struct option options[] = {
+      {"user", required_argument, NULL, 'u'},  {"ratings", required_argument, NULL, 'r'},
+      {"count", required_argument, NULL, 'n'}, {"score", required_argument, NULL, 'p'},
+      {"set", required_argument, NULL, 's'},   {"output", required_argument, NULL, 'o'},
+      {"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0}};
   recommend_options given = {.output = "-", .most = 10};
   unsigned long long count;
   int option;
   dorm_context_set_log(context, cli_print_note, NULL);
-  while ((option = getopt_long(argc, argv, "u:n:o:h", options, NULL)) != -1) {
+  while ((option = getopt_long(argc, argv, "u:n:s:o:h", options, NULL)) != -1) {
     if (option == 'u')
       given.user = optarg;
     else if (option == 'r')
@@ -124,6 +131,10 @@ int command_recommend(dorm_context *context, int argc, char **argv)
       given.pairs = optarg;
     else if (option == 'o')
       given.output = optarg;
+    else if (option == 's' && given.num_assignments == CLI_MOST_ASSIGNMENTS)
+      return cli_usage_error("recommend: --set is given more than %d times", CLI_MOST_ASSIGNMENTS);
+    else if (option == 's')
+      given.assignments[given.num_assignments++] = optarg;
     else if (option == 'h')
       return print_help();
     else if (option != 'n')

@@ -26,8 +26,9 @@ dorm_status dorm__setting_line_read(dorm_context *context, const dorm__line_read
   const char *key = dorm__trim(text);
   if (dorm__gone_setting_find(key, equals + 2))
     return DORM_OK;
-  dorm__settings_mark_record(settings);
   dorm_status status = dorm_settings_set(context, settings, key, equals + 2);
+  if (status == DORM_OK)
+    dorm__settings_mark_record(settings, (dorm__setting)dorm__setting_of_key(key));
   if (status == DORM_OK || status == DORM_OUT_OF_MEMORY)
     return status;
   char message[DORM__MESSAGE_SIZE / 2];

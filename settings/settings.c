@@ -21,13 +21,13 @@ typedef struct setting_value {
   char *parts;  /* the same, cut into words */
   size_t count; /* of words; 0: auto */
   setting_word *words;
-  bool is_given; /* by dorm_settings_set, whether or not it is the default */
+  bool is_given;  /* by dorm_settings_set, whether or not it is the default */
+  bool is_record; /* read from a model file */
 } setting_value;
 
 struct dorm_settings {
   setting_value values[DORM__NUM_SETTINGS];
   bool obeys_all; /* the program does what settings for the command ask for */
-  bool is_record; /* read from a model file */
 };
 
 static void value_clear(setting_value *value)
@@ -246,21 +246,20 @@ dorm_status dorm__settings_copy(dorm_context *context, const dorm_settings *sett
   for (size_t i = 0; status == DORM_OK && i < DORM__NUM_SETTINGS; i++) {
     status = value_set(context, &dorm__setting_table[i], settings->values[i].text, &(*copy)->values[i]);
     (*copy)->values[i].is_given = settings->values[i].is_given;
+    (*copy)->values[i].is_record = settings->values[i].is_record;
   }
   if (status != DORM_OK) {
     dorm_settings_free(*copy);
     *copy = NULL;
-    return status;
   }
-  (*copy)->is_record = settings->is_record;
-  return DORM_OK;
+  return status;
 }
 
 /* ---- Settings in a model file ------------------------------------------------ */
 
-void dorm__settings_mark_record(dorm_settings *settings)
+void dorm__settings_mark_record(dorm_settings *settings, dorm__setting setting)
 {
-  settings->is_record = true;
+  settings->values[setting].is_record = true;
 }
 
 /* Whether a value names a file. In the text of a loss, measure, lambda-function or kernel, one of three words precedes
@@ -285,21 +284,29 @@ static bool names_file(const dorm_setting_info *info, const setting_value *value
 dorm_status dorm__settings_copy_usable(dorm_context *context, const dorm_settings *settings, dorm_settings **copy)
 {
   dorm_status status = dorm__settings_copy(context, settings, copy);
-  if (status != DORM_OK || !settings->is_record)
-    return status;
-  (*copy)->is_record = false;
+  bool has_module =
+      status == DORM_OK && settings->values[DORM__LOSS_MODULE].is_record && *settings->values[DORM__LOSS_MODULE].text;
   for (size_t i = 0; status == DORM_OK && i < DORM__NUM_SETTINGS; i++) {
     const dorm_setting_info *info = &dorm__setting_table[i];
-    bool is_in_module = i == DORM__LOSS_NAME && *settings->values[DORM__LOSS_MODULE].text;
-    if (!is_in_module && !names_file(info, &settings->values[i]))
+    setting_value *value = &(*copy)->values[i];
+    if (!value->is_record || (!names_file(info, value) && !(has_module && i == DORM__LOSS_NAME)))
       continue;
-    status = value_set(context, info, info->default_text, &(*copy)->values[i]);
-    (*copy)->values[i].is_given = false;
+    status = value_set(context, info, info->default_text, value);
+    value->is_given = false;
   }
   if (status != DORM_OK) {
     dorm_settings_free(*copy);
     *copy = NULL;
   }
+  return status;
+}
+
+dorm_status dorm__settings_replace(dorm_context *context, const dorm_settings *given, dorm_settings *settings)
+{
+  dorm_status status = DORM_OK;
+  for (size_t i = 0; status == DORM_OK && i < DORM__NUM_SETTINGS; i++)
+    if (given->values[i].is_given)
+      status = dorm_settings_set(context, settings, dorm__setting_table[i].key, given->values[i].text);
   return status;
 }
 

@@ -174,11 +174,13 @@ const char *dorm__settings_argument_at(const dorm_settings *settings, dorm__sett
 bool dorm__spec_is(const char *word, const char *name, const char **argument);
 dorm_status dorm__settings_copy(dorm_context *context, const dorm_settings *settings, dorm_settings **copy);
 
-/* Marks settings as read from a model file. */
-void dorm__settings_mark_record(dorm_settings *settings);
-/* Copies settings for use. If they were read from a model file, each setting that names a file has its default in the
- * copy, and so has the name of a loss if the settings name a module of losses. */
+/* Marks a setting as read from a model file. dorm_settings_set takes the mark away. */
+void dorm__settings_mark_record(dorm_settings *settings, dorm__setting setting);
+/* Copies settings for use. A setting that was read from a model file and names a file has its default in the copy, and
+ * so has the name of a loss if the model names a module of losses. */
 dorm_status dorm__settings_copy_usable(dorm_context *context, const dorm_settings *settings, dorm_settings **copy);
+/* Sets in `settings` what was set in `given`. */
+dorm_status dorm__settings_replace(dorm_context *context, const dorm_settings *given, dorm_settings *settings);
 
 /* Hands out every path that the settings name: the values of PATH settings that are not empty, and the arguments
  * <path> of SPEC settings. Ends with the first status of `take` other than DORM_OK. Paths within the specs of losses

@@ -45,6 +45,13 @@ void dorm_factors_free(dorm_factors *factors)
   dorm__free(factors);
 }
 
+dorm_status dorm_factors_use_settings(dorm_context *context, dorm_factors *factors, const dorm_settings *settings)
+{
+  if (DORM__LACKS(context, DORM__GIVEN(factors), DORM__GIVEN(settings)))
+    return DORM_BAD_USAGE;
+  return dorm__settings_replace(context, settings, factors->settings);
+}
+
 const dorm_factor_round *dorm_factors_round(const dorm_factors *factors, size_t index)
 {
   return factors && index < factors->num_rounds ? &factors->rounds[index] : NULL;

@@ -62,7 +62,7 @@ static dorm_status step(dorm_context *context, const dorm_factors *factors, cons
   char name[] = "the user's ratings";
   dorm_ratings one = {.name = name, .items = factors->items}; /* items are borrowed */
   dorm__lists *lists = NULL;
-  dorm_status status = dorm__factorization_options_from(context, factors->settings, &options);
+  dorm_status status = dorm__factorization_options_again(context, factors->settings, &options);
   if (status != DORM_OK)
     return status;
   dorm__step_options step_options = {.penalty = options.penalty, .gap = gap, .most_passes = MOST_PASSES};

@@ -7,6 +7,8 @@
 #include "losses/losses.h"
 #include "training/training.h"
 
+#include <string.h>
+
 /* mu of the reference where ranking.reference is auto, the value that training has. Halving and doubling change NDCG@10
  * by +0.0009 and +0.0003 (splits 101 to 103 of MovieLens 100K, experiments/rating-constants). */
 static const double default_mu = 0.3;
@@ -59,6 +61,36 @@ dorm_status dorm__factorization_options_from(dorm_context *context, const dorm_s
     status = take_loss(context, settings, &options->loss);
   if (status != DORM_OK)
     dorm__factorization_options_clear(options);
+  return status;
+}
+
+/* Fails if a setting names a file, and the setting was read with the factors. */
+static dorm_status check_record(dorm_context *context, const dorm_settings *record, const dorm_settings *usable)
+{
+  static const dorm__setting used[] = {DORM__LOSS_MODULE, DORM__LOSS_NAME, DORM__RANKING_POSITION_WEIGHTS};
+  for (size_t i = 0; i < sizeof used / sizeof *used; i++) {
+    const char *text = dorm__settings_text(record, used[i]);
+    if (strcmp(text, dorm__settings_text(usable, used[i])) != 0)
+      return dorm__fail(context, DORM_BAD_USAGE,
+                        "the factors have %s = %.300s, but a model opens no file by itself: name the file again "
+                        "(dorm_factors_use_settings, dorm recommend --set)",
+                        dorm__setting_table[used[i]].key, text);
+  }
+  return DORM_OK;
+}
+
+dorm_status dorm__factorization_options_again(dorm_context *context, const dorm_settings *record,
+                                              dorm__factorization_options *options)
+{
+  dorm_settings *usable = NULL;
+  *options = (dorm__factorization_options){0};
+  dorm_status status = dorm__settings_copy_usable(context, record, &usable);
+  if (status == DORM_OK)
+    status = check_record(context, record, usable);
+  if (status == DORM_OK)
+    status = dorm__factorization_options_from(context, usable, options);
+  options->selection_measure = NULL; /* it is in the copy */
+  dorm_settings_free(usable);
   return status;
 }
 

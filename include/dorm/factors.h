@@ -39,6 +39,11 @@ typedef struct dorm_factor_round {
 DORM_API dorm_status dorm_factorize(dorm_context *context, const dorm_settings *settings, const dorm_ratings *training,
                                     const dorm_ratings *held_out, dorm_factors **factors);
 DORM_API dorm_status dorm_factors_read(dorm_context *context, const char *path, dorm_factors **factors);
+/* Gives factors that were read the settings that were set in `settings`. Reading opens no other file and loads no
+ * module, so dorm_factors_recommend with ratings fails until a loss of a module, or position weights in a file, are set
+ * again. */
+DORM_API dorm_status dorm_factors_use_settings(dorm_context *context, dorm_factors *factors,
+                                               const dorm_settings *settings);
 /* Writes readable text, whole or not at all. */
 DORM_API dorm_status dorm_factors_write(dorm_context *context, const dorm_factors *factors, const char *path);
 DORM_API void dorm_factors_free(dorm_factors *factors);

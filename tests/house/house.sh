@@ -63,7 +63,7 @@ below_settings=$(sources base data clicks features losses measures assignment ke
 # models/ and collaborative/ copy the settings as a whole; models/setting_lines.c writes all of them to a file, and
 # models/model.c hands out those of a model as text (dorm_model_setting).
 grep -nE '\bdorm_(_settings_[a-z_]+|settings_get)\(' $(echo "$below_settings" | without '^models/setting_lines\.c$') /dev/null |
-  without '^(models|collaborative)/[a-z_/]+\.c:.*\bdorm__settings_copy(_usable)?\(' |
+  without '^(models|collaborative)/[a-z_/]+\.c:.*\bdorm__settings_(copy(_usable)?|replace)\(' |
   without '^models/model\.c:.*\bdorm_settings_get\(' |
   rule "settings are read in training/, collaborative/*/options.c and cli/ alone"
 grep -nE '\bdorm__spec_is\(' $(echo "$below_settings" | without '^base/') /dev/null |

@@ -335,6 +335,9 @@ static void null_in_factors(void)
   REFUSES_ALONE(dorm_factors_read(NULL, any, any));
   REFUSES("path", dorm_factors_read(context, NULL, any));
   REFUSES("factors", dorm_factors_read(context, any, NULL));
+  REFUSES_ALONE(dorm_factors_use_settings(NULL, any, any));
+  REFUSES("factors", dorm_factors_use_settings(context, NULL, any));
+  REFUSES("settings", dorm_factors_use_settings(context, any, NULL));
   REFUSES_ALONE(dorm_factors_write(NULL, any, any));
   REFUSES("factors", dorm_factors_write(context, NULL, any));
   REFUSES("path", dorm_factors_write(context, any, NULL));

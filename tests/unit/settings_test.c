@@ -282,12 +282,16 @@ static void settings_of_a_model_file_name_no_file(void)
     UNIT_OK(context, dorm__settings_copy_usable(context, settings, &usable));
     CU_ASSERT_STRING_EQUAL(dorm_settings_get(usable, cases[i].key), cases[i].text); /* they are of a caller */
     dorm_settings_free(usable);
-    dorm__settings_mark_record(settings);
+    dorm__settings_mark_record(settings, (dorm__setting)dorm__setting_of_key(cases[i].key));
     UNIT_OK(context, dorm__settings_copy(context, settings, &record));
     UNIT_OK(context, dorm__settings_copy_usable(context, record, &usable));
     CU_ASSERT_STRING_EQUAL(dorm_settings_get(record, cases[i].key), cases[i].text);
     CU_ASSERT_STRING_EQUAL(dorm_settings_get(usable, cases[i].key),
                            cases[i].names_file ? info->default_text : cases[i].text);
+    dorm_settings_free(usable);
+    UNIT_OK(context, dorm_settings_set(context, record, cases[i].key, cases[i].text)); /* by a caller again */
+    UNIT_OK(context, dorm__settings_copy_usable(context, record, &usable));
+    CU_ASSERT_STRING_EQUAL(dorm_settings_get(usable, cases[i].key), cases[i].text);
     dorm_settings_free(usable);
     dorm_settings_free(record);
     dorm_settings_free(settings);
