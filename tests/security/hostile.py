@@ -163,14 +163,15 @@ def check(count, seed):
     draw = random.Random(seed)
     paths = ["./evil.so", os.path.abspath("evil.so"), "fifo", os.path.abspath("secret")]
     settings, texts = list(table()), list(bases())
+    factors = [base for base in texts if base[0].startswith("dorm factors")]
     codes, bad, models = [], 0, [f"model{i}" for i in range(count)]
     tasks = []
     for i, model in enumerate(models):
-        base = draw.choice(texts)
+        base = draw.choice(texts if i % 4 else factors)
         with open(model, "w") as file:
             file.write(make_model(base, settings, draw, paths))
         tasks += [([os.environ["DORM"]] + arguments, [model, DATA, LOG, PAIRS, "made"], SECONDS)
-                  for arguments in commands(model, base[0].startswith("dorm factors"))]
+                  for arguments in commands(model, base in factors)]
     for batch in [models[i:i + 50] for i in range(0, count, 50)] if "PYTHON" in os.environ else []:
         tasks.append(([os.environ["PYTHON"], __file__, "calls"] + batch, batch + [__file__], 60 * SECONDS))
     for task in tasks:

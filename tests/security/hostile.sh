@@ -51,7 +51,7 @@ result $? "a module that the user names is loaded"
 rm -f loaded
 
 # shellcheck disable=SC2086
-expect 0 "hostile models" "$interpreter" "$security/hostile.py" ${DORM_HOSTILE:-8 1}
+expect 0 "hostile models" "$interpreter" "$security/hostile.py" ${DORM_HOSTILE:-8 6}
 grep FAILED out | head -n 40
 tail -n 1 out
 finish
