@@ -32,7 +32,7 @@
 
 #include <string.h>
 
-/* These numbers were found by timing (experiments/benchmarks/oracle_bench.c). They affect only the speed. */
+/* These numbers were found by timing (bench/oracle_bench.c). They affect only the speed. */
 enum {
   MOST_TURNS = 3,      /* of pair merges, each followed by a look at the violations */
   RAISES = 2,          /* pairs of sweeps that may turn few violations into a proof */

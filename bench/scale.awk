@@ -1,7 +1,7 @@
 # scale.awk: shows scale.tsv, which scale.sh writes: the table, the exponents of growth, the largest sizes, and what
 # 10^9 documents would cost.
 #   awk [-v markdown=1] [-v threads=2] -f scale.awk scale.tsv
-# With markdown = 1 the tables are those of README.md. `threads` is that of dorm in scale.tsv.
+# With markdown = 1 the tables are in Markdown. `threads` is that of dorm in scale.tsv.
 BEGIN {
   FS = "\t"
   if (!threads)

@@ -8,7 +8,7 @@
 # WEB30K (3 GB of memory).
 program=$1
 folder=$2
-project=$(cd "$(dirname "$0")/../.." && pwd)
+project=$(cd "$(dirname "$0")/.." && pwd)
 mq2008=${DORM_DATA:-$project/../shared/data}/mq2008/Fold1/train.txt
 mkdir -p "$folder" || exit 1
 [ -f "$mq2008" ] || {

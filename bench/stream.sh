@@ -6,7 +6,7 @@
 # queries and batch training take turns, and medians are printed.
 # stream.sh [QUERIES] [FILE_QUERIES] [TURNS]     (10,000,000, 500,000 and 3; make bench-stream)
 set -eu
-project=$(cd "$(dirname "$0")/../.." && pwd)
+project=$(cd "$(dirname "$0")/.." && pwd)
 dorm=${DORM:-$project/build/dorm}
 generator=${STREAM_QUERIES:-$project/build/stream_queries}
 queries=${1:-10000000}

@@ -12,7 +12,7 @@
  */
 #include "base/base.h"
 #include "data/data.h"
-#include "experiments/benchmarks/xgboost_library.h"
+#include "bench/xgboost_library.h"
 #include "lambdas/lambdas.h"
 #include "trees/trees.h"
 

@@ -8,7 +8,7 @@ set -eu
 bench=$1
 dorm=$2
 folder=$3
-project=$(cd "$(dirname "$0")/../.." && pwd)
+project=$(cd "$(dirname "$0")/.." && pwd)
 mq2008=${DORM_DATA:-$project/../shared/data}/mq2008/Fold1
 [ -f "$mq2008/train.txt" ] || {
   echo "command.sh: there is no $mq2008 (part of LETOR 4.0; DORM_DATA names the data folder): left out" >&2

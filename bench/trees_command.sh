@@ -4,7 +4,7 @@
 # $RUNS times in turns (3). Prints the seconds of each run and the median of the ratios. QUERIES (6000) of 120 documents
 # with 136 features, ROUNDS (100); 6,000 queries are 0.9 GB of text and need 4 GB of memory.
 set -eu
-. "$(dirname "$0")/../common.sh"
+. "$(dirname "$0")/../experiments/common.sh"
 python_with xgboost
 queries=${QUERIES:-6000} rounds=${ROUNDS:-100} threads=${THREADS:-2} runs=${RUNS:-3}
 work=$(mktemp -d)
