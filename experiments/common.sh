@@ -7,11 +7,8 @@
 #                   $DORM_RESULTS, or `results` in the work folder ($DORM_WORK, or
 #                   build/experiments); `results-quick` for quick runs, and
 #                   `results-partial` for runs on a part of the data
-#   need_data PATH  ends the script where the data folder ($DORM_DATA, or
-#                   ../shared/data beside the sources) does not hold PATH, and says
-#                   how to get it
+#   data_folder     the data: $DORM_DATA, or ../shared/data beside the sources
 #   prepare_python  exports what the Python programs in lib/ read of the environment
-#   run_study       runs experiment.py in the folder of the script
 #   start_results   makes the folder $out for the results of the script's experiment
 #   keep            prints a table and keeps it in $out/results.tsv (lib/keep.py)
 
@@ -34,14 +31,6 @@ if [ ! -x "$dorm_program" ]; then
   exit 2
 fi
 
-need_data() {
-  [ -e "$data_folder/$1" ] && return
-  echo "$0: there are no data at $data_folder/$1" >&2
-  echo "$2" >&2
-  echo "Set DORM_DATA to the folder that holds $1." >&2
-  exit 3
-}
-
 # python_with MODULE...: ends the script where a module is missing, and names its Debian package.
 python_with() {
   for module in "$@"; do
@@ -60,13 +49,8 @@ prepare_python() {
   export PYTHONPATH="$project/experiments/lib" PYTHONDONTWRITEBYTECODE=1
 }
 
-run_study() {
-  prepare_python
-  exec "$python" "$(dirname "$0")/experiment.py" "$@"
-}
-
 start_results() { # TITLE
-  name=$(basename "$(cd "$(dirname "$0")" && pwd)")
+  name=$(basename "$0" .sh)
   out=$results/$name
   mkdir -p "$out"
   rm -f "$out/results.tsv"

@@ -237,10 +237,10 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                               "what C is divided by: the number of queries that train, or nothing", NULL},
     [DORM__SOLVER_GAP] = {"solver.gap", DORM_SETTING_NUMBER, 0, 1e-10, 1, NULL, "0.01",
                           "relative duality gap at which a solve stops", NULL},
-    /* experiments/convergence trains to small gaps, which take more passes. */
+    /* experiments/defaults/convergence.sh trains to small gaps, which take more passes. */
     [DORM__SOLVER_MAX_ITERATIONS] = {"solver.max_iterations", DORM_SETTING_INTEGER, 0, 1, 1e9, NULL, "1000",
                                      "largest number of oracle passes for one convex problem", NULL},
-    /* experiments/mq2008 compares the methods. */
+    /* experiments/defaults/oracles.sh compares the methods. */
     [DORM__SOLVER_ORACLE] = {"solver.oracle", DORM_SETTING_CHOICE, 0, NO_BOUNDS,
                              "auto, sort, runs, shortest-path, hungarian, moves", "auto",
                              "how the most violated ranking is found", NULL},
@@ -295,7 +295,7 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                   "largest total weight of the documents of a group among these positions; a document "
                                   "has weight 1 unless the file says otherwise",
                                   NULL},
-    /* experiments/diversity compares the methods. */
+    /* experiments/beyond/diversity.sh compares the methods. */
     [DORM__DIVERSITY_ORACLE] = {"diversity.oracle", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "auto, shortcut, lp, mip",
                                 "auto",
                                 "how rankings are found in training: by a sort or an assignment, or by GLPK's linear "
@@ -319,7 +319,7 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          "number, unless another is better on the validation data, or on the held-out queries of all folds, by "
          "more than one standard error",
          NULL},
-    /* experiments/lambdarank leaves the start out, so that the loss alone decides. */
+    /* experiments/paper/lambdarank/lambdarank.py leaves the start out, so that the loss alone decides. */
     [DORM__SELECTION_START] = {"selection.start", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "yes, no", "yes",
                                "whether the ridge start is a candidate", NULL},
     [DORM__SELECTION_FOLDS] =

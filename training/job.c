@@ -178,7 +178,7 @@ static dorm_status open_rankings(dorm__job *job)
 
 /* With few documents per feature the ridge of the start affects the result more than the training that follows, so that
  * three ridges are tried. With many, no ridge gave results on held-out data that differed from those of 0.15
- * (experiments/figure3). */
+ * (experiments/paper/dorm/figure3.tsv). */
 static dorm_status resolve_ridge(dorm__job *job, const dorm_dataset *train)
 {
   enum { few_docs_per_feature = 50 };

@@ -16,7 +16,7 @@
 
 static const char default_C[] = "10";
 
-/* C is divided by at least this number of queries (measured in experiments/stream). */
+/* C is divided by at least this number of queries (measured in experiments/beyond/README.md). */
 enum { PRIOR = 100 };
 
 static dorm_status set(const dorm__stream_call *call, dorm__setting setting, const char *text)

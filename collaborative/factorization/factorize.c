@@ -21,7 +21,7 @@
 
 /* The relative gap of the users' step is this share of solver.gap: the problems are small, so closer solutions cost
  * nothing (0.01 s of 0.2 s on MovieLens 100K). Halving and doubling change NDCG@10 by less than 0.0005 (splits 101 to
- * 103, experiments/rating-constants). */
+ * 103, experiments/defaults/rating-constants.tsv). */
 static const double user_gap_share = 0.1;
 /* Relative rise of F that counts as rounding: sums of 10^5 terms are good to about 1e-11. */
 static const double rounding = 1e-9;

@@ -24,7 +24,7 @@
 #include <string.h>
 
 /* Sweeps end when the gap that they leave is this share of the gap of the step. Halving and doubling change NDCG@10 by
- * less than 0.0005 (splits 101 to 103 of MovieLens 100K, experiments/rating-constants). */
+ * less than 0.0005 (splits 101 to 103 of MovieLens 100K, experiments/defaults/rating-constants.tsv). */
 static const double inner_share = 0.1;
 /* Guards against slow convergence; at the default gap a pass needs two to six. */
 enum { MOST_SWEEPS = 300 };

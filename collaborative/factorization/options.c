@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* mu of the reference where ranking.reference is auto, the value that training has. Halving and doubling change NDCG@10
- * by +0.0009 and +0.0003 (splits 101 to 103 of MovieLens 100K, experiments/rating-constants). */
+ * by +0.0009 and +0.0003 (splits 101 to 103 of MovieLens 100K, experiments/defaults/rating-constants.tsv). */
 static const double default_mu = 0.3;
 static const double start_scale = 0.1; /* of the scores at the start, beside losses of at most 1 */
 

@@ -19,7 +19,8 @@
 #include <string.h>
 
 /* The variance of the noise, where weights have a normal prior of variance 1: the same as em_user_ridge of
- * factorisation.c. Halved and doubled, NDCG@10 changes by less than 0.0005 (experiments/rating-constants). */
+ * factorisation.c. Halved and doubled, NDCG@10 changes by less than 0.0005
+ * (experiments/defaults/rating-constants.tsv). */
 static const double ridge = 0.8;
 
 /* Regressions of one kind. Unit v, a user or an item, has the examples start[v] .. start[v + 1] - 1. */

@@ -12,7 +12,8 @@
 
 #include <string.h>
 
-/* Halved and doubled, NDCG@10 by `bias` alone changes by less than 0.0005 (experiments/rating-constants). */
+/* Halved and doubled, NDCG@10 by `bias` alone changes by less than 0.0005
+ * (experiments/defaults/rating-constants.tsv). */
 static const double user_shrinkage = 3;
 /* The offsets have settled by then: with half as many and with twice as many NDCG@10 changes by less than 0.0005. */
 enum { ALTERNATIONS = 4 };

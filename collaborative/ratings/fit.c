@@ -23,7 +23,7 @@
 /* An item with this number of ratings gets half of the offset that its own ratings suggest; Koren (2010, section 2.1)
  * has 25 on the larger Netflix data. Halving and doubling change NDCG@10 by `bias` alone by -0.0038 and +0.0022, and by
  * less than 0.0005 among all features, which is what it was chosen for (splits 101 to 103,
- * experiments/rating-constants). */
+ * experiments/defaults/rating-constants.tsv). */
 static const double item_shrinkage = 5;
 /* In the order of dorm__rating_feature. */
 static const char *const feature_names[DORM__NUM_RATING_FEATURES] = {

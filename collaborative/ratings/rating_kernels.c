@@ -21,7 +21,7 @@
 #include <string.h>
 
 /* Shrinks the correlations of users and items with few ratings. Halving and doubling change NDCG@10 by kernels by
- * -0.0001 and +0.0005 (splits 101 to 103 of MovieLens 100K, experiments/rating-constants). */
+ * -0.0001 and +0.0005 (splits 101 to 103 of MovieLens 100K, experiments/defaults/rating-constants.tsv). */
 static const double norm_shrinkage = 5;
 /* Entries are written as whole multiples of 1e-12, which is fast, does not depend on the locale, and is closer than the
  * rounding of the sums. */

@@ -20,7 +20,7 @@
 
 /* How NDCG@10 changes when a constant is halved and when it is doubled stands beside each, first by the affinities that
  * it enters together with `bias`, then by all features, on splits 101 to 103 of MovieLens 100K
- * (experiments/rating-constants). */
+ * (experiments/defaults/rating-constants.tsv). */
 static const double side_scale = 0.5;        /* -0.0006, -0.0009; -0.0015, -0.0011 */
 static const double popularity_scale = 0.3;  /* -0.0011, -0.0003; -0.0006, +0.0004 */
 static const double raters_scale = 0.5;      /* -0.0006, -0.0015; +0.0003, -0.0001 */

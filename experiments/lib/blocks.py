@@ -2,8 +2,8 @@
 in one file results.tsv, and read from it again.
 
   table   {kind, id, title, columns, rows, notes, paper, varying}
-          `varying` names the columns that hold seconds: they are printed, and so
-          reach the README, but are not kept in results.tsv
+          `varying` names the columns that hold seconds: they are printed, but
+          not kept in results.tsv
   figure  {kind, id, title, columns, rows, of, at, xlabel, ylabel, logx, style,
           notes, paper}
           a row is a series: its name, then a cell for each point. `of` names the
@@ -114,23 +114,6 @@ def printed(found, notes=()):
     """All tables as text, and what is to be said of the whole."""
     parts = [as_text(block) for block in found if block["kind"] == "table"]
     return "\n\n".join(parts + (["\n".join(notes)] if notes else []))
-
-
-def from_text(block, text):
-    """The table with the columns and rows that `text`, as printed, has under its
-    title: also those that vary. The block itself where it is not there."""
-    lines = text.split("\n")
-    if block["title"] not in lines:
-        return block
-    rest = [line for line in lines[lines.index(block["title"]) + 1 :]]
-    while rest and not rest[0].strip():
-        rest.pop(0)
-    heads = list(re.finditer(r"\S+(?: \S+)*", rest[0] if rest else ""))
-    starts = [head.start() for head in heads] + [None]
-    rows = []
-    for line in rest[1 : 1 + len(block["rows"])]:
-        rows.append([line[low:high].strip() for low, high in zip(starts, starts[1:])])
-    return {**block, "columns": [head.group() for head in heads], "rows": rows}
 
 
 # ---- results.tsv ------------------------------------------------------------------

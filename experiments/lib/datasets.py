@@ -46,6 +46,10 @@ PLACES = {
         "UCI Covertype: archive.ics.uci.edu, the first 20,000 rows of covtype.data.",
     ),
     "movielens": ("movielens-100k/u.data", "MovieLens 100K: grouplens.org, ml-100k with u.data, u.item and u.user."),
+    "near-duplicates": (
+        "near-duplicates/fingerprint-groups.jsonl",
+        "Near-duplicates of GOV2 (Webis, SIGIR 2020): fingerprint-groups.jsonl, one group of document ids per line.",
+    ),
 }
 ARTIFICIAL = ("artificial", "small-artificial")
 UCI = ("page-blocks", "pendigits", "optdigits", "covertype")

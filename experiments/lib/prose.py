@@ -1,6 +1,6 @@
-"""prose.py: turns the section `What came out` of a README, and claims.md, into HTML for
-the page. Of Markdown they may use headings of the second level, paragraphs, lists, tables,
-**bold**, *emphasis*, `code` and links, of which the text remains."""
+"""prose.py: turns a section of a README, and claims.md, into HTML for the page. Of Markdown they
+may use headings of the second level, paragraphs, lists, tables, blocks of code, **bold**,
+*emphasis*, `code` and links, of which the text remains."""
 import html
 import re
 
@@ -39,10 +39,3 @@ def _block(block):
     lead, *items = re.split(r"^- ", block, flags=re.M)
     parts = ["<p>%s</p>" % _inline(lead)] if lead.strip() else []
     return parts + ["<ul>%s</ul>" % "".join("<li>%s</li>" % _inline(item) for item in items)] * bool(items)
-
-
-def outcome(readme):
-    """The section in the text of a README as HTML; empty where there is none."""
-    section = re.search(r"^## What came out\n(.*?)(?=^## |^As printed|^<!-- |\Z)", readme, re.M | re.S)
-    text = section.group(1).strip() if section else ""
-    return "\n".join(part for block in re.split(r"\n\s*\n", text) for part in _block(block))

@@ -1,9 +1,8 @@
 """report.py: one self-contained HTML page of all results: every table and figure
 beside what the paper says, and how it was made.
 
-The page is made from the results.tsv of each experiment. The columns of seconds,
-which are not in it, come from the tables as printed: from the README, or, for a
-quick or partial run, from the output.txt beside results.tsv.
+The page is made from the results that are kept beside each script, or from those of
+quick or partial runs. It has no seconds, which are not kept.
 """
 import argparse
 import base64
@@ -78,98 +77,55 @@ def figure_html(block, folder):
     return image_html(block["id"], block["title"], path + ".svg") + beside(block)
 
 
-def made_html(about, run):
+def made_html(name, about, run):
     """How the results were made: the settings, and the run where it is known."""
     said = ["%s: %s" % pair for pair in about.items() if pair[0] not in ("experiment", "left out")]
     if run:
         said.insert(0, "%(date)s, commit %(commit)s, %(machine)s" % run)
     left_out = '<p class="note">left out: %s</p>' % text(about["left out"]) if "left out" in about else ""
-    name = about["experiment"].split(",")[0]
-    made = '<p class="made">Made by <code>experiments/run %s</code>%s. The protocol is in its README.</p>'
+    made = '<p class="made">Made by <code>experiments/run %s</code>%s.</p>'
     return left_out + made % (text(name), text("".join("; " + one for one in said)))
 
 
-def results_html(place, folder):
-    """Every table and figure of the results in `place`; figures are drawn into `folder`."""
-    about, found = blocks.read(os.path.join(place, "results.tsv"))
-    run = run_folder(place)
-    printed = printed_text(run or place)
-    found = [blocks.from_text(block, printed) if block.get("varying") else block for block in found]
+def results_html(path, run, name, folder):
+    """Every table and figure of the results in the file `path`, found by the run in the folder `run`, or None; figures are
+    drawn into `folder`."""
+    about, found = blocks.read(path)
     parts = []
     for block in blocks.resolve(found):
         if block["kind"] != "data":
             parts.append(table_html(block) if block["kind"] == "table" else figure_html(block, folder))
-    for path in sorted(glob.glob(os.path.join(run, "*.svg"))) if run else []:
-        name = "%s-%s" % (os.path.basename(run), os.path.splitext(os.path.basename(path))[0])
-        parts.append(image_html(name, about["experiment"], path))
+    for picture in sorted(glob.glob(os.path.join(run, "*.svg"))) if run else []:
+        id = "%s-%s" % (name, os.path.splitext(os.path.basename(picture))[0])
+        parts.append(image_html(id, about["experiment"], picture))
     record = None
     if run and os.path.exists(os.path.join(run, "run.json")):
         with open(os.path.join(run, "run.json")) as file:
             record = json.load(file)
-    return "\n".join(parts + [made_html(about, record)])
+    return "\n".join(parts + [made_html(name, about, record)])
 
 
-def printed_text(place):
-    """The tables of the results in `place` as they were printed."""
-    for name in ("README.md", "output.txt"):
-        path = os.path.join(place, name)
-        if os.path.exists(path):
-            with open(path) as file:
-                return file.read()
-    return ""
-
-
-def run_folder(place):
-    """The folder in the work folder whose run found the results in `place`."""
-    folder = os.path.join(runner.RESULTS, os.path.basename(place))
-    paths = [os.path.join(where, "results.tsv") for where in (place, folder)]
-    if all(os.path.exists(path) for path in paths) and open(paths[0]).read() == open(paths[1]).read():
-        return folder
-    return None
-
-
-def outcome_html(experiment):
-    """What the README says of the results that are kept in its folder."""
-    path = os.path.join(experiment.folder, "README.md")
-    if not os.path.exists(path):
-        return ""
-    with open(path) as file:
-        return prose.outcome(file.read())
-
-
-def sections(place, folder):
-    """(name, title, HTML) of every experiment that has results in `place`."""
+def sections(of_runs, folder):
+    """(name, title, HTML) of every part that has results: kept ones, or, with `of_runs`, those of the runs."""
     found = []
-    for experiment in runner.experiments():
-        if os.path.exists(os.path.join(place, experiment.name, "results.tsv")):
-            said = outcome_html(experiment) if place == runner.HERE else ""
-            body = said + results_html(os.path.join(place, experiment.name), folder)
-            found.append((experiment.name, experiment.description, body))
-    order = {
-        name: k
-        for k, name in enumerate(
-            [
-                "table1",
-                "figure1",
-                "figure2",
-                "figure3",
-                "figure4",
-                "figure5",
-                "figure6",
-                "figure7",
-                "table2",
-                "table3",
-                "table4",
-                "references",
-            ]
-        )
-    }
-    return sorted(found, key=lambda section: (order.get(section[0], 99), section[0]))
+    for part in runner.parts():
+        run = os.path.join(runner.RESULTS, part.name)
+        new = os.path.join(run, "results.tsv")
+        if of_runs:
+            path = new
+        else:
+            path = part.kept
+            if not os.path.exists(new) or open(new).read() != open(path).read():
+                run = None  # another run's
+        if os.path.exists(path):
+            said = "" if of_runs else prose.whole(part.section)
+            found.append((part.name, part.description, said + results_html(path, run, part.name, folder)))
+    return found
 
 
 def claims():
     """claims.md: its title and the rest as HTML."""
-    with open(os.path.join(runner.HERE, "claims.md")) as file:
+    with open(os.path.join(runner.HERE, "paper", "dorm", "claims.md")) as file:
         text = file.read()
     return re.match(r"# (.*)", text).group(1), prose.whole(text)
 
@@ -189,7 +145,7 @@ def page(found):
 <h1>dorm: the paper's tables and figures</h1>
 <p>The experiments of Le and Smola, <em>Direct Optimization of Ranking Measures</em> (2007), repeated on public data.
 The paper's own web-search data were never public: MQ2008 and artificial data of the paper's size stand in for them. What
-the paper says is shown on yellow. The README in the folder of each experiment describes its protocol.</p>
+the paper says is shown on yellow.</p>
 <p class="made">This page was made on %s at commit %s. %s.</p>
 <nav>%s</nav>
 %s
@@ -218,7 +174,7 @@ def main():
     kind = "-quick" if options.quick else "-partial" if options.partial else ""
     folder = options.folder or os.path.join(datasets.work(), "report" + kind)
     os.makedirs(folder, exist_ok=True)
-    found = sections(runner.RESULTS if kind else runner.HERE, folder)
+    found = sections(bool(kind), folder)
     if not found:
         print("experiments/report: there are no results yet: experiments/run all", file=sys.stderr)
         return 3

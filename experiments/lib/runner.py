@@ -1,29 +1,26 @@
-"""runner.py: lists, runs and resumes the experiments.
+"""runner.py: lists, runs and resumes the experiments, and shows their results.
 
-An experiment is a folder with a program `run`. Its README may have lines
-  experiment: what the experiment is, in one line
-  needs: a folder or file below the data folder        (several lines are allowed)
-  runs: full                                           (it is left out of --quick)
-  runs: alone                                          (it is left out of `all`)
-  processors: 2                                        (it keeps two processors busy, as every study does)
-`run` is called without arguments, or with --quick; a program that does not contain
-this word takes no part in quick runs. It prints its tables, and writes the file
-results.tsv (blocks.py), and whatever else it has, to $DORM_RESULTS/NAME. There the
-runner adds output.txt, which holds what was printed, and run.json, which holds
-commit, date, machine and seconds.
+An experiment is a folder with a program `run` and a README. It consists of one or several parts. A part NAME is a
+section `## NAME: what it is` of the README and a script beside it: NAME.sh, or NAME.py, which is a study (study.py).
+Its results are kept beside it in NAME.tsv (blocks.py). The head of the script may have lines
+  needs: COLLECTION...   the data that it needs (PLACES in datasets.py)
+  modules: NAME...       the Python modules that it needs
+  runs: full             it has no quick run
+  runs: alone            `all` leaves it out
+  processors: 2          it keeps two processors busy, as every study does
 
-Of a run of the whole experiment, results.tsv is then compared with the file of this
-name in the experiment's own folder. Where they differ, the new one is copied there,
-and what was printed goes into its README, between `<!-- results -->` and
-`<!-- end -->`. Seconds are not in results.tsv, so that a run which finds the same
-figures again changes no file of the sources.
+A script is called without arguments, or with --quick. It prints its tables, and writes the file results.tsv, and
+whatever else it has, to $DORM_RESULTS/NAME. There the runner adds output.txt, which holds what was printed, and
+run.json, which holds commit, date, machine and seconds. After a run of the whole part, a results.tsv that differs from
+NAME.tsv replaces it. Seconds are not in results.tsv, so a run that finds the same figures again changes no file of the
+sources.
 
-A study keeps two processors busy, a script one. Studies therefore run first, one after
-the other, and then scripts, two at a time. What an experiment prints on standard output
-is shown when it ends.
+Studies run first, one after the other, and then scripts, two at a time. What a part prints on standard output is shown
+when it ends.
 """
 import argparse
 import concurrent.futures
+import importlib.util
 import json
 import os
 import platform
@@ -34,6 +31,7 @@ import sys
 import threading
 import time
 
+import blocks
 import datasets
 import study
 
@@ -42,42 +40,62 @@ HERE = os.path.join(PROJECT, "experiments")
 RESULTS = os.environ["DORM_RESULTS"]
 
 
-class Experiment:
-    def __init__(self, name):
-        self.name = name
-        self.folder = os.path.join(HERE, name)
-        readme = os.path.join(self.folder, "README.md")
-        text = open(readme).read() if os.path.exists(readme) else ""
-        said = re.search(r"^experiment: (.*)$", text, re.M)
-        title = re.search(r"^# (.*)$", text, re.M)
-        self.description = said.group(1) if said else title.group(1) if title else ""
-        self.needs = re.findall(r"^needs: (.*)$", text, re.M)
-        with open(os.path.join(self.folder, "run"), errors="replace") as file:
-            has_quick = "quick" in file.read() or os.path.exists(os.path.join(self.folder, "experiment.py"))
-        self.only_full = not has_quick or bool(re.search(r"^runs: full$", text, re.M))
-        self.only_alone = bool(re.search(r"^runs: alone$", text, re.M))
-        self.is_study = os.path.exists(os.path.join(self.folder, "experiment.py"))
-        self.is_parallel = self.is_study or bool(re.search(r"^processors: 2$", text, re.M))
+class Part:
+    """One script of an experiment."""
+
+    def __init__(self, folder, name, description, section):
+        self.folder, self.name, self.description, self.section = folder, name, description, section
+        self.experiment = os.path.relpath(folder, HERE)
+        script = os.path.join(folder, name + ".sh")
+        self.is_study = not os.path.exists(script)
+        self.script = os.path.join(folder, name + ".py") if self.is_study else script
+        self.kept = os.path.join(folder, name + ".tsv")
+        with open(self.script) as file:
+            text = file.read()
+        self.needs, self.modules, runs, processors = (
+            re.findall(r"\S+", " ".join(re.findall(r"^(?:# )?%s: (.*)$" % key, text, re.M)))
+            for key in ("needs", "modules", "runs", "processors")
+        )
+        self.only_full, self.only_alone = "full" in runs, "alone" in runs
+        self.is_parallel = self.is_study or "2" in processors
 
     def missing(self):
-        return [need for need in self.needs if not os.path.exists(os.path.join(os.environ["DORM_DATA"], need))]
+        """What it needs and is not there: sentences of MissingData."""
+        found = []
+        for need in self.needs:
+            try:
+                datasets.require(need)
+            except datasets.MissingData as error:
+                found.append((need, str(error)))
+        return found
 
     def sources(self):
-        """The files in its folder on which its results depend."""
+        """The files in its folder on which its results may depend: all but scripts and methods of other parts."""
+        others = {name[:-4] for name in os.listdir(self.folder) if name.endswith(".tsv")} - {self.name}
         paths = []
-        for base, _, names in os.walk(self.folder):
+        for base, folders, names in os.walk(self.folder):
+            folders[:] = [name for name in folders if name not in others]
             paths += [
                 os.path.join(base, name)
                 for name in names
-                if name == "run" or name.endswith((".ini", ".py", ".txt", ".sh", ".c"))
+                if name.endswith((".ini", ".py", ".sh")) and (base != self.folder or name.rsplit(".", 1)[0] not in others)
             ]
         return paths
 
 
-def experiments():
-    return [
-        Experiment(name) for name in sorted(os.listdir(HERE)) if os.access(os.path.join(HERE, name, "run"), os.X_OK)
-    ]
+def parts():
+    """All parts: those of papers first; within a folder in the order of its README."""
+    folders = [base for base, _, names in os.walk(HERE) if "run" in names and base != HERE]
+    found = []
+    for folder in sorted(folders, key=lambda path: (os.path.dirname(path) == HERE, path)):
+        with open(os.path.join(folder, "README.md")) as file:
+            sections = re.split(r"^## ", file.read(), flags=re.M)[1:]
+        for section in sections:
+            heading, _, body = section.partition("\n")
+            name, _, description = heading.partition(": ")
+            if any(os.path.exists(os.path.join(folder, name + ending)) for ending in (".py", ".sh")):
+                found.append(Part(folder, name, description, body))
+    return found
 
 
 class Book:
@@ -122,16 +140,40 @@ def version(experiment):
 
 def show(found, book):
     width = max(len(e.name) for e in found)
+    folder = None
     for e in found:
-        missing = e.missing()
+        if e.experiment != folder:
+            folder = e.experiment
+            print(folder)
+        missing = [need for need, _ in e.missing()]
         states = ["not in `all`"] * e.only_alone
         states += ["needs " + ", ".join(missing)] if missing else ["done"] * book.is_done(e)
-        print("%-*s  %s%s" % (width, e.name, e.description, "".join("  [%s]" % state for state in states)))
+        print("  %-*s  %s%s" % (width, e.name, e.description, "".join("  [%s]" % state for state in states)))
+
+
+def show_results(chosen):
+    """Prints the tables and figures that are kept."""
+    for e in chosen:
+        if not os.path.exists(e.kept):
+            say("%s: no results are kept" % e.name)
+            continue
+        about, found = blocks.read(e.kept)
+        print("# %s\n" % about["experiment"])
+        print("\n\n".join(blocks.as_text(block) for block in blocks.resolve(found) if block["kind"] != "data") + "\n")
 
 
 def run_one(experiment, quick, data):
     """Runs it and returns its exit status."""
-    command = [os.path.join(experiment.folder, "run")] + ["--quick"] * quick
+    absent = [name for name in experiment.modules if not importlib.util.find_spec(name)]
+    for name in absent:
+        say("%s: there is no Python module %s: apt-get install python3-%s, or name another Python by PYTHON"
+            % (experiment.name, name, name))
+    lacking = [] if experiment.is_study else experiment.missing()  # a study looks for its collections
+    for _, sentence in lacking:
+        say("%s: %s" % (experiment.name, sentence))
+    if absent or lacking:
+        return 2 if absent else 3
+    command = [sys.executable if experiment.is_study else "sh", experiment.script] + ["--quick"] * quick
     if experiment.is_study and data:
         command += ["--data", data]
     folder = os.path.join(RESULTS, experiment.name)
@@ -151,30 +193,17 @@ def run_one(experiment, quick, data):
     return code
 
 
-def keep(experiment, also_seconds):
-    """Copies new results into the experiment's own folder, and says so."""
+def keep(experiment):
+    """Copies new results of a whole run into the experiment's own folder."""
     new = os.path.join(RESULTS, experiment.name, "results.tsv")
-    kept = os.path.join(experiment.folder, "results.tsv")
     whole = os.path.join(datasets.work(), "results")
     if os.path.realpath(RESULTS) != os.path.realpath(whole) or not os.path.exists(new):
         return
-    is_same = os.path.exists(kept) and open(kept).read() == open(new).read()
-    if is_same and not also_seconds:
+    if os.path.exists(experiment.kept) and open(experiment.kept).read() == open(new).read():
         say("== %s: found the kept results again" % experiment.name)
         return
-    shutil.copyfile(new, kept)
-    readme = os.path.join(experiment.folder, "README.md")
-    with open(readme) as file:
-        old = file.read()
-    with open(os.path.join(RESULTS, experiment.name, "output.txt")) as file:
-        printed = "\n".join(line.rstrip() for line in file).strip("\n")
-    marked = "<!-- results -->\n```\n%s\n```\n<!-- end -->" % printed
-    text, count = re.subn(r"<!-- results -->.*<!-- end -->", lambda _: marked, old, flags=re.S)
-    if not count:
-        raise SystemExit("%s has no lines `<!-- results -->` and `<!-- end -->` to put the results between" % readme)
-    with open(readme, "w") as file:
-        file.write(text)
-    say("== %s: wrote its README.md and results.tsv" % experiment.name)
+    shutil.copyfile(new, experiment.kept)
+    say("== %s: wrote %s" % (experiment.name, os.path.relpath(experiment.kept, PROJECT)))
 
 
 def provenance():
@@ -195,7 +224,7 @@ def provenance():
             model = next((line.split(":")[1].strip() for line in file if line.startswith("model name")), "")
     except OSError:
         pass
-    results = [":!experiments/*/results.tsv", ":!*.md"]
+    results = [":!experiments/*.tsv", ":!*.md"]
     changed = git("status", "--porcelain", "--untracked-files=no", "--", *results)
     return {
         "commit": git("rev-parse", "--short=12", "HEAD") + (" with changes" if changed else ""),
@@ -206,7 +235,7 @@ def provenance():
 
 
 def choose(names, known, quick):
-    """The experiments of these names, of which one may be `all`; None where a name is none."""
+    """The parts of these names, each of a part, of an experiment or `all`; None if a name is unknown."""
     chosen = []
     for name in names:
         if name == "all":
@@ -220,8 +249,11 @@ def choose(names, known, quick):
         elif name in known:
             chosen.append(known[name])
         else:
-            say("experiments/run: there is no experiment '%s'; there are %s" % (name, ", ".join(known)))
-            return None
+            of_folder = [e for e in known.values() if e.experiment == name]
+            if not of_folder:
+                say("experiments/run: there is no experiment '%s'; there are %s" % (name, ", ".join(known)))
+                return None
+            chosen += of_folder
     return chosen
 
 
@@ -266,7 +298,7 @@ class Session:
         if not self.is_partial:
             self.book.enter(e, round(seconds, 1))
         say("== %s took %s" % (e.name, study.duration(seconds)))
-        keep(e, self.options.seconds)
+        keep(e)
 
 
 def main():
@@ -275,13 +307,13 @@ def main():
         description="Lists (without a name), runs and resumes the experiments. An interrupted run continues "
         "where it stopped.",
     )
-    parser.add_argument("names", nargs="*", metavar="NAME", help="experiments, or `all`")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="experiments, parts of them, or `all`")
     parser.add_argument("--quick", action="store_true", help="a smoke run; leaves the kept results alone")
     parser.add_argument("--data", help="only these collections, separated by commas; leaves the kept results alone")
     parser.add_argument("--again", action="store_true", help="also run experiments that are done already")
-    parser.add_argument("--seconds", action="store_true", help="write the READMEs even where only seconds are new")
+    parser.add_argument("--show", action="store_true", help="print the kept tables and run nothing")
     options = parser.parse_args()
-    known = {e.name: e for e in experiments()}
+    known = {e.name: e for e in parts()}
     book = Book(options.quick)
     if not options.names:
         show(list(known.values()), book)
@@ -289,6 +321,9 @@ def main():
     chosen = choose(options.names, known, options.quick)
     if chosen is None:
         return 2
+    if options.show:
+        show_results(chosen)
+        return 0
     is_partial = options.data or os.environ.get("DORM_SPLITS")
     waiting = [e for e in dict.fromkeys(chosen) if options.again or is_partial or not book.is_done(e)]
     for e in chosen:

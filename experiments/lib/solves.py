@@ -32,7 +32,7 @@ def run_job(job):
             command += ["-s", "%s=%s" % (key, value)]
         found = []
         for _ in range(REPEATS):
-            methods.run(command)
+            methods.run(command, allowed="nothing was learned")  # w = 0 may be the optimum
             found.append(methods.candidates(log))
         return {"candidates": min(found, key=lambda candidates: sum(c["solve_seconds"] for c in candidates))}
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # experiments.sh: the parts of the experiments that need no data from outside: the
 # list, a quick run on artificial data, the same run repeated and resumed, the message
-# where data are missing, the page, the kept results against the tables of the READMEs,
+# where data are missing, the page, the kept results against the numbers in the READMEs,
 # and the Python measures and comparisons against dorm's.
 . "${srcdir:-.}/tests/cli/lib.sh"
 
@@ -15,11 +15,14 @@ experiments=$srcdir/experiments
 export DORM_WORK="$work/work" DORM_RESULTS="$work/results" DORM_DATA="$work/nowhere"
 
 expect 0 "the list" "$experiments/run"
-for name in "$experiments"/*/run; do
-  holds out "$(basename "$(dirname "$name")")"
+for name in "$experiments"/*/*.tsv "$experiments"/paper/*/*.tsv; do
+  holds out "$(basename "$name" .tsv) "
 done
-[ "$(grep -c 'not in `all`' out)" = "$(grep -l '^runs: alone$' "$experiments"/*/README.md | wc -l)" ]
+[ "$(grep -c 'not in `all`' out)" = "$(grep -lE '^(# )?runs: alone$' "$experiments"/*/*.[ps]* "$experiments"/paper/*/*.[ps]* | wc -l)" ]
 result $? "the list says which experiments all leaves out"
+expect 0 "the kept tables" "$experiments/run" --show figure1 beyond
+holds out "Documents per query"
+holds out "NDCG@10 by kernel"
 expect 2 "an unknown experiment" "$experiments/run" figure99
 one_line_with "no experiment 'figure99'"
 
@@ -41,32 +44,24 @@ for name in figure2 figure3 table2; do # seconds are elsewhere
   result $? "$name has its rows"
 done
 for name in figure1 figure2; do
-  grep -q "^# experiment: $name" "$experiments/$name/results.tsv" && ! cmp -s "$experiments/$name/results.tsv" \
-    "results/$name/results.tsv"
+  kept=$experiments/paper/dorm/$name.tsv
+  grep -q "^# experiment: $name" "$kept" && ! cmp -s "$kept" "results/$name/results.tsv"
   result $? "$name: a quick run leaves the kept results alone"
 done
 
-# The results that are kept are those that the READMEs print, and reading them loses nothing.
+# Reading the kept results loses nothing, and each of them has its part.
 cat > kept.py << 'END'
 import glob, os, sys
-import blocks
-files = glob.glob(os.path.join(sys.argv[1], "*", "results.tsv"))
+import blocks, runner
+files = glob.glob(os.path.join(sys.argv[1], "**", "*.tsv"), recursive=True)
 for path in files:
     about, found = blocks.read(path)
     blocks.write("copy.tsv", about, found)
     assert open("copy.tsv").read() == open(path).read(), path
-    readme = open(os.path.join(os.path.dirname(path), "README.md")).read()
-    for block in found:
-        if block["kind"] == "table":
-            whole = blocks.from_text(block, readme)
-            assert blocks.as_text(whole) in readme, "%s: %s" % (path, block["title"])
-            kept = [whole["columns"].index(column) for column in block["columns"]]
-            assert [[row[k] for k in kept] for row in whole["rows"]] == block["rows"], path
-            assert set(whole["columns"]) == set(block["columns"] + block["varying"]), path
-print("%d experiments" % len(files))
-assert len(files) == len(glob.glob(os.path.join(sys.argv[1], "*", "run")))
+assert sorted(map(os.path.realpath, files)) == sorted(os.path.realpath(part.kept) for part in runner.parts())
+print("%d parts" % len(files))
 END
-PYTHONPATH=$experiments/lib PYTHONDONTWRITEBYTECODE=1 expect 0 "the kept results" "$python" kept.py "$experiments"
+DORM_PROJECT=$experiments/.. PYTHONPATH=$experiments/lib PYTHONDONTWRITEBYTECODE=1 expect 0 "the kept results" "$python" kept.py "$experiments"
 
 expect 1 "data that are not there" "$experiments/run" --quick --data mq2008 figure2
 holds err "MQ2008 is part of LETOR 4.0"
@@ -126,7 +121,7 @@ html = prose.whole(text)
 assert html.count("<table>") == len(re.findall(r"^ *\|---", text, re.M)) and "**" not in html
 END
 PYTHONPATH=$experiments/lib PYTHONDONTWRITEBYTECODE=1 expect 0 "corrections and claims" "$python" corrected.py \
-  "$experiments/claims.md"
+  "$experiments/paper/dorm/claims.md"
 
 if ! command -v gnuplot > /dev/null; then
   echo "skipped in part: without gnuplot there is no page (apt-get install gnuplot-nox)"

@@ -1,4 +1,0 @@
-"""Table 3: expected rank utility of collaborative filtering."""
-import ratings_table
-
-ratings_table.run("table3", "Table 3: expected rank utility", ["eru", "raw eru"], [10, 20, 50, 0])

@@ -1,4 +1,0 @@
-"""Table 4: NDCG of collaborative filtering."""
-import ratings_table
-
-ratings_table.run("table4", "Table 4: NDCG", ["ndcg@10", "ndcg"], [10, 20, 50])
