@@ -1,4 +1,4 @@
-"""measure.py: NDCG@10 on held-out ratings with each constant halved, as it is, and doubled.
+"""rating_constants.py: NDCG@10 on held-out ratings with each constant halved, as it is, and doubled.
 
 The constants stand in the sources as `static const double NAME = VALUE;` or `NAME = VALUE` in an enum. The sources
 are copied, and for each change one file is compiled again.
@@ -16,7 +16,6 @@ import collaborative
 import datasets
 
 PROJECT = os.environ["DORM_PROJECT"]
-HERE = os.path.dirname(os.path.abspath(__file__))
 SEEDS = (101, 102, 103)
 SPLIT = "given:20"
 RATINGS = "collaborative/ratings/"
