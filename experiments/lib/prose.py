@@ -1,5 +1,5 @@
 """prose.py: turns a section of a README, and claims.md, into HTML for the page. Of Markdown they
-may use headings of the second level, paragraphs, lists, tables, blocks of code, **bold**,
+may use headings of the second level, paragraphs, lists, tables, **bold**,
 *emphasis*, `code` and links, of which the text remains."""
 import html
 import re
