@@ -114,7 +114,8 @@ static void prepare(bench *own, dorm_context *context, const char *expression)
   dorm__random random;
   dorm__random_seed(&random, 1);
   size_t *ids = dorm__alloc(own->width, sizeof *ids);
-  own->rows = (dorm__kernel_rows){own->num_docs, own->width, dorm__alloc(own->num_docs, own->width * sizeof(float))};
+  float *values = dorm__alloc(own->num_docs, own->width * sizeof *values);
+  own->rows = (dorm__kernel_rows){own->num_docs, own->width, values, NULL};
   own->x = dorm__alloc(own->num_docs, own->width * sizeof *own->x);
   own->gram = dorm__alloc_zero(own->num_docs, own->rank * sizeof *own->gram);
   own->triangle = dorm__alloc_zero(own->rank, own->rank * sizeof *own->triangle);

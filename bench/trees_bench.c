@@ -11,8 +11,8 @@
  * ZEROS of the values is 0. Each figure is the median of three runs, which alternate.
  */
 #include "base/base.h"
-#include "data/data.h"
 #include "bench/xgboost_library.h"
+#include "data/data.h"
 #include "lambdas/lambdas.h"
 #include "trees/trees.h"
 
