@@ -65,7 +65,7 @@ def measure():
     folders = collections.Counter(os.path.dirname(path) for path in library)
     folder, largest = folders.most_common(1)[0]
     table = [path for path in library if path.endswith("settings_table.c")]
-    settings = sum(len(re.findall(r"\{\s*\"[a-z]+\.[a-zA-Z_0-9]+\"", text_of(path))) for path in table)
+    settings = sum(len(re.findall(r"^    \[DORM__\w+\] =", text_of(path), flags=re.M)) for path in table)
     refusals = [f"{path}: {line}" for path in library if path.startswith(("training/", "trainers/"))
                 for line in text_of(path).split("\n")
                 if re.search(r'"[^"]*\b(?:not go with|goes? with|together with|without)\b', line)]
