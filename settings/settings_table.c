@@ -233,8 +233,6 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          "rounds of the convex-concave procedure for references that depend on the scores; 0: the start alone", NULL},
     [DORM__SOLVER_C] = {"solver.C", DORM_SETTING_NUMBER, 1, 1e-12, 1e12, NULL, "1, 3, 10, 30, 100",
                         "weight of the losses against the squared norm |w|^2/2", NULL},
-    [DORM__SOLVER_C_SCALE] = {"solver.C_scale", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "queries, none", "queries",
-                              "what C is divided by: the number of queries that train, or nothing", NULL},
     [DORM__SOLVER_GAP] = {"solver.gap", DORM_SETTING_NUMBER, 0, 1e-10, 1, NULL, "0.01",
                           "relative duality gap at which a solve stops", NULL},
     /* experiments/defaults/convergence.sh trains to small gaps, which take more passes. */
@@ -270,8 +268,6 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__SOLVER_SOLVER] = {"solver.solver", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "n-slack, one-slack", "n-slack",
                              "one slack and working set per query, or one for the sum of all: less memory, more passes",
                              NULL},
-    [DORM__SOLVER_WORKING_SET] = {"solver.working_set", DORM_SETTING_NUMBER, 0, 0, 1e9, NULL, "2048",
-                                  "megabytes that rankings without weight may fill before they are dropped", NULL},
     [DORM__SOLVER_TIME_LIMIT] =
         {"solver.time_limit", DORM_SETTING_NUMBER, 0, 0, 1e9, NULL, "0",
          "minutes that training may take; 0: no limit. The candidates made by then give the model", NULL},
@@ -433,8 +429,10 @@ static const dorm__gone_setting gone_settings[] = {
     {"stream.method", NULL, "streams take subgradient steps"},
     {"stream.window", NULL, "streams keep no queries"},
     {"stream.visits", NULL, "streams learn from each query once"},
-    {"stream.horizon", NULL, "solver.C is divided by the queries so far; with solver.C_scale = none it is not divided"},
+    {"stream.horizon", NULL, "solver.C is divided by the number of queries so far"},
     {"stream.skip", NULL, "a resumed stream skips the lines of files, and no lines of pipes"},
+    {"solver.C_scale", NULL, "solver.C is divided by the number of queries that train"},
+    {"solver.working_set", NULL, "rankings without weight may fill 2048 megabytes"},
 };
 
 /* Whether `word` is among the words of "a, b, c". */

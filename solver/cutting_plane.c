@@ -36,6 +36,8 @@
 static const double most_share = 0.3;
 static const double least_share = 0.03;
 static const double gain_share = 10;
+/* Of the columns: if they take more, all columns with alpha = 0 are dropped. */
+static const size_t most_bytes = 2048000000;
 enum {
   MOST_SWEEPS = 300,        /* after a pass at a fixed point */
   MOST_SWEEPS_BETWEEN = 100 /* before the first pass and after a sequential one, where the next pass gains more */
@@ -417,7 +419,7 @@ static dorm_status iterate(cutting_plane *loop, double *w)
       return status;
     certificate->iterations++;
     certificate->dual = fmax(0, dorm__working_set_dual(set)); /* the primal is never below 0 */
-    dorm__working_set_prune(set, set->is_one_slack ? IDLE_LIMIT_ONE_SLACK : IDLE_LIMIT, options->most_bytes);
+    dorm__working_set_prune(set, set->is_one_slack ? IDLE_LIMIT_ONE_SLACK : IDLE_LIMIT, most_bytes);
     measure(loop);
     bool is_done = certificate->gap <= options->gap;
     if (options->after_pass)

@@ -187,7 +187,6 @@ typedef struct dorm__cutting_plane_options {
   double C;              /* by which each query's weight is multiplied to that of its slack */
   double gap;            /* relative duality gap to reach */
   size_t max_iterations; /* passes over the data */
-  size_t most_bytes;     /* memory of the working set above which all columns with alpha = 0 are dropped */
   double deadline;       /* on the clock of dorm__seconds; 0: none */
   /* Called after each pass with the point and the certificate so far; a status
    * other than DORM_OK ends the solve with it. May be NULL. */

@@ -8,8 +8,7 @@
  * ranking is violated. So w = base + C/t sum psi, a dual point of the problem of the first t queries (solver.h) in
  * which every query has all of its C/t on one ranking.
  *
- * For t < prior, the step is w <- w + C/prior psi: otherwise the first queries would have all of C to themselves. If C
- * is not divided, it is w <- w + C psi for every t.
+ * For t < prior, the step is w <- w + C/prior psi: otherwise the first queries would have all of C to themselves.
  */
 #include "solver/stream.h"
 #include "base/linalg.h"
@@ -25,7 +24,7 @@ struct dorm__stream {
   double *base; /* [width] */
   double *v;    /* [width] C sum psi */
   double *w;    /* [width] base + scale v */
-  double scale; /* 1/t, or 1/prior, or 1 */
+  double scale; /* 1/t, or 1/prior */
   uint64_t num_trained;
 };
 
@@ -100,8 +99,7 @@ static void set_w(dorm__stream *stream)
 
 static double scale_of(const dorm__stream *stream)
 {
-  size_t prior = stream->options.prior;
-  return prior ? 1 / fmax((double)stream->num_trained, (double)prior) : 1;
+  return 1 / fmax((double)stream->num_trained, (double)stream->options.prior);
 }
 
 dorm_status dorm__stream_start_at(dorm_context *context, dorm__stream *stream, size_t width, const double *base)

@@ -13,7 +13,7 @@ typedef struct dorm__stream_options {
   dorm__oracle_method method;
   bool checks_oracles;
   double C;
-  size_t prior; /* C is divided by the number of queries so far, by `prior` at least; 0: C is not divided */
+  size_t prior; /* C is divided by the number of queries so far, but at least by `prior` > 0 */
 } dorm__stream_options;
 
 /* Makes a stream without features, whose w is 0. */

@@ -390,12 +390,10 @@ static void note_unused_settings(const dorm__job *job, bool chooses)
                                          DORM__RANKING_REFERENCE,
                                          DORM__RANKING_ROUNDS,
                                          DORM__SOLVER_C,
-                                         DORM__SOLVER_C_SCALE,
                                          DORM__SOLVER_GAP,
                                          DORM__SOLVER_MAX_ITERATIONS,
                                          DORM__SOLVER_ORACLE,
-                                         DORM__SOLVER_SOLVER,
-                                         DORM__SOLVER_WORKING_SET};
+                                         DORM__SOLVER_SOLVER};
   static const dorm__setting of_model = DORM__SOLVER_RHO;
   static const dorm__setting of_kernels[] = {DORM__KERNEL_RANK, DORM__KERNEL_SEED};
   static const dorm__setting of_choice[] = {DORM__SELECTION_MEASURE, DORM__SELECTION_AVERAGE, DORM__SELECTION_START,

@@ -77,7 +77,6 @@ static dorm_status solve(c_path *path, dorm_certificate *certificate)
       .C = path->C,
       .gap = dorm__settings_number(job->settings, DORM__SOLVER_GAP),
       .max_iterations = dorm__settings_integer(job->settings, DORM__SOLVER_MAX_ITERATIONS),
-      .most_bytes = (size_t)(dorm__settings_number(job->settings, DORM__SOLVER_WORKING_SET) * 1e6),
       .deadline = job->deadline,
       .after_pass = after_pass,
       .user = path,
@@ -150,7 +149,6 @@ dorm_status dorm__path_train(const dorm__path_options *options, const dorm__name
   const dorm_settings *settings = job->settings;
   size_t width = dorm__training_rows_width(options->rows);
   double total_weight = dorm__problem_total_weight(options->problem);
-  bool by_queries = strcmp(dorm__settings_text(settings, DORM__SOLVER_C_SCALE), "queries") == 0;
   bool is_one_slack = strcmp(dorm__settings_text(settings, DORM__SOLVER_SOLVER), "one-slack") == 0;
   c_path path = {.on = options,
                  .job = job,
@@ -170,7 +168,7 @@ dorm_status dorm__path_train(const dorm__path_options *options, const dorm__name
   double previous = 0;
   for (size_t i = 0; status == DORM_OK && i < dorm__settings_count(settings, DORM__SOLVER_C); i++) {
     path.candidate.C = dorm__settings_number_at(settings, DORM__SOLVER_C, i);
-    path.C = by_queries ? path.candidate.C / total_weight : path.candidate.C;
+    path.C = path.candidate.C / total_weight;
     if (previous > 0)
       dorm__working_set_scale(path.set, path.C / previous);
     previous = path.C;

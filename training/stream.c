@@ -212,7 +212,6 @@ static dorm_stream_report make_report(const dorm__stream_call *call)
 {
   const dorm__running *all = &call->all, *recent = &call->recent;
   uint64_t num_trained = dorm__stream_num_trained(call->stream);
-  double prior = (double)call->options.prior;
   return (dorm_stream_report){
       .num_queries = (size_t)call->place.num_queries,
       .num_lines = (size_t)call->place.num_lines,
@@ -224,7 +223,7 @@ static dorm_stream_report make_report(const dorm__stream_call *call)
       .num_recent = (size_t)recent->count,
       .recent = recent->count ? recent->mean : (double)NAN,
       .recent_error = running_error(recent),
-      .C = call->options.C / (prior ? fmax((double)num_trained, prior) : 1),
+      .C = call->options.C / fmax((double)num_trained, (double)call->options.prior),
       .seconds = dorm__seconds() - call->started,
       .num_resumed = (size_t)call->num_resumed,
   };

@@ -82,7 +82,6 @@ static void note_unused(const dorm__stream_call *call, const dorm_settings *give
                                            DORM__SOLVER_RIDGE,
                                            DORM__SOLVER_GAP,
                                            DORM__SOLVER_MAX_ITERATIONS,
-                                           DORM__SOLVER_WORKING_SET,
                                            DORM__SOLVER_BOUNDED,
                                            DORM__DIVERSITY_TOP,
                                            DORM__DIVERSITY_CAPACITY,
@@ -230,14 +229,13 @@ static dorm_status resolve(dorm__stream_call *call)
 static dorm_status open_options(dorm__stream_call *call)
 {
   const dorm_settings *settings = call->settings;
-  bool by_queries = strcmp(dorm__settings_text(settings, DORM__SOLVER_C_SCALE), "queries") == 0;
   call->options = (dorm__stream_options){
       .position_weights = &call->position_weights,
       .reference = dorm__reference_from(dorm__settings_word_at(settings, DORM__RANKING_REFERENCE, 0)),
       .method = dorm__oracle_method_from(settings),
       .checks_oracles = strcmp(dorm__settings_text(settings, DORM__SOLVER_ORACLE_CHECK), "yes") == 0,
       .C = dorm__settings_number_at(settings, DORM__SOLVER_C, 0),
-      .prior = by_queries ? PRIOR : 0,
+      .prior = PRIOR,
   };
   if (!dorm__loss_is_structured(call->loss) && call->options.reference.kind == DORM__REFERENCE_NONE)
     return dorm__fail(call->context, DORM_BAD_USAGE,

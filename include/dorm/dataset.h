@@ -177,7 +177,7 @@ DORM_API double dorm_dataset_label(const dorm_dataset *dataset, size_t doc);
  *
  * query_weights[num_queries] are finite and >= 0. In training, query q counts query_weights[q] times: its slack costs
  * C query_weights[q], its gradients and its terms of sums over documents are multiplied by it, and C is divided by the
- * sum of the weights where solver.C_scale = queries. A weight of 0 is the same as absence. In evaluations, means are
+ * sum of the weights. A weight of 0 is the same as absence. In evaluations, means are
  * weighted.
  *
  * doc_weights[num_docs] are finite and >= 0. The gain b of document j in the loss is multiplied by doc_weights[j], and

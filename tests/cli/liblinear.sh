@@ -1,7 +1,7 @@
 #!/bin/sh
 # liblinear.sh: compares the ranking SVM with liblinear's L1-loss SVM on the
 # differences of all pairs, which are written out. liblinear minimises 1/2 |w|^2 +
-# C times a sum of hinges, which is C_scale = none and pairs = sum. Since liblinear
+# C times a sum of hinges, which is pairs = sum and solver.C of C times the 25 queries. Since liblinear
 # needs two classes, each pair is written in both directions, the second with label
 # -1, and C is halved.
 . "${srcdir:-.}/tests/cli/lib.sh"
@@ -29,7 +29,7 @@ awk '{
 
 for C in 0.001 0.1 2; do
   expect 0 "train at C = $C" "$dorm" train -q -s data.train=train.txt -s data.normalisation=none -s loss.name=rsvm:pairs=sum \
-    -s solver.start=zero -s solver.C_scale=none -s solver.C=$C -s solver.gap=1e-7 --log log.json
+    -s solver.start=zero -s solver.C="$(awk "BEGIN { print 25 * $C }")" -s solver.gap=1e-7 --log log.json
   dorm_value=$(sed -n 's/.*"primal": *\([0-9.e+-]*\).*/\1/p' log.json | tail -n 1)
   liblinear-train -q -s 3 -B -1 -e 1e-8 -c "$(awk "BEGIN { print $C / 2 }")" pairs.txt model.txt > /dev/null
   # Computes the objective at liblinear's w; label +1 may be the second class of its model.

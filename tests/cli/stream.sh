@@ -208,13 +208,13 @@ for key in method window visits horizon skip; do
 done
 # Settings that would do nothing are named, and those that do something are not.
 expect 0 "unused settings" "$dorm" train --stream first.txt -s output.model=x.dorm \
-  -s ranking.rounds=2 -s selection.average=3 -s selection.start=no -s solver.working_set=7 -s trees.trees=5 -s solver.rho=0.5 \
+  -s ranking.rounds=2 -s selection.average=3 -s selection.start=no -s trees.trees=5 -s solver.rho=0.5 \
   -s clicks.eta=2 -s solver.gap=0.001 -s ranking.reference=mu:0.5
-for key in ranking.rounds selection.average selection.start solver.working_set trees.trees solver.rho clicks.eta solver.gap; do
+for key in ranking.rounds selection.average selection.start trees.trees solver.rho clicks.eta solver.gap; do
   grep -q "$key = .* is not used" err
   result $? "$key is not used, and that is said"
 done
-[ "$(grep -c 'is not used' err)" = 8 ]
+[ "$(grep -c 'is not used' err)" = 7 ]
 result $? "settings that are used are not named as unused"
 expect 3 "test data that are not there" stream train.txt -s data.test=nowhere.txt -s output.model=untouched.dorm
 one_line_with "nowhere.txt"

@@ -159,28 +159,6 @@ static void a_falling_list_of_C_ends_at_each_optimum(void)
   dorm_context_free(context);
 }
 
-static void C_is_of_all_queries_or_of_one(void)
-{
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_random_data(context, unit_seed(), 40, FEW_DOCS, false);
-  static const char *const whole[] = {"solver.C", "30", NULL};
-  dorm_training *one = training_run(context, whole, DORM_OK, train, NULL);
-  size_t num_queries = slacks_by_hand(train, 0.3, one->trained[0].w, one->trained[1].w).num_queries;
-  CU_ASSERT_TRUE(num_queries > 20 && num_queries <= 38);
-  CU_ASSERT_EQUAL(dorm_training_num_training_queries(one), num_queries);
-  char text[32];
-  snprintf(text, sizeof text, "%.17g", 30 / (double)num_queries);
-  const char *const part[] = {"solver.C", text, "solver.C_scale", "none", NULL};
-  dorm_training *two = training_run(context, part, DORM_OK, train, NULL);
-  for (size_t f = 0; f < TRAINING_WIDTH; f++)
-    CU_ASSERT_TRUE(unit_close(one->trained[1].w[f], two->trained[1].w[f], 1e-12));
-  CU_ASSERT_TRUE(unit_close(training_certificate(one, 1)->primal, training_certificate(two, 1)->primal, 1e-12));
-  dorm_training_free(one);
-  dorm_training_free(two);
-  dorm_dataset_free(train);
-  dorm_context_free(context);
-}
-
 /* ---- Certificates ------------------------------------------------------------------- */
 
 /* Primal values and the constant of every round, solved and stopped early: the
@@ -281,7 +259,6 @@ static void duals_stay_feasible(void)
       dorm__cutting_plane_options options = {.C = C,
                                              .gap = 1e-5,
                                              .max_iterations = trial < 6 ? 1 + trial / 2 : 1000,
-                                             .most_bytes = SIZE_MAX,
                                              .after_pass = check_point,
                                              .user = &check};
       dorm_certificate certificate = {0};
@@ -332,7 +309,7 @@ static void moves_on_a_face_end_at_its_best_point(void)
     training_problem two;
     problem_new(unit_seed() + trial, 4, trial % 2, &two);
     double C = Cs[trial / 2 % 3], w[TRAINING_WIDTH], v[TRAINING_WIDTH];
-    dorm__cutting_plane_options options = {.C = C, .gap = 1e-12, .max_iterations = 3, .most_bytes = SIZE_MAX};
+    dorm__cutting_plane_options options = {.C = C, .gap = 1e-12, .max_iterations = 3};
     dorm_certificate certificate = {0};
     memcpy(w, two.start, sizeof w);
     dorm__cutting_plane(two.context, two.set, &options, w, &certificate);
@@ -404,7 +381,7 @@ static void columns_of_no_weight_are_dropped(void)
   for (size_t trial = 0; trial < 4; trial++) {
     training_problem five;
     five_problem_new(trial % 2, &five);
-    dorm__cutting_plane_options options = {.C = 1, .gap = 1e-9, .max_iterations = PASSES, .most_bytes = SIZE_MAX};
+    dorm__cutting_plane_options options = {.C = 1, .gap = 1e-9, .max_iterations = PASSES};
     dorm_certificate certificate = {0};
     double w[TRAINING_WIDTH];
     memcpy(w, five.start, sizeof w);
@@ -437,40 +414,28 @@ static void both_solvers_reach_the_same_optimum(void)
 {
   static const char *const plain[] = {"solver.C", "300", "solver.gap", "1e-7", NULL};
   static const char *const one_slack[] = {"solver.C", "300", "solver.gap", "1e-7", "solver.solver", "one-slack", NULL};
-  static const char *const frugal[] = {"solver.C", "300", "solver.gap", "1e-7", "solver.working_set", "0", NULL};
-  const char *const *const variants[] = {plain, one_slack, frugal};
+  const char *const *const variants[] = {plain, one_slack};
   dorm_context *context = unit_context();
   dorm_dataset *train = training_random_data(context, unit_seed(), 60, 12, false);
-  dorm_certificate certificates[3];
-  for (size_t i = 0; i < 3; i++) {
+  dorm_certificate certificates[2];
+  for (size_t i = 0; i < 2; i++) {
     dorm_training *training = training_run(context, variants[i], DORM_OK, train, NULL);
     certificates[i] = *training_certificate(training, 1);
     CU_ASSERT_TRUE(certificates[i].gap <= 1e-7);
     dorm_training_free(training);
   }
-  for (size_t i = 0; i < 3; i++)
-    for (size_t k = 0; k < 3; k++)
+  for (size_t i = 0; i < 2; i++)
+    for (size_t k = 0; k < 2; k++)
       CU_ASSERT_TRUE(certificates[i].dual <= certificates[k].primal * (1 + 1e-12));
   /* a column a pass at most, in one block for 58 queries */
   CU_ASSERT_TRUE(certificates[1].num_columns <= certificates[1].iterations);
   CU_ASSERT_TRUE(certificates[1].num_columns < certificates[0].num_columns);
-  /* cut short, the frugal one has dropped what the other still keeps */
-  size_t counts[2];
-  for (size_t i = 0; i < 2; i++) {
-    const char *const pairs[] = {"solver.C",       "300", "solver.max_iterations", "4", "solver.working_set",
-                                 i ? "0" : "2048", NULL};
-    dorm_training *training = training_run(context, pairs, DORM_STOPPED, train, NULL);
-    counts[i] = training_certificate(training, 1)->num_columns;
-    dorm_training_free(training);
-  }
-  CU_ASSERT_TRUE(counts[1] > 0 && counts[1] < counts[0]);
   dorm_dataset_free(train);
   dorm_context_free(context);
 }
 
 static const unit_test tests[] = {
     {"a falling list of C ends at each optimum", a_falling_list_of_C_ends_at_each_optimum},
-    {"C is of all queries or of one", C_is_of_all_queries_or_of_one},
     {"certificates are those of w", certificates_are_those_of_w},
     {"duals stay feasible", duals_stay_feasible},
     {"moves on a face end at its best point", moves_on_a_face_end_at_its_best_point},

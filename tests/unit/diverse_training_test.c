@@ -300,7 +300,7 @@ static void primal_at(dorm_context *context, const dorm_dataset *dataset, double
   dorm__working_set *set = NULL;
   dorm_certificate certificate = {0};
   dorm__reference reference = dorm__reference_from("listed");
-  dorm__cutting_plane_options options = {.C = C, .gap = 1e-9, .max_iterations = 1, .most_bytes = SIZE_MAX};
+  dorm__cutting_plane_options options = {.C = C, .gap = 1e-9, .max_iterations = 1};
   UNIT_OK(context, dorm__loss_open(context, "dcg@3", &loss));
   UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, 1, &tables));
   training_problem_make(context, dataset, &features, tables, "loss", &diversity, 1, &problem, &point);

@@ -153,7 +153,7 @@ static void train_features(dorm_context *context, const dorm_dataset *dataset, c
                            const char *weights, double C, double gap, trained_features *made)
 {
   dorm__reference reference = dorm__reference_from("listed");
-  dorm__cutting_plane_options options = {.C = C, .gap = gap, .max_iterations = 5000, .most_bytes = SIZE_MAX};
+  dorm__cutting_plane_options options = {.C = C, .gap = gap, .max_iterations = 5000};
   *made = (trained_features){.w = calloc(features->num_features + 1, sizeof(double))};
   CU_ASSERT_PTR_NOT_NULL_FATAL(made->w);
   UNIT_OK(context, dorm__loss_open(context, "ndcg@3", &made->loss));

@@ -72,7 +72,6 @@ static void numbers_keep_their_bounds(void)
       {"solver.ridge", true, 1e-12, 1e12},
       {"solver.threads", false, 0, 1024},
       {"solver.shards", false, 1, 1e5},
-      {"solver.working_set", false, 0, 1e9},
       {"solver.time_limit", false, 0, 1e9},
       {"solver.weight_min", false, -1e9, 1e9},
       {"solver.weight_max", false, -1e9, 1e9},

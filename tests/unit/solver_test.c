@@ -331,7 +331,7 @@ static void training_agrees_with_enumeration(void)
       UNIT_OK(small.context, dorm__working_set_set_centre(small.context, set, centre));
     UNIT_OK(small.context, dorm__working_set_set_reference(small.context, set, &reference, w));
     dorm__bounds_project(&bounds, FEATURES, w);
-    dorm__cutting_plane_options options = {.C = C, .gap = 1e-8, .max_iterations = 10000, .most_bytes = SIZE_MAX};
+    dorm__cutting_plane_options options = {.C = C, .gap = 1e-8, .max_iterations = 10000};
     dorm_certificate certificate = {0};
     UNIT_OK(small.context, dorm__cutting_plane(small.context, set, &options, w, &certificate));
     CU_ASSERT_TRUE(certificate.gap <= 1e-8);
@@ -373,7 +373,7 @@ static void solve_with_centre(training_problem *small, bool is_one_slack, dorm__
   UNIT_OK(small->context, dorm__working_set_set_centre(small->context, set, centre));
   memset(w, 0, FEATURES * sizeof *w);
   UNIT_OK(small->context, dorm__working_set_set_reference(small->context, set, &reference, w));
-  dorm__cutting_plane_options options = {.C = 3, .gap = 1e-6, .max_iterations = 10000, .most_bytes = SIZE_MAX};
+  dorm__cutting_plane_options options = {.C = 3, .gap = 1e-6, .max_iterations = 10000};
   *certificate = (dorm_certificate){0};
   UNIT_OK(small->context, dorm__cutting_plane(small->context, set, &options, w, certificate));
   dorm__working_set_free(set);

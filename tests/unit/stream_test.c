@@ -173,8 +173,7 @@ typedef struct expectation {
 
 static void fill_w(const stream_case *made, const expectation *expected, double *w)
 {
-  double prior = (double)made->options.prior;
-  double divisor = prior > 0 ? fmax((double)expected->count, prior) : 1;
+  double divisor = fmax((double)expected->count, (double)made->options.prior);
   for (size_t f = 0; f < WIDTH; f++)
     w[f] = expected->base[f] + made->options.C / divisor * expected->sum[f];
 }
@@ -209,11 +208,11 @@ static void learn_by_formula(const stream_case *made, size_t query, size_t width
 }
 
 /* w after t queries is base + C / max(t, prior) times the sum of their psi, each of the most violated ranking at the w
- * before; without a prior it is base + C times that sum. The first queries lack the last two features. */
+ * before. The first queries lack the last two features. */
 static void steps_are_the_formula(void)
 {
-  static const size_t priors[] = {0, 1, 15};
-  for (size_t kind = 0; kind < 6; kind++) {
+  static const size_t priors[] = {1, 15};
+  for (size_t kind = 0; kind < 4; kind++) {
     stream_case made = case_new(priors[kind / 2], DORM__REFERENCE_LISTED, kind % 2);
     expectation expected = {.base = {0.3, -0.2}};
     for (size_t j = 0; j < 10 * DOCS; j++)
@@ -260,7 +259,7 @@ static void records_continue_to_the_same_bits(void)
 {
   for (size_t kind = 0; kind < 4; kind++) {
     size_t size = 0, again_size = 0;
-    stream_case made = case_new(kind & 2 ? 10 : 0, DORM__REFERENCE_MU, kind & 1);
+    stream_case made = case_new(kind & 2 ? 10 : 1, DORM__REFERENCE_MU, kind & 1);
     dorm__stream *second = new_stream(&made);
     for (size_t q = 0; q < QUERIES / 2; q++)
       learn(&made, made.stream, q, q < 5 ? WIDTH - 1 : WIDTH);
