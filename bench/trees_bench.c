@@ -152,7 +152,7 @@ static seconds run_dorm(const bench *made)
   dorm__boosting_options options = {.bags = 1,
                                     .leaves = LEAVES,
                                     .least_docs = 30,
-                                    .shrinkage = 0.1,
+                                    .learning_rate = 0.1,
                                     .docs_share = 0.7,
                                     .features_share = 0.5,
                                     .seed = 1,

@@ -31,8 +31,8 @@ xgboost.train(settings, data, int(rounds)).save_model(model)' "$work/train.txt" 
 # by_dorm OBJECTIVE
 by_dorm() {
   seconds "$dorm_program" train "$work/train.txt" -q -s training.trainer=trees -s "trees.objective=$1" \
-    -s "trees.trees=$rounds" -s trees.leaves=10 -s trees.shrinkage=0.1 -s trees.documents=0.7 \
-    -s trees.features=0.5 -s data.rank_block=0 -s selection.folds=0 -s "solver.threads=$threads" -s "output.model=$work/model.dorm"
+    -s "trees.trees=$rounds" -s trees.leaves=10 -s trees.learning_rate=0.1 -s trees.row_share=0.7 \
+    -s trees.feature_share=0.5 -s data.rank_block=0 -s selection.folds=0 -s "solver.threads=$threads" -s "output.model=$work/model.dorm"
 }
 
 printf 'run\txgboost s\tlambda s\tdorm s\tlambda / xgboost\tdorm / xgboost\n'

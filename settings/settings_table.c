@@ -130,14 +130,14 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          NULL},
     [DORM__TREES_LEAVES] = {"trees.leaves", DORM_SETTING_INTEGER, 1, 2, 65536, NULL, "4, 10",
                             "largest number of leaves of a tree", NULL},
-    [DORM__TREES_SHRINKAGE] = {"trees.shrinkage", DORM_SETTING_NUMBER, 1, 1e-6, 1, NULL, "0.05, 0.2",
-                               "factor of what each tree adds", NULL},
-    [DORM__TREES_LEAST_DOCUMENTS] = {"trees.least_documents", DORM_SETTING_INTEGER, 1, 1, 1e9, NULL, "30",
-                                     "smallest number of documents in a leaf", NULL},
-    [DORM__TREES_DOCUMENTS] = {"trees.documents", DORM_SETTING_NUMBER, 1, 1e-6, 1, NULL, "0.7",
+    [DORM__TREES_LEARNING_RATE] = {"trees.learning_rate", DORM_SETTING_NUMBER, 1, 1e-6, 1, NULL, "0.05, 0.2",
+                                   "factor of what each tree adds (shrinkage)", NULL},
+    [DORM__TREES_MIN_DOCS_IN_LEAF] = {"trees.min_docs_in_leaf", DORM_SETTING_INTEGER, 1, 1, 1e9, NULL, "30",
+                                      "smallest number of documents in a leaf", NULL},
+    [DORM__TREES_ROW_SHARE] = {"trees.row_share", DORM_SETTING_NUMBER, 1, 1e-6, 1, NULL, "0.7",
                                "share of the documents that each tree is fitted to, drawn at random", NULL},
-    [DORM__TREES_FEATURES] = {"trees.features", DORM_SETTING_NUMBER, 1, 1e-6, 1, NULL, "0.5",
-                              "share of the features that each tree may use, drawn at random", NULL},
+    [DORM__TREES_FEATURE_SHARE] = {"trees.feature_share", DORM_SETTING_NUMBER, 1, 1e-6, 1, NULL, "0.5",
+                                   "share of the features that each tree may use, drawn at random", NULL},
     [DORM__TREES_BAGS] =
         {"trees.bags", DORM_SETTING_INTEGER, 0, 1, 1000, NULL, "1",
          "boosted ensembles that are grown beside each other, each with draws of documents and features "
@@ -156,8 +156,8 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          "what says how scores should move, as in ranknet or ranknet-weight-pairs of map (dorm lambdas "
          "lists them; without 'of' for selection.measure); several are separated by |",
          NULL},
-    [DORM__NET_RATE] = {"net.rate", DORM_SETTING_NUMBER, 1, 1e-300, 1e300, NULL, "auto",
-                        "learning rate (auto: 0.01; with schedule donmez 0.001, 0.01, 0.1)", NULL},
+    [DORM__NET_LEARNING_RATE] = {"net.learning_rate", DORM_SETTING_NUMBER, 1, 1e-300, 1e300, NULL, "auto",
+                                 "learning rate (auto: 0.01; with schedule donmez 0.001, 0.01, 0.1)", NULL},
     [DORM__NET_PENALTY] = {"net.penalty", DORM_SETTING_NUMBER, 1, 0, 1e6, NULL, "0",
                            "factor of half the square of the weights, which is added to the mean cost of a query",
                            NULL},
@@ -433,6 +433,11 @@ static const dorm__gone_setting gone_settings[] = {
     {"stream.skip", NULL, "a resumed stream skips the lines of files, and no lines of pipes"},
     {"solver.C_scale", NULL, "solver.C is divided by the number of queries that train"},
     {"solver.working_set", NULL, "rankings without weight may fill 2048 megabytes"},
+    {"trees.shrinkage", NULL, "it is now trees.learning_rate"},
+    {"trees.least_documents", NULL, "it is now trees.min_docs_in_leaf"},
+    {"trees.documents", NULL, "it is now trees.row_share"},
+    {"trees.features", NULL, "it is now trees.feature_share"},
+    {"net.rate", NULL, "it is now net.learning_rate"},
 };
 
 /* Whether `word` is among the words of "a, b, c". */

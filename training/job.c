@@ -298,7 +298,7 @@ static dorm_status resolve_nets(dorm__job *job, bool has_validation)
   const struct {
     dorm__setting setting;
     const char *values[2]; /* with adam, with donmez */
-  } defaults[] = {{DORM__NET_RATE, {"0.01", "0.001, 0.01, 0.1"}},
+  } defaults[] = {{DORM__NET_LEARNING_RATE, {"0.01", "0.001, 0.01, 0.1"}},
                   {DORM__NET_EPOCHS, {has_validation ? "300" : "100", "700"}},
                   {DORM__NET_PATIENCE, {"30", "0"}},
                   {DORM__NET_BATCH, {"10", "1"}},

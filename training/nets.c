@@ -20,7 +20,7 @@
 /* ---- The combinations of the settings ------------------------------------------------------- */
 
 static const dorm__combined_list lists[] = {{DORM__NET_HIDDEN, "hidden", true},
-                                            {DORM__NET_RATE, "rate", false},
+                                            {DORM__NET_LEARNING_RATE, "learning_rate", false},
                                             {DORM__NET_PENALTY, "penalty", false},
                                             {DORM__NET_SEED, "seed", false}};
 enum { HIDDEN, RATE, PENALTY, SEED, NUM_LISTS };
@@ -29,7 +29,7 @@ enum { HIDDEN, RATE, PENALTY, SEED, NUM_LISTS };
 typedef struct choice {
   size_t lambda; /* its number */
   double values[NUM_LISTS];
-  char text[200]; /* "net:hidden=10,rate=0.01" */
+  char text[200]; /* "net:hidden=10,learning_rate=0.01" */
 } choice;
 
 static size_t count(const dorm__job *job)
@@ -169,7 +169,7 @@ static void note_diverged(const fitting *made)
   char reason[DORM__MESSAGE_SIZE];
   memcpy(reason, context->message, sizeof reason);
   snprintf(progress->diverged, sizeof progress->diverged,
-           "%s, rate %g: %.150s in epoch %zu; the net of epoch %zu was kept, and a smaller net.rate helps",
+           "%s, rate %g: %.150s in epoch %zu; the net of epoch %zu was kept, and a smaller net.learning_rate helps",
            made->chosen->text, made->chosen->values[RATE], reason, made->num_epochs + 1, made->best_epoch);
   dorm__warn(context, "%s", progress->diverged);
 }

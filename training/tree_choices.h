@@ -7,10 +7,10 @@
 /* The settings of numbers that may be lists. */
 enum {
   DORM__TREE_LEAVES,
-  DORM__TREE_SHRINKAGE,
-  DORM__TREE_LEAST_DOCUMENTS,
-  DORM__TREE_DOCUMENTS,
-  DORM__TREE_FEATURES,
+  DORM__TREE_LEARNING_RATE,
+  DORM__TREE_MIN_DOCS_IN_LEAF,
+  DORM__TREE_ROW_SHARE,
+  DORM__TREE_FEATURE_SHARE,
   DORM__TREE_REGRESSION_SHARE,
   DORM__NUM_TREE_LISTS
 };
@@ -23,7 +23,7 @@ typedef struct dorm__tree_choice {
   size_t lambda;          /* number of that one */
   size_t start;           /* number of the word of trees.start */
   double values[DORM__NUM_TREE_LISTS];
-  char text[200]; /* "lambda:leaves=10,shrinkage=0.1,start=ridge" */
+  char text[200]; /* "lambda:leaves=10,learning_rate=0.1,start=ridge" */
 } dorm__tree_choice;
 
 size_t dorm__tree_choices_count(const dorm__job *job);

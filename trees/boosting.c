@@ -3,7 +3,7 @@
  * document for every output; for each output a tree splits the documents that are drawn into leaves, and each leaf
  * gets
  *
- *   value = -shrinkage * factor * (sum of gradients) / (penalty + sum of curvatures)      over its drawn documents.
+ *   value = -learning_rate * factor * (sum of gradients) / (penalty + sum of curvatures)      over its drawn documents.
  *
  * With several bags that is done for each of them at outputs of its own, with other draws (bagging; Ganjisaffar,
  * Caruana and Lopes 2011). The ensemble is their mean: all their trees, with values divided by the number of bags.
@@ -120,7 +120,7 @@ static void set_values(const dorm__boosting *boosting, size_t output, dorm__tree
   size_t num_docs = boosting->targets.num_docs;
   const double *gradient = boosting->gradient + output * num_docs;
   const double *curvature = boosting->curvature + output * num_docs;
-  double factor = boosting->options.shrinkage * boosting->objective->leaf_factor(boosting->targets.num_levels);
+  double factor = boosting->options.learning_rate * boosting->objective->leaf_factor(boosting->targets.num_levels);
   for (size_t n = 0; n < tree->num_nodes; n++)
     tree->values[n] = sums[n] = 0;
   for (size_t j = 0; j < num_docs; j++) {

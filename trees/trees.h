@@ -158,7 +158,7 @@ dorm_status dorm__tree_grow(dorm_context *context, dorm__tree_grower *grower, co
 typedef struct dorm__boosting_options {
   size_t leaves;         /* of a tree, at most; at least 2 */
   size_t least_docs;     /* of a leaf */
-  double shrinkage;      /* factor of the leaf values */
+  double learning_rate;  /* factor of the leaf values */
   double docs_share;     /* share of the documents that a tree is fitted to, drawn anew for each */
   double features_share; /* share of the features that a tree may use, likewise */
   size_t bags;           /* ensembles with draws of their own whose mean is made; at least 1 */

@@ -49,8 +49,8 @@ seed=1,2,3
 seed=1
 start=random
 start=random seed=1
-rate=0.003
-rate=0.03
+learning_rate=0.003
+learning_rate=0.03
 batch=1
 batch=30
 batch=100
@@ -58,7 +58,7 @@ penalty=0.001
 penalty=0.01
 lambda=ranknet
 lambda=softmax
-schedule=donmez rate=0.01 seed=1
+schedule=donmez learning_rate=0.01 seed=1
 END
 keep table nets-choice "Settings of nets, NDCG@10 on the validation parts, means of the five folds" < "$work/table"
 

@@ -65,7 +65,7 @@ result $? "a feature for each of 500 products"
 
 for trainer in trees net; do
   "$dorm" train -q train.txt validation.txt -s "$cross" -s training.trainer=$trainer -s trees.trees=30 -s net.epochs=20 \
-    -s trees.least_documents=5 -s selection.measure=ndcg@10 -s output.model=$trainer.dorm > out 2> err || continue
+    -s trees.min_docs_in_leaf=5 -s selection.measure=ndcg@10 -s output.model=$trainer.dorm > out 2> err || continue
   awk '$1 == "validation" { value = $4 } END { exit !(value > 0.85) }' out
   result $? "$trainer: $(grep '^validation' out)"
   value=$(awk '$1 == "validation" { print $4 }' out)

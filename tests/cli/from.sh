@@ -94,7 +94,7 @@ result $? "a resumed training makes the same model"
 
 expect 0 "a net" "$dorm" train -q -s training.trainer=net -s net.hidden=3 -s net.epochs=3 -s net.seed=1 -s data.train=old.txt \
   -s output.model=net.dorm
-expect 0 "a net that goes on" "$dorm" train -q -s training.trainer=net -s net.hidden=3 -s net.epochs=1 -s net.rate=1e-12 \
+expect 0 "a net that goes on" "$dorm" train -q -s training.trainer=net -s net.hidden=3 -s net.epochs=1 -s net.learning_rate=1e-12 \
   -s net.seed=1 -s data.train=new.txt -s data.from=net.dorm -s output.model=on.dorm
 "$dorm" predict net.dorm validation.txt > scores
 "$dorm" predict on.dorm validation.txt | paste scores - | awk '{ d = $1 - $2; if (d * d > 1e-12) exit 1 }'
@@ -103,11 +103,11 @@ expect 2 "other units" "$dorm" train -q -s training.trainer=net -s net.hidden=4 
 one_line_with "the model has 3 hidden units, but net.hidden has the value 4"
 expect 2 "a net for svm" "$dorm" train -q -s data.train=new.txt -s data.from=net.dorm
 one_line_with "the model is not linear"
-"$dorm" train -q -s training.trainer=trees -s trees.trees=20 -s trees.leaves=4 -s trees.shrinkage=0.1 -s trees.documents=1 \
-  -s trees.features=1 -s trees.least_documents=5 -s selection.folds=0 -s data.train=old.txt -s output.model=trees.dorm > out 2> err
+"$dorm" train -q -s training.trainer=trees -s trees.trees=20 -s trees.leaves=4 -s trees.learning_rate=0.1 -s trees.row_share=1 \
+  -s trees.feature_share=1 -s trees.min_docs_in_leaf=5 -s selection.folds=0 -s data.train=old.txt -s output.model=trees.dorm > out 2> err
 if [ $? = 0 ]; then
-  one="-s training.trainer=trees -s trees.leaves=4 -s trees.shrinkage=0.1 -s trees.documents=1 -s trees.features=1"
-  one="$one -s trees.least_documents=5"
+  one="-s training.trainer=trees -s trees.leaves=4 -s trees.learning_rate=0.1 -s trees.row_share=1 -s trees.feature_share=1"
+  one="$one -s trees.min_docs_in_leaf=5"
   # On the same data, 12 trees and 8 more on top of them are 20 trees.
   # shellcheck disable=SC2086
   expect 0 "12 trees" "$dorm" train -q $one -s trees.trees=12 -s selection.folds=0 -s data.train=old.txt -s output.model=first.dorm

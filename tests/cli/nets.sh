@@ -55,7 +55,7 @@ result $? "a net whose share is 0 is not in the mean"
 "$dorm" generate artificial -o noise_vali.txt --queries 40 -d 12 -f 5 --noise 1 --part 2
 noisy() {
   "$dorm" train -s data.train=noise.txt -s data.validation=noise_vali.txt -s data.rank_block=0 -s training.trainer=net \
-    -s net.hidden=8 -s net.seed=1 -s net.patience=0 -s net.rate=0.1 -s selection.average=1 "$@" > out 2>&1
+    -s net.hidden=8 -s net.seed=1 -s net.patience=0 -s net.learning_rate=0.1 -s selection.average=1 "$@" > out 2>&1
 }
 noisy -s net.epochs=30 -s output.model=kept.dorm
 epoch=$(sed -n 's/.*: epoch \([0-9]*\) of 30 kept.*/\1/p' out)
@@ -99,7 +99,7 @@ expect 0 "a single layer on sparse data" "$dorm" train -q -s data.train=sparse.t
   -s net.epochs=2 -s net.hidden=0 -s output.model=sparse.dorm
 
 # A linear model as the start: no epoch is needed to be as good.
-expect 0 "from a model" net -s net.start=file:linear.dorm -s net.hidden=0 -s net.epochs=1 -s net.rate=1e-9 -s net.seed=1 \
+expect 0 "from a model" net -s net.start=file:linear.dorm -s net.hidden=0 -s net.epochs=1 -s net.learning_rate=1e-9 -s net.seed=1 \
   -s output.model=from.dorm
 [ "$(ndcg from.dorm)" = "$(ndcg linear.dorm)" ]
 result $? "the start is the model"
@@ -114,11 +114,11 @@ absent no.dorm
 expect 1 "a time limit" net -s net.epochs=1000000 -s net.patience=0 -s solver.time_limit=0.005 -s output.model=short.dorm
 holds err "stopped at solver.time_limit"
 expect 0 "it scores" "$dorm" eval short.dorm test.txt -m ndcg@10
-expect 1 "a rate too large" net -s net.rate=1e250 -s net.seed=1 -s output.model=large.dorm
+expect 1 "a rate too large" net -s net.learning_rate=1e250 -s net.seed=1 -s output.model=large.dorm
 holds err "left the range of numbers in epoch 1; the net of epoch 0 was kept"
 expect 0 "it scores" "$dorm" eval large.dorm test.txt -m ndcg@10
-expect 1 "one of two rates too large" net -s net.rate=1e250,0.01 -s net.epochs=2 -s net.seed=1 -s output.model=large.dorm
-holds out "rate=0.01"
+expect 1 "one of two rates too large" net -s net.learning_rate=1e250,0.01 -s net.epochs=2 -s net.seed=1 -s output.model=large.dorm
+holds out "learning_rate=0.01"
 
 # What has no effect, and what is refused.
 expect 0 "settings of nets for another trainer" "$dorm" train -s data.train=vali.txt -s training.trainer=ridge -s net.hidden=3 \

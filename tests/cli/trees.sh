@@ -54,7 +54,7 @@ one_line_with "nothing.txt: nothing was learned: every candidate gives all docum
 absent none.dorm
 
 expect 0 "linear" train -s solver.C=10 -s data.rank_block=0 -s output.model=linear.dorm
-expect 0 "trees" train -s training.trainer=trees -s trees.shrinkage=0.2 -s trees.trees=500 -s data.rank_block=0.5 \
+expect 0 "trees" train -s training.trainer=trees -s trees.learning_rate=0.2 -s trees.trees=500 -s data.rank_block=0.5 \
   -s output.model=trees.dorm
 [ "$(grep -c "duality gap\|primal" out)" = 0 ]
 result $? "trees have no columns of cutting planes"
@@ -80,24 +80,24 @@ grep -v '^checksum\|^setting' seed.dorm | cmp -s - t1
 result $? "another seed gives other trees"
 
 # Candidates of both trainers compete; the lists are combined; folds and retraining.
-ordinal="-s trees.objective=ordinal -s trees.leaves=10 -s trees.shrinkage=0.1"
+ordinal="-s trees.objective=ordinal -s trees.leaves=10 -s trees.learning_rate=0.1"
 expect 0 "svm and trees" train $ordinal -s training.trainer=svm,trees -s solver.C=1 -s trees.trees=20 \
   -s trees.leaves=4,10 -s selection.blend=0.5 -s selection.average=1000 -s data.rank_block=0 -s output.model=both.dorm
 [ "$(grep -c '^part trees' both.dorm)" = 2 ] && grep '^feature' both.dorm | grep -qv ' 0$'
 result $? "the mean has both trees and a linear part"
-holds out "ordinal:leaves=4,shrinkage=0.1"
+holds out "ordinal:leaves=4,learning_rate=0.1"
 expect 0 "show" "$dorm" show both.dorm
-grep 'candidate [0-9]*: ordinal:leaves=4,shrinkage=0.1, round [0-9]*, rank block 0; value ' out > line
+grep 'candidate [0-9]*: ordinal:leaves=4,learning_rate=0.1, round [0-9]*, rank block 0; value ' out > line
 result $? "a candidate of trees has no C, gap or ridge"
 holds out "importance"
 expect 0 "trees alone" "$dorm" train $ordinal -s data.train=train.txt -s training.trainer=trees -s trees.trees=3 \
   -s selection.folds=0 -s output.model=alone.dorm
-grep -q '^\[1/1\] .*: ordinal:leaves=10,shrinkage=0.1 round 3$' err
+grep -q '^\[1/1\] .*: ordinal:leaves=10,learning_rate=0.1 round 3$' err
 result $? "the progress of trees has no passes"
 expect 0 "show" "$dorm" show alone.dorm
 holds out "all weights of the linear part are 0"
 expect 0 "it scores" "$dorm" eval both.dorm test.txt -m ndcg@10
-expect 0 "patience" train $ordinal -s training.trainer=trees -s trees.trees=400 -s trees.shrinkage=1 \
+expect 0 "patience" train $ordinal -s training.trainer=trees -s trees.trees=400 -s trees.learning_rate=1 \
   -s trees.patience=3 -s data.rank_block=0 -s output.model=patience.dorm
 [ "$(grep '^part trees' patience.dorm | awk '{ print $NF < 1600 }')" = 1 ]
 result $? "boosting stops when nothing gets better"
@@ -125,7 +125,7 @@ cmp -s one two
 result $? "sparse and dense storage give the same trees"
 
 expect 0 "two functions" train -s training.trainer=trees -s trees.objective=dorm,lambda -s trees.leaves=4 -s trees.trees=3 \
-  -s trees.shrinkage=0.2 -s 'trees.lambda=softmax | ranknet-weight-pairs of map' -s data.rank_block=0 \
+  -s trees.learning_rate=0.2 -s 'trees.lambda=softmax | ranknet-weight-pairs of map' -s data.rank_block=0 \
   -s selection.average=10 -s output.model=functions.dorm
 grep -q '^3 candidates' out
 result $? "each function has a candidate"
@@ -135,21 +135,21 @@ joined() { # MODEL: one part has the trees of all chosen candidates, as many as 
 }
 joined functions.dorm
 result $? "trees whose score is a sum are one part"
-holds out "dorm:leaves=4,shrinkage=0.2 "
-holds out "lambda:leaves=4,shrinkage=0.2,lambda=2"
+holds out "dorm:leaves=4,learning_rate=0.2 "
+holds out "lambda:leaves=4,learning_rate=0.2,lambda=2"
 
 # A linear start: the model has the linear part and the trees, for the formats that hold both.
-from="-s training.trainer=trees -s trees.trees=5 -s trees.shrinkage=0.2 -s trees.leaves=4 -s data.rank_block=0"
+from="-s training.trainer=trees -s trees.trees=5 -s trees.learning_rate=0.2 -s trees.leaves=4 -s data.rank_block=0"
 expect 0 "starts" train $from -s trees.start=none,ridge -s output.model=starts.dorm
-holds out "dorm:leaves=4,shrinkage=0.2,start=none"
-holds out "dorm:leaves=4,shrinkage=0.2,start=ridge"
+holds out "dorm:leaves=4,learning_rate=0.2,start=none"
+holds out "dorm:leaves=4,learning_rate=0.2,start=ridge"
 joined starts.dorm && grep '^feature' starts.dorm | grep -qv ' 0$'
 result $? "the mean has the linear part of one, and the trees of both"
 expect 0 "a file without validation data" "$dorm" train $from -s data.train=vali.txt -s trees.start=file:linear.dorm \
   -s output.model=from.dorm
 grep -q '^\[1/1\]' err
 result $? "a start from a file has no folds by default, since that model may have seen the queries"
-expect 0 "from a model" train $from -s trees.start=file:linear.dorm -s trees.shrinkage=1e-6 -s output.model=from.dorm
+expect 0 "from a model" train $from -s trees.start=file:linear.dorm -s trees.learning_rate=1e-6 -s output.model=from.dorm
 [ "$(ndcg from.dorm)" = "$(ndcg linear.dorm)" ]
 result $? "trees without effect leave the model at which they start"
 expect 0 "for serving" "$dorm" train -q --for-serving -s data.train=train.txt -s data.validation=vali.txt $from \
@@ -173,7 +173,7 @@ printf '0.5 qid:a 1:1\n0 qid:a 1:0\n' > half.txt
 expect 4 "fractions" "$dorm" train -q $ordinal -s data.train=half.txt -s training.trainer=trees -s output.model=no.dorm
 one_line_with "half.txt: query a: the label 0.5 is no class"
 expect 0 "regression takes them" "$dorm" train -q -s data.train=half.txt -s training.trainer=trees -s trees.trees=2 \
-  -s trees.objective=regression -s trees.least_documents=1 -s trees.documents=1 -s output.model=half.dorm
+  -s trees.objective=regression -s trees.min_docs_in_leaf=1 -s trees.row_share=1 -s output.model=half.dorm
 printf '1 qid:a 1:1\n1 qid:a 1:0\n' > equal.txt
 expect 4 "equal labels" "$dorm" train -q $ordinal -s data.train=equal.txt -s training.trainer=trees \
   -s output.model=no.dorm

@@ -159,8 +159,8 @@ static dorm_status train_trees(dorm_context *context, uint64_t *result)
   return fault_train(
       context,
       FAULT_SMALL
-      "training.trainer=svm,trees;trees.trees=2;trees.bags=2;trees.leaves=2;trees.shrinkage=0.3;"
-      "trees.start=none,ridge;trees.least_documents=1;trees.objective=dorm,lambda;"
+      "training.trainer=svm,trees;trees.trees=2;trees.bags=2;trees.leaves=2;trees.learning_rate=0.3;"
+      "trees.start=none,ridge;trees.min_docs_in_leaf=1;trees.objective=dorm,lambda;"
       "trees.lambda=ranknet|ranknet-weight-pairs;data.rank_block=0;selection.average=10;selection.blend=0.5,1",
       result);
 }
@@ -170,8 +170,8 @@ static dorm_status train_trees(dorm_context *context, uint64_t *result)
 static dorm_status train_committee(dorm_context *context, uint64_t *result)
 {
   return fault_train(context,
-                     FAULT_SMALL "training.trainer=svm,trees;trees.trees=2;trees.leaves=2;trees.shrinkage=0.3;"
-                                 "trees.start=ridge;trees.least_documents=1;selection.folds=3;selection.blend=0.5,1;"
+                     FAULT_SMALL "training.trainer=svm,trees;trees.trees=2;trees.leaves=2;trees.learning_rate=0.3;"
+                                 "trees.start=ridge;trees.min_docs_in_leaf=1;selection.folds=3;selection.blend=0.5,1;"
                                  "data.normalisation=global-zscore",
                      result);
 }

@@ -220,7 +220,7 @@ class Attributes(unittest.TestCase):
                 if settings and objective in ("ordinal", "classification"):
                     continue
                 ranker = dorm.Ranker("ndcg@5", trainer="trees", trees_objective=objective, trees_trees=20,
-                                     trees_leaves=4, data_rank_block=0.5, trees_least_documents=5, **settings)
+                                     trees_leaves=4, data_rank_block=0.5, trees_min_docs_in_leaf=5, **settings)
                 try:
                     ranker.fit(self.X, self.y, qid=self.qid)
                 except dorm.Error as error:

@@ -64,16 +64,17 @@ static void boost(const toy *from, const char *objective, const dorm__boosting_o
 static const dorm__boosting_options plain = {.bags = 1,
                                              .leaves = 6,
                                              .least_docs = 3,
-                                             .shrinkage = 0.3,
+                                             .learning_rate = 0.3,
                                              .docs_share = 1,
                                              .features_share = 1,
                                              .seed = 5,
                                              .num_threads = 1};
 
 /* One round of Algorithm 1 for `num_classes` classes: F [docs][num_classes] and targets [docs][num_classes] of 0 and 1;
- * tree_of[k] is the given tree of class k, whose values with sign[k] must be those of line 6, times the shrinkage. */
+ * tree_of[k] is the given tree of class k, whose values with sign[k] must be those of line 6, times the learning_rate.
+ */
 static void run_algorithm_1(const toy *from, size_t num_classes, const double *targets,
-                            const dorm__tree *const *tree_of, const double *sign, double shrinkage, double *F)
+                            const dorm__tree *const *tree_of, const double *sign, double learning_rate, double *F)
 {
   static double p[NUM_DOCS * MOST_LEVELS];
   for (size_t i = 0; i < NUM_DOCS; i++) {
@@ -95,8 +96,8 @@ static void run_algorithm_1(const toy *from, size_t num_classes, const double *t
     }
     for (size_t i = 0; i < NUM_DOCS; i++) {
       double beta = (double)(num_classes - 1) / (double)num_classes * above[leaf[i]] / below[leaf[i]];
-      CU_ASSERT_TRUE(unit_close(sign[k] * tree_of[k]->values[leaf[i]], shrinkage * beta, 1e-10));
-      F[i * num_classes + k] += shrinkage * beta;
+      CU_ASSERT_TRUE(unit_close(sign[k] * tree_of[k]->values[leaf[i]], learning_rate * beta, 1e-10));
+      F[i * num_classes + k] += learning_rate * beta;
     }
   }
 }
@@ -119,7 +120,7 @@ static void classification_is_algorithm_1(void)
     const dorm__tree *tree_of[MOST_LEVELS];
     for (size_t k = 0; k < MOST_LEVELS; k++)
       tree_of[k] = &ensemble.trees[m * MOST_LEVELS + k];
-    run_algorithm_1(&from, MOST_LEVELS, targets, tree_of, ones, plain.shrinkage, F);
+    run_algorithm_1(&from, MOST_LEVELS, targets, tree_of, ones, plain.learning_rate, F);
   }
   for (size_t i = 0; i < NUM_DOCS * MOST_LEVELS; i++)
     CU_ASSERT_TRUE(unit_close(outputs[i], F[i], 1e-10));
@@ -146,7 +147,7 @@ static void ordinal_is_algorithm_1_with_two_classes(void)
     }
     for (size_t m = 0; m < ROUNDS; m++) {
       const dorm__tree *tree = &ensemble.trees[m * PROBLEMS + k];
-      run_algorithm_1(&from, 2, targets, (const dorm__tree *const[]){tree, tree}, signs, plain.shrinkage, F);
+      run_algorithm_1(&from, 2, targets, (const dorm__tree *const[]){tree, tree}, signs, plain.learning_rate, F);
     }
     for (size_t i = 0; i < NUM_DOCS; i++)
       CU_ASSERT_TRUE(unit_close(outputs[i * PROBLEMS + k], F[2 * i + 1], 1e-10));
@@ -205,7 +206,7 @@ static void compare_with_newton_steps(const double *start)
       below[leaf[i]] += curvature[i];
     }
     for (size_t i = 0; i < NUM_DOCS; i++) {
-      double step = plain.shrinkage * above[leaf[i]] / (below[leaf[i]] + 0.1);
+      double step = plain.learning_rate * above[leaf[i]] / (below[leaf[i]] + 0.1);
       CU_ASSERT_TRUE(unit_close(tree->values[leaf[i]], step, 1e-9));
       F[i] += step;
     }

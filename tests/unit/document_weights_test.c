@@ -158,9 +158,9 @@ static void gradients_are_those_of_scaled_gains(void)
       {"training.trainer", "net", "net.lambda", "ranknet-weight-pairs of minus_loss(ndcg:gain=linear)", "net.epochs",
        "5"},
       {"training.trainer", "trees", "trees.objective", "dorm", "trees.trees", "5", "trees.leaves", "4",
-       "trees.shrinkage", "0.3"},
+       "trees.learning_rate", "0.3"},
       {"training.trainer", "trees", "trees.objective", "lambda", "trees.trees", "5", "trees.leaves", "4",
-       "trees.shrinkage", "0.3"},
+       "trees.learning_rate", "0.3"},
   };
   dorm_context *context = unit_context();
   dorm_dataset *weighted = NULL, *scaled = NULL;
@@ -213,7 +213,7 @@ static void trees_count_errors_by_document_weights(void)
                                  objectives[i],
                                  "selection.measure",
                                  "ndcg@10",
-                                 "trees.least_documents",
+                                 "trees.min_docs_in_leaf",
                                  "1",
                                  NULL};
     dorm_training *one = training_run(context, pairs, DORM_OK, plain, NULL);

@@ -144,11 +144,11 @@ static bool are_separated(const dorm_dataset *dataset, const double *scores)
 static dorm_training *train(dorm_context *context, const char *trainer, const char *normalisation,
                             const dorm_dataset *dataset)
 {
-  static const char *const common[][2] = {{"trees.trees", "40"},          {"trees.objective", "regression"},
-                                          {"trees.leaves", "4"},          {"trees.shrinkage", "0.5"},
-                                          {"trees.least_documents", "1"}, {"trees.documents", "1"},
-                                          {"data.rank_block", "0.5"},     {"solver.C", "1, 10"},
-                                          {"solver.threads", "1"},        {"selection.folds", "0"}};
+  static const char *const common[][2] = {{"trees.trees", "40"},           {"trees.objective", "regression"},
+                                          {"trees.leaves", "4"},           {"trees.learning_rate", "0.5"},
+                                          {"trees.min_docs_in_leaf", "1"}, {"trees.row_share", "1"},
+                                          {"data.rank_block", "0.5"},      {"solver.C", "1, 10"},
+                                          {"solver.threads", "1"},         {"selection.folds", "0"}};
   dorm_settings *settings = unit_settings(context, common, sizeof common / sizeof *common);
   dorm_training *training = NULL;
   UNIT_OK(context, dorm_settings_set(context, settings, "training.trainer", trainer));

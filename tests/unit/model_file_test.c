@@ -114,8 +114,9 @@ static void settings_that_are_gone_are_skipped(void)
   dorm_context *context = unit_context();
   dorm_settings *settings = NULL;
   dorm_model *model = NULL;
-  const char *path = unit_temporary_file("dorm model 1\nsetting data.bits = 16\nsetting solver.C = 7\nrank_block 0\n"
-                                         "normalisation none\nend 0\n");
+  const char *path = unit_temporary_file(
+      "dorm model 1\nsetting data.bits = 16\nsetting trees.shrinkage = 0.1\nsetting solver.C = 7\nrank_block 0\n"
+      "normalisation none\nend 0\n");
   UNIT_OK(context, dorm_model_read(context, path, &model));
   unlink(path);
   CU_ASSERT_STRING_EQUAL(dorm_model_setting(model, "solver.C"), "7");

@@ -388,9 +388,9 @@ static void separable_data_are_ranked_perfectly(void)
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     dorm_dataset *dataset = separable(context, cases[i].is_linear);
     const char *const pairs[][2] = {
-        {"training.trainer", "net"}, {"net.hidden", cases[i].hidden}, {"net.start", cases[i].start},
-        {"data.rank_block", "0"},    {"net.epochs", "400"},           {"net.patience", "0"},
-        {"net.rate", "0.03, 0.1"},   {"selection.measure", "ndcg"},   {"selection.average", "1"}};
+        {"training.trainer", "net"},        {"net.hidden", cases[i].hidden}, {"net.start", cases[i].start},
+        {"data.rank_block", "0"},           {"net.epochs", "400"},           {"net.patience", "0"},
+        {"net.learning_rate", "0.03, 0.1"}, {"selection.measure", "ndcg"},   {"selection.average", "1"}};
     dorm_settings *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
     dorm_training *training = NULL;
     UNIT_OK(context, dorm_train(context, settings, dataset, dataset, &training));
@@ -413,7 +413,7 @@ static void a_rate_too_large_leaves_the_last_good_net(void)
   for (size_t i = 0; i < 6; i++) {
     const char *const pairs[][2] = {{"training.trainer", "net"}, {"net.hidden", i < 3 ? "4" : "0"},
                                     {"net.schedule", "donmez"},  {"net.epochs", "60"},
-                                    {"data.rank_block", "0"},    {"net.rate", rates[i % 3]}};
+                                    {"data.rank_block", "0"},    {"net.learning_rate", rates[i % 3]}};
     dorm_settings *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
     dorm_training *training = NULL;
     double scores[200];

@@ -35,8 +35,8 @@ double training_difference(dorm_context *context, const dorm_training *one, cons
 
 /* Pairs for a few small trees that see all documents and features, so that nothing in them is random. */
 #define TRAINING_SMALL_TREES                                                                                           \
-  "training.trainer", "trees", "trees.trees", "5", "trees.leaves", "4", "trees.shrinkage", "0.3", "trees.documents",   \
-      "1", "trees.features", "1", "trees.least_documents", "7"
+  "training.trainer", "trees", "trees.trees", "5", "trees.leaves", "4", "trees.learning_rate", "0.3",                  \
+      "trees.row_share", "1", "trees.feature_share", "1", "trees.min_docs_in_leaf", "7"
 
 /* One convex problem on the plain features of a data set, whose ids are 1 ..
  * width, and, once it is started, a working set with references at `start`. */

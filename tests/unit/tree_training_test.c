@@ -24,8 +24,9 @@ enum { QUERIES = 12, DOCS = 12, NUM_DOCS = QUERIES * DOCS, MOST_TEXTS = 30 };
 static dorm_training *train_trees(dorm_context *context, const char *const *pairs, const dorm_dataset *train,
                                   const dorm_dataset *validation)
 {
-  static const char *const common[] = {"training.trainer",      "trees", "trees.trees",  "4", "trees.shrinkage", "0.3",
-                                       "trees.least_documents", "2",     "trees.leaves", "4"};
+  static const char *const common[] = {
+      "training.trainer",       "trees", "trees.trees",  "4", "trees.learning_rate", "0.3",
+      "trees.min_docs_in_leaf", "2",     "trees.leaves", "4"};
   enum { NUM_COMMON = sizeof common / sizeof *common };
   const char *all[MOST_TEXTS] = {NULL};
   memcpy(all, common, sizeof common);
@@ -82,8 +83,8 @@ static void equal_bags_are_one(void)
   dorm_dataset *validation = training_artificial_data(context, 2, QUERIES);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const char *pairs[] = {
-        "trees.documents", "1", "trees.bags",     "1", "trees.objective", cases[i][0], "trees.start", cases[i][1],
-        "trees.features",  "1", "trees.patience", "4", "trees.trees",     "30",        NULL};
+        "trees.row_share",     "1", "trees.bags",     "1", "trees.objective", cases[i][0], "trees.start", cases[i][1],
+        "trees.feature_share", "1", "trees.patience", "4", "trees.trees",     "30",        NULL};
     enum { DOCUMENTS = 1, BAGS = 3 }; /* their values */
     dorm_training *one = train_trees(context, pairs, train, validation);
     pairs[BAGS] = "3";
@@ -154,14 +155,14 @@ static void each_function_of_a_list_makes_candidates(void)
     "trees.leaves", leaves, "trees.objective", "lambda", "trees.lambda", function                                      \
   }
   static const alone each[] = {
-      {"lambda:leaves=3,shrinkage=0.3,lambda=1", LAMBDA("3", "ranknet:sigma=2")},
-      {"lambda:leaves=5,shrinkage=0.3,lambda=1", LAMBDA("5", "ranknet:sigma=2")},
-      {"lambda:leaves=3,shrinkage=0.3,lambda=2", LAMBDA("3", "ranknet-weight-pairs of map")},
-      {"lambda:leaves=5,shrinkage=0.3,lambda=2", LAMBDA("5", "ranknet-weight-pairs of map")},
-      {"regression:leaves=3,shrinkage=0.3", {"trees.leaves", "3", "trees.objective", "regression"}},
-      {"regression:leaves=5,shrinkage=0.3", {"trees.leaves", "5", "trees.objective", "regression"}},
-      {"dorm:leaves=3,shrinkage=0.3", LAMBDA("3", "dorm")},
-      {"dorm:leaves=5,shrinkage=0.3", LAMBDA("5", "dorm")}};
+      {"lambda:leaves=3,learning_rate=0.3,lambda=1", LAMBDA("3", "ranknet:sigma=2")},
+      {"lambda:leaves=5,learning_rate=0.3,lambda=1", LAMBDA("5", "ranknet:sigma=2")},
+      {"lambda:leaves=3,learning_rate=0.3,lambda=2", LAMBDA("3", "ranknet-weight-pairs of map")},
+      {"lambda:leaves=5,learning_rate=0.3,lambda=2", LAMBDA("5", "ranknet-weight-pairs of map")},
+      {"regression:leaves=3,learning_rate=0.3", {"trees.leaves", "3", "trees.objective", "regression"}},
+      {"regression:leaves=5,learning_rate=0.3", {"trees.leaves", "5", "trees.objective", "regression"}},
+      {"dorm:leaves=3,learning_rate=0.3", LAMBDA("3", "dorm")},
+      {"dorm:leaves=5,learning_rate=0.3", LAMBDA("5", "dorm")}};
   compare_with_each_alone(list, sizeof each / sizeof *each, each);
 }
 
@@ -169,10 +170,10 @@ static void each_start_of_a_list_makes_candidates(void)
 {
   static const char *const list[] = {"trees.start", "none, ridge", "trees.objective", "dorm, regression", NULL};
   static const alone each[] = {
-      {"dorm:leaves=4,shrinkage=0.3,start=none", {"trees.objective", "dorm"}},
-      {"dorm:leaves=4,shrinkage=0.3,start=ridge", {"trees.objective", "dorm", "trees.start", "ridge"}},
-      {"regression:leaves=4,shrinkage=0.3,start=none", {"trees.objective", "regression"}},
-      {"regression:leaves=4,shrinkage=0.3,start=ridge", {"trees.objective", "regression", "trees.start", "ridge"}}};
+      {"dorm:leaves=4,learning_rate=0.3,start=none", {"trees.objective", "dorm"}},
+      {"dorm:leaves=4,learning_rate=0.3,start=ridge", {"trees.objective", "dorm", "trees.start", "ridge"}},
+      {"regression:leaves=4,learning_rate=0.3,start=none", {"trees.objective", "regression"}},
+      {"regression:leaves=4,learning_rate=0.3,start=ridge", {"trees.objective", "regression", "trees.start", "ridge"}}};
   compare_with_each_alone(list, sizeof each / sizeof *each, each);
 }
 
@@ -180,12 +181,12 @@ static void each_start_of_a_list_makes_candidates(void)
 static void each_rank_block_makes_candidates(void)
 {
   static const char *const list[] = {"data.rank_block", "0, 0.5, 1", "trees.leaves", "3, 6", NULL};
-  static const alone each[] = {{"dorm:leaves=3,shrinkage=0.3", {"trees.leaves", "3", "data.rank_block", "0"}},
-                               {"dorm:leaves=6,shrinkage=0.3", {"trees.leaves", "6", "data.rank_block", "0"}},
-                               {"dorm:leaves=3,shrinkage=0.3", {"trees.leaves", "3", "data.rank_block", "0.5"}},
-                               {"dorm:leaves=6,shrinkage=0.3", {"trees.leaves", "6", "data.rank_block", "0.5"}},
-                               {"dorm:leaves=3,shrinkage=0.3", {"trees.leaves", "3", "data.rank_block", "1"}},
-                               {"dorm:leaves=6,shrinkage=0.3", {"trees.leaves", "6", "data.rank_block", "1"}}};
+  static const alone each[] = {{"dorm:leaves=3,learning_rate=0.3", {"trees.leaves", "3", "data.rank_block", "0"}},
+                               {"dorm:leaves=6,learning_rate=0.3", {"trees.leaves", "6", "data.rank_block", "0"}},
+                               {"dorm:leaves=3,learning_rate=0.3", {"trees.leaves", "3", "data.rank_block", "0.5"}},
+                               {"dorm:leaves=6,learning_rate=0.3", {"trees.leaves", "6", "data.rank_block", "0.5"}},
+                               {"dorm:leaves=3,learning_rate=0.3", {"trees.leaves", "3", "data.rank_block", "1"}},
+                               {"dorm:leaves=6,learning_rate=0.3", {"trees.leaves", "6", "data.rank_block", "1"}}};
   compare_with_each_alone(list, sizeof each / sizeof *each, each);
 }
 
@@ -206,7 +207,7 @@ static void trees_without_effect_leave_the_linear_model(void)
   UNIT_OK(context, dorm_model_write(context, dorm_training_model(linear), word + strlen("file:")));
   score_ridge(context, "0", train, other, ridge);
   for (size_t i = 0; i < 2; i++) {
-    const char *const pairs[] = {"trees.start", i ? word : "ridge", "trees.trees", "1", "trees.shrinkage", "1e-6",
+    const char *const pairs[] = {"trees.start", i ? word : "ridge", "trees.trees", "1", "trees.learning_rate", "1e-6",
                                  NULL};
     dorm_training *training = train_trees(context, pairs, train, NULL);
     score(context, training, other, scores);
@@ -342,8 +343,8 @@ static dorm_dataset *almost_linear_data(dorm_context *context, uint64_t seed)
 static void a_linear_start_pays_where_labels_are_almost_linear(void)
 {
   static const char *const ridge_pairs[] = {"training.trainer", "ridge", NULL};
-  static const char *const none[] = {"trees.trees", "40", "trees.shrinkage", "0.1", NULL};
-  static const char *const ridge[] = {"trees.trees", "40", "trees.shrinkage", "0.1", "trees.start", "ridge", NULL};
+  static const char *const none[] = {"trees.trees", "40", "trees.learning_rate", "0.1", NULL};
+  static const char *const ridge[] = {"trees.trees", "40", "trees.learning_rate", "0.1", "trees.start", "ridge", NULL};
   dorm_context *context = unit_context();
   dorm_dataset *train = almost_linear_data(context, unit_seed());
   dorm_dataset *test = almost_linear_data(context, unit_seed() + 1);

@@ -275,7 +275,7 @@ static void trees_are_those_of_repeated_queries(void)
   static const char *const objectives[] = {"regression", "ordinal", "classification", "lambda"};
   for (size_t i = 0; i < sizeof objectives / sizeof *objectives; i++) {
     const char *const pairs[] = {
-        TRAINING_SMALL_TREES, "trees.objective", objectives[i], "trees.least_documents", "1", NULL};
+        TRAINING_SMALL_TREES, "trees.objective", objectives[i], "trees.min_docs_in_leaf", "1", NULL};
     compare_both_ways(pairs, 1e-6);
   }
 }
@@ -285,8 +285,8 @@ static void nets_are_those_of_repeated_queries(void)
   static const char *const schedules[] = {"adam", "donmez"};
   for (size_t i = 0; i < 2; i++) {
     const char *const pairs[] = {
-        "training.trainer", "net", "net.schedule", schedules[i], "net.hidden", "0",    "net.batch", "0",
-        "net.epochs",       "20",  "net.start",    "ridge",      "net.rate",   "0.01", NULL};
+        "training.trainer", "net", "net.schedule", schedules[i], "net.hidden",        "0",    "net.batch", "0",
+        "net.epochs",       "20",  "net.start",    "ridge",      "net.learning_rate", "0.01", NULL};
     compare_both_ways(pairs, 1e-6);
   }
 }
@@ -331,7 +331,7 @@ static void a_weight_of_0_is_absence(void)
       {"selection.folds", "3", "solver.C", "1, 10"},
       {"training.trainer", "ridge"},
       {"training.trainer", "net", "net.epochs", "5", "net.hidden", "3"},
-      {"training.trainer", "trees", "trees.trees", "4", "trees.leaves", "4", "trees.shrinkage", "0.2"},
+      {"training.trainer", "trees", "trees.trees", "4", "trees.leaves", "4", "trees.learning_rate", "0.2"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     compare_with_absence(cases[i]);

@@ -44,7 +44,7 @@ train() {
     *) set -- training.trainer=trees "trees.objective=$method" "$@" ;;
     esac
     set -- selection.folds=0 trees.trees=$rounds trees.patience=0 trees.leaves=10 \
-      trees.shrinkage=0.05 trees.bins=256 trees.documents=1 trees.features=1 trees.least_documents=10 \
+      trees.learning_rate=0.05 trees.row_share=1 trees.feature_share=1 trees.min_docs_in_leaf=10 \
       data.rank_block=0 "$@"
     ;;
   esac
