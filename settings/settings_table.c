@@ -268,9 +268,9 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__SOLVER_SOLVER] = {"solver.solver", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "n-slack, one-slack", "n-slack",
                              "one slack and working set per query, or one for the sum of all: less memory, more passes",
                              NULL},
-    [DORM__SOLVER_TIME_LIMIT] =
-        {"solver.time_limit", DORM_SETTING_NUMBER, 0, 0, 1e9, NULL, "0",
-         "minutes that training may take; 0: no limit. The candidates made by then give the model", NULL},
+    [DORM__SOLVER_MAX_SECONDS] =
+        {"solver.max_seconds", DORM_SETTING_NUMBER, 0, 0, 1e9, NULL, "0",
+         "seconds that training may take; 0: no limit. The candidates made by then give the model", NULL},
     [DORM__SOLVER_WEIGHT_MIN] = {"solver.weight_min", DORM_SETTING_NUMBER, 0, -1e9, 1e9, NULL, "auto",
                                  "smallest weight of the features in solver.bounded, for example 0 (auto: no bound)",
                                  NULL},
@@ -398,8 +398,8 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                  "dorm_training_candidate has them"},
     [DORM__OUTPUT_CHECKPOINT] = {"output.checkpoint", DORM_SETTING_PATH, 0, NO_BOUNDS, NULL, "",
                                  "file from which a training that was stopped can go on (empty: none)", NULL},
-    [DORM__OUTPUT_CHECKPOINT_MINUTES] = {"output.checkpoint_minutes", DORM_SETTING_NUMBER, 0, 0, 1e9, NULL, "10",
-                                         "minutes between checkpoints; 0: after every oracle pass", NULL},
+    [DORM__OUTPUT_CHECKPOINT_SECONDS] = {"output.checkpoint_seconds", DORM_SETTING_NUMBER, 0, 0, 1e9, NULL, "600",
+                                         "seconds between checkpoints; 0: after every oracle pass", NULL},
     [DORM__OUTPUT_RESUME] = {"output.resume", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "no, yes, overwrite", "no",
                              "if output.checkpoint exists: refuse to train, go on from it, or start anew and replace "
                              "it",
@@ -438,6 +438,8 @@ static const dorm__gone_setting gone_settings[] = {
     {"trees.documents", NULL, "it is now trees.row_share"},
     {"trees.features", NULL, "it is now trees.feature_share"},
     {"net.rate", NULL, "it is now net.learning_rate"},
+    {"output.checkpoint_minutes", NULL, "use output.checkpoint_seconds, in seconds"},
+    {"solver.time_limit", NULL, "use solver.max_seconds, in seconds"},
 };
 
 /* Whether `word` is among the words of "a, b, c". */

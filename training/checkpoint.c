@@ -286,7 +286,7 @@ dorm_status dorm__checkpoint_open(const dorm__job *job, const dorm_dataset *trai
   if (!made)
     return dorm__out_of_memory(job->context, "a checkpoint");
   made->path = path;
-  made->interval = 60 * dorm__settings_number(job->settings, DORM__OUTPUT_CHECKPOINT_MINUTES);
+  made->interval = dorm__settings_number(job->settings, DORM__OUTPUT_CHECKPOINT_SECONDS);
   made->last = dorm__seconds();
   made->shards = train->shards;
   made->context = job->context;

@@ -23,7 +23,7 @@ typedef struct dorm__solve_state {
 dorm_status dorm__checkpoint_open(const dorm__job *job, const dorm_dataset *train, const dorm_dataset *validation,
                                   dorm__fold_sums *sums, dorm__checkpoint **checkpoint);
 void dorm__checkpoint_close(dorm__checkpoint *checkpoint);
-/* Whether output.checkpoint_minutes have passed since a save was last begun, whether it failed or not, on the clock of
+/* Whether output.checkpoint_seconds have passed since a save was last begun, whether it failed or not, on the clock of
  * the first process. */
 bool dorm__checkpoint_is_due(const dorm__job *job, const dorm__checkpoint *checkpoint);
 /* Writes the sums of the folds, the candidates of the grid and the solve in progress. */

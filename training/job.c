@@ -481,8 +481,8 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
   dorm_status status = dorm__settings_copy(context, settings, &job->settings);
   if (status != DORM_OK)
     return status;
-  double minutes = dorm__settings_number(job->settings, DORM__SOLVER_TIME_LIMIT);
-  job->deadline = minutes > 0 ? job->started + 60 * minutes : 0;
+  double seconds = dorm__settings_number(job->settings, DORM__SOLVER_MAX_SECONDS);
+  job->deadline = seconds > 0 ? job->started + seconds : 0;
   job->num_own = dorm__settings_integer(job->settings, DORM__RANKING_POSITION_FUNCTIONS) - 1;
   job->num_folds = dorm__job_folds_from(settings, train, validation);
   job->retrains = validation && strcmp(dorm__settings_text(job->settings, DORM__SELECTION_RETRAIN), "yes") == 0;

@@ -16,8 +16,8 @@ dorm_status dorm__job_say_interrupted(const dorm__job *job)
 {
   if (dorm__cancelled_here(job->context) || !(job->deadline > 0))
     return dorm__fail(job->context, DORM_STOPPED, "stopped on request");
-  return dorm__fail(job->context, DORM_STOPPED, "stopped at solver.time_limit = %g minutes",
-                    dorm__settings_number(job->settings, DORM__SOLVER_TIME_LIMIT));
+  return dorm__fail(job->context, DORM_STOPPED, "stopped at solver.max_seconds = %g",
+                    dorm__settings_number(job->settings, DORM__SOLVER_MAX_SECONDS));
 }
 
 bool dorm__job_has_start(const dorm__job *job)

@@ -46,7 +46,7 @@ static dorm_status check_settings(const dorm__stream_call *call)
       {DORM__RANKING_POSITION_FUNCTIONS, "1", "a stream makes one function of all positions"},
       {DORM__SOLVER_SOLVER, "n-slack", "a stream has one slack per query"},
       {DORM__SOLVER_START, "zero", "a stream starts at 0, or at the model of data.from"},
-      {DORM__SOLVER_TIME_LIMIT, "0", "a stream is ended by a signal, or by its end"},
+      {DORM__SOLVER_MAX_SECONDS, "0", "a stream is ended by a signal, or by its end"},
       {DORM__SOLVER_WEIGHT_MIN, "auto", "weights of a stream have no bounds"},
       {DORM__SOLVER_WEIGHT_MAX, "auto", "weights of a stream have no bounds"},
       {DORM__DIVERSITY_GROUPS, "none", "a stream knows no groups of documents"},
@@ -94,7 +94,7 @@ static void note_unused(const dorm__stream_call *call, const dorm_settings *give
                                            DORM__SELECTION_START,
                                            DORM__SELECTION_SEED,
                                            DORM__DATA_VALIDATION_CLICKS,
-                                           DORM__OUTPUT_CHECKPOINT_MINUTES};
+                                           DORM__OUTPUT_CHECKPOINT_SECONDS};
   static const char *const sections[] = {"clicks", "trees", "net", "smooth", "adarank", "ratings", "factorization"};
   static const char reason[] = "a stream has no use for it";
   bool is_structured = dorm__loss_is_structured(call->loss);

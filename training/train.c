@@ -242,8 +242,7 @@ static dorm_status say_features(dorm_context *context, const dorm_settings *sett
   double num_named = 0;
   size_t num_there = 0;
   dorm__id_ranges named;
-  dorm_status status =
-      dorm__id_ranges_parse(context, dorm__setting_table[DORM__DATA_FEATURES].key, text, &named);
+  dorm_status status = dorm__id_ranges_parse(context, dorm__setting_table[DORM__DATA_FEATURES].key, text, &named);
   for (size_t i = 0; i < named.count; i++) {
     num_named += (double)(named.items[i].last - named.items[i].first) + 1;
     for (size_t f = 0; f < train->num_features; f++)

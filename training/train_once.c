@@ -165,9 +165,8 @@ static dorm_status fail_without_model(const training_call *call, dorm_status tra
   const char *name = call->grid.train->name;
   if (trained != DORM_OK)
     return dorm__fail_within(context, trained, "%s: %s", name, text);
-  return *call->progress.diverged
-             ? dorm__fail(context, DORM_NUMERICAL_FAILURE, "%s: %s", name, call->progress.diverged)
-             : dorm__fail(context, DORM_BAD_DATA, "%s: %s", name, text);
+  return *call->progress.diverged ? dorm__fail(context, DORM_NUMERICAL_FAILURE, "%s: %s", name, call->progress.diverged)
+                                  : dorm__fail(context, DORM_BAD_DATA, "%s: %s", name, text);
 }
 
 /* Makes the model. When the training was stopped, the candidates made so far are chosen from, and the message that says

@@ -69,7 +69,7 @@ expect 0 "folds" "$dorm" train -q -s data.train=part1 -s selection.folds=3 -s so
   -s output.model=folds.dorm
 settings="-s diversity.groups=host -s solver.gap=1e-5 -s output.checkpoint=run.checkpoint"
 expect 0 "left alone" $train $settings -s output.model=alone.dorm
-expect 1 "stopped" $train $settings -s output.model=resumed.dorm -s solver.time_limit=1e-7
+expect 1 "stopped" $train $settings -s output.model=resumed.dorm -s solver.max_seconds=6e-6
 expect 4 "other groups do not go on from it" $train $settings -s diversity.groups=feature:3 --resume
 one_line_with "belongs to other settings, data or threads"
 expect 0 "goes on" $train $settings -s output.model=resumed.dorm --resume

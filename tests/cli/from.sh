@@ -76,7 +76,7 @@ result $? "solver.start = from: a start at the model for each rho"
 expect 0 "whole" "$dorm" train -q -s data.train=new.txt -s data.from=old.dorm -s solver.rho=0.5,1 -s solver.gap=1e-6 -s output.model=whole.dorm
 for limit in 1 2 3; do
   "$dorm" train -q -r -s data.train=new.txt -s data.from=old.dorm -s solver.rho=0.5,1 -s solver.gap=1e-6 \
-    -s solver.time_limit=1e-9 -s output.checkpoint=checkpoint -s output.model=stopped.dorm > out 2> err
+    -s solver.max_seconds=6e-8 -s output.checkpoint=checkpoint -s output.model=stopped.dorm > out 2> err
 done
 cp old.dorm kept.dorm
 cp new.dorm old.dorm

@@ -42,7 +42,7 @@ sed 's/^\[solver\]/[solver]\ngap = 1e-5/' config.ini > slow.ini
 expect 0 "left alone" "$dorm" train slow.ini -q -s output.model=alone.dorm
 for moment in 0.05 0.1 0.2 0.3 0.5; do
   "$dorm" train slow.ini -q --resume -s output.model=killed.dorm -s output.checkpoint=run.checkpoint \
-    -s output.checkpoint_minutes=0 > out 2> err &
+    -s output.checkpoint_seconds=0 > out 2> err &
   pid=$!
   sleep $moment
   strike $pid

@@ -144,7 +144,7 @@ kill_one() {
 
 # ---- A process dies in mid-training: the job ends, and fewer processes go on from the checkpoint.
 "$dorm" generate artificial -o large.txt --queries 200 -d 40 -f 20 > /dev/null
-path="-s solver.C=0.1,1,10,100 -s solver.gap=1e-5 -s output.checkpoint=run -s output.checkpoint_minutes=0"
+path="-s solver.C=0.1,1,10,100 -s solver.gap=1e-5 -s output.checkpoint=run -s output.checkpoint_seconds=0"
 common="-q -s solver.shards=8 -s solver.threads=1 -s ranking.rounds=1 -s data.rank_block=0"
 # shellcheck disable=SC2086
 expect 0 "left alone" many 2 large.txt -s output.model=left.dorm $path
@@ -167,7 +167,7 @@ absent killed.dorm
 # ---- A disk that is full under the parts of one process: that is a warning, and the checkpoint before still stands. The
 # time limit lets the job end after one pass, with a save that fails.
 # shellcheck disable=SC2086
-full_disk large.txt -s output.model=killed.dorm -s solver.time_limit=0.0001 $path --resume
+full_disk large.txt -s output.model=killed.dorm -s solver.max_seconds=0.006 $path --resume
 result $((! ($? == 1))) "a full disk ends no training, its time limit does"
 grep -q "warning: run\.shard-[4-8]-of-8\..: cannot write" err
 result $? "the part that the full disk has no room for is named"
@@ -181,11 +181,11 @@ same_model left.dorm killed.dorm
 # ---- A job that is to replace the checkpoint of another, and whose every save fails on one process, leaves that of the
 # other whole: it ends as if there had been nothing in between.
 # shellcheck disable=SC2086
-expect 1 "stopped after a pass" many 2 large.txt -s output.model=first.dorm $path -s solver.time_limit=0.0001
+expect 1 "stopped after a pass" many 2 large.txt -s output.model=first.dorm $path -s solver.max_seconds=0.006
 [ -e run ] && [ -e run.shard-8-of-8.b ]
 result $? "there is a first checkpoint"
 # shellcheck disable=SC2086
-full_disk large.txt -s output.model=first.dorm $path -s solver.time_limit=0.0005 --overwrite
+full_disk large.txt -s output.model=first.dorm $path -s solver.max_seconds=0.03 --overwrite
 result $((! ($? == 1))) "the job that replaces it is stopped"
 grep -q "warning: run\.shard-[4-8]-of-8\..: cannot write" err
 result $? "its save fails"

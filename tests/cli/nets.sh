@@ -111,8 +111,8 @@ expect 3 "no model" net -s net.start=file:none.dorm -s output.model=no.dorm
 absent no.dorm
 
 # Stops: out of time, and rates that are too large.
-expect 1 "a time limit" net -s net.epochs=1000000 -s net.patience=0 -s solver.time_limit=0.005 -s output.model=short.dorm
-holds err "stopped at solver.time_limit"
+expect 1 "a time limit" net -s net.epochs=1000000 -s net.patience=0 -s solver.max_seconds=0.3 -s output.model=short.dorm
+holds err "stopped at solver.max_seconds"
 expect 0 "it scores" "$dorm" eval short.dorm test.txt -m ndcg@10
 expect 1 "a rate too large" net -s net.learning_rate=1e250 -s net.seed=1 -s output.model=large.dorm
 holds err "left the range of numbers in epoch 1; the net of epoch 0 was kept"

@@ -264,13 +264,13 @@ stopped TERM '"event":"step".*Gram matrix' "$dorm" train wide.txt --log log.json
 result $? "a stop while a Gram matrix is built ends with exit code 1 (got $code)"
 holds err "stopped on request"
 without err "residual trace" # which is said of a matrix that is done
-expect 1 "stopped with a checkpoint" "$dorm" train config.ini -q -s solver.time_limit=1e-9 -s output.checkpoint=here
+expect 1 "stopped with a checkpoint" "$dorm" train config.ini -q -s solver.max_seconds=6e-8 -s output.checkpoint=here
 [ -s here ]
 result $? "the checkpoint"
 expect 2 "a checkpoint in the way" "$dorm" train config.ini -q -s output.checkpoint=here
 one_line_with "here: a checkpoint is there already: output.resume = yes (--resume)"
 expect 0 "resume" "$dorm" train config.ini -q -s output.checkpoint=here --resume
-expect 1 "stopped again" "$dorm" train config.ini -q -s solver.time_limit=1e-9 -s output.checkpoint=here
+expect 1 "stopped again" "$dorm" train config.ini -q -s solver.max_seconds=6e-8 -s output.checkpoint=here
 expect 0 "overwrite" "$dorm" train config.ini -q -s output.checkpoint=here --overwrite
 absent here
 

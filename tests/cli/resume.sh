@@ -17,7 +17,7 @@ gap = 1e-4
 C = 1, 10, 100
 threads = 1
 [output]
-checkpoint_minutes = 0
+checkpoint_seconds = 0
 EOF
 expect 0 "left alone" "$dorm" train config.ini -q -s output.model=alone.dorm -s output.checkpoint=alone.checkpoint
 absent alone.checkpoint
@@ -41,7 +41,7 @@ cmp -s one two
 result $? "the same model"
 
 # A checkpoint of other settings, a damaged checkpoint, and --resume without one.
-expect 1 "stopped" "$dorm" train config.ini -q -s solver.time_limit=0.0005 -s output.checkpoint=c -s output.model=m
+expect 1 "stopped" "$dorm" train config.ini -q -s solver.max_seconds=0.03 -s output.checkpoint=c -s output.model=m
 expect 4 "other settings" "$dorm" train config.ini -q --resume -s solver.gap=1e-3 -s output.checkpoint=c -s output.model=n
 one_line_with "c: the checkpoint belongs to other settings"
 absent n
@@ -54,7 +54,7 @@ one_line_with "c: the checkpoint is damaged"
 cross="train config.ini -q -s data.validation= -s selection.folds=3 -s solver.C=1,10 -s output.model=folds.dorm"
 expect 0 "left alone" "$dorm" $cross
 mv folds.dorm folds.alone
-expect 1 "stopped among folds" "$dorm" $cross -s solver.time_limit=1e-9 -s output.checkpoint=folds
+expect 1 "stopped among folds" "$dorm" $cross -s solver.max_seconds=6e-8 -s output.checkpoint=folds
 one_line_with "during cross-validation: the model is the ridge start on all training data"
 expect 0 "the start can be used" "$dorm" predict folds.dorm train.txt
 [ -s folds ]
@@ -66,7 +66,7 @@ cmp -s one two
 result $? "the same model as without a stop"
 cross="$cross -s kernel.kernel=rbf -s kernel.rank=5"
 rm folds.dorm
-expect 1 "stopped among folds, with a kernel" "$dorm" $cross -s solver.time_limit=1e-9 -s output.checkpoint=folds
+expect 1 "stopped among folds, with a kernel" "$dorm" $cross -s solver.max_seconds=6e-8 -s output.checkpoint=folds
 one_line_with "during cross-validation: the model is made of the candidates of fold 1"
 holds out "value: ndcg@10 on the held-out queries of one fold"
 grep -q '^held-out ndcg@10 ' out && ! grep -q cross-validat out
@@ -82,7 +82,7 @@ result $? "the same model as without a stop"
 
 # A checkpoint belongs to the contents of the files that settings name.
 printf '1\n0.6\n0.5\n0\n' > c.txt
-expect 1 "stopped" "$dorm" train config.ini -q -s ranking.position_weights=file:c.txt -s solver.time_limit=0.0005 \
+expect 1 "stopped" "$dorm" train config.ini -q -s ranking.position_weights=file:c.txt -s solver.max_seconds=0.03 \
   -s output.checkpoint=f -s output.model=m
 printf '1\n0.7\n0.5\n0\n' > c.txt
 expect 4 "another file of position weights" "$dorm" train config.ini -q --resume -s ranking.position_weights=file:c.txt \
@@ -98,7 +98,7 @@ for name in 'my costs.txt' 'a:b.txt' '"a,b.txt"'; do
   file=$(echo "$name" | tr -d '"')
   costs="train config.ini -q -s data.validation= -s solver.C=100"
   table_of_costs 0 > "$file"
-  expect 1 "stopped with costs from $name" "$dorm" $costs --overwrite -s "loss.name=cost:file=$name" -s solver.time_limit=1e-9 \
+  expect 1 "stopped with costs from $name" "$dorm" $costs --overwrite -s "loss.name=cost:file=$name" -s solver.max_seconds=6e-8 \
     -s output.checkpoint=f -s output.model=m
   table_of_costs 0.5 > "$file"
   expect 4 "another table of costs in $name" "$dorm" $costs --resume -s "loss.name=cost:file=$name" \
@@ -109,7 +109,7 @@ for name in 'my costs.txt' 'a:b.txt' '"a,b.txt"'; do
     -s output.checkpoint=f -s output.model=m
   printf '1\n0.6\n0.5\n0\n' > "$file"
   expect 1 "stopped with weights from $name" "$dorm" train config.ini -q --overwrite -s "ranking.position_weights=file:$name" \
-    -s solver.time_limit=0.0005 -s output.checkpoint=f -s output.model=m
+    -s solver.max_seconds=0.03 -s output.checkpoint=f -s output.model=m
   printf '1\n0.7\n0.5\n0\n' > "$file"
   expect 4 "other weights in $name" "$dorm" train config.ini -q --resume -s "ranking.position_weights=file:$name" \
     -s output.checkpoint=f -s output.model=n
@@ -121,7 +121,7 @@ ${DORM_TEST_CC:-cc} -shared -fPIC -I"$srcdir/include" -o first.so \
 for name in 'from ./loss.so' 'reciprocal from  ./loss.so'; do
   module="train config.ini -q -s data.validation= -s output.checkpoint=f -s output.model=m"
   cp first.so loss.so
-  expect 1 "stopped with a loss $name" "$dorm" $module --overwrite -s "loss.name=$name" -s solver.time_limit=1e-9
+  expect 1 "stopped with a loss $name" "$dorm" $module --overwrite -s "loss.name=$name" -s solver.max_seconds=6e-8
   echo >> loss.so # another file, which the loader reads as before
   expect 4 "another module in $name" "$dorm" $module --resume -s "loss.name=$name"
   one_line_with "f: the checkpoint belongs to other settings"

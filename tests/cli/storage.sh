@@ -105,7 +105,7 @@ C = 1, 10, 100
 threads = 1
 [output]
 checkpoint = killed.checkpoint
-checkpoint_minutes = 0
+checkpoint_seconds = 0
 EOF
 expect 0 "left alone" "$dorm" train config.ini -q -s data.storage=dense -s output.model=alone.dorm \
   -s output.checkpoint=alone.checkpoint

@@ -50,7 +50,7 @@ for limit in ${2:-2 8 128}; do # with less there is no room for the message, nor
   codes="$codes $code"
   full $limit new.dorm "$dorm" train -q -s data.train=data.txt -s solver.C=3 -s output.model=new.dorm
   full $limit new.dorm "$dorm" train -q -s data.train=data.txt -s solver.C=3 -s output.model=new.dorm --log new.log \
-    -s output.checkpoint=run -s output.checkpoint_minutes=0
+    -s output.checkpoint=run -s output.checkpoint_seconds=0
   rm -f run
   full $limit new.cache "$dorm" cache data.txt -o new.cache
   codes="$codes $code"

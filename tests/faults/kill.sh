@@ -23,7 +23,7 @@ position_weights = power:0.5
 [output]
 model = new.dorm
 checkpoint = run
-checkpoint_minutes = 0
+checkpoint_seconds = 0
 END
 # The time that training takes if it is not killed, in milliseconds.
 begin=$(date +%s%N)
@@ -56,7 +56,7 @@ while [ $kills -lt "$count" ] && [ $round -lt $((10 * count)) ]; do
   [ ! -s broken ]
   result $? "the log has whole lines after $moment s"
   if [ -e run ]; then
-    "$dorm" train config.ini -q --resume -s solver.time_limit=1e-9 -s output.model=stopped.dorm > out 2> err
+    "$dorm" train config.ini -q --resume -s solver.max_seconds=6e-8 -s output.model=stopped.dorm > out 2> err
     code=$?
     [ $code = 1 ] || [ $code = 0 ]
     result $? "the checkpoint is whole after $moment s: exit code $code"

@@ -49,7 +49,7 @@ dorm_status fault_train(dorm_context *context, const char *texts, uint64_t *resu
 
 static dorm_status train_default(dorm_context *context, uint64_t *result)
 {
-  return fault_train(context, FAULT_SMALL "ranking.rounds=2;loss.truncation=2,3;output.checkpoint_minutes=0", result);
+  return fault_train(context, FAULT_SMALL "ranking.rounds=2;loss.truncation=2,3;output.checkpoint_seconds=0", result);
 }
 
 /* Several paths at the same time. */
@@ -219,7 +219,7 @@ static dorm_status train_resumed(dorm_context *context, uint64_t *result)
 {
   char texts[300];
   int left = 30;
-  snprintf(texts, sizeof texts, FAULT_SMALL "output.checkpoint=%s;output.checkpoint_minutes=0;output.resume=yes",
+  snprintf(texts, sizeof texts, FAULT_SMALL "output.checkpoint=%s;output.checkpoint_seconds=0;output.resume=yes",
            fault_path("run"));
   dorm_context_set_cancel(context, stop, &left);
   uint64_t unused = 0;

@@ -26,7 +26,7 @@ static dorm_status train(dorm_context *context, bool has_features, const char *p
       {"loss.truncation", "2"},
       {"solver.max_iterations", "20"},
       {"ranking.position_weights", "power:0.5"},
-      {"output.checkpoint_minutes", "0"},
+      {"output.checkpoint_seconds", "0"},
   };
   dorm_settings *settings = NULL;
   fuzz_require_ok(context, dorm_settings_new(context, &settings), "settings");

@@ -55,7 +55,7 @@ static void resuming_ends_at_the_same_model(void)
                                           {"ranking.rounds", "2"},
                                           {"solver.gap", "1e-4"},
                                           {"output.checkpoint", "unit-checkpoint"},
-                                          {"output.checkpoint_minutes", "0"},
+                                          {"output.checkpoint_seconds", "0"},
                                           {"output.resume", "yes"}};
   static const char *const variants[][2] = {{"selection.average", "2"},
                                             {"selection.folds", "3"},
@@ -109,7 +109,7 @@ static void bad_checkpoints_are_refused(void)
   static const char *const pairs[][2] = {{"solver.C", "1, 30"},
                                          {"solver.gap", "1e-4"},
                                          {"output.checkpoint", "unit-checkpoint"},
-                                         {"output.checkpoint_minutes", "0"},
+                                         {"output.checkpoint_seconds", "0"},
                                          {"output.resume", "yes"}};
   dorm_context *context = unit_context();
   dorm_dataset *train = training_artificial_data(context, 1, 20);
@@ -181,7 +181,7 @@ static void parts_of_two_saves_are_not_mixed(void)
                                          {"solver.gap", "1e-4"},
                                          {"solver.shards", "2"},
                                          {"output.checkpoint", "unit-checkpoint"},
-                                         {"output.checkpoint_minutes", "60"},
+                                         {"output.checkpoint_seconds", "3600"},
                                          {"output.resume", "overwrite"}};
   dorm_context *context = unit_context();
   dorm_dataset *train = training_artificial_data(context, 1, 20);
@@ -243,7 +243,7 @@ static void an_empty_working_set_resumes(void)
                                          {"solver.C", "1"},
                                          {"solver.gap", "1e-6"},
                                          {"output.checkpoint", "unit-checkpoint"},
-                                         {"output.checkpoint_minutes", "0"},
+                                         {"output.checkpoint_seconds", "0"},
                                          {"output.resume", "yes"}};
   dorm_context *context = unit_context();
   dorm_dataset *train = separable(context);

@@ -332,9 +332,9 @@ static void a_stop_keeps_what_there_is(void)
   }
   w.made->most = 0;
   dorm_training *training = NULL;
-  set(&w, "solver.time_limit", "1e-9");
+  set(&w, "solver.max_seconds", "6e-8");
   UNIT_FAILS(w.context, run(w.context, w.settings, "3", w.train, w.validation, w.made, &training), DORM_STOPPED,
-             "stopped at solver.time_limit = 1e-09 minutes");
+             "stopped at solver.max_seconds = 6e-08");
   CU_ASSERT_PTR_NOT_NULL_FATAL(training);
   CU_ASSERT_PTR_NOT_NULL(dorm_training_model(training));
   check_order(training);
@@ -351,7 +351,7 @@ static void resumed_paths_are_those_of_one_go(void)
   dorm_training *whole = NULL;
   UNIT_OK(w.context, run(w.context, w.settings, "2", w.train, w.validation, w.made, &whole));
   set(&w, "output.checkpoint", "unit-paths-checkpoint");
-  set(&w, "output.checkpoint_minutes", "0");
+  set(&w, "output.checkpoint_seconds", "0");
   set(&w, "output.resume", "yes");
   w.made->most = 2;
   for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {

@@ -72,7 +72,7 @@ static void numbers_keep_their_bounds(void)
       {"solver.ridge", true, 1e-12, 1e12},
       {"solver.threads", false, 0, 1024},
       {"solver.shards", false, 1, 1e5},
-      {"solver.time_limit", false, 0, 1e9},
+      {"solver.max_seconds", false, 0, 1e9},
       {"solver.weight_min", false, -1e9, 1e9},
       {"solver.weight_max", false, -1e9, 1e9},
       {"diversity.top", false, 1, 1e9},
@@ -91,7 +91,7 @@ static void numbers_keep_their_bounds(void)
       {"factorization.rank", false, 1, 1000},
       {"factorization.penalty", false, 1e-6, 1e9},
       {"factorization.rounds", false, 0, 1000},
-      {"output.checkpoint_minutes", false, 0, 1e9},
+      {"output.checkpoint_seconds", false, 0, 1e9},
   };
   size_t num_numbers = 0;
   for (size_t i = 0; i < DORM__NUM_SETTINGS; i++)

@@ -276,7 +276,7 @@ static void stopped_trainings_go_on(void)
   dorm_settings *settings = plain_settings(context, "rsvm");
   UNIT_OK(context, dorm_settings_set(context, settings, "selection.folds", "2"));
   UNIT_OK(context, dorm_settings_set(context, settings, "output.checkpoint", "unit-structured-checkpoint"));
-  UNIT_OK(context, dorm_settings_set(context, settings, "output.checkpoint_minutes", "0"));
+  UNIT_OK(context, dorm_settings_set(context, settings, "output.checkpoint_seconds", "0"));
   UNIT_OK(context, dorm_settings_set(context, settings, "output.resume", "yes"));
   dorm_training *whole = NULL, *resumed = NULL;
   unlink("unit-structured-checkpoint");

@@ -350,13 +350,13 @@ static void bounds_away_from_zero_hold(void)
 
 static void the_time_limit_leaves_a_model(void)
 {
-  static const char *const pairs[] = {"solver.time_limit", "1e-9", "ranking.rounds", "3", NULL};
+  static const char *const pairs[] = {"solver.max_seconds", "6e-8", "ranking.rounds", "3", NULL};
   dorm_context *context = unit_context();
   dorm_dataset *train = training_random_data(context, unit_seed(), 30, 5, false);
   dorm_settings *settings = training_settings(context, pairs);
   dorm_training *training = NULL;
   UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &training), DORM_STOPPED,
-             "solver.time_limit = 1e-09 minutes");
+             "solver.max_seconds = 6e-08");
   CU_ASSERT_PTR_NOT_NULL_FATAL(training);
   CU_ASSERT_PTR_NOT_NULL_FATAL(dorm_training_model(training));
   CU_ASSERT_EQUAL(dorm_training_num_candidates(training), 2); /* the start, and a solve of one pass */
@@ -368,7 +368,7 @@ static void the_time_limit_leaves_a_model(void)
   CU_ASSERT_TRUE(spread > 0 && isfinite(spread));
   dorm_training_free(training);
   training = NULL;
-  UNIT_OK(context, dorm_settings_set(context, settings, "solver.time_limit", "10"));
+  UNIT_OK(context, dorm_settings_set(context, settings, "solver.max_seconds", "600"));
   UNIT_OK(context, dorm_train(context, settings, train, NULL, &training));
   dorm_training_free(training);
   dorm_settings_free(settings);
