@@ -91,8 +91,6 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                              NULL},
     [DORM__KERNEL_RANK] = {"kernel.rank", DORM_SETTING_INTEGER, 1, 0, 1e6, NULL, "200",
                            "rank of the approximation of the Gram matrix; 0: the whole matrix", NULL},
-    [DORM__KERNEL_SEED] = {"kernel.seed", DORM_SETTING_INTEGER, 0, 0, 1e15, NULL, "1",
-                           "seed of the random numbers of kernels", NULL},
     [DORM__TRAINING_TRAINER] =
         {"training.trainer", DORM_SETTING_CHOICE, 1, NO_BOUNDS, "svm, ridge, smooth, adarank, trees, net", "svm",
          "trainers that make the candidates: svm is the structured SVM, which starts from ridge "
@@ -102,6 +100,9 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          "are boosted regression trees; net is a net trained by gradients on scores "
          "(LambdaRank)",
          NULL},
+    [DORM__TRAINING_SEED] =
+        {"training.seed", DORM_SETTING_INTEGER, 1, 0, 1e15, NULL, "1, 2, 3",
+         "seeds of all random numbers: the trainer net makes a net of each, everything else takes the first", NULL},
     [DORM__TREES_OBJECTIVE] =
         {"trees.objective", DORM_SETTING_CHOICE, 1, NO_BOUNDS, "dorm, lambda, ordinal, classification, regression",
          "dorm",
@@ -147,8 +148,6 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                               "rounds without a better value of selection.measure on the validation data after which "
                               "boosting stops; 0: never",
                               NULL},
-    [DORM__TREES_SEED] = {"trees.seed", DORM_SETTING_INTEGER, 0, 0, 1e15, NULL, "1",
-                          "seed that draws the documents and features of each tree", NULL},
     [DORM__NET_HIDDEN] = {"net.hidden", DORM_SETTING_INTEGER, 1, 0, 1e4, NULL, "10",
                           "hidden tanh units of a net; 0: a single layer, whose scores are linear", NULL},
     [DORM__NET_LAMBDA] =
@@ -179,8 +178,6 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                          "where a net starts: at random weights, at ridge regression, or at a linear model from a "
                          "file (auto: ridge; with schedule donmez random)",
                          NULL},
-    [DORM__NET_SEED] = {"net.seed", DORM_SETTING_INTEGER, 1, 0, 1e15, NULL, "1, 2, 3",
-                        "seeds that draw the start and the order of the queries", NULL},
     [DORM__SMOOTH_COST] =
         {"smooth.cost", DORM_SETTING_TEXT, 0, NO_BOUNDS, NULL, "ranknet",
          "the cost on scores that a linear model minimises, a lambda-function that has one: ranknet (pairwise logistic "
@@ -324,8 +321,6 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          "cross-validation; the model is trained on all queries (auto: 5 where trees are trained without "
          "validation data and without an earlier model, and there are as many queries, otherwise 0)",
          NULL},
-    [DORM__SELECTION_SEED] = {"selection.seed", DORM_SETTING_INTEGER, 0, 0, 1e15, NULL, "1",
-                              "seed that draws the folds", NULL},
     [DORM__SELECTION_RETRAIN] = {"selection.retrain", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "no, yes", "no",
                                  "train the chosen candidates again on training and validation data together", NULL},
     [DORM__STREAM_EVERY] = {"stream.every", DORM_SETTING_INTEGER, 0, 1, 1e15, NULL, "1000",
@@ -350,8 +345,6 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                              NULL},
     [DORM__RATINGS_LEAST_REST] = {"ratings.least_rest", DORM_SETTING_INTEGER, 0, 1, 1e9, NULL, "10",
                                   "for a split: users with fewer held-out ratings are dropped", NULL},
-    [DORM__RATINGS_SEED] = {"ratings.seed", DORM_SETTING_INTEGER, 0, 0, 1e15, NULL, "1",
-                            "seed that draws the split, the folds and the start of factorisations", NULL},
     [DORM__RATINGS_FOLDS] =
         {"ratings.folds", DORM_SETTING_INTEGER, 0, 1, 100, NULL, "5",
          "folds of each user's ratings; each fold is predicted from the others (1: from all, for baselines)", NULL},
@@ -440,6 +433,11 @@ static const dorm__gone_setting gone_settings[] = {
     {"net.rate", NULL, "it is now net.learning_rate"},
     {"output.checkpoint_minutes", NULL, "use output.checkpoint_seconds, in seconds"},
     {"solver.time_limit", NULL, "use solver.max_seconds, in seconds"},
+    {"kernel.seed", NULL, "use training.seed"},
+    {"trees.seed", NULL, "use training.seed"},
+    {"net.seed", NULL, "use training.seed"},
+    {"selection.seed", NULL, "use training.seed"},
+    {"ratings.seed", NULL, "use training.seed"},
 };
 
 /* Whether `word` is among the words of "a, b, c". */

@@ -100,7 +100,7 @@ dorm_status dorm__folds_train(const dorm__job *job, const dorm__grid *grid, dorm
     status = dorm__out_of_memory(job->context, "folds");
   if (status == DORM_OK) {
     dorm__random random;
-    dorm__random_seed(&random, dorm__settings_integer(job->settings, DORM__SELECTION_SEED));
+    dorm__random_seed(&random, dorm__settings_integer(job->settings, DORM__TRAINING_SEED));
     dorm__random_permutation(&random, num_queries, fold_of);
     for (size_t q = 0; q < num_queries; q++)
       fold_of[q] %= job->num_folds;

@@ -395,7 +395,7 @@ static void note_unused_settings(const dorm__job *job, bool chooses)
                                          DORM__SOLVER_ORACLE,
                                          DORM__SOLVER_SOLVER};
   static const dorm__setting of_model = DORM__SOLVER_RHO;
-  static const dorm__setting of_kernels[] = {DORM__KERNEL_RANK, DORM__KERNEL_SEED};
+  static const dorm__setting of_kernels = DORM__KERNEL_RANK;
   static const dorm__setting of_choice[] = {DORM__SELECTION_MEASURE, DORM__SELECTION_AVERAGE, DORM__SELECTION_START,
                                             DORM__SELECTION_RETRAIN};
   static const dorm__setting of_both = DORM__SELECTION_RETRAIN;
@@ -412,8 +412,7 @@ static void note_unused_settings(const dorm__job *job, bool chooses)
   } groups[] = {
       {!has_trainer(job, &dorm__svm_trainer), sizeof of_svm / sizeof *of_svm, of_svm,
        "it is for training.trainer = svm"},
-      {dorm__kernel_is_linear(job->kernels.kernel), sizeof of_kernels / sizeof *of_kernels, of_kernels,
-       "the kernel is linear"},
+      {dorm__kernel_is_linear(job->kernels.kernel), 1, &of_kernels, "the kernel is linear"},
       {!job->from, 1, &of_model, "there is no data.from"},
       {!*dorm__settings_text(job->given, DORM__FEATURES_CROSS), 1, &of_cross, "there is no features.cross"},
       {!has_clicks, sizeof of_clicks / sizeof *of_clicks, of_clicks, "there is no data.clicks"},

@@ -43,7 +43,7 @@ dorm_status dorm__kernel_grid_features(dorm_context *context, const dorm__kernel
   *factor = NULL;
   dorm__kernel_options options = {
       .rank = (size_t)dorm__settings_number_at(grid->settings, DORM__KERNEL_RANK, index % grid->num_ranks),
-      .seed = dorm__settings_integer(grid->settings, DORM__KERNEL_SEED),
+      .seed = dorm__settings_integer(grid->settings, DORM__TRAINING_SEED),
       .num_threads = num_threads,
   };
   double started = dorm__seconds();

@@ -22,7 +22,7 @@
 static const dorm__combined_list lists[] = {{DORM__NET_HIDDEN, "hidden", true},
                                             {DORM__NET_LEARNING_RATE, "learning_rate", false},
                                             {DORM__NET_PENALTY, "penalty", false},
-                                            {DORM__NET_SEED, "seed", false}};
+                                            {DORM__TRAINING_SEED, "seed", false}};
 enum { HIDDEN, RATE, PENALTY, SEED, NUM_LISTS };
 
 /* One combination. */

@@ -397,7 +397,7 @@ static dorm_status open_growing(growing *made)
                                     .docs_share = values[DORM__TREE_ROW_SHARE],
                                     .features_share = values[DORM__TREE_FEATURE_SHARE],
                                     .bags = dorm__settings_integer(job->settings, DORM__TREES_BAGS),
-                                    .seed = (uint64_t)dorm__settings_number(job->settings, DORM__TREES_SEED),
+                                    .seed = (uint64_t)dorm__settings_number(job->settings, DORM__TRAINING_SEED),
                                     .first_draw = made->start->earlier.num_trees,
                                     .num_threads = job->num_threads};
   if (all->validation)

@@ -49,7 +49,7 @@ dorm_status dorm__factorization_options_from(dorm_context *context, const dorm_s
                                            .scale = start_scale,
                                            .penalty = dorm__settings_number(settings, DORM__FACTORIZATION_PENALTY),
                                            .gap = dorm__settings_number(settings, DORM__SOLVER_GAP),
-                                           .seed = dorm__settings_integer(settings, DORM__RATINGS_SEED),
+                                           .seed = dorm__settings_integer(settings, DORM__TRAINING_SEED),
                                            .num_threads = dorm__rating_threads(settings)};
   if (!dorm__settings_is_auto(settings, DORM__SELECTION_MEASURE))
     options->selection_measure = dorm__settings_text(settings, DORM__SELECTION_MEASURE);

@@ -37,7 +37,7 @@ dorm_status dorm__split_options_from(dorm_context *context, const dorm_settings 
   const char *argument = NULL;
   size_t counts[3];
   *options = (dorm__split_options){.least_rest = dorm__settings_integer(settings, DORM__RATINGS_LEAST_REST),
-                                   .seed = dorm__settings_integer(settings, DORM__RATINGS_SEED)};
+                                   .seed = dorm__settings_integer(settings, DORM__TRAINING_SEED)};
   if (dorm__spec_is(text, "given", &argument) && parse_counts(argument, 1, counts)) {
     options->kind = DORM__SPLIT_GIVEN;
     options->given = counts[0];
@@ -59,7 +59,7 @@ dorm_status dorm__split_options_from(dorm_context *context, const dorm_settings 
 dorm__rating_feature_options dorm__rating_feature_options_from(const dorm_settings *settings)
 {
   dorm__rating_feature_options made = {.fit = {.rank = dorm__settings_integer(settings, DORM__RATINGS_RANK),
-                                               .seed = dorm__settings_integer(settings, DORM__RATINGS_SEED),
+                                               .seed = dorm__settings_integer(settings, DORM__TRAINING_SEED),
                                                .num_threads = dorm__rating_threads(settings)},
                                        .num_folds = dorm__settings_integer(settings, DORM__RATINGS_FOLDS),
                                        .num_repeats = dorm__settings_integer(settings, DORM__RATINGS_REPEATS)};

@@ -40,25 +40,25 @@ printf 'settings\tsingle layer\t10 hidden units\n' > "$work/table"
 while read -r settings; do
   options=
   for setting in $settings; do
-    options="$options -s net.$setting"
+    options="$options -s $setting"
   done
   printf '%s\t%s\t%s\n' "$settings" "$(mean_of "$work/train@" "$work/rest@" "$folds/vali.txt" -s net.hidden=0 $options)" \
     "$(mean_of "$work/train@" "$work/rest@" "$folds/vali.txt" -s net.hidden=10 $options)" >> "$work/table"
 done << 'END'
-seed=1,2,3
-seed=1
-start=random
-start=random seed=1
-learning_rate=0.003
-learning_rate=0.03
-batch=1
-batch=30
-batch=100
-penalty=0.001
-penalty=0.01
-lambda=ranknet
-lambda=softmax
-schedule=donmez learning_rate=0.01 seed=1
+training.seed=1,2,3
+training.seed=1
+net.start=random
+net.start=random training.seed=1
+net.learning_rate=0.003
+net.learning_rate=0.03
+net.batch=1
+net.batch=30
+net.batch=100
+net.penalty=0.001
+net.penalty=0.01
+net.lambda=ranknet
+net.lambda=softmax
+net.schedule=donmez net.learning_rate=0.01 training.seed=1
 END
 keep table nets-choice "Settings of nets, NDCG@10 on the validation parts, means of the five folds" < "$work/table"
 

@@ -91,7 +91,7 @@ def measure(dorm, sides, seed, methods):
     """NDCG@10 of each method on one split."""
     found = {}
     with tempfile.TemporaryDirectory() as folder:
-        base = ["-q", "-s", "ratings.seed=%d" % seed, "-s", "solver.threads=1"]
+        base = ["-q", "-s", "training.seed=%d" % seed, "-s", "solver.threads=1"]
         base_ratings = base + ["-s", "ratings.split=" + SPLIT, "-s",
                                "ratings.file=" + os.path.join(datasets.folder(), collaborative.RATINGS), "-s",
                                "ratings.users=%s/users" % sides, "-s", "ratings.items=%s/items" % sides]

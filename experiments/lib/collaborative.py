@@ -88,7 +88,7 @@ class Split:
 
     def ratings(self, output, write, *settings):
         arguments = ["ratings.file=" + os.path.join(datasets.folder(), RATINGS), "ratings.split=" + self.split,
-                     "ratings.seed=%d" % (1 + self.job["split"]), "ratings.output=" + output, "ratings.write=" + write,
+                     "training.seed=%d" % (1 + self.job["split"]), "ratings.output=" + output, "ratings.write=" + write,
                      "solver.threads=1"] + list(settings)
         self.dorm("ratings", "--quiet", *[word for setting in arguments for word in ("-s", setting)])
 
@@ -102,7 +102,7 @@ class Split:
         self.scores.append(name)
 
     def factorize(self, name, *settings):
-        arguments = ["ratings.file=all.train.tsv", "ratings.seed=%d" % (1 + self.job["split"]), "solver.threads=1",
+        arguments = ["ratings.file=all.train.tsv", "training.seed=%d" % (1 + self.job["split"]), "solver.threads=1",
                      "output.model=factors"] + list(settings)
         self.dorm("factorize", "--quiet", *[word for setting in arguments for word in ("-s", setting)])
         self.dorm("recommend", "factors", "--score", "all.test.tsv", "-o", name)

@@ -224,9 +224,9 @@ trained() {
   agree_on_nets $name
 }
 for normalisation in none global-minmax global-zscore; do
-  trained net_$normalisation 1 -s training.trainer=net -s net.seed=1 -s data.normalisation=$normalisation
-  trained five_$normalisation 5 -s training.trainer=net -s net.seed=1,2,3,4,5 -s data.normalisation=$normalisation
-  trained blend_$normalisation 1 -s training.trainer=svm,net -s net.seed=1 -s data.normalisation=$normalisation
+  trained net_$normalisation 1 -s training.trainer=net -s training.seed=1 -s data.normalisation=$normalisation
+  trained five_$normalisation 5 -s training.trainer=net -s training.seed=1,2,3,4,5 -s data.normalisation=$normalisation
+  trained blend_$normalisation 1 -s training.trainer=svm,net -s training.seed=1 -s data.normalisation=$normalisation
   grep '^feature' blend_$normalisation.dorm | grep -qv ' 0$'
   result $? "the blend has a linear part, too"
 done

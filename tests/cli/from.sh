@@ -92,10 +92,10 @@ result $? "a resumed training makes the same model"
 
 # ---- Nets and trees ----
 
-expect 0 "a net" "$dorm" train -q -s training.trainer=net -s net.hidden=3 -s net.epochs=3 -s net.seed=1 -s data.train=old.txt \
+expect 0 "a net" "$dorm" train -q -s training.trainer=net -s net.hidden=3 -s net.epochs=3 -s training.seed=1 -s data.train=old.txt \
   -s output.model=net.dorm
 expect 0 "a net that goes on" "$dorm" train -q -s training.trainer=net -s net.hidden=3 -s net.epochs=1 -s net.learning_rate=1e-12 \
-  -s net.seed=1 -s data.train=new.txt -s data.from=net.dorm -s output.model=on.dorm
+  -s training.seed=1 -s data.train=new.txt -s data.from=net.dorm -s output.model=on.dorm
 "$dorm" predict net.dorm validation.txt > scores
 "$dorm" predict on.dorm validation.txt | paste scores - | awk '{ d = $1 - $2; if (d * d > 1e-12) exit 1 }'
 result $? "a net begins at the earlier one"

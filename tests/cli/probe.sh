@@ -48,7 +48,7 @@ sys.exit(not good)
 END
 result $? "the JSON holds rows and curves"
 
-expect 0 "a net" "$dorm" train train.txt -q -s training.trainer=net -s net.epochs=3 -s net.seed=1,2 -s output.model=n.dorm
+expect 0 "a net" "$dorm" train train.txt -q -s training.trainer=net -s net.epochs=3 -s training.seed=1,2 -s output.model=n.dorm
 expect 0 "probe of a net" "$dorm" probe n.dorm train.txt --directions 20
 holds out "20 random directions"
 expect 0 "a kernel" "$dorm" train train.txt -q -s kernel.kernel=rbf -s kernel.rank=10 -s output.model=k.dorm

@@ -74,7 +74,7 @@ for threads in 1 2; do
 done
 cmp -s t1 t2
 result $? "threads change nothing"
-expect 0 "another seed" train $few -s trees.seed=2 -s output.model=seed.dorm
+expect 0 "another seed" train $few -s training.seed=2 -s output.model=seed.dorm
 grep -v '^checksum\|^setting' seed.dorm | cmp -s - t1
 [ $? = 1 ]
 result $? "another seed gives other trees"

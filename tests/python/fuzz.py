@@ -369,8 +369,8 @@ class Call:
                 "selection_folds",
                 "output_candidates",
                 "output_checkpoint",
-                "net_seed",
-                "solver_time_limit",
+                "training_seed",
+                "solver_max_seconds",
             ):
                 continue
             keywords[name] = self.pick(self.word, self.word, self.number, self.scalar)()

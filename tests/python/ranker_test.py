@@ -73,8 +73,8 @@ class LikeTheCommand(unittest.TestCase):
         )
 
     def test_nets(self):
-        expected, scores = self.command("training.trainer=net", "loss.name=ndcg@5", "net.epochs=4", "net.seed=1")
-        self.same(dorm.Ranker("ndcg@5", trainer="net", net_epochs=4, net_seed=1), expected, scores)
+        expected, scores = self.command("training.trainer=net", "loss.name=ndcg@5", "net.epochs=4", "training.seed=1")
+        self.same(dorm.Ranker("ndcg@5", trainer="net", net_epochs=4, training_seed=1), expected, scores)
 
     def test_trees(self):
         try:

@@ -94,7 +94,7 @@ def commands(model, is_factorisation):
         yield ["recommend", model, "--ratings", PAIRS]
         return
     train = ["train", "-q", "-s", f"data.train={DATA}", "-s", "solver.C=1", "-s", "ranking.rounds=1", "-s", "output.model=made",
-             "-s", "solver.ridge=1", "-s", "net.epochs=2", "-s", "net.hidden=0", "-s", "net.seed=1", "-s"]
+             "-s", "solver.ridge=1", "-s", "net.epochs=2", "-s", "net.hidden=0", "-s", "training.seed=1", "-s"]
     yield ["predict", model, DATA]
     yield ["predict", model, DATA, "--ranked", "-o", "made"]
     yield ["predict", model, DATA, "--diverse"]

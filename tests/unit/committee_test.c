@@ -39,7 +39,7 @@ static void score(dorm_context *context, const dorm_training *training, const do
   UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), dataset, 1, scores));
 }
 
-/* The two sides of each fold: the queries shuffled by selection.seed = 1 and dealt out. */
+/* The two sides of each fold: the queries shuffled by training.seed = 1 and dealt out. */
 typedef struct folds {
   dorm_dataset *train[FOLDS], *held_out[FOLDS];
 } folds;

@@ -193,7 +193,7 @@ static void rows_are_means_over_the_same_fits(void)
   double scale = 0;
   dorm__random random;
   memset(rows, 0, sizeof rows);
-  dorm__random_seed(&random, dorm__settings_integer(settings, DORM__RATINGS_SEED));
+  dorm__random_seed(&random, dorm__settings_integer(settings, DORM__TRAINING_SEED));
   for (size_t r = 0; r < REPEATS; r++) {
     CU_ASSERT_TRUE_FATAL(dorm__deal_folds(table, FOLDS, &random, part[r]));
     for (size_t e = 0; e < COUNT; e++)

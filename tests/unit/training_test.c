@@ -142,7 +142,7 @@ static void folds_hold_out_every_query_once(void)
   dorm_dataset *whole = training_artificial_data(context, 5, QUERIES_HERE);
   dorm_settings *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
   UNIT_OK(context, dorm_settings_set(context, settings, "selection.folds", "3"));
-  UNIT_OK(context, dorm_settings_set(context, settings, "selection.seed", "9"));
+  UNIT_OK(context, dorm_settings_set(context, settings, "training.seed", "9"));
   dorm_training *training = NULL;
   UNIT_OK(context, dorm_train(context, settings, whole, NULL, &training));
   CU_ASSERT_PTR_NOT_NULL_FATAL(training);

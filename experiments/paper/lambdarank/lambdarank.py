@@ -183,7 +183,7 @@ def run_all(jobs, what):
 
 def net(hidden, measure, *settings):
     """LambdaRank as in the paper's section 7, one candidate a rate."""
-    return ["training.trainer=net", "net.hidden=%d" % hidden, "net.schedule=donmez", "net.seed=1", "net.start=random",
+    return ["training.trainer=net", "net.hidden=%d" % hidden, "net.schedule=donmez", "training.seed=1", "net.start=random",
             "net.epochs=%d" % EPOCHS, "data.rank_block=0", "selection.measure=" + measure, "selection.average=1",
             *settings]
 
