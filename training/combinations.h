@@ -17,7 +17,7 @@ size_t dorm__combinations_count(const dorm__job *job, size_t num_lists, const do
  * of combinations. */
 size_t dorm__combination_values(const dorm__job *job, size_t num_lists, const dorm__combined_list *lists, size_t index,
                                 double *values);
-/* Appends what the values are to text[size], as in ":leaves=10,learning_rate=0.1"; what does not fit is cut. */
+/* Appends what the values are to text[size], as in ":leaves=10,rate=0.1"; what does not fit is cut. */
 void dorm__combination_say(const dorm__job *job, size_t num_lists, const dorm__combined_list *lists,
                            const double *values, size_t size, char *text);
 

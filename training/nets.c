@@ -20,7 +20,7 @@
 /* ---- The combinations of the settings ------------------------------------------------------- */
 
 static const dorm__combined_list lists[] = {{DORM__NET_HIDDEN, "hidden", true},
-                                            {DORM__NET_LEARNING_RATE, "learning_rate", false},
+                                            {DORM__NET_LEARNING_RATE, "rate", false},
                                             {DORM__NET_PENALTY, "penalty", false},
                                             {DORM__TRAINING_SEED, "seed", false}};
 enum { HIDDEN, RATE, PENALTY, SEED, NUM_LISTS };
@@ -29,7 +29,7 @@ enum { HIDDEN, RATE, PENALTY, SEED, NUM_LISTS };
 typedef struct choice {
   size_t lambda; /* its number */
   double values[NUM_LISTS];
-  char text[200]; /* "net:hidden=10,learning_rate=0.01" */
+  char text[200]; /* "net:hidden=10,rate=0.01" */
 } choice;
 
 static size_t count(const dorm__job *job)

@@ -8,7 +8,7 @@
 
 static const dorm__combined_list lists[DORM__NUM_TREE_LISTS] = {
     [DORM__TREE_LEAVES] = {DORM__TREES_LEAVES, "leaves", true},
-    [DORM__TREE_LEARNING_RATE] = {DORM__TREES_LEARNING_RATE, "learning_rate", true},
+    [DORM__TREE_LEARNING_RATE] = {DORM__TREES_LEARNING_RATE, "rate", true},
     [DORM__TREE_MIN_DOCS_IN_LEAF] = {DORM__TREES_MIN_DOCS_IN_LEAF, "min_docs_in_leaf", false},
     [DORM__TREE_ROW_SHARE] = {DORM__TREES_ROW_SHARE, "row_share", false},
     [DORM__TREE_FEATURE_SHARE] = {DORM__TREES_FEATURE_SHARE, "feature_share", false},

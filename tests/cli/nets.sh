@@ -118,7 +118,7 @@ expect 1 "a rate too large" net -s net.learning_rate=1e250 -s training.seed=1 -s
 holds err "left the range of numbers in epoch 1; the net of epoch 0 was kept"
 expect 0 "it scores" "$dorm" eval large.dorm test.txt -m ndcg@10
 expect 1 "one of two rates too large" net -s net.learning_rate=1e250,0.01 -s net.epochs=2 -s training.seed=1 -s output.model=large.dorm
-holds out "learning_rate=0.01"
+holds out "rate=0.01"
 
 # What has no effect, and what is refused.
 expect 0 "settings of nets for another trainer" "$dorm" train -s data.train=vali.txt -s training.trainer=ridge -s net.hidden=3 \

@@ -155,14 +155,14 @@ static void each_function_of_a_list_makes_candidates(void)
     "trees.leaves", leaves, "trees.objective", "lambda", "trees.lambda", function                                      \
   }
   static const alone each[] = {
-      {"lambda:leaves=3,learning_rate=0.3,lambda=1", LAMBDA("3", "ranknet:sigma=2")},
-      {"lambda:leaves=5,learning_rate=0.3,lambda=1", LAMBDA("5", "ranknet:sigma=2")},
-      {"lambda:leaves=3,learning_rate=0.3,lambda=2", LAMBDA("3", "ranknet-weight-pairs of map")},
-      {"lambda:leaves=5,learning_rate=0.3,lambda=2", LAMBDA("5", "ranknet-weight-pairs of map")},
-      {"regression:leaves=3,learning_rate=0.3", {"trees.leaves", "3", "trees.objective", "regression"}},
-      {"regression:leaves=5,learning_rate=0.3", {"trees.leaves", "5", "trees.objective", "regression"}},
-      {"dorm:leaves=3,learning_rate=0.3", LAMBDA("3", "dorm")},
-      {"dorm:leaves=5,learning_rate=0.3", LAMBDA("5", "dorm")}};
+      {"lambda:leaves=3,rate=0.3,lambda=1", LAMBDA("3", "ranknet:sigma=2")},
+      {"lambda:leaves=5,rate=0.3,lambda=1", LAMBDA("5", "ranknet:sigma=2")},
+      {"lambda:leaves=3,rate=0.3,lambda=2", LAMBDA("3", "ranknet-weight-pairs of map")},
+      {"lambda:leaves=5,rate=0.3,lambda=2", LAMBDA("5", "ranknet-weight-pairs of map")},
+      {"regression:leaves=3,rate=0.3", {"trees.leaves", "3", "trees.objective", "regression"}},
+      {"regression:leaves=5,rate=0.3", {"trees.leaves", "5", "trees.objective", "regression"}},
+      {"dorm:leaves=3,rate=0.3", LAMBDA("3", "dorm")},
+      {"dorm:leaves=5,rate=0.3", LAMBDA("5", "dorm")}};
   compare_with_each_alone(list, sizeof each / sizeof *each, each);
 }
 
@@ -170,10 +170,10 @@ static void each_start_of_a_list_makes_candidates(void)
 {
   static const char *const list[] = {"trees.start", "none, ridge", "trees.objective", "dorm, regression", NULL};
   static const alone each[] = {
-      {"dorm:leaves=4,learning_rate=0.3,start=none", {"trees.objective", "dorm"}},
-      {"dorm:leaves=4,learning_rate=0.3,start=ridge", {"trees.objective", "dorm", "trees.start", "ridge"}},
-      {"regression:leaves=4,learning_rate=0.3,start=none", {"trees.objective", "regression"}},
-      {"regression:leaves=4,learning_rate=0.3,start=ridge", {"trees.objective", "regression", "trees.start", "ridge"}}};
+      {"dorm:leaves=4,rate=0.3,start=none", {"trees.objective", "dorm"}},
+      {"dorm:leaves=4,rate=0.3,start=ridge", {"trees.objective", "dorm", "trees.start", "ridge"}},
+      {"regression:leaves=4,rate=0.3,start=none", {"trees.objective", "regression"}},
+      {"regression:leaves=4,rate=0.3,start=ridge", {"trees.objective", "regression", "trees.start", "ridge"}}};
   compare_with_each_alone(list, sizeof each / sizeof *each, each);
 }
 
@@ -181,12 +181,12 @@ static void each_start_of_a_list_makes_candidates(void)
 static void each_rank_block_makes_candidates(void)
 {
   static const char *const list[] = {"data.rank_block", "0, 0.5, 1", "trees.leaves", "3, 6", NULL};
-  static const alone each[] = {{"dorm:leaves=3,learning_rate=0.3", {"trees.leaves", "3", "data.rank_block", "0"}},
-                               {"dorm:leaves=6,learning_rate=0.3", {"trees.leaves", "6", "data.rank_block", "0"}},
-                               {"dorm:leaves=3,learning_rate=0.3", {"trees.leaves", "3", "data.rank_block", "0.5"}},
-                               {"dorm:leaves=6,learning_rate=0.3", {"trees.leaves", "6", "data.rank_block", "0.5"}},
-                               {"dorm:leaves=3,learning_rate=0.3", {"trees.leaves", "3", "data.rank_block", "1"}},
-                               {"dorm:leaves=6,learning_rate=0.3", {"trees.leaves", "6", "data.rank_block", "1"}}};
+  static const alone each[] = {{"dorm:leaves=3,rate=0.3", {"trees.leaves", "3", "data.rank_block", "0"}},
+                               {"dorm:leaves=6,rate=0.3", {"trees.leaves", "6", "data.rank_block", "0"}},
+                               {"dorm:leaves=3,rate=0.3", {"trees.leaves", "3", "data.rank_block", "0.5"}},
+                               {"dorm:leaves=6,rate=0.3", {"trees.leaves", "6", "data.rank_block", "0.5"}},
+                               {"dorm:leaves=3,rate=0.3", {"trees.leaves", "3", "data.rank_block", "1"}},
+                               {"dorm:leaves=6,rate=0.3", {"trees.leaves", "6", "data.rank_block", "1"}}};
   compare_with_each_alone(list, sizeof each / sizeof *each, each);
 }
 
