@@ -187,18 +187,6 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          NULL},
     [DORM__SMOOTH_C] = {"smooth.C", DORM_SETTING_NUMBER, 1, 1e-12, 1e12, NULL, "1, 10, 100, 1000",
                         "weight of the mean cost of a query against the squared norm |w - w0|^2/2", NULL},
-    [DORM__SMOOTH_GAP] = {"smooth.gap", DORM_SETTING_NUMBER, 0, 1e-14, 1, NULL, "1e-6",
-                          "relative duality gap at which a minimisation stops", NULL},
-    [DORM__SMOOTH_MAX_ITERATIONS] = {"smooth.max_iterations", DORM_SETTING_INTEGER, 0, 1, 1e9, NULL, "auto",
-                                     "largest number of passes over the data for one minimisation (auto: 1000, and 100 "
-                                     "for costs that are not known to be convex)",
-                                     NULL},
-    [DORM__SMOOTH_WIDTH] = {"smooth.width", DORM_SETTING_NUMBER, 0, 1e-6, 1e6, NULL, "4",
-                            "first width of the Gaussians of smoothrank, in units of the spread of the scores of ridge "
-                            "regression within queries",
-                            NULL},
-    [DORM__SMOOTH_STEPS] = {"smooth.steps", DORM_SETTING_INTEGER, 0, 1, 60, NULL, "6",
-                            "widths of smoothrank, each half of the one before; each makes a candidate", NULL},
     [DORM__ADARANK_ROUNDS] = {"adarank.rounds", DORM_SETTING_INTEGER, 1, 1, 1e6, NULL, "1, 2, 5, 10, 20, 50, 100, 200",
                               "rounds of boosting after which AdaRank makes a candidate, rising", NULL},
     [DORM__LOSS_NAME] = {"loss.name", DORM_SETTING_TEXT, 0, NO_BOUNDS, NULL, "ndcg",
@@ -438,6 +426,10 @@ static const dorm__gone_setting gone_settings[] = {
     {"net.seed", NULL, "use training.seed"},
     {"selection.seed", NULL, "use training.seed"},
     {"ratings.seed", NULL, "use training.seed"},
+    {"smooth.gap", NULL, "minimisations stop at a relative gap of 1e-6"},
+    {"smooth.max_iterations", NULL, "minimisations make at most 1000 passes, and 100 for costs that are not convex"},
+    {"smooth.width", NULL, "smoothrank begins at 4 times the spread of the scores of ridge regression"},
+    {"smooth.steps", NULL, "smoothrank has 6 widths"},
 };
 
 /* Whether `word` is among the words of "a, b, c". */

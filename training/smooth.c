@@ -9,10 +9,10 @@
  * F is strongly convex, and F(w) - |grad F(w)|^2 / 2 is below its least value: that is the dual value of the
  * certificate.
  *
- * SmoothRank (Chapelle and Wu 2010): `smoothrank` without a sigma is minimised for smooth.steps values of sigma, the
- * first being smooth.width times the spread of the scores at w0, each half of the one before and beginning at its
- * solution. w0 is the ridge regression. Each sigma makes a candidate; there is no dual value, and the candidate's text
- * has the length of the gradient, divided by |F|.
+ * SmoothRank (Chapelle and Wu 2010): `smoothrank` without a sigma is minimised for NUM_WIDTHS values of sigma. The
+ * first is first_width times the spread of the scores at w0. Each further one is half of the one before, and its
+ * minimisation begins at the solution before. w0 is the ridge regression. Each sigma makes a candidate; there is no
+ * dual value, and the candidate's text has the length of the gradient, divided by |F|.
  *
  * A candidate costs one pass over the rows for scores, one for the gradient, and the λ-function, for each call of F.
  */
@@ -28,7 +28,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { NUM_PIECES = 8, TEXT_SIZE = 300, MOST_ADDED = 40 };
+enum {
+  NUM_PIECES = 8,
+  TEXT_SIZE = 300,
+  MOST_ADDED = 40,
+  NUM_WIDTHS = 6,
+  MOST_CALLS = 1000,      /* passes over the data for one minimisation */
+  MOST_CALLS_OTHERS = 100 /* for costs that are not known to be convex */
+};
+static const double first_width = 4;
+static const double least_gap = 1e-6;
 static const char annealed_name[] = "smoothrank";
 
 /* ---- The costs that the setting names ---------------------------------------------------------- */
@@ -67,7 +76,7 @@ static size_t steps_of(const dorm__job *job, size_t cost)
 {
   char text[TEXT_SIZE];
   cost_text(job, cost, text);
-  return is_annealed(text) ? dorm__settings_integer(job->settings, DORM__SMOOTH_STEPS) : 1;
+  return is_annealed(text) ? NUM_WIDTHS : 1;
 }
 
 static size_t count(const dorm__job *job)
@@ -166,22 +175,13 @@ static dorm_status open_cost(smooth *all, const char *text)
   return status == DORM_OK ? DORM_OK : dorm__fail_within(all->job->context, status, "smooth.cost = %s", text);
 }
 
-static size_t most_calls(const dorm__job *job, bool is_of_convex)
-{
-  if (!dorm__settings_is_auto(job->settings, DORM__SMOOTH_MAX_ITERATIONS))
-    return dorm__settings_integer(job->settings, DORM__SMOOTH_MAX_ITERATIONS);
-  return is_of_convex ? 1000 : 100;
-}
-
 /* Minimises F from all->w on and hands that point to the sink. */
 static dorm_status make_candidate(smooth *all, const char *text, dorm_candidate candidate)
 {
   const dorm__job *job = all->job;
   bool has_dual = is_convex(text);
-  dorm__minimise_options options = {.slope = objective,
-                                    .user = all,
-                                    .tolerance = dorm__settings_number(job->settings, DORM__SMOOTH_GAP),
-                                    .most_calls = most_calls(job, has_dual)};
+  dorm__minimise_options options = {
+      .slope = objective, .user = all, .tolerance = least_gap, .most_calls = has_dual ? MOST_CALLS : MOST_CALLS_OTHERS};
   dorm__minimum reached;
   char name[TEXT_SIZE + 2 * MOST_ADDED];
   double begun = dorm__seconds();
@@ -200,8 +200,8 @@ static dorm_status make_candidate(smooth *all, const char *text, dorm_candidate 
   candidate.reference = name;
   all->sink->grid->progress->num_passes += reached.num_calls;
   if (!reached.is_reached && has_dual)
-    dorm__note(job->context, "%s, C = %g: the gap is %.2g after %zu passes (smooth.gap = %g)", text, candidate.C,
-               candidate.certificate.gap, reached.num_calls, options.tolerance);
+    dorm__note(job->context, "%s, C = %g: the gap is %.2g after %zu passes", text, candidate.C,
+               candidate.certificate.gap, reached.num_calls);
   dorm__features_score_queries(all->features, all->rows->train->num_queries, all->rows->train->query_start, all->w,
                                job->num_threads, all->scores);
   dorm__offer offer = {.candidate = candidate, .train_scores = all->scores, .w = all->w};
@@ -214,7 +214,7 @@ static dorm_status train_cost(smooth *all, size_t cost, double C)
   const dorm__job *job = all->job;
   char text[TEXT_SIZE], with_sigma[TEXT_SIZE + MOST_ADDED];
   size_t steps = steps_of(job, cost);
-  double sigma = dorm__settings_number(job->settings, DORM__SMOOTH_WIDTH) * all->spread;
+  double sigma = first_width * all->spread;
   dorm_status status = DORM_OK;
   dorm_candidate candidate = dorm__training_rows_candidate(all->rows);
   cost_text(job, cost, text);

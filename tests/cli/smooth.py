@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""smooth.py COST DATA C [WIDTH]: the least value of 1/2 |w - w0|^2 + C/Q sum_q cost_q(X_q w) by scipy's BFGS, the cost and
+"""smooth.py COST DATA C [SIGMA]: the least value of 1/2 |w - w0|^2 + C/Q sum_q cost_q(X_q w) by scipy's BFGS, the cost and
 its gradient written from their formulas. COST is ranknet, softmax, perturbed or smoothrank (of NDCG@10; perturbed with dorm's
 fixed draws, whose generator is written down here too). For smoothrank w0 is the
-query-centred ridge regression (0.15 times the mean variance), and WIDTH is the width of the Gaussians in units of the spread
-of its scores; else w0 = 0. Prints the least value, the squared length of the gradient there, and then the scores."""
+query-centred ridge regression (0.15 times the mean variance), and SIGMA is the width of the Gaussians; else w0 = 0. Prints the least value, the squared length of the gradient there, and then the scores."""
 import sys
 
 import numpy as np
@@ -125,7 +124,7 @@ if kind == "smoothrank":
     S = sum(X.T @ X for _, X in centred)
     s = sum(X.T @ y for y, X in centred)
     w0 = np.linalg.solve(S + 0.15 * np.trace(S) / len(ids) * np.eye(len(ids)), s)
-    sigma = float(sys.argv[4]) * np.sqrt(sum(((X @ w0) ** 2).sum() for _, X in centred) / sum(len(y) for y, _ in data))
+    sigma = float(sys.argv[4])
 if kind == "perturbed":
     generator = Random(SEED)
     normals = np.array([generator.normal() for _ in range(POOL)])

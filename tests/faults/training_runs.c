@@ -143,7 +143,7 @@ static dorm_status train_smooth(dorm_context *context, uint64_t *result)
 {
   return fault_train(context,
                      "training.trainer=smooth;solver.threads=2;smooth.cost=ranknet|softmax|smoothrank;smooth.C=3;"
-                     "smooth.steps=2;smooth.max_iterations=8;data.rank_block=0.5",
+                     "data.rank_block=0.5",
                      result);
 }
 
