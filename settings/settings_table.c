@@ -133,6 +133,11 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                             "largest number of leaves of a tree", NULL},
     [DORM__TREES_LEARNING_RATE] = {"trees.learning_rate", DORM_SETTING_NUMBER, 1, 1e-6, 1, NULL, "0.05, 0.2",
                                    "factor of what each tree adds (shrinkage)", NULL},
+    [DORM__TREES_BINS] =
+        {"trees.bins", DORM_SETTING_INTEGER, 0, 2, 256, NULL, "256",
+         "largest number of bins that the values of a feature are put into; 256: 255 and one for missing "
+         "values (experiments/paper/mcrank needs fewer)",
+         NULL},
     [DORM__TREES_MIN_DOCS_IN_LEAF] = {"trees.min_docs_in_leaf", DORM_SETTING_INTEGER, 1, 1, 1e9, NULL, "30",
                                       "smallest number of documents in a leaf", NULL},
     [DORM__TREES_ROW_SHARE] = {"trees.row_share", DORM_SETTING_NUMBER, 1, 1e-6, 1, NULL, "0.7",
@@ -401,7 +406,6 @@ static const dorm__gone_setting gone_settings[] = {
     {"factorization.scale", NULL, "the scores at the start are scaled by 0.1"},
     {"selection.rule", NULL, "the best candidates are averaged; selection.average = 1 takes the best one"},
     {"adarank.repeats", NULL, "no feature is chosen twice in a row"},
-    {"trees.bins", NULL, "a feature has 255 bins at most"},
     {"trees.expected", NULL, "ordinal and classification rank by the expected label"},
     {"clicks.propensity", "chain", "use harvest, which compares all pairs of positions"},
     {"clicks.clip", NULL, "smaller propensities are raised to 0.01"},

@@ -190,7 +190,7 @@ static dorm_status open_forest(forest *all)
   if (!all->scores || !all->validation_scores)
     return dorm__out_of_memory(job->context, "scores");
   status = dorm__tree_bins_new(job->context, all->train->num_docs, all->train->num_features, all->train->values,
-                               job->num_threads, &all->bins);
+                               dorm__settings_integer(job->settings, DORM__TREES_BINS), job->num_threads, &all->bins);
   return status == DORM_OK ? make_weights(all) : status;
 }
 

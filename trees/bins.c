@@ -77,11 +77,10 @@ static size_t count_distinct(size_t count, uint32_t *keys, uint32_t *counts)
   return distinct;
 }
 
-/* Fills cuts [at most MOST_BINS - 1] from distinct keys with their counts, and returns their number. A bin is closed
+/* Fills cuts [most - 1 at most] from distinct keys with their counts, and returns their number. A bin is closed
  * when it has its share of what is left, or when the next value alone has more than a share. */
-static size_t choose_cuts(size_t distinct, const uint32_t *keys, const uint32_t *counts, float *cuts)
+static size_t choose_cuts(size_t distinct, const uint32_t *keys, const uint32_t *counts, size_t most, float *cuts)
 {
-  const size_t most = MOST_BINS;
   size_t num_cuts = 0;
   double left = 0; /* values in this bin and the later ones */
   double inside = 0;
@@ -120,6 +119,7 @@ typedef struct cutting {
   const dorm__tree_bins *bins;
   const float *rows;
   size_t num_sampled;
+  size_t most;      /* bins of a feature, MOST_BINS at most */
   float *cuts;      /* [width][MOST_BINS - 1] */
   size_t *num_cuts; /* [width] */
 } cutting;
@@ -143,7 +143,8 @@ static void cut_features(const cutting *made, size_t first, size_t count, uint32
     uint32_t *keys = scratch + f * size;
     sort_keys(num_keys[f], keys, other);
     size_t distinct = count_distinct(num_keys[f], keys, other + size);
-    made->num_cuts[first + f] = choose_cuts(distinct, keys, other + size, made->cuts + (first + f) * (MOST_BINS - 1));
+    made->num_cuts[first + f] =
+        choose_cuts(distinct, keys, other + size, made->most, made->cuts + (first + f) * (MOST_BINS - 1));
   }
 }
 
@@ -166,11 +167,12 @@ static bool join_cuts(const cutting *made, dorm__tree_bins *bins)
   return true;
 }
 
-static bool make_cuts(dorm__tree_bins *bins, const float *rows, size_t num_threads)
+static bool make_cuts(dorm__tree_bins *bins, const float *rows, size_t most, size_t num_threads)
 {
   cutting made = {.bins = bins,
                   .rows = rows,
                   .num_sampled = bins->num_docs < MOST_SAMPLED ? bins->num_docs : MOST_SAMPLED,
+                  .most = most,
                   .cuts = dorm__alloc(bins->width, (MOST_BINS - 1) * sizeof *made.cuts),
                   .num_cuts = dorm__alloc_zero(bins->width, sizeof *made.num_cuts)};
   size_t size = (FETCHED + 2) * made.num_sampled;
@@ -258,7 +260,7 @@ void dorm__tree_bins_free(dorm__tree_bins *bins)
   dorm__free(bins);
 }
 
-dorm_status dorm__tree_bins_new(dorm_context *context, size_t num_docs, size_t width, const float *rows,
+dorm_status dorm__tree_bins_new(dorm_context *context, size_t num_docs, size_t width, const float *rows, size_t most,
                                 size_t num_threads, dorm__tree_bins **bins)
 {
   *bins = NULL;
@@ -271,7 +273,8 @@ dorm_status dorm__tree_bins_new(dorm_context *context, size_t num_docs, size_t w
                               .codes = dorm__alloc(num_docs, width),
                               .cut_start = dorm__alloc_zero(width + 1, sizeof *made->cut_start),
                               .has_missing = dorm__alloc_zero(width, sizeof *made->has_missing)};
-  if (!made || !made->codes || !made->cut_start || !made->has_missing || !make_cuts(made, rows, num_threads)) {
+  if (!made || !made->codes || !made->cut_start || !made->has_missing ||
+      !make_cuts(made, rows, most < MOST_BINS ? most : MOST_BINS, num_threads)) {
     dorm__tree_bins_free(made);
     return dorm__out_of_memory(context, "bins of trees");
   }

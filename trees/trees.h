@@ -121,8 +121,8 @@ const dorm__tree_objective *dorm__tree_objective_named(const char *name);
 /* The values of each feature as numbers of bins, one byte each. */
 typedef struct dorm__tree_bins dorm__tree_bins;
 
-/* Puts rows [num_docs][width], row-major, into at most 255 bins per feature; NaN is a missing value. */
-dorm_status dorm__tree_bins_new(dorm_context *context, size_t num_docs, size_t width, const float *rows,
+/* Puts rows [num_docs][width], row-major, into at most `most` bins per feature, 255 at most; NaN is a missing value. */
+dorm_status dorm__tree_bins_new(dorm_context *context, size_t num_docs, size_t width, const float *rows, size_t most,
                                 size_t num_threads, dorm__tree_bins **bins);
 void dorm__tree_bins_free(dorm__tree_bins *bins);
 size_t dorm__tree_bins_width(const dorm__tree_bins *bins);

@@ -10,10 +10,10 @@ set -eu
 prepare_python
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-queries=2000 rounds=1000 folds='1 2 3 4 5' bin_rounds=100 exponents='3 4 5 6 7 8' most=12
+queries=2000 rounds=1000 folds='1 2 3 4 5' bin_rounds=100 exponents='3 4 5 6 7' most=8
 case ${1:-} in
---whole) queries=10000 most=16 ;;
---quick) queries=100 rounds=50 folds=1 bin_rounds=20 exponents='3 8' most=10 ;;
+--whole) queries=10000 ;;
+--quick) queries=100 rounds=50 folds=1 bin_rounds=20 exponents='3' ;;
 esac
 start_results "McRank: trees by ordinal classification, classification and regression, and what is beside them"
 mcrank='ordinal classification regression'
