@@ -164,7 +164,7 @@ static void an_exhaustive_search_finds_the_same_splits(void)
     dorm__tree tree;
     double total, sum = 0;
     problem_fill(&random, &made);
-    UNIT_OK(context, U5, 1, &bins));
+    UNIT_OK(context, dorm__tree_bins_new(context, made.num_docs, made.width, made.rows, 255, 1, &bins));
     UNIT_OK(context, dorm__tree_grower_new(context, bins, 1, &grower));
     UNIT_OK(context, dorm__tree_grow(context, grower, &made.growth, &tree, leaves));
     size_t node;
@@ -199,7 +199,7 @@ static void bins_hold_equal_shares(void)
     rows[j * WIDTH + 1] = (float)exp(dorm__random_normal(&random));
     rows[j * WIDTH + 2] = dorm__random_below(&random, 10) < 7 ? 0 : (float)dorm__random_normal(&random);
   }
-  UNIT_OK(context, U5, 2, &bins));
+  UNIT_OK(context, dorm__tree_bins_new(context, DOCS, WIDTH, rows, 255, 2, &bins));
   for (size_t i = 0; i < DOCS * WIDTH; i++) {
     size_t f = i % WIDTH, below = 0;
     for (size_t c = bins->cut_start[f]; c < bins->cut_start[f + 1]; c++)
@@ -273,7 +273,7 @@ static void threads_grow_the_same_tree(void)
                               .num_features = WIDTH,
                               .leaves = 20,
                               .least_docs = 30};
-  UNIT_OK(context, U5, 2, &bins));
+  UNIT_OK(context, dorm__tree_bins_new(context, DOCS, WIDTH, rows, 255, 2, &bins));
   uint64_t one = hash_of_tree(context, bins, &growth, 1);
   for (size_t num_threads = 2; num_threads < 9; num_threads += 3)
     CU_ASSERT_EQUAL(hash_of_tree(context, bins, &growth, num_threads), one);
