@@ -287,8 +287,6 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                 "how rankings are found in training: by a sort or an assignment, or by GLPK's linear "
                                 "or mixed-integer programme (auto: the cheapest exact method)",
                                 NULL},
-    [DORM__DIVERSITY_TIME_LIMIT] = {"diversity.time_limit", DORM_SETTING_NUMBER, 0, 0, 1e9, NULL, "10",
-                                    "seconds that one mixed-integer programme may take; 0: no limit", NULL},
     [DORM__DIVERSITY_OVERLAP] = {"diversity.overlap", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "no, yes", "no",
                                  "whether the file may put a document in several groups", NULL},
     [DORM__DIVERSITY_UNKNOWN] =
@@ -434,6 +432,7 @@ static const dorm__gone_setting gone_settings[] = {
     {"smooth.max_iterations", NULL, "minimisations make at most 1000 passes, and 100 for costs that are not convex"},
     {"smooth.width", NULL, "smoothrank begins at 4 times the spread of the scores of ridge regression"},
     {"smooth.steps", NULL, "smoothrank has 6 widths"},
+    {"diversity.time_limit", NULL, "a mixed-integer programme may take 10 seconds"},
 };
 
 /* Whether `word` is among the words of "a, b, c". */

@@ -7,7 +7,10 @@
 
 #include <string.h>
 
-enum { DEFAULT_TOP = 10 }; /* value of diversity.top = auto for a loss without truncation */
+enum {
+  DEFAULT_TOP = 10, /* value of diversity.top = auto for a loss without truncation */
+  MOST_SECONDS = 10 /* of one mixed-integer programme; one that reaches it returns its best ranking so far */
+};
 
 /* data.features, data.normalisation and features.cross; feature_options_clear frees them, also on failure. */
 static dorm_status feature_options_from(dorm_context *context, const dorm_settings *settings,
@@ -150,7 +153,7 @@ dorm__diversity dorm__diversity_from(const dorm_settings *settings, size_t trunc
                           : DEFAULT_TOP,
       .capacity = dorm__settings_number(settings, DORM__DIVERSITY_CAPACITY),
       .method = (dorm__group_method)dorm__settings_choice(settings, DORM__DIVERSITY_ORACLE),
-      .seconds = dorm__settings_number(settings, DORM__DIVERSITY_TIME_LIMIT),
+      .seconds = MOST_SECONDS,
   };
 }
 

@@ -217,7 +217,7 @@ static void note_oracles(const training_call *call)
     dorm__note(call->job.context, "oracles:%s", text);
   if (progress->oracles.unproved)
     dorm__warn(call->job.context,
-               "%" PRIu64 " mixed-integer programmes stopped at diversity.time_limit = %g seconds; primal values count "
+               "%" PRIu64 " mixed-integer programmes stopped after %g seconds; primal values count "
                "what they may have missed",
                progress->oracles.unproved, call->job.diversity.seconds);
 }
@@ -227,7 +227,7 @@ static dorm_status say_limited(const training_call *call)
   return dorm__fail(call->job.context, DORM_STOPPED,
                     "some solves stopped at solver.max_iterations = %zu%s before solver.gap was reached",
                     dorm__settings_integer(call->job.settings, DORM__SOLVER_MAX_ITERATIONS),
-                    call->progress.oracles.unproved ? ", or because of diversity.time_limit," : "");
+                    call->progress.oracles.unproved ? ", or because mixed-integer programmes were stopped," : "");
 }
 
 /* ---- The call ---------------------------------------------------------------------------- */

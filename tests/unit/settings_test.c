@@ -72,7 +72,6 @@ static void numbers_keep_their_bounds(void)
       {"solver.weight_max", false, -1e9, 1e9},
       {"diversity.top", false, 1, 1e9},
       {"diversity.capacity", false, 1e-9, 1e9},
-      {"diversity.time_limit", false, 0, 1e9},
       {"selection.average", false, 1, 1e6},
       {"selection.blend", true, 0, 1},
       {"selection.folds", false, 0, 1000},
