@@ -43,7 +43,7 @@ static void numbers_keep_their_bounds(void)
       {"trees.trees", false, 1, 1e6},
       {"trees.leaves", true, 2, 65536},
       {"trees.learning_rate", true, 1e-6, 1},
-      {"trees.bins", true, 2, 256},
+      {"trees.bins", false, 2, 256},
       {"trees.min_docs_in_leaf", true, 1, 1e9},
       {"trees.row_share", true, 1e-6, 1},
       {"trees.feature_share", true, 1e-6, 1},
