@@ -65,7 +65,7 @@ static uint64_t key_in_query(const log_reader *reader, const char *text, size_t 
 
 static bool is_word(const char *text, click_word word)
 {
-  return strncmp(text, word.begin, word.size) == 0 && !text[word.size];
+  return strlen(text) == word.size && memcmp(text, word.begin, word.size) == 0;
 }
 
 static dorm_status index_data(log_reader *reader)
