@@ -50,9 +50,12 @@ static int compare_docs(const void *x, const void *y)
   return compare_names(y, x);
 }
 
-/* Whether an id can be a word of a line: control characters would end it, or make the file look compressed. */
+/* Whether an id can be a word of a line: control characters would end it, or make the file look compressed, and a byte
+ * order mark would be skipped at the beginning of the file. */
 static bool is_printable(const char *id)
 {
+  if (strncmp(id, "\xef\xbb\xbf", 3) == 0)
+    return false;
   for (const char *s = id; *s; s++)
     if ((unsigned char)*s <= ' ' || *s == 127)
       return false;
@@ -69,12 +72,14 @@ static dorm_status name_docs(dorm_context *context, const dorm_dataset *dataset,
   size_t count = dataset->query_start[query + 1] - start;
   if (!is_printable(dorm_dataset_query_id(dataset, query)))
     return dorm__fail(context, DORM_BAD_DATA,
-                      "the id of query %zu has control characters, which TREC files cannot hold", query + 1);
+                      "the id of query %zu has control characters or a byte order mark, which TREC files cannot hold",
+                      query + 1);
   for (size_t i = 0; i < count; i++) {
     docs[i] = (trec_doc){.score = scores ? scores[start + i] : 0, .name = dorm__doc_name_of(dataset, start + i)};
     if (!is_printable(docs[i].name.given))
       return dorm__fail(context, DORM_BAD_DATA,
-                        "query '%s': the id of document %zu has control characters, which TREC files cannot hold",
+                        "query '%s': the id of document %zu has control characters or a byte order mark, which TREC "
+                        "files cannot hold",
                         dorm_dataset_query_id(dataset, query), i + 1);
     if (isnan(docs[i].score))
       return dorm__fail(context, DORM_BAD_DATA, "query '%s': the score of document %zu is not a number",

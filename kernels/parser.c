@@ -83,6 +83,8 @@ dorm_status dorm__expression_path(dorm__expression *parser, const char *stops, c
     length--;
   if (!length)
     return dorm__expression_fail(parser, at, what, "");
+  if (memchr(at, '"', length)) /* it could not be written again */
+    return dorm__expression_fail(parser, at, "a path without quotation marks expected", "");
   dorm__expression_skip(parser);
   return dorm__expression_copy(parser, at, length, path);
 }

@@ -128,7 +128,7 @@ static void net_write(const void *state, const dorm__feature_map *map, dorm__out
     const double *unit = net->weights + k * net->width;
     write_numbers(output, "unit", 2, (const double[]){v[k], v[net->hidden + k]});
     write_numbers(output, "values", map->num_ids, unit);
-    if (part->rank_block > 0)
+    if (net->width > map->num_ids)
       write_numbers(output, "ranks", map->num_ids, unit + map->num_ids);
   }
 }

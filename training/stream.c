@@ -202,6 +202,11 @@ static dorm_status make_model(const dorm__stream_call *call, dorm_model **model)
   char text[200];
   size_t width;
   const double *weights = dorm__stream_weights(call->stream, &width);
+  for (size_t f = 0; f < width; f++)
+    if (!isfinite(weights[f]))
+      return dorm__fail(call->context, DORM_NUMERICAL_FAILURE,
+                        "%s: weights overflow after %" PRIu64 " queries: feature values or labels are too large",
+                        dorm__settings_text(call->settings, DORM__DATA_TRAIN), call->place.num_queries);
   dorm_status status = dorm__stream_rows_model(call->context, &call->rows, weights, call->settings, model);
   snprintf(text, sizeof text, "learned from %" PRIu64 " queries of a stream, one after the other",
            call->place.num_queries);
