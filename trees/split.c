@@ -8,6 +8,7 @@
  *
  * All numbers are those of words (histogram.h), so a worth is in units of curvature_scale / gradient_scale^2.
  */
+#include "base/lanes.h"
 #include "trees/histogram.h"
 
 #include <math.h>
@@ -15,11 +16,16 @@
 
 enum { MOST_CODES = 256 };
 
+enum { MOST_VECTORS = MOST_CODES / DORM__LANES };
+
 /* The sums left of each cut of one feature. */
 typedef struct cuts {
   size_t count;
   uint64_t left[MOST_CODES]; /* words */
-  double a[MOST_CODES], x[MOST_CODES];
+  union {
+    double number[MOST_CODES];
+    dorm__lanes lanes[MOST_VECTORS];
+  } a, x;
 } cuts;
 
 /* The state of a search in one leaf. */
@@ -35,7 +41,7 @@ typedef struct searching {
 } searching;
 
 /* Sums with `first` on the left of all cuts. */
-static void sum_cuts(size_t num_cuts, const uint64_t *histogram, uint64_t first, cuts *made)
+static DORM__WIDE_VECTORS void sum_cuts(size_t num_cuts, const uint64_t *histogram, uint64_t first, cuts *made)
 {
   uint64_t sum = first;
   made->count = num_cuts;
@@ -44,22 +50,29 @@ static void sum_cuts(size_t num_cuts, const uint64_t *histogram, uint64_t first,
     made->left[b] = sum;
   }
   for (size_t b = 0; b < num_cuts; b++) {
-    made->a[b] = dorm__word_gradient(made->left[b]);
-    made->x[b] = dorm__word_curvature(made->left[b]);
+    made->a.number[b] = dorm__word_gradient(made->left[b]);
+    made->x.number[b] = dorm__word_curvature(made->left[b]);
   }
+  for (size_t b = num_cuts; b % DORM__LANES; b++) /* no split */
+    made->a.number[b] = made->x.number[b] = 0;
 }
 
 /* Whether a cut may be better than the best split so far. */
-static bool screen(const searching *state, const cuts *made)
+static DORM__WIDE_VECTORS bool screen(const searching *state, const cuts *made)
 {
-  double best = state->best, penalty = state->penalty, gradient = state->gradient, curvature = state->curvature;
-  int64_t found = 0;
-  for (size_t i = 0; i < made->count; i++) {
-    double a = made->a[i], b = gradient - a;
-    double x = made->x[i] + penalty, y = curvature - made->x[i] + penalty;
+  const dorm__lanes best = DORM__LANES_OF(state->best), penalty = DORM__LANES_OF(state->penalty);
+  const dorm__lanes gradient = DORM__LANES_OF(state->gradient);
+  const dorm__lanes curvature = DORM__LANES_OF(state->curvature + state->penalty);
+  dorm__lane_masks found = {0};
+  for (size_t i = 0; i < (made->count + DORM__LANES - 1) / DORM__LANES; i++) {
+    dorm__lanes a = made->a.lanes[i], b = gradient - a;
+    dorm__lanes x = made->x.lanes[i], y = curvature - x;
+    x += penalty;
     found |= a * a * y + b * b * x > best * x * y;
   }
-  return found;
+  for (size_t lane = 1; lane < DORM__LANES; lane++)
+    found[0] |= found[lane];
+  return found[0] != 0;
 }
 
 /* Counts the drawn documents of the leaf in each bin of a feature. */
@@ -94,12 +107,12 @@ static void try_cuts(searching *state, size_t feature, bool absent_right, const 
   if (!screen(state, made))
     return;
   for (size_t i = 0; i < made->count; i++) {
-    double a = made->a[i], b = state->gradient - a;
-    double x = made->x[i] + state->penalty, y = state->curvature - made->x[i] + state->penalty;
+    double a = made->a.number[i], b = state->gradient - a;
+    double x = made->x.number[i] + state->penalty, y = state->curvature - made->x.number[i] + state->penalty;
     if (!(a * a * y + b * b * x > state->best * x * y))
       continue;
     double worth = a * a / x + b * b / y;
-    if (!(worth > state->best) || !has_enough_docs(state, feature, i, absent_right, made->x[i]))
+    if (!(worth > state->best) || !has_enough_docs(state, feature, i, absent_right, made->x.number[i]))
       continue;
     state->best = worth;
     *best = (dorm__tree_split){.gain = worth,
