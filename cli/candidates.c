@@ -251,8 +251,8 @@ dorm_status cli_write_candidates(dorm_context *context, const dorm_training *tra
     fprintf(file, "%zu\t%s\t%s\t%zu\t%.17g\t%.17g\t%s\t%zu\t%.17g\t%.17g\t%.17g\t%.17g\t%zu\t", c->number,
             c->round ? c->reference : "start", c->position_weights, c->truncation, c->rank_block, c->ridge, c->kernel,
             c->kernel_rank, c->kernel_trace, c->kernel_residual, c->kernel_bound, c->C, c->round);
-    write_numbers(file, 4, (double[]){certificate->primal, certificate->dual, certificate->gap,
-                                      certificate->reference_constant});
+    write_numbers(
+        file, 4, (double[]){certificate->primal, certificate->dual, certificate->gap, certificate->reference_constant});
     fprintf(file, "%zu\t%zu\t%zu\t%.6f\t", certificate->iterations, certificate->num_columns, certificate->num_support,
             certificate->seconds);
     write_numbers(file, 2, (double[]){c->validation, c->validation_error});

@@ -34,6 +34,78 @@ int command_ratings(dorm_context *context, int argc, char **argv);
 int command_factorize(dorm_context *context, int argc, char **argv);
 int command_recommend(dorm_context *context, int argc, char **argv);
 
+/* ---- options.c -------------------------------------------------------------- */
+
+enum { CLI_MOST_TEXTS = 100, CLI_RUN = -1 };
+
+/* What is given any number of times. */
+typedef struct cli_texts {
+  size_t count;
+  const char *items[CLI_MOST_TEXTS];
+} cli_texts;
+
+typedef enum cli_option_kind {
+  CLI_FLAG,    /* bool */
+  CLI_TEXT,    /* const char * */
+  CLI_TEXTS,   /* cli_texts */
+  CLI_COUNT,   /* unsigned long long */
+  CLI_NUMBER,  /* double */
+  CLI_THREADS, /* size_t */
+  CLI_FUNCTION /* what `take` takes */
+} cli_option_kind;
+
+/* An option: a row of a table, which ends with a name that is NULL. */
+typedef struct cli_option {
+  const char *name;
+  char letter; /* 0: none */
+  cli_option_kind kind;
+  void *target;      /* of the type of the kind; keeps its value, the default, if the option is not given */
+  const char *value; /* its name in the help; NULL for a flag */
+  const char *help;
+  double least, most; /* bounds of a number; no upper one if most < least, none if they are equal */
+  int (*take)(void *target, const char *text); /* of CLI_FUNCTION; DORM_BAD_USAGE after a message */
+} cli_option;
+
+#define CLI_OPTION(name, letter, kind, target, value, help)                                                            \
+  {                                                                                                                    \
+    name, letter, kind, target, value, help, 0, 0, NULL                                                                \
+  }
+#define CLI_BOUNDED(name, letter, kind, target, value, help, least, most)                                              \
+  {                                                                                                                    \
+    name, letter, kind, target, value, help, least, most, NULL                                                         \
+  }
+#define CLI_TAKEN(name, letter, take, target, value, help)                                                             \
+  {                                                                                                                    \
+    name, letter, CLI_FUNCTION, target, value, help, 0, 0, take                                                        \
+  }
+#define CLI_NO_MORE CLI_OPTION(NULL, 0, CLI_FLAG, NULL, NULL, NULL)
+/* Options that several commands have. */
+#define CLI_THREADS_OPTION(target)                                                                                     \
+  CLI_OPTION("threads", 't', CLI_THREADS, target, "N",                                                                 \
+             "number of threads, 0: one for each processor (0); the results are the same for any number")
+#define CLI_MODULE_OPTION(target)                                                                                      \
+  CLI_OPTION("module", 0, CLI_TEXTS, target, "FILE", "a Gram matrix or kernel module that a model needs")
+#define CLI_CONFIG_OPTION(target)                                                                                      \
+  CLI_OPTION("config", 'c', CLI_TEXT, target, "FILE", "reads a configuration of any name")
+#define CLI_SET_OPTION(target) CLI_OPTION("set", 's', CLI_TEXTS, target, "KEY=VALUE", "sets one setting")
+
+typedef struct cli_usage {
+  const char *command;  /* "eval", in messages */
+  const char *synopsis; /* "dorm eval MODEL... DATA", lines for several forms */
+  const char *about;    /* a paragraph for the help */
+  const char *after;    /* another one behind the options; NULL: none */
+  const char *settings; /* the sections whose settings follow, "" for all; NULL: none */
+} cli_usage;
+
+/* Reads the options; argv[optind] is then the first argument. Returns CLI_RUN, or the exit code if that ends the
+ * command: after --help, or after a message. */
+int cli_take_options(const cli_usage *usage, const cli_option *options, int argc, char **argv);
+/* Prints a text in lines of at most 79 columns, all but the first behind `indent` blanks. `at` is where the cursor is.
+ * A line end in the text is kept. */
+void cli_print_wrapped(const char *text, size_t at, size_t indent);
+/* Reads a number; false if the text is something else. */
+bool cli_parse_number(const char *text, double *value);
+
 /* ---- settings.c ------------------------------------------------------------ */
 
 /* Finds the configuration of `dorm COMMAND [CONFIG] [FILE]...`, whose options getopt has read: *config if --config
@@ -42,8 +114,8 @@ int command_recommend(dorm_context *context, int argc, char **argv);
 dorm_status cli_find_configuration(const char *command, int argc, char **argv, int most_files, const char **config);
 /* Reads the settings of a configuration, if there is one, then the assignments "key=value", which override them. Prints
  * a failure; the caller frees *settings in any case. */
-dorm_status cli_read_settings(dorm_context *context, const char *config, size_t num_assignments,
-                              const char *const *assignments, dorm_settings **settings);
+dorm_status cli_read_settings(dorm_context *context, const char *config, const cli_texts *assignments,
+                              dorm_settings **settings);
 /* Prints the table of settings, for the sections that are named, as in "ratings solver", or for all (NULL). */
 void cli_print_settings(const char *sections);
 
@@ -74,9 +146,6 @@ int cli_failure(const dorm_context *context, dorm_status status);
 /* Prints "dorm: " and this sentence; returns DORM_BAD_USAGE. */
 int cli_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int cli_out_of_memory(void);
-struct option; /* of getopt.h */
-/* The long name of the option whose value is `value`; "" if there is none. */
-const char *cli_option_name(const struct option *options, int value);
 /* Reads a whole number of 0 or more; false if the text is something else. */
 bool cli_parse_count(const char *text, unsigned long long *value);
 /* Reads a number of threads, 0 to 1024; false if the text is something else. */
@@ -89,20 +158,15 @@ int cli_flush(int status);
 
 /* ---- diversity.c ----------------------------------------------------------- */
 
-enum { CLI_MOST_ASSIGNMENTS = 20 };
-/* The options that have no letter: --diverse, --groups, --subtopics. */
-enum { CLI_OPTION_DIVERSE = 1000, CLI_OPTION_GROUPS, CLI_OPTION_SUBTOPICS };
-
 typedef struct cli_diversity {
   bool is_on;            /* --diverse */
   const char *groups;    /* NULL: those of the model */
   const char *subtopics; /* NULL: none */
-  size_t num_assignments;
-  const char *assignments[CLI_MOST_ASSIGNMENTS];
+  cli_texts assignments; /* --set */
 } cli_diversity;
 
-/* Takes one of these options, or --set ('s'); DORM_BAD_USAGE after a message. */
-int cli_diversity_option(cli_diversity *diversity, int option, const char *text);
+/* Takes --set for a cli_diversity; DORM_BAD_USAGE after a message. */
+int cli_diversity_set(void *diversity, const char *text);
 /* The settings of the model (NULL: the defaults), changed as the options say. Prints a failure. */
 dorm_status cli_diversity_settings(dorm_context *context, const cli_diversity *diversity, const dorm_model *model,
                                    dorm_settings **settings);
@@ -129,16 +193,13 @@ dorm_status cli_check_test(dorm_context *context, const dorm_settings *settings,
 
 /* ---- modules.c --------------------------------------------------------------- */
 
-enum { CLI_MOST_MODULES = 100 };
-
 void cli_print_parameters(size_t count, const dorm_loss_parameter *rows);
 /* Opens the loss or kernel `spec` from the file at `path` and prints what it is. */
 typedef dorm_status (*cli_check_function)(dorm_context *context, const char *path, const char *spec);
 /* Checks the files one after the other; returns the exit code of the first failure. */
-int cli_check_modules(dorm_context *context, size_t count, const char *const *paths, cli_check_function check);
+int cli_check_modules(dorm_context *context, const cli_texts *paths, cli_check_function check);
 /* Reads a model and gives it the modules that the user named. */
-dorm_status cli_read_model(dorm_context *context, const char *path, size_t num_modules, const char *const *modules,
-                           dorm_model **model);
+dorm_status cli_read_model(dorm_context *context, const char *path, const cli_texts *modules, dorm_model **model);
 /* Prints a note if a setting of the model (NULL: none) is left at its default in `settings`, of dorm_model_settings,
  * because it names a file; `option` is how the user gives it. */
 void cli_note_file(const dorm_model *model, const dorm_settings *settings, const char *key, const char *option);
@@ -238,7 +299,6 @@ typedef struct cli_results {
   double click_eta; /* NaN: the propensities are no power law */
 } cli_results;
 
-int cli_print_eval_help(void);
 const double *cli_scores_of(const cli_system *system);
 /* The measure of a system with the conventions that the text leaves open: those of trec_eval for a TREC run, and
  * ties=expected for random order whatever the text says. NULL when out of memory; caller frees. */
@@ -275,10 +335,9 @@ void cli_processes_end(int status);
 
 /* What `dorm eval --clicks` is asked for. */
 typedef struct cli_click_evaluation {
-  const char *path;  /* of the log; NULL: nothing is asked */
-  size_t truncation; /* 0: all positions count */
-  size_t num_assignments;
-  const char *assignments[CLI_MOST_ASSIGNMENTS]; /* of settings clicks.* */
+  const char *path;              /* of the log; NULL: nothing is asked */
+  unsigned long long truncation; /* 0: all positions count */
+  cli_texts assignments;         /* of settings clicks.* */
 } cli_click_evaluation;
 
 /* Where the settings name logs of clicks: sees to it that loss and measure have linear gains, and refuses others.

@@ -100,8 +100,8 @@ static dorm_status find_settings(dorm_context *context, const cli_click_evaluati
     status = model ? dorm_model_settings(context, model, settings) : dorm_settings_new(context, settings);
   if (status != DORM_OK)
     cli_failure(context, status);
-  for (size_t i = 0; status == DORM_OK && i < asked->num_assignments; i++)
-    status = cli_set_setting(context, *settings, asked->assignments[i]);
+  for (size_t i = 0; status == DORM_OK && i < asked->assignments.count; i++)
+    status = cli_set_setting(context, *settings, asked->assignments.items[i]);
   if (status == DORM_OK && strcmp(dorm_settings_get(*settings, "clicks.propensity"), "file") == 0)
     cli_note_file(model, *settings, "clicks.file", "--set");
   dorm_model_free(model);

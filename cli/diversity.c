@@ -5,26 +5,15 @@
 
 static const char weights[] = "ranking.position_weights";
 
-int cli_diversity_option(cli_diversity *diversity, int option, const char *text)
+int cli_diversity_set(void *target, const char *text)
 {
-  switch (option) {
-  case CLI_OPTION_DIVERSE:
-    diversity->is_on = true;
-    return DORM_OK;
-  case CLI_OPTION_GROUPS:
-    diversity->groups = text;
-    return DORM_OK;
-  case CLI_OPTION_SUBTOPICS:
-    diversity->subtopics = text;
-    return DORM_OK;
-  default:
-    if (diversity->num_assignments == CLI_MOST_ASSIGNMENTS)
-      return cli_usage_error("--set is given more than %d times", CLI_MOST_ASSIGNMENTS);
-    if (strncmp(text, "diversity.", strlen("diversity.")) != 0 && strncmp(text, weights, strlen(weights)) != 0)
-      return cli_usage_error("--set %s: only the settings diversity.* and %s can be changed here", text, weights);
-    diversity->assignments[diversity->num_assignments++] = text;
-    return DORM_OK;
-  }
+  cli_diversity *diversity = target;
+  if (diversity->assignments.count == CLI_MOST_TEXTS)
+    return cli_usage_error("--set is given more than %d times", CLI_MOST_TEXTS);
+  if (strncmp(text, "diversity.", strlen("diversity.")) != 0 && strncmp(text, weights, strlen(weights)) != 0)
+    return cli_usage_error("--set %s: only the settings diversity.* and %s can be changed here", text, weights);
+  diversity->assignments.items[diversity->assignments.count++] = text;
+  return DORM_OK;
 }
 
 dorm_status cli_diversity_settings(dorm_context *context, const cli_diversity *diversity, const dorm_model *model,
@@ -36,8 +25,8 @@ dorm_status cli_diversity_settings(dorm_context *context, const cli_diversity *d
     status = dorm_settings_set(context, made, "diversity.groups", diversity->groups);
   if (status != DORM_OK)
     status = (dorm_status)cli_failure(context, status);
-  for (size_t i = 0; status == DORM_OK && i < diversity->num_assignments; i++)
-    status = cli_set_setting(context, made, diversity->assignments[i]);
+  for (size_t i = 0; status == DORM_OK && i < diversity->assignments.count; i++)
+    status = cli_set_setting(context, made, diversity->assignments.items[i]);
   if (status == DORM_OK) {
     cli_note_file(model, made, "diversity.groups", "--groups");
     cli_note_file(model, made, weights, "--set");

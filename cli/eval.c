@@ -4,47 +4,32 @@
  */
 #include "cli/cli.h"
 
-#include <getopt.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum {
-  MOST_MEASURES = 100,
-  MOST_SYSTEMS = 100,
-  DEFAULT_ROUNDS = 100000,
-  OPTION_CHANCE = 1400,
-  OPTION_SORT,
-  OPTION_IGNORE,
-  OPTION_CLICKS,
-  OPTION_CLICKS_TOP
-};
+/* Files that are written; NULL: none. */
+typedef struct eval_outputs {
+  const char *per_query, *json, *run, *qrels;
+} eval_outputs;
 
 typedef struct eval_options {
-  size_t num_measures;
-  const char *measures[MOST_MEASURES + 2]; /* room for the default ones */
-  size_t num_scores;
-  const char *scores[MOST_SYSTEMS];
-  size_t num_runs;
-  const char *runs[MOST_SYSTEMS];
+  cli_texts measures, scores, runs;
+  cli_texts modules; /* of kernels */
   size_t num_models;
   char **models;
   size_t num_threads;
-  size_t num_modules;
-  const char *modules[CLI_MOST_MODULES]; /* of kernels */
-  const char *data;                      /* NULL with TREC runs */
+  const char *data; /* NULL with TREC runs */
   const char *qrels;
   bool all_queries;
   bool sorts_queries;
   bool ignores_weights;
   bool has_chance; /* random order is one of the systems */
-  const char *per_query;
-  const char *json;
-  const char *write_run;
-  const char *write_qrels;
   bool is_quiet;
+  eval_outputs outputs;
   cli_diversity diversity;
   cli_click_evaluation clicks;
-  bool has_clicks_top;
   unsigned long long rounds;
   unsigned long long seed;
 } eval_options;
@@ -63,11 +48,11 @@ static dorm_status choose_measures(dorm_context *context, eval_options *options,
                                    dorm_settings **owned)
 {
   const char *measure = "ndcg@10";
-  if (options->num_measures || options->clicks.path)
+  if (options->measures.count || options->clicks.path)
     return DORM_OK;
   dorm_status status = model ? cli_measure_of_model(context, model, owned, &measure) : DORM_OK;
-  options->measures[options->num_measures++] = measure;
-  options->measures[options->num_measures++] = "map";
+  options->measures.items[options->measures.count++] = measure;
+  options->measures.items[options->measures.count++] = "map";
   return status;
 }
 
@@ -75,7 +60,7 @@ static dorm_status score_by_model(dorm_context *context, eval_options *options, 
                                   cli_system *system, dorm_settings **owned_measure)
 {
   dorm_model *model = NULL;
-  dorm_status status = cli_read_model(context, system->name, options->num_modules, options->modules, &model);
+  dorm_status status = cli_read_model(context, system->name, &options->modules, &model);
   if (status == DORM_OK)
     status = dorm_model_score(context, model, dataset, options->num_threads, system->scores);
   if (status == DORM_OK)
@@ -102,7 +87,7 @@ static dorm_status find_settings(dorm_context *context, const eval_options *opti
  * file may be gone. */
 static bool needs_groups(const eval_options *options)
 {
-  return options->diversity.is_on || options->diversity.groups || options->diversity.num_assignments;
+  return options->diversity.is_on || options->diversity.groups || options->diversity.assignments.count;
 }
 
 /* Reads the groups and subtopics of the data. */
@@ -157,10 +142,10 @@ static dorm_status load_scores(dorm_context *context, eval_options *options, con
   if (status != DORM_OK)
     return status;
   size_t num_docs = dorm_dataset_num_docs(results->dataset);
-  for (size_t s = 0; s < options->num_scores + options->num_models; s++) {
-    bool is_file = s < options->num_scores;
+  for (size_t s = 0; s < options->scores.count + options->num_models; s++) {
+    bool is_file = s < options->scores.count;
     cli_system *system = &results->systems[results->num_systems++];
-    system->name = is_file ? options->scores[s] : options->models[s - options->num_scores];
+    system->name = is_file ? options->scores.items[s] : options->models[s - options->scores.count];
     system->dataset = results->dataset;
     system->scores = malloc(num_docs * sizeof *system->scores);
     if (!system->scores)
@@ -184,10 +169,10 @@ static dorm_status load_scores(dorm_context *context, eval_options *options, con
 static dorm_status load_runs(dorm_context *context, const eval_options *options, const dorm_settings *settings,
                              cli_results *results)
 {
-  bool all_queries = options->all_queries || options->num_runs > 1;
-  for (size_t s = 0; s < options->num_runs; s++) {
+  bool all_queries = options->all_queries || options->runs.count > 1;
+  for (size_t s = 0; s < options->runs.count; s++) {
     cli_system *system = &results->systems[results->num_systems++];
-    system->name = options->runs[s];
+    system->name = options->runs.items[s];
     dorm_status status =
         dorm_trec_read(context, options->qrels, system->name, all_queries, &system->own_dataset, &system->run_scores);
     if (status != DORM_OK)
@@ -258,7 +243,8 @@ static dorm_status compare_systems(dorm_context *context, const eval_options *op
 /* Whether a file that was asked for is standard output, which then gets nothing else. */
 static bool fills_output(const eval_options *options, size_t *count)
 {
-  const char *const paths[] = {options->per_query, options->json, options->write_run, options->write_qrels};
+  const char *const paths[] = {options->outputs.per_query, options->outputs.json, options->outputs.run,
+                               options->outputs.qrels};
   *count = 0;
   for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
     *count += paths[i] && strcmp(paths[i], "-") == 0;
@@ -269,16 +255,16 @@ static dorm_status write_files(dorm_context *context, const eval_options *option
 {
   const cli_system *first = &results->systems[0];
   dorm_status status = DORM_OK;
-  if (options->write_run)
-    status = dorm_trec_run_write(context, options->write_run, first->dataset, cli_scores_of(first), "dorm");
-  if (status == DORM_OK && options->write_qrels)
-    status = dorm_trec_qrels_write(context, options->write_qrels, first->dataset);
+  if (options->outputs.run)
+    status = dorm_trec_run_write(context, options->outputs.run, first->dataset, cli_scores_of(first), "dorm");
+  if (status == DORM_OK && options->outputs.qrels)
+    status = dorm_trec_qrels_write(context, options->outputs.qrels, first->dataset);
   if (status != DORM_OK)
     return (dorm_status)cli_failure(context, status);
-  if (options->per_query)
-    status = cli_write_per_query(context, results, options->per_query);
-  if (status == DORM_OK && options->json)
-    status = cli_write_results_json(context, results, options->json);
+  if (options->outputs.per_query)
+    status = cli_write_per_query(context, results, options->outputs.per_query);
+  if (status == DORM_OK && options->outputs.json)
+    status = cli_write_results_json(context, results, options->outputs.json);
   return status;
 }
 
@@ -300,20 +286,20 @@ static void results_free(cli_results *results)
 
 static dorm_status evaluate(dorm_context *context, eval_options *options)
 {
-  cli_results results = {.measures = options->measures};
+  cli_results results = {.measures = options->measures.items};
   dorm_settings *owned_measure = NULL;
-  size_t most = options->num_models + options->num_scores + options->num_runs + options->has_chance;
+  size_t most = options->num_models + options->scores.count + options->runs.count + options->has_chance;
   results.systems = calloc(most, sizeof *results.systems);
   if (!results.systems)
     return out_of_memory();
   dorm_settings *settings = NULL;
   dorm_status status = needs_groups(options) ? find_settings(context, options, &settings) : DORM_OK;
   if (status == DORM_OK)
-    status = options->num_runs ? load_runs(context, options, settings, &results)
-                               : load_scores(context, options, settings, &results, &owned_measure);
+    status = options->runs.count ? load_runs(context, options, settings, &results)
+                                 : load_scores(context, options, settings, &results, &owned_measure);
   if (status == DORM_OK)
     status = choose_measures(context, options, NULL, &owned_measure);
-  results.num_measures = options->num_measures;
+  results.num_measures = options->measures.count;
   for (size_t s = 0; status == DORM_OK && s < results.num_systems; s++)
     status = evaluate_system(context, &results, &results.systems[s]);
   if (status == DORM_OK && results.num_systems > 1)
@@ -339,101 +325,18 @@ static dorm_status evaluate(dorm_context *context, eval_options *options)
 
 /* ---- Arguments ------------------------------------------------------------------ */
 
-static bool keep(const char *text, size_t most, size_t *count, const char **list)
-{
-  if (*count == most)
-    return false;
-  list[(*count)++] = text;
-  return true;
-}
+static const unsigned long long no_top = ULLONG_MAX; /* --clicks-top is not given */
 
-static int keep_assignment(const char *text, eval_options *options)
+static int take_setting(void *target, const char *text)
 {
+  eval_options *options = target;
+  cli_texts *assignments = &options->clicks.assignments;
   if (strncmp(text, "clicks.", strlen("clicks.")) != 0)
-    return cli_diversity_option(&options->diversity, 's', text);
-  return keep(text, CLI_MOST_ASSIGNMENTS, &options->clicks.num_assignments, options->clicks.assignments)
-             ? DORM_OK
-             : cli_usage_error("--set is given more than %d times", CLI_MOST_ASSIGNMENTS);
-}
-
-/* Puts one option into `options`; DORM_BAD_USAGE after a message. */
-static int take_option(int option, const char *text, eval_options *options)
-{
-  unsigned long long count = 0;
-  switch (option) {
-  case 'm':
-    return keep(text, MOST_MEASURES, &options->num_measures, options->measures)
-               ? DORM_OK
-               : cli_usage_error("eval: more than %d measures", MOST_MEASURES);
-  case 'c':
-    return keep(text, MOST_SYSTEMS, &options->num_scores, options->scores)
-               ? DORM_OK
-               : cli_usage_error("eval: more than %d score files", MOST_SYSTEMS);
-  case 'r':
-    return keep(text, MOST_SYSTEMS, &options->num_runs, options->runs)
-               ? DORM_OK
-               : cli_usage_error("eval: more than %d TREC runs", MOST_SYSTEMS);
-  case 'M':
-    return keep(text, CLI_MOST_MODULES, &options->num_modules, options->modules)
-               ? DORM_OK
-               : cli_usage_error("eval: more than %d modules", CLI_MOST_MODULES);
-  case 't':
-    return cli_parse_threads(text, &options->num_threads)
-               ? DORM_OK
-               : cli_usage_error("eval: --threads %s is not a whole number from 0 to 1024", text);
-  case 'q':
-    options->is_quiet = true;
-    return DORM_OK;
-  case 'J':
-    options->qrels = text;
-    return DORM_OK;
-  case 'a':
-    options->all_queries = true;
-    return DORM_OK;
-  case OPTION_SORT:
-    options->sorts_queries = true;
-    return DORM_OK;
-  case OPTION_IGNORE:
-    options->ignores_weights = true;
-    return DORM_OK;
-  case OPTION_CLICKS:
-    options->clicks.path = text;
-    return DORM_OK;
-  case OPTION_CLICKS_TOP:
-    if (!cli_parse_count(text, &count))
-      return cli_usage_error("eval: --clicks-top %s is not a whole number", text);
-    options->clicks.truncation = (size_t)count;
-    options->has_clicks_top = true;
-    return DORM_OK;
-  case 's':
-    return keep_assignment(text, options);
-  case OPTION_CHANCE:
-    options->has_chance = true;
-    return DORM_OK;
-  case 'p':
-    options->per_query = text;
-    return DORM_OK;
-  case 'j':
-    options->json = text;
-    return DORM_OK;
-  case 'R':
-    options->write_run = text;
-    return DORM_OK;
-  case 'Q':
-    options->write_qrels = text;
-    return DORM_OK;
-  case 'n':
-    if (cli_parse_count(text, &options->rounds) && options->rounds >= 1 && options->rounds <= 1000000000)
-      return DORM_OK;
-    return cli_usage_error("eval: --rounds %s is not a whole number between 1 and 1000000000", text);
-  case 'S':
-    return cli_parse_count(text, &options->seed) ? DORM_OK
-                                                 : cli_usage_error("eval: --seed %s is not a whole number", text);
-  case '?':
-    return DORM_BAD_USAGE; /* getopt has printed why */
-  default:
-    return cli_diversity_option(&options->diversity, option, text);
-  }
+    return cli_diversity_set(&options->diversity, text);
+  if (assignments->count == CLI_MOST_TEXTS)
+    return cli_usage_error("eval: --set is given more than %d times", CLI_MOST_TEXTS);
+  assignments->items[assignments->count++] = text;
+  return DORM_OK;
 }
 
 static int check_sources(int num_words, char **words, eval_options *options)
@@ -441,16 +344,18 @@ static int check_sources(int num_words, char **words, eval_options *options)
   size_t num_outputs;
   if (fills_output(options, &num_outputs) && num_outputs > 1)
     return cli_usage_error("eval: only one of --per-query, --json, --write-run and --write-qrels can be -");
-  if (options->clicks.path && options->per_query)
+  if (options->clicks.path && options->outputs.per_query)
     return cli_usage_error("eval: --per-query has no estimates from --clicks; --json has them, of all queries");
-  if (options->has_clicks_top && !options->clicks.path)
+  if (options->clicks.truncation != no_top && !options->clicks.path)
     return cli_usage_error("eval: --clicks-top is for --clicks");
-  if (options->clicks.num_assignments && !options->clicks.path)
-    return cli_usage_error("eval: %.200s is for --clicks", options->clicks.assignments[0]);
-  if (options->num_runs || options->qrels) {
-    if (!options->num_runs || !options->qrels)
+  if (options->clicks.truncation == no_top)
+    options->clicks.truncation = 10;
+  if (options->clicks.assignments.count && !options->clicks.path)
+    return cli_usage_error("eval: %.200s is for --clicks", options->clicks.assignments.items[0]);
+  if (options->runs.count || options->qrels) {
+    if (!options->runs.count || !options->qrels)
       return cli_usage_error("eval: --run and --qrels must be given together");
-    if (num_words || options->num_scores || options->has_chance)
+    if (num_words || options->scores.count || options->has_chance)
       return cli_usage_error("eval: --run and --qrels admit neither DATA nor other scores");
     if (options->clicks.path)
       return cli_usage_error("eval: --clicks is for models and scores of DATA");
@@ -458,9 +363,9 @@ static int check_sources(int num_words, char **words, eval_options *options)
       return cli_usage_error("eval: --diverse ranks by scores, but a TREC run is a ranking already");
     return DORM_OK;
   }
-  if (num_words < (options->num_scores || options->has_chance ? 1 : 2))
-    return cli_usage_error(options->num_scores ? "eval: needs DATA after --scores FILE"
-                                               : "eval: needs MODEL and DATA, or --scores FILE and DATA");
+  if (num_words < (options->scores.count || options->has_chance ? 1 : 2))
+    return cli_usage_error(options->scores.count ? "eval: needs DATA after --scores FILE"
+                                                 : "eval: needs MODEL and DATA, or --scores FILE and DATA");
   options->data = words[num_words - 1];
   options->models = words;
   options->num_models = (size_t)num_words - 1;
@@ -469,42 +374,79 @@ static int check_sources(int num_words, char **words, eval_options *options)
 
 int command_eval(dorm_context *context, int argc, char **argv)
 {
-  static const struct option names[] = {{"measure", required_argument, NULL, 'm'},
-                                        {"scores", required_argument, NULL, 'c'},
-                                        {"module", required_argument, NULL, 'M'},
-                                        {"threads", required_argument, NULL, 't'},
-                                        {"run", required_argument, NULL, 'r'},
-                                        {"qrels", required_argument, NULL, 'J'},
-                                        {"quiet", no_argument, NULL, 'q'},
-                                        {"chance", no_argument, NULL, OPTION_CHANCE},
-                                        {"clicks", required_argument, NULL, OPTION_CLICKS},
-                                        {"clicks-top", required_argument, NULL, OPTION_CLICKS_TOP},
-                                        {"sort-queries", no_argument, NULL, OPTION_SORT},
-                                        {"ignore-weights", no_argument, NULL, OPTION_IGNORE},
-                                        {"all-queries", no_argument, NULL, 'a'},
-                                        {"per-query", required_argument, NULL, 'p'},
-                                        {"json", required_argument, NULL, 'j'},
-                                        {"write-run", required_argument, NULL, 'R'},
-                                        {"write-qrels", required_argument, NULL, 'Q'},
-                                        {"rounds", required_argument, NULL, 'n'},
-                                        {"seed", required_argument, NULL, 'S'},
-                                        {"diverse", no_argument, NULL, CLI_OPTION_DIVERSE},
-                                        {"groups", required_argument, NULL, CLI_OPTION_GROUPS},
-                                        {"set", required_argument, NULL, 's'},
-                                        {"subtopics", required_argument, NULL, CLI_OPTION_SUBTOPICS},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {NULL, 0, NULL, 0}};
-  eval_options options = {.rounds = DEFAULT_ROUNDS, .seed = 1, .clicks = {.truncation = 10}};
-  int option;
-  while ((option = getopt_long(argc, argv, "m:s:t:p:j:qh", names, NULL)) != -1) {
-    if (option == 'h')
-      return cli_print_eval_help();
-    int status = take_option(option, optarg, &options);
-    if (status != DORM_OK)
-      return status;
-  }
-  if (!options.is_quiet)
+  static const cli_usage usage = {
+      .command = "eval",
+      .synopsis = "dorm eval MODEL... DATA [-m MEASURE]...\n"
+                  "dorm eval --scores FILE... [MODEL]... DATA [-m MEASURE]...\n"
+                  "dorm eval --chance [MODEL]... DATA [-m MEASURE]...\n"
+                  "dorm eval MODEL... DATA --clicks LOG [-s clicks.KEY=VALUE]...\n"
+                  "dorm eval --qrels FILE --run FILE [--run FILE]... [-m MEASURE]...",
+      .about =
+          "Prints the mean of each measure over the queries, its standard error, and the conventions that the measure "
+          "follows. Means and tests are weighted where DATA.weight has weights of the queries. If there are several "
+          "models, score files or TREC runs, the first is compared with each of the others, query by query, by a "
+          "paired t-test and a randomisation test, with two-sided p-values.",
+      .after =
+          "A file that is written may be - for standard output, which then gets nothing else. DATA and files that are "
+          "read may be - for standard input."};
+  eval_options asked = {.rounds = 100000, .seed = 1, .clicks = {.truncation = no_top}};
+  const cli_option options[] = {
+      CLI_OPTION("measure", 'm', CLI_TEXTS, &asked.measures, "MEASURE",
+                 "for example ndcg@10, map, ndcg@5:discount=letor,empty=skip (the measure by which the first model was "
+                 "chosen, and map); dorm losses --measures lists all measures; trec_eval's names, such as ndcg_cut_10, "
+                 "stand for its conventions"),
+      CLI_OPTION("scores", 0, CLI_TEXTS, &asked.scores, "FILE", "scores to evaluate, one per line"),
+      CLI_THREADS_OPTION(&asked.num_threads),
+      CLI_MODULE_OPTION(&asked.modules),
+      CLI_OPTION(
+          "run", 0, CLI_TEXTS, &asked.runs, "FILE",
+          "a TREC run to evaluate; a judged document that it lacks counts as not found. Measures are trec_eval's "
+          "unless they say otherwise: ties=docid, gain=linear"),
+      CLI_OPTION("qrels", 0, CLI_TEXT, &asked.qrels, "FILE", "the TREC relevance judgements for the TREC runs"),
+      CLI_OPTION("sort-queries", 0, CLI_FLAG, &asked.sorts_queries, NULL,
+                 "the lines of a query may be apart in DATA; scores have the order of the lines"),
+      CLI_OPTION("ignore-weights", 0, CLI_FLAG, &asked.ignores_weights, NULL,
+                 "does not read DATA.weight: every query counts the same"),
+      CLI_OPTION("chance", 0, CLI_FLAG, &asked.has_chance, NULL,
+                 "evaluates random order too: the mean over all orders"),
+      CLI_OPTION("all-queries", 0, CLI_FLAG, &asked.all_queries, NULL,
+                 "also counts judged queries that the TREC run lacks (always so with several TREC runs)"),
+      CLI_OPTION("groups", 0, CLI_TEXT, &asked.diversity.groups, "GROUPS",
+                 "the groups of the documents, for redundancy@10 or ndcg@10:repeats=irrelevant: host, feature:ID, "
+                 "docid:PATTERN or file:PATH (diversity.groups)"),
+      CLI_OPTION(
+          "diverse", 0, CLI_FLAG, &asked.diversity.is_on, NULL,
+          "ranks with few documents of a group in front, as dorm predict --diverse does, by --groups or the groups "
+          "of the first model"),
+      CLI_TAKEN(
+          "set", 's', take_setting, &asked, "KEY=VALUE",
+          "changes another setting diversity.*, as in diversity.capacity=2, ranking.position_weights, or clicks.*"),
+      CLI_OPTION(
+          "clicks", 0, CLI_TEXT, &asked.clicks.path, "LOG",
+          "estimates DCG from a log of clicks on DATA, `query doc position click`, by inverse propensities (IPS, "
+          "SNIPS), with standard errors; propensities are those of the settings clicks.* of the first model"),
+      CLI_OPTION("clicks-top", 0, CLI_COUNT, &asked.clicks.truncation, "N", "positions that count in it, 0: all (10)"),
+      CLI_OPTION("subtopics", 0, CLI_TEXT, &asked.diversity.subtopics, "FILE",
+                 "lines `query subtopic document judgement`, for alpha_ndcg@10, err_ia@10, subtopic_recall@10"),
+      CLI_OPTION("quiet", 'q', CLI_FLAG, &asked.is_quiet, NULL,
+                 "prints neither the results nor notes: for their files alone"),
+      CLI_OPTION("per-query", 'p', CLI_TEXT, &asked.outputs.per_query, "FILE",
+                 "writes a table of tab-separated values, one line per query"),
+      CLI_OPTION("json", 'j', CLI_TEXT, &asked.outputs.json, "FILE",
+                 "writes all results as JSON, one object per line; those of --clicks too"),
+      CLI_OPTION("write-run", 0, CLI_TEXT, &asked.outputs.run, "FILE",
+                 "writes the ranking of the first model or score file as a TREC run"),
+      CLI_OPTION("write-qrels", 0, CLI_TEXT, &asked.outputs.qrels, "FILE",
+                 "writes the labels as TREC relevance judgements"),
+      CLI_BOUNDED("rounds", 0, CLI_COUNT, &asked.rounds, "N", "random sign changes in the randomisation test (100000)",
+                  1, 1e9),
+      CLI_OPTION("seed", 0, CLI_COUNT, &asked.seed, "N", "seed of the randomisation test (1)"),
+      CLI_NO_MORE};
+  int status = cli_take_options(&usage, options, argc, argv);
+  if (status != CLI_RUN)
+    return status;
+  if (!asked.is_quiet)
     dorm_context_set_log(context, cli_print_note, NULL);
-  int status = check_sources(argc - optind, argv + optind, &options);
-  return status == DORM_OK ? (int)evaluate(context, &options) : status;
+  status = check_sources(argc - optind, argv + optind, &asked);
+  return status == DORM_OK ? (int)evaluate(context, &asked) : status;
 }

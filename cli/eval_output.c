@@ -5,61 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-int cli_print_eval_help(void)
-{
-  printf("usage: dorm eval MODEL... DATA [-m MEASURE]...\n"
-         "       dorm eval --scores FILE [--scores FILE]... [MODEL]... DATA [-m MEASURE]...\n"
-         "       dorm eval --chance [MODEL]... DATA [-m MEASURE]...\n"
-         "       dorm eval MODEL... DATA --clicks LOG [-s clicks.KEY=VALUE]...\n"
-         "       dorm eval --qrels FILE --run FILE [--run FILE]... [-m MEASURE]...\n\n"
-         "Prints the mean of each measure over the queries, its standard error, and the conventions\n"
-         "that the measure follows. Means and tests are weighted where DATA.weight has weights of the\n"
-         "queries. If there are several models, score files or TREC runs, the first\n"
-         "is compared with each of the others, query by query, by a paired t-test and a randomisation\n"
-         "test, with two-sided p-values.\n\n"
-         "  -m, --measure MEASURE  for example ndcg@10, map, ndcg@5:discount=letor,empty=skip\n"
-         "                         (the measure by which the first model was chosen, and map);\n"
-         "                         dorm losses --measures lists all measures; trec_eval's names, such\n"
-         "                         as ndcg_cut_10, stand for its conventions\n"
-         "      --scores FILE      scores to evaluate, one per line\n"
-         "  -t, --threads N        number of threads, 0: one for each processor (0); the results are\n"
-         "                         the same for any number\n"
-         "      --module FILE      a Gram matrix or kernel module that models need\n"
-         "      --run FILE         a TREC run to evaluate; a judged document that it lacks counts as\n"
-         "                         not found. Measures are trec_eval's unless they say otherwise:\n"
-         "                         ties=docid, gain=linear\n"
-         "      --qrels FILE       the TREC relevance judgements for the TREC runs\n"
-         "      --sort-queries     the lines of a query may be apart in DATA; scores stand in the order\n"
-         "                         of the lines\n"
-         "      --ignore-weights   does not read DATA.weight: every query counts the same\n"
-         "      --chance           evaluates random order too: the mean over all orders\n"
-         "      --all-queries      also counts judged queries that the TREC run lacks (always so with\n"
-         "                         several TREC runs)\n"
-         "      --groups GROUPS    the groups of the documents, for redundancy@10 or\n"
-         "                         ndcg@10:repeats=irrelevant: host, feature:ID, docid:PATTERN or\n"
-         "                         file:PATH (diversity.groups)\n"
-         "      --diverse          ranks with few documents of a group in front, as dorm predict\n"
-         "                         --diverse does, by --groups or the groups of the first model\n"
-         "  -s, --set KEY=VALUE    changes another setting diversity.*, as in diversity.capacity=2,\n"
-         "                         ranking.position_weights, or clicks.*\n"
-         "      --clicks LOG       estimates DCG from a log of clicks on DATA, `query doc position\n"
-         "                         click`, by inverse propensities (IPS, SNIPS), with standard errors;\n"
-         "                         propensities are those of the settings clicks.* of the first model\n"
-         "      --clicks-top N     positions that count in it, 0: all (10)\n"
-         "      --subtopics FILE   lines `query subtopic document judgement`, for alpha_ndcg@10,\n"
-         "                         err_ia@10, subtopic_recall@10\n"
-         "  -q, --quiet            prints neither the results nor notes: for their files alone\n"
-         "  -p, --per-query FILE   writes a table of tab-separated values, one line per query\n"
-         "  -j, --json FILE        writes all results as JSON, one object per line; those of --clicks too\n"
-         "      --write-run FILE   writes the ranking of the first model or score file as a TREC run\n"
-         "      --write-qrels FILE writes the labels as TREC relevance judgements\n"
-         "      --rounds N         random sign changes in the randomisation test (100000)\n"
-         "      --seed N           seed of the randomisation test (1)\n\n"
-         "A file that is written may be - for standard output, which then gets nothing else. DATA and\n"
-         "files that are read may be - for standard input.\n");
-  return DORM_OK;
-}
-
 const double *cli_scores_of(const cli_system *system)
 {
   return system->scores ? system->scores : system->run_scores;

@@ -1,48 +1,32 @@
 /* export.c: `dorm export`: models for other programs. */
 #include "cli/cli.h"
 
-#include <getopt.h>
-
-static int print_help(void)
-{
-  printf("usage: dorm export --to FORMAT MODEL [-o FILE] [--features FILE] [--name NAME]\n\n"
-         "Writes a linear model, trees or nets in the format of another program. The features of the\n"
-         "model must not be normalised within queries: train with data.rank_block = 0 and\n"
-         "data.normalisation = global-minmax, global-zscore or none. json and c hold a linear part, any\n"
-         "trees and nets; the other formats hold a linear part, or trees whose sum is the score: those\n"
-         "of trees.objective = dorm, lambda and regression.\n\n"
-         "      --to FORMAT      elasticsearch or opensearch (the body of a _createmodel request), solr\n"
-         "                       (of a model-store request), ranklib, xgboost (trees alone, a model in\n"
-         "                       JSON), json, or c (a function in C)\n"
-         "      --features FILE  names of the features, one line `ID NAME` for each (feature_ID)\n"
-         "      --name NAME      the name of the model (dorm)\n"
-         "  -o, --output FILE    the file to write, instead of standard output\n");
-  return DORM_OK;
-}
+#include <unistd.h>
 
 int command_export(dorm_context *context, int argc, char **argv)
 {
-  static const struct option options[] = {
-      {"to", required_argument, NULL, 't'},   {"features", required_argument, NULL, 'f'},
-      {"name", required_argument, NULL, 'n'}, {"output", required_argument, NULL, 'o'},
-      {"help", no_argument, NULL, 'h'},       {NULL, 0, NULL, 0}};
-  const char *format = NULL;
-  const char *features = NULL;
-  const char *name = "dorm";
-  const char *output = "-";
-  int option;
-  while ((option = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {
-    if (option == 't')
-      format = optarg;
-    else if (option == 'f')
-      features = optarg;
-    else if (option == 'n')
-      name = optarg;
-    else if (option == 'o')
-      output = optarg;
-    else
-      return option == 'h' ? print_help() : DORM_BAD_USAGE;
-  }
+  static const cli_usage usage = {
+      .command = "export",
+      .synopsis = "dorm export --to FORMAT MODEL [-o FILE] [--features FILE] [--name NAME]",
+      .about =
+          "Writes a linear model, trees or nets in the format of another program. The features of the model must "
+          "not be normalised within queries: train with --for-serving. json and c hold a linear part, any trees and "
+          "nets. The other formats hold a linear part, or trees whose sum is the score: those of trees.objective = "
+          "dorm, lambda and regression."};
+  const char *format = NULL, *features = NULL, *name = "dorm", *output = "-";
+  const cli_option options[] = {
+      CLI_OPTION(
+          "to", 0, CLI_TEXT, &format, "FORMAT",
+          "elasticsearch or opensearch (the body of a _createmodel request), solr (of a model-store request), ranklib, "
+          "xgboost (trees alone, a model in JSON), json, or c (a function in C)"),
+      CLI_OPTION("features", 0, CLI_TEXT, &features, "FILE",
+                 "names of the features, one line `ID NAME` for each (feature_ID)"),
+      CLI_OPTION("name", 0, CLI_TEXT, &name, "NAME", "the name of the model (dorm)"),
+      CLI_OPTION("output", 'o', CLI_TEXT, &output, "FILE", "the file to write, instead of standard output"),
+      CLI_NO_MORE};
+  int ended = cli_take_options(&usage, options, argc, argv);
+  if (ended != CLI_RUN)
+    return ended;
   if (!format || argc - optind != 1)
     return cli_usage_error("export: needs --to FORMAT and MODEL");
   dorm_model *model = NULL;

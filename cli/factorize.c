@@ -1,24 +1,9 @@
 /* factorize.c: `dorm factorize`. */
 #include "cli/cli.h"
 
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int print_help(void)
-{
-  printf("usage: dorm factorize [CONFIG] [-s SECTION.KEY=VALUE]... [--quiet]\n\n"
-         "Learns from ratings an offset and a vector for each item and a vector for each user, so\n"
-         "that ranking items by offset + <user, item> costs least under loss.name, and writes them\n"
-         "to output.model. If ratings are held out (ratings.split or ratings.held_out), they decide\n"
-         "which round is written.\n\n"
-         "  -c, --config FILE    reads a configuration of any name\n"
-         "  -s, --set KEY=VALUE  sets one setting\n"
-         "  -q, --quiet          prints no progress on standard error\n\n"
-         "If a setting is a list, its first value is used; ranking.reference = auto means mu:0.3.\n\n");
-  cli_print_settings("ratings factorization loss");
-  return DORM_OK;
-}
+#include <unistd.h>
 
 static void print_rounds(const dorm_factors *factors, bool has_held_out)
 {
@@ -65,40 +50,32 @@ static dorm_status factorize(dorm_context *context, const dorm_settings *setting
 
 int command_factorize(dorm_context *context, int argc, char **argv)
 {
-  static const struct option options[] = {{"config", required_argument, NULL, 'c'},
-                                          {"set", required_argument, NULL, 's'},
-                                          {"quiet", no_argument, NULL, 'q'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
+  static const cli_usage usage = {
+      .command = "factorize",
+      .synopsis = "dorm factorize [CONFIG] [-s SECTION.KEY=VALUE]... [--quiet]",
+      .about =
+          "Learns from ratings an offset and a vector for each item and a vector for each user, so that ranking items "
+          "by offset + <user, item> costs least under loss.name, and writes them to output.model. If ratings are held "
+          "out (ratings.split or ratings.held_out), they decide which round is written.",
+      .after = "If a setting is a list, its first value is used; ranking.reference = auto means mu:0.3.",
+      .settings = "ratings factorization loss"};
   dorm_settings *settings = NULL;
   const char *config = NULL;
-  const char **assignments = calloc((size_t)argc + 1, sizeof *assignments);
-  size_t num_assignments = 0;
-  dorm_status status = DORM_OK;
-  int option;
-  if (!assignments)
-    return cli_out_of_memory();
-  dorm_context_set_log(context, cli_print_note, NULL);
-  while (status == DORM_OK && (option = getopt_long(argc, argv, "c:s:qh", options, NULL)) != -1) {
-    if (option == 's')
-      assignments[num_assignments++] = optarg;
-    else if (option == 'c')
-      config = optarg;
-    else if (option == 'q')
-      dorm_context_set_log(context, NULL, NULL);
-    else if (option == 'h') {
-      free(assignments);
-      return print_help();
-    } else
-      status = DORM_BAD_USAGE; /* getopt has printed why */
-  }
+  cli_texts assignments = {0};
+  bool is_quiet = false;
+  const cli_option options[] = {
+      CLI_CONFIG_OPTION(&config), CLI_SET_OPTION(&assignments),
+      CLI_OPTION("quiet", 'q', CLI_FLAG, &is_quiet, NULL, "prints neither notes nor progress on standard error"),
+      CLI_NO_MORE};
+  int ended = cli_take_options(&usage, options, argc, argv);
+  if (ended != CLI_RUN)
+    return ended;
+  dorm_context_set_log(context, is_quiet ? NULL : cli_print_note, NULL);
+  dorm_status status = cli_find_configuration("factorize", argc, argv, 0, &config);
   if (status == DORM_OK)
-    status = cli_find_configuration("factorize", argc, argv, 0, &config);
-  if (status == DORM_OK)
-    status = cli_read_settings(context, config, num_assignments, assignments, &settings);
+    status = cli_read_settings(context, config, &assignments, &settings);
   if (status == DORM_OK)
     status = factorize(context, settings);
   dorm_settings_free(settings);
-  free(assignments);
   return (int)status;
 }

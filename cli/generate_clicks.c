@@ -1,9 +1,10 @@
 /* generate_clicks.c: `dorm generate clicks`. */
 #include "cli/cli.h"
 
-#include <getopt.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_RANKERS = 100 };
 
@@ -13,28 +14,11 @@ typedef struct click_generation {
   const char *rankers[MOST_RANKERS];
   bool is_file[MOST_RANKERS]; /* of scores; otherwise a model */
   double *scores[MOST_RANKERS];
-  bool has_eta;
+  double eta; /* NaN: not given */
+  bool is_merged;
+  unsigned long long num_impressions, num_positions, seed;
   dorm_click_simulation simulation;
 } click_generation;
-
-static int print_help(void)
-{
-  printf("usage: dorm generate clicks DATA -o LOG [--ranker MODEL]... [--scores FILE]... [OPTION]...\n\n"
-         "Writes a log of the clicks of simulated users of labelled data. Each impression is of one\n"
-         "query and one of the rankers, at random; without rankers the order is random.\n\n"
-         "  -o, --output LOG      lines `query doc position click`\n"
-         "      --impressions N   number of impressions (10000)\n"
-         "      --ranker MODEL    ranks the documents that users see\n"
-         "      --scores FILE     ranks them by scores, one per line\n"
-         "      --model NAME      position: a user looks at position k with probability 1/k^eta (the\n"
-         "                        default); cascade: from the top down until the first click\n"
-         "      --eta X           (1)\n"
-         "      --epsilon X       chance of a click on a document of label 0 that is looked at (0.1)\n"
-         "      --positions K     documents that are shown; 0: all (10)\n"
-         "      --merged          lines `query doc position shown clicks`, which are sums\n"
-         "      --seed N          seed (1)\n");
-  return DORM_OK;
-}
 
 /* Reads the data, ranks them and writes the log. */
 static dorm_status generate(dorm_context *context, click_generation *made, const char *path)
@@ -65,83 +49,78 @@ static dorm_status generate(dorm_context *context, click_generation *made, const
   return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
 }
 
-static int take_option(int option, const char *name, const char *text, click_generation *made)
+static int take_ranker(click_generation *made, const char *path, bool is_file)
 {
-  char *end = NULL;
-  unsigned long long count = 0;
-  switch (option) {
-  case 'o':
-    made->output = text;
-    return DORM_OK;
-  case 'R':
-  case 'S':
-    if (made->num_rankers == MOST_RANKERS)
-      return cli_usage_error("generate clicks: more than %d rankers", MOST_RANKERS);
-    made->is_file[made->num_rankers] = option == 'S';
-    made->rankers[made->num_rankers++] = text;
-    return DORM_OK;
-  case 'M':
-    made->simulation.model = strcmp(text, "cascade") == 0 ? DORM_CLICK_MODEL_CASCADE : DORM_CLICK_MODEL_POSITION;
-    if (strcmp(text, "cascade") == 0 || strcmp(text, "position") == 0)
-      return DORM_OK;
-    return cli_usage_error("generate clicks: --model '%s' is neither position nor cascade", text);
-  case 'E':
-  case 'N':
-    made->has_eta = made->has_eta || option == 'E';
-    *(option == 'E' ? &made->simulation.eta : &made->simulation.epsilon) = strtod(text, &end);
-    return end != text && !*end ? DORM_OK : cli_usage_error("generate clicks: --%s '%s' is not a number", name, text);
-  case 'G':
-    made->simulation.is_merged = 1;
-    return DORM_OK;
-  default:
-    if (!cli_parse_count(text, &count))
-      return cli_usage_error("generate clicks: --%s '%s' is not a whole number", name, text);
-    if (option == 'n')
-      made->simulation.num_impressions = (size_t)count;
-    else if (option == 'P')
-      made->simulation.num_positions = (size_t)count;
-    else
-      made->simulation.seed = count;
-    return DORM_OK;
-  }
+  if (made->num_rankers == MOST_RANKERS)
+    return cli_usage_error("generate clicks: more than %d rankers", MOST_RANKERS);
+  made->is_file[made->num_rankers] = is_file;
+  made->rankers[made->num_rankers++] = path;
+  return DORM_OK;
+}
+
+static int take_model(void *target, const char *path)
+{
+  return take_ranker(target, path, false);
+}
+
+static int take_scores(void *target, const char *path)
+{
+  return take_ranker(target, path, true);
+}
+
+static int take_users(void *target, const char *name)
+{
+  click_generation *made = target;
+  made->simulation.model = strcmp(name, "cascade") == 0 ? DORM_CLICK_MODEL_CASCADE : DORM_CLICK_MODEL_POSITION;
+  return strcmp(name, "cascade") == 0 || strcmp(name, "position") == 0
+             ? DORM_OK
+             : cli_usage_error("generate clicks: --model '%s' is neither position nor cascade", name);
 }
 
 int cli_generate_clicks(dorm_context *context, int argc, char **argv)
 {
-  static const struct option options[] = {
-      {"output", required_argument, NULL, 'o'},  {"impressions", required_argument, NULL, 'n'},
-      {"ranker", required_argument, NULL, 'R'},  {"scores", required_argument, NULL, 'S'},
-      {"model", required_argument, NULL, 'M'},   {"eta", required_argument, NULL, 'E'},
-      {"epsilon", required_argument, NULL, 'N'}, {"positions", required_argument, NULL, 'P'},
-      {"merged", no_argument, NULL, 'G'},        {"seed", required_argument, NULL, 's'},
-      {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
-  click_generation made = {.simulation = {.struct_size = sizeof made.simulation,
-                                          .num_impressions = 10000,
-                                          .num_positions = 10,
-                                          .eta = 1,
-                                          .epsilon = 0.1,
-                                          .seed = 1}};
-  int option, status = DORM_OK;
-  while (status == DORM_OK && (option = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {
-    if (option == 'h')
-      return print_help();
-    status = option == '?' ? DORM_BAD_USAGE : take_option(option, cli_option_name(options, option), optarg, &made);
-  }
-  if (status != DORM_OK)
+  static const cli_usage usage = {
+      .command = "generate clicks",
+      .synopsis = "dorm generate clicks DATA -o LOG [--ranker MODEL]... [--scores FILE]... [OPTION]...",
+      .about =
+          "Writes a log of the clicks of simulated users of labelled data. Each impression is of one query and one of "
+          "the rankers, at random; without rankers the order is random."};
+  click_generation made = {.simulation = {.struct_size = sizeof made.simulation, .epsilon = 0.1},
+                           .eta = (double)NAN,
+                           .num_impressions = 10000,
+                           .num_positions = 10,
+                           .seed = 1};
+  const cli_option options[] = {
+      CLI_OPTION("output", 'o', CLI_TEXT, &made.output, "LOG", "lines `query doc position click`"),
+      CLI_BOUNDED("impressions", 0, CLI_COUNT, &made.num_impressions, "N", "number of impressions (10000)", 1, 1e9),
+      CLI_TAKEN("ranker", 0, take_model, &made, "MODEL", "ranks the documents that users see"),
+      CLI_TAKEN("scores", 0, take_scores, &made, "FILE", "ranks them by scores, one per line"),
+      CLI_TAKEN(
+          "model", 0, take_users, &made, "NAME",
+          "position: a user looks at position k with probability 1/k^eta (the default); cascade: from the top down "
+          "until the first click"),
+      CLI_BOUNDED("eta", 0, CLI_NUMBER, &made.eta, "X", "(1)", 0, 100),
+      CLI_BOUNDED("epsilon", 0, CLI_NUMBER, &made.simulation.epsilon, "X",
+                  "chance of a click on a document of label 0 that is looked at (0.1)", 0, 1),
+      CLI_OPTION("positions", 0, CLI_COUNT, &made.num_positions, "K", "documents that are shown; 0: all (10)"),
+      CLI_OPTION("merged", 0, CLI_FLAG, &made.is_merged, NULL,
+                 "lines `query doc position shown clicks`, which are sums"),
+      CLI_OPTION("seed", 0, CLI_COUNT, &made.seed, "N", "seed (1)"),
+      CLI_NO_MORE};
+  int status = cli_take_options(&usage, options, argc, argv);
+  if (status != CLI_RUN)
     return status;
   if (argc - optind != 1)
     return cli_usage_error("generate clicks: needs one file of labelled DATA");
   if (!made.output)
     return cli_usage_error("generate clicks: needs -o LOG");
-  if (made.has_eta && made.simulation.model == DORM_CLICK_MODEL_CASCADE)
+  if (!isnan(made.eta) && made.simulation.model == DORM_CLICK_MODEL_CASCADE)
     return cli_usage_error("generate clicks: --eta is for --model position");
-  if (!(made.simulation.eta >= 0 && made.simulation.eta <= 100))
-    return cli_usage_error("generate clicks: --eta %g is not between 0 and 100", made.simulation.eta);
-  if (!(made.simulation.epsilon >= 0 && made.simulation.epsilon <= 1))
-    return cli_usage_error("generate clicks: --epsilon %g is not between 0 and 1", made.simulation.epsilon);
-  if (made.simulation.num_impressions < 1 || made.simulation.num_impressions > 1000000000)
-    return cli_usage_error("generate clicks: --impressions %zu is not between 1 and 1000000000",
-                           made.simulation.num_impressions);
+  made.simulation.eta = isnan(made.eta) ? 1 : made.eta;
+  made.simulation.num_impressions = (size_t)made.num_impressions;
+  made.simulation.num_positions = (size_t)made.num_positions;
+  made.simulation.is_merged = made.is_merged;
+  made.simulation.seed = made.seed;
   status = (int)generate(context, &made, argv[optind]);
   for (size_t r = 0; r < made.num_rankers; r++)
     free(made.scores[r]);

@@ -1,9 +1,9 @@
 /* gradients.c: `dorm gradients`. */
 #include "cli/cli.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 typedef struct gradient_options {
   const char *data;
@@ -12,26 +12,6 @@ typedef struct gradient_options {
   size_t num_threads;
   cli_diversity diversity;
 } gradient_options;
-
-static int print_help(void)
-{
-  printf("usage: dorm gradients DATA --scores FILE [--lambda SPEC] [--threads N]\n"
-         "                      [--groups GROUPS] [--subtopics FILE]\n\n"
-         "Prints for each document of DATA, one per line, how its score should move: lambda, which is\n"
-         "positive where the document should rise, and a curvature, for training something of your own.\n"
-         "The cost, if one exists, and the number of pairs that push are printed on standard error.\n\n"
-         "      --scores FILE  scores of the documents, one per line\n"
-         "      --lambda SPEC  the gradient function, one of dorm lambdas (ranknet-weight-pairs of\n"
-         "                     ndcg@10)\n"
-         "  -t, --threads N    number of threads, 0: one for each processor (0); the numbers are the\n"
-         "                     same for any number\n"
-         "      --groups GROUPS   the groups of the documents, for functions of redundancy@10 or\n"
-         "                        ndcg@10:repeats=irrelevant: host, feature:ID, docid:PATTERN or\n"
-         "                        file:PATH (diversity.groups)\n"
-         "      --subtopics FILE  lines `query subtopic document judgement`, for functions of\n"
-         "                        alpha_ndcg@10, err_ia@10, subtopic_recall@10\n");
-  return DORM_OK;
-}
 
 static dorm_status print_gradients(dorm_context *context, const gradient_options *options, const dorm_dataset *dataset)
 {
@@ -73,42 +53,45 @@ static dorm_status read_lists(dorm_context *context, const gradient_options *opt
 
 int command_gradients(dorm_context *context, int argc, char **argv)
 {
-  static const struct option names[] = {{"scores", required_argument, NULL, 's'},
-                                        {"lambda", required_argument, NULL, 'l'},
-                                        {"threads", required_argument, NULL, 't'},
-                                        {"groups", required_argument, NULL, CLI_OPTION_GROUPS},
-                                        {"subtopics", required_argument, NULL, CLI_OPTION_SUBTOPICS},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {NULL, 0, NULL, 0}};
-  gradient_options options = {.lambda = "ranknet-weight-pairs of ndcg@10"};
-  int option;
-  while ((option = getopt_long(argc, argv, "t:h", names, NULL)) != -1) {
-    if (option == 'h')
-      return print_help();
-    if (option == '?')
-      return DORM_BAD_USAGE;
-    if (option == 't' && !cli_parse_threads(optarg, &options.num_threads))
-      return cli_usage_error("gradients: --threads %s is not a whole number from 0 to 1024", optarg);
-    if (option == CLI_OPTION_GROUPS || option == CLI_OPTION_SUBTOPICS)
-      cli_diversity_option(&options.diversity, option, optarg);
-    options.scores = option == 's' ? optarg : options.scores;
-    options.lambda = option == 'l' ? optarg : options.lambda;
-  }
+  static const cli_usage usage = {
+      .command = "gradients",
+      .synopsis = "dorm gradients DATA --scores FILE [OPTION]...",
+      .about =
+          "Prints for each document of DATA, one per line, how its score should move: lambda, which is positive where "
+          "the document should rise, and a curvature, for training something of your own. The cost, if one exists, "
+          "and the number of pairs that push are printed on standard error."};
+  gradient_options given = {.lambda = "ranknet-weight-pairs of ndcg@10"};
+  const cli_option options[] = {
+      CLI_OPTION("scores", 0, CLI_TEXT, &given.scores, "FILE", "scores of the documents, one per line"),
+      CLI_OPTION("lambda", 0, CLI_TEXT, &given.lambda, "SPEC",
+                 "the gradient function, one of dorm lambdas (ranknet-weight-pairs of ndcg@10)"),
+      CLI_THREADS_OPTION(&given.num_threads),
+      CLI_OPTION("groups", 0, CLI_TEXT, &given.diversity.groups, "GROUPS",
+                 "the groups of the documents, for functions of redundancy@10 or ndcg@10:repeats=irrelevant: host, "
+                 "feature:ID, "
+                 "docid:PATTERN or file:PATH (diversity.groups)"),
+      CLI_OPTION(
+          "subtopics", 0, CLI_TEXT, &given.diversity.subtopics, "FILE",
+          "lines `query subtopic document judgement`, for functions of alpha_ndcg@10, err_ia@10, subtopic_recall@10"),
+      CLI_NO_MORE};
+  int ended = cli_take_options(&usage, options, argc, argv);
+  if (ended != CLI_RUN)
+    return ended;
   if (optind + 1 != argc)
     return cli_usage_error("gradients: needs one DATA, not %d", argc - optind);
-  if (!options.scores)
+  if (!given.scores)
     return cli_usage_error("gradients: needs --scores FILE");
-  options.data = argv[optind];
+  given.data = argv[optind];
   dorm_read_options read_options = {
-      .struct_size = sizeof read_options, .num_threads = options.num_threads, .ignore_weights = 1};
+      .struct_size = sizeof read_options, .num_threads = given.num_threads, .ignore_weights = 1};
   dorm_dataset *dataset = NULL;
-  dorm_status status = dorm_dataset_read_with(context, options.data, &read_options, &dataset);
+  dorm_status status = dorm_dataset_read_with(context, given.data, &read_options, &dataset);
   if (status != DORM_OK)
     cli_failure(context, status);
   else
-    status = read_lists(context, &options, dataset);
+    status = read_lists(context, &given, dataset);
   if (status == DORM_OK)
-    status = print_gradients(context, &options, dataset);
+    status = print_gradients(context, &given, dataset);
   dorm_dataset_free(dataset);
   return (int)status;
 }

@@ -1,18 +1,7 @@
 /* kernels.c: `dorm kernels`. */
 #include "cli/cli.h"
 
-#include <getopt.h>
-
-static int print_help(void)
-{
-  printf("usage: dorm kernels\n"
-         "       dorm kernels --check FILE [--check FILE]...\n\n"
-         "Lists the built-in kernels with their parameters. The setting kernel.kernel joins them by\n"
-         "+ and *, as in linear + rbf:scale=0.3|1 or rbf(1-20) * linear(21-46).\n\n"
-         "      --check FILE  loads a kernel module, checks on small rows that it keeps the rules for\n"
-         "                kernels, and lists its parameters; exit code 6 if it does not\n");
-  return DORM_OK;
-}
+#include <unistd.h>
 
 static dorm_status check_module(dorm_context *context, const char *path, const char *spec)
 {
@@ -29,23 +18,26 @@ static dorm_status check_module(dorm_context *context, const char *path, const c
 
 int command_kernels(dorm_context *context, int argc, char **argv)
 {
-  static const struct option options[] = {
-      {"check", required_argument, NULL, 'c'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-  const char *paths[CLI_MOST_MODULES];
-  size_t count = 0;
-  int option;
-  while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-    if (option != 'c')
-      return option == 'h' ? print_help() : DORM_BAD_USAGE;
-    if (count == CLI_MOST_MODULES)
-      return cli_usage_error("kernels: more than %d modules", CLI_MOST_MODULES);
-    paths[count++] = optarg;
-  }
+  static const cli_usage usage = {
+      .command = "kernels",
+      .synopsis = "dorm kernels\ndorm kernels --check FILE [--check FILE]...",
+      .about =
+          "Lists the built-in kernels with their parameters. The setting kernel.kernel joins them by + and *, as in "
+          "linear + rbf:scale=0.3|1 or rbf(1-20) * linear(21-46)."};
+  cli_texts paths = {0};
+  const cli_option options[] = {CLI_OPTION("check", 0, CLI_TEXTS, &paths, "FILE",
+                                           "loads a kernel module, checks on small rows that it keeps the rules for "
+                                           "kernels, and lists its parameters; exit "
+                                           "code 6 if it does not"),
+                                CLI_NO_MORE};
+  int ended = cli_take_options(&usage, options, argc, argv);
+  if (ended != CLI_RUN)
+    return ended;
   if (optind != argc)
     return cli_usage_error("kernels: '%s' is one argument too many; to check a module, say --check %s", argv[optind],
                            argv[optind]);
-  const char *usage, *formula;
-  for (size_t i = 0; !count && dorm_kernel_at(i, &usage, &formula); i++)
-    cli_print(stdout, "%s\n    %s\n", usage, formula);
-  return cli_check_modules(context, count, paths, check_module);
+  const char *form, *formula;
+  for (size_t i = 0; !paths.count && dorm_kernel_at(i, &form, &formula); i++)
+    cli_print(stdout, "%s\n    %s\n", form, formula);
+  return cli_check_modules(context, &paths, check_module);
 }

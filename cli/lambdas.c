@@ -1,23 +1,7 @@
 /* lambdas.c: `dorm lambdas`. */
 #include "cli/cli.h"
 
-#include <getopt.h>
-
-static int print_help(void)
-{
-  printf("usage: dorm lambdas\n"
-         "       dorm lambdas --check SPEC [--seed N]\n\n"
-         "Lists the gradient functions for dorm gradients, with their formulas, sources and parameters.\n"
-         "g are scores, i and j documents, S_ij = 1 where i has the larger label, else -1. Parameters are\n"
-         "given as in ranknet-weight-pairs:sigma=2 of ndcg@10; the measure after 'of' is one of dorm losses\n"
-         "--measures, minus_loss(LOSS), or a loss; without it, it is ndcg@10. A function of your own is\n"
-         "'NAME:KEY=VALUE from ./module.so', or only 'from ./module.so'.\n\n"
-         "      --check SPEC  says whether the function is the gradient of a cost, and whether that is\n"
-         "                    convex, from Jacobians on random small queries, with the worst cases; a\n"
-         "                    module is also checked to keep the rules for gradient functions\n"
-         "      --seed N      seed of the random queries (1)\n");
-  return DORM_OK;
-}
+#include <unistd.h>
 
 static void print_all(void)
 {
@@ -108,22 +92,25 @@ static int check(dorm_context *context, const char *spec, unsigned long long see
 
 int command_lambdas(dorm_context *context, int argc, char **argv)
 {
-  static const struct option options[] = {{"check", required_argument, NULL, 'c'},
-                                          {"seed", required_argument, NULL, 's'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
+  static const cli_usage usage = {
+      .command = "lambdas",
+      .synopsis = "dorm lambdas\ndorm lambdas --check SPEC [--seed N]",
+      .about = "Lists the gradient functions for dorm gradients, with their formulas, sources and parameters. g are "
+               "scores, i and j documents, S_ij = 1 where i has the larger label, else -1. Parameters are given as in "
+               "ranknet-weight-pairs:sigma=2 of ndcg@10; the measure after 'of' is one of dorm losses --measures, "
+               "minus_loss(LOSS), or a loss; without it, it is ndcg@10. A function of your own is 'NAME:KEY=VALUE from "
+               "./module.so', or only 'from ./module.so'."};
   const char *spec = NULL;
   unsigned long long seed = 1;
-  int option;
-  while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-    if (option == 'h')
-      return print_help();
-    if (option == 's' && !cli_parse_count(optarg, &seed))
-      return cli_usage_error("lambdas: --seed %s is not a whole number", optarg);
-    if (option == '?')
-      return DORM_BAD_USAGE;
-    spec = option == 'c' ? optarg : spec;
-  }
+  const cli_option options[] = {
+      CLI_OPTION("check", 0, CLI_TEXT, &spec, "SPEC",
+                 "says whether the function is the gradient of a cost, and whether that is convex, from "
+                 "Jacobians on random small queries, with the worst cases; a module is also checked to "
+                 "keep the rules for gradient functions"),
+      CLI_OPTION("seed", 0, CLI_COUNT, &seed, "N", "seed of the random queries (1)"), CLI_NO_MORE};
+  int ended = cli_take_options(&usage, options, argc, argv);
+  if (ended != CLI_RUN)
+    return ended;
   if (optind != argc)
     return cli_usage_error("lambdas: '%s' is one argument too many; to check a function, say --check '%s'",
                            argv[optind], argv[optind]);

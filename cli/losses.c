@@ -1,19 +1,7 @@
 /* losses.c: `dorm losses`. */
 #include "cli/cli.h"
 
-#include <getopt.h>
-
-static int print_help(void)
-{
-  printf("usage: dorm losses [--measures]\n"
-         "       dorm losses --check FILE [--check FILE]...\n\n"
-         "Lists the built-in losses and their parameters. Parameters are given as in\n"
-         "ndcg:truncation=10,gain=linear (or ndcg@10:gain=linear).\n\n"
-         "      --measures    lists the measures for dorm eval and selection.measure instead\n"
-         "      --check FILE  loads a loss module, checks by brute force on small queries that it keeps\n"
-         "                the rules for losses, and lists its parameters; exit code 6 if it does not\n");
-  return DORM_OK;
-}
+#include <unistd.h>
 
 static void print_loss(const dorm_loss_module *loss)
 {
@@ -48,32 +36,31 @@ static dorm_status check_module(dorm_context *context, const char *path, const c
 
 int command_losses(dorm_context *context, int argc, char **argv)
 {
-  static const struct option options[] = {{"check", required_argument, NULL, 'c'},
-                                          {"measures", no_argument, NULL, 'm'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
+  static const cli_usage usage = {
+      .command = "losses",
+      .synopsis = "dorm losses [--measures]\ndorm losses --check FILE [--check FILE]...",
+      .about =
+          "Lists the built-in losses and their parameters. Parameters are given as in ndcg:truncation=10,gain=linear "
+          "(or ndcg@10:gain=linear)."};
   bool lists_measures = false;
-  const char *paths[CLI_MOST_MODULES];
-  size_t count = 0;
-  int option;
-  while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-    if (option == 'h')
-      return print_help();
-    if (option != 'c' && option != 'm')
-      return DORM_BAD_USAGE;
-    lists_measures = lists_measures || option == 'm';
-    if (option == 'c' && count == CLI_MOST_MODULES)
-      return cli_usage_error("losses: more than %d modules", CLI_MOST_MODULES);
-    if (option == 'c')
-      paths[count++] = optarg;
-  }
+  cli_texts paths = {0};
+  const cli_option options[] = {CLI_OPTION("measures", 0, CLI_FLAG, &lists_measures, NULL,
+                                           "lists the measures for dorm eval and selection.measure instead"),
+                                CLI_OPTION("check", 0, CLI_TEXTS, &paths, "FILE",
+                                           "loads a loss module, checks by brute force on small queries that it keeps "
+                                           "the rules for losses, and lists its "
+                                           "parameters; exit code 6 if it does not"),
+                                CLI_NO_MORE};
+  int ended = cli_take_options(&usage, options, argc, argv);
+  if (ended != CLI_RUN)
+    return ended;
   if (optind != argc)
     return cli_usage_error("losses: '%s' is one argument too many; to check a module, say --check %s", argv[optind],
                            argv[optind]);
   const dorm_loss_module *loss;
-  for (size_t i = 0; !count && !lists_measures && (loss = dorm_loss_at(i)) != NULL; i++)
+  for (size_t i = 0; !paths.count && !lists_measures && (loss = dorm_loss_at(i)) != NULL; i++)
     print_loss(loss);
-  int status = cli_check_modules(context, count, paths, check_module);
+  int status = cli_check_modules(context, &paths, check_module);
   if (lists_measures)
     print_measures();
   return status;

@@ -2,7 +2,6 @@
 #include "cli/cli.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +52,28 @@ void cli_print(FILE *file, const char *format, ...)
   va_end(arguments);
 }
 
+void cli_print_wrapped(const char *text, size_t at, size_t indent)
+{
+  enum { COLUMNS = 79 };
+  bool is_first = true;
+  while (*text) {
+    size_t size = strcspn(text, " \n");
+    if (!is_first && (text[-1] == '\n' || at + 1 + size > COLUMNS)) {
+      cli_print(stdout, "\n%*s", (int)indent, "");
+      at = indent;
+    } else if (!is_first) {
+      putchar(' ');
+      at++;
+    }
+    cli_print(stdout, "%.*s", (int)size, text);
+    at += size;
+    is_first = false;
+    text += size;
+    text += *text != '\0';
+  }
+  putchar('\n');
+}
+
 int cli_failure(const dorm_context *context, dorm_status status)
 {
   cli_print(stderr, "dorm: %s\n", dorm_context_message(context));
@@ -74,14 +95,6 @@ int cli_out_of_memory(void)
 {
   fputs("dorm: out of memory\n", stderr);
   return DORM_OUT_OF_MEMORY;
-}
-
-const char *cli_option_name(const struct option *options, int value)
-{
-  for (; options->name; options++)
-    if (options->val == value)
-      return options->name;
-  return "";
 }
 
 bool cli_parse_count(const char *text, unsigned long long *value)

@@ -63,29 +63,28 @@ static dorm_status check_in_child(dorm_context *context, const char *path, const
   return DORM_BAD_MODULE;
 }
 
-int cli_check_modules(dorm_context *context, size_t count, const char *const *paths, cli_check_function check)
+int cli_check_modules(dorm_context *context, const cli_texts *paths, cli_check_function check)
 {
   static const char from[] = "from ";
   int result = DORM_OK;
-  for (size_t i = 0; i < count; i++) {
-    size_t size = strlen(paths[i]) + sizeof from;
+  for (size_t i = 0; i < paths->count; i++) {
+    size_t size = strlen(paths->items[i]) + sizeof from;
     char *spec = malloc(size);
     if (!spec)
       return cli_out_of_memory();
-    snprintf(spec, size, "%s%s", from, paths[i]);
-    dorm_status status = check_in_child(context, paths[i], spec, check);
+    snprintf(spec, size, "%s%s", from, paths->items[i]);
+    dorm_status status = check_in_child(context, paths->items[i], spec, check);
     free(spec);
     result = result == DORM_OK ? (int)status : result;
   }
   return result;
 }
 
-dorm_status cli_read_model(dorm_context *context, const char *path, size_t num_modules, const char *const *modules,
-                           dorm_model **model)
+dorm_status cli_read_model(dorm_context *context, const char *path, const cli_texts *modules, dorm_model **model)
 {
   dorm_status status = dorm_model_read(context, path, model);
-  for (size_t i = 0; status == DORM_OK && i < num_modules; i++)
-    status = dorm_model_use_module(context, *model, modules[i]);
+  for (size_t i = 0; status == DORM_OK && i < modules->count; i++)
+    status = dorm_model_use_module(context, *model, modules->items[i]);
   return status;
 }
 

@@ -1,38 +1,8 @@
 /* predict.c: `dorm predict`: scores by a model. */
 #include "cli/cli.h"
 
-#include <getopt.h>
 #include <stdlib.h>
-
-static int print_help(void)
-{
-  printf("usage: dorm predict MODEL DATA [-o FILE] [--ranked|--trec [--top K]] [--sort-queries]\n"
-         "                    [--threads N] [--module FILE]...\n"
-         "                    [--diverse [--groups GROUPS] [--set KEY=VALUE]...]\n\n"
-         "Writes one score per line, in the order of the documents in DATA. The document with the\n"
-         "highest score ranks first. Lines of DATA need no label; DATA may be -\n"
-         "for standard input.\n\n"
-         "  -o, --output FILE    the file to write, instead of standard output\n"
-         "      --ranked         writes each query's documents from the best to the worst, one line\n"
-         "                       `query rank document score` for each, separated by tabs; a document\n"
-         "                       without an id is D and its number in the file\n"
-         "      --trec           writes the same as a TREC run\n"
-         "      --top K          writes only the first K documents of each query\n"
-         "      --sort-queries   the lines of a query may be apart in DATA; scores keep the order of the\n"
-         "                       lines\n"
-         "  -t, --threads N      number of threads, 0: one for each processor (0); the scores are the\n"
-         "                       same for any number\n"
-         "      --module FILE    a Gram matrix or kernel module that the model needs\n"
-         "      --diverse        writes scores that put few documents of a group in front: the best of\n"
-         "                       each group keep their scores, the others fall below them\n"
-         "      --groups GROUPS  uses these groups instead of the model's: host, feature:ID,\n"
-         "                       docid:PATTERN or file:PATH (diversity.groups)\n"
-         "  -s, --set KEY=VALUE  changes another setting diversity.*, as in diversity.capacity=2, or\n"
-         "                       ranking.position_weights\n");
-  return DORM_OK;
-}
-
-enum { OPTION_RANKED = 1200, OPTION_TREC, OPTION_TOP, OPTION_SORT };
+#include <unistd.h>
 
 typedef struct predict_options {
   const char *model;
@@ -43,8 +13,7 @@ typedef struct predict_options {
   bool is_trec;   /* rankings as a TREC run */
   unsigned long long top;
   bool sorts_queries;
-  size_t num_modules;
-  const char *modules[CLI_MOST_MODULES];
+  cli_texts modules;
   cli_diversity diversity;
 } predict_options;
 
@@ -111,7 +80,7 @@ static dorm_status predict(dorm_context *context, const predict_options *options
   dorm_model *model = NULL;
   dorm_dataset *dataset = NULL;
   double *scores = NULL;
-  dorm_status status = cli_read_model(context, options->model, options->num_modules, options->modules, &model);
+  dorm_status status = cli_read_model(context, options->model, &options->modules, &model);
   if (status == DORM_OK)
     status = dorm_dataset_read_with(context, options->data, &read_options, &dataset);
   if (status != DORM_OK) {
@@ -135,48 +104,43 @@ done:
 
 int command_predict(dorm_context *context, int argc, char **argv)
 {
-  static const struct option names[] = {{"output", required_argument, NULL, 'o'},
-                                        {"threads", required_argument, NULL, 't'},
-                                        {"module", required_argument, NULL, 'M'},
-                                        {"ranked", no_argument, NULL, OPTION_RANKED},
-                                        {"trec", no_argument, NULL, OPTION_TREC},
-                                        {"top", required_argument, NULL, OPTION_TOP},
-                                        {"sort-queries", no_argument, NULL, OPTION_SORT},
-                                        {"diverse", no_argument, NULL, CLI_OPTION_DIVERSE},
-                                        {"groups", required_argument, NULL, CLI_OPTION_GROUPS},
-                                        {"set", required_argument, NULL, 's'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {NULL, 0, NULL, 0}};
+  static const cli_usage usage = {
+      .command = "predict",
+      .synopsis = "dorm predict MODEL DATA [-o FILE] [OPTION]...",
+      .about =
+          "Writes one score per line, in the order of the documents in DATA. The document with the highest score ranks "
+          "first. Lines of DATA need no label; DATA may be - for standard input."};
   predict_options options = {.output = "-"};
-  int option;
-  while ((option = getopt_long(argc, argv, "o:t:s:h", names, NULL)) != -1) {
-    if (option == 'o')
-      options.output = optarg;
-    else if (option == 't' && !cli_parse_threads(optarg, &options.num_threads))
-      return cli_usage_error("predict: --threads %s is not a whole number from 0 to 1024", optarg);
-    else if (option == 'M' && options.num_modules == CLI_MOST_MODULES)
-      return cli_usage_error("predict: more than %d modules", CLI_MOST_MODULES);
-    else if (option == 'M')
-      options.modules[options.num_modules++] = optarg;
-    else if (option == OPTION_RANKED || option == OPTION_TREC) {
-      options.is_ranked = true;
-      options.is_trec = options.is_trec || option == OPTION_TREC;
-    } else if (option == OPTION_SORT)
-      options.sorts_queries = true;
-    else if (option == OPTION_TOP && (!cli_parse_count(optarg, &options.top) || !options.top))
-      return cli_usage_error("predict: --top %s is not a whole number above 0", optarg);
-    else if (option == 'h' || option == '?')
-      return option == 'h' ? print_help() : DORM_BAD_USAGE;
-    else if (option != 't' && option != OPTION_TOP &&
-             cli_diversity_option(&options.diversity, option, optarg) != DORM_OK)
-      return DORM_BAD_USAGE;
-  }
+  const cli_option table[] = {
+      CLI_OPTION("output", 'o', CLI_TEXT, &options.output, "FILE", "the file to write, instead of standard output"),
+      CLI_OPTION("ranked", 0, CLI_FLAG, &options.is_ranked, NULL,
+                 "writes each query's documents from the best to the worst, one line `query rank document score` for "
+                 "each, separated by tabs; a document without an id is D and its number in the file"),
+      CLI_OPTION("trec", 0, CLI_FLAG, &options.is_trec, NULL, "writes the same as a TREC run"),
+      CLI_BOUNDED("top", 0, CLI_COUNT, &options.top, "K", "writes only the first K documents of each query", 1, 0),
+      CLI_OPTION("sort-queries", 0, CLI_FLAG, &options.sorts_queries, NULL,
+                 "the lines of a query may be apart in DATA; scores keep the order of the lines"),
+      CLI_THREADS_OPTION(&options.num_threads),
+      CLI_MODULE_OPTION(&options.modules),
+      CLI_OPTION("diverse", 0, CLI_FLAG, &options.diversity.is_on, NULL,
+                 "writes scores that put few documents of a group in front: the best of each group keep their scores, "
+                 "the others fall below them"),
+      CLI_OPTION("groups", 0, CLI_TEXT, &options.diversity.groups, "GROUPS",
+                 "uses these groups instead of the model's: host, feature:ID, docid:PATTERN or file:PATH "
+                 "(diversity.groups)"),
+      CLI_TAKEN("set", 's', cli_diversity_set, &options.diversity, "KEY=VALUE",
+                "changes another setting diversity.*, as in diversity.capacity=2, or ranking.position_weights"),
+      CLI_NO_MORE};
+  int ended = cli_take_options(&usage, table, argc, argv);
+  if (ended != CLI_RUN)
+    return ended;
+  options.is_ranked = options.is_ranked || options.is_trec;
   dorm_context_set_log(context, cli_print_note, NULL);
   if (argc - optind != 2)
     return cli_usage_error("predict: needs MODEL and DATA");
   if (options.top && !options.is_ranked)
     return cli_usage_error("predict: --top is for --ranked and --trec only");
-  if (!options.diversity.is_on && (options.diversity.groups || options.diversity.num_assignments))
+  if (!options.diversity.is_on && (options.diversity.groups || options.diversity.assignments.count))
     return cli_usage_error("predict: --groups and --set are for --diverse only");
   options.model = argv[optind];
   options.data = argv[optind + 1];

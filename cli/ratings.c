@@ -1,9 +1,9 @@
 /* ratings.c: `dorm ratings`: turns ratings into data that `dorm train` reads. */
 #include "cli/cli.h"
 
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct ratings_job {
   dorm_context *context;
@@ -14,24 +14,6 @@ typedef struct ratings_job {
   dorm_side *users;
   dorm_side *items;
 } ratings_job;
-
-static int print_help(void)
-{
-  printf("usage: dorm ratings [CONFIG] [-s SECTION.KEY=VALUE]... [--candidates USER] [--quiet]\n\n"
-         "Reads ratings, splits them if ratings.split says so, and writes what ratings.write names.\n"
-         "OUTPUT stands for ratings.output:\n\n"
-         "  features  OUTPUT.train.txt and, if ratings are held out, OUTPUT.test.txt: LETOR text in\n"
-         "            which each user is a query\n"
-         "  ratings   OUTPUT.train.tsv and, if ratings are held out, OUTPUT.test.tsv\n"
-         "  kernels   OUTPUT.users.gram and OUTPUT.items.gram\n\n"
-         "  -c, --config FILE      reads a configuration of any name\n"
-         "  -s, --set KEY=VALUE    sets one setting\n"
-         "      --candidates USER  writes OUTPUT.candidates.txt instead: all items that USER has\n"
-         "                         not rated, with the features that held-out ratings have\n"
-         "  -q, --quiet            prints no notes on standard error\n\n");
-  cli_print_settings("ratings");
-  return DORM_OK;
-}
 
 static const char *setting(const ratings_job *job, const char *key)
 {
@@ -172,41 +154,37 @@ static dorm_status write_all(const ratings_job *job)
 
 int command_ratings(dorm_context *context, int argc, char **argv)
 {
-  static const struct option options[] = {{"config", required_argument, NULL, 'c'},
-                                          {"set", required_argument, NULL, 's'},
-                                          {"candidates", required_argument, NULL, 'C'},
-                                          {"quiet", no_argument, NULL, 'q'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
+  static const cli_usage usage = {
+      .command = "ratings",
+      .synopsis = "dorm ratings [CONFIG] [-s KEY=VALUE]... [--candidates USER] [--quiet]",
+      .about =
+          "Reads ratings, splits them if ratings.split says so, and writes what ratings.write names. OUTPUT stands for "
+          "ratings.output:\n"
+          "- features: OUTPUT.train.txt and, if ratings are held out, OUTPUT.test.txt: LETOR text in which each user "
+          "is a query\n"
+          "- ratings: OUTPUT.train.tsv and, if ratings are held out, OUTPUT.test.tsv\n"
+          "- kernels: OUTPUT.users.gram and OUTPUT.items.gram",
+      .settings = "ratings"};
   ratings_job job = {.context = context};
   dorm_settings *settings = NULL;
   const char *config = NULL;
-  const char **assignments = calloc((size_t)argc + 1, sizeof *assignments);
-  size_t num_assignments = 0;
-  dorm_status status = DORM_OK;
-  int option;
-  if (!assignments)
-    return cli_out_of_memory();
-  dorm_context_set_log(context, cli_print_note, NULL);
-  while (status == DORM_OK && (option = getopt_long(argc, argv, "c:s:qh", options, NULL)) != -1) {
-    if (option == 's')
-      assignments[num_assignments++] = optarg;
-    else if (option == 'c')
-      config = optarg;
-    else if (option == 'C')
-      job.candidates = optarg;
-    else if (option == 'q')
-      dorm_context_set_log(context, NULL, NULL);
-    else if (option == 'h') {
-      free(assignments);
-      return print_help();
-    } else
-      status = DORM_BAD_USAGE; /* getopt has printed why */
-  }
+  cli_texts assignments = {0};
+  bool is_quiet = false;
+  const cli_option options[] = {
+      CLI_CONFIG_OPTION(&config), CLI_SET_OPTION(&assignments),
+      CLI_OPTION(
+          "candidates", 0, CLI_TEXT, &job.candidates, "USER",
+          "writes OUTPUT.candidates.txt instead: all items that USER has not rated, with the features that held-out "
+          "ratings have"),
+      CLI_OPTION("quiet", 'q', CLI_FLAG, &is_quiet, NULL, "prints neither notes nor progress on standard error"),
+      CLI_NO_MORE};
+  int ended = cli_take_options(&usage, options, argc, argv);
+  if (ended != CLI_RUN)
+    return ended;
+  dorm_context_set_log(context, is_quiet ? NULL : cli_print_note, NULL);
+  dorm_status status = cli_find_configuration("ratings", argc, argv, 0, &config);
   if (status == DORM_OK)
-    status = cli_find_configuration("ratings", argc, argv, 0, &config);
-  if (status == DORM_OK)
-    status = cli_read_settings(context, config, num_assignments, assignments, &settings);
+    status = cli_read_settings(context, config, &assignments, &settings);
   job.settings = settings;
   if (status == DORM_OK)
     status = read_all(&job);
@@ -217,6 +195,5 @@ int command_ratings(dorm_context *context, int argc, char **argv)
   dorm_side_free(job.users);
   dorm_side_free(job.items);
   dorm_settings_free(settings);
-  free(assignments);
   return (int)status;
 }

@@ -1,8 +1,8 @@
 /* recommend.c: `dorm recommend`. */
 #include "cli/cli.h"
 
-#include <getopt.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 typedef struct recommend_options {
   const char *model;
@@ -10,30 +10,9 @@ typedef struct recommend_options {
   const char *ratings; /* NULL: none */
   const char *pairs;   /* to score instead of listing */
   const char *output;
-  size_t most;
-  size_t num_assignments;
-  const char *assignments[CLI_MOST_ASSIGNMENTS];
+  unsigned long long most;
+  cli_texts assignments;
 } recommend_options;
-
-static int print_help(void)
-{
-  printf("usage: dorm recommend MODEL --user ID [--ratings FILE] [-n COUNT]\n"
-         "       dorm recommend MODEL --ratings FILE [-n COUNT] [--set KEY=VALUE]...\n"
-         "       dorm recommend MODEL --score FILE [-o FILE]\n\n"
-         "MODEL is a file that `dorm factorize` wrote. Prints user, item and score of the best items\n"
-         "that a user has not rated. The vector of a user with ratings in FILE (user, item, rating)\n"
-         "is computed from these ratings, whether the model knows the user or not. Without --user,\n"
-         "a list is printed for every user in FILE.\n\n"
-         "  -u, --user ID       prints the list of this user only\n"
-         "      --ratings FILE  ratings by new users\n"
-         "  -n, --count N       number of items per user (10)\n"
-         "      --score FILE    writes one score for each rating in FILE instead, grouped by user, in\n"
-         "                      the order in which the users first appear\n"
-         "  -s, --set KEY=VALUE for --ratings: a setting that names a file, which is not taken from MODEL:\n"
-         "                      loss.module, loss.name or ranking.position_weights\n"
-         "  -o, --output FILE   where the scores go, instead of standard output\n");
-  return DORM_OK;
-}
 
 static dorm_status print_list(dorm_context *context, const dorm_factors *factors, const dorm_ratings *given,
                               const char *user, size_t most)
@@ -62,9 +41,9 @@ static dorm_status print_lists(dorm_context *context, const recommend_options *o
 {
   dorm_status status = DORM_OK;
   if (options->user)
-    return print_list(context, factors, given, options->user, options->most);
+    return print_list(context, factors, given, options->user, (size_t)options->most);
   for (size_t u = 0; status == DORM_OK && u < dorm_ratings_num_users(given); u++)
-    status = print_list(context, factors, given, dorm_ratings_user_id(given, u), options->most);
+    status = print_list(context, factors, given, dorm_ratings_user_id(given, u), (size_t)options->most);
   return status;
 }
 
@@ -89,7 +68,7 @@ static dorm_status recommend(dorm_context *context, const recommend_options *opt
   dorm_settings *settings = NULL;
   dorm_factors *factors = NULL;
   dorm_ratings *ratings = NULL;
-  dorm_status status = cli_read_settings(context, NULL, options->num_assignments, options->assignments, &settings);
+  dorm_status status = cli_read_settings(context, NULL, &options->assignments, &settings);
   if (status != DORM_OK) {
     dorm_settings_free(settings);
     return status;
@@ -113,37 +92,32 @@ static dorm_status recommend(dorm_context *context, const recommend_options *opt
 
 int command_recommend(dorm_context *context, int argc, char **argv)
 {
-  static const struct option options[] = {
-      {"user", required_argument, NULL, 'u'},  {"ratings", required_argument, NULL, 'r'},
-      {"count", required_argument, NULL, 'n'}, {"score", required_argument, NULL, 'p'},
-      {"set", required_argument, NULL, 's'},   {"output", required_argument, NULL, 'o'},
-      {"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0}};
+  static const cli_usage usage = {
+      .command = "recommend",
+      .synopsis = "dorm recommend MODEL --user ID [--ratings FILE] [-n COUNT]\n"
+                  "dorm recommend MODEL --ratings FILE [-n COUNT] [--set KEY=VALUE]...\n"
+                  "dorm recommend MODEL --score FILE [-o FILE]",
+      .about =
+          "MODEL is a file that `dorm factorize` wrote. Prints user, item and score of the best items that a user has "
+          "not rated. The vector of a user with ratings in FILE (user, item, rating) is computed from these ratings, "
+          "whether the model knows the user or not. Without --user, a list is printed for every user in FILE."};
   recommend_options given = {.output = "-", .most = 10};
-  unsigned long long count;
-  int option;
+  const cli_option options[] = {
+      CLI_OPTION("user", 'u', CLI_TEXT, &given.user, "ID", "prints the list of this user only"),
+      CLI_OPTION("ratings", 0, CLI_TEXT, &given.ratings, "FILE", "ratings by new users"),
+      CLI_BOUNDED("count", 'n', CLI_COUNT, &given.most, "N", "number of items per user (10)", 1, 0),
+      CLI_OPTION("score", 0, CLI_TEXT, &given.pairs, "FILE",
+                 "writes one score for each rating in FILE instead, grouped by user, in the order in which the users "
+                 "first appear"),
+      CLI_OPTION("set", 's', CLI_TEXTS, &given.assignments, "KEY=VALUE",
+                 "for --ratings: a setting that names a file, which is not taken from MODEL: loss.module, loss.name or "
+                 "ranking.position_weights"),
+      CLI_OPTION("output", 'o', CLI_TEXT, &given.output, "FILE", "where the scores go, instead of standard output"),
+      CLI_NO_MORE};
   dorm_context_set_log(context, cli_print_note, NULL);
-  while ((option = getopt_long(argc, argv, "u:n:s:o:h", options, NULL)) != -1) {
-    if (option == 'u')
-      given.user = optarg;
-    else if (option == 'r')
-      given.ratings = optarg;
-    else if (option == 'p')
-      given.pairs = optarg;
-    else if (option == 'o')
-      given.output = optarg;
-    else if (option == 's' && given.num_assignments == CLI_MOST_ASSIGNMENTS)
-      return cli_usage_error("recommend: --set is given more than %d times", CLI_MOST_ASSIGNMENTS);
-    else if (option == 's')
-      given.assignments[given.num_assignments++] = optarg;
-    else if (option == 'h')
-      return print_help();
-    else if (option != 'n')
-      return DORM_BAD_USAGE;
-    else if (!cli_parse_count(optarg, &count) || !count)
-      return cli_usage_error("recommend: --count '%s' is not a whole number of 1 or more", optarg);
-    else
-      given.most = (size_t)count;
-  }
+  int ended = cli_take_options(&usage, options, argc, argv);
+  if (ended != CLI_RUN)
+    return ended;
   if (argc - optind != 1)
     return cli_usage_error("recommend: needs MODEL");
   if (!given.user && !given.ratings && !given.pairs)

@@ -29,8 +29,8 @@ dorm_status cli_find_configuration(const char *command, int argc, char **argv, i
   return DORM_OK;
 }
 
-dorm_status cli_read_settings(dorm_context *context, const char *config, size_t num_assignments,
-                              const char *const *assignments, dorm_settings **settings)
+dorm_status cli_read_settings(dorm_context *context, const char *config, const cli_texts *assignments,
+                              dorm_settings **settings)
 {
   dorm_status status = dorm_settings_new(context, settings);
   if (status == DORM_OK && config)
@@ -38,8 +38,8 @@ dorm_status cli_read_settings(dorm_context *context, const char *config, size_t 
   if (status != DORM_OK)
     return (dorm_status)cli_failure(context, status);
   dorm_settings_obey_all(*settings);
-  for (size_t i = 0; status == DORM_OK && i < num_assignments; i++)
-    status = cli_set_setting(context, *settings, assignments[i]);
+  for (size_t i = 0; status == DORM_OK && i < assignments->count; i++)
+    status = cli_set_setting(context, *settings, assignments->items[i]);
   return status;
 }
 
@@ -54,18 +54,20 @@ static bool is_wanted(const char *key, const char *sections)
 
 void cli_print_settings(const char *sections)
 {
+  enum { INDENT = 6 };
   const dorm_setting_info *info;
   printf("Settings (in CONFIG as [section] and key = value):\n");
   for (size_t i = 0; (info = dorm_setting_at(i)) != NULL; i++) {
     if (!is_wanted(info->key, sections))
       continue;
-    cli_print(stdout, "\n  %s = %s%s\n      %s\n", info->key, info->default_text, info->is_list ? "   (a list)" : "",
-              info->help);
+    cli_print(stdout, "\n  %s = %s%s\n%*s", info->key, info->default_text, info->is_list ? "   (a list)" : "", INDENT,
+              "");
+    cli_print_wrapped(info->help, INDENT, INDENT);
     if (info->choices)
-      cli_print(stdout, "      one of: %s\n", info->choices);
+      cli_print(stdout, "%*sone of: %s\n", INDENT, "", info->choices);
     else if (info->kind == DORM_SETTING_NUMBER || info->kind == DORM_SETTING_INTEGER)
-      cli_print(stdout, "      %s from %g to %g\n", info->kind == DORM_SETTING_INTEGER ? "whole number" : "number",
-                info->min, info->max);
+      cli_print(stdout, "%*s%s from %g to %g\n", INDENT, "",
+                info->kind == DORM_SETTING_INTEGER ? "whole number" : "number", info->min, info->max);
   }
 }
 

@@ -1,10 +1,10 @@
 /* show.c: `dorm show`: how a model was made, its parts and its weights, for people or as JSON. */
 #include "cli/cli.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct show_options {
   const char *model;
@@ -30,23 +30,6 @@ struct split_feature {
   double gain;
   size_t splits;
 };
-
-static int print_help(void)
-{
-  printf("usage: dorm show MODEL [DATA] [--features FILE] [--settings] [--json]\n\n"
-         "Prints the settings that made the model, where they differ from the defaults, the\n"
-         "candidates that were averaged with their certificates, the parts of the model, and the\n"
-         "weights of its linear part, the most important feature first. The importance of a feature\n"
-         "is the standard deviation, within the queries of DATA, of what it adds to the scores:\n"
-         "|weight| times the spread of the normalised feature. A model does not keep the spreads of\n"
-         "the data that it was trained on; without DATA the importance is the sum of the |weights|.\n"
-         "In trees the importance of a feature, or of its rank within the query, is the share of the\n"
-         "splits on it in all that splits gained, and their number.\n\n"
-         "      --features FILE  names of the features, one line `ID NAME` for each (feature_ID)\n"
-         "      --settings       prints all settings\n"
-         "  -j, --json           prints one JSON object, with all settings\n");
-  return DORM_OK;
-}
 
 static int compare_importances(const void *x, const void *y)
 {
@@ -244,23 +227,27 @@ static dorm_status show(dorm_context *context, const show_options *options)
 
 int command_show(dorm_context *context, int argc, char **argv)
 {
-  static const struct option names[] = {{"features", required_argument, NULL, 'f'},
-                                        {"settings", no_argument, NULL, 'a'},
-                                        {"json", no_argument, NULL, 'j'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {NULL, 0, NULL, 0}};
+  static const cli_usage usage = {
+      .command = "show",
+      .synopsis = "dorm show MODEL [DATA] [--features FILE] [--settings] [--json]",
+      .about =
+          "Prints the settings that made the model, where they differ from the defaults, the candidates that were "
+          "averaged with their certificates, the parts of the model, and the weights of its linear part, the most "
+          "important feature first. The importance of a feature is the standard deviation, within the queries of "
+          "DATA, of what it adds to the scores: |weight| times the spread of the normalised feature. A model does not "
+          "keep the spreads of the data that it was trained on; without DATA the importance is the sum of the "
+          "|weights|. In trees the importance of a feature, or of its rank within the query, is the share of the "
+          "splits on it in all that splits gained, and their number."};
   show_options options = {.model = NULL};
-  int option;
-  while ((option = getopt_long(argc, argv, "jh", names, NULL)) != -1) {
-    if (option == 'f')
-      options.features = optarg;
-    else if (option == 'a')
-      options.all_settings = true;
-    else if (option == 'j')
-      options.as_json = true;
-    else
-      return option == 'h' ? print_help() : DORM_BAD_USAGE;
-  }
+  const cli_option table[] = {
+      CLI_OPTION("features", 0, CLI_TEXT, &options.features, "FILE",
+                 "names of the features, one line `ID NAME` for each (feature_ID)"),
+      CLI_OPTION("settings", 0, CLI_FLAG, &options.all_settings, NULL, "prints all settings"),
+      CLI_OPTION("json", 'j', CLI_FLAG, &options.as_json, NULL, "prints one JSON object, with all settings"),
+      CLI_NO_MORE};
+  int ended = cli_take_options(&usage, table, argc, argv);
+  if (ended != CLI_RUN)
+    return ended;
   if (argc - optind < 1 || argc - optind > 2)
     return cli_usage_error("show: needs MODEL, and DATA at most");
   options.model = argv[optind];

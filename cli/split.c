@@ -2,28 +2,12 @@
 #include "cli/cli.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-enum { MOST_FILES = 100, MOST_FOLDS = 100, FILES_A_FOLD = 3, OPTION_FOLDS = 1100, OPTION_SEED, OPTION_SORT };
-
-static int print_help(void)
-{
-  printf("usage: dorm split DATA FILE=SHARE FILE=SHARE... [--seed N]\n"
-         "       dorm split DATA --folds K -o FOLDER [--seed N]\n\n"
-         "Deals the queries of DATA into files, so that each gets its share of them, as in\n"
-         "train.txt=60 validation.txt=20 test.txt=20. Queries with many relevant documents (label\n"
-         "above 0) and with few are dealt alike. Lines are copied as they are; of weights in DATA.weight\n"
-         "each file gets its own.\n\n"
-         "      --folds K        deals K parts, and writes FOLDER/Fold1 to FOLDER/FoldK: test.txt is\n"
-         "                       one part, validation.txt the part before it, train.txt all others\n"
-         "  -o, --output FOLDER  the folder for them, which is made if it is not there\n"
-         "      --seed N         seed of the random choice (1)\n"
-         "      --sort-queries   the lines of a query may be apart in DATA\n");
-  return DORM_OK;
-}
+enum { MOST_FILES = 100, MOST_FOLDS = 100, FILES_A_FOLD = 3 };
 
 typedef struct split_options {
   const char *data;
@@ -108,27 +92,29 @@ static int split_into_folds(dorm_context *context, const split_options *options)
 
 int command_split(dorm_context *context, int argc, char **argv)
 {
-  static const struct option names[] = {{"folds", required_argument, NULL, OPTION_FOLDS},
-                                        {"output", required_argument, NULL, 'o'},
-                                        {"seed", required_argument, NULL, OPTION_SEED},
-                                        {"sort-queries", no_argument, NULL, OPTION_SORT},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {NULL, 0, NULL, 0}};
+  static const cli_usage usage = {
+      .command = "split",
+      .synopsis = "dorm split DATA FILE=SHARE FILE=SHARE... [--seed N]\ndorm split DATA --folds K -o FOLDER [--seed N]",
+      .about =
+          "Splits the queries of DATA into files, so that each gets its share of them, as in train.txt=60 "
+          "validation.txt=20 test.txt=20. Queries with many relevant documents (label above 0) and with few are split "
+          "alike. Lines are copied as they are; of weights in DATA.weight each file gets its own."};
   split_options options = {.seed = 1};
-  int option;
-  while ((option = getopt_long(argc, argv, "o:h", names, NULL)) != -1) {
-    if (option == 'h' || option == '?')
-      return option == 'h' ? print_help() : DORM_BAD_USAGE;
-    if (option == 'o')
-      options.folder = optarg;
-    else if (option == OPTION_SORT)
-      options.sorts_queries = true;
-    else if (option == OPTION_SEED && !cli_parse_count(optarg, &options.seed))
-      return cli_usage_error("split: --seed %s is not a whole number", optarg);
-    else if (option == OPTION_FOLDS &&
-             (!cli_parse_count(optarg, &options.num_folds) || options.num_folds < 3 || options.num_folds > MOST_FOLDS))
-      return cli_usage_error("split: --folds %s is not a whole number from 3 to %d", optarg, MOST_FOLDS);
-  }
+  const cli_option table[] = {
+      CLI_BOUNDED(
+          "folds", 0, CLI_COUNT, &options.num_folds, "K",
+          "makes K parts, and writes FOLDER/Fold1 to FOLDER/FoldK: test.txt is one part, validation.txt the part "
+          "before it, train.txt all others",
+          3, MOST_FOLDS),
+      CLI_OPTION("output", 'o', CLI_TEXT, &options.folder, "FOLDER",
+                 "the folder for them, which is made if it is not there"),
+      CLI_OPTION("seed", 0, CLI_COUNT, &options.seed, "N", "seed of the random choice (1)"),
+      CLI_OPTION("sort-queries", 0, CLI_FLAG, &options.sorts_queries, NULL,
+                 "the lines of a query may be apart in DATA"),
+      CLI_NO_MORE};
+  int ended = cli_take_options(&usage, table, argc, argv);
+  if (ended != CLI_RUN)
+    return ended;
   if (optind == argc)
     return cli_usage_error("split: needs DATA");
   options.data = argv[optind];

@@ -2,7 +2,6 @@
 #include "cli/cli.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <libgen.h>
 #include <math.h>
 #include <signal.h>
@@ -10,8 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum { OPTION_SERVING = 1300, OPTION_STREAM };
 
 static volatile sig_atomic_t is_interrupted;
 
@@ -46,35 +43,6 @@ static void watch_signals(void)
   for (size_t i = 0; i < count; i++)
     if (sigaction(signals[i], NULL, &before) != 0 || before.sa_handler != SIG_IGN)
       sigaction(signals[i], &action, NULL);
-}
-
-static int print_help(void)
-{
-  printf("usage: dorm train [CONFIG] [TRAIN [VALIDATION]] [-s SECTION.KEY=VALUE]... [--resume|--overwrite]\n"
-         "                  [--for-serving] [--stream] [--quiet] [--log FILE]\n\n"
-         "Trains with every combination of the settings that are lists, prints a table of the ten\n"
-         "best candidates and writes one model. CONFIG is an INI file whose name ends in .ini or\n"
-         ".conf; -s overrides it. TRAIN and VALIDATION are data files, as data.train and\n"
-         "data.validation name them; - is standard input.\n\n"
-         "  -c, --config FILE    reads a configuration of any name\n"
-         "  -s, --set KEY=VALUE  sets one setting\n"
-         "      --for-serving    makes a model that scores a document by its own features, so that\n"
-         "                       dorm export takes it: data.normalisation = global-minmax,\n"
-         "                       data.rank_block = 0\n"
-         "      --stream         learns from the queries of TRAIN, a file or a pipe, one after the\n"
-         "                       other, and writes the model again and again (settings stream.*);\n"
-         "                       a signal ends it with a model and exit code 0\n"
-         "  -r, --resume         continues from output.checkpoint if that file exists\n"
-         "      --overwrite      starts anew, and replaces output.checkpoint if that file exists\n"
-         "  -q, --quiet          prints no progress on standard error\n"
-         "  -l, --log FILE       writes one JSON object for each pass and each candidate, and one for\n"
-         "                       what was chosen\n\n"
-         "Ctrl-C, SIGTERM and SIGHUP end training with a model of the candidates made by then (exit\n"
-         "code 1). During cross-validation that is the ridge start on all training data, with the\n"
-         "ridge that the finished folds prefer, or, with a kernel or with solver.start = zero, the\n"
-         "candidates of one fold, or, with trees, the means over the finished folds.\n\n");
-  cli_print_settings(NULL);
-  return DORM_OK;
 }
 
 /* Checks before hours of training that a file can be written there. */
@@ -334,12 +302,12 @@ static int train_with(dorm_context *context, const dorm_settings *settings, bool
 
 /* Reads the settings of `dorm train [CONFIG] [TRAIN [VALIDATION]]`; the caller frees *settings in any case. */
 static dorm_status read_settings(dorm_context *context, int argc, char **argv, const char *config,
-                                 size_t num_assignments, const char *const *assignments, dorm_settings **settings)
+                                 const cli_texts *assignments, dorm_settings **settings)
 {
   static const char *const keys[] = {"data.train", "data.validation"};
   dorm_status status = cli_find_configuration("train", argc, argv, 2, &config);
   if (status == DORM_OK)
-    status = cli_read_settings(context, config, num_assignments, assignments, settings);
+    status = cli_read_settings(context, config, assignments, settings);
   for (int i = optind; status == DORM_OK && i < argc; i++) {
     status = dorm_settings_set(context, *settings, keys[i - optind], argv[i]);
     if (status != DORM_OK)
@@ -348,64 +316,77 @@ static dorm_status read_settings(dorm_context *context, int argc, char **argv, c
   return status;
 }
 
-int command_train(dorm_context *context, int argc, char **argv)
+/* Settings that an option stands for. */
+static int assign(void *assignments, const char *assignment)
 {
-  static const struct option options[] = {
-      {"config", required_argument, NULL, 'c'},
-      {"set", required_argument, NULL, 's'},
-      {"resume", no_argument, NULL, 'r'},
-      {"overwrite", no_argument, NULL, 'O'},
-      {"for-serving", no_argument, NULL, OPTION_SERVING},
-      {"stream", no_argument, NULL, OPTION_STREAM},
-      {"quiet", no_argument, NULL, 'q'},
-      {"log", required_argument, NULL, 'l'},
-      {"help", no_argument, NULL, 'h'},
-      {NULL, 0, NULL, 0},
-  };
-  static char global[] = "data.normalisation=global-minmax", no_ranks[] = "data.rank_block=0";
-  static char resume[] = "output.resume=yes", overwrite[] = "output.resume=overwrite";
-  bool is_quiet = false, is_stream = false;
-  const char *config = NULL, *log_path = NULL;
-  const char **assignments = calloc(2 * (size_t)argc + 1, sizeof *assignments);
-  size_t num_assignments = 0;
+  cli_texts *texts = assignments;
+  if (texts->count == CLI_MOST_TEXTS)
+    return cli_usage_error("train: more than %d settings", CLI_MOST_TEXTS);
+  texts->items[texts->count++] = assignment;
+  return DORM_OK;
+}
+
+/* What `dorm train` is asked for. */
+typedef struct train_options {
+  bool is_quiet, is_stream, for_serving, resumes, overwrites;
+  const char *config, *log_path;
+  cli_texts assignments;
+} train_options;
+
+static int run(dorm_context *context, int argc, char **argv, train_options *asked)
+{
   dorm_settings *settings = NULL;
-  int status = DORM_OK;
-  int option;
-  if (!assignments)
-    return cli_out_of_memory();
-  while (status == DORM_OK && (option = getopt_long(argc, argv, "c:s:rql:h", options, NULL)) != -1) {
-    if (option == 's')
-      assignments[num_assignments++] = optarg;
-    else if (option == 'c')
-      config = optarg;
-    else if (option == OPTION_STREAM)
-      is_stream = true;
-    else if (option == OPTION_SERVING) {
-      assignments[num_assignments++] = global;
-      assignments[num_assignments++] = no_ranks;
-    } else if (option == 'r' || option == 'O')
-      assignments[num_assignments++] = option == 'r' ? resume : overwrite;
-    else if (option == 'q')
-      is_quiet = true;
-    else if (option == 'l')
-      log_path = optarg;
-    else if (option == 'h') {
-      free(assignments);
-      return print_help();
-    } else
-      status = DORM_BAD_USAGE; /* getopt has printed why */
-  }
-  if (status == DORM_OK)
-    status = (int)read_settings(context, argc, argv, config, num_assignments, assignments, &settings);
+  if ((asked->for_serving && (assign(&asked->assignments, "data.normalisation=global-minmax") != DORM_OK ||
+                              assign(&asked->assignments, "data.rank_block=0") != DORM_OK)) ||
+      (asked->resumes && assign(&asked->assignments, "output.resume=yes") != DORM_OK) ||
+      (asked->overwrites && assign(&asked->assignments, "output.resume=overwrite") != DORM_OK))
+    return DORM_BAD_USAGE;
+  int status = (int)read_settings(context, argc, argv, asked->config, &asked->assignments, &settings);
   if (status == DORM_OK)
     status = (int)cli_prepare_clicks(context, settings);
   status = (int)cli_agree((dorm_status)status); /* a file that one machine does not have ends the call on all */
   if (status == DORM_OK)
-    status = (int)cli_agree(check_paths(context, settings, is_stream, log_path));
+    status = (int)cli_agree(check_paths(context, settings, asked->is_stream, asked->log_path));
   if (status == DORM_OK)
-    status = is_stream ? stream_with(context, settings, is_quiet, log_path)
-                       : train_with(context, settings, is_quiet, log_path);
+    status = asked->is_stream ? stream_with(context, settings, asked->is_quiet, asked->log_path)
+                              : train_with(context, settings, asked->is_quiet, asked->log_path);
   dorm_settings_free(settings);
-  free(assignments);
   return status;
+}
+
+int command_train(dorm_context *context, int argc, char **argv)
+{
+  static const cli_usage usage = {
+      .command = "train",
+      .synopsis = "dorm train [CONFIG] [TRAIN [VALIDATION]] [-s KEY=VALUE]... [OPTION]...",
+      .about =
+          "Trains with every combination of the settings that are lists, prints a table of the ten best candidates and "
+          "writes one model. CONFIG is an INI file whose name ends in .ini or .conf; -s overrides it. TRAIN and "
+          "VALIDATION are data files, as data.train and data.validation name them; - is standard input.",
+      .after =
+          "Ctrl-C, SIGTERM and SIGHUP end training with a model of the candidates made by then (exit code 1). During "
+          "cross-validation that is the ridge start on all training data, with the ridge that the finished folds "
+          "prefer, or, with a kernel or with solver.start = zero, the candidates of one fold, or, with trees, the "
+          "means over the finished folds.",
+      .settings = ""};
+  train_options asked = {.is_quiet = false};
+  const cli_option options[] = {
+      CLI_CONFIG_OPTION(&asked.config),
+      CLI_SET_OPTION(&asked.assignments),
+      CLI_OPTION("for-serving", 0, CLI_FLAG, &asked.for_serving, NULL,
+                 "makes a model that scores a document by its own features, so that dorm export takes it: "
+                 "data.normalisation = global-minmax, data.rank_block = 0"),
+      CLI_OPTION(
+          "stream", 0, CLI_FLAG, &asked.is_stream, NULL,
+          "learns from the queries of TRAIN, a file or a pipe, one after the other, and writes the model again and "
+          "again (settings stream.*); a signal ends it with a model and exit code 0"),
+      CLI_OPTION("resume", 'r', CLI_FLAG, &asked.resumes, NULL, "continues from output.checkpoint if that file exists"),
+      CLI_OPTION("overwrite", 0, CLI_FLAG, &asked.overwrites, NULL,
+                 "starts anew, and replaces output.checkpoint if that file exists"),
+      CLI_OPTION("quiet", 'q', CLI_FLAG, &asked.is_quiet, NULL, "prints no progress on standard error"),
+      CLI_OPTION("log", 'l', CLI_TEXT, &asked.log_path, "FILE",
+                 "writes one JSON object for each pass and each candidate, and one for what was chosen"),
+      CLI_NO_MORE};
+  int ended = cli_take_options(&usage, options, argc, argv);
+  return ended == CLI_RUN ? run(context, argc, argv, &asked) : ended;
 }

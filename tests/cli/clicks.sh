@@ -125,11 +125,11 @@ expect 2 "no model of users" "$dorm" generate clicks data.txt -o no.log --model 
 one_line_with "neither position nor cascade"
 expect 2 "no data" "$dorm" generate clicks -o no.log
 expect 2 "epsilon" "$dorm" generate clicks data.txt -o no.log --epsilon 2
-one_line_with "--epsilon 2 is not between 0 and 1"
+one_line_with "--epsilon '2' is not a number from 0 to 1"
 expect 2 "eta" "$dorm" generate clicks data.txt -o no.log --eta -1
-one_line_with "--eta -1 is not between 0 and 100"
+one_line_with "--eta '-1' is not a number from 0 to 100"
 expect 2 "impressions" "$dorm" generate clicks data.txt -o no.log --impressions 0
-one_line_with "--impressions 0 is not between 1 and 1000000000"
+one_line_with "--impressions '0' is not a whole number from 1 to 1000000000"
 expect 2 "eta of cascades" "$dorm" generate clicks data.txt -o no.log --eta 2 --model cascade
 one_line_with "--eta is for --model position"
 expect 2 "a table" "$dorm" eval --scores one.scores data.txt --clicks log -p -

@@ -182,7 +182,7 @@ expect 0 "it is evaluated" "$dorm" eval --qrels part3.qrels --run top.run -m p@3
 expect 2 "--top without rankings" "$dorm" predict --top 3 serving.dorm part3.txt
 one_line_with "--top is for --ranked and --trec only"
 expect 2 "the first 0" "$dorm" predict --ranked --top 0 serving.dorm part3.txt
-one_line_with "--top 0 is not a whole number above 0"
+one_line_with "--top '0' is not a whole number of 1 or more"
 
 # ---- Parts
 

@@ -58,9 +58,9 @@ expect 2 "no data" "$dorm" probe m.dorm
 expect 2 "a bad step" "$dorm" probe m.dorm train.txt --steps 0.1,-2
 one_line_with "'-2' is not a number above 0"
 expect 2 "a bad share" "$dorm" probe m.dorm train.txt --epsilon 1.5
-one_line_with "--epsilon 1.5"
+one_line_with "--epsilon '1.5'"
 expect 2 "no directions" "$dorm" probe m.dorm train.txt --directions 0
-one_line_with "--directions 0"
+one_line_with "--directions '0'"
 expect 3 "no model" "$dorm" probe absent.dorm train.txt
 if "$dorm" train train.txt -q -s training.trainer=trees -s trees.trees=2 -s output.model=t.dorm > out 2> err; then
   expect 2 "trees" "$dorm" probe t.dorm train.txt
