@@ -60,7 +60,7 @@ static dorm_status find_matching(dorm_context *context, const char *path, dorm__
   dorm_status status = DORM_OK;
   if (failure == GLOB_NOSPACE)
     status = dorm__out_of_memory(context, "the names of files");
-  else if (failure || !found.gl_pathc)
+  else if (failure)
     status = dorm__fail(context, DORM_IO_ERROR, "%s: no file matches this pattern", path);
   if (status == DORM_OK)
     status = make_room(context, found.gl_pathc, list);

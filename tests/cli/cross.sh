@@ -56,6 +56,15 @@ expect 0 "without products" "$dorm" train -q train.txt validation.txt -s output.
 "$dorm" eval plain.dorm validation.txt -m ndcg@10 | awk '$1 == "ndcg@10" { exit !($2 < 0.8) }'
 result $? "without products it cannot"
 
+# Lists that hold every feature: sparse rows with all products rank as dense ones do.
+for storage in dense sparse; do
+  expect 0 "all products, $storage" "$dorm" train -q train.txt -s "features.cross=1-14 x 1-14" -s data.storage=$storage \
+    -s data.normalisation=none -s training.trainer=ridge -s output.model=all.dorm
+  "$dorm" predict all.dorm validation.txt > scores.$storage
+done
+paste scores.dense scores.sparse | awk '{ d = $1 - $2; if (d * d > 1e-6) bad++ } END { exit !(NR == 400 && !bad) }'
+result $? "all products of sparse rows are those of dense ones"
+
 # Hashed to more columns than there are pairs: the same but for collisions.
 expect 0 "hashed" "$dorm" train -q train.txt validation.txt -s "$cross" -s features.cross_size=500 -s output.model=hashed.dorm
 "$dorm" eval hashed.dorm validation.txt -m ndcg@10 | awk '$1 == "ndcg@10" { exit !($2 > 0.9) }'
