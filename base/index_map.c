@@ -6,7 +6,6 @@
  */
 #include "base/index_map.h"
 #include "base/hash.h"
-#include "base/processes.h"
 
 #include <sys/random.h>
 
@@ -51,11 +50,6 @@ dorm__index_map *dorm__index_map_new(void)
   }
   draw_secret(map);
   return map;
-}
-
-dorm_status dorm__index_map_agree(dorm_context *context, dorm__index_map *map)
-{
-  return dorm__processes_broadcast(context, 0, map->secret, sizeof map->secret);
 }
 
 void dorm__index_map_free(dorm__index_map *map)

@@ -7,8 +7,6 @@
 typedef struct dorm__index_map dorm__index_map;
 dorm__index_map *dorm__index_map_new(void); /* NULL when out of memory */
 void dorm__index_map_free(dorm__index_map *map);
-/* Gives the empty maps of all processes one random key, so that a text has the same key in each. */
-dorm_status dorm__index_map_agree(dorm_context *context, dorm__index_map *map);
 /* The key of a text, another one in each map. Different texts may have the same key, so the caller compares them. */
 uint64_t dorm__index_map_key(const dorm__index_map *map, const char *text, size_t size);
 bool dorm__index_map_add(dorm__index_map *map, uint64_t key, size_t index); /* false when out of memory */

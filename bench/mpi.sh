@@ -17,8 +17,12 @@ queries=${QUERIES:-2000}
 runs=${RUNS:-5}
 export OPENBLAS_NUM_THREADS=1
 mkdir -p "$folder"
-data=$folder/mpi-$queries.txt
-[ -e "$data" ] || "$dorm" generate artificial --queries "$queries" -d 120 -f 136 --noise 0.3 -o "$data"
+data=$folder/mpi-$queries.cache
+if [ ! -e "$data" ]; then
+  "$dorm" generate artificial --queries "$queries" -d 120 -f 136 --noise 0.3 -o "$folder/mpi.txt"
+  "$dorm" cache "$folder/mpi.txt" -o "$data"
+  rm "$folder/mpi.txt"
+fi
 
 for shards in 1 2 4 8 16 32 64; do
   "$bench" -g $shards "$data" 2x1

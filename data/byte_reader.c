@@ -195,11 +195,6 @@ static dorm_status inflate_bytes(dorm_context *context, dorm__byte_reader *reade
   return DORM_OK;
 }
 
-bool dorm__byte_reader_is_gzip(const dorm__byte_reader *reader)
-{
-  return reader->gzip && reader->size; /* a pipe may be anything */
-}
-
 dorm_status dorm__byte_reader_limit(dorm_context *context, dorm__byte_reader *reader, uint64_t begin, uint64_t end)
 {
   errno = 0;

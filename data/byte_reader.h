@@ -23,7 +23,6 @@ uint64_t dorm__byte_reader_most(const dorm__byte_reader *reader);
 /* From now on the reader hands out the bytes [begin, end) of the file, inflated; the file may end before. It is called
  * before the first read, or later where begin is above 0, with a regular file. */
 dorm_status dorm__byte_reader_limit(dorm_context *context, dorm__byte_reader *reader, uint64_t begin, uint64_t end);
-bool dorm__byte_reader_is_gzip(const dorm__byte_reader *reader);
 /* Reads `size` bytes; *count is smaller only at the end of the file. */
 dorm_status dorm__byte_reader_read(dorm_context *context, dorm__byte_reader *reader, void *bytes, size_t size,
                                    size_t *count);

@@ -4,7 +4,6 @@
  * take constant time.
  */
 #include "data/id_set.h"
-#include "base/processes.h"
 #include "data/data.h"
 
 enum { PAGE_BITS = 15, WORDS = (1 << PAGE_BITS) / 64, NUM_PAGES = (DORM__LARGEST_ID >> PAGE_BITS) + 1 };
@@ -99,38 +98,4 @@ void dorm__id_set_list(const dorm__id_set *set, size_t *ids)
     for (size_t k = 0; set->pages[i] && k < WORDS; k++)
       for (uint64_t word = set->pages[i]->words[k]; word; word &= word - 1)
         *ids++ = (i << PAGE_BITS) + 64 * k + (size_t)__builtin_ctzll(word);
-}
-
-/* The members as numbers of 32 bits; NULL when out of memory. */
-static uint32_t *list_short(const dorm__id_set *set)
-{
-  size_t *ids = dorm__alloc(set->count, sizeof *ids);
-  uint32_t *shorter = dorm__alloc(set->count, sizeof *shorter);
-  if (ids && shorter)
-    dorm__id_set_list(set, ids);
-  for (size_t i = 0; ids && shorter && i < set->count; i++)
-    shorter[i] = (uint32_t)ids[i];
-  if (!ids) {
-    dorm__free(shorter);
-    return NULL;
-  }
-  dorm__free(ids);
-  return shorter;
-}
-
-dorm_status dorm__id_set_unite(dorm_context *context, dorm__id_set *set)
-{
-  size_t size = dorm__processes_size(context);
-  uint32_t *own = list_short(set);
-  size_t *start = dorm__alloc(size + 1, sizeof *start);
-  void *all = NULL;
-  dorm_status status = own && start ? dorm__processes_gather(context, own, set->count * sizeof *own, &all, start)
-                                    : dorm__out_of_memory(context, "feature ids");
-  for (size_t i = 0; status == DORM_OK && i < start[size] / sizeof *own; i++)
-    if (!dorm__id_set_add(set, ((const uint32_t *)all)[i]))
-      status = dorm__out_of_memory(context, "feature ids");
-  dorm__free(all);
-  dorm__free(own);
-  dorm__free(start);
-  return status;
 }

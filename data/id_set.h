@@ -12,8 +12,6 @@ void dorm__id_set_free(dorm__id_set *set);
 size_t dorm__id_set_count(const dorm__id_set *set);
 bool dorm__id_set_add(dorm__id_set *set, uint32_t id);
 bool dorm__id_set_add_all(dorm__id_set *set, const dorm__id_set *other);
-/* Adds the ids that the other processes of the context have, so that the sets of all are equal. */
-dorm_status dorm__id_set_unite(dorm_context *context, dorm__id_set *set);
 /* Must be called after the last change and before dorm__id_set_rank. */
 void dorm__id_set_rank_all(dorm__id_set *set);
 uint32_t dorm__id_set_rank(const dorm__id_set *set, uint32_t id); /* how many members are smaller than this one */

@@ -7,7 +7,6 @@
  */
 #include "data/letor.h"
 #include "base/index_map.h"
-#include "base/processes.h"
 #include "data/byte_reader.h"
 #include "data/data.h"
 #include "data/dataset.h"
@@ -26,15 +25,12 @@ enum { CHUNK_SIZE = 1 << 18, SMALL_FILE = 1 << 24 };
 
 typedef struct letor_reader {
   dorm_context *context;
-  const char *path; /* of the present file */
+  const char *path;
   dorm__text_buffers *buffers;
   size_t num_threads;
-  size_t num_lines; /* of the present file: before the piece, and of the chunks joined */
-  size_t returning; /* line whose query comes back, as another process has found; 0: none */
+  size_t num_lines; /* of the chunks joined */
   bool may_lack_label;
   bool may_sort;    /* a query may come back after another one */
-  bool is_share;    /* other processes read other pieces of the text */
-  bool keeps_rows;  /* else the text is only checked */
   bool has_missing; /* values */
 
   dorm__letor_chunk *chunks;
@@ -103,8 +99,6 @@ static dorm_status fail_returning(const letor_reader *reader, size_t line, const
 /* Enters the next document into the query of the id [begin, begin + size): the last query, or a new one. */
 static dorm_status enter_query(letor_reader *reader, size_t line, const char *begin, size_t size)
 {
-  if (line == reader->returning)
-    return fail_returning(reader, line, begin, size);
   if (reader->num_queries && same_text(reader, reader->query_texts[reader->query], begin, size))
     return DORM_OK;
   uint64_t key = dorm__index_map_key(reader->queries, begin, size);
@@ -160,10 +154,6 @@ static dorm_status enter(letor_reader *reader, size_t line, const dorm__letor_ch
     if (status != DORM_OK)
       return status;
   }
-  if (reader->sizes.path && reader->is_share)
-    return dorm__fail(reader->context, DORM_BAD_DATA,
-                      "%s:%zu: no 'qid:' after the label; several processes cannot go by the sizes in %s", reader->path,
-                      line, reader->sizes.path);
   if (reader->sizes.path)
     return enter_sized_query(reader, line);
   size_t size = strcspn(begin, " \t\r\n#");
@@ -269,7 +259,7 @@ static dorm_status read_buffer(letor_reader *reader, const char *begin, const ch
   for (size_t i = 0; status == DORM_OK && i < reader->num_threads; i++)
     if (!dorm__id_set_add_all(reader->ids, reader->thread_ids[i]))
       status = out_of_memory(reader);
-  if (status != DORM_OK || !reader->keeps_rows)
+  if (status != DORM_OK)
     return status;
   return dorm__row_store_append(reader->context, &reader->rows, reader->num_chunks, reader->chunks, reader->ids);
 }
@@ -283,15 +273,6 @@ static void *shrink(void *block, size_t count, size_t size)
   return smaller ? smaller : block;
 }
 
-/* Room for the arrays of a process that has no query, which are not NULL either. */
-static bool make_room_for_queries(letor_reader *reader)
-{
-  return dorm__grow((void **)&reader->query_texts, &reader->query_texts_capacity, reader->num_queries,
-                    sizeof *reader->query_texts) &&
-         dorm__grow((void **)&reader->query_start, &reader->query_start_capacity, reader->num_queries + 1,
-                    sizeof *reader->query_start);
-}
-
 static dorm_status check_sizes(const letor_reader *reader)
 {
   size_t sum = 0;
@@ -300,36 +281,14 @@ static dorm_status check_sizes(const letor_reader *reader)
   if (reader->is_sized && sum != reader->num_docs)
     return dorm__fail(reader->context, DORM_BAD_DATA, "%s counts %zu documents, but %s holds %zu", reader->sizes.path,
                       sum, reader->path, reader->num_docs);
-  if (!reader->num_docs && !reader->is_share)
+  if (!reader->num_docs)
     return dorm__fail(reader->context, DORM_BAD_DATA, "%s: no document in it", reader->path);
   return DORM_OK;
 }
 
-/* Makes the features of all processes those of each, as the rows of all have them. */
-static dorm_status unite(letor_reader *reader, uint64_t *num_docs, uint64_t *num_nonzero)
-{
-  uint64_t before;
-  int64_t has_missing = reader->has_missing;
-  dorm_status status = dorm__processes_count(reader->context, reader->num_docs, &before, num_docs);
-  if (status == DORM_OK)
-    status = dorm__processes_count(reader->context, reader->rows.num_nonzero, &before, num_nonzero);
-  if (status == DORM_OK)
-    status = dorm__processes_max(reader->context, &has_missing);
-  if (status == DORM_OK)
-    status = dorm__id_set_unite(reader->context, reader->ids);
-  reader->has_missing = has_missing != 0;
-  return status;
-}
-
 static dorm_status finish(letor_reader *reader, const char *name, dorm_dataset **dataset)
 {
-  uint64_t num_docs = reader->num_docs;
-  uint64_t num_nonzero = reader->rows.num_nonzero;
   dorm_status status = check_sizes(reader);
-  if (status == DORM_OK && reader->is_share)
-    status = unite(reader, &num_docs, &num_nonzero);
-  if (status == DORM_OK && !make_room_for_queries(reader))
-    status = out_of_memory(reader);
   if (status != DORM_OK)
     return status;
   dorm_dataset *made = dorm__alloc_zero(1, sizeof *made);
@@ -337,7 +296,7 @@ static dorm_status finish(letor_reader *reader, const char *name, dorm_dataset *
     dorm__free(made);
     return out_of_memory(reader);
   }
-  status = dorm__row_store_finish(reader->context, &reader->rows, reader->ids, num_docs, num_nonzero, made);
+  status = dorm__row_store_finish(reader->context, &reader->rows, reader->ids, made);
   if (status != DORM_OK) {
     dorm_dataset_free(made);
     return status;
@@ -366,9 +325,8 @@ static dorm_status finish(letor_reader *reader, const char *name, dorm_dataset *
 
 static dorm_status open_reader(letor_reader *reader, const char *name, const dorm_read_options *options)
 {
-  dorm_status status =
-      dorm__row_store_open(reader->context, name, options->storage,
-                           reader->keeps_rows ? dorm__read_folder(options) : NULL, reader->num_threads, &reader->rows);
+  dorm_status status = dorm__row_store_open(reader->context, name, options->storage, dorm__read_folder(options),
+                                            reader->num_threads, &reader->rows);
   if (status != DORM_OK)
     return status;
   size_t empty;
@@ -441,16 +399,13 @@ static dorm_status check_last_line(const letor_reader *reader, const char *begin
   return DORM_OK;
 }
 
-/* Reads the lines of a file, or of a piece of one. */
-static dorm_status read_lines(letor_reader *reader, const char *path, dorm__byte_reader *bytes, size_t lines_before,
-                              bool ends_with_file)
+static dorm_status read_lines(letor_reader *reader, dorm__byte_reader *bytes)
 {
-  bool is_first = lines_before == 0;
-  reader->path = path;
-  reader->num_lines = lines_before;
+  bool is_first = true;
   const char *begin = NULL;
   const char *end = NULL;
-  dorm_status status = dorm__text_buffers_new(reader->context, path, bytes, reader->num_threads, &reader->buffers);
+  dorm_status status =
+      dorm__text_buffers_new(reader->context, reader->path, bytes, reader->num_threads, &reader->buffers);
   while (status == DORM_OK) {
     status = dorm__text_buffers_next(reader->context, reader->buffers, reader->num_lines, &begin, &end);
     if (status != DORM_OK || !begin)
@@ -458,7 +413,7 @@ static dorm_status read_lines(letor_reader *reader, const char *path, dorm__byte
     begin = is_first ? skip_mark(begin, end) : begin;
     is_first = false;
     status = read_buffer(reader, begin, end);
-    if (status == DORM_OK && ends_with_file)
+    if (status == DORM_OK)
       status = check_last_line(reader, begin, end);
   }
   dorm__text_buffers_free(reader->buffers);
@@ -473,69 +428,12 @@ dorm_status dorm__letor_read(dorm_context *context, const char *path, dorm__byte
                          .path = path,
                          .num_threads = options->num_threads ? options->num_threads : threads_for(path),
                          .may_lack_label = options->labels_optional != 0,
-                         .may_sort = options->sort_queries != 0,
-                         .keeps_rows = true};
+                         .may_sort = options->sort_queries != 0};
   dorm_status status = open_reader(&reader, path, options);
   if (status == DORM_OK)
-    status = read_lines(&reader, path, bytes, 0, true);
+    status = read_lines(&reader, bytes);
   if (status == DORM_OK)
     status = finish(&reader, path, dataset);
-  reader_clear(&reader);
-  return status;
-}
-
-/* ---- Pieces ------------------------------------------------------------------------ */
-
-static dorm_status read_piece(letor_reader *reader, const dorm__letor_piece *piece)
-{
-  dorm__byte_reader *bytes = NULL;
-  dorm_status status = piece->memory ? dorm__byte_reader_from_memory(reader->context, piece->memory,
-                                                                     (size_t)(piece->end - piece->begin), &bytes)
-                                     : dorm__byte_reader_open(reader->context, piece->path, &bytes);
-  if (status == DORM_OK && !piece->memory)
-    status = dorm__byte_reader_limit(reader->context, bytes, piece->begin, piece->end);
-  reader->returning = piece->returning;
-  if (status == DORM_OK)
-    status = read_lines(reader, piece->path, bytes, piece->lines_before, piece->ends_with_file);
-  dorm__byte_reader_close(bytes);
-  return status;
-}
-
-static dorm_status read_pieces(letor_reader *reader, const char *name, const dorm_read_options *options, size_t count,
-                               const dorm__letor_piece *pieces)
-{
-  dorm_status status = open_reader(reader, name, options);
-  for (size_t i = 0; status == DORM_OK && i < count; i++)
-    status = read_piece(reader, &pieces[i]);
-  return status;
-}
-
-dorm_status dorm__letor_read_pieces(dorm_context *context, const char *name, size_t count,
-                                    const dorm__letor_piece *pieces, const dorm_read_options *options,
-                                    dorm_dataset **dataset)
-{
-  letor_reader reader = {.context = context,
-                         .path = name,
-                         .num_threads = options->num_threads ? options->num_threads : 1,
-                         .may_lack_label = options->labels_optional != 0,
-                         .is_share = true,
-                         .keeps_rows = true};
-  dorm_status status = read_pieces(&reader, name, options, count, pieces);
-  if (status == DORM_OK)
-    status = finish(&reader, name, dataset);
-  reader_clear(&reader);
-  return status;
-}
-
-dorm_status dorm__letor_check_pieces(dorm_context *context, const char *name, size_t count,
-                                     const dorm__letor_piece *pieces, const dorm_read_options *options)
-{
-  letor_reader reader = {.context = context,
-                         .path = name,
-                         .num_threads = options->num_threads ? options->num_threads : 1,
-                         .may_lack_label = options->labels_optional != 0,
-                         .is_share = true};
-  dorm_status status = read_pieces(&reader, name, options, count, pieces);
   reader_clear(&reader);
   return status;
 }

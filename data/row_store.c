@@ -297,10 +297,10 @@ static void *shrink(void *block, size_t count, size_t size)
 }
 
 dorm_status dorm__row_store_finish(dorm_context *context, dorm__row_store *store, const dorm__id_set *ids,
-                                   uint64_t num_rows, uint64_t num_nonzero, dorm_dataset *dataset)
+                                   dorm_dataset *dataset)
 {
   size_t width = dorm__id_set_count(ids);
-  bool dense = wants_dense(store, sparse_density, num_rows, num_nonzero, width);
+  bool dense = wants_dense(store, sparse_density, store->num_rows, store->num_nonzero, width);
   dorm_status status = check_size(context, store, dense, store->num_rows, store->num_nonzero, width);
   if (status == DORM_OK)
     status = settle(context, store, ids, dense);

@@ -36,9 +36,8 @@ void dorm__row_store_clear(dorm__row_store *store);
 /* Appends the rows of the chunks. `ids` are the ids of all rows, of these and of those before. */
 dorm_status dorm__row_store_append(dorm_context *context, dorm__row_store *store, size_t num_chunks,
                                    dorm__letor_chunk *chunks, const dorm__id_set *ids);
-/* Settles the storage and moves the rows and the feature ids to the data set. `ids` are those of all rows; they and the
- * storage are for num_rows rows with num_nonzero entries, of which other processes may hold some. */
+/* Settles the storage and moves the rows and the feature ids to the data set; `ids` are those of all rows. */
 dorm_status dorm__row_store_finish(dorm_context *context, dorm__row_store *store, const dorm__id_set *ids,
-                                   uint64_t num_rows, uint64_t num_nonzero, dorm_dataset *dataset);
+                                   dorm_dataset *dataset);
 
 #endif

@@ -1,18 +1,90 @@
 /*
- * share.c: dorm_dataset_read_with. Where several processes train together, each keeps the shards that it owns;
- * features, storage and whether values are missing are those of the whole data, so that all processes see the same
- * columns.
+ * share.c: dorm_dataset_read_with. Where several processes train together, each reads the shards that it owns from a
+ * cache of the whole data, so that all processes see the same columns.
  */
 #include "data/share.h"
 #include "base/processes.h"
 #include "base/structs.h"
-#include "data/share_read.h"
+#include "data/byte_reader.h"
+#include "data/cache.h"
+#include "data/dataset.h"
+#include "data/shards.h"
+#include "data/weights.h"
+
+/* Deals the queries of a share into its shards; of `whole`, the counts are those of all processes and of those before.
+ */
+static dorm_status deal(dorm_context *context, const dorm__cache_share *whole, size_t num_shards, dorm_dataset *dataset)
+{
+  size_t number = dorm__processes_number(context);
+  size_t size = dorm__processes_size(context);
+  dorm__shards *shards = dorm__alloc_zero(1, sizeof *shards);
+  dataset->shards = shards;
+  if (!shards)
+    return dorm__out_of_memory(context, "shards");
+  shards->total = num_shards;
+  shards->first = dorm__shards_of_process(number, size, num_shards);
+  shards->count = dorm__shards_of_process(number + 1, size, num_shards) - shards->first;
+  shards->before = whole->queries_before;
+  shards->all_queries = whole->num_queries;
+  shards->all_docs = whole->num_docs;
+  shards->start = dorm__alloc_zero(shards->count + 1, sizeof *shards->start);
+  if (!shards->start)
+    return dorm__out_of_memory(context, "shards");
+  for (size_t q = 0; q < dataset->num_queries; q++) {
+    uint64_t before = whole->docs_before + dataset->query_start[q];
+    shards->start[dorm__shard_of(before, whole->num_docs, num_shards) - shards->first + 1]++;
+  }
+  for (size_t i = 0; i < shards->count; i++)
+    shards->start[i + 1] += shards->start[i];
+  return DORM_OK;
+}
+
+static dorm_status check_options(dorm_context *context, const char *path, const dorm_read_options *options,
+                                 const dorm__byte_reader *bytes)
+{
+  if (!dorm__cache_is(bytes))
+    return dorm__fail(context, DORM_BAD_USAGE,
+                      "%s: several processes read a cache, not text; dorm cache %s -o FILE makes one", path, path);
+  if (options->sort_queries || options->use_cache)
+    return dorm__fail(context, DORM_BAD_USAGE, "%s = yes: several processes read a cache as dorm cache wrote it",
+                      options->sort_queries ? "data.sort_queries" : "data.cache");
+  return DORM_OK;
+}
+
+/* Reads the shards of this process, options->num_shards of all, from a cache, and deals them. */
+static dorm_status read_cache(dorm_context *context, const char *path, const dorm_read_options *options,
+                              dorm__cache_share *whole, dorm_dataset **dataset)
+{
+  size_t size = dorm__processes_size(context);
+  size_t number = dorm__processes_number(context);
+  dorm__byte_reader *bytes = NULL;
+  dorm_status status = dorm__byte_reader_open(context, path, &bytes);
+  if (status == DORM_OK)
+    status = check_options(context, path, options, bytes);
+  if (status == DORM_OK)
+    status = dorm__cache_read_share(context, path, bytes, dorm__shards_of_process(number, size, options->num_shards),
+                                    dorm__shards_of_process(number + 1, size, options->num_shards), options->num_shards,
+                                    dorm__read_folder(options), whole, dataset);
+  dorm__byte_reader_close(bytes);
+  return status == DORM_OK ? deal(context, whole, options->num_shards, *dataset) : status;
+}
 
 static dorm_status read_share(dorm_context *context, const char *path, const dorm_read_options *options,
                               dorm_dataset **dataset)
 {
-  if (options->num_shards && (dorm__processes_size(context) > 1 || dorm__share_is_pattern(path)))
-    return dorm__share_read(context, path, options, dataset);
+  dorm__cache_share whole;
+  dorm_status status = read_cache(context, path, options, &whole, dataset);
+  if (status != DORM_OK)
+    return status;
+  return options->ignore_weights ? dorm_dataset_set_weights(context, *dataset, NULL, NULL)
+                                 : dorm__weights_read_share(context, path, whole.is_reordered, *dataset);
+}
+
+static dorm_status read_with(dorm_context *context, const char *path, const dorm_read_options *options,
+                             dorm_dataset **dataset)
+{
+  if (options->num_shards && dorm__processes_size(context) > 1)
+    return read_share(context, path, options, dataset);
   dorm_status status = dorm__dataset_read_whole(context, path, options, dataset);
   if (status == DORM_OK && options->num_shards)
     status = dorm__shards_deal(context, *dataset, options->num_shards, &(*dataset)->shards);
@@ -31,7 +103,7 @@ dorm_status dorm_dataset_read_with(dorm_context *context, const char *path, cons
   if (status == DORM_OK && (unsigned)full.storage > DORM_STORAGE_FILE)
     status = dorm__fail(context, DORM_BAD_USAGE, "options.storage is %d: it has to be 0, 1, 2 or 3", (int)full.storage);
   if (status == DORM_OK)
-    status = read_share(context, path, &full, dataset);
+    status = read_with(context, path, &full, dataset);
   status = dorm__processes_end(context, status);
   if (status != DORM_OK) {
     dorm_dataset_free(*dataset);

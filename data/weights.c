@@ -247,17 +247,6 @@ dorm_status dorm__weights_read_share(dorm_context *context, const char *data_pat
   return status;
 }
 
-dorm_status dorm__weights_refuse(dorm_context *context, const char *data_path)
-{
-  char *path = NULL;
-  dorm_status status = find_file(context, data_path, &path);
-  if (status == DORM_OK && path)
-    status = dorm__fail(context, DORM_BAD_USAGE,
-                        "%s: weights beside several files are not read; data.weights = no leaves them out", path);
-  dorm__free(path);
-  return status;
-}
-
 /* ---- Arrays -------------------------------------------------------------------------- */
 
 dorm_status dorm__weights_check(dorm_context *context, const char *what, size_t count, const double *values)

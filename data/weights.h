@@ -11,8 +11,6 @@ dorm_status dorm__weights_read(dorm_context *context, const char *data_path, dor
 /* The same for the share of a process; all processes call it together, and each sees the file. */
 dorm_status dorm__weights_read_share(dorm_context *context, const char *data_path, bool is_reordered,
                                      dorm_dataset *dataset);
-/* Fails where there is such a file. */
-dorm_status dorm__weights_refuse(dorm_context *context, const char *data_path);
 /* Fails where one of values[count] is negative or not finite, and calls it entry number i of `what`. values may be
  * NULL. */
 dorm_status dorm__weights_check(dorm_context *context, const char *what, size_t count, const double *values);

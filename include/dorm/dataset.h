@@ -52,7 +52,8 @@ typedef struct dorm_read_options {
   int labels_optional; /* 1: a line may begin with its qid or its features; its label is then 0 */
   int ignore_weights;  /* 1: PATH.weight is not read, and weights in a cache are dropped */
   size_t num_shards;   /* above 0: the queries are dealt into so many shards by their documents, as solver.shards says,
-                        * and only the shards of this process are kept (dorm_context_set_processes) */
+                        * and only the shards of this process are kept (dorm_context_set_processes); several processes
+                        * read a cache (`dorm cache`), a text is refused */
   const char *folder; /* where DORM_STORAGE_FILE keeps its file; NULL or "": /var/tmp, which is rarely in memory itself,
                        * as /tmp often is */
 } dorm_read_options;

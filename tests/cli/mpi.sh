@@ -20,6 +20,9 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_
 "$dorm" generate ambiguous -o hosts.txt --queries 24 > /dev/null
 cp train.txt weighted.txt
 awk 'BEGIN { for (q = 0; q < 40; q++) print q % 3 + (q % 7 ? 0.5 : -q % 3) }' > weighted.txt.weight
+for name in train validation sparse hosts weighted; do
+  "$dorm" cache $name.txt -o $name.cache
+done
 echo '* 1 0.5 0 0' > costs
 printf '%s 0 0.2 0.3 0.4\n' 2 3 4 >> costs
 
@@ -40,21 +43,21 @@ same() {
   done
 }
 
-same 8 "1 2 3 5" "validation data" train.txt validation.txt -s solver.C=1,10 -s ranking.rounds=2
-same 8 "2 5" "one slack" train.txt -s solver.C=1 -s ranking.rounds=2 -s solver.solver=one-slack
-same 8 "2 3" "sparse data" sparse.txt -s solver.C=1 -s ranking.rounds=2
-same 8 3 "folds" train.txt -s solver.C=1,10 -s ranking.rounds=1 -s selection.folds=4
-same 8 3 "retraining" train.txt validation.txt -s solver.C=1 -s ranking.rounds=1 -s selection.retrain=yes
-same 8 3 "a structured loss" train.txt -s loss.name=rsvm -s solver.C=1
-same 8 3 "costs of any form" train.txt -s loss.name=cost:file=costs -s ranking.position_weights=power:0.5 -s solver.C=1 -s ranking.rounds=1
-same 8 3 "bounds" train.txt -s solver.C=1 -s ranking.rounds=1 -s solver.weight_min=0
-same 8 3 "global normalisation" train.txt validation.txt -s solver.C=1 -s ranking.rounds=1 -s data.normalisation=global-zscore
-same 8 3 "several normalisations" train.txt validation.txt -s solver.C=1 -s ranking.rounds=1 -s data.normalisation=none,minmax
-same 8 3 "weights" weighted.txt validation.txt -s solver.C=1 -s ranking.rounds=1
-same 8 3 "groups" hosts.txt -s diversity.groups=host -s solver.C=1 -s ranking.rounds=1
-same 8 3 "ridge" train.txt validation.txt -s training.trainer=ridge
-same 2 3 "a process without queries" train.txt -s solver.C=1 -s ranking.rounds=1
-same 1 2 "one shard" train.txt -s solver.C=1 -s ranking.rounds=1
+same 8 "1 2 3 5" "validation data" train.cache validation.cache -s solver.C=1,10 -s ranking.rounds=2
+same 8 "2 5" "one slack" train.cache -s solver.C=1 -s ranking.rounds=2 -s solver.solver=one-slack
+same 8 "2 3" "sparse data" sparse.cache -s solver.C=1 -s ranking.rounds=2
+same 8 3 "folds" train.cache -s solver.C=1,10 -s ranking.rounds=1 -s selection.folds=4
+same 8 3 "retraining" train.cache validation.cache -s solver.C=1 -s ranking.rounds=1 -s selection.retrain=yes
+same 8 3 "a structured loss" train.cache -s loss.name=rsvm -s solver.C=1
+same 8 3 "costs of any form" train.cache -s loss.name=cost:file=costs -s ranking.position_weights=power:0.5 -s solver.C=1 -s ranking.rounds=1
+same 8 3 "bounds" train.cache -s solver.C=1 -s ranking.rounds=1 -s solver.weight_min=0
+same 8 3 "global normalisation" train.cache validation.cache -s solver.C=1 -s ranking.rounds=1 -s data.normalisation=global-zscore
+same 8 3 "several normalisations" train.cache validation.cache -s solver.C=1 -s ranking.rounds=1 -s data.normalisation=none,minmax
+same 8 3 "weights" weighted.cache validation.cache -s solver.C=1 -s ranking.rounds=1
+same 8 3 "groups" hosts.cache -s diversity.groups=host -s solver.C=1 -s ranking.rounds=1
+same 8 3 "ridge" train.cache validation.cache -s training.trainer=ridge
+same 2 3 "a process without queries" train.cache -s solver.C=1 -s ranking.rounds=1
+same 1 2 "one shard" train.cache -s solver.C=1 -s ranking.rounds=1
 
 # Enough data for two threads.
 "$dorm" generate artificial -o large.txt --queries 250 -d 90 -f 90 --noise 0.5 > /dev/null
@@ -75,18 +78,20 @@ refused() {
   test "$(grep -c "$says" err)" = 1
   result $? "once: $says"
 }
-refused "trainer 'net' does not train on several processes" train train.txt -s solver.shards=8 -s training.trainer=net
-refused "kernel.kernel = rbf: a kernel compares documents of all" train train.txt -s solver.shards=8 -s kernel.kernel=rbf
-refused "loss 'rsvm_ir' looks at all queries" train train.txt -s solver.shards=8 -s loss.name=rsvm_ir
-refused "solver.shards = auto: 2 processes need a number" train train.txt
+refused "trainer 'net' does not train on several processes" train train.cache -s solver.shards=8 -s training.trainer=net
+refused "kernel.kernel = rbf: a kernel compares documents of all" train train.cache -s solver.shards=8 -s kernel.kernel=rbf
+refused "loss 'rsvm_ir' looks at all queries" train train.cache -s solver.shards=8 -s loss.name=rsvm_ir
+refused "solver.shards = auto: 2 processes need a number" train train.cache
 refused "several processes cannot train on one stream" train --stream train.txt
 "$dorm" generate clicks train.txt -o clicks --impressions 500 > /dev/null
-refused "clicks: clicks are counted on one machine" train train.txt -s solver.shards=8 -s data.clicks=clicks
+refused "clicks: clicks are counted on one machine" train train.cache -s solver.shards=8 -s data.clicks=clicks
+refused "train.txt: several processes read a cache, not text; dorm cache train.txt -o FILE makes one" train train.txt \
+  -s solver.shards=8
 refused "dorm-mpi trains; for 'eval' take dorm" eval train.txt
 
 # The lowest process with another setting than the first names both values.
-mpirun --oversubscribe -n 1 "$dorm_mpi" train train.txt -q -s solver.shards=8 -s data.normalisation=zscore \
-  : -n 2 "$dorm_mpi" train train.txt -q -s solver.shards=8 > out 2> err
+mpirun --oversubscribe -n 1 "$dorm_mpi" train train.cache -q -s solver.shards=8 -s data.normalisation=zscore \
+  : -n 2 "$dorm_mpi" train train.cache -q -s solver.shards=8 > out 2> err
 result $((! ($? == 2))) "exit code of processes that differ"
 test "$(grep -c "process 2 has data.normalisation = .*, but process 1 has data.normalisation = zscore" err)" = 1
 result $? "the settings that differ"

@@ -41,65 +41,51 @@ alone() {
 }
 
 "$dorm" generate artificial -o train.txt --queries 40 -d 12 -f 6 > /dev/null
+"$dorm" generate artificial -o large.txt --queries 200 -d 40 -f 20 > /dev/null
+for name in train large; do
+  "$dorm" cache $name.txt -o $name.cache > /dev/null
+done
 alone train.txt alone.dorm
-expect 0 "three processes" many 3 train.txt -s output.model=three.dorm
+expect 0 "three processes" many 3 train.cache -s output.model=three.dorm
 same_model alone.dorm three.dorm
 
-# ---- A bad line in one range is named once, as dorm names it.
-for line in 3 250 470; do
-  sed "${line}s/ 2:[^ ]*/ 2:bad/" train.txt > bad.txt
-  # shellcheck disable=SC2086
-  "$dorm" train bad.txt $common -s output.model=bad.dorm > out 2> err < /dev/null
-  wanted=$?
-  grep -F "bad.txt:$line:" err | sed 's/^dorm: //' > sentence
-  expect $wanted "a bad line $line" many 4 bad.txt -s output.model=bad.dorm
-  [ "$(cat out err | grep -cF "bad.txt:$line:")" = 1 ] && grep -qF "$(cat sentence)" err
-  result $? "the bad line $line is named once, by the sentence of dorm"
-  absent bad.dorm
-done
+# ---- A damaged cache is named once.
 {
-  cat train.txt
-  head -n 1 train.txt
-} > bad.txt
-expect 4 "a query that comes back" many 4 bad.txt -s output.model=bad.dorm
-[ "$(cat out err | grep -c "bad.txt:481: query '.*' comes back after another query")" = 1 ]
-result $? "the query that comes back is named once"
+  head -c 5000 train.cache
+  printf 'damaged'
+  tail -c +5008 train.cache
+} > bad.cache
+expect 4 "a damaged cache" many 4 bad.cache -s output.model=bad.dorm
+[ "$(cat out err | grep -c "bad.cache: ")" = 1 ]
+result $? "the damaged cache is named once"
+absent bad.dorm
 
-# ---- Borders within a query; processes without a query.
+# ---- Borders within a query; processes without a query; weights.
 awk '{ $2 = "qid:" (NR <= 24 ? 1 : NR <= 440 ? 2 : 3); print }' train.txt > long.txt
+"$dorm" cache long.txt -o long.cache > /dev/null
 alone long.txt long1.dorm
-expect 0 "borders within a query" many 5 long.txt -s output.model=long5.dorm
+expect 0 "borders within a query" many 5 long.cache -s output.model=long5.dorm
 same_model long1.dorm long5.dorm
 head -n 24 train.txt > two.txt
+"$dorm" cache two.txt -o two.cache > /dev/null
 alone two.txt two1.dorm
-expect 0 "two queries, six processes" many 6 two.txt -s output.model=two6.dorm
+expect 0 "two queries, six processes" many 6 two.cache -s output.model=two6.dorm
 same_model two1.dorm two6.dorm
-
-# ---- Files in parts, by a pattern and of each process; a cache; weights.
-head -n 130 train.txt | gzip > part-0.txt
-sed -n '131,300p' train.txt > part-1.txt
-sed -n '301,$p' train.txt > part-2.txt
-expect 0 "a pattern" many 2 'part-*.txt' -s output.model=pattern.dorm
-same_model alone.dorm pattern.dorm
-expect 0 "a file of each process" many 3 'part-%r.txt' -s output.model=own.dorm
-same_model alone.dorm own.dorm
-"$dorm" cache train.txt -o train.cache > /dev/null
-expect 0 "a cache" many 3 train.cache -s output.model=cached.dorm
-same_model alone.dorm cached.dorm
 awk 'NR % 12 == 1 { print 1 + NR % 5 }' train.txt > train.txt.weight
 alone train.txt weighted1.dorm
-expect 0 "weights" many 3 train.txt -s output.model=weighted3.dorm
-same_model weighted1.dorm weighted3.dorm
+"$dorm" cache train.txt -o weighted.cache > /dev/null
 rm train.txt.weight
-expect 2 "sorting" many 2 train.txt -s data.sort_queries=yes -s output.model=bad.dorm
+expect 0 "weights" many 3 weighted.cache -s output.model=weighted3.dorm
+same_model weighted1.dorm weighted3.dorm
+expect 2 "sorting" many 2 train.cache -s data.sort_queries=yes -s output.model=bad.dorm
 grep -q "data.sort_queries = yes" err
 result $? "what is refused is named"
 
 # ---- What fails on one process before all meet: its sentence is printed once, and all end.
 mkdir here there
-cp train.txt here/
-cp train.txt there/
-printf '[data]\ntrain = train.txt\n[output]\nmodel = model.dorm\n' > here/config.ini
+cp train.cache here/
+cp train.cache there/
+printf '[data]\ntrain = train.cache\n[output]\nmodel = model.dorm\n' > here/config.ini
 # apart CONFIG OPTION...: one process in here, and one in there with more options.
 apart() {
   config=$1
@@ -120,13 +106,13 @@ expect 2 "a setting that is none" apart config.ini -s solver.no_such=1
 [ "$(grep -c 'no_such' err)" = 1 ]
 result $? "the setting is named once"
 expect 2 "training data that one process does not know" apart config.ini -s data.train=
-[ "$(grep -c 'the processes differ: process 2 has data.train = , but process 1 has data.train = train.txt' err)" = 1 ]
+[ "$(grep -c 'the processes differ: process 2 has data.train = , but process 1 has data.train = train.cache' err)" = 1 ]
 result $? "what is not set is named once"
 
 # One that fails where the others cannot learn of it ends them after ten seconds, and says why.
 # shellcheck disable=SC2086
 expect 2 "another command" timeout 30 mpirun --oversubscribe --bind-to none \
-  -n 1 "$dorm_mpi" train train.txt $common -s output.model=bad.dorm : -n 1 "$dorm_mpi" predict train.txt
+  -n 1 "$dorm_mpi" train train.cache $common -s output.model=bad.dorm : -n 1 "$dorm_mpi" predict train.txt
 grep -q "dorm-mpi trains; for 'predict' take dorm" err && grep -q "process 2 of 2 failed alone (exit code 2)" err
 result $? "the process that failed alone says why"
 
@@ -143,13 +129,12 @@ kill_one() {
 }
 
 # ---- A process dies in mid-training: the job ends, and fewer processes go on from the checkpoint.
-"$dorm" generate artificial -o large.txt --queries 200 -d 40 -f 20 > /dev/null
 path="-s solver.C=0.1,1,10,100 -s solver.gap=1e-5 -s output.checkpoint=run -s output.checkpoint_seconds=0"
 common="-q -s solver.shards=8 -s solver.threads=1 -s ranking.rounds=1 -s data.rank_block=0"
 # shellcheck disable=SC2086
-expect 0 "left alone" many 2 large.txt -s output.model=left.dorm $path
+expect 0 "left alone" many 2 large.cache -s output.model=left.dorm $path
 # shellcheck disable=SC2086
-many 3 large.txt -s output.model=killed.dorm $path > out 2> err < /dev/null &
+many 3 large.cache -s output.model=killed.dorm $path > out 2> err < /dev/null &
 job=$!
 tries=0
 while [ ! -e run ] && [ $tries -lt 600 ] && kill -0 $job 2> /dev/null; do
@@ -167,7 +152,7 @@ absent killed.dorm
 # ---- A disk that is full under the parts of one process: that is a warning, and the checkpoint before still stands. The
 # time limit lets the job end after one pass, with a save that fails.
 # shellcheck disable=SC2086
-full_disk large.txt -s output.model=killed.dorm -s solver.max_seconds=0.006 $path --resume
+full_disk large.cache -s output.model=killed.dorm -s solver.max_seconds=0.006 $path --resume
 result $((! ($? == 1))) "a full disk ends no training, its time limit does"
 grep -q "warning: run\.shard-[4-8]-of-8\..: cannot write" err
 result $? "the part that the full disk has no room for is named"
@@ -175,21 +160,21 @@ result $? "the part that the full disk has no room for is named"
 result $? "the checkpoint of before stands"
 rm -f killed.dorm
 # shellcheck disable=SC2086
-expect 0 "fewer processes go on" many 2 large.txt -s output.model=killed.dorm $path --resume
+expect 0 "fewer processes go on" many 2 large.cache -s output.model=killed.dorm $path --resume
 same_model left.dorm killed.dorm
 
 # ---- A job that is to replace the checkpoint of another, and whose every save fails on one process, leaves that of the
 # other whole: it ends as if there had been nothing in between.
 # shellcheck disable=SC2086
-expect 1 "stopped after a pass" many 2 large.txt -s output.model=first.dorm $path -s solver.max_seconds=0.006
+expect 1 "stopped after a pass" many 2 large.cache -s output.model=first.dorm $path -s solver.max_seconds=0.006
 [ -e run ] && [ -e run.shard-8-of-8.b ]
 result $? "there is a first checkpoint"
 # shellcheck disable=SC2086
-full_disk large.txt -s output.model=first.dorm $path -s solver.max_seconds=0.03 --overwrite
+full_disk large.cache -s output.model=first.dorm $path -s solver.max_seconds=0.03 --overwrite
 result $((! ($? == 1))) "the job that replaces it is stopped"
 grep -q "warning: run\.shard-[4-8]-of-8\..: cannot write" err
 result $? "its save fails"
 # shellcheck disable=SC2086
-expect 0 "the first job goes on" many 3 large.txt -s output.model=first.dorm $path --resume
+expect 0 "the first job goes on" many 3 large.cache -s output.model=first.dorm $path --resume
 same_model left.dorm first.dorm
 finish

@@ -27,8 +27,8 @@ while read -r key; do
   result $? "dorm-config(5) has $key once"
 done < settings
 plain dorm-mpi.1 > page
-grep -qF "solver.shards" page && grep -qF "%r" page && grep -qF "DORM_MPI_COUNTS" page
-result $? "dorm-mpi(1) has shards, files of processes and counts"
+grep -qF "solver.shards" page && grep -qF "dorm cache" page && grep -qF "DORM_MPI_COUNTS" page
+result $? "dorm-mpi(1) has shards, caches and counts"
 plain dorm-model.5 > page
 grep -qF "feature ID VALUE-WEIGHT [RANK-WEIGHT]" page
 result $? "dorm-model(5) has the lines of a model"

@@ -7,6 +7,7 @@
 #include "training/candidates.h"
 
 #include <CUnit/Basic.h>
+#include <glob.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,10 +154,23 @@ void unit_rankings_of_five(uint32_t rankings[UNIT_RANKINGS_OF_FIVE][5])
   CU_ASSERT_EQUAL_FATAL(count, UNIT_RANKINGS_OF_FIVE);
 }
 
+/* The temporary files that tests of this process left. */
+static void remove_temporary_files(void)
+{
+  char pattern[64];
+  glob_t found;
+  snprintf(pattern, sizeof pattern, "unit-%ld-??????", (long)getpid());
+  if (glob(pattern, 0, NULL, &found))
+    return;
+  for (size_t i = 0; i < found.gl_pathc; i++)
+    unlink(found.gl_pathv[i]);
+  globfree(&found);
+}
+
 const char *unit_temporary_file(const char *text)
 {
   static char path[64];
-  strcpy(path, "unit-XXXXXX");
+  snprintf(path, sizeof path, "unit-%ld-XXXXXX", (long)getpid());
   int descriptor = mkstemp(path);
   CU_ASSERT_FATAL(descriptor >= 0);
   size_t size = strlen(text);
@@ -231,5 +245,6 @@ int main(int argc, char **argv)
   CU_basic_run_tests();
   unsigned failures = CU_get_number_of_failures() + CU_get_number_of_suites_failed();
   CU_cleanup_registry();
+  remove_temporary_files();
   return failures != 0;
 }

@@ -231,15 +231,24 @@ static void compare_models(training_case *of, dorm_status expected)
   dorm_context_free(context);
 }
 
-static void write_data(void)
+/* Writes artificial queries as a cache, of which each process reads its share. */
+static void write_cache(dorm_context *context, uint64_t seed, size_t num_queries, bool is_sparse, const char *path)
+{
+  dorm_read_options options = {.struct_size = sizeof options, .num_threads = 1};
+  options.storage = is_sparse ? DORM_STORAGE_SPARSE : DORM_STORAGE_AUTO;
+  dorm_dataset *made = training_artificial_data(context, seed, num_queries), *dataset = NULL;
+  UNIT_OK(context, dorm_dataset_write(context, made, path));
+  UNIT_OK(context, dorm_dataset_read_with(context, path, &options, &dataset));
+  UNIT_OK(context, dorm_dataset_write_cache(context, dataset, path));
+  dorm_dataset_free(dataset);
+  dorm_dataset_free(made);
+}
+
+static void write_data(bool is_sparse)
 {
   dorm_context *context = unit_context();
-  dorm_dataset *train = training_artificial_data(context, unit_seed(), 23);
-  dorm_dataset *validation = training_artificial_data(context, unit_seed() + 1, 12);
-  UNIT_OK(context, dorm_dataset_write(context, train, train_path));
-  UNIT_OK(context, dorm_dataset_write(context, validation, validation_path));
-  dorm_dataset_free(train);
-  dorm_dataset_free(validation);
+  write_cache(context, unit_seed(), 23, is_sparse, train_path);
+  write_cache(context, unit_seed() + 1, 12, is_sparse, validation_path);
   dorm_context_free(context);
 }
 
@@ -265,10 +274,10 @@ static void models_are_the_same_on_any_number_of_processes(void)
   } cases[] = {{plain, true, false},  {plain, false, false},    {one_slack, false, false},
                {folds, false, false}, {global, true, false},    {structured, true, false},
                {ridge, true, false},  {retrained, true, false}, {plain, false, true}};
-  write_data();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     training_case of = {
         .pairs = cases[i].pairs, .has_validation = cases[i].has_validation, .is_sparse = cases[i].is_sparse};
+    write_data(cases[i].is_sparse);
     compare_models(&of, DORM_OK);
   }
   drop_data();
@@ -289,7 +298,7 @@ static void what_one_machine_alone_can_do_is_refused(void)
                {prepared, "loss 'rsvm_ir' looks at all queries"},
                {undealt, "solver.shards = auto: 2 processes need a number of shards"},
                {others, "was read in 7 shards, but solver.shards = 3"}};
-  write_data();
+  write_data(false);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     training_case of = {.pairs = cases[i].pairs};
     fake_processes_run(2, train_share, &of);
@@ -317,7 +326,7 @@ static void processes_that_differ_are_refused(void)
       {checkpoint, false, "process 2 has output.checkpoint = unit-processes-checkpoint, but"},
       {all, true, "process 2 has number of features of the training data = 3, but process 1 has number of"},
       {threads, false, NULL}};
-  write_data();
+  write_data(false);
   FILE *file = fopen(validation_path, "w");
   CU_ASSERT_PTR_NOT_NULL_FATAL(file);
   for (int q = 1; q < 30; q++)
