@@ -134,7 +134,7 @@ grep -nE '^#include "' include/dorm/*.h | grep -v '#include "dorm/' | rule "inst
 for header in include/dorm/*.h; do
   [ "$header" = include/dorm/dorm.h ] || grep -qx "#include \"dorm/${header##*/}\"" include/dorm/dorm.h ||
     echo "$header:1: dorm.h does not include it"
-  grep -qF "$header" Makefile.am || echo "$header:1: Makefile.am does not install it"
+  grep -qF "%D%/${header#include/}" include/sources.am || echo "$header:1: include/sources.am does not install it"
 done | rule "dorm.h includes every installed header"
 perl -0777 -ne 'print "$1\n" while /DORM_API\s+dorm_status\s+(dorm_[a-z_]+)\(/g' include/dorm/*.h | while read -r name; do
   grep -qE "REFUSES\(.*[ (]$name\(" tests/unit/arguments_test.c || echo "$name is not called with NULL"

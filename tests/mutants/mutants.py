@@ -193,10 +193,10 @@ class Copy:
         self.must([self.make, "-s"])
         self.must([self.make, "-s", "check", "TESTS="])
         self.link = self.link_command()
-        with open(os.path.join(self.sources, "Makefile.am")) as file:
+        with open(os.path.join(self.sources, "tests/sources.am")) as file:
             listed = re.search(r"^script_tests = ((?:.*\\\n)*.*)", file.read(), re.M).group(1)
         # Those of the sources' form, of compilers' warnings and of documents do not look at what the library computes.
-        listed = re.findall(r"tests/\S+\.sh", listed)
+        listed = ["tests/" + test for test in re.findall(r"%D%/(\S+\.sh)", listed)]
         self.scripts = [test for test in listed if not re.search("house|install/|manual|readme", test)]
         self.suites = self.time_suites(os.path.join(folder, "suites.tsv"), changed)
         self.tested = {name: included_by(self.sources, name) for name in self.suites}
