@@ -5,14 +5,12 @@
  */
 #include "tests/unit/unit.h"
 
-#include <math.h>
 #include <stddef.h>
-#include <string.h>
 
 #define REFUSES(argument, call) UNIT_FAILS(context, (call), DORM_BAD_USAGE, "the argument '" argument "' is NULL")
 #define REFUSES_ALONE(call)     CU_ASSERT_EQUAL((call), DORM_BAD_USAGE)
 
-static void null_in_settings_and_reading(void)
+UNIT_TEST(null_in_settings_and_reading)
 {
   static max_align_t memory[64];
   void *any = memory;
@@ -50,7 +48,7 @@ static void null_in_settings_and_reading(void)
   dorm_context_free(context);
 }
 
-static void null_in_making_data(void)
+UNIT_TEST(null_in_making_data)
 {
   static max_align_t memory[64];
   void *any = memory;
@@ -81,7 +79,7 @@ static void null_in_making_data(void)
   dorm_context_free(context);
 }
 
-static void null_in_writing_data(void)
+UNIT_TEST(null_in_writing_data)
 {
   static max_align_t memory[64];
   void *any = memory;
@@ -118,7 +116,7 @@ static void null_in_writing_data(void)
   dorm_context_free(context);
 }
 
-static void null_in_training_and_scores(void)
+UNIT_TEST(null_in_training_and_scores)
 {
   static max_align_t memory[64];
   void *any = memory;
@@ -164,7 +162,7 @@ static void null_in_training_and_scores(void)
   dorm_context_free(context);
 }
 
-static void null_in_models(void)
+UNIT_TEST(null_in_models)
 {
   static max_align_t memory[64];
   void *any = memory;
@@ -204,7 +202,7 @@ static void null_in_models(void)
   dorm_context_free(context);
 }
 
-static void null_in_losses_kernels_gradients(void)
+UNIT_TEST(null_in_losses_kernels_gradients)
 {
   static max_align_t memory[64];
   void *any = memory;
@@ -243,7 +241,7 @@ static void null_in_losses_kernels_gradients(void)
   dorm_context_free(context);
 }
 
-static void null_in_evaluation(void)
+UNIT_TEST(null_in_evaluation)
 {
   static max_align_t memory[64];
   void *any = memory;
@@ -277,7 +275,7 @@ static void null_in_evaluation(void)
   dorm_context_free(context);
 }
 
-static void null_in_ratings(void)
+UNIT_TEST(null_in_ratings)
 {
   static max_align_t memory[64];
   void *any = memory;
@@ -323,7 +321,7 @@ static void null_in_ratings(void)
   dorm_context_free(context);
 }
 
-static void null_in_factors(void)
+UNIT_TEST(null_in_factors)
 {
   static max_align_t memory[64];
   void *any = memory;
@@ -354,7 +352,7 @@ static void null_in_factors(void)
   dorm_context_free(context);
 }
 
-static void arrays_that_entries_need(void)
+UNIT_TEST(arrays_that_entries_need)
 {
   static const double labels[] = {1, 0};
   static const size_t start[] = {0, 1, 2};
@@ -382,7 +380,7 @@ static const char *other_value(const dorm_setting_info *info)
   return info->kind == DORM_SETTING_PATH ? "some file" : last ? last + 1 : "";
 }
 
-static void settings_of_the_command_are_refused(void)
+UNIT_TEST(settings_of_the_command_are_refused)
 {
   dorm_context *context = unit_context();
   dorm_dataset *data = unit_read_text(context, "1 qid:1 1:1 2:0\n0 qid:1 1:0 2:1\n1 qid:2 1:3 2:1\n0 qid:2 1:0 2:2\n");
@@ -419,7 +417,7 @@ static void settings_of_the_command_are_refused(void)
     UNIT_FAILS(context, (call), DORM_BAD_USAGE, "sizeof(" #type ")");                                                  \
   }
 
-static void structs_of_other_sizes(void)
+UNIT_TEST(structs_of_other_sizes)
 {
   dorm_context *context = unit_context();
   dorm_dataset *data = unit_read_text(context, "1 qid:1 1:1\n0 qid:1 1:0\n");
@@ -447,7 +445,7 @@ static void structs_of_other_sizes(void)
   dorm_context_free(context);
 }
 
-static void handles_of_null(void)
+UNIT_TEST(handles_of_null)
 {
   CU_ASSERT_STRING_EQUAL(dorm_context_message(NULL), "");
   dorm_context_set_log(NULL, NULL, NULL);
@@ -486,7 +484,7 @@ static void handles_of_null(void)
   CU_ASSERT_PTR_NULL(dorm_lambda_spec(NULL));
 }
 
-static void handles_of_ratings_of_null(void)
+UNIT_TEST(handles_of_ratings_of_null)
 {
   CU_ASSERT_EQUAL(dorm_ratings_count(NULL), 0);
   CU_ASSERT_EQUAL(dorm_ratings_num_users(NULL), 0);
@@ -500,7 +498,7 @@ static void handles_of_ratings_of_null(void)
   CU_ASSERT_PTR_NULL(dorm_factors_round(NULL, 0));
 }
 
-static void null_is_freed(void)
+UNIT_TEST(null_is_freed)
 {
   dorm_context_free(NULL);
   dorm_settings_free(NULL);
@@ -521,7 +519,7 @@ static void null_is_freed(void)
   dorm_factors_free(NULL);
 }
 
-static void numbers_out_of_range(void)
+UNIT_TEST(numbers_out_of_range)
 {
   dorm_context *context = unit_context();
   dorm_dataset *dataset = unit_read_text(context, "2 qid:7 3:0.5 9:1 # docid = a\n0 qid:7 3:0.25\n");
@@ -548,7 +546,7 @@ static void numbers_out_of_range(void)
   dorm_context_free(context);
 }
 
-static void null_in_functions_of_clicks(void)
+UNIT_TEST(null_in_functions_of_clicks)
 {
   static max_align_t memory[64];
   void *any = memory;
@@ -585,26 +583,3 @@ static void null_in_functions_of_clicks(void)
   dorm_clicks_free(NULL);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"NULL in functions of clicks", null_in_functions_of_clicks},
-    {"NULL in functions of settings and reading", null_in_settings_and_reading},
-    {"NULL in functions of making data", null_in_making_data},
-    {"NULL in functions of writing data", null_in_writing_data},
-    {"NULL in functions of training and scores", null_in_training_and_scores},
-    {"NULL in functions of models", null_in_models},
-    {"NULL in functions of losses kernels gradients", null_in_losses_kernels_gradients},
-    {"NULL in functions of evaluation", null_in_evaluation},
-    {"NULL in functions of ratings", null_in_ratings},
-    {"NULL in functions of factors", null_in_factors},
-    {"arrays that entries need", arrays_that_entries_need},
-    {"settings of the command are refused", settings_of_the_command_are_refused},
-    {"structs of other sizes", structs_of_other_sizes},
-    {"accessors of NULL", handles_of_null},
-    {"accessors of NULL ratings and factors", handles_of_ratings_of_null},
-    {"NULL is freed", null_is_freed},
-    {"numbers out of range", numbers_out_of_range},
-    {NULL, NULL},
-};
-
-const unit_suite arguments_suite = {"arguments", tests};

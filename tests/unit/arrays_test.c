@@ -5,11 +5,6 @@
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 enum { NUM_DOCS = 5, NUM_FEATURES = 3 };
 static const char text[] =
     "2 qid:A 2:0.5 7:-1\n1 qid:A 7:0.25\n0 qid:B 2:nan 3:4\n1 qid:B\n0 qid:B 2:1 3:2 7:3 # docid = x\n";
@@ -76,7 +71,7 @@ static void spread_out(float gaps[NUM_DOCS][2 * NUM_FEATURES], double columns[NU
     }
 }
 
-static void every_layout(void)
+UNIT_TEST(every_layout)
 {
   float gaps[NUM_DOCS][2 * NUM_FEATURES], floats[NUM_DOCS][NUM_FEATURES], some[NUM_ENTRIES];
   double columns[NUM_FEATURES][NUM_DOCS];
@@ -113,7 +108,7 @@ static void every_layout(void)
 }
 
 /* Dense and sparse arrays become dense or sparse rows with the same values; auto goes by size and density. */
-static void every_storage(void)
+UNIT_TEST(every_storage)
 {
   enum { MANY = 6000, WIDTH = 50 }; /* above the size up to which rows are dense whatever their density */
   dorm_context *context = unit_context();
@@ -151,7 +146,7 @@ static void every_storage(void)
   dorm_context_free(context);
 }
 
-static void arrays_of_a_data_set(void)
+UNIT_TEST(arrays_of_a_data_set)
 {
   dorm_context *context = unit_context();
   dorm_dataset *expected = unit_read_text(context, text);
@@ -182,7 +177,7 @@ static void refuses(dorm_arrays arrays, dorm_status status, const char *message)
     refuses(wrong, (status), (message));                                                                               \
   } while (0)
 
-static void bad_arrays(void)
+UNIT_TEST(bad_arrays)
 {
   static const double infinite[NUM_DOCS] = {0, 0, INFINITY, 0, 0};
   static const double negative[NUM_DOCS] = {0, 0, 0, -1, 0};
@@ -232,7 +227,7 @@ static dorm_training *train(dorm_context *context, const char *normalisation, do
 }
 
 /* Scores of plain rows are those of the data set, whether values are borrowed or copied. */
-static void scores_of_rows(void)
+UNIT_TEST(scores_of_rows)
 {
   dorm_context *context = unit_context();
   dorm_dataset *data = training_artificial_data(context, unit_seed(), 12);
@@ -288,7 +283,7 @@ static char *file_text(const char *path)
 }
 
 /* A model taken from its training stays when that is freed; its text in memory is that of its file, and reads back. */
-static void models_through_memory(void)
+UNIT_TEST(models_through_memory)
 {
   char path[64];
   char *model_text = NULL, *again = NULL;
@@ -325,7 +320,7 @@ static void models_through_memory(void)
   dorm_context_free(context);
 }
 
-static void models_as_json(void)
+UNIT_TEST(models_as_json)
 {
   char *json = NULL;
   dorm_context *context = unit_context();
@@ -343,23 +338,9 @@ static void models_as_json(void)
   dorm_context_free(context);
 }
 
-static void versions_agree(void)
+UNIT_TEST(versions_agree)
 {
   char version[40];
   snprintf(version, sizeof version, "%d.%d.%d", DORM_VERSION_MAJOR, DORM_VERSION_MINOR, DORM_VERSION_PATCH);
   CU_ASSERT_STRING_EQUAL(dorm_version(), version);
 }
-
-static const unit_test tests[] = {
-    {"every layout makes the data set of the file", every_layout},
-    {"every storage", every_storage},
-    {"the arrays of a data set make it again", arrays_of_a_data_set},
-    {"arrays that are refused", bad_arrays},
-    {"scores of plain rows", scores_of_rows},
-    {"models through memory", models_through_memory},
-    {"models as JSON", models_as_json},
-    {"header and library have one version", versions_agree},
-    {NULL, NULL},
-};
-
-const unit_suite arrays_suite = {"arrays", tests};

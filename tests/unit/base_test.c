@@ -1,5 +1,4 @@
 /* base_test.c: text, JSON, hashes, random numbers, memory, files, versions of structs, messages. */
-#include "base/base.h"
 #include "base/file.h"
 #include "base/file_memory.h"
 #include "base/hash.h"
@@ -7,20 +6,15 @@
 #include "base/json.h"
 #include "base/kept.h"
 #include "base/pool.h"
-#include "base/random.h"
 #include "base/structs.h"
 #include "settings/settings.h"
 #include "tests/unit/unit.h"
 
 #include <locale.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
-static void numbers_read_as_strtod_reads_them(void)
+UNIT_TEST(numbers_read_as_strtod_reads_them)
 {
   static const char *const fixed[] = {"0",
                                       "-0.0",
@@ -56,7 +50,7 @@ static void numbers_read_as_strtod_reads_them(void)
   }
 }
 
-static void what_is_no_number_is_refused(void)
+UNIT_TEST(what_is_no_number_is_refused)
 {
   static const char *const bad[] = {"", " ", "-", ".", "e5", "nan", "inf", "1x", "1 2", "--1", "0x10", "1,5"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -67,7 +61,7 @@ static void what_is_no_number_is_refused(void)
   CU_ASSERT_TRUE(dorm__text_to_double("1e", &value) == false); /* "e" is left over */
 }
 
-static void numbers_survive_being_written(void)
+UNIT_TEST(numbers_survive_being_written)
 {
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
@@ -114,7 +108,7 @@ static bool set_decimal_comma(const char *folder)
   return make_locale(folder);
 }
 
-static void the_locale_changes_nothing(void)
+UNIT_TEST(the_locale_changes_nothing)
 {
   dorm_context *context = unit_context();
   char folder[] = "unit-locale-XXXXXX", line[64], text[32], buffer[DORM__NUMBER_SIZE];
@@ -144,7 +138,7 @@ static void the_locale_changes_nothing(void)
   dorm_context_free(context);
 }
 
-static void the_nearest_word_is_found(void)
+UNIT_TEST(the_nearest_word_is_found)
 {
   static const char *const words[] = {"solver.C", "solver.gap", "loss.truncation"};
   CU_ASSERT_STRING_EQUAL(dorm__nearest_word("loss.trunkation", words, 3), "loss.truncation");
@@ -156,7 +150,7 @@ static void the_nearest_word_is_found(void)
   CU_ASSERT_FALSE(dorm__equal_words("ndcg", "map"));
 }
 
-static void random_numbers_have_their_moments(void)
+UNIT_TEST(random_numbers_have_their_moments)
 {
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
@@ -179,7 +173,7 @@ static void random_numbers_have_their_moments(void)
   CU_ASSERT_EQUAL(dorm__random_bits(&random), UINT64_C(0x99ec5f36cb75f2b4));
 }
 
-static void permutations_hold_every_item_once(void)
+UNIT_TEST(permutations_hold_every_item_once)
 {
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
@@ -192,7 +186,7 @@ static void permutations_hold_every_item_once(void)
   }
 }
 
-static void allocation_sizes_cannot_overflow(void)
+UNIT_TEST(allocation_sizes_cannot_overflow)
 {
   CU_ASSERT_PTR_NULL(dorm__alloc(SIZE_MAX / 4, 8));
   CU_ASSERT_PTR_NULL(dorm__alloc_zero(SIZE_MAX, SIZE_MAX));
@@ -204,7 +198,7 @@ static void allocation_sizes_cannot_overflow(void)
   dorm__free(items);
 }
 
-static void files_are_written_whole_or_not_at_all(void)
+UNIT_TEST(files_are_written_whole_or_not_at_all)
 {
   dorm_context *context = unit_context();
   dorm__output *output = NULL;
@@ -238,7 +232,7 @@ static void files_are_written_whole_or_not_at_all(void)
 }
 
 /* A file that a killed process left is replaced, one that is being written is not, and a file keeps its mode. */
-static void one_writer_at_a_time_has_a_file(void)
+UNIT_TEST(one_writer_at_a_time_has_a_file)
 {
   dorm_context *context = unit_context(), *other = unit_context();
   dorm__output *output = NULL, *second = NULL;
@@ -278,7 +272,7 @@ static dorm_status join_ids(void *user, const char *id)
 }
 
 /* What the writer writes is read again by jansson, and its numbers by the library. */
-static void json_is_written_and_read(void)
+UNIT_TEST(json_is_written_and_read)
 {
   static const char expected[] = "{\n"
                                  "  \"ids\": [\n"
@@ -356,7 +350,7 @@ static void json_is_written_and_read(void)
 }
 
 /* SipHash-1-3 with the key 0, as PYTHONHASHSEED=0 python3 -c "print(hex(hash(b'a') % 2**64))" prints it. */
-static void keyed_hashes_are_those_of_python(void)
+UNIT_TEST(keyed_hashes_are_those_of_python)
 {
   static const uint64_t zero[2] = {0, 0}, other[2] = {UINT64_C(1) << 63, 0};
   unsigned char bytes[63];
@@ -396,7 +390,7 @@ static double time_of_keys(uint64_t factor, size_t count)
 
 /* Keys that agree in their low or in their high bits, keys that Fibonacci hashing puts side by side, and equal keys
  * take no longer than 0, 1, 2 ...; equal ones are found in the order in which they were added. */
-static void chosen_keys_are_as_fast_as_others(void)
+UNIT_TEST(chosen_keys_are_as_fast_as_others)
 {
   enum { COUNT = 1 << 16 };
   static const uint64_t inverse = UINT64_C(0xf1de83e19937733d); /* of Fibonacci hashing's factor modulo 2^64 */
@@ -408,7 +402,7 @@ static void chosen_keys_are_as_fast_as_others(void)
 }
 
 /* Compares FNV-1a with values that its authors give, and changes every single bit of what is hashed by words. */
-static void hashes_are_those_of_their_definitions(void)
+UNIT_TEST(hashes_are_those_of_their_definitions)
 {
   CU_ASSERT_EQUAL(dorm__hash_bytes(DORM__HASH_START, "", 0), UINT64_C(0xcbf29ce484222325));
   CU_ASSERT_EQUAL(dorm__hash_bytes(DORM__HASH_START, "a", 1), UINT64_C(0xaf63dc4c8601ec8c));
@@ -430,7 +424,7 @@ static void hashes_are_those_of_their_definitions(void)
 }
 
 /* Takes and gives back items at random; each item keeps what was written over all of it. */
-static void items_of_a_pool_keep_apart(void)
+UNIT_TEST(items_of_a_pool_keep_apart)
 {
   enum { COUNT = 300, STEPS = 6000 };
   static const size_t sizes[] = {1, 64, 65, 1000, 40000};
@@ -467,7 +461,7 @@ typedef struct grown {
   double first, second, third;
 } grown;
 
-static void structs_of_older_versions_are_completed(void)
+UNIT_TEST(structs_of_older_versions_are_completed)
 {
   static const dorm__struct known = {"grown", sizeof(grown), {offsetof(grown, second), offsetof(grown, third)}};
   dorm_context *context = unit_context();
@@ -493,7 +487,7 @@ static void structs_of_older_versions_are_completed(void)
   dorm_context_free(context);
 }
 
-static void kept_texts_stay(void)
+UNIT_TEST(kept_texts_stay)
 {
   dorm_context *context = unit_context();
   const char *kept[40];
@@ -512,7 +506,7 @@ static void kept_texts_stay(void)
 }
 
 /* Of every length around that of the message: what is short is whole, what is long has its beginning and its end. */
-static void long_messages_keep_their_end(void)
+UNIT_TEST(long_messages_keep_their_end)
 {
   dorm_context *context = unit_context();
   char name[3 * DORM__MESSAGE_SIZE];
@@ -542,7 +536,7 @@ static void encode(unsigned long point, size_t size, char text[5])
 }
 
 /* Every code point, in the bytes of UTF-8 and in more than it takes. */
-static void control_characters_are_shown(void)
+UNIT_TEST(control_characters_are_shown)
 {
   char text[5], shown[4 * sizeof text], wanted[4 * sizeof text];
   size_t wrong = 0;
@@ -602,7 +596,7 @@ static size_t go_through(dorm__file_memory *memory, size_t count, bool writes, s
   return wrong;
 }
 
-static void arrays_in_a_file_keep_little_in_memory(void)
+UNIT_TEST(arrays_in_a_file_keep_little_in_memory)
 {
   enum { OTHERS = 16 << 20 }; /* bytes that the process may need for itself meanwhile */
   size_t size = DORM__RESIDENT_BYTES + (64 << 20) + 8, most;
@@ -635,29 +629,3 @@ static void arrays_in_a_file_keep_little_in_memory(void)
   CU_ASSERT_PTR_NULL(memory);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"numbers read as strtod reads them", numbers_read_as_strtod_reads_them},
-    {"what is no number is refused", what_is_no_number_is_refused},
-    {"numbers survive being written", numbers_survive_being_written},
-    {"the locale changes nothing", the_locale_changes_nothing},
-    {"the nearest word is found", the_nearest_word_is_found},
-    {"random numbers have their moments", random_numbers_have_their_moments},
-    {"permutations hold every item once", permutations_hold_every_item_once},
-    {"allocation sizes cannot overflow", allocation_sizes_cannot_overflow},
-    {"arrays in a file keep little in memory", arrays_in_a_file_keep_little_in_memory},
-    {"items of a pool keep apart", items_of_a_pool_keep_apart},
-    {"files are written whole or not at all", files_are_written_whole_or_not_at_all},
-    {"one writer at a time has a file", one_writer_at_a_time_has_a_file},
-    {"hashes are those of their definitions", hashes_are_those_of_their_definitions},
-    {"keyed hashes are those of Python", keyed_hashes_are_those_of_python},
-    {"chosen keys are as fast as others", chosen_keys_are_as_fast_as_others},
-    {"JSON is written and read", json_is_written_and_read},
-    {"structs of older versions are completed", structs_of_older_versions_are_completed},
-    {"kept texts stay", kept_texts_stay},
-    {"long messages keep their end", long_messages_keep_their_end},
-    {"control characters are shown", control_characters_are_shown},
-    {NULL, NULL},
-};
-
-const unit_suite base_suite = {"base", tests};

@@ -11,7 +11,7 @@ enum { QUERIES = 24, DOCS = 20, NUM_DOCS = QUERIES * DOCS };
 
 /* Another share than the first has to be better by more than the standard error of its difference, and of those that
  * are, the one with the largest mean is taken. */
-static void a_share_has_to_be_better_by_its_error(void)
+UNIT_TEST(a_share_has_to_be_better_by_its_error)
 {
   static const struct {
     double sums[3], squares[3]; /* of 4 differences each */
@@ -43,7 +43,7 @@ static void a_share_has_to_be_better_by_its_error(void)
 }
 
 /* Queries of weight 0 do not count in the choice of the share, even where they would change it. */
-static void weights_count_in_the_share(void)
+UNIT_TEST(weights_count_in_the_share)
 {
   static const char *const of_ridge[] = {"training.trainer", "ridge", NULL};
   static const char *const shares[] = {TRAINING_SMALL_TREES,
@@ -89,9 +89,3 @@ static void weights_count_in_the_share(void)
   dorm_dataset_free(few);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {{"a share has to be better by its error", a_share_has_to_be_better_by_its_error},
-                                  {"weights count in the share", weights_count_in_the_share},
-                                  {NULL, NULL}};
-
-const unit_suite blend_suite = {"blend", tests};

@@ -5,12 +5,7 @@
 #include "tests/unit/tree_walk.h"
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
-#include "data/data.h"
 #include "trees/trees.h"
-
-#include <math.h>
-#include <string.h>
 
 enum { QUERIES = 8, DOCS_EACH = 25, NUM_DOCS = QUERIES * DOCS_EACH, WIDTH = 6, MOST_LEVELS = 5 };
 
@@ -102,7 +97,7 @@ static void run_algorithm_1(const toy *from, size_t num_classes, const double *t
   }
 }
 
-static void classification_is_algorithm_1(void)
+UNIT_TEST(classification_is_algorithm_1)
 {
   enum { ROUNDS = 5 };
   static const double ones[MOST_LEVELS] = {1, 1, 1, 1, 1};
@@ -129,7 +124,7 @@ static void classification_is_algorithm_1(void)
 }
 
 /* Each binary problem is Algorithm 1 with two classes, whose second tree is the first one with the other sign. */
-static void ordinal_is_algorithm_1_with_two_classes(void)
+UNIT_TEST(ordinal_is_algorithm_1_with_two_classes)
 {
   enum { ROUNDS = 5, PROBLEMS = MOST_LEVELS - 1 };
   static const double signs[2] = {-1, 1};
@@ -218,7 +213,7 @@ static void compare_with_newton_steps(const double *start)
   toy_free(&from);
 }
 
-static void leaves_of_lambda_are_newton_steps(void)
+UNIT_TEST(leaves_of_lambda_are_newton_steps)
 {
   static double start[NUM_DOCS];
   dorm__random random;
@@ -241,7 +236,7 @@ static bool are_equal(const dorm__ensemble *one, const dorm__ensemble *two)
   return equal;
 }
 
-static void the_same_seed_gives_the_same_trees(void)
+UNIT_TEST(the_same_seed_gives_the_same_trees)
 {
   enum { ROUNDS = 6 };
   static double outputs[NUM_DOCS * MOST_LEVELS];
@@ -268,7 +263,7 @@ static void the_same_seed_gives_the_same_trees(void)
 
 /* Without draws all bags are the ensemble of one, and with draws each is another one; the trees add up to their mean.
  */
-static void bags_are_averaged(void)
+UNIT_TEST(bags_are_averaged)
 {
   enum { ROUNDS = 4, BAGS = 3 };
   static double one[NUM_DOCS * MOST_LEVELS], bags[BAGS * NUM_DOCS * MOST_LEVELS], sums[NUM_DOCS * MOST_LEVELS];
@@ -301,13 +296,3 @@ static void bags_are_averaged(void)
   }
   toy_free(&from);
 }
-
-static const unit_test tests[] = {
-    {"classification is Algorithm 1", classification_is_algorithm_1},
-    {"ordinal is Algorithm 1 with two classes", ordinal_is_algorithm_1_with_two_classes},
-    {"leaves of lambda are Newton steps", leaves_of_lambda_are_newton_steps},
-    {"the same seed gives the same trees", the_same_seed_gives_the_same_trees},
-    {"bags are averaged", bags_are_averaged},
-    {NULL, NULL},
-};
-const unit_suite boosting_suite = {"boosting", tests};

@@ -6,17 +6,11 @@
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
 #include "base/linalg.h"
-#include "data/data.h"
 #include "solver/columns.h"
 #include "solver/face.h"
 #include "solver/solver.h"
 #include "solver/vector.h"
-#include "training/candidates.h"
-
-#include <math.h>
-#include <string.h>
 
 enum { FEW_DOCS = 5 };
 
@@ -129,7 +123,7 @@ static by_hand slacks_by_hand(const dorm_dataset *dataset, double mu, const doub
 }
 
 /* Every value of a list, in whatever order, ends at the optimum of its own. */
-static void a_falling_list_of_C_ends_at_each_optimum(void)
+UNIT_TEST(a_falling_list_of_C_ends_at_each_optimum)
 {
   static const char *const solvers[] = {"n-slack", "one-slack"};
   static const char *const Cs[] = {"30", "1", "100", "0.1"};
@@ -163,7 +157,7 @@ static void a_falling_list_of_C_ends_at_each_optimum(void)
 
 /* Primal values and the constant of every round, solved and stopped early: the
  * references of round 1 are taken at the start, of round 2 at round 1's w. */
-static void certificates_are_those_of_w(void)
+UNIT_TEST(certificates_are_those_of_w)
 {
   static const char *const words[] = {"mu:0.3", "mu:1", "current"};
   static const double mus[] = {0.3, 1, 0};
@@ -246,7 +240,7 @@ static dorm_status check_point(void *user, const double *w, const dorm_certifica
 }
 
 /* One working set through falling and rising C, each solve cut short or not. */
-static void duals_stay_feasible(void)
+UNIT_TEST(duals_stay_feasible)
 {
   static const double Cs[] = {3, 0.1, 30, 0.01};
   for (size_t trial = 0; trial < 8; trial++) {
@@ -301,7 +295,7 @@ static void check_margins(const dorm__working_set *set, double C, const double *
 
 /* Where there are fewer columns of weight than features, all margins of a set can be made equal, unless psi are
  * dependent: then the move is very long. Two queries train; two more have equal labels. */
-static void moves_on_a_face_end_at_its_best_point(void)
+UNIT_TEST(moves_on_a_face_end_at_its_best_point)
 {
   static const double Cs[] = {0.1, 1, 30};
   size_t num_moved = 0;
@@ -375,7 +369,7 @@ static void check_gram(const dorm__working_set *set)
 
 /* Columns without weight are dropped at once if they take too many bytes, otherwise after a limit of passes. The other
  * weights are made small first, since only a weight of 0 counts as none. */
-static void columns_of_no_weight_are_dropped(void)
+UNIT_TEST(columns_of_no_weight_are_dropped)
 {
   enum { PASSES = 8, LIMIT = 60 };
   for (size_t trial = 0; trial < 4; trial++) {
@@ -410,7 +404,7 @@ static void columns_of_no_weight_are_dropped(void)
   }
 }
 
-static void both_solvers_reach_the_same_optimum(void)
+UNIT_TEST(both_solvers_reach_the_same_optimum)
 {
   static const char *const plain[] = {"solver.C", "300", "solver.gap", "1e-7", NULL};
   static const char *const one_slack[] = {"solver.C", "300", "solver.gap", "1e-7", "solver.solver", "one-slack", NULL};
@@ -433,15 +427,3 @@ static void both_solvers_reach_the_same_optimum(void)
   dorm_dataset_free(train);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"a falling list of C ends at each optimum", a_falling_list_of_C_ends_at_each_optimum},
-    {"certificates are those of w", certificates_are_those_of_w},
-    {"duals stay feasible", duals_stay_feasible},
-    {"moves on a face end at its best point", moves_on_a_face_end_at_its_best_point},
-    {"columns of no weight are dropped", columns_of_no_weight_are_dropped},
-    {"both solvers reach the same optimum", both_solvers_reach_the_same_optimum},
-    {NULL, NULL},
-};
-
-const unit_suite certificates_suite = {"certificates", tests};

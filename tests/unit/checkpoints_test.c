@@ -5,15 +5,8 @@
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
 #include "base/file.h"
-#include "base/random.h"
-#include "data/data.h"
 #include "models/models.h"
-#include "training/candidates.h"
-
-#include <string.h>
-#include <unistd.h>
 
 static int cancel_after(void *user)
 {
@@ -21,7 +14,7 @@ static int cancel_after(void *user)
   return --*left < 0;
 }
 
-static void cancelling_keeps_what_there_is(void)
+UNIT_TEST(cancelling_keeps_what_there_is)
 {
   dorm_context *context = unit_context();
   dorm_dataset *train = training_artificial_data(context, 1, 30);
@@ -47,7 +40,7 @@ static void cancelling_keeps_what_there_is(void)
 
 /* Stopped after any number of passes, in any fold or retraining, and resumed: the
  * same bits as in one go. */
-static void resuming_ends_at_the_same_model(void)
+UNIT_TEST(resuming_ends_at_the_same_model)
 {
   static const char *const common[][2] = {{"solver.C", "1, 30"},
                                           {"ranking.reference", "mu:0.3, ideal"},
@@ -104,7 +97,7 @@ static void resuming_ends_at_the_same_model(void)
   dorm_context_free(context);
 }
 
-static void bad_checkpoints_are_refused(void)
+UNIT_TEST(bad_checkpoints_are_refused)
 {
   static const char *const pairs[][2] = {{"solver.C", "1, 30"},
                                          {"solver.gap", "1e-4"},
@@ -175,7 +168,7 @@ static bool differ(dorm_context *context, const char *one, const char *two)
 
 /* Two jobs whose first saves are of different passes: the second spares the parts of the first, whose file could be the
  * one that stands, and a part of the one does not go with the file of the other, though all else of them is equal. */
-static void parts_of_two_saves_are_not_mixed(void)
+UNIT_TEST(parts_of_two_saves_are_not_mixed)
 {
   static const char *const pairs[][2] = {{"solver.C", "1, 30"},
                                          {"solver.gap", "1e-4"},
@@ -236,7 +229,7 @@ static dorm_dataset *separable(dorm_context *context)
   return dataset;
 }
 
-static void an_empty_working_set_resumes(void)
+UNIT_TEST(an_empty_working_set_resumes)
 {
   static const char *const pairs[][2] = {{"loss.name", "ndcg:gain=linear"},
                                          {"ranking.reference", "ideal"},
@@ -274,7 +267,7 @@ static void an_empty_working_set_resumes(void)
 
 /* A stop among the folds, at any question, leaves the ridge start on all training data; while the first Gram matrix is
  * built, that of the linear kernel. */
-static void a_stop_among_folds_leaves_the_start(void)
+UNIT_TEST(a_stop_among_folds_leaves_the_start)
 {
   static const char *const folds[][2] = {
       {"selection.folds", "3"}, {"solver.C", "1, 10"}, {"data.rank_block", "0"}, {"solver.ridge", "0.2"}};
@@ -329,7 +322,7 @@ static int has_candidates(void *user)
 
 /* Where the start on all training data does not serve, a stop among the folds leaves the candidates of a fold: before
  * the first fold is finished those that it has, later all of the last finished one. */
-static void a_stop_among_folds_leaves_a_fold(void)
+UNIT_TEST(a_stop_among_folds_leaves_a_fold)
 {
   static const char *const common[][2] = {{"selection.folds", "3"}, {"solver.C", "1, 10"},
                                           {"data.rank_block", "0"}, {"ranking.reference", "mu:0.3"},
@@ -370,7 +363,7 @@ static void a_stop_among_folds_leaves_a_fold(void)
 
 /* Every way to make a Gram matrix stops at the first question, the factor of a whole one also at a later question: it
  * is made in five parts of 128 documents, and factored in ten panels. */
-static void building_a_kernel_stops(void)
+UNIT_TEST(building_a_kernel_stops)
 {
   static const char *const ways[][2] = {
       {"kernel.rank", "20"}, {"kernel.rank", "0"}, {"kernel.rank", "0"}, {"kernel.rank", "0"}};
@@ -394,7 +387,7 @@ static void building_a_kernel_stops(void)
 }
 
 /* A checkpoint that is in the way is not replaced unasked. */
-static void a_checkpoint_in_the_way_refuses(void)
+UNIT_TEST(a_checkpoint_in_the_way_refuses)
 {
   static const char *const common[][2] = {{"output.checkpoint", "unit-checkpoint"}};
   dorm_context *context = unit_context();
@@ -416,18 +409,3 @@ static void a_checkpoint_in_the_way_refuses(void)
   dorm_dataset_free(train);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"a stop among folds leaves the start", a_stop_among_folds_leaves_the_start},
-    {"a stop among folds leaves a fold", a_stop_among_folds_leaves_a_fold},
-    {"building a kernel stops", building_a_kernel_stops},
-    {"a checkpoint in the way refuses", a_checkpoint_in_the_way_refuses},
-    {"cancelling keeps what there is", cancelling_keeps_what_there_is},
-    {"resuming ends at the same model", resuming_ends_at_the_same_model},
-    {"bad checkpoints are refused", bad_checkpoints_are_refused},
-    {"parts of two saves are not mixed", parts_of_two_saves_are_not_mixed},
-    {"an empty working set resumes", an_empty_working_set_resumes},
-    {NULL, NULL},
-};
-
-const unit_suite checkpoints_suite = {"checkpoints", tests};

@@ -5,14 +5,8 @@
 #include "tests/unit/clicks_cases.h"
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
 #include "clicks/clicks.h"
 #include "clicks/log.h"
-#include "data/data.h"
-
-#include <math.h>
-#include <string.h>
-#include <unistd.h>
 
 /* Three impressions of a and two of b. */
 static const char log_text[] = "a x 1 0\na y 2 1\na z 3 0\na y 1 1\na x 2 0\na z 3 1\nb x 1 0\nb y 2 1\n"
@@ -58,7 +52,7 @@ static void check_gains(const char *text, const double *expected)
 }
 
 /* The looks at x of a are 1 + 1/2 + 1, at y 1/2 + 1 + 1/2, at z 1/3 + 1/3, at y of b 1/2 + 1. */
-static void gains_by_hand(void)
+UNIT_TEST(gains_by_hand)
 {
   static const double expected[] = {1 / 2.5, 2 / 2.0, 1 / (2.0 / 3), 0, 2 / 1.5, 0};
   check_gains(log_text, expected);
@@ -66,7 +60,7 @@ static void gains_by_hand(void)
 }
 
 /* The ranking z, x = y of a and y, x of b; errors by their formulas over the list of impressions. */
-static void estimates_by_hand(void)
+UNIT_TEST(estimates_by_hand)
 {
   static const double scores[] = {1, 1, 2, 0, 1, 0};
   dorm_context *context = unit_context();
@@ -143,7 +137,7 @@ static void add_estimate(mean_of *mean, double value, double error)
 /* 1,000 logs of 100 impressions by two rankers: the mean of the estimates is the true DCG within two standard errors
  * with the true propensities, and far from it with others; the standard errors over impressions have the size of the
  * spread of the estimates. */
-static void estimates_have_no_bias(void)
+UNIT_TEST(estimates_have_no_bias)
 {
   enum { LOGS = 1000, IMPRESSIONS = 100, TOP = 5, CASES = 3 };
   static const double etas[CASES] = {0.8, 0, 1.2};
@@ -192,7 +186,7 @@ static void estimates_have_no_bias(void)
 }
 
 /* Users of the cascade model click once at most; the rates of clicks are those of the chances above them. */
-static void cascades_end_at_a_click(void)
+UNIT_TEST(cascades_end_at_a_click)
 {
   dorm_context *context = unit_context();
   dorm_dataset *dataset = unit_read_text(context, "2 qid:a 1:1\n0 qid:a 1:2\n1 qid:a 1:3\n");
@@ -224,7 +218,7 @@ static void cascades_end_at_a_click(void)
 
 /* ---- What is refused ---------------------------------------------------------------------- */
 
-static void bad_logs_are_refused(void)
+UNIT_TEST(bad_logs_are_refused)
 {
   static const struct {
     const char *text, *message;
@@ -258,7 +252,7 @@ static void bad_logs_are_refused(void)
   dorm_context_free(context);
 }
 
-static void bad_options_are_refused(void)
+UNIT_TEST(bad_options_are_refused)
 {
   dorm_context *context = unit_context();
   dorm_dataset *dataset = unit_read_text(context, clicks_data_text);
@@ -291,7 +285,7 @@ static void bad_options_are_refused(void)
 }
 
 /* Each number out of its bounds, on either side, beside numbers at their bounds, which are taken. */
-static void bad_simulations_are_refused(void)
+UNIT_TEST(bad_simulations_are_refused)
 {
   static const double scores[] = {1, 2, 3, 1, 2, 1};
   const double *given[] = {scores};
@@ -328,16 +322,3 @@ static void bad_simulations_are_refused(void)
   dorm_dataset_free(dataset);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"gains of a log worked out by hand", gains_by_hand},
-    {"estimates of a log worked out by hand", estimates_by_hand},
-    {"estimates have no bias", estimates_have_no_bias},
-    {"cascades end at a click", cascades_end_at_a_click},
-    {"bad logs are refused", bad_logs_are_refused},
-    {"bad options are refused", bad_options_are_refused},
-    {"bad simulations are refused", bad_simulations_are_refused},
-    {NULL, NULL},
-};
-
-const unit_suite clicks_suite = {"clicks", tests};

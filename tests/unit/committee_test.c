@@ -6,14 +6,8 @@
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
 
-#include "base/random.h"
 #include "models/models.h"
-#include "training/candidates.h"
 #include "training/sink.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { QUERIES = 24, DOCS = 20, NUM_DOCS = QUERIES * DOCS, FOLDS = 3, MOST_TEXTS = 40 };
 
@@ -76,7 +70,7 @@ static void free_folds(folds *dealt)
 
 /* Where there is one candidate, the model is the mean of those of the folds, each with the rounds that are best on the
  * queries that it has not seen. */
-static void the_model_is_the_mean_of_the_folds(void)
+UNIT_TEST(the_model_is_the_mean_of_the_folds)
 {
   static const char *const cases[][9] = {
       {"trees.objective", "dorm", NULL},
@@ -133,7 +127,7 @@ static void the_model_is_the_mean_of_the_folds(void)
 }
 
 /* Of several candidates the one with the best mean over all held-out queries is the model. */
-static void the_held_out_queries_choose_the_candidate(void)
+UNIT_TEST(the_held_out_queries_choose_the_candidate)
 {
   static const char *const both[] = {"trees.leaves", "2, 6", "selection.folds", "3", NULL};
   dorm_context *context = unit_context();
@@ -154,7 +148,7 @@ static void the_held_out_queries_choose_the_candidate(void)
 }
 
 /* Where no query of a fold counts under the measure, all rounds of its ensemble are made, and the others choose. */
-static void a_fold_that_does_not_count_stops_nothing(void)
+UNIT_TEST(a_fold_that_does_not_count_stops_nothing)
 {
   static const char *const skips[] = {"selection.measure", "ndcg@10:empty=skip", "selection.folds", "3", NULL};
   static const char *const alone[] = {"selection.measure", "ndcg@10:empty=skip", NULL};
@@ -194,7 +188,7 @@ static void a_fold_that_does_not_count_stops_nothing(void)
 }
 
 /* Classes are those of all queries, so that a fold may train on queries of one label alone. */
-static void a_fold_may_lack_a_class(void)
+UNIT_TEST(a_fold_may_lack_a_class)
 {
   static const char *const objectives[] = {"ordinal", "classification"};
   static double scores[NUM_DOCS];
@@ -223,7 +217,7 @@ static void a_fold_may_lack_a_class(void)
 
 /* A global normalisation is that of all training data in every fold, so that a model of one normalisation can hold the
  * trees of all. Features whose spread is made one beforehand then give the same model without it. */
-static void folds_share_the_feature_map(void)
+UNIT_TEST(folds_share_the_feature_map)
 {
   static const char *const normalised[] = {"data.normalisation", "global-zscore", "selection.folds", "3", NULL};
   dorm_context *context = unit_context();
@@ -280,7 +274,7 @@ static size_t measure_share(dorm_context *context, const folds *dealt, const cha
 
 /* The share of the trees is the one that is best over the held-out queries of all folds, and the model is that share of
  * the mean of the folds' trees and the rest of the linear model of all queries. */
-static void the_held_out_queries_choose_the_share(void)
+UNIT_TEST(the_held_out_queries_choose_the_share)
 {
   static const char *const shares[] = {"0.5", "0.1", "0.9"};
   enum { NUM_SHARES = sizeof shares / sizeof *shares };
@@ -335,7 +329,7 @@ static void the_held_out_queries_choose_the_share(void)
 /* ---- When there are folds ------------------------------------------------------------------- */
 
 /* By default trees without validation data are cross-validated, as with five folds; nothing else is. */
-static void trees_without_validation_data_have_folds(void)
+UNIT_TEST(trees_without_validation_data_have_folds)
 {
   static const char *const automatic[] = {"selection.folds", "auto", NULL}, *const five[] = {"selection.folds", "5",
                                                                                              NULL};
@@ -367,7 +361,7 @@ static void trees_without_validation_data_have_folds(void)
 }
 
 /* With folds the queries of the validation data train as if they stood behind the training data; their weights, too. */
-static void folds_take_the_validation_data(void)
+UNIT_TEST(folds_take_the_validation_data)
 {
   enum { FIRST = 15 };
   static const char *const in_folds[] = {"selection.folds", "3", NULL};
@@ -409,7 +403,7 @@ static int stop_after(void *data)
 
 /* A training that is stopped in a fold has the mean of the finished folds or, if there is none, the trees of the first.
  */
-static void a_stop_leaves_the_finished_folds(void)
+UNIT_TEST(a_stop_leaves_the_finished_folds)
 {
   static const char *const nothing[] = {NULL}, *const in_folds[] = {"selection.folds", "3", NULL};
   static double mean[NUM_DOCS], one[NUM_DOCS];
@@ -460,7 +454,7 @@ static size_t num_selected(const dorm_training *training)
 
 /* A stop while the linear candidates are trained on all queries leaves all candidates, those that are missing as means
  * over the folds, and with them the trees; a stop after the first fold, too. */
-static void a_stop_beside_a_linear_model_leaves_trees(void)
+UNIT_TEST(a_stop_beside_a_linear_model_leaves_trees)
 {
   static const char *const pairs[] = {
       TRAINING_SMALL_TREES, "training.trainer", "svm, trees", "selection.folds", "3", "solver.C", "1, 10", NULL};
@@ -491,18 +485,3 @@ static void a_stop_beside_a_linear_model_leaves_trees(void)
   dorm_dataset_free(whole);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"the model is the mean of the folds", the_model_is_the_mean_of_the_folds},
-    {"the held-out queries choose the candidate", the_held_out_queries_choose_the_candidate},
-    {"a fold that does not count stops nothing", a_fold_that_does_not_count_stops_nothing},
-    {"a fold may lack a class", a_fold_may_lack_a_class},
-    {"folds share the feature map", folds_share_the_feature_map},
-    {"the held-out queries choose the share", the_held_out_queries_choose_the_share},
-    {"trees without validation data have folds", trees_without_validation_data_have_folds},
-    {"folds take the validation data", folds_take_the_validation_data},
-    {"a stop leaves the finished folds", a_stop_leaves_the_finished_folds},
-    {"a stop beside a linear model leaves trees", a_stop_beside_a_linear_model_leaves_trees},
-    {NULL, NULL}};
-
-const unit_suite committee_suite = {"committee", tests};

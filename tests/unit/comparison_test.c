@@ -1,11 +1,7 @@
 /* comparison_test.c: p-values against closed forms and enumerations. */
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
-#include "base/random.h"
 #include "measures/comparison.h"
-
-#include <math.h>
 
 /* 1 - A(t | v), for whole v, by its finite series (Abramowitz and Stegun 26.7.3
  * and 26.7.4), theta = atan(t / sqrt(v)). */
@@ -22,7 +18,7 @@ static double student_series(double t, int degrees)
   return 1 - inside;
 }
 
-static void students_p_value_is_its_series(void)
+UNIT_TEST(students_p_value_is_its_series)
 {
   for (int degrees = 1; degrees <= 60; degrees++)
     for (double t = 0; t < 12; t += 0.37)
@@ -43,7 +39,7 @@ static void students_p_value_is_its_series(void)
 /* The differences are 1, 2, 0 and 3, with a skipped query among them: mean 3/2, variance (1/4 + 1/4 + 9/4 + 9/4) / 3 =
  * 5/3, t = 1.5 / sqrt(5/12). Of the 16 sign changes only +1 +2 +3 and -1 -2 -3, each with +-0, have a mean as far from
  * 0: 4/16. */
-static void a_comparison_worked_by_hand(void)
+UNIT_TEST(a_comparison_worked_by_hand)
 {
   const double first[] = {2, 4, NAN, 1, 4};
   const double second[] = {1, 2, 1, 1, 1};
@@ -69,7 +65,7 @@ static void a_comparison_worked_by_hand(void)
 }
 
 /* For 17 pairs dorm tries random sign changes; here all are enumerated. */
-static void random_signs_come_near_all_signs(void)
+UNIT_TEST(random_signs_come_near_all_signs)
 {
   enum { PAIRS = 17, ROUNDS = 40000 };
   dorm_context *context = unit_context();
@@ -102,7 +98,7 @@ static void random_signs_come_near_all_signs(void)
 
 /* With 100 equal differences no random signs come as far as the observed mean, whose own signs count as one round. With
  * differences after the 64th query alone the chance is that of these queries: 2 of 2^17 sign changes. */
-static void signs_reach_every_query(void)
+UNIT_TEST(signs_reach_every_query)
 {
   enum { PAIRS = 100, ROUNDS = 1000 };
   dorm_context *context = unit_context();
@@ -117,13 +113,3 @@ static void signs_reach_every_query(void)
   }
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"Student's p-value is its series", students_p_value_is_its_series},
-    {"a comparison worked by hand", a_comparison_worked_by_hand},
-    {"signs reach every query", signs_reach_every_query},
-    {"random signs come near all signs", random_signs_come_near_all_signs},
-    {NULL, NULL},
-};
-
-const unit_suite comparison_suite = {"comparison", tests};

@@ -1,18 +1,11 @@
 /* data_test.c: LETOR text, data sets from arrays, score files, artificial data. */
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
-#include "base/random.h"
-#include "data/data.h"
 #include "data/id_set.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 
-static void letor_text_is_read(void)
+UNIT_TEST(letor_text_is_read)
 {
   dorm_context *context = unit_context();
   dorm_dataset *dataset = unit_read_text(context, "# a comment line\r\n"
@@ -45,7 +38,7 @@ static void letor_text_is_read(void)
   dorm_context_free(context);
 }
 
-static void bad_letor_lines_are_named(void)
+UNIT_TEST(bad_letor_lines_are_named)
 {
   static const struct {
     const char *text, *message;
@@ -94,7 +87,7 @@ static void bad_letor_lines_are_named(void)
 }
 
 /* Random rows, ids in any gaps, written by dorm and read again. */
-static void written_text_reads_back(void)
+UNIT_TEST(written_text_reads_back)
 {
   dorm_context *context = unit_context();
   dorm__random random;
@@ -139,7 +132,7 @@ static void written_text_reads_back(void)
   dorm_context_free(context);
 }
 
-static void gzip_reads_as_plain_text_does(void)
+UNIT_TEST(gzip_reads_as_plain_text_does)
 {
   dorm_context *context = unit_context();
   char path[64];
@@ -167,7 +160,7 @@ static void gzip_reads_as_plain_text_does(void)
   dorm_context_free(context);
 }
 
-static void arrays_are_checked(void)
+UNIT_TEST(arrays_are_checked)
 {
   dorm_context *context = unit_context();
   dorm_dataset *dataset = NULL;
@@ -195,7 +188,7 @@ static void arrays_are_checked(void)
   dorm_context_free(context);
 }
 
-static void sparse_arrays_are_checked(void)
+UNIT_TEST(sparse_arrays_are_checked)
 {
   dorm_context *context = unit_context();
   dorm_dataset *dataset = NULL;
@@ -225,7 +218,7 @@ static void sparse_arrays_are_checked(void)
   dorm_context_free(context);
 }
 
-static void scores_are_read_line_by_line(void)
+UNIT_TEST(scores_are_read_line_by_line)
 {
   static const struct {
     const char *text;
@@ -257,7 +250,7 @@ static void scores_are_read_line_by_line(void)
   dorm_context_free(context);
 }
 
-static void artificial_data_are_as_described(void)
+UNIT_TEST(artificial_data_are_as_described)
 {
   dorm_context *context = unit_context();
   dorm_artificial parameters = {sizeof parameters, 100, 50, 10, 0, 1, 2};
@@ -303,7 +296,7 @@ static void add_standardised(const dorm_dataset *dataset, size_t num_docs, doubl
 }
 
 /* Of one feature the target is z(x) + z(x^2) + z(x^3) or -z(x) + z(x^2) + z(x^3), where z has mean 0 and variance 1. */
-static void artificial_targets_weigh_terms_alike(void)
+UNIT_TEST(artificial_targets_weigh_terms_alike)
 {
   enum { NUM_DOCS = 200 };
   dorm_context *context = unit_context();
@@ -329,7 +322,7 @@ static void artificial_targets_weigh_terms_alike(void)
   dorm_context_free(context);
 }
 
-static void sparse_artificial_data_are_as_described(void)
+UNIT_TEST(sparse_artificial_data_are_as_described)
 {
   dorm_context *context = unit_context();
   dorm_artificial parameters = {
@@ -355,7 +348,7 @@ static void sparse_artificial_data_are_as_described(void)
   dorm_context_free(context);
 }
 
-static void every_part_has_a_share(void)
+UNIT_TEST(every_part_has_a_share)
 {
   static const int takes[] = {1, 0, 0, 1};
   static const char *const files[] = {"no first part", "no second part"};
@@ -381,7 +374,7 @@ static int compare_ids(const void *x, const void *y)
   return (a > b) - (a < b);
 }
 
-static void id_sets_rank_as_sorting_does(void)
+UNIT_TEST(id_sets_rank_as_sorting_does)
 {
   enum { COUNT = 3000 };
   dorm__random random;
@@ -412,21 +405,3 @@ static void id_sets_rank_as_sorting_does(void)
   dorm__id_set_free(set);
   dorm__id_set_free(other);
 }
-
-static const unit_test tests[] = {
-    {"LETOR text is read", letor_text_is_read},
-    {"bad LETOR lines are named", bad_letor_lines_are_named},
-    {"written text reads back", written_text_reads_back},
-    {"gzip reads as plain text does", gzip_reads_as_plain_text_does},
-    {"arrays are checked", arrays_are_checked},
-    {"sparse arrays are checked", sparse_arrays_are_checked},
-    {"scores are read line by line", scores_are_read_line_by_line},
-    {"every part has a share", every_part_has_a_share},
-    {"artificial data are as described", artificial_data_are_as_described},
-    {"artificial targets weigh terms alike", artificial_targets_weigh_terms_alike},
-    {"sparse artificial data are as described", sparse_artificial_data_are_as_described},
-    {"id sets rank as sorting does", id_sets_rank_as_sorting_does},
-    {NULL, NULL},
-};
-
-const unit_suite data_suite = {"data", tests};

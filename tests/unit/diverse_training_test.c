@@ -1,9 +1,6 @@
 /* diverse_training_test.c: training whose rankings respect groups, against enumeration. */
 #include "assignment/assignment.h"
-#include "base/base.h"
 #include "base/linalg.h"
-#include "base/random.h"
-#include "data/data.h"
 #include "features/features.h"
 #include "losses/losses.h"
 #include "solver/outputs.h"
@@ -14,13 +11,8 @@
 #include "solver/working_set.h"
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
-#include "training/candidates.h"
 #include "training/options.h"
 #include "training/training.h"
-
-#include <math.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { TRAIN_QUERIES = 6, TRAIN_DOCS = 5, TRAIN_TOP = 3 };
 
@@ -83,7 +75,7 @@ static void enumerate(const dorm__problem *problem, size_t query, const double *
 }
 
 /* Loss, most violated ranking and references against all feasible rankings. */
-static void loss_and_rankings_of_training_are_of_those_that_respect_the_groups(void)
+UNIT_TEST(loss_and_rankings_of_training_are_of_those_that_respect_the_groups)
 {
   static const char *const references[] = {"listed", "averaged", "ideal", "current", "mu:0.7"};
   dorm__random random;
@@ -160,7 +152,7 @@ static void loss_and_rankings_of_training_are_of_those_that_respect_the_groups(v
 }
 
 /* The same convex problem by each method: values between each other's bounds. */
-static void training_ends_at_the_same_optimum_by_every_oracle(void)
+UNIT_TEST(training_ends_at_the_same_optimum_by_every_oracle)
 {
   static const char *const oracles[] = {"shortcut", "lp", "mip", "auto"};
   dorm__random random;
@@ -207,7 +199,7 @@ static dorm_dataset *ambiguous(dorm_context *context, const dorm_settings *setti
 
 /* The epoch of a net that is kept has the best value of diverse rankings among the nets after each epoch, which a
  * training without validation data makes. */
-static void epochs_are_chosen_by_diverse_rankings(void)
+UNIT_TEST(epochs_are_chosen_by_diverse_rankings)
 {
   enum { EPOCHS = 15 };
   static const char *const pairs[][2] = {
@@ -328,7 +320,7 @@ static void primal_at(dorm_context *context, const dorm_dataset *dataset, double
 }
 
 /* What a programme that stopped early may have missed is part of the primal value, which stays an upper bound. */
-static void programmes_that_stop_early_leave_an_upper_bound(void)
+UNIT_TEST(programmes_that_stop_early_leave_an_upper_bound)
 {
   dorm_context *context = unit_context();
   dorm__random random;
@@ -350,16 +342,3 @@ static void programmes_that_stop_early_leave_an_upper_bound(void)
   dorm_context_free(context);
 }
 #endif
-
-static const unit_test tests[] = {
-#ifdef HAVE_GLPK
-    {"programmes that stop early leave an upper bound", programmes_that_stop_early_leave_an_upper_bound},
-#endif
-    {"loss and rankings of training are of those that respect the groups",
-     loss_and_rankings_of_training_are_of_those_that_respect_the_groups},
-    {"training ends at the same optimum by every oracle", training_ends_at_the_same_optimum_by_every_oracle},
-    {"epochs are chosen by diverse rankings", epochs_are_chosen_by_diverse_rankings},
-    {NULL, NULL},
-};
-
-const unit_suite diverse_training_suite = {"diverse_training", tests};

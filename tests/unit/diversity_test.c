@@ -2,14 +2,7 @@
  * diversity_test.c: groups and subtopics from files and fields, diverse
  * prediction, measures of them.
  */
-#include "base/base.h"
-#include "base/random.h"
-#include "data/data.h"
 #include "tests/unit/unit.h"
-
-#include <math.h>
-#include <string.h>
-#include <unistd.h>
 
 static const char two_queries[] = "2 qid:a 1:1 2:7 # docid = http://X.org/1\n"
                                   "1 qid:a 1:2 2:7 # docid = http://x.org:80/2\n"
@@ -44,7 +37,7 @@ static bool groups_are(const dorm_dataset *dataset, const char *letters)
 }
 
 /* Texts that differ late are two groups. */
-static void patterns_match_long_texts(void)
+UNIT_TEST(patterns_match_long_texts)
 {
   enum { SIZE = 300 };
   char text[3 * SIZE], name[SIZE + 1];
@@ -59,7 +52,7 @@ static void patterns_match_long_texts(void)
   dorm_context_free(context);
 }
 
-static void groups_come_from_fields_and_files(void)
+UNIT_TEST(groups_come_from_fields_and_files)
 {
   static const struct {
     const char *spec;    /* "file:" takes the text */
@@ -93,7 +86,7 @@ static void groups_come_from_fields_and_files(void)
   dorm_context_free(context);
 }
 
-static void bad_groups_are_refused_with_file_line_and_value(void)
+UNIT_TEST(bad_groups_are_refused_with_file_line_and_value)
 {
   static const struct {
     const char *spec, *file, *other_key, *other_value;
@@ -202,7 +195,7 @@ static void rank_apart(size_t num_docs, const double *scores, const size_t *grou
       order[count++] = by_score[i];
 }
 
-static void diverse_prediction_puts_the_best_of_each_group_first(void)
+UNIT_TEST(diverse_prediction_puts_the_best_of_each_group_first)
 {
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
@@ -234,7 +227,7 @@ static void diverse_prediction_puts_the_best_of_each_group_first(void)
 }
 
 #ifdef HAVE_GLPK
-static void groups_that_overlap_are_ranked_by_a_programme(void)
+UNIT_TEST(groups_that_overlap_are_ranked_by_a_programme)
 {
   /* 0 is with 1 and with 2; the best two are 1 and 2 (1.8 + 1.7 / log2 3), not 0 and 3 */
   const size_t start[] = {0, 2, 3, 4, 4};
@@ -264,7 +257,7 @@ static double evaluate(dorm_context *context, const char *measure, const dorm_da
   return evaluation.mean;
 }
 
-static void measures_of_groups_and_subtopics_are_those_worked_by_hand(void)
+UNIT_TEST(measures_of_groups_and_subtopics_are_those_worked_by_hand)
 {
   /* from the top: labels 1 2 0 2 1, groups a a b b -, subtopics 1, 1 2, -, 2, 3 (and a 4 that nobody has) */
   static const char text[] = "1 qid:7 1:5 # docid = A\n2 qid:7 1:4 # docid = B\n0 qid:7 1:3 # docid = C\n"
@@ -329,7 +322,7 @@ static void measures_of_groups_and_subtopics_are_those_worked_by_hand(void)
 
 /* ---- Folds ---------------------------------------------------------------------------- */
 
-static void groups_go_with_their_queries_into_folds(void)
+UNIT_TEST(groups_go_with_their_queries_into_folds)
 {
   dorm_context *context = unit_context();
   dorm_dataset *dataset = unit_read_text(context, two_queries), *other = unit_read_text(context, two_queries),
@@ -346,7 +339,7 @@ static void groups_go_with_their_queries_into_folds(void)
 }
 
 /* Subtopics from arrays give the measures that those from a file give. */
-static void subtopics_come_from_arrays(void)
+UNIT_TEST(subtopics_come_from_arrays)
 {
   static const char *const measures[] = {"alpha_ndcg@5", "err_ia@4:max_label=3", "subtopic_recall@2"};
   static const size_t start[] = {0, 0, 2, 3, 5, 5}, late[] = {1, 1, 2, 3, 5, 5}, counts[] = {3, 2}, too_few[] = {2, 2};
@@ -390,7 +383,7 @@ static void subtopics_come_from_arrays(void)
 }
 
 /* Three queries of ambiguous data, one of them from a data set whose subtopics are not known. */
-static void subtopics_go_with_their_queries_into_folds(void)
+UNIT_TEST(subtopics_go_with_their_queries_into_folds)
 {
   dorm_context *context = unit_context();
   dorm_dataset *dataset = NULL, *other = unit_read_text(context, two_queries), *joined = NULL;
@@ -419,7 +412,7 @@ static void subtopics_go_with_their_queries_into_folds(void)
 }
 
 /* 14 pages of one sense, one page on each of 8 others, and 20 without a sense. */
-static void ambiguous_queries_have_the_senses_they_say(void)
+UNIT_TEST(ambiguous_queries_have_the_senses_they_say)
 {
   dorm_context *context = unit_context();
   dorm_dataset *dataset = NULL;
@@ -448,22 +441,3 @@ static void ambiguous_queries_have_the_senses_they_say(void)
   dorm_dataset_free(dataset);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"patterns match long texts", patterns_match_long_texts},
-    {"groups come from fields and files", groups_come_from_fields_and_files},
-    {"bad groups are refused with file, line and value", bad_groups_are_refused_with_file_line_and_value},
-    {"diverse prediction puts the best of each group first", diverse_prediction_puts_the_best_of_each_group_first},
-#ifdef HAVE_GLPK
-    {"groups that overlap are ranked by a programme", groups_that_overlap_are_ranked_by_a_programme},
-#endif
-    {"measures of groups and subtopics are those worked by hand",
-     measures_of_groups_and_subtopics_are_those_worked_by_hand},
-    {"groups go with their queries into folds", groups_go_with_their_queries_into_folds},
-    {"ambiguous queries have the senses they say", ambiguous_queries_have_the_senses_they_say},
-    {"subtopics come from arrays", subtopics_come_from_arrays},
-    {"subtopics go with their queries into folds", subtopics_go_with_their_queries_into_folds},
-    {NULL, NULL},
-};
-
-const unit_suite diversity_suite = {"diversity", tests};

@@ -5,14 +5,7 @@
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
-#include "base/random.h"
-#include "data/data.h"
 #include "losses/losses.h"
-#include "training/candidates.h"
-
-#include <math.h>
-#include <string.h>
 
 enum { QUERIES = 30, DOCS = 5, NUM_DOCS = QUERIES * DOCS };
 
@@ -33,7 +26,7 @@ static void scaled_both_ways(dorm_context *context, dorm_dataset **weighted, dor
   UNIT_OK(context, dorm_dataset_set_weights(context, *weighted, NULL, weights));
 }
 
-static void document_weights_are_scaled_gains(void)
+UNIT_TEST(document_weights_are_scaled_gains)
 {
   static const char *const solvers[] = {"n-slack", "one-slack"};
   static const char *const losses[] = {"dcg:gain=linear", "ndcg:gain=linear,truncation=3", "eru", "eru:normalised=no"};
@@ -62,7 +55,7 @@ static void document_weights_are_scaled_gains(void)
 }
 
 /* Delta of every ranking of small queries, against gains that are weighted by hand. */
-static void tables_have_scaled_gains(void)
+UNIT_TEST(tables_have_scaled_gains)
 {
   static const struct {
     const char *text;
@@ -108,7 +101,7 @@ static void tables_have_scaled_gains(void)
   dorm_context_free(context);
 }
 
-static void losses_without_gains_refuse_document_weights(void)
+UNIT_TEST(losses_without_gains_refuse_document_weights)
 {
   static const char *const cases[][3] = {
       {"loss.name", "mrr", "loss 'mrr' has no gain"},
@@ -149,7 +142,7 @@ static void losses_without_gains_refuse_document_weights(void)
 }
 
 /* λ-functions follow gains, which are scaled, and not labels. */
-static void gradients_are_those_of_scaled_gains(void)
+UNIT_TEST(gradients_are_those_of_scaled_gains)
 {
   static const char *const cases[][10] = {
       {"training.trainer", "net", "net.lambda", "ranknet-weight-pairs of ndcg@3:gain=linear", "net.epochs", "8"},
@@ -185,7 +178,7 @@ static void gradients_are_those_of_scaled_gains(void)
 /* ---- Repeated documents ---------------------------------------------------------------- */
 
 /* A document that counts twice is a document that stands twice in its query, where the error is of documents alone. */
-static void trees_count_errors_by_document_weights(void)
+UNIT_TEST(trees_count_errors_by_document_weights)
 {
   static const char *const objectives[] = {"regression", "ordinal", "classification"};
   dorm_context *context = unit_context();
@@ -229,14 +222,3 @@ static void trees_count_errors_by_document_weights(void)
   dorm_dataset_free(plain);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"document weights are scaled gains", document_weights_are_scaled_gains},
-    {"tables have scaled gains", tables_have_scaled_gains},
-    {"losses without gains refuse document weights", losses_without_gains_refuse_document_weights},
-    {"gradients are those of scaled gains", gradients_are_those_of_scaled_gains},
-    {"trees count errors by document weights", trees_count_errors_by_document_weights},
-    {NULL, NULL},
-};
-
-const unit_suite document_weights_suite = {"document_weights", tests};

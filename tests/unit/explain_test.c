@@ -4,13 +4,7 @@
  */
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
-#include "base/random.h"
-#include "data/data.h"
 #include "models/models.h"
-
-#include <math.h>
-#include <string.h>
 
 enum { FEATURES = 4, DOCS = 23, QUERIES = 4, TREES = 6 };
 static const size_t query_start[QUERIES + 1] = {0, 7, 8, 15, DOCS};
@@ -127,7 +121,7 @@ static double follow(const dorm_dataset *dataset, const dorm__tree *tree, size_t
   return mean;
 }
 
-static void trees_add_along_paths(void)
+UNIT_TEST(trees_add_along_paths)
 {
   dorm_context *context = unit_context();
   dorm__random random;
@@ -160,7 +154,7 @@ static void trees_add_along_paths(void)
   dorm_context_free(context);
 }
 
-static void weights_count_from_the_mean(void)
+UNIT_TEST(weights_count_from_the_mean)
 {
   static const double weights[FEATURES] = {2, -1, 7, 0.25};
   dorm_context *context = unit_context();
@@ -208,7 +202,7 @@ static void check_sums(dorm_context *context, const dorm_model *model, const dor
   }
 }
 
-static void rows_add_up_to_scores(void)
+UNIT_TEST(rows_add_up_to_scores)
 {
   static const char *const objectives[] = {"regression", "lambda", "ordinal", "classification"};
   static const size_t num_outputs[] = {1, 1, 2, 3};
@@ -236,9 +230,3 @@ static void rows_add_up_to_scores(void)
   }
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {{"trees add along paths", trees_add_along_paths},
-                                  {"weights count from the mean", weights_count_from_the_mean},
-                                  {"rows add up to scores", rows_add_up_to_scores},
-                                  {NULL, NULL}};
-const unit_suite explain_suite = {"explain", tests};

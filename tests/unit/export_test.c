@@ -6,18 +6,11 @@
  */
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
-#include "base/random.h"
-#include "data/data.h"
 #include "models/exported.h"
 #include "models/models.h"
 #include "trees/trees.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 /* ---- Thresholds --------------------------------------------------------------------------- */
 
@@ -32,7 +25,7 @@ static float on_line(const void *user, float x)
 }
 
 /* Random lines, steep and flat, and bounds on and beside what they give. */
-static void thresholds_divide_the_floats(void)
+UNIT_TEST(thresholds_divide_the_floats)
 {
   enum { TRIALS = 2000, STEPS = 200 };
   dorm__random random;
@@ -63,7 +56,7 @@ static void thresholds_divide_the_floats(void)
 /* ---- Formulas ------------------------------------------------------------------------------ */
 
 /* The link of each objective is the formula that its score computes. */
-static void links_are_scores(void)
+UNIT_TEST(links_are_scores)
 {
   enum { LEVELS = 5 };
   static const double values[LEVELS] = {0, 1, 3, 7, 15};
@@ -138,7 +131,7 @@ static dorm_model *read_chain(dorm_context *context, size_t depth)
   return model;
 }
 
-static void deep_trees_are_refused(void)
+UNIT_TEST(deep_trees_are_refused)
 {
   static const char *const nested[] = {"elasticsearch", "solr", "ranklib"};
   static const char *const flat[] = {"xgboost", "json", "c"};
@@ -160,7 +153,7 @@ static void deep_trees_are_refused(void)
   dorm_context_free(context);
 }
 
-static void importances_are_sums_over_splits(void)
+UNIT_TEST(importances_are_sums_over_splits)
 {
   static const double gains[2][6] = {{2, 0.25, 5.5}, {1, 0, 0}};
   static const size_t counts[2][6] = {{1, 1, 2}, {1, 0, 0}};
@@ -278,7 +271,7 @@ static double exported_score(const dorm__exported *all, const double *x)
   return score;
 }
 
-static void nets_are_folded(void)
+UNIT_TEST(nets_are_folded)
 {
   dorm_context *context = unit_context();
   dorm__random random;
@@ -324,7 +317,7 @@ static void refuse(dorm_context *context, dorm_model *model, const char *format,
   CU_ASSERT_NOT_EQUAL(access(path, F_OK), 0);
 }
 
-static void nets_are_refused(void)
+UNIT_TEST(nets_are_refused)
 {
   static const char *const engines[] = {"elasticsearch", "opensearch", "solr", "ranklib", "xgboost"};
   dorm_context *context = unit_context();
@@ -361,14 +354,3 @@ static void nets_are_refused(void)
   dorm_model_free(model);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"thresholds divide the floats", thresholds_divide_the_floats},
-    {"links are scores", links_are_scores},
-    {"deep trees are refused", deep_trees_are_refused},
-    {"importances are sums over splits", importances_are_sums_over_splits},
-    {"nets are folded", nets_are_folded},
-    {"nets are refused", nets_are_refused},
-    {NULL, NULL},
-};
-const unit_suite export_suite = {"export", tests};

@@ -5,16 +5,9 @@
  * query or no part of a model at all. The last test runs several trainings on one data set, first one after the other
  * and then at the same time.
  */
-#include "base/base.h"
-#include "base/random.h"
-#include "data/data.h"
 #include "tests/unit/unit.h"
-#include "training/candidates.h"
 
-#include <math.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { WIDTH = 3 };
 
@@ -205,7 +198,7 @@ static void scaled(double factor, double shift, const char *texts, outcome wante
 
 /* The gap is small, so that the solver ends near the one optimum, wherever within the gap it stops; a second round
  * could take another reference where two rankings are almost equally good. */
-static void scales_change_nothing_where_features_are_normalised(void)
+UNIT_TEST(scales_change_nothing_where_features_are_normalised)
 {
   static const double factors[] = {1e6, 1e-6, 1048576, 1e30, 1e-30, 1e37};
   static const char *const texts[] = {QUICK "ranking.rounds=1;solver.gap=1e-7",
@@ -231,7 +224,7 @@ static void scales_change_nothing_where_features_are_normalised(void)
 
 /* Features of a million make the convex problem so badly scaled that 1000 passes may not solve it, and features of 1e37
  * so badly that they do not. */
-static void large_features_that_are_not_normalised_may_stop(void)
+UNIT_TEST(large_features_that_are_not_normalised_may_stop)
 {
   static const struct {
     double factor;
@@ -245,7 +238,7 @@ static void large_features_that_are_not_normalised_may_stop(void)
       scaled(cases[i].factor, cases[i].shift, texts[k], cases[i].wanted, NULL);
 }
 
-static void small_and_shifted_features_train(void)
+UNIT_TEST(small_and_shifted_features_train)
 {
   static const char *const texts[] = {QUICK "data.normalisation=none", QUICK "data.normalisation=global-zscore",
                                       QUICK "data.rank_block=0.5",
@@ -262,7 +255,7 @@ static void small_and_shifted_features_train(void)
 
 /* ---- Twice, equal, very long, very short ---------------------------------------------- */
 
-static void features_and_documents_may_occur_twice(void)
+UNIT_TEST(features_and_documents_may_occur_twice)
 {
   arrays once = make_arrays(10, 6, WIDTH);
   arrays features = make_arrays(10, 6, 2 * WIDTH);
@@ -288,7 +281,7 @@ static void features_and_documents_may_occur_twice(void)
   free_arrays(&docs);
 }
 
-static void one_query_of_20000_documents_trains(void)
+UNIT_TEST(one_query_of_20000_documents_trains)
 {
   arrays giant = make_arrays(1, 20000, WIDTH);
   free(train(&giant, "solver.C=10;ranking.rounds=1;solver.threads=2", TRAINS));
@@ -297,7 +290,7 @@ static void one_query_of_20000_documents_trains(void)
   free_arrays(&giant);
 }
 
-static void queries_of_one_document_teach_nothing(void)
+UNIT_TEST(queries_of_one_document_teach_nothing)
 {
   arrays single = make_arrays(5000, 1, WIDTH);
   free(train(&single, QUICK, NOTHING_TO_LEARN));
@@ -305,7 +298,7 @@ static void queries_of_one_document_teach_nothing(void)
   free_arrays(&single);
 }
 
-static void equal_features_leave_w_at_zero(void)
+UNIT_TEST(equal_features_leave_w_at_zero)
 {
   arrays equal = make_arrays(6, 5, WIDTH);
   for (size_t i = 0; i < 6 * 5 * WIDTH; i++)
@@ -316,7 +309,7 @@ static void equal_features_leave_w_at_zero(void)
   free_arrays(&equal);
 }
 
-static void equal_labels_teach_nothing(void)
+UNIT_TEST(equal_labels_teach_nothing)
 {
   arrays same = make_arrays(6, 5, WIDTH);
   for (size_t label = 0; label < 3; label += 2) {
@@ -346,7 +339,7 @@ static void train_on_text(const char *text, dorm_storage storage, const char *te
   dorm_context_free(context);
 }
 
-static void data_without_features_are_refused(void)
+UNIT_TEST(data_without_features_are_refused)
 {
   static const char text[] = "1 qid:1\n0 qid:1\n2 qid:1\n1 qid:2\n0 qid:2\n";
   static const char *const texts[] = {"",
@@ -369,7 +362,7 @@ static void data_without_features_are_refused(void)
 }
 
 /* No document is no data, in a file, in arrays and in a stream. */
-static void no_query_is_refused(void)
+UNIT_TEST(no_query_is_refused)
 {
   dorm_context *context = unit_context();
   dorm_dataset *dataset = NULL;
@@ -381,7 +374,7 @@ static void no_query_is_refused(void)
 }
 
 /* A stream whose first query has no feature goes on with the features of the second. */
-static void a_stream_may_begin_without_features(void)
+UNIT_TEST(a_stream_may_begin_without_features)
 {
   static const char text[] = "1 qid:1\n0 qid:1\n1 qid:2 3:1\n0 qid:2 3:0.5\n";
   static const char *const texts[] = {"data.storage=dense", "data.storage=sparse",
@@ -403,7 +396,7 @@ static void a_stream_may_begin_without_features(void)
 }
 
 /* A model without features and parts has the score 0 for every document. */
-static void a_model_without_parts_scores_zero(void)
+UNIT_TEST(a_model_without_parts_scores_zero)
 {
   arrays from = make_arrays(2, 3, WIDTH);
   dorm_context *context = unit_context();
@@ -457,7 +450,7 @@ static void *work(void *user)
   return NULL;
 }
 
-static void trainings_at_once_are_those_one_after_the_other(void)
+UNIT_TEST(trainings_at_once_are_those_one_after_the_other)
 {
   enum { NUM_JOBS = 4 };
   static const char *const texts[NUM_JOBS] = {QUICK, QUICK "ranking.position_weights=power:0.5;solver.threads=2",
@@ -485,22 +478,3 @@ static void trainings_at_once_are_those_one_after_the_other(void)
   free_arrays(&from);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"scales change nothing where features are normalised", scales_change_nothing_where_features_are_normalised},
-    {"large features that are not normalised may stop", large_features_that_are_not_normalised_may_stop},
-    {"small and shifted features train", small_and_shifted_features_train},
-    {"features and documents may occur twice", features_and_documents_may_occur_twice},
-    {"one query of 20,000 documents trains", one_query_of_20000_documents_trains},
-    {"queries of one document teach nothing", queries_of_one_document_teach_nothing},
-    {"equal features leave w at zero", equal_features_leave_w_at_zero},
-    {"equal labels teach nothing", equal_labels_teach_nothing},
-    {"data without features are refused", data_without_features_are_refused},
-    {"no query is refused", no_query_is_refused},
-    {"a stream may begin without features", a_stream_may_begin_without_features},
-    {"a model without parts scores zero", a_model_without_parts_scores_zero},
-    {"trainings at once are those one after the other", trainings_at_once_are_those_one_after_the_other},
-    {NULL, NULL},
-};
-
-const unit_suite extremes_suite = {"extremes", tests};

@@ -4,11 +4,6 @@
  */
 #include "tests/unit/unit.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "base/base.h"
-#include "base/random.h"
 #include "collaborative/factorization/cutting_planes.h"
 #include "collaborative/factorization/item_step.h"
 #include "collaborative/factorization/lists.h"
@@ -133,7 +128,7 @@ static double squares(size_t count, const double *x, const double *y)
   return sum;
 }
 
-static void the_objective_is_its_enumeration(void)
+UNIT_TEST(the_objective_is_its_enumeration)
 {
   static const char *const weights_of[] = {"loss", "power:0.5"};
   for (size_t w = 0; w < 2; w++) {
@@ -185,7 +180,7 @@ static void solve_by_pairs(double penalty, double linear[RANKINGS], double psi[R
   }
 }
 
-static void a_users_step_solves_its_problem(void)
+UNIT_TEST(a_users_step_solves_its_problem)
 {
   static const double penalties[] = {0.05, 1, 30};
   size_t num_moved = 0;
@@ -234,7 +229,7 @@ static void a_users_step_solves_its_problem(void)
 
 /* Users 7 and 8 fail. Threads take eight users at a time, so with several threads user 8 fails long before user 7; the
  * message must be that of user 7. */
-static void the_first_of_two_failing_users_is_named(void)
+UNIT_TEST(the_first_of_two_failing_users_is_named)
 {
   enum { FIRST = 7, SECOND = 8 };
   static const size_t threads[] = {1, 2, 4};
@@ -264,7 +259,7 @@ static void the_first_of_two_failing_users_is_named(void)
 
 /* ---- The item step ------------------------------------------------------------------ */
 
-static void the_gradient_agrees_with_differences(void)
+UNIT_TEST(the_gradient_agrees_with_differences)
 {
   const double h = 1e-6;
   world made = make_world("loss", 3, 2);
@@ -310,7 +305,7 @@ static double majorant(const world *made, const dorm__point *point, double penal
   return sum;
 }
 
-static void an_items_step_proves_its_optimum(void)
+UNIT_TEST(an_items_step_proves_its_optimum)
 {
   static const double penalties[] = {0.5, 10};
   for (size_t p = 0; p < 2; p++) {
@@ -348,7 +343,7 @@ static void an_items_step_proves_its_optimum(void)
 /* ---- The start --------------------------------------------------------------------- */
 
 /* Scores have mean 0 and the deviation that was asked for; the penalty is that of the Frobenius norms. */
-static void a_random_start_is_drawn_to_zero(void)
+UNIT_TEST(a_random_start_is_drawn_to_zero)
 {
   world made = make_world("loss", 7, 1);
   const dorm__rating_table *table = &made.ratings->table;
@@ -392,7 +387,7 @@ static void a_random_start_is_drawn_to_zero(void)
 }
 
 /* Neither users nor items have the longer columns. */
-static void the_start_is_balanced(void)
+UNIT_TEST(the_start_is_balanced)
 {
   world made = make_world("loss", 7, 1);
   for (size_t k = 0; k < RANK; k++) {
@@ -407,7 +402,7 @@ static void the_start_is_balanced(void)
 }
 
 /* The user step of the factorisation, undone and done again, is the user's start. */
-static void a_known_user_starts_where_he_was(void)
+UNIT_TEST(a_known_user_starts_where_he_was)
 {
   world made = make_world("loss", 1, 2);
   const dorm__rating_table *table = &made.ratings->table;
@@ -421,17 +416,3 @@ static void a_known_user_starts_where_he_was(void)
   }
   free_world(&made);
 }
-
-static const unit_test tests[] = {
-    {"the objective is its enumeration", the_objective_is_its_enumeration},
-    {"a user's step solves its problem", a_users_step_solves_its_problem},
-    {"the first of two failing users is named", the_first_of_two_failing_users_is_named},
-    {"the gradient agrees with differences", the_gradient_agrees_with_differences},
-    {"an items' step proves its optimum", an_items_step_proves_its_optimum},
-    {"the start is balanced", the_start_is_balanced},
-    {"a random start is drawn to zero", a_random_start_is_drawn_to_zero},
-    {"a known user starts where he was", a_known_user_starts_where_he_was},
-    {NULL, NULL},
-};
-
-const unit_suite factorization_suite = {"factorization", tests};

@@ -1,13 +1,8 @@
 /* factors_test.c: factorisations as a whole: what rounds do, what threads do not, and files of factors. */
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
 #include "collaborative/factorization/factors.h"
 #include "collaborative/ratings/ratings.h"
-
-#include <math.h>
-#include <string.h>
-#include <unistd.h>
 
 static dorm_factors *factorize(dorm_context *context, const char *start, const char *rounds, const char *threads,
                                bool holds_out)
@@ -51,13 +46,13 @@ static void check_descent(const char *start)
   dorm_context_free(context);
 }
 
-static void no_half_step_raises_the_objective(void)
+UNIT_TEST(no_half_step_raises_the_objective)
 {
   check_descent("squared-error");
   check_descent("random");
 }
 
-static void held_out_ratings_choose_the_round(void)
+UNIT_TEST(held_out_ratings_choose_the_round)
 {
   dorm_context *context = unit_context();
   dorm_factors *factors = factorize(context, "squared-error", "6", "1", true);
@@ -72,7 +67,7 @@ static void held_out_ratings_choose_the_round(void)
   dorm_context_free(context);
 }
 
-static void factors_do_not_depend_on_the_threads(void)
+UNIT_TEST(factors_do_not_depend_on_the_threads)
 {
   dorm_context *context = unit_context();
   dorm_factors *one = factorize(context, "squared-error", "2", "1", false);
@@ -84,7 +79,7 @@ static void factors_do_not_depend_on_the_threads(void)
   dorm_context_free(context);
 }
 
-static void a_factors_file_reads_back(void)
+UNIT_TEST(a_factors_file_reads_back)
 {
   dorm_context *context = unit_context();
   dorm_factors *factors = factorize(context, "squared-error", "1", "1", false);
@@ -125,7 +120,7 @@ static void a_factors_file_reads_back(void)
 }
 
 /* Cut after any line, a file is refused; so is one with a word changed. */
-static void a_broken_factors_file_is_refused(void)
+UNIT_TEST(a_broken_factors_file_is_refused)
 {
   static const char *const cases[][2] = {
       {"dorm model 1\n", ":1: not a factorisation"},
@@ -181,14 +176,3 @@ static void a_broken_factors_file_is_refused(void)
   dorm_factors_free(factors);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"no half step raises the objective", no_half_step_raises_the_objective},
-    {"held-out ratings choose the round", held_out_ratings_choose_the_round},
-    {"factors do not depend on the threads", factors_do_not_depend_on_the_threads},
-    {"a factors file reads back", a_factors_file_reads_back},
-    {"a broken factors file is refused", a_broken_factors_file_is_refused},
-    {NULL, NULL},
-};
-
-const unit_suite factors_suite = {"factors", tests};

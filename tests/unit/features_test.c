@@ -2,16 +2,11 @@
  * definitions. */
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
-#include "base/random.h"
-#include "data/data.h"
 #include "features/features.h"
 #include "training/options.h"
 
-#include <math.h>
-
 /* Compares every entry with the definition, counted pair by pair. */
-static void features_follow_their_definition(void)
+UNIT_TEST(features_follow_their_definition)
 {
   enum { QUERIES = 30, DOCS = 9, FEATURES = 5 };
   dorm_context *context = unit_context();
@@ -110,7 +105,7 @@ static double defined_rank(size_t count, const double *values, double value)
 }
 
 /* Dense rows follow the definition; sparse ones differ from them by a number for each feature of a query. */
-static void missing_values_count_as_the_mean(void)
+UNIT_TEST(missing_values_count_as_the_mean)
 {
   enum { QUERIES = 40, DOCS = 7, FEATURES = 3 };
   dorm_context *context = unit_context();
@@ -267,7 +262,7 @@ static void check_twin_scores(const dorm_dataset *dense, const dorm_dataset *spa
   dorm_context_free(context);
 }
 
-static void dense_and_sparse_storage_rank_alike(void)
+UNIT_TEST(dense_and_sparse_storage_rank_alike)
 {
   dorm_context *context = unit_context();
   dorm_dataset *dense = NULL;
@@ -327,7 +322,7 @@ static void check_normalised(const dorm_dataset *dataset, const dorm__feature_ma
     }
 }
 
-static void normalisations_follow_their_definitions(void)
+UNIT_TEST(normalisations_follow_their_definitions)
 {
   dorm_context *context = unit_context();
   dorm_dataset *dense = NULL;
@@ -355,7 +350,7 @@ static void normalisations_follow_their_definitions(void)
   dorm_context_free(context);
 }
 
-static void features_are_chosen_by_id(void)
+UNIT_TEST(features_are_chosen_by_id)
 {
   static const struct {
     const char *text;
@@ -406,7 +401,7 @@ static void check_same_rows(const dorm__features *x, const dorm__features *y)
 }
 
 /* Checks that rows made in the memory of the data set are those made in new memory. */
-static void features_taken_are_features_built(void)
+UNIT_TEST(features_taken_are_features_built)
 {
   static const size_t some_ids[] = {2, 3, 7, 12, 99};
   static const size_t many_ids[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20};
@@ -439,7 +434,7 @@ static void features_taken_are_features_built(void)
 
 /* Checks that rows made in two steps are those made at once, and that the scores are their products with the weights.
  */
-static void rows_in_two_steps_are_rows_at_once(void)
+UNIT_TEST(rows_in_two_steps_are_rows_at_once)
 {
   static const size_t ids[] = {2, 3, 7, 12, 99};
   double weights[10];
@@ -486,16 +481,3 @@ static void rows_in_two_steps_are_rows_at_once(void)
   }
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"features follow their definition", features_follow_their_definition},
-    {"missing values count as the mean", missing_values_count_as_the_mean},
-    {"dense and sparse storage rank alike", dense_and_sparse_storage_rank_alike},
-    {"normalisations follow their definitions", normalisations_follow_their_definitions},
-    {"features are chosen by id", features_are_chosen_by_id},
-    {"features taken are features built", features_taken_are_features_built},
-    {"rows in two steps are rows at once", rows_in_two_steps_are_rows_at_once},
-    {NULL, NULL},
-};
-
-const unit_suite features_suite = {"features", tests};

@@ -1,15 +1,6 @@
 /* field_files_test.c: files that other programs use: TREC runs and qrels, query sizes of LightGBM and XGBoost. */
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
-#include "base/random.h"
-#include "data/data.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 /* Returns the text of a whole file, valid until the next call. */
 static const char *text_of(const char *path)
 {
@@ -29,7 +20,7 @@ static const char small_data[] = "1 qid:7 1:1 #docid = a\n"
                                  "0 qid:9 1:1\n"
                                  "1 qid:9 1:1\n";
 
-static void runs_and_qrels_hold_what_they_should(void)
+UNIT_TEST(runs_and_qrels_hold_what_they_should)
 {
   /* The second score of query 7 is another double but the same float as the
    * first; b and c are tied and go by id downwards. */
@@ -61,7 +52,7 @@ static void runs_and_qrels_hold_what_they_should(void)
 }
 
 /* Checks that scores which lie within one unit of single precision keep their order. */
-static void crowded_scores_keep_their_order(void)
+UNIT_TEST(crowded_scores_keep_their_order)
 {
   enum { DOCS = 200 };
   const size_t query_start[] = {0, DOCS};
@@ -98,7 +89,7 @@ static void crowded_scores_keep_their_order(void)
 
 /* In query 1 the documents a and b are relevant and c is judged not to be; the TREC run retrieves c, a and an
  * unjudged x, but not b. Query 2 is not in the TREC run, query 3 not in the qrels. */
-static void incomplete_runs_miss_what_they_miss(void)
+UNIT_TEST(incomplete_runs_miss_what_they_miss)
 {
   static const char qrels[] = "1 0 a 1\n1 0 b 2\n1 0 c -1\n2 0 a 1\n";
   static const char run[] = "# a run\n1 Q0 c 1 2.5 me\n3 Q0 z 1 9 me\n\n1 Q0 a 2 1.5 me and more\n1\tQ0 x 3  1e0 me\n";
@@ -151,7 +142,7 @@ static void incomplete_runs_miss_what_they_miss(void)
   dorm_context_free(context);
 }
 
-static void bad_trec_lines_are_named(void)
+UNIT_TEST(bad_trec_lines_are_named)
 {
   static const struct {
     const char *qrels, *run, *message;
@@ -191,7 +182,7 @@ static void write_beside(const char *path, const char *ending, const char *text,
   fclose(file);
 }
 
-static void sizes_beside_the_data_make_queries(void)
+UNIT_TEST(sizes_beside_the_data_make_queries)
 {
   static const char *const endings[] = {".query", ".group"};
   dorm_context *context = unit_context();
@@ -219,7 +210,7 @@ static void sizes_beside_the_data_make_queries(void)
 }
 
 /* Checks that a file which happens to have the name plays no part when lines have a qid. */
-static void sizes_are_not_asked_for_in_vain(void)
+UNIT_TEST(sizes_are_not_asked_for_in_vain)
 {
   dorm_context *context = unit_context();
   char beside[128];
@@ -235,7 +226,7 @@ static void sizes_are_not_asked_for_in_vain(void)
   dorm_context_free(context);
 }
 
-static void sizes_that_do_not_fit_are_refused(void)
+UNIT_TEST(sizes_that_do_not_fit_are_refused)
 {
   static const struct {
     const char *data, *sizes, *message;
@@ -280,7 +271,7 @@ static void damage(dorm__random *random, const char *text, char *damaged, size_t
 }
 
 /* Checks that a reader answers any bytes with data or with one sentence. */
-static void damaged_files_are_read_or_refused(void)
+UNIT_TEST(damaged_files_are_read_or_refused)
 {
   static const char qrels[] = "1 0 a 1\n1 0 b 2\n2 0 a 0\n2 0 c 1\n";
   static const char run[] = "1 Q0 a 1 2.5 me\n1 Q0 b 2 1.5 me\n2 Q0 c 1 1e3 me\n2 Q0 d 2 -4 me\n";
@@ -326,17 +317,3 @@ static void damaged_files_are_read_or_refused(void)
   CU_ASSERT_TRUE(num_read > 50 && num_refused > 50); /* both happen */
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"runs and qrels hold what they should", runs_and_qrels_hold_what_they_should},
-    {"crowded scores keep their order", crowded_scores_keep_their_order},
-    {"incomplete runs miss what they miss", incomplete_runs_miss_what_they_miss},
-    {"bad TREC lines are named", bad_trec_lines_are_named},
-    {"sizes beside the data make queries", sizes_beside_the_data_make_queries},
-    {"sizes are not asked for in vain", sizes_are_not_asked_for_in_vain},
-    {"sizes that do not fit are refused", sizes_that_do_not_fit_are_refused},
-    {"damaged files are read or refused", damaged_files_are_read_or_refused},
-    {NULL, NULL},
-};
-
-const unit_suite field_files_suite = {"field_files", tests};

@@ -6,14 +6,9 @@
 #include "assignment/runs/merge_chains.h"
 #include "assignment/runs/runs.h"
 #include "assignment/runs/sweep.h"
-#include "base/random.h"
 #include "base/sort.h"
 #include "tests/unit/oracle_cases.h"
 #include "tests/unit/unit.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MOST_DOCS = 1500 };
 
@@ -140,7 +135,7 @@ static bool chains_begin_right(greedy_case *made)
 
 /* Queries of 256 documents and more are merged in chains, which must be found out where a chain begins with other
  * documents than the one before ends with. */
-static void chains_make_the_greedy_merge(void)
+UNIT_TEST(chains_make_the_greedy_merge)
 {
   greedy_case *made = greedy_case_new();
   dorm__random random;
@@ -187,7 +182,7 @@ static bool arcs_hold(const dorm__merge *merge, double tolerance)
 }
 
 /* The first and the last doubtful position are those where greed did not take the best set, and arcs elsewhere hold. */
-static void thresholds_hold_but_for_doubtful_steps(void)
+UNIT_TEST(thresholds_hold_but_for_doubtful_steps)
 {
   greedy_case *made = greedy_case_new();
   dorm__random random;
@@ -234,7 +229,7 @@ static void disturb(dorm__merge *merge, dorm__random *random)
 }
 
 /* Renewing where documents moved and potentials were raised gives what starting anew does. */
-static void renewing_is_starting(void)
+UNIT_TEST(renewing_is_starting)
 {
   greedy_case *made = greedy_case_new();
   static double potential[MOST_DOCS], score_at[MOST_DOCS];
@@ -268,12 +263,3 @@ static void renewing_is_starting(void)
   }
   greedy_case_free(made);
 }
-
-static const unit_test tests[] = {
-    {"chains make the greedy merge", chains_make_the_greedy_merge},
-    {"thresholds hold but for doubtful steps", thresholds_hold_but_for_doubtful_steps},
-    {"renewing is starting", renewing_is_starting},
-    {NULL, NULL},
-};
-
-const unit_suite greedy_suite = {"greedy", tests};

@@ -11,15 +11,10 @@
 #include "assignment/groups/programme.h"
 #include "assignment/plan.h"
 #include "assignment/workspace.h"
-#include "base/base.h"
-#include "base/random.h"
 #include "tests/unit/oracle_cases.h"
 #include "tests/unit/unit.h"
 
-#include <math.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* GLPK works with tolerances: values may differ by this, times the documents and the most that one may be worth. */
 static const double TOLERANCE = 1e-9;
@@ -140,7 +135,7 @@ static bool is_as_good(const oracle_case *instance, const char *method, double v
   return false;
 }
 
-static void every_method_finds_the_best_ranking_that_enumeration_finds(void)
+UNIT_TEST(every_method_finds_the_best_ranking_that_enumeration_finds)
 {
   enum { INSTANCES = 4000 };
   dorm__random random;
@@ -187,7 +182,7 @@ static void every_method_finds_the_best_ranking_that_enumeration_finds(void)
 
 /* The best document of each group at each position, A1 at 0 and B at 1, is not the best ranking, because A1 earns c[2]
  * after these positions. Where the positions after the first ones differ, no shortcut is exact. */
-static void what_documents_earn_after_the_first_positions_counts(void)
+UNIT_TEST(what_documents_earn_after_the_first_positions_counts)
 {
   double a[] = {1, 0.6, 0, 0}, b[] = {1, 0, 0.5, 0}, c[] = {1, 0.7, 0.6, 0.5}, g[] = {1.1, 0, 0, 0};
   uint32_t start[] = {0, 2}, docs[] = {0, 1}, order[4];
@@ -226,7 +221,7 @@ static void what_documents_earn_after_the_first_positions_counts(void)
 }
 
 #ifdef HAVE_GLPK
-static void shortcut_and_linear_programme_agree_on_long_queries(void)
+UNIT_TEST(shortcut_and_linear_programme_agree_on_long_queries)
 {
   enum { INSTANCES = 300 };
   dorm__random random;
@@ -263,7 +258,7 @@ static void shortcut_and_linear_programme_agree_on_long_queries(void)
 }
 
 /* The paper, corollary 4: every solution of the linear programme that is found is whole. */
-static void solutions_of_the_linear_programme_are_whole(void)
+UNIT_TEST(solutions_of_the_linear_programme_are_whole)
 {
   enum { INSTANCES = 300, NUM_DOCS = 20 };
   dorm__random random;
@@ -303,7 +298,7 @@ static void solutions_of_the_linear_programme_are_whole(void)
 }
 
 /* A programme that stopped early has a ranking that respects the groups, and its excess covers the best ranking. */
-static void a_programme_that_stops_early_says_what_may_be_missing(void)
+UNIT_TEST(a_programme_that_stops_early_says_what_may_be_missing)
 {
   enum { NUM_DOCS = 16, NUM_GROUPS = 12 };
   dorm__random random;
@@ -367,7 +362,7 @@ static void *solve_many(void *user)
 }
 
 /* A variable that stands twice in one row of the matrix makes GLPK end the process, unless its errors are caught. */
-static void an_error_of_glpk_ends_one_call_and_nothing_else(void)
+UNIT_TEST(an_error_of_glpk_ends_one_call_and_nothing_else)
 {
   static const int rows[] = {0, 1, 1}, variables[] = {0, 1, 1};
   static const double one[] = {0, 1, 1}, limit[] = {1}, objective[] = {1};
@@ -404,7 +399,7 @@ static void an_error_of_glpk_ends_one_call_and_nothing_else(void)
 
 /* With tables that fall strictly the sort's own proof holds for the rankings of the best value and for no other one,
  * also where rounding has changed its keys. */
-static void the_proof_of_a_sort_holds_for_the_best_rankings_alone(void)
+UNIT_TEST(the_proof_of_a_sort_holds_for_the_best_rankings_alone)
 {
   enum { DOCS = 5 };
   uint32_t orders[UNIT_RANKINGS_OF_FIVE][5];
@@ -452,7 +447,7 @@ static void the_proof_of_a_sort_holds_for_the_best_rankings_alone(void)
   dorm_context_free(context);
 }
 
-static void impossible_groups_are_refused(void)
+UNIT_TEST(impossible_groups_are_refused)
 {
   double a[] = {1, 0.5, 0}, b[] = {1, 0, 0.5};
   uint32_t start[] = {0, 3}, docs[] = {0, 1, 2};
@@ -474,20 +469,3 @@ static void impossible_groups_are_refused(void)
   dorm__oracle_plan_free(plan);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"every method finds the best ranking that enumeration finds",
-     every_method_finds_the_best_ranking_that_enumeration_finds},
-    {"what documents earn after the first positions counts", what_documents_earn_after_the_first_positions_counts},
-#ifdef HAVE_GLPK
-    {"shortcut and linear programme agree on long queries", shortcut_and_linear_programme_agree_on_long_queries},
-    {"solutions of the linear programme are whole", solutions_of_the_linear_programme_are_whole},
-    {"a programme that stops early says what may be missing", a_programme_that_stops_early_says_what_may_be_missing},
-    {"an error of GLPK ends one call and nothing else", an_error_of_glpk_ends_one_call_and_nothing_else},
-#endif
-    {"the proof of a sort holds for the best rankings alone", the_proof_of_a_sort_holds_for_the_best_rankings_alone},
-    {"impossible groups are refused", impossible_groups_are_refused},
-    {NULL, NULL},
-};
-
-const unit_suite groups_suite = {"groups", tests};

@@ -6,11 +6,7 @@
 #include "tests/unit/tree_walk.h"
 #include "tests/unit/unit.h"
 
-#include "base/random.h"
 #include "trees/bins.h"
-
-#include <math.h>
-#include <string.h>
 
 enum { MOST_DOCS = 90, MOST_WIDTH = 9, MOST_LEAVES = 12 };
 
@@ -149,7 +145,7 @@ static void compare_leaves(const problem *from, const size_t *expected, const ui
         CU_ASSERT_EQUAL(expected[i] == expected[j], leaves[i] == leaves[j]);
 }
 
-static void an_exhaustive_search_finds_the_same_splits(void)
+UNIT_TEST(an_exhaustive_search_finds_the_same_splits)
 {
   enum { PROBLEMS = 72 };
   static problem made;
@@ -185,7 +181,7 @@ static void an_exhaustive_search_finds_the_same_splits(void)
 }
 
 /* Few values have a bin each; of many, each bin has about its share, and a frequent value one of its own. */
-static void bins_hold_equal_shares(void)
+UNIT_TEST(bins_hold_equal_shares)
 {
   enum { DOCS = 20000, WIDTH = 3, FEW = 40 };
   static float rows[DOCS * WIDTH];
@@ -246,7 +242,7 @@ static uint64_t hash_of_tree(dorm_context *context, const dorm__tree_bins *bins,
   return hash;
 }
 
-static void threads_grow_the_same_tree(void)
+UNIT_TEST(threads_grow_the_same_tree)
 {
   enum { DOCS = 150000, WIDTH = 11 };
   static float rows[DOCS * WIDTH];
@@ -280,11 +276,3 @@ static void threads_grow_the_same_tree(void)
   dorm__tree_bins_free(bins);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"an exhaustive search finds the same splits", an_exhaustive_search_finds_the_same_splits},
-    {"bins hold equal shares", bins_hold_equal_shares},
-    {"threads grow the same tree", threads_grow_the_same_tree},
-    {NULL, NULL},
-};
-const unit_suite grow_suite = {"grow", tests};

@@ -1,18 +1,12 @@
 /* kernel_factors_test.c: incomplete Cholesky factors, compared with the matrices that they approximate.
  */
-#include "base/base.h"
 #include "base/linalg.h"
-#include "base/random.h"
-#include "data/data.h"
 #include "features/features.h"
 #include "kernels/cholesky.h"
 #include "kernels/kernels.h"
 #include "kernels/tile.h"
 #include "tests/unit/kernel_cases.h"
 #include "tests/unit/unit.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 /* Draws documents in clusters, so that residuals fall unevenly. */
 static dorm__kernel_rows clustered_rows(dorm__random *random, size_t count, size_t width)
@@ -58,7 +52,7 @@ static void check_factor(const dorm__cholesky *cholesky, const double *gram, dou
     }
 }
 
-static void factors_leave_the_residuals_they_say(void)
+UNIT_TEST(factors_leave_the_residuals_they_say)
 {
   static const char *const texts[] = {"rbf:gamma=0.5", "laplacian:gamma=1", "polynomial", "linear + 0.2 * rbf:gamma=3",
                                       "linear"};
@@ -106,7 +100,7 @@ static void factors_leave_the_residuals_they_say(void)
 
 /* Checks that each pivot has at least half of the largest residual at its turn, by the plain method, which makes one
  * column of L at a time. */
-static void pivots_are_nearly_the_largest_residuals(void)
+UNIT_TEST(pivots_are_nearly_the_largest_residuals)
 {
   enum { SIZE = 700, RANK = 90 };
   static const size_t ids[4] = {1, 2, 3, 4};
@@ -143,7 +137,7 @@ static void pivots_are_nearly_the_largest_residuals(void)
 
 /* The residual is the diagonal of K - L L', computed from the features, and new data get
  * the same features. */
-static void features_leave_the_residuals_they_say(void)
+UNIT_TEST(features_leave_the_residuals_they_say)
 {
   dorm_context *context = unit_context();
   dorm_artificial parameters = {sizeof parameters, 12, 20, 5, 0, 7, 3};
@@ -180,7 +174,7 @@ static void features_leave_the_residuals_they_say(void)
 }
 
 /* Checks that what a kernel sees does not depend on how the data are stored. */
-static void sparse_data_have_the_same_kernels(void)
+UNIT_TEST(sparse_data_have_the_same_kernels)
 {
   dorm_context *context = unit_context();
   static const size_t start[] = {0, 3, 5};
@@ -207,13 +201,3 @@ static void sparse_data_have_the_same_kernels(void)
   dorm_dataset_free(sparse);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"factors leave the residuals they say", factors_leave_the_residuals_they_say},
-    {"pivots are nearly the largest residuals", pivots_are_nearly_the_largest_residuals},
-    {"features leave the residuals they say", features_leave_the_residuals_they_say},
-    {"sparse data have the same kernels", sparse_data_have_the_same_kernels},
-    {NULL, NULL},
-};
-
-const unit_suite kernel_factors_suite = {"kernel factors", tests};

@@ -5,22 +5,13 @@
  */
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
 #include "base/module.h"
-#include "base/random.h"
-#include "data/data.h"
 #include "features/features.h"
 #include "kernels/expression_text.h"
 #include "kernels/kernels.h"
 #include "kernels/tile.h"
 #include "models/models.h"
 #include "settings/settings.h"
-#include "training/candidates.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { QUERIES = 6, DOCS = 6, COUNT = QUERIES * DOCS, FEATURES = 4 };
 
@@ -55,7 +46,7 @@ static double chi_square(double gamma, size_t first, size_t end, const float *x,
   return exp(-gamma * sum);
 }
 
-static void a_kernel_of_a_module_is_its_formula(void)
+UNIT_TEST(a_kernel_of_a_module_is_its_formula)
 {
   static const size_t ids[FEATURES + 1] = {1, 2, 3, 4, 5};
   static const dorm__feature_map map = {.num_ids = FEATURES + 1, .ids = ids, .normalisation = DORM__NORMALISATION_NONE};
@@ -118,7 +109,7 @@ static dorm_training *trained(dorm_context *context, const dorm_dataset *train, 
 }
 
 /* Trains with the module, and with the matrix of its formula from a file. */
-static void training_with_a_module_is_training_on_its_matrix(void)
+UNIT_TEST(training_with_a_module_is_training_on_its_matrix)
 {
   dorm_context *context = unit_context();
   dorm_dataset *dataset = numbered_data(context);
@@ -177,7 +168,7 @@ static void training_with_a_module_is_training_on_its_matrix(void)
   dorm_context_free(context);
 }
 
-static void bad_kernel_modules_are_refused(void)
+UNIT_TEST(bad_kernel_modules_are_refused)
 {
   static const struct {
     const char *definition, *message;
@@ -246,7 +237,7 @@ static void bad_kernel_modules_are_refused(void)
 }
 
 /* Checks that failures of parallel calls end in one sentence. */
-static void a_module_that_fails_in_training_says_why(void)
+UNIT_TEST(a_module_that_fails_in_training_says_why)
 {
   static const char *const ranks[] = {"0", "5"};
   dorm_context *context = unit_context();
@@ -272,7 +263,7 @@ static void a_module_that_fails_in_training_says_why(void)
   dorm_context_free(context);
 }
 
-static void bounds_hold_for_the_linear_part_beside_a_kernel(void)
+UNIT_TEST(bounds_hold_for_the_linear_part_beside_a_kernel)
 {
   dorm_context *context = unit_context();
   dorm_dataset *dataset = numbered_data(context);
@@ -311,7 +302,7 @@ static void bounds_hold_for_the_linear_part_beside_a_kernel(void)
 }
 
 /* Checks that `dorm kernels` prints what the expressions say. */
-static void listed_kernels_spell_out_their_parameters(void)
+UNIT_TEST(listed_kernels_spell_out_their_parameters)
 {
   dorm_context *context = unit_context();
   const char *usage, *formula;
@@ -352,7 +343,7 @@ static dorm_model *one_part_model(dorm_context *context, const dorm__feature_map
 
 /* Checks that however often a kernel with lists is fitted, its module is entered once, and its kernel is created once
  * for each of its parameters. The path contains a blank. */
-static void a_module_is_opened_once(void)
+UNIT_TEST(a_module_is_opened_once)
 {
   static const size_t ids[FEATURES + 1] = {1, 2, 3, 4, 5};
   static const dorm__feature_map map = {.num_ids = FEATURES + 1, .ids = ids, .normalisation = DORM__NORMALISATION_NONE};
@@ -398,16 +389,3 @@ static void a_module_is_opened_once(void)
   dorm_dataset_free(dataset);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"a kernel of a module is its formula", a_kernel_of_a_module_is_its_formula},
-    {"training with a module is training on its matrix", training_with_a_module_is_training_on_its_matrix},
-    {"a module is opened once", a_module_is_opened_once},
-    {"bad kernel modules are refused", bad_kernel_modules_are_refused},
-    {"a module that fails in training says why", a_module_that_fails_in_training_says_why},
-    {"bounds hold for the linear part beside a kernel", bounds_hold_for_the_linear_part_beside_a_kernel},
-    {"listed kernels spell out their parameters", listed_kernels_spell_out_their_parameters},
-    {NULL, NULL},
-};
-
-const unit_suite kernel_modules_suite = {"kernel_modules", tests};

@@ -7,11 +7,8 @@
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
 #include "base/file.h"
 #include "base/linalg.h"
-#include "base/random.h"
-#include "data/data.h"
 #include "features/features.h"
 #include "kernels/kernels.h"
 #include "losses/losses.h"
@@ -19,14 +16,8 @@
 #include "solver/problem.h"
 #include "solver/solver.h"
 #include "solver/working_set.h"
-#include "training/candidates.h"
 #include "training/kernel_grid.h"
 #include "training/training.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 static uint32_t rankings[UNIT_RANKINGS_OF_FIVE][DOCS];
 
@@ -199,7 +190,7 @@ static void score_by_model(dorm_context *context, const dorm_dataset *dataset, c
 
 /* At full rank the scores, the primal and the dual are those of the exact
  * kernel problem; `linear` through a factor is `linear`. */
-static void full_rank_agrees_with_a_dual_on_the_gram_matrix(void)
+UNIT_TEST(full_rank_agrees_with_a_dual_on_the_gram_matrix)
 {
   static const char *const weights[] = {"loss", "power:0.5"};
   static const double Cs[] = {0.05, 0.5, 3};
@@ -265,7 +256,7 @@ static void full_rank_agrees_with_a_dual_on_the_gram_matrix(void)
 
 /* The optimum of the exact kernel lies where a lower rank says it does; ranks
  * that change something are among them. */
-static void the_bound_contains_the_exact_optimum(void)
+UNIT_TEST(the_bound_contains_the_exact_optimum)
 {
   static const char *const texts[] = {"rbf:gamma=0.3", "laplacian", "polynomial", "linear + rbf", "histogram"};
   static const size_t ranks[] = {2, 5, 12, 30, 50};
@@ -314,7 +305,7 @@ static void the_bound_contains_the_exact_optimum(void)
 /* The residuals of two documents x and -x point in opposite directions, which is the worst that the bound allows for:
  * at a C so small that alpha stays at its limit, the optimum for the exact kernel lies below the dual value by the
  * bound itself. The documents of the other query are equal, and the one pivot lies on them. */
-static void the_bound_is_reached(void)
+UNIT_TEST(the_bound_is_reached)
 {
   static const size_t start[] = {0, 2, 4}, ids[] = {1, 2};
   static const double labels[] = {1, 0, 1, 0};
@@ -390,7 +381,7 @@ static void mean_of_candidates(dorm_context *context, const dorm_training *train
   }
 }
 
-static void kernel_models_are_the_mean_and_read_back(void)
+UNIT_TEST(kernel_models_are_the_mean_and_read_back)
 {
   enum { SIZE = 30 * 15 };
   dorm_context *context = unit_context();
@@ -449,7 +440,7 @@ static void kernel_models_are_the_mean_and_read_back(void)
   dorm_context_free(context);
 }
 
-static void damaged_kernel_models_are_refused(void)
+UNIT_TEST(damaged_kernel_models_are_refused)
 {
   static const char head[] = "dorm model 1\nnormalisation minmax\nrank_block 0\nfeature 1 0.5\nfeature 3 1\n";
   static const struct {
@@ -514,7 +505,7 @@ static void damaged_kernel_models_are_refused(void)
   dorm_context_free(context);
 }
 
-static void what_kernels_cannot_train_on_is_said(void)
+UNIT_TEST(what_kernels_cannot_train_on_is_said)
 {
   static const struct {
     const char *kernel, *key, *text;
@@ -551,15 +542,3 @@ static void what_kernels_cannot_train_on_is_said(void)
   dorm_dataset_free(train);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"full rank agrees with a dual on the Gram matrix", full_rank_agrees_with_a_dual_on_the_gram_matrix},
-    {"the bound contains the exact optimum", the_bound_contains_the_exact_optimum},
-    {"the bound is reached", the_bound_is_reached},
-    {"kernel models are the mean and read back", kernel_models_are_the_mean_and_read_back},
-    {"damaged kernel models are refused", damaged_kernel_models_are_refused},
-    {"what kernels cannot train on is said", what_kernels_cannot_train_on_is_said},
-    {NULL, NULL},
-};
-
-const unit_suite kernel_training_suite = {"kernel_training", tests};

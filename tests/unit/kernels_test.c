@@ -2,10 +2,7 @@
  * kernels_test.c: expressions of kernels; tiles of Gram matrices compared with formulas; gamma = auto, centres, and
  * what is refused.
  */
-#include "base/base.h"
 #include "base/exponential.h"
-#include "base/random.h"
-#include "data/data.h"
 #include "features/features.h"
 #include "kernels/cholesky.h"
 #include "kernels/expression_text.h"
@@ -17,13 +14,9 @@
 #include "tests/unit/kernel_cases.h"
 #include "tests/unit/unit.h"
 
-#include <math.h>
-#include <string.h>
-#include <unistd.h>
-
 /* ---- Expressions ------------------------------------------------------------------ */
 
-static void expressions_are_read_and_printed(void)
+UNIT_TEST(expressions_are_read_and_printed)
 {
   static const struct {
     const char *text, *first, *last;
@@ -89,7 +82,7 @@ static void expressions_are_read_and_printed(void)
 
 /* ---- Tiles ------------------------------------------------------------------------ */
 
-static void exponentials_agree_with_the_library(void)
+UNIT_TEST(exponentials_agree_with_the_library)
 {
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
@@ -116,7 +109,7 @@ static void exponentials_agree_with_the_library(void)
   CU_ASSERT_TRUE(isnan(not_a_number[0]));
 }
 
-static void tiles_agree_with_their_formulas(void)
+UNIT_TEST(tiles_agree_with_their_formulas)
 {
   dorm_context *context = unit_context();
   dorm__random random;
@@ -147,7 +140,7 @@ static void tiles_agree_with_their_formulas(void)
 }
 
 /* Checks that a common offset of all features takes no digits from a distance. */
-static void far_features_keep_their_distances(void)
+UNIT_TEST(far_features_keep_their_distances)
 {
   dorm_context *context = unit_context();
   static const size_t ids[2] = {1, 2};
@@ -181,7 +174,7 @@ static dorm__kernel_rows unit_rows(size_t count, size_t num_distinct)
 
 /* gamma = auto is scale / (2 median) of squared distances, or scale / median of distances; scale / mean where more than
  * half of the pairs are equal, which is known up to the chance of the pairs; and scale where all rows are equal. */
-static void gamma_of_its_own_is_one_over_the_median(void)
+UNIT_TEST(gamma_of_its_own_is_one_over_the_median)
 {
   enum { ROWS = 40 };
   static const struct {
@@ -219,7 +212,7 @@ static void gamma_of_its_own_is_one_over_the_median(void)
   dorm_context_free(context);
 }
 
-static void what_is_no_kernel_is_said(void)
+UNIT_TEST(what_is_no_kernel_is_said)
 {
   static const struct {
     const char *text, *message;
@@ -271,7 +264,7 @@ static void what_is_no_kernel_is_said(void)
 }
 
 /* A product B B' with fewer columns than rows is taken; one whose smallest eigenvalue is a little below 0 is not. */
-static void gram_matrices_may_be_singular(void)
+UNIT_TEST(gram_matrices_may_be_singular)
 {
   enum { SIZE = 7 };
   dorm_context *context = unit_context();
@@ -310,7 +303,7 @@ static dorm_status join_paths(void *user, const char *path)
 }
 
 /* Checks that paths which contain marks of expressions can stand in quotes, and are handed out without them. */
-static void paths_of_kernels_are_handed_out_whole(void)
+UNIT_TEST(paths_of_kernels_are_handed_out_whole)
 {
   static const char text[] = "gram:\"my (old) matrix, a*b: 1.txt\"(7) + 2 * gram: other.txt (6)";
   dorm_context *context = unit_context();
@@ -334,7 +327,7 @@ static void paths_of_kernels_are_handed_out_whole(void)
 }
 
 /* Checks that what is chosen from a kernel finds the matrix that was read before, though its file is gone. */
-static void a_gram_file_is_read_once(void)
+UNIT_TEST(a_gram_file_is_read_once)
 {
   dorm_context *context = unit_context();
   dorm__random random;
@@ -371,7 +364,7 @@ static void a_gram_file_is_read_once(void)
 }
 
 /* A word begins with a letter or '_'; digits and '-' may follow. */
-static void words_of_expressions_end_where_they_should(void)
+UNIT_TEST(words_of_expressions_end_where_they_should)
 {
   static const struct {
     const char *text;
@@ -380,19 +373,3 @@ static void words_of_expressions_end_where_they_should(void)
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     CU_ASSERT_EQUAL(dorm__expression_word(words[i].text), words[i].length);
 }
-
-static const unit_test tests[] = {
-    {"words of expressions end where they should", words_of_expressions_end_where_they_should},
-    {"expressions are read and printed", expressions_are_read_and_printed},
-    {"exponentials agree with the library", exponentials_agree_with_the_library},
-    {"tiles agree with their formulas", tiles_agree_with_their_formulas},
-    {"far features keep their distances", far_features_keep_their_distances},
-    {"gamma of its own is one over the median", gamma_of_its_own_is_one_over_the_median},
-    {"what is no kernel is said", what_is_no_kernel_is_said},
-    {"Gram matrices may be singular", gram_matrices_may_be_singular},
-    {"paths of kernels are handed out whole", paths_of_kernels_are_handed_out_whole},
-    {"a Gram file is read once", a_gram_file_is_read_once},
-    {NULL, NULL},
-};
-
-const unit_suite kernels_suite = {"kernels", tests};

@@ -4,9 +4,6 @@
  */
 #include "tests/unit/unit.h"
 
-#include <math.h>
-#include <string.h>
-
 enum { MOST = DORM_LAMBDA_MOST_DOCS };
 
 static void fill_lambdas(dorm_context *context, const char *spec, const dorm_lambda_example *example,
@@ -67,7 +64,7 @@ static void check_examples(dorm_context *context, const char *spec, const dorm_l
   }
 }
 
-static void verdicts_are_those_of_theory(void)
+UNIT_TEST(verdicts_are_those_of_theory)
 {
   static const struct {
     const char *spec;
@@ -104,10 +101,3 @@ static void verdicts_are_those_of_theory(void)
     }
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"verdicts are those of theory", verdicts_are_those_of_theory},
-    {NULL, NULL},
-};
-
-const unit_suite lambda_check_suite = {"lambda check", tests};

@@ -7,12 +7,9 @@
 #include "assignment/assignment.h"
 #include "losses/losses.h"
 
-#include <math.h>
-#include <string.h>
-
 /* ---- Costs ---------------------------------------------------------------------------------------------- */
 
-static void forces_are_slopes_of_the_cost(void)
+UNIT_TEST(forces_are_slopes_of_the_cost)
 {
   static const char *const texts[] = {
       "ranknet",
@@ -159,14 +156,14 @@ static void compare_with_all_rankings(size_t round, size_t top, bool may_overlap
   dorm_context_free(context);
 }
 
-static void without_noise_dorm_is_the_best_of_all_rankings(void)
+UNIT_TEST(without_noise_dorm_is_the_best_of_all_rankings)
 {
   for (size_t round = 0; round < LAMBDA_ROUNDS; round++)
     compare_with_all_rankings(round, 0, true, round % 2 ? 0.5 : 0);
 }
 
 /* Where groups overlap, or positions after the first are not alike, GLPK is needed. */
-static void with_groups_dorm_is_the_best_of_those_that_respect_them(void)
+UNIT_TEST(with_groups_dorm_is_the_best_of_those_that_respect_them)
 {
   for (size_t round = 0; round < 4 * LAMBDA_ROUNDS; round++)
     compare_with_all_rankings(round, 1 + round % 3, false, 0);
@@ -175,7 +172,7 @@ static void with_groups_dorm_is_the_best_of_those_that_respect_them(void)
 }
 
 /* λ is the slope of the cost with groups, too, and defaults stand for what a text leaves out. */
-static void groups_come_from_the_text_or_from_defaults(void)
+UNIT_TEST(groups_come_from_the_text_or_from_defaults)
 {
   static const dorm__lambda_defaults defaults = {.target = "ndcg@3", .top = 2, .capacity = 1, .seconds = 5};
   static const char *const texts[][2] = {
@@ -212,7 +209,7 @@ static void groups_come_from_the_text_or_from_defaults(void)
 }
 
 /* Noise is the same at every call, other in another round, and goes to 0 with sigma. */
-static void draws_are_fixed_within_a_round(void)
+UNIT_TEST(draws_are_fixed_within_a_round)
 {
   const double labels[] = {0, 2, 1, 0, 1};
   const double scores[] = {0.1, 0.2, 0.3, 0.4, 0.5};
@@ -246,7 +243,7 @@ static void draws_are_fixed_within_a_round(void)
 }
 
 /* A query of one label has no order to learn, whatever its scores. */
-static void perturbed_leaves_queries_of_one_label_alone(void)
+UNIT_TEST(perturbed_leaves_queries_of_one_label_alone)
 {
   const double labels[] = {2, 2, 2, 2};
   const double scores[] = {0.1, 3, -2, 0.4};
@@ -271,7 +268,7 @@ static void perturbed_leaves_queries_of_one_label_alone(void)
 /* ---- Structured losses ----------------------------------------------------------------------------------- */
 
 /* For a structured loss λ is minus the coefficients of its most violated output. */
-static void structured_losses_give_their_most_violated_output(void)
+UNIT_TEST(structured_losses_give_their_most_violated_output)
 {
   static const char *const losses[] = {"rsvm", "map", "roc_area:levels=two", "precision_set@2"};
   dorm_context *context = unit_context();
@@ -306,17 +303,3 @@ static void structured_losses_give_their_most_violated_output(void)
   }
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"forces are slopes of the cost", forces_are_slopes_of_the_cost},
-    {"without noise dorm is the best of all rankings", without_noise_dorm_is_the_best_of_all_rankings},
-    {"with groups dorm is the best of those that respect them",
-     with_groups_dorm_is_the_best_of_those_that_respect_them},
-    {"groups come from the text or from defaults", groups_come_from_the_text_or_from_defaults},
-    {"draws are fixed within a round", draws_are_fixed_within_a_round},
-    {"perturbed leaves queries of one label alone", perturbed_leaves_queries_of_one_label_alone},
-    {"structured losses give their most violated output", structured_losses_give_their_most_violated_output},
-    {NULL, NULL},
-};
-
-const unit_suite lambda_costs_suite = {"lambda_costs", tests};

@@ -4,14 +4,10 @@
 #include "tests/unit/lambda_cases.h"
 #include "tests/unit/unit.h"
 
-#include <math.h>
-#include <string.h>
-#include <unistd.h>
-
 /* ---- All queries ------------------------------------------------------------------------------------------ */
 
 /* Bulk results equal those of the queries alone, bit for bit, for every number of threads. */
-static void all_queries_are_as_each_alone(void)
+UNIT_TEST(all_queries_are_as_each_alone)
 {
   static const char *const texts[] = {
       "ranknet", "ranknet-weight-pairs of map", "spring-smooth", "softmax:alpha=0.5", "ranknet-weight-pairs of rsvm",
@@ -78,7 +74,7 @@ static dorm_dataset *with_query(dorm_context *context, dorm_dataset *dataset, co
 }
 
 /* Groups and subtopics are those of the query, wherever it stands in the data set. */
-static void lists_are_those_of_the_query(void)
+UNIT_TEST(lists_are_those_of_the_query)
 {
   static const char *const texts[] = {
       "ranknet-weight-pairs of alpha_ndcg@3",     "ranknet-weight-pairs of ndcg@3:repeats=irrelevant",
@@ -116,7 +112,7 @@ static void lists_are_those_of_the_query(void)
 
 /* ---- Texts ----------------------------------------------------------------------------------------------- */
 
-static void texts_are_checked_and_spelled_out(void)
+UNIT_TEST(texts_are_checked_and_spelled_out)
 {
   static const char *const good[][2] = {
       {"ranknet", "ranknet:sigma=1,alpha=0"},
@@ -166,7 +162,7 @@ static void texts_are_checked_and_spelled_out(void)
 }
 
 /* A measure that counts groups once is no sum over positions, and none of subtopics is. */
-static void functions_of_sums_refuse_groups_and_subtopics(void)
+UNIT_TEST(functions_of_sums_refuse_groups_and_subtopics)
 {
   static const char *const bad[] = {"dorm of ndcg@5:repeats=irrelevant", "dorm of redundancy@5",
                                     "dorm of alpha_ndcg@5"};
@@ -190,7 +186,7 @@ static void functions_of_sums_refuse_groups_and_subtopics(void)
 
 /* ---- Modules ------------------------------------------------------------------------------------------------- */
 
-static void a_module_is_a_function(void)
+UNIT_TEST(a_module_is_a_function)
 {
   dorm_context *context = unit_context();
   dorm__random random;
@@ -241,7 +237,7 @@ static void a_module_is_a_function(void)
   dorm_context_free(context);
 }
 
-static void modules_that_break_a_promise_are_refused(void)
+UNIT_TEST(modules_that_break_a_promise_are_refused)
 {
   static const char *const bad[][2] = {
       {"-DWRONG_ABI", "interface 2"},
@@ -274,7 +270,7 @@ static void modules_that_break_a_promise_are_refused(void)
 }
 
 /* The cost of a function that has none is NaN. */
-static void costs_are_there_where_they_exist(void)
+UNIT_TEST(costs_are_there_where_they_exist)
 {
   const double labels[] = {1, 0, 2}, scores[] = {0.5, 0.1, -1};
   dorm_context *context = unit_context();
@@ -295,7 +291,7 @@ static void costs_are_there_where_they_exist(void)
   dorm_context_free(context);
 }
 
-static void scores_that_are_no_numbers_are_refused(void)
+UNIT_TEST(scores_that_are_no_numbers_are_refused)
 {
   static const double bad[] = {NAN, INFINITY, -INFINITY};
   const double labels[] = {1, 0, 2};
@@ -317,17 +313,3 @@ static void scores_that_are_no_numbers_are_refused(void)
   dorm_dataset_free(dataset);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"all queries are as each alone", all_queries_are_as_each_alone},
-    {"lists are those of the query", lists_are_those_of_the_query},
-    {"texts are checked and spelled out", texts_are_checked_and_spelled_out},
-    {"functions of sums refuse groups and subtopics", functions_of_sums_refuse_groups_and_subtopics},
-    {"costs are there where they exist", costs_are_there_where_they_exist},
-    {"scores that are no numbers are refused", scores_that_are_no_numbers_are_refused},
-    {"a module is a function", a_module_is_a_function},
-    {"modules that break a promise are refused", modules_that_break_a_promise_are_refused},
-    {NULL, NULL},
-};
-
-const unit_suite lambda_texts_suite = {"lambda_texts", tests};

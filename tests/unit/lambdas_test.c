@@ -9,10 +9,6 @@
 #include "lambdas/target.h"
 #include "measures/measures.h"
 
-#include <math.h>
-#include <string.h>
-#include <unistd.h>
-
 /* ---- Rankings ------------------------------------------------------------------------------- */
 
 /* Documents by falling score, ties in document order. */
@@ -165,7 +161,7 @@ static void compare_swaps(dorm_context *context, const char *spec, const lambda_
   dorm__target_close(target);
 }
 
-static void swaps_change_the_measure_by_as_much(void)
+UNIT_TEST(swaps_change_the_measure_by_as_much)
 {
   dorm_context *context = unit_context();
   dorm__random random;
@@ -186,7 +182,7 @@ static void swaps_change_the_measure_by_as_much(void)
   dorm_context_free(context);
 }
 
-static void swaps_change_measures_of_groups_and_subtopics_by_as_much(void)
+UNIT_TEST(swaps_change_measures_of_groups_and_subtopics_by_as_much)
 {
   dorm_context *context = unit_context();
   dorm__random random;
@@ -446,7 +442,7 @@ static void compare_with_plain(dorm_context *context, size_t function, const cha
   lambda_cases_close(&made);
 }
 
-static void forces_are_those_of_plain_double_loops(void)
+UNIT_TEST(forces_are_those_of_plain_double_loops)
 {
   dorm_context *context = unit_context();
   dorm__random random;
@@ -466,7 +462,7 @@ static void forces_are_those_of_plain_double_loops(void)
   dorm_context_free(context);
 }
 
-static void forces_for_groups_and_subtopics_are_those_of_plain_double_loops(void)
+UNIT_TEST(forces_for_groups_and_subtopics_are_those_of_plain_double_loops)
 {
   dorm_context *context = unit_context();
   dorm__random random;
@@ -484,15 +480,3 @@ static void forces_for_groups_and_subtopics_are_those_of_plain_double_loops(void
   }
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"swaps change the measure by as much", swaps_change_the_measure_by_as_much},
-    {"swaps change measures of groups and subtopics by as much",
-     swaps_change_measures_of_groups_and_subtopics_by_as_much},
-    {"forces for groups and subtopics are those of plain double loops",
-     forces_for_groups_and_subtopics_are_those_of_plain_double_loops},
-    {"forces are those of plain double loops", forces_are_those_of_plain_double_loops},
-    {NULL, NULL},
-};
-
-const unit_suite lambdas_suite = {"lambdas", tests};

@@ -1,19 +1,14 @@
 /* linalg_test.c: systems of equations, and factorisations that can be stopped compared with LAPACK's own. */
-#include "base/base.h"
 #include "base/linalg.h"
 #include "base/minimise.h"
-#include "base/random.h"
 #include "tests/unit/unit.h"
 
 #include <dirent.h>
 #include <lapacke.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- Systems ---------------------------------------------------------------------- */
 
-static void positive_definite_systems_are_solved(void)
+UNIT_TEST(positive_definite_systems_are_solved)
 {
   double matrix[9] = {4, 1, 0.5, 1, 3, 0.2, 0.5, 0.2, 2};
   double copy[9];
@@ -47,7 +42,7 @@ static size_t num_tasks(void)
 }
 
 /* OpenBLAS starts three threads beside this one, or has none of its own. */
-static void threads_of_blas_end_and_start_anew(void)
+UNIT_TEST(threads_of_blas_end_and_start_anew)
 {
   enum { SIZE = 400 };
   static double x[SIZE * SIZE], alone[SIZE * SIZE], together[SIZE * SIZE];
@@ -70,7 +65,7 @@ static void threads_of_blas_end_and_start_anew(void)
 }
 
 /* The second difference of n numbers has the eigenvalues 2 - 2 cos(k pi / (n + 1)). */
-static void eigenvalues_are_those_of_the_second_difference(void)
+UNIT_TEST(eigenvalues_are_those_of_the_second_difference)
 {
   enum { SIZE = 150 };
   static double matrix[SIZE * SIZE];
@@ -127,7 +122,7 @@ static bool multiply_once(void *user, const double *x, double *result)
   return --*(int *)user > 0;
 }
 
-static void conjugate_gradients_solve_what_cholesky_solves(void)
+UNIT_TEST(conjugate_gradients_solve_what_cholesky_solves)
 {
   static double a[CG_WIDTH * CG_SIZE], matrix[CG_SIZE * CG_SIZE];
   double expected[CG_SIZE], x[CG_SIZE], scratch[3 * CG_SIZE], unit[CG_SIZE];
@@ -190,7 +185,7 @@ static double largest_difference(size_t size, size_t columns, const double *x, c
 }
 
 /* Above and below the size from which on the factor is made in blocks. */
-static void factors_are_those_of_lapack(void)
+UNIT_TEST(factors_are_those_of_lapack)
 {
   static const size_t sizes[] = {1, 300, 2048, 2049, 2500};
   dorm__random random;
@@ -216,7 +211,7 @@ static void factors_are_those_of_lapack(void)
   free(indefinite);
 }
 
-static void pivoted_factors_are_those_of_lapack(void)
+UNIT_TEST(pivoted_factors_are_those_of_lapack)
 {
   static const struct {
     size_t size, inner;
@@ -264,7 +259,7 @@ static bool count_steps(void *user, size_t num_rows)
 }
 
 /* After the answer that it is to stop, a factorisation asks no more and has made no more than one panel. */
-static void factorisations_stop_when_told(void)
+UNIT_TEST(factorisations_stop_when_told)
 {
   enum { PIVOTED = 300, WHOLE = 2500 };
   dorm_context *context = unit_context();
@@ -339,7 +334,7 @@ static dorm_status slope_of_kink(void *user, const double *x, double *value, dou
   return DORM_OK;
 }
 
-static void least_values_are_found(void)
+UNIT_TEST(least_values_are_found)
 {
   dorm_context *context = unit_context();
   valley at = {0};
@@ -372,17 +367,3 @@ static void least_values_are_found(void)
   CU_ASSERT_TRUE(!made.is_reached && unit_close(made.value, VALLEY / 2.0, 1e-3));
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"positive definite systems are solved", positive_definite_systems_are_solved},
-    {"threads of BLAS end and start anew", threads_of_blas_end_and_start_anew},
-    {"eigenvalues are those of the second difference", eigenvalues_are_those_of_the_second_difference},
-    {"conjugate gradients solve what Cholesky solves", conjugate_gradients_solve_what_cholesky_solves},
-    {"factors are those of LAPACK", factors_are_those_of_lapack},
-    {"pivoted factors are those of LAPACK", pivoted_factors_are_those_of_lapack},
-    {"factorisations stop when told", factorisations_stop_when_told},
-    {"least values are found", least_values_are_found},
-    {NULL, NULL},
-};
-
-const unit_suite linalg_suite = {"linalg", tests};

@@ -1,19 +1,11 @@
 /* loss_modules_test.c: loss modules, compiled here as a user would compile them, are opened or refused. */
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
-#include "data/data.h"
 #include "losses/loss.h"
 #include "losses/losses.h"
 #include "losses/self_check.h"
 #include "measures/measures.h"
 #include "measures/minus_loss.h"
-#include "training/candidates.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 static dorm_dataset *two_queries(dorm_context *context)
 {
@@ -39,7 +31,7 @@ static dorm__loss_tables *tables_of(dorm_context *context, const char *spec, con
   return tables;
 }
 
-static void a_module_in_c_is_a_loss(void)
+UNIT_TEST(a_module_in_c_is_a_loss)
 {
   dorm_context *context = unit_context();
   dorm_dataset *dataset = two_queries(context);
@@ -82,7 +74,7 @@ static void a_module_in_c_is_a_loss(void)
   dorm_context_free(context);
 }
 
-static void a_module_in_cxx_is_a_loss(void)
+UNIT_TEST(a_module_in_cxx_is_a_loss)
 {
   dorm_context *context = unit_context();
   dorm_dataset *dataset = two_queries(context);
@@ -102,7 +94,7 @@ static void a_module_in_cxx_is_a_loss(void)
   dorm_context_free(context);
 }
 
-static void a_module_of_general_costs_is_a_loss(void)
+UNIT_TEST(a_module_of_general_costs_is_a_loss)
 {
   const size_t query_start[] = {0, 4};
   const double labels[] = {0, 2, 1, 0};
@@ -134,7 +126,7 @@ static void a_module_of_general_costs_is_a_loss(void)
   dorm_context_free(context);
 }
 
-static void a_structured_module_is_a_loss(void)
+UNIT_TEST(a_structured_module_is_a_loss)
 {
   dorm_context *context = unit_context();
   dorm_dataset *dataset = two_queries(context);
@@ -167,7 +159,7 @@ static void a_structured_module_is_a_loss(void)
   dorm_context_free(context);
 }
 
-static void bad_modules_are_refused_in_one_sentence(void)
+UNIT_TEST(bad_modules_are_refused_in_one_sentence)
 {
   enum { NUM_STRUCTURED = 9 };
   static const struct {
@@ -228,7 +220,7 @@ static void bad_modules_are_refused_in_one_sentence(void)
   dorm_context_free(context);
 }
 
-static void every_built_in_loss_passes_the_check_of_modules(void)
+UNIT_TEST(every_built_in_loss_passes_the_check_of_modules)
 {
   dorm_context *context = unit_context();
   char path[64];
@@ -247,7 +239,7 @@ static void every_built_in_loss_passes_the_check_of_modules(void)
   dorm_context_free(context);
 }
 
-static void a_name_and_a_path_make_one_spec(void)
+UNIT_TEST(a_name_and_a_path_make_one_spec)
 {
   static const struct {
     const char *name, *module;
@@ -313,7 +305,7 @@ static call_counts train_counted(dorm_context *context, const char *const pairs[
 }
 
 /* However many candidates, folds and truncations a training has, it opens and checks the module of its loss once. */
-static void a_training_opens_its_module_once(void)
+UNIT_TEST(a_training_opens_its_module_once)
 {
   static const char *const folds[][2] = {
       {"selection.folds", "5"}, {"loss.truncation", "1, 2, 3"}, {"solver.C", "1, 10"}};
@@ -334,7 +326,7 @@ static void a_training_opens_its_module_once(void)
 }
 
 /* Losses of other truncations, and the measure of a loss, come from the module that was opened once. */
-static void a_module_is_opened_and_checked_once(void)
+UNIT_TEST(a_module_is_opened_and_checked_once)
 {
   dorm_context *context = unit_context();
   dorm_dataset *dataset = two_queries(context);
@@ -389,7 +381,7 @@ static void a_module_is_opened_and_checked_once(void)
 }
 
 /* The measure of a loss is opened from the loss as from its text. */
-static void the_measure_of_a_loss_has_its_parameters(void)
+UNIT_TEST(the_measure_of_a_loss_has_its_parameters)
 {
   static const char *const cases[][2] = {
       {"ndcg@5:gain=linear", "ndcg@5:gain=linear,discount=log2,empty=0,ties=order"},
@@ -459,14 +451,14 @@ static void train_with_module(const char *source, const char *name, const char *
   dorm_context_free(context);
 }
 
-static void modules_train_from_their_path_in_the_settings(void)
+UNIT_TEST(modules_train_from_their_path_in_the_settings)
 {
   train_with_module("reciprocal.c", "reciprocal:threshold=3", "loss");
   train_with_module("halving.cc", "halving", "loss");
   train_with_module("front_page.c", "front_page:size=4", "power:0.5");
 }
 
-static void measures_of_which_less_is_better_do_not_select(void)
+UNIT_TEST(measures_of_which_less_is_better_do_not_select)
 {
   dorm_context *context = unit_context();
   dorm_settings *settings = NULL;
@@ -479,21 +471,3 @@ static void measures_of_which_less_is_better_do_not_select(void)
   dorm_settings_free(settings);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"a module in C is a loss", a_module_in_c_is_a_loss},
-    {"a module in C++ is a loss", a_module_in_cxx_is_a_loss},
-    {"a module of general costs is a loss", a_module_of_general_costs_is_a_loss},
-    {"a structured module is a loss", a_structured_module_is_a_loss},
-    {"bad modules are refused in one sentence", bad_modules_are_refused_in_one_sentence},
-    {"every built-in loss passes the check of modules", every_built_in_loss_passes_the_check_of_modules},
-    {"a name and a path make one spec", a_name_and_a_path_make_one_spec},
-    {"a module is opened and checked once", a_module_is_opened_and_checked_once},
-    {"a training opens its module once", a_training_opens_its_module_once},
-    {"the measure of a loss has its parameters", the_measure_of_a_loss_has_its_parameters},
-    {"modules train from their path in the settings", modules_train_from_their_path_in_the_settings},
-    {"measures of which less is better do not select", measures_of_which_less_is_better_do_not_select},
-    {NULL, NULL},
-};
-
-const unit_suite loss_modules_suite = {"loss_modules", tests};

@@ -1,16 +1,9 @@
 /* losses_test.c: loss tables against the measure computed from the ranking, over all rankings. */
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
-#include "base/random.h"
-#include "data/data.h"
 #include "losses/losses.h"
 #include "measures/measures.h"
 #include "measures/minus_loss.h"
-
-#include <math.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { MOST_DOCS = 7 };
 
@@ -126,7 +119,7 @@ static size_t random_labels(dorm__random *random, size_t round, double *labels)
   return num_docs;
 }
 
-static void losses_are_their_measures_over_all_rankings(void)
+UNIT_TEST(losses_are_their_measures_over_all_rankings)
 {
   dorm_context *context = unit_context();
   dorm__random random;
@@ -140,7 +133,7 @@ static void losses_are_their_measures_over_all_rankings(void)
   dorm_context_free(context);
 }
 
-static void empty_and_lone_queries_cost_nothing(void)
+UNIT_TEST(empty_and_lone_queries_cost_nothing)
 {
   dorm_context *context = unit_context();
   const double none[4] = {0, 0, 0, 0};
@@ -281,18 +274,18 @@ static void compare_over_random_queries(const char *spec, direct_worth worth)
   dorm_context_free(context);
 }
 
-static void reciprocal_ranks_follow_the_top_document(void)
+UNIT_TEST(reciprocal_ranks_follow_the_top_document)
 {
   compare_over_random_queries("mrr:top=first", reciprocal_rank_of_first_listed);
   compare_over_random_queries("mrr:threshold=1", share_of_reciprocal_ranks);
 }
 
-static void the_modified_winner_looks_as_far_as_it_must(void)
+UNIT_TEST(the_modified_winner_looks_as_far_as_it_must)
 {
   compare_over_random_queries("mwta", modified_winner_takes_all);
 }
 
-static void costs_from_a_table(void)
+UNIT_TEST(costs_from_a_table)
 {
   char spec[200];
   char path[64];
@@ -335,7 +328,7 @@ static void check_costs_by_a_feature(dorm_context *context, const char *path, co
   dorm__loss_close(loss);
 }
 
-static void costs_by_a_feature(void)
+UNIT_TEST(costs_by_a_feature)
 {
   const size_t query_start[3] = {0, 1, 4};
   const double labels[4] = {7, 7, 7, 7};
@@ -359,7 +352,7 @@ static void costs_by_a_feature(void)
   dorm_context_free(context);
 }
 
-static void bad_cost_tables_are_named(void)
+UNIT_TEST(bad_cost_tables_are_named)
 {
   static const struct {
     const char *text, *message;
@@ -387,7 +380,7 @@ static void bad_cost_tables_are_named(void)
   dorm_context_free(context);
 }
 
-static void loss_specs_are_checked(void)
+UNIT_TEST(loss_specs_are_checked)
 {
   static const struct {
     const char *spec, *message;
@@ -422,7 +415,7 @@ static void loss_specs_are_checked(void)
   dorm_context_free(context);
 }
 
-static void the_truncation_can_be_changed(void)
+UNIT_TEST(the_truncation_can_be_changed)
 {
   dorm_context *context = unit_context();
   const double labels[] = {0, 1, 2, 0, 1, 0};
@@ -458,7 +451,7 @@ static void the_truncation_can_be_changed(void)
   dorm_context_free(context);
 }
 
-static void labels_beyond_the_gain_are_refused(void)
+UNIT_TEST(labels_beyond_the_gain_are_refused)
 {
   dorm_context *context = unit_context();
   const double labels[3] = {0, 60, 1};
@@ -476,19 +469,3 @@ static void labels_beyond_the_gain_are_refused(void)
   dorm_dataset_free(dataset);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"losses are their measures over all rankings", losses_are_their_measures_over_all_rankings},
-    {"empty and lone queries cost nothing", empty_and_lone_queries_cost_nothing},
-    {"reciprocal ranks follow the top document", reciprocal_ranks_follow_the_top_document},
-    {"the modified winner looks as far as it must", the_modified_winner_looks_as_far_as_it_must},
-    {"costs from a table", costs_from_a_table},
-    {"costs by a feature", costs_by_a_feature},
-    {"bad cost tables are named", bad_cost_tables_are_named},
-    {"loss specs are checked", loss_specs_are_checked},
-    {"the truncation can be changed", the_truncation_can_be_changed},
-    {"labels beyond the gain are refused", labels_beyond_the_gain_are_refused},
-    {NULL, NULL},
-};
-
-const unit_suite losses_suite = {"losses", tests};

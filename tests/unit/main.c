@@ -1,90 +1,14 @@
-/* main.c: runs every suite and prints CUnit's summary. An argument runs only
- * the suite of that name; --list prints their names. */
-#include "base/base.h"
-#include "data/data.h"
+/* main.c: runs every suite and prints CUnit's summary. An argument runs only the suite of that name; --list prints the
+ * names. */
 #include "models/models.h"
 #include "tests/unit/unit.h"
-#include "training/candidates.h"
 
 #include <CUnit/Basic.h>
 #include <glob.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-static const unit_suite *const suites[] = {
-    &base_suite,
-    &settings_suite,
-    &linalg_suite,
-    &data_suite,
-    &features_suite,
-    &model_file_suite,
-    &model_parts_suite,
-    &solver_suite,
-    &oracle_suite,
-    &merge_suite,
-    &greedy_suite,
-    &reading_suite,
-    &query_reader_suite,
-    &extremes_suite,
-    &losses_suite,
-    &loss_modules_suite,
-    &structured_losses_suite,
-    &structured_training_suite,
-    &measures_suite,
-    &comparison_suite,
-    &field_files_suite,
-    &kernels_suite,
-    &kernel_factors_suite,
-    &kernel_training_suite,
-    &kernel_modules_suite,
-    &training_suite,
-    &checkpoints_suite,
-    &paths_suite,
-    &selection_suite,
-    &certificates_suite,
-    &groups_suite,
-    &diversity_suite,
-    &diverse_training_suite,
-    &ratings_suite,
-    &rating_features_suite,
-    &rating_kernels_suite,
-    &factorization_suite,
-    &factors_suite,
-    &start_suite,
-    &passes_suite,
-    &positions_suite,
-    &processes_suite,
-    &team_suite,
-    &stream_suite,
-    &trainers_suite,
-    &lambdas_suite,
-    &lambda_costs_suite,
-    &lambda_check_suite,
-    &lambda_texts_suite,
-    &normalisations_suite,
-    &trees_suite,
-    &boosting_suite,
-    &grow_suite,
-    &tree_training_suite,
-    &committee_suite,
-    &blend_suite,
-    &nets_suite,
-    &missing_suite,
-    &explain_suite,
-    &probe_suite,
-    &export_suite,
-    &arguments_suite,
-    &arrays_suite,
-    &own_losses_suite,
-    &weights_suite,
-    &document_weights_suite,
-    &weight_files_suite,
-    &shares_suite,
-    &clicks_suite,
-    &propensities_suite,
-};
+/* The linker defines the ends of the section. */
+extern const unit_test *const __start_unit_tests[];
+extern const unit_test *const __stop_unit_tests[];
 
 uint64_t unit_seed(void)
 {
@@ -154,7 +78,7 @@ void unit_rankings_of_five(uint32_t rankings[UNIT_RANKINGS_OF_FIVE][5])
   CU_ASSERT_EQUAL_FATAL(count, UNIT_RANKINGS_OF_FIVE);
 }
 
-/* The temporary files that tests of this process left. */
+/* Removes the temporary files that tests of this process left. */
 static void remove_temporary_files(void)
 {
   char pattern[64];
@@ -216,34 +140,68 @@ void unit_compile_module(const char *source, const char *definition, char path[6
   CU_ASSERT_EQUAL_FATAL(system(line), 0);
 }
 
+/* Orders tests by their place in the sources. */
+static int compare_places(const void *left, const void *right)
+{
+  const unit_test *a = *(const unit_test *const *)left;
+  const unit_test *b = *(const unit_test *const *)right;
+  int order = strcmp(a->file, b->file);
+  return order ? order : a->line - b->line;
+}
+
+/* The suite of a test: NAME of its file tests/unit/NAME_test.c. */
+static void suite_name(const unit_test *test, char name[64])
+{
+  const char *slash = strrchr(test->file, '/');
+  const char *base = slash ? slash + 1 : test->file;
+  snprintf(name, 64, "%.*s", (int)(strlen(base) - strlen("_test.c")), base);
+}
+
+/* Registers the tests of the suite `wanted`, or of all suites if it is NULL. Returns the number of tests. */
+static size_t register_tests(const unit_test **tests, size_t count, const char *wanted, bool is_listing)
+{
+  CU_pSuite suite = NULL;
+  char name[64], last[64] = "";
+  size_t registered = 0;
+  for (size_t i = 0; i < count; i++) {
+    suite_name(tests[i], name);
+    if (wanted && strcmp(wanted, name) != 0)
+      continue;
+    bool is_new = strcmp(name, last) != 0;
+    strcpy(last, name);
+    if (is_new && is_listing)
+      puts(name);
+    if (is_new)
+      suite = CU_add_suite(name, NULL, NULL);
+    if (suite && CU_add_test(suite, tests[i]->name, tests[i]->run))
+      registered++;
+  }
+  return registered;
+}
+
 int main(int argc, char **argv)
 {
-  if (argc > 1 && strcmp(argv[1], "--list") == 0) {
-    for (size_t i = 0; i < sizeof suites / sizeof *suites; i++)
-      puts(suites[i]->name);
-    return 0;
-  }
-  if (CU_initialize_registry() != CUE_SUCCESS)
+  size_t count = (size_t)(__stop_unit_tests - __start_unit_tests);
+  const unit_test **tests = malloc(count * sizeof *tests);
+  if (!tests || CU_initialize_registry() != CUE_SUCCESS)
     return 1;
-  bool is_found = false;
-  for (size_t i = 0; i < sizeof suites / sizeof *suites; i++) {
-    if (argc > 1 && strcmp(argv[1], suites[i]->name) != 0)
-      continue;
-    is_found = true;
-    CU_pSuite suite = CU_add_suite(suites[i]->name, NULL, NULL);
-    for (const unit_test *test = suites[i]->tests; suite && test->name; test++)
-      if (!CU_add_test(suite, test->name, test->run))
-        return 1;
-  }
-  if (!is_found) {
+  memcpy(tests, __start_unit_tests, count * sizeof *tests);
+  qsort(tests, count, sizeof *tests, compare_places);
+  bool is_listing = argc > 1 && strcmp(argv[1], "--list") == 0;
+  size_t registered = register_tests(tests, count, is_listing ? NULL : argv[1], is_listing);
+  free(tests);
+  if (registered == 0) {
     fprintf(stderr, "unit: no suite '%s'\n", argv[1]);
     return 2;
   }
-  printf("seed %llu\n", (unsigned long long)unit_seed());
-  dorm_set_blas_threads(1);
-  CU_basic_set_mode(CU_BRM_VERBOSE);
-  CU_basic_run_tests();
-  unsigned failures = CU_get_number_of_failures() + CU_get_number_of_suites_failed();
+  unsigned failures = 0;
+  if (!is_listing) {
+    printf("seed %llu\n", (unsigned long long)unit_seed());
+    dorm_set_blas_threads(1);
+    CU_basic_set_mode(CU_BRM_VERBOSE);
+    CU_basic_run_tests();
+    failures = CU_get_number_of_failures() + CU_get_number_of_suites_failed();
+  }
   CU_cleanup_registry();
   remove_temporary_files();
   return failures != 0;

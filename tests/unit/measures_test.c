@@ -1,14 +1,6 @@
 /* measures_test.c: measures against values computed by hand from their definitions. */
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
-#include "base/random.h"
-#include "data/data.h"
-
-#include <math.h>
-#include <string.h>
-#include <unistd.h>
-
 /* One query whose documents stand in the order of their scores. */
 static dorm_evaluation evaluate_order(dorm_context *context, const char *measure, size_t num_docs, const double *labels)
 {
@@ -26,7 +18,7 @@ static dorm_evaluation evaluate_order(dorm_context *context, const char *measure
   return evaluation;
 }
 
-static void figures_worked_by_hand(void)
+UNIT_TEST(figures_worked_by_hand)
 {
   const double graded[] = {3, 2, 3, 0, 1, 2};
   const double binary[] = {1, 0, 1, 0, 0, 1};
@@ -128,7 +120,7 @@ static void figures_worked_by_hand(void)
 
 /* Three queries: one of NDCG 1, one without a relevant document, and one whose relevant document is the second of two.
  */
-static void empty_queries_count_as_told(void)
+UNIT_TEST(empty_queries_count_as_told)
 {
   const size_t query_start[] = {0, 2, 4, 6};
   const double labels[] = {1, 0, 0, 0, 0, 1};
@@ -177,7 +169,7 @@ static void empty_queries_count_as_told(void)
   dorm_context_free(context);
 }
 
-static void bad_measures_and_scores_are_refused(void)
+UNIT_TEST(bad_measures_and_scores_are_refused)
 {
   static const struct {
     const char *measure, *message;
@@ -215,7 +207,7 @@ static void bad_measures_and_scores_are_refused(void)
 }
 
 /* Over the queries, gm_map is exp of the mean logarithm of AP, at least 0.00001, and the numbers are sums. */
-static void means_are_geometric_and_numbers_sums(void)
+UNIT_TEST(means_are_geometric_and_numbers_sums)
 {
   const size_t query_start[] = {0, 2, 4, 6};
   const double labels[] = {1, 0, 0, 0, 0, 1};
@@ -320,7 +312,7 @@ static void over_all_document_orders(dorm_context *context, const char *measure,
 }
 
 /* The expected value is the mean over all orders, and the worst one is the least over them. */
-static void ties_are_worth_what_all_orders_say(void)
+UNIT_TEST(ties_are_worth_what_all_orders_say)
 {
   dorm_context *context = unit_context();
   dorm__random random;
@@ -363,7 +355,7 @@ static double sign(double x)
 }
 
 /* tau-b is the sum of products of signs, divided by the root of the product of the sums of squared signs. */
-static void kendall_counts_pairs(void)
+UNIT_TEST(kendall_counts_pairs)
 {
   enum { MOST = 60 };
   dorm_context *context = unit_context();
@@ -399,7 +391,7 @@ static void kendall_counts_pairs(void)
   dorm_context_free(context);
 }
 
-static void ties_fall_by_document_order_or_by_id(void)
+UNIT_TEST(ties_fall_by_document_order_or_by_id)
 {
   static const char text[] = "0 qid:1 1:1 #docid = b\n1 qid:1 1:1 #docid = a\n2 qid:1 1:1 #docid = c\n";
   const double scores[] = {5, 5, 5};
@@ -430,7 +422,7 @@ static void ties_fall_by_document_order_or_by_id(void)
 }
 
 /* What a measure is called reads back as the same measure, over all positions too. */
-static void names_keep_their_truncation(void)
+UNIT_TEST(names_keep_their_truncation)
 {
   static const char *const cases[][2] = {{"p@0", "p@0:"}, {"p@3", "p@3:"}, {"p", "p@10:"}, {"ndcg@0", "ndcg:"}};
   dorm_context *context = unit_context();
@@ -448,7 +440,7 @@ static void names_keep_their_truncation(void)
 }
 
 /* Minus the loss of NDCG is NDCG - 1. */
-static void a_loss_is_a_measure_too(void)
+UNIT_TEST(a_loss_is_a_measure_too)
 {
   const size_t query_start[] = {0, 3, 5};
   const double labels[] = {0, 1, 2, 1, 0};
@@ -467,18 +459,3 @@ static void a_loss_is_a_measure_too(void)
   dorm_dataset_free(dataset);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"figures worked by hand", figures_worked_by_hand},
-    {"empty queries count as told", empty_queries_count_as_told},
-    {"bad measures and scores are refused", bad_measures_and_scores_are_refused},
-    {"means are geometric and numbers sums", means_are_geometric_and_numbers_sums},
-    {"ties fall by document order or by id", ties_fall_by_document_order_or_by_id},
-    {"ties are worth what all orders say", ties_are_worth_what_all_orders_say},
-    {"Kendall counts pairs", kendall_counts_pairs},
-    {"names keep their truncation", names_keep_their_truncation},
-    {"a loss is a measure too", a_loss_is_a_measure_too},
-    {NULL, NULL},
-};
-
-const unit_suite measures_suite = {"measures", tests};

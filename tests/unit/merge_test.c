@@ -7,14 +7,9 @@
 #include "assignment/runs/runs.h"
 #include "assignment/runs/truncated_tail.h"
 #include "assignment/runs/two_runs.h"
-#include "base/random.h"
 #include "base/sort.h"
 #include "tests/unit/oracle_cases.h"
 #include "tests/unit/unit.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MOST_DOCS = 60, MOST_RUNS = 3 };
 
@@ -158,7 +153,7 @@ static double best_value(const dorm__merge *merge)
   return result;
 }
 
-static void two_runs_are_merged_the_best_way(void)
+UNIT_TEST(two_runs_are_merged_the_best_way)
 {
   merge_case *made = merge_case_new();
   dorm__random random;
@@ -201,7 +196,7 @@ static bool holds_on_all_arcs(const merge_case *made)
   return true;
 }
 
-static void cycles_lead_to_a_proof(void)
+UNIT_TEST(cycles_lead_to_a_proof)
 {
   merge_case *made = merge_case_new();
   dorm__random random;
@@ -236,7 +231,7 @@ static void cycles_lead_to_a_proof(void)
 
 /* Between neighbours a potential rises by the middle of what the moves there and back allow, each from the definition
  * of what a move gains. */
-static void midpoints_lie_between_both_moves(void)
+UNIT_TEST(midpoints_lie_between_both_moves)
 {
   merge_case *made = merge_case_new();
   dorm__random random;
@@ -261,7 +256,7 @@ static void midpoints_lie_between_both_moves(void)
   merge_case_free(made);
 }
 
-static void pair_merges_only_gain(void)
+UNIT_TEST(pair_merges_only_gain)
 {
   merge_case *made = merge_case_new();
   dorm__random random;
@@ -372,7 +367,7 @@ static double value_of_order(const dorm__oracle_call *call, const uint32_t *orde
 
 /* A window whose own merge is the best need not hold the right documents: whenever the proof extends to the documents
  * after it, the whole ranking must be the best, and where the ranking is the best, the proof mostly extends. */
-static void tails_are_proved_where_the_whole_is_best(void)
+UNIT_TEST(tails_are_proved_where_the_whole_is_best)
 {
   enum { NUM_CASES = 6000 };
   merge_case *made = merge_case_new();
@@ -412,7 +407,7 @@ static void tails_are_proved_where_the_whole_is_best(void)
   merge_case_free(made);
 }
 
-static void levels_are_distinct_gains(void)
+UNIT_TEST(levels_are_distinct_gains)
 {
   double b[100], gain[DORM__MOST_LEVELS];
   uint8_t level_of[100];
@@ -427,15 +422,3 @@ static void levels_are_distinct_gains(void)
   b[99] = -1; /* a 65th value */
   CU_ASSERT_EQUAL(dorm__levels_find(100, b, level_of, gain, size), 0);
 }
-
-static const unit_test tests[] = {
-    {"two runs are merged the best way", two_runs_are_merged_the_best_way},
-    {"midpoints lie between both moves", midpoints_lie_between_both_moves},
-    {"pair merges only gain", pair_merges_only_gain},
-    {"cycles lead to a proof", cycles_lead_to_a_proof},
-    {"tails are proved where the whole is best", tails_are_proved_where_the_whole_is_best},
-    {"levels are distinct gains", levels_are_distinct_gains},
-    {NULL, NULL},
-};
-
-const unit_suite merge_suite = {"merge", tests};

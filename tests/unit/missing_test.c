@@ -4,15 +4,7 @@
  */
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
-#include "base/random.h"
-#include "data/data.h"
 #include "models/models.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 /* ---- Scores -------------------------------------------------------------------------------- */
 
@@ -51,7 +43,7 @@ static double walk(double value, double rank)
 }
 
 /* The linear part has the weight 3 on feature 1, and takes the mean of the known values of the query. */
-static void trees_see_gaps_and_linear_parts_means(void)
+UNIT_TEST(trees_see_gaps_and_linear_parts_means)
 {
   static const char text[] = "dorm model 1\nnormalisation minmax\nrank_block 0\nfeature 1 3\nfeature 2 0\n"
                              "part trees 1 regression relevance 0.5 1 1\nlevels\ntree 5\n"
@@ -174,7 +166,7 @@ static bool trees_separate(dorm_context *context, const char *normalisation, siz
 
 /* A missing value is neither a 0 nor a mean. With a 3 in place of the missing values, which is their mean, nothing but
  * noise is left. */
-static void trees_learn_what_a_gap_means(void)
+UNIT_TEST(trees_learn_what_a_gap_means)
 {
   static const char *const normalisations[] = {"none", "minmax", "zscore", "global-minmax", "global-zscore"};
   static const char *const two[] = {"3", "?"}, *const means[] = {"3", "3"};
@@ -190,7 +182,7 @@ static void trees_learn_what_a_gap_means(void)
 }
 
 /* Beside trees the SVM makes the candidates that it makes alone: it still sees means. */
-static void linear_candidates_beside_trees_see_means(void)
+UNIT_TEST(linear_candidates_beside_trees_see_means)
 {
   static const char *const texts[] = {"1", "?", "3"};
   dorm_context *context = unit_context();
@@ -210,12 +202,3 @@ static void linear_candidates_beside_trees_see_means(void)
   dorm_dataset_free(dataset);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"trees see gaps and linear parts means", trees_see_gaps_and_linear_parts_means},
-    {"trees learn what a gap means", trees_learn_what_a_gap_means},
-    {"linear candidates beside trees see means", linear_candidates_beside_trees_see_means},
-    {NULL, NULL},
-};
-
-const unit_suite missing_suite = {"missing", tests};

@@ -1,15 +1,10 @@
 /* model_file_test.c: model files read back exactly, and damaged ones are refused. */
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
-#include "base/random.h"
 #include "features/features.h"
 #include "models/models.h"
 
-#include <string.h>
-#include <unistd.h>
-
-static void models_read_back_exactly(void)
+UNIT_TEST(models_read_back_exactly)
 {
   dorm_context *context = unit_context();
   dorm_settings *settings = NULL;
@@ -69,7 +64,7 @@ static void models_read_back_exactly(void)
   dorm_context_free(context);
 }
 
-static void bad_models_are_named(void)
+UNIT_TEST(bad_models_are_named)
 {
   static const struct {
     const char *text, *message;
@@ -109,7 +104,7 @@ static void bad_models_are_named(void)
   dorm_context_free(context);
 }
 
-static void settings_that_are_gone_are_skipped(void)
+UNIT_TEST(settings_that_are_gone_are_skipped)
 {
   dorm_context *context = unit_context();
   dorm_settings *settings = NULL;
@@ -127,12 +122,3 @@ static void settings_that_are_gone_are_skipped(void)
   dorm_settings_free(settings);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"models read back exactly", models_read_back_exactly},
-    {"bad models are named", bad_models_are_named},
-    {"settings that are gone are skipped", settings_that_are_gone_are_skipped},
-    {NULL, NULL},
-};
-
-const unit_suite model_file_suite = {"model_file", tests};

@@ -5,16 +5,8 @@
 #include "tests/unit/stumps.h"
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
-#include "base/random.h"
-#include "data/data.h"
 #include "features/features.h"
 #include "models/models.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 static const dorm__part_kind *const kinds[] = {&stumps_kind};
 
@@ -41,7 +33,7 @@ static dorm_model *new_model(dorm_context *context, const dorm_dataset *dataset,
   return model;
 }
 
-static void a_kind_of_part_is_added(void)
+UNIT_TEST(a_kind_of_part_is_added)
 {
   dorm_context *context = unit_context();
   dorm_artificial parameters = {sizeof parameters, 4, 30, STUMPS, 0, 7, 1};
@@ -102,7 +94,7 @@ static void a_kind_of_part_is_added(void)
 }
 
 /* The scores of a model without a linear part are those of its other parts, and its file says weights of 0. */
-static void a_model_need_not_be_linear(void)
+UNIT_TEST(a_model_need_not_be_linear)
 {
   static const size_t ids[STUMPS] = {1, 2, 3, 4, 5};
   dorm__feature_map map = {.num_ids = STUMPS, .ids = ids, .normalisation = DORM__NORMALISATION_NONE};
@@ -138,7 +130,7 @@ static void a_model_need_not_be_linear(void)
   dorm_context_free(context);
 }
 
-static void damaged_parts_are_refused(void)
+UNIT_TEST(damaged_parts_are_refused)
 {
   static const char head[] = "dorm model 1\nnormalisation none\nrank_block 0\n"
                              "feature 1 0\nfeature 2 0\nfeature 3 0\nfeature 4 0\nfeature 5 0\n";
@@ -185,7 +177,7 @@ static double deviation_within(const dorm_dataset *dataset, const double *scores
 }
 
 /* The importance of a feature is the deviation of the scores of a model that has the weights of this feature alone. */
-static void importances_are_deviations_of_scores(void)
+UNIT_TEST(importances_are_deviations_of_scores)
 {
   enum { WIDTH = 5, DOCS = 60 };
   static const dorm__normalisation normalisations[] = {DORM__NORMALISATION_NONE, DORM__NORMALISATION_MIN_MAX};
@@ -234,7 +226,7 @@ static void importances_are_deviations_of_scores(void)
 }
 
 /* Remarks are written and read as they are. */
-static void remarks_are_kept(void)
+UNIT_TEST(remarks_are_kept)
 {
   dorm_context *context = unit_context();
   dorm_artificial parameters = {sizeof parameters, 2, 10, STUMPS, 0, 7, 1};
@@ -256,14 +248,3 @@ static void remarks_are_kept(void)
   dorm_dataset_free(dataset);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"importances are deviations of scores", importances_are_deviations_of_scores},
-    {"remarks are kept", remarks_are_kept},
-    {"a kind of part is added", a_kind_of_part_is_added},
-    {"a model need not be linear", a_model_need_not_be_linear},
-    {"damaged parts are refused", damaged_parts_are_refused},
-    {NULL, NULL},
-};
-
-const unit_suite model_parts_suite = {"model_parts", tests};

@@ -5,18 +5,10 @@
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
-#include "base/random.h"
-#include "data/data.h"
 #include "features/features.h"
 #include "lambdas/lambdas.h"
 #include "models/models.h"
 #include "nets/nets.h"
-#include "training/candidates.h"
-
-#include <math.h>
-#include <string.h>
-#include <unistd.h>
 
 /* ---- Cases ------------------------------------------------------------------------------- */
 
@@ -75,7 +67,7 @@ static double plain_score(const dorm__net *net, const float *row)
 
 /* A net draws the weights of a unit as z / sqrt(sum over features of variance), where z is standard normal whatever the
  * feature, and the weights of units as z / sqrt(units). Thresholds make the mean input 0. */
-static void weights_are_drawn_for_inputs_of_one_size(void)
+UNIT_TEST(weights_are_drawn_for_inputs_of_one_size)
 {
   enum { WIDTH = 4, HIDDEN = 3000 };
   net_case at;
@@ -142,7 +134,7 @@ static void slope_of(const net_case *at, size_t num_threads, double *slope, dorm
 
 /* ---- Scores and slopes ---------------------------------------------------------------------- */
 
-static void scores_are_those_of_the_formula(void)
+UNIT_TEST(scores_are_those_of_the_formula)
 {
   enum { QUERIES = 40, DOCS = 37, NUM = QUERIES * DOCS, WIDTH = 9 };
   static double scores[NUM], again[NUM];
@@ -160,7 +152,7 @@ static void scores_are_those_of_the_formula(void)
   }
 }
 
-static void slopes_are_finite_differences_of_the_cost(void)
+UNIT_TEST(slopes_are_finite_differences_of_the_cost)
 {
   enum { QUERIES = 30, DOCS = 40, WIDTH = 6, MOST = 5 * (WIDTH + 2) };
   static const double step = 1e-5;
@@ -190,7 +182,7 @@ static void slopes_are_finite_differences_of_the_cost(void)
 }
 
 /* A sparse copy of the rows of a single layer has the same slope. */
-static void sparse_rows_have_the_same_slope(void)
+UNIT_TEST(sparse_rows_have_the_same_slope)
 {
   enum { QUERIES = 5, DOCS = 10, NUM = QUERIES * DOCS, WIDTH = 6 };
   static size_t row_start[NUM + 1];
@@ -231,7 +223,7 @@ static dorm__descent *descent_of(const net_case *at, dorm__net_gradient *gradien
 }
 
 /* Batches so large that their queries are shared between threads, and small ones. */
-static void the_same_seed_gives_the_same_bits(void)
+UNIT_TEST(the_same_seed_gives_the_same_bits)
 {
   enum { QUERIES = 200, DOCS = 40, WIDTH = 50, HIDDEN = 10, EPOCHS = 2 };
   static const size_t batches[] = {0, 90, 7};
@@ -261,7 +253,7 @@ static void the_same_seed_gives_the_same_bits(void)
 }
 
 /* Both schedules with one batch, against their formulas; the penalty leaves out thresholds. */
-static void steps_are_those_of_the_formulas(void)
+UNIT_TEST(steps_are_those_of_the_formulas)
 {
   enum { QUERIES = 6, DOCS = 12, WIDTH = 4, HIDDEN = 3, SIZE = HIDDEN * (WIDTH + 2), STEPS = 4 };
   static const double rate = 0.05, penalty = 0.1;
@@ -315,7 +307,7 @@ static double rate_of(const net_case *at, dorm__descent *descent)
 
 /* Of many worse epochs about 3 in 10 lower the rate, by 0.8; better ones and equal ones never do. After 50 epochs of
  * equal value the weights are drawn anew, and the rate is the first one. */
-static void the_schedule_of_donmez_is_followed(void)
+UNIT_TEST(the_schedule_of_donmez_is_followed)
 {
   enum { RUNS = 40, WORSE = 30 };
   static const double rate = 0.01;
@@ -378,7 +370,7 @@ static dorm_dataset *separable(dorm_context *context, bool is_linear)
   return made;
 }
 
-static void separable_data_are_ranked_perfectly(void)
+UNIT_TEST(separable_data_are_ranked_perfectly)
 {
   static const struct {
     const char *hidden, *start;
@@ -405,7 +397,7 @@ static void separable_data_are_ranked_perfectly(void)
 
 /* The scores of the model that a training made are those of its net, and a rate that is far too large leaves the last
  * good one. */
-static void a_rate_too_large_leaves_the_last_good_net(void)
+UNIT_TEST(a_rate_too_large_leaves_the_last_good_net)
 {
   static const char *const rates[] = {"1e200", "1e30", "1e200, 0.01"};
   dorm_context *context = unit_context();
@@ -436,7 +428,7 @@ static void a_rate_too_large_leaves_the_last_good_net(void)
 #define HEAD "dorm model 1\nnormalisation none\nrank_block 0\nfeature 3 0\nfeature 7 0\n"
 #define PART "part net 2 0.5 2\nunit 1 0.25\nvalues 1 -2\nranks 0.5 0\nunit -0.5 0\nvalues 0 1\nranks 0 -3\n"
 
-static void a_part_is_scored_and_read_back(void)
+UNIT_TEST(a_part_is_scored_and_read_back)
 {
   static const char data[] = "1 qid:1 3:5 7:0\n0 qid:1 3:4 7:1\n0 qid:1 3:3 7:0.25\n";
   static const double rows[3][4] = {{5, 0, 0.5, 0}, {4, 1, 0.25, 0.5}, {3, 0.25, 0, 0.25}}; /* values, 0.5 mid-ranks */
@@ -469,7 +461,7 @@ static void a_part_is_scored_and_read_back(void)
   dorm_context_free(context);
 }
 
-static void damaged_parts_are_refused(void)
+UNIT_TEST(damaged_parts_are_refused)
 {
   static const struct {
     const char *text, *message;
@@ -502,7 +494,7 @@ static void damaged_parts_are_refused(void)
 
 /* Artificial data draw the coefficients of their polynomial first; weights that were drawn alike with the same seed
  * would rank the data before any training. */
-static void the_seed_of_data_says_nothing_of_a_net(void)
+UNIT_TEST(the_seed_of_data_says_nothing_of_a_net)
 {
   enum { COUNT = 400 };
   double products[3] = {0};
@@ -519,20 +511,3 @@ static void the_seed_of_data_says_nothing_of_a_net(void)
     CU_ASSERT_TRUE(fabs(products[seed - 1]) < 5 * sqrt(COUNT)); /* of mean 0 and variance COUNT; alike: COUNT */
   }
 }
-
-static const unit_test tests[] = {
-    {"weights are drawn for inputs of one size", weights_are_drawn_for_inputs_of_one_size},
-    {"the seed of data says nothing of a net", the_seed_of_data_says_nothing_of_a_net},
-    {"scores are those of the formula", scores_are_those_of_the_formula},
-    {"slopes are finite differences of the cost", slopes_are_finite_differences_of_the_cost},
-    {"sparse rows have the same slope", sparse_rows_have_the_same_slope},
-    {"the same seed gives the same bits", the_same_seed_gives_the_same_bits},
-    {"steps are those of the formulas", steps_are_those_of_the_formulas},
-    {"the schedule of Donmez is followed", the_schedule_of_donmez_is_followed},
-    {"separable data are ranked perfectly", separable_data_are_ranked_perfectly},
-    {"a rate too large leaves the last good net", a_rate_too_large_leaves_the_last_good_net},
-    {"a part is scored and read back", a_part_is_scored_and_read_back},
-    {"damaged parts are refused", damaged_parts_are_refused},
-    {NULL, NULL},
-};
-const unit_suite nets_suite = {"nets", tests};

@@ -6,13 +6,6 @@
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
 
-#include "base/random.h"
-#include "training/candidates.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 enum { DOCS = 8, MOST_TEXT = 1 << 16, NUM_WORDS = 2 };
 
 static const char *const words[NUM_WORDS] = {"minmax", "none"};
@@ -63,7 +56,7 @@ static bool is_that_of(dorm_context *context, const dorm_training *training, con
   return result;
 }
 
-static void the_best_model_is_kept(void)
+UNIT_TEST(the_best_model_is_kept)
 {
   dorm_context *context = unit_context();
   for (int is_relative = 0; is_relative < 2; is_relative++) {
@@ -90,7 +83,7 @@ static void the_best_model_is_kept(void)
 
 /* Without a value of the model itself those of its candidates choose: held-out queries, or those before a retraining.
  */
-static void values_of_candidates_choose_elsewhere(void)
+UNIT_TEST(values_of_candidates_choose_elsewhere)
 {
   dorm_context *context = unit_context();
   for (int is_relative = 0; is_relative < 2; is_relative++) {
@@ -108,7 +101,7 @@ static void values_of_candidates_choose_elsewhere(void)
 }
 
 /* Of models that are as good, as those of values that are 0 and 1 already, the first. */
-static void the_first_of_equals_is_kept(void)
+UNIT_TEST(the_first_of_equals_is_kept)
 {
   dorm_context *context = unit_context();
   dorm_dataset *data = unit_read_text(context, "1 qid:1 1:1 2:0\n0 qid:1 1:0 2:1\n0 qid:1 1:0 2:1\n"
@@ -124,7 +117,7 @@ static void the_first_of_equals_is_kept(void)
 }
 
 /* The memory of the data may be taken for the rows of the last training alone. */
-static void consuming_gives_the_same(void)
+UNIT_TEST(consuming_gives_the_same)
 {
   static double scores[30 * DOCS];
   dorm_context *context = unit_context();
@@ -165,7 +158,7 @@ static void count_candidates(void *user, const dorm_event *event)
 }
 
 /* Progress is that of all trainings together, folds and retraining included. */
-static void progress_counts_all(void)
+UNIT_TEST(progress_counts_all)
 {
   static const char *const extras[][2] = {{NULL, NULL}, {"selection.folds", "3"}, {"selection.retrain", "yes"}};
   dorm_context *context = unit_context();
@@ -217,7 +210,7 @@ static void cancel_after(dorm_context *context, const char *normalisations, long
 
 /* The model of a training that was interrupted is no match for that of a whole one, even where it is better, as that of
  * minmax is here at its last step; but it is returned where there is no other. */
-static void interrupted_trainings_lose(void)
+UNIT_TEST(interrupted_trainings_lose)
 {
   dorm_context *context = unit_context();
   dorm_dataset *train = make_data(context, 3, 30, true), *validation = make_data(context, 4, 20, true);
@@ -234,7 +227,7 @@ static void interrupted_trainings_lose(void)
 }
 
 /* A training whose solves end at a limit of their own is whole, and the others follow it. */
-static void limits_of_solves_end_no_others(void)
+UNIT_TEST(limits_of_solves_end_no_others)
 {
   dorm_context *context = unit_context();
   dorm_dataset *train = make_data(context, 3, 30, true), *validation = make_data(context, 4, 20, true);
@@ -248,7 +241,7 @@ static void limits_of_solves_end_no_others(void)
   dorm_context_free(context);
 }
 
-static void what_cannot_choose_is_refused(void)
+UNIT_TEST(what_cannot_choose_is_refused)
 {
   static const struct {
     const char *key, *value, *message;
@@ -273,16 +266,3 @@ static void what_cannot_choose_is_refused(void)
   dorm_dataset_free(data);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"the best model is kept", the_best_model_is_kept},
-    {"values of candidates choose elsewhere", values_of_candidates_choose_elsewhere},
-    {"the first of equals is kept", the_first_of_equals_is_kept},
-    {"consuming gives the same", consuming_gives_the_same},
-    {"progress counts all", progress_counts_all},
-    {"interrupted trainings lose", interrupted_trainings_lose},
-    {"limits of solves end no others", limits_of_solves_end_no_others},
-    {"what cannot choose is refused", what_cannot_choose_is_refused},
-    {NULL, NULL},
-};
-const unit_suite normalisations_suite = {"normalisations", tests};

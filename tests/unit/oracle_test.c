@@ -5,16 +5,11 @@
 #include "assignment/groups/programme.h"
 #include "assignment/plan.h"
 #include "assignment/workspace.h"
-#include "base/base.h"
-#include "base/random.h"
 #include "base/sort.h"
 #include "tests/unit/oracle_cases.h"
 #include "tests/unit/unit.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Values may differ by rounding alone, which is this times num_docs terms of the size of oracle_case_scale. */
 static const double TOLERANCE = 1e-13;
@@ -123,7 +118,7 @@ static double best_by_enumeration(const oracle_case *instance)
   return best;
 }
 
-static void oracles_find_the_best_of_all_permutations(void)
+UNIT_TEST(oracles_find_the_best_of_all_permutations)
 {
   trial own = trial_new(7);
   for (int i = 0; i < 3000; i++) {
@@ -135,7 +130,7 @@ static void oracles_find_the_best_of_all_permutations(void)
   trial_free(&own);
 }
 
-static void oracles_agree_with_each_other(void)
+UNIT_TEST(oracles_agree_with_each_other)
 {
   trial own = trial_new(500);
   for (int i = 0; i < 300; i++) {
@@ -149,7 +144,7 @@ static void oracles_agree_with_each_other(void)
 }
 
 /* Without sweeps, shortest paths have to replace every merge that pairs of runs do not complete. */
-static void shortest_paths_replace_a_merge_that_gives_up(void)
+UNIT_TEST(shortest_paths_replace_a_merge_that_gives_up)
 {
   trial own = trial_new(60);
   const dorm__oracle_counts *counts = dorm__oracle_workspace_counts(own.workspace);
@@ -175,7 +170,7 @@ static void shortest_paths_replace_a_merge_that_gives_up(void)
 }
 
 /* Gains that all differ: moves find what shortest paths find, prove it, and do not give up. */
-static void moves_find_the_best_of_many_gains(void)
+UNIT_TEST(moves_find_the_best_of_many_gains)
 {
   trial own = trial_new(200);
   dorm__oracle_workspace_set_check(own.workspace, true);
@@ -225,7 +220,7 @@ static void draw_cliff(oracle_case *instance, dorm__random *random, size_t trunc
   instance->scores = is_tied ? "tied" : "following the labels backwards";
 }
 
-static void documents_come_from_far_behind_a_truncation(void)
+UNIT_TEST(documents_come_from_far_behind_a_truncation)
 {
   static const size_t truncations[] = {2, 3, 10, 40};
   static const double factors[] = {1, -0.3, -1, -3};
@@ -246,7 +241,7 @@ static void documents_come_from_far_behind_a_truncation(void)
   trial_free(&own);
 }
 
-static void the_check_finds_what_is_not_the_best(void)
+UNIT_TEST(the_check_finds_what_is_not_the_best)
 {
   trial own = trial_new(40);
   size_t checked[DORM__NUM_PLAIN_ORACLE_METHODS] = {0};
@@ -279,7 +274,7 @@ static void the_check_finds_what_is_not_the_best(void)
   trial_free(&own);
 }
 
-static void general_costs_are_solved(void)
+UNIT_TEST(general_costs_are_solved)
 {
   trial own = trial_new(60);
   static const dorm__oracle_method methods[] = {DORM__ORACLE_AUTO, DORM__ORACLE_SHORTEST_PATH, DORM__ORACLE_HUNGARIAN};
@@ -318,7 +313,7 @@ static void general_costs_are_solved(void)
 }
 
 #ifdef HAVE_GLPK
-static void oracles_agree_with_linear_programming(void)
+UNIT_TEST(oracles_agree_with_linear_programming)
 {
   trial own = trial_new(30);
   double *gain = calloc(30 * 30, sizeof *gain);
@@ -345,7 +340,7 @@ static void oracles_agree_with_linear_programming(void)
 }
 #endif
 
-static void scores_that_are_not_finite_are_refused(void)
+UNIT_TEST(scores_that_are_not_finite_are_refused)
 {
   static const double bad[] = {NAN, INFINITY, -INFINITY, DBL_MAX};
   const double table[3] = {1, 0.5, 0.25}, b[3] = {1, 0, 1}, other[3] = {3, 1, 0.1};
@@ -372,7 +367,7 @@ static void scores_that_are_not_finite_are_refused(void)
   dorm_context_free(context);
 }
 
-static void tables_are_checked(void)
+UNIT_TEST(tables_are_checked)
 {
   static const struct {
     double a[3], b[3], c[3];
@@ -416,7 +411,7 @@ static int compare_keys(const void *left, const void *right)
   return x < y ? -1 : x > y;
 }
 
-static void sorting_is_stable(void)
+UNIT_TEST(sorting_is_stable)
 {
   static uint32_t order[ORACLE_CASE_MOST_DOCS], words[ORACLE_CASE_MOST_DOCS], expected[ORACLE_CASE_MOST_DOCS];
   static uint64_t pairs[ORACLE_CASE_MOST_DOCS], other_pairs[ORACLE_CASE_MOST_DOCS];
@@ -450,7 +445,7 @@ static void sorting_is_stable(void)
 }
 
 /* Keys in so few blocks of lanes that a wrong bound on the key of a rank leaves out documents. */
-static void the_first_few_are_those_of_the_whole_sort(void)
+UNIT_TEST(the_first_few_are_those_of_the_whole_sort)
 {
   enum { MOST = 100 };
   uint32_t order[MOST], expected[MOST];
@@ -471,23 +466,3 @@ static void the_first_few_are_those_of_the_whole_sort(void)
   }
   CU_ASSERT_EQUAL(num_wrong, 0);
 }
-
-static const unit_test tests[] = {
-    {"sorting is stable", sorting_is_stable},
-    {"the first few are those of the whole sort", the_first_few_are_those_of_the_whole_sort},
-    {"oracles find the best of all permutations", oracles_find_the_best_of_all_permutations},
-    {"oracles agree with each other", oracles_agree_with_each_other},
-    {"shortest paths replace a merge that gives up", shortest_paths_replace_a_merge_that_gives_up},
-    {"moves find the best of many gains", moves_find_the_best_of_many_gains},
-    {"documents come from far behind a truncation", documents_come_from_far_behind_a_truncation},
-    {"the check finds what is not the best", the_check_finds_what_is_not_the_best},
-    {"general costs are solved", general_costs_are_solved},
-#ifdef HAVE_GLPK
-    {"oracles agree with linear programming", oracles_agree_with_linear_programming},
-#endif
-    {"scores that are not finite are refused", scores_that_are_not_finite_are_refused},
-    {"tables are checked", tables_are_checked},
-    {NULL, NULL},
-};
-
-const unit_suite oracle_suite = {"oracle", tests};

@@ -5,11 +5,6 @@
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
 
-#include "base/random.h"
-
-#include <math.h>
-#include <string.h>
-
 enum { MOST_DOCS = 7, TOP = 10 };
 
 /* ---- Losses as a program would write them -------------------------------------------- */
@@ -104,7 +99,7 @@ static void compare_models(const dorm_training *one, const dorm_training *other)
   }
 }
 
-static void an_own_ndcg_trains_the_model_of_the_built_in_one(void)
+UNIT_TEST(an_own_ndcg_trains_the_model_of_the_built_in_one)
 {
   dorm_context *context = unit_context();
   size_t calls = 0;
@@ -127,7 +122,7 @@ static void an_own_ndcg_trains_the_model_of_the_built_in_one(void)
   dorm_context_free(context);
 }
 
-static void a_model_of_an_own_loss_is_scored_without_it(void)
+UNIT_TEST(a_model_of_an_own_loss_is_scored_without_it)
 {
   dorm_context *context = unit_context();
   dorm_context *stranger = unit_context();
@@ -159,7 +154,7 @@ static void a_model_of_an_own_loss_is_scored_without_it(void)
   dorm_context_free(context);
 }
 
-static void measures_and_gradients_take_own_losses(void)
+UNIT_TEST(measures_and_gradients_take_own_losses)
 {
   dorm_context *context = unit_context();
   size_t calls = 0;
@@ -185,7 +180,7 @@ static void measures_and_gradients_take_own_losses(void)
   dorm_context_free(context);
 }
 
-static void bad_own_losses_are_refused(void)
+UNIT_TEST(bad_own_losses_are_refused)
 {
   dorm_context *context = unit_context();
   size_t calls = 0;
@@ -221,7 +216,7 @@ static void bad_own_losses_are_refused(void)
   dorm_context_free(context);
 }
 
-static void a_failing_own_loss_ends_training(void)
+UNIT_TEST(a_failing_own_loss_ends_training)
 {
   dorm_context *context = unit_context();
   size_t calls = 0;
@@ -321,7 +316,7 @@ static small_query draw_query(dorm__random *random, size_t num_docs, bool is_gen
   return query;
 }
 
-static void most_violated_rankings_are_those_of_enumeration(void)
+UNIT_TEST(most_violated_rankings_are_those_of_enumeration)
 {
   dorm_context *context = unit_context();
   size_t calls = 0;
@@ -342,7 +337,7 @@ static void most_violated_rankings_are_those_of_enumeration(void)
   dorm_context_free(context);
 }
 
-static void the_oracle_says_what_it_cannot_do(void)
+UNIT_TEST(the_oracle_says_what_it_cannot_do)
 {
   dorm_context *context = unit_context();
   dorm_dataset *data = unit_read_text(context, "1 qid:1\n0 qid:1\n2 qid:7\n0 qid:7\n1 qid:7\n");
@@ -365,16 +360,3 @@ static void the_oracle_says_what_it_cannot_do(void)
   dorm_dataset_free(data);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"an own NDCG trains the model of the built-in one", an_own_ndcg_trains_the_model_of_the_built_in_one},
-    {"a model of an own loss is scored without it", a_model_of_an_own_loss_is_scored_without_it},
-    {"measures and gradients take own losses", measures_and_gradients_take_own_losses},
-    {"bad own losses are refused", bad_own_losses_are_refused},
-    {"a failing own loss ends training", a_failing_own_loss_ends_training},
-    {"most violated rankings are those of enumeration", most_violated_rankings_are_those_of_enumeration},
-    {"the oracle says what it cannot do", the_oracle_says_what_it_cannot_do},
-    {NULL, NULL},
-};
-
-const unit_suite own_losses_suite = {"own losses", tests};

@@ -3,9 +3,6 @@
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
-#include "base/random.h"
-#include "data/data.h"
 #include "losses/losses.h"
 #include "solver/problem.h"
 #include "solver/scored_point.h"
@@ -14,9 +11,6 @@
 #include "solver/thread.h"
 #include "solver/vector.h"
 #include "solver/working_set.h"
-
-#include <math.h>
-#include <string.h>
 
 enum { DOCS = 4 };
 
@@ -97,7 +91,7 @@ static double primal_by_hand(const training_problem *made, const double *w, doub
 }
 
 /* Passes alone, without sweeps, come to the optimum, and none lowers the dual. */
-static void passes_alone_reach_the_optimum(void)
+UNIT_TEST(passes_alone_reach_the_optimum)
 {
   enum { WIDTH = 6, PASSES = 400 };
   double lower[WIDTH] = {0, -INFINITY, 0, 0, -INFINITY, 0.01};
@@ -124,7 +118,7 @@ static void passes_alone_reach_the_optimum(void)
 
 /* Where C is so small that w hardly moves, the estimate of a pass is the duality
  * gap at its beginning, and the pass closes it. */
-static void the_estimate_is_the_gap(void)
+UNIT_TEST(the_estimate_is_the_gap)
 {
   double C = 1e-9, estimate = 0;
   training_problem made;
@@ -140,7 +134,7 @@ static void the_estimate_is_the_gap(void)
 
 /* Several threads: large enough to be swept in shards. The dual of the joined
  * moves rises, and each number of threads repeats itself bit for bit. */
-static void joined_passes_rise_and_repeat(void)
+UNIT_TEST(joined_passes_rise_and_repeat)
 {
   enum { QUERIES = 2600, WIDTH = 200, PASSES = 2 };
   double C = 1e-3;
@@ -166,7 +160,7 @@ static void joined_passes_rise_and_repeat(void)
 }
 
 /* Scores kept at a point are those of the point, whoever asks. */
-static void kept_scores_are_those_of_the_point(void)
+UNIT_TEST(kept_scores_are_those_of_the_point)
 {
   enum { WIDTH = 6 };
   training_problem made;
@@ -203,7 +197,7 @@ static void kept_scores_are_those_of_the_point(void)
 }
 
 /* So are those by the functions of the first positions, also where all queries were asked for before the first one. */
-static void kept_scores_are_those_of_every_function(void)
+UNIT_TEST(kept_scores_are_those_of_every_function)
 {
   enum { WIDTH = 3, OWN = 2, QUERIES = 12 };
   training_problem made;
@@ -241,14 +235,3 @@ static void kept_scores_are_those_of_every_function(void)
   dorm__problem_free(problem);
   training_problem_free(&made);
 }
-
-static const unit_test tests[] = {
-    {"passes alone reach the optimum", passes_alone_reach_the_optimum},
-    {"the estimate of a pass is the gap", the_estimate_is_the_gap},
-    {"joined passes rise and repeat", joined_passes_rise_and_repeat},
-    {"kept scores are those of the point", kept_scores_are_those_of_the_point},
-    {"kept scores are those of every function", kept_scores_are_those_of_every_function},
-    {NULL, NULL},
-};
-
-const unit_suite passes_suite = {"passes", tests};

@@ -6,8 +6,6 @@
 #include "tests/unit/unit.h"
 
 #include <pthread.h>
-#include <string.h>
-#include <unistd.h>
 
 /* ---- What a training says and makes ------------------------------------------------- */
 
@@ -148,7 +146,7 @@ static const char *const two_paths[][2] = {
     {"loss.truncation", "2, 5"}, {"solver.C", "1, 30"}, {"data.rank_block", "0"}};
 enum { NUM_TWO = sizeof two_paths / sizeof *two_paths };
 
-static void threads_change_nothing(void)
+UNIT_TEST(threads_change_nothing)
 {
   static const char *const variants[][2] = {{"selection.average", "2"},
                                             {"selection.folds", "3"},
@@ -210,7 +208,7 @@ static void drop_last(transcript *made)
 /* The second choice of position weights fails where its first path begins, behind all candidates of the first choice;
  * the paths of the third are not heard of. With costs of any form a problem asks the oracle for the least ones when it
  * is made, which paths that are trained at the same time do apart; so the numbers of calls are left out. */
-static void the_first_failure_is_reported(void)
+UNIT_TEST(the_first_failure_is_reported)
 {
   static const char table[] = "* 0 0 0 0 0\n4 0 1 2 3 4\n";
   static const char *const threads[] = {"1", "2", "3", "16"};
@@ -257,7 +255,7 @@ static void check_order(const dorm_training *training)
 }
 
 /* The cancel function is asked while paths train: a training that would go on for long ends early. */
-static void a_stop_ends_paths_early(void)
+UNIT_TEST(a_stop_ends_paths_early)
 {
   world w = make_world();
   dorm_training *training = NULL;
@@ -286,7 +284,7 @@ static const dorm_candidate *find_candidate(const dorm_training *training, const
 }
 
 /* Wherever a training with folds stops after these, a candidate has the value that it has in the whole training. */
-static void values_of_folds_stay_with_their_candidates(void)
+UNIT_TEST(values_of_folds_stay_with_their_candidates)
 {
   world w = make_world();
   dorm_training *whole = NULL;
@@ -314,7 +312,7 @@ static void values_of_folds_stay_with_their_candidates(void)
   free_world(&w);
 }
 
-static void a_stop_keeps_what_there_is(void)
+UNIT_TEST(a_stop_keeps_what_there_is)
 {
   world w = make_world();
   for (w.made->most = 1; w.made->most < 14; w.made->most++) {
@@ -344,7 +342,7 @@ static void a_stop_keeps_what_there_is(void)
 
 /* Stopped after every second candidate and resumed, on any number of threads: the model of paths that were trained at
  * the same time and without a checkpoint. */
-static void resumed_paths_are_those_of_one_go(void)
+UNIT_TEST(resumed_paths_are_those_of_one_go)
 {
   static const char *const threads[] = {"1", "2", "3"};
   world w = make_world();
@@ -396,7 +394,7 @@ static int fill_watched(const dorm_host *host, const void *state, const dorm_los
   return 0;
 }
 
-static void small_data_train_paths_on_threads(void)
+UNIT_TEST(small_data_train_paths_on_threads)
 {
   static const dorm_loss_module watched = {.abi = DORM_PLUGIN_ABI,
                                            .struct_size = sizeof(dorm_loss_module),
@@ -431,15 +429,3 @@ static void small_data_train_paths_on_threads(void)
   dorm_dataset_free(train);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"threads change nothing", threads_change_nothing},
-    {"the first failure is reported", the_first_failure_is_reported},
-    {"a stop ends paths early", a_stop_ends_paths_early},
-    {"values of folds stay with their candidates", values_of_folds_stay_with_their_candidates},
-    {"a stop keeps what there is", a_stop_keeps_what_there_is},
-    {"resumed paths are those of one go", resumed_paths_are_those_of_one_go},
-    {"small data train paths on threads", small_data_train_paths_on_threads},
-    {NULL, NULL},
-};
-const unit_suite paths_suite = {"paths", tests};

@@ -7,16 +7,8 @@
 #include "tests/unit/unit.h"
 
 #include "assignment/assignment.h"
-#include "base/base.h"
-#include "base/random.h"
-#include "data/data.h"
 #include "models/models.h"
-#include "training/candidates.h"
 #include "training/training.h"
-
-#include <math.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { MOST_DOCS = 6, MOST_OWN = 8, DOCS = 5, WIDTH = 3, QUERIES = 4, FUNCTIONS = 3 };
 
@@ -92,7 +84,7 @@ static void draw(dorm__random *random, size_t round, instance *query)
     query->cost[i] = round % 2 ? dorm__random_normal(random) : -query->a[i % count] * query->b[i / count];
 }
 
-static void rankings_of_the_oracle_are_the_best(void)
+UNIT_TEST(rankings_of_the_oracle_are_the_best)
 {
   static const dorm__oracle_method methods[] = {DORM__ORACLE_AUTO, DORM__ORACLE_SHORTEST_PATH, DORM__ORACLE_HUNGARIAN};
   dorm_context *context = unit_context();
@@ -126,7 +118,7 @@ static void rankings_of_the_oracle_are_the_best(void)
 
 /* Long queries: what is found from the best ranking without the scores of positions is worth what shortest paths from
  * the beginning find, and is proved. */
-static void adjusted_rankings_are_the_best(void)
+UNIT_TEST(adjusted_rankings_are_the_best)
 {
   enum { LONG = 150 };
   dorm_context *context = unit_context();
@@ -162,7 +154,7 @@ static void adjusted_rankings_are_the_best(void)
 }
 
 /* Without functions the plan stays what it was; methods that are not exact, and scores out of range, are refused. */
-static void plans_refuse_what_is_not_exact(void)
+UNIT_TEST(plans_refuse_what_is_not_exact)
 {
   static const double a[3] = {1, 0.5, 0}, b[3] = {0, 1, 2}, c[3] = {1, 0.7, 0.6};
   dorm_context *context = unit_context();
@@ -204,7 +196,7 @@ static void sort_by(size_t count, const double *scores, uint32_t *order)
 }
 
 /* The scores fall along a ranking of the largest value, and only documents of the first positions have new ones. */
-static void scores_fall_along_the_best_ranking(void)
+UNIT_TEST(scores_fall_along_the_best_ranking)
 {
   dorm_context *context = unit_context();
   dorm__random random;
@@ -239,7 +231,7 @@ static void scores_fall_along_the_best_ranking(void)
 
 /* Behind the last position of any weight the shared function alone ranks, though functions of later positions are
  * there. */
-static void positions_without_weight_are_left_alone(void)
+UNIT_TEST(positions_without_weight_are_left_alone)
 {
   dorm_context *context = unit_context();
   dorm__random random;
@@ -323,7 +315,7 @@ static double primal_of(const dorm_dataset *dataset, const double *w, double C)
 
 /* The primal value is that of the returned w; no w that is tried is below the dual value. Some rounds have one slack.
  */
-static void certificates_hold(void)
+UNIT_TEST(certificates_hold)
 {
   dorm_context *context = unit_context();
   dorm__random random;
@@ -399,7 +391,7 @@ static double risk_of(const dorm_dataset *dataset, const double *w, double C)
 }
 
 /* References that follow the scores: the primal value and its constant bound the loss of the predicted rankings. */
-static void values_bound_the_loss(void)
+UNIT_TEST(values_bound_the_loss)
 {
   static const char *const references[] = {"mu:0.3", "mu:1", "current", "ideal"};
   dorm_context *context = unit_context();
@@ -448,7 +440,7 @@ static const char *const with_functions[] = {"ranking.position_functions",
                                              NULL};
 
 /* A model that is written and read gives the same scores, on any number of threads. */
-static void models_are_kept(void)
+UNIT_TEST(models_are_kept)
 {
   dorm_context *context = unit_context();
   dorm_dataset *train = training_artificial_data(context, 1, 20),
@@ -478,7 +470,7 @@ static void models_are_kept(void)
 }
 
 /* A candidate of one rank block alone: the model's parts are its blocks of weights, bit for bit. */
-static void blocks_of_weights_become_parts(void)
+UNIT_TEST(blocks_of_weights_become_parts)
 {
   static const char *const pairs[] = {"ranking.position_functions",
                                       "2",
@@ -516,18 +508,3 @@ static void blocks_of_weights_become_parts(void)
   dorm_dataset_free(validation);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"rankings of the oracle are the best", rankings_of_the_oracle_are_the_best},
-    {"adjusted rankings are the best", adjusted_rankings_are_the_best},
-    {"plans refuse what is not exact", plans_refuse_what_is_not_exact},
-    {"scores fall along the best ranking", scores_fall_along_the_best_ranking},
-    {"positions without weight are left alone", positions_without_weight_are_left_alone},
-    {"certificates hold", certificates_hold},
-    {"values bound the loss", values_bound_the_loss},
-    {"models are kept", models_are_kept},
-    {"blocks of weights become parts", blocks_of_weights_become_parts},
-    {NULL, NULL},
-};
-
-const unit_suite positions_suite = {"positions", tests};

@@ -6,18 +6,11 @@
  */
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
-#include "base/random.h"
-#include "data/data.h"
 #include "features/features.h"
 #include "kernels/kernels.h"
 #include "measures/measures.h"
 #include "models/models.h"
 #include "nets/nets.h"
-
-#include <math.h>
-#include <string.h>
-#include <unistd.h>
 
 static const double pi = 3.14159265358979323846;
 
@@ -76,7 +69,7 @@ static void follow(dorm_context *context, const dorm_dataset *dataset, const cha
   dorm__free(values);
 }
 
-static void measures_of_moving_queries_are_those_of_an_evaluation(void)
+UNIT_TEST(measures_of_moving_queries_are_those_of_an_evaluation)
 {
   static const char *const measures[] = {"ndcg@10",
                                          "ndcg@3:ties=expected",
@@ -107,7 +100,7 @@ static void measures_of_moving_queries_are_those_of_an_evaluation(void)
 
 /* ---- Scores along a line --------------------------------------------------------------------- */
 
-static void scores_along_a_line_are_those_of_moved_weights(void)
+UNIT_TEST(scores_along_a_line_are_those_of_moved_weights)
 {
   enum { WIDTH = 5, FIRST = 7, COUNT = 20 };
   const dorm_artificial parameters = {sizeof parameters, 4, 15, WIDTH, 0.5, 5, 1};
@@ -167,7 +160,7 @@ static void scores_along_a_line_are_those_of_moved_weights(void)
 }
 
 /* Sparse rows, of which every third value is left out, against dense rows with zeros there. */
-static void single_weights_move_sparse_rows_as_dense_ones(void)
+UNIT_TEST(single_weights_move_sparse_rows_as_dense_ones)
 {
   enum { WIDTH = 7, COUNT = 9 };
   float dense[COUNT * WIDTH], values[COUNT * WIDTH];
@@ -297,7 +290,7 @@ static void compare_singles(size_t hidden, const char *measure, bool is_cost)
   dorm_context_free(context);
 }
 
-static void single_moves_are_those_of_models_moved_by_hand(void)
+UNIT_TEST(single_moves_are_those_of_models_moved_by_hand)
 {
   compare_singles(0, "ndcg@5", false);
   compare_singles(0, "map:ties=expected", false);
@@ -307,7 +300,7 @@ static void single_moves_are_those_of_models_moved_by_hand(void)
 }
 
 /* The directions of a kernel part lie in its feature space, which the factor of its training knows. */
-static void kernel_parts_move_in_their_feature_space(void)
+UNIT_TEST(kernel_parts_move_in_their_feature_space)
 {
   const dorm_artificial parameters = {sizeof parameters, 5, 8, 3, 0.5, 5, 1};
   const dorm__feature_options feature_options = {.normalisation = DORM__NORMALISATION_MIN_MAX};
@@ -371,7 +364,7 @@ static void kernel_parts_move_in_their_feature_space(void)
 
 /* One query of two documents that differ in feature 1 alone, by 1. The relevant one stands below, by a margin of 0.05:
  * a step of 0.1 raises the measure where feature 1 of the direction is above 0.5, in a cone of known size. */
-static void the_share_of_rising_directions_is_that_of_a_known_cone(void)
+UNIT_TEST(the_share_of_rising_directions_is_that_of_a_known_cone)
 {
   static const char *const texts[] = {"1 qid:1 1:1 2:1\n0 qid:1 1:0 2:1\n",
                                       "1 qid:1 1:1 2:1 3:1\n0 qid:1 1:0 2:1 3:1\n"};
@@ -409,7 +402,7 @@ static void the_share_of_rising_directions_is_that_of_a_known_cone(void)
 /* Pairs whose differences u point in NUM directions of the plane, on both sides of a circle; the relevant document is
  * the one with <w*, u> > 0, except for every fifth pair, where it is the other one. The measure falls as w turns away
  * from w*, since noise is the same all around: w* is the optimum although the measure is below 1 there. */
-static void no_direction_rises_at_a_known_optimum(void)
+UNIT_TEST(no_direction_rises_at_a_known_optimum)
 {
   enum { NUM = 400 };
   const double best[] = {cos(0.3), sin(0.3)};
@@ -448,7 +441,7 @@ static void no_direction_rises_at_a_known_optimum(void)
   dorm__free(text);
 }
 
-static void what_is_found_does_not_depend_on_threads(void)
+UNIT_TEST(what_is_found_does_not_depend_on_threads)
 {
   const dorm_artificial parameters = {sizeof parameters, 70, 10, 4, 0.5, 5, 1};
   const double weights[] = {1, 2, -1, 0.5};
@@ -484,7 +477,7 @@ static double at_most(size_t trials, size_t count, double p)
   return sum;
 }
 
-static void bounds_of_a_share_are_those_of_the_binomial_distribution(void)
+UNIT_TEST(bounds_of_a_share_are_those_of_the_binomial_distribution)
 {
   const size_t cases[][2] = {{459, 0}, {459, 1}, {459, 100}, {20, 5}, {20, 20}, {1, 1}, {1, 0}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -498,7 +491,7 @@ static void bounds_of_a_share_are_those_of_the_binomial_distribution(void)
 
 /* ---- Refusals -------------------------------------------------------------------------------------- */
 
-static void bad_options_are_refused(void)
+UNIT_TEST(bad_options_are_refused)
 {
   const double weights[] = {1}, bad[] = {0.1, -1};
   const struct {
@@ -525,19 +518,3 @@ static void bad_options_are_refused(void)
   dorm_dataset_free(dataset);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"measures of moving queries are those of an evaluation", measures_of_moving_queries_are_those_of_an_evaluation},
-    {"scores along a line are those of moved weights", scores_along_a_line_are_those_of_moved_weights},
-    {"single weights move sparse rows as dense ones", single_weights_move_sparse_rows_as_dense_ones},
-    {"single moves are those of models moved by hand", single_moves_are_those_of_models_moved_by_hand},
-    {"kernel parts move in their feature space", kernel_parts_move_in_their_feature_space},
-    {"the share of rising directions is that of a known cone", the_share_of_rising_directions_is_that_of_a_known_cone},
-    {"no direction rises at a known optimum", no_direction_rises_at_a_known_optimum},
-    {"what is found does not depend on threads", what_is_found_does_not_depend_on_threads},
-    {"bounds of a share are those of the binomial distribution",
-     bounds_of_a_share_are_those_of_the_binomial_distribution},
-    {"bad options are refused", bad_options_are_refused},
-    {NULL, NULL},
-};
-const unit_suite probe_suite = {"probe", tests};

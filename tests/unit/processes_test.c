@@ -6,12 +6,6 @@
 
 #include "base/file.h"
 #include "base/processes.h"
-#include "base/random.h"
-#include "data/data.h"
-
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { MOST = 5, PARTS = 11, WIDTH = 3 };
 
@@ -74,7 +68,7 @@ static void add_up(dorm_context *context, size_t number, void *user)
   all->status[number] = dorm__processes_end(context, status);
 }
 
-static void sums_have_the_same_bits_on_any_number_of_processes(void)
+UNIT_TEST(sums_have_the_same_bits_on_any_number_of_processes)
 {
   dorm__random random;
   sums all = {.size = 1};
@@ -119,7 +113,7 @@ static void fail_apart(dorm_context *context, size_t number, void *user)
   snprintf(all->message[number], sizeof all->message[number], "%s", dorm_context_message(context));
 }
 
-static void the_lowest_failure_is_that_of_all(void)
+UNIT_TEST(the_lowest_failure_is_that_of_all)
 {
   sums all = {.size = MOST};
   fake_processes_run(MOST, fail_apart, &all);
@@ -258,7 +252,7 @@ static void drop_data(void)
   unlink(validation_path);
 }
 
-static void models_are_the_same_on_any_number_of_processes(void)
+UNIT_TEST(models_are_the_same_on_any_number_of_processes)
 {
   static const char *const plain[] = {"solver.C", "1, 30", NULL};
   static const char *const one_slack[] = {"solver.C", "3", "solver.solver", "one-slack", NULL};
@@ -283,7 +277,7 @@ static void models_are_the_same_on_any_number_of_processes(void)
   drop_data();
 }
 
-static void what_one_machine_alone_can_do_is_refused(void)
+UNIT_TEST(what_one_machine_alone_can_do_is_refused)
 {
   static const char *const trees[] = {"training.trainer", "net", NULL};
   static const char *const kernels[] = {"kernel.kernel", "rbf", NULL};
@@ -311,7 +305,7 @@ static void what_one_machine_alone_can_do_is_refused(void)
 }
 
 /* Process 2 differs from the others. */
-static void processes_that_differ_are_refused(void)
+UNIT_TEST(processes_that_differ_are_refused)
 {
   static const char *const all[] = {"solver.C", "1", NULL};
   static const char *const normalised[] = {"data.normalisation", "zscore", NULL};
@@ -363,7 +357,7 @@ static size_t train_weights(const char *shards, const dorm_dataset *dataset, dou
   return width;
 }
 
-static void one_shard_is_one_thread(void)
+UNIT_TEST(one_shard_is_one_thread)
 {
   dorm_context *context = unit_context();
   dorm_dataset *dataset = training_artificial_data(context, unit_seed(), 30);
@@ -378,7 +372,7 @@ static void one_shard_is_one_thread(void)
   dorm_context_free(context);
 }
 
-static void queries_are_dealt_by_their_documents(void)
+UNIT_TEST(queries_are_dealt_by_their_documents)
 {
   dorm_context *context = unit_context();
   dorm_dataset *dataset = training_random_data(context, unit_seed(), 40, TRAINING_MOST_DOCS, false);
@@ -398,16 +392,3 @@ static void queries_are_dealt_by_their_documents(void)
   dorm_dataset_free(dataset);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"sums have the same bits on any number of processes", sums_have_the_same_bits_on_any_number_of_processes},
-    {"the lowest failure is that of all", the_lowest_failure_is_that_of_all},
-    {"queries are dealt by their documents", queries_are_dealt_by_their_documents},
-    {"one shard is one thread", one_shard_is_one_thread},
-    {"models are the same on any number of processes", models_are_the_same_on_any_number_of_processes},
-    {"what one machine alone can do is refused", what_one_machine_alone_can_do_is_refused},
-    {"processes that differ are refused", processes_that_differ_are_refused},
-    {NULL, NULL},
-};
-
-const unit_suite processes_suite = {"processes", tests};

@@ -5,13 +5,7 @@
 #include "tests/unit/clicks_cases.h"
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
 #include "clicks/clicks.h"
-#include "data/data.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <unistd.h>
 
 enum { LARGE_QUERIES = 1000, LARGE_DOCS = 20 };
 
@@ -35,7 +29,7 @@ static double estimated_eta(dorm_context *context, const dorm_dataset *dataset, 
 
 /* With 10^5 impressions the exponent is estimated within 0.05: by harvesting where two rankers were shown, by
  * regression where every query had one ranking. */
-static void exponents_are_found(void)
+UNIT_TEST(exponents_are_found)
 {
   enum { ALL = LARGE_QUERIES * LARGE_DOCS };
   static const double etas[] = {0.5, 1, 1.5};
@@ -123,7 +117,7 @@ static double regression_eta(dorm_context *context, const dorm_dataset *dataset,
 }
 
 /* Features that say nothing, and two good rankings: the clicks of the documents themselves say what attracts. */
-static void documents_have_effects(void)
+UNIT_TEST(documents_have_effects)
 {
   static double scores[2][FEW_QUERIES * MADE_DOCS];
   const double *given[] = {scores[0], scores[1]};
@@ -143,7 +137,7 @@ static void documents_have_effects(void)
 }
 
 /* One good ranking, and relevance that is not monotone in the feature; the same of sparse rows. */
-static void relevance_is_curved(void)
+UNIT_TEST(relevance_is_curved)
 {
   static double scores[ALL_MADE];
   const double *given[] = {scores};
@@ -186,7 +180,7 @@ static double eta_beside_nine(dorm_context *context, size_t size)
 /* Regression knows the size of a query by its bin; the bins end at the sizes at which fifths of all documents end. With
  * nine of eleven documents in one query all fifths end at nine, so that both queries are in one bin; with nine of
  * fourteen the first fifth ends at five. */
-static void sizes_in_one_bin_are_one_size(void)
+UNIT_TEST(sizes_in_one_bin_are_one_size)
 {
   dorm_context *context = unit_context();
   double eta = eta_beside_nine(context, 9);
@@ -199,7 +193,7 @@ static void sizes_in_one_bin_are_one_size(void)
 
 /* Where documents move only within blocks of positions, the blocks have an exponent in common: of rates worked out by
  * hand, whatever the relevance in each block. */
-static void blocks_by_hand(void)
+UNIT_TEST(blocks_by_hand)
 {
   dorm_context *context = unit_context();
   dorm_dataset *dataset = unit_read_text(context, clicks_data_text);
@@ -254,7 +248,7 @@ static void fill_blocks(size_t size, const double *scores, double *first, double
 
 /* The same of simulated users, who saw neighbours swapped or blocks of five rotated. The shown rankings follow
  * the labels, so that the mean relevance of the blocks differs. */
-static void blocks_are_found(void)
+UNIT_TEST(blocks_are_found)
 {
   enum { ALL = LARGE_QUERIES * LARGE_DOCS };
   static const size_t sizes[] = {2, 5};
@@ -283,15 +277,3 @@ static void blocks_are_found(void)
   dorm_dataset_free(dataset);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"exponents are found", exponents_are_found},
-    {"documents have effects", documents_have_effects},
-    {"relevance is curved", relevance_is_curved},
-    {"sizes in one bin are one size", sizes_in_one_bin_are_one_size},
-    {"blocks by hand", blocks_by_hand},
-    {"blocks are found", blocks_are_found},
-    {NULL, NULL},
-};
-
-const unit_suite propensities_suite = {"propensities", tests};

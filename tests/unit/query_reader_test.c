@@ -4,14 +4,7 @@
  */
 #include "tests/unit/unit.h"
 
-#include "base/random.h"
-#include "data/data.h"
-
-#include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { QUERIES = 12, MOST_DOCS = 9, FEATURES = 30, MOST_TEXT = 1 << 21 };
 
@@ -131,7 +124,7 @@ static void read_on(dorm_context *context, const char *path, dorm_storage storag
   dorm__query_reader_close(reader);
 }
 
-static void queries_are_those_of_the_file(void)
+UNIT_TEST(queries_are_those_of_the_file)
 {
   static const dorm_storage storages[] = {DORM_STORAGE_AUTO, DORM_STORAGE_DENSE, DORM_STORAGE_SPARSE};
   static const double shares[] = {0.1, 0.5, 1};
@@ -157,7 +150,7 @@ static void queries_are_those_of_the_file(void)
 }
 
 /* What stands at a place has to be what was read up to there. */
-static void other_lines_are_refused(void)
+UNIT_TEST(other_lines_are_refused)
 {
   static const char text[] = "1 qid:a 1:1\n0 qid:a 1:2\n2 qid:b 1:3\n";
   static const struct {
@@ -186,11 +179,3 @@ static void other_lines_are_refused(void)
   }
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"queries are those of the file", queries_are_those_of_the_file},
-    {"other lines are refused", other_lines_are_refused},
-    {NULL, NULL},
-};
-
-const unit_suite query_reader_suite = {"query reader", tests};

@@ -1,7 +1,5 @@
 /* rating_features_test.c: the models fitted to ratings and the rows made of their predictions, against their formulas.
  */
-#include "base/base.h"
-#include "base/random.h"
 #include "collaborative/ratings/affinities.h"
 #include "collaborative/ratings/bias.h"
 #include "collaborative/ratings/factorisation.h"
@@ -11,17 +9,13 @@
 #include "collaborative/ratings/ratings.h"
 #include "collaborative/ratings/side_file.h"
 #include "collaborative/ratings/vectors.h"
-#include "data/data.h"
 #include "settings/settings.h"
 #include "tests/unit/ratings_cases.h"
 #include "tests/unit/unit.h"
 
-#include <math.h>
-#include <string.h>
-
 /* With S[u] = ridge (Z'Z + ridges)^-1 the item step solves the normal equations with expected moments, written out here
  * for one item. */
-static void the_item_step_sees_posterior_covariances(void)
+UNIT_TEST(the_item_step_sees_posterior_covariances)
 {
   dorm_context *context = unit_context();
   dorm_settings *settings = ratings_settings(context, NULL);
@@ -56,7 +50,7 @@ static void the_item_step_sees_posterior_covariances(void)
 
 /* The offsets minimise sum (r - mean - user - item)^2 + 3 sum user^2 + shrinkage sum item^2, so its derivatives are 0:
  * by the users, which are fitted last, exactly, and by the items up to the alternations that are left out. */
-static void offsets_minimise_their_ridge(void)
+UNIT_TEST(offsets_minimise_their_ridge)
 {
   dorm_context *context = unit_context();
   dorm_ratings *ratings = ratings_generated(context, 30, 24, 9);
@@ -87,7 +81,7 @@ static void offsets_minimise_their_ridge(void)
 
 /* Without attributes users and items are described by one number each, made from log popularity; the normal equation of
  * the joint ridge is then solved by hand. */
-static void the_joint_ridge_solves_its_normal_equation(void)
+UNIT_TEST(the_joint_ridge_solves_its_normal_equation)
 {
   dorm_context *context = unit_context();
   dorm_ratings *ratings = ratings_generated(context, 30, 24, 9);
@@ -130,7 +124,7 @@ static void the_joint_ridge_solves_its_normal_equation(void)
 
 /* Changing the label of a training row must change the features of this row, and of the others in its fold, by the
  * common scale alone. */
-static void a_training_row_does_not_see_its_own_label(void)
+UNIT_TEST(a_training_row_does_not_see_its_own_label)
 {
   dorm_context *context = unit_context();
   static const char *const folds[] = {"ratings.folds", "5", "ratings.repeats", "1", NULL};
@@ -178,7 +172,7 @@ static double without_fold(const dorm__rating_table *table, const uint8_t *part,
 
 /* A training row is the mean over the repeats of the fits without it, any other row the mean over all fits; both are
  * divided by the standard deviation of training rows. */
-static void rows_are_means_over_the_same_fits(void)
+UNIT_TEST(rows_are_means_over_the_same_fits)
 {
   enum { USERS = 20, ITEMS = 18, EACH = 9, FOLDS = 3, REPEATS = 2, COUNT = USERS * EACH };
   static const char *const wanted[] = {"ratings.folds", "3", "ratings.repeats", "2", "ratings.features",
@@ -231,7 +225,7 @@ static void rows_are_means_over_the_same_fits(void)
   dorm_context_free(context);
 }
 
-static void features_do_not_depend_on_the_threads(void)
+UNIT_TEST(features_do_not_depend_on_the_threads)
 {
   dorm_context *context = unit_context();
   dorm_ratings *ratings = ratings_generated(context, 40, 30, 12);
@@ -258,7 +252,7 @@ static void features_do_not_depend_on_the_threads(void)
   dorm_context_free(context);
 }
 
-static void ratings_of_other_numbers_are_refused(void)
+UNIT_TEST(ratings_of_other_numbers_are_refused)
 {
   static const char message[] = "number users and items otherwise than the training ratings";
   dorm_context *context = unit_context();
@@ -280,16 +274,3 @@ static void ratings_of_other_numbers_are_refused(void)
   dorm_settings_free(settings);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"ratings of other numbers are refused", ratings_of_other_numbers_are_refused},
-    {"the item step sees posterior covariances", the_item_step_sees_posterior_covariances},
-    {"offsets minimise their ridge", offsets_minimise_their_ridge},
-    {"the joint ridge solves its normal equation", the_joint_ridge_solves_its_normal_equation},
-    {"a training row does not see its own label", a_training_row_does_not_see_its_own_label},
-    {"rows are means over the same fits", rows_are_means_over_the_same_fits},
-    {"features do not depend on the threads", features_do_not_depend_on_the_threads},
-    {NULL, NULL},
-};
-
-const unit_suite rating_features_suite = {"rating_features", tests};

@@ -4,12 +4,6 @@
 
 #include "kernels/gram_file.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 enum { USERS = 5, ITEMS = 6, UNITS = 6, MOST_WIDTH = 5 };
 
 static const char ratings_text[] = "u0 i0 5\nu0 i1 3\nu0 i4 1\nu1 i1 4\nu1 i0 2\nu2 i2 3\nu2 i3 3\nu2 i0 1\nu2 i5 5\n"
@@ -81,7 +75,7 @@ static void check_gram(dorm_context *context, const dorm_ratings *ratings, bool 
   dorm__free(matrix);
 }
 
-static void gram_matrices_are_their_definition(void)
+UNIT_TEST(gram_matrices_are_their_definition)
 {
   static const char *const parts[] = {"identity", "attributes", "correlation", "identity, attributes, correlation"};
   enum { NUM_PARTS = sizeof parts / sizeof *parts };
@@ -112,10 +106,3 @@ static void gram_matrices_are_their_definition(void)
   dorm_settings_free(settings);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"Gram matrices are their definition", gram_matrices_are_their_definition},
-    {NULL, NULL},
-};
-
-const unit_suite rating_kernels_suite = {"rating kernels", tests};

@@ -1,14 +1,10 @@
 /* ratings_test.c: reading and splitting ratings. */
-#include "base/base.h"
 #include "collaborative/ratings/ratings.h"
 #include "collaborative/ratings/side_file.h"
 #include "tests/unit/ratings_cases.h"
 #include "tests/unit/unit.h"
 
-#include <math.h>
-#include <unistd.h>
-
-static void all_separators_read_the_same(void)
+UNIT_TEST(all_separators_read_the_same)
 {
   static const char *const texts[] = {
       "u1\ti1\t3\t881\nu2\ti1\t4.5\nu1\ti2\t1\n",
@@ -34,7 +30,7 @@ static void all_separators_read_the_same(void)
   dorm_context_free(context);
 }
 
-static void bad_ratings_are_refused_by_name(void)
+UNIT_TEST(bad_ratings_are_refused_by_name)
 {
   static const char *const cases[][2] = {
       {"u1 i1 3\nu1 i1 4\n", ":2: user u1 has rated item i1 before, with 3"},
@@ -61,7 +57,7 @@ static void bad_ratings_are_refused_by_name(void)
   dorm_context_free(context);
 }
 
-static void bad_sides_are_refused_by_name(void)
+UNIT_TEST(bad_sides_are_refused_by_name)
 {
   static const char *const cases[][2] = {
       {"i1 Drama year:x\n", ":1: 'year:x'"},
@@ -79,7 +75,7 @@ static void bad_sides_are_refused_by_name(void)
   dorm_context_free(context);
 }
 
-static void sides_become_rows(void)
+UNIT_TEST(sides_become_rows)
 {
   dorm_context *context = unit_context();
   dorm_side *side = NULL;
@@ -103,7 +99,7 @@ static void sides_become_rows(void)
 }
 
 /* Training and held-out ratings together are the ratings of the users who stay. */
-static void a_split_parts_every_rating_once(void)
+UNIT_TEST(a_split_parts_every_rating_once)
 {
   static const char *const given[] = {"ratings.split", "given:7", "ratings.least_rest", "5", NULL};
   dorm_context *context = unit_context();
@@ -142,7 +138,7 @@ static void a_split_parts_every_rating_once(void)
   dorm_context_free(context);
 }
 
-static void input_users_keep_all_their_ratings(void)
+UNIT_TEST(input_users_keep_all_their_ratings)
 {
   static const char *const form[] = {"ratings.split", "users:10/20/40", "ratings.least_rest", "2", NULL};
   dorm_context *context = unit_context();
@@ -173,15 +169,3 @@ static void input_users_keep_all_their_ratings(void)
   dorm_settings_free(settings);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"all separators read the same", all_separators_read_the_same},
-    {"bad ratings are refused by name", bad_ratings_are_refused_by_name},
-    {"bad sides are refused by name", bad_sides_are_refused_by_name},
-    {"sides become rows", sides_become_rows},
-    {"a split parts every rating once", a_split_parts_every_rating_once},
-    {"input users keep all their ratings", input_users_keep_all_their_ratings},
-    {NULL, NULL},
-};
-
-const unit_suite ratings_suite = {"ratings", tests};

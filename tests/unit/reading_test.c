@@ -4,21 +4,13 @@
  */
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
 #include "base/file.h"
-#include "base/random.h"
-#include "data/data.h"
 #include "models/models.h"
-#include "training/candidates.h"
 
 #include <fcntl.h>
-#include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 #include <zlib.h>
 
 /* Documents as they were drawn, and the text that describes them. */
@@ -145,7 +137,7 @@ static void write_gzip(const char *path, const char *text, size_t size)
 
 /* Reads several buffers of several chunks, plain and gzip, into each storage, with 1 to 5 threads: the data are those
  * that were drawn, and the same bit for bit. */
-static void text_reads_the_same_in_any_way(void)
+UNIT_TEST(text_reads_the_same_in_any_way)
 {
   static const struct {
     size_t docs, ids, step, present;
@@ -190,7 +182,7 @@ static void text_reads_the_same_in_any_way(void)
 }
 
 /* Reads text whose storage must change on the way: dense lines first and then rare ids, and the other way round. */
-static void storage_changes_on_the_way(void)
+UNIT_TEST(storage_changes_on_the_way)
 {
   dorm_context *context = unit_context();
   char path[64];
@@ -232,7 +224,7 @@ static void storage_changes_on_the_way(void)
 }
 
 /* Of two bad lines in different chunks the first one is named, by its number. */
-static void the_first_bad_line_is_named(void)
+UNIT_TEST(the_first_bad_line_is_named)
 {
   dorm_context *context = unit_context();
   dorm__random random;
@@ -278,7 +270,7 @@ static void the_first_bad_line_is_named(void)
 }
 
 /* Reads a line longer than a buffer, and lines that end where buffers end. */
-static void long_lines_are_read(void)
+UNIT_TEST(long_lines_are_read)
 {
   dorm_context *context = unit_context();
   drawn set = {.docs_per_query = 1};
@@ -328,7 +320,7 @@ static dorm_dataset *generate(dorm_context *context, uint64_t seed)
 
 /* Checks that training in the memory of the data makes the same model, bit for bit, as training beside the data; also
  * with folds, with retraining, and when it is stopped. */
-static void consuming_training_makes_the_same_model(void)
+UNIT_TEST(consuming_training_makes_the_same_model)
 {
   static const struct {
     const char *rank_block, *folds, *retrain;
@@ -403,7 +395,7 @@ static char *read_bytes(const char *path, size_t *size)
 }
 
 /* A cache whose checksums are right may still hold what no data set may hold. */
-static void a_cache_of_bad_contents_is_refused(void)
+UNIT_TEST(a_cache_of_bad_contents_is_refused)
 {
   static const double bad[] = {NAN, INFINITY, -1};
   dorm_context *context = unit_context();
@@ -429,7 +421,7 @@ static void a_cache_of_bad_contents_is_refused(void)
   dorm_context_free(context);
 }
 
-static void a_cache_reads_back_bit_for_bit(void)
+UNIT_TEST(a_cache_reads_back_bit_for_bit)
 {
   dorm_context *context = unit_context();
   char path[64];
@@ -479,7 +471,7 @@ static void a_cache_reads_back_bit_for_bit(void)
 
 /* Checks that the cache beside a text is used while the text is the same, and is made anew when the text or the cache
  * has changed. */
-static void the_cache_beside_a_text_follows_it(void)
+UNIT_TEST(the_cache_beside_a_text_follows_it)
 {
   dorm_context *context = unit_context();
   char path[64];
@@ -523,7 +515,7 @@ static void the_cache_beside_a_text_follows_it(void)
 }
 
 /* Lines in an order drawn at random, with missing values, against what the same lines give in the right order. */
-static void queries_that_are_apart_are_brought_together(void)
+UNIT_TEST(queries_that_are_apart_are_brought_together)
 {
   enum { QUERIES = 9, DOCS = 6, LINES = QUERIES * DOCS, LONGEST = 60 };
   dorm_context *context = unit_context();
@@ -593,18 +585,3 @@ static void queries_that_are_apart_are_brought_together(void)
   }
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"queries that are apart are brought together", queries_that_are_apart_are_brought_together},
-    {"text reads the same in any way", text_reads_the_same_in_any_way},
-    {"storage changes on the way", storage_changes_on_the_way},
-    {"the first bad line is named", the_first_bad_line_is_named},
-    {"long lines are read", long_lines_are_read},
-    {"a cache of bad contents is refused", a_cache_of_bad_contents_is_refused},
-    {"a cache reads back bit for bit", a_cache_reads_back_bit_for_bit},
-    {"the cache beside a text follows it", the_cache_beside_a_text_follows_it},
-    {"consuming training makes the same model", consuming_training_makes_the_same_model},
-    {NULL, NULL},
-};
-
-const unit_suite reading_suite = {"reading", tests};

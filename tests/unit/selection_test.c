@@ -5,15 +5,9 @@
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
-#include "base/random.h"
-#include "data/data.h"
 #include "features/features.h"
 #include "models/models.h"
-#include "training/candidates.h"
 #include "training/selection.h"
-
-#include <math.h>
 
 typedef struct offer {
   double C, validation, error;
@@ -60,7 +54,7 @@ static const char *marked(const char *average, bool has_validation, const offer 
   return marked_with("yes", average, has_validation, offers);
 }
 
-static void the_best_are_averaged(void)
+UNIT_TEST(the_best_are_averaged)
 {
   static const offer offers[] = {{0, 0.7, 0, 0, 1},    {1, 0.6, 0.1, 1, 1}, {10, 0.8, 0.2, 1, 1},
                                  {30, 0.9, 0.3, 1, 0}, {30, 0.7, 0, 2, 5},  {-1, 0, 0, 0, 0}};
@@ -73,7 +67,7 @@ static void the_best_are_averaged(void)
   CU_ASSERT_STRING_EQUAL(marked_with("no", "2", true, nothing_but_the_start), "10");
 }
 
-static void without_validation_the_latest_rounds_are_taken(void)
+UNIT_TEST(without_validation_the_latest_rounds_are_taken)
 {
   static const offer later[] = {{0, 0, 0, 0, 1},  {1, 0, 0, 1, 1},  {1, 0, 0, 2, 1},  {1, 0, 0, 3, 1},
                                 {10, 0, 0, 1, 1}, {10, 0, 0, 2, 0}, {10, 0, 0, 3, 1}, {-1, 0, 0, 0, 0}};
@@ -107,7 +101,7 @@ static double score_by_hand(const dorm_dataset *dataset, size_t query, size_t nu
   return score;
 }
 
-static void the_model_is_the_mean_of_the_chosen(void)
+UNIT_TEST(the_model_is_the_mean_of_the_chosen)
 {
   enum { COUNT = 4, QUERIES = 6, DOCS = 9 };
   static const double blocks[COUNT] = {0, 0.25, 0.5, 0.25};
@@ -162,7 +156,7 @@ static void the_model_is_the_mean_of_the_chosen(void)
 }
 
 /* From its definition, and not moved by what no ranking sees. */
-static void the_score_scale_is_the_spread_within_queries(void)
+UNIT_TEST(the_score_scale_is_the_spread_within_queries)
 {
   enum { QUERIES = 40, DOCS = 10 };
   static const char *const pairs[] = {"solver.C", "1, 30", "solver.gap", "1e-6", NULL};
@@ -202,7 +196,7 @@ static void the_score_scale_is_the_spread_within_queries(void)
 
 /* Also where the data's memory was taken, and where the model's rank block is
  * smaller than that of the rows left in it. */
-static void the_models_value_is_that_of_its_scores(void)
+UNIT_TEST(the_models_value_is_that_of_its_scores)
 {
   enum { QUERIES = 30, DOCS = 12, TRIALS = 12 };
   static const char *const blocks[] = {"0, 0.5", "0.1, 2"};
@@ -238,14 +232,3 @@ static void the_models_value_is_that_of_its_scores(void)
   CU_ASSERT_TRUE(num_smaller > 0); /* else the trials show less than they say */
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"the best are averaged", the_best_are_averaged},
-    {"without validation the latest rounds are taken", without_validation_the_latest_rounds_are_taken},
-    {"the model is the mean of the chosen", the_model_is_the_mean_of_the_chosen},
-    {"the score scale is the spread within queries", the_score_scale_is_the_spread_within_queries},
-    {"the model's value is that of its scores", the_models_value_is_that_of_its_scores},
-    {NULL, NULL},
-};
-
-const unit_suite selection_suite = {"selection", tests};

@@ -1,14 +1,8 @@
 /* settings_test.c: the table of settings, values that are refused, words and paths, and configuration files. */
-#include "base/base.h"
 #include "settings/settings.h"
 #include "tests/unit/unit.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-static void the_settings_table_is_whole(void)
+UNIT_TEST(the_settings_table_is_whole)
 {
   dorm_context *context = unit_context();
   for (size_t i = 0; i < DORM__NUM_SETTINGS; i++) {
@@ -27,7 +21,7 @@ static void the_settings_table_is_whole(void)
 }
 
 /* Files of users hold such values: who changes a bound changes it here, too. */
-static void numbers_keep_their_bounds(void)
+UNIT_TEST(numbers_keep_their_bounds)
 {
   static const struct {
     const char *key;
@@ -100,7 +94,7 @@ static void numbers_keep_their_bounds(void)
 }
 
 /* Which settings take several words is what files of users rely on, too. */
-static void words_keep_their_lists(void)
+UNIT_TEST(words_keep_their_lists)
 {
   static const char *const lists[] = {"data.normalisation", "training.trainer",         "trees.objective",
                                       "trees.start",        "ranking.position_weights", "ranking.reference",
@@ -123,7 +117,7 @@ static void words_keep_their_lists(void)
   CU_ASSERT_EQUAL(found, NUM_LISTS);
 }
 
-static void settings_are_checked(void)
+UNIT_TEST(settings_are_checked)
 {
   static const struct {
     const char *key, *text, *message;
@@ -173,7 +167,7 @@ static void settings_are_checked(void)
   dorm_context_free(context);
 }
 
-static void choices_are_indices_of_the_words_of_the_table(void)
+UNIT_TEST(choices_are_indices_of_the_words_of_the_table)
 {
   dorm_context *context = unit_context();
   dorm_settings *settings = NULL;
@@ -205,7 +199,7 @@ static dorm_status note_path(void *user, dorm__setting setting, const char *path
   return ++list->count == 100 ? DORM_STOPPED : DORM_OK;
 }
 
-static void paths_are_handed_out_whole(void)
+UNIT_TEST(paths_are_handed_out_whole)
 {
   dorm_context *context = unit_context();
   dorm_settings *settings = NULL;
@@ -239,7 +233,7 @@ static void paths_are_handed_out_whole(void)
 }
 
 /* Checks that settings of a model file name no file where they are used, and all others keep their values. */
-static void settings_of_a_model_file_name_no_file(void)
+UNIT_TEST(settings_of_a_model_file_name_no_file)
 {
   static const struct {
     const char *key, *text;
@@ -290,7 +284,7 @@ static void settings_of_a_model_file_name_no_file(void)
   dorm_context_free(context);
 }
 
-static void configuration_files_say_where_they_are_wrong(void)
+UNIT_TEST(configuration_files_say_where_they_are_wrong)
 {
   static const struct {
     const char *text, *message;
@@ -333,17 +327,3 @@ static void configuration_files_say_where_they_are_wrong(void)
   dorm_settings_free(settings);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"the settings table is whole", the_settings_table_is_whole},
-    {"numbers keep their bounds", numbers_keep_their_bounds},
-    {"words keep their lists", words_keep_their_lists},
-    {"settings are checked", settings_are_checked},
-    {"choices are indices of the words of the table", choices_are_indices_of_the_words_of_the_table},
-    {"paths are handed out whole", paths_are_handed_out_whole},
-    {"settings of a model file name no file", settings_of_a_model_file_name_no_file},
-    {"configuration files say where they are wrong", configuration_files_say_where_they_are_wrong},
-    {NULL, NULL},
-};
-
-const unit_suite settings_suite = {"settings", tests};

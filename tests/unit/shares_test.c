@@ -5,13 +5,7 @@
 #include "tests/unit/process_team.h"
 #include "tests/unit/unit.h"
 
-#include "base/random.h"
-#include "data/data.h"
-
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { TEXT_SIZE = 1 << 18, MOST_PROCESSES = 7 };
 
@@ -238,7 +232,7 @@ static size_t compare_cached(dorm__random *random, dorm_storage storage, const d
   return num_wrong;
 }
 
-static void shares_are_cuts_of_the_whole(void)
+UNIT_TEST(shares_are_cuts_of_the_whole)
 {
   enum { NUM_TEXTS = 300 };
   text *made = calloc(1, sizeof *made);
@@ -268,7 +262,7 @@ static void shares_are_cuts_of_the_whole(void)
 
 /* A byte of a cache changes: the processes that read it say so, and all fail; nobody takes other data for the true
  * ones. */
-static void damaged_caches_are_refused(void)
+UNIT_TEST(damaged_caches_are_refused)
 {
   enum { NUM_TRIES = 200 };
   text *made = calloc(1, sizeof *made);
@@ -312,11 +306,3 @@ static void damaged_caches_are_refused(void)
   dorm_context_free(context);
   free(made);
 }
-
-static const unit_test tests[] = {
-    {"shares are cuts of the whole", shares_are_cuts_of_the_whole},
-    {"damaged caches are refused", damaged_caches_are_refused},
-    {NULL, NULL},
-};
-
-const unit_suite shares_suite = {"shares", tests};

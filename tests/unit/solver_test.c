@@ -6,10 +6,7 @@
 #include "tests/unit/unit.h"
 
 #include "assignment/assignment.h"
-#include "base/base.h"
 #include "base/linalg.h"
-#include "base/random.h"
-#include "data/data.h"
 #include "losses/losses.h"
 #include "solver/problem.h"
 #include "solver/scored_point.h"
@@ -18,11 +15,6 @@
 #include "solver/vector.h"
 #include "solver/working_set.h"
 #include "training/training.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 /* ---- The dual QP ------------------------------------------------------------ */
 
@@ -52,7 +44,7 @@ static double kkt_residual(size_t size, const double *H, const double *h, double
   return fmax(residual, multiplier * (bound - sum) / bound / scale);
 }
 
-static void quadratic_programmes_meet_their_kkt_conditions(void)
+UNIT_TEST(quadratic_programmes_meet_their_kkt_conditions)
 {
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
@@ -131,7 +123,7 @@ static void feature_map_of(const training_problem *small, size_t query, const ui
   }
 }
 
-static void references_agree_with_enumeration(void)
+UNIT_TEST(references_agree_with_enumeration)
 {
   static const char *const losses[] = {"ndcg:truncation=0", "ndcg@2", "ndcg@3:gain=linear"};
   static const char *const weights[] = {"loss", "power:0.5", "log", "loglog"};
@@ -294,7 +286,7 @@ static void solve_enumerated(const training_problem *small, const dorm__vector *
 }
 
 /* Both solvers, with and without bounds on the weights and a centre, every reference. */
-static void training_agrees_with_enumeration(void)
+UNIT_TEST(training_agrees_with_enumeration)
 {
   static const char *const losses[] = {"ndcg:truncation=0", "ndcg@2", "ndcg@3:gain=linear"};
   static const char *const weights[] = {"loss", "power:0.5", "log"};
@@ -380,7 +372,7 @@ static void solve_with_centre(training_problem *small, bool is_one_slack, dorm__
 }
 
 /* Without a centre, with one of zeros, and with one of zeros after another: the same bits. */
-static void a_centre_of_zeros_changes_nothing(void)
+UNIT_TEST(a_centre_of_zeros_changes_nothing)
 {
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
@@ -402,7 +394,7 @@ static void a_centre_of_zeros_changes_nothing(void)
 }
 
 /* Delta of the predicted ranking is at most the slack plus mu Delta(reference). */
-static void the_slack_bounds_the_loss(void)
+UNIT_TEST(the_slack_bounds_the_loss)
 {
   static const char *const words[] = {"ideal", "current", "mu:0.3", "mu:1"};
   dorm__random random;
@@ -451,7 +443,7 @@ static dorm_status weigh(dorm_context *context, const char *word, size_t count, 
   return status;
 }
 
-static void position_weights_follow_their_formulas(void)
+UNIT_TEST(position_weights_follow_their_formulas)
 {
   dorm_context *context = unit_context();
   double c[4];
@@ -483,15 +475,3 @@ static void position_weights_follow_their_formulas(void)
   UNIT_FAILS(context, weigh(context, "file:no such", 4, c), DORM_IO_ERROR, "no such");
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"quadratic programmes meet their KKT conditions", quadratic_programmes_meet_their_kkt_conditions},
-    {"references agree with enumeration", references_agree_with_enumeration},
-    {"training agrees with enumeration", training_agrees_with_enumeration},
-    {"a centre of zeros changes nothing", a_centre_of_zeros_changes_nothing},
-    {"the slack bounds the loss", the_slack_bounds_the_loss},
-    {"position weights follow their formulas", position_weights_follow_their_formulas},
-    {NULL, NULL},
-};
-
-const unit_suite solver_suite = {"solver", tests};

@@ -2,14 +2,9 @@
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
 #include "base/linalg.h"
-#include "data/data.h"
 #include "features/features.h"
 #include "training/ridge_regression.h"
-
-#include <math.h>
-#include <string.h>
 
 static double target(const dorm_dataset *dataset, size_t doc, bool on_gains)
 {
@@ -53,7 +48,7 @@ static double relative_gradient(const training_problem *data, size_t stride, boo
   return is_number ? largest / largest_at_zero : INFINITY;
 }
 
-static void the_start_solves_the_centred_ridge(void)
+UNIT_TEST(the_start_solves_the_centred_ridge)
 {
   dorm_context *context = unit_context();
   training_problem few;
@@ -68,7 +63,7 @@ static void the_start_solves_the_centred_ridge(void)
 }
 
 /* Squares in the range of floats, above and below it; a ridge too small for floats. */
-static void the_start_of_many_documents_is_that_of_every_second_query(void)
+UNIT_TEST(the_start_of_many_documents_is_that_of_every_second_query)
 {
   enum { WIDTH = 60 };
   static const struct {
@@ -92,12 +87,3 @@ static void the_start_of_many_documents_is_that_of_every_second_query(void)
   }
   training_problem_free(&many);
 }
-
-static const unit_test tests[] = {
-    {"the start solves the centred ridge", the_start_solves_the_centred_ridge},
-    {"the start of many documents is that of every second query",
-     the_start_of_many_documents_is_that_of_every_second_query},
-    {NULL, NULL},
-};
-
-const unit_suite start_suite = {"start", tests};

@@ -2,14 +2,9 @@
 #include "tests/unit/unit.h"
 
 #include "base/file.h"
-#include "base/random.h"
 #include "base/record.h"
 #include "data/dataset.h"
 #include "solver/solver.h"
-
-#include <math.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { DOCS = 4, WIDTH = 5, QUERIES = 40 };
 
@@ -209,7 +204,7 @@ static void learn_by_formula(const stream_case *made, size_t query, size_t width
 
 /* w after t queries is base + C / max(t, prior) times the sum of their psi, each of the most violated ranking at the w
  * before. The first queries lack the last two features. */
-static void steps_are_the_formula(void)
+UNIT_TEST(steps_are_the_formula)
 {
   static const size_t priors[] = {1, 15};
   for (size_t kind = 0; kind < 4; kind++) {
@@ -255,7 +250,7 @@ static bool is_taken(const stream_case *made, size_t width, const char *bytes, s
 
 /* A stream that is saved and restored continues to the same bits. A record that is cut, or has fewer features than the
  * stream starts with, is refused. */
-static void records_continue_to_the_same_bits(void)
+UNIT_TEST(records_continue_to_the_same_bits)
 {
   for (size_t kind = 0; kind < 4; kind++) {
     size_t size = 0, again_size = 0;
@@ -286,11 +281,3 @@ static void records_continue_to_the_same_bits(void)
     case_free(&made);
   }
 }
-
-static const unit_test tests[] = {
-    {"steps are the formula", steps_are_the_formula},
-    {"records continue to the same bits", records_continue_to_the_same_bits},
-    {NULL, NULL},
-};
-
-const unit_suite stream_suite = {"stream", tests};

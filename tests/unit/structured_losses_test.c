@@ -3,16 +3,10 @@
  */
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
-#include "base/random.h"
-#include "data/data.h"
 #include "losses/loss.h"
 #include "losses/losses.h"
 #include "measures/measures.h"
 #include "measures/minus_loss.h"
-
-#include <math.h>
-#include <string.h>
 
 enum { FEW = 6, MANY = 400 };
 
@@ -159,7 +153,7 @@ static double weighted_worst_pair_set(size_t num_docs, const double *labels, con
 
 static const char given_tau[] = "rsvm_ir:tau=1 0 0.5 / 2 0 2 / 2 1 0/3 0 1.25 / 3 1 4 / 3 2 0.1";
 
-static void the_worst_pairs_are_the_worst(void)
+UNIT_TEST(the_worst_pairs_are_the_worst)
 {
   compare_with_enumeration("rsvm:pairs=sum", worst_pair_set);
   compare_with_enumeration("rsvm", mean_worst_pair_set);
@@ -169,7 +163,7 @@ static void the_worst_pairs_are_the_worst(void)
 }
 
 /* There are enough documents for every path of the counting; the pairs are added one by one here. */
-static void long_queries_count_as_pairs_do(void)
+UNIT_TEST(long_queries_count_as_pairs_do)
 {
   static double labels[MANY], scores[MANY], coefficients[MANY], expected[MANY];
   static const size_t levels[] = {2, 5, 1000};
@@ -220,7 +214,7 @@ static double exchange_cost(size_t num_docs, const double *labels, double better
   return 1 - sum / orders;
 }
 
-static void weights_of_labels_are_taken_from_the_data(void)
+UNIT_TEST(weights_of_labels_are_taken_from_the_data)
 {
   const size_t query_start[] = {0, 4, 6, 9, 11};
   const double labels[] = {3, 1, 1, 0, 1, 0, 2, 1, 0, 0, 0}; /* fall within queries */
@@ -318,7 +312,7 @@ static double worst_set_at_break_even(size_t num_docs, const double *labels, con
   return worst_set(num_relevant, num_docs, labels, scores);
 }
 
-static void the_worst_sets_are_the_worst(void)
+UNIT_TEST(the_worst_sets_are_the_worst)
 {
   compare_with_enumeration("precision_set@3", worst_set_of_three);
   compare_with_enumeration("precision_set@0", worst_set_at_break_even);
@@ -384,7 +378,7 @@ static double greedy_value(size_t num_relevant, const double *relevant, size_t n
   return value;
 }
 
-static void the_worst_average_precision_is_the_worst(void)
+UNIT_TEST(the_worst_average_precision_is_the_worst)
 {
   static double labels[MANY], scores[MANY], coefficients[MANY], halves[2][MANY];
   compare_with_enumeration("map", worst_ranking);
@@ -429,7 +423,7 @@ static const struct {
     {"precision_set@3", "minus_loss(precision@3)", 1, 0},
 };
 
-static void a_ranking_costs_what_its_measure_misses(void)
+UNIT_TEST(a_ranking_costs_what_its_measure_misses)
 {
   dorm_context *context = unit_context();
   dorm__random random;
@@ -455,7 +449,7 @@ static void a_ranking_costs_what_its_measure_misses(void)
 
 /* Over as many documents as are relevant the measure is R-precision; p over all positions is the same for all rankings.
  */
-static void sets_of_all_relevant_documents_have_their_measure(void)
+UNIT_TEST(sets_of_all_relevant_documents_have_their_measure)
 {
   static const char *const cases[][2] = {{"precision_set@0", "rprec:"}, {"precision_set:truncation=3", "p@3:"}};
   dorm_context *context = unit_context();
@@ -471,16 +465,3 @@ static void sets_of_all_relevant_documents_have_their_measure(void)
   }
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"sets of all relevant documents have their measure", sets_of_all_relevant_documents_have_their_measure},
-    {"the worst pairs are the worst", the_worst_pairs_are_the_worst},
-    {"long queries count as pairs do", long_queries_count_as_pairs_do},
-    {"weights of labels are taken from the data", weights_of_labels_are_taken_from_the_data},
-    {"the worst sets are the worst", the_worst_sets_are_the_worst},
-    {"the worst average precision is the worst", the_worst_average_precision_is_the_worst},
-    {"a ranking costs what its measure misses", a_ranking_costs_what_its_measure_misses},
-    {NULL, NULL},
-};
-
-const unit_suite structured_losses_suite = {"structured_losses", tests};

@@ -5,15 +5,7 @@
  */
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
 #include "base/linalg.h"
-#include "base/random.h"
-#include "data/data.h"
-#include "training/candidates.h"
-
-#include <math.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { QUERIES = 12, DOCS = 9, WIDTH = 5, MOST_PAIRS = QUERIES * DOCS * DOCS };
 
@@ -183,7 +175,7 @@ static void compare_training(const char *loss, pair_weight weight)
   dorm_context_free(context);
 }
 
-static void the_ranking_svm_is_the_one_on_explicit_pairs(void)
+UNIT_TEST(the_ranking_svm_is_the_one_on_explicit_pairs)
 {
   compare_training("rsvm_ir:tau=1 0 0.5 / 2 0 2 / 2 1 0 / 3 0 1.25 / 3 1 4 / 3 2 0.1", given_weight);
   compare_training("rsvm:pairs=sum", one_each);
@@ -200,7 +192,7 @@ static void count_notes(void *user, const dorm_event *event)
 }
 
 /* Settings about rankings multiply nothing and are noted once; elsewhere `none` is refused. */
-static void settings_about_rankings_are_left_out(void)
+UNIT_TEST(settings_about_rankings_are_left_out)
 {
   dorm_context *context = unit_context();
   dorm_dataset *dataset = random_data(context, unit_seed(), false);
@@ -234,7 +226,7 @@ static void settings_about_rankings_are_left_out(void)
 }
 
 /* At full rank the linear kernel is the linear problem, with no residual to bound. */
-static void kernels_train_alike(void)
+UNIT_TEST(kernels_train_alike)
 {
   dorm_context *context = unit_context();
   dorm_dataset *dataset = random_data(context, unit_seed(), false);
@@ -269,7 +261,7 @@ static int cancel_after(void *user)
 }
 
 /* Stopped again and again, through folds and a path over C: the same bits. */
-static void stopped_trainings_go_on(void)
+UNIT_TEST(stopped_trainings_go_on)
 {
   dorm_context *context = unit_context();
   dorm_dataset *dataset = random_data(context, unit_seed(), false);
@@ -300,13 +292,3 @@ static void stopped_trainings_go_on(void)
   dorm_dataset_free(dataset);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"the ranking SVM is the one on explicit pairs", the_ranking_svm_is_the_one_on_explicit_pairs},
-    {"settings about rankings are left out", settings_about_rankings_are_left_out},
-    {"kernels train alike", kernels_train_alike},
-    {"stopped trainings go on", stopped_trainings_go_on},
-    {NULL, NULL},
-};
-
-const unit_suite structured_training_suite = {"structured_training", tests};

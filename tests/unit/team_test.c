@@ -1,10 +1,7 @@
 /* team_test.c: the failure that a loop of several threads reports, against the smallest failing item. */
 #include "tests/unit/unit.h"
 
-#include "base/random.h"
 #include "base/team.h"
-
-#include <stdio.h>
 
 enum { ITEMS = 200 };
 
@@ -40,7 +37,7 @@ static void try_loops(dorm_context *context, size_t num_threads, double probabil
   dorm__team_free(team);
 }
 
-static void the_smallest_failing_item_is_reported(void)
+UNIT_TEST(the_smallest_failing_item_is_reported)
 {
   dorm_context *context = unit_context();
   dorm__random random;
@@ -52,7 +49,7 @@ static void the_smallest_failing_item_is_reported(void)
 }
 
 /* An item may be noted again, as by a second part of its work. */
-static void the_first_failure_of_an_item_is_reported(void)
+UNIT_TEST(the_first_failure_of_an_item_is_reported)
 {
   dorm_context *context = unit_context();
   dorm__team *team = NULL;
@@ -67,11 +64,3 @@ static void the_first_failure_of_an_item_is_reported(void)
   CU_ASSERT_STRING_EQUAL(dorm_context_message(context), "the first part");
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"the smallest failing item is reported", the_smallest_failing_item_is_reported},
-    {"the first failure of an item is reported", the_first_failure_of_an_item_is_reported},
-    {NULL, NULL},
-};
-
-const unit_suite team_suite = {"team", tests};

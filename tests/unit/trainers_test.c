@@ -5,19 +5,13 @@
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
 #include "base/linalg.h"
-#include "data/data.h"
 #include "features/features.h"
 #include "models/models.h"
-#include "training/candidates.h"
 #include "training/job.h"
 #include "training/rows.h"
 #include "training/sink.h"
 #include "training/training.h"
-
-#include <math.h>
-#include <string.h>
 
 /* ---- A kind of part: the value of one feature -------------------------------------------- */
 
@@ -152,7 +146,7 @@ static void compare_with_mean(const dorm__trainer *trainer)
   dorm_context_free(context);
 }
 
-static void candidates_of_two_trainers_are_averaged(void)
+UNIT_TEST(candidates_of_two_trainers_are_averaged)
 {
   compare_with_mean(&value_trainer);
   compare_with_mean(&sum_trainer);
@@ -194,7 +188,7 @@ static void compare_with_order(const dorm__trainer *trainer)
   dorm_context_free(context);
 }
 
-static void the_best_of_each_sort_are_chosen(void)
+UNIT_TEST(the_best_of_each_sort_are_chosen)
 {
   compare_with_order(&value_trainer);
   compare_with_order(&sum_trainer);
@@ -305,14 +299,14 @@ static void compare_with_best_share(const dorm__trainer *trainer)
   dorm_context_free(context);
 }
 
-static void the_blend_is_chosen_on_validation_data(void)
+UNIT_TEST(the_blend_is_chosen_on_validation_data)
 {
   compare_with_best_share(&value_trainer);
   compare_with_best_share(&sum_trainer);
 }
 
 /* The trainer `ridge` makes the starts of the SVM and nothing else. */
-static void ridge_alone_makes_the_starts(void)
+UNIT_TEST(ridge_alone_makes_the_starts)
 {
   static const char *const of_svm[] = {"solver.ridge", "0.1, 1", "solver.start", "ridge", NULL};
   static const char *const of_ridge[] = {"solver.ridge", "0.1, 1", "solver.start", "ridge", "training.trainer",
@@ -341,7 +335,7 @@ static void ridge_alone_makes_the_starts(void)
   dorm_context_free(context);
 }
 
-static void trainers_that_contradict_are_refused(void)
+UNIT_TEST(trainers_that_contradict_are_refused)
 {
   static const struct {
     const char *pairs[6], *message;
@@ -359,13 +353,3 @@ static void trainers_that_contradict_are_refused(void)
   dorm_dataset_free(dataset);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"candidates of two trainers are averaged", candidates_of_two_trainers_are_averaged},
-    {"the best of each sort are chosen", the_best_of_each_sort_are_chosen},
-    {"the blend is chosen on validation data", the_blend_is_chosen_on_validation_data},
-    {"ridge alone makes the starts", ridge_alone_makes_the_starts},
-    {"trainers that contradict are refused", trainers_that_contradict_are_refused},
-    {NULL, NULL},
-};
-const unit_suite trainers_suite = {"trainers", tests};

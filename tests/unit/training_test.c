@@ -5,20 +5,12 @@
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
-#include "base/random.h"
-#include "data/data.h"
 #include "features/features.h"
 #include "models/models.h"
-#include "training/candidates.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Every combination of the lists is a candidate, all certified, and the model
  * is what its definition says. */
-static void the_grid_is_trained_and_averaged(void)
+UNIT_TEST(the_grid_is_trained_and_averaged)
 {
   static const char *const pairs[][2] = {{"loss.truncation", "5, 10"},
                                          {"solver.C", "1, 30"},
@@ -93,7 +85,7 @@ static void the_grid_is_trained_and_averaged(void)
 
 /* The same data, settings and thread count: the same model, bit for bit; other
  * thread counts: the same optimum. Large enough that the threads are used. */
-static void training_repeats(void)
+UNIT_TEST(training_repeats)
 {
   static const char *const pairs[][2] = {{"solver.C", "100"},
                                          {"solver.gap", "1e-4"},
@@ -133,7 +125,7 @@ static void training_repeats(void)
 
 /* A candidate's value under folds is the mean over the held-out queries of models
  * trained without them, computed here fold by fold by hand. */
-static void folds_hold_out_every_query_once(void)
+UNIT_TEST(folds_hold_out_every_query_once)
 {
   static const char *const pairs[][2] = {
       {"solver.C", "100"}, {"ranking.reference", "mu:1"}, {"ranking.rounds", "1"}, {"data.rank_block", "0"}};
@@ -205,7 +197,7 @@ static void folds_hold_out_every_query_once(void)
 }
 
 /* The same data stored sparse and dense: the same optimum. */
-static void sparse_and_dense_data_train_alike(void)
+UNIT_TEST(sparse_and_dense_data_train_alike)
 {
   enum { QUERIES_HERE = 30, DOCS_HERE = 12, WIDTH = 25 };
   static const char *const pairs[][2] = {{"data.normalisation", "none"},
@@ -263,7 +255,7 @@ static void sparse_and_dense_data_train_alike(void)
   dorm_context_free(context);
 }
 
-static void bounds_hold_for_values_and_ranks(void)
+UNIT_TEST(bounds_hold_for_values_and_ranks)
 {
   const char *pairs[] = {"data.rank_block",
                          "0.5",
@@ -316,7 +308,7 @@ static void bounds_hold_for_values_and_ranks(void)
 
 /* Bounds that leave out w = 0: from zero and from the ridge start the same
  * optimum, within the bounds. */
-static void bounds_away_from_zero_hold(void)
+UNIT_TEST(bounds_away_from_zero_hold)
 {
   static const char *const pairs[][2] = {{"solver.weight_min", "5"},
                                          {"solver.C", "100"},
@@ -348,7 +340,7 @@ static void bounds_away_from_zero_hold(void)
   dorm_context_free(context);
 }
 
-static void the_time_limit_leaves_a_model(void)
+UNIT_TEST(the_time_limit_leaves_a_model)
 {
   static const char *const pairs[] = {"solver.max_seconds", "6e-8", "ranking.rounds", "3", NULL};
   dorm_context *context = unit_context();
@@ -376,7 +368,7 @@ static void the_time_limit_leaves_a_model(void)
   dorm_context_free(context);
 }
 
-static void what_cannot_be_trained_is_said(void)
+UNIT_TEST(what_cannot_be_trained_is_said)
 {
   static const struct {
     const char *key, *text;
@@ -432,7 +424,7 @@ static size_t num_ridges(dorm_context *context, const dorm_dataset *train, const
   return count;
 }
 
-static void few_documents_a_feature_try_three_ridges(void)
+UNIT_TEST(few_documents_a_feature_try_three_ridges)
 {
   dorm_context *context = unit_context();
   dorm_dataset *few = NULL, *enough = NULL;
@@ -453,7 +445,7 @@ static void few_documents_a_feature_try_three_ridges(void)
 
 /* MRR's gain is 1 for the largest label and 0 for all others: of these, `listed` still puts the larger label first.
  * Where the file has the documents in that order already, the problem is the same. */
-static void the_listed_reference_sorts_by_label(void)
+UNIT_TEST(the_listed_reference_sorts_by_label)
 {
   static const char mixed[] = "0 qid:1 1:0\n1 qid:1 1:1\n2 qid:1 1:2\n";
   static const char sorted[] = "2 qid:1 1:2\n1 qid:1 1:1\n0 qid:1 1:0\n";
@@ -484,19 +476,3 @@ static void the_listed_reference_sorts_by_label(void)
                  primal[0] < 10); /* |w|^2 / 2: without any loss, which is 1/2 or 2/3 for other rankings, times 1000 */
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"the listed reference sorts by label", the_listed_reference_sorts_by_label},
-    {"the grid is trained and averaged", the_grid_is_trained_and_averaged},
-    {"training repeats", training_repeats},
-    {"folds hold out every query once", folds_hold_out_every_query_once},
-    {"sparse and dense data train alike", sparse_and_dense_data_train_alike},
-    {"bounds hold for values and ranks", bounds_hold_for_values_and_ranks},
-    {"bounds away from zero hold", bounds_away_from_zero_hold},
-    {"few documents a feature try three ridges", few_documents_a_feature_try_three_ridges},
-    {"the time limit leaves a model", the_time_limit_leaves_a_model},
-    {"what cannot be trained is said", what_cannot_be_trained_is_said},
-    {NULL, NULL},
-};
-
-const unit_suite training_suite = {"training", tests};

@@ -6,17 +6,10 @@
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
 #include "base/linalg.h"
-#include "base/random.h"
 #include "models/models.h"
-#include "training/candidates.h"
 #include "training/sink.h"
 #include "training/training.h"
-
-#include <math.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { QUERIES = 12, DOCS = 12, NUM_DOCS = QUERIES * DOCS, MOST_TEXTS = 30 };
 
@@ -75,7 +68,7 @@ static void score_other_parts(dorm_context *context, const dorm_model *model, co
 
 /* Where nothing is drawn all bags are equal, so that their mean ends at the same round with the same scores, from
  * nothing or from a linear start; draws make another model. */
-static void equal_bags_are_one(void)
+UNIT_TEST(equal_bags_are_one)
 {
   static const char *const cases[][2] = {{"regression", "none"}, {"regression", "ridge"}, {"classification", "none"}};
   dorm_context *context = unit_context();
@@ -141,7 +134,7 @@ static void compare_with_each_alone(const char *const *list, size_t count, const
   dorm_context_free(context);
 }
 
-static void each_function_of_a_list_makes_candidates(void)
+UNIT_TEST(each_function_of_a_list_makes_candidates)
 {
   static const char *const list[] = {"trees.leaves",
                                      "3, 5",
@@ -154,19 +147,18 @@ static void each_function_of_a_list_makes_candidates(void)
   {                                                                                                                    \
     "trees.leaves", leaves, "trees.objective", "lambda", "trees.lambda", function                                      \
   }
-  static const alone each[] = {
-      {"lambda:leaves=3,rate=0.3,lambda=1", LAMBDA("3", "ranknet:sigma=2")},
-      {"lambda:leaves=5,rate=0.3,lambda=1", LAMBDA("5", "ranknet:sigma=2")},
-      {"lambda:leaves=3,rate=0.3,lambda=2", LAMBDA("3", "ranknet-weight-pairs of map")},
-      {"lambda:leaves=5,rate=0.3,lambda=2", LAMBDA("5", "ranknet-weight-pairs of map")},
-      {"regression:leaves=3,rate=0.3", {"trees.leaves", "3", "trees.objective", "regression"}},
-      {"regression:leaves=5,rate=0.3", {"trees.leaves", "5", "trees.objective", "regression"}},
-      {"dorm:leaves=3,rate=0.3", LAMBDA("3", "dorm")},
-      {"dorm:leaves=5,rate=0.3", LAMBDA("5", "dorm")}};
+  static const alone each[] = {{"lambda:leaves=3,rate=0.3,lambda=1", LAMBDA("3", "ranknet:sigma=2")},
+                               {"lambda:leaves=5,rate=0.3,lambda=1", LAMBDA("5", "ranknet:sigma=2")},
+                               {"lambda:leaves=3,rate=0.3,lambda=2", LAMBDA("3", "ranknet-weight-pairs of map")},
+                               {"lambda:leaves=5,rate=0.3,lambda=2", LAMBDA("5", "ranknet-weight-pairs of map")},
+                               {"regression:leaves=3,rate=0.3", {"trees.leaves", "3", "trees.objective", "regression"}},
+                               {"regression:leaves=5,rate=0.3", {"trees.leaves", "5", "trees.objective", "regression"}},
+                               {"dorm:leaves=3,rate=0.3", LAMBDA("3", "dorm")},
+                               {"dorm:leaves=5,rate=0.3", LAMBDA("5", "dorm")}};
   compare_with_each_alone(list, sizeof each / sizeof *each, each);
 }
 
-static void each_start_of_a_list_makes_candidates(void)
+UNIT_TEST(each_start_of_a_list_makes_candidates)
 {
   static const char *const list[] = {"trees.start", "none, ridge", "trees.objective", "dorm, regression", NULL};
   static const alone each[] = {
@@ -178,7 +170,7 @@ static void each_start_of_a_list_makes_candidates(void)
 }
 
 /* Trees of different rank blocks see different rows, so that each block has a part of its own. */
-static void each_rank_block_makes_candidates(void)
+UNIT_TEST(each_rank_block_makes_candidates)
 {
   static const char *const list[] = {"data.rank_block", "0, 0.5, 1", "trees.leaves", "3, 6", NULL};
   static const alone each[] = {{"dorm:leaves=3,rate=0.3", {"trees.leaves", "3", "data.rank_block", "0"}},
@@ -194,7 +186,7 @@ static void each_rank_block_makes_candidates(void)
 
 /* A tree that moves scores by a millionth of its step leaves the linear model, whether that comes from a regression or
  * from a file. */
-static void trees_without_effect_leave_the_linear_model(void)
+UNIT_TEST(trees_without_effect_leave_the_linear_model)
 {
   static double scores[NUM_DOCS], ridge[NUM_DOCS];
   static const char *const ridge_pairs[] = {"training.trainer", "ridge", NULL};
@@ -246,7 +238,7 @@ static dorm_dataset *data_with_gaps(dorm_context *context, uint64_t seed)
 
 /* The scores of a model are those of the linear model plus those of the trees, the candidate was measured with the
  * same, and a model that is written and read is the same. */
-static void a_model_is_its_start_and_its_trees(void)
+UNIT_TEST(a_model_is_its_start_and_its_trees)
 {
   static const char *const pairs[] = {"trees.start", "ridge", "data.rank_block", "0.5", NULL};
   static double scores[NUM_DOCS], again[NUM_DOCS], ridge[NUM_DOCS], trees[NUM_DOCS];
@@ -284,7 +276,7 @@ static void a_model_is_its_start_and_its_trees(void)
 }
 
 /* A retraining starts at the regression on all data. */
-static void a_retraining_makes_the_start_anew(void)
+UNIT_TEST(a_retraining_makes_the_start_anew)
 {
   static const char *const once[] = {"trees.start", "ridge", "trees.trees", "1", NULL};
   static const char *const retrain[] = {"trees.start", "ridge", "trees.trees", "1", "selection.retrain", "yes", NULL};
@@ -340,7 +332,7 @@ static dorm_dataset *almost_linear_data(dorm_context *context, uint64_t seed)
 }
 
 /* Where a linear model explains most, few trees beside it rank better than it does, and than as many trees alone. */
-static void a_linear_start_pays_where_labels_are_almost_linear(void)
+UNIT_TEST(a_linear_start_pays_where_labels_are_almost_linear)
 {
   static const char *const ridge_pairs[] = {"training.trainer", "ridge", NULL};
   static const char *const none[] = {"trees.trees", "40", "trees.learning_rate", "0.1", NULL};
@@ -371,7 +363,7 @@ static void a_linear_start_pays_where_labels_are_almost_linear(void)
 /* ---- What is refused ------------------------------------------------------------------------------ */
 
 /* Functions are opened before the first candidate is made, and starts are looked at before anything is. */
-static void settings_that_contradict_are_refused(void)
+UNIT_TEST(settings_that_contradict_are_refused)
 {
   static const struct {
     const char *pairs[10], *message;
@@ -399,18 +391,3 @@ static void settings_that_contradict_are_refused(void)
   dorm_dataset_free(dataset);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"equal bags are one", equal_bags_are_one},
-    {"each function of a list makes candidates", each_function_of_a_list_makes_candidates},
-    {"each start of a list makes candidates", each_start_of_a_list_makes_candidates},
-    {"each rank block makes candidates", each_rank_block_makes_candidates},
-    {"trees without effect leave the linear model", trees_without_effect_leave_the_linear_model},
-    {"a model is its start and its trees", a_model_is_its_start_and_its_trees},
-    {"a retraining makes the start anew", a_retraining_makes_the_start_anew},
-    {"a linear start pays where labels are almost linear", a_linear_start_pays_where_labels_are_almost_linear},
-    {"settings that contradict are refused", settings_that_contradict_are_refused},
-    {NULL, NULL},
-};
-
-const unit_suite tree_training_suite = {"tree_training", tests};

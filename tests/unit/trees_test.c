@@ -5,16 +5,9 @@
 #include "tests/unit/tree_walk.h"
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
-#include "base/random.h"
-#include "data/data.h"
 #include "features/features.h"
 #include "models/models.h"
 #include "trees/trees.h"
-
-#include <math.h>
-#include <string.h>
-#include <unistd.h>
 
 /* ---- Walks ------------------------------------------------------------------------------- */
 
@@ -37,7 +30,7 @@ static void random_tree(dorm__random *random, size_t num_splits, size_t width, d
   }
 }
 
-static void scores_are_those_of_naive_walks(void)
+UNIT_TEST(scores_are_those_of_naive_walks)
 {
   enum { WIDTH = 5, DOCS = 203, TREES = 12, OUTPUTS = 3 };
   dorm_context *context = unit_context();
@@ -72,7 +65,7 @@ static void scores_are_those_of_naive_walks(void)
 
 /* ---- Expected relevance --------------------------------------------------------------------- */
 
-static void expected_relevance_is_its_formula(void)
+UNIT_TEST(expected_relevance_is_its_formula)
 {
   enum { LEVELS = 4 };
   static const double levels[LEVELS] = {0, 1, 2, 5};
@@ -96,7 +89,7 @@ static void expected_relevance_is_its_formula(void)
 }
 
 /* The derivatives of a document are those of its own outputs, whatever the outputs of the documents beside it. */
-static void derivatives_are_of_one_document(void)
+UNIT_TEST(derivatives_are_of_one_document)
 {
   enum { DOCS = 3, LEVELS = 3 };
   static const double levels[LEVELS] = {0, 1, 2};
@@ -129,7 +122,7 @@ static void derivatives_are_of_one_document(void)
 }
 
 /* Documents go through the trees in batches; the last one may be full, and no output behind the last is touched. */
-static void outputs_are_of_the_documents_alone(void)
+UNIT_TEST(outputs_are_of_the_documents_alone)
 {
   enum { MOST_DOCS = 1100, BEHIND = 1100 };
   dorm_context *context = unit_context();
@@ -167,7 +160,7 @@ static void outputs_are_of_the_documents_alone(void)
   "tree 5\nsplit value 7 0.25 1 absent:0 gain:2\nleaf -1\nsplit rank 3 0.375 3 absent:1 gain:1\nleaf 0.5\nleaf 1.5\n"
 #define TAIL "tree 1\nleaf -0.25\nend 2\n"
 
-static void a_part_is_scored_and_read_back(void)
+UNIT_TEST(a_part_is_scored_and_read_back)
 {
   static const char data[] = "1 qid:1 3:5 7:0\n0 qid:1 3:4 7:1\n0 qid:1 3:3 7:0.25\n";
   /* Mid-ranks of feature 3, times 0.5: 0.5, 0.25, 0. */
@@ -200,7 +193,7 @@ static void a_part_is_scored_and_read_back(void)
   dorm_context_free(context);
 }
 
-static void damaged_parts_are_refused(void)
+UNIT_TEST(damaged_parts_are_refused)
 {
   static const struct {
     const char *text, *message;
@@ -235,14 +228,3 @@ static void damaged_parts_are_refused(void)
     unit_refuses_model(context, bad[i].text, bad[i].message);
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"scores are those of naive walks", scores_are_those_of_naive_walks},
-    {"expected relevance is its formula", expected_relevance_is_its_formula},
-    {"derivatives are of one document", derivatives_are_of_one_document},
-    {"outputs are of the documents alone", outputs_are_of_the_documents_alone},
-    {"a part is scored and read back", a_part_is_scored_and_read_back},
-    {"damaged parts are refused", damaged_parts_are_refused},
-    {NULL, NULL},
-};
-const unit_suite trees_suite = {"trees", tests};

@@ -1,93 +1,33 @@
-/* unit.h: what the unit tests share. A file exports one suite; main.c lists them. */
+/* unit.h: macros, helpers and headers that the unit tests share. */
 #ifndef DORM_TESTS_UNIT_H
 #define DORM_TESTS_UNIT_H
 
 #include <CUnit/CUnit.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/base.h"
+#include "base/random.h"
 #include "data/data.h"
 #include "training/candidates.h"
 
 typedef struct unit_test {
   const char *name;
+  const char *file;
+  int line;
   CU_TestFunc run;
 } unit_test;
 
-typedef struct unit_suite {
-  const char *name;
-  const unit_test *tests; /* ended by a NULL name */
-} unit_suite;
-
-extern const unit_suite base_suite;
-extern const unit_suite settings_suite;
-extern const unit_suite linalg_suite;
-extern const unit_suite data_suite;
-extern const unit_suite features_suite;
-extern const unit_suite model_file_suite;
-extern const unit_suite model_parts_suite;
-extern const unit_suite reading_suite;
-extern const unit_suite query_reader_suite;
-extern const unit_suite extremes_suite;
-extern const unit_suite solver_suite;
-extern const unit_suite training_suite;
-extern const unit_suite checkpoints_suite;
-extern const unit_suite paths_suite;
-extern const unit_suite selection_suite;
-extern const unit_suite certificates_suite;
-extern const unit_suite start_suite;
-extern const unit_suite passes_suite;
-extern const unit_suite positions_suite;
-extern const unit_suite processes_suite;
-extern const unit_suite team_suite;
-extern const unit_suite stream_suite;
-extern const unit_suite oracle_suite;
-extern const unit_suite merge_suite;
-extern const unit_suite greedy_suite;
-extern const unit_suite losses_suite;
-extern const unit_suite loss_modules_suite;
-extern const unit_suite structured_losses_suite;
-extern const unit_suite structured_training_suite;
-extern const unit_suite measures_suite;
-extern const unit_suite comparison_suite;
-extern const unit_suite field_files_suite;
-extern const unit_suite kernels_suite;
-extern const unit_suite kernel_factors_suite;
-extern const unit_suite kernel_training_suite;
-extern const unit_suite kernel_modules_suite;
-extern const unit_suite groups_suite;
-extern const unit_suite diversity_suite;
-extern const unit_suite diverse_training_suite;
-extern const unit_suite ratings_suite;
-extern const unit_suite rating_features_suite;
-extern const unit_suite rating_kernels_suite;
-extern const unit_suite factorization_suite;
-extern const unit_suite factors_suite;
-extern const unit_suite trainers_suite;
-extern const unit_suite lambdas_suite;
-extern const unit_suite lambda_costs_suite;
-extern const unit_suite lambda_check_suite;
-extern const unit_suite lambda_texts_suite;
-extern const unit_suite normalisations_suite;
-extern const unit_suite trees_suite;
-extern const unit_suite boosting_suite;
-extern const unit_suite grow_suite;
-extern const unit_suite tree_training_suite;
-extern const unit_suite committee_suite;
-extern const unit_suite blend_suite;
-extern const unit_suite nets_suite;
-extern const unit_suite missing_suite;
-extern const unit_suite explain_suite;
-extern const unit_suite probe_suite;
-extern const unit_suite export_suite;
-extern const unit_suite arguments_suite;
-extern const unit_suite arrays_suite;
-extern const unit_suite own_losses_suite;
-extern const unit_suite weights_suite;
-extern const unit_suite document_weights_suite;
-extern const unit_suite weight_files_suite;
-extern const unit_suite shares_suite;
-extern const unit_suite clicks_suite;
-extern const unit_suite propensities_suite;
+/* Defines a test. It is a pointer in the section unit_tests, in which main.c finds it; the file NAME_test.c is its
+ * suite. */
+#define UNIT_TEST(function)                                                                                            \
+  static void function(void);                                                                                          \
+  static const unit_test unit_##function = {#function, __FILE__, __LINE__, function};                                  \
+  static const unit_test *const unit_entry_##function __attribute__((section("unit_tests"), used)) = &unit_##function; \
+  static void function(void)
 
 /* A fresh context; fails the test and returns NULL when there is none. */
 dorm_context *unit_context(void);

@@ -4,13 +4,6 @@
  */
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
-#include "data/data.h"
-
-#include <math.h>
-#include <string.h>
-#include <unistd.h>
-
 /* Three queries of 2, 1 and 3 documents. */
 static const char text[] = "1 qid:a 1:1\n0 qid:a 1:2\n2 qid:b 1:3\n0 qid:c 1:4\n1 qid:c 1:5\n0 qid:c 1:6\n";
 
@@ -66,7 +59,7 @@ static void check_weights(const dorm_dataset *dataset, const double *of_queries,
     CU_ASSERT_EQUAL(dorm_dataset_doc_weight(dataset, j), of_docs ? of_docs[j] : 1);
 }
 
-static void the_number_of_lines_decides(void)
+UNIT_TEST(the_number_of_lines_decides)
 {
   static const struct {
     const char *weights;
@@ -88,7 +81,7 @@ static void the_number_of_lines_decides(void)
   dorm_context_free(context);
 }
 
-static void bad_weights_are_refused(void)
+UNIT_TEST(bad_weights_are_refused)
 {
   static const char *const cases[][2] = {
       {"1\n2\n", ": 2 weights, but "},
@@ -118,7 +111,7 @@ static void bad_weights_are_refused(void)
 }
 
 /* The lines of weights stand in the order of the lines of the data; queries in the order of their first lines. */
-static void weights_are_sorted_with_the_documents(void)
+UNIT_TEST(weights_are_sorted_with_the_documents)
 {
   static const char mixed[] = "0 qid:a 1:1\n0 qid:b 1:2\n0 qid:a 1:3\n0 qid:b 1:4\n0 qid:c 1:5\n";
   static const double of_queries[] = {7, 8, 9}, of_docs[] = {1, 3, 2, 4, 5};
@@ -137,7 +130,7 @@ static void weights_are_sorted_with_the_documents(void)
 }
 
 /* A cache beside the text does not hide that the weights have changed; a cache that is written holds them. */
-static void caches_keep_weights(void)
+UNIT_TEST(caches_keep_weights)
 {
   static const double first[] = {1, 2, 3}, second[] = {4, 5, 6}, of_docs[] = {0, 2, 3, 4, 5, 6};
   dorm_context *context = unit_context();
@@ -172,7 +165,7 @@ static void caches_keep_weights(void)
   dorm_context_free(context);
 }
 
-static void written_data_have_their_weights_beside_them(void)
+UNIT_TEST(written_data_have_their_weights_beside_them)
 {
   static const double of_queries[] = {0, 2.5, 1.0 / 3}, of_docs[] = {1, 2, 3, 4, 5, 1e-300};
   dorm_context *context = unit_context();
@@ -194,7 +187,7 @@ static void written_data_have_their_weights_beside_them(void)
   dorm_context_free(context);
 }
 
-static void gathered_queries_keep_their_weights(void)
+UNIT_TEST(gathered_queries_keep_their_weights)
 {
   static const double of_queries[] = {4, 5, 6}, of_docs[] = {1, 2, 3, 4, 5, 6};
   static const double gathered_queries[] = {6, 1, 4}, gathered_docs[] = {4, 5, 6, 1, 1, 2};
@@ -214,7 +207,7 @@ static void gathered_queries_keep_their_weights(void)
   dorm_context_free(context);
 }
 
-static void arrays_bring_weights(void)
+UNIT_TEST(arrays_bring_weights)
 {
   static const size_t start[] = {0, 2, 3};
   static const double of_queries[] = {2, 0.5}, of_docs[] = {0, 1, 2}, bad[] = {1, -1, 2}, infinite[] = {1, INFINITY, 2};
@@ -247,7 +240,7 @@ static void arrays_bring_weights(void)
 }
 
 /* Each document of the parts has the weight that it had in the whole. */
-static void parts_get_their_weights(void)
+UNIT_TEST(parts_get_their_weights)
 {
   enum { QUERIES = 9, DOCS = 3, NUM_PARTS = 2 };
   static const char *const paths[NUM_PARTS] = {"weights-part1", "weights-part2"};
@@ -286,17 +279,3 @@ static void parts_get_their_weights(void)
   }
   dorm_context_free(context);
 }
-
-static const unit_test tests[] = {
-    {"the number of lines decides", the_number_of_lines_decides},
-    {"bad weights are refused", bad_weights_are_refused},
-    {"weights are sorted with the documents", weights_are_sorted_with_the_documents},
-    {"caches keep weights", caches_keep_weights},
-    {"written data have their weights beside them", written_data_have_their_weights_beside_them},
-    {"gathered queries keep their weights", gathered_queries_keep_their_weights},
-    {"arrays bring weights", arrays_bring_weights},
-    {"parts get their weights", parts_get_their_weights},
-    {NULL, NULL},
-};
-
-const unit_suite weight_files_suite = {"weight_files", tests};

@@ -6,14 +6,7 @@
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
 
-#include "base/base.h"
 #include "base/linalg.h"
-#include "base/random.h"
-#include "data/data.h"
-#include "training/candidates.h"
-
-#include <math.h>
-#include <string.h>
 
 enum { QUERIES = 30, DOCS = 5, NUM_DOCS = QUERIES * DOCS, MOST_REPEATED = 3 * QUERIES, MOST_PAIRS = 24 };
 
@@ -117,7 +110,7 @@ static weighted_slack slack_by_enumeration(const dorm_dataset *dataset, const do
 
 /* ---- Weights of queries are repeated queries ------------------------------------------ */
 
-static void primal_values_are_those_of_the_weighted_sum(void)
+UNIT_TEST(primal_values_are_those_of_the_weighted_sum)
 {
   both_ways data;
   both_ways_new(0, &data);
@@ -138,7 +131,7 @@ static void primal_values_are_those_of_the_weighted_sum(void)
 }
 
 /* After a single pass, at the start, the objectives are equal; at the end, each lies within the gap of the other. */
-static void weights_are_repeated_queries(void)
+UNIT_TEST(weights_are_repeated_queries)
 {
   static const char *const losses[] = {"ndcg", "map", "mrr", "rsvm"};
   both_ways data;
@@ -186,7 +179,7 @@ static void weights_are_repeated_queries(void)
 }
 
 /* The dual value from alpha alone, with at most C weight_i for query i, on one and on two threads. */
-static void alpha_add_up_to_C_times_the_weight(void)
+UNIT_TEST(alpha_add_up_to_C_times_the_weight)
 {
   static const char *const names[] = {"ndcg", "map"};
   static const double Cs[] = {0.7, 20, 500};
@@ -229,7 +222,7 @@ static void compare_both_ways(const char *const *pairs, double tolerance)
   both_ways_free(&data);
 }
 
-static void ridge_and_statistics_are_those_of_repeated_queries(void)
+UNIT_TEST(ridge_and_statistics_are_those_of_repeated_queries)
 {
   static const char *const normalisations[] = {"none", "minmax", "global-minmax", "global-zscore"};
   static const char *const starts[] = {"ridge", "gains"};
@@ -241,7 +234,7 @@ static void ridge_and_statistics_are_those_of_repeated_queries(void)
 }
 
 /* Sparse rows, solved by conjugate gradients, with values that are missing. */
-static void sparse_data_are_weighted_too(void)
+UNIT_TEST(sparse_data_are_weighted_too)
 {
   static const char *const normalisations[] = {"none", "global-zscore"};
   dorm_context *context = unit_context();
@@ -269,7 +262,7 @@ static void sparse_data_are_weighted_too(void)
   dorm_context_free(context);
 }
 
-static void trees_are_those_of_repeated_queries(void)
+UNIT_TEST(trees_are_those_of_repeated_queries)
 {
   /* not `dorm`, whose random numbers differ from query to query */
   static const char *const objectives[] = {"regression", "ordinal", "classification", "lambda"};
@@ -280,7 +273,7 @@ static void trees_are_those_of_repeated_queries(void)
   }
 }
 
-static void nets_are_those_of_repeated_queries(void)
+UNIT_TEST(nets_are_those_of_repeated_queries)
 {
   static const char *const schedules[] = {"adam", "donmez"};
   for (size_t i = 0; i < 2; i++) {
@@ -321,7 +314,7 @@ static void compare_with_absence(const char *const *pairs)
   both_ways_free(&data);
 }
 
-static void a_weight_of_0_is_absence(void)
+UNIT_TEST(a_weight_of_0_is_absence)
 {
   static const char *const cases[][MOST_PAIRS] = {
       {"solver.solver", "n-slack"},
@@ -337,7 +330,7 @@ static void a_weight_of_0_is_absence(void)
     compare_with_absence(cases[i]);
 }
 
-static void all_weights_of_0_are_refused(void)
+UNIT_TEST(all_weights_of_0_are_refused)
 {
   dorm_context *context = unit_context();
   dorm_dataset *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
@@ -373,7 +366,7 @@ static void repeat_scores(const double *weights, const double *scores, double *r
         repeated[count++] = scores[q * DOCS + j];
 }
 
-static void means_are_those_of_repeated_queries(void)
+UNIT_TEST(means_are_those_of_repeated_queries)
 {
   static const char *const measures[] = {"ndcg@3", "map:empty=skip", "err@3", "minus_loss(rsvm)", "p@2"};
   static double scores[NUM_DOCS], repeated[3 * NUM_DOCS], values[QUERIES];
@@ -408,7 +401,7 @@ static void means_are_those_of_repeated_queries(void)
 
 /* Equal weights, whatever they are, change nothing, and the squared error has no bias: over random values its mean is
  * the variance of the weighted mean. */
-static void standard_errors_have_no_bias(void)
+UNIT_TEST(standard_errors_have_no_bias)
 {
   enum { ROUNDS = 4000, COUNT = 12 };
   static const double weights[COUNT] = {5, 3, 1, 1, 0.5, 2, 0, 0.1, 4, 1, 1, 2};
@@ -433,7 +426,7 @@ static void standard_errors_have_no_bias(void)
   dorm_context_free(context);
 }
 
-static void comparisons_are_weighted(void)
+UNIT_TEST(comparisons_are_weighted)
 {
   enum { COUNT = 9 };
   static const double first[COUNT] = {0.5, 0.7, NAN, 0.1, 0.9, 0.4, 0.3, 0.8, 0.2};
@@ -480,7 +473,7 @@ static void comparisons_are_weighted(void)
 }
 
 /* Values of candidates are weighted means over the validation data; over folds, those of all held-out queries. */
-static void candidates_are_chosen_by_weighted_means(void)
+UNIT_TEST(candidates_are_chosen_by_weighted_means)
 {
   static const char *const pairs[] = {"solver.C", "1, 10", "selection.folds", "5", NULL};
   static double scores[NUM_DOCS];
@@ -510,7 +503,7 @@ static void candidates_are_chosen_by_weighted_means(void)
   both_ways_free(&data);
 }
 
-static void probes_are_of_the_weighted_mean(void)
+UNIT_TEST(probes_are_of_the_weighted_mean)
 {
   static const char *const pairs[] = {"training.trainer", "ridge", NULL};
   static const double steps[] = {0.1};
@@ -531,23 +524,3 @@ static void probes_are_of_the_weighted_mean(void)
   dorm_training_free(training);
   both_ways_free(&data);
 }
-
-static const unit_test tests[] = {
-    {"primal values are those of the weighted sum", primal_values_are_those_of_the_weighted_sum},
-    {"weights are repeated queries", weights_are_repeated_queries},
-    {"alpha add up to C times the weight", alpha_add_up_to_C_times_the_weight},
-    {"ridge and statistics are those of repeated queries", ridge_and_statistics_are_those_of_repeated_queries},
-    {"sparse data are weighted too", sparse_data_are_weighted_too},
-    {"trees are those of repeated queries", trees_are_those_of_repeated_queries},
-    {"nets are those of repeated queries", nets_are_those_of_repeated_queries},
-    {"a weight of 0 is absence", a_weight_of_0_is_absence},
-    {"all weights of 0 are refused", all_weights_of_0_are_refused},
-    {"means are those of repeated queries", means_are_those_of_repeated_queries},
-    {"standard errors have no bias", standard_errors_have_no_bias},
-    {"comparisons are weighted", comparisons_are_weighted},
-    {"candidates are chosen by weighted means", candidates_are_chosen_by_weighted_means},
-    {"probes are of the weighted mean", probes_are_of_the_weighted_mean},
-    {NULL, NULL},
-};
-
-const unit_suite weights_suite = {"weights", tests};
