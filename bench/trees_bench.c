@@ -164,8 +164,8 @@ static seconds run_dorm(const bench *made)
   need(made,
        dorm__lambda_open(made->context, "ranknet-weight-pairs", NULL, dataset, made->num_threads, &targets.lambda));
   double opened = dorm__seconds();
-  need(made, dorm__tree_bins_new(made->context, dataset->num_docs, dataset->num_features, dataset->values, 255,
-                                 made->num_threads, &bins));
+  dorm__tree_rows rows = {.num_docs = dataset->num_docs, .values = dataset->values};
+  need(made, dorm__tree_bins_new(made->context, dataset->num_features, &rows, NULL, 255, made->num_threads, &bins));
   spent.figures[0] = dorm__seconds() - opened;
   need(made,
        dorm__boosting_new(made->context, bins, &targets, dorm__tree_objective_named("lambda"), &options, &boosting));

@@ -5,6 +5,7 @@
  */
 #include "base/processes.h"
 #include "data/data.h"
+#include "features/cross.h"
 #include "features/features.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
  * asked for. Training and prediction make rows in the same way. Dense rows are made in features_dense.c, sparse ones in
  * features_sparse.c.
  */
+#include "features/cross.h"
 #include "features/features.h"
 #include "data/data.h"
 #include "features/features_dense.h"

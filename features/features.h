@@ -42,13 +42,6 @@ typedef struct dorm__cross {
 dorm_status dorm__cross_new(dorm_context *context, const char *name, const char *text, size_t size,
                             dorm__cross **cross);
 void dorm__cross_free(dorm__cross *cross);
-/* Fails if none of the features of the data is in one of the lists, so that there are no products. */
-dorm_status dorm__cross_check(dorm_context *context, const dorm__cross *cross, const dorm_dataset *dataset);
-/* Shows the data set with the products behind its own features, stored as it is. *crossed borrows all but ids and
- * values, which dorm__cross_clear frees. DORM_BAD_DATA where an id of the data set is that of a product. */
-dorm_status dorm__cross_dataset(dorm_context *context, const dorm__cross *cross, const dorm_dataset *dataset,
-                                dorm_dataset *crossed);
-void dorm__cross_clear(dorm_dataset *crossed);
 
 /* ---- feature_map.c, continued ------------------------------------------- */
 
@@ -175,5 +168,12 @@ void dorm__features_add(const dorm__features *features, size_t doc, double facto
 /* Fills scores[num_docs] with <weights, row> of every document. Rows are made in batches and forgotten again. */
 dorm_status dorm__score_by_batches(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
                                    size_t num_threads, const double *weights, double *scores);
+
+/* Receives rows [count][width], the first of which is document `first`. */
+typedef void dorm__take_rows(void *taker, size_t first, size_t count, const float *rows);
+
+/* Hands over the dense rows of dorm__features_build_full in batches, in order. O(num_docs * width). */
+dorm_status dorm__features_visit_full(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
+                                      size_t num_threads, dorm__take_rows *take, void *taker);
 
 #endif

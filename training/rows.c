@@ -105,6 +105,28 @@ dorm_status dorm__training_rows_full(const dorm__job *job, const dorm__training_
   return dorm__features_build_full(job->context, dataset, &map, job->num_threads, own);
 }
 
+static dorm_status visit_rows(dorm_context *context, void *user, dorm__take_rows *take, void *taker)
+{
+  const dorm__row_source *source = user;
+  return dorm__features_visit_full(context, source->dataset, &source->map, source->job->num_threads, take, taker);
+}
+
+dorm__tree_rows dorm__training_rows_for_trees(const dorm__job *job, const dorm__training_rows *rows,
+                                              const dorm_dataset *dataset, const dorm__features *features,
+                                              dorm__row_source *source)
+{
+  dorm__tree_rows made = {.num_docs = dataset->num_docs, .visit = visit_rows, .user = source};
+  *source = (dorm__row_source){.job = job, .dataset = dataset, .map = rows->map};
+  source->map.keeps_missing = true;
+  if (features->row_start)
+    made.num_values = features->row_start[features->num_docs];
+  else if (dataset->has_missing)
+    made.num_values = dataset->num_docs * features->num_features;
+  else
+    made.values = features->values;
+  return made;
+}
+
 const dorm_dataset *dorm__training_rows_dataset(const dorm__training_rows *rows)
 {
   return rows->train;

@@ -33,4 +33,17 @@ dorm_status dorm__training_rows_full(const dorm__job *job, const dorm__training_
                                      const dorm__features *features, bool keeps_missing, dorm__features *own,
                                      const dorm__features **full);
 
+/* Dense rows for trees, NaN for a missing value: those of the data set where they are in memory as such, or else made
+ * in batches whenever they are visited. */
+typedef struct dorm__row_source {
+  const dorm__job *job;
+  const dorm_dataset *dataset;
+  dorm__feature_map map;
+} dorm__row_source;
+
+/* Rows of a data set whose features are `features`; `source` is to outlive them. */
+dorm__tree_rows dorm__training_rows_for_trees(const dorm__job *job, const dorm__training_rows *rows,
+                                              const dorm_dataset *dataset, const dorm__features *features,
+                                              dorm__row_source *source);
+
 #endif

@@ -77,28 +77,27 @@ static dorm_status append_trees(dorm_context *context, const dorm__model_trees *
 
 /* Linear weights, trees, and the scores of both. */
 static dorm_status start_at_model(const dorm__job *job, dorm__training_rows *rows, const dorm__features *features,
-                                  const dorm__features *train, const dorm__features *validation,
+                                  const dorm__tree_rows *train, const dorm__tree_rows *validation,
                                   dorm__tree_start *start)
 {
   dorm__model_trees part;
   dorm_status status = DORM_OK;
-  start->earlier = (dorm__ensemble){.width = train->num_features, .num_outputs = 1};
+  start->earlier = (dorm__ensemble){.width = features->num_features, .num_outputs = 1};
   dorm__earlier_weights(rows, job->from, start->w);
   for (size_t i = 0; status == DORM_OK && dorm__model_trees_at(job->from, i, &part); i++)
     status = append_trees(job->context, &part, &start->earlier);
   if (status == DORM_OK)
     status = score_start(job, rows, features, start);
-  if (status != DORM_OK)
-    return status;
-  dorm__ensemble_add_outputs(&start->earlier, 0, train->num_docs, train->values, job->num_threads, start->scores);
-  if (validation)
-    dorm__ensemble_add_outputs(&start->earlier, 0, validation->num_docs, validation->values, job->num_threads,
-                               start->validation_scores);
-  return DORM_OK;
+  if (status == DORM_OK)
+    status = dorm__ensemble_add_outputs_of(job->context, &start->earlier, train, job->num_threads, start->scores);
+  if (status == DORM_OK && validation)
+    status = dorm__ensemble_add_outputs_of(job->context, &start->earlier, validation, job->num_threads,
+                                           start->validation_scores);
+  return status;
 }
 
 dorm_status dorm__tree_start_make(const dorm__job *job, dorm__training_rows *rows, size_t index,
-                                  const dorm__features *train, const dorm__features *validation,
+                                  const dorm__tree_rows *train, const dorm__tree_rows *validation,
                                   dorm__tree_start *start)
 {
   const dorm__features *features = NULL;

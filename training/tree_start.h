@@ -16,10 +16,10 @@ typedef struct dorm__tree_start {
 
 /* Fails where trees cannot go on from the model of data.from. */
 dorm_status dorm__tree_start_check(const dorm__job *job);
-/* Makes what word `index` of trees.start names, or the start at data.from, on all training rows. Dense rows of the
- * training data and, unless it is NULL, of the validation data are for trees. To be cleared also on failure. */
+/* Makes what word `index` of trees.start names, or the start at data.from, on all training rows. Rows of the training
+ * data and, unless it is NULL, of the validation data are for trees. To be cleared also on failure. */
 dorm_status dorm__tree_start_make(const dorm__job *job, dorm__training_rows *rows, size_t index,
-                                  const dorm__features *train, const dorm__features *validation,
+                                  const dorm__tree_rows *train, const dorm__tree_rows *validation,
                                   dorm__tree_start *start);
 void dorm__tree_start_clear(dorm__tree_start *start);
 

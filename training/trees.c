@@ -22,12 +22,11 @@ typedef struct forest {
   const dorm__job *job;
   dorm__training_rows *rows;
   dorm__sink *sink;
-  dorm__features own[2];            /* rows of training and validation data that are sparse or have missing values */
-  const dorm__features *train;      /* dense */
-  const dorm__features *validation; /* dense; NULL: rounds are not chosen */
-  dorm__tree_bins *bins;
-  dorm__lambda_list lambdas; /* of trees.lambda; none where no objective follows them */
-  dorm__lambda *own_lambda;  /* the one that a word of trees.objective stands for; NULL: none does */
+  dorm__row_source sources[2];
+  dorm__tree_rows train, validation; /* the latter of no documents where rounds are not chosen */
+  dorm__tree_bins *bins;             /* of both */
+  dorm__lambda_list lambdas;         /* of trees.lambda; none where no objective follows them */
+  dorm__lambda *own_lambda;          /* the one that a word of trees.objective stands for; NULL: none does */
   size_t num_starts;
   dorm__tree_start *starts; /* [num_starts], in the order of trees.start */
   double *levels;           /* [num_levels], the distinct labels, increasing; NULL until an objective needs them */
@@ -122,19 +121,21 @@ static dorm_status open_lambdas(forest *all)
   return status;
 }
 
-/* Rows with every value, and NaN for one that is missing. */
-static dorm_status make_rows(forest *all)
+/* The rows of training and validation data; *width becomes the number of their features. */
+static dorm_status make_rows(forest *all, size_t *width)
 {
   const dorm__job *job = all->job;
   const dorm__training_rows *rows = all->rows;
   const dorm__features *features = NULL;
   dorm_status status = dorm__training_rows_features(job, all->rows, &features);
-  if (status == DORM_OK)
-    status = dorm__training_rows_full(job, rows, rows->train, features, true, &all->own[0], &all->train);
-  if (status == DORM_OK && chooses_rounds(all))
-    status = dorm__training_rows_full(job, rows, rows->validation, &rows->validation_features, true, &all->own[1],
-                                      &all->validation);
-  return status;
+  if (status != DORM_OK)
+    return status;
+  *width = features->num_features;
+  all->train = dorm__training_rows_for_trees(job, rows, rows->train, features, &all->sources[0]);
+  if (chooses_rounds(all))
+    all->validation =
+        dorm__training_rows_for_trees(job, rows, rows->validation, &rows->validation_features, &all->sources[1]);
+  return DORM_OK;
 }
 
 static dorm_status make_starts(forest *all)
@@ -145,8 +146,8 @@ static dorm_status make_starts(forest *all)
   if (!all->starts)
     return dorm__out_of_memory(all->job->context, "linear starts");
   for (; status == DORM_OK && all->num_starts < count; all->num_starts++)
-    status = dorm__tree_start_make(all->job, all->rows, all->num_starts, all->train, all->validation,
-                                   &all->starts[all->num_starts]);
+    status = dorm__tree_start_make(all->job, all->rows, all->num_starts, &all->train,
+                                   chooses_rounds(all) ? &all->validation : NULL, &all->starts[all->num_starts]);
   return status;
 }
 
@@ -178,18 +179,19 @@ static dorm_status make_weights(forest *all)
 static dorm_status open_forest(forest *all)
 {
   const dorm__job *job = all->job;
+  size_t width = 0;
   dorm_status status = open_lambdas(all);
   if (status == DORM_OK)
-    status = make_rows(all);
+    status = make_rows(all, &width);
   if (status == DORM_OK)
     status = make_starts(all);
   if (status != DORM_OK)
     return status;
-  all->scores = dorm__alloc(all->train->num_docs, sizeof *all->scores);
-  all->validation_scores = dorm__alloc(all->validation ? all->validation->num_docs : 0, sizeof *all->scores);
+  all->scores = dorm__alloc(all->train.num_docs, sizeof *all->scores);
+  all->validation_scores = dorm__alloc(all->validation.num_docs, sizeof *all->scores);
   if (!all->scores || !all->validation_scores)
     return dorm__out_of_memory(job->context, "scores");
-  status = dorm__tree_bins_new(job->context, all->train->num_docs, all->train->num_features, all->train->values,
+  status = dorm__tree_bins_new(job->context, width, &all->train, chooses_rounds(all) ? &all->validation : NULL,
                                dorm__settings_integer(job->settings, DORM__TREES_BINS), job->num_threads, &all->bins);
   return status == DORM_OK ? make_weights(all) : status;
 }
@@ -202,8 +204,6 @@ static void close_forest(forest *all)
   for (size_t i = 0; i < all->num_starts; i++)
     dorm__tree_start_clear(&all->starts[i]);
   dorm__free(all->starts);
-  dorm__features_free(&all->own[0]);
-  dorm__features_free(&all->own[1]);
   dorm__free(all->levels);
   dorm__free(all->weights);
   dorm__free(all->query_weights);
@@ -223,7 +223,6 @@ typedef struct growing {
   const dorm__tree_choice *chosen;
   const dorm__tree_start *start;
   dorm__boosting *boosting;
-  double *outputs;   /* [num_docs of the validation data][num_outputs]; NULL: rounds are not chosen */
   size_t num_rounds; /* made */
   size_t best_round; /* the one to keep: the middle of the rounds with the best mean value */
   double best_value;
@@ -273,11 +272,8 @@ static dorm_status measure_round(growing *made)
 {
   const forest *all = made->all;
   const dorm__job *job = all->job;
-  const dorm__ensemble *ensemble = dorm__boosting_ensemble(made->boosting);
   dorm_evaluation evaluation;
-  dorm__ensemble_add_outputs(ensemble, trees_of_rounds(made, made->num_rounds - 1), all->validation->num_docs,
-                             all->validation->values, job->num_threads, made->outputs);
-  score_outputs(made, all->validation->num_docs, made->outputs, all->validation_scores);
+  score_outputs(made, all->validation.num_docs, dorm__boosting_other_outputs(made->boosting), all->validation_scores);
   dorm_status status = dorm__job_measure(job, all->rows->validation, all->validation_scores, NULL, &evaluation);
   if (status == DORM_OK && (evaluation.num_queries || !job->num_folds))
     compare_round(made, evaluation.mean);
@@ -300,7 +296,7 @@ static dorm_status make_rounds(growing *made)
     if (status != DORM_OK)
       return status;
     made->num_rounds++;
-    if (!made->outputs)
+    if (!chooses_rounds(made->all))
       made->best_round = made->num_rounds;
     else
       status = measure_round(made);
@@ -340,15 +336,19 @@ static dorm_status offer_trees(const growing *made)
   const forest *all = made->all;
   const dorm__job *job = all->job;
   const dorm__ensemble *whole = dorm__boosting_ensemble(made->boosting);
-  size_t num_docs = all->train->num_docs;
+  size_t num_docs = all->train.num_docs;
   dorm__ensemble kept;
   dorm__offer offer = {
       .candidate = dorm__training_rows_candidate(all->rows), .train_scores = all->scores, .w = made->start->w};
   double *outputs = first_outputs(num_docs, whole->num_outputs, made->start->scores);
   dorm_status status = outputs ? keep_trees(made, &kept) : dorm__out_of_memory(job->context, "scores");
   if (status == DORM_OK) {
-    dorm__ensemble_add_outputs(&kept, made->start->earlier.num_trees, num_docs, all->train->values, job->num_threads,
-                               outputs);
+    status = dorm__tree_bins_add_outputs(job->context, all->bins, &kept, made->start->earlier.num_trees, num_docs,
+                                         job->num_threads, outputs);
+    if (status != DORM_OK)
+      dorm__ensemble_clear(&kept);
+  }
+  if (status == DORM_OK) {
     score_outputs(made, num_docs, outputs, all->scores);
     status = dorm__trees_part_new(job->context, &all->rows->map, made->chosen->objective,
                                   made->chosen->objective->needs_levels ? all->num_levels : 0, all->levels, &kept,
@@ -390,6 +390,7 @@ static dorm_status open_growing(growing *made)
                                 .lambda = lambda_of(all, made->chosen),
                                 .regression_share = values[DORM__TREE_REGRESSION_SHARE],
                                 .start = made->start->scores,
+                                .other_start = made->start->validation_scores,
                                 .weights = objective->follows_lambda ? all->query_weights : all->weights};
   dorm__boosting_options options = {.leaves = (size_t)values[DORM__TREE_LEAVES],
                                     .least_docs = (size_t)values[DORM__TREE_MIN_DOCS_IN_LEAF],
@@ -400,11 +401,6 @@ static dorm_status open_growing(growing *made)
                                     .seed = (uint64_t)dorm__settings_number(job->settings, DORM__TRAINING_SEED),
                                     .first_draw = made->start->earlier.num_trees,
                                     .num_threads = job->num_threads};
-  if (all->validation)
-    made->outputs = first_outputs(all->validation->num_docs, objective->num_outputs(all->num_levels),
-                                  made->start->validation_scores);
-  if (all->validation && !made->outputs)
-    return dorm__out_of_memory(job->context, "trees");
   return dorm__boosting_new(job->context, all->bins, &targets, objective, &options, &made->boosting);
 }
 
@@ -419,7 +415,6 @@ static dorm_status make_candidate(forest *all, const dorm__tree_choice *chosen)
     status = offered == DORM_OK && status == DORM_STOPPED ? dorm__job_say_interrupted(all->job) : offered;
   }
   dorm__boosting_free(made.boosting);
-  dorm__free(made.outputs);
   return status;
 }
 

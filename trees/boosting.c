@@ -25,13 +25,15 @@ struct dorm__boosting {
   dorm__random random;
   size_t num_draws; /* of λ-functions: one for each bag and round, and those that came before */
   dorm__ensemble ensemble;
-  double *outputs;         /* [bags][num_docs][num_outputs] */
+  size_t num_rows;         /* of the bins: the training documents, then the others */
+  double *outputs;         /* [bags][num_rows][num_outputs] */
+  double *means;           /* [num_rows - num_docs][num_outputs] over several bags */
   double *gradient;        /* [num_outputs][num_docs] */
   double *curvature;       /* [num_outputs][num_docs] */
   double *split_curvature; /* [num_docs] where splits do not look at curvatures: the weight of each document */
   uint32_t *features;      /* [width], those of a tree */
-  bool *is_drawn;          /* [num_docs] */
-  uint32_t *leaves;        /* [num_docs] */
+  bool *is_drawn;          /* [num_rows] */
+  uint32_t *leaves;        /* [num_rows] */
 };
 
 void dorm__boosting_free(dorm__boosting *boosting)
@@ -41,6 +43,7 @@ void dorm__boosting_free(dorm__boosting *boosting)
   dorm__tree_grower_free(boosting->grower);
   dorm__ensemble_clear(&boosting->ensemble);
   dorm__free(boosting->outputs);
+  dorm__free(boosting->means);
   dorm__free(boosting->gradient);
   dorm__free(boosting->curvature);
   dorm__free(boosting->split_curvature);
@@ -54,7 +57,7 @@ dorm_status dorm__boosting_new(dorm_context *context, const dorm__tree_bins *bin
                                const dorm__tree_objective *objective, const dorm__boosting_options *options,
                                dorm__boosting **boosting)
 {
-  size_t num_docs = targets->num_docs;
+  size_t num_docs = targets->num_docs, num_rows = dorm__tree_bins_num_docs(bins);
   size_t num_outputs = objective->num_outputs(targets->num_levels);
   dorm__boosting *made = dorm__alloc_zero(1, sizeof *made);
   *boosting = NULL;
@@ -64,17 +67,19 @@ dorm_status dorm__boosting_new(dorm_context *context, const dorm__tree_bins *bin
                              .options = *options,
                              .num_draws = options->first_draw,
                              .ensemble = {.width = dorm__tree_bins_width(bins), .num_outputs = num_outputs},
-                             .outputs = dorm__alloc_zero(num_docs, options->bags * num_outputs * sizeof(double)),
+                             .num_rows = num_rows,
+                             .outputs = dorm__alloc_zero(num_rows, options->bags * num_outputs * sizeof(double)),
+                             .means = dorm__alloc(num_rows - num_docs, num_outputs * sizeof(double)),
                              .gradient = dorm__alloc(num_docs, num_outputs * sizeof(double)),
                              .curvature = dorm__alloc(num_docs, num_outputs * sizeof(double)),
                              .split_curvature = dorm__alloc(num_docs, sizeof(double)),
                              .features = dorm__alloc(dorm__tree_bins_width(bins), sizeof(uint32_t)),
-                             .is_drawn = dorm__alloc(num_docs, sizeof(bool)),
-                             .leaves = dorm__alloc(num_docs, sizeof(uint32_t))};
+                             .is_drawn = dorm__alloc_zero(num_rows, sizeof(bool)),
+                             .leaves = dorm__alloc(num_rows, sizeof(uint32_t))};
     dorm__random_seed(&made->random, options->seed);
   }
-  bool good = made && made->outputs && made->gradient && made->curvature && made->split_curvature && made->features &&
-              made->is_drawn && made->leaves;
+  bool good = made && made->outputs && made->means && made->gradient && made->curvature && made->split_curvature &&
+              made->features && made->is_drawn && made->leaves;
   dorm_status status = good ? dorm__tree_grower_new(context, bins, options->num_threads, &made->grower)
                             : dorm__out_of_memory(context, "trees");
   if (status != DORM_OK) {
@@ -84,7 +89,10 @@ dorm_status dorm__boosting_new(dorm_context *context, const dorm__tree_bins *bin
   for (size_t j = 0; j < num_docs; j++)
     made->split_curvature[j] = targets->weights ? targets->weights[j] : 1;
   for (size_t bag = 0; targets->start && bag < options->bags; bag++)
-    memcpy(made->outputs + bag * num_docs, targets->start, num_docs * sizeof *made->outputs);
+    memcpy(made->outputs + bag * num_rows, targets->start, num_docs * sizeof *made->outputs);
+  for (size_t bag = 0; targets->other_start && bag < options->bags; bag++)
+    memcpy(made->outputs + bag * num_rows + num_docs, targets->other_start,
+           (num_rows - num_docs) * sizeof *made->outputs);
   *boosting = made;
   return DORM_OK;
 }
@@ -133,7 +141,7 @@ static void set_values(const dorm__boosting *boosting, size_t output, dorm__tree
     tree->values[n] = sums[n] > least ? factor * tree->values[n] / (boosting->objective->leaf_penalty + sums[n]) : 0;
 }
 
-/* Grows the tree of one output and adds it to the outputs [num_docs][num_outputs] of its bag and to the ensemble. */
+/* Grows the tree of one output and adds it to the outputs [num_rows][num_outputs] of its bag and to the ensemble. */
 static dorm_status add_tree(dorm_context *context, dorm__boosting *boosting, size_t output, double *outputs)
 {
   size_t num_docs = boosting->targets.num_docs;
@@ -156,7 +164,7 @@ static dorm_status add_tree(dorm_context *context, dorm__boosting *boosting, siz
     status = dorm__out_of_memory(context, "trees");
   if (status == DORM_OK) {
     set_values(boosting, output, &tree, sums);
-    for (size_t j = 0; j < num_docs; j++)
+    for (size_t j = 0; j < boosting->num_rows; j++)
       outputs[j * num_outputs + output] += tree.values[boosting->leaves[j]];
     for (size_t n = 0; n < tree.num_nodes; n++)
       tree.values[n] /= (double)boosting->options.bags;
@@ -181,7 +189,7 @@ static void weigh(const dorm__boosting *boosting)
 /* The trees of one bag in a round. */
 static dorm_status add_trees(dorm_context *context, dorm__boosting *boosting, size_t bag)
 {
-  double *outputs = boosting->outputs + bag * boosting->targets.num_docs * boosting->ensemble.num_outputs;
+  double *outputs = boosting->outputs + bag * boosting->num_rows * boosting->ensemble.num_outputs;
   dorm_status status =
       boosting->objective->derive(context, &boosting->targets, boosting->num_draws++, outputs,
                                   boosting->options.num_threads, boosting->gradient, boosting->curvature);
@@ -208,4 +216,19 @@ const dorm__ensemble *dorm__boosting_ensemble(const dorm__boosting *boosting)
 const double *dorm__boosting_outputs(const dorm__boosting *boosting)
 {
   return boosting->outputs;
+}
+
+const double *dorm__boosting_other_outputs(dorm__boosting *boosting)
+{
+  size_t num_outputs = boosting->ensemble.num_outputs;
+  size_t size = (boosting->num_rows - boosting->targets.num_docs) * num_outputs;
+  const double *outputs = boosting->outputs + boosting->targets.num_docs * num_outputs;
+  if (boosting->options.bags == 1)
+    return outputs;
+  for (size_t i = 0; i < size; i++) {
+    boosting->means[i] = 0;
+    for (size_t bag = 0; bag < boosting->options.bags; bag++)
+      boosting->means[i] += outputs[bag * boosting->num_rows * num_outputs + i] / (double)boosting->options.bags;
+  }
+  return boosting->means;
 }

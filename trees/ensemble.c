@@ -195,3 +195,27 @@ void dorm__ensemble_add_outputs(const dorm__ensemble *ensemble, size_t first, si
               outputs + doc * ensemble->num_outputs);
   }
 }
+
+/* What a visit of rows adds outputs to. */
+typedef struct adding {
+  const dorm__ensemble *ensemble;
+  size_t num_threads;
+  double *outputs;
+} adding;
+
+static void add_visited(void *user, size_t first, size_t count, const float *rows)
+{
+  const adding *to = user;
+  dorm__ensemble_add_outputs(to->ensemble, 0, count, rows, to->num_threads,
+                             to->outputs + first * to->ensemble->num_outputs);
+}
+
+dorm_status dorm__ensemble_add_outputs_of(dorm_context *context, const dorm__ensemble *ensemble,
+                                          const dorm__tree_rows *rows, size_t num_threads, double *outputs)
+{
+  adding to = {.ensemble = ensemble, .num_threads = num_threads, .outputs = outputs};
+  if (!rows->values)
+    return rows->visit(context, rows->user, add_visited, &to);
+  add_visited(&to, 0, rows->num_docs, rows->values);
+  return DORM_OK;
+}

@@ -63,6 +63,8 @@ void dorm__tree_grower_free(dorm__tree_grower *grower)
   dorm__free(grower->spare);
   dorm__free(grower->leaves);
   dorm__free(grower->nodes);
+  dorm__free(grower->shape.start);
+  dorm__free(grower->shape.place);
   dorm__free(grower->shape.scratch);
   dorm__free(grower);
 }
@@ -72,7 +74,6 @@ dorm_status dorm__tree_grower_new(dorm_context *context, const dorm__tree_bins *
 {
   dorm__tree_grower *made = dorm__alloc_zero(1, sizeof *made);
   size_t num_docs = bins->num_docs;
-  size_t size = bins->width * bins->stride;
   *grower = NULL;
   if (made)
     *made = (dorm__tree_grower){.bins = bins,
@@ -81,8 +82,12 @@ dorm_status dorm__tree_grower_new(dorm_context *context, const dorm__tree_bins *
                                 .docs = dorm__alloc(num_docs, sizeof(uint32_t)),
                                 .moved = dorm__alloc(num_docs, sizeof(uint32_t)),
                                 .lefts = dorm__alloc(num_docs / PART + 1, sizeof(size_t)),
-                                .shape.scratch = dorm__alloc((num_threads - 1) * size, sizeof(uint64_t))};
-  if (!made || !made->words.words || !made->docs || !made->moved || !made->lefts || !made->shape.scratch) {
+                                .shape = {.bins = bins,
+                                          .start = dorm__alloc(bins->width + 1, sizeof(size_t)),
+                                          .place = dorm__alloc(bins->width, sizeof(size_t)),
+                                          .num_threads = num_threads}};
+  if (!made || !made->words.words || !made->docs || !made->moved || !made->lefts || !made->shape.start ||
+      !made->shape.place) {
     dorm__tree_grower_free(made);
     return dorm__out_of_memory(context, "trees");
   }
@@ -106,9 +111,11 @@ static bool make_room(dorm__tree_grower *grower, const dorm__tree_growth *growth
     return false;
   if (wanted * size > grower->pool_capacity) {
     dorm__free(grower->pool);
+    dorm__free(grower->shape.scratch);
     grower->pool = dorm__alloc(wanted * size, sizeof *grower->pool);
-    grower->pool_capacity = grower->pool ? wanted * size : 0;
-    if (!grower->pool)
+    grower->shape.scratch = dorm__alloc((grower->num_threads - 1) * size, sizeof *grower->shape.scratch);
+    grower->pool_capacity = grower->pool && grower->shape.scratch ? wanted * size : 0;
+    if (!grower->pool_capacity)
       return false;
   }
   while (grower->num_spare < wanted) {
@@ -130,14 +137,32 @@ static void give_back(dorm__tree_grower *grower, leaf *of)
 /* Which codes of the feature go left. */
 static void fill_sides(const dorm__tree_bins *bins, const dorm__tree_split *split, uint8_t sides[256])
 {
+  size_t missing = dorm__tree_bins_missing(bins, split->feature);
   for (size_t code = 0; code < 256; code++)
-    sides[code] = code == bins->missing ? !split->absent_right : code <= split->bin;
+    sides[code] = code == missing ? !split->absent_right : code <= split->bin;
+}
+
+/* Moves the documents of sparse rows, as part_docs does. */
+static size_t part_sparse_docs(const dorm__tree_bins *bins, size_t feature, const uint8_t sides[256], size_t count,
+                               uint32_t *docs, uint32_t *moved)
+{
+  size_t left = 0;
+  for (size_t i = 0; i < count; i++) {
+    uint32_t doc = docs[i];
+    docs[left] = doc;
+    moved[i - left] = doc;
+    left += sides[dorm__tree_bins_sparse_code(bins, doc, feature)];
+  }
+  memcpy(docs + left, moved, (count - left) * sizeof *docs);
+  return left;
 }
 
 /* Moves the documents docs[count] that go left to the front; both parts keep their order. Returns how many go left. */
 static size_t part_docs(const dorm__tree_grower *grower, size_t feature, const uint8_t sides[256], size_t count,
                         uint32_t *docs, uint32_t *moved)
 {
+  if (grower->bins->is_sparse)
+    return part_sparse_docs(grower->bins, feature, sides, count, docs, moved);
   const uint8_t *codes = grower->bins->codes + feature;
   size_t width = grower->bins->width;
   size_t left = 0;
@@ -355,11 +380,7 @@ dorm_status dorm__tree_grow(dorm_context *context, dorm__tree_grower *grower, co
 {
   leaf *next;
   *tree = (dorm__tree){0};
-  grower->shape = (dorm__histogram_shape){.bins = grower->bins,
-                                          .num_features = growth->num_features,
-                                          .features = growth->features,
-                                          .num_threads = grower->num_threads,
-                                          .scratch = grower->shape.scratch};
+  dorm__histogram_choose(&grower->shape, growth->num_features, growth->features);
   if (!make_room(grower, growth))
     return dorm__out_of_memory(context, "trees");
   dorm__tree_words_fill(grower->bins->num_docs, growth->is_drawn, growth->gradient, growth->curvature, &grower->words);

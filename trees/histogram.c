@@ -41,18 +41,37 @@ void dorm__tree_words_fill(size_t num_docs, const bool *is_drawn, const double *
   words->largest_curvature = (uint32_t)(largest * words->curvature_scale + 0.5);
   words->is_constant = largest == least;
   for (size_t j = 0; j < num_docs; j++) {
+    words->words[j] = 0;
+    if (!is_drawn[j])
+      continue;
     double bent = curvature[j] > 0 ? curvature[j] : 0;
     int32_t high = (int32_t)floor(gradient[j] * words->gradient_scale + 0.5);
     uint32_t low = (uint32_t)(bent * words->curvature_scale + 0.5);
-    words->words[j] = is_drawn[j] ? (uint64_t)(uint32_t)high << 32 | low : 0;
+    words->words[j] = (uint64_t)(uint32_t)high << 32 | low;
   }
 }
 
 /* ---- Filling ----------------------------------------------------------------------------------- */
 
+void dorm__histogram_choose(dorm__histogram_shape *shape, size_t num_features, const uint32_t *features)
+{
+  const dorm__tree_bins *bins = shape->bins;
+  shape->num_features = num_features;
+  shape->features = features;
+  shape->start[0] = 0;
+  for (size_t f = 0; bins->is_sparse && f < bins->width; f++)
+    shape->place[f] = SIZE_MAX;
+  for (size_t k = 0; k < num_features; k++) {
+    size_t codes = bins->is_sparse ? dorm__tree_bins_missing(bins, features[k]) + 1 : bins->stride;
+    shape->start[k + 1] = shape->start[k] + codes;
+    if (bins->is_sparse)
+      shape->place[features[k]] = shape->start[k];
+  }
+}
+
 size_t dorm__histogram_size(const dorm__histogram_shape *shape)
 {
-  return shape->num_features * shape->bins->stride;
+  return shape->start[shape->num_features];
 }
 
 /* Some documents, with what the loops over features need of them, and those whose codes are fetched meanwhile. */
@@ -131,12 +150,38 @@ static void add_batch(const dorm__histogram_shape *shape, const batch *taken, si
     add_one(taken, shape->features[k], histogram + k * stride);
 }
 
+/* Fills a histogram of sparse rows: the sum of the usual code is what the others leave of the whole. */
+static void fill_sparse(const dorm__histogram_shape *shape, size_t count, const uint32_t *docs, const uint64_t *words,
+                        uint64_t *histogram)
+{
+  const dorm__tree_bins *bins = shape->bins;
+  uint64_t sum = 0;
+  memset(histogram, 0, dorm__histogram_size(shape) * sizeof *histogram);
+  for (size_t i = 0; i < count; i++) {
+    uint64_t word = words[docs[i]];
+    sum += word;
+    for (size_t e = bins->row_start[docs[i]]; e < bins->row_start[docs[i] + 1]; e++)
+      if (shape->place[bins->features[e]] != SIZE_MAX)
+        histogram[shape->place[bins->features[e]] + bins->entry_codes[e]] += word;
+  }
+  for (size_t k = 0; k < shape->num_features; k++) {
+    uint64_t others = 0;
+    for (size_t b = shape->start[k]; b < shape->start[k + 1]; b++)
+      others += histogram[b];
+    histogram[shape->start[k] + bins->usual[shape->features[k]]] = sum - others;
+  }
+}
+
 /* Fills the part of a histogram for the features from .. to - 1. */
 static void fill_part(const dorm__histogram_shape *shape, size_t count, const uint32_t *docs, const uint64_t *words,
                       size_t from, size_t to, uint64_t *histogram)
 {
   size_t stride = shape->bins->stride;
   batch taken;
+  if (shape->bins->is_sparse) {
+    fill_sparse(shape, count, docs, words, histogram);
+    return;
+  }
   memset(histogram + from * stride, 0, (to - from) * stride * sizeof *histogram);
   for (size_t i = 0; i < count; i += BATCH) {
     take_batch(shape->bins, count - i, docs + i, words, &taken);
@@ -170,11 +215,16 @@ void dorm__histogram_fill(const dorm__histogram_shape *shape, size_t count, cons
                           uint64_t *histogram)
 {
   size_t num_blocks = (shape->num_features + EIGHT - 1) / EIGHT;
-  if (shape->num_threads == 1 || count * shape->num_features < LEAST_SHARED) {
+  size_t size = dorm__histogram_size(shape);
+  const dorm__tree_bins *bins = shape->bins;
+  size_t updates =
+      bins->is_sparse ? bins->row_start[bins->num_docs] / (bins->num_docs + 1) * count : count * shape->num_features;
+  if (shape->num_threads == 1 || updates < LEAST_SHARED ||
+      (bins->is_sparse && updates / shape->num_threads < 4 * size)) {
     fill_part(shape, count, docs, words, 0, shape->num_features, histogram);
     return;
   }
-  if (count / shape->num_threads > 4 * shape->bins->stride) {
+  if (updates / shape->num_threads > 4 * size) {
     fill_by_docs(shape, count, docs, words, histogram);
     return;
   }

@@ -28,15 +28,20 @@ static inline double dorm__word_curvature(uint64_t word)
 void dorm__tree_words_fill(size_t num_docs, const bool *is_drawn, const double *gradient, const double *curvature,
                            dorm__tree_words *words);
 
-/* A choice of features for one tree. A histogram is [num_features][stride of the bins], by place in the choice. */
+/* A choice of features for one tree. In a histogram, feature number k of the choice has the entries from start[k] on.
+ */
 typedef struct dorm__histogram_shape {
   const dorm__tree_bins *bins;
   size_t num_features;
   const uint32_t *features; /* [num_features], increasing */
+  size_t *start;            /* [width + 1]; start[num_features] is the size of a histogram */
+  size_t *place;            /* [width] of sparse bins: the start of each feature, or SIZE_MAX */
   size_t num_threads;
-  uint64_t *scratch; /* [num_threads - 1][size of a histogram], for threads that share documents */
+  uint64_t *scratch; /* [num_threads - 1][size], for threads that share documents; NULL: there was no room */
 } dorm__histogram_shape;
 
+/* Chooses features; start and place have been allocated. */
+void dorm__histogram_choose(dorm__histogram_shape *shape, size_t num_features, const uint32_t *features);
 size_t dorm__histogram_size(const dorm__histogram_shape *shape);
 /* Fills a histogram with the sums over docs [count]. O(count * num_features). */
 void dorm__histogram_fill(const dorm__histogram_shape *shape, size_t count, const uint32_t *docs, const uint64_t *words,

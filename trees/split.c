@@ -84,7 +84,7 @@ static void count_docs(searching *state, size_t feature)
     return;
   memset(state->counts, 0, sizeof state->counts);
   for (size_t i = 0; i < search->count; i++)
-    state->counts[bins->codes[(size_t)search->docs[i] * bins->width + feature]]++;
+    state->counts[dorm__tree_bins_code(bins, search->docs[i], feature)]++;
   state->counted = feature;
 }
 
@@ -96,7 +96,7 @@ static bool has_enough_docs(searching *state, size_t feature, size_t bin, bool a
   if (x > state->least && other > state->least)
     return true;
   count_docs(state, feature);
-  size_t left = absent_right ? 0 : state->counts[state->search->shape->bins->missing];
+  size_t left = absent_right ? 0 : state->counts[dorm__tree_bins_missing(state->search->shape->bins, feature)];
   for (size_t b = 0; b <= bin; b++)
     left += state->counts[b];
   return left >= state->search->least_docs && state->search->count - left >= state->search->least_docs;
@@ -126,11 +126,13 @@ static void try_cuts(searching *state, size_t feature, bool absent_right, const 
 static void search_feature(searching *state, size_t place, dorm__tree_split *best)
 {
   const dorm__histogram_shape *shape = state->search->shape;
-  const uint64_t *histogram = state->search->histogram + place * shape->bins->stride;
+  const uint64_t *histogram = state->search->histogram + shape->start[place];
   size_t feature = shape->features[place];
-  uint64_t missing = shape->bins->has_missing[feature] ? histogram[shape->bins->missing] : 0;
+  uint64_t missing = shape->bins->has_missing[feature] ? histogram[dorm__tree_bins_missing(shape->bins, feature)] : 0;
   size_t num_cuts = dorm__tree_bins_num_cuts(shape->bins, feature);
   cuts made;
+  if (shape->bins->is_sparse && shape->bins->num_others[feature] < state->search->least_docs)
+    return;                                                 /* every side but that of the usual code is too small */
   sum_cuts(num_cuts + (missing != 0), histogram, 0, &made); /* the last one parts all values from the missing ones */
   try_cuts(state, feature, true, &made, best);
   if (!missing)
@@ -147,7 +149,7 @@ static void place_absent(const searching *state, dorm__tree_split *best)
   while (shape->features[place] != best->feature)
     place++;
   if (!shape->bins->has_missing[best->feature] ||
-      !state->search->histogram[place * shape->bins->stride + shape->bins->missing])
+      !state->search->histogram[shape->start[place] + dorm__tree_bins_missing(shape->bins, best->feature)])
     best->absent_right = dorm__word_curvature(best->left) < state->curvature / 2;
 }
 

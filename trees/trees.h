@@ -64,6 +64,21 @@ size_t dorm__ensemble_num_leaves(const dorm__ensemble *ensemble);
 void dorm__ensemble_add_outputs(const dorm__ensemble *ensemble, size_t first, size_t count, const float *rows,
                                 size_t num_threads, double *outputs);
 
+/* Rows of features, in memory or made in batches; NaN is a missing value. */
+typedef struct dorm__tree_rows {
+  size_t num_docs;
+  const float *values; /* [num_docs][width], row-major; NULL: `visit` makes them */
+  size_t num_values;   /* of rows that `visit` makes: about how many are not 0 */
+  /* Calls take for batches of rows [count][width], in order, the first of which is document `first`. */
+  dorm_status (*visit)(dorm_context *context, void *user,
+                       void (*take)(void *taker, size_t first, size_t count, const float *rows), void *taker);
+  void *user;
+} dorm__tree_rows;
+
+/* The same for such rows, the outputs of all documents. */
+dorm_status dorm__ensemble_add_outputs_of(dorm_context *context, const dorm__ensemble *ensemble,
+                                          const dorm__tree_rows *rows, size_t num_threads, double *outputs);
+
 /* ---- objectives.c ------------------------------------------------------- */
 
 /* How a score is made of outputs F, for programs that trees are exported to; `score` of the objective computes it. T
@@ -85,6 +100,7 @@ typedef struct dorm__tree_targets {
   dorm__lambda *lambda;      /* opened for these data; NULL where the objective needs none */
   double regression_share;   /* weight of the squared error to the labels beside the λ-gradients */
   const double *start;       /* [num_docs] where the only output begins; NULL: all begin at 0 */
+  const double *other_start; /* the same of the other rows of the bins */
   const double *weights;     /* [num_docs] how often each document counts; NULL: once */
 } dorm__tree_targets;
 
@@ -121,11 +137,19 @@ const dorm__tree_objective *dorm__tree_objective_named(const char *name);
 /* The values of each feature as numbers of bins, one byte each. */
 typedef struct dorm__tree_bins dorm__tree_bins;
 
-/* Puts rows [num_docs][width], row-major, into at most `most` bins per feature, 255 at most; NaN is a missing value. */
-dorm_status dorm__tree_bins_new(dorm_context *context, size_t num_docs, size_t width, const float *rows, size_t most,
-                                size_t num_threads, dorm__tree_bins **bins);
+/* Puts rows into at most `most` bins per feature, 255 at most, that suit them, and behind them the others (NULL: there
+ * are none), which a tree is not fitted to but whose leaves are found too. */
+dorm_status dorm__tree_bins_new(dorm_context *context, size_t width, const dorm__tree_rows *rows,
+                                const dorm__tree_rows *others, size_t most, size_t num_threads, dorm__tree_bins **bins);
 void dorm__tree_bins_free(dorm__tree_bins *bins);
 size_t dorm__tree_bins_width(const dorm__tree_bins *bins);
+size_t dorm__tree_bins_num_docs(const dorm__tree_bins *bins);
+
+/* outputs[count][num_outputs] += what the trees from number `first` on, which were grown on the bins, give the first
+ * `count` documents. */
+dorm_status dorm__tree_bins_add_outputs(dorm_context *context, const dorm__tree_bins *bins,
+                                        const dorm__ensemble *ensemble, size_t first, size_t count, size_t num_threads,
+                                        double *outputs);
 
 /* ---- grow.c ------------------------------------------------------------- */
 
@@ -138,9 +162,9 @@ void dorm__tree_grower_free(dorm__tree_grower *grower);
 
 /* What a tree is fitted to. */
 typedef struct dorm__tree_growth {
-  const bool *is_drawn;     /* [num_docs], the documents that it is fitted to */
-  const double *gradient;   /* [num_docs] */
-  const double *curvature;  /* [num_docs] */
+  const bool *is_drawn;     /* [num_docs of the bins], the documents that it is fitted to */
+  const double *gradient;   /* of the drawn documents, by document */
+  const double *curvature;  /* the same */
   const uint32_t *features; /* [num_features] that it may use, increasing */
   size_t num_features;
   size_t leaves;     /* at most */
@@ -148,8 +172,9 @@ typedef struct dorm__tree_growth {
   double penalty;    /* added to the sum of curvatures of a leaf in the gain of a split */
 } dorm__tree_growth;
 
-/* Grows a tree best-first and fills leaves [num_docs] with the leaf of each document, drawn or not. The values of the
- * leaves are 0. The tree does not depend on the number of threads. O(num_docs * num_features) for each level. */
+/* Grows a tree best-first and fills leaves [num_docs of the bins] with the leaf of each document, drawn or not. The
+ * values of the leaves are 0. The tree does not depend on the number of threads. O(num_docs * num_features) for each
+ * level. */
 dorm_status dorm__tree_grow(dorm_context *context, dorm__tree_grower *grower, const dorm__tree_growth *growth,
                             dorm__tree *tree, uint32_t *leaves);
 
@@ -169,8 +194,8 @@ typedef struct dorm__boosting_options {
 
 typedef struct dorm__boosting dorm__boosting;
 
-/* Begins with no trees, at the start of the targets. Bins and targets are borrowed and must be of the same documents.
- */
+/* Begins with no trees, at the start of the targets. Bins and targets are borrowed; the first documents of the bins are
+ * those of the targets. */
 dorm_status dorm__boosting_new(dorm_context *context, const dorm__tree_bins *bins, const dorm__tree_targets *targets,
                                const dorm__tree_objective *objective, const dorm__boosting_options *options,
                                dorm__boosting **boosting);
@@ -179,8 +204,10 @@ dorm_status dorm__boosting_new(dorm_context *context, const dorm__tree_bins *bin
 dorm_status dorm__boosting_round(dorm_context *context, dorm__boosting *boosting);
 /* The mean of the bags: round after round, the trees of bag after bag. */
 const dorm__ensemble *dorm__boosting_ensemble(const dorm__boosting *boosting);
-/* [bags][num_docs][num_outputs] of the training documents: the start and what the trees of a bag add to it */
+/* [bags][num_docs of the bins][num_outputs]: the start and what the trees of a bag add to it */
 const double *dorm__boosting_outputs(const dorm__boosting *boosting);
+/* [documents behind the training documents][num_outputs]: the same in mean over the bags */
+const double *dorm__boosting_other_outputs(dorm__boosting *boosting);
 void dorm__boosting_free(dorm__boosting *boosting);
 
 #endif

@@ -41,11 +41,11 @@ static void boost(const toy *from, const char *objective, const dorm__boosting_o
                   dorm__ensemble *ensemble, double *outputs)
 {
   const dorm__tree_objective *found = dorm__tree_objective_named(objective);
+  dorm__tree_rows rows = {.num_docs = NUM_DOCS, .values = from->dataset->values};
   dorm__tree_bins *bins = NULL;
   dorm__boosting *boosting = NULL;
   CU_ASSERT_PTR_NOT_NULL_FATAL(found);
-  UNIT_OK(from->context,
-          dorm__tree_bins_new(from->context, NUM_DOCS, WIDTH, from->dataset->values, 255, options->num_threads, &bins));
+  UNIT_OK(from->context, dorm__tree_bins_new(from->context, WIDTH, &rows, NULL, 255, options->num_threads, &bins));
   UNIT_OK(from->context, dorm__boosting_new(from->context, bins, &from->targets, found, options, &boosting));
   for (size_t i = 0; i < num_rounds; i++)
     UNIT_OK(from->context, dorm__boosting_round(from->context, boosting));

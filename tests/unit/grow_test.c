@@ -145,6 +145,19 @@ static void compare_leaves(const problem *from, const size_t *expected, const ui
         CU_ASSERT_EQUAL(expected[i] == expected[j], leaves[i] == leaves[j]);
 }
 
+/* The outputs that trees give by bins are those that they give by values. */
+static void compare_outputs(dorm_context *context, const dorm__tree_bins *bins, const problem *made, dorm__tree *tree)
+{
+  double by_bins[MOST_DOCS] = {0}, by_values[MOST_DOCS] = {0};
+  for (size_t n = 0; n < tree->num_nodes; n++)
+    tree->values[n] = (double)n;
+  dorm__ensemble one = {.width = made->width, .num_outputs = 1, .num_trees = 1, .trees = tree};
+  UNIT_OK(context, dorm__tree_bins_add_outputs(context, bins, &one, 0, made->num_docs, 2, by_bins));
+  dorm__ensemble_add_outputs(&one, 0, made->num_docs, made->rows, 1, by_values);
+  for (size_t j = 0; j < made->num_docs; j++)
+    CU_ASSERT_EQUAL(by_bins[j], by_values[j]);
+}
+
 UNIT_TEST(an_exhaustive_search_finds_the_same_splits)
 {
   enum { PROBLEMS = 72 };
@@ -160,7 +173,8 @@ UNIT_TEST(an_exhaustive_search_finds_the_same_splits)
     dorm__tree tree;
     double total, sum = 0;
     problem_fill(&random, &made);
-    UNIT_OK(context, dorm__tree_bins_new(context, made.num_docs, made.width, made.rows, 255, 1, &bins));
+    dorm__tree_rows rows = {.num_docs = made.num_docs, .values = made.rows};
+    UNIT_OK(context, dorm__tree_bins_new(context, made.width, &rows, NULL, 255, 1, &bins));
     UNIT_OK(context, dorm__tree_grower_new(context, bins, 1, &grower));
     UNIT_OK(context, dorm__tree_grow(context, grower, &made.growth, &tree, leaves));
     size_t node;
@@ -173,6 +187,7 @@ UNIT_TEST(an_exhaustive_search_finds_the_same_splits)
     CU_ASSERT_TRUE(unit_close(sum, total, 1e-5));
     for (size_t j = 0; j < made.num_docs; j++) /* drawn or not */
       CU_ASSERT_EQUAL(leaves[j], unit_walk(&tree, made.rows + j * made.width));
+    compare_outputs(context, bins, &made, &tree);
     dorm__tree_clear(&tree);
     dorm__tree_grower_free(grower);
     dorm__tree_bins_free(bins);
@@ -195,7 +210,8 @@ UNIT_TEST(bins_hold_equal_shares)
     rows[j * WIDTH + 1] = (float)exp(dorm__random_normal(&random));
     rows[j * WIDTH + 2] = dorm__random_below(&random, 10) < 7 ? 0 : (float)dorm__random_normal(&random);
   }
-  UNIT_OK(context, dorm__tree_bins_new(context, DOCS, WIDTH, rows, 255, 2, &bins));
+  UNIT_OK(context, dorm__tree_bins_new(context, WIDTH, &(dorm__tree_rows){.num_docs = DOCS, .values = rows}, NULL, 255,
+                                       2, &bins));
   for (size_t i = 0; i < DOCS * WIDTH; i++) {
     size_t f = i % WIDTH, below = 0;
     for (size_t c = bins->cut_start[f]; c < bins->cut_start[f + 1]; c++)
@@ -242,6 +258,81 @@ static uint64_t hash_of_tree(dorm_context *context, const dorm__tree_bins *bins,
   return hash;
 }
 
+/* Rows that are handed over three at a time. */
+typedef struct batches {
+  size_t num_docs, width;
+  const float *rows;
+} batches;
+
+static dorm_status visit_batches(dorm_context *context, void *user,
+                                 void (*take)(void *taker, size_t first, size_t count, const float *rows), void *taker)
+{
+  const batches *from = user;
+  (void)context;
+  for (size_t first = 0; first < from->num_docs; first += 3)
+    take(taker, first, from->num_docs - first < 3 ? from->num_docs - first : 3, from->rows + first * from->width);
+  return DORM_OK;
+}
+
+/* Rows of which few values are not 0, and some of these missing. */
+static void fill_sparse_rows(dorm__random *random, size_t count, float *rows)
+{
+  for (size_t i = 0; i < count; i++)
+    rows[i] = dorm__random_below(random, 13)  ? 0
+              : dorm__random_below(random, 5) ? (float)dorm__random_normal(random)
+                                              : NAN;
+}
+
+/* Rows in memory and rows that are visited, dense or sparse, all of them or the last half as others, give one tree. */
+UNIT_TEST(sparse_bins_grow_the_tree_of_dense_ones)
+{
+  enum { DOCS = 900, WIDTH = 40, TRAINED = 500 };
+  static float rows[DOCS * WIDTH];
+  static double gradient[DOCS], curvature[DOCS];
+  static bool is_drawn[DOCS];
+  uint32_t features[WIDTH];
+  dorm_context *context = unit_context();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  fill_sparse_rows(&random, DOCS * WIDTH, rows);
+  for (size_t j = 0; j < DOCS; j++) {
+    gradient[j] = rows[j * WIDTH] * (rows[j * WIDTH] == rows[j * WIDTH] ? 1 : 0) + dorm__random_normal(&random);
+    gradient[j] = gradient[j] == gradient[j] ? gradient[j] : 1;
+    curvature[j] = dorm__random_uniform(&random);
+    is_drawn[j] = j < TRAINED && dorm__random_below(&random, 4) > 0;
+  }
+  for (uint32_t f = 0; f < WIDTH; f++)
+    features[f] = f + (f > 7) - (f == WIDTH - 1);
+  dorm__tree_growth growth = {.is_drawn = is_drawn,
+                              .gradient = gradient,
+                              .curvature = curvature,
+                              .features = features,
+                              .num_features = WIDTH - 1,
+                              .leaves = 30,
+                              .least_docs = 3};
+  batches some[2] = {{TRAINED, WIDTH, rows}, {DOCS - TRAINED, WIDTH, rows + TRAINED * WIDTH}};
+  dorm__tree_rows in_memory[2], visited[2];
+  for (size_t i = 0; i < 2; i++) {
+    in_memory[i] = (dorm__tree_rows){.num_docs = some[i].num_docs, .values = some[i].rows};
+    visited[i] = (dorm__tree_rows){.num_docs = some[i].num_docs, .visit = visit_batches, .user = &some[i]};
+  }
+  dorm__tree_bins *dense = NULL, *sparse = NULL;
+  for (size_t most = 4; most < 300; most *= 4) {
+    UNIT_OK(context, dorm__tree_bins_new(context, WIDTH, &in_memory[0], &in_memory[1], most, 1, &dense));
+    UNIT_OK(context, dorm__tree_bins_new(context, WIDTH, &visited[0], &visited[1], most, 2, &sparse));
+    CU_ASSERT_TRUE(sparse->is_sparse && !dense->is_sparse);
+    for (size_t j = 0; j < DOCS; j++)
+      for (size_t f = 0; f < WIDTH; f++)
+        CU_ASSERT_EQUAL(dorm__tree_bins_code(dense, j, f), dorm__tree_bins_code(sparse, j, f));
+    uint64_t hash = hash_of_tree(context, dense, &growth, 1);
+    CU_ASSERT_EQUAL(hash_of_tree(context, sparse, &growth, 1), hash);
+    CU_ASSERT_EQUAL(hash_of_tree(context, sparse, &growth, 3), hash);
+    dorm__tree_bins_free(dense);
+    dorm__tree_bins_free(sparse);
+  }
+  dorm_context_free(context);
+}
+
 UNIT_TEST(threads_grow_the_same_tree)
 {
   enum { DOCS = 150000, WIDTH = 11 };
@@ -269,7 +360,8 @@ UNIT_TEST(threads_grow_the_same_tree)
                               .num_features = WIDTH,
                               .leaves = 20,
                               .least_docs = 30};
-  UNIT_OK(context, dorm__tree_bins_new(context, DOCS, WIDTH, rows, 255, 2, &bins));
+  UNIT_OK(context, dorm__tree_bins_new(context, WIDTH, &(dorm__tree_rows){.num_docs = DOCS, .values = rows}, NULL, 255,
+                                       2, &bins));
   uint64_t one = hash_of_tree(context, bins, &growth, 1);
   for (size_t num_threads = 2; num_threads < 9; num_threads += 3)
     CU_ASSERT_EQUAL(hash_of_tree(context, bins, &growth, num_threads), one);

@@ -1,0 +1,320 @@
+/*
+ * cuts.c: chooses where the values of a feature are cut into bins. A feature with at most `most` distinct values has a
+ * bin for each. Otherwise the bins hold about equally many of the values of a sample of rows, and a value that is more
+ * frequent than that has a bin of its own. Cuts lie half-way between neighbouring values of the sample.
+ *
+ * Time: O(width * sample), for rows that are visited O(width * num_docs).
+ */
+#include "trees/bins.h"
+
+#include <omp.h>
+#include <string.h>
+
+enum {
+  MOST_SAMPLED = 200000,         /* rows */
+  MOST_SAMPLED_VALUES = 1 << 23, /* of rows that are visited */
+  FETCHED = 16,                  /* features whose values are fetched from a row together */
+  SPARSE = 10                    /* rows are sparse if fewer than one in so many values is not 0 */
+};
+
+/* ---- The cuts of one feature ------------------------------------------------------------------ */
+
+/* Order-preserving integers for floats: positive ones get the sign bit, of negative ones all bits are flipped. -0 must
+ * have been replaced by 0. */
+static uint32_t key_of(float value)
+{
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+}
+
+static float value_of(uint32_t key)
+{
+  uint32_t bits = key & 0x80000000u ? key & 0x7fffffffu : ~key;
+  float value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+/* Sorts keys [count] by their bytes, the lowest byte first. A byte that all keys share is skipped. */
+static void sort_keys(size_t count, uint32_t *keys, uint32_t *other)
+{
+  for (unsigned shift = 0; shift < 32; shift += 8) {
+    size_t start[257] = {0};
+    for (size_t i = 0; i < count; i++)
+      start[(keys[i] >> shift & 255) + 1]++;
+    if (count && start[(keys[0] >> shift & 255) + 1] == count)
+      continue;
+    for (size_t b = 0; b < 256; b++)
+      start[b + 1] += start[b];
+    for (size_t i = 0; i < count; i++)
+      other[start[keys[i] >> shift & 255]++] = keys[i];
+    memcpy(keys, other, count * sizeof *keys);
+  }
+}
+
+/* A float t with low < t <= high, half-way where there is one. */
+static float cut_between(float low, float high)
+{
+  float middle = (float)(((double)low + (double)high) / 2);
+  return middle > low ? middle : high;
+}
+
+/* Replaces sorted keys [count] by the distinct ones, and puts their numbers into counts. Returns how many there are. */
+static size_t count_distinct(size_t count, uint32_t *keys, uint32_t *counts)
+{
+  size_t distinct = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (distinct && keys[distinct - 1] == keys[i]) {
+      counts[distinct - 1]++;
+      continue;
+    }
+    keys[distinct] = keys[i];
+    counts[distinct++] = 1;
+  }
+  return distinct;
+}
+
+/* Adds the key of 0, so often, to distinct keys that lack it; both arrays have room for one more. Returns how many
+ * distinct keys there are. */
+static size_t add_zeros(size_t distinct, uint32_t *keys, uint32_t *counts, size_t num_zeros)
+{
+  uint32_t zero = key_of(0);
+  size_t place = distinct;
+  if (!num_zeros)
+    return distinct;
+  for (; place && keys[place - 1] > zero; place--) {
+    keys[place] = keys[place - 1];
+    counts[place] = counts[place - 1];
+  }
+  keys[place] = zero;
+  counts[place] = (uint32_t)num_zeros;
+  return distinct + 1;
+}
+
+/* Fills cuts [most - 1 at most] from distinct keys with their counts, and returns their number. A bin is closed
+ * when it has its share of what is left, or when the next value alone has more than a share. */
+static size_t choose_cuts(size_t distinct, const uint32_t *keys, const uint32_t *counts, size_t most, float *cuts)
+{
+  size_t num_cuts = 0;
+  double left = 0; /* values in this bin and the later ones */
+  double inside = 0;
+  for (size_t i = 0; i < distinct; i++)
+    left += counts[i];
+  double share = left / (double)most;
+  for (size_t i = 0; i + 1 < distinct && num_cuts + 1 < most; i++) {
+    inside += counts[i];
+    if (distinct > most && inside < share && inside + counts[i + 1] / 2.0 < share && counts[i + 1] < share)
+      continue;
+    cuts[num_cuts++] = cut_between(value_of(keys[i]), value_of(keys[i + 1]));
+    left -= inside;
+    inside = 0;
+    share = left / (double)(most - num_cuts);
+  }
+  return num_cuts;
+}
+
+/* ---- The sample -------------------------------------------------------------------------------- */
+
+/* What the threads share while they choose cuts. */
+typedef struct cutting {
+  size_t width;
+  size_t num_docs;
+  size_t num_sampled;
+  size_t most;      /* bins of a feature */
+  float *cuts;      /* [width][most] */
+  size_t *num_cuts; /* [width] */
+  size_t num_threads;
+} cutting;
+
+/* The row that is number `i` of the sampled ones: a random one of the i-th of equally many parts. */
+static size_t sampled_row(const cutting *made, size_t i)
+{
+  if (made->num_sampled == made->num_docs)
+    return i;
+  double part = (double)made->num_docs / (double)made->num_sampled;
+  size_t first = (size_t)(part * (double)i);
+  size_t end = (size_t)(part * (double)(i + 1));
+  uint64_t bits = (i + 1) * UINT64_C(0x9e3779b97f4a7c15); /* splitmix64 */
+  bits = (bits ^ bits >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  bits = (bits ^ bits >> 27) * UINT64_C(0x94d049bb133111eb);
+  return first + (end > first ? (size_t)((bits ^ bits >> 31) % (end - first)) : 0);
+}
+
+/* ---- Rows in memory ---------------------------------------------------------------------------- */
+
+/* Chooses the cuts of the features first .. first + count - 1, whose sampled values are fetched together, since they
+ * are neighbours in memory; scratch [FETCHED + 2][num_sampled]. */
+static void cut_features(const cutting *made, const float *rows, size_t first, size_t count, uint32_t *scratch)
+{
+  size_t size = made->num_sampled;
+  size_t num_keys[FETCHED] = {0};
+  uint32_t *other = scratch + FETCHED * size;
+  for (size_t i = 0; i < size; i++) {
+    const float *row = rows + sampled_row(made, i) * made->width + first;
+    for (size_t f = 0; f < count; f++)
+      if (row[f] == row[f])
+        scratch[f * size + num_keys[f]++] = key_of(row[f] + 0.0F); /* -0 becomes 0 */
+  }
+  for (size_t f = 0; f < count; f++) {
+    uint32_t *keys = scratch + f * size;
+    sort_keys(num_keys[f], keys, other);
+    size_t distinct = count_distinct(num_keys[f], keys, other + size);
+    made->num_cuts[first + f] =
+        choose_cuts(distinct, keys, other + size, made->most, made->cuts + (first + f) * made->most);
+  }
+}
+
+static bool cut_rows_in_memory(const cutting *made, const float *rows)
+{
+  size_t size = (FETCHED + 2) * made->num_sampled;
+  size_t num_blocks = (made->width + FETCHED - 1) / FETCHED;
+  uint32_t *scratch = dorm__alloc(made->num_threads * size, sizeof *scratch);
+#pragma omp parallel for schedule(dynamic) num_threads((int)made->num_threads) if (scratch && made->num_threads > 1)
+  for (size_t block = 0; block < num_blocks; block++) {
+    size_t first = block * FETCHED;
+    size_t count = made->width - first < FETCHED ? made->width - first : FETCHED;
+    if (scratch)
+      cut_features(made, rows, first, count, scratch + (size_t)omp_get_thread_num() * size);
+  }
+  dorm__free(scratch);
+  return scratch != NULL;
+}
+
+/* ---- Rows that are visited ----------------------------------------------------------------------- */
+
+typedef struct entry {
+  uint32_t feature, key;
+} entry;
+
+/* The values of the sampled rows that are neither 0 nor missing. */
+typedef struct sample {
+  const cutting *made;
+  size_t num_rows; /* taken so far */
+  entry *entries;
+  size_t count, capacity;
+  size_t *num_missing; /* [width] */
+  bool is_bad;         /* out of memory */
+} sample;
+
+static void take_row(sample *taken, const float *row)
+{
+  size_t width = taken->made->width;
+  if (taken->is_bad ||
+      !dorm__grow((void **)&taken->entries, &taken->capacity, taken->count + width, sizeof *taken->entries)) {
+    taken->is_bad = true;
+    return;
+  }
+  for (size_t f = 0; f < width; f++) {
+    if (row[f] == 0)
+      continue;
+    if (row[f] == row[f])
+      taken->entries[taken->count++] = (entry){(uint32_t)f, key_of(row[f])};
+    else
+      taken->num_missing[f]++;
+  }
+}
+
+static void take_sample(void *user, size_t first, size_t count, const float *rows)
+{
+  sample *taken = user;
+  const cutting *made = taken->made;
+  while (taken->num_rows < made->num_sampled && sampled_row(made, taken->num_rows) < first + count) {
+    take_row(taken, rows + (sampled_row(made, taken->num_rows) - first) * made->width);
+    taken->num_rows++;
+  }
+}
+
+/* Chooses the cuts of each feature from the entries; start [width + 2]. */
+static bool cut_entries(const sample *taken, size_t *start)
+{
+  const cutting *made = taken->made;
+  size_t most = 1;
+  for (size_t i = 0; i < taken->count; i++)
+    start[taken->entries[i].feature + 2]++;
+  for (size_t f = 0; f < made->width; f++) {
+    most = start[f + 2] + 1 > most ? start[f + 2] + 1 : most;
+    start[f + 2] += start[f + 1];
+  }
+  uint32_t *keys = dorm__alloc(taken->count + 1, sizeof *keys);
+  uint32_t *scratch = dorm__alloc(made->num_threads * 3 * most, sizeof *scratch);
+  bool good = keys && scratch;
+  for (size_t i = 0; good && i < taken->count; i++)
+    keys[start[taken->entries[i].feature + 1]++] = taken->entries[i].key;
+#pragma omp parallel for schedule(dynamic, 64) num_threads((int)made->num_threads) if (good && made->num_threads > 1)
+  for (size_t f = 0; f < made->width; f++) {
+    if (!good)
+      continue;
+    size_t count = start[f + 1] - start[f];
+    uint32_t *own = scratch + (size_t)omp_get_thread_num() * 3 * most;
+    memcpy(own, keys + start[f], count * sizeof *own);
+    sort_keys(count, own, own + most);
+    size_t distinct = count_distinct(count, own, own + most);
+    distinct = add_zeros(distinct, own, own + most, made->num_sampled - count - taken->num_missing[f]);
+    made->num_cuts[f] = choose_cuts(distinct, own, own + most, made->most, made->cuts + f * made->most);
+  }
+  dorm__free(keys);
+  dorm__free(scratch);
+  return good;
+}
+
+static dorm_status cut_visited_rows(dorm_context *context, const cutting *made, const dorm__tree_rows *rows,
+                                    bool *is_sparse)
+{
+  sample taken = {.made = made, .num_missing = dorm__alloc_zero(made->width, sizeof *taken.num_missing)};
+  size_t *start = dorm__alloc_zero(made->width + 2, sizeof *start);
+  taken.is_bad = !taken.num_missing || !start;
+  dorm_status status = taken.is_bad ? DORM_OK : rows->visit(context, rows->user, take_sample, &taken);
+  if (status == DORM_OK && (taken.is_bad || !cut_entries(&taken, start)))
+    status = dorm__out_of_memory(context, "bins of trees");
+  *is_sparse = taken.count < made->num_sampled * made->width / SPARSE;
+  dorm__free(taken.entries);
+  dorm__free(taken.num_missing);
+  dorm__free(start);
+  return status;
+}
+
+/* ---- All features ------------------------------------------------------------------------------- */
+
+/* Puts the cuts of all features behind one another. */
+static bool join_cuts(const cutting *made, dorm__tree_bins *bins)
+{
+  size_t most = 1;
+  for (size_t f = 0; f < made->width; f++) {
+    bins->cut_start[f + 1] = bins->cut_start[f] + made->num_cuts[f];
+    most = made->num_cuts[f] + 1 > most ? made->num_cuts[f] + 1 : most;
+  }
+  bins->cuts = dorm__alloc(bins->cut_start[made->width], sizeof *bins->cuts);
+  if (!bins->cuts)
+    return false;
+  for (size_t f = 0; f < made->width; f++)
+    memcpy(bins->cuts + bins->cut_start[f], made->cuts + f * made->most, made->num_cuts[f] * sizeof *bins->cuts);
+  bins->stride = (most / 16) * 16 + 8;
+  bins->stride += bins->stride > most ? 0 : 16;
+  return true;
+}
+
+dorm_status dorm__tree_cuts_fill(dorm_context *context, const dorm__tree_rows *rows, size_t most, size_t num_threads,
+                                 dorm__tree_bins *bins)
+{
+  size_t values = rows->num_docs && !rows->values ? rows->num_values / rows->num_docs + 1 : 1; /* of a row */
+  size_t sampled =
+      rows->values || MOST_SAMPLED < MOST_SAMPLED_VALUES / values ? MOST_SAMPLED : MOST_SAMPLED_VALUES / values;
+  cutting made = {.width = bins->width,
+                  .num_docs = rows->num_docs,
+                  .num_sampled = rows->num_docs < sampled ? rows->num_docs : sampled,
+                  .most = most,
+                  .cuts = dorm__alloc(bins->width, most * sizeof *made.cuts),
+                  .num_cuts = dorm__alloc_zero(bins->width, sizeof *made.num_cuts),
+                  .num_threads = num_threads};
+  dorm_status status = made.cuts && made.num_cuts ? DORM_OK : dorm__out_of_memory(context, "bins of trees");
+  if (status == DORM_OK && rows->values)
+    status = cut_rows_in_memory(&made, rows->values) ? DORM_OK : dorm__out_of_memory(context, "bins of trees");
+  else if (status == DORM_OK)
+    status = cut_visited_rows(context, &made, rows, &bins->is_sparse);
+  if (status == DORM_OK && !join_cuts(&made, bins))
+    status = dorm__out_of_memory(context, "bins of trees");
+  dorm__free(made.cuts);
+  dorm__free(made.num_cuts);
+  return status;
+}
