@@ -184,6 +184,10 @@ one="-s loss.truncation=10 -s data.rank_block=0 -s solver.ridge=1 -s solver.rho=
 expect 0 "train with one value of each setting but C" "$dorm" train config.ini $one -s ranking.position_weights=power:0.5
 [ "$(grep '^ *nr ' out | tr -s ' ')" = " nr reference C round primal gap passes value" ]
 result $? "no column of what does not vary"
+awk '$1 == "nr" { inside = 1; end = index($0, "passes") + 5; next }
+  inside && $1 ~ /^[0-9]+$/ { rows++; bad += substr($0, end, 1) !~ /[0-9]/ || substr($0, end + 1, 1) != " " }
+  END { exit !(rows && !bad) }' out
+result $? "numbers end below the end of their column's name"
 without err "the same weight"
 expect 0 "train with equal weights of positions" "$dorm" train config.ini $one -s ranking.position_weights=power:0
 holds err "power:0 gives every position the same weight"

@@ -138,6 +138,12 @@ static dorm_status train_nets(dorm_context *context, uint64_t *result)
                      result);
 }
 
+static dorm_status train_random_net(dorm_context *context, uint64_t *result)
+{
+  return fault_train(context, "training.trainer=net;net.hidden=2;net.start=random;net.epochs=1;data.rank_block=0",
+                     result);
+}
+
 /* Linear models that minimise costs on scores. */
 static dorm_status train_smooth(dorm_context *context, uint64_t *result)
 {
@@ -242,6 +248,7 @@ const fault_run fault_training_runs[] = {
     {"train, sparse products", train_sparse_products},
     {"train, from a model", train_from},
     {"train, nets", train_nets},
+    {"train, a net from random weights", train_random_net},
     {"train, smooth", train_smooth},
     {"train, adarank", train_adarank},
     {"train, trees", train_trees},

@@ -130,6 +130,7 @@ UNIT_TEST(a_broken_factors_file_is_refused)
       {"dorm factors 1\nsize 1 1 1\nstart 3 0.1 0.8 1\nitem a 1 2 / 1\n", ":4: 'item' needs an id"},
       {"dorm factors 1\nsize 1 1 1\nstart 3 0.1 0.8 1\nitem a 1 2 / 1 2\nitem b 1 2 / 1 2\n",
        ":5: this is one more than the 1"},
+      {"dorm factors 1\nsize 1 1 1\nstart 3 0.1 0.8 1\nitem a 1 1e999 / 1 2\n", ":4: 'item' needs an id"},
       {"dorm factors 1\nsize 1 1 1\nitem a 1 2 / 1 2\nuser u 3\nrated 1\n", ":5: 'rated' needs numbers"},
       {"dorm factors 1\nsize 1 1 1\nitem a 1 2 / 1 2\nuser u 3\nrated 0\nend 1 1\n", ":6: 'end' does not fit"},
       {"dorm factors 1\nchecksum 0\n", ":2: 'checksum' before 'end'"},

@@ -237,6 +237,12 @@ UNIT_TEST(what_is_no_kernel_is_said)
     unlink(path);
   }
   UNIT_FAILS(context, dorm__gram_read(context, "no such", &size, &matrix), DORM_IO_ERROR, "no such");
+  /* what differs less than 1e-9 of the largest entry is made symmetric */
+  const char *near = unit_temporary_file("100 0.1\n0.10000002 1\n");
+  UNIT_OK(context, dorm__gram_read(context, near, &size, &matrix));
+  CU_ASSERT_TRUE(size == 2 && matrix[1] == matrix[2] && unit_close(matrix[1], 0.10000001, 1e-12));
+  dorm__free(matrix);
+  unlink(near);
 
   /* either factor finds a matrix that is not positive semi-definite */
   dorm__random random;

@@ -283,6 +283,7 @@ UNIT_TEST(costs_are_there_where_they_exist)
     UNIT_OK(context, dorm_lambda_open(context, info->name, dataset, &lambda));
     UNIT_OK(context, dorm_lambda_at(context, lambda, 0, scores, lambdas, curvature, &cost, NULL));
     CU_ASSERT_EQUAL(!isnan(cost), info->has_cost);
+    CU_ASSERT_NOT_EQUAL(cost, 0); /* it was computed */
     num_costs += info->has_cost ? 1 : 0;
     dorm_lambda_close(lambda);
   }

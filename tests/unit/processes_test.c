@@ -238,6 +238,31 @@ static void write_cache(dorm_context *context, uint64_t seed, size_t num_queries
   dorm_dataset_free(made);
 }
 
+/* Writes sparse queries with so many features that processes send one another only those that change. */
+static void write_wide_data(void)
+{
+  enum { QUERIES = 23, DOCS = 10, ENTRIES = 12, GAP = 200 };
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = NULL;
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  FILE *file = fopen(train_path, "w");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+  for (int j = 0; j < QUERIES * DOCS; j++) {
+    size_t feature = 0;
+    fprintf(file, "%zu qid:%d", dorm__random_below(&random, 3), j / DOCS + 1);
+    for (int k = 0; k < ENTRIES; k++)
+      fprintf(file, " %zu:%g", feature += 1 + dorm__random_below(&random, GAP), dorm__random_uniform(&random));
+    fputc('\n', file);
+  }
+  fclose(file);
+  UNIT_OK(context, dorm_dataset_read(context, train_path, &dataset));
+  CU_ASSERT_TRUE(dorm_dataset_num_features(dataset) > 1024);
+  UNIT_OK(context, dorm_dataset_write_cache(context, dataset, train_path));
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
 static void write_data(bool is_sparse)
 {
   dorm_context *context = unit_context();
@@ -274,6 +299,9 @@ UNIT_TEST(models_are_the_same_on_any_number_of_processes)
     write_data(cases[i].is_sparse);
     compare_models(&of, DORM_OK);
   }
+  write_wide_data();
+  compare_models(&(training_case){.pairs = plain, .is_sparse = true}, DORM_OK);
+  compare_models(&(training_case){.pairs = one_slack, .is_sparse = true}, DORM_OK);
   drop_data();
 }
 

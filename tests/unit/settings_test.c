@@ -273,6 +273,8 @@ UNIT_TEST(settings_of_a_model_file_name_no_file)
     CU_ASSERT_STRING_EQUAL(dorm_settings_get(record, cases[i].key), cases[i].text);
     CU_ASSERT_STRING_EQUAL(dorm_settings_get(usable, cases[i].key),
                            cases[i].names_file ? info->default_text : cases[i].text);
+    CU_ASSERT_EQUAL(dorm__settings_is_given(usable, (dorm__setting)dorm__setting_of_key(cases[i].key)),
+                    !cases[i].names_file);
     dorm_settings_free(usable);
     UNIT_OK(context, dorm_settings_set(context, record, cases[i].key, cases[i].text)); /* by a caller again */
     UNIT_OK(context, dorm__settings_copy_usable(context, record, &usable));
