@@ -3,9 +3,11 @@
  *
  * The linear part adds w_f (x_f - mean of x_f over the query), and the same for the rank of the feature.
  *
- * A tree adds along the path of a document (Saabas 2014): a node has the mean of the leaves that the documents of the
- * query which pass through it come to, and a step from a split to a child adds the child's mean less the split's to the
- * feature of the split. The steps add up to the leaf less the mean of the query.
+ * A tree adds the Shapley values of its features (Lundberg, Erion and Lee 2018, "Consistent Individualized Feature
+ * Attribution for Tree Ensembles"). Of a set of features, a document is worth the mean of the leaves that it comes to
+ * if at splits on other features it goes to each side with the share of the query's documents that do; where none of
+ * them passes, it goes its own way. They add up to the leaf less the mean of the query. O(leaves * depth^2) for each
+ * document and tree.
  *
  * Where a score g is a function of several outputs F (classification, ordinal), what is added to output k counts with
  * the mean of dg/dF_k along the straight line from the query's mean outputs to those of the document, the integrated
@@ -141,57 +143,165 @@ static dorm_status outputs_to_slopes(dorm_context *context, const dorm__model_tr
 
 /* ---- Trees --------------------------------------------------------------------------- */
 
+/* One feature of a path from the root. Without the feature a document goes on along the path with probability `zero`,
+ * with it with probability `one`, 0 or 1. `weight` belongs to a number of features, not to this one: it is the sum of
+ * the weights of all sets of so many features of the path. */
+typedef struct step {
+  size_t feature;
+  double zero, one, weight;
+} step;
+
 /* Room for one tree. */
 typedef struct paths {
   uint32_t *leaves;  /* [num_docs] */
   uint32_t *parents; /* [num_nodes] */
-  double *means;     /* [num_nodes] of the documents of a query */
-  double *counts;    /* [num_nodes] those documents */
+  double *counts;    /* [num_nodes] documents of a query that pass */
+  step *steps;       /* the paths to all nodes that are being visited */
 } paths;
 
-/* The means of all nodes over the documents start .. end - 1; 0 where none passes. */
-static void find_means(const dorm__tree *tree, size_t start, size_t end, const paths *room)
+/* A document, and where its contributions go. */
+typedef struct visit {
+  const table *all;
+  const dorm__tree *tree;
+  const double *counts;
+  const float *row;
+  size_t doc;
+  double slope; /* of the score by the output of the tree */
+} visit;
+
+/* Lengthens a path of `last` steps by one (Lundberg, Erion and Lee 2018, Algorithm 2, EXTEND). */
+static void extend(step *path, size_t last, step added)
 {
-  memset(room->means, 0, tree->num_nodes * sizeof *room->means);
-  memset(room->counts, 0, tree->num_nodes * sizeof *room->counts);
-  for (size_t j = start; j < end; j++) {
-    room->means[room->leaves[j]] += tree->values[room->leaves[j]];
-    room->counts[room->leaves[j]]++;
+  double length = (double)last + 1;
+  path[last] = added;
+  path[last].weight = last ? 0 : 1;
+  for (size_t i = last; i-- > 0;) {
+    path[i + 1].weight += added.one * path[i].weight * (double)(i + 1) / length;
+    path[i].weight *= added.zero * (double)(last - i) / length;
   }
-  for (size_t n = tree->num_nodes; n-- > 1;) { /* children stand behind their parents */
-    room->means[room->parents[n]] += room->means[n];
-    room->counts[room->parents[n]] += room->counts[n];
-  }
-  for (size_t n = 0; n < tree->num_nodes; n++)
-    if (room->counts[n] > 0)
-      room->means[n] /= room->counts[n];
 }
 
-static void add_tree(const table *all, const dorm__tree *tree, size_t num_outputs, const double *slopes,
-                     const paths *room)
+/* The weights of a path whose last step is number `last` without step number i, put into weights [last] unless that is
+ * NULL (UNWIND). Returns their sum. */
+static double unwind(const step *path, size_t last, size_t i, step *weights)
+{
+  double length = (double)last + 1, next = path[last].weight, sum = 0;
+  for (size_t j = last; j-- > 0;) {
+    double weight;
+    if (path[i].one > 0) {
+      weight = next * length / (double)(j + 1);
+      next = path[j].weight - weight * path[i].zero * (double)(last - j) / length;
+    } else {
+      weight = path[j].weight * length / (path[i].zero * (double)(last - j));
+    }
+    sum += weight;
+    if (weights)
+      weights[j].weight = weight;
+  }
+  return sum;
+}
+
+/* Takes step number i out of a path. */
+static void remove_step(step *path, size_t last, size_t i)
+{
+  unwind(path, last, i, path);
+  for (size_t j = i; j < last; j++) {
+    path[j].feature = path[j + 1].feature;
+    path[j].zero = path[j + 1].zero;
+    path[j].one = path[j + 1].one;
+  }
+}
+
+/* Adds the contributions of the leaves below `node`, whose path begins with `last` steps of `above` and `added`. */
+static void visit_node(const visit *of, size_t n, const step *above, size_t last, step added)
+{
+  const dorm__tree_node *node = &of->tree->nodes[n];
+  step *path = (step *)above + last + 1; /* behind the path above */
+  memcpy(path, above, last * sizeof *path);
+  extend(path, last, added);
+  if (dorm__tree_node_is_leaf(of->tree, n)) {
+    for (size_t i = 1; i <= last; i++)
+      add_to(of->all, of->doc, path[i].feature,
+             of->slope * unwind(path, last, i, NULL) * (path[i].one - path[i].zero) * of->tree->values[n]);
+    return;
+  }
+  float value = of->row[node->feature];
+  size_t side = value != value ? node->absent : !(value < node->threshold);
+  step before = {.zero = 1, .one = 1};
+  size_t i = 1;
+  while (i <= last && path[i].feature != node->feature)
+    i++;
+  if (i <= last) {
+    before = path[i];
+    remove_step(path, last--, i);
+  }
+  for (size_t child = 0; child < 2; child++) {
+    double share = of->counts[n] > 0 ? of->counts[node->child + child] / of->counts[n] : child == side;
+    step next = {.feature = node->feature, .zero = before.zero * share, .one = child == side ? before.one : 0};
+    if (next.zero > 0 || next.one > 0)
+      visit_node(of, node->child + child, path, last + 1, next);
+  }
+}
+
+/* Counts the documents start .. end - 1 in all nodes. */
+static void count_docs(const dorm__tree *tree, size_t start, size_t end, const paths *room)
+{
+  memset(room->counts, 0, tree->num_nodes * sizeof *room->counts);
+  for (size_t j = start; j < end; j++)
+    room->counts[room->leaves[j]]++;
+  for (size_t n = tree->num_nodes; n-- > 1;) /* children stand behind their parents */
+    room->counts[room->parents[n]] += room->counts[n];
+}
+
+static void add_tree(const table *all, const dorm__tree *tree, const dorm__features *rows, size_t num_outputs,
+                     const double *slopes, const paths *room)
 {
   const dorm_dataset *dataset = all->dataset;
   for (size_t n = 0; n < tree->num_nodes; n++)
     if (!dorm__tree_node_is_leaf(tree, n))
       room->parents[tree->nodes[n].child] = room->parents[tree->nodes[n].child + 1] = (uint32_t)n;
   for (size_t q = 0; q < dataset->num_queries; q++) {
-    find_means(tree, dataset->query_start[q], dataset->query_start[q + 1], room);
-    for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++)
-      for (uint32_t n = room->leaves[j]; n != 0; n = room->parents[n])
-        add_to(all, j, tree->nodes[room->parents[n]].feature,
-               slopes[j * num_outputs] * (room->means[n] - room->means[room->parents[n]]));
+    count_docs(tree, dataset->query_start[q], dataset->query_start[q + 1], room);
+    for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++) {
+      visit of = {.all = all,
+                  .tree = tree,
+                  .counts = room->counts,
+                  .row = rows->values + j * rows->num_features,
+                  .doc = j,
+                  .slope = slopes[j * num_outputs]};
+      visit_node(&of, 0, room->steps, 0, (step){.zero = 1, .one = 1});
+    }
   }
+}
+
+/* The number of splits on the longest path. */
+static size_t depth_of(const dorm__tree *tree, uint32_t *depths)
+{
+  size_t depth = 0;
+  depths[0] = 0;
+  for (size_t n = 0; n < tree->num_nodes; n++) {
+    depth = depths[n] > depth ? depths[n] : depth;
+    if (!dorm__tree_node_is_leaf(tree, n))
+      depths[tree->nodes[n].child] = depths[tree->nodes[n].child + 1] = depths[n] + 1;
+  }
+  return depth;
 }
 
 static dorm_status make_room(dorm_context *context, const dorm_dataset *dataset, const dorm__ensemble *ensemble,
                              paths *room)
 {
-  size_t most_nodes = 1;
+  size_t most_nodes = 1, depth = 0;
   for (size_t t = 0; t < ensemble->num_trees; t++)
     most_nodes = ensemble->trees[t].num_nodes > most_nodes ? ensemble->trees[t].num_nodes : most_nodes;
-  *room = (paths){dorm__alloc(dataset->num_docs, sizeof *room->leaves), dorm__alloc(most_nodes, sizeof *room->parents),
-                  dorm__alloc(most_nodes, sizeof *room->means), dorm__alloc(most_nodes, sizeof *room->counts)};
-  return room->leaves && room->parents && room->means && room->counts ? DORM_OK
+  *room = (paths){.leaves = dorm__alloc(dataset->num_docs, sizeof *room->leaves),
+                  .parents = dorm__alloc(most_nodes, sizeof *room->parents),
+                  .counts = dorm__alloc(most_nodes, sizeof *room->counts)};
+  for (size_t t = 0; room->parents && t < ensemble->num_trees; t++) {
+    size_t its_depth = depth_of(&ensemble->trees[t], room->parents);
+    depth = its_depth > depth ? its_depth : depth;
+  }
+  room->steps = dorm__alloc((depth + 2) * (depth + 3), sizeof *room->steps); /* paths of 0, 1, ... depth + 1 steps */
+  return room->leaves && room->parents && room->counts && room->steps ? DORM_OK
                                                                       : dorm__out_of_memory(context, "contributions");
 }
 
@@ -199,8 +309,8 @@ static void clear_room(paths *room)
 {
   dorm__free(room->leaves);
   dorm__free(room->parents);
-  dorm__free(room->means);
   dorm__free(room->counts);
+  dorm__free(room->steps);
 }
 
 static dorm_status add_trees(dorm_context *context, const dorm_model *model, const dorm__model_trees *part,
@@ -224,7 +334,7 @@ static dorm_status add_trees(dorm_context *context, const dorm_model *model, con
   }
   for (size_t t = 0; status == DORM_OK && t < ensemble->num_trees; t++) {
     dorm__tree_find_leaves(&ensemble->trees[t], ensemble->width, rows.num_docs, rows.values, room.leaves);
-    add_tree(all, &ensemble->trees[t], ensemble->num_outputs, slopes + t % ensemble->num_outputs, &room);
+    add_tree(all, &ensemble->trees[t], &rows, ensemble->num_outputs, slopes + t % ensemble->num_outputs, &room);
   }
   dorm__features_free(&rows);
   clear_room(&room);

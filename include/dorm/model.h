@@ -83,11 +83,11 @@ DORM_API dorm_status dorm_model_importance(dorm_context *context, const dorm_mod
 /* Computes contributions[num_docs][num_features], row-major, for the features of the data set: what each feature, by
  * its value and its rank together, adds to the score of each document, against the other documents of its query. A row
  * adds up to the score less the mean score of the query, to about 1e-6 of the scores; a column adds up to 0 over a
- * query. A feature of a linear part adds weight * (value - mean over the query). A tree adds along the path of a
- * document: each step from a split to a child adds the child's value less the split's to the feature of the split,
- * where a node's value is the mean of the leaves of the query's documents that pass it. A model with kernels,
- * nets, functions of positions or products of features is DORM_BAD_DATA. Cost: O(num_docs * (features + depth * trees)
- * + num_queries * nodes of all trees) on one thread. */
+ * query. A feature of a linear part adds weight * (value - mean over the query). A tree adds the
+ * Shapley values of its features (Lundberg, Erion and Lee 2018): at a split on a feature that a document does not have,
+ * it goes to each side with the share of the query's documents that do. A model with kernels, nets, functions of
+ * positions or products of features is DORM_BAD_DATA. Cost: O(num_docs * (features + leaves of all trees * depth^2)) on
+ * one thread. */
 DORM_API dorm_status dorm_model_explain(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
                                         double *contributions);
 /* Reads names of the model's features from lines `ID NAME`, which must name all of them; without a file (NULL) they are

@@ -1,6 +1,6 @@
 /*
- * explain_test.c: what features add to scores, against the definition by recursion over the documents of a query, and
- * against the scores themselves, for linear parts, trees of each objective, and all together.
+ * explain_test.c: what features add to scores, against the definition by all sets of features, and against the
+ * scores themselves, for linear parts, trees of each objective, and all together.
  */
 #include "tests/unit/unit.h"
 
@@ -97,31 +97,60 @@ static double value_of(const dorm_dataset *dataset, size_t doc, size_t f)
   return place[f] == FEATURES ? 0 : (double)dorm_dataset_value(dataset, doc, place[f]);
 }
 
-/* Adds what the tree below `node` adds for the documents docs[count], which have come to it, and returns their mean. */
-static double follow(const dorm_dataset *dataset, const dorm__tree *tree, size_t node, size_t count, const size_t *docs,
-                     double expected[DOCS][FEATURES])
+static size_t side_of(const dorm_dataset *dataset, const dorm__tree_node *node, size_t doc)
 {
-  size_t sides[2][DOCS], counts[2] = {0}, f = tree->nodes[node].feature;
-  double means[2] = {0}, mean = 0;
-  if (tree->nodes[node].child == node)
-    return tree->values[node];
+  double value = value_of(dataset, doc, node->feature);
+  return isnan(value) ? node->absent : !(value < (double)node->threshold);
+}
+
+/* The mean of the leaves below `node` that a document comes to if it has only a set of its features, and at splits on
+ * others goes with the documents docs[count], which have come to the node, or its own way where there are none. */
+static double mean_leaf(const dorm_dataset *dataset, const dorm__tree *tree, size_t n, unsigned set, size_t doc,
+                        size_t count, const size_t *docs)
+{
+  const dorm__tree_node *node = &tree->nodes[n];
+  size_t sides[2][DOCS], counts[2] = {0};
+  double mean = 0;
+  if (node->child == n)
+    return tree->values[n];
   for (size_t i = 0; i < count; i++) {
-    double value = value_of(dataset, docs[i], f);
-    size_t side = isnan(value) ? tree->nodes[node].absent : !(value < (double)tree->nodes[node].threshold);
+    size_t side = side_of(dataset, node, docs[i]);
     sides[side][counts[side]++] = docs[i];
   }
-  for (size_t side = 0; side < 2; side++)
-    if (counts[side]) {
-      means[side] = follow(dataset, tree, tree->nodes[node].child + side, counts[side], sides[side], expected);
-      mean += means[side] * (double)counts[side] / (double)count;
-    }
-  for (size_t side = 0; side < 2; side++)
-    for (size_t i = 0; i < counts[side]; i++)
-      expected[sides[side][i]][f] += means[side] - mean;
+  for (size_t side = 0; side < 2; side++) {
+    double share =
+        set >> node->feature & 1 || !count ? side == side_of(dataset, node, doc) : (double)counts[side] / (double)count;
+    if (share > 0)
+      mean += share * mean_leaf(dataset, tree, node->child + side, set, doc, counts[side], sides[side]);
+  }
   return mean;
 }
 
-UNIT_TEST(trees_add_along_paths)
+/* Adds the Shapley values of a document by all sets of features. */
+static void add_shapley(const dorm_dataset *dataset, const dorm__tree *tree, size_t doc, size_t count,
+                        const size_t *docs, double values[FEATURES])
+{
+  static const double weights[FEATURES] = {1.0 / 4, 1.0 / 12, 1.0 / 12, 1.0 / 4}; /* |S|! (3 - |S|)! / 4! */
+  for (unsigned set = 0; set < 1U << FEATURES; set++)
+    for (size_t f = 0; f < FEATURES; f++)
+      if (!(set >> f & 1))
+        values[f] += weights[__builtin_popcount(set)] * (mean_leaf(dataset, tree, 0, set | 1U << f, doc, count, docs) -
+                                                         mean_leaf(dataset, tree, 0, set, doc, count, docs));
+}
+
+/* Takes their mean from the columns of a query. */
+static void centre(size_t count, double values[][FEATURES])
+{
+  for (size_t f = 0; f < FEATURES; f++) {
+    double mean = 0;
+    for (size_t i = 0; i < count; i++)
+      mean += values[i][f] / (double)count;
+    for (size_t i = 0; i < count; i++)
+      values[i][f] -= mean;
+  }
+}
+
+UNIT_TEST(trees_add_shapley_values)
 {
   dorm_context *context = unit_context();
   dorm__random random;
@@ -138,8 +167,11 @@ UNIT_TEST(trees_add_along_paths)
         size_t docs[DOCS], count = query_start[q + 1] - query_start[q];
         for (size_t i = 0; i < count; i++)
           docs[i] = query_start[q] + i;
-        follow(dataset, &copy.trees[t], 0, count, docs, expected);
+        for (size_t i = 0; i < count; i++)
+          add_shapley(dataset, &copy.trees[t], docs[i], count, docs, expected[docs[i]]);
       }
+    for (size_t q = 0; q < QUERIES; q++)
+      centre(query_start[q + 1] - query_start[q], expected + query_start[q]);
     for (size_t j = 0; j < DOCS; j++) {
       CU_ASSERT_DOUBLE_EQUAL(found[j * FEATURES], 0.5 * expected[j][0], 1e-12);
       CU_ASSERT_DOUBLE_EQUAL(found[j * FEATURES + 1], 0.5 * expected[j][1], 1e-12);
