@@ -29,8 +29,7 @@
 #include "base/base.h"
 #include "data/data.h"
 #include "features/features.h"
-#include "training/candidates.h"
-#include "training/options.h"
+#include "jobs/jobs.h"
 
 enum { MOST_RUNS = 25, NUM_PRODUCTS = 25 };
 

@@ -16,7 +16,7 @@
  * In the product form a ranking is ideal if its gains fall where a falls. Positions of equal a form a plateau: which
  * gains stand on a plateau is fixed, but their order there is free, and so is the choice among documents of equal gain.
  * Where the first positions have functions of their own, the oracle finds the best-scored ideal ranking; `averaged` is
- * then refused (training/job.c), since its documents have no positions.
+ * then refused (jobs/job.c), since its documents have no positions.
  */
 #include "solver/reference.h"
 #include "solver/outputs.h"

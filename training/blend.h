@@ -2,8 +2,7 @@
 #ifndef DORM_TRAINING_BLEND_H
 #define DORM_TRAINING_BLEND_H
 
-#include "training/candidates.h"
-#include "training/job.h"
+#include "jobs/jobs.h"
 
 /* How much better each share of selection.blend is than the first, over queries that the candidates have not seen. */
 typedef struct dorm__share_sums {

@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/inputs.h"
 #include "base/processes.h"
-#include "training/fingerprint.h"
+#include "jobs/jobs.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  */
 #include "training/committee.h"
 #include "base/linalg.h"
-#include "training/sink.h"
+#include "jobs/jobs.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
  */
 #include "training/folds.h"
 #include "base/random.h"
-#include "training/checkpoint.h"
+#include "jobs/jobs.h"
 #include "training/selection.h"
 
 #include <string.h>

@@ -3,12 +3,8 @@
  * and lets each trainer make its candidates from them.
  */
 #include "training/grid.h"
-#include "training/checkpoint.h"
+#include "jobs/jobs.h"
 #include "training/committee.h"
-#include "training/earlier.h"
-#include "training/options.h"
-#include "training/rows.h"
-#include "training/sink.h"
 
 /* Whether these rows may take over the memory of the data. They must be the last to be made, and neither losses nor
  * parts of the model may read the data's values. Since the model is then scored on these rows, their rank block must be

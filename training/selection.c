@@ -7,7 +7,7 @@
  */
 #include "training/selection.h"
 #include "base/linalg.h"
-#include "training/positions.h"
+#include "jobs/jobs.h"
 #include "training/remarks.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef DORM_TRAINING_SELECTION_H
 #define DORM_TRAINING_SELECTION_H
 
-#include "training/candidates.h"
+#include "jobs/jobs.h"
 
 /* Marks the candidates that make the model. With validation values these are the
  * selection.average best ones among those that are weights of rows, and as many among those that are parts, such as

@@ -6,8 +6,8 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/inputs.h"
+#include "jobs/jobs.h"
 #include "training/check.h"
-#include "training/options.h"
 
 #include <stdio.h>
 #include <string.h>

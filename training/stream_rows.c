@@ -4,7 +4,7 @@
  * within queries, or that of the model that training goes on from.
  */
 #include "training/stream_rows.h"
-#include "training/options.h"
+#include "jobs/jobs.h"
 
 #include <stdlib.h>
 #include <string.h>

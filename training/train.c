@@ -5,8 +5,10 @@
  */
 #include "base/id_ranges.h"
 #include "base/processes.h"
+#include "trainers/trainers.h"
 #include "training/check.h"
 #include "training/train_once.h"
+#include "training/training.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,11 +17,11 @@
 
 /* With a cross-validation the queries of the validation data are dealt into the folds, too. *joined, if it is not NULL,
  * are both, and the caller frees them. */
-static dorm_status join_for_folds(dorm_context *context, const dorm_settings *settings, dorm__grid *grid,
-                                  dorm_dataset **joined)
+static dorm_status join_for_folds(dorm_context *context, const dorm_settings *settings, const dorm__trainer_set *set,
+                                  dorm__grid *grid, dorm_dataset **joined)
 {
   *joined = NULL;
-  if (!grid->validation || !dorm__job_folds_from(settings, grid->train, grid->validation))
+  if (!grid->validation || !dorm__job_folds_from(settings, set, grid->train, grid->validation))
     return DORM_OK;
   if (*dorm__settings_text(settings, DORM__DATA_CLICKS))
     return dorm__fail(context, DORM_BAD_USAGE,
@@ -113,8 +115,8 @@ static void compare(dorm_context *context, dorm_training *made, const char *word
 }
 
 /* Trains with the normalisation of this turn. */
-static dorm_status take_turn(dorm_context *context, const dorm_settings *settings, dorm__grid grid, size_t num_extra,
-                             const dorm__trainer *const *extra, dorm__turn *turn, best_training *best)
+static dorm_status take_turn(dorm_context *context, const dorm_settings *settings, dorm__grid grid,
+                             const dorm__trainer_set *set, dorm__turn *turn, best_training *best)
 {
   const char *word = dorm__settings_word_at(settings, DORM__DATA_NORMALISATION, turn->number);
   dorm_settings *own = NULL;
@@ -126,7 +128,7 @@ static dorm_status take_turn(dorm_context *context, const dorm_settings *setting
   if (status == DORM_OK)
     status = dorm_settings_set(context, own, dorm__setting_table[DORM__DATA_NORMALISATION].key, word);
   if (status == DORM_OK)
-    status = dorm__train_once(context, own, grid, num_extra, extra, turn, &made);
+    status = dorm__train_once(context, own, grid, set, turn, &made);
   dorm_settings_free(own);
   if (made)
     compare(context, made, word, status, turn->is_complete, best);
@@ -134,7 +136,8 @@ static dorm_status take_turn(dorm_context *context, const dorm_settings *setting
 }
 
 /* Refuses what would fail, or not be able to choose, only after much training. */
-static dorm_status check_normalisations(dorm_context *context, const dorm_settings *settings, const dorm__grid *grid)
+static dorm_status check_normalisations(dorm_context *context, const dorm_settings *settings,
+                                        const dorm__trainer_set *set, const dorm__grid *grid)
 {
   const char *text = dorm__settings_text(settings, DORM__DATA_NORMALISATION);
   static const struct {
@@ -142,7 +145,7 @@ static dorm_status check_normalisations(dorm_context *context, const dorm_settin
     const char *may_be, *reason;
   } refused[] = {{DORM__OUTPUT_CHECKPOINT, "", "keeps the state of a training with one normalisation"},
                  {DORM__DATA_FROM, "", "has the normalisation of its model"}};
-  if (!grid->validation && !dorm__job_folds_from(settings, grid->train, NULL))
+  if (!grid->validation && !dorm__job_folds_from(settings, set, grid->train, NULL))
     return dorm__fail(context, DORM_BAD_USAGE,
                       "data.normalisation = %s: choosing one needs validation data or selection.folds", text);
   for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
@@ -169,17 +172,17 @@ static dorm_status finish(dorm_context *context, const best_training *best, cons
 }
 
 static dorm_status train_normalisations(dorm_context *context, const dorm_settings *settings, dorm__grid grid,
-                                        size_t num_extra, const dorm__trainer *const *extra, dorm_training **training)
+                                        const dorm__trainer_set *set, dorm_training **training)
 {
   dorm__turn turn = {.count = dorm__settings_count(settings, DORM__DATA_NORMALISATION)};
   best_training best = {0};
   if (turn.count < 2) {
     turn.count = 1;
-    return dorm__train_once(context, settings, grid, num_extra, extra, &turn, training);
+    return dorm__train_once(context, settings, grid, set, &turn, training);
   }
-  dorm_status status = check_normalisations(context, settings, &grid);
+  dorm_status status = check_normalisations(context, settings, set, &grid);
   for (turn.is_complete = true; status == DORM_OK && turn.number < turn.count; turn.number++) {
-    status = take_turn(context, settings, grid, num_extra, extra, &turn, &best);
+    status = take_turn(context, settings, grid, set, &turn, &best);
     if (status == DORM_STOPPED && turn.is_complete)
       status = DORM_OK; /* solves at a limit of their own */
   }
@@ -293,8 +296,8 @@ static dorm_status say_data(dorm_context *context, const dorm_settings *settings
 
 /* ---- The calls ------------------------------------------------------------------------ */
 
-static dorm_status train(dorm_context *context, const dorm_settings *settings, dorm__grid grid, size_t num_extra,
-                         const dorm__trainer *const *extra, dorm_training **training)
+static dorm_status train(dorm_context *context, const dorm_settings *settings, dorm__grid grid,
+                         const dorm__trainer_set *set, dorm_training **training)
 {
   dealt train_set = {.is_viewed = false}, validation = {.is_viewed = false};
   dorm__grid given = grid;
@@ -317,11 +320,11 @@ static dorm_status train(dorm_context *context, const dorm_settings *settings, d
   if (status == DORM_OK)
     status = say_data(context, settings, &grid);
   if (status == DORM_OK)
-    status = join_for_folds(context, settings, &grid, &joined);
+    status = join_for_folds(context, settings, set, &grid, &joined);
   if (status == DORM_OK)
     status = leave_out_weightless(context, &grid, &kept);
   if (status == DORM_OK)
-    status = train_normalisations(context, settings, grid, num_extra, extra, training);
+    status = train_normalisations(context, settings, grid, set, training);
   dorm_dataset_free(kept);
   dorm_dataset_free(joined);
   undeal(&train_set, given.own_train);
@@ -334,12 +337,14 @@ static dorm_status train(dorm_context *context, const dorm_settings *settings, d
   return status;
 }
 
+static const dorm__trainer_set usual = {.known = dorm__trainers};
+
 dorm_status dorm_train(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train_set,
                        const dorm_dataset *validation, dorm_training **training)
 {
   if (DORM__LACKS(context, DORM__GIVEN(settings), {"train", train_set, NULL}, DORM__RESULT(training)))
     return DORM_BAD_USAGE;
-  return train(context, settings, (dorm__grid){.train = train_set, .validation = validation}, 0, NULL, training);
+  return train(context, settings, (dorm__grid){.train = train_set, .validation = validation}, &usual, training);
 }
 
 dorm_status dorm_train_consuming(dorm_context *context, const dorm_settings *settings, dorm_dataset *train_set,
@@ -349,13 +354,13 @@ dorm_status dorm_train_consuming(dorm_context *context, const dorm_settings *set
     return DORM_BAD_USAGE;
   dorm__grid grid = {
       .train = train_set, .validation = validation, .own_train = train_set, .own_validation = validation};
-  return train(context, settings, grid, 0, NULL, training);
+  return train(context, settings, grid, &usual, training);
 }
 
 dorm_status dorm__train_with(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train_set,
                              const dorm_dataset *validation, size_t num_extra, const dorm__trainer *const *extra,
                              dorm_training **training)
 {
-  return train(context, settings, (dorm__grid){.train = train_set, .validation = validation}, num_extra, extra,
-               training);
+  const dorm__trainer_set set = {.known = dorm__trainers, .num_extra = num_extra, .extra = extra};
+  return train(context, settings, (dorm__grid){.train = train_set, .validation = validation}, &set, training);
 }

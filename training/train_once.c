@@ -4,11 +4,10 @@
  */
 #include "training/train_once.h"
 #include "base/linalg.h"
+#include "jobs/jobs.h"
+#include "trainers/trainers.h"
 #include "training/blend.h"
-#include "training/checkpoint.h"
 #include "training/folds.h"
-#include "training/ridge.h"
-#include "training/rows.h"
 #include "training/selection.h"
 
 #include <inttypes.h>
@@ -376,12 +375,12 @@ static dorm_status train_grids(training_call *call, const dorm__turn *turn)
   return status == DORM_STOPPED && averages_folds ? complete_after_stop(call) : status;
 }
 
-dorm_status dorm__train_once(dorm_context *context, const dorm_settings *settings, dorm__grid grid, size_t num_extra,
-                             const dorm__trainer *const *extra, dorm__turn *turn, dorm_training **training)
+dorm_status dorm__train_once(dorm_context *context, const dorm_settings *settings, dorm__grid grid,
+                             const dorm__trainer_set *set, dorm__turn *turn, dorm_training **training)
 {
   training_call call = {.grid = grid};
   *training = NULL;
-  dorm_status status = dorm__job_open(context, settings, grid.train, grid.validation, num_extra, extra, &call.job);
+  dorm_status status = dorm__job_open(context, settings, grid.train, grid.validation, set, &call.job);
   call.grid.progress = &call.progress;
   call.grid.fold_sums = &call.sums;
   if (call.job.retrains) /* the values are needed again */

@@ -13,10 +13,9 @@ typedef struct dorm__turn {
 /* Makes a data set of the queries of both. */
 dorm_status dorm__train_join(dorm_context *context, const dorm_dataset *train, const dorm_dataset *validation,
                              dorm_dataset **whole);
-/* dorm_train on the data of the grid, which are dealt into shards and have no queries of weight 0; the trainers `extra`
- * [num_extra] come to those of the settings. With DORM_STOPPED *training may be what was made until then, or NULL; it
- * is complete where solves stopped at a limit of their own. */
-dorm_status dorm__train_once(dorm_context *context, const dorm_settings *settings, dorm__grid grid, size_t num_extra,
-                             const dorm__trainer *const *extra, dorm__turn *turn, dorm_training **training);
+/* dorm_train on the data of the grid, which are dealt into shards and have no queries of weight 0. With DORM_STOPPED
+ * *training may be what was made until then, or NULL; it is complete where solves stopped at a limit of their own. */
+dorm_status dorm__train_once(dorm_context *context, const dorm_settings *settings, dorm__grid grid,
+                             const dorm__trainer_set *set, dorm__turn *turn, dorm_training **training);
 
 #endif

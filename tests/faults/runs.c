@@ -9,7 +9,7 @@
 #include "data/data.h"
 #include "models/models.h"
 #include "settings/settings.h"
-#include "training/candidates.h"
+#include "jobs/jobs.h"
 
 #include <stdlib.h>
 #include <string.h>

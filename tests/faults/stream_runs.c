@@ -4,7 +4,7 @@
 #include "models/models.h"
 #include "settings/settings.h"
 #include "tests/faults/runs.h"
-#include "training/candidates.h"
+#include "jobs/jobs.h"
 
 #include <unistd.h>
 

@@ -7,7 +7,7 @@
 #include "base/base.h"
 #include "base/hash.h"
 #include "tests/fuzz/fuzz.h"
-#include "training/candidates.h"
+#include "jobs/jobs.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 #include "base/hash.h"
 #include "models/models.h"
 #include "tests/fuzz/fuzz.h"
-#include "training/candidates.h"
+#include "jobs/jobs.h"
 
 #include <stdlib.h>
 #include <string.h>

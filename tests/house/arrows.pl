@@ -26,6 +26,8 @@ floor_of('losses', 'assignment', 'kernels', 'measures');
 floor_of('lambdas');
 floor_of('solver', 'trees', 'nets');
 floor_of('models');
+floor_of('jobs');
+floor_of('trainers');
 floor_of('training');
 floor_of('collaborative/ratings');
 floor_of('collaborative/factorization');

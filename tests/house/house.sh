@@ -28,8 +28,8 @@ sources() { find "$@" -name '*.[ch]' | sort; }
 # without PATTERN: a list of files, one per line, without those that match.
 without() { grep -vE "$1" || true; }
 
-library="base settings data clicks features losses measures assignment kernels lambdas solver trees nets models training \
-  collaborative"
+library="base settings data clicks features losses measures assignment kernels lambdas solver trees nets models jobs trainers
+  training collaborative"
 library_sources=$(sources $library)
 all_sources=$(sources include $library cli)
 
@@ -55,7 +55,7 @@ for folder in $(echo "$library" | sed 's,\<collaborative\>,collaborative/ratings
   awk -v face="$face" '/^[a-z].*[ *]dorm__[a-z_0-9]+\(/ && ++count == 31 { print face ":" FNR ": the 31st function" }' "$face"
 done | rule "a face has at most thirty functions"
 
-# ---- Settings end at training/, collaborative/*/options.c and cli/ ----
+# ---- Settings end at jobs/, trainers/, training/, collaborative/*/options.c and cli/ ----
 
 below_settings=$(sources base data clicks features losses measures assignment kernels lambdas solver trees nets models \
   collaborative |
@@ -65,9 +65,9 @@ below_settings=$(sources base data clicks features losses measures assignment ke
 grep -nE '\bdorm_(_settings_[a-z_]+|settings_get)\(' $(echo "$below_settings" | without '^models/setting_lines\.c$') /dev/null |
   without '^(models|collaborative)/[a-z_/]+\.c:.*\bdorm__settings_(copy(_usable)?|replace)\(' |
   without '^models/model\.c:.*\bdorm_settings_get\(' |
-  rule "settings are read in training/, collaborative/*/options.c and cli/ alone"
+  rule "settings are read in jobs/, trainers/, training/, collaborative/*/options.c and cli/ alone"
 grep -nE '\bdorm__spec_is\(' $(echo "$below_settings" | without '^base/') /dev/null |
-  rule "a setting's text is taken apart in training/ and collaborative/*/options.c alone"
+  rule "a setting's text is taken apart in jobs/, trainers/, training/ and collaborative/*/options.c alone"
 # The words between which the settings choose, from the rows of their table.
 choices=$(perl -0777 -ne '
   while (/DORM_SETTING_(?:CHOICE|SPEC),[^"]*((?:"[^"]*"\s*)+)/g) {
@@ -82,7 +82,7 @@ grep -nE "(str|mem)[a-z]*cmp\(.*\"($(echo "$choices" | paste -sd '|'))\"" $below
   without '^measures/kinds\.c:[^:]*:.*"(docid|yes|gain)"' |
   without '^kernels/expression\.c:[^:]*:.*"auto"' |
   without '^models/model_file\.c:[^:]*:.*"feature"' |
-  rule "no text is compared with a choice of a setting below training/"
+  rule "no text is compared with a choice of a setting below jobs/"
 grep -nE '\bstr[a-z]*cmp\(' $(sources assignment solver) /dev/null | rule "assignment/ and solver/ compare no texts"
 
 # ---- Foreign libraries and banned calls ----

@@ -10,8 +10,8 @@ cases=0
 
 # A copy of all that house.sh reads; uproot removes what a case has planted there.
 mkdir -p "$copy/tree/tests/unit"
-cp -r include base settings data features losses measures assignment kernels lambdas clicks solver trees nets models training \
-  collaborative cli ARCHITECTURE.md "$copy/tree" && cp -r tests/house "$copy/tree/tests" &&
+cp -r include base settings data features losses measures assignment kernels lambdas clicks solver trees nets models \
+  jobs trainers training collaborative cli ARCHITECTURE.md "$copy/tree" && cp -r tests/house "$copy/tree/tests" &&
   cp tests/unit/arguments_test.c "$copy/tree/tests/unit" &&
   chmod -R u+w "$copy/tree" || exit 1
 uproot() {
@@ -90,7 +90,7 @@ refused "circles that have a reason exist" "tests/house/house.sh: there is no ci
 sed -i 's|^circles=.*|circles="data/planted_1.c,data/planted_2.c"|' "$copy/tree/tests/house/house.sh"
 refused "circles that have a reason are at most two, and ARCHITECTURE.md names them" "ARCHITECTURE.md:1: does not say why"
 
-settings="settings are read in training/, collaborative/*/options.c and cli/ alone"
+settings="settings are read in jobs/, trainers/, training/, collaborative/*/options.c and cli/ alone"
 printf 'f = dorm__settings_number(settings, DORM__SOLVER_GAP);\n' | plant solver/planted.c
 refused "$settings" "solver/planted.c:1:"
 printf 'f = dorm__settings_copy(context, settings, &copy);\n' | plant kernels/planted.c
@@ -98,8 +98,8 @@ refused "$settings" "kernels/planted.c:1:"
 printf 'f = dorm_settings_get(settings, "solver.gap");\n' | plant collaborative/ratings/planted.c
 refused "$settings" "collaborative/ratings/planted.c:1:"
 printf '  if (dorm__spec_is(word, "averaged", NULL))\n' | plant solver/planted.c
-refused "a setting's text is taken apart in training/ and collaborative/*/options.c alone" "solver/planted.c:1:"
-choice="no text is compared with a choice of a setting below training/"
+refused "a setting's text is taken apart in jobs/, trainers/, training/ and collaborative/*/options.c alone" "solver/planted.c:1:"
+choice="no text is compared with a choice of a setting below jobs/"
 printf '\n  if (strcmp(word, "averaged") == 0)\n' | plant losses/planted.c
 refused "$choice" "losses/planted.c:2:"
 printf '\n  if (strncmp(word, "one-slack", 9) == 0)\n' | plant collaborative/factorization/planted.c

@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 LIBRARY = ("base settings data clicks features losses measures assignment kernels lambdas solver trees nets models "
-           "training trainers collaborative include cli").split()
+           "jobs trainers training collaborative include cli").split()
 LONG, MANY_ARGUMENTS, MANY_FIELDS = 60, 7, 20
 
 
@@ -66,7 +66,7 @@ def measure():
     folder, largest = folders.most_common(1)[0]
     table = [path for path in library if path.endswith("settings_table.c")]
     settings = sum(len(re.findall(r"^    \[DORM__\w+\] =", text_of(path), flags=re.M)) for path in table)
-    refusals = [f"{path}: {line}" for path in library if path.startswith(("training/", "trainers/"))
+    refusals = [f"{path}: {line}" for path in library if path.startswith(("jobs/", "trainers/", "training/"))
                 for line in text_of(path).split("\n")
                 if re.search(r'"[^"]*\b(?:not go with|goes? with|together with|without)\b', line)]
     long, many, wide = [], [], []

@@ -41,6 +41,8 @@ FOLDERS = {
     "nets": "cli/nets",
     "models": "cli/export cli/probe cli/releases",
     "training": "cli/workflow cli/resume cli/smooth cli/adarank",
+    "jobs": "cli/workflow cli/resume cli/newcomer",
+    "trainers": "cli/workflow cli/smooth cli/adarank cli/trees cli/nets",
     "collaborative": "cli/ratings",
     "cli": "cli/workflow cli/eval cli/malformed cli/export cli/ratings cli/probe",
 }

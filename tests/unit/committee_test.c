@@ -7,7 +7,7 @@
 #include "tests/unit/unit.h"
 
 #include "models/models.h"
-#include "training/sink.h"
+#include "jobs/jobs.h"
 
 enum { QUERIES = 24, DOCS = 20, NUM_DOCS = QUERIES * DOCS, FOLDS = 3, MOST_TEXTS = 40 };
 

@@ -11,7 +11,7 @@
 #include "solver/working_set.h"
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
-#include "training/options.h"
+#include "jobs/jobs.h"
 #include "training/training.h"
 
 enum { TRAIN_QUERIES = 6, TRAIN_DOCS = 5, TRAIN_TOP = 3 };

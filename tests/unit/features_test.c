@@ -3,7 +3,7 @@
 #include "tests/unit/unit.h"
 
 #include "features/features.h"
-#include "training/options.h"
+#include "jobs/jobs.h"
 
 /* Compares every entry with the definition, counted pair by pair. */
 UNIT_TEST(features_follow_their_definition)

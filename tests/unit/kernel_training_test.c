@@ -16,7 +16,7 @@
 #include "solver/problem.h"
 #include "solver/solver.h"
 #include "solver/working_set.h"
-#include "training/kernel_grid.h"
+#include "jobs/jobs.h"
 #include "training/training.h"
 
 static uint32_t rankings[UNIT_RANKINGS_OF_FIVE][DOCS];

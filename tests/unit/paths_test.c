@@ -1,5 +1,5 @@
 /*
- * paths_test.c: paths that are trained at the same time (training/paths.c) make the same candidates, models, events and
+ * paths_test.c: paths that are trained at the same time (trainers/paths.c) make the same candidates, models, events and
  * failures as paths that follow one another.
  */
 #include "tests/unit/training_cases.h"

@@ -4,7 +4,7 @@
 
 #include "base/linalg.h"
 #include "features/features.h"
-#include "training/ridge_regression.h"
+#include "jobs/jobs.h"
 
 static double target(const dorm_dataset *dataset, size_t doc, bool on_gains)
 {

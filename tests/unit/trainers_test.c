@@ -8,9 +8,7 @@
 #include "base/linalg.h"
 #include "features/features.h"
 #include "models/models.h"
-#include "training/job.h"
-#include "training/rows.h"
-#include "training/sink.h"
+#include "jobs/jobs.h"
 #include "training/training.h"
 
 /* ---- A kind of part: the value of one feature -------------------------------------------- */

@@ -13,8 +13,7 @@
 #include "solver/vector.h"
 #include "solver/working_set.h"
 #include "tests/unit/unit.h"
-#include "training/candidates.h"
-#include "training/ridge_regression.h"
+#include "jobs/jobs.h"
 #include "training/training.h"
 
 #include <math.h>

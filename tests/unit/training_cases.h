@@ -11,7 +11,7 @@
 #include "solver/solver.h"
 #include "solver/vector.h"
 #include "solver/working_set.h"
-#include "training/candidates.h"
+#include "jobs/jobs.h"
 
 enum { TRAINING_WIDTH = 4, TRAINING_MOST_QUERIES = 60, TRAINING_MOST_DOCS = 12 };
 

@@ -12,7 +12,7 @@
 #include "base/base.h"
 #include "base/random.h"
 #include "data/data.h"
-#include "training/candidates.h"
+#include "jobs/jobs.h"
 
 typedef struct unit_test {
   const char *name;

@@ -1,0 +1,233 @@
+/* candidates.c: the models that training made, the list of them, and their form in a checkpoint. */
+#include "jobs/candidates.h"
+
+#include <math.h>
+#include <string.h>
+
+dorm_status dorm__training_new(dorm_context *context, dorm_training **training)
+{
+  *training = dorm__alloc_zero(1, sizeof **training);
+  if (!*training)
+    return dorm__out_of_memory(context, "training");
+  (*training)->validation = NAN;
+  return DORM_OK;
+}
+
+void dorm__trained_clear(dorm__trained *trained)
+{
+  dorm__free(trained->reference);
+  dorm__free(trained->position_weights);
+  dorm__free(trained->w);
+  for (size_t p = 0; p < trained->num_parts; p++)
+    if (trained->parts[p].kind)
+      trained->parts[p].kind->free(trained->parts[p].state);
+  dorm__free(trained->parts);
+}
+
+void dorm_training_free(dorm_training *training)
+{
+  if (!training)
+    return;
+  for (size_t i = 0; i < training->num_trained; i++)
+    dorm__trained_clear(&training->trained[i]);
+  dorm__free(training->trained);
+  for (size_t i = 0; i < training->num_kernels; i++)
+    dorm__kernel_factor_free(training->kernels[i]);
+  dorm__free(training->kernels);
+  dorm_model_free(training->model);
+  dorm__free(training);
+}
+
+const dorm_model *dorm_training_model(const dorm_training *training)
+{
+  return training ? training->model : NULL;
+}
+
+dorm_model *dorm_training_take_model(dorm_training *training)
+{
+  dorm_model *model = training ? training->model : NULL;
+  if (model)
+    training->model = NULL;
+  return model;
+}
+
+size_t dorm_training_num_candidates(const dorm_training *training)
+{
+  return training ? training->num_trained : 0;
+}
+
+const dorm_candidate *dorm_training_candidate(const dorm_training *training, size_t index)
+{
+  return training && index < training->num_trained ? &training->trained[index].candidate : NULL;
+}
+
+size_t dorm_training_num_training_queries(const dorm_training *training)
+{
+  return training ? training->num_training_queries : 0;
+}
+
+size_t dorm_training_num_folds(const dorm_training *training)
+{
+  return training ? training->num_folds : 0;
+}
+
+double dorm_training_validation(const dorm_training *training)
+{
+  return training ? training->validation : (double)NAN;
+}
+
+dorm_status dorm__training_adopt(dorm_context *context, dorm_training *training, dorm__trained *made)
+{
+  if (!dorm__grow((void **)&training->trained, &training->capacity, training->num_trained + 1,
+                  sizeof *training->trained)) {
+    dorm__trained_clear(made);
+    return dorm__out_of_memory(context, "a candidate");
+  }
+  made->candidate.number = training->num_trained + 1;
+  training->trained[training->num_trained++] = *made;
+  return DORM_OK;
+}
+
+dorm_status dorm__training_add(dorm_context *context, dorm_training *training, const dorm__trained *trained,
+                               size_t width, const double *w)
+{
+  dorm__trained made = *trained;
+  made.candidate.reference = made.reference = dorm__copy_text(trained->candidate.reference);
+  made.candidate.position_weights = made.position_weights = dorm__copy_text(trained->candidate.position_weights);
+  made.width = width;
+  made.w = w ? dorm__alloc(width, sizeof *made.w) : NULL;
+  if (!made.reference || !made.position_weights || (w && !made.w)) {
+    dorm__trained_clear(&made);
+    return dorm__out_of_memory(context, "a candidate");
+  }
+  if (w)
+    memcpy(made.w, w, width * sizeof *w);
+  return dorm__training_adopt(context, training, &made);
+}
+
+dorm_status dorm__trained_add_scores(dorm_context *context, const dorm__trained *trained, const dorm__feature_map *map,
+                                     const dorm_dataset *dataset, size_t num_threads, double weight, double *scores)
+{
+  dorm__part linear = {0};
+  dorm_status status = DORM_OK;
+  for (size_t p = 0; status == DORM_OK && p < trained->num_parts; p++) {
+    const dorm__part *part = &trained->parts[p];
+    status = part->kind->score(context, part->state, map, dataset, num_threads, weight * part->weight, scores);
+  }
+  if (status != DORM_OK || !trained->w)
+    return status;
+  status = dorm__linear_part_new(context, map->num_ids, trained->candidate.rank_block, trained->w, &linear);
+  if (status != DORM_OK)
+    return status;
+  status = linear.kind->score(context, linear.state, map, dataset, num_threads, weight, scores);
+  linear.kind->free(linear.state);
+  return status;
+}
+
+void dorm__training_drop_last(dorm_training *training)
+{
+  dorm__trained_clear(&training->trained[--training->num_trained]);
+}
+
+/* ---- In a checkpoint ------------------------------------------------------------------- */
+
+void dorm__certificate_save(const dorm_certificate *certificate, dorm__record_writer *writer)
+{
+  double numbers[] = {certificate->primal,
+                      certificate->dual,
+                      certificate->gap,
+                      certificate->reference_constant,
+                      certificate->seconds,
+                      certificate->score_seconds,
+                      certificate->oracle_seconds,
+                      certificate->qp_seconds};
+  dorm__record_put_numbers(writer, sizeof numbers / sizeof *numbers, numbers);
+  dorm__record_put_count(writer, certificate->iterations);
+  dorm__record_put_count(writer, certificate->num_columns);
+  dorm__record_put_count(writer, certificate->num_support);
+}
+
+dorm_certificate dorm__certificate_restore(dorm__record_reader *reader)
+{
+  double numbers[8];
+  dorm__record_take_numbers(reader, sizeof numbers / sizeof *numbers, numbers);
+  dorm_certificate certificate = {.primal = numbers[0],
+                                  .dual = numbers[1],
+                                  .gap = numbers[2],
+                                  .reference_constant = numbers[3],
+                                  .seconds = numbers[4],
+                                  .score_seconds = numbers[5],
+                                  .oracle_seconds = numbers[6],
+                                  .qp_seconds = numbers[7]};
+  certificate.iterations = dorm__record_take_count(reader);
+  certificate.num_columns = dorm__record_take_count(reader);
+  certificate.num_support = dorm__record_take_count(reader);
+  return certificate;
+}
+
+void dorm__trained_save(const dorm__trained *trained, dorm__record_writer *writer)
+{
+  const dorm_candidate *candidate = &trained->candidate;
+  double numbers[] = {candidate->rank_block,
+                      candidate->ridge,
+                      candidate->C,
+                      candidate->validation,
+                      candidate->validation_error,
+                      candidate->score_scale,
+                      candidate->kernel_trace,
+                      candidate->kernel_residual,
+                      candidate->kernel_bound,
+                      candidate->rho};
+  dorm__record_put_text(writer, trained->reference);
+  dorm__record_put_text(writer, trained->position_weights);
+  dorm__record_put_count(writer, candidate->truncation);
+  dorm__record_put_count(writer, candidate->round);
+  dorm__record_put_count(writer, candidate->kernel_rank);
+  dorm__record_put_count(writer, candidate->is_selected != 0);
+  dorm__record_put_numbers(writer, sizeof numbers / sizeof *numbers, numbers);
+  dorm__certificate_save(&candidate->certificate, writer);
+  dorm__record_put_count(writer, trained->width);
+  dorm__record_put_numbers(writer, trained->width, trained->w);
+}
+
+dorm_status dorm__trained_restore(dorm_context *context, dorm__record_reader *reader, dorm_training *training)
+{
+  double numbers[10];
+  dorm__trained made = {0};
+  dorm_candidate *candidate = &made.candidate;
+  char *reference = dorm__record_take_text(reader);
+  char *position_weights = dorm__record_take_text(reader);
+  candidate->truncation = dorm__record_take_count(reader);
+  candidate->round = dorm__record_take_count(reader);
+  candidate->kernel_rank = dorm__record_take_count(reader);
+  candidate->is_selected = dorm__record_take_count(reader) != 0;
+  dorm__record_take_numbers(reader, sizeof numbers / sizeof *numbers, numbers);
+  candidate->certificate = dorm__certificate_restore(reader);
+  size_t width = dorm__record_take_count(reader);
+  const char *bytes = dorm__record_take(reader, width, sizeof(double));
+  double *w = bytes ? dorm__alloc(width, sizeof *w) : NULL;
+  dorm_status status = DORM_OK;
+  if (!reader->is_bad && (!reference || !position_weights || !w))
+    status = dorm__out_of_memory(context, "a candidate");
+  if (!reader->is_bad && status == DORM_OK) {
+    memcpy(w, bytes, width * sizeof *w);
+    candidate->rank_block = numbers[0];
+    candidate->ridge = numbers[1];
+    candidate->C = numbers[2];
+    candidate->validation = numbers[3];
+    candidate->validation_error = numbers[4];
+    candidate->score_scale = numbers[5];
+    candidate->kernel_trace = numbers[6];
+    candidate->kernel_residual = numbers[7];
+    candidate->kernel_bound = numbers[8];
+    candidate->rho = numbers[9];
+    candidate->reference = reference;
+    candidate->position_weights = position_weights;
+    candidate->kernel = "";
+    status = dorm__training_add(context, training, &made, width, w);
+  }
+  dorm__free(reference);
+  dorm__free(position_weights);
+  dorm__free(w);
+  return status;
+}

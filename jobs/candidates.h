@@ -1,0 +1,59 @@
+/* candidates.h: what training hands out: the candidates, what their models are made of, and the model. */
+#ifndef DORM_JOBS_CANDIDATES_H
+#define DORM_JOBS_CANDIDATES_H
+
+#include "base/record.h"
+#include "jobs/trainer.h"
+#include "kernels/kernels.h"
+
+/* A candidate and its model: weights of rows, parts, or the sum of both. */
+typedef struct dorm__trained {
+  dorm_candidate candidate; /* reference and position_weights point to the two below */
+  char *reference;
+  char *position_weights;
+  const dorm__kernel_factor *kernel; /* of the rows; NULL: linear; owned by the training */
+  size_t width;
+  double *w; /* [width] weights of the map's features (if the rows have them), then of the kernel's; NULL: none */
+  size_t num_parts;  /* 0 where the model is w alone; several where it is the mean of those of folds (committee.h) */
+  dorm__part *parts; /* [num_parts], owned, each with its weight */
+  double divisor;    /* of a chosen candidate: its scores are divided by this times score_scale; 0: left as they are */
+} dorm__trained;
+
+struct dorm_training {
+  size_t num_trained;
+  size_t capacity;
+  dorm__trained *trained;
+  size_t num_kernels;
+  size_t kernels_capacity;
+  dorm__kernel_factor **kernels; /* [num_kernels], owned */
+  size_t num_training_queries;
+  size_t num_folds;  /* on whose held-out queries the candidates were measured */
+  double validation; /* value of the model on the validation data; NaN: none */
+  dorm_model *model;
+};
+
+dorm_status dorm__training_new(dorm_context *context, dorm_training **training);
+/* Appends a candidate. Its parts are taken over, even on failure; its texts and w [width] (NULL: it has parts alone)
+ * are copied. */
+dorm_status dorm__training_add(dorm_context *context, dorm_training *training, const dorm__trained *trained,
+                               size_t width, const double *w);
+/* Appends a candidate that has been made elsewhere, with all that it owns, which is freed on failure. */
+dorm_status dorm__training_adopt(dorm_context *context, dorm_training *training, dorm__trained *made);
+/* scores [num_docs] += weight times the scores of a candidate that has parts, with its linear model if it has one.
+ * `map` is the feature map without rank block. */
+dorm_status dorm__trained_add_scores(dorm_context *context, const dorm__trained *trained, const dorm__feature_map *map,
+                                     const dorm_dataset *dataset, size_t num_threads, double weight, double *scores);
+/* Frees what a candidate owns. */
+void dorm__trained_clear(dorm__trained *trained);
+/* Frees the candidate that was appended last. */
+void dorm__training_drop_last(dorm_training *training);
+/* Write and read a certificate in a checkpoint. */
+void dorm__certificate_save(const dorm_certificate *certificate, dorm__record_writer *writer);
+dorm_certificate dorm__certificate_restore(dorm__record_reader *reader);
+/* Writes a candidate into a checkpoint. Only candidates with weights are written: trainers that make parts cannot be
+ * resumed. */
+void dorm__trained_save(const dorm__trained *trained, dorm__record_writer *writer);
+/* Appends the candidate that the record holds; reader->is_bad where it holds none. */
+dorm_status dorm__trained_restore(dorm_context *context, dorm__record_reader *reader, dorm_training *training);
+
+#endif

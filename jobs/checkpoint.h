@@ -1,0 +1,41 @@
+/*
+ * checkpoint.h: saves a long training to a file, so that a later call of dorm_train can go on from there. A checkpoint
+ * holds the sums of the folds, the candidates of the present grid, and the solve in progress with its working set. It
+ * is a binary file of this machine's numbers with a checksum, written whole or not at all. A NULL checkpoint stands for
+ * a job without one; all functions but dorm__checkpoint_is_due and dorm__checkpoint_save take it.
+ */
+#ifndef DORM_JOBS_CHECKPOINT_H
+#define DORM_JOBS_CHECKPOINT_H
+
+#include "jobs/grid.h"
+
+/* A solve in progress; everything in it is borrowed. */
+typedef struct dorm__solve_state {
+  size_t width;
+  dorm__working_set *set;
+  double *round_start; /* [width] the w at which the references were made */
+  double *w;           /* [width] the best point so far */
+  dorm_certificate *certificate;
+} dorm__solve_state;
+
+/* Opens the checkpoint of a job; *checkpoint becomes NULL where the settings ask for none. If the job is to resume and
+ * the file exists, it is read, and `sums` becomes what it holds. */
+dorm_status dorm__checkpoint_open(const dorm__job *job, const dorm_dataset *train, const dorm_dataset *validation,
+                                  dorm__fold_sums *sums, dorm__checkpoint **checkpoint);
+void dorm__checkpoint_close(dorm__checkpoint *checkpoint);
+/* Whether output.checkpoint_seconds have passed since a save was last begun, whether it failed or not, on the clock of
+ * the first process. */
+bool dorm__checkpoint_is_due(const dorm__job *job, const dorm__checkpoint *checkpoint);
+/* Writes the sums of the folds, the candidates of the grid and the solve in progress. */
+dorm_status dorm__checkpoint_save(const dorm__job *job, const dorm__grid *grid, const dorm__solve_state *state);
+/* Whether grid number `grid` is done. */
+bool dorm__checkpoint_has_done(const dorm__checkpoint *checkpoint, size_t grid);
+/* Gives a grid the candidates that the checkpoint holds for it. */
+dorm_status dorm__checkpoint_restore_grid(const dorm__job *job, dorm__grid *grid);
+/* Fills `state` if this is the solve during which the checkpoint was saved. */
+dorm_status dorm__checkpoint_restore_solve(const dorm__job *job, dorm__checkpoint *checkpoint,
+                                           const dorm__solve_state *state);
+/* Removes the file of a job that is done. */
+void dorm__checkpoint_remove(dorm__checkpoint *checkpoint);
+
+#endif

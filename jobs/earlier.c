@@ -1,0 +1,173 @@
+/*
+ * earlier.c: the earlier model that a training goes on from. Training then sees documents as that model does: with its
+ * features, and with its shifts and spreads where the normalisation is global, so that the model's weights mean the
+ * same in the new training, to the last bit.
+ */
+#include "jobs/earlier.h"
+#include "base/id_ranges.h"
+#include "base/inputs.h"
+
+#include <string.h>
+
+static dorm_status refuse(const dorm__job *job, const char *reason)
+{
+  return dorm__fail(job->context, DORM_BAD_USAGE, "data.from = %s: %s",
+                    dorm__settings_text(job->settings, DORM__DATA_FROM), reason);
+}
+
+static dorm_status set(dorm__job *job, dorm__setting setting, const char *text)
+{
+  return dorm_settings_set(job->context, job->settings, dorm__setting_table[setting].key, text);
+}
+
+/* ---- The model ------------------------------------------------------------------------------ */
+
+double dorm__earlier_rank_block(const dorm_model *model)
+{
+  double largest = 0;
+  dorm__model_trees trees;
+  dorm__model_net net;
+  dorm__model_linear_weights(model, &largest);
+  for (size_t i = 0; dorm__model_trees_at(model, i, &trees); i++)
+    largest = trees.rank_block > largest ? trees.rank_block : largest;
+  for (size_t i = 0; dorm__model_net_at(model, i, &net); i++)
+    largest = net.rank_block > largest ? net.rank_block : largest;
+  return largest;
+}
+
+static dorm_status check_trainers(const dorm__job *job)
+{
+  for (size_t i = 0; i < job->num_trainers; i++)
+    if (!job->trainers[i]->goes_on)
+      return dorm__fail(job->context, DORM_BAD_USAGE,
+                        "data.from = %s: trainer '%s' does not go on from a model; svm, trees and net do",
+                        dorm__settings_text(job->settings, DORM__DATA_FROM), job->trainers[i]->name);
+  return strcmp(dorm__settings_text(job->settings, DORM__KERNEL_KERNEL), "linear") == 0
+             ? DORM_OK
+             : refuse(job, "the features of a kernel are those of other training data; kernel.kernel has to be linear");
+}
+
+static dorm_status adopt_cross(dorm__job *job)
+{
+  char size[DORM__NUMBER_SIZE];
+  dorm_status status = set(job, DORM__FEATURES_CROSS, job->from->cross->text);
+  return status == DORM_OK
+             ? set(job, DORM__FEATURES_CROSS_SIZE, dorm__format_double(size, (double)job->from->cross->size))
+             : status;
+}
+
+/* Gives the settings of the feature map the values of the model. */
+static dorm_status adopt_map(dorm__job *job)
+{
+  const char *normalisation = dorm__normalisation_name(job->from->normalisation);
+  const char *given = dorm__settings_text(job->settings, DORM__DATA_NORMALISATION);
+  char rank_block[DORM__NUMBER_SIZE];
+  if (dorm__settings_is_given(job->settings, DORM__DATA_NORMALISATION) && strcmp(given, normalisation) != 0)
+    return dorm__fail(job->context, DORM_BAD_USAGE,
+                      "data.from = %s: the model has features normalised by %s, but data.normalisation = %s",
+                      dorm__settings_text(job->settings, DORM__DATA_FROM), normalisation, given);
+  const char *cross = dorm__settings_text(job->settings, DORM__FEATURES_CROSS);
+  if (*cross && (!job->from->cross || strcmp(cross, job->from->cross->text) != 0 ||
+                 dorm__settings_integer(job->settings, DORM__FEATURES_CROSS_SIZE) != job->from->cross->size))
+    return refuse(job, "the model has other products than those of features.cross");
+  dorm_status status = job->from->cross ? adopt_cross(job) : DORM_OK;
+  if (status == DORM_OK)
+    status = set(job, DORM__DATA_NORMALISATION, normalisation);
+  if (status == DORM_OK && dorm__settings_is_auto(job->settings, DORM__DATA_RANK_BLOCK))
+    status = set(job, DORM__DATA_RANK_BLOCK, dorm__format_double(rank_block, dorm__earlier_rank_block(job->from)));
+  return status;
+}
+
+/* With no rank block, or another one where only its weights can be converted, the model would be another. */
+static dorm_status check_rank_blocks(const dorm__job *job)
+{
+  double own = dorm__earlier_rank_block(job->from);
+  bool is_linear = job->from->num_parts == 1 && dorm__model_linear_weights(job->from, &own);
+  for (size_t i = 0; i < dorm__settings_count(job->settings, DORM__DATA_RANK_BLOCK); i++) {
+    double given = dorm__settings_number_at(job->settings, DORM__DATA_RANK_BLOCK, i);
+    if (is_linear ? own > 0 && !(given > 0) : own != given)
+      return dorm__fail(job->context, DORM_BAD_USAGE,
+                        "data.from = %s: the model has a rank block of %g, but data.rank_block has the value %g",
+                        dorm__settings_text(job->settings, DORM__DATA_FROM), own, given);
+  }
+  return DORM_OK;
+}
+
+dorm_status dorm__earlier_open(dorm__job *job)
+{
+  const char *path = dorm__settings_text(job->settings, DORM__DATA_FROM);
+  if (!*path)
+    return strcmp(dorm__settings_text(job->settings, DORM__SOLVER_START), "from") == 0
+               ? dorm__fail(job->context, DORM_BAD_USAGE, "solver.start = from needs a model, data.from")
+               : DORM_OK;
+  dorm_status status = check_trainers(job);
+  if (status == DORM_OK)
+    status = dorm_model_read(job->context, path, &job->from);
+  dorm__input_remove(job->context, path); /* the new model may replace it */
+  for (size_t i = 0; status == DORM_OK && i < job->from->num_parts; i++)
+    if (job->from->parts[i].kind == &dorm__positions_part)
+      status = refuse(job, "the model has functions of positions, from which no training goes on");
+  if (status == DORM_OK)
+    status = adopt_map(job);
+  return status == DORM_OK ? check_rank_blocks(job) : status;
+}
+
+/* ---- Features -------------------------------------------------------------------------------- */
+
+static bool has_id(const dorm_model *model, size_t id)
+{
+  size_t low = 0;
+  size_t high = model->num_ids;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (model->ids[middle] < id)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < model->num_ids && model->ids[low] == id;
+}
+
+/* Fails where the model lacks a feature that the training would use. */
+static dorm_status check_features(const dorm__job *job, const dorm_dataset *dataset)
+{
+  dorm__id_ranges chosen;
+  dorm_status status = dorm__id_ranges_parse(job->context, dorm__setting_table[DORM__DATA_FEATURES].key,
+                                             dorm__settings_text(job->settings, DORM__DATA_FEATURES), &chosen);
+  for (size_t f = 0; status == DORM_OK && f < dataset->num_features; f++) {
+    size_t id = dataset->feature_ids[f];
+    if ((!chosen.count || dorm__id_ranges_hold(&chosen, id)) && !has_id(job->from, id))
+      status = dorm__fail(job->context, DORM_BAD_DATA,
+                          "%s has feature %zu, but the model of data.from = %s, with %zu features, lacks it; "
+                          "data.features can leave it out",
+                          dataset->name, id, dorm__settings_text(job->settings, DORM__DATA_FROM), job->from->num_ids);
+  }
+  dorm__id_ranges_clear(&chosen);
+  return status;
+}
+
+dorm_status dorm__earlier_map(const dorm__job *job, const dorm_dataset *dataset, dorm__feature_map *map)
+{
+  dorm__feature_map own = dorm__model_map(job->from);
+  *map = (dorm__feature_map){0};
+  dorm_status status = check_features(job, dataset);
+  return status == DORM_OK ? dorm__feature_map_copy(job->context, &own, map) : status;
+}
+
+void dorm__earlier_weights(const dorm__training_rows *rows, const dorm_model *model, double *w)
+{
+  double rank_block = 0;
+  const double *linear = dorm__model_linear_weights(model, &rank_block);
+  size_t num_ids = rows->map.num_ids;
+  bool has_ranks = rank_block > 0 && rows->map.rank_block > 0;
+  memset(w, 0, dorm__feature_map_width(&rows->map) * sizeof *w);
+  for (size_t f = 0, k = 0; linear && f < num_ids; f++) {
+    while (k < model->num_ids && model->ids[k] < rows->map.ids[f])
+      k++;
+    if (k == model->num_ids || model->ids[k] != rows->map.ids[f])
+      continue;
+    w[f] = linear[k];
+    if (has_ranks)
+      w[num_ids + f] = linear[model->num_ids + k] * rank_block / rows->map.rank_block;
+  }
+}

@@ -1,0 +1,73 @@
+/* fold_sums.c: means over the held-out queries of all folds, from their sums. */
+#include "jobs/fold_sums.h"
+
+#include <math.h>
+
+void dorm__fold_sums_clear(dorm__fold_sums *sums)
+{
+  dorm__free(sums->values);
+  dorm__free(sums->squares);
+  dorm__free(sums->queries);
+  dorm__free(sums->square_weights);
+  *sums = (dorm__fold_sums){0};
+}
+
+dorm_status dorm__fold_sums_reserve(dorm_context *context, size_t count, dorm__fold_sums *sums)
+{
+  if (sums->count)
+    return DORM_OK;
+  sums->values = dorm__alloc_zero(count, sizeof *sums->values);
+  sums->squares = dorm__alloc_zero(count, sizeof *sums->squares);
+  sums->queries = dorm__alloc_zero(count, sizeof *sums->queries);
+  sums->square_weights = dorm__alloc_zero(count, sizeof *sums->square_weights);
+  sums->count = count;
+  return sums->values && sums->squares && sums->queries && sums->square_weights ? DORM_OK
+                                                                                : dorm__out_of_memory(context, "folds");
+}
+
+/* The sums follow from the mean over the queries, of weight W together, and its standard error sqrt(V / (n - 1)), where
+ * V is the weighted mean of the squared differences from the mean and n = W^2 / sum of squared weights. */
+void dorm__fold_sums_add(dorm__fold_sums *sums, const dorm_training *training, const dorm_evaluation *held_out)
+{
+  double weight = held_out->total_weight;
+  double n = held_out->effective_queries;
+  for (size_t i = 0; n > 0 && i < training->num_trained && i < sums->count; i++) {
+    const dorm_candidate *candidate = &training->trained[i].candidate;
+    double error = candidate->validation_error;
+    sums->values[i] += weight * candidate->validation;
+    sums->squares[i] += weight * candidate->validation * candidate->validation + weight * (n - 1) * error * error;
+    sums->queries[i] += weight;
+    sums->square_weights[i] += weight * weight / n;
+  }
+}
+
+bool dorm__fold_sums_has_some(const dorm__fold_sums *sums)
+{
+  return sums->count && sums->queries[0] > 0;
+}
+
+void dorm__fold_sums_thin(dorm__fold_sums *sums, size_t step)
+{
+  size_t kept = 0;
+  for (size_t i = 0; step && i < sums->count; i += step, kept++) {
+    sums->values[kept] = sums->values[i];
+    sums->squares[kept] = sums->squares[i];
+    sums->queries[kept] = sums->queries[i];
+    sums->square_weights[kept] = sums->square_weights[i];
+  }
+  sums->count = kept;
+}
+
+void dorm__fold_sums_assign(const dorm__fold_sums *sums, dorm_training *training)
+{
+  for (size_t i = 0; i < training->num_trained && i < sums->count; i++) {
+    double weight = sums->queries[i];
+    if (!(weight > 0))
+      continue;
+    double mean = sums->values[i] / weight;
+    double n = weight * weight / sums->square_weights[i];
+    double variance = n > 1 ? fmax(0, sums->squares[i] - weight * mean * mean) / (n - 1) : 0;
+    training->trained[i].candidate.validation = mean;
+    training->trained[i].candidate.validation_error = sqrt(variance / weight);
+  }
+}

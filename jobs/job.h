@@ -1,0 +1,90 @@
+/* job.h: one call of dorm_train: what it was asked for, and how far it is. */
+#ifndef DORM_JOBS_JOB_H
+#define DORM_JOBS_JOB_H
+
+#include "jobs/kernel_grid.h"
+#include "jobs/trainer.h"
+#include "measures/measures.h"
+
+/* A word of a setting with what it stands for. */
+typedef struct dorm__named_reference {
+  const char *word; /* borrowed from the settings */
+  dorm__reference reference;
+} dorm__named_reference;
+
+typedef struct dorm__named_position_weights {
+  const char *word;
+  dorm__position_weights weights;
+} dorm__named_position_weights;
+
+/* A job does not change once it is open. Its losses, measure and kernel are opened once. */
+struct dorm__job {
+  dorm_context *context;
+  const dorm_settings *given; /* borrowed; the settings as the caller gave them */
+  dorm_settings *settings;    /* effective: what was left to auto is filled in */
+  size_t num_trainers;
+  const dorm__trainer **trainers; /* [num_trainers] */
+  size_t num_losses;              /* one loss, at each truncation */
+  dorm__loss **losses;            /* [num_losses] */
+  dorm_model *from;               /* that training goes on from; NULL: none */
+  dorm__measure *measure;         /* by which candidates are chosen */
+  dorm__kernel_grid kernels;
+  size_t num_references;
+  dorm__named_reference *references; /* [num_references] */
+  size_t num_position_weights;
+  dorm__named_position_weights *position_weights; /* [num_position_weights] */
+  size_t num_own; /* first positions with functions of their own: ranking.position_functions - 1 */
+  dorm__diversity diversity;
+  size_t num_threads;      /* that share a pass over the data; 1 where these are small */
+  size_t num_path_threads; /* 1: paths are trained one after the other (paths.h); else num_threads is 1 */
+  size_t num_folds;        /* 0: no cross-validation */
+  bool retrains;           /* the chosen candidates are trained again on training and validation data together */
+  double started;          /* on dorm__seconds */
+  double deadline;         /* on dorm__seconds; 0: none */
+};
+
+dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
+                           const dorm_dataset *validation, const dorm__trainer_set *choice, dorm__job *job);
+void dorm__job_close(dorm__job *job);
+/* The number of folds that selection.folds says; 0: no cross-validation. */
+size_t dorm__job_folds_from(const dorm_settings *settings, const dorm__trainer_set *choice, const dorm_dataset *train,
+                            const dorm_dataset *validation);
+
+/* ---- job_answers.c ---- */
+
+/* Whether the job was cancelled or is out of time. The second function returns DORM_STOPPED with a message that says
+ * which. */
+bool dorm__job_is_interrupted(const dorm__job *job);
+dorm_status dorm__job_say_interrupted(const dorm__job *job);
+/* Whether training begins at a ridge regression, which is then a candidate itself. The second function returns the
+ * number of starts, at least 1. */
+bool dorm__job_has_start(const dorm__job *job);
+size_t dorm__job_num_starts(const dorm__job *job);
+/* The number of centres of the regulariser, solver.rho w0, w0 the weights of data.from; 1 where there is no such model.
+ * The second function returns the factor of centre number `index`, 0 where there is no model; the third whether
+ * training with a factor starts at that model. */
+size_t dorm__job_num_centres(const dorm__job *job);
+double dorm__job_rho(const dorm__job *job, size_t index);
+bool dorm__job_starts_at_model(const dorm__job *job, double rho);
+/* Whether the candidates of some trainer are means over the folds of a cross-validation. */
+bool dorm__job_averages_folds(const dorm__job *job);
+/* The number of candidates of one grid. */
+size_t dorm__job_grid_size(const dorm__job *job);
+/* The measure by which the job chooses, at scores [num_docs], which become those of diverse rankings where it is to
+ * rank diversely. values [num_queries] may be NULL. */
+dorm_status dorm__job_measure(const dorm__job *job, const dorm_dataset *dataset, double *scores, double *values,
+                              dorm_evaluation *evaluation);
+
+/* How far a job is. */
+typedef struct dorm__progress {
+  size_t num_expected; /* candidates, over all grids */
+  size_t num_done;
+  size_t num_passes;                               /* over the data, in this call */
+  bool is_limited;                                 /* whether some solve ended at its limit of iterations */
+  char diverged[500];                              /* whose weights left the range of numbers; "": none did */
+  bool has_said_short;                             /* whether the note about queries with too few groups was given */
+  dorm__oracle_counts oracles;                     /* oracle calls of all solves */
+  double oracle_seconds[DORM__NUM_ORACLE_METHODS]; /* seconds of these, by method */
+} dorm__progress;
+
+#endif

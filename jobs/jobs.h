@@ -1,0 +1,27 @@
+/*
+ * jobs.h: what training is asked for. A job has the settings, with what was left to auto filled in, and the trainers; a
+ * grid is one pair of data sets on which they train; rows are the data under one feature map; the sink measures and
+ * keeps their candidates; a checkpoint has those of an earlier call.
+ *
+ * Reading order: trainer, options, job, job_answers, earlier, kernel_grid, candidates, fold_sums, grid, rows, sink,
+ * positions, ridge_regression, fingerprint, checkpoint, diversify.
+ */
+#ifndef DORM_JOBS_JOBS_H
+#define DORM_JOBS_JOBS_H
+
+#include "jobs/candidates.h"
+#include "jobs/checkpoint.h"
+#include "jobs/earlier.h"
+#include "jobs/fingerprint.h"
+#include "jobs/fold_sums.h"
+#include "jobs/grid.h"
+#include "jobs/job.h"
+#include "jobs/kernel_grid.h"
+#include "jobs/options.h"
+#include "jobs/positions.h"
+#include "jobs/ridge_regression.h"
+#include "jobs/rows.h"
+#include "jobs/sink.h"
+#include "jobs/trainer.h"
+
+#endif

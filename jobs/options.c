@@ -1,0 +1,178 @@
+/*
+ * options.c: from settings to the typed options of the folders below. A word of a choice becomes the enum value of the
+ * same place, so every enum here has the order of its words in settings/settings_table.c.
+ */
+#include "jobs/options.h"
+#include "jobs/trainer.h"
+
+#include <string.h>
+
+enum {
+  DEFAULT_TOP = 10, /* value of diversity.top = auto for a loss without truncation */
+  MOST_SECONDS = 10 /* of one mixed-integer programme; one that reaches it returns its best ranking so far */
+};
+
+/* data.features, data.normalisation and features.cross; feature_options_clear frees them, also on failure. */
+static dorm_status feature_options_from(dorm_context *context, const dorm_settings *settings,
+                                        dorm__feature_options *options)
+{
+  *options = (dorm__feature_options){
+      .normalisation = (dorm__normalisation)dorm__settings_choice(settings, DORM__DATA_NORMALISATION)};
+  dorm__cross *cross = NULL;
+  const char *text = dorm__settings_text(settings, DORM__FEATURES_CROSS);
+  dorm_status status = dorm__id_ranges_parse(context, dorm__setting_table[DORM__DATA_FEATURES].key,
+                                             dorm__settings_text(settings, DORM__DATA_FEATURES), &options->ids);
+  if (status == DORM_OK && *text)
+    status = dorm__cross_new(context, dorm__setting_table[DORM__FEATURES_CROSS].key, text,
+                             dorm__settings_integer(settings, DORM__FEATURES_CROSS_SIZE), &cross);
+  options->cross = cross;
+  return status;
+}
+
+static void feature_options_clear(dorm__feature_options *options)
+{
+  dorm__id_ranges_clear(&options->ids);
+  dorm__cross_free((dorm__cross *)options->cross);
+}
+
+dorm_status dorm__feature_map_from(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
+                                   dorm__feature_map *map)
+{
+  dorm__feature_options options;
+  *map = (dorm__feature_map){0};
+  dorm_status status = feature_options_from(context, settings, &options);
+  if (status == DORM_OK)
+    status = dorm__feature_map_new(context, &options, dataset, map);
+  feature_options_clear(&options);
+  return status;
+}
+
+dorm_status dorm__features_chosen_by(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
+                                     size_t *count)
+{
+  dorm__feature_options options;
+  *count = 0;
+  dorm_status status = feature_options_from(context, settings, &options);
+  if (status == DORM_OK)
+    status = dorm__features_chosen(context, &options.ids, dataset, count);
+  if (status == DORM_OK && options.cross)
+    *count += options.cross->num_columns;
+  feature_options_clear(&options);
+  return status;
+}
+
+/* diversity.groups, diversity.overlap and diversity.unknown; texts are borrowed from the settings. */
+static dorm__group_options group_options_from(const dorm_settings *settings)
+{
+  const char *argument = dorm__settings_argument_at(settings, DORM__DIVERSITY_GROUPS, 0);
+  return (dorm__group_options){.source = (dorm__group_source)dorm__settings_choice(settings, DORM__DIVERSITY_GROUPS),
+                               .feature = dorm__settings_number(settings, DORM__DIVERSITY_GROUPS),
+                               .pattern = argument,
+                               .path = argument,
+                               .may_overlap =
+                                   dorm__settings_choice(settings, DORM__DIVERSITY_OVERLAP) == 1, /* "no, yes" */
+                               .unknown = (dorm__unknown_docs)dorm__settings_choice(settings, DORM__DIVERSITY_UNKNOWN)};
+}
+
+dorm_status dorm_dataset_read_groups(dorm_context *context, dorm_dataset *dataset, const dorm_settings *settings)
+{
+  if (DORM__LACKS(context, DORM__GIVEN(dataset), DORM__GIVEN(settings)))
+    return DORM_BAD_USAGE;
+  dorm__group_options options = group_options_from(settings);
+  return dorm__groups_read(context, dataset, &options);
+}
+
+dorm_status dorm__loss_from(dorm_context *context, const dorm_settings *settings, dorm__loss **loss)
+{
+  char *spec = NULL;
+  const char *name = dorm__settings_text(settings, DORM__LOSS_NAME);
+  bool is_left_out = !dorm__settings_is_given(settings, DORM__LOSS_NAME);
+  *loss = NULL;
+  dorm_status status =
+      dorm__loss_spec_of(context, name, dorm__settings_text(settings, DORM__LOSS_MODULE), is_left_out, &spec);
+  if (status == DORM_OK)
+    status = dorm__loss_open(context, spec, loss);
+  dorm__free(spec);
+  return status;
+}
+
+dorm__reference dorm__reference_from(const char *word)
+{
+  static const struct {
+    const char *word;
+    dorm__reference_kind kind;
+  } kinds[] = {{"none", DORM__REFERENCE_NONE},
+               {"listed", DORM__REFERENCE_LISTED},
+               {"averaged", DORM__REFERENCE_AVERAGED},
+               {"ideal", DORM__REFERENCE_IDEAL}};
+  dorm__reference reference = {DORM__REFERENCE_MU, 0}; /* current is mu:0 */
+  const char *argument = NULL;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (strcmp(word, kinds[i].word) == 0)
+      reference.kind = kinds[i].kind;
+  if (dorm__spec_is(word, "mu", &argument) && argument)
+    dorm__text_to_double(argument, &reference.mu);
+  return reference;
+}
+
+dorm_status dorm__position_weights_from(dorm_context *context, const char *word, dorm__position_weights *weights)
+{
+  const char *argument = NULL;
+  *weights = (dorm__position_weights){.kind = DORM__WEIGHTS_OF_LOSS};
+  if (dorm__spec_is(word, "file", &argument) && argument)
+    return dorm__position_weights_read(context, argument, weights);
+  if (strcmp(word, "log") == 0)
+    weights->kind = DORM__WEIGHTS_LOG;
+  else if (strcmp(word, "loglog") == 0)
+    weights->kind = DORM__WEIGHTS_LOG_LOG;
+  else if (dorm__spec_is(word, "power", &argument)) {
+    weights->kind = DORM__WEIGHTS_POWER;
+    if (!argument || !dorm__text_to_double(argument, &weights->exponent) || !(weights->exponent >= 0))
+      return dorm__fail(context, DORM_BAD_USAGE, "ranking.position_weights: '%s' needs a number of 0 or more", word);
+    if (weights->exponent == 0)
+      dorm__warn(context, "ranking.position_weights = power:0 gives every position the same weight: nothing can be "
+                          "learned from it");
+  } else if (strcmp(word, "loss") != 0) {
+    return dorm__fail(context, DORM_BAD_USAGE, "ranking.position_weights: '%s' is not known here", word);
+  }
+  return DORM_OK;
+}
+
+dorm__oracle_method dorm__oracle_method_from(const dorm_settings *settings)
+{
+  return (dorm__oracle_method)dorm__settings_choice(settings, DORM__SOLVER_ORACLE);
+}
+
+dorm__diversity dorm__diversity_from(const dorm_settings *settings, size_t truncation)
+{
+  bool is_auto = dorm__settings_is_auto(settings, DORM__DIVERSITY_TOP);
+  return (dorm__diversity){
+      .is_on = dorm__settings_choice(settings, DORM__DIVERSITY_GROUPS) != 0 /* "none" */,
+      .top = !is_auto     ? dorm__settings_integer(settings, DORM__DIVERSITY_TOP)
+             : truncation ? truncation
+                          : DEFAULT_TOP,
+      .capacity = dorm__settings_number(settings, DORM__DIVERSITY_CAPACITY),
+      .method = (dorm__group_method)dorm__settings_choice(settings, DORM__DIVERSITY_ORACLE),
+      .seconds = MOST_SECONDS,
+  };
+}
+
+void dorm__note_unused(const dorm_context *context, const dorm_settings *given, dorm__setting setting,
+                       const char *reason)
+{
+  const dorm_setting_info *info = &dorm__setting_table[setting];
+  const char *text = dorm__settings_text(given, setting);
+  if (strcmp(text, info->default_text) != 0)
+    dorm__note(context, "%s = %s is not used: %s", info->key, text, reason);
+}
+
+void dorm__note_unused_section(const dorm_context *context, const dorm_settings *given, const char *section,
+                               const char *reason)
+{
+  size_t length = strlen(section);
+  for (size_t i = 0; i < DORM__NUM_SETTINGS; i++) {
+    const char *key = dorm__setting_table[i].key;
+    if (strncmp(key, section, length) == 0 && key[length] == '.')
+      dorm__note_unused(context, given, (dorm__setting)i, reason);
+  }
+}

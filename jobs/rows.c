@@ -1,0 +1,146 @@
+/*
+ * rows.c: training and validation data under one feature map and one kernel. Where a start is made from a sample of the
+ * rows (ridge_regression.c), only the rows of the sample are made at first. The others follow when the start is known,
+ * and are scored with it while they are made, so that large data are read from memory once for both.
+ */
+#include "jobs/rows.h"
+#include "jobs/ridge_regression.h"
+
+/* Makes rows without a kernel; where a start is made from a sample, only those of the sample
+ * (dorm__training_rows_finish makes the others). */
+static dorm_status make_linear(const dorm__job *job, dorm__grid *grid, bool takes, dorm__training_rows *rows)
+{
+  const dorm_dataset *train = grid->train;
+  bool makes_start = job->trainers[0]->samples_rows && dorm__job_has_start(job) && !grid->num_restored;
+  size_t stride =
+      dorm__ridge_stride(dorm__all_docs(train), dorm__feature_map_width(&rows->map), train->row_start != NULL);
+  dorm_status status;
+  if (makes_start)
+    status = dorm__features_begin(job->context, train, takes ? grid->own_train : NULL, &rows->map, stride,
+                                  job->num_threads, &rows->sample);
+  else if (takes)
+    status = dorm__features_take(job->context, grid->own_train, &rows->map, job->num_threads, &rows->train_features);
+  else
+    status = dorm__features_build(job->context, train, &rows->map, job->num_threads, &rows->train_features);
+  if (!makes_start)
+    rows->sample = dorm__features_sample(&rows->train_features, stride);
+  if (status != DORM_OK || !grid->validation)
+    return status;
+  return takes ? dorm__features_take(job->context, grid->own_validation, &rows->map, job->num_threads,
+                                     &rows->validation_features)
+               : dorm__features_build(job->context, grid->validation, &rows->map, job->num_threads,
+                                      &rows->validation_features);
+}
+
+static dorm_status make_kernel(const dorm__job *job, dorm__grid *grid, size_t kernel, dorm__training_rows *rows)
+{
+  dorm_status status = dorm__kernel_grid_features(job->context, &job->kernels, kernel, grid->train, grid->validation,
+                                                  &rows->map, job->num_threads, grid->training, &rows->kernel,
+                                                  &rows->train_features, &rows->validation_features);
+  if (status == DORM_OK)
+    rows->sample =
+        dorm__features_sample(&rows->train_features, dorm__ridge_stride(dorm__all_docs(grid->train),
+                                                                        rows->train_features.num_features, false));
+  return status;
+}
+
+dorm_status dorm__training_rows_make(const dorm__job *job, dorm__grid *grid, const dorm__feature_map *map,
+                                     size_t kernel, bool takes, dorm__training_rows *rows)
+{
+  *rows = (dorm__training_rows){.train = grid->train,
+                                .validation = grid->validation,
+                                .map = *map,
+                                .num_functions = 1 + job->num_own,
+                                .is_taken = takes};
+  return dorm__kernel_is_linear(job->kernels.kernel) ? make_linear(job, grid, takes, rows)
+                                                     : make_kernel(job, grid, kernel, rows);
+}
+
+void dorm__training_rows_clear(dorm__training_rows *rows)
+{
+  dorm__sampled_features_clear(&rows->sample);
+  dorm__features_free(&rows->train_features);
+  dorm__features_free(&rows->validation_features);
+  *rows = (dorm__training_rows){0};
+}
+
+size_t dorm__training_rows_width(const dorm__training_rows *rows)
+{
+  return rows->num_functions * rows->sample.rows.num_features;
+}
+
+dorm_status dorm__training_rows_finish(const dorm__job *job, dorm__training_rows *rows, const double *weights,
+                                       double *scores)
+{
+  return dorm__features_finish(job->context, rows->train, &rows->map, weights, job->num_threads, &rows->sample,
+                               &rows->train_features, scores);
+}
+
+dorm_status dorm__training_rows_features(const dorm__job *job, dorm__training_rows *rows,
+                                         const dorm__features **features)
+{
+  dorm_status status = DORM_OK;
+  if (!rows->sample.is_whole) {
+    double *weights = dorm__alloc_zero(dorm__training_rows_width(rows), sizeof *weights);
+    double *scores = dorm__alloc(rows->train->num_docs, sizeof *scores);
+    status = weights && scores ? dorm__training_rows_finish(job, rows, weights, scores)
+                               : dorm__out_of_memory(job->context, "rows");
+    dorm__free(weights);
+    dorm__free(scores);
+  }
+  *features = status == DORM_OK ? &rows->train_features : NULL;
+  return status;
+}
+
+dorm_status dorm__training_rows_full(const dorm__job *job, const dorm__training_rows *rows, const dorm_dataset *dataset,
+                                     const dorm__features *features, bool keeps_missing, dorm__features *own,
+                                     const dorm__features **full)
+{
+  dorm__feature_map map = rows->map;
+  map.keeps_missing = keeps_missing;
+  *full = features;
+  if (!features->row_start && !(keeps_missing && dataset->has_missing))
+    return DORM_OK;
+  *full = own;
+  return dorm__features_build_full(job->context, dataset, &map, job->num_threads, own);
+}
+
+static dorm_status visit_rows(dorm_context *context, void *user, dorm__take_rows *take, void *taker)
+{
+  const dorm__row_source *source = user;
+  return dorm__features_visit_full(context, source->dataset, &source->map, source->job->num_threads, take, taker);
+}
+
+dorm__tree_rows dorm__training_rows_for_trees(const dorm__job *job, const dorm__training_rows *rows,
+                                              const dorm_dataset *dataset, const dorm__features *features,
+                                              dorm__row_source *source)
+{
+  dorm__tree_rows made = {.num_docs = dataset->num_docs, .visit = visit_rows, .user = source};
+  *source = (dorm__row_source){.job = job, .dataset = dataset, .map = rows->map};
+  source->map.keeps_missing = true;
+  if (features->row_start)
+    made.num_values = features->row_start[features->num_docs];
+  else if (dataset->has_missing)
+    made.num_values = dataset->num_docs * features->num_features;
+  else
+    made.values = features->values;
+  return made;
+}
+
+const dorm_dataset *dorm__training_rows_dataset(const dorm__training_rows *rows)
+{
+  return rows->train;
+}
+
+dorm_candidate dorm__training_rows_candidate(const dorm__training_rows *rows)
+{
+  dorm_candidate candidate = {
+      .reference = "", .position_weights = "", .rank_block = rows->map.rank_block, .kernel = "linear"};
+  if (rows->kernel) {
+    candidate.kernel = rows->kernel->text;
+    candidate.kernel_rank = rows->kernel->rank;
+    candidate.kernel_residual = rows->kernel->residual_trace;
+    candidate.kernel_trace = rows->kernel->trace;
+  }
+  return candidate;
+}

@@ -1,0 +1,49 @@
+/* rows.h: training and validation data under one feature map and one kernel. */
+#ifndef DORM_JOBS_ROWS_H
+#define DORM_JOBS_ROWS_H
+
+#include "jobs/grid.h"
+
+struct dorm__training_rows {
+  const dorm_dataset *train;
+  const dorm_dataset *validation;    /* may be NULL */
+  dorm__feature_map map;             /* with its rank block */
+  const dorm__kernel_factor *kernel; /* NULL: linear; owned by the training */
+  dorm__sampled_features sample;     /* the rows that starts are fitted to; later part of train_features */
+  dorm__features train_features;     /* empty until dorm__training_rows_finish */
+  dorm__features validation_features;
+  size_t num_functions; /* of positions; 1: one that all share */
+  bool is_taken;        /* the rows have taken over the memory of the data */
+};
+
+/* Makes the rows of kernel number `kernel`. With `takes` they take over the memory of the data's values. */
+dorm_status dorm__training_rows_make(const dorm__job *job, dorm__grid *grid, const dorm__feature_map *map,
+                                     size_t kernel, bool takes, dorm__training_rows *rows);
+void dorm__training_rows_clear(dorm__training_rows *rows);
+/* The number of weights of a candidate: that of the features of a row, for each function of positions. */
+size_t dorm__training_rows_width(const dorm__training_rows *rows);
+/* Makes the training rows that are missing, and computes scores [num_docs], <weights, row> of each training
+ * document. */
+dorm_status dorm__training_rows_finish(const dorm__job *job, dorm__training_rows *rows, const double *weights,
+                                       double *scores);
+/* Rows with every value, as hidden units and trees need them: *full becomes `features`, the rows of the data set, or
+ * `own`, which is made of it, where those leave zeros out or, with keeps_missing, have means in place of missing
+ * values, which are NaN in *full. */
+dorm_status dorm__training_rows_full(const dorm__job *job, const dorm__training_rows *rows, const dorm_dataset *dataset,
+                                     const dorm__features *features, bool keeps_missing, dorm__features *own,
+                                     const dorm__features **full);
+
+/* Dense rows for trees, NaN for a missing value: those of the data set where they are in memory as such, or else made
+ * in batches whenever they are visited. */
+typedef struct dorm__row_source {
+  const dorm__job *job;
+  const dorm_dataset *dataset;
+  dorm__feature_map map;
+} dorm__row_source;
+
+/* Rows of a data set whose features are `features`; `source` is to outlive them. */
+dorm__tree_rows dorm__training_rows_for_trees(const dorm__job *job, const dorm__training_rows *rows,
+                                              const dorm_dataset *dataset, const dorm__features *features,
+                                              dorm__row_source *source);
+
+#endif

@@ -1,0 +1,83 @@
+/* trainer.h: what a trainer is, and what settings become for the folders below. */
+#ifndef DORM_JOBS_TRAINER_H
+#define DORM_JOBS_TRAINER_H
+
+#include "models/models.h"
+#include "settings/settings.h"
+#include "solver/solver.h"
+
+/* ---- options.c: from words of settings to what the folders below take -------------- */
+
+/* Opens the loss that loss.name and loss.module name, with the truncation that these give it; loss.truncation is not
+ * looked at. */
+dorm_status dorm__loss_from(dorm_context *context, const dorm_settings *settings, dorm__loss **loss);
+/* The reference that a word of ranking.reference names; the settings have checked the word. */
+dorm__reference dorm__reference_from(const char *word);
+/* The position weights that a word of ranking.position_weights names; reads the file where it names one. */
+dorm_status dorm__position_weights_from(dorm_context *context, const char *word, dorm__position_weights *weights);
+/* The method that solver.oracle names. */
+dorm__oracle_method dorm__oracle_method_from(const dorm_settings *settings);
+/* What the settings diversity.* say. With diversity.top = auto, the groups hold for the first `truncation` positions
+ * (0: the first 10). */
+dorm__diversity dorm__diversity_from(const dorm_settings *settings, size_t truncation);
+
+/* ---- A trainer ------------------------------------------------------------------------ */
+
+typedef struct dorm__job dorm__job;                     /* what is asked for; does not change while it is trained */
+typedef struct dorm__training_rows dorm__training_rows; /* training and validation data under one feature map */
+typedef struct dorm__sink dorm__sink;                   /* takes the candidates */
+
+typedef struct dorm__trainer {
+  const char *name; /* as in training.trainer */
+  /* Whether it begins with a start that needs only a sample of the rows (ridge.c); if not, all rows are made first. */
+  bool samples_rows;
+  /* Whether it makes candidates of all kernels; a job with a kernel other than the linear one is refused if not. */
+  bool takes_kernels;
+  /* Whether it obeys weights of queries and documents; if not, data that have weights are refused. */
+  bool takes_weights;
+  /* Whether several processes train it together, each with some of the queries. */
+  bool shares_queries;
+  /* Whether it goes on from the model of data.from; if not, that setting is refused. */
+  bool goes_on;
+  /* Whether it can be resumed: its candidates are weights of rows, and it asks the sink for those that a checkpoint
+   * holds. */
+  bool resumes;
+  /* Its candidates are parts, which are scored from the values of the data; rows then never take their memory. */
+  bool makes_parts;
+  /* Whether the held-out queries of a fold stop its candidates, whose mean over the folds is a candidate of the model
+   * (committee.h); if not, a cross-validation trains its candidates again on all queries. */
+  bool averages_folds;
+  /* Fails where this build lacks what the trainer needs, or its settings contradict each other; NULL: never. */
+  dorm_status (*check)(const dorm__job *job);
+  /* The number of candidates that it makes of one set of rows. */
+  size_t (*count)(const dorm__job *job);
+  /* Makes candidates and hands each to the sink. DORM_STOPPED when the job is cancelled or out of time. */
+  dorm_status (*train)(const dorm__job *job, dorm__training_rows *rows, dorm__sink *sink);
+} dorm__trainer;
+
+/* All rows of the training data; makes those that are missing. */
+dorm_status dorm__training_rows_features(const dorm__job *job, dorm__training_rows *rows,
+                                         const dorm__features **features);
+const dorm_dataset *dorm__training_rows_dataset(const dorm__training_rows *rows);
+
+/* A candidate as a trainer hands it over. Its model is weights of the rows' features, a part, or the sum of both. */
+typedef struct dorm__offer {
+  dorm_candidate candidate;   /* the settings it was made with; its texts are copied */
+  const double *train_scores; /* [num_docs of the training data] */
+  const double *w;            /* [num_features of the rows]; NULL where the model is `part` alone */
+  dorm__part part;            /* without a kind where the model is w alone; taken over, even on failure */
+} dorm__offer;
+
+/* The fields of a candidate that the rows decide: rank block and kernel. */
+dorm_candidate dorm__training_rows_candidate(const dorm__training_rows *rows);
+/* Measures a candidate on the validation data, keeps it and reports it. */
+dorm_status dorm__sink_take(dorm__sink *sink, const dorm__training_rows *rows, const dorm__offer *offer);
+
+/* Trainers that a job may have: those that training.trainer may name, ended by NULL, and others that it has anyhow. */
+typedef struct dorm__trainer_set {
+  const dorm__trainer *const *known;
+  size_t num_extra;
+  const dorm__trainer *const *extra; /* [num_extra] */
+} dorm__trainer_set;
+
+#endif

@@ -1,0 +1,116 @@
+/*
+ * ridge.c: query-centred ridge regression as a trainer, and as the start of other trainers. It makes one candidate for
+ * each value of solver.ridge.
+ */
+#include "trainers/ridge.h"
+#include "jobs/jobs.h"
+#include "trainers/bounds.h"
+
+#include <string.h>
+
+/* Ridges that were best on validation data of several collections, without and with a rank block. */
+static const double default_ridge = 0.15, default_ridge_with_ranks = 0.3;
+
+dorm_status dorm__start_new(const dorm__job *job, const dorm__training_rows *rows, dorm__start *start)
+{
+  *start = (dorm__start){.w = dorm__alloc(dorm__training_rows_width(rows), sizeof *start->w),
+                         .scores = dorm__alloc(rows->train->num_docs, sizeof *start->scores)};
+  if (job->from)
+    start->centre = dorm__alloc(dorm__training_rows_width(rows), sizeof *start->centre);
+  return start->w && start->scores && (!job->from || start->centre)
+             ? DORM_OK
+             : dorm__out_of_memory(job->context, "the ridge start");
+}
+
+void dorm__start_clear(dorm__start *start)
+{
+  dorm__free(start->w);
+  dorm__free(start->scores);
+  dorm__free(start->centre);
+  *start = (dorm__start){0};
+}
+
+double dorm__ridge_at(const dorm__job *job, const dorm__training_rows *rows, size_t index)
+{
+  if (!dorm__settings_is_auto(job->settings, DORM__SOLVER_RIDGE))
+    return dorm__settings_number_at(job->settings, DORM__SOLVER_RIDGE, index);
+  return rows->map.rank_block > 0 ? default_ridge_with_ranks : default_ridge;
+}
+
+/* Completes the rows, and hands the start to the sink. */
+static dorm_status offer_start(const dorm__job *job, dorm__training_rows *rows, dorm__sink *sink, dorm__start *start)
+{
+  dorm_status status = dorm__training_rows_finish(job, rows, start->w, start->scores);
+  if (status != DORM_OK)
+    return status;
+  start->has_scores = true;
+  dorm__offer offer = {.candidate = dorm__training_rows_candidate(rows), .train_scores = start->scores, .w = start->w};
+  offer.candidate.ridge = start->ridge;
+  offer.candidate.rho = start->rho;
+  return dorm__sink_take(sink, rows, &offer);
+}
+
+dorm_status dorm__start_make(const dorm__job *job, dorm__training_rows *rows, const dorm__bounds *bounds, size_t index,
+                             dorm__sink *sink, dorm__start *start)
+{
+  size_t width = dorm__training_rows_width(rows);
+  bool is_there;
+  start->has_scores = false;
+  start->ridge = start->rho = 0;
+  memset(start->w, 0, width * sizeof *start->w);
+  dorm__bounds_project(bounds, width, start->w);
+  if (!dorm__job_has_start(job))
+    return DORM_OK;
+  start->ridge = dorm__ridge_at(job, rows, index);
+  dorm_status status = dorm__sink_restore(sink, rows, start->w, &is_there);
+  if (status != DORM_OK || is_there)
+    return status;
+  bool on_gains = strcmp(dorm__settings_text(job->settings, DORM__SOLVER_START), "gains") == 0;
+  status = dorm__ridge_regression(job->context, rows->train, &rows->sample, on_gains, start->ridge, job->num_threads,
+                                  start->w);
+  dorm__bounds_project(bounds, width, start->w);
+  return status == DORM_OK ? offer_start(job, rows, sink, start) : status;
+}
+
+dorm_status dorm__start_at_model(const dorm__job *job, dorm__training_rows *rows, const dorm__bounds *bounds,
+                                 double rho, dorm__sink *sink, dorm__start *start)
+{
+  size_t width = dorm__training_rows_width(rows);
+  bool is_there;
+  start->has_scores = false;
+  start->ridge = 0;
+  start->rho = rho;
+  dorm__earlier_weights(rows, job->from, start->w);
+  for (size_t f = 0; f < width; f++) {
+    start->centre[f] = rho * start->w[f];
+    start->w[f] = rho > 0 ? start->centre[f] : start->w[f];
+  }
+  dorm__bounds_project(bounds, width, start->w);
+  dorm_status status = dorm__sink_restore(sink, rows, start->w, &is_there);
+  return status != DORM_OK || is_there ? status : offer_start(job, rows, sink, start);
+}
+
+static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__sink *sink)
+{
+  dorm__bounds bounds;
+  dorm__start start;
+  dorm_status status = dorm__start_new(job, rows, &start);
+  dorm_status bounded = dorm__bounds_make(job, rows, &bounds);
+  status = status == DORM_OK ? bounded : status;
+  for (size_t i = 0; status == DORM_OK && i < dorm__job_num_starts(job); i++)
+    status = dorm__job_is_interrupted(job) ? dorm__job_say_interrupted(job)
+                                           : dorm__start_make(job, rows, &bounds, i, sink, &start);
+  sink->grid->training->num_training_queries = dorm__all_queries(rows->train);
+  dorm__start_clear(&start);
+  dorm__bounds_clear(&bounds);
+  return status;
+}
+
+const dorm__trainer dorm__ridge_trainer = {.name = "ridge",
+                                           .samples_rows = true,
+                                           .takes_kernels = true,
+                                           .takes_weights = true,
+                                           .shares_queries = true,
+                                           .resumes = true,
+                                           .count = dorm__job_num_starts,
+                                           .train = train};

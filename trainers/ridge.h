@@ -1,0 +1,33 @@
+/* ridge.h: the trainer `ridge`, and the ridge start from which other trainers begin. */
+#ifndef DORM_TRAINERS_RIDGE_H
+#define DORM_TRAINERS_RIDGE_H
+
+#include "jobs/jobs.h"
+
+extern const dorm__trainer dorm__ridge_trainer;
+
+/* Where a training begins. */
+typedef struct dorm__start {
+  double ridge;   /* 0: the start is not a ridge regression */
+  double rho;     /* factor of the weights of data.from in the centre; 0: the centre is 0 */
+  double *centre; /* [num_features of the rows] of the regulariser; NULL where there is no data.from */
+  double *w;      /* [num_features of the rows] */
+  double *scores; /* [num_docs of the training data] at w; filled where has_scores */
+  bool has_scores;
+} dorm__start;
+
+/* The ridge of start number `index`: that of solver.ridge, or what suits the rows. */
+double dorm__ridge_at(const dorm__job *job, const dorm__training_rows *rows, size_t index);
+dorm_status dorm__start_new(const dorm__job *job, const dorm__training_rows *rows, dorm__start *start);
+void dorm__start_clear(dorm__start *start);
+/* Makes start number `index`, moves it into the bounds and hands it to the sink as a candidate. With solver.start =
+ * zero the start is w = 0, moved into the bounds, and is no candidate. The first start also completes rows of which
+ * only a sample was made. */
+dorm_status dorm__start_make(const dorm__job *job, dorm__training_rows *rows, const dorm__bounds *bounds, size_t index,
+                             dorm__sink *sink, dorm__start *start);
+/* Makes the start of training around rho w0, w0 the weights of data.from: rho w0, or w0 where rho is 0, moved into the
+ * bounds. It is handed to the sink as a candidate, and the first one completes the rows too. */
+dorm_status dorm__start_at_model(const dorm__job *job, dorm__training_rows *rows, const dorm__bounds *bounds,
+                                 double rho, dorm__sink *sink, dorm__start *start);
+
+#endif

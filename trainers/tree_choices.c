@@ -1,0 +1,71 @@
+/* tree_choices.c: the combinations of the settings trees.*. */
+#include "trainers/tree_choices.h"
+#include "trainers/combinations.h"
+#include "trainers/lambda_list.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const dorm__combined_list lists[DORM__NUM_TREE_LISTS] = {
+    [DORM__TREE_LEAVES] = {DORM__TREES_LEAVES, "leaves", true},
+    [DORM__TREE_LEARNING_RATE] = {DORM__TREES_LEARNING_RATE, "rate", true},
+    [DORM__TREE_MIN_DOCS_IN_LEAF] = {DORM__TREES_MIN_DOCS_IN_LEAF, "min_docs_in_leaf", false},
+    [DORM__TREE_ROW_SHARE] = {DORM__TREES_ROW_SHARE, "row_share", false},
+    [DORM__TREE_FEATURE_SHARE] = {DORM__TREES_FEATURE_SHARE, "feature_share", false},
+    [DORM__TREE_REGRESSION_SHARE] = {DORM__TREES_REGRESSION_SHARE, "regression_share", false}};
+
+/* What a word of trees.objective stands for. */
+static dorm__tree_choice choice_of(const dorm__job *job, size_t index)
+{
+  static const char with_own_lambda[] = "dorm"; /* short for `lambda` with the λ-function of that name */
+  const char *word = dorm__settings_word_at(job->settings, DORM__TREES_OBJECTIVE, index);
+  return (dorm__tree_choice){.word = word,
+                             .objective = dorm__tree_objective_named(word),
+                             .own_lambda = strcmp(word, with_own_lambda) == 0 ? with_own_lambda : NULL};
+}
+
+/* Whether there is one choice for each function of trees.lambda. */
+static bool takes_named_lambdas(const dorm__tree_choice *choice)
+{
+  return choice->objective->follows_lambda && !choice->own_lambda;
+}
+
+/* The number of choices of what trees are fitted to, of which number `index` becomes *found, unless that is NULL. */
+static size_t walk_objectives(const dorm__job *job, size_t index, dorm__tree_choice *found)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < dorm__settings_count(job->settings, DORM__TREES_OBJECTIVE); i++) {
+    dorm__tree_choice choice = choice_of(job, i);
+    size_t num_lambdas = takes_named_lambdas(&choice) ? dorm__lambda_list_count(job, DORM__TREES_LAMBDA) : 1;
+    for (choice.lambda = 0; choice.lambda < num_lambdas; choice.lambda++, count++)
+      if (found && count == index)
+        *found = choice;
+  }
+  return count;
+}
+
+size_t dorm__tree_choices_count(const dorm__job *job)
+{
+  return walk_objectives(job, 0, NULL) * dorm__settings_count(job->settings, DORM__TREES_START) *
+         dorm__combinations_count(job, DORM__NUM_TREE_LISTS, lists);
+}
+
+dorm__tree_choice dorm__tree_choice_at(const dorm__job *job, size_t index)
+{
+  dorm__tree_choice made = {0};
+  double values[DORM__NUM_TREE_LISTS];
+  size_t num_starts = dorm__settings_count(job->settings, DORM__TREES_START);
+  index = dorm__combination_values(job, DORM__NUM_TREE_LISTS, lists, index, values);
+  walk_objectives(job, index / num_starts, &made);
+  made.start = index % num_starts;
+  memcpy(made.values, values, sizeof values);
+  snprintf(made.text, sizeof made.text, "%s", made.word);
+  dorm__combination_say(job, DORM__NUM_TREE_LISTS, lists, made.values, sizeof made.text, made.text);
+  if (takes_named_lambdas(&made))
+    dorm__lambda_list_say(job, DORM__TREES_LAMBDA, made.lambda, sizeof made.text, made.text);
+  size_t used = strlen(made.text);
+  if (num_starts > 1)
+    snprintf(made.text + used, sizeof made.text - used, ",start=%s",
+             dorm__settings_word_at(job->settings, DORM__TREES_START, made.start));
+  return made;
+}

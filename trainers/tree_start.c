@@ -1,0 +1,131 @@
+/*
+ * tree_start.c: the linear model at which boosting starts. Its scores are divided by their standard deviation within
+ * the training queries, since λ-functions look at differences of scores, and the steps of trees are of one size
+ * whatever the start. The model of data.from is taken as it is: new trees go on where its own ended.
+ */
+#include "trainers/tree_start.h"
+#include "jobs/jobs.h"
+#include "trainers/linear_start.h"
+
+#include <string.h>
+
+/* Scores [num_docs of the data set] of the rows `features`; NULL when out of memory. */
+static double *scores_of(const dorm__job *job, const dorm_dataset *dataset, const dorm__features *features,
+                         const double *w)
+{
+  double *scores = dorm__alloc(dataset->num_docs, sizeof *scores);
+  if (scores)
+    dorm__features_score_queries(features, dataset->num_queries, dataset->query_start, w, job->num_threads, scores);
+  return scores;
+}
+
+static dorm_status score_start(const dorm__job *job, dorm__training_rows *rows, const dorm__features *features,
+                               dorm__tree_start *start)
+{
+  start->scores = scores_of(job, rows->train, features, start->w);
+  if (rows->validation)
+    start->validation_scores = scores_of(job, rows->validation, &rows->validation_features, start->w);
+  return start->scores && (!rows->validation || start->validation_scores)
+             ? DORM_OK
+             : dorm__out_of_memory(job->context, "a linear start");
+}
+
+/* ---- The model of data.from ---------------------------------------------------------------- */
+
+static dorm_status refuse(const dorm__job *job, const char *reason)
+{
+  return dorm__fail(job->context, DORM_BAD_USAGE, "data.from = %s: %s",
+                    dorm__settings_text(job->settings, DORM__DATA_FROM), reason);
+}
+
+dorm_status dorm__tree_start_check(const dorm__job *job)
+{
+  dorm__model_trees trees;
+  if (!job->from)
+    return DORM_OK;
+  if (strcmp(dorm__settings_text(job->settings, DORM__TREES_START), "none") != 0)
+    return refuse(job, "trees go on from this model, so that trees.start has to be none");
+  double rank_block = dorm__earlier_rank_block(job->from);
+  for (size_t i = 0; i < job->from->num_parts; i++) {
+    const dorm__part *part = &job->from->parts[i];
+    if (part->kind == &dorm__linear_part)
+      continue;
+    if (!dorm__part_trees(part, &trees))
+      return refuse(job, "trees can go on from a linear model or from trees, and this model has other parts");
+    if (trees.objective->link != DORM__LINK_OUTPUT)
+      return refuse(job, "the score of this model is no sum over trees, so that trees cannot be added to it");
+    if (trees.rank_block != rank_block)
+      return refuse(job, "its trees have different rank blocks, so that no trees of one kind can be added to them");
+  }
+  return DORM_OK;
+}
+
+/* Appends the trees of a part, with its weight in the values of their leaves. */
+static dorm_status append_trees(dorm_context *context, const dorm__model_trees *part, dorm__ensemble *joined)
+{
+  dorm__ensemble copy;
+  dorm_status status = dorm__ensemble_copy(context, part->ensemble, part->ensemble->num_trees, &copy);
+  for (size_t t = 0; status == DORM_OK && t < copy.num_trees; t++) {
+    for (size_t k = 0; k < copy.trees[t].num_nodes; k++)
+      copy.trees[t].values[k] *= part->weight;
+    status = dorm__ensemble_add(context, joined, &copy.trees[t]);
+    copy.trees[t] = (dorm__tree){0};
+  }
+  dorm__ensemble_clear(&copy);
+  return status;
+}
+
+/* Linear weights, trees, and the scores of both. */
+static dorm_status start_at_model(const dorm__job *job, dorm__training_rows *rows, const dorm__features *features,
+                                  const dorm__tree_rows *train, const dorm__tree_rows *validation,
+                                  dorm__tree_start *start)
+{
+  dorm__model_trees part;
+  dorm_status status = DORM_OK;
+  start->earlier = (dorm__ensemble){.width = features->num_features, .num_outputs = 1};
+  dorm__earlier_weights(rows, job->from, start->w);
+  for (size_t i = 0; status == DORM_OK && dorm__model_trees_at(job->from, i, &part); i++)
+    status = append_trees(job->context, &part, &start->earlier);
+  if (status == DORM_OK)
+    status = score_start(job, rows, features, start);
+  if (status == DORM_OK)
+    status = dorm__ensemble_add_outputs_of(job->context, &start->earlier, train, job->num_threads, start->scores);
+  if (status == DORM_OK && validation)
+    status = dorm__ensemble_add_outputs_of(job->context, &start->earlier, validation, job->num_threads,
+                                           start->validation_scores);
+  return status;
+}
+
+dorm_status dorm__tree_start_make(const dorm__job *job, dorm__training_rows *rows, size_t index,
+                                  const dorm__tree_rows *train, const dorm__tree_rows *validation,
+                                  dorm__tree_start *start)
+{
+  const dorm__features *features = NULL;
+  double spread = 0;
+  *start = (dorm__tree_start){0};
+  if (!job->from && !dorm__linear_start_is(job, DORM__TREES_START, index))
+    return DORM_OK;
+  dorm_status status = dorm__training_rows_features(job, rows, &features);
+  if (status != DORM_OK)
+    return status;
+  start->w = dorm__alloc(features->num_features, sizeof *start->w);
+  if (!start->w)
+    return dorm__out_of_memory(job->context, "a linear start");
+  if (job->from)
+    return start_at_model(job, rows, features, train, validation, start);
+  status = dorm__linear_start(job, rows, features, DORM__TREES_START, index, start->w, &spread);
+  if (status != DORM_OK)
+    return status;
+  for (size_t f = 0; spread > 0 && f < features->num_features; f++)
+    start->w[f] /= spread;
+  return score_start(job, rows, features, start);
+}
+
+void dorm__tree_start_clear(dorm__tree_start *start)
+{
+  dorm__ensemble_clear(&start->earlier);
+  dorm__free(start->w);
+  dorm__free(start->scores);
+  dorm__free(start->validation_scores);
+  *start = (dorm__tree_start){0};
+}
