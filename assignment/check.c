@@ -5,11 +5,8 @@
  * ranking as it stands (runs/proof.c). Shortest paths, Kuhn-Munkres and moves: the prices that they end with are dual
  * feasible for every document and position, and tight on the ranking. With groups: groups/groups.c.
  */
-#include "assignment/check.h"
 #include "assignment/assignment.h"
-#include "assignment/call.h"
 #include "assignment/groups/groups.h"
-#include "assignment/keys.h"
 #include "assignment/moves.h"
 #include "assignment/plan.h"
 #include "assignment/runs/runs.h"

@@ -6,8 +6,7 @@
  * document in turn is the root of a tree of alternating tight edges, which grows by the position of least slack until
  * it reaches a free one.
  */
-#include "assignment/hungarian.h"
-#include "assignment/call.h"
+#include "assignment/plan.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,9 +9,7 @@
  * constant, sum_p s[p] key[order[p]] with key[j] = gamma g[j] - t alpha b[j], and a sort by falling key is exact (the
  * rearrangement inequality). The same holds for constant b or t = 0, with key = g.
  */
-#include "assignment/keys.h"
 #include "assignment/assignment.h"
-#include "assignment/call.h"
 #include "assignment/plan.h"
 #include "assignment/runs/runs.h"
 #include "assignment/workspace.h"

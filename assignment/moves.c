@@ -19,7 +19,7 @@
  * Nothing polynomial bounds the number of sweeps: most_sweeps does, and the caller then takes another method.
  */
 #include "assignment/moves.h"
-#include "assignment/call.h"
+#include "assignment/plan.h"
 #include "assignment/runs/runs.h"
 
 #include <math.h>

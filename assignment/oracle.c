@@ -4,15 +4,10 @@
  * paths.
  */
 #include "assignment/assignment.h"
-#include "assignment/call.h"
-#include "assignment/check.h"
 #include "assignment/groups/groups.h"
-#include "assignment/hungarian.h"
-#include "assignment/keys.h"
 #include "assignment/moves.h"
 #include "assignment/plan.h"
 #include "assignment/runs/runs.h"
-#include "assignment/shortest_path.h"
 #include "assignment/workspace.h"
 #include "base/lanes.h"
 #include "base/sort.h"

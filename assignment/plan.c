@@ -3,7 +3,6 @@
  */
 #include "assignment/plan.h"
 #include "assignment/assignment.h"
-#include "assignment/call.h"
 #include "assignment/groups/groups.h"
 #include "assignment/moves.h"
 #include "assignment/runs/runs.h"

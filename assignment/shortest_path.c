@@ -12,8 +12,7 @@
  * Where a few positions alone have other costs than a problem that is solved, with prices that prove it, their
  * documents leave, and enter again in the same way; the other prices stay feasible (dorm__shortest_path_adjust).
  */
-#include "assignment/shortest_path.h"
-#include "assignment/call.h"
+#include "assignment/plan.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,12 +4,10 @@
  */
 #include "assignment/workspace.h"
 #include "assignment/assignment.h"
-#include "assignment/call.h"
 #include "assignment/groups/groups.h"
-#include "assignment/hungarian.h"
 #include "assignment/moves.h"
+#include "assignment/plan.h"
 #include "assignment/runs/runs.h"
-#include "assignment/shortest_path.h"
 
 /* Hands out pieces of one allocation; while `memory` is NULL it only adds up what is needed. */
 typedef struct memory_cutter {

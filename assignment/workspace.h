@@ -4,10 +4,9 @@
 
 #include "assignment/assignment.h"
 #include "assignment/groups/groups.h"
-#include "assignment/hungarian.h"
 #include "assignment/moves.h"
+#include "assignment/plan.h"
 #include "assignment/runs/runs.h"
-#include "assignment/shortest_path.h"
 #include "base/base.h"
 #include "base/sort.h"
 

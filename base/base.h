@@ -1,7 +1,6 @@
 /*
  * base.h: what all other files stand on: status and messages, memory, and numbers and words as text. The other
- * headers of this folder are a shelf: exponential.h, file.h, file_memory.h, hash.h, id_ranges.h, index_map.h, json.h,
- * kept.h, linalg.h, module.h, pool.h, processes.h, random.h, record.h, sort.h, spec.h, structs.h, team.h. Nothing here
+ * headers of this folder are a shelf, one tool each. Nothing here
  * knows of ranking.
  */
 #ifndef DORM_BASE_BASE_H
@@ -50,9 +49,9 @@ struct dorm_context {
   void *log_user;
   dorm_cancel_function cancel;
   void *cancel_user;
-  struct dorm__kept *kept;      /* kept.h */
+  struct dorm__kept *kept;      /* context.h */
   struct dorm__lock *locks;     /* of outputs (file.h) */
-  bool guards_inputs;           /* inputs.h */
+  bool guards_inputs;           /* file.h */
   struct dorm__input *inputs;   /* files that were read */
   dorm_processes processes;     /* processes.h; of size 0 or 1: this process is alone */
   bool processes_agree;         /* how the present call ends is known to all processes */

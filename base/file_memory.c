@@ -7,7 +7,7 @@
  * loses nothing, since the mapping is shared with the file: what was written stays in the system's cache, or goes to
  * the disk when that needs the room.
  */
-#include "base/file_memory.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
  * written by dorm__format_double, in the fewest digits that read back as the same number.
  */
 #include "base/json.h"
-#include "base/inputs.h"
+#include "base/file.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -4,7 +4,7 @@
  * system is loaded by its name, as the dynamic linker finds it.
  */
 #include "base/module.h"
-#include "base/inputs.h"
+#include "base/file.h"
 #include "base/spec.h"
 
 #include <dlfcn.h>

@@ -11,6 +11,7 @@
 #define DORM_BASE_PROCESSES_H
 
 #include "base/base.h"
+#include <stddef.h>
 
 /* The number of processes, 1 where there is no table; and the number of this one, from 0. */
 size_t dorm__processes_size(const dorm_context *context);
@@ -46,7 +47,7 @@ dorm_status dorm__processes_stop(dorm_context *context, bool *is_stopping);
  * come first. sum [width] becomes part 0 + part 1 + ... on all processes, from left to right. The memory is that of all
  * parts; 0 where there are none. sum may be parts. */
 dorm_status dorm__processes_sum(dorm_context *context, size_t count, size_t width, const double *parts, double *sum);
-/* The same where a vector is large, such as a matrix: the parts are added by one tree (base/tree_sum.h), whose sums go
+/* The same where a vector is large, such as a matrix: the parts are added by one tree (base/processes.h), whose sums go
  * along the processes, each of which adds its own. `part` puts part i of this process into value [width]. A process
  * makes all its parts before it waits for others, so that all work at once and none fails while others wait for it.
  * With n parts in all the memory is that of 3 log2 n at most, and log2 n in a process that is alone, beside the one
@@ -54,5 +55,27 @@ dorm_status dorm__processes_sum(dorm_context *context, size_t count, size_t widt
 typedef dorm_status (*dorm__make_part)(void *user, size_t i, double *value);
 dorm_status dorm__processes_sum_along(dorm_context *context, size_t count, size_t width, dorm__make_part part,
                                       void *user, double *sum);
+
+/* ---- Tree sum ---------------------------------------------------------------------------------- */
+
+enum { DORM__TREE_SUM_PARTS = 128 }; /* two for each bit of a size_t */
+
+/* The sums of a run of vectors, from left to right: each is of 2^level vectors. All zero but for width and next, it is
+ * empty. */
+typedef struct dorm__tree_sum {
+  size_t width; /* numbers of a vector */
+  size_t next;  /* the vector that comes next, counted from that of the first run */
+  size_t count;
+  unsigned level[DORM__TREE_SUM_PARTS];
+  double *part[DORM__TREE_SUM_PARTS]; /* [width] each, owned */
+} dorm__tree_sum;
+
+/* Adds a sum of 2^level vectors, which become owned, at the end; level is 0 for a vector. */
+void dorm__tree_sum_push(dorm__tree_sum *sum, unsigned level, double *values);
+/* Adds the run that follows, which becomes empty. */
+void dorm__tree_sum_join(dorm__tree_sum *sum, dorm__tree_sum *following);
+/* The sum of all, 0 where there are none, into values [width]. */
+void dorm__tree_sum_total(const dorm__tree_sum *sum, double *values);
+void dorm__tree_sum_clear(dorm__tree_sum *sum);
 
 #endif

@@ -50,4 +50,23 @@ char *dorm__spec_join(char *text, const char *word, const char *rest);
 /* The row of a key, num_rows when there is none. */
 size_t dorm__spec_row(size_t num_rows, const dorm_loss_parameter *rows, const char *key);
 
+/* ---- Id ranges --------------------------------------------------------------------------------- */
+
+typedef struct dorm__id_range {
+  size_t first;
+  size_t last;
+} dorm__id_range;
+
+/* A set of feature ids. */
+typedef struct dorm__id_ranges {
+  size_t count;
+  size_t capacity;
+  dorm__id_range *items;
+} dorm__id_ranges;
+
+/* Reads a text such as "1-20, 33"; an empty text is the empty set. `what` names the text in messages. */
+dorm_status dorm__id_ranges_parse(dorm_context *context, const char *what, const char *text, dorm__id_ranges *ranges);
+void dorm__id_ranges_clear(dorm__id_ranges *ranges);
+bool dorm__id_ranges_hold(const dorm__id_ranges *ranges, size_t id);
+
 #endif

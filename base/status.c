@@ -1,4 +1,5 @@
 /* status.c: the context: messages, log, cancellation, and the clock. */
+#include "base/status.h"
 #include "base/base.h"
 
 #include <string.h>
@@ -179,4 +180,84 @@ double dorm__seconds(void)
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- Structs ----------------------------------------------------------------------------------- */
+
+/* Structs that callers allocate. Their first field says how large the caller's version of them is. */
+
+dorm_status dorm__struct_check(dorm_context *context, const char *argument, const dorm__struct *known,
+                               const void *given)
+{
+  size_t size = *(const size_t *)given;
+  bool is_known = size == known->size;
+  for (size_t i = 0; i < sizeof known->older / sizeof *known->older; i++)
+    is_known = is_known || (size && size == known->older[i]);
+  if (is_known)
+    return DORM_OK;
+  return dorm__fail(context, DORM_BAD_USAGE,
+                    "%s.struct_size is %zu: it has to be sizeof(%s), which is %zu in this version", argument, size,
+                    known->name, known->size);
+}
+
+dorm_status dorm__struct_take(dorm_context *context, const char *argument, const dorm__struct *known, const void *given,
+                              void *full)
+{
+  dorm_status status = given ? dorm__struct_check(context, argument, known, given) : DORM_OK;
+  memset(full, 0, known->size);
+  if (given && status == DORM_OK)
+    memcpy(full, given, *(const size_t *)given);
+  memcpy(full, &known->size, sizeof known->size);
+  return status;
+}
+
+void dorm__struct_give(const void *full, void *given)
+{
+  size_t size = *(const size_t *)given;
+  memcpy(given, full, size);
+  memcpy(given, &size, sizeof size);
+}
+
+/* ---- Printable --------------------------------------------------------------------------------- */
+
+/* Texts as a terminal may have them: UTF-8 (RFC 3629) without control characters. O(size). */
+
+/* The number of bytes of the character of UTF-8 at s (RFC 3629), 0 if there is none or it is a control character. */
+static size_t printable_size(const unsigned char *s)
+{
+  static const struct {
+    unsigned char first, last; /* bounds of the first byte */
+    unsigned char least, most; /* of the second */
+    unsigned char size;
+  } rows[] = {{' ', '~', 0, 0xff, 1},      {0xc2, 0xc2, 0xa0, 0xbf, 2}, {0xc3, 0xdf, 0x80, 0xbf, 2},
+              {0xe0, 0xe0, 0xa0, 0xbf, 3}, {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3},
+              {0xee, 0xef, 0x80, 0xbf, 3}, {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4},
+              {0xf4, 0xf4, 0x80, 0x8f, 4}};
+  size_t r = 0, size = 2;
+  while (r < sizeof rows / sizeof *rows && (*s < rows[r].first || *s > rows[r].last))
+    r++;
+  if (r == sizeof rows / sizeof *rows || s[1] < rows[r].least || s[1] > rows[r].most)
+    return 0;
+  while (size < rows[r].size && (s[size] & 0xc0) == 0x80)
+    size++;
+  return rows[r].size <= size ? rows[r].size : 0;
+}
+
+const char *dorm_printable(const char *text, char *shown)
+{
+  static const char digits[] = "0123456789abcdef";
+  char *end = shown;
+  while (text && *text) {
+    size_t size = printable_size((const unsigned char *)text);
+    if (size) {
+      memcpy(end, text, size);
+    } else {
+      unsigned char byte = (unsigned char)*text;
+      memcpy(end, (const char[]){'\\', 'x', digits[byte >> 4], digits[byte & 15]}, 4);
+    }
+    text += size ? size : 1;
+    end += size ? size : 4;
+  }
+  *end = '\0';
+  return shown;
 }

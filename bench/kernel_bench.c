@@ -12,13 +12,13 @@
  * usage: kernel_bench [n d r [seconds]]
  */
 #include "base/base.h"
-#include "base/exponential.h"
+#include "base/lanes.h"
 #include "base/linalg.h"
 #include "base/random.h"
 #include "features/features.h"
 #include "kernels/cholesky.h"
+#include "kernels/expression.h"
 #include "kernels/kernels.h"
-#include "kernels/resolve.h"
 
 #include <math.h>
 #include <stdio.h>

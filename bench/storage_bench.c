@@ -11,7 +11,7 @@
  *   storage_bench run COMMAND...               runs a command, and prints its seconds, its processor seconds and the
  * peak of its resident memory in MB. The exit status is that of the command, or 255 where a signal ended it.
  */
-#include "base/file_memory.h"
+#include "base/file.h"
 #include "base/random.h"
 #include "data/data.h"
 #include "data/dataset.h"

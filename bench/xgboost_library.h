@@ -14,17 +14,19 @@ typedef uint64_t bst_ulong;
 
 #define FOR_EACH_FUNCTION(what)                                                                                        \
   what(const char *, XGBGetLastError, (void))                                                                          \
-  what(int, XGDMatrixCreateFromMat_omp, (const float *, bst_ulong, bst_ulong, float, DMatrixHandle *, int))            \
-  what(int, XGDMatrixSetFloatInfo, (DMatrixHandle, const char *, const float *, bst_ulong))                            \
-  what(int, XGDMatrixSetUIntInfo, (DMatrixHandle, const char *, const unsigned *, bst_ulong))                          \
-  what(int, XGDMatrixFree, (DMatrixHandle))                                                                            \
-  what(int, XGBoosterCreate, (const DMatrixHandle *, bst_ulong, BoosterHandle *))                                      \
-  what(int, XGBoosterSetParam, (BoosterHandle, const char *, const char *))                                            \
-  what(int, XGBoosterUpdateOneIter, (BoosterHandle, int, DMatrixHandle))                                               \
-  what(int, XGBoosterBoostOneIter, (BoosterHandle, DMatrixHandle, float *, float *, bst_ulong))                        \
-  what(int, XGBoosterPredictFromDense, (BoosterHandle, const char *, const char *, DMatrixHandle, const bst_ulong **,  \
-                                        bst_ulong *, const float **))                                                  \
-  what(int, XGBoosterFree, (BoosterHandle))
+      what(int, XGDMatrixCreateFromMat_omp, (const float *, bst_ulong, bst_ulong, float, DMatrixHandle *, int))        \
+          what(int, XGDMatrixSetFloatInfo, (DMatrixHandle, const char *, const float *, bst_ulong))                    \
+              what(int, XGDMatrixSetUIntInfo, (DMatrixHandle, const char *, const unsigned *, bst_ulong))              \
+                  what(int, XGDMatrixFree, (DMatrixHandle))                                                            \
+                      what(int, XGBoosterCreate, (const DMatrixHandle *, bst_ulong, BoosterHandle *))                  \
+                          what(int, XGBoosterSetParam, (BoosterHandle, const char *, const char *))                    \
+                              what(int, XGBoosterUpdateOneIter, (BoosterHandle, int, DMatrixHandle))                   \
+                                  what(int, XGBoosterBoostOneIter,                                                     \
+                                       (BoosterHandle, DMatrixHandle, float *, float *, bst_ulong))                    \
+                                      what(int, XGBoosterPredictFromDense,                                             \
+                                           (BoosterHandle, const char *, const char *, DMatrixHandle,                  \
+                                            const bst_ulong **, bst_ulong *, const float **))                          \
+                                          what(int, XGBoosterFree, (BoosterHandle))
 
 #define DECLARE_FUNCTION(type, name, arguments) static type(*name) arguments;
 FOR_EACH_FUNCTION(DECLARE_FUNCTION)

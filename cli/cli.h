@@ -126,12 +126,12 @@ dorm_status cli_read_ratings(dorm_context *context, const dorm_settings *setting
 /* A dorm_log_function that prints notes and warnings on standard error. */
 void cli_print_note(void *user, const dorm_event *event);
 
-/* ---- generate_ratings.c ---------------------------------------------------- */
+/* ---- generate.c ---------------------------------------------------- */
 
 /* `dorm generate ratings`; argv[0] is "ratings". */
 int cli_generate_ratings(dorm_context *context, int argc, char **argv);
 
-/* ---- generate_clicks.c ------------------------------------------------------ */
+/* ---- generate.c ------------------------------------------------------ */
 
 /* `dorm generate clicks`; argv[0] is "clicks". */
 int cli_generate_clicks(dorm_context *context, int argc, char **argv);

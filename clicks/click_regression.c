@@ -23,7 +23,7 @@
  * O(cells + entries of features) for each of some hundred calls, between which it can be stopped. Memory: a byte per
  * entry; the fifths are those of 100,000 documents at most.
  */
-#include "base/file_memory.h"
+#include "base/file.h"
 #include "base/minimise.h"
 #include "clicks/log.h"
 

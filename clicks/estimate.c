@@ -8,7 +8,7 @@
  * impressions does not, and takes these queries as given.
  */
 #include "base/sort.h"
-#include "base/structs.h"
+#include "base/status.h"
 #include "clicks/log.h"
 
 #include <math.h>

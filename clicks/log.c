@@ -3,7 +3,7 @@
  * are told apart by the number of words in the first line; dorm/clicks.h says what they are.
  */
 #include "clicks/log.h"
-#include "base/index_map.h"
+#include "base/hash.h"
 #include "base/processes.h"
 
 #include <math.h>

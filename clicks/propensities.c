@@ -4,7 +4,7 @@
  * position with the number of its clicks as weight, which is the inverse of the variance of a logarithm of a count.
  * Each component of positions has a constant of its own.
  */
-#include "base/structs.h"
+#include "base/status.h"
 #include "clicks/log.h"
 
 #include <math.h>

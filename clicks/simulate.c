@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/random.h"
 #include "base/sort.h"
-#include "base/structs.h"
+#include "base/status.h"
 #include "clicks/clicks.h"
 
 #include <math.h>

@@ -16,7 +16,8 @@
  */
 #include "base/random.h"
 #include "data/data.h"
-#include "data/doc_lists.h"
+#include "data/line_reader.h"
+#include "data/reader_parts.h"
 
 #include <math.h>
 

@@ -3,11 +3,10 @@
  * scores alone they are borrowed where they already stand as in a data set. Cost: O(documents * features), or
  * O(entries) for sparse rows.
  */
-#include "base/structs.h"
+#include "base/status.h"
 #include "data/data.h"
 #include "data/dataset.h"
 #include "data/row_store.h"
-#include "data/weights.h"
 
 #include <inttypes.h>
 #include <math.h>

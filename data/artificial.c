@@ -9,7 +9,7 @@
  * of all documents of the set.
  */
 #include "base/random.h"
-#include "base/structs.h"
+#include "base/status.h"
 #include "data/data.h"
 #include "data/dataset.h"
 

@@ -3,8 +3,9 @@
 #define DORM_DATA_CACHE_H
 
 #include "base/base.h"
-#include "data/byte_reader.h"
 #include "data/data.h"
+#include "data/line_reader.h"
+#include "data/reader_parts.h"
 
 /* Whether the file is a cache of a data set. */
 bool dorm__cache_is(const dorm__byte_reader *bytes);

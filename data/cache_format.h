@@ -12,9 +12,10 @@
 #define DORM_DATA_CACHE_FORMAT_H
 
 #include "base/base.h"
-#include "base/file_memory.h"
-#include "data/byte_reader.h"
+#include "base/file.h"
 #include "data/data.h"
+#include "data/line_reader.h"
+#include "data/reader_parts.h"
 
 typedef struct dorm__cache_header {
   char magic[DORM__MAGIC_SIZE];

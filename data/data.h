@@ -6,7 +6,7 @@
 #define DORM_DATA_DATA_H
 
 #include "base/base.h"
-#include "base/file_memory.h"
+#include "base/file.h"
 #include "data/line_reader.h"
 
 /* ---- query_reader.c ----------------------------------------------------- */
@@ -36,7 +36,7 @@ dorm_status dorm__query_reader_next(dorm_context *context, dorm__query_reader *r
 dorm_status dorm__query_reader_go_on(dorm_context *context, dorm__query_reader *reader, const dorm__query_place *place);
 dorm__query_place dorm__query_reader_place(const dorm__query_reader *reader);
 
-/* ---- id_set.c ----------------------------------------------------------- */
+/* ---- reader_parts.c ----------------------------------------------------------- */
 
 #define DORM__LARGEST_ID UINT32_MAX /* of a feature */
 

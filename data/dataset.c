@@ -2,9 +2,13 @@
 #include "data/dataset.h"
 #include "base/file.h"
 #include "data/data.h"
-#include "data/doc_lists.h"
-#include "data/weights.h"
+#include "data/line_reader.h"
+#include "data/reader_parts.h"
+#include "data/row_store.h"
 
+#include "data/cache.h"
+#include "data/letor.h"
+#include "data/shards.h"
 #include <math.h>
 #include <string.h>
 
@@ -114,9 +118,9 @@ void dorm__compare_features(const dorm_context *context, const dorm_dataset *dat
   }
   bool is_warning = shared < num_ids && (!shared || !dataset->row_start);
   if (shared < num_ids || shared < num_own)
-    (is_warning ? dorm__warn : dorm__note)(
-        context, "%s has %zu of the %zu features of %s; %s has %zu of the %zu features of %s", dataset->name, shared,
-        num_ids, other, other, shared, num_own, dataset->name);
+    (is_warning ? dorm__warn
+                : dorm__note)(context, "%s has %zu of the %zu features of %s; %s has %zu of the %zu features of %s",
+                              dataset->name, shared, num_ids, other, other, shared, num_own, dataset->name);
 }
 
 size_t dorm__dataset_max_docs(const dorm_dataset *dataset)

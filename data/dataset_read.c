@@ -1,13 +1,11 @@
 /* dataset_read.c: a whole data set from a text, with what lies beside it, or from a cache. */
-#include "base/inputs.h"
-#include "data/byte_reader.h"
+#include "base/file.h"
 #include "data/cache.h"
 #include "data/dataset.h"
 #include "data/letor.h"
-#include "data/query_sizes.h"
-#include "data/share.h"
-#include "data/weights.h"
-
+#include "data/reader_parts.h"
+#include "data/row_store.h"
+#include "data/shards.h"
 #include <string.h>
 
 /* Reads a text, or a cache that is named directly. */

@@ -2,7 +2,8 @@
 #include "base/processes.h"
 #include "data/data.h"
 #include "data/dataset.h"
-#include "data/doc_lists.h"
+#include "data/line_reader.h"
+#include "data/reader_parts.h"
 #include "data/shards.h"
 
 #include <string.h>

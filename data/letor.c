@@ -6,16 +6,12 @@
  * two buffers of text and the entries of one buffer.
  */
 #include "data/letor.h"
-#include "base/index_map.h"
-#include "data/byte_reader.h"
+#include "base/hash.h"
 #include "data/data.h"
 #include "data/dataset.h"
-#include "data/id_set.h"
-#include "data/letor_chunk.h"
-#include "data/query_order.h"
-#include "data/query_sizes.h"
+#include "data/line_reader.h"
+#include "data/reader_parts.h"
 #include "data/row_store.h"
-#include "data/text_buffers.h"
 
 #include <omp.h>
 #include <string.h>

@@ -8,9 +8,10 @@
  * other chunks: what a line has to do with the lines before (queries, indices) is the caller's. Every line is followed
  * by a line end that may be read, so scans for a character that is no digit need no bound. O(size of the text).
  */
-#include "data/letor_chunk.h"
 #include "data/data.h"
-#include "data/id_set.h"
+#include "data/letor.h"
+#include "data/line_reader.h"
+#include "data/reader_parts.h"
 
 #include <float.h>
 #include <inttypes.h>

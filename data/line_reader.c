@@ -1,7 +1,7 @@
 /* line_reader.c: the lines of a text file, plain or gzip, one after the other. */
 #include "data/line_reader.h"
-#include "data/byte_reader.h"
 #include "data/data.h"
+#include "data/reader_parts.h"
 
 #include <string.h>
 

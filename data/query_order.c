@@ -2,7 +2,7 @@
  * query_order.c: brings the documents of a query together where a file has them apart. Documents are counted by query,
  * which gives every document its place; then labels, texts and rows move there, each into a new array.
  */
-#include "data/query_order.h"
+#include "data/row_store.h"
 
 #include <string.h>
 

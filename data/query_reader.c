@@ -6,11 +6,11 @@
  * and what the distinct feature ids take.
  */
 #include "base/hash.h"
-#include "data/byte_reader.h"
 #include "data/data.h"
 #include "data/dataset.h"
-#include "data/id_set.h"
-#include "data/letor_chunk.h"
+#include "data/letor.h"
+#include "data/line_reader.h"
+#include "data/reader_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * query_sizes.c: how many documents each query of a data file has, where its lines name no query, as LightGBM
  * (`FILE.query`) and XGBoost (`FILE.group`) keep them: one number of documents per line, in the order of the data.
  */
-#include "data/query_sizes.h"
 #include "data/data.h"
+#include "data/row_store.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,8 +7,9 @@
 #include "data/row_store.h"
 #include "base/file.h"
 #include "data/data.h"
-#include "data/id_set.h"
-#include "data/letor_chunk.h"
+#include "data/letor.h"
+#include "data/line_reader.h"
+#include "data/reader_parts.h"
 
 #include <string.h>
 

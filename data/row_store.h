@@ -4,8 +4,9 @@
 
 #include "base/base.h"
 #include "data/data.h"
-#include "data/id_set.h"
-#include "data/letor_chunk.h"
+#include "data/letor.h"
+#include "data/line_reader.h"
+#include "data/reader_parts.h"
 
 /* Dense rows: values [num_rows][width] in the order of `ids`. Sparse rows: the entries other than 0; until the end
  * `indices` holds ids. */
@@ -39,5 +40,37 @@ dorm_status dorm__row_store_append(dorm_context *context, dorm__row_store *store
 /* Settles the storage and moves the rows and the feature ids to the data set; `ids` are those of all rows. */
 dorm_status dorm__row_store_finish(dorm_context *context, dorm__row_store *store, const dorm__id_set *ids,
                                    dorm_dataset *dataset);
+
+/* ---- Weights ----------------------------------------------------------------------------------- */
+
+/* Gives the data set the weights of FILE.weight beside the data FILE (weights.c says how lines are read), in place of
+ * those that it has; where there is no such file nothing changes. */
+dorm_status dorm__weights_read(dorm_context *context, const char *data_path, dorm_dataset *dataset);
+/* The same for the share of a process; all processes call it together, and each sees the file. */
+dorm_status dorm__weights_read_share(dorm_context *context, const char *data_path, bool is_reordered,
+                                     dorm_dataset *dataset);
+/* Fails where one of values[count] is negative or not finite, and calls it entry number i of `what`. values may be
+ * NULL. */
+dorm_status dorm__weights_check(dorm_context *context, const char *what, size_t count, const double *values);
+/* The path of the weights beside a data file; the caller frees it by dorm__free. NULL when out of memory. */
+char *dorm__weights_path(const char *data_path);
+
+/* ---- Query sizes ------------------------------------------------------------------------------- */
+
+/* Query sizes from FILE.query or FILE.group beside the data FILE. */
+typedef struct dorm__query_sizes {
+  char *path;    /* NULL: there is no such file */
+  size_t *sizes; /* [count] documents of each query */
+  size_t count;
+} dorm__query_sizes;
+
+dorm_status dorm__query_sizes_find(dorm_context *context, const char *data_path, dorm__query_sizes *found);
+void dorm__query_sizes_clear(dorm__query_sizes *found);
+
+/* ---- Query order ------------------------------------------------------------------------------- */
+
+/* Sorts the documents by query_of[num_docs], the number of each one's query, and sets query_start; documents of one
+ * query keep their order. `input_order` then says where each one stood. O(values). */
+dorm_status dorm__dataset_order(dorm_context *context, dorm_dataset *dataset, const size_t *query_of);
 
 #endif

@@ -6,7 +6,13 @@
  */
 #include "data/shards.h"
 #include "base/processes.h"
+#include "base/status.h"
+#include "data/cache.h"
 #include "data/data.h"
+#include "data/dataset.h"
+#include "data/line_reader.h"
+#include "data/reader_parts.h"
+#include "data/row_store.h"
 
 size_t dorm__shard_of(uint64_t docs_before, uint64_t all_docs, size_t num_shards)
 {

@@ -11,4 +11,10 @@ size_t dorm__shards_of_process(size_t number, size_t size, size_t num_shards);
 /* The shard, of those that are here, of a query. */
 size_t dorm__shard_of_query(const dorm_dataset *dataset, size_t query);
 
+/* ---- Share ------------------------------------------------------------------------------------- */
+
+/* dataset_read.c: reads all of a file, whatever options->num_shards is. */
+dorm_status dorm__dataset_read_whole(dorm_context *context, const char *path, const dorm_read_options *options,
+                                     dorm_dataset **dataset);
+
 #endif

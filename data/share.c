@@ -2,14 +2,13 @@
  * share.c: dorm_dataset_read_with. Where several processes train together, each reads the shards that it owns from a
  * cache of the whole data, so that all processes see the same columns.
  */
-#include "data/share.h"
 #include "base/processes.h"
-#include "base/structs.h"
-#include "data/byte_reader.h"
+#include "base/status.h"
 #include "data/cache.h"
 #include "data/dataset.h"
+#include "data/reader_parts.h"
+#include "data/row_store.h"
 #include "data/shards.h"
-#include "data/weights.h"
 
 /* Deals the queries of a share into its shards; of `whole`, the counts are those of all processes and of those before.
  */

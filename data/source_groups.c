@@ -10,11 +10,11 @@
  *
  * A document that is in no group stands alone. Groups have nothing to do with query sizes (query_sizes.c).
  */
-#include "base/index_map.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "data/data.h"
-#include "data/doc_lists.h"
 #include "data/line_reader.h"
+#include "data/reader_parts.h"
 
 #include <ctype.h>
 #include <math.h>

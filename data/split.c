@@ -8,11 +8,12 @@
  */
 #include "base/file.h"
 #include "base/random.h"
-#include "base/structs.h"
-#include "data/byte_reader.h"
+#include "base/status.h"
 #include "data/cache.h"
 #include "data/data.h"
-#include "data/weights.h"
+#include "data/line_reader.h"
+#include "data/reader_parts.h"
+#include "data/row_store.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,10 +8,10 @@
  * query.
  */
 #include "base/file.h"
-#include "base/index_map.h"
+#include "base/hash.h"
 #include "data/data.h"
-#include "data/doc_lists.h"
 #include "data/line_reader.h"
+#include "data/reader_parts.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,7 @@
  *
  * Lines that begin with # are comments; anything after the tag is ignored.
  */
-#include "base/index_map.h"
+#include "base/hash.h"
 #include "data/data.h"
 #include "data/line_reader.h"
 

@@ -8,8 +8,8 @@
  *
  * Any other number of lines is refused. Where every query has one document, the weights are those of the queries.
  */
-#include "data/weights.h"
 #include "base/processes.h"
+#include "data/row_store.h"
 
 #include <inttypes.h>
 #include <math.h>

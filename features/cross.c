@@ -8,7 +8,7 @@
  */
 #include "base/hash.h"
 #include "data/data.h"
-#include "features/cross.h"
+#include "features/features_dense.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
  */
 #include "base/processes.h"
 #include "data/data.h"
-#include "features/cross.h"
 #include "features/features.h"
+#include "features/features_dense.h"
 
 #include <math.h>
 #include <string.h>

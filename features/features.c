@@ -4,11 +4,9 @@
  * asked for. Training and prediction make rows in the same way. Dense rows are made in features_dense.c, sparse ones in
  * features_sparse.c.
  */
-#include "features/cross.h"
 #include "features/features.h"
 #include "data/data.h"
 #include "features/features_dense.h"
-#include "features/features_sparse.h"
 
 /* Fills sources[num_ids] with the index in the data set of each id; num_features: it has none. */
 static void find_sources(const dorm_dataset *dataset, const dorm__feature_map *map, size_t *sources)

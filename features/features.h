@@ -6,7 +6,7 @@
 #define DORM_FEATURES_FEATURES_H
 
 #include "base/base.h"
-#include "base/id_ranges.h"
+#include "base/spec.h"
 #include "data/data.h"
 
 /* ---- feature_map.c ------------------------------------------------------ */

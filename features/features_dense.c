@@ -5,8 +5,8 @@
  */
 #include "features/features_dense.h"
 #include "data/data.h"
+#include "features/feature_rows.h"
 #include "features/features.h"
-#include "features/valued_docs.h"
 
 #include <math.h>
 #include <omp.h>

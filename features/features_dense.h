@@ -18,4 +18,20 @@ dorm_status dorm__features_build_dense(dorm_context *context, const dorm_dataset
 bool dorm__features_finish_dense(const dorm_dataset *dataset, const dorm__feature_map *map, const double *weights,
                                  size_t num_threads, const dorm__sampled_features *sample, double *scores);
 
+/* ---- Features sparse --------------------------------------------------------------------------- */
+
+/* The same as dorm__features_build_dense for all queries of a sparse data set. */
+bool dorm__features_build_sparse(const dorm_dataset *dataset, dorm_dataset *owned, const dorm__feature_map *map,
+                                 const size_t *sources, size_t num_threads, dorm__features *features);
+
+/* ---- Cross ------------------------------------------------------------------------------------- */
+
+/* Fails if none of the features of the data is in one of the lists, so that there are no products. */
+dorm_status dorm__cross_check(dorm_context *context, const dorm__cross *cross, const dorm_dataset *dataset);
+/* Shows the data set with the products behind its own features, stored as it is. *crossed borrows all but ids and
+ * values, which dorm__cross_clear frees. DORM_BAD_DATA where an id of the data set is that of a product. */
+dorm_status dorm__cross_dataset(dorm_context *context, const dorm__cross *cross, const dorm_dataset *dataset,
+                                dorm_dataset *crossed);
+void dorm__cross_clear(dorm_dataset *crossed);
+
 #endif

@@ -6,10 +6,10 @@
  * mean of the training data, and its rank by the mean rank. The entries of a query are gathered by feature through
  * counting: O(entries).
  */
-#include "features/features_sparse.h"
 #include "data/data.h"
+#include "features/feature_rows.h"
 #include "features/features.h"
-#include "features/valued_docs.h"
+#include "features/features_dense.h"
 
 #include <math.h>
 #include <omp.h>

@@ -14,7 +14,7 @@ typedef struct dorm__trained {
   const dorm__kernel_factor *kernel; /* of the rows; NULL: linear; owned by the training */
   size_t width;
   double *w; /* [width] weights of the map's features (if the rows have them), then of the kernel's; NULL: none */
-  size_t num_parts;  /* 0 where the model is w alone; several where it is the mean of those of folds (committee.h) */
+  size_t num_parts;  /* 0 where the model is w alone; several where it is the mean of those of folds (folds.h) */
   dorm__part *parts; /* [num_parts], owned, each with its weight */
   double divisor;    /* of a chosen candidate: its scores are divided by this times score_scale; 0: left as they are */
 } dorm__trained;
@@ -55,5 +55,31 @@ dorm_certificate dorm__certificate_restore(dorm__record_reader *reader);
 void dorm__trained_save(const dorm__trained *trained, dorm__record_writer *writer);
 /* Appends the candidate that the record holds; reader->is_bad where it holds none. */
 dorm_status dorm__trained_restore(dorm_context *context, dorm__record_reader *reader, dorm_training *training);
+
+/* ---- Fold sums --------------------------------------------------------------------------------- */
+
+/* Sums over the held-out queries of all folds, each [count] with one entry per candidate. A query counts as often as
+ * its weight says. */
+typedef struct dorm__fold_sums {
+  size_t count;
+  size_t num_folds;       /* finished */
+  double *values;         /* [count] sum of the queries' measures */
+  double *squares;        /* [count] sum of the squares of these */
+  double *queries;        /* [count] sum of the weights of the held-out queries so far */
+  double *square_weights; /* [count] sum of the squares of their weights */
+} dorm__fold_sums;
+
+/* Makes room for `count` candidates, unless there is room already. */
+dorm_status dorm__fold_sums_reserve(dorm_context *context, size_t count, dorm__fold_sums *sums);
+void dorm__fold_sums_clear(dorm__fold_sums *sums);
+/* Adds one fold: the validation values of the candidates, which are means over the held-out queries, with their
+ * standard errors. held_out says which queries count, and what they weigh. */
+void dorm__fold_sums_add(dorm__fold_sums *sums, const dorm_training *training, const dorm_evaluation *held_out);
+/* Whether the sums contain a fold. */
+bool dorm__fold_sums_has_some(const dorm__fold_sums *sums);
+/* Keeps candidates 0, step, 2 step, ... */
+void dorm__fold_sums_thin(dorm__fold_sums *sums, size_t step);
+/* Gives the candidates of a training the means over all folds, with their standard errors. */
+void dorm__fold_sums_assign(const dorm__fold_sums *sums, dorm_training *training);
 
 #endif

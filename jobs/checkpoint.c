@@ -21,7 +21,6 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/processes.h"
-#include "jobs/fingerprint.h"
 #include "jobs/options.h"
 
 #include <errno.h>

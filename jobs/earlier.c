@@ -3,9 +3,9 @@
  * features, and with its shifts and spreads where the normalisation is global, so that the model's weights mean the
  * same in the new training, to the last bit.
  */
-#include "jobs/earlier.h"
-#include "base/id_ranges.h"
-#include "base/inputs.h"
+#include "base/file.h"
+#include "base/spec.h"
+#include "jobs/rows.h"
 
 #include <string.h>
 

@@ -2,10 +2,10 @@
  * fingerprint.c: what the result of a training depends on, as one number. Where the data are dealt into shards, each
  * shard has a hash of its own, so that any number of processes finds the same fingerprint.
  */
-#include "jobs/fingerprint.h"
 #include "base/hash.h"
 #include "base/processes.h"
 #include "base/spec.h"
+#include "jobs/checkpoint.h"
 
 #include <stdio.h>
 #include <string.h>

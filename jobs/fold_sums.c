@@ -1,5 +1,5 @@
 /* fold_sums.c: means over the held-out queries of all folds, from their sums. */
-#include "jobs/fold_sums.h"
+#include "jobs/candidates.h"
 
 #include <math.h>
 

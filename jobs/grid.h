@@ -2,7 +2,7 @@
 #ifndef DORM_JOBS_GRID_H
 #define DORM_JOBS_GRID_H
 
-#include "jobs/fold_sums.h"
+#include "jobs/candidates.h"
 #include "jobs/job.h"
 
 typedef struct dorm__checkpoint dorm__checkpoint;

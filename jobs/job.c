@@ -2,8 +2,8 @@
  * measure, kernel, references and position weights, once each. */
 #include "jobs/job.h"
 #include "base/processes.h"
-#include "jobs/earlier.h"
 #include "jobs/options.h"
+#include "jobs/rows.h"
 
 #include <omp.h>
 #include <stdio.h>

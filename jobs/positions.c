@@ -1,6 +1,6 @@
 /* positions.c: functions of the first positions in training: how a candidate ranks by them, and the part of the model.
  * What they do not go with is refused in job.c. */
-#include "jobs/positions.h"
+#include "jobs/rows.h"
 
 dorm_status dorm__positions_rank(const dorm__job *job, const dorm__training_rows *rows, const double *w, double *scores)
 {

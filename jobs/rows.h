@@ -46,4 +46,30 @@ dorm__tree_rows dorm__training_rows_for_trees(const dorm__job *job, const dorm__
                                               const dorm_dataset *dataset, const dorm__features *features,
                                               dorm__row_source *source);
 
+/* ---- Positions --------------------------------------------------------------------------------- */
+
+/* scores [num_docs of the validation data] come in as those of the first block of w, and become ones that fall along
+ * the rankings of all of w [dorm__training_rows_width]. */
+dorm_status dorm__positions_rank(const dorm__job *job, const dorm__training_rows *rows, const double *w,
+                                 double *scores);
+/* Makes the part of weights [count][width] of rows with num_ids features and this rank block, with the position weights
+ * of the settings. */
+dorm_status dorm__positions_part_from(dorm_context *context, const dorm_settings *settings, size_t num_ids,
+                                      double rank_block, size_t count, const double *weights, dorm__part *part);
+
+/* ---- Earlier ----------------------------------------------------------------------------------- */
+
+/* Reads the model of data.from, where there is one, into job->from, and gives data.normalisation and data.rank_block
+ * the values of that model. Fails where they were given other values, or where a trainer of the job cannot go on from a
+ * model. */
+dorm_status dorm__earlier_open(dorm__job *job);
+/* A copy of the map of job->from, without a rank block. Fails where the data set has a feature among those of
+ * data.features that the model lacks. */
+dorm_status dorm__earlier_map(const dorm__job *job, const dorm_dataset *dataset, dorm__feature_map *map);
+/* The rank block of what the model is made of, 0 where it has none. */
+double dorm__earlier_rank_block(const dorm_model *model);
+/* w [width of the rows]: the weights of the linear part of a model, 0 for features that it lacks. They give rows of
+ * another rank block the same scores; rows without one lose the weights of the ranks. */
+void dorm__earlier_weights(const dorm__training_rows *rows, const dorm_model *model, double *w);
+
 #endif

@@ -4,7 +4,6 @@
  */
 #include "jobs/sink.h"
 #include "base/processes.h"
-#include "jobs/positions.h"
 #include "jobs/rows.h"
 
 #include <math.h>

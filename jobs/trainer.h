@@ -45,7 +45,7 @@ typedef struct dorm__trainer {
   /* Its candidates are parts, which are scored from the values of the data; rows then never take their memory. */
   bool makes_parts;
   /* Whether the held-out queries of a fold stop its candidates, whose mean over the folds is a candidate of the model
-   * (committee.h); if not, a cross-validation trains its candidates again on all queries. */
+   * (folds.h); if not, a cross-validation trains its candidates again on all queries. */
   bool averages_folds;
   /* Fails where this build lacks what the trainer needs, or its settings contradict each other; NULL: never. */
   dorm_status (*check)(const dorm__job *job);

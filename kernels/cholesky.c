@@ -18,9 +18,9 @@
 #include "kernels/cholesky.h"
 #include "base/linalg.h"
 #include "base/random.h"
+#include "kernels/kernel_files.h"
 #include "kernels/kernels.h"
 #include "kernels/tile.h"
-#include "kernels/watch.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,12 +4,9 @@
  * theorem), so any expression over the built-in kernels is.
  */
 #include "kernels/expression.h"
-#include "kernels/expression_text.h"
 #include "kernels/kernel_files.h"
 #include "kernels/kernel_table.h"
 #include "kernels/kernels.h"
-#include "kernels/parser.h"
-#include "kernels/user_term.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* expression_text.c: writing expressions: each combination of the lists as text. It also finds the linear term of a
  * sum. */
-#include "kernels/expression_text.h"
+#include "kernels/expression.h"
 #include "kernels/kernel_table.h"
 #include "kernels/kernels.h"
 

@@ -29,11 +29,10 @@
 #include "data/data.h"
 #include "features/features.h"
 #include "kernels/cholesky.h"
-#include "kernels/expression_text.h"
+#include "kernels/expression.h"
+#include "kernels/kernel_files.h"
 #include "kernels/kernels.h"
-#include "kernels/resolve.h"
 #include "kernels/tile.h"
-#include "kernels/watch.h"
 
 #include <math.h>
 #include <omp.h>

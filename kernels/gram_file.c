@@ -3,10 +3,9 @@
  * lines as numbers on a line. The matrix must be symmetric to 1e-9 of its largest entry, and is averaged with its
  * transpose; it must be positive semi-definite.
  */
-#include "kernels/gram_file.h"
 #include "base/linalg.h"
 #include "data/data.h"
-#include "kernels/watch.h"
+#include "kernels/kernel_files.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,8 @@
 /* kernel_files.c: Gram matrices by path, kernels of modules by path and by their parameters, each opened once. */
 #include "kernels/kernel_files.h"
 #include "base/spec.h"
-#include "kernels/gram_file.h"
+#include "kernels/expression.h"
 #include "kernels/kernels.h"
-#include "kernels/self_check.h"
 
 #include <string.h>
 

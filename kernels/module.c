@@ -2,11 +2,11 @@
  * module.c: kernels that users write, from shared objects (base/module.c). Many threads call them; the first call that
  * fails leaves its reason in the handle.
  */
-#include "kernels/module.h"
 #include "base/module.h"
+#include "kernels/expression.h"
+#include "kernels/kernel_files.h"
 #include "kernels/kernel_table.h"
 #include "kernels/kernels.h"
-#include "kernels/parser.h"
 
 #include <math.h>
 #include <string.h>

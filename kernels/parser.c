@@ -2,8 +2,8 @@
  * parser.c: what all terms of an expression are read with: blanks, words, paths, blocks of feature ids, and messages
  * that show the place.
  */
-#include "kernels/parser.h"
 #include "data/data.h"
+#include "kernels/expression.h"
 #include "kernels/kernel_table.h"
 #include "kernels/kernels.h"
 

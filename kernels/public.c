@@ -3,7 +3,6 @@
 #include "kernels/kernel_files.h"
 #include "kernels/kernel_table.h"
 #include "kernels/kernels.h"
-#include "kernels/user_term.h"
 
 #include <string.h>
 

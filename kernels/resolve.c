@@ -2,12 +2,11 @@
  * resolve.c: an expression meets data: blocks of feature ids become indices into rows of a feature map (two for each id
  * where there is a rank block), Gram matrices are read, and values of gamma that are "auto" are found from the data.
  */
-#include "kernels/resolve.h"
 #include "base/random.h"
 #include "features/features.h"
+#include "kernels/expression.h"
 #include "kernels/kernel_files.h"
 #include "kernels/kernels.h"
-#include "kernels/user_term.h"
 
 #include <math.h>
 #include <stdlib.h>

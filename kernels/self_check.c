@@ -5,11 +5,11 @@
  * of the largest entry added to the diagonal it has a Cholesky factor). This is not a proof, but a module that breaks a
  * promise is usually caught.
  */
-#include "kernels/self_check.h"
 #include "base/linalg.h"
 #include "base/random.h"
+#include "kernels/expression.h"
+#include "kernels/kernel_files.h"
 #include "kernels/kernels.h"
-#include "kernels/module.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,10 +4,10 @@
  * digits; the others are loops over pairs.
  */
 #include "kernels/tile.h"
-#include "base/exponential.h"
+#include "base/lanes.h"
 #include "base/linalg.h"
+#include "kernels/expression.h"
 #include "kernels/kernels.h"
-#include "kernels/module.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,11 +2,10 @@
  * user_term.c: the kernel of a module in an expression, `name:key=texts,key=texts (ids) from path`. In a model, which
  * never causes a file to be loaded, it is `name... from module`. The table of the module says which texts are allowed.
  */
-#include "kernels/user_term.h"
 #include "base/spec.h"
+#include "kernels/expression.h"
 #include "kernels/kernel_files.h"
 #include "kernels/kernels.h"
-#include "kernels/parser.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* watch.c: reports, at most twice per second, how far a long computation is, and finds out whether it is to stop. */
-#include "kernels/watch.h"
+#include "kernels/kernel_files.h"
 
 #include <omp.h>
 

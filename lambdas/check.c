@@ -12,10 +12,10 @@
  * any other jump shows that no cost exists. A convex cost has <λ(g) - λ(g'), g - g'> <= 0 for all g and g', whatever
  * jumps lie between them.
  */
-#include "base/kept.h"
+#include "base/context.h"
 #include "base/linalg.h"
 #include "base/random.h"
-#include "base/structs.h"
+#include "base/status.h"
 #include "lambdas/lambda.h"
 #include "lambdas/lambdas.h"
 

@@ -8,11 +8,47 @@
 #include "base/spec.h"
 #include "data/data.h"
 #include "lambdas/lambdas.h"
-#include "lambdas/module.h"
 #include "lambdas/pairs.h"
-#include "lambdas/smoothed.h"
 #include "lambdas/swap.h"
 #include "lambdas/target.h"
+
+/* ---- Smoothed ---------------------------------------------------------------------------------- */
+
+typedef struct dorm__smoothed dorm__smoothed;
+
+typedef struct dorm__smoothed_options {
+  bool draws_normal; /* normal numbers without oracles; otherwise Gumbel numbers and an oracle for each query */
+  double power;      /* c[p] = (p + 2)^-power; 0: c = a */
+  uint64_t seed;
+  size_t top;      /* with oracles: rankings respect the groups of the data among so many first positions; 0: all */
+  double capacity; /* largest total weight of a group's documents there */
+  double seconds;  /* of one mixed-integer programme, which groups that overlap may need; 0: no limit */
+} dorm__smoothed_options;
+
+/* DORM_BAD_USAGE where the target has no position weights a and c is to be a, or the data have no groups to respect. */
+dorm_status dorm__smoothed_new(dorm_context *context, const dorm__target *target, const dorm_dataset *dataset,
+                               const dorm__smoothed_options *options, dorm__smoothed **smoothed);
+void dorm__smoothed_free(dorm__smoothed *smoothed);
+/* Whether calls need an oracle workspace. */
+bool dorm__smoothed_has_oracles(const dorm__smoothed *smoothed);
+
+/* ---- Module ------------------------------------------------------------------------------------ */
+
+typedef struct dorm__lambda_module dorm__lambda_module;
+struct dorm__lambda_kind;
+
+/* Loads the module and checks its struct. */
+dorm_status dorm__lambda_module_open(dorm_context *context, const char *path, dorm__lambda_module **module);
+/* Makes its state with these values [num_parameters], which must live as long as the module, and tries on small queries
+ * what it promises. DORM_BAD_MODULE where it breaks a promise. */
+dorm_status dorm__lambda_module_create(dorm_context *context, dorm__lambda_module *module,
+                                       const dorm_loss_value *values);
+void dorm__lambda_module_close(dorm__lambda_module *module);
+/* It as a function like the built-in ones; owned by the module. */
+const struct dorm__lambda_kind *dorm__lambda_module_kind(const dorm__lambda_module *module);
+const char *dorm__lambda_module_path(const dorm__lambda_module *module);
+
+/* ---- Lambda ------------------------------------------------------------------------------------ */
 
 /* One query at some scores, and what is asked about it. */
 typedef struct dorm__lambda_call {

@@ -2,8 +2,8 @@
  * measure_queries.c: fills the queries of a target that is a measure, from labels, groups and subtopics of the data
  * set, by the tables of the measure (measure_tables.c).
  */
-#include "lambdas/measure_queries.h"
 #include "base/sort.h"
+#include "lambdas/measure_tables.h"
 
 #include <math.h>
 #include <string.h>

@@ -16,7 +16,6 @@
  */
 #include "lambdas/measure_tables.h"
 #include "base/spec.h"
-#include "lambdas/subtopic_tables.h"
 
 #include <math.h>
 #include <string.h>

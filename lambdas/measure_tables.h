@@ -3,6 +3,7 @@
 #define DORM_LAMBDAS_MEASURE_TABLES_H
 
 #include "base/base.h"
+#include "data/data.h"
 #include "lambdas/target.h"
 
 /* The conventions of a measure, from its parameters. */
@@ -42,5 +43,34 @@ typedef struct dorm__measure_tables {
 /* NULL for a measure that has no tables. */
 const dorm__measure_tables *dorm__measure_tables_find(const char *name);
 dorm__measure_rules dorm__measure_rules_of(const dorm_measure_info *info, const dorm_loss_value *values);
+
+/* ---- Measure queries --------------------------------------------------------------------------- */
+
+/* What the queries of a measure point into. */
+typedef struct dorm__measure_arrays {
+  double *tables;          /* a and b: [2][num_docs of the data set] */
+  double *entries;         /* gains and chances: [2][entries of the data set's subtopics]; NULL: no such form */
+  uint32_t *group_numbers; /* [entries of the data set's groups]; NULL: groups do not count */
+} dorm__measure_arrays;
+
+/* Fills the queries [num_queries] of a data set, which has what the measure needs; subtopics and groups are borrowed
+ * from it. `text` names the measure in messages. The arrays are to be cleared also on failure. */
+dorm_status dorm__measure_queries_fill(dorm_context *context, const char *text, const dorm__measure_tables *kind,
+                                       const dorm__measure_rules *rules, const dorm_dataset *dataset,
+                                       dorm__measure_arrays *arrays, dorm__target_query *queries);
+void dorm__measure_arrays_clear(dorm__measure_arrays *arrays);
+/* The weight of the first position times the smallest difference of two documents' gains, of a measure or a loss.
+ * scratch [num_docs + 1]. */
+double dorm__target_unit(const dorm__target_query *query, dorm__target_form form, double *scratch);
+
+/* ---- Subtopic tables --------------------------------------------------------------------------- */
+
+/* Each is a fill_subtopics of dorm__measure_tables. */
+void dorm__fill_alpha_ndcg(const dorm__measure_rules *rules, const double *judgements, double *scratch, double *a,
+                           dorm__target_query *made);
+void dorm__fill_err_ia(const dorm__measure_rules *rules, const double *judgements, double *scratch, double *a,
+                       dorm__target_query *made);
+void dorm__fill_subtopic_recall(const dorm__measure_rules *rules, const double *judgements, double *scratch, double *a,
+                                dorm__target_query *made);
 
 #endif

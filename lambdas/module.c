@@ -3,8 +3,8 @@
  * documents: it writes nothing but its numbers, they are finite and the same at a second call, the curvature is not
  * negative, and, where it says so, the λ add up to 0 and there is a finite cost.
  */
-#include "lambdas/module.h"
 #include "base/module.h"
+#include "lambdas/kinds.h"
 #include "lambdas/lambda.h"
 
 #include <math.h>

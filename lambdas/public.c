@@ -1,5 +1,5 @@
 /* public.c: the λ-functions of include/dorm/lambdas.h. */
-#include "base/structs.h"
+#include "base/status.h"
 #include "lambdas/lambda.h"
 #include "lambdas/lambdas.h"
 

@@ -21,7 +21,6 @@
  * The draws of a query are a stretch of one pool of random numbers, at a place drawn from seed, round, query and draw.
  * O(M l log l), and O(M l) where c is truncated; with groups what the oracle takes for them (assignment/groups/).
  */
-#include "lambdas/smoothed.h"
 #include "base/random.h"
 #include "lambdas/kinds.h"
 #include "lambdas/lambda.h"

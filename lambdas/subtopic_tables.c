@@ -11,7 +11,7 @@
  *
  * O(entries), and for alpha_ndcg O(k entries) at truncation k.
  */
-#include "lambdas/subtopic_tables.h"
+#include "lambdas/measure_tables.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,6 @@
 #include "lambdas/target.h"
 #include "base/spec.h"
 #include "data/data.h"
-#include "lambdas/measure_queries.h"
 #include "lambdas/measure_tables.h"
 #include "losses/losses.h"
 #include "measures/measures.h"

@@ -60,4 +60,30 @@ dorm_status dorm__loss_check_weights(dorm_context *context, const dorm__loss *lo
 void dorm__loss_weigh_gains(const dorm__loss *loss, const dorm_dataset *dataset, size_t query, const double *a,
                             double *b, double *scratch);
 
+/* ---- Module ------------------------------------------------------------------------------------ */
+
+/* Opens a shared object that exports dorm_loss_module_entry. DORM_BAD_MODULE, "path: why", unless its struct has this
+ * ABI, a known size, a name and exactly one form. *loss becomes a copy of the struct, valid while *library is open. */
+dorm_status dorm__loss_module_open(dorm_context *context, const char *path, dorm__module **library,
+                                   dorm_loss_module *loss);
+
+/* Copies the struct of a loss, in which members that an older version lacks become NULL, if it is as above; `path` says
+ * in a message where it is from. */
+dorm_status dorm__loss_module_take(dorm_context *context, const char *path, const dorm_loss_module *given,
+                                   dorm_loss_module *loss);
+
+/* ---- Self check -------------------------------------------------------------------------------- */
+
+/* DORM_BAD_MODULE, with the reason, where the loss breaks a promise on one of the small queries tried. */
+dorm_status dorm__loss_self_check(dorm_context *context, const dorm__loss *loss);
+
+/* ---- Structured check -------------------------------------------------------------------------- */
+
+/* DORM_BAD_MODULE, with the reason, where a structured loss breaks a promise on a data set of one query of up to six
+ * documents. */
+dorm_status dorm__structured_check(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset);
+/* DORM_BAD_MODULE with the message that the loss fails its check on a query of num_docs documents, and `what` it does.
+ */
+dorm_status dorm__loss_refuse(dorm_context *context, const dorm__loss *loss, size_t num_docs, const char *what);
+
 #endif

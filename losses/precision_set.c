@@ -15,7 +15,7 @@
  */
 #include "losses/builtin.h"
 #include "losses/gains.h"
-#include "losses/sorted_halves.h"
+#include "losses/pairs.h"
 
 #include <string.h>
 

@@ -2,14 +2,12 @@
  * registry.c: losses by name, built in, of the calling program, or from a module: opens a loss from its text and checks
  * its parameters against the rows of its module.
  */
-#include "base/kept.h"
+#include "base/context.h"
 #include "base/module.h"
 #include "base/spec.h"
 #include "losses/builtin.h"
 #include "losses/loss.h"
 #include "losses/losses.h"
-#include "losses/module.h"
-#include "losses/self_check.h"
 
 #include <string.h>
 

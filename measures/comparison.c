@@ -12,9 +12,9 @@
  * say as much (Kish 1965), s^2 / n becomes the weighted mean of (d_q - d)^2 divided by n - 1, and the sign changes are
  * those of u_q d_q.
  */
-#include "measures/comparison.h"
 #include "base/random.h"
-#include "base/structs.h"
+#include "base/status.h"
+#include "measures/measure.h"
 
 #include <float.h>
 #include <math.h>

@@ -15,7 +15,6 @@
  * the best document of each group alone (where groups overlap: the best document, then the best that shares no group
  * with it, and so on).
  */
-#include "measures/diversity_values.h"
 #include "data/data.h"
 #include "measures/measure_values.h"
 #include "measures/ranking.h"

@@ -35,4 +35,11 @@ char *dorm__measure_kind_text(const dorm__measure_kind *kind, const dorm_loss_va
 /* The conventions that the values [info.num_parameters] stand for. */
 dorm__conventions dorm__measure_kind_rules(const dorm__measure_kind *kind, const dorm_loss_value *values);
 
+/* ---- Trec names -------------------------------------------------------------------------------- */
+
+/* "ndcg_cut_10" or "ndcg_cut.10:empty=skip" in dorm's words, "ndcg@10:gain=linear,ties=docid,empty=skip"; a copy of any
+ * other text. What the text says itself goes before trec_eval's conventions. NULL when out of memory; caller frees by
+ * dorm__free. */
+char *dorm__trec_measure_text(const char *text);
+
 #endif

@@ -2,6 +2,7 @@
 #ifndef DORM_MEASURES_MEASURE_H
 #define DORM_MEASURES_MEASURE_H
 
+#include "base/base.h"
 #include "measures/kinds.h"
 #include "measures/measures.h"
 #include "measures/minus_loss.h"
@@ -25,5 +26,10 @@ dorm__measure_needs dorm__measure_needs_of(const dorm__measure *measure);
  * was nothing to find. */
 dorm_status dorm__measure_ranked(dorm_context *context, const dorm__measure *measure, dorm__ranking *ranking,
                                  double *value, bool *is_empty);
+
+/* ---- Comparison -------------------------------------------------------------------------------- */
+
+/* The two-sided p-value of Student's t. */
+double dorm__student_p_value(double t, double degrees);
 
 #endif

@@ -55,4 +55,35 @@ size_t dorm__count_relevant(size_t num_docs, const double *labels, double thresh
 /* Every value [num_docs] becomes the mean of its tie. */
 void dorm__average_over_ties(const dorm__ranking *ranking, double *values);
 
+/* ---- Diversity values -------------------------------------------------------------------------- */
+
+/* The label of each document that shares a group with one above it becomes 0, and the ideal ranking becomes that of the
+ * best document of each group. */
+void dorm__ranking_drop_repeats(dorm__ranking *ranking);
+
+double dorm__value_redundancy(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_alpha_ndcg(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_err_ia(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_subtopic_recall(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+
+/* ---- Trec values ------------------------------------------------------------------------------- */
+
+/* As in measure_values.h: *is_empty becomes true where there was nothing to find. */
+double dorm__value_r_precision(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_bpref(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_success(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_iprec(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_rbp(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_set_precision(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_set_recall(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_set_f(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+/* Counts of documents; no query is empty for them. */
+double dorm__value_num_ret(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_num_rel(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_num_rel_ret(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+
+/* gm_map of a query is the logarithm of its average precision, which is dorm__log_of_precision of it. */
+double dorm__value_gm_map(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__log_of_precision(double precision);
+
 #endif

@@ -2,17 +2,15 @@
  * measures.c: opens a measure from its text and takes its mean over the queries of a data set.
  */
 #include "measures/measures.h"
-#include "base/kept.h"
+#include "base/context.h"
 #include "base/processes.h"
 #include "base/spec.h"
-#include "base/structs.h"
+#include "base/status.h"
 #include "data/data.h"
-#include "measures/diversity_values.h"
+#include "measures/kinds.h"
 #include "measures/measure.h"
 #include "measures/measure_values.h"
 #include "measures/ranking.h"
-#include "measures/trec_names.h"
-#include "measures/trec_values.h"
 
 #include <math.h>
 #include <string.h>

@@ -22,8 +22,8 @@
  * Over ties, sums over positions take the mean relevance of the tie, and success is the chance of a relevant document
  * among the places of a tie that stand in the first k. bpref and iprec have no expected value here.
  */
-#include "measures/trec_values.h"
 #include "data/data.h"
+#include "measures/measure_values.h"
 
 #include <math.h>
 

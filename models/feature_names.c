@@ -2,9 +2,9 @@
  * feature_names.c: the names that the features of a model have in another program, from a text with lines `ID NAME`;
  * blank lines and lines that begin with # are skipped. Without a file the name of a feature is feature_ID.
  */
-#include "models/feature_names.h"
-#include "base/index_map.h"
+#include "base/hash.h"
 #include "data/data.h"
+#include "models/model_lines.h"
 #include "models/models.h"
 
 #include <math.h>

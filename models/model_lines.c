@@ -2,6 +2,10 @@
 #include "models/model_lines.h"
 #include "base/hash.h"
 
+#include "base/file.h"
+#include "data/data.h"
+#include "models/models.h"
+#include "settings/settings.h"
 #include <math.h>
 #include <string.h>
 

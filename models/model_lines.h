@@ -30,4 +30,11 @@ dorm_status dorm__model_lines_expect(dorm_context *context, dorm__model_lines *l
  * it. False when there is none. */
 bool dorm__next_number(char **text, const char *stops, double *value);
 
+/* ---- Feature names ----------------------------------------------------------------------------- */
+
+/* Reads names [num_ids of the model] from the lines `ID NAME` of a file; the names are feature_ID where `path` is NULL.
+ * Freed by dorm__feature_names_free. */
+dorm_status dorm__feature_names_read(dorm_context *context, const char *path, const dorm_model *model, char ***names);
+void dorm__feature_names_free(const dorm_model *model, char **names);
+
 #endif

@@ -188,7 +188,7 @@ typedef struct dorm__model_net {
 /* Net part number `index` of a model; false where there is none. */
 bool dorm__model_net_at(const dorm_model *model, size_t index, dorm__model_net *net);
 
-/* ---- probe_bounds.c -------------------------------------------------------- */
+/* ---- probe.c -------------------------------------------------------- */
 
 /* Bounds of the probability p of success, after `count` successes in `trials` trials: each alone holds with
  * probability 1 - delta (Clopper and Pearson 1934). */
@@ -200,7 +200,7 @@ void dorm__binomial_bounds(size_t trials, size_t count, double delta, double *le
 dorm_status dorm__model_read(dorm_context *context, const char *path, size_t num_kinds,
                              const dorm__part_kind *const *kinds, dorm_model **model);
 
-/* ---- scoring.c ---------------------------------------------------------- */
+/* ---- model.c ---------------------------------------------------------- */
 
 /* Compares the features of the data with the features of the model (dorm__compare_features). */
 void dorm__model_compare_features(const dorm_context *context, const dorm_model *model, const dorm_dataset *dataset);

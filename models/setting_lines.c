@@ -6,7 +6,6 @@
 #include "data/data.h"
 #include "models/models.h"
 #include "settings/settings.h"
-
 #include <string.h>
 
 void dorm__setting_lines_write(const dorm_settings *settings, dorm__output *output)

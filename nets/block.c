@@ -9,7 +9,7 @@
  * is bound by the speed of memory: it reads the rows as they are stored, once for both directions.
  */
 #include "nets/block.h"
-#include "base/exponential.h"
+#include "base/lanes.h"
 #include "base/linalg.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
  *
  * read by libinih, whose only caller this is. Every failure names the file and the line.
  */
-#include "base/inputs.h"
+#include "base/file.h"
 #include "settings/settings.h"
 
 #include <errno.h>

@@ -17,7 +17,7 @@ typedef struct dorm__columns {
   double *old_alpha; /* [capacity] alpha before the present sweep; the direction in which a sweep goes on */
   double *gram;      /* [capacity][capacity] of psi */
   uint32_t *idle;    /* [capacity] passes over the data since alpha was last positive */
-  double own_gap;    /* this set's part of the duality gap when a sweep last computed it (sweeps.h) */
+  double own_gap;    /* this set's part of the duality gap when a sweep last computed it (working_set.h) */
 } dorm__columns;
 
 /* Frees the columns shortly before the pools of their vectors are cleared as a whole; vectors are not given back to the

@@ -13,9 +13,9 @@
  * column per pass instead of one per query, and more passes are needed, all of them at fixed points.
  */
 #include "base/processes.h"
-#include "solver/outputs.h"
-#include "solver/sums.h"
-#include "solver/sweeps.h"
+#include "solver/problem.h"
+#include "solver/vector.h"
+#include "solver/working_set.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,7 +42,7 @@ enum {
   MOST_SWEEPS = 300,        /* after a pass at a fixed point */
   MOST_SWEEPS_BETWEEN = 100 /* before the first pass and after a sequential one, where the next pass gains more */
 };
-/* After this number of passes sweeps that creep are followed by moves of all column sets together (sweeps.h). Of
+/* After this number of passes sweeps that creep are followed by moves of all column sets together (working_set.h). Of
  * 100,000 problems of tests/unit/solver_long.c none takes more than seven times the passes of one-slack with this, and
  * some take hundreds of times as many without. */
 enum { PASSES_BEFORE_GOING_ON = 6 };

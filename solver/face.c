@@ -4,8 +4,8 @@
  * the columns of a set whose sum of alpha is at its bound, where p is the set's column of the largest alpha, and psi_k
  * of the others, the dual is the quadratic <g, x> - 1/2 |sum_k x_k direction_k|^2.
  */
-#include "solver/face.h"
 #include "base/linalg.h"
+#include "solver/working_set.h"
 
 #include <string.h>
 

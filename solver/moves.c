@@ -5,8 +5,8 @@
  * of 8 bytes, since MPI counts in ints and reaches eight times as far with numbers of 8 bytes as with bytes
  * (cli/mpi.c).
  */
-#include "solver/moves.h"
 #include "base/processes.h"
+#include "solver/working_set.h"
 
 #include <string.h>
 

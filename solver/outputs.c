@@ -1,6 +1,5 @@
 /* outputs.c: the most violated output of a query and the feature maps of outputs. */
-#include "solver/outputs.h"
-#include "solver/scored_point.h"
+#include "solver/problem.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #include "base/team.h"
 #include "solver/solver.h"
 #include "solver/thread.h"
+#include "solver/vector.h"
 
 struct dorm__problem {
   dorm_context *context; /* of the processes that train together */
@@ -19,7 +20,7 @@ struct dorm__problem {
   double total_weight; /* of all processes */
   size_t all_queries;  /* that train, of all processes */
   size_t all_docs;     /* of these queries */
-  bool is_dealt;       /* the data set is dealt into shards; all sums are over shards (sums.h) */
+  bool is_dealt;       /* the data set is dealt into shards; all sums are over shards (problem.h) */
   size_t num_blocks;   /* the shards of this process, one of all queries where nothing is dealt */
   size_t *block_start; /* [num_blocks + 1] queries block_start[i] .. block_start[i + 1] - 1 are block i */
   double *block_sums;  /* [num_blocks] scratch */
@@ -49,5 +50,57 @@ dorm_status dorm__problem_make_plan(dorm_context *context, dorm__problem *proble
                                     const dorm__problem_options *options);
 /* The loss of a query. */
 const dorm__query_loss *dorm__problem_loss(const dorm__problem *problem, size_t query);
+
+/* ---- Sums -------------------------------------------------------------------------------------- */
+
+/* Adds what belongs to one query to a sum. */
+typedef void (*dorm__add_query)(const void *user, size_t query, double *sum);
+/* The sum over all queries, which begins with `start`. */
+double dorm__sum_queries(const dorm__problem *problem, double start, dorm__add_query add, const void *user);
+/* Each of numbers [count] becomes its sum over the processes. */
+void dorm__count_all(const dorm__problem *problem, size_t count, size_t *numbers);
+
+/* ---- Outputs ----------------------------------------------------------------------------------- */
+
+/* Scores the query and finds its most violated output. The scores are those at `point`, which keeps them, or at w where
+ * `point` is NULL; where both are NULL, those that are in thread->scores. The documents of the output are left in
+ * thread->order; *weights becomes their weights in its feature map (borrowed from the problem or the thread), *loss its
+ * Delta, and *value its <w, Phi> + Delta. Fails where the oracle fails, without a message. The seconds of scoring and
+ * of the oracle are added to the thread's; its next phase begins at the end. */
+dorm_status dorm__output_violation(const dorm__problem *problem, size_t query, dorm__scored_point *point,
+                                   const double *w, dorm__thread *thread, const double **weights, double *loss,
+                                   double *value);
+/* phi = sum_i weights[i] x_docs[i], i < count; documents of weight 0 are left out. Where the first positions have
+ * functions of their own, docs[i] stands at position i, and weights[i] x_docs[i] is also block 1 + i of phi. False when
+ * out of memory. */
+bool dorm__output_combine(const dorm__problem *problem, size_t query, size_t count, const uint32_t *docs,
+                          const double *weights, dorm__thread *thread, dorm__vector *phi);
+/* Makes phi, the feature map of the output with the documents thread->order and the weights `weights`. False when out
+ * of memory. */
+bool dorm__output_vector(const dorm__problem *problem, size_t query, const double *weights, dorm__thread *thread,
+                         dorm__vector *phi);
+/* An upper bound on |p - q|^2, where p and q [num_docs] are the weights of the documents in an output and in the
+ * reference, so that psi is sum_j (q[j] - p[j]) x_j. For a structured loss the first call for a query makes 2 num_docs
+ * oracle calls. INFINITY where the loss fails. */
+double dorm__output_reach(const dorm__problem *problem, size_t query);
+
+/* ---- Scored point ------------------------------------------------------------------------------ */
+
+/* The w of the point, borrowed until it is freed. */
+const double *dorm__scored_point_weights(const dorm__scored_point *point);
+/* own [num_own][count] becomes the scores of the rows first .. first + count - 1 by the functions of the first
+ * positions, the blocks of w after the first one. Does nothing where there are none. */
+void dorm__own_scores(const dorm__problem *problem, size_t first, size_t count, const double *w, double *own);
+/* Puts the scores of the query's documents into thread->scores, by every function; computes them only if they are not
+ * known yet. Threads may ask for different queries at the same time. */
+void dorm__scored_point_query(dorm__scored_point *point, size_t query, dorm__thread *thread);
+
+/* ---- Reference --------------------------------------------------------------------------------- */
+
+/* Makes the reference at the point, or, where that is NULL, at the scores in thread->scores, which stay where the
+ * reference follows them: its feature map phi and its loss Delta. Fails only where the oracle fails
+ * (DORM_NUMERICAL_FAILURE) or memory runs out; leaves no message. */
+dorm_status dorm__reference_at(const dorm__problem *problem, const dorm__reference *reference, size_t query,
+                               dorm__scored_point *point, dorm__thread *thread, dorm__vector *phi, double *loss);
 
 #endif

@@ -18,9 +18,7 @@
  * Where the first positions have functions of their own, the oracle finds the best-scored ideal ranking; `averaged` is
  * then refused (jobs/job.c), since its documents have no positions.
  */
-#include "solver/reference.h"
-#include "solver/outputs.h"
-#include "solver/scored_point.h"
+#include "solver/problem.h"
 
 #include <math.h>
 #include <stdlib.h>

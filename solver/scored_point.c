@@ -2,7 +2,7 @@
  * scored_point.c: weights together with the documents' scores at them. References, the pass at a fixed point and the
  * candidate's measure ask for the scores at the same weights one after the other; here they are computed once.
  */
-#include "solver/scored_point.h"
+#include "solver/problem.h"
 
 #include <string.h>
 

@@ -169,7 +169,7 @@ double dorm__working_set_reference_loss(const dorm__working_set *set);
 /* Multiplies alpha by `factor` and recomputes w. When C is multiplied by the same factor, alpha stays feasible. */
 void dorm__working_set_scale(dorm__working_set *set, double factor);
 /* The sum over queries i of A_i sqrt(t_i D_i), where A_i is the sum of alpha over the query's columns, t_i the sum of
- * residual [num_docs of the data set] over its documents, and D_i the bound of dorm__output_reach (outputs.h). It
+ * residual [num_docs of the data set] over its documents, and D_i the bound of dorm__output_reach (problem.h). It
  * bounds what the approximation of a kernel costs (kernels/factor.c). */
 double dorm__working_set_residual_length(const dorm__working_set *set, const double *residual);
 /* Where the data are dealt into shards, the columns of each shard are a record of their own in a checkpoint; with one

@@ -12,8 +12,7 @@
  */
 #include "solver/stream.h"
 #include "base/linalg.h"
-#include "solver/outputs.h"
-#include "solver/reference.h"
+#include "solver/problem.h"
 
 #include <math.h>
 #include <string.h>

@@ -22,10 +22,9 @@
  * along the move of the last sweep, to the maximum of the minorant or to where a variable reaches 0, takes thousands of
  * such moves at once.
  */
-#include "solver/sweeps.h"
 #include "base/linalg.h"
-#include "solver/face.h"
-#include "solver/outputs.h"
+#include "solver/problem.h"
+#include "solver/working_set.h"
 
 #include <math.h>
 #include <string.h>
@@ -295,7 +294,7 @@ static double find_direction(dorm__columns *columns, double bound)
   return longest;
 }
 
-/* The longest step along old_alpha, a move on the face on which alpha lies (face.h). */
+/* The longest step along old_alpha, a move on the face on which alpha lies (working_set.h). */
 static double longest_on_face(const dorm__columns *columns, double bound)
 {
   static const double rounding = 1e-12;

@@ -4,7 +4,7 @@
 
 #include "assignment/assignment.h"
 #include "base/base.h"
-#include "base/pool.h"
+#include "base/memory.h"
 #include "data/data.h"
 
 /* A document with what references sort by. */

@@ -3,7 +3,7 @@
 #define DORM_SOLVER_VECTOR_H
 
 #include "base/base.h"
-#include "base/pool.h"
+#include "base/memory.h"
 
 /* values[i] belongs to feature indices[i] where the data are sparse, and to feature i where indices is NULL. The arrays
  * are owned and grow as needed. */

@@ -10,10 +10,8 @@
 #include "solver/working_set.h"
 #include "base/linalg.h"
 #include "base/processes.h"
-#include "solver/moves.h"
-#include "solver/outputs.h"
-#include "solver/reference.h"
-#include "solver/sums.h"
+#include "solver/problem.h"
+#include "solver/vector.h"
 
 #include <math.h>
 #include <string.h>

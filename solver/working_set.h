@@ -2,9 +2,9 @@
 #ifndef DORM_SOLVER_WORKING_SET_H
 #define DORM_SOLVER_WORKING_SET_H
 
+#include "base/base.h"
 #include "solver/columns.h"
 #include "solver/problem.h"
-#include "solver/scored_point.h"
 
 /* The column sets that one thread sweeps, and its scratch. */
 typedef struct dorm__shard {
@@ -74,5 +74,51 @@ void dorm__working_set_project(const dorm__working_set *set, const double *v, do
 /* Counts idle passes and drops columns that were idle for `limit` passes; if the columns take more than `most_bytes`
  * together, drops all with alpha = 0. */
 void dorm__working_set_prune(dorm__working_set *set, uint32_t limit, size_t most_bytes);
+
+/* ---- Moves ------------------------------------------------------------------------------------- */
+
+/* Gathers rows own [num_own][stride] of every process into all [count][stride]. Of the first num_features numbers of a
+ * row only those are sent that differ from base [num_features], which is the same on all processes (NULL: 0), where
+ * there are so many that few differ; the others are sent as they are. */
+dorm_status dorm__moves_gather(dorm_context *context, size_t num_own, size_t count, size_t num_features, size_t stride,
+                               const double *base, const double *own, double *all);
+
+/* ---- Face -------------------------------------------------------------------------------------- */
+
+/* Writes into old_alpha of every column set the move that maximises the dual (without bounds on w) among those that
+ * keep alpha = 0 where it is 0, and sum alpha where that is at its bound. *found is false, and old_alpha as it was,
+ * where nothing can move, where the queries are dealt to processes, and where the face has more directions than sweeps
+ * are slower for. O(n^2 num_features + n^3) for n columns with alpha > 0. */
+dorm_status dorm__working_set_face_move(dorm_context *context, const dorm__working_set *set, double C, bool *found);
+
+/* ---- Sweeps ------------------------------------------------------------------------------------ */
+
+/* Solves one exact QP per column set and keeps w up to date. The own gap of a column set is C weight max(0, largest
+ * margin) - sum alpha margin; a set whose own gap is at most `negligible` is left as it is. With `looks_again` all own
+ * gaps are computed; without it, a set whose own gap was negligible when last computed is skipped. The shards are swept
+ * in parallel, each from the same v, and their moves are joined by a line search. *gap becomes the sum of the own gaps,
+ * each before its solve: an estimate of what the duality gap of the working set was. O(columns num_features). */
+dorm_status dorm__working_set_sweep(dorm_context *context, dorm__working_set *set, double C, double negligible,
+                                    bool looks_again, double *gap);
+/* When the sweeps of a solve end: at a gap of `tolerance`, but not while the gap is above gain_share times what the
+ * dual value has gained over `dual`, unless it is at most least_tolerance. */
+typedef struct dorm__sweep_limits {
+  double tolerance;
+  double gain_share;
+  double dual; /* before the pass whose columns are swept */
+  double least_tolerance;
+  double enough;      /* the dual value at which they end; INFINITY: none */
+  size_t most_sweeps; /* the number after which they end */
+  bool goes_on;       /* where sweeps creep, all column sets are moved together */
+} dorm__sweep_limits;
+/* Sweeps until one of the limits is reached. */
+dorm_status dorm__working_set_solve(dorm_context *context, dorm__working_set *set, double C,
+                                    const dorm__sweep_limits *limits);
+/* Makes one sequential pass over the data, for n-slack only: goes from query to query, asks its oracle at the present
+ * w, takes the ranking into the query's column set if its margin is more than `tolerance` above the largest one of the
+ * set, and solves the set's QP. *gap becomes the sum of the own gaps with the new rankings, each before its solve: an
+ * estimate of what the duality gap of the whole problem was. */
+dorm_status dorm__working_set_pass(dorm_context *context, dorm__working_set *set, double C, double tolerance,
+                                   double *gap);
 
 #endif

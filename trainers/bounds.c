@@ -1,6 +1,6 @@
 /* bounds.c: bounds on the weights of the rows' features, from the settings. */
-#include "trainers/bounds.h"
-#include "base/id_ranges.h"
+#include "base/spec.h"
+#include "trainers/ridge.h"
 
 #include <math.h>
 

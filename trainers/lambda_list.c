@@ -1,5 +1,5 @@
 /* lambda_list.c: the λ-functions that a setting names, separated by |. */
-#include "trainers/lambda_list.h"
+#include "trainers/combinations.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,6 @@
  * linear_start.c: a linear function of the rows at which a training starts: a ridge regression, or the linear part of a
  * model from a file.
  */
-#include "trainers/linear_start.h"
 #include "jobs/jobs.h"
 #include "trainers/ridge.h"
 

@@ -7,8 +7,7 @@
 #include "nets/nets.h"
 #include "jobs/jobs.h"
 #include "trainers/combinations.h"
-#include "trainers/lambda_list.h"
-#include "trainers/linear_start.h"
+#include "trainers/ridge.h"
 #include "trainers/trainers.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
  *
  * The threads are not those of OpenMP, so that a loop inside a path is the outermost one of its thread.
  */
-#include "trainers/paths.h"
+#include "trainers/path.h"
 
 #include <pthread.h>
 #include <string.h>

@@ -4,7 +4,6 @@
  */
 #include "trainers/ridge.h"
 #include "jobs/jobs.h"
-#include "trainers/bounds.h"
 
 #include <string.h>
 

@@ -30,4 +30,21 @@ dorm_status dorm__start_make(const dorm__job *job, dorm__training_rows *rows, co
 dorm_status dorm__start_at_model(const dorm__job *job, dorm__training_rows *rows, const dorm__bounds *bounds,
                                  double rho, dorm__sink *sink, dorm__start *start);
 
+/* ---- Linear start ------------------------------------------------------------------------------ */
+
+/* Whether word `index` of a setting such as net.start names a linear function, ridge or file:<path>. */
+bool dorm__linear_start_is(const dorm__job *job, dorm__setting setting, size_t index);
+/* w [num_features of the rows] becomes that function: the first ridge regression that the SVM starts from, or the
+ * linear part of a model from a file, which has to fit the rows. *spread becomes the standard deviation within queries
+ * of its scores on `features`, the training rows; λ-functions look at differences of scores, so that callers divide by
+ * it. */
+dorm_status dorm__linear_start(const dorm__job *job, const dorm__training_rows *rows, const dorm__features *features,
+                               dorm__setting setting, size_t index, double *w, double *spread);
+
+/* ---- Bounds ------------------------------------------------------------------------------------ */
+
+/* Makes the bounds; both are NULL where the settings ask for none. */
+dorm_status dorm__bounds_make(const dorm__job *job, const dorm__training_rows *rows, dorm__bounds *bounds);
+void dorm__bounds_clear(dorm__bounds *bounds);
+
 #endif

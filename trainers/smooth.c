@@ -19,7 +19,7 @@
 #include "base/linalg.h"
 #include "base/minimise.h"
 #include "jobs/jobs.h"
-#include "trainers/lambda_list.h"
+#include "trainers/combinations.h"
 #include "trainers/ridge.h"
 #include "trainers/trainers.h"
 

@@ -3,9 +3,8 @@
  * position weights and each reference, a path over the values of C (path.c). On small data the paths of one start are
  * trained at the same time (paths.c). The starts are candidates too.
  */
-#include "trainers/bounds.h"
 #include "trainers/path.h"
-#include "trainers/paths.h"
+#include "trainers/ridge.h"
 #include "trainers/trainers.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 /* tree_choices.c: the combinations of the settings trees.*. */
-#include "trainers/tree_choices.h"
 #include "trainers/combinations.h"
-#include "trainers/lambda_list.h"
+#include "trainers/tree_start.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  */
 #include "trainers/tree_start.h"
 #include "jobs/jobs.h"
-#include "trainers/linear_start.h"
+#include "trainers/ridge.h"
 
 #include <string.h>
 

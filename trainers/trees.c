@@ -5,10 +5,9 @@
  * With a linear start the model of a candidate is the start and the trees.
  */
 #include "jobs/jobs.h"
-#include "trainers/lambda_list.h"
-#include "trainers/linear_start.h"
+#include "trainers/combinations.h"
+#include "trainers/ridge.h"
 #include "trainers/trainers.h"
-#include "trainers/tree_choices.h"
 #include "trainers/tree_start.h"
 
 #include <math.h>

@@ -3,7 +3,6 @@
  * means of candidates, each divided by the spread of its scores; they are scored once, and every share is measured from
  * these scores. In a cross-validation each fold adds what its own best candidates give on its held-out queries.
  */
-#include "training/blend.h"
 #include "training/selection.h"
 
 #include <math.h>

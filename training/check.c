@@ -6,7 +6,6 @@
 #include "training/check.h"
 #include "base/file.h"
 #include "base/hash.h"
-#include "base/inputs.h"
 #include "base/processes.h"
 #include "jobs/jobs.h"
 

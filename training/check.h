@@ -8,7 +8,7 @@
  * other features than the first process. The data of the grid may be NULL. */
 dorm_status dorm__check_processes_agree(dorm_context *context, const dorm_settings *settings, const dorm__grid *grid);
 /* DORM_BAD_USAGE if an output file of the settings is also another output, a file that they name to be read, or one
- * that the context has read (base/inputs.h); output.model may be data.from. */
+ * that the context has read (base/file.h); output.model may be data.from. */
 dorm_status dorm__check_outputs(dorm_context *context, const dorm_settings *settings);
 
 #endif

@@ -4,9 +4,9 @@
  * and every query trains all members but one, where a candidate that is trained again on all queries would have
  * nothing to stop it.
  */
-#include "training/committee.h"
 #include "base/linalg.h"
 #include "jobs/jobs.h"
+#include "training/folds.h"
 
 #include <math.h>
 

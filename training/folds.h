@@ -2,8 +2,8 @@
 #ifndef DORM_TRAINING_FOLDS_H
 #define DORM_TRAINING_FOLDS_H
 
-#include "training/blend.h"
-#include "training/committee.h"
+#include "training/grid.h"
+#include "training/selection.h"
 
 /* For each fold, trains a grid on the queries of all other folds, measures its candidates on the fold, adds their
  * values to `sums`, and what the best of them give under each share of parts to `shares`. `grid` holds what all grids
@@ -11,5 +11,31 @@
  * which the training was stopped. The caller clears it. */
 dorm_status dorm__folds_train(const dorm__job *job, const dorm__grid *grid, dorm__fold_sums *sums,
                               dorm__share_sums *shares, dorm__committee *committee);
+
+/* ---- Committee --------------------------------------------------------------------------------- */
+
+/* What is kept of the grid of a fold. */
+typedef struct dorm__committee_member {
+  size_t fold;             /* from 0 */
+  dorm_training *training; /* owned; the candidates */
+  dorm__feature_map map;   /* owned */
+} dorm__committee_member;
+
+struct dorm__committee {
+  bool keeps_all; /* finished folds; otherwise the last one of them */
+  size_t count, capacity;
+  dorm__committee_member *members; /* [count], owned */
+};
+
+/* Takes candidates and feature map of the grid of a fold: of every finished one, and of one that was stopped where
+ * there is no other and it has candidates. What it does not take stays with the grid. */
+dorm_status dorm__committee_keep(dorm_context *context, dorm__grid *fold, bool is_finished, dorm__committee *committee);
+/* Appends to candidates of a grid that was stopped, or not begun, those that are missing: each is the mean of the
+ * candidates of the same number in the folds. */
+dorm_status dorm__committee_complete(dorm_context *context, const dorm__committee *committee, dorm_training *training);
+/* Hands the sink the next `count` candidates of its grid: each is the mean of the candidates of the same number in all
+ * folds, whose parts it takes. */
+dorm_status dorm__committee_take(const dorm__committee *committee, size_t count, dorm__sink *sink);
+void dorm__committee_clear(dorm__committee *committee);
 
 #endif

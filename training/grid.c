@@ -4,7 +4,7 @@
  */
 #include "training/grid.h"
 #include "jobs/jobs.h"
-#include "training/committee.h"
+#include "training/folds.h"
 
 /* Whether these rows may take over the memory of the data. They must be the last to be made, and neither losses nor
  * parts of the model may read the data's values. Since the model is then scored on these rows, their rank block must be

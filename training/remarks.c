@@ -2,7 +2,7 @@
  * remarks.c: how a model was made, in lines for people that the model keeps: the candidates that were averaged, and
  * what proves their quality. Nothing in them depends on the clock, so that the same training makes the same model.
  */
-#include "training/remarks.h"
+#include "training/selection.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "training/selection.h"
 #include "base/linalg.h"
 #include "jobs/jobs.h"
-#include "training/remarks.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/processes.h"
-#include "base/structs.h"
+#include "base/status.h"
 #include "training/stream_call.h"
 
 #include <errno.h>

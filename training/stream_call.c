@@ -5,7 +5,6 @@
 #include "training/stream_call.h"
 #include "base/file.h"
 #include "base/hash.h"
-#include "base/inputs.h"
 #include "jobs/jobs.h"
 #include "training/check.h"
 

@@ -3,8 +3,8 @@
  * they are numbered as they appear, and rows of later queries are wider than those of earlier ones. Normalisation is
  * within queries, or that of the model that training goes on from.
  */
-#include "training/stream_rows.h"
 #include "jobs/jobs.h"
+#include "training/stream_call.h"
 
 #include <stdlib.h>
 #include <string.h>

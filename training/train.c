@@ -3,8 +3,8 @@
  * out what counts nothing, and trains; where data.normalisation names several, it trains with each and keeps the
  * training whose model is best on the validation data, since a model sees its features in one way.
  */
-#include "base/id_ranges.h"
 #include "base/processes.h"
+#include "base/spec.h"
 #include "trainers/trainers.h"
 #include "training/check.h"
 #include "training/train_once.h"

@@ -6,7 +6,6 @@
 #include "base/linalg.h"
 #include "jobs/jobs.h"
 #include "trainers/trainers.h"
-#include "training/blend.h"
 #include "training/folds.h"
 #include "training/selection.h"
 

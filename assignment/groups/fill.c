@@ -1,6 +1,6 @@
 /* fill.c: completes a ranking of which only the first positions are filled. */
-#include "assignment/groups/fill.h"
 #include "assignment/call.h"
+#include "assignment/groups/groups.h"
 
 void dorm__fill_after(size_t num_docs, size_t top, uint32_t *holder, uint32_t *order)
 {

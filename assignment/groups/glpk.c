@@ -5,8 +5,8 @@
  * short-lived thread with a GLPK environment of its own; an error jumps back out of GLPK and frees all of that. What
  * GLPK would print is kept as the reason of the failure.
  */
-#include "assignment/groups/glpk.h"
 #include "assignment/assignment.h"
+#include "assignment/groups/groups.h"
 
 #ifdef HAVE_GLPK
 

@@ -18,12 +18,9 @@
  * not among them and is worth no less at p. Finding these m documents takes O(n l). Each position takes O(n) scans of
  * O(m), though one scan is usual: O(n^2 m).
  */
-#include "assignment/groups/group_assignment.h"
-#include "assignment/call.h"
-#include "assignment/groups/fill.h"
-#include "assignment/groups/group_plan.h"
 #include "assignment/groups/groups.h"
 #include "assignment/groups/worth.h"
+#include "assignment/plan.h"
 
 #include <math.h>
 

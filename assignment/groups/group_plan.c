@@ -15,11 +15,8 @@
  * -0.2. What the shortcuts do not cover, and overlapping groups and unequal weights, is a mixed-integer programme
  * (programme.c).
  */
-#include "assignment/groups/group_plan.h"
 #include "assignment/assignment.h"
-#include "assignment/call.h"
 #include "assignment/groups/groups.h"
-#include "assignment/groups/programme.h"
 #include "assignment/groups/worth.h"
 #include "assignment/plan.h"
 

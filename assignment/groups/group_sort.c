@@ -8,8 +8,6 @@
  * basis of the matroid's elongation to k, so the sum of their keys is the largest for every k, and with it the sum
  * weighted by any falling s. O(num_docs log num_docs)
  */
-#include "assignment/groups/group_sort.h"
-#include "assignment/groups/group_plan.h"
 #include "assignment/groups/groups.h"
 #include "assignment/workspace.h"
 #include "base/sort.h"

@@ -1,12 +1,6 @@
 /* groups.c: one call of a plan with groups, by the method of the plan, and its check. */
 #include "assignment/groups/groups.h"
 #include "assignment/assignment.h"
-#include "assignment/call.h"
-#include "assignment/groups/group_assignment.h"
-#include "assignment/groups/group_plan.h"
-#include "assignment/groups/group_sort.h"
-#include "assignment/groups/programme.h"
-#include "assignment/keys.h"
 #include "assignment/plan.h"
 #include "assignment/workspace.h"
 

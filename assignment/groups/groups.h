@@ -11,7 +11,7 @@
 
 enum { DORM__FAILURE_SIZE = 200 };
 
-/* The groups of one plan and the method for them (group_plan.h). */
+/* The groups of one plan and the method for them (groups.h). */
 typedef struct dorm__group_plan dorm__group_plan;
 void dorm__group_plan_free(dorm__group_plan *plan);
 dorm__oracle_method dorm__group_plan_method(const dorm__group_plan *plan);
@@ -36,5 +36,86 @@ dorm_status dorm__groups_solve(const dorm__oracle_plan *plan, dorm__oracle_works
 /* Whether the ranking respects the groups and, where a proof is known, is the best. */
 bool dorm__groups_check(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace, const dorm__oracle_call *call,
                         dorm__oracle_method method, const uint32_t *order);
+
+/* ---- Fill -------------------------------------------------------------------------------------- */
+
+/* Puts the documents that order[0 .. top - 1] leaves out after them, in document order; holder [num_docs] becomes the
+ * position of each document in front, DORM__NO_DOC for the others. O(num_docs) */
+void dorm__fill_after(size_t num_docs, size_t top, uint32_t *holder, uint32_t *order);
+
+/* ---- Group sort -------------------------------------------------------------------------------- */
+
+/* key and order [num_docs]. */
+void dorm__group_sort_solve(const dorm__group_plan *plan, dorm__oracle_workspace *workspace, size_t num_docs,
+                            const double *key, uint32_t *order);
+/* Whether no exchange of two documents pays. */
+bool dorm__group_sort_is_best(const dorm__group_plan *plan, dorm__oracle_workspace *workspace, size_t num_docs,
+                              const double *key, const uint32_t *order);
+
+/* ---- Programme --------------------------------------------------------------------------------- */
+
+/* The ranking by a programme: fills order [num_docs]; *excess >= 0 says by how much another ranking may be worth more;
+ * *fraction (may be NULL) says how far the solution was from whole numbers. DORM_BAD_DATA or DORM_OUT_OF_MEMORY, with
+ * the reason in `failure`. */
+dorm_status dorm__programme_rank(const dorm__group_plan *plan, const dorm__oracle_call *call,
+                                 const dorm__group_scratch *scratch, uint32_t *order, double *excess, double *fraction,
+                                 char failure[DORM__FAILURE_SIZE]);
+/* As many documents as may stand together, up to groups->top: docs [*count]. */
+dorm_status dorm__programme_count(dorm_context *context, const dorm__oracle_groups *groups, size_t num_docs,
+                                  double seconds, uint32_t *docs, size_t *count);
+/* The largest value of sum_jp gain[j][p] x[j][p] over all x >= 0 whose rows and columns sum to 1, for tests. gain
+ * [num_docs][num_docs]. */
+dorm_status dorm__glpk_assignment(dorm_context *context, size_t num_docs, const double *gain, double *value);
+
+/* ---- Group plan -------------------------------------------------------------------------------- */
+
+struct dorm__group_plan {
+  dorm__oracle_groups groups; /* its top: positions that can be filled */
+  dorm__oracle_method method;
+  bool is_free;       /* a call with t = 0 may be sorted */
+  bool is_disjoint;   /* and weights are equal within each group: room counts documents */
+  size_t flat_from;   /* >= top, < num_docs: from there on all positions are alike, for every document */
+  uint32_t *group_of; /* [num_docs]; a document without a group has a number of its own, after those of the groups */
+  uint32_t *room;     /* [num_docs] documents that a group may have in front */
+  uint32_t *in_front; /* [top] documents that can stand there together; NULL where is_disjoint */
+  double seconds;     /* that a mixed-integer programme may take; 0: no limit */
+};
+
+/* ---- Group assignment -------------------------------------------------------------------------- */
+
+/* Fills order [num_docs]. O(top num_docs) where few documents matter, O(top^2 num_docs) in nearly all other cases. */
+void dorm__group_assignment_solve(const dorm__group_plan *plan, const dorm__oracle_call *call, double tolerance,
+                                  const dorm__group_scratch *scratch, uint32_t *order);
+/* Whether no exchange of documents, along any cycle, is worth more than `tolerance`. */
+bool dorm__group_assignment_is_best(const dorm__group_plan *plan, const dorm__oracle_call *call, double tolerance,
+                                    const dorm__group_scratch *scratch, const uint32_t *order);
+
+/* ---- Glpk -------------------------------------------------------------------------------------- */
+
+/* Maximise <objective, x> over 0 <= x <= 1, where row i of the matrix times x is equal to limit[i] (the first
+ * num_equations rows) or at most that (the others); x is whole where is_integer. */
+typedef struct dorm__programme {
+  size_t num_variables;
+  const double *objective; /* [num_variables] */
+  size_t num_rows;
+  const double *limit; /* [num_rows] */
+  size_t num_equations;
+  size_t num_entries;
+  const int *rows, *variables; /* [num_entries + 1] of each entry; they count from 1, and entry 0 is unused */
+  const double *values;        /* [num_entries + 1] */
+  bool is_integer;
+  double seconds; /* 0: no limit */
+} dorm__programme;
+
+typedef struct dorm__programme_result {
+  bool has_solution;
+  bool is_proved; /* the solution is the best */
+  double bound;   /* no solution is worth more; INFINITY where no bound is known */
+  char failure[DORM__FAILURE_SIZE];
+} dorm__programme_result;
+
+/* Fills x [num_variables] where has_solution. Returns false, with the reason in result->failure, when there is no
+ * GLPK, memory or thread, or GLPK failed. */
+bool dorm__glpk_solve(const dorm__programme *programme, double *x, dorm__programme_result *result);
 
 #endif

@@ -10,14 +10,10 @@
  * rows of documents and groups are nested, those of positions partition the variables, and the matrix is totally
  * unimodular: the linear programme has a whole solution (the paper, corollary 4).
  */
-#include "assignment/groups/programme.h"
 #include "assignment/assignment.h"
-#include "assignment/call.h"
-#include "assignment/groups/fill.h"
-#include "assignment/groups/glpk.h"
-#include "assignment/groups/group_plan.h"
 #include "assignment/groups/groups.h"
 #include "assignment/groups/worth.h"
+#include "assignment/plan.h"
 
 #include <math.h>
 #include <string.h>

@@ -31,10 +31,12 @@
  * first position beyond all of these hold, the arcs to later positions hold, too. So a sweep begins at one end of the
  * doubtful positions, and it stops at the first position beyond the other end where no arc fails.
  */
-#include "assignment/runs/certificate.h"
 #include "assignment/runs/merge.h"
 #include "assignment/runs/sweep.h"
 
+#include "assignment/plan.h"
+#include "assignment/runs/runs.h"
+#include <math.h>
 #include <string.h>
 
 /* Where the positions of each run begin in merge->positions. */

@@ -12,9 +12,6 @@
  * Within a run the worth falls with the score, nearly, so that a choice is a merge of runs. All of this decides the
  * speed alone: it is where the search for the best ranking starts.
  */
-#include "assignment/runs/cliff.h"
-#include "assignment/runs/certificate.h"
-#include "assignment/runs/greedy_merge.h"
 #include "assignment/runs/merge.h"
 
 #include <math.h>

@@ -11,9 +11,7 @@
  * Each phase gains, but nothing polynomial bounds the number of phases: `most_sweeps` does, and the caller then takes
  * another method.
  */
-#include "assignment/runs/cycles.h"
-#include "assignment/call.h"
-#include "assignment/runs/certificate.h"
+#include "assignment/plan.h"
 #include "assignment/runs/merge.h"
 #include "assignment/runs/runs.h"
 #include "assignment/runs/sweep.h"

@@ -9,9 +9,7 @@
  * When every S_p is the best set of p documents for its own term, the merge is the best. That is so when no document
  * left over is worth more than one taken, which is looked at for every p. O(K num_docs) for K runs.
  */
-#include "assignment/runs/greedy_merge.h"
 #include "assignment/runs/merge.h"
-#include "assignment/runs/merge_chains.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,10 @@
 #ifndef DORM_ASSIGNMENT_RUNS_MERGE_H
 #define DORM_ASSIGNMENT_RUNS_MERGE_H
 
+#include "assignment/plan.h"
 #include "assignment/runs/runs.h"
 #include "base/base.h"
+#include "base/lanes.h"
 
 /* From the lowest to the highest position whose potential was raised, or whose step to the next position leaves a doubt
  * (certificate.c); none when lowest > highest. */
@@ -23,7 +25,7 @@ typedef struct dorm__merge {
   uint8_t *sequence;                       /* [count] the run at each position: what is sought */
   double *score_at;                        /* [count] the score of the document at each position */
   double *potential;                       /* [count] */
-  bool by_midpoints;                       /* rather than by thresholds (certificate.h) */
+  bool by_midpoints;                       /* rather than by thresholds (merge.h) */
   dorm__doubtful doubtful;                 /* of these potentials */
   uint32_t *positions;                     /* [count] positions of run q, rising, from first[q] on */
   uint32_t first[DORM__MOST_LEVELS + 1];
@@ -47,5 +49,108 @@ typedef struct dorm__violations {
   size_t count;
   size_t lowest, highest;
 } dorm__violations;
+
+/* ---- Two runs ---------------------------------------------------------------------------------- */
+
+typedef struct dorm__two_runs {
+  size_t count[2];         /* documents of each run */
+  const double *scores[2]; /* falling */
+  double gain_difference;  /* gain of run 0 minus gain of run 1 */
+  const double *a, *c;     /* of the positions, [count[0] + count[1]] */
+} dorm__two_runs;
+
+/* run_at [count[0] + count[1]] becomes the run, 0 or 1, at each position. */
+void dorm__two_runs_merge(const dorm__two_runs *runs, const dorm__two_runs_scratch *scratch, uint8_t *run_at);
+
+/* ---- Pair merges ------------------------------------------------------------------------------- */
+
+/* Works on positions *first .. *end - 1, and widens these where changes come near their ends. */
+void dorm__merge_pairs(dorm__merge *merge, const dorm__pair_scratch *scratch, size_t *first, size_t *end);
+
+/* ---- Merge chains ------------------------------------------------------------------------------ */
+
+enum { DORM__MOST_CHAIN_RUNS = 8 };
+
+/* What the chains found: the i-th of them covers positions i length .. (i + 1) length - 1. */
+typedef struct dorm__chains {
+  size_t length;
+  uint32_t start[DORM__LANES][DORM__MOST_LEVELS]; /* documents of each run before a chain */
+  uint32_t end[DORM__LANES][DORM__MOST_LEVELS];   /* and after it */
+  bool is_nested[DORM__LANES]; /* the documents up to each position were the best set of their number */
+} dorm__chains;
+
+/* Fills the sequence from 0 to DORM__LANES length - 1, where length = (count - 1) / DORM__LANES > 0. There are at most
+ * DORM__MOST_CHAIN_RUNS runs; all their documents are known, and the runs stand one after the other in `scores`. A
+ * chain begins with the best set of its number for the position before it; the first and the last quarter are selected
+ * within and around the first half, as nested sets are. Where a chain does not begin with the documents that the one
+ * before ends with, the merge from there on is not the greedy one. */
+void dorm__merge_chains(dorm__merge *merge, const double *scores, dorm__chains *chains);
+
+/* ---- Certificate ------------------------------------------------------------------------------- */
+
+/* Computes positions, first and score_at from the sequence. O(count) */
+void dorm__merge_refresh(dorm__merge *merge);
+/* Sets each potential to the middle of what the arcs p -> p + 1 and p + 1 -> p allow: feasible for these arcs wherever
+ * some potential is, and a good guess for the others. All positions are doubtful. O(count) */
+void dorm__merge_midpoints(dorm__merge *merge);
+/* Computes positions, first, score_at, the potentials and where these are doubtful from the sequence: midpoints,
+ * doubtful everywhere, or thresholds (certificate.c), as `by_midpoints` says. O(num_runs count) */
+void dorm__merge_start(dorm__merge *merge);
+/* The same after documents have moved and potentials were raised at doubtful positions. With thresholds
+ * O(num_runs) for each of these, and O(count) additions, whose rounding adds up: start anew from time to time. */
+void dorm__merge_renew(dorm__merge *merge);
+/* Where the potentials fail; if they fail nowhere, the merge is the best. O(num_runs) for each doubtful position. */
+dorm__violations dorm__merge_violations(dorm__merge *merge);
+/* Raises potentials where they fail, in one sweep down and one up. Returns true when the second sweep
+ * found nothing: they are a proof then. */
+bool dorm__merge_raise(dorm__merge *merge);
+
+/* ---- Cycles ------------------------------------------------------------------------------------ */
+
+/* Makes moves, from the present potentials on, until these prove the merge to be the best. Returns false
+ * after `most_sweeps` without a proof. */
+bool dorm__merge_cancel_cycles(dorm__merge *merge, const dorm__cycle_scratch *scratch, size_t most_sweeps);
+/* Whether the present potentials prove the merge to be the best as it stands, raised in at most `most_sweeps` sweeps.
+ */
+bool dorm__merge_is_proved(dorm__merge *merge, const dorm__cycle_scratch *scratch, size_t most_sweeps);
+
+/* ---- Greedy merge ------------------------------------------------------------------------------ */
+
+typedef struct dorm__merge_task {
+  const dorm__oracle_call *call;
+  const dorm__levels *levels;
+  const dorm__ranked *ranked;
+  const dorm__merge_scratch *scratch;
+  size_t truncation;
+  size_t most_sweeps;
+  dorm__merge merge;                 /* of the window, the first merge.count positions */
+  uint32_t size[DORM__MOST_LEVELS];  /* documents of a run, those after the window included */
+  uint32_t limit[DORM__MOST_LEVELS]; /* most documents of a run that the greedy merge takes */
+  uint32_t found[DORM__MOST_LEVELS]; /* how many of these are in scratch->runs so far */
+  size_t next_rank;                  /* the first rank of the ranked list whose document is not in its run yet */
+} dorm__merge_task;
+
+/* Puts the documents of ranks up to `end` into their runs. */
+void dorm__merge_find_ranks(dorm__merge_task *task, size_t end);
+/* Puts documents into their runs until document n (from 0) of one run is there. */
+void dorm__merge_find_document(dorm__merge_task *task, size_t run, size_t n);
+/* Fills sequence[0 .. end - 1] and the lengths; returns true when that merge is the best. O(num_runs end) */
+bool dorm__merge_greedily(dorm__merge_task *task, size_t end);
+/* Fills the positions from `head` to the end of the window, by falling score, with documents that are not among the
+ * first `head`; the lengths become those of the window. */
+void dorm__merge_fill_by_score(dorm__merge_task *task, size_t head);
+
+/* ---- Truncated tail ---------------------------------------------------------------------------- */
+
+/* Whether the proof for the window extends to all positions, with the other documents by falling score after it. */
+bool dorm__merge_tail_is_proved(const dorm__merge_task *task);
+/* order [num_docs] becomes the merge of the window, then the other documents by falling score. */
+void dorm__merge_write_order(const dorm__merge_task *task, uint32_t *order);
+
+/* ---- Cliff ------------------------------------------------------------------------------------- */
+
+/* Sets task->limit to how many documents of each run stand at the first `truncation` < num_docs positions. O(num_runs
+ * truncation), and the ranks of the documents that are looked at. */
+void dorm__merge_choose_head(dorm__merge_task *task);
 
 #endif

@@ -5,7 +5,6 @@
  * the merge proves itself, the documents at the first m positions are the m best for the term of position m - 1, and
  * these a selection finds without a merge: so a chain may begin at any position.
  */
-#include "assignment/runs/merge_chains.h"
 #include "assignment/runs/merge.h"
 #include "base/lanes.h"
 

@@ -19,16 +19,9 @@
  * num_docs positions; cycles end after `most_sweeps` sweeps of O(K num_docs), and the caller falls back to shortest
  * paths.
  */
-#include "assignment/call.h"
-#include "assignment/runs/certificate.h"
-#include "assignment/runs/cliff.h"
-#include "assignment/runs/cycles.h"
-#include "assignment/runs/greedy_merge.h"
+#include "assignment/plan.h"
 #include "assignment/runs/merge.h"
-#include "assignment/runs/pair_merges.h"
 #include "assignment/runs/runs.h"
-#include "assignment/runs/truncated_tail.h"
-#include "assignment/runs/two_runs.h"
 
 #include <string.h>
 

@@ -6,11 +6,8 @@
  * share the positions that they hold now, and two_runs.c merges them with the tables at these positions. Near-linear:
  * merging every pair once touches (num_runs - 1) count positions.
  */
-#include "assignment/runs/pair_merges.h"
-#include "assignment/runs/certificate.h"
 #include "assignment/runs/merge.h"
 #include "assignment/runs/runs.h"
-#include "assignment/runs/two_runs.h"
 
 #include <string.h>
 

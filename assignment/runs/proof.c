@@ -3,11 +3,8 @@
  * that are computed from the ranking alone.
  */
 #include "assignment/call.h"
-#include "assignment/runs/certificate.h"
-#include "assignment/runs/cycles.h"
 #include "assignment/runs/merge.h"
 #include "assignment/runs/runs.h"
-
 #include <math.h>
 
 bool dorm__runs_are_best(const dorm__oracle_call *call, const dorm__levels *levels, double offset, double tolerance,

@@ -2,8 +2,6 @@
  * truncated_tail.c: what stands after the window of a merge (merge_runs.c), where a is constant: the documents left
  * over, by falling score, and the proof that they belong there.
  */
-#include "assignment/runs/truncated_tail.h"
-#include "assignment/runs/greedy_merge.h"
 #include "assignment/runs/merge.h"
 
 #include <math.h>

@@ -26,7 +26,7 @@
  * product, when it becomes the top. Linear memory; time O(count) plus the terms of these dot products, of which there
  * are about one per position for smooth tables and never more than count^2 / 2.
  */
-#include "assignment/runs/two_runs.h"
+#include "assignment/runs/merge.h"
 #include "assignment/runs/runs.h"
 
 #include <math.h>

@@ -12,7 +12,7 @@
  * psi (item_step.c), a user's step is too small for threads, shards and sequential passes, and both are drawn to a
  * centre. What is common are the column sets (items' step) and the QP.
  */
-#include "collaborative/factorization/cutting_planes.h"
+#include "collaborative/factorization/start.h"
 
 #include <math.h>
 

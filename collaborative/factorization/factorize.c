@@ -6,12 +6,9 @@
  */
 #include "base/linalg.h"
 #include "collaborative/factorization/factors.h"
-#include "collaborative/factorization/item_step.h"
 #include "collaborative/factorization/lists.h"
-#include "collaborative/factorization/objective.h"
 #include "collaborative/factorization/options.h"
 #include "collaborative/factorization/start.h"
-#include "collaborative/factorization/user_step.h"
 #include "collaborative/ratings/ratings.h"
 #include "data/data.h"
 #include "losses/losses.h"

@@ -7,7 +7,6 @@
 #include "collaborative/factorization/lists.h"
 #include "collaborative/factorization/options.h"
 #include "collaborative/factorization/start.h"
-#include "collaborative/factorization/user_step.h"
 #include "collaborative/ratings/ratings.h"
 
 #include <stdlib.h>

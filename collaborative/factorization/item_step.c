@@ -11,10 +11,8 @@
  * user's items. Each pass evaluates all users exactly and adds what is violated; sweeps over the users, each an exact
  * QP (solver/dual_qp.c), then raise the dual.
  */
-#include "collaborative/factorization/item_step.h"
 #include "base/linalg.h"
 #include "base/team.h"
-#include "collaborative/factorization/cutting_planes.h"
 #include "collaborative/factorization/lists.h"
 #include "collaborative/factorization/start.h"
 #include "solver/solver.h"

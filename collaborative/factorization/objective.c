@@ -1,5 +1,4 @@
 /* objective.c: the value of the objective F (factors.h), and its gradient with respect to offsets and item rows. */
-#include "collaborative/factorization/objective.h"
 #include "collaborative/factorization/lists.h"
 #include "collaborative/factorization/start.h"
 

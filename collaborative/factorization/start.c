@@ -1,7 +1,8 @@
 /*
  * start.c: the point where the ranking factorisation begins and to which it is drawn, unless it begins at random
  * vectors and is drawn to 0 (Le and Smola 2007, section 5.2). It is the squared-error factorisation with posterior
- * covariances (ratings/factorisation.c) times a scale s, which sets how much differences of scores count beside Delta
+ * covariances (collaborative/ratings/factorisation.c) times a scale s, which sets how much differences of scores count
+ * beside Delta
  * <= 1:
  *
  *   o0[i] = s b[i],   U0[u] = sqrt(s) d U[u],   V0[i] = sqrt(s) V[i] / d,

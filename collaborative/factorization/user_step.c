@@ -15,9 +15,7 @@
  * users' step the objectives agree to nine digits. Neither time (0.01 s) nor the number of lines changes, so rounding
  * stays as it is in published results.
  */
-#include "collaborative/factorization/user_step.h"
 #include "base/team.h"
-#include "collaborative/factorization/cutting_planes.h"
 #include "collaborative/factorization/lists.h"
 #include "collaborative/factorization/start.h"
 #include "solver/solver.h"

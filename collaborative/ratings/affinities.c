@@ -7,13 +7,11 @@
  * with sums over the items that the user has rated, and likewise one per item over the rows of its raters.
  * O(num_ratings width^2 + (num_users or num_items) width^3).
  */
-#include "collaborative/ratings/affinities.h"
 #include "base/linalg.h"
 #include "base/team.h"
+#include "collaborative/ratings/fit.h"
 #include "collaborative/ratings/rating_table.h"
 #include "collaborative/ratings/ratings.h"
-#include "collaborative/ratings/side_file.h"
-#include "collaborative/ratings/vectors.h"
 
 #include <omp.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  *
  * where n is the number of ratings: ridge regression, with the shrinkage as the ridge.
  */
-#include "collaborative/ratings/bias.h"
+#include "collaborative/ratings/fit.h"
 #include "collaborative/ratings/ratings.h"
 
 #include <string.h>

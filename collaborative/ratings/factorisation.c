@@ -19,10 +19,10 @@
  * Covariances of users and Gram matrices of items are made in batches of BATCH_BYTES each, so that memory stays linear
  * in the rank.
  */
-#include "collaborative/ratings/factorisation.h"
 #include "base/linalg.h"
 #include "base/random.h"
 #include "base/team.h"
+#include "collaborative/ratings/fit.h"
 #include "collaborative/ratings/rating_table.h"
 #include "collaborative/ratings/ratings.h"
 

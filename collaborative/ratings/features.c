@@ -10,14 +10,12 @@
  * list, since lists of training and of candidates differ in length. The id of a feature is 1 + dorm__rating_feature;
  * two more ids hold the numbers (from 1) of the user and of the item, for Gram matrices of kernels.
  */
-#include "collaborative/ratings/features.h"
 #include "base/linalg.h"
 #include "base/random.h"
 #include "collaborative/ratings/fit.h"
 #include "collaborative/ratings/options.h"
 #include "collaborative/ratings/rating_table.h"
 #include "collaborative/ratings/ratings.h"
-#include "collaborative/ratings/side_file.h"
 #include "data/data.h"
 
 #include <math.h>

@@ -10,12 +10,8 @@
  *   joint-affinity   one ridge regression on products of both (joint_affinity.c)
  */
 #include "collaborative/ratings/fit.h"
-#include "collaborative/ratings/affinities.h"
-#include "collaborative/ratings/bias.h"
-#include "collaborative/ratings/joint_affinity.h"
+#include "collaborative/ratings/rating_table.h"
 #include "collaborative/ratings/ratings.h"
-#include "collaborative/ratings/side_file.h"
-#include "collaborative/ratings/vectors.h"
 
 #include <math.h>
 #include <string.h>

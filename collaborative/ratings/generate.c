@@ -10,7 +10,7 @@
  */
 #include "base/file.h"
 #include "base/random.h"
-#include "base/structs.h"
+#include "base/status.h"
 #include "collaborative/ratings/rating_table.h"
 #include "collaborative/ratings/ratings.h"
 

@@ -1,5 +1,5 @@
 /* id_table.c: words, such as the ids of users and items, and their numbers. */
-#include "base/index_map.h"
+#include "base/hash.h"
 #include "collaborative/ratings/ratings.h"
 
 #include <string.h>

@@ -8,11 +8,10 @@
  * its inner products with the x[u] of the raters. So a step costs O(num_items |W| + num_ratings width), and the
  * products x[u] z[i]' are never formed.
  */
-#include "collaborative/ratings/joint_affinity.h"
 #include "base/linalg.h"
+#include "collaborative/ratings/fit.h"
+#include "collaborative/ratings/rating_table.h"
 #include "collaborative/ratings/ratings.h"
-#include "collaborative/ratings/side_file.h"
-#include "collaborative/ratings/vectors.h"
 
 #include <string.h>
 

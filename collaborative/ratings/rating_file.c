@@ -8,7 +8,7 @@
  * is not a number (a header). The time is not read.
  */
 #include "base/file.h"
-#include "base/index_map.h"
+#include "base/hash.h"
 #include "collaborative/ratings/options.h"
 #include "collaborative/ratings/rating_table.h"
 #include "collaborative/ratings/ratings.h"

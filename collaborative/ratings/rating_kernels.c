@@ -14,8 +14,8 @@
 #include "base/file.h"
 #include "base/linalg.h"
 #include "collaborative/ratings/options.h"
+#include "collaborative/ratings/rating_table.h"
 #include "collaborative/ratings/ratings.h"
-#include "collaborative/ratings/side_file.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #define DORM_COLLABORATIVE_RATINGS_RATINGS_H
 
 #include "base/base.h"
-#include "base/index_map.h"
+#include "base/hash.h"
 #include "data/data.h"
 
 /* ---- id_table.c --------------------------------------------------------- */

@@ -6,7 +6,7 @@
  * divided by blanks or tabs. A word with a colon is a number with its name, any other word is a tag. Lines that are
  * empty or begin with # are skipped.
  */
-#include "collaborative/ratings/side_file.h"
+#include "collaborative/ratings/rating_table.h"
 #include "collaborative/ratings/ratings.h"
 #include "data/data.h"
 

@@ -11,9 +11,9 @@
  * and every entry less its mean over the training ratings. A scale is the prior standard deviation of the weights of
  * its entries, as the ridge is the same for all of them.
  */
-#include "collaborative/ratings/vectors.h"
+#include "collaborative/ratings/fit.h"
+#include "collaborative/ratings/rating_table.h"
 #include "collaborative/ratings/ratings.h"
-#include "collaborative/ratings/side_file.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #include "base/base.h"
 #include "base/hash.h"
 #include "collaborative/factorization/factors.h"
+#include "collaborative/ratings/rating_table.h"
 #include "collaborative/ratings/ratings.h"
-#include "collaborative/ratings/side_file.h"
 #include "data/data.h"
 #include "tests/faults/runs.h"
 

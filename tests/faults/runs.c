@@ -7,9 +7,9 @@
 #include "base/base.h"
 #include "base/hash.h"
 #include "data/data.h"
+#include "jobs/jobs.h"
 #include "models/models.h"
 #include "settings/settings.h"
-#include "jobs/jobs.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* stream_runs.c: streams that learn, report, write checkpoints and resume. */
 #include "base/base.h"
 #include "base/hash.h"
+#include "jobs/jobs.h"
 #include "models/models.h"
 #include "settings/settings.h"
 #include "tests/faults/runs.h"
-#include "jobs/jobs.h"
 
 #include <unistd.h>
 

@@ -4,9 +4,10 @@
  * is read whole is read in two shares, too.
  */
 #include "data/cache.h"
-#include "data/byte_reader.h"
 #include "data/cache_format.h"
 #include "data/data.h"
+#include "data/line_reader.h"
+#include "data/reader_parts.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <math.h>

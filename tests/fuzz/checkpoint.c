@@ -6,8 +6,8 @@
  */
 #include "base/base.h"
 #include "base/hash.h"
-#include "tests/fuzz/fuzz.h"
 #include "jobs/jobs.h"
+#include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "collaborative/ratings/ratings.h"
 #include "base/base.h"
 #include "collaborative/factorization/factors.h"
-#include "collaborative/ratings/side_file.h"
+#include "collaborative/ratings/rating_table.h"
 #include "tests/fuzz/fuzz.h"
 
 static dorm_status read_ratings(dorm_context *context, const char *path)

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "base/id_ranges.h"
+#include "base/spec.h"
 #include "data/data.h"
-#include "kernels/expression_text.h"
+#include "kernels/expression.h"
 #include "kernels/kernels.h"
 #include "losses/loss.h"
 #include "losses/losses.h"

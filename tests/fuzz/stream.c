@@ -11,9 +11,9 @@
  */
 #include "base/base.h"
 #include "base/hash.h"
+#include "jobs/jobs.h"
 #include "models/models.h"
 #include "tests/fuzz/fuzz.h"
-#include "jobs/jobs.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 
 #include "base/base.h"
 #include "data/data.h"
-#include "kernels/gram_file.h"
+#include "kernels/kernel_files.h"
 #include "losses/loss.h"
 #include "models/models.h"
 #include "solver/solver.h"

@@ -60,7 +60,7 @@ done | rule "a face has at most thirty functions"
 below_settings=$(sources base data clicks features losses measures assignment kernels lambdas solver trees nets models \
   collaborative |
   without '^collaborative/[a-z]+/options\.c$')
-# models/ and collaborative/ copy the settings as a whole; models/setting_lines.c writes all of them to a file, and
+# models/ and collaborative/ copy the settings as a whole; models/model_lines.c writes all of them to a file, and
 # models/model.c hands out those of a model as text (dorm_model_setting).
 grep -nE '\bdorm_(_settings_[a-z_]+|settings_get)\(' $(echo "$below_settings" | without '^models/setting_lines\.c$') /dev/null |
   without '^(models|collaborative)/[a-z_/]+\.c:.*\bdorm__settings_(copy(_usable)?|replace)\(' |
@@ -95,7 +95,7 @@ one_door() {
 one_door 'cblas\.h' base/linalg.c
 one_door 'lapacke\.h' base/linalg.c
 one_door 'ini\.h' settings/ini_file.c
-one_door 'zlib\.h' data/byte_reader.c
+one_door 'zlib\.h' data/reader_parts.c
 one_door 'glpk\.h' assignment/groups/glpk.c
 one_door 'dlfcn\.h' base/module.c
 one_door 'mpi\.h' cli/mpi.c

@@ -1,12 +1,10 @@
 /* base_test.c: text, JSON, hashes, random numbers, memory, files, versions of structs, messages. */
+#include "base/context.h"
 #include "base/file.h"
-#include "base/file_memory.h"
 #include "base/hash.h"
-#include "base/index_map.h"
 #include "base/json.h"
-#include "base/kept.h"
-#include "base/pool.h"
-#include "base/structs.h"
+#include "base/memory.h"
+#include "base/status.h"
 #include "settings/settings.h"
 #include "tests/unit/unit.h"
 

@@ -5,7 +5,7 @@
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
 
-#include "training/blend.h"
+#include "training/selection.h"
 
 enum { QUERIES = 24, DOCS = 20, NUM_DOCS = QUERIES * DOCS };
 

@@ -8,9 +8,9 @@
 
 #include "base/linalg.h"
 #include "solver/columns.h"
-#include "solver/face.h"
 #include "solver/solver.h"
 #include "solver/vector.h"
+#include "solver/working_set.h"
 
 enum { FEW_DOCS = 5 };
 

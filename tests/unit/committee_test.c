@@ -6,8 +6,8 @@
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
 
-#include "models/models.h"
 #include "jobs/jobs.h"
+#include "models/models.h"
 
 enum { QUERIES = 24, DOCS = 20, NUM_DOCS = QUERIES * DOCS, FOLDS = 3, MOST_TEXTS = 40 };
 

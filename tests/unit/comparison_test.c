@@ -1,7 +1,7 @@
 /* comparison_test.c: p-values against closed forms and enumerations. */
 #include "tests/unit/unit.h"
 
-#include "measures/comparison.h"
+#include "measures/measure.h"
 
 /* 1 - A(t | v), for whole v, by its finite series (Abramowitz and Stegun 26.7.3
  * and 26.7.4), theta = atan(t / sqrt(v)). */

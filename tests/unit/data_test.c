@@ -1,7 +1,8 @@
 /* data_test.c: LETOR text, data sets from arrays, score files, artificial data. */
 #include "tests/unit/unit.h"
 
-#include "data/id_set.h"
+#include "data/line_reader.h"
+#include "data/reader_parts.h"
 
 #include <zlib.h>
 

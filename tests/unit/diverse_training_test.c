@@ -2,8 +2,8 @@
 #include "assignment/assignment.h"
 #include "base/linalg.h"
 #include "features/features.h"
+#include "jobs/jobs.h"
 #include "losses/losses.h"
-#include "solver/outputs.h"
 #include "solver/problem.h"
 #include "solver/solver.h"
 #include "solver/thread.h"
@@ -11,7 +11,6 @@
 #include "solver/working_set.h"
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
-#include "jobs/jobs.h"
 #include "training/training.h"
 
 enum { TRAIN_QUERIES = 6, TRAIN_DOCS = 5, TRAIN_TOP = 3 };

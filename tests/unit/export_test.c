@@ -6,7 +6,7 @@
  */
 #include "tests/unit/unit.h"
 
-#include "models/exported.h"
+#include "models/export/parts.h"
 #include "models/models.h"
 #include "trees/trees.h"
 

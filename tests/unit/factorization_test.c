@@ -4,13 +4,9 @@
  */
 #include "tests/unit/unit.h"
 
-#include "collaborative/factorization/cutting_planes.h"
-#include "collaborative/factorization/item_step.h"
 #include "collaborative/factorization/lists.h"
-#include "collaborative/factorization/objective.h"
 #include "collaborative/factorization/options.h"
 #include "collaborative/factorization/start.h"
-#include "collaborative/factorization/user_step.h"
 #include "collaborative/ratings/ratings.h"
 #include "losses/losses.h"
 

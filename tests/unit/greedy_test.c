@@ -1,9 +1,6 @@
 /* greedy_test.c: the greedy merge of runs, in chains or not, and the potentials that it suggests, against plain loops.
  */
-#include "assignment/runs/certificate.h"
-#include "assignment/runs/greedy_merge.h"
 #include "assignment/runs/merge.h"
-#include "assignment/runs/merge_chains.h"
 #include "assignment/runs/runs.h"
 #include "assignment/runs/sweep.h"
 #include "base/sort.h"

@@ -3,12 +3,7 @@
  * the shortcut, whole solutions of the linear programme, and errors of GLPK.
  */
 #include "assignment/assignment.h"
-#include "assignment/call.h"
-#include "assignment/groups/glpk.h"
-#include "assignment/groups/group_plan.h"
-#include "assignment/groups/group_sort.h"
 #include "assignment/groups/groups.h"
-#include "assignment/groups/programme.h"
 #include "assignment/plan.h"
 #include "assignment/workspace.h"
 #include "tests/unit/oracle_cases.h"

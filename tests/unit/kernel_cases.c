@@ -5,8 +5,8 @@
 #include "base/random.h"
 #include "data/data.h"
 #include "features/features.h"
+#include "kernels/expression.h"
 #include "kernels/kernels.h"
-#include "kernels/resolve.h"
 #include "tests/unit/unit.h"
 
 #include <math.h>

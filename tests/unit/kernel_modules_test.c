@@ -7,7 +7,7 @@
 
 #include "base/module.h"
 #include "features/features.h"
-#include "kernels/expression_text.h"
+#include "kernels/expression.h"
 #include "kernels/kernels.h"
 #include "kernels/tile.h"
 #include "models/models.h"

@@ -10,13 +10,13 @@
 #include "base/file.h"
 #include "base/linalg.h"
 #include "features/features.h"
+#include "jobs/jobs.h"
 #include "kernels/kernels.h"
 #include "losses/losses.h"
 #include "models/models.h"
 #include "solver/problem.h"
 #include "solver/solver.h"
 #include "solver/working_set.h"
-#include "jobs/jobs.h"
 #include "training/training.h"
 
 static uint32_t rankings[UNIT_RANKINGS_OF_FIVE][DOCS];

@@ -2,14 +2,12 @@
  * kernels_test.c: expressions of kernels; tiles of Gram matrices compared with formulas; gamma = auto, centres, and
  * what is refused.
  */
-#include "base/exponential.h"
+#include "base/lanes.h"
 #include "features/features.h"
 #include "kernels/cholesky.h"
-#include "kernels/expression_text.h"
-#include "kernels/gram_file.h"
+#include "kernels/expression.h"
+#include "kernels/kernel_files.h"
 #include "kernels/kernels.h"
-#include "kernels/parser.h"
-#include "kernels/resolve.h"
 #include "kernels/tile.h"
 #include "tests/unit/kernel_cases.h"
 #include "tests/unit/unit.h"

@@ -3,7 +3,6 @@
 
 #include "losses/loss.h"
 #include "losses/losses.h"
-#include "losses/self_check.h"
 #include "measures/measures.h"
 #include "measures/minus_loss.h"
 

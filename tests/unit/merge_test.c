@@ -1,12 +1,6 @@
 /* merge_test.c: the parts of merging runs, each against a plain computation of the same. */
-#include "assignment/runs/certificate.h"
-#include "assignment/runs/cycles.h"
-#include "assignment/runs/greedy_merge.h"
 #include "assignment/runs/merge.h"
-#include "assignment/runs/pair_merges.h"
 #include "assignment/runs/runs.h"
-#include "assignment/runs/truncated_tail.h"
-#include "assignment/runs/two_runs.h"
 #include "base/sort.h"
 #include "tests/unit/oracle_cases.h"
 #include "tests/unit/unit.h"

@@ -1,8 +1,6 @@
 /* oracle_test.c: every method of the oracle against brute force, against the others and against linear programming. */
 #include "assignment/assignment.h"
-#include "assignment/call.h"
-#include "assignment/check.h"
-#include "assignment/groups/programme.h"
+#include "assignment/groups/groups.h"
 #include "assignment/plan.h"
 #include "assignment/workspace.h"
 #include "base/sort.h"

@@ -5,9 +5,7 @@
 
 #include "losses/losses.h"
 #include "solver/problem.h"
-#include "solver/scored_point.h"
 #include "solver/solver.h"
-#include "solver/sweeps.h"
 #include "solver/thread.h"
 #include "solver/vector.h"
 #include "solver/working_set.h"

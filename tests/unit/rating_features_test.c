@@ -1,14 +1,8 @@
 /* rating_features_test.c: the models fitted to ratings and the rows made of their predictions, against their formulas.
  */
-#include "collaborative/ratings/affinities.h"
-#include "collaborative/ratings/bias.h"
-#include "collaborative/ratings/factorisation.h"
-#include "collaborative/ratings/features.h"
 #include "collaborative/ratings/fit.h"
-#include "collaborative/ratings/joint_affinity.h"
+#include "collaborative/ratings/rating_table.h"
 #include "collaborative/ratings/ratings.h"
-#include "collaborative/ratings/side_file.h"
-#include "collaborative/ratings/vectors.h"
 #include "settings/settings.h"
 #include "tests/unit/ratings_cases.h"
 #include "tests/unit/unit.h"

@@ -2,7 +2,7 @@
 #include "tests/unit/ratings_cases.h"
 #include "tests/unit/unit.h"
 
-#include "kernels/gram_file.h"
+#include "kernels/kernel_files.h"
 
 enum { USERS = 5, ITEMS = 6, UNITS = 6, MOST_WIDTH = 5 };
 

@@ -1,6 +1,6 @@
 /* ratings_test.c: reading and splitting ratings. */
+#include "collaborative/ratings/rating_table.h"
 #include "collaborative/ratings/ratings.h"
-#include "collaborative/ratings/side_file.h"
 #include "tests/unit/ratings_cases.h"
 #include "tests/unit/unit.h"
 

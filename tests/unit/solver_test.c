@@ -9,7 +9,6 @@
 #include "base/linalg.h"
 #include "losses/losses.h"
 #include "solver/problem.h"
-#include "solver/scored_point.h"
 #include "solver/solver.h"
 #include "solver/thread.h"
 #include "solver/vector.h"

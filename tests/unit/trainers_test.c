@@ -7,8 +7,8 @@
 
 #include "base/linalg.h"
 #include "features/features.h"
-#include "models/models.h"
 #include "jobs/jobs.h"
+#include "models/models.h"
 #include "training/training.h"
 
 /* ---- A kind of part: the value of one feature -------------------------------------------- */

@@ -5,15 +5,14 @@
 #include "base/random.h"
 #include "data/data.h"
 #include "features/features.h"
+#include "jobs/jobs.h"
 #include "losses/losses.h"
 #include "solver/columns.h"
 #include "solver/problem.h"
-#include "solver/reference.h"
 #include "solver/solver.h"
 #include "solver/vector.h"
 #include "solver/working_set.h"
 #include "tests/unit/unit.h"
-#include "jobs/jobs.h"
 #include "training/training.h"
 
 #include <math.h>

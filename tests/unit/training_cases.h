@@ -6,12 +6,12 @@
 #include "base/base.h"
 #include "data/data.h"
 #include "features/features.h"
+#include "jobs/jobs.h"
 #include "losses/losses.h"
 #include "solver/problem.h"
 #include "solver/solver.h"
 #include "solver/vector.h"
 #include "solver/working_set.h"
-#include "jobs/jobs.h"
 
 enum { TRAINING_WIDTH = 4, TRAINING_MOST_QUERIES = 60, TRAINING_MOST_DOCS = 12 };
 

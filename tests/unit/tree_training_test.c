@@ -7,8 +7,8 @@
 #include "tests/unit/unit.h"
 
 #include "base/linalg.h"
-#include "models/models.h"
 #include "jobs/jobs.h"
+#include "models/models.h"
 #include "training/training.h"
 
 enum { QUERIES = 12, DOCS = 12, NUM_DOCS = QUERIES * DOCS, MOST_TEXTS = 30 };

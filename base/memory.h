@@ -1,0 +1,24 @@
+/* memory.h: memory for many items of one size. */
+#ifndef DORM_BASE_MEMORY_H
+#define DORM_BASE_MEMORY_H
+
+#include "base/base.h"
+
+typedef struct dorm__pool_link dorm__pool_link;
+
+/* Each item starts at a cache line. One thread at a time may use a pool. */
+typedef struct dorm__pool {
+  size_t size;                 /* of an item, whole cache lines */
+  size_t slab_bytes;           /* of the last slab */
+  char *fresh;                 /* items of the last slab that were never taken */
+  size_t num_fresh;            /* how many */
+  dorm__pool_link *given_back; /* items */
+  dorm__pool_link *slabs;      /* owned */
+} dorm__pool;
+
+dorm__pool dorm__pool_of(size_t size);   /* `size`: bytes per item */
+void *dorm__pool_take(dorm__pool *pool); /* NULL when out of memory */
+void dorm__pool_give(dorm__pool *pool, void *item);
+void dorm__pool_clear(dorm__pool *pool); /* frees all items, taken or not */
+
+#endif

@@ -1,0 +1,575 @@
+/*
+ * reader_parts.c: the bytes of a file, inflated when it is gzip; the only door
+ * to zlib. A plain file is read without a copy in between. The path "-" is standard input.
+ * Bytes in memory are handed out in the same way.
+ */
+#include "data/reader_parts.h"
+#include "base/file.h"
+#include "data/line_reader.h"
+
+#include "data/data.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { INFLATE_BUFFER = 1 << 18, LIVE_PIECE = 1 << 16, MILLISECONDS_A_LOOK = 100 };
+
+/* A gzip file that inflates to more than both is refused: gzip shrinks LETOR text to a fifth, and the most regular log
+ * of clicks to a fiftieth, but a file that was made for it to a thousandth. */
+enum { MOST_INFLATION = 200, ALWAYS_INFLATED = 1 << 26 };
+
+struct dorm__byte_reader {
+  int descriptor; /* -1 when the gzip reader owns it */
+  gzFile gzip;
+  char *path;
+  unsigned char head[DORM__MAGIC_SIZE]; /* read to see what the file is */
+  size_t head_begin, head_end;
+  uint64_t size;      /* of a plain file, or of the bytes in memory */
+  const char *memory; /* bytes in memory that are still to come; NULL: a file is read */
+  size_t memory_left;
+  uint64_t left; /* bytes that may be handed out still */
+};
+
+static dorm_status fail_to_read(dorm_context *context, const char *path)
+{
+  return dorm__fail(context, DORM_IO_ERROR, "%s: cannot read: %s", path, strerror(errno));
+}
+
+/* Reads up to `size` bytes, fewer only at the end of the file; false with errno. */
+static bool read_fully(int descriptor, void *bytes, size_t size, size_t *count)
+{
+  *count = 0;
+  while (*count < size) {
+    size_t wanted = size - *count < INT_MAX ? size - *count : INT_MAX;
+    ssize_t got = read(descriptor, (char *)bytes + *count, wanted);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got < 0)
+      return false;
+    if (got == 0)
+      break;
+    *count += (size_t)got;
+  }
+  return true;
+}
+
+/* Reads the first bytes to see whether the file is gzip. zlib must see them again, so the file goes back to its
+ * beginning; a pipe cannot, so its bytes are taken as they are; zlib, which sees to that, waits for a whole buffer, and
+ * so a live pipe is read without it. */
+static dorm_status look(dorm_context *context, dorm__byte_reader *reader, bool is_live)
+{
+  struct stat about;
+  if (fstat(reader->descriptor, &about) != 0)
+    return fail_to_read(context, reader->path);
+  bool can_go_back = S_ISREG(about.st_mode);
+  if (can_go_back) {
+    reader->size = (uint64_t)about.st_size;
+    if (!read_fully(reader->descriptor, reader->head, sizeof reader->head, &reader->head_end))
+      return fail_to_read(context, reader->path);
+    if (reader->head_end < 2 || reader->head[0] != 0x1f || reader->head[1] != 0x8b)
+      return DORM_OK;
+    if (lseek(reader->descriptor, 0, SEEK_SET) != 0)
+      return fail_to_read(context, reader->path);
+    reader->head_end = 0;
+  }
+  if (!can_go_back && is_live)
+    return DORM_OK;
+  reader->gzip = gzdopen(reader->descriptor, "rb"); /* bytes that are not gzip pass through */
+  if (!reader->gzip)
+    return dorm__out_of_memory(context, "reading a file");
+  reader->descriptor = -1;
+  gzbuffer(reader->gzip, INFLATE_BUFFER);
+  return DORM_OK;
+}
+
+static dorm_status open_reader(dorm_context *context, const char *path, bool is_live, dorm__byte_reader **reader)
+{
+  *reader = NULL;
+  dorm__byte_reader *made = dorm__alloc_zero(1, sizeof *made);
+  if (!made)
+    return dorm__out_of_memory(context, "reading a file");
+  made->left = UINT64_MAX;
+  made->path = dorm__copy_text(path);
+  bool is_input = strcmp(path, "-") == 0;
+  made->descriptor = -1;
+  if (made->path)
+    made->descriptor = is_input ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC);
+  dorm_status status = DORM_OK;
+  if (!made->path)
+    status = dorm__out_of_memory(context, "reading a file");
+  else if (made->descriptor < 0)
+    status = fail_to_read(context, path);
+  else
+    status = dorm__input_add(context, path);
+  if (status == DORM_OK)
+    status = look(context, made, is_live);
+  if (status != DORM_OK) {
+    dorm__byte_reader_close(made);
+    return status;
+  }
+  *reader = made;
+  return DORM_OK;
+}
+
+dorm_status dorm__byte_reader_open(dorm_context *context, const char *path, dorm__byte_reader **reader)
+{
+  return open_reader(context, path, false, reader);
+}
+
+dorm_status dorm__byte_reader_open_live(dorm_context *context, const char *path, dorm__byte_reader **reader)
+{
+  return open_reader(context, path, true, reader);
+}
+
+dorm_status dorm__byte_reader_from_memory(dorm_context *context, const char *bytes, size_t size,
+                                          dorm__byte_reader **reader)
+{
+  *reader = dorm__alloc_zero(1, sizeof **reader);
+  if (!*reader)
+    return dorm__out_of_memory(context, "reading a text");
+  (*reader)->descriptor = -1;
+  (*reader)->size = size;
+  (*reader)->memory = bytes;
+  (*reader)->memory_left = size;
+  (*reader)->left = UINT64_MAX;
+  return DORM_OK;
+}
+
+void dorm__byte_reader_close(dorm__byte_reader *reader)
+{
+  if (!reader)
+    return;
+  if (reader->gzip)
+    gzclose(reader->gzip);
+  if (reader->descriptor >= 0)
+    close(reader->descriptor);
+  dorm__free(reader->path);
+  dorm__free(reader);
+}
+
+bool dorm__byte_reader_starts_with(const dorm__byte_reader *reader, const char magic[DORM__MAGIC_SIZE])
+{
+  return reader->head_end == DORM__MAGIC_SIZE && memcmp(reader->head, magic, DORM__MAGIC_SIZE) == 0;
+}
+
+uint64_t dorm__byte_reader_size(const dorm__byte_reader *reader)
+{
+  return reader->size;
+}
+
+uint64_t dorm__byte_reader_most(const dorm__byte_reader *reader)
+{
+  if (!reader->gzip)
+    return reader->size;
+  if (!reader->size || reader->size > UINT64_MAX / MOST_INFLATION)
+    return UINT64_MAX;
+  return MOST_INFLATION * reader->size > ALWAYS_INFLATED ? MOST_INFLATION * reader->size : ALWAYS_INFLATED;
+}
+
+static dorm_status inflate_bytes(dorm_context *context, dorm__byte_reader *reader, void *bytes, size_t size,
+                                 size_t *count)
+{
+  while (*count < size) {
+    size_t wanted = size - *count < INT_MAX ? size - *count : INT_MAX;
+    errno = 0;
+    int got = gzread(reader->gzip, (char *)bytes + *count, (unsigned)wanted);
+    int error = Z_OK;
+    const char *words = gzerror(reader->gzip, &error);
+    if (got < 0 || error == Z_BUF_ERROR) {
+      if (error == Z_ERRNO)
+        return fail_to_read(context, reader->path);
+      return dorm__fail(context, DORM_BAD_DATA, "%s: cannot read: %s", reader->path,
+                        error == Z_BUF_ERROR ? "the compressed data end too early" : words);
+    }
+    if ((uint64_t)gztell(reader->gzip) > dorm__byte_reader_most(reader))
+      return dorm__fail(context, DORM_BAD_DATA,
+                        "%s: inflates to more than %d MB and %d times its size; if that is meant, decompress it first",
+                        reader->path, ALWAYS_INFLATED >> 20, MOST_INFLATION);
+    if (got == 0)
+      break;
+    *count += (size_t)got;
+  }
+  return DORM_OK;
+}
+
+dorm_status dorm__byte_reader_limit(dorm_context *context, dorm__byte_reader *reader, uint64_t begin, uint64_t end)
+{
+  errno = 0;
+  bool is_there = begin == 0 || (reader->gzip ? gzseek(reader->gzip, (z_off_t)begin, SEEK_SET) >= 0
+                                              : lseek(reader->descriptor, (off_t)begin, SEEK_SET) >= 0);
+  if (!is_there && reader->gzip && !errno)
+    return dorm__fail(context, DORM_BAD_DATA, "%s: cannot read: the compressed data end too early", reader->path);
+  if (!is_there)
+    return fail_to_read(context, reader->path);
+  if (begin > 0)
+    reader->head_begin = reader->head_end;
+  reader->left = end - begin;
+  return DORM_OK;
+}
+
+static dorm_status read_bytes(dorm_context *context, dorm__byte_reader *reader, void *bytes, size_t size, size_t *count)
+{
+  *count = 0;
+  if (reader->memory) {
+    *count = reader->memory_left < size ? reader->memory_left : size;
+    memcpy(bytes, reader->memory, *count);
+    reader->memory += *count;
+    reader->memory_left -= *count;
+    return DORM_OK;
+  }
+  if (reader->gzip)
+    return inflate_bytes(context, reader, bytes, size, count);
+  size_t kept = reader->head_end - reader->head_begin < size ? reader->head_end - reader->head_begin : size;
+  memcpy(bytes, reader->head + reader->head_begin, kept);
+  reader->head_begin += kept;
+  if (!read_fully(reader->descriptor, (char *)bytes + kept, size - kept, count))
+    return fail_to_read(context, reader->path);
+  *count += kept;
+  return DORM_OK;
+}
+
+dorm_status dorm__byte_reader_read(dorm_context *context, dorm__byte_reader *reader, void *bytes, size_t size,
+                                   size_t *count)
+{
+  size_t wanted = reader->left < size ? (size_t)reader->left : size;
+  dorm_status status = read_bytes(context, reader, bytes, wanted, count);
+  reader->left -= *count;
+  return status;
+}
+
+/* Waits until there is something to read. A signal ends a wait, and is answered by the context's cancel function. */
+static dorm_status await(dorm_context *context, const dorm__byte_reader *reader)
+{
+  struct pollfd file = {.fd = reader->descriptor, .events = POLLIN};
+  for (;;) {
+    if (dorm__cancelled(context))
+      return dorm__fail(context, DORM_STOPPED, "%s: reading was cancelled", reader->path);
+    int found = poll(&file, 1, MILLISECONDS_A_LOOK);
+    if (found > 0)
+      return DORM_OK;
+    if (found < 0 && errno != EINTR)
+      return fail_to_read(context, reader->path);
+  }
+}
+
+dorm_status dorm__byte_reader_read_some(dorm_context *context, dorm__byte_reader *reader, void *bytes, size_t size,
+                                        size_t *count)
+{
+  *count = 0;
+  if (reader->memory || reader->gzip || reader->head_begin < reader->head_end) {
+    size_t head = reader->head_end - reader->head_begin;
+    size_t piece = head ? head : LIVE_PIECE;
+    if (dorm__cancelled(context))
+      return dorm__fail(context, DORM_STOPPED, "reading was cancelled");
+    return dorm__byte_reader_read(context, reader, bytes, piece < size ? piece : size, count);
+  }
+  for (;;) {
+    dorm_status status = await(context, reader);
+    if (status != DORM_OK)
+      return status;
+    ssize_t got = read(reader->descriptor, bytes, size < INT_MAX ? size : INT_MAX);
+    if (got < 0 && (errno == EINTR || errno == EAGAIN))
+      continue;
+    if (got < 0)
+      return fail_to_read(context, reader->path);
+    *count = (size_t)got;
+    return DORM_OK;
+  }
+}
+
+/* ---- Text buffers ------------------------------------------------------------------------------ */
+
+/* * reader_parts.c: a text file in two buffers of whole lines, so that one thread can read (and inflate) the next
+ * buffer while others work on the present one. The beginning of a line at the end of a buffer moves to the next buffer.
+ * Each buffer is followed by a line end, so that a scan for one needs no bound. */
+
+/* The first is for small files. One thread has nobody to wait for at the end of a buffer, so that a small one, which
+ * stays in the cache, is no slower; several processes of one thread each save memory by it. */
+enum { FIRST_SIZE = 1 << 16, SIZE_OF_ONE_THREAD = 1 << 19, SIZE_OF_THREADS = 1 << 22 };
+
+typedef struct buffer {
+  char *text;
+  size_t capacity; /* without the byte for the added line end */
+  size_t size;     /* of what was read */
+  size_t end;      /* of the whole lines */
+  bool is_last;    /* the file ends with it */
+  bool is_too_long;
+  dorm_status status;
+} buffer;
+
+struct dorm__text_buffers {
+  dorm__byte_reader *bytes;
+  char *path;
+  size_t buffer_size;
+  buffer buffers[2];
+  size_t present;
+  bool is_fetched;      /* the other buffer is filled */
+  dorm_context failure; /* of the fetch; reported when that buffer is asked for */
+};
+
+dorm_status dorm__text_buffers_new(dorm_context *context, const char *path, dorm__byte_reader *bytes,
+                                   size_t num_threads, dorm__text_buffers **buffers)
+{
+  *buffers = NULL;
+  dorm__text_buffers *made = dorm__alloc_zero(1, sizeof *made);
+  if (!made || !(made->path = dorm__copy_text(path))) {
+    dorm__free(made);
+    return dorm__out_of_memory(context, "reading a file");
+  }
+  made->bytes = bytes;
+  made->buffer_size = num_threads > 1 ? SIZE_OF_THREADS : SIZE_OF_ONE_THREAD;
+  *buffers = made;
+  return DORM_OK;
+}
+
+void dorm__text_buffers_free(dorm__text_buffers *buffers)
+{
+  if (!buffers)
+    return;
+  for (size_t i = 0; i < 2; i++)
+    dorm__free(buffers->buffers[i].text);
+  dorm__free(buffers->path);
+  dorm__free(buffers);
+}
+
+/* Reads until there is at least one whole line. */
+static dorm_status fill(dorm_context *context, dorm__text_buffers *buffers, buffer *next)
+{
+  for (;;) {
+    if (next->size == next->capacity) {
+      size_t larger = next->capacity < buffers->buffer_size ? buffers->buffer_size : 2 * next->capacity;
+      next->is_too_long = next->size >= DORM__LARGEST_LINE;
+      if (next->is_too_long)
+        return DORM_BAD_DATA;
+      char *text = dorm__realloc(next->text, larger + 1, 1);
+      if (!text)
+        return dorm__out_of_memory(context, "a long line");
+      next->text = text;
+      next->capacity = larger;
+    }
+    size_t count = 0;
+    size_t wanted = next->capacity - next->size;
+    dorm_status status = dorm__byte_reader_read(context, buffers->bytes, next->text + next->size, wanted, &count);
+    if (status != DORM_OK)
+      return status;
+    next->size += count;
+    next->is_last = count < wanted;
+    for (next->end = next->size; next->end && next->text[next->end - 1] != '\n';)
+      next->end--;
+    if (next->is_last && next->end < next->size)
+      next->end = next->size; /* the last line may lack its end */
+    if (next->is_last || next->end)
+      return DORM_OK;
+  }
+}
+
+void dorm__text_buffers_fetch(dorm__text_buffers *buffers)
+{
+  buffer *present = &buffers->buffers[buffers->present];
+  buffer *next = &buffers->buffers[1 - buffers->present];
+  size_t left = present->size - present->end;
+  if (buffers->is_fetched || present->is_last || present->status != DORM_OK)
+    return;
+  next->size = 0;
+  next->status = DORM_OK;
+  size_t room = present->text ? left + buffers->buffer_size : FIRST_SIZE;
+  if (next->capacity < room) {
+    char *text = dorm__realloc(next->text, room + 1, 1);
+    next->status = text ? DORM_OK : dorm__out_of_memory(&buffers->failure, "reading a file");
+    next->text = text ? text : next->text;
+    next->capacity = text ? room : next->capacity;
+  }
+  if (next->status == DORM_OK) {
+    if (left)
+      memcpy(next->text, present->text + present->end, left);
+    next->size = left;
+    next->status = fill(&buffers->failure, buffers, next);
+  }
+  buffers->is_fetched = true;
+}
+
+dorm_status dorm__text_buffers_next(dorm_context *context, dorm__text_buffers *buffers, size_t num_lines,
+                                    const char **begin, const char **end)
+{
+  *begin = NULL;
+  *end = NULL;
+  if (buffers->buffers[buffers->present].is_last)
+    return DORM_OK;
+  dorm__text_buffers_fetch(buffers);
+  buffers->present = 1 - buffers->present;
+  buffers->is_fetched = false;
+  buffer *present = &buffers->buffers[buffers->present];
+  if (present->is_too_long)
+    return dorm__fail(context, DORM_BAD_DATA, "%s:%zu: line longer than %d bytes", buffers->path, num_lines + 1,
+                      DORM__LARGEST_LINE);
+  if (present->status != DORM_OK)
+    return dorm__fail(context, present->status, "%s", buffers->failure.message);
+  if (!present->end)
+    return DORM_OK;
+  present->text[present->size] = '\n'; /* the last line of a file may lack it */
+  *begin = present->text;
+  *end = present->text + present->end;
+  return DORM_OK;
+}
+
+/* ---- Id set ------------------------------------------------------------------------------------ */
+
+/* * reader_parts.c: a set of feature ids as a paged bitmap with ranks: the members in increasing order have the ranks
+ * 0, 1, 2
+ * ... A page is made when the first id falls into it, so that the memory for a large id is one page. Adding and ranking
+ * take constant time. */
+
+enum { PAGE_BITS = 15, WORDS = (1 << PAGE_BITS) / 64, NUM_PAGES = (DORM__LARGEST_ID >> PAGE_BITS) + 1 };
+
+typedef struct page {
+  uint64_t words[WORDS];
+  uint32_t ranks[WORDS]; /* rank of the first bit of each word, once ranked */
+} page;
+
+struct dorm__id_set {
+  size_t count;
+  size_t end; /* no page has this number or a larger one */
+  page *pages[NUM_PAGES];
+};
+
+dorm__id_set *dorm__id_set_new(void)
+{
+  return dorm__alloc_zero(1, sizeof(dorm__id_set));
+}
+
+void dorm__id_set_free(dorm__id_set *set)
+{
+  if (!set)
+    return;
+  for (size_t i = 0; i < set->end; i++)
+    dorm__free(set->pages[i]);
+  dorm__free(set);
+}
+
+size_t dorm__id_set_count(const dorm__id_set *set)
+{
+  return set->count;
+}
+
+/* Returns page i, which is made if it is not there; NULL when out of memory. */
+static page *page_at(dorm__id_set *set, size_t i)
+{
+  if (!set->pages[i] && (set->pages[i] = dorm__alloc_zero(1, sizeof *set->pages[i])) && i >= set->end)
+    set->end = i + 1;
+  return set->pages[i];
+}
+
+bool dorm__id_set_add(dorm__id_set *set, uint32_t id)
+{
+  page *own = page_at(set, id >> PAGE_BITS);
+  if (!own)
+    return false;
+  uint32_t bit = id & ((1U << PAGE_BITS) - 1);
+  uint64_t mask = UINT64_C(1) << (bit % 64);
+  set->count += (own->words[bit / 64] & mask) == 0;
+  own->words[bit / 64] |= mask;
+  return true;
+}
+
+bool dorm__id_set_add_all(dorm__id_set *set, const dorm__id_set *other)
+{
+  for (size_t i = 0; i < other->end; i++) {
+    if (!other->pages[i])
+      continue;
+    if (!page_at(set, i))
+      return false;
+    for (size_t k = 0; k < WORDS; k++) {
+      uint64_t added = other->pages[i]->words[k] & ~set->pages[i]->words[k];
+      set->pages[i]->words[k] |= added;
+      set->count += (size_t)__builtin_popcountll(added);
+    }
+  }
+  return true;
+}
+
+void dorm__id_set_rank_all(dorm__id_set *set)
+{
+  uint32_t rank = 0;
+  for (size_t i = 0; i < set->end; i++)
+    for (size_t k = 0; set->pages[i] && k < WORDS; k++) {
+      set->pages[i]->ranks[k] = rank;
+      rank += (uint32_t)__builtin_popcountll(set->pages[i]->words[k]);
+    }
+}
+
+uint32_t dorm__id_set_rank(const dorm__id_set *set, uint32_t id)
+{
+  const page *own = set->pages[id >> PAGE_BITS];
+  uint32_t bit = id & ((1U << PAGE_BITS) - 1);
+  uint64_t below = own->words[bit / 64] & ((UINT64_C(1) << (bit % 64)) - 1);
+  return own->ranks[bit / 64] + (uint32_t)__builtin_popcountll(below);
+}
+
+void dorm__id_set_list(const dorm__id_set *set, size_t *ids)
+{
+  for (size_t i = 0; i < set->end; i++)
+    for (size_t k = 0; set->pages[i] && k < WORDS; k++)
+      for (uint64_t word = set->pages[i]->words[k]; word; word &= word - 1)
+        *ids++ = (i << PAGE_BITS) + 64 * k + (size_t)__builtin_ctzll(word);
+}
+
+/* ---- Doc lists --------------------------------------------------------------------------------- */
+
+/* Numbers with weights for each document: its groups, or the subtopics that it is relevant to. */
+
+void dorm__doc_lists_free(dorm__doc_lists *lists)
+{
+  if (!lists)
+    return;
+  dorm__free(lists->start);
+  dorm__free(lists->numbers);
+  dorm__free(lists->weights);
+  dorm__free(lists->num_subtopics);
+  dorm__free(lists);
+}
+
+dorm_status dorm__doc_lists_new(dorm_context *context, size_t num_docs, size_t num_queries, size_t num_entries,
+                                dorm__doc_lists **lists)
+{
+  *lists = NULL;
+  dorm__doc_lists *made = dorm__alloc_zero(1, sizeof *made);
+  if (!made)
+    return dorm__out_of_memory(context, "groups");
+  made->start = dorm__alloc_zero(num_docs + 1, sizeof *made->start);
+  made->numbers = dorm__alloc_zero(num_entries, sizeof *made->numbers);
+  made->weights = dorm__alloc_zero(num_entries, sizeof *made->weights);
+  made->num_subtopics = dorm__alloc_zero(num_queries, sizeof *made->num_subtopics);
+  if (!made->start || !made->numbers || !made->weights || !made->num_subtopics) {
+    dorm__doc_lists_free(made);
+    return dorm__out_of_memory(context, "groups");
+  }
+  *lists = made;
+  return DORM_OK;
+}
+
+dorm_status dorm__doc_lists_from(dorm_context *context, size_t num_docs, size_t num_queries, size_t count,
+                                 const dorm__doc_entry *entries, dorm__doc_lists **lists)
+{
+  dorm_status status = dorm__doc_lists_new(context, num_docs, num_queries, count, lists);
+  if (status != DORM_OK)
+    return status;
+  size_t *start = (*lists)->start;
+  for (size_t i = 0; i < count; i++)
+    start[entries[i].doc + 1]++;
+  for (size_t j = 0; j < num_docs; j++)
+    start[j + 1] += start[j];
+  for (size_t i = count; i-- > 0;) { /* backwards, so that start[j + 1] ends where the entries of document j begin */
+    size_t at = --start[entries[i].doc + 1];
+    (*lists)->numbers[at] = entries[i].number;
+    (*lists)->weights[at] = entries[i].weight;
+  }
+  /* start[j + 1] is now where document j begins */
+  memmove(start, start + 1, num_docs * sizeof *start);
+  start[num_docs] = count;
+  return DORM_OK;
+}

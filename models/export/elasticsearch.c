@@ -1,0 +1,110 @@
+/*
+ * elasticsearch.c: models for the learning-to-rank plugins of Elasticsearch and OpenSearch: the body of POST
+ * _ltr/_featureset/SET/_createmodel, whose definition is JSON in a string.
+ *
+ * A linear model is of the type model/linear and has normalisers. Trees are of the type model/xgboost+json, a list of
+ * trees as XGBoost's text dump has them in JSON; the score is the sum of the leaves. A value below split_condition goes
+ * to the node `yes`. The plugins know no missing values apart from features that a document lacks. These are 0 for
+ * dorm, and 0 in versions of the plugins that do not look at `missing`; so `missing` is where 0 goes.
+ */
+#include "base/json.h"
+#include "models/export/parts.h"
+
+/* ---- Linear models ------------------------------------------------------------------ */
+
+/* Writes { "minimum": 0, "maximum": 1 } or the like. */
+static void write_range(const dorm__exported *all, size_t f, dorm__json *json)
+{
+  double numbers[2];
+  dorm__exported_range(all, f, numbers);
+  dorm__json_begin(json, '{', true);
+  dorm__json_key(json, dorm__exported_is_min_max(all) ? "minimum" : "mean");
+  dorm__json_number(json, numbers[0]);
+  dorm__json_key(json, dorm__exported_is_min_max(all) ? "maximum" : "standard_deviation");
+  dorm__json_number(json, numbers[1]);
+  dorm__json_end(json);
+}
+
+static void write_normalisers(const dorm__exported *all, dorm__json *json)
+{
+  dorm__json_begin(json, '{', false);
+  for (size_t i = 0; i < all->count; i++) {
+    dorm__json_key(json, all->feature_names[all->features[i]]);
+    dorm__json_begin(json, '{', true);
+    dorm__json_key(json, dorm__exported_is_min_max(all) ? "min_max" : "standard");
+    write_range(all, all->features[i], json);
+    dorm__json_end(json);
+  }
+  dorm__json_end(json);
+}
+
+/* ---- Trees -------------------------------------------------------------------------- */
+
+/* Writes { "nodeid": 1, "leaf": 0.5 } or a split with its children. Nests as deeply as the tree does. */
+static void write_node(const dorm__exported *all, double weight, const dorm__exported_tree *tree, size_t n,
+                       dorm__json *json)
+{
+  const dorm__exported_node *node = &tree->nodes[n];
+  dorm__json_begin(json, '{', true);
+  dorm__json_key(json, "nodeid");
+  dorm__json_whole(json, n);
+  if (node->is_leaf) {
+    dorm__json_key(json, "leaf");
+    dorm__json_float(json, (float)(weight * node->value));
+  } else {
+    dorm__json_key(json, "depth");
+    dorm__json_whole(json, node->depth);
+    dorm__json_key(json, "split");
+    dorm__json_text(json, all->feature_names[node->feature]);
+    dorm__json_key(json, "split_condition");
+    dorm__json_float(json, node->threshold);
+    dorm__exported_write_sides(node, 0 < node->threshold ? node->yes : node->no, json);
+    dorm__json_key(json, "children");
+    dorm__json_begin(json, '[', true);
+    write_node(all, weight, tree, node->yes, json);
+    write_node(all, weight, tree, node->no, json);
+    dorm__json_end(json);
+  }
+  dorm__json_end(json);
+}
+
+static void write_trees(const dorm__exported *all, dorm__json *json)
+{
+  dorm__json_begin(json, '[', true);
+  for (size_t i = 0; i < all->num_parts; i++)
+    for (size_t t = 0; t < all->parts[i].from.ensemble->num_trees; t++)
+      write_node(all, all->parts[i].from.weight, &all->parts[i].trees[t], 0, json);
+  dorm__json_end(json);
+}
+
+/* ---- Both --------------------------------------------------------------------------- */
+
+dorm_status dorm__export_elasticsearch(dorm_context *context, const dorm__exported *all)
+{
+  dorm__json json = dorm__json_on(all->output);
+  bool is_linear = all->num_parts == 0;
+  dorm__json_begin(&json, '{', false);
+  dorm__json_key(&json, "model");
+  dorm__json_begin(&json, '{', false);
+  dorm__json_key(&json, "name");
+  dorm__json_text(&json, all->name);
+  dorm__json_key(&json, "model");
+  dorm__json_begin(&json, '{', false);
+  dorm__json_key(&json, "type");
+  dorm__json_text(&json, is_linear ? "model/linear" : "model/xgboost+json");
+  if (is_linear && all->model->shift) {
+    dorm__json_key(&json, "feature_normalizers");
+    write_normalisers(all, &json);
+  }
+  dorm__json_key(&json, "definition");
+  dorm__json_begin_quoted(&json);
+  if (is_linear)
+    dorm__exported_write_weights(all, &json);
+  else
+    write_trees(all, &json);
+  dorm__json_end_quoted(&json);
+  dorm__json_end(&json);
+  dorm__json_end(&json);
+  dorm__json_end(&json);
+  return dorm__json_finish(context, &json);
+}

@@ -1,0 +1,257 @@
+/*
+ * export.c: models as other programs read them (models/export/parts.h). Features that are normalised within queries and
+ * ranks need the other documents of the query, and no format has kernels: models with any of these are refused. JSON
+ * and C hold every other model. The formats of engines hold a linear model or trees, no nets, and of trees only those
+ * whose score is a sum of leaves. Trees of several parts are put in a row, their leaves multiplied by the weights of
+ * their parts.
+ */
+#include "base/file.h"
+#include "features/features.h"
+#include "models/export/parts.h"
+#include "models/model_lines.h"
+#include "models/models.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+/* Engines read nested JSON and XML by functions that call themselves, and two levels of JSON for each of a tree: at a
+ * nesting of 1000 Jackson gives up. */
+enum { DEEPEST_TREE = 250 };
+
+static const struct format {
+  const char *name;
+  dorm_status (*write)(dorm_context *context, const dorm__exported *all);
+  bool takes_linear; /* linear models without other parts */
+  bool takes_all;    /* every model that can be exported */
+  bool is_engine;    /* of a search engine: nodes of trees hold their children, and no value is missing */
+} formats[] = {{"elasticsearch", dorm__export_elasticsearch, true, false, true},
+               {"opensearch", dorm__export_elasticsearch, true, false, true},
+               {"solr", dorm__export_solr, true, false, true},
+               {"ranklib", dorm__export_ranklib, true, false, true},
+               {"xgboost", dorm__export_xgboost, false, false, false},
+               {"json", dorm__export_json, true, true, false},
+               {"c", dorm__export_c, true, true, false}};
+enum { NUM_FORMATS = sizeof formats / sizeof *formats };
+
+static dorm_status find_format(dorm_context *context, const char *name, const struct format **format)
+{
+  const char *names[NUM_FORMATS];
+  for (size_t i = 0; i < NUM_FORMATS; i++) {
+    names[i] = formats[i].name;
+    *format = &formats[i];
+    if (strcmp(formats[i].name, name) == 0)
+      return DORM_OK;
+  }
+  const char *nearest = dorm__nearest_word(name, names, NUM_FORMATS);
+  return dorm__fail(
+      context, DORM_BAD_USAGE,
+      "unknown format '%.40s'%s%s%s; the formats are elasticsearch, opensearch, solr, ranklib, xgboost, json and c",
+      name, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+/* ---- What can be exported ---------------------------------------------------------- */
+
+/* Whether hidden units look at ranks, whose weights stand behind those of the values. */
+static bool net_uses_ranks(const dorm__net *net, size_t num_ids)
+{
+  const double *outputs = net->weights + net->hidden * net->width;
+  bool uses = false;
+  for (size_t k = 0; k < net->hidden; k++)
+    for (size_t f = num_ids; outputs[k] != 0 && f < net->width; f++)
+      uses = uses || net->weights[k * net->width + f] != 0;
+  return uses;
+}
+
+/* Whether the linear part, trees or nets of the model look at ranks within the query. */
+static bool uses_ranks(const dorm_model *model)
+{
+  double rank_block = 0;
+  dorm__model_trees trees;
+  dorm__model_net net;
+  const double *weights = dorm__model_linear_weights(model, &rank_block);
+  bool uses = false;
+  for (size_t f = 0; weights && rank_block > 0 && f < model->num_ids; f++)
+    uses = uses || weights[model->num_ids + f] != 0;
+  for (size_t i = 0; dorm__model_trees_at(model, i, &trees); i++)
+    uses = uses || dorm__ensemble_uses(trees.ensemble, model->num_ids);
+  for (size_t i = 0; dorm__model_net_at(model, i, &net); i++)
+    uses = uses || net_uses_ranks(net.net, model->num_ids);
+  return uses;
+}
+
+/* Kernels see the features of the map, and rank blocks of their own; functions of positions rank whole queries. */
+int dorm_model_needs_query(const dorm_model *model)
+{
+  bool needs = model && (dorm__normalisation_is_within_queries(model->normalisation) || uses_ranks(model));
+  for (size_t i = 0; model && i < model->num_parts; i++)
+    needs = needs || model->parts[i].kind == &dorm__positions_part;
+  for (size_t i = 0;; i++) {
+    size_t num_pivots;
+    double rank_block;
+    if (!dorm_model_kernel(model, i, &num_pivots, &rank_block))
+      return needs;
+    needs = needs || rank_block > 0;
+  }
+}
+
+/* Refuses weights [num_ids] of normalised features that leave the range of numbers, alone or with the threshold beside
+ * them, when they become those of values as they stand in the data (parts.c). */
+static dorm_status check_weights(dorm_context *context, const dorm_model *model, const double *weights,
+                                 double threshold)
+{
+  double sum = fabs(threshold); /* no number of the exported model is larger */
+  for (size_t f = 0; model->spread && f < model->num_ids; f++) {
+    double raw = model->spread[f] > 0 ? fabs(weights[f] / model->spread[f]) : 0;
+    sum += raw * fmax(1, fabs(model->shift[f]));
+    if (!isfinite(sum))
+      return dorm__fail(context, DORM_BAD_DATA,
+                        "the weight %g of feature %zu leaves the range of numbers when it is divided by the spread %g "
+                        "of the feature, as an exported model needs it",
+                        weights[f], model->ids[f], model->spread[f]);
+  }
+  return DORM_OK;
+}
+
+static dorm_status check_range(dorm_context *context, const dorm_model *model)
+{
+  double rank_block;
+  dorm__model_net from;
+  const double *weights = dorm__model_linear_weights(model, &rank_block);
+  dorm_status status = weights ? check_weights(context, model, weights, 0) : DORM_OK;
+  for (size_t i = 0; dorm__model_net_at(model, i, &from); i++) {
+    const dorm__net *net = from.net;
+    const double *thresholds = net->weights + net->hidden * (net->width + 1);
+    for (size_t k = 0; status == DORM_OK && k < net->hidden; k++)
+      status = check_weights(context, model, net->weights + k * net->width, thresholds[k]);
+  }
+  return status;
+}
+
+/* Refuses a model with parts that no format holds, whose scores depend on more than the features of the document, or
+ * whose weights leave the range of numbers when they are divided by the spreads of the features. */
+dorm_status dorm_model_check_export(dorm_context *context, const dorm_model *model)
+{
+  if (DORM__LACKS(context, DORM__GIVEN(model)))
+    return DORM_BAD_USAGE;
+  static const char remedy[] =
+      "train with --for-serving, or with data.rank_block = 0 and data.normalisation = global-minmax, global-zscore or "
+      "none";
+  for (size_t i = 0; i < model->num_parts; i++) {
+    const dorm__part *part = &model->parts[i];
+    if (part->kind != &dorm__linear_part && part->kind != &dorm__trees_part && part->kind != &dorm__net_part)
+      return dorm__fail(context, DORM_BAD_DATA,
+                        "the model has a %s part, '%.200s', and only linear models and trees, and nets as json or c, "
+                        "can be exported",
+                        part->kind->word, part->kind->describe(part->state));
+  }
+  if (model->cross)
+    return dorm__fail(context, DORM_BAD_DATA,
+                      "the model has products of features (features.cross = %s), which no format holds",
+                      model->cross->text);
+  if (uses_ranks(model))
+    return dorm__fail(context, DORM_BAD_DATA,
+                      "the model looks at ranks of features within the query, which an exported model cannot see: %s",
+                      remedy);
+  if (dorm__normalisation_is_within_queries(model->normalisation))
+    return dorm__fail(
+        context, DORM_BAD_DATA,
+        "the model normalises features within the query (data.normalisation = %s), which an exported model "
+        "cannot do: %s",
+        dorm__normalisation_name(model->normalisation), remedy);
+  return check_range(context, model);
+}
+
+static dorm_status check_trees(dorm_context *context, const struct format *format, const dorm__exported_part *part)
+{
+  if (part->from.objective->link != DORM__LINK_OUTPUT)
+    return dorm__fail(context, DORM_BAD_DATA,
+                      "the score of the trees part '%.200s' is not a sum of leaves, and the format %s holds nothing "
+                      "else: export it as json or c, or train with trees.objective = dorm, lambda or regression",
+                      part->from.description, format->name);
+  for (size_t t = 0; format->is_engine && t < part->from.ensemble->num_trees; t++) {
+    const dorm__exported_tree *tree = &part->trees[t];
+    size_t depth = tree->nodes[tree->num_nodes - 1].depth; /* breadth-first: the last node is one of the deepest */
+    if (depth > DEEPEST_TREE)
+      return dorm__fail(context, DORM_BAD_DATA,
+                        "tree %zu of the trees part '%.200s' is %zu splits deep, and the format %s takes %d: export it "
+                        "as xgboost, json or c",
+                        t + 1, part->from.description, depth, format->name, DEEPEST_TREE);
+  }
+  return DORM_OK;
+}
+
+/* Refuses a model that the format cannot express. */
+static dorm_status check_format(dorm_context *context, const struct format *format, const dorm__exported *all)
+{
+  dorm_status status = DORM_OK;
+  if (all->num_nets && !format->takes_all)
+    return dorm__fail(context, DORM_BAD_DATA,
+                      "the model has a net part, '%.200s', which the format %s does not hold: export it as json or c",
+                      all->nets[0].from.description, format->name);
+  if (!all->num_parts && !format->takes_linear)
+    return dorm__fail(context, DORM_BAD_DATA, "the model has no trees part, and the format %s holds trees alone",
+                      format->name);
+  if (!all->num_parts || format->takes_all)
+    return DORM_OK;
+  if (all->weights)
+    return dorm__fail(context, DORM_BAD_DATA,
+                      "the model has a linear part beside its trees, and the format %s holds either: export it as json "
+                      "or c, or train with training.trainer = trees alone and trees.start = none",
+                      format->name);
+  for (size_t i = 0; status == DORM_OK && i < all->num_parts; i++)
+    status = check_trees(context, format, &all->parts[i]);
+  return status;
+}
+
+static dorm_status check_name(dorm_context *context, const char *format, const char *name)
+{
+  bool is_word = isalpha((unsigned char)*name) || *name == '_';
+  for (const char *c = name; *c; c++)
+    is_word = is_word && (isalnum((unsigned char)*c) || *c == '_');
+  for (const char *c = name; *c; c++)
+    if ((unsigned char)*c < ' ')
+      return dorm__fail(context, DORM_BAD_USAGE, "the name of the model contains a control character");
+  if (strcmp(format, "c") == 0 && !is_word)
+    return dorm__fail(context, DORM_BAD_USAGE, "'%.60s' is not a valid name for a function in C", name);
+  return DORM_OK;
+}
+
+/* Writes the file, whole or not at all. */
+static dorm_status write(dorm_context *context, const struct format *format, const char *path, dorm__exported *all)
+{
+  dorm_status status = dorm__output_open(context, path, &all->output);
+  if (status != DORM_OK)
+    return status;
+  status = format->write(context, all);
+  if (status == DORM_OK)
+    return dorm__output_commit(context, all->output);
+  dorm__output_abandon(all->output);
+  return status;
+}
+
+dorm_status dorm_model_export(dorm_context *context, const dorm_model *model, const char *format, const char *name,
+                              const char *names_path, const char *path)
+{
+  if (DORM__LACKS(context, DORM__GIVEN(model), DORM__GIVEN(format), DORM__GIVEN(name), DORM__GIVEN(path)))
+    return DORM_BAD_USAGE;
+  const struct format *found = NULL;
+  dorm__exported all = {.model = model, .name = name};
+  dorm_status status = find_format(context, format, &found);
+  if (status == DORM_OK)
+    status = check_name(context, format, name);
+  if (status == DORM_OK)
+    status = dorm_model_check_export(context, model);
+  if (status == DORM_OK)
+    status = dorm__feature_names_read(context, names_path, model, &all.feature_names);
+  all.takes_missing = found && !found->is_engine;
+  if (status == DORM_OK)
+    status = dorm__exported_prepare(context, &all);
+  if (status == DORM_OK)
+    status = check_format(context, found, &all);
+  if (status == DORM_OK)
+    status = write(context, found, path, &all);
+  dorm__exported_clear(&all);
+  dorm__feature_names_free(model, all.feature_names);
+  return status;
+}

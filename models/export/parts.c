@@ -1,0 +1,328 @@
+/*
+ * parts.c: a model as other programs are to see it. If features are normalised globally or not at all, the score of
+ * a document depends on its own features alone. In a linear part it is
+ *
+ *   sum_f weight[f] (x_f - shift[f]) / spread[f],   without the features whose spread is 0.
+ *
+ * Trees are rewritten for values that are not normalised. What normalisation makes of a float x does not fall as x
+ * rises, also when it is rounded, so that "normalised x < threshold" holds exactly for the floats x below one of them:
+ * the smallest whose normalised value is not below the threshold. That float becomes the threshold. Splits at which all
+ * floats go the same way, such as those at constant features, are left out, unless they send missing values the other
+ * way and the format has a place for these. Each split takes 32 steps.
+ *
+ * The input of a hidden unit of a net is such a sum plus a threshold. The threshold of the exported unit includes what
+ * the shifts contribute.
+ *
+ * A feature that is absent counts as 0. In a linear part and in nets one that is missing has the mean of the training
+ * data. dorm rounds what normalisation makes of a value to a float, and these sums do not.
+ */
+#include "models/export/parts.h"
+#include "features/features.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- Features --------------------------------------------------------------------- */
+
+double dorm__exported_shift(const dorm__exported *all, size_t f)
+{
+  return all->model->shift ? all->model->shift[f] : 0;
+}
+
+double dorm__exported_spread(const dorm__exported *all, size_t f)
+{
+  return all->model->spread ? all->model->spread[f] : 1;
+}
+
+double dorm__exported_mean(const dorm__exported *all, size_t f)
+{
+  return all->model->mean ? all->model->mean[f] : dorm__exported_shift(all, f);
+}
+
+/* What the weight of a feature that is normalised becomes for the values as they stand in the data. */
+static double raw_weight(const dorm__exported *all, size_t f, double weight)
+{
+  double spread = dorm__exported_spread(all, f);
+  return spread > 0 ? weight / spread : 0;
+}
+
+double dorm__exported_weight(const dorm__exported *all, size_t f)
+{
+  return all->weights ? raw_weight(all, f, all->weights[f]) : 0;
+}
+
+double dorm__exported_constant(const dorm__exported *all)
+{
+  double sum = 0;
+  for (size_t i = 0; i < all->count; i++)
+    sum -= dorm__exported_weight(all, all->features[i]) * dorm__exported_shift(all, all->features[i]);
+  return sum;
+}
+
+bool dorm__exported_is_min_max(const dorm__exported *all)
+{
+  return all->model->normalisation == DORM__NORMALISATION_GLOBAL_MIN_MAX;
+}
+
+void dorm__exported_range(const dorm__exported *all, size_t f, double numbers[2])
+{
+  double spread = dorm__exported_spread(all, f);
+  numbers[0] = dorm__exported_shift(all, f);
+  numbers[1] = dorm__exported_is_min_max(all) ? numbers[0] + spread : spread;
+}
+
+void dorm__exported_write_weights(const dorm__exported *all, dorm__json *json)
+{
+  dorm__json_begin(json, '{', false);
+  for (size_t i = 0; i < all->count; i++) {
+    dorm__json_key(json, all->feature_names[all->features[i]]);
+    dorm__json_number(json, all->weights[all->features[i]]);
+  }
+  dorm__json_end(json);
+}
+
+void dorm__exported_write_sides(const dorm__exported_node *split, size_t missing, dorm__json *json)
+{
+  dorm__json_key(json, "yes");
+  dorm__json_whole(json, split->yes);
+  dorm__json_key(json, "no");
+  dorm__json_whole(json, split->no);
+  dorm__json_key(json, "missing");
+  dorm__json_whole(json, missing);
+}
+
+/* ---- Thresholds -------------------------------------------------------------------- */
+
+/* The finite floats in increasing order, numbered so that 0 has number 0. */
+static const int64_t largest_float = 0x7f7fffff;
+
+static float float_of_number(int64_t number)
+{
+  uint32_t bits = (uint32_t)(number < 0 ? -number : number);
+  float x;
+  memcpy(&x, &bits, sizeof x);
+  return number < 0 ? -x : x;
+}
+
+float dorm__first_at_least(float bound, float (*rise)(const void *user, float x), const void *user)
+{
+  int64_t low = -largest_float; /* the number of the float that is sought is in [low, end] */
+  int64_t end = largest_float + 1;
+  while (low < end) {
+    int64_t middle = low + (end - low) / 2;
+    if (rise(user, float_of_number(middle)) >= bound)
+      end = middle;
+    else
+      low = middle + 1;
+  }
+  return end > largest_float ? INFINITY : float_of_number(end);
+}
+
+/* How a feature is normalised, in the arithmetic of features/features_dense.c. */
+typedef struct normaliser {
+  double shift, factor;
+} normaliser;
+
+static normaliser normaliser_of(const dorm__exported *all, size_t f)
+{
+  double spread = dorm__exported_spread(all, f);
+  return (normaliser){dorm__exported_shift(all, f), spread > 0 ? 1 / spread : 0};
+}
+
+static float normalised(const void *user, float x)
+{
+  const normaliser *from = user;
+  return (float)(((double)x - from->shift) * from->factor);
+}
+
+/* ---- Trees ------------------------------------------------------------------------- */
+
+/* The threshold for values that are not normalised. */
+static float raw_threshold(const dorm__exported *all, const dorm__tree_node *split)
+{
+  normaliser normal = normaliser_of(all, split->feature);
+  return dorm__first_at_least(split->threshold, normalised, &normal);
+}
+
+/* Whether there are floats on both sides of a threshold. */
+static bool divides(float threshold)
+{
+  return isfinite(threshold) && threshold > -FLT_MAX;
+}
+
+/* Follows the children of splits at which everything goes the same way, from node n on. Finds the threshold of the
+ * split at which that ends, if it does not end at a leaf. */
+static size_t pass_constant_splits(const dorm__exported *all, const dorm__tree *tree, size_t n, float *threshold)
+{
+  while (!dorm__tree_node_is_leaf(tree, n)) {
+    const dorm__tree_node *node = &tree->nodes[n];
+    *threshold = raw_threshold(all, node);
+    size_t side = *threshold < 0; /* of all values, where there is but one */
+    if (divides(*threshold) || (all->takes_missing && side != node->absent))
+      break;
+    n = node->child + side;
+  }
+  return n;
+}
+
+/* sources[num_nodes of `to`]: the nodes of the tree that its nodes were. */
+static void rewrite(const dorm__exported *all, const dorm__tree *tree, size_t *sources, dorm__exported_tree *to)
+{
+  dorm__exported_node *nodes = to->nodes;
+  size_t count = 1;
+  nodes[0] = (dorm__exported_node){0};
+  sources[0] = pass_constant_splits(all, tree, 0, &nodes[0].threshold);
+  for (size_t i = 0; i < count; i++) {
+    const dorm__tree_node *from = &tree->nodes[sources[i]];
+    nodes[i].is_leaf = dorm__tree_node_is_leaf(tree, sources[i]);
+    nodes[i].value = tree->values[sources[i]];
+    if (nodes[i].is_leaf)
+      continue;
+    /* Where missing values alone go to one side, that side is `yes`, and no value is below the threshold. */
+    size_t yes = divides(nodes[i].threshold) ? 0 : from->absent;
+    nodes[i].threshold = divides(nodes[i].threshold) ? nodes[i].threshold : -FLT_MAX;
+    nodes[i].feature = from->feature;
+    all->is_split[from->feature] = true;
+    nodes[i].yes = count;
+    nodes[i].no = count + 1;
+    nodes[i].missing = from->absent == yes ? nodes[i].yes : nodes[i].no;
+    for (size_t child = 0; child < 2; child++, count++) {
+      nodes[count] = (dorm__exported_node){.parent = i, .depth = nodes[i].depth + 1};
+      sources[count] = pass_constant_splits(all, tree, from->child + (child ^ yes), &nodes[count].threshold);
+    }
+  }
+  to->num_nodes = count;
+}
+
+static dorm_status prepare_part(dorm_context *context, const dorm__exported *all, dorm__exported_part *part)
+{
+  const dorm__ensemble *ensemble = part->from.ensemble;
+  part->trees = dorm__alloc_zero(ensemble->num_trees, sizeof *part->trees);
+  if (!part->trees)
+    return dorm__out_of_memory(context, "an exported model");
+  for (size_t t = 0; t < ensemble->num_trees; t++) {
+    size_t num_nodes = ensemble->trees[t].num_nodes;
+    size_t *sources = dorm__alloc(num_nodes, sizeof *sources);
+    part->trees[t].nodes = dorm__alloc(num_nodes, sizeof *part->trees[t].nodes);
+    bool is_good = sources && part->trees[t].nodes;
+    if (is_good)
+      rewrite(all, &ensemble->trees[t], sources, &part->trees[t]);
+    dorm__free(sources);
+    if (!is_good)
+      return dorm__out_of_memory(context, "an exported model");
+  }
+  return DORM_OK;
+}
+
+/* Fills parts and is_split. */
+static dorm_status prepare_trees(dorm_context *context, dorm__exported *all)
+{
+  dorm__model_trees trees;
+  size_t num_parts = 0;
+  while (dorm__model_trees_at(all->model, num_parts, &trees))
+    num_parts++;
+  all->parts = dorm__alloc_zero(num_parts, sizeof *all->parts);
+  all->is_split = dorm__alloc_zero(all->model->num_ids, sizeof *all->is_split);
+  if (!all->parts || !all->is_split)
+    return dorm__out_of_memory(context, "an exported model");
+  dorm_status status = DORM_OK;
+  for (all->num_parts = 0; status == DORM_OK && all->num_parts < num_parts; all->num_parts++) {
+    dorm__exported_part *part = &all->parts[all->num_parts];
+    dorm__model_trees_at(all->model, all->num_parts, &part->from);
+    status = prepare_part(context, all, part);
+  }
+  return status;
+}
+
+/* ---- Nets -------------------------------------------------------------------------- */
+
+static void fold_unit(const dorm__exported *all, size_t k, dorm__exported_net *net)
+{
+  const dorm__net *from = net->from.net;
+  double *weights = net->weights + k * all->count;
+  net->thresholds[k] = from->weights[from->hidden * (from->width + 1) + k];
+  for (size_t i = 0; i < all->count; i++) {
+    size_t f = all->features[i];
+    weights[i] = raw_weight(all, f, from->weights[k * from->width + f]);
+    net->thresholds[k] -= weights[i] * dorm__exported_shift(all, f);
+  }
+}
+
+/* Fills nets, for the features that are written. */
+static dorm_status prepare_nets(dorm_context *context, dorm__exported *all)
+{
+  dorm__model_net from;
+  size_t num_nets = 0;
+  while (dorm__model_net_at(all->model, num_nets, &from))
+    num_nets++;
+  all->nets = dorm__alloc_zero(num_nets, sizeof *all->nets);
+  if (!all->nets)
+    return dorm__out_of_memory(context, "an exported model");
+  for (all->num_nets = 0; all->num_nets < num_nets;) {
+    dorm__exported_net *net = &all->nets[all->num_nets];
+    dorm__model_net_at(all->model, all->num_nets++, &net->from);
+    net->hidden = net->from.net->hidden;
+    net->outputs = net->from.net->weights + net->hidden * net->from.net->width;
+    net->thresholds = dorm__alloc(net->hidden, sizeof *net->thresholds);
+    net->weights = dorm__alloc(net->hidden * all->count, sizeof *net->weights);
+    if (!net->thresholds || !net->weights)
+      return dorm__out_of_memory(context, "an exported model");
+    for (size_t k = 0; k < net->hidden; k++)
+      fold_unit(all, k, net);
+  }
+  return DORM_OK;
+}
+
+/* ---- Models ------------------------------------------------------------------------ */
+
+static bool has_weights(const dorm__exported *all)
+{
+  bool has = false;
+  for (size_t f = 0; all->weights && f < all->model->num_ids; f++)
+    has = has || all->weights[f] != 0;
+  return has;
+}
+
+static dorm_status list_features(dorm_context *context, dorm__exported *all)
+{
+  all->features = dorm__alloc(all->model->num_ids, sizeof *all->features);
+  if (!all->features)
+    return dorm__out_of_memory(context, "an exported model");
+  for (size_t f = 0; f < all->model->num_ids; f++)
+    if (dorm__exported_spread(all, f) > 0 || all->is_split[f])
+      all->features[all->count++] = f;
+  return DORM_OK;
+}
+
+dorm_status dorm__exported_prepare(dorm_context *context, dorm__exported *all)
+{
+  double rank_block;
+  dorm_status status = prepare_trees(context, all);
+  if (status == DORM_OK)
+    status = list_features(context, all);
+  if (status == DORM_OK)
+    status = prepare_nets(context, all);
+  all->weights = dorm__model_linear_weights(all->model, &rank_block);
+  if (!has_weights(all) && (all->num_parts || all->num_nets))
+    all->weights = NULL;
+  return status;
+}
+
+void dorm__exported_clear(dorm__exported *all)
+{
+  for (size_t i = 0; i < all->num_parts; i++) {
+    dorm__exported_part *part = &all->parts[i];
+    for (size_t t = 0; part->trees && t < part->from.ensemble->num_trees; t++)
+      dorm__free(part->trees[t].nodes);
+    dorm__free(part->trees);
+  }
+  for (size_t i = 0; i < all->num_nets; i++) {
+    dorm__free(all->nets[i].thresholds);
+    dorm__free(all->nets[i].weights);
+  }
+  dorm__free(all->parts);
+  dorm__free(all->is_split);
+  dorm__free(all->nets);
+  dorm__free(all->features);
+}

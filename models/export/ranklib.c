@@ -1,0 +1,81 @@
+/*
+ * ranklib.c: models for RankLib: a linear model as one of its Coordinate Ascent, a line of feature:weight, which
+ * has no place for a constant; trees as one of its LambdaMART, an ensemble in XML. Features are named by id.
+ *
+ * RankLib's values go left if they are not above the threshold, in dorm if they are below it: the file has the next
+ * float below dorm's threshold. RankLib takes the first and second child of a node by their places, and skips blanks
+ * only at the ends of lines, so each tag stands on a line of its own.
+ */
+#include "base/file.h"
+#include "models/export/parts.h"
+
+#include <math.h>
+
+static void write_linear(const dorm__exported *all)
+{
+  dorm__output_text(all->output, "## Coordinate Ascent\n## trained by dorm %s, not by coordinate ascent\n",
+                    dorm_version());
+  for (size_t i = 0; i < all->count; i++) {
+    dorm__output_text(all->output, "%s%zu:", i ? " " : "", all->model->ids[all->features[i]]);
+    dorm__output_number(all->output, dorm__exported_weight(all, all->features[i]));
+  }
+  dorm__output_text(all->output, "\n");
+}
+
+static void indent(const dorm__exported *all, size_t depth)
+{
+  for (size_t i = 0; i < depth; i++)
+    dorm__output_bytes(all->output, "\t", 1);
+}
+
+/* Writes the inside of a <split>. Nests as deeply as the tree does. */
+static void write_node(const dorm__exported *all, double weight, const dorm__exported_tree *tree, size_t n)
+{
+  static const char *const sides[] = {"left", "right"};
+  const dorm__exported_node *node = &tree->nodes[n];
+  size_t depth = node->depth + 3;
+  indent(all, depth);
+  if (node->is_leaf) {
+    dorm__output_text(all->output, "<output> ");
+    dorm__output_float(all->output, (float)(weight * node->value));
+    dorm__output_text(all->output, " </output>\n");
+    return;
+  }
+  dorm__output_text(all->output, "<feature> %zu </feature>\n", all->model->ids[node->feature]);
+  indent(all, depth);
+  dorm__output_text(all->output, "<threshold> ");
+  dorm__output_float(all->output, nextafterf(node->threshold, -INFINITY));
+  dorm__output_text(all->output, " </threshold>\n");
+  for (size_t i = 0; i < 2; i++) {
+    indent(all, depth);
+    dorm__output_text(all->output, "<split pos=\"%s\">\n", sides[i]);
+    write_node(all, weight, tree, i ? node->no : node->yes);
+    indent(all, depth);
+    dorm__output_text(all->output, "</split>\n");
+  }
+}
+
+/* Part weights are factors of the leaves. */
+static void write_trees(const dorm__exported *all)
+{
+  size_t number = 0;
+  dorm__output_text(all->output, "## LambdaMART\n## trained by dorm %s, not by LambdaMART\n\n<ensemble>\n",
+                    dorm_version());
+  for (size_t i = 0; i < all->num_parts; i++)
+    for (size_t t = 0; t < all->parts[i].from.ensemble->num_trees; t++) {
+      dorm__output_text(all->output, "\t<tree id=\"%zu\" weight=\"1\">\n\t\t<split>\n", ++number);
+      write_node(all, all->parts[i].from.weight, &all->parts[i].trees[t], 0);
+      dorm__output_text(all->output, "\t\t</split>\n\t</tree>\n");
+    }
+  dorm__output_text(all->output, "</ensemble>\n");
+}
+
+dorm_status dorm__export_ranklib(dorm_context *context, const dorm__exported *all)
+{
+  (void)context;
+  if (all->num_parts)
+    write_trees(all);
+  else
+    write_linear(all);
+  return DORM_OK;
+}

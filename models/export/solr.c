@@ -1,0 +1,143 @@
+/*
+ * solr.c: models for Solr's learning to rank: the body of PUT schema/model-store. A linear model is a
+ * LinearModel with normalisers, trees are a MultipleAdditiveTreesModel, whose score is the sum of weight times leaf
+ * over its trees. Solr takes numbers as texts here, except for the weights of a LinearModel.
+ *
+ * Solr adds 1e-6 to a threshold when it reads it, in single precision, and a value goes left if it is not above the
+ * sum; in dorm a value goes left if it is below the threshold. So the file has the largest float whose sum with 1e-6 is
+ * below dorm's threshold. The sum is then the float just below that threshold, or, where the threshold is nearer to 0
+ * than about 1e-6 and such a sum does not exist, up to 1.2e-13 lower.
+ */
+#include "base/json.h"
+#include "models/export/parts.h"
+
+#include <float.h>
+#include <math.h>
+
+/* ---- Linear models ------------------------------------------------------------------ */
+
+/* Writes { "class": ..., "params": { "min": "0", "max": "1" } } or the like; Solr takes the numbers as texts. */
+static void write_norm(const dorm__exported *all, size_t f, dorm__json *json)
+{
+  double numbers[2];
+  char text[DORM__NUMBER_SIZE];
+  bool is_wide = dorm__exported_is_min_max(all);
+  dorm__exported_range(all, f, numbers);
+  dorm__json_begin(json, '{', true);
+  dorm__json_key(json, "class");
+  dorm__json_text(json, is_wide ? "org.apache.solr.ltr.norm.MinMaxNormalizer"
+                                : "org.apache.solr.ltr.norm.StandardNormalizer");
+  dorm__json_key(json, "params");
+  dorm__json_begin(json, '{', true);
+  dorm__json_key(json, is_wide ? "min" : "avg");
+  dorm__json_text(json, dorm__format_double(text, numbers[0]));
+  dorm__json_key(json, is_wide ? "max" : "std");
+  dorm__json_text(json, dorm__format_double(text, numbers[1]));
+  dorm__json_end(json);
+  dorm__json_end(json);
+}
+
+/* ---- Trees -------------------------------------------------------------------------- */
+
+/* What Solr compares values with. */
+static float solr_sum(const void *user, float threshold)
+{
+  (void)user;
+  return threshold + 1e-6F;
+}
+
+static float solr_threshold(float threshold)
+{
+  return nextafterf(dorm__first_at_least(threshold, solr_sum, NULL), -INFINITY);
+}
+
+static void write_float(dorm__json *json, const char *key, float value)
+{
+  char text[DORM__NUMBER_SIZE];
+  dorm__json_key(json, key);
+  dorm__json_text(json, dorm__format_float(text, value));
+}
+
+/* Writes { "value": "0.5" } or a split with its children. Nests as deeply as the tree does. */
+static void write_node(const dorm__exported *all, double weight, const dorm__exported_tree *tree, size_t n,
+                       dorm__json *json)
+{
+  const dorm__exported_node *node = &tree->nodes[n];
+  dorm__json_begin(json, '{', true);
+  if (node->is_leaf) {
+    write_float(json, "value", (float)(weight * node->value));
+  } else {
+    dorm__json_key(json, "feature");
+    dorm__json_text(json, all->feature_names[node->feature]);
+    write_float(json, "threshold", solr_threshold(node->threshold));
+    dorm__json_key(json, "left");
+    write_node(all, weight, tree, node->yes, json);
+    dorm__json_key(json, "right");
+    write_node(all, weight, tree, node->no, json);
+  }
+  dorm__json_end(json);
+}
+
+/* Part weights are factors of the leaves. */
+static void write_trees(const dorm__exported *all, dorm__json *json)
+{
+  dorm__json_begin(json, '[', false);
+  for (size_t i = 0; i < all->num_parts; i++)
+    for (size_t t = 0; t < all->parts[i].from.ensemble->num_trees; t++) {
+      dorm__json_begin(json, '{', true);
+      write_float(json, "weight", 1);
+      dorm__json_key(json, "root");
+      write_node(all, all->parts[i].from.weight, &all->parts[i].trees[t], 0, json);
+      dorm__json_end(json);
+    }
+  dorm__json_end(json);
+}
+
+/* ---- Both --------------------------------------------------------------------------- */
+
+/* Solr computes every feature that is listed, so trees list only those that they split on; a list may not be empty. */
+static void write_features(const dorm__exported *all, dorm__json *json)
+{
+  bool is_any_split = false;
+  for (size_t i = 0; i < all->count; i++)
+    is_any_split = is_any_split || all->is_split[all->features[i]];
+  dorm__json_begin(json, '[', false);
+  for (size_t i = 0; i < all->count; i++) {
+    size_t f = all->features[i];
+    if (is_any_split && !all->is_split[f])
+      continue;
+    dorm__json_begin(json, '{', true);
+    dorm__json_key(json, "name");
+    dorm__json_text(json, all->feature_names[f]);
+    if (!all->num_parts && all->model->shift) {
+      dorm__json_key(json, "norm");
+      write_norm(all, f, json);
+    }
+    dorm__json_end(json);
+  }
+  dorm__json_end(json);
+}
+
+dorm_status dorm__export_solr(dorm_context *context, const dorm__exported *all)
+{
+  dorm__json json = dorm__json_on(all->output);
+  bool is_linear = all->num_parts == 0;
+  dorm__json_begin(&json, '{', false);
+  dorm__json_key(&json, "class");
+  dorm__json_text(&json, is_linear ? "org.apache.solr.ltr.model.LinearModel"
+                                   : "org.apache.solr.ltr.model.MultipleAdditiveTreesModel");
+  dorm__json_key(&json, "name");
+  dorm__json_text(&json, all->name);
+  dorm__json_key(&json, "features");
+  write_features(all, &json);
+  dorm__json_key(&json, "params");
+  dorm__json_begin(&json, '{', false);
+  dorm__json_key(&json, is_linear ? "weights" : "trees");
+  if (is_linear)
+    dorm__exported_write_weights(all, &json);
+  else
+    write_trees(all, &json);
+  dorm__json_end(&json);
+  dorm__json_end(&json);
+  return dorm__json_finish(context, &json);
+}

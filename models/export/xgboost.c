@@ -1,0 +1,188 @@
+/*
+ * xgboost.c: trees as a model of XGBoost itself, in the JSON that its save_model writes and load_model reads
+ * (version 1.7). Column i of a row is feature i of those that are written, with its name in feature_names. The score is
+ * the sum of the leaves: the objective is reg:squarederror, which leaves it as it is, and the base score is 0. A value
+ * that is NaN is missing, as in dorm. The library tells 2 from 2.0.
+ */
+#include "base/json.h"
+#include "models/export/parts.h"
+
+#include <limits.h>
+
+static void write_text(dorm__json *json, const char *key, const char *text)
+{
+  dorm__json_key(json, key);
+  dorm__json_text(json, text);
+}
+
+/* Counts stand in texts. */
+static void write_count(dorm__json *json, const char *key, size_t count)
+{
+  char text[DORM__NUMBER_SIZE];
+  snprintf(text, sizeof text, "%zu", count);
+  write_text(json, key, text);
+}
+
+static void begin(dorm__json *json, const char *key, char bracket)
+{
+  dorm__json_key(json, key);
+  dorm__json_begin(json, bracket, true);
+}
+
+static void write_empty(dorm__json *json, const char *key, char bracket)
+{
+  begin(json, key, bracket);
+  dorm__json_end(json);
+}
+
+/* The lists of numbers that a tree consists of, one number for each node. */
+typedef enum node_list { LEFT, RIGHT, PARENTS, FEATURES, DEFAULT_LEFT, SPLIT_TYPES, NUM_WHOLE_LISTS } node_list;
+static const char *const whole_lists[NUM_WHOLE_LISTS] = {
+    [LEFT] = "left_children",     [RIGHT] = "right_children",      [PARENTS] = "parents",
+    [FEATURES] = "split_indices", [DEFAULT_LEFT] = "default_left", [SPLIT_TYPES] = "split_type",
+};
+
+/* columns[num_ids]: the column of each feature. A leaf has the children -1, the root the parent INT_MAX. */
+static long long whole_of(const dorm__exported_tree *tree, size_t n, node_list list, const size_t *columns)
+{
+  const dorm__exported_node *node = &tree->nodes[n];
+  switch (list) {
+  case LEFT:
+    return node->is_leaf ? -1 : (long long)node->yes;
+  case RIGHT:
+    return node->is_leaf ? -1 : (long long)node->no;
+  case PARENTS:
+    return n ? (long long)node->parent : INT_MAX;
+  case FEATURES:
+    return node->is_leaf ? 0 : (long long)columns[node->feature];
+  case DEFAULT_LEFT:
+    return !node->is_leaf && node->missing == node->yes;
+  default:
+    return 0; /* splits of numbers, not of categories */
+  }
+}
+
+static void write_tree(double weight, const dorm__exported *all, const dorm__exported_tree *tree, size_t number,
+                       const size_t *columns, dorm__json *json)
+{
+  static const char *const zeros[] = {"base_weights", "loss_changes",
+                                      "sum_hessian"}; /* prediction needs none of them */
+  static const char *const empty[] = {"categories", "categories_nodes", "categories_segments", "categories_sizes"};
+  dorm__json_begin(json, '{', true);
+  dorm__json_key(json, "id");
+  dorm__json_whole(json, number);
+  for (size_t i = 0; i < NUM_WHOLE_LISTS; i++) {
+    begin(json, whole_lists[i], '[');
+    for (size_t n = 0; n < tree->num_nodes; n++)
+      dorm__json_number(json, (double)whole_of(tree, n, (node_list)i, columns));
+    dorm__json_end(json);
+  }
+  begin(json, "split_conditions", '[');
+  for (size_t n = 0; n < tree->num_nodes; n++)
+    dorm__json_float(json, tree->nodes[n].is_leaf ? (float)(weight * tree->nodes[n].value) : tree->nodes[n].threshold);
+  dorm__json_end(json);
+  for (size_t i = 0; i < sizeof zeros / sizeof *zeros; i++) {
+    begin(json, zeros[i], '[');
+    for (size_t n = 0; n < tree->num_nodes; n++)
+      dorm__json_float(json, 0);
+    dorm__json_end(json);
+  }
+  for (size_t i = 0; i < sizeof empty / sizeof *empty; i++)
+    write_empty(json, empty[i], '[');
+  begin(json, "tree_param", '{');
+  write_count(json, "num_deleted", 0);
+  write_count(json, "num_feature", all->count);
+  write_count(json, "num_nodes", tree->num_nodes);
+  write_count(json, "size_leaf_vector", 0);
+  dorm__json_end(json);
+  dorm__json_end(json);
+}
+
+/* The number of all trees of all parts. */
+static size_t count_trees(const dorm__exported *all)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < all->num_parts; i++)
+    count += all->parts[i].from.ensemble->num_trees;
+  return count;
+}
+
+static void write_booster(const dorm__exported *all, const size_t *columns, dorm__json *json)
+{
+  size_t num_trees = count_trees(all);
+  size_t number = 0;
+  dorm__json_key(json, "gradient_booster");
+  dorm__json_begin(json, '{', false);
+  dorm__json_key(json, "model");
+  dorm__json_begin(json, '{', false);
+  begin(json, "gbtree_model_param", '{');
+  write_count(json, "num_parallel_tree", 1);
+  write_count(json, "num_trees", num_trees);
+  write_count(json, "size_leaf_vector", 0);
+  dorm__json_end(json);
+  begin(json, "tree_info", '[');
+  for (size_t t = 0; t < num_trees; t++)
+    dorm__json_whole(json, 0); /* the output that the tree adds to */
+  dorm__json_end(json);
+  dorm__json_key(json, "trees");
+  dorm__json_begin(json, '[', false);
+  for (size_t i = 0; i < all->num_parts; i++)
+    for (size_t t = 0; t < all->parts[i].from.ensemble->num_trees; t++)
+      write_tree(all->parts[i].from.weight, all, &all->parts[i].trees[t], number++, columns, json);
+  dorm__json_end(json);
+  dorm__json_end(json);
+  write_text(json, "name", "gbtree");
+  dorm__json_end(json);
+}
+
+static void write_learner(const dorm__exported *all, const size_t *columns, dorm__json *json)
+{
+  dorm__json_begin(json, '{', false);
+  begin(json, "attributes", '{');
+  write_text(json, "name", all->name);
+  dorm__json_end(json);
+  begin(json, "feature_names", '[');
+  for (size_t i = 0; i < all->count; i++)
+    dorm__json_text(json, all->feature_names[all->features[i]]);
+  dorm__json_end(json);
+  begin(json, "feature_types", '[');
+  for (size_t i = 0; i < all->count; i++)
+    dorm__json_text(json, "float");
+  dorm__json_end(json);
+  write_booster(all, columns, json);
+  begin(json, "learner_model_param", '{');
+  write_text(json, "base_score", "0");
+  write_text(json, "boost_from_average", "0");
+  write_count(json, "num_class", 0);
+  write_count(json, "num_feature", all->count);
+  write_count(json, "num_target", 1);
+  dorm__json_end(json);
+  begin(json, "objective", '{');
+  write_text(json, "name", "reg:squarederror");
+  begin(json, "reg_loss_param", '{');
+  write_text(json, "scale_pos_weight", "1");
+  dorm__json_end(json);
+  dorm__json_end(json);
+  dorm__json_end(json);
+}
+
+dorm_status dorm__export_xgboost(dorm_context *context, const dorm__exported *all)
+{
+  static const size_t version[] = {1, 7, 4};
+  dorm__json json = dorm__json_on(all->output);
+  size_t *columns = dorm__alloc_zero(all->model->num_ids, sizeof *columns);
+  if (!columns)
+    return dorm__out_of_memory(context, "an exported model");
+  for (size_t i = 0; i < all->count; i++)
+    columns[all->features[i]] = i;
+  dorm__json_begin(&json, '{', false);
+  dorm__json_key(&json, "learner");
+  write_learner(all, columns, &json);
+  begin(&json, "version", '[');
+  for (size_t i = 0; i < sizeof version / sizeof *version; i++)
+    dorm__json_whole(&json, version[i]);
+  dorm__json_end(&json);
+  dorm__json_end(&json);
+  dorm__free(columns);
+  return dorm__json_finish(context, &json);
+}
