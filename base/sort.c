@@ -242,20 +242,56 @@ static double reached_by(size_t top, size_t count, const double *key)
   return reached;
 }
 
-void dorm__sort_top(size_t count, size_t top, const double *key, uint32_t *order)
+enum { MOST_COUNTED = 64 };
+
+/* ranks[count], count <= MOST_COUNTED: how many keys stand before each one in falling order, of equal keys the earlier
+ * ones. Comparing each key with each other has no branches that depend on the keys. */
+DORM__WIDE_VECTORS
+static void count_before(size_t count, const double *key, int64_t *ranks)
 {
-  uint32_t best[DORM__MOST_TOP_SORTED + 1];
-  double best_key[DORM__MOST_TOP_SORTED + 1];
-  size_t kept = 0, num_candidates = 0;
-  top = top < count ? top : count;
-  /* Leaves out most keys before anything is compared with the best. */
-  double least = top <= LANES && count > 2 * LANES ? reached_by(top, count, key) : -DBL_MAX;
-  for (uint32_t i = 0; i < (uint32_t)count; i++) {
-    order[num_candidates] = i;
-    num_candidates += key[i] >= least;
+  for (size_t first = 0; first < count; first += DORM__LANES) {
+    dorm__lanes own;
+    dorm__lane_masks before = {0};
+    memcpy(&own, key + first, sizeof own);
+    for (size_t i = 0; i < first; i++)
+      before -= key[i] >= own;
+    for (size_t i = first; i < first + DORM__LANES && i < count; i++) {
+      const dorm__lane_masks lane = {0, 1, 2, 3};
+      before -= (key[i] > own) | ((key[i] == own) & (lane > (int64_t)(i - first)));
+    }
+    for (size_t i = first + DORM__LANES; i < count; i++)
+      before -= key[i] > own;
+    memcpy(ranks + first, &before, sizeof before);
   }
-  for (size_t c = 0; c < num_candidates; c++) {
-    uint32_t i = order[c];
+}
+
+/* Puts the best `top` of the candidates docs[num_docs], which rise, at the beginning of order, and the same documents
+ * into rising. */
+static void place_counted(size_t num_docs, size_t top, const double *key, const uint32_t *docs, uint32_t *best,
+                          uint32_t *rising)
+{
+  double keys[MOST_COUNTED + DORM__LANES];
+  int64_t ranks[MOST_COUNTED + DORM__LANES];
+  for (size_t c = 0; c < num_docs; c++)
+    keys[c] = key[docs[c]];
+  memset(keys + num_docs, 0, DORM__LANES * sizeof *keys); /* their ranks are not used */
+  count_before(num_docs, keys, ranks);
+  size_t kept = 0;
+  for (size_t c = 0; c < num_docs; c++)
+    if (ranks[c] < (int64_t)top) {
+      best[ranks[c]] = docs[c];
+      rising[kept++] = docs[c];
+    }
+}
+
+/* The same, for any number of candidates, by inserting them into the best so far. */
+static void place_inserted(size_t num_docs, size_t top, const double *key, const uint32_t *docs, uint32_t *best,
+                           uint32_t *rising)
+{
+  double best_key[DORM__MOST_TOP_SORTED + 1];
+  size_t kept = 0;
+  for (size_t c = 0; c < num_docs; c++) {
+    uint32_t i = docs[c];
     if (kept == top && (top == 0 || !(key[i] > best_key[top - 1])))
       continue;
     kept += kept < top;
@@ -267,18 +303,31 @@ void dorm__sort_top(size_t count, size_t top, const double *key, uint32_t *order
     best_key[place] = key[i];
     best[place] = i;
   }
-  uint32_t rising[DORM__MOST_TOP_SORTED + 1];
   for (size_t i = 0; i < kept; i++) {
-    order[i] = best[i];
     size_t place = i;
     for (; place > 0 && rising[place - 1] > best[i]; place--)
       rising[place] = rising[place - 1];
     rising[place] = best[i];
   }
-  rising[kept] = (uint32_t)count;
+}
+
+void dorm__sort_top(size_t count, size_t top, const double *key, uint32_t *order)
+{
+  uint32_t best[DORM__MOST_TOP_SORTED + 1], rising[DORM__MOST_TOP_SORTED + 1];
+  size_t num_candidates = 0;
+  top = top < count ? top : count;
+  /* Leaves out most keys before anything is compared with the best. */
+  double least = top <= LANES && count > 2 * LANES ? reached_by(top, count, key) : -DBL_MAX;
+  for (uint32_t i = 0; i < (uint32_t)count; i++) {
+    order[num_candidates] = i;
+    num_candidates += key[i] >= least;
+  }
+  (num_candidates <= MOST_COUNTED ? place_counted : place_inserted)(num_candidates, top, key, order, best, rising);
+  memcpy(order, best, top * sizeof *order);
+  rising[top] = (uint32_t)count;
   uint32_t doc = 0;
-  size_t p = kept;
-  for (size_t i = 0; i <= kept; i++, doc++)
+  size_t p = top;
+  for (size_t i = 0; i <= top; i++, doc++)
     for (; doc < rising[i]; doc++)
       order[p++] = doc;
 }
