@@ -12,6 +12,12 @@ typedef struct member {
   char message[DORM__MESSAGE_SIZE]; /* of that item; the context's message may be that of a later one */
 } member;
 
+size_t dorm__threads_for(size_t asked)
+{
+  int processors = omp_get_num_procs(), most = omp_get_max_threads();
+  return asked ? asked : (size_t)(processors < most ? processors : most);
+}
+
 struct dorm__team {
   size_t least_failed; /* of all threads; read and written atomically */
   size_t num_threads;

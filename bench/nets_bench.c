@@ -115,7 +115,7 @@ static double time_products_of_units(nets_bench *bench, const dorm__net *net, bo
 static double time_lambdas(nets_bench *bench)
 {
   double started = dorm__seconds();
-  check(bench, dorm__lambdas_of_dataset(bench->context, bench->lambda, bench->scores, 1, bench->lambdas,
+  check(bench, dorm__lambdas_of_dataset(bench->context, bench->lambda, 0, bench->scores, 1, bench->lambdas,
                                         bench->curvature, NULL));
   return dorm__seconds() - started;
 }

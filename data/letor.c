@@ -7,6 +7,7 @@
  */
 #include "data/letor.h"
 #include "base/hash.h"
+#include "base/team.h"
 #include "data/data.h"
 #include "data/dataset.h"
 #include "data/line_reader.h"
@@ -361,7 +362,7 @@ static size_t threads_for(const char *path)
 {
   struct stat about;
   bool is_small = stat(path, &about) == 0 && S_ISREG(about.st_mode) && about.st_size < SMALL_FILE;
-  return is_small ? 1 : (size_t)omp_get_num_procs();
+  return is_small ? 1 : dorm__threads_for(0);
 }
 
 /* A text may begin with the mark of UTF-8. */

@@ -2,10 +2,10 @@
  * measure, kernel, references and position weights, once each. */
 #include "jobs/job.h"
 #include "base/processes.h"
+#include "base/team.h"
 #include "jobs/options.h"
 #include "jobs/rows.h"
 
-#include <omp.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -441,7 +441,7 @@ static dorm_status check_validation(const dorm__job *job, const dorm_dataset *va
 static size_t allowed_threads(const dorm__job *job)
 {
   size_t threads = dorm__settings_integer(job->given, DORM__SOLVER_THREADS);
-  return threads ? threads : (size_t)omp_get_num_procs();
+  return dorm__threads_for(threads);
 }
 
 static size_t count_threads(const dorm__job *job, const dorm_dataset *train)
@@ -450,14 +450,13 @@ static size_t count_threads(const dorm__job *job, const dorm_dataset *train)
   return dorm__useful_threads(num_entries, allowed_threads(job));
 }
 
-/* Threads that the data are too small for train paths instead. They do not where the paths have to follow one another:
- * a checkpoint holds one solve in progress, programmes for groups have limits of time that other work brings nearer,
- * processes make the same calls in the same order, and the paths share losses and measure, which tables may change. */
+/* Candidates have to follow one another in some jobs: a checkpoint holds one solve in progress, programmes for groups
+ * have limits of time that other work brings nearer, processes make the same calls in the same order, and the paths
+ * share losses and measure, which tables may change. */
 static size_t count_path_threads(const dorm__job *job)
 {
-  bool in_turn = job->num_threads > 1 || *dorm__settings_text(job->settings, DORM__OUTPUT_CHECKPOINT) ||
-                 job->diversity.is_on || dorm__processes_size(job->context) > 1 ||
-                 dorm__measure_is_prepared(job->measure);
+  bool in_turn = *dorm__settings_text(job->settings, DORM__OUTPUT_CHECKPOINT) || job->diversity.is_on ||
+                 dorm__processes_size(job->context) > 1 || dorm__measure_is_prepared(job->measure);
   for (size_t i = 0; i < job->num_losses; i++)
     in_turn = in_turn || dorm__loss_is_prepared(job->losses[i]);
   return in_turn ? 1 : allowed_threads(job);

@@ -131,7 +131,7 @@ static void report(const dorm__sink *sink, dorm_event_kind kind, const dorm_cand
 size_t dorm__sink_rounds(const dorm__sink *sink, size_t most)
 {
   const dorm_training *chosen_from = sink->grid->chosen_from;
-  size_t index = sink->grid->training->num_trained;
+  size_t index = sink->num_before + sink->grid->training->num_trained;
   return chosen_from && index < chosen_from->num_trained ? chosen_from->trained[index].candidate.round : most;
 }
 

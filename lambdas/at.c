@@ -97,6 +97,11 @@ static const double *labels_of(const dorm__lambda *lambda, size_t query)
                               : dataset->labels + dataset->query_start[query];
 }
 
+void dorm__lambda_workspace_set_round(dorm__lambda_workspace *workspace, uint64_t round)
+{
+  workspace->round = round;
+}
+
 dorm_status dorm__lambda_at(dorm_context *context, const dorm__lambda *lambda, size_t query, const double *scores,
                             dorm__lambda_workspace *workspace, double *lambdas, double *curvature, double *cost,
                             size_t *num_pairs)
@@ -149,8 +154,8 @@ static bool moves(const dorm_dataset *dataset, size_t query, const double *lambd
   return false;
 }
 
-dorm_status dorm__lambdas_of_dataset(dorm_context *context, const dorm__lambda *lambda, const double *scores,
-                                     size_t num_threads, double *lambdas, double *curvature,
+dorm_status dorm__lambdas_of_dataset(dorm_context *context, const dorm__lambda *lambda, uint64_t round,
+                                     const double *scores, size_t num_threads, double *lambdas, double *curvature,
                                      dorm_lambda_summary *summary)
 {
   const dorm_dataset *dataset = lambda->dataset;
@@ -161,8 +166,11 @@ dorm_status dorm__lambdas_of_dataset(dorm_context *context, const dorm__lambda *
   query_result *results = dorm__alloc_zero(num_queries, sizeof *results);
   if (status == DORM_OK && (!workspaces || !results))
     status = dorm__out_of_memory(context, "a lambda-function");
-  for (size_t i = 0; status == DORM_OK && i < num_threads; i++)
+  for (size_t i = 0; status == DORM_OK && i < num_threads; i++) {
     status = dorm__lambda_workspace_new(context, lambda, &workspaces[i]);
+    if (status == DORM_OK)
+      dorm__lambda_workspace_set_round(workspaces[i], round);
+  }
   if (status != DORM_OK)
     goto done;
 #pragma omp parallel for schedule(dynamic, 8) num_threads((int)num_threads)

@@ -82,7 +82,6 @@ struct dorm_lambda {
   char *text;
   double sigma; /* 1 and 0 for functions without these parameters */
   double alpha;
-  uint64_t round;
   dorm__target *target;                  /* NULL: none */
   dorm__smoothed *smoothed;              /* NULL: no draws */
   dorm__lambda_module *module;           /* NULL: built in */
@@ -90,6 +89,7 @@ struct dorm_lambda {
 };
 
 struct dorm__lambda_workspace {
+  uint64_t round; /* of random draws */
   size_t max_docs;
   dorm__sort_scratch sort;
   double *keys;          /* [max_docs] */

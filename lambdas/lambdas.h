@@ -34,10 +34,6 @@ const char *dorm__lambda_spec(const dorm__lambda *lambda);
 bool dorm__lambda_has_cost(const dorm__lambda *lambda);
 /* Whether the λ of a query add up to 0. */
 bool dorm__lambda_sums_to_zero(const dorm__lambda *lambda);
-/* Draws other random numbers from this call on; the same round has the same draws. Not during a call by another
- * thread. No effect on functions without draws. */
-void dorm__lambda_set_round(dorm__lambda *lambda, uint64_t round);
-
 /* ---- Gradients (at.c) ---------------------------------------------------------- */
 
 /* Scratch space of one thread for the queries of the data set that the λ-function was opened for. */
@@ -45,6 +41,9 @@ typedef struct dorm__lambda_workspace dorm__lambda_workspace;
 dorm_status dorm__lambda_workspace_new(dorm_context *context, const dorm__lambda *lambda,
                                        dorm__lambda_workspace **workspace);
 void dorm__lambda_workspace_free(dorm__lambda_workspace *workspace);
+/* Chooses the random draws of later calls with this workspace, round 0 at first. No effect on functions without draws.
+ */
+void dorm__lambda_workspace_set_round(dorm__lambda_workspace *workspace, uint64_t round);
 
 /* Fills lambdas and curvature [num_docs of the query] at scores of the same length, equal scores ranked in document
  * order. *cost (may be NULL: not computed) becomes the cost, NaN where none exists. *num_pairs (may be NULL) becomes
@@ -54,10 +53,10 @@ void dorm__lambda_workspace_free(dorm__lambda_workspace *workspace);
 dorm_status dorm__lambda_at(dorm_context *context, const dorm__lambda *lambda, size_t query, const double *scores,
                             dorm__lambda_workspace *workspace, double *lambdas, double *curvature, double *cost,
                             size_t *num_pairs);
-/* All queries, in parallel: scores, lambdas and curvature are [num_docs of the data set]. The numbers do not depend on
- * num_threads. `summary` may be NULL, and then costs are not computed. */
-dorm_status dorm__lambdas_of_dataset(dorm_context *context, const dorm__lambda *lambda, const double *scores,
-                                     size_t num_threads, double *lambdas, double *curvature,
+/* All queries, in parallel, with the draws of a round: scores, lambdas and curvature are [num_docs of the data set].
+ * The numbers do not depend on num_threads. `summary` may be NULL, and then costs are not computed. */
+dorm_status dorm__lambdas_of_dataset(dorm_context *context, const dorm__lambda *lambda, uint64_t round,
+                                     const double *scores, size_t num_threads, double *lambdas, double *curvature,
                                      dorm_lambda_summary *summary);
 
 #endif

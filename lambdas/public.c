@@ -1,9 +1,8 @@
 /* public.c: the λ-functions of include/dorm/lambdas.h. */
 #include "base/status.h"
+#include "base/team.h"
 #include "lambdas/lambda.h"
 #include "lambdas/lambdas.h"
-
-#include <omp.h>
 
 enum { MOST_THREADS = 1024 };
 
@@ -60,11 +59,11 @@ dorm_status dorm_lambdas(dorm_context *context, const char *spec, const dorm_dat
     return status;
   if (num_threads > MOST_THREADS)
     return dorm__fail(context, DORM_BAD_USAGE, "%zu threads are more than %d", num_threads, MOST_THREADS);
-  if (!num_threads)
-    num_threads = (size_t)omp_get_num_procs();
+  num_threads = dorm__threads_for(num_threads);
   status = dorm__lambda_open(context, spec, NULL, dataset, num_threads, &lambda);
   if (status == DORM_OK)
-    status = dorm__lambdas_of_dataset(context, lambda, scores, num_threads, lambdas, curvature, summary ? &made : NULL);
+    status =
+        dorm__lambdas_of_dataset(context, lambda, 0, scores, num_threads, lambdas, curvature, summary ? &made : NULL);
   if (status == DORM_OK && summary)
     dorm__struct_give(&made, summary);
   dorm__lambda_close(lambda);

@@ -267,8 +267,3 @@ bool dorm__lambda_sums_to_zero(const dorm__lambda *lambda)
 {
   return lambda->kind->info.sums_to_zero && lambda->alpha == 0;
 }
-
-void dorm__lambda_set_round(dorm__lambda *lambda, uint64_t round)
-{
-  lambda->round = round;
-}

@@ -178,7 +178,7 @@ bool dorm__smoothed_has_oracles(const dorm__smoothed *smoothed)
 static void add_noise(const dorm__lambda_call *call, size_t draw)
 {
   const dorm__smoothed *smoothed = call->lambda->smoothed;
-  const uint64_t parts[] = {smoothed->seed, call->lambda->round, call->query, draw};
+  const uint64_t parts[] = {smoothed->seed, call->workspace->round, call->query, draw};
   uint64_t place = 0;
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     dorm__random random;

@@ -1,11 +1,11 @@
 /* model.c: models in memory: the features that they use, and their parts. */
+#include "base/team.h"
 #include "features/features.h"
 #include "models/models.h"
 #include "settings/settings.h"
 
 #include "data/data.h"
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 dorm_status dorm__model_new(dorm_context *context, const dorm__feature_map *map, const dorm_settings *settings,
@@ -179,7 +179,7 @@ static size_t useful_threads(const dorm_model *model, const dorm_dataset *datase
   bool is_small = num_entries < smallest_parallel;
   for (size_t i = 0; i < model->num_parts; i++)
     is_small = is_small && model->parts[i].kind != &dorm__kernel_part && model->parts[i].kind != &dorm__positions_part;
-  return is_small ? 1 : (size_t)omp_get_num_procs();
+  return is_small ? 1 : dorm__threads_for(0);
 }
 
 void dorm__model_compare_features(const dorm_context *context, const dorm_model *model, const dorm_dataset *dataset)

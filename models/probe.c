@@ -11,6 +11,7 @@
 #include "base/linalg.h"
 #include "base/random.h"
 #include "base/status.h"
+#include "base/team.h"
 #include "models/models.h"
 
 #include <math.h>
@@ -377,7 +378,7 @@ static dorm_status complete_options(dorm_context *context, const dorm_probe_opti
     return dorm__fail(context, DORM_BAD_USAGE, "there are no steps");
   if (full->num_threads > MOST_THREADS)
     return dorm__fail(context, DORM_BAD_USAGE, "%zu threads are more than %d", full->num_threads, MOST_THREADS);
-  full->num_threads = full->num_threads ? full->num_threads : (size_t)omp_get_num_procs();
+  full->num_threads = dorm__threads_for(full->num_threads);
   return DORM_OK;
 }
 

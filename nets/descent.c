@@ -38,7 +38,8 @@ struct dorm__descent {
   double *u;
   double m_power, u_power; /* 0.9^t and 0.999^t */
   double rate;
-  size_t num_flat; /* epochs of equal choosing value */
+  size_t num_epochs; /* begun */
+  size_t num_flat;   /* epochs of equal choosing value */
   double training_value;
   double choosing_value;
 };
@@ -152,6 +153,7 @@ dorm_status dorm__descent_epoch(dorm_context *context, dorm__descent *descent, d
   size_t batch = descent->options.batch ? descent->options.batch : count;
   dorm_status status = DORM_OK;
   *pass = (dorm__net_pass){0};
+  dorm__net_gradient_set_round(descent->gradient, descent->num_epochs++);
   if (batch < count)
     dorm__random_permutation(&descent->random, count, descent->order);
   for (size_t first = 0; status == DORM_OK && first < count; first += batch)

@@ -66,6 +66,12 @@ static dorm_status thread_open(dorm_context *context, const dorm__net_gradient *
   return status;
 }
 
+void dorm__net_gradient_set_round(dorm__net_gradient *gradient, uint64_t round)
+{
+  for (size_t i = 0; i < gradient->num_threads; i++)
+    dorm__lambda_workspace_set_round(gradient->threads[i].workspace, round);
+}
+
 dorm_status dorm__net_gradient_new(dorm_context *context, const dorm_dataset *dataset, const dorm__features *rows,
                                    const dorm__lambda *lambda, size_t hidden, size_t num_threads,
                                    dorm__net_gradient **gradient)

@@ -85,6 +85,8 @@ dorm_status dorm__net_gradient_new(dorm_context *context, const dorm_dataset *da
                                    const dorm__lambda *lambda, size_t hidden, size_t num_threads,
                                    dorm__net_gradient **gradient);
 void dorm__net_gradient_free(dorm__net_gradient *gradient);
+/* Chooses the random draws of the λ-function, round 0 at first. */
+void dorm__net_gradient_set_round(dorm__net_gradient *gradient, uint64_t round);
 /* slope[dorm__net_size] becomes sum over queries q of sum over documents j of λ_j dg_j / dweight, minus the derivative
  * of the cost where one exists: the direction in which weights should move. Queries stand in queries[count]. The
  * result does not depend on the number of threads. DORM_NUMERICAL_FAILURE where scores or λ leave the range of

@@ -183,7 +183,6 @@ static dorm_status make_epochs(fitting *made)
     dorm__net_pass pass;
     if (dorm__job_is_interrupted(job))
       return dorm__job_say_interrupted(job);
-    dorm__lambda_set_round(made->all->lambdas.lambdas[made->chosen->lambda], made->num_epochs);
     status = dorm__descent_epoch(job->context, made->descent, &pass);
     if (status == DORM_NUMERICAL_FAILURE) {
       note_diverged(made);

@@ -27,9 +27,11 @@ size_t dorm__path_rounds(const dorm_settings *settings, const dorm__reference *r
  * same time, so that it only reads what `user` points to. */
 typedef dorm_status (*dorm__path_function)(const dorm__job *job, dorm__sink *sink, size_t index, const void *user);
 
-/* Trains `count` paths on job->num_path_threads threads. Candidates, events and the first failure come in the order of
- * the paths, and the log and the cancel function are called by the calling thread alone. When a path is stopped, so are
- * those after it; candidates that they have made are kept. Each thread has memory for a path of its own. */
+/* Trains `count` paths: on job->num_path_threads threads beside each other, or, if these are more than paths and data
+ * are large enough for threads inside a path, one after the other. Candidates, events and the first failure come in the
+ * order of the paths, and the log and the cancel function are called by the calling thread alone. When a path is
+ * stopped, so are those after it; candidates that they have made are kept. Each thread has memory for a path of its
+ * own. */
 dorm_status dorm__paths_train(const dorm__job *job, dorm__sink *sink, size_t count, dorm__path_function train,
                               const void *user);
 

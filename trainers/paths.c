@@ -223,11 +223,13 @@ static void open_run(path_crew *crew, const dorm__sink *sink, size_t index, path
   run->context = (dorm_context){.log = record, .log_user = run, .cancel = is_cancelled, .cancel_user = run};
   run->job = *sink->job;
   run->job.context = &run->context;
+  run->job.num_threads = 1;
   run->progress.num_passes = sink->grid->progress->num_passes;
   run->grid = *sink->grid;
   run->grid.progress = &run->progress;
   run->grid.training = &run->training;
-  run->sink = (dorm__sink){.job = &run->job, .grid = &run->grid};
+  run->sink =
+      (dorm__sink){.job = &run->job, .grid = &run->grid, .num_before = sink->grid->training->num_trained + index};
 }
 
 static void close_run(path_run *run)
@@ -263,6 +265,12 @@ static dorm_status run_crew(path_crew *crew, dorm__sink *sink)
 dorm_status dorm__paths_train(const dorm__job *job, dorm__sink *sink, size_t count, dorm__path_function train,
                               const void *user)
 {
+  dorm_status in_turn = DORM_OK;
+  if (job->num_path_threads == 1 || count < job->num_threads || count < 2) {
+    for (size_t i = 0; in_turn == DORM_OK && i < count; i++)
+      in_turn = train(job, sink, i, user);
+    return in_turn;
+  }
   path_crew crew = {.train = train,
                     .user = user,
                     .count = count,

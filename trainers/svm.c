@@ -138,7 +138,7 @@ static dorm_status train_from(const dorm__job *job, dorm__training_rows *rows, d
                              .candidate = dorm__training_rows_candidate(rows)};
   path.candidate.ridge = start->ridge;
   path.candidate.rho = start->rho;
-  if (job->num_path_threads > 1 && num_paths(job) > 1)
+  if (job->num_threads == 1 && job->num_path_threads > 1 && num_paths(job) > 1)
     return dorm__paths_train(job, sink, num_paths(job), train_path_apart, &path);
   ground under = {0};
   dorm_status status = DORM_OK;

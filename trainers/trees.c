@@ -6,6 +6,7 @@
  */
 #include "jobs/jobs.h"
 #include "trainers/combinations.h"
+#include "trainers/path.h"
 #include "trainers/ridge.h"
 #include "trainers/trainers.h"
 #include "trainers/tree_start.h"
@@ -29,11 +30,9 @@ typedef struct forest {
   dorm__tree_start *starts; /* [num_starts], in the order of trees.start */
   double *levels;           /* [num_levels], the distinct labels, increasing; NULL until an objective needs them */
   size_t num_levels;
-  double *weights;           /* [num_docs] of the training data, how often each counts; NULL: once */
-  double *query_weights;     /* [num_docs] the same without the weights of documents */
-  double *scaled_labels;     /* [num_docs] labels times the weights of documents; NULL: there are none */
-  double *scores;            /* [num_docs] of the training data */
-  double *validation_scores; /* [num_docs] of the validation data */
+  double *weights;       /* [num_docs] of the training data, how often each counts; NULL: once */
+  double *query_weights; /* [num_docs] the same without the weights of documents */
+  double *scaled_labels; /* [num_docs] labels times the weights of documents; NULL: there are none */
 } forest;
 
 static const char *query_name(const dorm_dataset *dataset, size_t query)
@@ -179,16 +178,16 @@ static dorm_status open_forest(forest *all)
   const dorm__job *job = all->job;
   size_t width = 0;
   dorm_status status = open_lambdas(all);
+  for (size_t i = 0; status == DORM_OK && !all->num_levels && i < dorm__tree_choices_count(job); i++) {
+    const dorm__tree_objective *objective = dorm__tree_choice_at(job, i).objective;
+    status = objective->needs_levels ? find_levels(all, objective->name) : DORM_OK;
+  }
   if (status == DORM_OK)
     status = make_rows(all, &width);
   if (status == DORM_OK)
     status = make_starts(all);
   if (status != DORM_OK)
     return status;
-  all->scores = dorm__alloc(all->train.num_docs, sizeof *all->scores);
-  all->validation_scores = dorm__alloc(all->validation.num_docs, sizeof *all->scores);
-  if (!all->scores || !all->validation_scores)
-    return dorm__out_of_memory(job->context, "scores");
   status = dorm__tree_bins_new(job->context, width, &all->train, chooses_rounds(all) ? &all->validation : NULL,
                                dorm__settings_integer(job->settings, DORM__TREES_BINS), job->num_threads, &all->bins);
   return status == DORM_OK ? make_weights(all) : status;
@@ -206,8 +205,6 @@ static void close_forest(forest *all)
   dorm__free(all->weights);
   dorm__free(all->query_weights);
   dorm__free(all->scaled_labels);
-  dorm__free(all->scores);
-  dorm__free(all->validation_scores);
 }
 
 /* ---- One candidate ------------------------------------------------------------------------------ */
@@ -217,7 +214,11 @@ static void close_forest(forest *all)
 enum { SMOOTHED_ROUNDS = 5 };
 
 typedef struct growing {
-  forest *all;
+  const forest *all;
+  const dorm__job *job;
+  dorm__sink *sink;
+  double *scores;            /* [num_docs] of the training data */
+  double *validation_scores; /* [num_docs] of the validation data */
   const dorm__tree_choice *chosen;
   const dorm__tree_start *start;
   dorm__boosting *boosting;
@@ -240,7 +241,7 @@ static double *first_outputs(size_t num_docs, size_t num_outputs, const double *
 /* The number of trees that so many rounds make: one for each bag and output. */
 static size_t trees_of_rounds(const growing *made, size_t num_rounds)
 {
-  size_t bags = dorm__settings_integer(made->all->job->settings, DORM__TREES_BAGS);
+  size_t bags = dorm__settings_integer(made->job->settings, DORM__TREES_BAGS);
   return num_rounds * bags * dorm__boosting_ensemble(made->boosting)->num_outputs;
 }
 
@@ -269,10 +270,10 @@ static void compare_round(growing *made, double value)
 static dorm_status measure_round(growing *made)
 {
   const forest *all = made->all;
-  const dorm__job *job = all->job;
+  const dorm__job *job = made->job;
   dorm_evaluation evaluation;
-  score_outputs(made, all->validation.num_docs, dorm__boosting_other_outputs(made->boosting), all->validation_scores);
-  dorm_status status = dorm__job_measure(job, all->rows->validation, all->validation_scores, NULL, &evaluation);
+  score_outputs(made, all->validation.num_docs, dorm__boosting_other_outputs(made->boosting), made->validation_scores);
+  dorm_status status = dorm__job_measure(job, all->rows->validation, made->validation_scores, NULL, &evaluation);
   if (status == DORM_OK && (evaluation.num_queries || !job->num_folds))
     compare_round(made, evaluation.mean);
   else if (status == DORM_OK) /* no query of a fold counts under the measure, so that nothing says when to stop */
@@ -283,8 +284,8 @@ static dorm_status measure_round(growing *made)
 /* Makes rounds until there are enough, or none was better for long, or the job is interrupted. */
 static dorm_status make_rounds(growing *made)
 {
-  const dorm__job *job = made->all->job;
-  size_t most = dorm__sink_rounds(made->all->sink, dorm__settings_integer(job->settings, DORM__TREES_TREES));
+  const dorm__job *job = made->job;
+  size_t most = dorm__sink_rounds(made->sink, dorm__settings_integer(job->settings, DORM__TREES_TREES));
   size_t patience = dorm__settings_integer(job->settings, DORM__TREES_PATIENCE);
   dorm_status status = DORM_OK;
   while (status == DORM_OK && made->num_rounds < most) {
@@ -307,7 +308,7 @@ static dorm_status make_rounds(growing *made)
 /* The trees of data.from, and the new ones up to the best round. */
 static dorm_status keep_trees(const growing *made, dorm__ensemble *kept)
 {
-  dorm_context *context = made->all->job->context;
+  dorm_context *context = made->job->context;
   const dorm__ensemble *whole = dorm__boosting_ensemble(made->boosting);
   const dorm__ensemble *earlier = &made->start->earlier;
   size_t count = trees_of_rounds(made, made->best_round);
@@ -332,12 +333,12 @@ static dorm_status keep_trees(const growing *made, dorm__ensemble *kept)
 static dorm_status offer_trees(const growing *made)
 {
   const forest *all = made->all;
-  const dorm__job *job = all->job;
+  const dorm__job *job = made->job;
   const dorm__ensemble *whole = dorm__boosting_ensemble(made->boosting);
   size_t num_docs = all->train.num_docs;
   dorm__ensemble kept;
   dorm__offer offer = {
-      .candidate = dorm__training_rows_candidate(all->rows), .train_scores = all->scores, .w = made->start->w};
+      .candidate = dorm__training_rows_candidate(all->rows), .train_scores = made->scores, .w = made->start->w};
   double *outputs = first_outputs(num_docs, whole->num_outputs, made->start->scores);
   dorm_status status = outputs ? keep_trees(made, &kept) : dorm__out_of_memory(job->context, "scores");
   if (status == DORM_OK) {
@@ -347,7 +348,7 @@ static dorm_status offer_trees(const growing *made)
       dorm__ensemble_clear(&kept);
   }
   if (status == DORM_OK) {
-    score_outputs(made, num_docs, outputs, all->scores);
+    score_outputs(made, num_docs, outputs, made->scores);
     status = dorm__trees_part_new(job->context, &all->rows->map, made->chosen->objective,
                                   made->chosen->objective->needs_levels ? all->num_levels : 0, all->levels, &kept,
                                   &offer.part);
@@ -357,7 +358,7 @@ static dorm_status offer_trees(const growing *made)
     return status;
   offer.candidate.reference = made->chosen->text;
   offer.candidate.round = made->best_round;
-  return dorm__sink_take(all->sink, all->rows, &offer);
+  return dorm__sink_take(made->sink, all->rows, &offer);
 }
 
 /* The λ-function that the objective follows; NULL: none. */
@@ -370,15 +371,12 @@ static dorm__lambda *lambda_of(const forest *all, const dorm__tree_choice *chose
 
 static dorm_status open_growing(growing *made)
 {
-  forest *all = made->all;
-  const dorm__job *job = all->job;
+  const forest *all = made->all;
+  const dorm__job *job = made->job;
   const dorm_dataset *train = all->rows->train;
   const double *values = made->chosen->values;
   const dorm__tree_objective *objective = made->chosen->objective;
   bool scales_labels = objective->follows_lambda && train->doc_weights;
-  dorm_status status = objective->needs_levels && !all->num_levels ? find_levels(all, objective->name) : DORM_OK;
-  if (status != DORM_OK)
-    return status;
   dorm__tree_targets targets = {.num_docs = train->num_docs,
                                 .num_queries = train->num_queries,
                                 .query_start = train->query_start,
@@ -402,17 +400,29 @@ static dorm_status open_growing(growing *made)
   return dorm__boosting_new(job->context, all->bins, &targets, objective, &options, &made->boosting);
 }
 
-static dorm_status make_candidate(forest *all, const dorm__tree_choice *chosen)
+/* Grows candidate number `index`. Several threads may do so at the same time, each for a job and a sink of its own. */
+static dorm_status make_candidate(const dorm__job *job, dorm__sink *sink, size_t index, const void *user)
 {
-  growing made = {.all = all, .chosen = chosen, .start = &all->starts[chosen->start]};
-  dorm_status status = open_growing(&made);
+  const forest *all = user;
+  dorm__tree_choice chosen = dorm__tree_choice_at(job, index);
+  growing made = {.all = all,
+                  .job = job,
+                  .sink = sink,
+                  .chosen = &chosen,
+                  .start = &all->starts[chosen.start],
+                  .scores = dorm__alloc(all->train.num_docs, sizeof *made.scores),
+                  .validation_scores = dorm__alloc(all->validation.num_docs, sizeof *made.scores)};
+  dorm_status status =
+      made.scores && made.validation_scores ? open_growing(&made) : dorm__out_of_memory(job->context, "scores");
   if (status == DORM_OK)
     status = make_rounds(&made);
   if (status == DORM_OK || (status == DORM_STOPPED && made.best_round)) {
     dorm_status offered = offer_trees(&made);
-    status = offered == DORM_OK && status == DORM_STOPPED ? dorm__job_say_interrupted(all->job) : offered;
+    status = offered == DORM_OK && status == DORM_STOPPED ? dorm__job_say_interrupted(job) : offered;
   }
   dorm__boosting_free(made.boosting);
+  dorm__free(made.scores);
+  dorm__free(made.validation_scores);
   return status;
 }
 
@@ -420,10 +430,8 @@ static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__
 {
   forest all = {.job = job, .rows = rows, .sink = sink};
   dorm_status status = open_forest(&all);
-  for (size_t i = 0; status == DORM_OK && i < dorm__tree_choices_count(job); i++) {
-    dorm__tree_choice chosen = dorm__tree_choice_at(job, i);
-    status = make_candidate(&all, &chosen);
-  }
+  if (status == DORM_OK)
+    status = dorm__paths_train(job, sink, dorm__tree_choices_count(job), make_candidate, &all);
   sink->grid->training->num_training_queries = rows->train->num_queries;
   close_forest(&all);
   return status;

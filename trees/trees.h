@@ -93,15 +93,15 @@ typedef enum dorm__tree_link {
 typedef struct dorm__tree_targets {
   size_t num_docs;
   size_t num_queries;
-  const size_t *query_start; /* [num_queries + 1] */
-  const double *labels;      /* [num_docs] */
-  size_t num_levels;         /* 0 where the objective needs none */
-  const double *levels;      /* [num_levels], the distinct labels, increasing */
-  dorm__lambda *lambda;      /* opened for these data; NULL where the objective needs none */
-  double regression_share;   /* weight of the squared error to the labels beside the λ-gradients */
-  const double *start;       /* [num_docs] where the only output begins; NULL: all begin at 0 */
-  const double *other_start; /* the same of the other rows of the bins */
-  const double *weights;     /* [num_docs] how often each document counts; NULL: once */
+  const size_t *query_start;  /* [num_queries + 1] */
+  const double *labels;       /* [num_docs] */
+  size_t num_levels;          /* 0 where the objective needs none */
+  const double *levels;       /* [num_levels], the distinct labels, increasing */
+  const dorm__lambda *lambda; /* opened for these data; NULL where the objective needs none */
+  double regression_share;    /* weight of the squared error to the labels beside the λ-gradients */
+  const double *start;        /* [num_docs] where the only output begins; NULL: all begin at 0 */
+  const double *other_start;  /* the same of the other rows of the bins */
+  const double *weights;      /* [num_docs] how often each document counts; NULL: once */
 } dorm__tree_targets;
 
 /* What is fitted. An objective is a cost of the outputs F [num_docs][num_outputs] of all documents, given by its

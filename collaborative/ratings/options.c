@@ -1,16 +1,16 @@
 /* options.c: turns the settings ratings.* into numbers and enums. No other file of this folder reads settings. */
 #include "collaborative/ratings/options.h"
+#include "base/team.h"
 #include "collaborative/ratings/fit.h"
 #include "collaborative/ratings/ratings.h"
 #include "settings/settings.h"
 
-#include <omp.h>
 #include <string.h>
 
 size_t dorm__rating_threads(const dorm_settings *settings)
 {
   size_t threads = dorm__settings_integer(settings, DORM__SOLVER_THREADS);
-  return threads ? threads : (size_t)omp_get_num_procs();
+  return dorm__threads_for(threads);
 }
 
 /* ---- Splits -------------------------------------------------------------------- */

@@ -183,7 +183,9 @@ static void compare_with_newton_steps(const double *start)
   toy_new(&from);
   from.targets.regression_share = 0.2;
   from.targets.start = start;
-  UNIT_OK(from.context, dorm__lambda_open(from.context, "ranknet", NULL, from.dataset, 1, &from.targets.lambda));
+  dorm__lambda *lambda = NULL;
+  UNIT_OK(from.context, dorm__lambda_open(from.context, "ranknet", NULL, from.dataset, 1, &lambda));
+  from.targets.lambda = lambda;
   CU_ASSERT_PTR_NOT_NULL_FATAL(from.targets.lambda);
   boost(&from, "lambda", &plain, ROUNDS, &ensemble, outputs);
   CU_ASSERT_EQUAL_FATAL(ensemble.num_trees, ROUNDS);
@@ -208,7 +210,7 @@ static void compare_with_newton_steps(const double *start)
   }
   for (size_t i = 0; i < NUM_DOCS; i++)
     CU_ASSERT_TRUE(unit_close(outputs[i], F[i], 1e-9));
-  dorm__lambda_close(from.targets.lambda);
+  dorm__lambda_close(lambda);
   dorm__ensemble_clear(&ensemble);
   toy_free(&from);
 }

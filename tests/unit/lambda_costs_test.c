@@ -221,7 +221,7 @@ UNIT_TEST(draws_are_fixed_within_a_round)
     double curvature[5];
     lambda_opened made = lambda_cases_open(context, texts[i], dataset);
     for (size_t k = 0; k < 4; k++) {
-      dorm__lambda_set_round(made.lambda, k == 2);
+      dorm__lambda_workspace_set_round(made.workspace, k == 2);
       UNIT_OK(context,
               dorm__lambda_at(context, made.lambda, 0, scores, made.workspace, lambdas[k], curvature, NULL, NULL));
     }
