@@ -111,16 +111,18 @@ static dorm_status visit_rows(dorm_context *context, void *user, dorm__take_rows
   return dorm__features_visit_full(context, source->dataset, &source->map, source->job->num_threads, take, taker);
 }
 
-dorm__tree_rows dorm__training_rows_for_trees(const dorm__job *job, const dorm__training_rows *rows,
-                                              const dorm_dataset *dataset, const dorm__features *features,
+dorm__tree_rows dorm__training_rows_for_trees(const dorm__job *job, const dorm__feature_map *map,
+                                              const dorm_dataset *dataset, const dorm__features *features, bool is_raw,
                                               dorm__row_source *source)
 {
   dorm__tree_rows made = {.num_docs = dataset->num_docs, .visit = visit_rows, .user = source};
-  *source = (dorm__row_source){.job = job, .dataset = dataset, .map = rows->map};
+  *source = (dorm__row_source){.job = job, .dataset = dataset, .map = *map};
   source->map.keeps_missing = true;
+  if (is_raw)
+    source->map.normalisation = DORM__NORMALISATION_NONE;
   if (features->row_start)
     made.num_values = features->row_start[features->num_docs];
-  else if (dataset->has_missing)
+  else if (dataset->has_missing || is_raw)
     made.num_values = dataset->num_docs * features->num_features;
   else
     made.values = features->values;

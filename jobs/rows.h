@@ -41,9 +41,10 @@ typedef struct dorm__row_source {
   dorm__feature_map map;
 } dorm__row_source;
 
-/* Rows of a data set whose features are `features`; `source` is to outlive them. */
-dorm__tree_rows dorm__training_rows_for_trees(const dorm__job *job, const dorm__training_rows *rows,
-                                              const dorm_dataset *dataset, const dorm__features *features,
+/* Rows of a data set whose features are `features`, or with is_raw of the same features with values as they are in the
+ * data; `source` is to outlive them. */
+dorm__tree_rows dorm__training_rows_for_trees(const dorm__job *job, const dorm__feature_map *map,
+                                              const dorm_dataset *dataset, const dorm__features *features, bool is_raw,
                                               dorm__row_source *source);
 
 /* ---- Positions --------------------------------------------------------------------------------- */

@@ -320,6 +320,7 @@ static dorm_status add_trees(dorm_context *context, const dorm_model *model, con
   dorm__feature_map map = dorm__model_map(model);
   dorm__features rows = {0};
   paths room = {0};
+  map.normalisation = part->normalisation;
   map.rank_block = part->rank_block;
   map.keeps_missing = true;
   double *slopes = dorm__alloc_zero(all->dataset->num_docs, ensemble->num_outputs * sizeof *slopes);

@@ -147,8 +147,9 @@ dorm_status dorm__rank_by_positions(dorm_context *context, const dorm_dataset *d
 
 extern const dorm__part_kind dorm__trees_part;
 
-/* What the objective makes of the outputs of an ensemble over rows of the map, whose rank block counts. The ensemble is
- * taken, also on failure; the levels [num_levels] are copied. */
+/* What the objective makes of the outputs of an ensemble over rows of the map, whose rank block counts, and whose
+ * normalisation is that of the model or none. The ensemble is taken, also on failure; the levels [num_levels] are
+ * copied. */
 dorm_status dorm__trees_part_new(dorm_context *context, const dorm__feature_map *map,
                                  const dorm__tree_objective *objective, size_t num_levels, const double *levels,
                                  dorm__ensemble *ensemble, dorm__part *part);
@@ -158,6 +159,7 @@ typedef struct dorm__model_trees {
   double weight;
   const char *description;
   const dorm__tree_objective *objective;
+  dorm__normalisation normalisation; /* of the rows: that of the model, or none */
   double rank_block;
   size_t num_levels;
   const double *levels; /* [num_levels] */

@@ -2,11 +2,13 @@
  * trees_part.c: boosted trees as a part of a model. The trees give a row of the feature map with the part's rank block
  * its outputs, and the objective that they were fitted to makes one score of them (trees/objectives.c). In a model file
  *
- *   part trees WEIGHT OBJECTIVE relevance RANK-BLOCK OUTPUTS TREES
+ *   part trees WEIGHT OBJECTIVE relevance RANK-BLOCK OUTPUTS TREES [raw]
  *   levels LABEL ...                       the labels that are classes; without any for regression
  *   tree NODES                             any number of them; tree t, from 0, adds to output t modulo OUTPUTS
  *   split value|rank ID THRESHOLD CHILD absent:0|1 gain:NUMBER
  *   leaf VALUE
+ *
+ * With `raw` the trees see values as they are in the data, otherwise as the model normalises them.
  *
  * The nodes of a tree are numbered from 0 in the order of their lines, breadth-first. A document goes to node CHILD if
  * the feature's value, or its rank within the query, is below the threshold, otherwise to CHILD + 1, and to CHILD + 0
@@ -25,6 +27,7 @@
 
 typedef struct trees_part {
   const dorm__tree_objective *objective;
+  dorm__normalisation normalisation; /* that of the model, or none */
   double rank_block;
   size_t num_levels;
   double *levels; /* [num_levels] */
@@ -46,9 +49,15 @@ static void trees_free(void *state)
 static dorm__feature_map map_of(const trees_part *part, const dorm__feature_map *map)
 {
   dorm__feature_map own_map = *map;
+  own_map.normalisation = part->normalisation;
   own_map.rank_block = part->rank_block;
   own_map.keeps_missing = true;
   return own_map;
+}
+
+static bool is_raw(const trees_part *part, const dorm__feature_map *map)
+{
+  return part->normalisation != map->normalisation;
 }
 
 /* ---- Opening ---------------------------------------------------------------------- */
@@ -58,10 +67,10 @@ static dorm_status trees_open(dorm_context *context, void *state, const dorm__fe
 {
   trees_part *part = state;
   const dorm__ensemble *ensemble = &part->ensemble;
-  (void)context, (void)map;
-  snprintf(part->description, sizeof part->description, "%s, %zu trees with %zu leaves, %zu output%s, rank block %g",
+  (void)context;
+  snprintf(part->description, sizeof part->description, "%s, %zu trees with %zu leaves, %zu output%s, rank block %g%s",
            part->objective->name, ensemble->num_trees, dorm__ensemble_num_leaves(ensemble), ensemble->num_outputs,
-           ensemble->num_outputs == 1 ? "" : "s", part->rank_block);
+           ensemble->num_outputs == 1 ? "" : "s", part->rank_block, is_raw(part, map) ? ", raw values" : "");
   part->shown = (dorm_trees){part->objective->name, ensemble->num_trees, dorm__ensemble_num_leaves(ensemble),
                              ensemble->num_outputs, part->rank_block};
   return DORM_OK;
@@ -77,6 +86,7 @@ dorm_status dorm__trees_part_new(dorm_context *context, const dorm__feature_map 
   *part = (dorm__part){0};
   if (made)
     *made = (trees_part){.objective = objective,
+                         .normalisation = map->normalisation,
                          .rank_block = map->rank_block,
                          .num_levels = num_levels,
                          .levels = dorm__alloc(num_levels, sizeof *levels),
@@ -99,7 +109,8 @@ static dorm_status trees_join(dorm_context *context, void *state, void *other, d
 {
   trees_part *part = state, *added = other;
   *is_joined = part->objective == added->objective && part->objective->link == DORM__LINK_OUTPUT &&
-               part->rank_block == added->rank_block && part->ensemble.width == added->ensemble.width;
+               part->normalisation == added->normalisation && part->rank_block == added->rank_block &&
+               part->ensemble.width == added->ensemble.width;
   if (!*is_joined)
     return DORM_OK;
   dorm_status status = DORM_OK;
@@ -174,7 +185,8 @@ static void trees_write(const void *state, const dorm__feature_map *map, dorm__o
   const dorm__ensemble *ensemble = &part->ensemble;
   dorm__output_text(output, " %s relevance ", part->objective->name);
   dorm__output_number(output, part->rank_block);
-  dorm__output_text(output, " %zu %zu\nlevels", ensemble->num_outputs, ensemble->num_trees);
+  dorm__output_text(output, " %zu %zu%s\nlevels", ensemble->num_outputs, ensemble->num_trees,
+                    is_raw(part, map) ? " raw" : "");
   for (size_t k = 0; k < part->num_levels; k++) {
     dorm__output_text(output, " ");
     dorm__output_number(output, part->levels[k]);
@@ -206,7 +218,7 @@ static bool next_count(char **text, double most, size_t *count)
   return true;
 }
 
-/* Reads "OBJECTIVE relevance|gain RANK-BLOCK OUTPUTS TREES". */
+/* Reads "OBJECTIVE relevance|gain RANK-BLOCK OUTPUTS TREES [raw]". */
 static dorm_status read_head(dorm_context *context, const dorm__model_lines *lines, const dorm__feature_map *map,
                              char *text, trees_part *part, bool *is_gain, size_t *num_trees)
 {
@@ -220,8 +232,12 @@ static dorm_status read_head(dorm_context *context, const dorm__model_lines *lin
     return dorm__line_reader_fail(context, lines->reader, "trees cannot be ranked by an expected '%.40s'", word);
   if (!dorm__next_number(&text, " \t", &part->rank_block) || part->rank_block < 0)
     return dorm__line_reader_fail(context, lines->reader, "'part trees' needs a rank block of 0 or more");
-  if (!next_count(&text, 1e6, &part->ensemble.num_outputs) || !next_count(&text, 1e9, num_trees) || *dorm__trim(text))
+  if (!next_count(&text, 1e6, &part->ensemble.num_outputs) || !next_count(&text, 1e9, num_trees))
     return dorm__line_reader_fail(context, lines->reader, "'part trees' needs the numbers of outputs and of trees");
+  word = dorm__trim(text);
+  if (*word && strcmp(word, "raw") != 0)
+    return dorm__line_reader_fail(context, lines->reader, "'part trees' ends with 'raw' or nothing, not '%.40s'", word);
+  part->normalisation = *word ? DORM__NORMALISATION_NONE : map->normalisation;
   dorm__feature_map own_map = map_of(part, map);
   part->ensemble.width = dorm__feature_map_width(&own_map);
   return DORM_OK;
@@ -410,6 +426,7 @@ bool dorm__part_trees(const dorm__part *part, dorm__model_trees *trees)
   *trees = (dorm__model_trees){.weight = part->weight,
                                .description = own->description,
                                .objective = own->objective,
+                               .normalisation = own->normalisation,
                                .rank_block = own->rank_block,
                                .num_levels = own->num_levels,
                                .levels = own->levels,

@@ -115,6 +115,9 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          "the lambda-function that the objective lambda follows, as dorm lambdas lists them; without "
          "'of MEASURE' it is that of selection.measure; several are separated by |",
          NULL},
+    [DORM__TREES_RAW_VALUES] = {"trees.raw_values", DORM_SETTING_CHOICE, 1, NO_BOUNDS, "no, yes", "no",
+                                "whether trees see values as they are in the data, not as data.normalisation says",
+                                NULL},
     [DORM__TREES_START] =
         {"trees.start", DORM_SETTING_SPEC, 1, NO_BOUNDS, "none, ridge, file:<path>", "none",
          "scores at which boosting starts: 0, or those of ridge regression or of a linear model from a "

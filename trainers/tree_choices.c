@@ -43,9 +43,16 @@ static size_t walk_objectives(const dorm__job *job, size_t index, dorm__tree_cho
   return count;
 }
 
+/* Values that are not normalised are raw already. */
+static size_t count_values(const dorm__job *job)
+{
+  bool is_raw = strcmp(dorm__settings_text(job->settings, DORM__DATA_NORMALISATION), "none") == 0;
+  return is_raw ? 1 : dorm__settings_count(job->settings, DORM__TREES_RAW_VALUES);
+}
+
 size_t dorm__tree_choices_count(const dorm__job *job)
 {
-  return walk_objectives(job, 0, NULL) * dorm__settings_count(job->settings, DORM__TREES_START) *
+  return count_values(job) * walk_objectives(job, 0, NULL) * dorm__settings_count(job->settings, DORM__TREES_START) *
          dorm__combinations_count(job, DORM__NUM_TREE_LISTS, lists);
 }
 
@@ -55,13 +62,20 @@ dorm__tree_choice dorm__tree_choice_at(const dorm__job *job, size_t index)
   double values[DORM__NUM_TREE_LISTS];
   size_t num_starts = dorm__settings_count(job->settings, DORM__TREES_START);
   index = dorm__combination_values(job, DORM__NUM_TREE_LISTS, lists, index, values);
-  walk_objectives(job, index / num_starts, &made);
-  made.start = index % num_starts;
+  size_t start = index % num_starts;
+  index /= num_starts;
+  walk_objectives(job, index / count_values(job), &made);
+  made.start = start;
+  made.is_raw =
+      strcmp(dorm__settings_word_at(job->settings, DORM__TREES_RAW_VALUES, index % count_values(job)), "yes") == 0;
   memcpy(made.values, values, sizeof values);
   snprintf(made.text, sizeof made.text, "%s", made.word);
   dorm__combination_say(job, DORM__NUM_TREE_LISTS, lists, made.values, sizeof made.text, made.text);
   if (takes_named_lambdas(&made))
     dorm__lambda_list_say(job, DORM__TREES_LAMBDA, made.lambda, sizeof made.text, made.text);
+  if (count_values(job) > 1)
+    snprintf(made.text + strlen(made.text), sizeof made.text - strlen(made.text), ",%s",
+             made.is_raw ? "raw" : "normalised");
   size_t used = strlen(made.text);
   if (num_starts > 1)
     snprintf(made.text + used, sizeof made.text - used, ",start=%s",

@@ -54,6 +54,10 @@ dorm_status dorm__tree_start_check(const dorm__job *job)
       return refuse(job, "trees can go on from a linear model or from trees, and this model has other parts");
     if (trees.objective->link != DORM__LINK_OUTPUT)
       return refuse(job, "the score of this model is no sum over trees, so that trees cannot be added to it");
+    bool is_raw = trees.normalisation != job->from->normalisation;
+    if (strcmp(dorm__settings_text(job->settings, DORM__TREES_RAW_VALUES), is_raw ? "yes" : "no") != 0)
+      return refuse(job, is_raw ? "its trees see raw values, so that trees.raw_values has to be yes"
+                                : "its trees see normalised values, so that trees.raw_values has to be no");
     if (trees.rank_block != rank_block)
       return refuse(job, "its trees have different rank blocks, so that no trees of one kind can be added to them");
   }

@@ -42,6 +42,7 @@ typedef struct dorm__tree_choice {
   const dorm__tree_objective *objective;
   const char *own_lambda; /* the λ-function that the word stands for; NULL: none, or one of trees.lambda */
   size_t lambda;          /* number of that one */
+  bool is_raw;            /* trees see raw values */
   size_t start;           /* number of the word of trees.start */
   double values[DORM__NUM_TREE_LISTS];
   char text[200]; /* "lambda:leaves=10,rate=0.1,start=ridge" */

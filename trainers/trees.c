@@ -16,16 +16,22 @@
 
 /* ---- One set of rows -------------------------------------------------------------------------- */
 
+/* Values that trees see. */
+typedef struct tree_input {
+  dorm__row_source sources[2];
+  dorm__tree_rows train, validation;
+  dorm__tree_bins *bins; /* of both; NULL: no candidate sees these values */
+} tree_input;
+
 /* What all candidates of one set of rows share. */
 typedef struct forest {
   const dorm__job *job;
   dorm__training_rows *rows;
   dorm__sink *sink;
-  dorm__row_source sources[2];
-  dorm__tree_rows train, validation; /* the latter of no documents where rounds are not chosen */
-  dorm__tree_bins *bins;             /* of both */
-  dorm__lambda_list lambdas;         /* of trees.lambda; none where no objective follows them */
-  dorm__lambda *own_lambda;          /* the one that a word of trees.objective stands for; NULL: none does */
+  size_t num_docs, num_other_docs; /* of training and validation data, the latter 0 where rounds are not chosen */
+  tree_input inputs[2];            /* normalised values, raw values */
+  dorm__lambda_list lambdas;       /* of trees.lambda; none where no objective follows them */
+  dorm__lambda *own_lambda;        /* the one that a word of trees.objective stands for; NULL: none does */
   size_t num_starts;
   dorm__tree_start *starts; /* [num_starts], in the order of trees.start */
   double *levels;           /* [num_levels], the distinct labels, increasing; NULL until an objective needs them */
@@ -118,33 +124,38 @@ static dorm_status open_lambdas(forest *all)
   return status;
 }
 
-/* The rows of training and validation data; *width becomes the number of their features. */
-static dorm_status make_rows(forest *all, size_t *width)
+/* Makes rows and bins of one kind of values, unless they are there. */
+static dorm_status make_input(forest *all, bool is_raw)
 {
   const dorm__job *job = all->job;
   const dorm__training_rows *rows = all->rows;
   const dorm__features *features = NULL;
+  tree_input *input = &all->inputs[is_raw];
+  if (input->bins)
+    return DORM_OK;
   dorm_status status = dorm__training_rows_features(job, all->rows, &features);
   if (status != DORM_OK)
     return status;
-  *width = features->num_features;
-  all->train = dorm__training_rows_for_trees(job, rows, rows->train, features, &all->sources[0]);
+  input->train = dorm__training_rows_for_trees(job, &rows->map, rows->train, features, is_raw, &input->sources[0]);
   if (chooses_rounds(all))
-    all->validation =
-        dorm__training_rows_for_trees(job, rows, rows->validation, &rows->validation_features, &all->sources[1]);
-  return DORM_OK;
+    input->validation = dorm__training_rows_for_trees(job, &rows->map, rows->validation, &rows->validation_features,
+                                                      is_raw, &input->sources[1]);
+  return dorm__tree_bins_new(job->context, features->num_features, &input->train,
+                             chooses_rounds(all) ? &input->validation : NULL,
+                             dorm__settings_integer(job->settings, DORM__TREES_BINS), job->num_threads, &input->bins);
 }
 
 static dorm_status make_starts(forest *all)
 {
+  const tree_input *input = &all->inputs[dorm__tree_choice_at(all->job, 0).is_raw]; /* with data.from the only one */
   size_t count = dorm__settings_count(all->job->settings, DORM__TREES_START);
   dorm_status status = DORM_OK;
   all->starts = dorm__alloc_zero(count, sizeof *all->starts);
   if (!all->starts)
     return dorm__out_of_memory(all->job->context, "linear starts");
   for (; status == DORM_OK && all->num_starts < count; all->num_starts++)
-    status = dorm__tree_start_make(all->job, all->rows, all->num_starts, &all->train,
-                                   chooses_rounds(all) ? &all->validation : NULL, &all->starts[all->num_starts]);
+    status = dorm__tree_start_make(all->job, all->rows, all->num_starts, &input->train,
+                                   chooses_rounds(all) ? &input->validation : NULL, &all->starts[all->num_starts]);
   return status;
 }
 
@@ -176,26 +187,25 @@ static dorm_status make_weights(forest *all)
 static dorm_status open_forest(forest *all)
 {
   const dorm__job *job = all->job;
-  size_t width = 0;
   dorm_status status = open_lambdas(all);
-  for (size_t i = 0; status == DORM_OK && !all->num_levels && i < dorm__tree_choices_count(job); i++) {
-    const dorm__tree_objective *objective = dorm__tree_choice_at(job, i).objective;
-    status = objective->needs_levels ? find_levels(all, objective->name) : DORM_OK;
+  all->num_docs = all->rows->train->num_docs;
+  all->num_other_docs = chooses_rounds(all) ? all->rows->validation->num_docs : 0;
+  for (size_t i = 0; status == DORM_OK && i < dorm__tree_choices_count(job); i++) {
+    dorm__tree_choice chosen = dorm__tree_choice_at(job, i);
+    if (chosen.objective->needs_levels && !all->num_levels)
+      status = find_levels(all, chosen.objective->name);
+    if (status == DORM_OK)
+      status = make_input(all, chosen.is_raw);
   }
   if (status == DORM_OK)
-    status = make_rows(all, &width);
-  if (status == DORM_OK)
     status = make_starts(all);
-  if (status != DORM_OK)
-    return status;
-  status = dorm__tree_bins_new(job->context, width, &all->train, chooses_rounds(all) ? &all->validation : NULL,
-                               dorm__settings_integer(job->settings, DORM__TREES_BINS), job->num_threads, &all->bins);
   return status == DORM_OK ? make_weights(all) : status;
 }
 
 static void close_forest(forest *all)
 {
-  dorm__tree_bins_free(all->bins);
+  for (size_t i = 0; i < 2; i++)
+    dorm__tree_bins_free(all->inputs[i].bins);
   dorm__lambda_list_close(&all->lambdas);
   dorm__lambda_close(all->own_lambda);
   for (size_t i = 0; i < all->num_starts; i++)
@@ -272,7 +282,7 @@ static dorm_status measure_round(growing *made)
   const forest *all = made->all;
   const dorm__job *job = made->job;
   dorm_evaluation evaluation;
-  score_outputs(made, all->validation.num_docs, dorm__boosting_other_outputs(made->boosting), made->validation_scores);
+  score_outputs(made, all->num_other_docs, dorm__boosting_other_outputs(made->boosting), made->validation_scores);
   dorm_status status = dorm__job_measure(job, all->rows->validation, made->validation_scores, NULL, &evaluation);
   if (status == DORM_OK && (evaluation.num_queries || !job->num_folds))
     compare_round(made, evaluation.mean);
@@ -335,21 +345,24 @@ static dorm_status offer_trees(const growing *made)
   const forest *all = made->all;
   const dorm__job *job = made->job;
   const dorm__ensemble *whole = dorm__boosting_ensemble(made->boosting);
-  size_t num_docs = all->train.num_docs;
+  size_t num_docs = all->num_docs;
   dorm__ensemble kept;
   dorm__offer offer = {
       .candidate = dorm__training_rows_candidate(all->rows), .train_scores = made->scores, .w = made->start->w};
   double *outputs = first_outputs(num_docs, whole->num_outputs, made->start->scores);
   dorm_status status = outputs ? keep_trees(made, &kept) : dorm__out_of_memory(job->context, "scores");
   if (status == DORM_OK) {
-    status = dorm__tree_bins_add_outputs(job->context, all->bins, &kept, made->start->earlier.num_trees, num_docs,
-                                         job->num_threads, outputs);
+    status = dorm__tree_bins_add_outputs(job->context, all->inputs[made->chosen->is_raw].bins, &kept,
+                                         made->start->earlier.num_trees, num_docs, job->num_threads, outputs);
     if (status != DORM_OK)
       dorm__ensemble_clear(&kept);
   }
   if (status == DORM_OK) {
+    dorm__feature_map map = all->rows->map;
+    if (made->chosen->is_raw)
+      map.normalisation = DORM__NORMALISATION_NONE;
     score_outputs(made, num_docs, outputs, made->scores);
-    status = dorm__trees_part_new(job->context, &all->rows->map, made->chosen->objective,
+    status = dorm__trees_part_new(job->context, &map, made->chosen->objective,
                                   made->chosen->objective->needs_levels ? all->num_levels : 0, all->levels, &kept,
                                   &offer.part);
   }
@@ -397,7 +410,8 @@ static dorm_status open_growing(growing *made)
                                     .seed = (uint64_t)dorm__settings_number(job->settings, DORM__TRAINING_SEED),
                                     .first_draw = made->start->earlier.num_trees,
                                     .num_threads = job->num_threads};
-  return dorm__boosting_new(job->context, all->bins, &targets, objective, &options, &made->boosting);
+  return dorm__boosting_new(job->context, all->inputs[made->chosen->is_raw].bins, &targets, objective, &options,
+                            &made->boosting);
 }
 
 /* Grows candidate number `index`. Several threads may do so at the same time, each for a job and a sink of its own. */
@@ -410,8 +424,8 @@ static dorm_status make_candidate(const dorm__job *job, dorm__sink *sink, size_t
                   .sink = sink,
                   .chosen = &chosen,
                   .start = &all->starts[chosen.start],
-                  .scores = dorm__alloc(all->train.num_docs, sizeof *made.scores),
-                  .validation_scores = dorm__alloc(all->validation.num_docs, sizeof *made.scores)};
+                  .scores = dorm__alloc(all->num_docs, sizeof *made.scores),
+                  .validation_scores = dorm__alloc(all->num_other_docs, sizeof *made.scores)};
   dorm_status status =
       made.scores && made.validation_scores ? open_growing(&made) : dorm__out_of_memory(job->context, "scores");
   if (status == DORM_OK)

@@ -80,10 +80,28 @@ static bool uses_ranks(const dorm_model *model)
   return uses;
 }
 
+/* Whether the scores of a document depend on the other documents of its query by the normalisation of their values:
+ * trees on raw values do not look at it. */
+static bool uses_queries(const dorm_model *model)
+{
+  dorm__model_trees trees;
+  double rank_block = 0;
+  const double *weights = dorm__model_linear_weights(model, &rank_block);
+  bool uses = false;
+  for (size_t f = 0; weights && f < model->num_ids; f++)
+    uses = uses || weights[f] != 0;
+  for (size_t i = 0; i < model->num_parts; i++) {
+    const dorm__part *part = &model->parts[i];
+    bool is_raw = dorm__part_trees(part, &trees) && trees.normalisation == DORM__NORMALISATION_NONE;
+    uses = uses || (part->kind != &dorm__linear_part && !is_raw);
+  }
+  return uses && dorm__normalisation_is_within_queries(model->normalisation);
+}
+
 /* Kernels see the features of the map, and rank blocks of their own; functions of positions rank whole queries. */
 int dorm_model_needs_query(const dorm_model *model)
 {
-  bool needs = model && (dorm__normalisation_is_within_queries(model->normalisation) || uses_ranks(model));
+  bool needs = model && (uses_queries(model) || uses_ranks(model));
   for (size_t i = 0; model && i < model->num_parts; i++)
     needs = needs || model->parts[i].kind == &dorm__positions_part;
   for (size_t i = 0;; i++) {
@@ -153,7 +171,7 @@ dorm_status dorm_model_check_export(dorm_context *context, const dorm_model *mod
     return dorm__fail(context, DORM_BAD_DATA,
                       "the model looks at ranks of features within the query, which an exported model cannot see: %s",
                       remedy);
-  if (dorm__normalisation_is_within_queries(model->normalisation))
+  if (uses_queries(model))
     return dorm__fail(
         context, DORM_BAD_DATA,
         "the model normalises features within the query (data.normalisation = %s), which an exported model "

@@ -139,8 +139,10 @@ static float normalised(const void *user, float x)
 /* ---- Trees ------------------------------------------------------------------------- */
 
 /* The threshold for values that are not normalised. */
-static float raw_threshold(const dorm__exported *all, const dorm__tree_node *split)
+static float raw_threshold(const dorm__exported *all, bool is_raw, const dorm__tree_node *split)
 {
+  if (is_raw)
+    return split->threshold;
   normaliser normal = normaliser_of(all, split->feature);
   return dorm__first_at_least(split->threshold, normalised, &normal);
 }
@@ -153,11 +155,12 @@ static bool divides(float threshold)
 
 /* Follows the children of splits at which everything goes the same way, from node n on. Finds the threshold of the
  * split at which that ends, if it does not end at a leaf. */
-static size_t pass_constant_splits(const dorm__exported *all, const dorm__tree *tree, size_t n, float *threshold)
+static size_t pass_constant_splits(const dorm__exported *all, bool is_raw, const dorm__tree *tree, size_t n,
+                                   float *threshold)
 {
   while (!dorm__tree_node_is_leaf(tree, n)) {
     const dorm__tree_node *node = &tree->nodes[n];
-    *threshold = raw_threshold(all, node);
+    *threshold = raw_threshold(all, is_raw, node);
     size_t side = *threshold < 0; /* of all values, where there is but one */
     if (divides(*threshold) || (all->takes_missing && side != node->absent))
       break;
@@ -167,12 +170,13 @@ static size_t pass_constant_splits(const dorm__exported *all, const dorm__tree *
 }
 
 /* sources[num_nodes of `to`]: the nodes of the tree that its nodes were. */
-static void rewrite(const dorm__exported *all, const dorm__tree *tree, size_t *sources, dorm__exported_tree *to)
+static void rewrite(const dorm__exported *all, bool is_raw, const dorm__tree *tree, size_t *sources,
+                    dorm__exported_tree *to)
 {
   dorm__exported_node *nodes = to->nodes;
   size_t count = 1;
   nodes[0] = (dorm__exported_node){0};
-  sources[0] = pass_constant_splits(all, tree, 0, &nodes[0].threshold);
+  sources[0] = pass_constant_splits(all, is_raw, tree, 0, &nodes[0].threshold);
   for (size_t i = 0; i < count; i++) {
     const dorm__tree_node *from = &tree->nodes[sources[i]];
     nodes[i].is_leaf = dorm__tree_node_is_leaf(tree, sources[i]);
@@ -189,7 +193,7 @@ static void rewrite(const dorm__exported *all, const dorm__tree *tree, size_t *s
     nodes[i].missing = from->absent == yes ? nodes[i].yes : nodes[i].no;
     for (size_t child = 0; child < 2; child++, count++) {
       nodes[count] = (dorm__exported_node){.parent = i, .depth = nodes[i].depth + 1};
-      sources[count] = pass_constant_splits(all, tree, from->child + (child ^ yes), &nodes[count].threshold);
+      sources[count] = pass_constant_splits(all, is_raw, tree, from->child + (child ^ yes), &nodes[count].threshold);
     }
   }
   to->num_nodes = count;
@@ -207,7 +211,7 @@ static dorm_status prepare_part(dorm_context *context, const dorm__exported *all
     part->trees[t].nodes = dorm__alloc(num_nodes, sizeof *part->trees[t].nodes);
     bool is_good = sources && part->trees[t].nodes;
     if (is_good)
-      rewrite(all, &ensemble->trees[t], sources, &part->trees[t]);
+      rewrite(all, part->from.normalisation == DORM__NORMALISATION_NONE, &ensemble->trees[t], sources, &part->trees[t]);
     dorm__free(sources);
     if (!is_good)
       return dorm__out_of_memory(context, "an exported model");

@@ -362,6 +362,54 @@ UNIT_TEST(a_linear_start_pays_where_labels_are_almost_linear)
 
 /* ---- What is refused ------------------------------------------------------------------------------ */
 
+/* ---- Raw values ------------------------------------------------------------------------------- */
+
+/* A model that is written and read again scores alike. */
+static void compare_with_file(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset)
+{
+  static double scores[2][NUM_DOCS];
+  const char *path = unit_temporary_file("");
+  dorm_model *read = NULL;
+  UNIT_OK(context, dorm_model_write(context, model, path));
+  UNIT_OK(context, dorm_model_read(context, path, &read));
+  unlink(path);
+  UNIT_OK(context, dorm_model_score(context, model, dataset, 1, scores[0]));
+  UNIT_OK(context, dorm_model_score(context, read, dataset, 1, scores[1]));
+  CU_ASSERT_EQUAL(memcmp(scores[0], scores[1], dataset->num_docs * sizeof **scores), 0);
+  dorm_model_free(read);
+}
+
+/* Trees on raw values are those of data that are not normalised, in memory and in a file, with ranks and without; only
+ * without ranks can they be exported. */
+UNIT_TEST(trees_on_raw_values_look_at_no_normalisation)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *train = data_with_gaps(context, unit_seed());
+  dorm_dataset *validation = data_with_gaps(context, unit_seed() + 1);
+  static const char *const rank_blocks[] = {"0", "0.5"};
+  for (size_t i = 0; i < 2; i++) {
+    const char *pairs[] = {
+        "data.rank_block", rank_blocks[i], "trees.raw_values", "yes", "data.normalisation", "none", NULL};
+    dorm_training *none = train_trees(context, pairs, train, validation);
+    pairs[5] = "zscore";
+    dorm_training *raw = train_trees(context, pairs, train, validation);
+    pairs[3] = "no";
+    dorm_training *normalised = train_trees(context, pairs, train, validation);
+    CU_ASSERT_EQUAL(training_difference(context, none, raw, validation), 0);
+    CU_ASSERT_TRUE(training_difference(context, normalised, raw, validation) > 1e-6);
+    CU_ASSERT_TRUE(i == 1 || !dorm_model_needs_query(dorm_training_model(raw)));
+    CU_ASSERT_TRUE(dorm_model_needs_query(dorm_training_model(normalised)));
+    CU_ASSERT_TRUE(i == 1 || dorm_model_check_export(context, dorm_training_model(raw)) == DORM_OK);
+    compare_with_file(context, dorm_training_model(raw), validation);
+    dorm_training_free(none);
+    dorm_training_free(raw);
+    dorm_training_free(normalised);
+  }
+  dorm_dataset_free(train);
+  dorm_dataset_free(validation);
+  dorm_context_free(context);
+}
+
 /* Functions are opened before the first candidate is made, and starts are looked at before anything is. */
 UNIT_TEST(settings_that_contradict_are_refused)
 {
