@@ -126,6 +126,10 @@ static void print_value(const dorm_training *training, const char *measure)
   }
   int size = cli_short_measure(measure);
   const char *how = dorm_training_num_folds(training) > 1 ? "cross-validated" : "held-out";
+  double error, estimate = dorm_training_estimate(training, &error);
+  if (isfinite(estimate))
+    cli_print(stdout, "new queries: %.*s %.4f +- %.4f (95 %% interval %.3f to %.3f, corrected for choosing)\n", size,
+              measure, estimate, error, estimate - 1.96 * error, estimate + 1.96 * error);
   if (isfinite(dorm_training_validation(training)))
     cli_print(stdout, "validation %.*s = %.4f\n", size, measure, dorm_training_validation(training));
   else if (count == 1)

@@ -9,7 +9,7 @@ dorm_status dorm__training_new(dorm_context *context, dorm_training **training)
   *training = dorm__alloc_zero(1, sizeof **training);
   if (!*training)
     return dorm__out_of_memory(context, "training");
-  (*training)->validation = NAN;
+  (*training)->validation = (*training)->estimate = (*training)->estimate_error = NAN;
   return DORM_OK;
 }
 
@@ -69,6 +69,13 @@ size_t dorm_training_num_training_queries(const dorm_training *training)
 size_t dorm_training_num_folds(const dorm_training *training)
 {
   return training ? training->num_folds : 0;
+}
+
+double dorm_training_estimate(const dorm_training *training, double *standard_error)
+{
+  if (standard_error)
+    *standard_error = training ? training->estimate_error : (double)NAN;
+  return training ? training->estimate : (double)NAN;
 }
 
 double dorm_training_validation(const dorm_training *training)

@@ -27,8 +27,9 @@ struct dorm_training {
   size_t kernels_capacity;
   dorm__kernel_factor **kernels; /* [num_kernels], owned */
   size_t num_training_queries;
-  size_t num_folds;  /* on whose held-out queries the candidates were measured */
-  double validation; /* value of the model on the validation data; NaN: none */
+  size_t num_folds;                /* on whose held-out queries the candidates were measured */
+  double validation;               /* value of the model on the validation data; NaN: none */
+  double estimate, estimate_error; /* dorm_training_estimate; NaN: none */
   dorm_model *model;
 };
 

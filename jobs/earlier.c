@@ -15,11 +15,6 @@ static dorm_status refuse(const dorm__job *job, const char *reason)
                     dorm__settings_text(job->settings, DORM__DATA_FROM), reason);
 }
 
-static dorm_status set(dorm__job *job, dorm__setting setting, const char *text)
-{
-  return dorm_settings_set(job->context, job->settings, dorm__setting_table[setting].key, text);
-}
-
 /* ---- The model ------------------------------------------------------------------------------ */
 
 double dorm__earlier_rank_block(const dorm_model *model)
@@ -50,9 +45,9 @@ static dorm_status check_trainers(const dorm__job *job)
 static dorm_status adopt_cross(dorm__job *job)
 {
   char size[DORM__NUMBER_SIZE];
-  dorm_status status = set(job, DORM__FEATURES_CROSS, job->from->cross->text);
+  dorm_status status = dorm__job_set(job, DORM__FEATURES_CROSS, job->from->cross->text);
   return status == DORM_OK
-             ? set(job, DORM__FEATURES_CROSS_SIZE, dorm__format_double(size, (double)job->from->cross->size))
+             ? dorm__job_set(job, DORM__FEATURES_CROSS_SIZE, dorm__format_double(size, (double)job->from->cross->size))
              : status;
 }
 
@@ -72,9 +67,10 @@ static dorm_status adopt_map(dorm__job *job)
     return refuse(job, "the model has other products than those of features.cross");
   dorm_status status = job->from->cross ? adopt_cross(job) : DORM_OK;
   if (status == DORM_OK)
-    status = set(job, DORM__DATA_NORMALISATION, normalisation);
+    status = dorm__job_set(job, DORM__DATA_NORMALISATION, normalisation);
   if (status == DORM_OK && dorm__settings_is_auto(job->settings, DORM__DATA_RANK_BLOCK))
-    status = set(job, DORM__DATA_RANK_BLOCK, dorm__format_double(rank_block, dorm__earlier_rank_block(job->from)));
+    status =
+        dorm__job_set(job, DORM__DATA_RANK_BLOCK, dorm__format_double(rank_block, dorm__earlier_rank_block(job->from)));
   return status;
 }
 

@@ -9,11 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static dorm_status set(dorm__job *job, dorm__setting setting, const char *text)
-{
-  return dorm_settings_set(job->context, job->settings, dorm__setting_table[setting].key, text);
-}
-
 /* ---- Trainers -------------------------------------------------------------------------- */
 
 static bool has_trainer(const dorm__job *job, const char *name)
@@ -100,7 +95,7 @@ static dorm_status open_losses(dorm__job *job)
   dorm_status status = dorm__loss_from(job->context, settings, &loss);
   if (status == DORM_OK && *dorm__settings_text(settings, DORM__LOSS_MODULE) &&
       !dorm__settings_is_given(settings, DORM__LOSS_NAME))
-    status = set(job, DORM__LOSS_NAME, dorm__loss_module_of(loss)->name);
+    status = dorm__job_set(job, DORM__LOSS_NAME, dorm__loss_module_of(loss)->name);
   for (size_t i = 0; status == DORM_OK && i < count; i++) {
     size_t truncation = (size_t)dorm__settings_number_at(settings, DORM__LOSS_TRUNCATION, i);
     status = dorm__loss_with_truncation(job->context, loss, truncation, &job->losses[i]);
@@ -131,7 +126,7 @@ static dorm_status resolve_ranking(dorm__job *job)
       if (strcmp(text, "auto") != 0 && strcmp(text, rankings[i].structured) != 0)
         dorm__note(job->context, "%s = %s is not used: loss '%s' is structured, with outputs of its own",
                    dorm__setting_table[rankings[i].setting].key, text, name);
-      status = set(job, rankings[i].setting, rankings[i].structured);
+      status = dorm__job_set(job, rankings[i].setting, rankings[i].structured);
     }
     return status;
   }
@@ -184,7 +179,7 @@ static dorm_status resolve_ridge(dorm__job *job, const dorm_dataset *train)
   }
   dorm_status status = dorm__features_chosen_by(job->context, job->settings, train, &width);
   if (status == DORM_OK && dorm__all_docs(train) < few_docs_per_feature * (width + rank))
-    status = set(job, DORM__SOLVER_RIDGE, "0.15, 1.5, 15");
+    status = dorm__job_set(job, DORM__SOLVER_RIDGE, "0.15, 1.5, 15");
   return status;
 }
 
@@ -247,7 +242,8 @@ static dorm_status resolve_settings(dorm__job *job, const dorm_dataset *train, c
   for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
     if (!dorm__settings_is_auto(job->settings, defaults[i].setting))
       continue;
-    dorm_status status = set(job, defaults[i].setting, chooses ? defaults[i].with_validation : defaults[i].without);
+    dorm_status status =
+        dorm__job_set(job, defaults[i].setting, chooses ? defaults[i].with_validation : defaults[i].without);
     if (status != DORM_OK)
       return status;
   }
@@ -272,7 +268,7 @@ static dorm_status open_measure(dorm__job *job)
   if (dorm__settings_is_auto(job->settings, DORM__SELECTION_MEASURE)) {
     status = dorm__measure_open_for_loss(job->context, job->losses[0], &job->measure);
     if (status == DORM_OK)
-      status = set(job, DORM__SELECTION_MEASURE, dorm__measure_spec(job->measure));
+      status = dorm__job_set(job, DORM__SELECTION_MEASURE, dorm__measure_spec(job->measure));
   } else {
     status =
         dorm__measure_open(job->context, dorm__settings_text(job->settings, DORM__SELECTION_MEASURE), &job->measure);
@@ -281,25 +277,6 @@ static dorm_status open_measure(dorm__job *job)
     status = dorm__fail(job->context, DORM_BAD_USAGE,
                         "%s: less is better under %s; name a measure under which more is better", key,
                         dorm__measure_spec(job->measure));
-  return status;
-}
-
-/* Fills in what the settings net.* leave to the schedule. */
-static dorm_status resolve_nets(dorm__job *job, bool has_validation)
-{
-  const struct {
-    dorm__setting setting;
-    const char *values[2]; /* with adam, with donmez */
-  } defaults[] = {{DORM__NET_LEARNING_RATE, {"0.01", "0.001, 0.01, 0.1"}},
-                  {DORM__NET_EPOCHS, {has_validation ? "300" : "100", "700"}},
-                  {DORM__NET_PATIENCE, {"30", "0"}},
-                  {DORM__NET_BATCH, {"10", "1"}},
-                  {DORM__NET_START, {"ridge", "random"}}};
-  size_t schedule = dorm__settings_choice(job->settings, DORM__NET_SCHEDULE);
-  dorm_status status = DORM_OK;
-  for (size_t i = 0; status == DORM_OK && i < sizeof defaults / sizeof *defaults; i++)
-    if (dorm__settings_is_auto(job->settings, defaults[i].setting))
-      status = set(job, defaults[i].setting, defaults[i].values[schedule]);
   return status;
 }
 
@@ -317,7 +294,7 @@ static dorm_status resolve_diversity(dorm__job *job, const dorm_dataset *train, 
                         "%s: diversity.groups is set, but the data have no groups (dorm_dataset_read_groups)",
                         data[i]->name);
   snprintf(number, sizeof number, "%zu", job->diversity.top);
-  return set(job, DORM__DIVERSITY_TOP, number);
+  return dorm__job_set(job, DORM__DIVERSITY_TOP, number);
 }
 
 static bool has_averaged(const dorm__job *job)
@@ -476,7 +453,7 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
   job->retrains = validation && strcmp(dorm__settings_text(job->settings, DORM__SELECTION_RETRAIN), "yes") == 0;
   job->num_threads = count_threads(job, train);
   if (train->shards) /* the model does not depend on the threads, and says so */
-    status = set(job, DORM__SOLVER_THREADS, "0");
+    status = dorm__job_set(job, DORM__SOLVER_THREADS, "0");
   if (status != DORM_OK)
     return status;
   status = find_trainers(job, choice);
@@ -493,11 +470,11 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
   if (status == DORM_OK)
     status = resolve_settings(job, train, validation);
   if (status == DORM_OK)
-    status = resolve_nets(job, validation != NULL);
-  if (status == DORM_OK)
     status = open_rankings(job);
   if (status == DORM_OK)
     status = open_measure(job);
+  for (size_t i = 0; status == DORM_OK && i < job->num_trainers; i++)
+    status = job->trainers[i]->settle ? job->trainers[i]->settle(job, train, validation) : DORM_OK;
   if (status == DORM_OK)
     status = resolve_diversity(job, train, validation);
   if (status == DORM_OK)

@@ -1,9 +1,14 @@
 /* job_answers.c: what trainers ask of an open job: whether it is interrupted, the numbers of starts and candidates, and
- * what scores are worth. It is apart from job.c because that file names the trainers. */
+ * what scores are worth. */
 #include "base/processes.h"
 #include "jobs/job.h"
 
 #include <string.h>
+
+dorm_status dorm__job_set(dorm__job *job, dorm__setting setting, const char *text)
+{
+  return dorm_settings_set(job->context, job->settings, dorm__setting_table[setting].key, text);
+}
 
 bool dorm__job_is_interrupted(const dorm__job *job)
 {

@@ -49,6 +49,8 @@ typedef struct dorm__trainer {
   bool averages_folds;
   /* Fails where this build lacks what the trainer needs, or its settings contradict each other; NULL: never. */
   dorm_status (*check)(const dorm__job *job);
+  /* Gives settings of the trainer that were left to auto their values, once the job has its measure; NULL: nothing. */
+  dorm_status (*settle)(dorm__job *job, const dorm_dataset *train, const dorm_dataset *validation);
   /* The number of candidates that it makes of one set of rows. */
   size_t (*count)(const dorm__job *job);
   /* Makes candidates and hands each to the sink. DORM_STOPPED when the job is cancelled or out of time. */

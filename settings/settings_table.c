@@ -92,8 +92,9 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__KERNEL_RANK] = {"kernel.rank", DORM_SETTING_INTEGER, 1, 0, 1e6, NULL, "200",
                            "rank of the approximation of the Gram matrix; 0: the whole matrix", NULL},
     [DORM__TRAINING_TRAINER] =
-        {"training.trainer", DORM_SETTING_CHOICE, 1, NO_BOUNDS, "svm, ridge, smooth, adarank, trees, net", "svm",
-         "trainers that make the candidates: svm is the structured SVM, which starts from ridge "
+        {"training.trainer", DORM_SETTING_CHOICE, 1, NO_BOUNDS, "auto, svm, ridge, smooth, adarank, trees, net", "auto",
+         "trainers that make the candidates (auto: svm and trees, which are blended): svm is the structured SVM, which "
+         "starts from ridge "
          "regressions and has them among its candidates; ridge is ridge regression alone; smooth is "
          "pairwise logistic regression, ListNet or SmoothRank (smooth.cost); adarank is AdaRank, the boosting of "
          "single features; trees "

@@ -350,10 +350,31 @@ static dorm_status check(const dorm__job *job)
   return DORM_OK;
 }
 
+/* Fills in what the settings net.* leave to the schedule. */
+static dorm_status settle(dorm__job *job, const dorm_dataset *train, const dorm_dataset *validation)
+{
+  const struct {
+    dorm__setting setting;
+    const char *values[2]; /* with adam, with donmez */
+  } defaults[] = {{DORM__NET_LEARNING_RATE, {"0.01", "0.001, 0.01, 0.1"}},
+                  {DORM__NET_EPOCHS, {validation ? "300" : "100", "700"}},
+                  {DORM__NET_PATIENCE, {"30", "0"}},
+                  {DORM__NET_BATCH, {"10", "1"}},
+                  {DORM__NET_START, {"ridge", "random"}}};
+  (void)train;
+  size_t schedule = dorm__settings_choice(job->settings, DORM__NET_SCHEDULE);
+  dorm_status status = DORM_OK;
+  for (size_t i = 0; status == DORM_OK && i < sizeof defaults / sizeof *defaults; i++)
+    if (dorm__settings_is_auto(job->settings, defaults[i].setting))
+      status = dorm__job_set(job, defaults[i].setting, defaults[i].values[schedule]);
+  return status;
+}
+
 const dorm__trainer dorm__net_trainer = {.name = "net",
                                          .makes_parts = true,
                                          .takes_weights = true,
                                          .goes_on = true,
                                          .check = check,
+                                         .settle = settle,
                                          .count = count,
                                          .train = train};

@@ -479,11 +479,30 @@ static dorm_status check(const dorm__job *job)
   return status;
 }
 
+/* Measures that are no sums over positions have no λ-function `dorm`: the objective is then lambda, unless it was
+ * given. */
+static dorm_status settle(dorm__job *job, const dorm_dataset *train, const dorm_dataset *validation)
+{
+  dorm__lambda *lambda = NULL;
+  dorm__tree_choice chosen = dorm__tree_choice_at(job, 0);
+  (void)validation;
+  if (!chosen.own_lambda || dorm__settings_is_given(job->given, DORM__TREES_OBJECTIVE))
+    return DORM_OK;
+  dorm_status status = dorm__lambda_for_job(job, chosen.own_lambda, train, &lambda);
+  dorm__lambda_close(lambda);
+  if (status != DORM_BAD_USAGE)
+    return status;
+  dorm__note(job->context, "trees.objective = lambda, since %s is no sum over positions, which dorm needs",
+             dorm__measure_spec(job->measure));
+  return dorm__job_set(job, DORM__TREES_OBJECTIVE, "lambda");
+}
+
 const dorm__trainer dorm__trees_trainer = {.name = "trees",
                                            .makes_parts = true,
                                            .averages_folds = true,
                                            .takes_weights = true,
                                            .goes_on = true,
                                            .check = check,
+                                           .settle = settle,
                                            .count = dorm__tree_choices_count,
                                            .train = train};

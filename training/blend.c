@@ -33,8 +33,9 @@ static dorm_status score_parts(const blend *made, const dorm__feature_map *map, 
   for (size_t i = 0; status == DORM_OK && i < training->num_trained; i++) {
     const dorm__trained *trained = &training->trained[i];
     if (trained->candidate.is_selected && trained->num_parts)
-      status = dorm__trained_add_scores(made->job->context, trained, map, made->dataset, made->job->num_threads,
-                                        1 / (trained->candidate.score_scale * trained->divisor), made->sides[1]);
+      status = dorm__trained_add_scores(
+          made->job->context, trained, map, made->dataset, made->job->num_threads,
+          trained->divisor > 0 ? 1 / (trained->candidate.score_scale * trained->divisor) : 1, made->sides[1]);
   }
   return status;
 }
@@ -152,10 +153,36 @@ static size_t best_share(const dorm__share_sums *sums)
   return best;
 }
 
-void dorm__blend_choose(const dorm__job *job, const dorm__share_sums *sums, dorm_training *training)
+dorm_status dorm__blend_score(const dorm__job *job, const dorm_dataset *dataset, const dorm__feature_map *map,
+                              dorm_training *training, double *scores)
+{
+  blend made = {.job = job, .dataset = dataset};
+  double *parts = dorm__alloc(dataset->num_docs, sizeof *parts);
+  made.sides[0] = scores;
+  made.sides[1] = parts;
+  dorm_status status = parts ? score_parts(&made, map, training) : dorm__out_of_memory(job->context, "the selection");
+  if (status == DORM_OK)
+    status = score_others(&made, map, training);
+  for (size_t j = 0; status == DORM_OK && j < dataset->num_docs; j++)
+    scores[j] += parts[j];
+  dorm__free(parts);
+  return status;
+}
+
+void dorm__share_sums_add(const dorm__share_sums *sums, dorm__share_sums *to)
+{
+  for (size_t i = 0; i < to->count; i++) {
+    to->shares[i].weight += sums->shares[i].weight;
+    to->shares[i].square_weights += sums->shares[i].square_weights;
+    to->shares[i].sum += sums->shares[i].sum;
+    to->shares[i].squares += sums->shares[i].squares;
+  }
+}
+
+void dorm__blend_choose(const dorm__job *job, const dorm__share_sums *sums, bool says, dorm_training *training)
 {
   double share = dorm__settings_number_at(job->settings, DORM__SELECTION_BLEND, best_share(sums));
-  if (has_both(training) && sums->shares[0].weight > 0)
+  if (says && has_both(training) && sums->shares[0].weight > 0)
     dorm__note(job->context, "parts such as trees have a share of %g in the mean (selection.blend)", share);
   dorm__selection_share(share, training);
 }

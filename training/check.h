@@ -11,4 +11,9 @@ dorm_status dorm__check_processes_agree(dorm_context *context, const dorm_settin
  * that the context has read (base/file.h); output.model may be data.from. */
 dorm_status dorm__check_outputs(dorm_context *context, const dorm_settings *settings);
 
+/* ---- Automatic -------------------------------------------------------------------------------- */
+
+/* *settings becomes a copy of `given` in which training.trainer is not auto; freed by the caller. */
+dorm_status dorm__settle_trainer(dorm_context *context, const dorm_settings *given, dorm_settings **settings);
+
 #endif

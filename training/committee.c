@@ -15,6 +15,7 @@ static void drop_members(dorm__committee *committee)
   for (size_t k = 0; k < committee->count; k++) {
     dorm_training_free(committee->members[k].training);
     dorm__feature_map_clear(&committee->members[k].map);
+    dorm__share_sums_clear(&committee->members[k].shares);
   }
   committee->count = 0;
 }
@@ -26,7 +27,8 @@ void dorm__committee_clear(dorm__committee *committee)
   *committee = (dorm__committee){0};
 }
 
-dorm_status dorm__committee_keep(dorm_context *context, dorm__grid *fold, bool is_finished, dorm__committee *committee)
+dorm_status dorm__committee_keep(dorm_context *context, dorm__grid *fold, const dorm_evaluation *counted,
+                                 bool is_finished, dorm__committee *committee)
 {
   if (!fold->training || !fold->training->num_trained || (!is_finished && committee->count))
     return DORM_OK;
@@ -35,7 +37,7 @@ dorm_status dorm__committee_keep(dorm_context *context, dorm__grid *fold, bool i
   if (!dorm__grow((void **)&committee->members, &committee->capacity, committee->count + 1, sizeof *committee->members))
     return dorm__out_of_memory(context, "folds");
   committee->members[committee->count++] =
-      (dorm__committee_member){.fold = fold->number, .training = fold->training, .map = fold->map};
+      (dorm__committee_member){.fold = fold->number, .training = fold->training, .map = fold->map, .counted = *counted};
   fold->training = NULL;
   fold->map = (dorm__feature_map){0};
   return DORM_OK;

@@ -22,17 +22,16 @@ static dorm_status count_queries(const dorm__job *job, const dorm_dataset *held_
   return status;
 }
 
-/* fold_of [queries of all processes]. Makes a data set of the queries that are in `fold` or, if not is_held_out, of all
- * others. */
-static dorm_status gather(const dorm__job *job, const dorm_dataset *whole, const size_t *fold_of, size_t fold,
-                          bool is_held_out, dorm_dataset **dataset)
+dorm_status dorm__folds_gather(const dorm__job *job, const dorm__folds *folds, size_t fold, bool is_held_out,
+                               dorm_dataset **dataset)
 {
+  const dorm_dataset *whole = folds->whole;
   dorm__query_of *queries = dorm__alloc(whole->num_queries, sizeof *queries);
   size_t count = 0;
   if (!queries)
     return dorm__out_of_memory(job->context, "folds");
   for (size_t q = 0; q < whole->num_queries; q++)
-    if ((fold_of[dorm__queries_before(whole) + q] == fold) == is_held_out)
+    if ((folds->fold_of[dorm__queries_before(whole) + q] == fold) == is_held_out)
       queries[count++] = (dorm__query_of){whole, q};
   dorm_status status = dorm__dataset_gather_shards(job->context, whole->name, whole, NULL, count, queries, dataset);
   dorm__free(queries);
@@ -51,15 +50,16 @@ static dorm_status measure_shares(const dorm__job *job, const dorm__grid *grid, 
   return status;
 }
 
-static dorm_status train_fold(const dorm__job *job, const dorm__grid *shared, const size_t *fold_of, size_t fold,
+static dorm_status train_fold(const dorm__job *job, const dorm__grid *shared, const dorm__folds *folds, size_t fold,
                               dorm__fold_sums *sums, dorm__share_sums *shares, dorm__committee *committee)
 {
+  dorm__share_sums own_shares = {0};
   dorm_dataset *train = NULL;
   dorm_dataset *held_out = NULL;
   dorm_evaluation counted = {0};
-  dorm_status status = gather(job, shared->train, fold_of, fold, false, &train);
+  dorm_status status = dorm__folds_gather(job, folds, fold, false, &train);
   if (status == DORM_OK)
-    status = gather(job, shared->train, fold_of, fold, true, &held_out);
+    status = dorm__folds_gather(job, folds, fold, true, &held_out);
   if (status == DORM_OK)
     status = count_queries(job, held_out, &counted);
   dorm__grid grid = {.number = fold,
@@ -74,12 +74,22 @@ static dorm_status train_fold(const dorm__job *job, const dorm__grid *shared, co
     status = dorm__grid_train(job, &grid);
   if (status == DORM_OK)
     dorm__fold_sums_add(sums, grid.training, &counted);
+  if (status == DORM_OK)
+    status = dorm__share_sums_new(job, &own_shares);
   if (status == DORM_OK && counted.num_queries)
-    status = measure_shares(job, &grid, shares);
+    status = measure_shares(job, &grid, &own_shares);
+  if (status == DORM_OK)
+    dorm__share_sums_add(&own_shares, shares);
   if (committee && (status == DORM_OK || status == DORM_STOPPED)) {
-    dorm_status kept = dorm__committee_keep(job->context, &grid, status == DORM_OK, committee);
+    size_t count = committee->count;
+    dorm_status kept = dorm__committee_keep(job->context, &grid, &counted, status == DORM_OK, committee);
+    if (kept == DORM_OK && !grid.training && committee->count > count) {
+      committee->members[count].shares = own_shares;
+      own_shares = (dorm__share_sums){0};
+    }
     status = kept == DORM_OK ? status : kept;
   }
+  dorm__share_sums_clear(&own_shares);
   dorm__grid_clear(&grid);
   dorm_dataset_free(train);
   dorm_dataset_free(held_out);
@@ -87,7 +97,7 @@ static dorm_status train_fold(const dorm__job *job, const dorm__grid *shared, co
 }
 
 dorm_status dorm__folds_train(const dorm__job *job, const dorm__grid *grid, dorm__fold_sums *sums,
-                              dorm__share_sums *shares, dorm__committee *committee)
+                              dorm__share_sums *shares, dorm__committee *committee, dorm_evaluation *estimate)
 {
   size_t num_queries = dorm__all_queries(grid->train);
   if (job->num_folds < 2 || job->num_folds > num_queries)
@@ -95,21 +105,23 @@ dorm_status dorm__folds_train(const dorm__job *job, const dorm__grid *grid, dorm
                       "selection.folds = %zu: %s has %zu queries, and there can be from 2 folds to as many as queries",
                       job->num_folds, grid->train->name, num_queries);
   dorm_status status = dorm__fold_sums_reserve(job->context, dorm__job_grid_size(job), sums);
-  size_t *fold_of = dorm__alloc(num_queries, sizeof *fold_of);
-  if (status == DORM_OK && !fold_of)
+  dorm__folds folds = {.whole = grid->train, .fold_of = dorm__alloc(num_queries, sizeof *folds.fold_of)};
+  if (status == DORM_OK && !folds.fold_of)
     status = dorm__out_of_memory(job->context, "folds");
   if (status == DORM_OK) {
     dorm__random random;
     dorm__random_seed(&random, dorm__settings_integer(job->settings, DORM__TRAINING_SEED));
-    dorm__random_permutation(&random, num_queries, fold_of);
+    dorm__random_permutation(&random, num_queries, folds.fold_of);
     for (size_t q = 0; q < num_queries; q++)
-      fold_of[q] %= job->num_folds;
+      folds.fold_of[q] %= job->num_folds;
   }
   for (size_t fold = 0; status == DORM_OK && fold < job->num_folds; fold++) {
     if (!dorm__checkpoint_has_done(grid->checkpoint, fold))
-      status = train_fold(job, grid, fold_of, fold, sums, shares, committee);
+      status = train_fold(job, grid, &folds, fold, sums, shares, committee);
     sums->num_folds += status == DORM_OK;
   }
-  dorm__free(fold_of);
+  if (status == DORM_OK && committee && committee->count == job->num_folds)
+    status = dorm__estimate(job, &folds, committee, estimate);
+  dorm__free(folds.fold_of);
   return status;
 }

@@ -5,12 +5,22 @@
 #include "training/grid.h"
 #include "training/selection.h"
 
+/* The queries of a data set in folds. */
+typedef struct dorm__folds {
+  const dorm_dataset *whole;
+  size_t *fold_of; /* [queries of all processes] */
+} dorm__folds;
+
+/* Makes a data set of the queries that are in `fold` or, if not is_held_out, of all others. */
+dorm_status dorm__folds_gather(const dorm__job *job, const dorm__folds *folds, size_t fold, bool is_held_out,
+                               dorm_dataset **dataset);
 /* For each fold, trains a grid on the queries of all other folds, measures its candidates on the fold, adds their
  * values to `sums`, and what the best of them give under each share of parts to `shares`. `grid` holds what all grids
  * share. Unless `committee` is NULL, it takes the grids of finished folds; if no fold is finished, that of the fold in
- * which the training was stopped. The caller clears it. */
+ * which the training was stopped. The caller clears it. *estimate becomes what the model is worth on new queries if the
+ * committee keeps all folds and all are finished. */
 dorm_status dorm__folds_train(const dorm__job *job, const dorm__grid *grid, dorm__fold_sums *sums,
-                              dorm__share_sums *shares, dorm__committee *committee);
+                              dorm__share_sums *shares, dorm__committee *committee, dorm_evaluation *estimate);
 
 /* ---- Committee --------------------------------------------------------------------------------- */
 
@@ -19,6 +29,8 @@ typedef struct dorm__committee_member {
   size_t fold;             /* from 0 */
   dorm_training *training; /* owned; the candidates */
   dorm__feature_map map;   /* owned */
+  dorm_evaluation counted; /* how many of its held-out queries count */
+  dorm__share_sums shares; /* owned; over its held-out queries */
 } dorm__committee_member;
 
 struct dorm__committee {
@@ -29,7 +41,8 @@ struct dorm__committee {
 
 /* Takes candidates and feature map of the grid of a fold: of every finished one, and of one that was stopped where
  * there is no other and it has candidates. What it does not take stays with the grid. */
-dorm_status dorm__committee_keep(dorm_context *context, dorm__grid *fold, bool is_finished, dorm__committee *committee);
+dorm_status dorm__committee_keep(dorm_context *context, dorm__grid *fold, const dorm_evaluation *counted,
+                                 bool is_finished, dorm__committee *committee);
 /* Appends to candidates of a grid that was stopped, or not begun, those that are missing: each is the mean of the
  * candidates of the same number in the folds. */
 dorm_status dorm__committee_complete(dorm_context *context, const dorm__committee *committee, dorm_training *training);
@@ -37,5 +50,12 @@ dorm_status dorm__committee_complete(dorm_context *context, const dorm__committe
  * folds, whose parts it takes. */
 dorm_status dorm__committee_take(const dorm__committee *committee, size_t count, dorm__sink *sink);
 void dorm__committee_clear(dorm__committee *committee);
+
+/* ---- Estimate ---------------------------------------------------------------------------------- */
+
+/* Measures the whole choice of a model on queries that took no part in it. All folds are in the committee, whose
+ * candidates get other values. Costs the scoring of each held-out query by the chosen candidates of its fold. */
+dorm_status dorm__estimate(const dorm__job *job, const dorm__folds *folds, dorm__committee *committee,
+                           dorm_evaluation *estimate);
 
 #endif

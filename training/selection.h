@@ -42,8 +42,13 @@ void dorm__share_sums_clear(dorm__share_sums *sums);
  * feature map without rank block. */
 dorm_status dorm__blend_measure(const dorm__job *job, const dorm_dataset *dataset, const dorm__feature_map *map,
                                 dorm_training *training, dorm__share_sums *sums);
+/* Adds sums over some queries to those over others. */
+void dorm__share_sums_add(const dorm__share_sums *sums, dorm__share_sums *to);
 /* Gives the marked candidates the best share: the first one, unless the mean difference of another from it is above its
- * own standard error; without queries, the first. */
-void dorm__blend_choose(const dorm__job *job, const dorm__share_sums *sums, dorm_training *training);
+ * own standard error; without queries, the first. With `says` a note names the share. */
+void dorm__blend_choose(const dorm__job *job, const dorm__share_sums *sums, bool says, dorm_training *training);
+/* scores [num_docs] of the mean of the marked candidates, which have their shares. */
+dorm_status dorm__blend_score(const dorm__job *job, const dorm_dataset *dataset, const dorm__feature_map *map,
+                              dorm_training *training, double *scores);
 
 #endif

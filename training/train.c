@@ -296,15 +296,18 @@ static dorm_status say_data(dorm_context *context, const dorm_settings *settings
 
 /* ---- The calls ------------------------------------------------------------------------ */
 
-static dorm_status train(dorm_context *context, const dorm_settings *settings, dorm__grid grid,
+static dorm_status train(dorm_context *context, const dorm_settings *given_settings, dorm__grid grid,
                          const dorm__trainer_set *set, dorm_training **training)
 {
   dealt train_set = {.is_viewed = false}, validation = {.is_viewed = false};
   dorm__grid given = grid;
   dorm_dataset *joined = NULL, *kept = NULL;
+  dorm_settings *settings = NULL;
   *training = NULL;
   dorm__processes_begin(context);
-  dorm_status status = dorm__check_processes_agree(context, settings, &grid);
+  dorm_status status = dorm__settle_trainer(context, given_settings, &settings);
+  if (status == DORM_OK)
+    status = dorm__check_processes_agree(context, settings, &grid);
   if (status == DORM_OK && dorm__processes_size(context) > 1 && dorm__settings_is_auto(settings, DORM__SOLVER_SHARDS))
     status = dorm__fail(context, DORM_BAD_USAGE,
                         "solver.shards = auto: %zu processes need a number of shards, for example solver.shards = 64",
@@ -316,7 +319,7 @@ static dorm_status train(dorm_context *context, const dorm_settings *settings, d
   if (status == DORM_OK)
     status = deal(context, settings, &grid.validation, &grid.own_validation, &validation);
   if (status == DORM_OK)
-    status = dorm__settings_check_obeyed(context, settings);
+    status = dorm__settings_check_obeyed(context, given_settings);
   if (status == DORM_OK)
     status = say_data(context, settings, &grid);
   if (status == DORM_OK)
@@ -325,6 +328,7 @@ static dorm_status train(dorm_context *context, const dorm_settings *settings, d
     status = leave_out_weightless(context, &grid, &kept);
   if (status == DORM_OK)
     status = train_normalisations(context, settings, grid, set, training);
+  dorm_settings_free(settings);
   dorm_dataset_free(kept);
   dorm_dataset_free(joined);
   undeal(&train_set, given.own_train);

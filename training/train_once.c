@@ -19,6 +19,7 @@ typedef struct training_call {
   dorm__progress progress;
   dorm__fold_sums sums;
   dorm__share_sums shares;
+  dorm_evaluation estimate; /* of no query: there is none */
   dorm__committee committee;
   dorm__feature_map map; /* of all folds, where they are averaged */
   dorm__checkpoint *checkpoint;
@@ -177,6 +178,10 @@ static dorm_status make_model(training_call *call, dorm_status trained)
   memcpy(message, job->context->message, sizeof message);
   if (job->num_folds)
     dorm__fold_sums_assign(&call->sums, training);
+  if (call->estimate.num_queries && trained == DORM_OK) {
+    training->estimate = call->estimate.mean;
+    training->estimate_error = call->estimate.standard_error;
+  }
   training->num_folds = call->sums.num_folds ? call->sums.num_folds : call->is_of_fold;
   bool has_values =
       call->grid.validation || call->is_of_fold || (job->num_folds && dorm__fold_sums_has_some(&call->sums));
@@ -184,7 +189,7 @@ static dorm_status make_model(training_call *call, dorm_status trained)
   if (status == DORM_OK && call->grid.validation)
     status = dorm__blend_measure(job, call->grid.validation, &call->grid.map, training, &call->shares);
   if (status == DORM_OK)
-    dorm__blend_choose(job, &call->shares, training);
+    dorm__blend_choose(job, &call->shares, true, training);
   if (status == DORM_OK && !has_selected(training))
     return fail_without_model(call, trained);
   bool is_retrained = trained == DORM_OK && job->retrains;
@@ -364,7 +369,7 @@ static dorm_status train_grids(training_call *call, const dorm__turn *turn)
   }
   if (status == DORM_OK && job->num_folds)
     status = dorm__folds_train(job, &call->grid, &call->sums, &call->shares,
-                               averages_folds || !starts_serve(job) ? &call->committee : NULL);
+                               averages_folds || !starts_serve(job) ? &call->committee : NULL, &call->estimate);
   call->grid.number = job->num_folds;
   if (status == DORM_STOPPED)
     return train_after_stop(call);

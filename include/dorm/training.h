@@ -93,6 +93,11 @@ DORM_API size_t dorm_training_num_training_queries(const dorm_training *training
  * or, if none was, 1. 0 without a cross-validation. */
 DORM_API size_t dorm_training_num_folds(const dorm_training *training);
 DORM_API double dorm_training_validation(const dorm_training *training); /* of the model; NaN without such data */
+/* What the model is worth on new queries like those of training, by selection.measure, if folds were averaged and all
+ * finished; otherwise NaN. Each query was ranked by a model that was neither trained nor chosen with it, so that the
+ * value is not too high for having been chosen. Unless it is NULL, *standard_error becomes its standard error; 1.96 of
+ * them on both sides are a 95 % interval. */
+DORM_API double dorm_training_estimate(const dorm_training *training, double *standard_error);
 
 /* ---- Streams ---- */
 

@@ -66,6 +66,8 @@ dorm_status fault_settings(dorm_context *context, const char *texts, dorm_settin
   char *rest = NULL;
   snprintf(copy, sizeof copy, "%s", texts);
   dorm_status status = dorm_settings_new(context, settings);
+  if (status == DORM_OK)
+    status = dorm_settings_set(context, *settings, "training.trainer", "svm");
   for (char *text = strtok_r(copy, ";", &rest); status == DORM_OK && text; text = strtok_r(NULL, ";", &rest)) {
     char *equals = strchr(text, '=');
     *equals = '\0';

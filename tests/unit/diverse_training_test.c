@@ -82,6 +82,7 @@ UNIT_TEST(loss_and_rankings_of_training_are_of_those_that_respect_the_groups)
   dorm_context *context = unit_context();
   dorm_settings *settings = NULL;
   UNIT_OK(context, dorm_settings_new(context, &settings));
+  UNIT_OK(context, dorm_settings_set(context, settings, "training.trainer", "svm"));
   UNIT_OK(context, dorm_settings_set(context, settings, "diversity.groups", "given"));
   dorm__diversity diversity = dorm__diversity_from(settings, TRAIN_TOP);
   CU_ASSERT_TRUE(diversity.is_on && diversity.top == TRAIN_TOP);
@@ -168,6 +169,7 @@ UNIT_TEST(training_ends_at_the_same_optimum_by_every_oracle)
                          "solver.C",         "10",    "ranking.reference", "ideal",    "ranking.rounds", "1",
                          "solver.gap",       "1e-6",  "solver.threads",    "1"};
     UNIT_OK(context, dorm_settings_new(context, &settings));
+    UNIT_OK(context, dorm_settings_set(context, settings, "training.trainer", "svm"));
     for (size_t s = 0; s < sizeof set / sizeof *set; s += 2)
       UNIT_OK(context, dorm_settings_set(context, settings, set[s], set[s + 1]));
     UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &training));

@@ -66,6 +66,7 @@ static dorm_settings *settings_of(dorm_context *context, const char *texts)
   dorm_settings *settings = NULL;
   snprintf(copy, sizeof copy, "%s", texts);
   UNIT_OK(context, dorm_settings_new(context, &settings));
+  UNIT_OK(context, dorm_settings_set(context, settings, "training.trainer", "svm"));
   CU_ASSERT_PTR_NOT_NULL_FATAL(settings);
   for (char *text = strtok_r(copy, ";", &rest); text; text = strtok_r(NULL, ";", &rest)) {
     char *equals = strchr(text, '=');
@@ -433,7 +434,8 @@ static void *work(void *user)
   dorm_training *training = NULL;
   dorm_context *context = dorm_context_new();
   snprintf(copy, sizeof copy, "%s", own->texts);
-  bool good = context && dorm_settings_new(context, &settings) == DORM_OK;
+  bool good = context && dorm_settings_new(context, &settings) == DORM_OK &&
+              dorm_settings_set(context, settings, "training.trainer", "svm") == DORM_OK;
   for (char *text = strtok_r(copy, ";", &rest); good && text; text = strtok_r(NULL, ";", &rest)) {
     char *equals = strchr(text, '=');
     *equals = '\0';

@@ -421,6 +421,7 @@ static void train_with_module(const char *source, const char *name, const char *
   dorm_training *training = NULL;
   dorm_artificial parameters = {sizeof parameters, 40, 15, 8, 0.1, 3, 4};
   UNIT_OK(context, dorm_settings_new(context, &settings));
+  UNIT_OK(context, dorm_settings_set(context, settings, "training.trainer", "svm"));
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
     UNIT_OK(context, dorm_settings_set(context, settings, pairs[i][0], pairs[i][1]));
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &train));
@@ -464,6 +465,7 @@ UNIT_TEST(measures_of_which_less_is_better_do_not_select)
   dorm_dataset *train = two_queries(context);
   dorm_training *training = NULL;
   UNIT_OK(context, dorm_settings_new(context, &settings));
+  UNIT_OK(context, dorm_settings_set(context, settings, "training.trainer", "svm"));
   UNIT_OK(context, dorm_settings_set(context, settings, "selection.measure", "pair_error"));
   UNIT_FAILS(context, dorm_train(context, settings, train, train, &training), DORM_BAD_USAGE, "less is better");
   dorm_dataset_free(train);

@@ -57,6 +57,7 @@ dorm_settings *unit_settings(dorm_context *context, const char *const pairs[][2]
   dorm_settings *settings = NULL;
   UNIT_OK(context, dorm_settings_new(context, &settings));
   CU_ASSERT_PTR_NOT_NULL_FATAL(settings);
+  UNIT_OK(context, dorm_settings_set(context, settings, "training.trainer", "svm"));
   for (size_t i = 0; i < count; i++)
     UNIT_OK(context, dorm_settings_set(context, settings, pairs[i][0], pairs[i][1]));
   return settings;

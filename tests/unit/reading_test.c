@@ -335,6 +335,7 @@ UNIT_TEST(consuming_training_makes_the_same_model)
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     dorm_settings *settings = NULL;
     UNIT_OK(context, dorm_settings_new(context, &settings));
+    UNIT_OK(context, dorm_settings_set(context, settings, "training.trainer", "svm"));
     UNIT_OK(context, dorm_settings_set(context, settings, "data.rank_block", cases[i].rank_block));
     UNIT_OK(context, dorm_settings_set(context, settings, "selection.folds", cases[i].folds));
     UNIT_OK(context, dorm_settings_set(context, settings, "selection.retrain", cases[i].retrain));

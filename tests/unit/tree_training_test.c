@@ -410,6 +410,52 @@ UNIT_TEST(trees_on_raw_values_look_at_no_normalisation)
   dorm_context_free(context);
 }
 
+/* ---- What auto stands for ------------------------------------------------------------------------ */
+
+/* Trains with the defaults but for one setting. Returns the text of a setting in the model, static until the next
+ * call. */
+static const char *text_by_default(dorm_context *context, const dorm_dataset *dataset, const char *const pair[2],
+                                   const char *key)
+{
+  static char text[80];
+  const char *const pairs[][2] = {{"training.trainer", "auto"},
+                                  {"trees.trees", "3"},
+                                  {"solver.C", "1"},
+                                  {"trees.leaves", "3"},
+                                  {"data.rank_block", "0"},
+                                  {"ranking.position_weights", "power:0.5"},
+                                  {pair[0], pair[1]}};
+  dorm_settings *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
+  dorm_training *training = NULL;
+  UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &training));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(training);
+  snprintf(text, sizeof text, "%s", dorm_model_setting(dorm_training_model(training), key));
+  dorm_training_free(training);
+  dorm_settings_free(settings);
+  return text;
+}
+
+/* The default trains linear models and trees, and linear models alone where trees cannot follow. */
+UNIT_TEST(the_default_trains_what_the_job_allows)
+{
+  static const struct {
+    const char *pair[2], *key, *expected;
+  } cases[] = {{{"selection.average", "1"}, "training.trainer", "svm, trees"},
+               {{"selection.average", "1"}, "trees.raw_values", "no, yes"},
+               {{"trees.raw_values", "yes"}, "trees.raw_values", "yes"},
+               {{"selection.measure", "ndcg@5"}, "trees.objective", "dorm"},
+               {{"selection.measure", "map"}, "trees.objective", "lambda"},
+               {{"kernel.kernel", "rbf:scale=1"}, "training.trainer", "svm"},
+               {{"ranking.position_functions", "3"}, "training.trainer", "svm"},
+               {{"solver.shards", "4"}, "training.trainer", "svm"}};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    CU_ASSERT_STRING_EQUAL(text_by_default(context, dataset, cases[i].pair, cases[i].key), cases[i].expected);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
 /* Functions are opened before the first candidate is made, and starts are looked at before anything is. */
 UNIT_TEST(settings_that_contradict_are_refused)
 {
@@ -418,7 +464,7 @@ UNIT_TEST(settings_that_contradict_are_refused)
   } bad[] = {
       {{"trees.objective", "dorm, lambda", "trees.lambda", "softmax|rank"},
        "trees.lambda = rank: unknown lambda-function 'rank'"},
-      {{"selection.measure", "map"},
+      {{"selection.measure", "map", "trees.objective", "dorm"},
        "trees.objective = dorm (lambda takes any measure): this lambda-function needs a measure that is a sum"},
       {{"trees.start", "none, ridge", "trees.objective", "dorm, ordinal"},
        "trees.start = ridge: the score of trees.objective = ordinal is no sum over trees"},
