@@ -128,8 +128,8 @@ static void print_value(const dorm_training *training, const char *measure)
   const char *how = dorm_training_num_folds(training) > 1 ? "cross-validated" : "held-out";
   double error, estimate = dorm_training_estimate(training, &error);
   if (isfinite(estimate))
-    cli_print(stdout, "new queries: %.*s %.4f +- %.4f (95 %% interval %.3f to %.3f, corrected for choosing)\n", size,
-              measure, estimate, error, estimate - 1.96 * error, estimate + 1.96 * error);
+    cli_print(stdout, "%.*s of new queries: %.4f (95 %%: %.3f to %.3f, corrected for choosing)\n", size, measure,
+              estimate, estimate - 1.96 * error, estimate + 1.96 * error);
   if (isfinite(dorm_training_validation(training)))
     cli_print(stdout, "validation %.*s = %.4f\n", size, measure, dorm_training_validation(training));
   else if (count == 1)
@@ -330,18 +330,67 @@ static int assign(void *assignments, const char *assignment)
   return DORM_OK;
 }
 
+/* Everyday options that stand for one setting. */
+enum { OF_MODEL, OF_THREADS, OF_MEASURE, OF_TRAINER, OF_FOLDS, OF_BUDGET, OF_SEED, NUM_DIRECT };
+static const char *const direct_keys[NUM_DIRECT] = {
+    [OF_MODEL] = "output.model",       [OF_THREADS] = "solver.threads", [OF_MEASURE] = "selection.measure",
+    [OF_TRAINER] = "training.trainer", [OF_FOLDS] = "selection.folds",  [OF_BUDGET] = "training.budget",
+    [OF_SEED] = "training.seed"};
+
 /* What `dorm train` is asked for. */
 typedef struct train_options {
   bool is_quiet, is_stream, for_serving, resumes, overwrites;
   const char *config, *log_path;
+  const char *direct[NUM_DIRECT]; /* NULL: not given */
+  char *owned[NUM_DIRECT];        /* the assignments made of these */
   cli_texts assignments;
 } train_options;
+
+/* Turns "5m" into "300" seconds; other texts stay as they are, to be refused as values of the setting. */
+static void put_seconds(const char *text, size_t size, char *seconds)
+{
+  static const struct {
+    char unit;
+    double seconds;
+  } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
+  size_t length = strlen(text);
+  snprintf(seconds, size, "%s", text);
+  for (size_t i = 0; length > 1 && i < sizeof units / sizeof *units; i++)
+    if (text[length - 1] == units[i].unit && strspn(text, "0123456789.") == length - 1)
+      snprintf(seconds, size, "%.15g", strtod(text, NULL) * units[i].seconds);
+}
+
+/* Adds the everyday options to the assignments, behind those of -s. */
+static int assign_direct(train_options *asked)
+{
+  for (size_t i = 0; i < NUM_DIRECT; i++) {
+    char seconds[80];
+    const char *value = asked->direct[i];
+    if (!value)
+      continue;
+    if (i == OF_BUDGET) {
+      put_seconds(value, sizeof seconds, seconds);
+      value = seconds;
+    }
+    size_t size = strlen(direct_keys[i]) + strlen(value) + 2;
+    asked->owned[i] = malloc(size);
+    if (!asked->owned[i])
+      return cli_usage_error("train: out of memory");
+    snprintf(asked->owned[i], size, "%s=%s", direct_keys[i], value);
+    int status = assign(&asked->assignments, asked->owned[i]);
+    if (status != DORM_OK)
+      return status;
+  }
+  return DORM_OK;
+}
 
 static int run(dorm_context *context, int argc, char **argv, train_options *asked)
 {
   dorm_settings *settings = NULL;
   if ((asked->for_serving && (assign(&asked->assignments, "data.normalisation=global-minmax") != DORM_OK ||
-                              assign(&asked->assignments, "data.rank_block=0") != DORM_OK)) ||
+                              assign(&asked->assignments, "data.rank_block=0") != DORM_OK ||
+                              assign(&asked->assignments, "trees.raw_values=yes") != DORM_OK)) ||
+      assign_direct(asked) != DORM_OK ||
       (asked->resumes && assign(&asked->assignments, "output.resume=yes") != DORM_OK) ||
       (asked->overwrites && assign(&asked->assignments, "output.resume=overwrite") != DORM_OK))
     return DORM_BAD_USAGE;
@@ -377,9 +426,20 @@ int command_train(dorm_context *context, int argc, char **argv)
   const cli_option options[] = {
       CLI_CONFIG_OPTION(&asked.config),
       CLI_SET_OPTION(&asked.assignments),
+      CLI_OPTION("output", 'o', CLI_TEXT, &asked.direct[OF_MODEL], "MODEL", "writes the model there (output.model)"),
+      CLI_OPTION("measure", 'm', CLI_TEXT, &asked.direct[OF_MEASURE], "MEASURE",
+                 "chooses candidates by this measure, for example ndcg@10 (selection.measure)"),
+      CLI_OPTION("trainer", 0, CLI_TEXT, &asked.direct[OF_TRAINER], "TRAINER",
+                 "auto, svm, ridge, smooth, adarank, trees or net (training.trainer)"),
+      CLI_OPTION("folds", 0, CLI_TEXT, &asked.direct[OF_FOLDS], "N", "cross-validates by N folds (selection.folds)"),
+      CLI_OPTION("budget", 0, CLI_TEXT, &asked.direct[OF_BUDGET], "TIME",
+                 "time for growing trees, as in 30s or 5m (training.budget)"),
+      CLI_OPTION("seed", 0, CLI_TEXT, &asked.direct[OF_SEED], "N", "seed of all random numbers (training.seed)"),
+      CLI_OPTION("threads", 't', CLI_TEXT, &asked.direct[OF_THREADS], "N",
+                 "number of threads, 0: one for each processor (solver.threads)"),
       CLI_OPTION("for-serving", 0, CLI_FLAG, &asked.for_serving, NULL,
                  "makes a model that scores a document by its own features, so that dorm export takes it: "
-                 "data.normalisation = global-minmax, data.rank_block = 0"),
+                 "data.normalisation = global-minmax, data.rank_block = 0, trees.raw_values = yes"),
       CLI_OPTION(
           "stream", 0, CLI_FLAG, &asked.is_stream, NULL,
           "learns from the queries of TRAIN, a file or a pipe, one after the other, and writes the model again and "
@@ -392,5 +452,8 @@ int command_train(dorm_context *context, int argc, char **argv)
                  "writes one JSON object for each pass and each candidate, and one for what was chosen"),
       CLI_NO_MORE};
   int ended = cli_take_options(&usage, options, argc, argv);
-  return ended == CLI_RUN ? run(context, argc, argv, &asked) : ended;
+  int status = ended == CLI_RUN ? run(context, argc, argv, &asked) : ended;
+  for (size_t i = 0; i < NUM_DIRECT; i++)
+    free(asked.owned[i]);
+  return status;
 }

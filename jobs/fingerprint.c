@@ -66,7 +66,8 @@ static void hash_settings(const dorm__job *job, uint64_t *hash)
     const char *text = dorm__settings_text(job->settings, (dorm__setting)i);
     if (i == DORM__DATA_STORAGE && strcmp(text, "file") == 0)
       text = "dense"; /* of the same bits: who runs out of memory can go on with a file */
-    if (!starts_with(dorm__setting_table[i].key, "output.") && i != DORM__SOLVER_MAX_SECONDS && i != DORM__DATA_FOLDER)
+    if (!starts_with(dorm__setting_table[i].key, "output.") && i != DORM__SOLVER_MAX_SECONDS &&
+        i != DORM__TRAINING_BUDGET && i != DORM__DATA_FOLDER)
       *hash = dorm__hash_bytes(*hash, text, strlen(text) + 1);
   }
   dorm__settings_each_path(job->settings, dorm__fingerprint_add_file, hash);

@@ -41,6 +41,7 @@ struct dorm__job {
   bool retrains;           /* the chosen candidates are trained again on training and validation data together */
   double started;          /* on dorm__seconds */
   double deadline;         /* on dorm__seconds; 0: none */
+  double budget_end;       /* of training.budget, on dorm__seconds; 0: none */
 };
 
 dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
@@ -82,6 +83,8 @@ typedef struct dorm__progress {
   size_t num_expected; /* candidates, over all grids */
   size_t num_done;
   size_t num_passes;                               /* over the data, in this call */
+  size_t num_forests;                              /* sets of rows on which trees were grown */
+  size_t num_cut;                                  /* ensembles that ended with their share of training.budget */
   bool is_limited;                                 /* whether some solve ended at its limit of iterations */
   char diverged[500];                              /* whose weights left the range of numbers; "": none did */
   bool has_said_short;                             /* whether the note about queries with too few groups was given */

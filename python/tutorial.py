@@ -39,12 +39,12 @@ print("documents per query:", train.group[:5], "labels:", np.unique(train.y))
 # %% [markdown]
 # ## Train
 #
-# The loss is the measure itself. Several values of C are tried; by the validation data dorm chooses among all
+# The loss of a structured SVM is the measure itself. Several values of C are tried; by the validation data dorm chooses among all
 # candidates. The events of the training can be kept, for the picture below.
 
 # %%
 events = []
-ranker = dorm.Ranker("ndcg@10", C=[1, 10, 100], log=events.append)
+ranker = dorm.Ranker("ndcg@10", trainer="svm", C=[1, 10, 100], log=events.append)
 ranker.fit(train.X, train.y, qid=train.qid, eval_set=(validation.X, validation.y), eval_qid=validation.qid)
 print(len(ranker.candidates_), "candidates, validation", round(ranker.validation_score_, 4))
 print("at most", ranker.certificate_.gap, "from the optimum of its convex problem")

@@ -185,6 +185,7 @@ static void add_counts(const path_run *run, dorm__sink *sink)
     progress->oracle_seconds[i] += run->progress.oracle_seconds[i];
   }
   progress->oracles.unproved += run->progress.oracles.unproved;
+  progress->num_cut += run->progress.num_cut;
   if (run->training.num_training_queries)
     sink->grid->training->num_training_queries = run->training.num_training_queries;
 }

@@ -7,7 +7,7 @@
 
 static const dorm__combined_list lists[DORM__NUM_TREE_LISTS] = {
     [DORM__TREE_LEAVES] = {DORM__TREES_LEAVES, "leaves", true},
-    [DORM__TREE_LEARNING_RATE] = {DORM__TREES_LEARNING_RATE, "rate", true},
+    [DORM__TREE_LEARNING_RATE] = {DORM__TREES_LEARNING_RATE, "rate", false},
     [DORM__TREE_MIN_DOCS_IN_LEAF] = {DORM__TREES_MIN_DOCS_IN_LEAF, "min_docs_in_leaf", false},
     [DORM__TREE_ROW_SHARE] = {DORM__TREES_ROW_SHARE, "row_share", false},
     [DORM__TREE_FEATURE_SHARE] = {DORM__TREES_FEATURE_SHARE, "feature_share", false},
@@ -75,7 +75,7 @@ dorm__tree_choice dorm__tree_choice_at(const dorm__job *job, size_t index)
     dorm__lambda_list_say(job, DORM__TREES_LAMBDA, made.lambda, sizeof made.text, made.text);
   if (count_values(job) > 1)
     snprintf(made.text + strlen(made.text), sizeof made.text - strlen(made.text), ",%s",
-             made.is_raw ? "raw" : "normalised");
+             made.is_raw ? "raw" : "scaled");
   size_t used = strlen(made.text);
   if (num_starts > 1)
     snprintf(made.text + used, sizeof made.text - used, ",start=%s",

@@ -45,7 +45,7 @@ typedef struct dorm__tree_choice {
   bool is_raw;            /* trees see raw values */
   size_t start;           /* number of the word of trees.start */
   double values[DORM__NUM_TREE_LISTS];
-  char text[200]; /* "lambda:leaves=10,rate=0.1,start=ridge" */
+  char text[200]; /* "lambda:leaves=10,raw,start=ridge" */
 } dorm__tree_choice;
 
 size_t dorm__tree_choices_count(const dorm__job *job);

@@ -38,6 +38,7 @@ typedef struct forest {
   size_t num_levels;
   double *weights;       /* [num_docs] of the training data, how often each counts; NULL: once */
   double *query_weights; /* [num_docs] the same without the weights of documents */
+  double seconds;        /* that an ensemble may take; INFINITY: no limit */
   double *scaled_labels; /* [num_docs] labels times the weights of documents; NULL: there are none */
 } forest;
 
@@ -297,6 +298,7 @@ static dorm_status make_rounds(growing *made)
   const dorm__job *job = made->job;
   size_t most = dorm__sink_rounds(made->sink, dorm__settings_integer(job->settings, DORM__TREES_TREES));
   size_t patience = dorm__settings_integer(job->settings, DORM__TREES_PATIENCE);
+  double end = dorm__seconds() + made->all->seconds;
   dorm_status status = DORM_OK;
   while (status == DORM_OK && made->num_rounds < most) {
     if (dorm__job_is_interrupted(job))
@@ -311,6 +313,10 @@ static dorm_status make_rounds(growing *made)
       status = measure_round(made);
     if (patience && made->num_rounds - made->best_round >= patience)
       break;
+    if (made->num_rounds < most && dorm__seconds() > end) {
+      made->sink->grid->progress->num_cut++;
+      break;
+    }
   }
   return status;
 }
@@ -440,12 +446,28 @@ static dorm_status make_candidate(const dorm__job *job, dorm__sink *sink, size_t
   return status;
 }
 
+/* The seconds that an ensemble may take: what is left of the budget goes to the sets of rows that are left, and of each
+ * set to its candidates, as many of which grow at a time as there are threads for them. */
+static double seconds_of_ensemble(const dorm__job *job, const dorm__progress *progress)
+{
+  size_t num_grids = (job->num_folds ? job->num_folds : 1) + job->retrains;
+  size_t num_forests = num_grids * dorm__settings_count(job->settings, DORM__DATA_RANK_BLOCK);
+  size_t left = num_forests > progress->num_forests ? num_forests - progress->num_forests : 1;
+  double count = (double)dorm__tree_choices_count(job);
+  double at_once = fmin(count, (double)job->num_path_threads);
+  if (!(job->budget_end > 0))
+    return INFINITY;
+  return fmax(0, job->budget_end - dorm__seconds()) / (double)left * at_once / count;
+}
+
 static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__sink *sink)
 {
   forest all = {.job = job, .rows = rows, .sink = sink};
   dorm_status status = open_forest(&all);
+  all.seconds = seconds_of_ensemble(job, sink->grid->progress);
   if (status == DORM_OK)
     status = dorm__paths_train(job, sink, dorm__tree_choices_count(job), make_candidate, &all);
+  sink->grid->progress->num_forests++;
   sink->grid->training->num_training_queries = rows->train->num_queries;
   close_forest(&all);
   return status;

@@ -1,7 +1,7 @@
 /*
  * automatic.c: what training.trainer = auto stands for. Linear models and boosted trees are trained, and a blend of
- * both is chosen among them by validation data or folds. Trees see normalised values and raw ones. One kind alone is
- * trained if the other cannot be: the first row of the table below that applies decides.
+ * both is chosen among them by validation data or folds. Trees see normalised values and raw ones. Linear models alone
+ * are trained if trees cannot be (linear_alone), trees alone if each document is to be scored by itself.
  */
 #include "training/check.h"
 
@@ -27,11 +27,6 @@ static bool has_checkpoint(const dorm_settings *settings)
   return *text_of(settings, DORM__OUTPUT_CHECKPOINT) != '\0';
 }
 
-static bool has_earlier(const dorm_settings *settings)
-{
-  return *text_of(settings, DORM__DATA_FROM) != '\0';
-}
-
 static bool has_shards(const dorm_settings *settings)
 {
   return !dorm__settings_is_auto(settings, DORM__SOLVER_SHARDS);
@@ -43,12 +38,23 @@ static const struct {
 } linear_alone[] = {{has_kernel, "trees see no kernel"},
                     {has_positions, "trees have no functions of positions"},
                     {has_checkpoint, "a checkpoint cannot resume trees"},
-                    {has_shards, "trees are grown in one process"},
-                    {has_earlier, "trees go on from trees alone, by training.trainer = trees"}};
+                    {has_shards, "trees are grown in one process"}};
+
+/* Whether the features allow a model that ranks each document by itself. Search engines hold linear models or trees, no
+ * blend. */
+static bool is_for_serving(const dorm_settings *settings)
+{
+  const char *normalisation = text_of(settings, DORM__DATA_NORMALISATION);
+  bool is_global = strcmp(normalisation, "none") == 0 || strncmp(normalisation, "global-", strlen("global-")) == 0;
+  return is_global && strcmp(text_of(settings, DORM__DATA_RANK_BLOCK), "0") == 0;
+}
 
 /* Why trees are not among the candidates; NULL: they are. */
-static const char *reason_against_trees(const dorm_settings *settings)
+static const char *reason_against_trees(const dorm_settings *settings, size_t num_docs)
 {
+  enum { FEW_DOCS = 200 };
+  if (num_docs < FEW_DOCS)
+    return "there are fewer than 200 documents";
   for (size_t i = 0; i < sizeof linear_alone / sizeof *linear_alone; i++)
     if (linear_alone[i].applies(settings))
       return linear_alone[i].reason;
@@ -60,19 +66,44 @@ static dorm_status set(dorm_context *context, dorm_settings *settings, dorm__set
   return dorm_settings_set(context, settings, dorm__setting_table[setting].key, text);
 }
 
-dorm_status dorm__settle_trainer(dorm_context *context, const dorm_settings *given, dorm_settings **settings)
+/* The trainer that goes on from the model of data.from: that of its parts. */
+static dorm_status trainer_of_model(dorm_context *context, const dorm_settings *given, const char **trainer)
 {
+  dorm_model *model = NULL;
+  dorm_status status = dorm_model_read(context, text_of(given, DORM__DATA_FROM), &model);
+  const char *kind = NULL;
+  *trainer = "svm";
+  for (size_t i = 0; status == DORM_OK && dorm_model_part(model, i, &kind, NULL); i++)
+    if (strcmp(kind, "net") == 0 || strcmp(kind, "trees") == 0)
+      *trainer = strcmp(kind, "net") == 0 ? "net" : "trees";
+  dorm_model_free(model);
+  return status;
+}
+
+dorm_status dorm__settle_trainer(dorm_context *context, const dorm_settings *given, size_t num_docs,
+                                 dorm_settings **settings)
+{
+  static const struct {
+    dorm__setting setting;
+    const char *text;
+  } values[] = {{DORM__TREES_RAW_VALUES, "no, yes"}, {DORM__TREES_LEAVES, "8, 32"}, {DORM__TREES_LEARNING_RATE, "0.1"}};
   dorm_status status = dorm__settings_copy(context, given, settings);
   if (status != DORM_OK || !dorm__settings_is_auto(given, DORM__TRAINING_TRAINER))
     return status;
-  const char *reason = reason_against_trees(given);
+  const char *reason = reason_against_trees(given, num_docs), *trainer = NULL;
+  if (*text_of(given, DORM__DATA_FROM)) {
+    status = trainer_of_model(context, given, &trainer);
+    return status == DORM_OK ? set(context, *settings, DORM__TRAINING_TRAINER, trainer) : status;
+  }
   if (reason) {
     dorm__note(context, "training.trainer = auto: svm alone, since %s", reason);
     return set(context, *settings, DORM__TRAINING_TRAINER, "svm");
   }
-  dorm__note(context, "training.trainer = auto: svm, trees");
-  status = set(context, *settings, DORM__TRAINING_TRAINER, "svm, trees");
-  if (status == DORM_OK && !dorm__settings_is_given(given, DORM__TREES_RAW_VALUES))
-    status = set(context, *settings, DORM__TREES_RAW_VALUES, "no, yes");
+  trainer = is_for_serving(given) ? "trees" : "svm, trees";
+  dorm__note(context, "training.trainer = auto: %s", trainer);
+  status = set(context, *settings, DORM__TRAINING_TRAINER, trainer);
+  for (size_t i = 0; status == DORM_OK && i < sizeof values / sizeof *values; i++)
+    if (!dorm__settings_is_given(given, values[i].setting))
+      status = set(context, *settings, values[i].setting, values[i].text);
   return status;
 }

@@ -392,6 +392,11 @@ dorm_status dorm__train_once(dorm_context *context, const dorm_settings *setting
   if (status == DORM_OK) {
     status = train_grids(&call, turn);
     note_oracles(&call);
+    if (call.progress.num_cut)
+      dorm__note(context,
+                 "training.budget = %s: %zu ensembles of trees ended with their share of it; a larger budget may rank "
+                 "better, and another run may give another model",
+                 dorm__settings_text(settings, DORM__TRAINING_BUDGET), call.progress.num_cut);
   }
   bool has_candidates = call.grid.training && call.grid.training->num_trained;
   if (status == DORM_OK || (status == DORM_STOPPED && has_candidates))

@@ -289,6 +289,7 @@ FUNCTIONS = {
     "dorm_training_num_training_queries": (c_size_t, [_pointer]),
     "dorm_training_num_folds": (c_size_t, [_pointer]),
     "dorm_training_validation": (c_double, [_pointer]),
+    "dorm_training_estimate": (c_double, [_pointer, ctypes.POINTER(c_double)]),
     "dorm_loss_at": (ctypes.POINTER(dorm_loss_module), [c_size_t]),
     "dorm_loss_register": (c_int, [_pointer, _pointer, _pointer]),
     "dorm_most_violated": (

@@ -94,6 +94,9 @@ class Result:
             self.candidates = [_candidate(lib.dorm_training_candidate(pointer, i).contents) for i in range(count)]
             self.num_queries = lib.dorm_training_num_training_queries(pointer)
             self.validation = lib.dorm_training_validation(pointer)
+            error = ctypes.c_double()
+            self.expected = lib.dorm_training_estimate(pointer, ctypes.byref(error))
+            self.expected_error = error.value
             self.model = Model(lib.dorm_training_take_model(pointer))
             self.stopped = stopped
         finally:

@@ -39,7 +39,8 @@ class Ranker(_base):
 
     After fit: model_ (a dorm.Model), candidates_, certificate_ (of the candidate in the model that is farthest from
     its optimum), coef_ and rank_coef_ (weights of the normalised features and of their ranks, for linear models),
-    validation_score_ (NaN without eval_set), stopped_ (why training ended early; "" if it did not), n_features_in_,
+    validation_score_ (NaN without eval_set), expected_ and interval_ (what new queries will show, with a 95 % interval;
+    NaN unless folds were averaged, as they are without eval_set), stopped_ (why training ended early; "" if it did not), n_features_in_,
     feature_names_in_ (of frames), n_queries_in_ (queries that were trained on).
     """
 
@@ -184,6 +185,9 @@ class Ranker(_base):
         self.model_ = result.model
         self.candidates_ = result.candidates
         self.validation_score_ = result.validation
+        self.expected_ = result.expected
+        half = 1.96 * result.expected_error
+        self.interval_ = (result.expected - half, result.expected + half)
         self.stopped_ = result.stopped
         self.n_queries_in_ = result.num_queries
         self.n_features_in_ = len(feature_ids)
@@ -326,7 +330,8 @@ class Ranker(_base):
         ranker = cls(**values)
         ranker.model_ = model
         ranker.candidates_ = []
-        ranker.validation_score_ = np.nan
+        ranker.validation_score_ = ranker.expected_ = np.nan
+        ranker.interval_ = (np.nan, np.nan)
         ranker.stopped_ = ""
         ids = model.weights()[0]
         ranker.feature_ids_ = ids

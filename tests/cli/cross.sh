@@ -38,9 +38,9 @@ cross="features.cross=1-3 x 11, 13-14"
 
 for storage in dense sparse; do
   for normalisation in minmax zscore global-zscore none; do
-    expect 0 "products, $storage, $normalisation" "$dorm" train -q train.txt validation.txt -s "$cross" \
+    expect 0 "products, $storage, $normalisation" "$dorm" train -q -s training.trainer=svm train.txt validation.txt -s "$cross" \
       -s data.storage=$storage -s data.normalisation=$normalisation -s output.model=cross.dorm
-    expect 0 "written products" "$dorm" train -q train-written.txt validation-written.txt -s data.storage=$storage \
+    expect 0 "written products" "$dorm" train -q -s training.trainer=svm train-written.txt validation-written.txt -s data.storage=$storage \
       -s data.normalisation=$normalisation -s output.model=written.dorm
     "$dorm" predict cross.dorm validation.txt > scores
     "$dorm" predict written.dorm validation-written.txt | paste scores - |
@@ -52,7 +52,7 @@ grep '^cross' cross.dorm > out
 holds out "cross 0 1-3 x 11, 13-14"
 "$dorm" eval cross.dorm validation.txt -m ndcg@10 | awk '$1 == "ndcg@10" { exit !($2 > 0.9) }'
 result $? "the model ranks for its users"
-expect 0 "without products" "$dorm" train -q train.txt validation.txt -s output.model=plain.dorm
+expect 0 "without products" "$dorm" train -q -s training.trainer=svm train.txt validation.txt -s output.model=plain.dorm
 "$dorm" eval plain.dorm validation.txt -m ndcg@10 | awk '$1 == "ndcg@10" { exit !($2 < 0.8) }'
 result $? "without products it cannot"
 
@@ -66,7 +66,7 @@ paste scores.dense scores.sparse | awk '{ d = $1 - $2; if (d * d > 1e-6) bad++ }
 result $? "all products of sparse rows are those of dense ones"
 
 # Hashed to more columns than there are pairs: the same but for collisions.
-expect 0 "hashed" "$dorm" train -q train.txt validation.txt -s "$cross" -s features.cross_size=500 -s output.model=hashed.dorm
+expect 0 "hashed" "$dorm" train -q -s training.trainer=svm train.txt validation.txt -s "$cross" -s features.cross_size=500 -s output.model=hashed.dorm
 "$dorm" eval hashed.dorm validation.txt -m ndcg@10 | awk '$1 == "ndcg@10" { exit !($2 > 0.9) }'
 result $? "hashed products rank for users"
 [ "$(grep -c '^feature 2147483[67]' hashed.dorm)" = 500 ] || [ "$(grep -c '^feature 21474' hashed.dorm)" = 500 ]
@@ -83,31 +83,31 @@ for trainer in trees net; do
 done
 
 # A training that goes on keeps the products.
-expect 0 "goes on" "$dorm" train -q train.txt -s data.from=hashed.dorm -s output.model=on.dorm
+expect 0 "goes on" "$dorm" train -q -s training.trainer=svm train.txt -s data.from=hashed.dorm -s output.model=on.dorm
 [ "$(grep '^cross' on.dorm)" = "$(grep '^cross' hashed.dorm)" ]
 result $? "data.from keeps the products"
 
-expect 0 "for export" "$dorm" train -q train.txt --for-serving -s "$cross" -s output.model=serving.dorm
+expect 0 "for export" "$dorm" train -q -s training.trainer=svm train.txt --for-serving -s "$cross" -s output.model=serving.dorm
 expect 4 "an export" "$dorm" export --to json serving.dorm
 one_line_with "the model has products of features (features.cross = 1-3 x 11, 13-14), which no format holds"
-expect 2 "one list" "$dorm" train -q train.txt -s "features.cross=1-3"
+expect 2 "one list" "$dorm" train -q -s training.trainer=svm train.txt -s "features.cross=1-3"
 one_line_with "features.cross: '1-3' is not two lists of ids with an x between, as in 1-5 x 20-40"
-expect 2 "an empty list" "$dorm" train -q train.txt -s "features.cross=1-3 x"
+expect 2 "an empty list" "$dorm" train -q -s training.trainer=svm train.txt -s "features.cross=1-3 x"
 one_line_with "has no ids on one side of the x"
-expect 2 "too many" "$dorm" train -q train.txt -s "features.cross=1-100000 x 1-100000"
+expect 2 "too many" "$dorm" train -q -s training.trainer=svm train.txt -s "features.cross=1-100000 x 1-100000"
 one_line_with "features.cross_size = N hashes them to N"
-expect 4 "no feature" "$dorm" train -q train.txt -s "features.cross=1-2 x 77"
+expect 4 "no feature" "$dorm" train -q -s training.trainer=svm train.txt -s "features.cross=1-2 x 77"
 one_line_with "features.cross = 1-2 x 77: the right list names none of the 7 features of train.txt"
-expect 4 "no feature in front" "$dorm" train -q train.txt -s "features.cross=50-60, 77 x 1"
+expect 4 "no feature in front" "$dorm" train -q -s training.trainer=svm train.txt -s "features.cross=50-60, 77 x 1"
 one_line_with "features.cross = 50-60, 77 x 1: the left list names none of the 7 features of train.txt"
-expect 0 "a size of no products" "$dorm" train train.txt -s features.cross_size=500 -s solver.C=1 -s output.model=plain.dorm
+expect 0 "a size of no products" "$dorm" train -s training.trainer=svm train.txt -s features.cross_size=500 -s solver.C=1 -s output.model=plain.dorm
 holds err "features.cross_size = 500 is not used: there is no features.cross"
-expect 2 "a kernel" "$dorm" train -q train.txt -s "$cross" -s kernel.kernel=rbf
+expect 2 "a kernel" "$dorm" train -q -s training.trainer=svm train.txt -s "$cross" -s kernel.kernel=rbf
 one_line_with "features.cross makes products for linear models, trees and nets"
-expect 2 "other products" "$dorm" train -q train.txt -s "$cross" -s data.from=hashed.dorm
+expect 2 "other products" "$dorm" train -q -s training.trainer=svm train.txt -s "$cross" -s data.from=hashed.dorm
 one_line_with "the model has other products than those of features.cross"
 sed 's/14:/3000000000:/' train.txt > large.txt
-expect 4 "an id of a product" "$dorm" train -q large.txt -s "$cross"
+expect 4 "an id of a product" "$dorm" train -q -s training.trainer=svm large.txt -s "$cross"
 one_line_with "features from 2147483648 on are the products of features.cross"
 grep -v '^checksum' hashed.dorm | sed 's/^cross 500 /cross -1 /' > damaged.dorm
 expect 4 "a damaged size" "$dorm" predict damaged.dorm train.txt

@@ -73,7 +73,7 @@ agree() {
 }
 
 for normalisation in none global-minmax global-zscore; do
-  expect 0 "train $normalisation" "$dorm" train -q -s data.train=train.txt -s data.rank_block=0 \
+  expect 0 "train $normalisation" "$dorm" train -q -s training.trainer=svm -s data.train=train.txt -s data.rank_block=0 \
     -s data.normalisation=$normalisation -s solver.C=1,10 -s output.model=$normalisation.dorm
   agree $normalisation train.txt elasticsearch opensearch solr ranklib json c
 done
@@ -215,7 +215,7 @@ trained() {
   name=$1
   parts=$2
   shift 2
-  expect 0 "train $name" "$dorm" train -q -s data.train=missing.txt -s data.rank_block=0 -s selection.average=9 \
+  expect 0 "train $name" "$dorm" train -q -s training.trainer=svm -s data.train=missing.txt -s data.rank_block=0 -s selection.average=9 \
     -s solver.C=1 -s net.epochs=20 -s net.hidden=4 "$@" -s output.model=$name.dorm
   [ "$(grep -c '^part net' $name.dorm)" = $parts ]
   result $? "$name has $parts net parts"
@@ -255,9 +255,9 @@ refused() {
   one_line_with "$message"
   absent none.out
 }
-expect 0 "train within queries" "$dorm" train -q -s data.train=train.txt -s output.model=within.dorm -s data.rank_block=0
-expect 0 "train with ranks" "$dorm" train -q -s data.train=train.txt -s output.model=ranks.dorm -s data.rank_block=0.5 -s data.normalisation=none -s solver.C=1
-expect 0 "train a kernel" "$dorm" train -q -s data.train=train.txt -s output.model=kernel.dorm -s kernel.kernel=rbf -s kernel.rank=5 -s solver.C=1
+expect 0 "train within queries" "$dorm" train -q -s training.trainer=svm -s data.train=train.txt -s output.model=within.dorm -s data.rank_block=0
+expect 0 "train with ranks" "$dorm" train -q -s training.trainer=svm -s data.train=train.txt -s output.model=ranks.dorm -s data.rank_block=0.5 -s data.normalisation=none -s solver.C=1
+expect 0 "train a kernel" "$dorm" train -q -s training.trainer=svm -s data.train=train.txt -s output.model=kernel.dorm -s kernel.kernel=rbf -s kernel.rank=5 -s solver.C=1
 refused 4 "data.normalisation = minmax), which an exported model cannot do" --to solr within.dorm
 refused 4 "train with --for-serving, or with data.rank_block = 0" --to c ranks.dorm
 refused 4 "has a kernel part, 'rbf:gamma=" --to json kernel.dorm

@@ -21,12 +21,12 @@ of_model() {
 
 plain="-s data.rank_block=0 -s ranking.reference=listed -s ranking.position_weights=power:0.5 -s solver.gap=1e-7"
 # shellcheck disable=SC2086
-expect 0 "an earlier model" "$dorm" train -q $plain -s data.normalisation=none -s data.train=old.txt -s solver.C=3 \
+expect 0 "an earlier model" "$dorm" train -q -s training.trainer=svm $plain -s data.normalisation=none -s data.train=old.txt -s solver.C=3 \
   -s output.model=old.dorm
 for method in n-slack one-slack; do
   for rho in 0 0.5 2; do
     # shellcheck disable=SC2086
-    expect 0 "$method, rho = $rho" "$dorm" train -q $plain -s data.train=new.txt -s data.from=old.dorm -s solver.rho=$rho \
+    expect 0 "$method, rho = $rho" "$dorm" train -q -s training.trainer=svm $plain -s data.train=new.txt -s data.from=old.dorm -s solver.rho=$rho \
       -s solver.C=3 -s solver.solver=$method -s output.candidates=table -s output.model=new.dorm
     python3 "$srcdir/tests/cli/from.py" new.txt new.dorm old.dorm $rho 3 > values
     echo "$(cat values) $(column primal) $(column dual) $(column rho)" |
@@ -35,7 +35,7 @@ for method in n-slack one-slack; do
   done
 done
 # shellcheck disable=SC2086
-expect 0 "bounds" "$dorm" train -q $plain -s data.train=new.txt -s data.from=old.dorm -s solver.C=3 -s solver.weight_min=0 \
+expect 0 "bounds" "$dorm" train -q -s training.trainer=svm $plain -s data.train=new.txt -s data.from=old.dorm -s solver.C=3 -s solver.weight_min=0 \
   -s output.candidates=table -s output.model=bounded.dorm
 python3 "$srcdir/tests/cli/from.py" new.txt bounded.dorm old.dorm 1 3 > values
 echo "$(cat values) $(column primal) $(column dual)" | awk '{ d = ($1 - $3) / $1; exit !(d * d < 1e-16 && $3 - $4 <= 2e-7 * $3) }'
@@ -45,8 +45,8 @@ result $? "bounds: no weight is below 0"
 
 # ---- The same as a fresh training, and as the earlier model ----
 
-expect 0 "fresh" "$dorm" train -q -s data.train=new.txt -s solver.C=1,10 -s output.model=fresh.dorm
-expect 0 "rho = 0" "$dorm" train -q -s data.train=new.txt -s solver.C=1,10 -s output.model=zero.dorm -s data.from=fresh.dorm \
+expect 0 "fresh" "$dorm" train -q -s training.trainer=svm -s data.train=new.txt -s solver.C=1,10 -s output.model=fresh.dorm
+expect 0 "rho = 0" "$dorm" train -q -s training.trainer=svm -s data.train=new.txt -s solver.C=1,10 -s output.model=zero.dorm -s data.from=fresh.dorm \
   -s solver.rho=0
 of_model fresh.dorm > fresh
 of_model zero.dorm > zero
@@ -55,10 +55,10 @@ result $? "rho = 0 gives the bits of a fresh training"
 # The shifts of a global normalisation are those of the earlier model, and a feature that the new data lack stays.
 sed 's/ 3:[^ ]*//' new.txt > lacking.txt
 for normalisation in minmax global-zscore; do
-  expect 0 "$normalisation" "$dorm" train -q -s data.train=old.txt -s data.validation=validation.txt -s solver.C=3 \
+  expect 0 "$normalisation" "$dorm" train -q -s training.trainer=svm -s data.train=old.txt -s data.validation=validation.txt -s solver.C=3 \
     -s data.normalisation=$normalisation -s data.rank_block=0.5 -s output.model=old.dorm
   for data in new lacking; do
-    expect 0 "$normalisation, C near 0" "$dorm" train -q -s data.train=$data.txt -s data.from=old.dorm -s solver.C=1e-10 \
+    expect 0 "$normalisation, C near 0" "$dorm" train -q -s training.trainer=svm -s data.train=$data.txt -s data.from=old.dorm -s solver.C=1e-10 \
       -s selection.average=1 -s data.validation=validation.txt -s data.rank_block=0.5,2 -s output.model=near.dorm
     "$dorm" predict old.dorm validation.txt > scores
     "$dorm" predict near.dorm validation.txt | paste scores - |
@@ -66,24 +66,24 @@ for normalisation in minmax global-zscore; do
     result $? "$normalisation: with C near 0 the model of $data.txt is the earlier one"
   done
 done
-expect 0 "a start at the model" "$dorm" train -q -s data.train=new.txt -s data.from=old.dorm -s solver.rho=0,1 \
+expect 0 "a start at the model" "$dorm" train -q -s training.trainer=svm -s data.train=new.txt -s data.from=old.dorm -s solver.rho=0,1 \
   -s solver.start=from -s solver.C=1 -s output.candidates=table
 [ "$(awk -F '\t' '$2 == "start"' table | wc -l)" = 2 ]
 result $? "solver.start = from: a start at the model for each rho"
 
 # ---- A checkpoint ----
 
-expect 0 "whole" "$dorm" train -q -s data.train=new.txt -s data.from=old.dorm -s solver.rho=0.5,1 -s solver.gap=1e-6 -s output.model=whole.dorm
+expect 0 "whole" "$dorm" train -q -s training.trainer=svm -s data.train=new.txt -s data.from=old.dorm -s solver.rho=0.5,1 -s solver.gap=1e-6 -s output.model=whole.dorm
 for limit in 1 2 3; do
-  "$dorm" train -q -r -s data.train=new.txt -s data.from=old.dorm -s solver.rho=0.5,1 -s solver.gap=1e-6 \
+  "$dorm" train -q -s training.trainer=svm -r -s data.train=new.txt -s data.from=old.dorm -s solver.rho=0.5,1 -s solver.gap=1e-6 \
     -s solver.max_seconds=6e-8 -s output.checkpoint=checkpoint -s output.model=stopped.dorm > out 2> err
 done
 cp old.dorm kept.dorm
 cp new.dorm old.dorm
-expect 4 "another earlier model" "$dorm" train -q -r -s data.train=new.txt -s data.from=old.dorm -s solver.rho=0.5,1 \
+expect 4 "another earlier model" "$dorm" train -q -s training.trainer=svm -r -s data.train=new.txt -s data.from=old.dorm -s solver.rho=0.5,1 \
   -s solver.gap=1e-6 -s output.checkpoint=checkpoint -s output.model=resumed.dorm
 cp kept.dorm old.dorm
-expect 0 "resumed" "$dorm" train -q -r -s data.train=new.txt -s data.from=old.dorm -s solver.rho=0.5,1 -s solver.gap=1e-6 \
+expect 0 "resumed" "$dorm" train -q -s training.trainer=svm -r -s data.train=new.txt -s data.from=old.dorm -s solver.rho=0.5,1 -s solver.gap=1e-6 \
   -s output.checkpoint=checkpoint -s output.model=resumed.dorm
 of_model whole.dorm > whole
 of_model resumed.dorm > resumed
@@ -101,7 +101,7 @@ expect 0 "a net that goes on" "$dorm" train -q -s training.trainer=net -s net.hi
 result $? "a net begins at the earlier one"
 expect 2 "other units" "$dorm" train -q -s training.trainer=net -s net.hidden=4 -s data.train=new.txt -s data.from=net.dorm
 one_line_with "the model has 3 hidden units, but net.hidden has the value 4"
-expect 2 "a net for svm" "$dorm" train -q -s data.train=new.txt -s data.from=net.dorm
+expect 2 "a net for svm" "$dorm" train -q -s training.trainer=svm -s data.train=new.txt -s data.from=net.dorm
 one_line_with "the model is not linear"
 "$dorm" train -q -s training.trainer=trees -s trees.trees=20 -s trees.leaves=4 -s trees.learning_rate=0.1 -s trees.row_share=1 \
   -s trees.feature_share=1 -s trees.min_docs_in_leaf=5 -s selection.folds=0 -s data.train=old.txt -s output.model=trees.dorm > out 2> err
@@ -110,24 +110,24 @@ if [ $? = 0 ]; then
   one="$one -s trees.min_docs_in_leaf=5"
   # On the same data, 12 trees and 8 more on top of them are 20 trees.
   # shellcheck disable=SC2086
-  expect 0 "12 trees" "$dorm" train -q $one -s trees.trees=12 -s selection.folds=0 -s data.train=old.txt -s output.model=first.dorm
+  expect 0 "12 trees" "$dorm" train -q -s training.trainer=svm $one -s trees.trees=12 -s selection.folds=0 -s data.train=old.txt -s output.model=first.dorm
   # shellcheck disable=SC2086
-  expect 0 "8 more" "$dorm" train -q $one -s trees.trees=8 -s data.train=old.txt -s data.from=first.dorm -s output.model=more.dorm
+  expect 0 "8 more" "$dorm" train -q -s training.trainer=svm $one -s trees.trees=8 -s data.train=old.txt -s data.from=first.dorm -s output.model=more.dorm
   [ "$(grep '^part trees' more.dorm)" = "$(grep '^part trees' trees.dorm)" ]
   result $? "12 trees and 8 more: $(grep '^part trees' more.dorm)"
   "$dorm" predict trees.dorm validation.txt > scores
   "$dorm" predict more.dorm validation.txt | paste scores - | awk '{ d = $1 - $2; if (d * d > 1e-12) exit 1 }'
   result $? "12 trees and 8 more score as 20 trees"
   # shellcheck disable=SC2086
-  expect 2 "a net for trees" "$dorm" train -q $one -s data.train=new.txt -s data.from=net.dorm
+  expect 2 "a net for trees" "$dorm" train -q -s training.trainer=svm $one -s data.train=new.txt -s data.from=net.dorm
   one_line_with "this model has other parts"
   # shellcheck disable=SC2086
-  expect 2 "two starts" "$dorm" train -q $one -s trees.start=ridge -s data.train=new.txt -s data.from=first.dorm
+  expect 2 "two starts" "$dorm" train -q -s training.trainer=svm $one -s trees.start=ridge -s data.train=new.txt -s data.from=first.dorm
   one_line_with "trees.start has to be none"
   # shellcheck disable=SC2086
-  expect 2 "folds" "$dorm" train -q $one -s data.train=new.txt -s data.from=first.dorm -s selection.folds=3
+  expect 2 "folds" "$dorm" train -q -s training.trainer=svm $one -s data.train=new.txt -s data.from=first.dorm -s selection.folds=3
   one_line_with "trees that go on from a model are not cross-validated"
-  expect 2 "an objective without sums" "$dorm" train -q $one -s trees.objective=ordinal -s data.train=new.txt -s data.from=first.dorm
+  expect 2 "an objective without sums" "$dorm" train -q -s training.trainer=svm $one -s trees.objective=ordinal -s data.train=new.txt -s data.from=first.dorm
   one_line_with "no sum over trees"
 fi
 
@@ -135,21 +135,21 @@ fi
 
 expect 2 "another trainer" "$dorm" train -q -s training.trainer=ridge -s data.train=new.txt -s data.from=old.dorm
 one_line_with "trainer 'ridge' does not go on from a model; svm, trees and net do"
-expect 2 "a kernel" "$dorm" train -q -s kernel.kernel=rbf -s data.train=new.txt -s data.from=old.dorm
+expect 2 "a kernel" "$dorm" train -q -s training.trainer=svm -s kernel.kernel=rbf -s data.train=new.txt -s data.from=old.dorm
 one_line_with "kernel.kernel has to be linear"
-expect 2 "another normalisation" "$dorm" train -q -s data.normalisation=zscore -s data.train=new.txt -s data.from=old.dorm
+expect 2 "another normalisation" "$dorm" train -q -s training.trainer=svm -s data.normalisation=zscore -s data.train=new.txt -s data.from=old.dorm
 one_line_with "the model has features normalised by global-zscore, but data.normalisation = zscore"
-expect 2 "no rank block" "$dorm" train -q -s data.rank_block=0 -s data.train=new.txt -s data.from=old.dorm
+expect 2 "no rank block" "$dorm" train -q -s training.trainer=svm -s data.rank_block=0 -s data.train=new.txt -s data.from=old.dorm
 one_line_with "the model has a rank block of 0.5, but data.rank_block has the value 0"
-expect 2 "no model" "$dorm" train -q -s solver.start=from -s data.train=new.txt
+expect 2 "no model" "$dorm" train -q -s training.trainer=svm -s solver.start=from -s data.train=new.txt
 one_line_with "solver.start = from needs a model, data.from"
-expect 3 "no file" "$dorm" train -q -s data.from=absent.dorm -s data.train=new.txt
+expect 3 "no file" "$dorm" train -q -s training.trainer=svm -s data.from=absent.dorm -s data.train=new.txt
 one_line_with "absent.dorm: cannot read"
 sed 's/ 6:/ 7:/' new.txt > other.txt
-expect 4 "another feature" "$dorm" train -q -s data.train=other.txt -s data.from=old.dorm
+expect 4 "another feature" "$dorm" train -q -s training.trainer=svm -s data.train=other.txt -s data.from=old.dorm
 holds err "other.txt has feature 7, but the model of data.from = old.dorm, with 6 features, lacks it"
 printf 'dorm model 1\nnormalisation none\nrank_block 0\nend 0\n' > empty.dorm
-expect 4 "a model without features" "$dorm" train -q -s data.train=other.txt -s data.from=empty.dorm
+expect 4 "a model without features" "$dorm" train -q -s training.trainer=svm -s data.train=other.txt -s data.from=empty.dorm
 one_line_with "other.txt has feature 1, but the model of data.from = empty.dorm, with 0 features, lacks it"
-expect 0 "a choice of features" "$dorm" train -q -s data.train=other.txt -s data.from=old.dorm -s data.features=1-6
+expect 0 "a choice of features" "$dorm" train -q -s training.trainer=svm -s data.train=other.txt -s data.from=old.dorm -s data.features=1-6
 finish

@@ -28,7 +28,7 @@ awk '{
 }' train.txt > pairs.txt
 
 for C in 0.001 0.1 2; do
-  expect 0 "train at C = $C" "$dorm" train -q -s data.train=train.txt -s data.normalisation=none -s loss.name=rsvm:pairs=sum \
+  expect 0 "train at C = $C" "$dorm" train -q -s training.trainer=svm -s data.train=train.txt -s data.normalisation=none -s loss.name=rsvm:pairs=sum \
     -s solver.start=zero -s solver.C="$(awk "BEGIN { print 25 * $C }")" -s solver.gap=1e-7 --log log.json
   dorm_value=$(sed -n 's/.*"primal": *\([0-9.e+-]*\).*/\1/p' log.json | tail -n 1)
   liblinear-train -q -s 3 -B -1 -e 1e-8 -c "$(awk "BEGIN { print $C / 2 }")" pairs.txt model.txt > /dev/null

@@ -2,7 +2,7 @@
 # nets.sh: nets as a user meets them: training, alone and beside the SVM, the model, stops, and what is refused.
 . "${srcdir:-.}/tests/cli/lib.sh"
 
-train() { "$dorm" train -q -s data.train=train.txt -s data.validation=vali.txt -s data.rank_block=0 "$@"; }
+train() { "$dorm" train -q -s training.trainer=svm -s data.train=train.txt -s data.validation=vali.txt -s data.rank_block=0 "$@"; }
 net() { train -s training.trainer=net "$@"; }
 # ndcg MODEL: its NDCG@10 on the test data, in thousandths.
 ndcg() { "$dorm" eval "$1" test.txt -m ndcg@10 | awk '{ printf "%d\n", 1000 * $2 }'; }

@@ -20,8 +20,16 @@ without() {
 
 # ---- Arguments that people type
 
-expect 0 "train on a data file" "$dorm" train part1.txt
-expect 0 "train on training and validation data" "$dorm" train part1.txt part2.txt -s output.model=two.dorm
+expect 0 "train on a data file" "$dorm" train -s training.trainer=svm part1.txt
+expect 0 "the default, by everyday options" "$dorm" train part1.txt -o default.dorm -m ndcg@5 -t 2 --budget 1m --seed 3
+holds out "ndcg@5 of new queries: 0."
+holds out "default.dorm"
+expect 0 "the default for serving" "$dorm" train -q part1.txt --for-serving --folds 3 -o serving.dorm
+expect 0 "which engines take" "$dorm" export --to elasticsearch serving.dorm
+expect 0 "the default goes on" "$dorm" train -q part1.txt -o on.dorm -s data.from=serving.dorm
+expect 2 "a budget of another unit" "$dorm" train -q part1.txt --budget 5x
+one_line_with "training.budget: '5x' is not a number"
+expect 0 "train on training and validation data" "$dorm" train -s training.trainer=svm part1.txt part2.txt -s output.model=two.dorm
 holds out "validation ndcg@10 ="
 expect 0 "a configuration and other training data" "$dorm" train config.ini part3.txt -q -s output.model=three.dorm
 expect 0 "show" "$dorm" show three.dorm
@@ -31,7 +39,7 @@ holds out "solver.C = 1, 10"
 expect 2 "too many files" "$dorm" train config.ini part1.txt part2.txt part3.txt
 one_line_with "'part3.txt' is one argument too many"
 : > empty.txt
-expect 4 "an empty training file" "$dorm" train -q empty.txt part2.txt -s output.model=none.dorm
+expect 4 "an empty training file" "$dorm" train -q -s training.trainer=svm empty.txt part2.txt -s output.model=none.dorm
 one_line_with "empty.txt: no document in it"
 absent none.dorm
 expect 2 "ratings from data" "$dorm" ratings part1.txt
@@ -42,7 +50,7 @@ echo precious > victim
 for arguments in stranger.txt "stranger.txt part1.txt" "part1.txt stranger.txt" "config.ini stranger.txt" \
   "--stream stranger.txt"; do
   # shellcheck disable=SC2086
-  expect 4 "train $arguments" "$dorm" train -q -s output.model=no.dorm $arguments
+  expect 4 "train $arguments" "$dorm" train -q -s training.trainer=svm -s output.model=no.dorm $arguments
   grep -qF "stranger.txt:1: '[output]' looks like a configuration, not data" err && [ "$(cat victim)" = precious ]
   result $? "train $arguments: data that look like a configuration are named, and not obeyed"
 done
@@ -61,11 +69,11 @@ expect 0 "FILE.conf" "$dorm" train config.conf -q
 expect 2 "two configurations" "$dorm" train -c config.text config.ini
 one_line_with "'config.ini' is no data by its name: there is at most one configuration, and it comes first"
 gzip -k part1.txt
-expect 0 "train on a packed file" "$dorm" train part1.txt.gz -q
-"$dorm" train - -q -s output.model=input.dorm < part1.txt > out 2> err
+expect 0 "train on a packed file" "$dorm" train -s training.trainer=svm part1.txt.gz -q
+"$dorm" train -s training.trainer=svm - -q -s output.model=input.dorm < part1.txt > out 2> err
 result $? "train on standard input"
 grep -v '^setting data.train\|^setting output\|^checksum' input.dorm > one
-"$dorm" train part1.txt -q -s output.model=file.dorm > out 2> err
+"$dorm" train -s training.trainer=svm part1.txt -q -s output.model=file.dorm > out 2> err
 grep -v '^setting data.train\|^setting output\|^checksum' file.dorm | cmp -s - one
 result $? "standard input trains the same model as the file"
 gzip -c part2.txt | "$dorm" predict file.dorm - > piped 2> err
@@ -76,7 +84,7 @@ result $? "predict from standard input, packed"
 "$dorm" eval file.dorm part2.txt -m ndcg@10 > out 2> err
 cmp -s piped out
 result $? "eval from standard input"
-"$dorm" train - - < part1.txt > out 2> err
+"$dorm" train -s training.trainer=svm - - < part1.txt > out 2> err
 [ $? = 2 ]
 result $? "standard input cannot be both"
 one_line_with "both standard input"
@@ -149,7 +157,7 @@ holds out "solver.gap = 0.01"
 # With one feature that is not normalised, the importance is |weight| times the deviation within queries, and half the
 # documents at 0 and half at 2 deviate by 1.
 printf '1 qid:1 1:2\n0 qid:1 1:0\n1 qid:2 1:2\n0 qid:2 1:0\n' > steps.txt
-expect 0 "train on one feature" "$dorm" train steps.txt -q -s data.normalisation=none -s output.model=steps.dorm
+expect 0 "train on one feature" "$dorm" train -s training.trainer=svm steps.txt -q -s data.normalisation=none -s output.model=steps.dorm
 [ ! -s err ]
 result $? "with -q nothing is said of data in the place of a configuration"
 expect 0 "its importance" "$dorm" show steps.dorm steps.txt
@@ -180,7 +188,7 @@ result $? "the log ends with the selection"
 expect 0 "candidates on standard output" "$dorm" train config.ini -q -s output.candidates=-
 [ "$(grep -c "$(printf '\t')" out)" = "$(wc -l < out)" ]
 result $? "nothing but the candidates"
-one="-s loss.truncation=10 -s data.rank_block=0 -s solver.ridge=1 -s solver.rho=1 -s solver.C=1,10"
+one="-s training.trainer=svm -s loss.truncation=10 -s data.rank_block=0 -s solver.ridge=1 -s solver.rho=1 -s solver.C=1,10"
 expect 0 "train with one value of each setting but C" "$dorm" train config.ini $one -s ranking.position_weights=power:0.5
 [ "$(grep '^ *nr ' out | tr -s ' ')" = " nr reference C round primal gap passes value" ]
 result $? "no column of what does not vary"
@@ -195,7 +203,7 @@ expect 0 "train with kernels" "$dorm" train config.ini -s "kernel.kernel=linear 
 widths out
 grep '^ *nr ' out | grep -w kernel | grep -qw rank
 result $? "the columns kernel and rank"
-expect 0 "train with folds" "$dorm" train part1.txt -s selection.folds=3 -s solver.C=1,10
+expect 0 "train with folds" "$dorm" train -s training.trainer=svm part1.txt -s selection.folds=3 -s solver.C=1,10
 widths out
 widths err
 holds out "value: ndcg@10 by cross-validation, 3 folds"
@@ -211,7 +219,7 @@ awk -F '\t' 'NR == 1 { for (f = 1; f <= NF; f++) if ($f ~ /^(primal|dual|gap|val
     NR > 1 { for (f in own) bad += $f != "" } END { exit bad || length(own) != 4 }' table
 result $? "and empty in the table"
 if command -v script > /dev/null; then
-  TERM=xterm script -qec "stty cols 60; '$dorm' train config.ini -s solver.gap=1e-5 -s trees.leaves=8 > table" \
+  TERM=xterm script -qec "stty cols 60; '$dorm' train config.ini -s training.trainer=svm -s solver.gap=1e-5 -s trees.leaves=8 > table" \
     typescript > /dev/null 2>&1
   tr '\r' '\n' < typescript | sed "s/$(printf '\033')\[K//g" | grep -v '^Script' > lines
   grep -q '^\[1/34\] ' lines && grep -q '^\[34/34\] ' lines && [ "$(awk 'length($0) > 59' lines | wc -l)" = 0 ]
@@ -243,11 +251,11 @@ stopped() {
 }
 slow="-s ranking.position_weights=power:0.5 -s solver.gap=1e-9 -s solver.C=10000"
 # shellcheck disable=SC2086
-stopped HUP '^\[1/' "$dorm" train big.txt $slow -s output.model=hup.dorm
+stopped HUP '^\[1/' "$dorm" train -s training.trainer=svm big.txt $slow -s output.model=hup.dorm
 [ "$code" = 1 ] && [ -s hup.dorm ]
 result $? "SIGHUP ends with exit code 1 and a model"
 # shellcheck disable=SC2086
-stopped TERM '^\[1/' "$dorm" train big.txt $slow -s selection.folds=3 -s output.model=folds.dorm
+stopped TERM '^\[1/' "$dorm" train -s training.trainer=svm big.txt $slow -s selection.folds=3 -s output.model=folds.dorm
 [ "$code" = 1 ] && [ -s folds.dorm ]
 result $? "a stop in cross-validation leaves a model"
 holds err "during cross-validation: the model is the ridge start on all training data"
@@ -255,14 +263,14 @@ expect 0 "it can be used" "$dorm" eval folds.dorm part3.txt
 for case in "kernel.kernel=rbf -s kernel.rank=50" solver.start=zero; do
   rm -f folds.dorm
   # shellcheck disable=SC2086
-  stopped TERM '^\[1/' "$dorm" train big.txt $slow -s selection.folds=3 -s $case -s output.model=folds.dorm
+  stopped TERM '^\[1/' "$dorm" train -s training.trainer=svm big.txt $slow -s selection.folds=3 -s $case -s output.model=folds.dorm
   [ "$code" = 1 ] && [ -s folds.dorm ]
   result $? "a stop in cross-validation with $case leaves a model"
   holds err "during cross-validation: the model is made of the candidates of fold 1"
   expect 0 "it can be used" "$dorm" eval folds.dorm part3.txt
 done
 "$dorm" generate artificial -o wide.txt --queries 2000 -d 60 -f 100 > /dev/null
-stopped TERM '"event":"step".*Gram matrix' "$dorm" train wide.txt --log log.json -s solver.threads=0 \
+stopped TERM '"event":"step".*Gram matrix' "$dorm" train -s training.trainer=svm wide.txt --log log.json -s solver.threads=0 \
   -s kernel.kernel=laplacian -s kernel.rank=3000 -s output.model=kernel.dorm
 [ "$code" = 1 ]
 result $? "a stop while a Gram matrix is built ends with exit code 1 (got $code)"
@@ -281,28 +289,28 @@ absent here
 # ---- Said, not silent
 
 sed 's/^[0-9.]*/0/' part2.txt > irrelevant.txt
-expect 0 "validation without relevant documents" "$dorm" train part1.txt irrelevant.txt
+expect 0 "validation without relevant documents" "$dorm" train -s training.trainer=svm part1.txt irrelevant.txt
 holds err "warning: irrelevant.txt: no query has a relevant document"
 awk '{ for (i = 3; i <= NF; i++) $i = "9" $i; print }' part2.txt > strangers.txt
 expect 0 "data without a feature of the model" "$dorm" predict file.dorm strangers.txt
 holds err "warning: strangers.txt has 0 of the 5 features of the model; the model has 0 of the 5 features of strangers.txt"
-expect 0 "validation data without a feature of the training data" "$dorm" train part1.txt strangers.txt
+expect 0 "validation data without a feature of the training data" "$dorm" train -s training.trainer=svm part1.txt strangers.txt
 holds err "warning: strangers.txt has 0 of the 5 features of part1.txt; part1.txt has 0 of the 5 features of strangers.txt"
 awk '{ for (i = 3; i <= NF; i++) $i = i - 3 substr($i, index($i, ":")); print }' part2.txt > shifted.txt
 expect 0 "ids that begin at 0" "$dorm" eval file.dorm shifted.txt -m map
 holds err "warning: shifted.txt has 4 of the 5 features of the model; the model has 4 of the 5 features of shifted.txt"
-expect 0 "a feature that the model does not use" "$dorm" train -q part1.txt -s data.features=1-3 -s output.model=three.dorm
+expect 0 "a feature that the model does not use" "$dorm" train -q -s training.trainer=svm part1.txt -s data.features=1-3 -s output.model=three.dorm
 expect 0 "predict with it" "$dorm" predict three.dorm part2.txt
 one_line_with "dorm: part2.txt has 3 of the 3 features of the model; the model has 3 of the 5 features of part2.txt"
 "$dorm" generate sparse --queries 20 --features 200 -o sparse.txt
 head -n 1 sparse.txt > lone.txt
-expect 0 "a model of sparse data" "$dorm" train -q sparse.txt -s solver.C=1 -s output.model=sparse.dorm
+expect 0 "a model of sparse data" "$dorm" train -q -s training.trainer=svm sparse.txt -s solver.C=1 -s output.model=sparse.dorm
 expect 0 "a small file of sparse data" "$dorm" eval sparse.dorm lone.txt -m p@1
 holds err "of the model; the model has"
-expect 0 "a feature that the data lack" "$dorm" train -q part1.txt -s data.features=1-3,99
+expect 0 "a feature that the data lack" "$dorm" train -q -s training.trainer=svm part1.txt -s data.features=1-3,99
 one_line_with "warning: part1.txt has 3 of the 4 features of data.features = 1-3,99"
 cp part1.txt same.txt
-expect 0 "validation on the training data" "$dorm" train -q part1.txt same.txt
+expect 0 "validation on the training data" "$dorm" train -q -s training.trainer=svm part1.txt same.txt
 one_line_with "warning: same.txt: the validation data are the training data"
 sed 's/^[0-9.]*/0/' part1.txt > nothing.txt
 for trainer in ridge smooth adarank net; do
@@ -318,21 +326,21 @@ one_line_with "warning: risen2.txt: map takes all documents of 20 of 20 queries 
 expect 0 "with the threshold" "$dorm" eval file.dorm risen2.txt -m map:threshold=2 -m num_rel -m roc_area
 [ ! -s err ]
 result $? "nothing to say"
-expect 0 "train on labels from 1 up" "$dorm" train -q risen1.txt risen2.txt -s selection.measure=mrr@5
+expect 0 "train on labels from 1 up" "$dorm" train -q -s training.trainer=svm risen1.txt risen2.txt -s selection.measure=mrr@5
 one_line_with "warning: risen2.txt: mrr takes all documents of 20 of 20 queries for relevant"
-expect 0 "a measure but nothing to measure on" "$dorm" train part1.txt -s selection.measure=map
+expect 0 "a measure but nothing to measure on" "$dorm" train -s training.trainer=svm part1.txt -s selection.measure=map
 holds err "selection.measure = map is not used: there are neither validation data nor selection.folds"
 expect 0 "settings of another trainer" "$dorm" train part1.txt -s training.trainer=ridge -s solver.C=3
 holds err "solver.C = 3 is not used: it is for training.trainer = svm"
-expect 0 "settings of a trainer with its own section" "$dorm" train part1.txt -s trees.leaves=4
+expect 0 "settings of a trainer with its own section" "$dorm" train part1.txt -s training.trainer=svm -s trees.leaves=4
 holds err "trees.leaves = 4 is not used: it is for training.trainer = trees"
-expect 0 "settings of another command" "$dorm" train part1.txt -s ratings.rank=3
+expect 0 "settings of another command" "$dorm" train -s training.trainer=svm part1.txt -s ratings.rank=3
 holds err "ratings.rank = 3 is not used: it is for dorm ratings and dorm factorize"
-expect 0 "settings of kernels" "$dorm" train part1.txt -s kernel.rank=3
+expect 0 "settings of kernels" "$dorm" train -s training.trainer=svm part1.txt -s kernel.rank=3
 holds err "kernel.rank = 3 is not used: the kernel is linear"
 if "${DORM_TEST_CC:-cc}" -shared -fPIC "-I$srcdir/include" "$srcdir/tests/plugins/reciprocal.c" \
   -o reciprocal.so -lm 2> err; then
-  expect 2 "a loss by name, and another by module" "$dorm" train part1.txt -s loss.name=ndcg -s loss.module=./reciprocal.so
+  expect 2 "a loss by name, and another by module" "$dorm" train -s training.trainer=svm part1.txt -s loss.name=ndcg -s loss.module=./reciprocal.so
   holds err "holds the loss '"
 fi
 printf '1 0 a 1\n2 0 b 1\n3 0 c 1\n' > qrels
@@ -340,13 +348,13 @@ printf '1 Q0 a 1 1 x\n' > run
 expect 0 "a run that lacks queries" "$dorm" eval --qrels qrels --run run -m map
 holds err "run lacks 2 of the 3 queries that are judged in qrels"
 printf '1\n' > part3.txt.weight
-expect 4 "too few weights beside the data" "$dorm" train part3.txt
+expect 4 "too few weights beside the data" "$dorm" train -s training.trainer=svm part3.txt
 holds err "part3.txt.weight: 1 weights, but part3.txt has "
-expect 0 "weights beside the data that are not wanted" "$dorm" train part3.txt -s data.weights=no
+expect 0 "weights beside the data that are not wanted" "$dorm" train -s training.trainer=svm part3.txt -s data.weights=no
 rm part3.txt.weight
 if [ "$(getconf _NPROCESSORS_ONLN)" -gt 1 ]; then
   "$dorm" generate artificial -o larger.txt --queries 1000 -d 50 -f 60
-  expect 0 "large data" "$dorm" train larger.txt -s solver.C=1 -s ranking.rounds=1
+  expect 0 "large data" "$dorm" train -s training.trainer=svm larger.txt -s solver.C=1 -s ranking.rounds=1
   holds err "another number of threads gives a slightly different model"
 fi
 

@@ -11,9 +11,9 @@ done
 
 # ---- Lone documents and export
 
-expect 0 "train by default" "$dorm" train -q -s data.train=part1.txt -s data.validation=part2.txt -s output.model=within.dorm
+expect 0 "train by default" "$dorm" train -q -s training.trainer=svm -s data.train=part1.txt -s data.validation=part2.txt -s output.model=within.dorm
 holds out "dorm export does not take it: it compares documents (see --for-serving)"
-expect 0 "train for serving" "$dorm" train -q --for-serving -s data.train=part1.txt -s data.validation=part2.txt -s output.model=serving.dorm
+expect 0 "train for serving" "$dorm" train -q -s training.trainer=svm --for-serving -s data.train=part1.txt -s data.validation=part2.txt -s output.model=serving.dorm
 [ "$(grep -c 'dorm export' out)" = 0 ]
 result $? "a model for serving is exported without a word"
 expect 0 "it is exported" "$dorm" export --to json serving.dorm -o serving.json
@@ -42,7 +42,7 @@ gaps part1.txt > gaps1.txt
 gaps part2.txt > gaps2.txt
 for normalisation in minmax zscore global-minmax global-zscore none; do
   for storage in dense sparse; do
-    expect 0 "missing values, $normalisation, $storage" "$dorm" train -q -s data.train=gaps1.txt -s data.validation=gaps2.txt \
+    expect 0 "missing values, $normalisation, $storage" "$dorm" train -q -s training.trainer=svm -s data.train=gaps1.txt -s data.validation=gaps2.txt \
       -s data.normalisation=$normalisation -s data.storage=$storage -s solver.C=10 -s output.model=gaps.dorm
     expect 0 "they are scored" "$dorm" predict gaps.dorm gaps2.txt -o gaps.scores
     [ "$(grep -cE 'nan|inf' gaps.scores)" = 0 ]
@@ -50,7 +50,7 @@ for normalisation in minmax zscore global-minmax global-zscore none; do
   done
 done
 # What stands for a missing value outside of queries is the mean that the model names.
-expect 0 "train for serving with missing values" "$dorm" train -q --for-serving -s data.train=gaps1.txt -s solver.C=10 -s output.model=gaps.dorm
+expect 0 "train for serving with missing values" "$dorm" train -q -s training.trainer=svm --for-serving -s data.train=gaps1.txt -s solver.C=10 -s output.model=gaps.dorm
 sed -n 's/^missing \([0-9]*\) \(.*\)/\1 \2/p' gaps.dorm > means.txt
 [ "$(wc -l < means.txt)" = 10 ]
 result $? "the model names ten means"
@@ -107,18 +107,18 @@ cmp -s bom.scores part1.scores
 result $? "a byte order mark changes nothing"
 # scikit-learn's dump_svmlight_file counts features from 0.
 awk '{ for (i = 3; i <= NF; i++) { split($i, v, ":"); $i = (v[1] - 1) ":" v[2] } } 1' part1.txt > zero.txt
-expect 0 "feature id 0" "$dorm" train -q --for-serving -s data.train=zero.txt -s solver.C=10 -s output.model=zero.dorm
+expect 0 "feature id 0" "$dorm" train -q -s training.trainer=svm --for-serving -s data.train=zero.txt -s solver.C=10 -s output.model=zero.dorm
 holds zero.dorm "feature 0 "
 expect 0 "export of feature id 0" "$dorm" export --to json zero.dorm
 holds out '"id": 0, "name": "feature_0"'
 printf '1 qid:1 1:1 4294967295:1\n0 qid:1 1:2\n' > large.txt
-expect 0 "a feature id of 32 bits" "$dorm" train -q -s data.train=large.txt -s output.model=large.dorm
+expect 0 "a feature id of 32 bits" "$dorm" train -q -s training.trainer=svm -s data.train=large.txt -s output.model=large.dorm
 holds large.dorm "feature 4294967295 "
 # Lines in an order of their own: refused with what to do, then ranked as when they stand together.
 awk '{ print NR * 7919 % 480, $0 }' part1.txt | sort -n | cut -d ' ' -f 2- > mixed.txt
-expect 4 "queries that are apart" "$dorm" train -q -s data.train=mixed.txt
+expect 4 "queries that are apart" "$dorm" train -q -s training.trainer=svm -s data.train=mixed.txt
 one_line_with "data.sort_queries = yes"
-expect 0 "queries that are brought together" "$dorm" train -q -s data.train=mixed.txt -s data.sort_queries=yes -s data.validation=part2.txt
+expect 0 "queries that are brought together" "$dorm" train -q -s training.trainer=svm -s data.train=mixed.txt -s data.sort_queries=yes -s data.validation=part2.txt
 expect 4 "prediction for queries that are apart" "$dorm" predict within.dorm mixed.txt
 one_line_with "--sort-queries"
 expect 0 "scores in the order of the lines" "$dorm" predict --sort-queries within.dorm mixed.txt -o mixed.scores
@@ -229,7 +229,7 @@ expect 2 "no shares" "$dorm" split part1.txt train.txt test.txt
 one_line_with "'train.txt' is not FILE=SHARE"
 expect 4 "too few queries" "$dorm" split large.txt one.txt=1 two.txt=1
 one_line_with "1 queries are too few for 2 parts"
-expect 0 "train, validate and test" "$dorm" train -q -s data.train=train.txt -s data.validation=validation.txt -s data.test=test.txt
+expect 0 "train, validate and test" "$dorm" train -q -s training.trainer=svm -s data.train=train.txt -s data.validation=validation.txt -s data.test=test.txt
 tail -n 1 out > last
 expect 0 "the same by hand" "$dorm" eval model.dorm test.txt -m ndcg@10
 [ "$(awk '{ printf "%.4f +- %.4f", $2, $4 }' out)" = "$(sed 's/.* = \(.* +- [^ ]*\) .*/\1/' last)" ]

@@ -13,6 +13,8 @@ awk 'BEGIN { for (site = 0; site < 2; site++) for (y = 0; y < 5; y++) {
   gain = (2 ^ y - 1) / 15; printf "%d %.9g", y + 10 * site, 1 - site * gain
   for (p = 1; p < 12; p++) printf " %.9g", -gain / (log(p + 2) / log(2)); print "" } }' > costs.txt
 cat > train.ini << 'END'
+[training]
+trainer = svm
 [data]
 train = part1.txt
 validation = part2.txt
@@ -68,7 +70,7 @@ rm weights.txt # the model has them
 expect 0 "a model of listed weights" "$dorm" predict listed.dorm part3.txt
 sort -u out | awk 'END { exit !(NR > 100) }'
 result $? "a model of listed weights scores"
-expect 0 "folds" "$dorm" train part1.txt -q -s 'loss.name=ndcg:gain=linear' -s ranking.position_functions=2 \
+expect 0 "folds" "$dorm" train -s training.trainer=svm part1.txt -q -s 'loss.name=ndcg:gain=linear' -s ranking.position_functions=2 \
   -s ranking.position_weights=log -s ranking.reference=ideal,current -s selection.folds=2 -s selection.retrain=yes \
   -s solver.C=3 -s output.model=folds.dorm
 expect 4 "no format has functions of positions" "$dorm" export --to json model2.dorm -o exported.json
@@ -99,14 +101,14 @@ refused "-s diversity.groups=feature:1" "$known diversity.groups"
 refused "-s data.storage=file" "$known data.storage = file"
 refused "-s solver.oracle=runs -s loss.name=ndcg" "oracle = runs is not exact where positions have functions of their own"
 refused "-s ranking.position_functions=0" "ranking.position_functions"
-expect 2 "a stream" "$dorm" train --stream part1.txt -q -s loss.name=ndcg -s ranking.position_functions=2 -s output.model=no.dorm
+expect 2 "a stream" "$dorm" train -s training.trainer=svm --stream part1.txt -q -s loss.name=ndcg -s ranking.position_functions=2 -s output.model=no.dorm
 one_line_with "ranking.position_functions = 2 does not go with a stream"
 
 # Where a position weight is 0 no function is worth anything, and the shared one ranks. The gap is small, so that both
 # trainings end near the one optimum, however their sums are rounded.
 echo 1 > weight.txt
 for count in 2 9; do
-  expect 0 "$count functions, one weight" "$dorm" train part1.txt -q -s ranking.position_weights=file:weight.txt \
+  expect 0 "$count functions, one weight" "$dorm" train -s training.trainer=svm part1.txt -q -s ranking.position_weights=file:weight.txt \
     -s ranking.position_functions=$count -s solver.gap=1e-6 -s output.model=weight$count.dorm
   expect 0 "$count functions rank" "$dorm" eval weight$count.dorm part3.txt -m ndcg@10 -m mrr
   sed "s/weight$count//" out > values$count

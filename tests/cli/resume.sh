@@ -7,6 +7,8 @@
 "$dorm" generate artificial -o train.txt --queries 100 -d 40 -f 12 --part 1
 "$dorm" generate artificial -o vali.txt --queries 40 -d 40 -f 12 --part 2
 cat > config.ini << 'EOF'
+[training]
+trainer = svm
 [data]
 train = train.txt
 validation = vali.txt
@@ -137,8 +139,8 @@ absent n
 "$dorm" generate artificial -o other.txt --queries 5 -d 5 -f 3
 "$dorm" cache wide.txt -o whole.cache
 "$dorm" cache other.txt -o old.cache
-"$dorm" train -q -s data.train=other.txt -s output.model=old.model > /dev/null 2>&1
-train_wide() { exec "$dorm" train -q -s data.train=wide.txt -s solver.C=1 -s solver.gap=0.5 -s output.model="$1" > /dev/null 2>&1; }
+"$dorm" train -q -s training.trainer=svm -s data.train=other.txt -s output.model=old.model > /dev/null 2>&1
+train_wide() { exec "$dorm" train -q -s training.trainer=svm -s data.train=wide.txt -s solver.C=1 -s solver.gap=0.5 -s output.model="$1" > /dev/null 2>&1; }
 (train_wide whole.model)
 make_cache() { exec "$dorm" cache wide.txt -o "$1" > /dev/null 2>&1; }
 same_cache() { cmp -s "$1" "$2"; }

@@ -22,12 +22,12 @@ same() {
     set -- "$@" -s "$setting"
     shift
   done
-  expect 0 "$what, in memory" "$dorm" train -q "$@" -s data.train=train.txt -s data.storage=dense -s output.model=memory.dorm
+  expect 0 "$what, in memory" "$dorm" train -q -s training.trainer=svm "$@" -s data.train=train.txt -s data.storage=dense -s output.model=memory.dorm
   grep '^ *[0-9]' out | sed 's/ *[0-9.]* *$//' > memory.table
   bits memory.dorm > memory.bits
   for from in train.txt train.cache; do
     rm -f file.dorm
-    expect 0 "$what, from $from" "$dorm" train -q "$@" -s data.train=$from -s data.storage=file -s data.folder=rows \
+    expect 0 "$what, from $from" "$dorm" train -q -s training.trainer=svm "$@" -s data.train=$from -s data.storage=file -s data.folder=rows \
       -s output.model=file.dorm
     bits file.dorm | sed 's/train\.cache/train.txt/' | cmp -s - memory.bits
     result $? "$what: the same model from $from in a file"
@@ -62,7 +62,7 @@ awk '{ print > ("half" (NR % 2)) }' train.txt
 cat half0 half1 > apart.txt
 for data in holes.txt apart.txt; do
   for storage in dense file; do
-    expect 0 "$data, $storage" "$dorm" train -q -s data.train=$data -s data.sort_queries=yes -s solver.C=1 \
+    expect 0 "$data, $storage" "$dorm" train -q -s training.trainer=svm -s data.train=$data -s data.sort_queries=yes -s solver.C=1 \
       -s data.storage=$storage -s data.folder=rows -s output.model=$storage.dorm
     bits $storage.dorm > $storage.bits
   done
@@ -71,27 +71,29 @@ for data in holes.txt apart.txt; do
 done
 
 # A cache beside the text, which both kinds share, and standard input.
-expect 0 "writes a cache" "$dorm" train -q -s data.train=train.txt -s data.cache=yes -s solver.C=1 -s data.storage=file \
+expect 0 "writes a cache" "$dorm" train -q -s training.trainer=svm -s data.train=train.txt -s data.cache=yes -s solver.C=1 -s data.storage=file \
   -s data.folder=rows -s output.model=file.dorm
 bits file.dorm > file.bits
 mv train.txt.dorm-cache kept.cache
-expect 0 "writes it in memory" "$dorm" train -q -s data.train=train.txt -s data.cache=yes -s solver.C=1 \
+expect 0 "writes it in memory" "$dorm" train -q -s training.trainer=svm -s data.train=train.txt -s data.cache=yes -s solver.C=1 \
   -s data.storage=dense -s output.model=dense.dorm
 cmp -s kept.cache train.txt.dorm-cache
 result $? "the same cache"
-"$dorm" train -q -s data.train=- -s solver.C=1 -s data.storage=file -s data.folder=rows -s output.model=piped.dorm \
+"$dorm" train -q -s training.trainer=svm -s data.train=- -s solver.C=1 -s data.storage=file -s data.folder=rows -s output.model=piped.dorm \
   < train.txt > out 2> err
 bits piped.dorm | cmp -s - file.bits
 result $? "the same model from standard input"
 
 # TMPDIR is the folder where data.folder is not set.
-expect 3 "no such TMPDIR" env TMPDIR=nowhere "$dorm" train train.txt -q -s solver.C=1 -s data.storage=file \
+expect 3 "no such TMPDIR" env TMPDIR=nowhere "$dorm" train -s training.trainer=svm train.txt -q -s solver.C=1 -s data.storage=file \
   -s output.model=file.dorm
 one_line_with "nowhere: cannot make a file of rows"
-TMPDIR=$PWD/rows expect 0 "TMPDIR" "$dorm" train train.txt -q -s solver.C=1 -s data.storage=file -s output.model=file.dorm
+TMPDIR=$PWD/rows expect 0 "TMPDIR" "$dorm" train -s training.trainer=svm train.txt -q -s solver.C=1 -s data.storage=file -s output.model=file.dorm
 
 # A training that is killed goes on from its checkpoint.
 cat > config.ini << 'EOF'
+[training]
+trainer = svm
 [data]
 train = train.txt
 validation = vali.txt
@@ -127,12 +129,12 @@ result $? "the model of the training that was left alone"
 
 # What cannot be: a folder that is none or that cannot be written to, too little room, a cache that was cut.
 for folder in nowhere train.txt; do
-  expect 3 "no folder" "$dorm" train train.txt -q -s data.storage=file -s data.folder=$folder -s output.model=no.dorm
+  expect 3 "no folder" "$dorm" train -s training.trainer=svm train.txt -q -s data.storage=file -s data.folder=$folder -s output.model=no.dorm
   one_line_with "$folder: cannot make a file of rows"
 done
 if [ "$(id -u)" != 0 ]; then
   mkdir -m 555 locked
-  expect 3 "a locked folder" "$dorm" train train.txt -q -s data.storage=file -s data.folder=locked -s output.model=no.dorm
+  expect 3 "a locked folder" "$dorm" train -s training.trainer=svm train.txt -q -s data.storage=file -s data.folder=locked -s output.model=no.dorm
   one_line_with "locked: cannot make a file of rows"
 fi
 for data in train.txt train.cache; do
@@ -141,11 +143,11 @@ for data in train.txt train.cache; do
   one_line_with "MB of rows in a file in this folder (data.storage = file): "
 done
 head -c 100000 train.cache > cut.cache
-expect 4 "a cache that was cut" "$dorm" train cut.cache -q -s data.storage=file -s data.folder=rows -s output.model=no.dorm
+expect 4 "a cache that was cut" "$dorm" train -s training.trainer=svm cut.cache -q -s data.storage=file -s data.folder=rows -s output.model=no.dorm
 one_line_with "cut.cache: this data cache cannot be used: it is cut short"
 awk 'BEGIN { for (q = 1; q <= 3000; q++) for (d = 0; d < 3; d++) print d " qid:" q " " 1 + (q * 3 + d) % 997 ":1" }' > sparse.txt
 "$dorm" cache sparse.txt -o sparse.cache > out
-expect 2 "sparse rows" "$dorm" train sparse.cache -q -s data.storage=file -s data.folder=rows -s output.model=no.dorm
+expect 2 "sparse rows" "$dorm" train -s training.trainer=svm sparse.cache -q -s data.storage=file -s data.folder=rows -s output.model=no.dorm
 one_line_with "sparse.cache: its rows are sparse"
 absent no.dorm
 [ -z "$(ls -A rows; ls -A other)" ]

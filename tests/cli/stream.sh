@@ -6,7 +6,7 @@
 "$dorm" generate artificial -o train.txt --queries 400 -d 20 -f 8 --noise 0.2
 "$dorm" generate artificial -o test.txt --queries 300 -d 20 -f 8 --noise 0.2 --part 2
 stream() {
-  "$dorm" train --stream -q -s stream.every=50 "$@"
+  "$dorm" train -s training.trainer=svm --stream -q -s stream.every=50 "$@"
 }
 
 # ---- Killed and resumed ----
@@ -18,7 +18,7 @@ cd ../killed || exit 1
 after_run() {
   [ $code = 137 ] || rm -f m.state m.dorm
 }
-kill_often 8 200 20261122 "$dorm" train --stream -q --resume -s stream.every=50 ../train.txt \
+kill_often 8 200 20261122 "$dorm" train -s training.trainer=svm --stream -q --resume -s stream.every=50 ../train.txt \
   -s output.model=m.dorm -s output.checkpoint=m.state
 stream --resume ../train.txt -s output.model=m.dorm -s output.checkpoint=m.state > out
 cd ..
@@ -72,7 +72,7 @@ awk '{ gsub(/ 5:/, " 10:") } { print }' first.txt | awk '{ out = $1 " " $2; ten 
   for (i = 3; i <= NF; i++) if ($i ~ /^10:/) ten = " " $i; else out = out " " $i
   print out ten }' > ten.txt
 cat ten.txt second.txt > late.txt # first 1..4, 6..8, 10, then 5
-"$dorm" train -q first.txt -s solver.C=1 -s data.features=1-4 -s data.rank_block=0 -s output.model=old.dorm > /dev/null
+"$dorm" train -q -s training.trainer=svm first.txt -s solver.C=1 -s data.features=1-4 -s data.rank_block=0 -s output.model=old.dorm > /dev/null
 mkdir whole && cd whole || exit 1
 stream ../late.txt -s data.from=../old.dorm -s output.model=m.dorm -s output.checkpoint=m.state > /dev/null
 mkdir ../parts && cd ../parts || exit 1
@@ -89,7 +89,7 @@ stream late.txt -s data.from=old.dorm -s solver.rho=0.5 -s solver.C=1e-9 -s outp
 paste old.scores still.scores | awk '{ d = $1 / 2 - $2; if (d * d > 1e-12) bad = 1 } END { exit bad || NR != 6000 }'
 result $? "where C is next to 0, the scores are rho times those of the model gone on from"
 cp parts/m.dorm new.dorm
-"$dorm" train -q second.txt -s solver.C=1 -s data.features=1-4 -s data.rank_block=0 -s output.model=old.dorm > /dev/null
+"$dorm" train -q -s training.trainer=svm second.txt -s solver.C=1 -s data.features=1-4 -s data.rank_block=0 -s output.model=old.dorm > /dev/null
 cd parts || exit 1
 expect 4 "another model under the name of data.from" stream --resume ../late.txt -s data.from=../old.dorm -s output.model=x.dorm -s output.checkpoint=m.state
 one_line_with "another model of data.from"
@@ -103,7 +103,7 @@ one_line_with "output.checkpoint and output.model are both x.dorm"
 
 # ---- Quality: the same as batch training's ----
 
-"$dorm" train train.txt -q -s data.test=test.txt -s data.rank_block=0 -s output.model=batch.dorm > batch.out 2> err
+"$dorm" train -s training.trainer=svm train.txt -q -s data.test=test.txt -s data.rank_block=0 -s output.model=batch.dorm > batch.out 2> err
 stream train.txt -s data.test=test.txt -s output.model=s.dorm > stream.out 2> err
 batch=$(sed -n 's/^test ndcg@10 = \([0-9.]*\).*/\1/p' batch.out)
 streamed=$(sed -n 's/^test ndcg@10 = \([0-9.]*\).*/\1/p' stream.out)
@@ -118,7 +118,7 @@ done
 cmp -s sparse.value dense.value && grep -q 'ndcg@10 = 0\.[5-9]' dense.value
 result $? "models of sparse and dense rows"
 # After each query, `progressive` is the mean of all values so far, beside its standard error.
-"$dorm" train --stream -q first.txt -s stream.every=1 -s output.model=each.dorm > each.out
+"$dorm" train -s training.trainer=svm --stream -q first.txt -s stream.every=1 -s output.model=each.dorm > each.out
 awk '$1 ~ /^[0-9]+$/ && NF == 6 {
   n++; sum += $4; squares += $4 * $4; mean = sum / n
   error = n > 1 ? sqrt((squares / n - mean * mean) / (n - 1)) : 0
@@ -129,7 +129,7 @@ for loss in map rsvm mrr precision:truncation=5; do
   expect 0 "loss $loss" stream train.txt -s loss.name=$loss -s output.model=loss.dorm
 done
 expect 0 "from a model" stream train.txt -s data.from=s.dorm -s output.model=f.dorm
-expect 0 "from a model with global numbers: the model" "$dorm" train train.txt -q --for-serving -s solver.C=1 -s output.model=global.dorm
+expect 0 "from a model with global numbers: the model" "$dorm" train -s training.trainer=svm train.txt -q --for-serving -s solver.C=1 -s output.model=global.dorm
 expect 0 "from a model with global numbers" stream train.txt -s data.from=global.dorm -s output.model=f.dorm -l f.log
 holds f.log '"event":"stream"'
 holds f.dorm 'setting data.normalisation = global-minmax'
@@ -149,7 +149,7 @@ expect 4 "a bad line" stream bad.txt -s output.model=bad.dorm -s output.checkpoi
 one_line_with "bad.txt:$bad: feature 1: 'x' is not a finite number"
 "$dorm" predict bad.dorm test.txt -o bad.scores
 result $? "the model of the queries before the bad line is there"
-"$dorm" train --stream -q first.txt -s stream.every=50 -s output.model=good.dorm > /dev/null
+"$dorm" train -s training.trainer=svm --stream -q first.txt -s stream.every=50 -s output.model=good.dorm > /dev/null
 "$dorm" predict good.dorm test.txt -o good.scores
 cmp -s bad.scores good.scores
 result $? "and it is that of these queries"
@@ -172,7 +172,7 @@ cmp -s bad.scores good.scores && ! grep -q '^feature 99 ' bad.dorm
 result $? "the model is that of the queries before the refused one"
 
 mkfifo pipe
-"$dorm" train --stream -q pipe -s output.model=signalled.dorm -s output.checkpoint=signalled.state > signalled.out 2> err &
+"$dorm" train -s training.trainer=svm --stream -q pipe -s output.model=signalled.dorm -s output.checkpoint=signalled.state > signalled.out 2> err &
 pid=$!
 exec 3> pipe
 cat first.txt >&3
@@ -207,7 +207,7 @@ for key in method window visits horizon skip; do
   refuses stream.$key=2 "stream.$key is gone: "
 done
 # Settings that would do nothing are named, and those that do something are not.
-expect 0 "unused settings" "$dorm" train --stream first.txt -s output.model=x.dorm \
+expect 0 "unused settings" "$dorm" train -s training.trainer=svm --stream first.txt -s output.model=x.dorm \
   -s ranking.rounds=2 -s selection.average=3 -s selection.start=no -s trees.trees=5 -s solver.rho=0.5 \
   -s clicks.eta=2 -s solver.gap=0.001 -s ranking.reference=mu:0.5
 for key in ranking.rounds selection.average selection.start trees.trees solver.rho clicks.eta solver.gap; do
@@ -253,7 +253,7 @@ peak() {
   queries "$1" | python3 -c '
 import resource, subprocess, sys
 subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
-print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$dorm" train --stream -q - -s output.model=memory.dorm -s stream.every=50000
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$dorm" train -s training.trainer=svm --stream -q - -s output.model=memory.dorm -s stream.every=50000
 }
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=1"
 few=$(peak 10000)

@@ -2,7 +2,7 @@
 # trees.sh: boosted trees as a user meets them: training alone and beside the SVM, the model, and what is refused.
 . "${srcdir:-.}/tests/cli/lib.sh"
 
-train() { "$dorm" train -q -s data.train=train.txt -s data.validation=vali.txt -s solver.threads=1 "$@"; }
+train() { "$dorm" train -q -s training.trainer=svm -s data.train=train.txt -s data.validation=vali.txt -s solver.threads=1 "$@"; }
 # ndcg MODEL: its NDCG@10 on the test data, in thousandths.
 ndcg() { "$dorm" eval "$1" test.txt -m ndcg@10 | awk '{ printf "%d\n", 1000 * $2 }'; }
 
@@ -85,14 +85,14 @@ expect 0 "svm and trees" train $ordinal -s training.trainer=svm,trees -s solver.
   -s trees.leaves=4,10 -s selection.blend=0.5 -s selection.average=1000 -s data.rank_block=0 -s output.model=both.dorm
 [ "$(grep -c '^part trees' both.dorm)" = 2 ] && grep '^feature' both.dorm | grep -qv ' 0$'
 result $? "the mean has both trees and a linear part"
-holds out "ordinal:leaves=4,rate=0.1"
+holds out "ordinal:leaves=4"
 expect 0 "show" "$dorm" show both.dorm
-grep 'candidate [0-9]*: ordinal:leaves=4,rate=0.1, round [0-9]*, rank block 0; value ' out > line
+grep 'candidate [0-9]*: ordinal:leaves=4, round [0-9]*, rank block 0; value ' out > line
 result $? "a candidate of trees has no C, gap or ridge"
 holds out "importance"
 expect 0 "trees alone" "$dorm" train $ordinal -s data.train=train.txt -s training.trainer=trees -s trees.trees=3 \
   -s selection.folds=0 -s output.model=alone.dorm
-grep -q '^\[1/1\] .*: ordinal:leaves=10,rate=0.1 round 3$' err
+grep -q '^\[1/1\] .*: ordinal:leaves=10 round 3$' err
 result $? "the progress of trees has no passes"
 expect 0 "show" "$dorm" show alone.dorm
 holds out "all weights of the linear part are 0"
@@ -135,24 +135,24 @@ joined() { # MODEL: one part has the trees of all chosen candidates, as many as 
 }
 joined functions.dorm
 result $? "trees whose score is a sum are one part"
-holds out "dorm:leaves=4,rate=0.2 "
-holds out "lambda:leaves=4,rate=0.2,lambda=2"
+holds out "dorm:leaves=4 "
+holds out "lambda:leaves=4,lambda=2"
 
 # A linear start: the model has the linear part and the trees, for the formats that hold both.
 from="-s training.trainer=trees -s trees.trees=5 -s trees.learning_rate=0.2 -s trees.leaves=4 -s data.rank_block=0"
 expect 0 "starts" train $from -s trees.start=none,ridge -s output.model=starts.dorm
-holds out "dorm:leaves=4,rate=0.2,start=none"
-holds out "dorm:leaves=4,rate=0.2,start=ridge"
+holds out "dorm:leaves=4,start=none"
+holds out "dorm:leaves=4,start=ridge"
 joined starts.dorm && grep '^feature' starts.dorm | grep -qv ' 0$'
 result $? "the mean has the linear part of one, and the trees of both"
-expect 0 "a file without validation data" "$dorm" train $from -s data.train=vali.txt -s trees.start=file:linear.dorm \
+expect 0 "a file without validation data" "$dorm" train -s training.trainer=svm $from -s data.train=vali.txt -s trees.start=file:linear.dorm \
   -s output.model=from.dorm
 grep -q '^\[1/1\]' err
 result $? "a start from a file has no folds by default, since that model may have seen the queries"
 expect 0 "from a model" train $from -s trees.start=file:linear.dorm -s trees.learning_rate=1e-6 -s output.model=from.dorm
 [ "$(ndcg from.dorm)" = "$(ndcg linear.dorm)" ]
 result $? "trees without effect leave the model at which they start"
-expect 0 "for serving" "$dorm" train -q --for-serving -s data.train=train.txt -s data.validation=vali.txt $from \
+expect 0 "for serving" "$dorm" train -q -s training.trainer=svm --for-serving -s data.train=train.txt -s data.validation=vali.txt $from \
   -s trees.start=ridge -s output.model=serving.dorm
 expect 0 "as C" "$dorm" export --to c serving.dorm -o serving.c
 expect 4 "for Solr" "$dorm" export --to solr serving.dorm -o serving.json

@@ -11,6 +11,8 @@ result $? "the same seed makes the same data"
 gzip -k part1.txt
 
 cat > config.ini << 'EOF'
+[training]
+trainer = svm
 [data]
 train = part1.txt
 validation = part2.txt
@@ -43,7 +45,7 @@ grep -v '^checksum\|^setting data.train\|^setting output.model' second.dorm > tw
 cmp -s one two
 result $? "the same data, settings and threads give the same model"
 
-expect 0 "train without validation" "$dorm" train -q -s data.train=part1.txt -s output.model=third.dorm
+expect 0 "train without validation" "$dorm" train -q -s training.trainer=svm -s data.train=part1.txt -s output.model=third.dorm
 ! grep -q '^validation' out
 result $? "no validation value without validation data"
 
@@ -94,7 +96,7 @@ for normalisation in zscore global-minmax global-zscore none; do
   expect 0 "predict with $normalisation" "$dorm" predict other.dorm part3.txt
 done
 expect 0 "generate sparse" "$dorm" generate sparse -o sparse.txt --queries 20 -d 20 -f 5000 -e 15
-expect 0 "train on sparse data" "$dorm" train -q -s data.train=sparse.txt -s output.model=sparse.dorm
+expect 0 "train on sparse data" "$dorm" train -q -s training.trainer=svm -s data.train=sparse.txt -s output.model=sparse.dorm
 expect 0 "eval on sparse data" "$dorm" eval sparse.dorm sparse.txt
 
 expect 0 "show" "$dorm" show first.dorm
@@ -113,13 +115,13 @@ one_line_with "solver.max_iterations = 1"
 expect 0 "the model so far can be used" "$dorm" eval stopped.dorm part3.txt
 
 "$dorm" generate artificial -o big.txt --queries 1000 -d 50 -f 30 > /dev/null
-"$dorm" train -s data.train=big.txt -s ranking.position_weights=power:0.5 -s solver.gap=1e-9 -s solver.C=10000 \
+"$dorm" train -s training.trainer=svm -s data.train=big.txt -s ranking.position_weights=power:0.5 -s solver.gap=1e-9 -s solver.C=10000 \
   -s output.model=interrupted.dorm -s output.checkpoint=run > out 2> first.err &
 pid=$!
 while ! grep -q '^\[1/' first.err && kill -0 $pid 2> /dev/null; do sleep 0.1; done
-expect 3 "a second training to the same model" "$dorm" train part1.txt -q -s output.model=interrupted.dorm
+expect 3 "a second training to the same model" "$dorm" train -s training.trainer=svm part1.txt -q -s output.model=interrupted.dorm
 one_line_with "interrupted.dorm: another training that has not ended writes this file"
-expect 3 "and to the same checkpoint" "$dorm" train part1.txt -q --overwrite -s output.model=x.dorm -s output.checkpoint=run
+expect 3 "and to the same checkpoint" "$dorm" train -s training.trainer=svm part1.txt -q --overwrite -s output.model=x.dorm -s output.checkpoint=run
 one_line_with "run: another training that has not ended writes this file"
 kill -TERM $pid
 wait $pid
@@ -129,14 +131,14 @@ holds first.err "stopped on request"
 expect 0 "the model so far can be used" "$dorm" show interrupted.dorm
 # A lock and a temporary file that a killed process left.
 touch interrupted.dorm.dorm-lock interrupted.dorm.dorm-tmp
-expect 0 "another training after it" "$dorm" train part1.txt -q -s output.model=interrupted.dorm
+expect 0 "another training after it" "$dorm" train -s training.trainer=svm part1.txt -q -s output.model=interrupted.dorm
 for left in *.dorm-tmp *.dorm-lock; do
   absent "$left"
 done
 
 # No thread can be made, and no buffer of OpenBLAS. The stack of libgomp's threads is made larger than any address space.
 if ldd "${LIBDORM:-}" 2> /dev/null | grep -q libgomp; then
-  expect 7 "no threads" env OMP_STACKSIZE=100000G "$dorm" train big.txt -q -s solver.threads=4 -s output.model=x.dorm
+  expect 7 "no threads" env OMP_STACKSIZE=100000G "$dorm" train -s training.trainer=svm big.txt -q -s solver.threads=4 -s output.model=x.dorm
   holds err "lower solver.threads or --threads"
 fi
 if [ -z "${DORM_TEST_SANITIZERS:-}" ] && ldd "${LIBDORM:-}" 2> /dev/null | grep -q libopenblas; then
@@ -173,9 +175,9 @@ kept part1.txt train part1.txt -q -l part1.txt -s output.model=x.dorm
 kept config.ini train config.ini -q -l config.ini -s output.model=x.dorm
 kept part1.txt train --stream part1.txt -q -s output.model=part1.txt
 absent y
-expect 2 "two outputs to one file" "$dorm" train part1.txt -q -s output.model=x -s output.candidates=x
+expect 2 "two outputs to one file" "$dorm" train -s training.trainer=svm part1.txt -q -s output.model=x -s output.candidates=x
 one_line_with "output.candidates and output.model are both x"
-expect 0 "first.dorm" "$dorm" train part1.txt -q -s solver.C=1 -s output.model=first.dorm
-expect 0 "data.from may be replaced" "$dorm" train part1.txt -q -s solver.C=1 -s data.from=first.dorm -s output.model=first.dorm
+expect 0 "first.dorm" "$dorm" train -s training.trainer=svm part1.txt -q -s solver.C=1 -s output.model=first.dorm
+expect 0 "data.from may be replaced" "$dorm" train -s training.trainer=svm part1.txt -q -s solver.C=1 -s data.from=first.dorm -s output.model=first.dorm
 
 finish

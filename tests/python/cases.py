@@ -20,7 +20,7 @@ def ranking_data(seed, num_queries=24, num_features=5):
 
 def fit_small(X, y, qid):
     """A ranker and its scores."""
-    ranker = dorm.Ranker(loss="ndcg@5", C=[1, 10]).fit(X, y, qid=qid)
+    ranker = dorm.Ranker(loss="ndcg@5", trainer="svm", C=[1, 10]).fit(X, y, qid=qid)
     return ranker, ranker.predict(X, qid)
 
 

@@ -85,7 +85,7 @@ class Layouts(unittest.TestCase):
     def check_frames(self, frame_of):
         names = [f"f{i}" for i in range(self.X.shape[1])]
         frame = frame_of({**{name: self.X[:, i] for i, name in enumerate(names)}, "qid": self.qid})
-        ranker = dorm.Ranker(loss="ndcg@5", C=[1, 10]).fit(frame, self.y)
+        ranker = dorm.Ranker(loss="ndcg@5", trainer="svm", C=[1, 10]).fit(frame, self.y)
         self.assertEqual(list(ranker.feature_names_in_), names)
         np.testing.assert_array_equal(ranker.predict(frame), self.expected)
         self.assertEqual(ranker.score(frame, self.y), self.ranker.score(self.X, self.y, qid=self.qid))
@@ -93,7 +93,7 @@ class Layouts(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "columns of X are"):
             ranker.predict(wrong)
         with self.assertRaisesRegex(ValueError, "columns of eval_set are"):
-            dorm.Ranker(C=1).fit(frame, self.y, eval_set=(wrong, self.y))
+            dorm.Ranker(trainer="svm", C=1).fit(frame, self.y, eval_set=(wrong, self.y))
         with self.assertRaisesRegex(TypeError, "column 'url' has the type object"):
             ranker.predict(frame_of({"url": np.array(["a", "b"], dtype=object), "qid": np.array([1, 1])}))
         with self.assertRaisesRegex(ValueError, "no column 'query'"):
@@ -112,7 +112,7 @@ class Layouts(unittest.TestCase):
     def test_query_column_of_an_array(self):
         for place in (0, 2, -1):
             X = np.insert(self.X, place if place >= 0 else self.X.shape[1], self.qid, axis=1)
-            ranker = dorm.Ranker(loss="ndcg@5", C=[1, 10], qid_column=place).fit(X, self.y)
+            ranker = dorm.Ranker(loss="ndcg@5", trainer="svm", C=[1, 10], qid_column=place).fit(X, self.y)
             np.testing.assert_array_equal(ranker.predict(X), self.expected)
             self.assertEqual(ranker.score(X, self.y), self.ranker.score(self.X, self.y, qid=self.qid))
 
@@ -135,7 +135,7 @@ class Queries(unittest.TestCase):
     def test_sizes(self):
         sizes = [int((self.qid == one).sum()) for one in dict.fromkeys(self.qid)]
         np.testing.assert_array_equal(self.ranker.predict(self.X, group=sizes), self.expected)
-        other = dorm.Ranker(loss="ndcg@5", C=[1, 10]).fit(self.X, self.y, group=np.array(sizes))
+        other = dorm.Ranker(loss="ndcg@5", trainer="svm", C=[1, 10]).fit(self.X, self.y, group=np.array(sizes))
         np.testing.assert_array_equal(other.predict(self.X, group=sizes), self.expected)
 
     def test_queries_apart(self):
@@ -151,8 +151,8 @@ class Queries(unittest.TestCase):
     def test_shuffled_training_is_that_of_the_sorted(self):
         order = np.random.RandomState(1).permutation(len(self.y))
         together = np.concatenate([order[self.qid[order] == one] for one in dict.fromkeys(self.qid[order])])
-        shuffled = dorm.Ranker(loss="ndcg@5", C=1).fit(self.X[order], self.y[order], qid=self.qid[order])
-        expected = dorm.Ranker(loss="ndcg@5", C=1).fit(self.X[together], self.y[together], qid=self.qid[together])
+        shuffled = dorm.Ranker(loss="ndcg@5", trainer="svm", C=1).fit(self.X[order], self.y[order], qid=self.qid[order])
+        expected = dorm.Ranker(loss="ndcg@5", trainer="svm", C=1).fit(self.X[together], self.y[together], qid=self.qid[together])
         self.assertEqual(shuffled.model_.to_text(), expected.model_.to_text())
 
 
@@ -166,7 +166,7 @@ class Refusals(unittest.TestCase):
             function(*arguments, **keywords)
 
     def test_fit(self):
-        X, y, qid, fit = self.X, self.y, self.qid, dorm.Ranker(loss="ndcg@5", C=1).fit
+        X, y, qid, fit = self.X, self.y, self.qid, dorm.Ranker(loss="ndcg@5", trainer="svm", C=1).fit
         self.refused(TypeError, "X is a list", fit, X.tolist(), y, qid=qid)
         self.refused(TypeError, "X is a NoneType", fit, None, y, qid=qid)
         self.refused(ValueError, "two dimensions", fit, X[:, 0], y, qid=qid)
@@ -202,7 +202,7 @@ class Refusals(unittest.TestCase):
         self.refused(ValueError, "too large for a float", fit, np.full(X.shape, 1e300), y, qid=qid)
 
     def test_eval_set(self):
-        X, y, qid, fit = self.X, self.y, self.qid, dorm.Ranker(loss="ndcg@5", C=1).fit
+        X, y, qid, fit = self.X, self.y, self.qid, dorm.Ranker(loss="ndcg@5", trainer="svm", C=1).fit
         self.refused(TypeError, "qid is missing", fit, X, y, qid=qid, eval_set=(X, y))
         self.refused(TypeError, "a pair", fit, X, y, qid=qid, eval_set=X, eval_qid=qid)
         self.refused(TypeError, "eval_set, which is missing", fit, X, y, qid=qid, eval_qid=qid)

@@ -35,8 +35,8 @@ class PythonLosses(unittest.TestCase):
     def test_ndcg_is_the_built_in_one_to_the_bit(self):
         held_out = ranking_data(seed=12)
         for extra in ({}, {"eval_set": held_out[:2], "eval_qid": held_out[2]}):
-            own = dorm.Ranker(loss=ndcg_10, C=[1, 10]).fit(self.X, self.y, qid=self.qid, **extra)
-            built_in = dorm.Ranker(loss="ndcg", C=[1, 10]).fit(self.X, self.y, qid=self.qid, **extra)
+            own = dorm.Ranker(loss=ndcg_10, trainer="svm", C=[1, 10]).fit(self.X, self.y, qid=self.qid, **extra)
+            built_in = dorm.Ranker(loss="ndcg", trainer="svm", C=[1, 10]).fit(self.X, self.y, qid=self.qid, **extra)
             np.testing.assert_array_equal(own.coef_, built_in.coef_)
             np.testing.assert_array_equal(own.rank_coef_, built_in.rank_coef_)
             self.assertEqual(
@@ -59,16 +59,16 @@ class PythonLosses(unittest.TestCase):
             return ndcg_10(labels)
 
         sizes = [count for count in np.unique(self.qid, return_counts=True)[1] if count > 6]
-        dorm.Ranker(loss=counted, C=1, data_rank_block=0).fit(self.X, self.y, qid=self.qid)
+        dorm.Ranker(loss=counted, trainer="svm", C=1, data_rank_block=0).fit(self.X, self.y, qid=self.qid)
         self.assertEqual(sorted(map(len, calls)), sorted(sizes))
 
     def test_general_costs(self):
-        ranker = dorm.Ranker(loss=distance, C=10, ranking_position_weights="power:0.5")
+        ranker = dorm.Ranker(loss=distance, trainer="svm", C=10, ranking_position_weights="power:0.5")
         ranker.fit(self.X, self.y, qid=self.qid)
         random = dorm.oracle(np.zeros(len(self.y)), self.y, self.qid, distance, position_weights="power:0.5")
         self.assertGreater(ranker.score(self.X, self.y, qid=self.qid), -random.losses.mean())
         with self.assertRaisesRegex(dorm.UsageError, "position_weights"):
-            dorm.Ranker(loss=distance, C=10).fit(self.X, self.y, qid=self.qid)
+            dorm.Ranker(loss=distance, trainer="svm", C=10).fit(self.X, self.y, qid=self.qid)
 
     def test_exceptions_end_training(self):
         class Unhappy(Exception):
@@ -81,7 +81,7 @@ class PythonLosses(unittest.TestCase):
 
         for threads in (1, 4):
             with self.assertRaisesRegex(Unhappy, "documents"):
-                dorm.Ranker(loss=fails, C=1, solver_threads=threads).fit(self.X, self.y, qid=self.qid)
+                dorm.Ranker(loss=fails, trainer="svm", C=1, solver_threads=threads).fit(self.X, self.y, qid=self.qid)
 
         def interrupts(labels):
             raise KeyboardInterrupt
@@ -111,11 +111,11 @@ class PythonLosses(unittest.TestCase):
             return ndcg_10(labels)
 
         for loss, name in ((ndcg, b"python_ndcg"), (lambda labels: ndcg_10(labels), b"lambda")):
-            ranker = dorm.Ranker(loss=loss, C=1).fit(self.X, self.y, qid=self.qid)
+            ranker = dorm.Ranker(loss=loss, trainer="svm", C=1).fit(self.X, self.y, qid=self.qid)
             self.assertIn(b"setting loss.name = " + name + b"\n", ranker.model_.to_text())
 
     def test_copies_and_threads(self):
-        ranker = dorm.Ranker(loss=ndcg_10, C=1).fit(self.X, self.y, qid=self.qid)
+        ranker = dorm.Ranker(loss=ndcg_10, trainer="svm", C=1).fit(self.X, self.y, qid=self.qid)
         again = pickle.loads(pickle.dumps(ranker))
         np.testing.assert_array_equal(again.predict(self.X, self.qid), ranker.predict(self.X, self.qid))
         loaded = dorm.Model.from_text(ranker.model_.to_text())
@@ -123,7 +123,7 @@ class PythonLosses(unittest.TestCase):
         found = []
 
         def fit():
-            one = dorm.Ranker(loss=ndcg_10, C=1, solver_threads=2).fit(self.X, self.y, qid=self.qid)
+            one = dorm.Ranker(loss=ndcg_10, trainer="svm", C=1, solver_threads=2).fit(self.X, self.y, qid=self.qid)
             found.append(one.coef_)
 
         threads = [threading.Thread(target=fit) for _ in range(4)]

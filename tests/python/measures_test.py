@@ -130,7 +130,7 @@ class CrossValidation(unittest.TestCase):
         X, y, qid = ranking_data(seed=27)
         order = np.random.RandomState(2).permutation(len(y))
         X, y, qid = X[order], y[order], qid[order]
-        ranker = dorm.Ranker("ndcg@5", C=1)
+        ranker = dorm.Ranker("ndcg@5", trainer="svm", C=1)
         result = dorm.cross_validate(ranker, X, y, qid, folds=3, measures=["ndcg@5", "map"])
         self.assertEqual(len(result.rankers), 3)
         self.assertEqual(sorted(np.bincount(result.fold_of_query)), [8, 8, 8])
@@ -138,7 +138,7 @@ class CrossValidation(unittest.TestCase):
         fold_of = dict(zip(dict.fromkeys(qid), result.fold_of_query))
         folds = np.array([fold_of[one] for one in qid])
         for fold in range(3):  # the scores of a fold are those of a ranker that has not seen it
-            other = dorm.Ranker("ndcg@5", C=1).fit(X[folds != fold], y[folds != fold], qid=qid[folds != fold])
+            other = dorm.Ranker("ndcg@5", trainer="svm", C=1).fit(X[folds != fold], y[folds != fold], qid=qid[folds != fold])
             held_out = folds == fold
             np.testing.assert_array_equal(other.predict(X[held_out], qid[held_out]), result.scores[held_out])
         frame = FakeFrame({**{f"f{i}": X[:, i] for i in range(X.shape[1])}, "qid": qid})

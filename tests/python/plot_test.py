@@ -32,7 +32,7 @@ class Plots(unittest.TestCase):
         cls.X, cls.y, cls.qid = ranking_data(seed=43)
         cls.other = ranking_data(seed=43, num_queries=24)
         cls.events = []
-        cls.ranker = dorm.Ranker("ndcg@5", C=[1, 10, 100], log=cls.events.append)
+        cls.ranker = dorm.Ranker("ndcg@5", trainer="svm", C=[1, 10, 100], log=cls.events.append)
         cls.ranker.fit(cls.X, cls.y, qid=cls.qid, eval_set=(cls.X, cls.y), eval_qid=cls.qid)
 
     def setUp(self):
@@ -56,10 +56,10 @@ class Plots(unittest.TestCase):
 
     def test_learning_curve(self):
         X, y, qid = self.other
-        ranker = dorm.Ranker("ndcg@5", C=1)
+        ranker = dorm.Ranker("ndcg@5", trainer="svm", C=1)
         ax = dorm.plot.learning_curve(ranker, self.X, self.y, self.qid, (X, y), qid, shares=(0.25, 1), ax=self.ax)
         np.testing.assert_array_equal(ax.lines[0].get_xdata(), [6, 24])
-        whole = dorm.Ranker("ndcg@5", C=1).fit(self.X, self.y, qid=self.qid).score(X, y, qid=qid)
+        whole = dorm.Ranker("ndcg@5", trainer="svm", C=1).fit(self.X, self.y, qid=self.qid).score(X, y, qid=qid)
         self.assertEqual(ax.lines[0].get_ydata()[1], whole)
         self.assertFalse(hasattr(ranker, "model_"))
         self.drawn(ax)
@@ -87,7 +87,7 @@ class Plots(unittest.TestCase):
         self.assertEqual([text.get_text() for text in ax.get_yticklabels()], [names[f] for f in order])
         ax = dorm.plot.weights(ranker.model_)
         self.assertEqual(ax.get_yticklabels()[-1].get_text(), f"feature {1 + np.argmax(np.abs(ranker.coef_))}")
-        both = dorm.Ranker("ndcg@5", C=1, data_rank_block=0.5).fit(self.X, self.y, qid=self.qid)
+        both = dorm.Ranker("ndcg@5", trainer="svm", C=1, data_rank_block=0.5).fit(self.X, self.y, qid=self.qid)
         self.assertEqual(len(dorm.plot.weights(both).containers), 2)
         self.drawn(ax)
 
@@ -117,7 +117,7 @@ class Plots(unittest.TestCase):
     def test_refusals(self):
         both = dorm.evaluate(self.X[:, 0], self.y, self.qid, ["map", "mrr"])
         trees_like = dorm.Ranker("ndcg@5", trainer="ridge").fit(self.X, self.y, qid=self.qid)
-        alone = dorm.Ranker("ndcg@5", C=1).fit(self.X, self.y, qid=self.qid)
+        alone = dorm.Ranker("ndcg@5", trainer="svm", C=1).fit(self.X, self.y, qid=self.qid)
         for kind, sentence, call in (
             (TypeError, "for one measure", lambda: dorm.plot.by_query(both)),
             (ValueError, "first is map", lambda: dorm.plot.two_rankers(both["map"], both["mrr"])),

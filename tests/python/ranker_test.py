@@ -142,7 +142,7 @@ class Attributes(unittest.TestCase):
         self.assertEqual(ranker.score(self.X, self.y, qid=self.qid, measure="pair_error"), -errors.mean)
 
     def test_models_that_need_no_query(self):
-        ranker = dorm.Ranker("ndcg@5", C=1, data_normalisation="global-minmax", data_rank_block=0)
+        ranker = dorm.Ranker("ndcg@5", trainer="svm", C=1, data_normalisation="global-minmax", data_rank_block=0)
         ranker.fit(self.X, self.y, qid=self.qid)
         self.assertFalse(ranker.model_.needs_query)
         np.testing.assert_array_equal(ranker.predict(self.X), ranker.predict(self.X, self.qid))
@@ -173,7 +173,7 @@ class Attributes(unittest.TestCase):
         order = np.random.RandomState(2).permutation(len(self.y))
         X, y, qid = self.X[order], self.y[order], self.qid[order]
         for normalisation in ("minmax", "zscore", "global-minmax", "none"):
-            ranker = dorm.Ranker("ndcg@5", C=1, data_rank_block=0.5, data_normalisation=normalisation)
+            ranker = dorm.Ranker("ndcg@5", trainer="svm", C=1, data_rank_block=0.5, data_normalisation=normalisation)
             self.check_sums(ranker.fit(X, y, qid=qid), X, qid)
         ranker, _ = fit_small(X, y, qid)
         parts = dorm.explain(ranker, X, qid)
@@ -305,7 +305,7 @@ class Interruptions(unittest.TestCase):
 
     def test_log(self):
         events = []
-        dorm.Ranker("ndcg@5", C=[1, 10], log=events.append).fit(self.X, self.y, qid=self.qid)
+        dorm.Ranker("ndcg@5", trainer="svm", C=[1, 10], log=events.append).fit(self.X, self.y, qid=self.qid)
         kinds = [one.kind for one in events]
         self.assertIn("iteration", kinds)
         finished = [one for one in events if one.kind == "candidate"]
@@ -322,7 +322,7 @@ class Interruptions(unittest.TestCase):
         given = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have let it be ignored
         self.addCleanup(signal.signal, signal.SIGINT, given)
         before = signal.getsignal(signal.SIGINT)
-        ranker = dorm.Ranker("ndcg@5", log=log)
+        ranker = dorm.Ranker("ndcg@5", trainer="svm", log=log)
         with self.assertRaises(KeyboardInterrupt):
             ranker.fit(self.X, self.y, qid=self.qid)
         self.assertIs(signal.getsignal(signal.SIGINT), before)
@@ -335,7 +335,7 @@ class Interruptions(unittest.TestCase):
             raise RuntimeError("the log is full")
 
         with self.assertRaisesRegex(RuntimeError, "the log is full"):
-            dorm.Ranker("ndcg@5", log=log).fit(self.X, self.y, qid=self.qid)
+            dorm.Ranker("ndcg@5", trainer="svm", log=log).fit(self.X, self.y, qid=self.qid)
 
     def test_log_that_has_enough(self):
         """StopIteration in the log ends the training, and is no failure."""
@@ -343,24 +343,24 @@ class Interruptions(unittest.TestCase):
             if event.kind == "candidate" and event.candidate.number == 3:
                 raise StopIteration
 
-        ranker = dorm.Ranker("ndcg@5", log=log).fit(self.X, self.y, qid=self.qid)
+        ranker = dorm.Ranker("ndcg@5", trainer="svm", log=log).fit(self.X, self.y, qid=self.qid)
         self.assertIn(len(ranker.candidates_), (3, 4))
         self.assertNotEqual(ranker.stopped_, "")
 
     def test_iterator(self):
         heard = []
-        ranker = dorm.Ranker("ndcg@5", C=[1, 10], log=heard.append)
+        ranker = dorm.Ranker("ndcg@5", trainer="svm", C=[1, 10], log=heard.append)
         events = list(ranker.fit_events(self.X, self.y, qid=self.qid))
         self.assertEqual(repr(events), repr(heard))
         self.assertEqual(ranker.log, heard.append)
         self.assertEqual(len(ranker.candidates_), len([one for one in events if one.kind == "candidate"]))
-        expected = dorm.Ranker("ndcg@5", C=[1, 10]).fit(self.X, self.y, qid=self.qid)
+        expected = dorm.Ranker("ndcg@5", trainer="svm", C=[1, 10]).fit(self.X, self.y, qid=self.qid)
         self.assertEqual(ranker.model_.to_text(), expected.model_.to_text())
         with self.assertRaisesRegex(ValueError, "qid has the shape"):
             list(ranker.fit_events(self.X, self.y, qid=self.qid[1:]))
 
     def test_iterator_left_early(self):
-        ranker = dorm.Ranker("ndcg@5", C=[1, 10, 100], solver_gap=1e-9)
+        ranker = dorm.Ranker("ndcg@5", trainer="svm", C=[1, 10, 100], solver_gap=1e-9)
         for event in ranker.fit_events(self.X, self.y, qid=self.qid):
             if event.kind == "candidate":
                 break
@@ -368,7 +368,7 @@ class Interruptions(unittest.TestCase):
         self.assertEqual(len(ranker.predict(self.X, self.qid)), len(self.y))
 
     def test_progress(self):
-        ranker = dorm.Ranker("ndcg@5", C=[1, 10], progress=True)
+        ranker = dorm.Ranker("ndcg@5", trainer="svm", C=[1, 10], progress=True)
         written = io.StringIO()
         try:
             import tqdm
@@ -388,7 +388,7 @@ class Interruptions(unittest.TestCase):
 
     def test_limit(self):
         """A solve that stops early leaves a model, and says so."""
-        ranker = dorm.Ranker("ndcg@5", C=1000, solver_max_iterations=1, solver_gap=1e-6, log=None)
+        ranker = dorm.Ranker("ndcg@5", trainer="svm", C=1000, solver_max_iterations=1, solver_gap=1e-6, log=None)
         ranker.fit(self.X, self.y, qid=self.qid)
         self.assertIn("solver.max_iterations", ranker.stopped_)
 

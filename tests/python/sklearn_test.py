@@ -54,7 +54,7 @@ class Sklearn(unittest.TestCase):
         self.with_qid = np.insert(self.X, 0, self.qid, axis=1)
 
     def test_clone(self):
-        ranker = dorm.Ranker("ndcg@5", C=[1, 3], solver_gap=0.02, qid_column=0)
+        ranker = dorm.Ranker("ndcg@5", trainer="svm", C=[1, 3], solver_gap=0.02, qid_column=0)
         other = clone(ranker)
         self.assertIsInstance(ranker, BaseEstimator)
         self.assertIsNot(other, ranker)
@@ -66,13 +66,13 @@ class Sklearn(unittest.TestCase):
 
     def test_grid_search(self):
         search = GridSearchCV(
-            dorm.Ranker("ndcg@5", qid_column=0), {"C": [1, 10], "solver_gap": [0.1, 0.01]}, cv=GroupKFold(3)
+            dorm.Ranker("ndcg@5", trainer="svm", qid_column=0), {"C": [1, 10], "solver_gap": [0.1, 0.01]}, cv=GroupKFold(3)
         )
         search.fit(self.with_qid, self.y, groups=self.qid)
         self.assertTrue(np.isfinite(search.cv_results_["mean_test_score"]).all())
         self.assertEqual(search.predict(self.with_qid).shape, self.y.shape)
         by_hand = [
-            dorm.Ranker("ndcg@5", C=1, solver_gap=0.1, qid_column=0)
+            dorm.Ranker("ndcg@5", trainer="svm", C=1, solver_gap=0.1, qid_column=0)
             .fit(self.with_qid[train], self.y[train])
             .score(self.with_qid[test], self.y[test])
             for train, test in GroupKFold(3).split(self.X, self.y, self.qid)
@@ -81,10 +81,10 @@ class Sklearn(unittest.TestCase):
 
     def test_pipeline(self):
         """The scaler changes the ids of queries too, but not which documents belong together."""
-        pipeline = make_pipeline(StandardScaler(), dorm.Ranker("ndcg@5", C=1, qid_column=0))
+        pipeline = make_pipeline(StandardScaler(), dorm.Ranker("ndcg@5", trainer="svm", C=1, qid_column=0))
         scores = cross_val_score(pipeline, self.with_qid, self.y, groups=self.qid, cv=GroupKFold(3))
         self.assertTrue((scores > 0.3).all())
-        pipeline = make_pipeline(StandardScaler(), dorm.Ranker("ndcg@5", C=1)).fit(self.X, self.y, ranker__qid=self.qid)
+        pipeline = make_pipeline(StandardScaler(), dorm.Ranker("ndcg@5", trainer="svm", C=1)).fit(self.X, self.y, ranker__qid=self.qid)
         self.assertEqual(pipeline.named_steps["ranker"].n_features_in_, self.X.shape[1])
 
     def check(self, ranker, exceptions):

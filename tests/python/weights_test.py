@@ -25,7 +25,7 @@ class Weights(unittest.TestCase):
         self.of_docs = np.array([self.weights[self.queries.index(one)] for one in self.qid])
 
     def fit(self, X, y, **keywords):
-        return dorm.Ranker(loss="ndcg@5", C=1, solver_gap=1e-5, ranking_rounds=1).fit(X, y, **keywords)
+        return dorm.Ranker(loss="ndcg@5", trainer="svm", C=1, solver_gap=1e-5, ranking_rounds=1).fit(X, y, **keywords)
 
     def test_weights_are_repeated_queries(self):
         X, y, ids = repeat(self.X, self.y, self.qid, self.weights)
@@ -102,12 +102,12 @@ class Weights(unittest.TestCase):
 
     def test_validation_and_folds(self):
         weights = self.weights + 1
-        ranker = dorm.Ranker(loss="ndcg@5", C=[1, 10])
+        ranker = dorm.Ranker(loss="ndcg@5", trainer="svm", C=[1, 10])
         ranker.fit(self.X, self.y, qid=self.qid, eval_set=(self.X, self.y), eval_qid=self.qid, eval_query_weight=weights)
         expected = dorm.evaluate(ranker.predict(self.X, self.qid), self.y, self.qid, ranker.model_.setting(
             "selection.measure"), query_weight=weights)
         self.assertAlmostEqual(ranker.validation_score_, expected.mean, places=9)
-        folds = dorm.cross_validate(dorm.Ranker(loss="ndcg@5", C=1), self.X, self.y, self.qid, folds=3,
+        folds = dorm.cross_validate(dorm.Ranker(loss="ndcg@5", trainer="svm", C=1), self.X, self.y, self.qid, folds=3,
                                     query_weight=weights)
         again = dorm.evaluate(folds.scores, self.y, self.qid, "ndcg@10", query_weight=weights)
         self.assertEqual(folds.evaluations.mean, again.mean)

@@ -33,6 +33,7 @@ UNIT_TEST(numbers_keep_their_bounds)
       {"clicks.eta", false, 0, 10},
       {"kernel.rank", true, 0, 1e6},
       {"training.seed", true, 0, 1e15},
+      {"training.budget", false, 0, 1e9},
       {"trees.regression_share", true, 0, 1e6},
       {"trees.trees", false, 1, 1e6},
       {"trees.leaves", true, 2, 65536},
