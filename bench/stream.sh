@@ -33,7 +33,7 @@ stream() { # NAME QUERIES
     -s output.model="$work/stream.dorm"
 }
 batch() { # NAME GAP
-  measure "$1" "$file_queries" "$dorm" train -q "$work/queries.txt" -s solver.C=10 -s solver.start=zero -s ranking.rounds=1 \
+  measure "$1" "$file_queries" "$dorm" train -q -s training.trainer=svm "$work/queries.txt" -s solver.C=10 -s solver.start=zero -s ranking.rounds=1 \
     -s data.rank_block=0 -s solver.threads=1 -s solver.gap="$2" -l "$work/$1.log" -s output.model="$work/batch.dorm" < /dev/null
 }
 

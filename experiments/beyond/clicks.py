@@ -56,7 +56,7 @@ def first_queries(path, skip, count, to):
 def train(train_file, validation_file, settings, model):
     """Returns the exponent that was estimated, or None."""
     arguments = []
-    for setting in COMMON + settings + ["output.model=" + model]:
+    for setting in ["training.trainer=svm"] + COMMON + settings + ["output.model=" + model]:
         arguments += ["-s", setting]
     said = dorm("train", train_file, *([validation_file] if validation_file else []), *arguments).stderr
     found = re.search(r"propensities by .*position\^([-0-9.]+)", said)

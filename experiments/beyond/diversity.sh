@@ -15,7 +15,7 @@ rule=ndcg@10:repeats=irrelevant
 train() {
   model=$1 train=$2 validation=$3
   shift 3
-  "$dorm_program" train --quiet -s "data.train=$train" -s "data.validation=$validation" -s "output.model=$model" \
+  "$dorm_program" train --quiet -s training.trainer=svm -s "data.train=$train" -s "data.validation=$validation" -s "output.model=$model" \
     -s solver.threads=1 "$@" > /dev/null
 }
 
@@ -158,7 +158,7 @@ printf '%s\n' 1 0.7 0.5 0.4 0.35 0.3 0.28 0.26 0.25 0.24 > "$work/weights"
 data=$data_folder/mq2008/Fold1
 for weights in loss "file:$work/weights"; do
   for oracle in shortcut lp mip; do
-    "$dorm_program" train --quiet -s "data.train=$data/train.txt" -s "output.model=$work/model" -s solver.threads=1 \
+    "$dorm_program" train --quiet -s training.trainer=svm -s "data.train=$data/train.txt" -s "output.model=$work/model" -s solver.threads=1 \
       -s "diversity.groups=file:$groups" -s "diversity.oracle=$oracle" -s "ranking.position_weights=$weights" \
       -s solver.C=10 -s ranking.reference=mu:0.3 -s ranking.rounds=1 --log "$work/log" > /dev/null
     grep '"candidate"' "$work/log" | tail -n 1 | tr ',{}' '\n\n\n' | tr -d '"' | awk -F: -v OFS='\t' \

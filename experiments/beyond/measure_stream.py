@@ -35,7 +35,7 @@ def test_value(output):
 
 
 def run(arguments):
-    return subprocess.run([dorm, "train", "-q", "-s", "output.model=" + path("model"), "-s", "solver.threads=1"] + arguments,
+    return subprocess.run([dorm, "train", "-q", "-s", "training.trainer=svm", "-s", "output.model=" + path("model"), "-s", "solver.threads=1"] + arguments,
                           check=True, stdout=subprocess.PIPE, text=True).stdout
 
 

@@ -16,7 +16,7 @@ method() {
   name=$1
   products=$2
   shift 2
-  "$dorm_program" train --quiet "$work/train.txt" "$work/validation.txt" -s data.normalisation=none -s data.rank_block=0 \
+  "$dorm_program" train --quiet -s training.trainer=svm "$work/train.txt" "$work/validation.txt" -s data.normalisation=none -s data.rank_block=0 \
     -s solver.threads=1 -s ranking.rounds=2 -s solver.C=1,10,100 "$@" -s "output.model=$work/model.$products" > /dev/null
   [ -e "$work/base" ] || cp "$work/model.$products" "$work/base"
   "$dorm_program" eval "$work/model.$products" "$work/base" "$work/test.txt" -m ndcg@10 > "$work/out"

@@ -20,7 +20,7 @@ export OMP_NUM_THREADS=1
 train() {
   name=$1
   shift
-  "$dorm_program" train --quiet -s solver.threads=1 -s ranking.position_weights=power:0.5 -s "output.model=$name" "$@" > train.out
+  "$dorm_program" train --quiet -s training.trainer=svm -s solver.threads=1 -s ranking.position_weights=power:0.5 -s "output.model=$name" "$@" > train.out
 }
 cd "$work"
 
@@ -89,7 +89,7 @@ spent() {
 for docs in 50 200 800; do
   "$dorm_program" generate artificial -o data --queries 100 -d $docs -f 46
   for k in 1 2 4 50; do
-    training=$(spent "$dorm_program" train --quiet data -s loss.name=ndcg@10 -s ranking.position_weights=power:0.5 -s solver.threads=1 \
+    training=$(spent "$dorm_program" train --quiet -s training.trainer=svm data -s loss.name=ndcg@10 -s ranking.position_weights=power:0.5 -s solver.threads=1 \
       -s data.rank_block=0 -s solver.C=10 -s ranking.rounds=1 -s ranking.position_functions=$k -s output.model=model)
     printf '%s\t%s\t%s\t%s\n' $docs $k "$training" "$(spent "$dorm_program" predict model data)" >> table
   done

@@ -16,7 +16,7 @@ train() {
   chosen_by=$2
   model=$3
   shift 3
-  "$dorm_program" train --quiet "$part" "$chosen_by" -s solver.threads=1 -s solver.C=1,10,100 -s ranking.rounds=2 -s data.rank_block=0 "$@" \
+  "$dorm_program" train --quiet -s training.trainer=svm "$part" "$chosen_by" -s solver.threads=1 -s solver.C=1,10,100 -s ranking.rounds=2 -s data.rank_block=0 "$@" \
     -s "output.model=$model" > /dev/null
 }
 # row NAME DATA SCORES BASE: a line of the table, by the scores of a method and of the one it is compared with.

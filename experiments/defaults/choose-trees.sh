@@ -27,7 +27,7 @@ scores() { # NAME SETTING...
     set -- "$@" -s "$setting"
   done
   for fold in 1 2 3 4 5; do
-    "$dorm_program" train --quiet -s "data.train=$work/$fold/train" -s "data.validation=$work/$fold/validation" \
+    "$dorm_program" train --quiet -s training.trainer=svm -s "data.train=$work/$fold/train" -s "data.validation=$work/$fold/validation" \
       -s solver.threads=1 "$@" -s "output.model=$work/model" > "$work/train.out"
     "$dorm_program" predict "$work/model" "$data_folder/mq2008/Fold$fold/vali.txt" >> "$work/$name"
   done

@@ -19,7 +19,7 @@ start_results "passes, rankings and seconds to a gap"
 
 # solve DATA SOLVER C: solves to 1e-4 from the ridge start and prints the log of the passes.
 solve() {
-  "$dorm_program" train --quiet --log "$work/log" -s "data.train=$1" -s "solver.solver=$2" -s "solver.C=$3" \
+  "$dorm_program" train --quiet -s training.trainer=svm --log "$work/log" -s "data.train=$1" -s "solver.solver=$2" -s "solver.C=$3" \
     -s solver.gap=1e-4 -s solver.threads=1 -s solver.max_iterations=5000 -s ranking.reference=mu:1 -s ranking.rounds=1 \
     -s data.rank_block=0 -s "output.model=$work/model" > /dev/null
   grep '"event":"iteration"' "$work/log"

@@ -15,7 +15,7 @@ both() {
   for kind in serving default; do
     option=
     [ $kind = default ] || option=--for-serving
-    "$dorm_program" train --quiet $option -s "data.train=$2" -s "data.validation=$3" -s solver.threads=1 \
+    "$dorm_program" train --quiet -s training.trainer=svm $option -s "data.train=$2" -s "data.validation=$3" -s solver.threads=1 \
       -s "output.model=$work/model" | sed -n "s/^validation .* = /$1 $kind /p" >> "$work/validation"
     "$dorm_program" predict "$work/model" "$4" >> "$work/$1.$kind"
   done

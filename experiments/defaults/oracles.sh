@@ -14,7 +14,7 @@ field() { sed "s/.*\"$1\":\([^,}]*\).*/\1/" "$work/candidate"; }
 printf 'oracle\tprimal\tdual\tpasses\toracle s\tsolve s\ttraining s\tshare of training\n' > "$work/table"
 for gap in $gaps; do
   for method in auto runs shortest-path hungarian; do
-    "$dorm_program" train --quiet --log "$work/log" -s "data.train=$data_folder/mq2008/Fold1/train.txt" \
+    "$dorm_program" train --quiet -s training.trainer=svm --log "$work/log" -s "data.train=$data_folder/mq2008/Fold1/train.txt" \
       -s ranking.position_weights=power:0.5 -s ranking.reference=mu:1 -s ranking.rounds=1 -s solver.C=10 \
       -s solver.threads=1 -s solver.gap=$gap -s solver.oracle=$method -s "output.model=$work/model" > /dev/null
     grep '"event":"candidate".*"round":1' "$work/log" > "$work/candidate"

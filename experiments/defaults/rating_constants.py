@@ -100,7 +100,7 @@ def measure(dorm, sides, seed, methods):
         features = [] if rows else ["-s", "ratings.features=bias", "-s", "ratings.folds=1"]
         run(folder, dorm, "ratings", *base_ratings, "-s", "ratings.repeats=1", *features, "-s", "ratings.output=all",
             "-s", "ratings.write=" + ",".join(writes if rows else ["features"] + writes))
-        train = ["train", "-q", "-s", "data.train=all.train.txt", "-s", "data.normalisation=none", "-s", "solver.threads=1"]
+        train = ["train", "-q", "-s", "training.trainer=svm", "-s", "data.train=all.train.txt", "-s", "data.normalisation=none", "-s", "solver.threads=1"]
         for method in methods:
             if method == "factorize":
                 run(folder, dorm, "factorize", *base, "-s", "ratings.file=all.train.tsv", "-s", "output.model=m")

@@ -45,7 +45,7 @@ score() {
     shift
     set -- "$@" -s "$setting"
   done
-  "$dorm_program" train --quiet -s "data.train=$train" -s "data.validation=${validation#-}" -s solver.threads=1 "$@" \
+  "$dorm_program" train --quiet -s training.trainer=svm -s "data.train=$train" -s "data.validation=${validation#-}" -s solver.threads=1 "$@" \
     -s selection.folds=$folds_of_method -s "output.model=$work/model" > /dev/null
   "$dorm_program" predict "$work/model" "$test"
 }

@@ -96,7 +96,7 @@ class Split:
         """Trains on DATA.train.txt and scores DATA.test.txt, by a model that needs these Gram matrices."""
         arguments = ["data.train=%s.train.txt" % data, "data.normalisation=none", "data.features=" + features,
                      "solver.ridge=0.02", "solver.threads=1", "output.model=model"] + list(settings)
-        self.dorm("train", "--quiet", *[word for setting in arguments for word in ("-s", setting)])
+        self.dorm("train", "--quiet", "-s", "training.trainer=svm", *[word for setting in arguments for word in ("-s", setting)])
         self.dorm("predict", "model", data + ".test.txt", "-o", name,
                   *[word for path in matrices for word in ("--module", path)])
         self.scores.append(name)

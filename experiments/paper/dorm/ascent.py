@@ -69,7 +69,7 @@ ALIKE = ["data.validation=", "data.rank_block=0", "solver.C=10"]
 
 def trained(text, model, settings):
     """Trains a model and returns what writes its scores of a file."""
-    settings = ["data.train=" + text["train"], "data.validation=" + text["validation"], "output.model=" + model] + settings
+    settings = ["training.trainer=svm", "data.train=" + text["train"], "data.validation=" + text["validation"], "output.model=" + model] + settings
     settings += ["solver.threads=1", "selection.measure=ndcg@10:empty=0"]
     methods.run([os.environ["DORM"], "train", "--quiet"] + [word for s in settings for word in ("-s", s)])
     return lambda _, file, scores: methods.run([os.environ["DORM"], "predict", model, file, "-o", scores])

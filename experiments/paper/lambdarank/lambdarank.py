@@ -123,7 +123,7 @@ def train(job, settings, model):
     arguments = [job["train"]] + ([job["validation"]] if job.get("validation") else [])
     for setting in settings + ["solver.threads=1", "output.model=" + model]:
         arguments += ["-s", setting]
-    return dorm("train", *arguments)
+    return dorm("train", "-s", "training.trainer=svm", *arguments)
 
 
 def effective_pairs(log):

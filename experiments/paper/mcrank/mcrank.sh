@@ -52,7 +52,7 @@ train() {
     shift
     set -- "$@" -s "$setting"
   done
-  "$dorm_program" train --quiet -s "data.train=$train" -s solver.threads=1 "$@" -s "output.model=$model" > /dev/null
+  "$dorm_program" train --quiet -s training.trainer=svm -s "data.train=$train" -s solver.threads=1 "$@" -s "output.model=$model" > /dev/null
 }
 
 # ---- The scores of every method on the test documents
