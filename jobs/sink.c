@@ -77,6 +77,13 @@ static dorm_status find_spread(dorm_context *context, const dorm_dataset *datase
   return status;
 }
 
+static dorm_status add_part_scores(dorm__sink *sink, const dorm__training_rows *rows, const dorm__part *part)
+{
+  return part->kind ? part->kind->score(sink->job->context, part->state, &rows->map, sink->grid->validation,
+                                        sink->job->num_threads, part->weight, sink->scores)
+                    : DORM_OK;
+}
+
 /* Computes the scores of an offer on the validation data, into sink->scores. */
 static dorm_status score_validation(dorm__sink *sink, const dorm__training_rows *rows, const dorm__offer *offer)
 {
@@ -93,9 +100,10 @@ static dorm_status score_validation(dorm__sink *sink, const dorm__training_rows 
     memset(sink->scores, 0, validation->num_docs * sizeof *sink->scores);
   if (job->num_own)
     return dorm__positions_rank(job, rows, offer->w, sink->scores);
-  return offer->part.kind ? offer->part.kind->score(job->context, offer->part.state, &rows->map, validation,
-                                                    job->num_threads, 1, sink->scores)
-                          : DORM_OK;
+  dorm_status status = add_part_scores(sink, rows, &offer->part);
+  for (size_t i = 0; status == DORM_OK && i < offer->num_more; i++)
+    status = add_part_scores(sink, rows, &offer->more[i]);
+  return status;
 }
 
 static dorm_status measure(dorm__sink *sink, const dorm__training_rows *rows, const dorm__offer *offer,
@@ -150,19 +158,21 @@ static void report_last(const dorm__sink *sink)
   report(sink, DORM_EVENT_CANDIDATE, &training->trained[training->num_trained - 1].candidate);
 }
 
-/* Gives a candidate its part, unless that has no kind; frees it on failure. */
-static dorm_status take_part(dorm_context *context, dorm__part part, dorm__trained *made)
+/* Gives a candidate the parts of an offer; frees them on failure. */
+static dorm_status take_parts(dorm_context *context, const dorm__offer *offer, dorm__trained *made)
 {
-  if (!part.kind)
+  if (!offer->part.kind)
     return DORM_OK;
-  made->parts = dorm__alloc(1, sizeof *made->parts);
-  if (!made->parts) {
-    part.kind->free(part.state);
-    return dorm__out_of_memory(context, "a candidate");
+  made->parts = dorm__alloc(1 + offer->num_more, sizeof *made->parts);
+  dorm_status status = made->parts ? DORM_OK : dorm__out_of_memory(context, "a candidate");
+  for (size_t i = 0; i <= offer->num_more; i++) {
+    dorm__part part = i < offer->num_more ? offer->more[i] : offer->part;
+    if (status == DORM_OK)
+      made->parts[made->num_parts++] = part;
+    else
+      part.kind->free(part.state);
   }
-  made->parts[0] = part;
-  made->num_parts = 1;
-  return DORM_OK;
+  return status;
 }
 
 dorm_status dorm__sink_take(dorm__sink *sink, const dorm__training_rows *rows, const dorm__offer *offer)
@@ -173,7 +183,7 @@ dorm_status dorm__sink_take(dorm__sink *sink, const dorm__training_rows *rows, c
   made.candidate.validation_error = NAN;
   if (!made.candidate.certificate.iterations)
     made.candidate.certificate = (dorm_certificate){.primal = NAN, .dual = NAN, .gap = NAN, .reference_constant = NAN};
-  dorm_status status = take_part(job->context, offer->part, &made);
+  dorm_status status = take_parts(job->context, offer, &made);
   if (status == DORM_OK)
     status = find_spread(job->context, sink->grid->train, offer->train_scores, job->num_threads,
                          &made.candidate.score_scale);

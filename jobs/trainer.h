@@ -68,6 +68,8 @@ typedef struct dorm__offer {
   const double *train_scores; /* [num_docs of the training data] */
   const double *w;            /* [num_features of the rows]; NULL where the model is `part` alone */
   dorm__part part;            /* without a kind where the model is w alone; taken over, even on failure */
+  size_t num_more;
+  dorm__part *more; /* [num_more], parts beside that one; taken over, too, but not the array */
 } dorm__offer;
 
 /* The fields of a candidate that the rows decide: rank block and kernel. */

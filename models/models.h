@@ -154,6 +154,9 @@ dorm_status dorm__trees_part_new(dorm_context *context, const dorm__feature_map 
                                  const dorm__tree_objective *objective, size_t num_levels, const double *levels,
                                  dorm__ensemble *ensemble, dorm__part *part);
 
+/* Copies a part that is one of trees, with its weight. */
+dorm_status dorm__trees_part_copy(dorm_context *context, const dorm__part *part, dorm__part *copy);
+
 /* A trees part as others see it, borrowed from the model. */
 typedef struct dorm__model_trees {
   double weight;

@@ -104,6 +104,19 @@ dorm_status dorm__trees_part_new(dorm_context *context, const dorm__feature_map 
   return DORM_OK;
 }
 
+dorm_status dorm__trees_part_copy(dorm_context *context, const dorm__part *part, dorm__part *copy)
+{
+  const trees_part *from = part->state;
+  const dorm__feature_map map = {.normalisation = from->normalisation, .rank_block = from->rank_block};
+  dorm__ensemble ensemble;
+  *copy = (dorm__part){0};
+  dorm_status status = dorm__ensemble_copy(context, &from->ensemble, from->ensemble.num_trees, &ensemble);
+  if (status == DORM_OK)
+    status = dorm__trees_part_new(context, &map, from->objective, from->num_levels, from->levels, &ensemble, copy);
+  copy->weight = part->weight;
+  return status;
+}
+
 /* Scores that are sums over trees are sums over the trees of both. */
 static dorm_status trees_join(dorm_context *context, void *state, void *other, double factor, bool *is_joined)
 {

@@ -45,7 +45,6 @@ dorm_status dorm__tree_start_check(const dorm__job *job)
     return DORM_OK;
   if (strcmp(dorm__settings_text(job->settings, DORM__TREES_START), "none") != 0)
     return refuse(job, "trees go on from this model, so that trees.start has to be none");
-  double rank_block = dorm__earlier_rank_block(job->from);
   for (size_t i = 0; i < job->from->num_parts; i++) {
     const dorm__part *part = &job->from->parts[i];
     if (part->kind == &dorm__linear_part)
@@ -54,12 +53,6 @@ dorm_status dorm__tree_start_check(const dorm__job *job)
       return refuse(job, "trees can go on from a linear model or from trees, and this model has other parts");
     if (trees.objective->link != DORM__LINK_OUTPUT)
       return refuse(job, "the score of this model is no sum over trees, so that trees cannot be added to it");
-    bool is_raw = trees.normalisation != job->from->normalisation;
-    if (strcmp(dorm__settings_text(job->settings, DORM__TREES_RAW_VALUES), is_raw ? "yes" : "no") != 0)
-      return refuse(job, is_raw ? "its trees see raw values, so that trees.raw_values has to be yes"
-                                : "its trees see normalised values, so that trees.raw_values has to be no");
-    if (trees.rank_block != rank_block)
-      return refuse(job, "its trees have different rank blocks, so that no trees of one kind can be added to them");
   }
   return DORM_OK;
 }
@@ -77,6 +70,34 @@ static dorm_status append_trees(dorm_context *context, const dorm__model_trees *
   }
   dorm__ensemble_clear(&copy);
   return status;
+}
+
+/* Whether some trees of data.from see other values than the new ones will. */
+static bool sees_other_values(const dorm__job *job, const dorm__training_rows *rows)
+{
+  bool is_raw = strcmp(dorm__settings_word_at(job->settings, DORM__TREES_RAW_VALUES, 0), "yes") == 0;
+  dorm__normalisation own = is_raw ? DORM__NORMALISATION_NONE : rows->map.normalisation;
+  dorm__model_trees part;
+  bool differs = dorm__settings_count(job->settings, DORM__TREES_RAW_VALUES) > 1;
+  for (size_t i = 0; dorm__model_trees_at(job->from, i, &part); i++)
+    differs = differs || part.normalisation != own || part.rank_block != rows->map.rank_block;
+  return differs;
+}
+
+/* Linear weights, and the scores of the whole model. */
+static dorm_status start_beside_model(const dorm__job *job, dorm__training_rows *rows, dorm__tree_start *start)
+{
+  start->keeps_parts = true;
+  dorm__earlier_weights(rows, job->from, start->w);
+  start->scores = dorm__alloc(rows->train->num_docs, sizeof *start->scores);
+  if (rows->validation)
+    start->validation_scores = dorm__alloc(rows->validation->num_docs, sizeof *start->validation_scores);
+  if (!start->scores || (rows->validation && !start->validation_scores))
+    return dorm__out_of_memory(job->context, "a start");
+  dorm_status status = dorm__model_score(job->context, job->from, rows->train, job->num_threads, start->scores);
+  return status == DORM_OK && rows->validation
+             ? dorm__model_score(job->context, job->from, rows->validation, job->num_threads, start->validation_scores)
+             : status;
 }
 
 /* Linear weights, trees, and the scores of both. */
@@ -115,6 +136,9 @@ dorm_status dorm__tree_start_make(const dorm__job *job, dorm__training_rows *row
   start->w = dorm__alloc(features->num_features, sizeof *start->w);
   if (!start->w)
     return dorm__out_of_memory(job->context, "a linear start");
+  start->earlier = (dorm__ensemble){.width = features->num_features, .num_outputs = 1};
+  if (job->from && sees_other_values(job, rows))
+    return start_beside_model(job, rows, start);
   if (job->from)
     return start_at_model(job, rows, features, train, validation, start);
   status = dorm__linear_start(job, rows, features, DORM__TREES_START, index, start->w, &spread);

@@ -10,6 +10,7 @@
 typedef struct dorm__tree_start {
   double *w;                 /* [num_features of the rows] */
   dorm__ensemble earlier;    /* the trees of data.from, which stand before the new ones */
+  bool keeps_parts;          /* the trees of data.from see other values and stay parts beside the new ones */
   double *scores;            /* [num_docs] of the training data */
   double *validation_scores; /* [num_docs] of the validation data; NULL where there are none */
 } dorm__tree_start;

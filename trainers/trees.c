@@ -345,6 +345,28 @@ static dorm_status keep_trees(const growing *made, dorm__ensemble *kept)
   return status;
 }
 
+/* The trees of data.from as parts of the candidate, [*count], freed by the caller, who owns none of their states. */
+static dorm_status copy_parts(const growing *made, size_t *count, dorm__part **parts)
+{
+  const dorm__job *job = made->job;
+  dorm_status status = DORM_OK;
+  *count = 0;
+  *parts = NULL;
+  if (!made->start->keeps_parts)
+    return DORM_OK;
+  *parts = dorm__alloc_zero(job->from->num_parts, sizeof **parts);
+  if (!*parts)
+    return dorm__out_of_memory(job->context, "a model");
+  for (size_t i = 0; status == DORM_OK && i < job->from->num_parts; i++)
+    if (job->from->parts[i].kind == &dorm__trees_part) {
+      status = dorm__trees_part_copy(job->context, &job->from->parts[i], &(*parts)[*count]);
+      *count += status == DORM_OK;
+    }
+  for (; status != DORM_OK && *count; (*count)--)
+    (*parts)[*count - 1].kind->free((*parts)[*count - 1].state);
+  return status;
+}
+
 /* Hands over the start and the trees up to the best round. */
 static dorm_status offer_trees(const growing *made)
 {
@@ -373,11 +395,19 @@ static dorm_status offer_trees(const growing *made)
                                   &offer.part);
   }
   dorm__free(outputs);
-  if (status != DORM_OK)
+  if (status == DORM_OK)
+    status = copy_parts(made, &offer.num_more, &offer.more);
+  if (status != DORM_OK) {
+    if (offer.part.kind)
+      offer.part.kind->free(offer.part.state);
+    dorm__free(offer.more);
     return status;
+  }
   offer.candidate.reference = made->chosen->text;
   offer.candidate.round = made->best_round;
-  return dorm__sink_take(made->sink, all->rows, &offer);
+  status = dorm__sink_take(made->sink, all->rows, &offer);
+  dorm__free(offer.more);
+  return status;
 }
 
 /* The λ-function that the objective follows; NULL: none. */

@@ -10,6 +10,12 @@
 
 #include <string.h>
 
+/* The queries of a data set in folds. */
+typedef struct folds {
+  const dorm_dataset *whole;
+  size_t *fold_of; /* [queries of all processes] */
+} folds;
+
 /* Finds which queries of a fold the measure counts, as the counts of an evaluation; it may skip some, such as queries
  * without relevant documents. */
 static dorm_status count_queries(const dorm__job *job, const dorm_dataset *held_out, dorm_evaluation *evaluation)
@@ -22,16 +28,16 @@ static dorm_status count_queries(const dorm__job *job, const dorm_dataset *held_
   return status;
 }
 
-dorm_status dorm__folds_gather(const dorm__job *job, const dorm__folds *folds, size_t fold, bool is_held_out,
-                               dorm_dataset **dataset)
+/* Makes a data set of the queries that are in `fold` or, if not is_held_out, of all others. */
+static dorm_status gather(const dorm__job *job, const folds *all, size_t fold, bool is_held_out, dorm_dataset **dataset)
 {
-  const dorm_dataset *whole = folds->whole;
+  const dorm_dataset *whole = all->whole;
   dorm__query_of *queries = dorm__alloc(whole->num_queries, sizeof *queries);
   size_t count = 0;
   if (!queries)
     return dorm__out_of_memory(job->context, "folds");
   for (size_t q = 0; q < whole->num_queries; q++)
-    if ((folds->fold_of[dorm__queries_before(whole) + q] == fold) == is_held_out)
+    if ((all->fold_of[dorm__queries_before(whole) + q] == fold) == is_held_out)
       queries[count++] = (dorm__query_of){whole, q};
   dorm_status status = dorm__dataset_gather_shards(job->context, whole->name, whole, NULL, count, queries, dataset);
   dorm__free(queries);
@@ -50,16 +56,16 @@ static dorm_status measure_shares(const dorm__job *job, const dorm__grid *grid, 
   return status;
 }
 
-static dorm_status train_fold(const dorm__job *job, const dorm__grid *shared, const dorm__folds *folds, size_t fold,
+static dorm_status train_fold(const dorm__job *job, const dorm__grid *shared, const folds *all, size_t fold,
                               dorm__fold_sums *sums, dorm__share_sums *shares, dorm__committee *committee)
 {
   dorm__share_sums own_shares = {0};
   dorm_dataset *train = NULL;
   dorm_dataset *held_out = NULL;
   dorm_evaluation counted = {0};
-  dorm_status status = dorm__folds_gather(job, folds, fold, false, &train);
+  dorm_status status = gather(job, all, fold, false, &train);
   if (status == DORM_OK)
-    status = dorm__folds_gather(job, folds, fold, true, &held_out);
+    status = gather(job, all, fold, true, &held_out);
   if (status == DORM_OK)
     status = count_queries(job, held_out, &counted);
   dorm__grid grid = {.number = fold,
@@ -96,6 +102,97 @@ static dorm_status train_fold(const dorm__job *job, const dorm__grid *shared, co
   return status;
 }
 
+/* ---- What new queries will show ------------------------------------------------------------------ */
+
+/* What a model is worth on new queries. The value of the best candidate in the folds is too high, since it was chosen
+ * for it. So each fold chooses candidates and the share of parts by the other folds alone, and its own candidates so
+ * chosen rank its held-out queries. Every query is then ranked by a model that has seen it neither in training nor in
+ * choosing. The mean over all queries is the cross-validated value of the whole choice. */
+
+/* Gives the candidates of a member their values in the other folds, and chooses among them by these. */
+static dorm_status choose_by_others(const dorm__job *job, const dorm__committee *committee, size_t own,
+                                    const dorm__fold_sums *sums)
+{
+  dorm_training *training = committee->members[own].training;
+  dorm__share_sums shares;
+  dorm__fold_sums_assign(sums, training);
+  dorm_status status = dorm__share_sums_new(job, &shares);
+  for (size_t k = 0; status == DORM_OK && k < committee->count; k++)
+    if (k != own)
+      dorm__share_sums_add(&committee->members[k].shares, &shares);
+  if (status == DORM_OK)
+    status = dorm__selection_mark(job->context, job->settings, true, training);
+  if (status == DORM_OK)
+    dorm__blend_choose(job, &shares, false, training);
+  dorm__share_sums_clear(&shares);
+  return status;
+}
+
+/* Ranks the held-out queries of a member by the candidates that it has chosen. values [num_queries of `whole`]. */
+static dorm_status measure_member(const dorm__job *job, const folds *all, dorm__committee_member *member,
+                                  double *values)
+{
+  dorm_dataset *held_out = NULL;
+  dorm_evaluation evaluation;
+  dorm_status status = gather(job, all, member->fold, true, &held_out);
+  if (status != DORM_OK)
+    return status;
+  double *scores = dorm__alloc(held_out->num_docs, sizeof *scores);
+  double *own = dorm__alloc(held_out->num_queries, sizeof *own);
+  status = scores && own ? dorm__blend_score(job, held_out, &member->map, member->training, scores)
+                         : dorm__out_of_memory(job->context, "folds");
+  if (status == DORM_OK)
+    status = dorm__job_measure(job, held_out, scores, own, &evaluation);
+  for (size_t q = 0, i = 0; status == DORM_OK && q < all->whole->num_queries; q++)
+    if (all->fold_of[q] == member->fold)
+      values[q] = own[i++];
+  dorm__free(own);
+  dorm__free(scores);
+  dorm_dataset_free(held_out);
+  return status;
+}
+
+/* Measures all members. own [committee->count][num_candidates] keeps the values that their candidates have. */
+static dorm_status measure_members(const dorm__job *job, const folds *all, dorm__committee *committee, double *values)
+{
+  dorm_status status = DORM_OK;
+  dorm__fold_sums *others = dorm__alloc_zero(committee->count, sizeof *others);
+  if (!others)
+    return dorm__out_of_memory(job->context, "folds");
+  for (size_t own = 0; status == DORM_OK && own < committee->count; own++) {
+    status = dorm__fold_sums_reserve(job->context, committee->members[own].training->num_trained, &others[own]);
+    for (size_t k = 0; status == DORM_OK && k < committee->count; k++)
+      if (k != own)
+        dorm__fold_sums_add(&others[own], committee->members[k].training, &committee->members[k].counted);
+  }
+  for (size_t own = 0; status == DORM_OK && own < committee->count; own++) {
+    dorm__committee_member *member = &committee->members[own];
+    status = choose_by_others(job, committee, own, &others[own]);
+    if (status == DORM_OK)
+      status = measure_member(job, all, member, values);
+    for (size_t i = 0; i < member->training->num_trained; i++)
+      member->training->trained[i].candidate.is_selected = 0;
+  }
+  for (size_t k = 0; k < committee->count; k++)
+    dorm__fold_sums_clear(&others[k]);
+  dorm__free(others);
+  return status;
+}
+
+static dorm_status estimate_choice(const dorm__job *job, const folds *all, dorm__committee *committee,
+                                   dorm_evaluation *estimate)
+{
+  double *values = dorm__alloc(all->whole->num_queries, sizeof *values);
+  dorm_status status =
+      values ? measure_members(job, all, committee, values) : dorm__out_of_memory(job->context, "folds");
+  if (status == DORM_OK)
+    dorm__measure_summarise(job->measure, all->whole, values, estimate);
+  dorm__free(values);
+  return status;
+}
+
+/* ---- All folds -------------------------------------------------------------------------------- */
+
 dorm_status dorm__folds_train(const dorm__job *job, const dorm__grid *grid, dorm__fold_sums *sums,
                               dorm__share_sums *shares, dorm__committee *committee, dorm_evaluation *estimate)
 {
@@ -105,23 +202,23 @@ dorm_status dorm__folds_train(const dorm__job *job, const dorm__grid *grid, dorm
                       "selection.folds = %zu: %s has %zu queries, and there can be from 2 folds to as many as queries",
                       job->num_folds, grid->train->name, num_queries);
   dorm_status status = dorm__fold_sums_reserve(job->context, dorm__job_grid_size(job), sums);
-  dorm__folds folds = {.whole = grid->train, .fold_of = dorm__alloc(num_queries, sizeof *folds.fold_of)};
-  if (status == DORM_OK && !folds.fold_of)
+  folds all = {.whole = grid->train, .fold_of = dorm__alloc(num_queries, sizeof *all.fold_of)};
+  if (status == DORM_OK && !all.fold_of)
     status = dorm__out_of_memory(job->context, "folds");
   if (status == DORM_OK) {
     dorm__random random;
     dorm__random_seed(&random, dorm__settings_integer(job->settings, DORM__TRAINING_SEED));
-    dorm__random_permutation(&random, num_queries, folds.fold_of);
+    dorm__random_permutation(&random, num_queries, all.fold_of);
     for (size_t q = 0; q < num_queries; q++)
-      folds.fold_of[q] %= job->num_folds;
+      all.fold_of[q] %= job->num_folds;
   }
   for (size_t fold = 0; status == DORM_OK && fold < job->num_folds; fold++) {
     if (!dorm__checkpoint_has_done(grid->checkpoint, fold))
-      status = train_fold(job, grid, &folds, fold, sums, shares, committee);
+      status = train_fold(job, grid, &all, fold, sums, shares, committee);
     sums->num_folds += status == DORM_OK;
   }
   if (status == DORM_OK && committee && committee->count == job->num_folds)
-    status = dorm__estimate(job, &folds, committee, estimate);
-  dorm__free(folds.fold_of);
+    status = estimate_choice(job, &all, committee, estimate);
+  dorm__free(all.fold_of);
   return status;
 }

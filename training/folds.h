@@ -5,15 +5,6 @@
 #include "training/grid.h"
 #include "training/selection.h"
 
-/* The queries of a data set in folds. */
-typedef struct dorm__folds {
-  const dorm_dataset *whole;
-  size_t *fold_of; /* [queries of all processes] */
-} dorm__folds;
-
-/* Makes a data set of the queries that are in `fold` or, if not is_held_out, of all others. */
-dorm_status dorm__folds_gather(const dorm__job *job, const dorm__folds *folds, size_t fold, bool is_held_out,
-                               dorm_dataset **dataset);
 /* For each fold, trains a grid on the queries of all other folds, measures its candidates on the fold, adds their
  * values to `sums`, and what the best of them give under each share of parts to `shares`. `grid` holds what all grids
  * share. Unless `committee` is NULL, it takes the grids of finished folds; if no fold is finished, that of the fold in
@@ -50,12 +41,5 @@ dorm_status dorm__committee_complete(dorm_context *context, const dorm__committe
  * folds, whose parts it takes. */
 dorm_status dorm__committee_take(const dorm__committee *committee, size_t count, dorm__sink *sink);
 void dorm__committee_clear(dorm__committee *committee);
-
-/* ---- Estimate ---------------------------------------------------------------------------------- */
-
-/* Measures the whole choice of a model on queries that took no part in it. All folds are in the committee, whose
- * candidates get other values. Costs the scoring of each held-out query by the chosen candidates of its fold. */
-dorm_status dorm__estimate(const dorm__job *job, const dorm__folds *folds, dorm__committee *committee,
-                           dorm_evaluation *estimate);
 
 #endif

@@ -26,7 +26,8 @@ holds out "ndcg@5 of new queries: 0."
 holds out "default.dorm"
 expect 0 "the default for serving" "$dorm" train -q part1.txt --for-serving --folds 3 -o serving.dorm
 expect 0 "which engines take" "$dorm" export --to elasticsearch serving.dorm
-expect 0 "the default goes on" "$dorm" train -q part1.txt -o on.dorm -s data.from=serving.dorm
+expect 0 "the default for serving goes on" "$dorm" train -q part1.txt -o on.dorm -s data.from=serving.dorm
+expect 0 "the default goes on" "$dorm" train -q part2.txt -o on.dorm -s data.from=default.dorm
 expect 2 "a budget of another unit" "$dorm" train -q part1.txt --budget 5x
 one_line_with "training.budget: '5x' is not a number"
 expect 0 "train on training and validation data" "$dorm" train -s training.trainer=svm part1.txt part2.txt -s output.model=two.dorm
