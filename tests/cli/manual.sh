@@ -8,6 +8,12 @@ has_mpi=no
 [ ! -x "$(dirname "$dorm")/dorm-mpi" ] || ! command -v mpirun > /dev/null || has_mpi=yes
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
 
+# Three chapters compile modules of the tests.
+for module in losses/module/worst_pair kernels/module/chi_square lambdas/module/square_hinge; do
+  mkdir -p "documents/${module%/*}"
+  cp "$srcdir/tests/plugins/${module##*/}.c" "documents/${module%/*}"
+done
+
 for chapter in "$srcdir"/manual/*.md; do
   if [ "$(basename "$chapter")" = clusters.md ] && [ $has_mpi = no ]; then
     echo "manual/clusters.md is not run: dorm-mpi was not built, or there is no mpirun (openmpi-bin)"
