@@ -8,8 +8,8 @@ has_mpi=no
 [ ! -x "$(dirname "$dorm")/dorm-mpi" ] || ! command -v mpirun > /dev/null || has_mpi=yes
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
 
-# Three chapters compile modules of the tests.
-for module in losses/module/worst_pair kernels/module/chi_square lambdas/module/square_hinge; do
+# Four chapters compile modules of the tests.
+for module in losses/module/worst_pair kernels/module/chi_square lambdas/module/square_hinge measures/measures/reciprocal; do
   mkdir -p "documents/${module%/*}"
   cp "$srcdir/tests/plugins/${module##*/}.c" "documents/${module%/*}"
 done
