@@ -20,6 +20,44 @@
 
 enum { CHUNK_SIZE = 1 << 18, SMALL_FILE = 1 << 24 };
 
+typedef struct chunk_list {
+  dorm__letor_chunk *items;
+  size_t count;
+  size_t capacity;
+} chunk_list;
+
+/* The documents of the chunks joined. */
+typedef struct joined_docs {
+  size_t count;
+  double *labels;
+  size_t *texts;
+  size_t labels_capacity;
+  size_t texts_capacity;
+  size_t query;     /* of the document before */
+  bool is_mixed;    /* some query came back: the documents are to be sorted by query */
+  size_t *query_of; /* [num_docs] of each document, if may_sort */
+  size_t query_of_capacity;
+} joined_docs;
+
+/* Their queries. */
+typedef struct joined_queries {
+  size_t count;
+  size_t *start;
+  size_t *texts;
+  size_t start_capacity;
+  size_t texts_capacity;
+  dorm__index_map *by_id;  /* hash of the id -> query */
+  dorm__query_sizes sizes; /* for lines without qid */
+  size_t sizes_end;        /* documents of the queries entered so far, by these sizes */
+  bool is_sized;           /* the lines are without qid */
+} joined_queries;
+
+typedef struct text_store {
+  char *bytes;
+  size_t size;
+  size_t capacity;
+} text_store;
+
 typedef struct letor_reader {
   dorm_context *context;
   const char *path;
@@ -30,35 +68,14 @@ typedef struct letor_reader {
   bool may_sort;    /* a query may come back after another one */
   bool has_missing; /* values */
 
-  dorm__letor_chunk *chunks;
-  size_t num_chunks;
-  size_t chunks_capacity;
+  chunk_list chunks;
   dorm__id_set **thread_ids; /* [num_threads] ids seen by each */
   dorm__id_set *ids;         /* ids of all rows so far */
   dorm__row_store rows;
 
-  size_t num_docs;
-  double *labels;
-  size_t *doc_texts;
-  size_t labels_capacity, doc_texts_capacity;
-
-  size_t query;     /* of the document before */
-  bool is_mixed;    /* some query came back: the documents are to be sorted by query */
-  size_t *query_of; /* [num_docs] of each document, if may_sort */
-  size_t query_of_capacity;
-
-  size_t num_queries;
-  size_t *query_start;
-  size_t *query_texts;
-  size_t query_start_capacity, query_texts_capacity;
-  dorm__index_map *queries; /* hash of the id -> query */
-  dorm__query_sizes sizes;  /* for lines without qid */
-  size_t sizes_end;         /* documents of the queries entered so far, by these sizes */
-  bool is_sized;            /* the lines are without qid */
-
-  char *texts;
-  size_t texts_size;
-  size_t texts_capacity;
+  joined_docs docs;
+  joined_queries known;
+  text_store texts;
 } letor_reader;
 
 static dorm_status out_of_memory(const letor_reader *reader)
@@ -71,18 +88,18 @@ static dorm_status out_of_memory(const letor_reader *reader)
 /* Appends a text; *offset becomes its place. */
 static bool keep_text(letor_reader *reader, const char *begin, size_t size, size_t *offset)
 {
-  if (!dorm__grow((void **)&reader->texts, &reader->texts_capacity, reader->texts_size + size + 1, 1))
+  if (!dorm__grow((void **)&reader->texts.bytes, &reader->texts.capacity, reader->texts.size + size + 1, 1))
     return false;
-  memcpy(reader->texts + reader->texts_size, begin, size);
-  reader->texts[reader->texts_size + size] = '\0';
-  *offset = reader->texts_size;
-  reader->texts_size += size + 1;
+  memcpy(reader->texts.bytes + reader->texts.size, begin, size);
+  reader->texts.bytes[reader->texts.size + size] = '\0';
+  *offset = reader->texts.size;
+  reader->texts.size += size + 1;
   return true;
 }
 
 static bool same_text(const letor_reader *reader, size_t offset, const char *begin, size_t size)
 {
-  return strncmp(reader->texts + offset, begin, size) == 0 && reader->texts[offset + size] == '\0';
+  return strncmp(reader->texts.bytes + offset, begin, size) == 0 && reader->texts.bytes[offset + size] == '\0';
 }
 
 static dorm_status fail_returning(const letor_reader *reader, size_t line, const char *begin, size_t size)
@@ -96,28 +113,28 @@ static dorm_status fail_returning(const letor_reader *reader, size_t line, const
 /* Enters the next document into the query of the id [begin, begin + size): the last query, or a new one. */
 static dorm_status enter_query(letor_reader *reader, size_t line, const char *begin, size_t size)
 {
-  if (reader->num_queries && same_text(reader, reader->query_texts[reader->query], begin, size))
+  if (reader->known.count && same_text(reader, reader->known.texts[reader->docs.query], begin, size))
     return DORM_OK;
-  uint64_t key = dorm__index_map_key(reader->queries, begin, size);
+  uint64_t key = dorm__index_map_key(reader->known.by_id, begin, size);
   size_t cursor = 0;
   size_t query;
-  while (dorm__index_map_find(reader->queries, key, &cursor, &query))
-    if (same_text(reader, reader->query_texts[query], begin, size)) {
-      reader->query = query;
-      reader->is_mixed = true;
+  while (dorm__index_map_find(reader->known.by_id, key, &cursor, &query))
+    if (same_text(reader, reader->known.texts[query], begin, size)) {
+      reader->docs.query = query;
+      reader->docs.is_mixed = true;
       return reader->may_sort ? DORM_OK : fail_returning(reader, line, begin, size);
     }
   size_t offset;
-  if (!dorm__grow((void **)&reader->query_texts, &reader->query_texts_capacity, reader->num_queries + 1,
-                  sizeof *reader->query_texts) ||
-      !dorm__grow((void **)&reader->query_start, &reader->query_start_capacity, reader->num_queries + 2,
-                  sizeof *reader->query_start) ||
-      !keep_text(reader, begin, size, &offset) || !dorm__index_map_add(reader->queries, key, reader->num_queries))
+  if (!dorm__grow((void **)&reader->known.texts, &reader->known.texts_capacity, reader->known.count + 1,
+                  sizeof *reader->known.texts) ||
+      !dorm__grow((void **)&reader->known.start, &reader->known.start_capacity, reader->known.count + 2,
+                  sizeof *reader->known.start) ||
+      !keep_text(reader, begin, size, &offset) || !dorm__index_map_add(reader->known.by_id, key, reader->known.count))
     return out_of_memory(reader);
-  reader->query = reader->num_queries;
-  reader->query_texts[reader->num_queries] = offset;
-  reader->query_start[reader->num_queries] = reader->num_docs;
-  reader->num_queries++;
+  reader->docs.query = reader->known.count;
+  reader->known.texts[reader->known.count] = offset;
+  reader->known.start[reader->known.count] = reader->docs.count;
+  reader->known.count++;
   return DORM_OK;
 }
 
@@ -125,33 +142,33 @@ static dorm_status enter_query(letor_reader *reader, size_t line, const char *be
  * numbers. */
 static dorm_status enter_sized_query(letor_reader *reader, size_t line)
 {
-  reader->is_sized = true;
-  if (reader->num_docs < reader->sizes_end)
+  reader->known.is_sized = true;
+  if (reader->docs.count < reader->known.sizes_end)
     return DORM_OK;
-  size_t query = reader->num_queries;
-  if (query == reader->sizes.count)
+  size_t query = reader->known.count;
+  if (query == reader->known.sizes.count)
     return dorm__fail(reader->context, DORM_BAD_DATA, "%s:%zu: more documents than the %zu that %s counts",
-                      reader->path, line, reader->sizes_end, reader->sizes.path);
+                      reader->path, line, reader->known.sizes_end, reader->known.sizes.path);
   char number[24];
   int size = snprintf(number, sizeof number, "%zu", query + 1);
-  reader->sizes_end += reader->sizes.sizes[query];
+  reader->known.sizes_end += reader->known.sizes.sizes[query];
   return enter_query(reader, line, number, (size_t)size);
 }
 
 static dorm_status enter(letor_reader *reader, size_t line, const dorm__letor_chunk *chunk, dorm__span query)
 {
   const char *begin = chunk->begin + query.offset;
-  if (query.size && reader->is_sized)
+  if (query.size && reader->known.is_sized)
     return dorm__fail(reader->context, DORM_BAD_DATA, "%s:%zu: a query id, but the lines before have none",
                       reader->path, line);
   if (query.size)
     return enter_query(reader, line, begin, query.size);
-  if (!reader->num_docs) { /* not before, since a file of that name may be something else */
-    dorm_status status = dorm__query_sizes_find(reader->context, reader->path, &reader->sizes);
+  if (!reader->docs.count) { /* not before, since a file of that name may be something else */
+    dorm_status status = dorm__query_sizes_find(reader->context, reader->path, &reader->known.sizes);
     if (status != DORM_OK)
       return status;
   }
-  if (reader->sizes.path)
+  if (reader->known.sizes.path)
     return enter_sized_query(reader, line);
   size_t size = strcspn(begin, " \t\r\n#");
   return dorm__fail(reader->context, DORM_BAD_DATA, "%s:%zu: 'qid:' expected after the label, not '%.*s'", reader->path,
@@ -167,23 +184,23 @@ static dorm_status join_row(letor_reader *reader, const dorm__letor_chunk *chunk
   size_t offset = 0; /* where the empty text stands */
   if (row->doc.size && !keep_text(reader, chunk->begin + row->doc.offset, row->doc.size, &offset))
     return out_of_memory(reader);
-  reader->labels[reader->num_docs] = row->label;
-  reader->doc_texts[reader->num_docs] = offset;
+  reader->docs.labels[reader->docs.count] = row->label;
+  reader->docs.texts[reader->docs.count] = offset;
   if (reader->may_sort)
-    reader->query_of[reader->num_docs] = reader->query;
-  reader->num_docs++;
+    reader->docs.query_of[reader->docs.count] = reader->docs.query;
+  reader->docs.count++;
   return DORM_OK;
 }
 
 /* Joins everything of a chunk but its entries. */
 static dorm_status join(letor_reader *reader, const dorm__letor_chunk *chunk)
 {
-  if (!dorm__grow((void **)&reader->labels, &reader->labels_capacity, reader->num_docs + chunk->num_rows,
-                  sizeof *reader->labels) ||
-      !dorm__grow((void **)&reader->doc_texts, &reader->doc_texts_capacity, reader->num_docs + chunk->num_rows,
-                  sizeof *reader->doc_texts) ||
-      (reader->may_sort && !dorm__grow((void **)&reader->query_of, &reader->query_of_capacity,
-                                       reader->num_docs + chunk->num_rows, sizeof *reader->query_of)))
+  if (!dorm__grow((void **)&reader->docs.labels, &reader->docs.labels_capacity, reader->docs.count + chunk->num_rows,
+                  sizeof *reader->docs.labels) ||
+      !dorm__grow((void **)&reader->docs.texts, &reader->docs.texts_capacity, reader->docs.count + chunk->num_rows,
+                  sizeof *reader->docs.texts) ||
+      (reader->may_sort && !dorm__grow((void **)&reader->docs.query_of, &reader->docs.query_of_capacity,
+                                       reader->docs.count + chunk->num_rows, sizeof *reader->docs.query_of)))
     return out_of_memory(reader);
   reader->has_missing = reader->has_missing || chunk->num_missing;
   dorm_status status = DORM_OK;
@@ -208,23 +225,23 @@ static dorm_status join(letor_reader *reader, const dorm__letor_chunk *chunk)
 static bool cut(letor_reader *reader, const char *begin, const char *end)
 {
   size_t most = (size_t)(end - begin) / CHUNK_SIZE + 1;
-  size_t before = reader->chunks_capacity;
-  if (!dorm__grow((void **)&reader->chunks, &reader->chunks_capacity, most, sizeof *reader->chunks))
+  size_t before = reader->chunks.capacity;
+  if (!dorm__grow((void **)&reader->chunks.items, &reader->chunks.capacity, most, sizeof *reader->chunks.items))
     return false;
-  if (reader->chunks_capacity > before)
-    memset(reader->chunks + before, 0, (reader->chunks_capacity - before) * sizeof *reader->chunks);
-  reader->num_chunks = 0;
+  if (reader->chunks.capacity > before)
+    memset(reader->chunks.items + before, 0, (reader->chunks.capacity - before) * sizeof *reader->chunks.items);
+  reader->chunks.count = 0;
   while (begin < end) {
     const char *stop = end;
     if (end - begin > CHUNK_SIZE) {
       const char *newline = memchr(begin + CHUNK_SIZE - 1, '\n', (size_t)(end - begin) - (CHUNK_SIZE - 1));
       stop = newline ? newline + 1 : end;
     }
-    reader->chunks[reader->num_chunks].may_lack_query =
-        reader->sizes.path || !reader->num_docs; /* joining the rows decides */
-    reader->chunks[reader->num_chunks].may_lack_label = reader->may_lack_label;
-    reader->chunks[reader->num_chunks].begin = begin;
-    reader->chunks[reader->num_chunks++].end = stop;
+    reader->chunks.items[reader->chunks.count].may_lack_query =
+        reader->known.sizes.path || !reader->docs.count; /* joining the rows decides */
+    reader->chunks.items[reader->chunks.count].may_lack_label = reader->may_lack_label;
+    reader->chunks.items[reader->chunks.count].begin = begin;
+    reader->chunks.items[reader->chunks.count++].end = stop;
     begin = stop;
   }
   return true;
@@ -233,14 +250,14 @@ static bool cut(letor_reader *reader, const char *begin, const char *end)
 /* Reads the chunks, and meanwhile fetches the next buffer. */
 static void read_chunks(letor_reader *reader)
 {
-  size_t threads = reader->num_threads < reader->num_chunks ? reader->num_threads : reader->num_chunks;
+  size_t threads = reader->num_threads < reader->chunks.count ? reader->num_threads : reader->chunks.count;
 #pragma omp parallel for schedule(dynamic, 1) num_threads((int)threads) if (threads > 1)
-  for (size_t i = 0; i <= reader->num_chunks; i++) {
+  for (size_t i = 0; i <= reader->chunks.count; i++) {
     if (i == 0) {
       dorm__text_buffers_fetch(reader->buffers);
       continue;
     }
-    dorm__letor_chunk *chunk = &reader->chunks[i - 1];
+    dorm__letor_chunk *chunk = &reader->chunks.items[i - 1];
     dorm__letor_chunk_read(chunk, chunk->begin, chunk->end, reader->thread_ids[omp_get_thread_num()]);
   }
 }
@@ -251,14 +268,15 @@ static dorm_status read_buffer(letor_reader *reader, const char *begin, const ch
     return out_of_memory(reader);
   read_chunks(reader);
   dorm_status status = DORM_OK;
-  for (size_t i = 0; status == DORM_OK && i < reader->num_chunks; i++)
-    status = join(reader, &reader->chunks[i]);
+  for (size_t i = 0; status == DORM_OK && i < reader->chunks.count; i++)
+    status = join(reader, &reader->chunks.items[i]);
   for (size_t i = 0; status == DORM_OK && i < reader->num_threads; i++)
     if (!dorm__id_set_add_all(reader->ids, reader->thread_ids[i]))
       status = out_of_memory(reader);
   if (status != DORM_OK)
     return status;
-  return dorm__row_store_append(reader->context, &reader->rows, reader->num_chunks, reader->chunks, reader->ids);
+  return dorm__row_store_append(reader->context, &reader->rows, reader->chunks.count, reader->chunks.items,
+                                reader->ids);
 }
 
 /* ---- From the reader's arrays to a data set ------------------------------------- */
@@ -273,12 +291,12 @@ static void *shrink(void *block, size_t count, size_t size)
 static dorm_status check_sizes(const letor_reader *reader)
 {
   size_t sum = 0;
-  for (size_t i = 0; reader->is_sized && i < reader->sizes.count; i++)
-    sum += reader->sizes.sizes[i];
-  if (reader->is_sized && sum != reader->num_docs)
-    return dorm__fail(reader->context, DORM_BAD_DATA, "%s counts %zu documents, but %s holds %zu", reader->sizes.path,
-                      sum, reader->path, reader->num_docs);
-  if (!reader->num_docs)
+  for (size_t i = 0; reader->known.is_sized && i < reader->known.sizes.count; i++)
+    sum += reader->known.sizes.sizes[i];
+  if (reader->known.is_sized && sum != reader->docs.count)
+    return dorm__fail(reader->context, DORM_BAD_DATA, "%s counts %zu documents, but %s holds %zu",
+                      reader->known.sizes.path, sum, reader->path, reader->docs.count);
+  if (!reader->docs.count)
     return dorm__fail(reader->context, DORM_BAD_DATA, "%s: no document in it", reader->path);
   return DORM_OK;
 }
@@ -298,21 +316,21 @@ static dorm_status finish(letor_reader *reader, const char *name, dorm_dataset *
     dorm_dataset_free(made);
     return status;
   }
-  reader->query_start[reader->num_queries] = reader->num_docs;
-  made->num_docs = reader->num_docs;
-  made->num_queries = reader->num_queries;
-  made->query_start = reader->query_start;
-  made->query_texts = reader->query_texts;
-  made->labels = shrink(reader->labels, reader->num_docs, sizeof *made->labels);
-  made->doc_texts = shrink(reader->doc_texts, reader->num_docs, sizeof *made->doc_texts);
-  made->texts = shrink(reader->texts, reader->texts_size, 1);
-  reader->query_start = NULL;
-  reader->query_texts = NULL;
-  reader->labels = NULL;
-  reader->doc_texts = NULL;
-  reader->texts = NULL;
+  reader->known.start[reader->known.count] = reader->docs.count;
+  made->num_docs = reader->docs.count;
+  made->num_queries = reader->known.count;
+  made->query_start = reader->known.start;
+  made->query_texts = reader->known.texts;
+  made->labels = shrink(reader->docs.labels, reader->docs.count, sizeof *made->labels);
+  made->doc_texts = shrink(reader->docs.texts, reader->docs.count, sizeof *made->doc_texts);
+  made->texts = shrink(reader->texts.bytes, reader->texts.size, 1);
+  reader->known.start = NULL;
+  reader->known.texts = NULL;
+  reader->docs.labels = NULL;
+  reader->docs.texts = NULL;
+  reader->texts.bytes = NULL;
   made->has_missing = reader->has_missing;
-  status = reader->is_mixed ? dorm__dataset_order(reader->context, made, reader->query_of) : DORM_OK;
+  status = reader->docs.is_mixed ? dorm__dataset_order(reader->context, made, reader->docs.query_of) : DORM_OK;
   if (status == DORM_OK)
     *dataset = made;
   else
@@ -327,10 +345,10 @@ static dorm_status open_reader(letor_reader *reader, const char *name, const dor
   if (status != DORM_OK)
     return status;
   size_t empty;
-  reader->queries = dorm__index_map_new();
+  reader->known.by_id = dorm__index_map_new();
   reader->ids = dorm__id_set_new();
   reader->thread_ids = dorm__alloc_zero(reader->num_threads, sizeof(dorm__id_set *));
-  bool is_good = reader->queries && reader->ids && reader->thread_ids && keep_text(reader, "", 0, &empty);
+  bool is_good = reader->known.by_id && reader->ids && reader->thread_ids && keep_text(reader, "", 0, &empty);
   for (size_t i = 0; is_good && i < reader->num_threads; i++)
     is_good = (reader->thread_ids[i] = dorm__id_set_new()) != NULL;
   return is_good ? DORM_OK : out_of_memory(reader);
@@ -338,23 +356,23 @@ static dorm_status open_reader(letor_reader *reader, const char *name, const dor
 
 static void reader_clear(letor_reader *reader)
 {
-  for (size_t i = 0; i < reader->chunks_capacity; i++)
-    dorm__letor_chunk_clear(&reader->chunks[i]);
+  for (size_t i = 0; i < reader->chunks.capacity; i++)
+    dorm__letor_chunk_clear(&reader->chunks.items[i]);
   for (size_t i = 0; reader->thread_ids && i < reader->num_threads; i++)
     dorm__id_set_free(reader->thread_ids[i]);
   dorm__text_buffers_free(reader->buffers);
   dorm__row_store_clear(&reader->rows);
   dorm__id_set_free(reader->ids);
-  dorm__index_map_free(reader->queries);
-  dorm__query_sizes_clear(&reader->sizes);
-  dorm__free(reader->chunks);
+  dorm__index_map_free(reader->known.by_id);
+  dorm__query_sizes_clear(&reader->known.sizes);
+  dorm__free(reader->chunks.items);
   dorm__free(reader->thread_ids);
-  dorm__free(reader->labels);
-  dorm__free(reader->doc_texts);
-  dorm__free(reader->query_of);
-  dorm__free(reader->query_start);
-  dorm__free(reader->query_texts);
-  dorm__free(reader->texts);
+  dorm__free(reader->docs.labels);
+  dorm__free(reader->docs.texts);
+  dorm__free(reader->docs.query_of);
+  dorm__free(reader->known.start);
+  dorm__free(reader->known.texts);
+  dorm__free(reader->texts.bytes);
 }
 
 /* One thread per processor, but one thread alone for a small file: waking the others would cost more than they save. */

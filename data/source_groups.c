@@ -22,6 +22,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Names, each ended by '\0'. */
+typedef struct name_store {
+  char *bytes; /* names, each ended by '\0' */
+  size_t size;
+  size_t capacity;
+} name_store;
+
 typedef struct group_reader {
   dorm_context *context;
   dorm_dataset *dataset;
@@ -32,8 +39,7 @@ typedef struct group_reader {
   dorm__index_map *docs;    /* id -> document */
   dorm__index_map *names;   /* name -> group */
   dorm__index_map *members; /* document and group -> entry */
-  char *texts;              /* names, each ended by '\0' */
-  size_t texts_size, texts_capacity;
+  name_store texts;
   size_t *name_at; /* [num_groups] */
   size_t num_groups, names_capacity;
   dorm__doc_entry *entries;
@@ -52,7 +58,7 @@ static dorm_status find_group(group_reader *reader, const char *name, size_t siz
   size_t cursor = 0, index;
   uint64_t key = dorm__index_map_key(reader->names, name, size);
   while (dorm__index_map_find(reader->names, key, &cursor, &index)) {
-    const char *known = reader->texts + reader->name_at[index];
+    const char *known = reader->texts.bytes + reader->name_at[index];
     if (strncmp(known, name, size) == 0 && !known[size]) {
       *group = (uint32_t)index;
       return DORM_OK;
@@ -60,14 +66,14 @@ static dorm_status find_group(group_reader *reader, const char *name, size_t siz
   }
   if (reader->num_groups >= UINT32_MAX - 1)
     return dorm__fail(reader->context, DORM_BAD_DATA, "%s: too many groups", reader->dataset->name);
-  if (!dorm__grow((void **)&reader->texts, &reader->texts_capacity, reader->texts_size + size + 1, 1) ||
+  if (!dorm__grow((void **)&reader->texts.bytes, &reader->texts.capacity, reader->texts.size + size + 1, 1) ||
       !dorm__grow((void **)&reader->name_at, &reader->names_capacity, reader->num_groups + 1, sizeof(size_t)) ||
       !dorm__index_map_add(reader->names, key, reader->num_groups))
     return out_of_memory(reader);
-  memcpy(reader->texts + reader->texts_size, name, size);
-  reader->texts[reader->texts_size + size] = '\0';
-  reader->name_at[reader->num_groups] = reader->texts_size;
-  reader->texts_size += size + 1;
+  memcpy(reader->texts.bytes + reader->texts.size, name, size);
+  reader->texts.bytes[reader->texts.size + size] = '\0';
+  reader->name_at[reader->num_groups] = reader->texts.size;
+  reader->texts.size += size + 1;
   *group = (uint32_t)reader->num_groups++;
   return DORM_OK;
 }
@@ -77,8 +83,8 @@ static dorm_status refuse_overlap(const group_reader *reader, size_t doc, uint32
   return dorm__line_reader_fail(
       reader->context, reader->lines,
       "document '%.100s' is in group '%.60s' and in '%.60s'; where groups may overlap, set diversity.overlap = yes",
-      dorm_dataset_doc_id(reader->dataset, doc), reader->texts + reader->name_at[reader->first_group[doc] - 1],
-      reader->texts + reader->name_at[group]);
+      dorm_dataset_doc_id(reader->dataset, doc), reader->texts.bytes + reader->name_at[reader->first_group[doc] - 1],
+      reader->texts.bytes + reader->name_at[group]);
 }
 
 static dorm_status add_member(group_reader *reader, size_t doc, uint32_t group, double weight)
@@ -401,7 +407,7 @@ dorm_status dorm__groups_read(dorm_context *context, dorm_dataset *dataset, cons
   dorm__index_map_free(reader.docs);
   dorm__index_map_free(reader.names);
   dorm__index_map_free(reader.members);
-  dorm__free(reader.texts);
+  dorm__free(reader.texts.bytes);
   dorm__free(reader.name_at);
   dorm__free(reader.entries);
   dorm__free(reader.first_group);

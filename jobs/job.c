@@ -143,15 +143,15 @@ static dorm_status open_rankings(dorm__job *job)
   size_t num_references = dorm__settings_count(job->settings, DORM__RANKING_REFERENCE);
   size_t num_weights = dorm__settings_count(job->settings, DORM__RANKING_POSITION_WEIGHTS);
   dorm_status status = DORM_OK;
-  job->references = dorm__alloc_zero(num_references, sizeof *job->references);
+  job->references.items = dorm__alloc_zero(num_references, sizeof *job->references.items);
   job->position_weights = dorm__alloc_zero(num_weights, sizeof *job->position_weights);
-  if (!job->references || !job->position_weights)
+  if (!job->references.items || !job->position_weights)
     return dorm__out_of_memory(job->context, "references");
-  job->num_references = num_references;
+  job->references.count = num_references;
   job->num_position_weights = num_weights;
   for (size_t i = 0; i < num_references; i++) {
     const char *word = dorm__settings_word_at(job->settings, DORM__RANKING_REFERENCE, i);
-    job->references[i] = (dorm__named_reference){word, dorm__reference_from(word)};
+    job->references.items[i] = (dorm__named_reference){word, dorm__reference_from(word)};
   }
   for (size_t i = 0; status == DORM_OK && i < num_weights; i++) {
     job->position_weights[i].word = dorm__settings_word_at(job->settings, DORM__RANKING_POSITION_WEIGHTS, i);
@@ -299,8 +299,8 @@ static dorm_status resolve_diversity(dorm__job *job, const dorm_dataset *train, 
 
 static bool has_averaged(const dorm__job *job)
 {
-  for (size_t i = 0; i < job->num_references; i++)
-    if (job->references[i].reference.kind == DORM__REFERENCE_AVERAGED)
+  for (size_t i = 0; i < job->references.count; i++)
+    if (job->references.items[i].reference.kind == DORM__REFERENCE_AVERAGED)
       return true;
   return false;
 }
@@ -442,14 +442,14 @@ static size_t count_path_threads(const dorm__job *job)
 dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
                            const dorm_dataset *validation, const dorm__trainer_set *choice, dorm__job *job)
 {
-  *job = (dorm__job){.context = context, .given = settings, .started = dorm__seconds()};
+  *job = (dorm__job){.context = context, .given = settings, .clock.started = dorm__seconds()};
   dorm_status status = dorm__settings_copy(context, settings, &job->settings);
   if (status != DORM_OK)
     return status;
   double seconds = dorm__settings_number(job->settings, DORM__SOLVER_MAX_SECONDS);
-  job->deadline = seconds > 0 ? job->started + seconds : 0;
+  job->clock.deadline = seconds > 0 ? job->clock.started + seconds : 0;
   double budget = dorm__settings_number(job->settings, DORM__TRAINING_BUDGET);
-  job->budget_end = budget > 0 ? job->started + budget : 0;
+  job->clock.budget_end = budget > 0 ? job->clock.started + budget : 0;
   job->num_own = dorm__settings_integer(job->settings, DORM__RANKING_POSITION_FUNCTIONS) - 1;
   job->num_folds = dorm__job_folds_from(settings, choice, train, validation);
   job->retrains = validation && strcmp(dorm__settings_text(job->settings, DORM__SELECTION_RETRAIN), "yes") == 0;
@@ -507,7 +507,7 @@ void dorm__job_close(dorm__job *job)
   for (size_t i = 0; i < job->num_position_weights; i++)
     dorm__position_weights_clear(&job->position_weights[i].weights);
   dorm__free(job->losses);
-  dorm__free(job->references);
+  dorm__free(job->references.items);
   dorm__free(job->position_weights);
   dorm__free(job->trainers);
   dorm_model_free(job->from);

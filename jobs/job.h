@@ -17,6 +17,18 @@ typedef struct dorm__named_position_weights {
   dorm__position_weights weights;
 } dorm__named_position_weights;
 
+typedef struct dorm__named_references {
+  size_t count;
+  dorm__named_reference *items; /* [count] */
+} dorm__named_references;
+
+/* Times on dorm__seconds. */
+typedef struct dorm__job_clock {
+  double started;
+  double deadline;   /* 0: none */
+  double budget_end; /* of training.budget; 0: none */
+} dorm__job_clock;
+
 /* A job does not change once it is open. Its losses, measure and kernel are opened once. */
 struct dorm__job {
   dorm_context *context;
@@ -29,8 +41,7 @@ struct dorm__job {
   dorm_model *from;               /* that training goes on from; NULL: none */
   dorm__measure *measure;         /* by which candidates are chosen */
   dorm__kernel_grid kernels;
-  size_t num_references;
-  dorm__named_reference *references; /* [num_references] */
+  dorm__named_references references;
   size_t num_position_weights;
   dorm__named_position_weights *position_weights; /* [num_position_weights] */
   size_t num_own; /* first positions with functions of their own: ranking.position_functions - 1 */
@@ -39,9 +50,7 @@ struct dorm__job {
   size_t num_path_threads; /* that may train candidates beside each other (path.h); 1: one after the other */
   size_t num_folds;        /* 0: no cross-validation */
   bool retrains;           /* the chosen candidates are trained again on training and validation data together */
-  double started;          /* on dorm__seconds */
-  double deadline;         /* on dorm__seconds; 0: none */
-  double budget_end;       /* of training.budget, on dorm__seconds; 0: none */
+  dorm__job_clock clock;
 };
 
 dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,

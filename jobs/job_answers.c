@@ -12,14 +12,14 @@ dorm_status dorm__job_set(dorm__job *job, dorm__setting setting, const char *tex
 
 bool dorm__job_is_interrupted(const dorm__job *job)
 {
-  bool is_stopping = job->deadline > 0 && dorm__seconds() > job->deadline;
+  bool is_stopping = job->clock.deadline > 0 && dorm__seconds() > job->clock.deadline;
   dorm__processes_stop(job->context, &is_stopping); /* a failure is found again in the next call to the processes */
   return is_stopping || dorm__cancelled(job->context);
 }
 
 dorm_status dorm__job_say_interrupted(const dorm__job *job)
 {
-  if (dorm__cancelled_here(job->context) || !(job->deadline > 0))
+  if (dorm__cancelled_here(job->context) || !(job->clock.deadline > 0))
     return dorm__fail(job->context, DORM_STOPPED, "stopped on request");
   return dorm__fail(job->context, DORM_STOPPED, "stopped at solver.max_seconds = %g",
                     dorm__settings_number(job->settings, DORM__SOLVER_MAX_SECONDS));

@@ -133,7 +133,7 @@ static void report(const dorm__sink *sink, dorm_event_kind kind, const dorm_cand
                                               .candidate = candidate,
                                               .num_done = progress->num_done,
                                               .num_candidates = progress->num_expected,
-                                              .seconds = dorm__seconds() - sink->job->started});
+                                              .seconds = dorm__seconds() - sink->job->clock.started});
 }
 
 size_t dorm__sink_rounds(const dorm__sink *sink, size_t most)

@@ -152,6 +152,43 @@ void dorm_text_free(char *text)
 
 /* ---- Reading --------------------------------------------------------------------- */
 
+/* The lines of a linear part of earlier versions. */
+typedef struct weight_lines {
+  size_t count;
+  size_t *ids;
+  double *values;
+  double *ranks;
+  size_t ids_capacity;
+  size_t values_capacity;
+  size_t ranks_capacity;
+} weight_lines;
+
+typedef struct remark_lines {
+  size_t count;
+  size_t capacity;
+  char **items;
+} remark_lines;
+
+/* The lines `global`. */
+typedef struct global_lines {
+  size_t count;
+  size_t *ids;
+  double *shift;
+  double *spread;
+  size_t ids_capacity;
+  size_t shift_capacity;
+  size_t spread_capacity;
+} global_lines;
+
+/* The lines `missing`. */
+typedef struct mean_lines {
+  size_t count;
+  size_t *ids;
+  double *mean;
+  size_t ids_capacity;
+  size_t mean_capacity;
+} mean_lines;
+
 typedef struct model_parser {
   dorm_context *context;
   const char *path;
@@ -166,22 +203,10 @@ typedef struct model_parser {
   dorm__cross *cross;
   bool has_end;
   bool has_checksum;
-  size_t count;
-  size_t *ids;
-  double *value_weights;
-  double *rank_weights;
-  size_t ids_capacity, values_capacity, ranks_capacity;
-  size_t num_remarks, remarks_capacity;
-  char **remarks;
-  size_t num_globals;
-  size_t *global_ids;
-  double *shift;
-  double *spread;
-  size_t global_ids_capacity, shift_capacity, spread_capacity;
-  size_t num_means;
-  size_t *mean_ids;
-  double *mean;
-  size_t mean_ids_capacity, mean_capacity;
+  weight_lines weights;
+  remark_lines remarks;
+  global_lines globals;
+  mean_lines means;
   dorm_model *model; /* NULL until the lines about features have ended */
 } model_parser;
 
@@ -206,16 +231,20 @@ static dorm_status read_feature(model_parser *parser, char *text)
   if (!good || *dorm__trim(text))
     return FAIL_LINE(parser, "feature %.0f needs %s", id,
                      parser->rank_block > 0 ? "two finite weights" : "one finite weight");
-  if (parser->count && (size_t)id <= parser->ids[parser->count - 1])
-    return FAIL_LINE(parser, "feature id %.0f does not increase after %zu", id, parser->ids[parser->count - 1]);
-  if (!dorm__grow((void **)&parser->ids, &parser->ids_capacity, parser->count + 1, sizeof *parser->ids) ||
-      !dorm__grow((void **)&parser->value_weights, &parser->values_capacity, parser->count + 1, sizeof(double)) ||
-      !dorm__grow((void **)&parser->rank_weights, &parser->ranks_capacity, parser->count + 1, sizeof(double)))
+  if (parser->weights.count && (size_t)id <= parser->weights.ids[parser->weights.count - 1])
+    return FAIL_LINE(parser, "feature id %.0f does not increase after %zu", id,
+                     parser->weights.ids[parser->weights.count - 1]);
+  if (!dorm__grow((void **)&parser->weights.ids, &parser->weights.ids_capacity, parser->weights.count + 1,
+                  sizeof *parser->weights.ids) ||
+      !dorm__grow((void **)&parser->weights.values, &parser->weights.values_capacity, parser->weights.count + 1,
+                  sizeof(double)) ||
+      !dorm__grow((void **)&parser->weights.ranks, &parser->weights.ranks_capacity, parser->weights.count + 1,
+                  sizeof(double)))
     return dorm__out_of_memory(parser->context, "a model");
-  parser->ids[parser->count] = (size_t)id;
-  parser->value_weights[parser->count] = value;
-  parser->rank_weights[parser->count] = rank;
-  parser->count++;
+  parser->weights.ids[parser->weights.count] = (size_t)id;
+  parser->weights.values[parser->weights.count] = value;
+  parser->weights.ranks[parser->weights.count] = rank;
+  parser->weights.count++;
   return DORM_OK;
 }
 
@@ -226,14 +255,16 @@ static dorm_status read_global(model_parser *parser, char *text)
               dorm__next_number(&text, " \t", &spread) && spread >= 0;
   if (!good || *dorm__trim(text))
     return FAIL_LINE(parser, "'global' needs an id, a shift and a spread of 0 or more");
-  if (!dorm__grow((void **)&parser->global_ids, &parser->global_ids_capacity, parser->num_globals + 1,
-                  sizeof *parser->global_ids) ||
-      !dorm__grow((void **)&parser->shift, &parser->shift_capacity, parser->num_globals + 1, sizeof(double)) ||
-      !dorm__grow((void **)&parser->spread, &parser->spread_capacity, parser->num_globals + 1, sizeof(double)))
+  if (!dorm__grow((void **)&parser->globals.ids, &parser->globals.ids_capacity, parser->globals.count + 1,
+                  sizeof *parser->globals.ids) ||
+      !dorm__grow((void **)&parser->globals.shift, &parser->globals.shift_capacity, parser->globals.count + 1,
+                  sizeof(double)) ||
+      !dorm__grow((void **)&parser->globals.spread, &parser->globals.spread_capacity, parser->globals.count + 1,
+                  sizeof(double)))
     return dorm__out_of_memory(parser->context, "a model");
-  parser->global_ids[parser->num_globals] = (size_t)id;
-  parser->shift[parser->num_globals] = shift;
-  parser->spread[parser->num_globals++] = spread;
+  parser->globals.ids[parser->globals.count] = (size_t)id;
+  parser->globals.shift[parser->globals.count] = shift;
+  parser->globals.spread[parser->globals.count++] = spread;
   return DORM_OK;
 }
 
@@ -243,12 +274,13 @@ static dorm_status read_missing(model_parser *parser, char *text)
   bool good = dorm__next_number(&text, " \t", &id) && is_id(id) && dorm__next_number(&text, " \t", &mean);
   if (!good || *dorm__trim(text))
     return FAIL_LINE(parser, "'missing' needs an id and a mean");
-  if (!dorm__grow((void **)&parser->mean_ids, &parser->mean_ids_capacity, parser->num_means + 1,
-                  sizeof *parser->mean_ids) ||
-      !dorm__grow((void **)&parser->mean, &parser->mean_capacity, parser->num_means + 1, sizeof *parser->mean))
+  if (!dorm__grow((void **)&parser->means.ids, &parser->means.ids_capacity, parser->means.count + 1,
+                  sizeof *parser->means.ids) ||
+      !dorm__grow((void **)&parser->means.mean, &parser->means.mean_capacity, parser->means.count + 1,
+                  sizeof *parser->means.mean))
     return dorm__out_of_memory(parser->context, "a model");
-  parser->mean_ids[parser->num_means] = (size_t)id;
-  parser->mean[parser->num_means++] = mean;
+  parser->means.ids[parser->means.count] = (size_t)id;
+  parser->means.mean[parser->means.count++] = mean;
   return DORM_OK;
 }
 
@@ -271,7 +303,7 @@ static dorm_status check_products(const model_parser *parser)
   size_t count = 0;
   if (!parser->cross)
     return DORM_OK;
-  while (count < parser->count && parser->ids[parser->count - 1 - count] >= DORM__FIRST_CROSS)
+  while (count < parser->weights.count && parser->weights.ids[parser->weights.count - 1 - count] >= DORM__FIRST_CROSS)
     count++;
   return count == parser->cross->num_columns
              ? DORM_OK
@@ -286,15 +318,16 @@ static dorm_status check_features(const model_parser *parser)
   if (!parser->has_normalisation || !parser->has_rank_block)
     return dorm__fail(parser->context, DORM_BAD_DATA, "%s: the model is not whole: '%s' is missing", parser->path,
                       parser->has_normalisation ? "rank_block" : "normalisation");
-  size_t num_globals = dorm__normalisation_is_global(parser->normalisation) ? parser->count : 0;
-  if (parser->num_globals != num_globals ||
-      (num_globals && memcmp(parser->global_ids, parser->ids, num_globals * sizeof *parser->ids) != 0))
+  size_t num_globals = dorm__normalisation_is_global(parser->normalisation) ? parser->weights.count : 0;
+  if (parser->globals.count != num_globals ||
+      (num_globals && memcmp(parser->globals.ids, parser->weights.ids, num_globals * sizeof *parser->weights.ids) != 0))
     return dorm__fail(parser->context, DORM_BAD_DATA,
                       "%s: the ids of the 'global' lines are not those of the features under normalisation %s",
                       parser->path, dorm__normalisation_name(parser->normalisation));
   bool may_have_means = !dorm__normalisation_is_within_queries(parser->normalisation);
-  if (parser->num_means && (!may_have_means || parser->num_means != parser->count ||
-                            memcmp(parser->mean_ids, parser->ids, parser->count * sizeof *parser->ids) != 0))
+  if (parser->means.count &&
+      (!may_have_means || parser->means.count != parser->weights.count ||
+       memcmp(parser->means.ids, parser->weights.ids, parser->weights.count * sizeof *parser->weights.ids) != 0))
     return dorm__fail(parser->context, DORM_BAD_DATA,
                       "%s: the ids of the 'missing' lines are not those of the features under normalisation %s",
                       parser->path, dorm__normalisation_name(parser->normalisation));
@@ -304,13 +337,13 @@ static dorm_status check_features(const model_parser *parser)
 /* The linear part from the weights of the 'feature' lines. */
 static dorm_status make_linear_part(const model_parser *parser, dorm__part *part)
 {
-  size_t count = parser->count;
+  size_t count = parser->weights.count;
   double *weights = dorm__alloc_zero(count, 2 * sizeof *weights);
   if (!weights)
     return dorm__out_of_memory(parser->context, "a model");
   if (count) {
-    memcpy(weights, parser->value_weights, count * sizeof *weights);
-    memcpy(weights + count, parser->rank_weights, count * sizeof *weights);
+    memcpy(weights, parser->weights.values, count * sizeof *weights);
+    memcpy(weights + count, parser->weights.ranks, count * sizeof *weights);
   }
   dorm_status status = dorm__linear_part_new(parser->context, count, parser->rank_block, weights, part);
   dorm__free(weights);
@@ -328,16 +361,16 @@ static dorm_status end_features(model_parser *parser)
     status = check_products(parser);
   if (status != DORM_OK)
     return status;
-  dorm__feature_map map = {.num_ids = parser->count,
-                           .ids = parser->ids,
+  dorm__feature_map map = {.num_ids = parser->weights.count,
+                           .ids = parser->weights.ids,
                            .normalisation = parser->normalisation,
-                           .shift = parser->shift,
-                           .spread = parser->spread,
-                           .mean = parser->num_means ? parser->mean : NULL,
+                           .shift = parser->globals.shift,
+                           .spread = parser->globals.spread,
+                           .mean = parser->means.count ? parser->means.mean : NULL,
                            .cross = parser->cross};
   status = dorm__model_new(parser->context, &map, parser->settings, &parser->model);
-  for (size_t i = 0; status == DORM_OK && i < parser->num_remarks; i++)
-    status = dorm__model_remark(parser->context, parser->model, parser->remarks[i]);
+  for (size_t i = 0; status == DORM_OK && i < parser->remarks.count; i++)
+    status = dorm__model_remark(parser->context, parser->model, parser->remarks.items[i]);
   if (status == DORM_OK)
     status = make_linear_part(parser, &part);
   return status == DORM_OK ? dorm__model_add(parser->context, parser->model, part) : status;
@@ -408,12 +441,12 @@ static dorm_status read_rank_block(model_parser *parser, const char *text)
 static dorm_status read_remark(model_parser *parser, const char *text)
 {
   char *copy = dorm__copy_text(text);
-  if (!copy || !dorm__grow((void **)&parser->remarks, &parser->remarks_capacity, parser->num_remarks + 1,
-                           sizeof *parser->remarks)) {
+  if (!copy || !dorm__grow((void **)&parser->remarks.items, &parser->remarks.capacity,
+                           parser->remarks.count + 1, sizeof *parser->remarks.items)) {
     dorm__free(copy);
     return dorm__out_of_memory(parser->context, "a model");
   }
-  parser->remarks[parser->num_remarks++] = copy;
+  parser->remarks.items[parser->remarks.count++] = copy;
   return DORM_OK;
 }
 
@@ -429,9 +462,9 @@ static dorm_status read_end(model_parser *parser, const char *text)
   if (status != DORM_OK)
     return status;
   parser->has_end = true;
-  return dorm__text_to_double(text, &number) && number == (double)parser->count
+  return dorm__text_to_double(text, &number) && number == (double)parser->weights.count
              ? DORM_OK
-             : FAIL_LINE(parser, "'end %.40s', but %zu features were read", text, parser->count);
+             : FAIL_LINE(parser, "'end %.40s', but %zu features were read", text, parser->weights.count);
 }
 
 static dorm_status read_checksum(model_parser *parser, const char *text)
@@ -533,18 +566,18 @@ static dorm_status read_model(dorm_context *context, const char *path, const cha
     dorm_model_free(parser.model);
   dorm__model_lines_close(&parser.lines);
   dorm_settings_free(parser.settings);
-  for (size_t i = 0; i < parser.num_remarks; i++)
-    dorm__free(parser.remarks[i]);
-  dorm__free(parser.remarks);
-  dorm__free(parser.ids);
-  dorm__free(parser.value_weights);
-  dorm__free(parser.rank_weights);
-  dorm__free(parser.global_ids);
-  dorm__free(parser.shift);
-  dorm__free(parser.spread);
-  dorm__free(parser.mean_ids);
+  for (size_t i = 0; i < parser.remarks.count; i++)
+    dorm__free(parser.remarks.items[i]);
+  dorm__free(parser.remarks.items);
+  dorm__free(parser.weights.ids);
+  dorm__free(parser.weights.values);
+  dorm__free(parser.weights.ranks);
+  dorm__free(parser.globals.ids);
+  dorm__free(parser.globals.shift);
+  dorm__free(parser.globals.spread);
+  dorm__free(parser.means.ids);
   dorm__cross_free(parser.cross);
-  dorm__free(parser.mean);
+  dorm__free(parser.means.mean);
   return status;
 }
 

@@ -146,7 +146,7 @@ static dorm_status run_oracles(dorm_context *context, const dorm__working_set *s
 {
   const dorm__problem *problem = set->problem;
   dorm__scored_point_move(set->point, pass->w);
-#pragma omp parallel for schedule(static) num_threads((int)problem->num_threads)
+#pragma omp parallel for schedule(static) num_threads((int)problem->workers.count)
   for (size_t i = 0; i < problem->num_queries; i++) {
     dorm__thread *thread = dorm__problem_thread(problem);
     if (dorm__team_skips(problem->team, i))
@@ -175,7 +175,7 @@ static dorm_status add_columns(dorm_context *context, dorm__working_set *set, or
   *num_added = 0;
   for (size_t i = 0; i < problem->num_queries; i++)
     *num_added += pass->is_wanted[i];
-#pragma omp parallel for schedule(static) num_threads((int)problem->num_threads)
+#pragma omp parallel for schedule(static) num_threads((int)problem->workers.count)
   for (size_t i = 0; i < problem->num_queries; i++) {
     double *sum = dorm__problem_thread(problem)->sum;
     if (pass->is_wanted[i] && !dorm__columns_add(&set->sets[i], num_features, &pass->phi[i], pass->loss[i], sum))
@@ -192,23 +192,23 @@ static dorm_status add_sum(dorm_context *context, dorm__working_set *set, const 
   size_t num_features = dorm__problem_width(problem);
   size_t width = num_features + 1; /* with the loss */
   dorm__vector sum = {0};
-  double *parts = dorm__alloc_zero(problem->num_blocks + 1, width * sizeof *parts);
+  double *parts = dorm__alloc_zero(problem->blocks.count + 1, width * sizeof *parts);
   if (!parts || !dorm__vector_reserve(&sum, num_features, false)) {
     dorm__free(parts);
     return dorm__out_of_memory(context, "a working set");
   }
   sum.count = num_features;
-  for (size_t block = 0; block < problem->num_blocks; block++) {
+  for (size_t block = 0; block < problem->blocks.count; block++) {
     double *part = parts + (block + 1) * width;
-    for (size_t i = problem->block_start[block]; i < problem->block_start[block + 1]; i++) {
+    for (size_t i = problem->blocks.start[block]; i < problem->blocks.start[block + 1]; i++) {
       dorm__vector_add(&pass->phi[i], problem->weights[i], part);
       part[num_features] += problem->weights[i] * pass->loss[i];
     }
   }
-  dorm_status status = dorm__processes_sum(context, problem->num_blocks, width, parts + width, parts);
+  dorm_status status = dorm__processes_sum(context, problem->blocks.count, width, parts + width, parts);
   memcpy(sum.values, parts, num_features * sizeof *sum.values);
   if (status == DORM_OK &&
-      !dorm__columns_add(&set->sets[0], num_features, &sum, parts[num_features], problem->threads[0].sum))
+      !dorm__columns_add(&set->sets[0], num_features, &sum, parts[num_features], problem->workers.threads[0].sum))
     status = dorm__out_of_memory(context, "a working set");
   dorm__vector_clear(&sum);
   dorm__free(parts);
@@ -243,10 +243,10 @@ static void measure(cutting_plane *loop)
   certificate->score_seconds = 0;
   certificate->oracle_seconds = 0;
   certificate->qp_seconds = loop->qp_seconds;
-  for (size_t i = 0; i < problem->num_threads; i++) {
-    certificate->score_seconds += problem->threads[i].score_seconds / (double)problem->num_threads;
-    certificate->oracle_seconds += problem->threads[i].oracle_seconds / (double)problem->num_threads;
-    certificate->qp_seconds += problem->threads[i].column_seconds / (double)problem->num_threads;
+  for (size_t i = 0; i < problem->workers.count; i++) {
+    certificate->score_seconds += problem->workers.threads[i].score_seconds / (double)problem->workers.count;
+    certificate->oracle_seconds += problem->workers.threads[i].oracle_seconds / (double)problem->workers.count;
+    certificate->qp_seconds += problem->workers.threads[i].column_seconds / (double)problem->workers.count;
   }
 }
 
@@ -254,7 +254,7 @@ static void measure(cutting_plane *loop)
  * asked for. */
 static dorm__sweep_limits sweep_limits(const cutting_plane *loop, double missing, double wanted)
 {
-  double share = (double)loop->certificate->num_columns / (double)loop->set->problem->all_docs;
+  double share = (double)loop->certificate->num_columns / (double)loop->set->problem->all.docs;
   return (dorm__sweep_limits){
       .tolerance = fmin(most_share, fmax(least_share, share)) * missing,
       .gain_share = gain_share,
@@ -329,7 +329,7 @@ static void choose_point(const dorm__working_set *set, const double *best, doubl
  * gap that is asked for. */
 static double violation_tolerance(const cutting_plane *loop)
 {
-  double total_weight = loop->set->problem->total_weight + 1;
+  double total_weight = loop->set->problem->all.weight + 1;
   return least_share * loop->options->gap * loop->certificate->primal / (loop->options->C * total_weight);
 }
 
@@ -453,10 +453,10 @@ dorm_status dorm__cutting_plane(dorm_context *context, dorm__working_set *set,
 {
   cutting_plane loop = {.context = context, .set = set, .options = options, .certificate = certificate};
   size_t num_queries = set->problem->num_queries;
-  for (size_t i = 0; i < set->problem->num_threads; i++) {
-    set->problem->threads[i].score_seconds = certificate->iterations ? certificate->score_seconds : 0;
-    set->problem->threads[i].oracle_seconds = certificate->iterations ? certificate->oracle_seconds : 0;
-    set->problem->threads[i].column_seconds = 0;
+  for (size_t i = 0; i < set->problem->workers.count; i++) {
+    set->problem->workers.threads[i].score_seconds = certificate->iterations ? certificate->score_seconds : 0;
+    set->problem->workers.threads[i].oracle_seconds = certificate->iterations ? certificate->oracle_seconds : 0;
+    set->problem->workers.threads[i].column_seconds = 0;
   }
   loop.qp_seconds = certificate->iterations ? certificate->qp_seconds : 0;
   loop.started = dorm__seconds() - (certificate->iterations ? certificate->seconds : 0);

@@ -56,7 +56,7 @@ static double largest_distance(size_t count, const double *c)
  * -s gives the bound from below likewise. */
 static double bound_coefficients(const dorm__problem *problem, size_t query)
 {
-  dorm__thread *thread = &problem->threads[0];
+  dorm__thread *thread = &problem->workers.threads[0];
   size_t num_docs = dorm__problem_loss(problem, query)->num_docs;
   double squares = 0;
   memset(thread->scores, 0, num_docs * sizeof *thread->scores);

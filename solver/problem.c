@@ -18,8 +18,8 @@ void dorm__problem_free(dorm__problem *problem)
   for (size_t i = 0; problem->groups && i < problem->num_queries; i++)
     dorm__query_groups_clear(&problem->groups[i]);
   dorm__free(problem->groups);
-  for (size_t i = 0; problem->threads && i < problem->num_threads; i++)
-    dorm__thread_clear(&problem->threads[i]);
+  for (size_t i = 0; problem->workers.threads && i < problem->workers.count; i++)
+    dorm__thread_clear(&problem->workers.threads[i]);
   dorm__team_free(problem->team);
   dorm__free(problem->c_table);
   dorm__free(problem->queries);
@@ -27,10 +27,10 @@ void dorm__problem_free(dorm__problem *problem)
   dorm__free(problem->c);
   dorm__free(problem->depth);
   dorm__free(problem->plans);
-  dorm__free(problem->threads);
+  dorm__free(problem->workers.threads);
   dorm__free(problem->reach);
-  dorm__free(problem->block_start);
-  dorm__free(problem->block_sums);
+  dorm__free(problem->blocks.start);
+  dorm__free(problem->blocks.sums);
   dorm__free(problem);
 }
 
@@ -41,12 +41,12 @@ size_t dorm__problem_width(const dorm__problem *problem)
 
 size_t dorm__problem_num_queries(const dorm__problem *problem)
 {
-  return problem->all_queries;
+  return problem->all.queries;
 }
 
 double dorm__problem_total_weight(const dorm__problem *problem)
 {
-  return problem->total_weight;
+  return problem->all.weight;
 }
 
 size_t dorm__problem_num_short(const dorm__problem *problem)
@@ -61,11 +61,11 @@ size_t dorm__useful_threads(size_t num_entries, size_t num_threads)
 
 void dorm__problem_count_oracles(const dorm__problem *problem, dorm__oracle_counts *counts, double *seconds)
 {
-  for (size_t i = 0; i < problem->num_threads; i++) {
-    const dorm__oracle_counts *own = dorm__oracle_workspace_counts(problem->threads[i].workspace);
+  for (size_t i = 0; i < problem->workers.count; i++) {
+    const dorm__oracle_counts *own = dorm__oracle_workspace_counts(problem->workers.threads[i].workspace);
     for (size_t method = 0; method < DORM__NUM_ORACLE_METHODS; method++) {
       counts->calls[method] += own->calls[method];
-      seconds[method] += problem->threads[i].method_seconds[method];
+      seconds[method] += problem->workers.threads[i].method_seconds[method];
     }
     counts->unproved += own->unproved;
   }
@@ -73,7 +73,7 @@ void dorm__problem_count_oracles(const dorm__problem *problem, dorm__oracle_coun
 
 dorm__thread *dorm__problem_thread(const dorm__problem *problem)
 {
-  return &problem->threads[omp_get_thread_num()];
+  return &problem->workers.threads[omp_get_thread_num()];
 }
 
 const dorm__query_loss *dorm__problem_loss(const dorm__problem *problem, size_t query)
@@ -126,7 +126,7 @@ dorm_status dorm__problem_make_plan(dorm_context *context, dorm__problem *proble
 /* Makes the plans of all queries in parallel; each thread has an equal share of the queries. */
 static dorm_status make_plans(dorm_context *context, dorm__problem *problem, const dorm__problem_options *options)
 {
-  size_t num_threads = problem->num_threads;
+  size_t num_threads = problem->workers.count;
 #pragma omp parallel for schedule(static, 1) num_threads((int)num_threads)
   for (size_t share = 0; share < num_threads; share++) {
     size_t end = (share + 1) * problem->num_queries / num_threads;
@@ -188,18 +188,18 @@ static bool allocate(dorm__problem *made, size_t num_queries)
   made->c = dorm__alloc_zero(num_queries, sizeof *made->c);
   made->depth = dorm__alloc_zero(num_queries, sizeof *made->depth);
   made->plans = dorm__alloc_zero(num_queries, sizeof *made->plans);
-  made->threads = dorm__alloc_zero(made->num_threads, sizeof *made->threads);
+  made->workers.threads = dorm__alloc_zero(made->workers.count, sizeof *made->workers.threads);
   made->reach = dorm__alloc(num_queries, sizeof *made->reach);
-  made->block_start = dorm__alloc_zero(made->num_blocks + 1, sizeof *made->block_start);
-  made->block_sums = dorm__alloc(made->num_blocks, sizeof *made->block_sums);
-  return made->c_table && made->queries && made->weights && made->c && made->depth && made->plans && made->threads &&
-         made->reach && made->block_start && made->block_sums;
+  made->blocks.start = dorm__alloc_zero(made->blocks.count + 1, sizeof *made->blocks.start);
+  made->blocks.sums = dorm__alloc(made->blocks.count, sizeof *made->blocks.sums);
+  return made->c_table && made->queries && made->weights && made->c && made->depth && made->plans &&
+         made->workers.threads && made->reach && made->blocks.start && made->blocks.sums;
 }
 
 /* Lists the queries that train, block by block. */
 static void list_queries(dorm__problem *made)
 {
-  for (size_t block = 0; block < made->num_blocks; block++) {
+  for (size_t block = 0; block < made->blocks.count; block++) {
     size_t first, end;
     dorm__shard_range(made->dataset, block, &first, &end);
     for (size_t q = first; q < end; q++)
@@ -208,9 +208,9 @@ static void list_queries(dorm__problem *made)
         made->weights[made->num_queries] = dorm_dataset_query_weight(made->dataset, q);
         made->depth[made->num_queries] = dorm__loss_tables_query(made->losses, q)->num_docs;
         made->queries[made->num_queries++] = q;
-        made->all_docs += dorm__loss_tables_query(made->losses, q)->num_docs;
+        made->all.docs += dorm__loss_tables_query(made->losses, q)->num_docs;
       }
-    made->block_start[block + 1] = made->num_queries;
+    made->blocks.start[block + 1] = made->num_queries;
   }
 }
 
@@ -227,15 +227,15 @@ static dorm_status fill(dorm_context *context, dorm__problem *made)
   if (!allocate(made, made->dataset->num_queries))
     return dorm__out_of_memory(context, "a training problem");
   list_queries(made);
-  made->total_weight = dorm__sum_queries(made, 0, add_weight, made);
-  size_t counts[] = {made->num_queries, made->all_docs};
+  made->all.weight = dorm__sum_queries(made, 0, add_weight, made);
+  size_t counts[] = {made->num_queries, made->all.docs};
   dorm__count_all(made, 2, counts);
-  made->all_queries = counts[0];
-  made->all_docs = counts[1];
-  dorm_status status = dorm__team_new(context, made->num_threads, "a training problem", &made->team);
-  for (size_t i = 0; status == DORM_OK && i < made->num_threads; i++)
+  made->all.queries = counts[0];
+  made->all.docs = counts[1];
+  dorm_status status = dorm__team_new(context, made->workers.count, "a training problem", &made->team);
+  for (size_t i = 0; status == DORM_OK && i < made->workers.count; i++)
     status = dorm__thread_init(context, made->max_docs, 1 + made->num_own, features->num_features,
-                               features->row_start != NULL, &made->threads[i]);
+                               features->row_start != NULL, &made->workers.threads[i]);
   return status;
 }
 
@@ -250,14 +250,14 @@ dorm_status dorm__problem_new(dorm_context *context, const dorm_dataset *dataset
       features->row_start ? features->row_start[features->num_docs] : dataset->num_docs * features->num_features;
   made->context = context;
   made->dataset = dataset;
-  made->is_dealt = dataset->shards != NULL;
-  made->num_blocks = dorm__shards_here(dataset);
-  made->first_block = made->is_dealt ? dataset->shards->first : 0;
-  made->all_blocks = made->is_dealt ? dataset->shards->total : 1;
+  made->blocks.is_dealt = dataset->shards != NULL;
+  made->blocks.count = dorm__shards_here(dataset);
+  made->blocks.first = made->blocks.is_dealt ? dataset->shards->first : 0;
+  made->blocks.all = made->blocks.is_dealt ? dataset->shards->total : 1;
   made->features = features;
   made->losses = losses;
   made->num_own = options->num_own;
-  made->num_threads = dorm__useful_threads(num_entries, options->num_threads);
+  made->workers.count = dorm__useful_threads(num_entries, options->num_threads);
   made->max_docs = dorm__dataset_max_docs(dataset);
   dorm_status status = fill(context, made);
   if (status == DORM_OK && options->position_weights->kind != DORM__WEIGHTS_OF_LOSS)
@@ -268,8 +268,8 @@ dorm_status dorm__problem_new(dorm_context *context, const dorm_dataset *dataset
     status = add_all_groups(context, made, &options->diversity);
   if (status == DORM_OK)
     dorm__count_all(made, 1, &made->num_short);
-  for (size_t i = 0; status == DORM_OK && options->checks_oracles && i < made->num_threads; i++)
-    dorm__oracle_workspace_set_check(made->threads[i].workspace, true);
+  for (size_t i = 0; status == DORM_OK && options->checks_oracles && i < made->workers.count; i++)
+    dorm__oracle_workspace_set_check(made->workers.threads[i].workspace, true);
   if (status == DORM_OK)
     *problem = made;
   else
@@ -284,14 +284,14 @@ dorm_status dorm__problem_new(dorm_context *context, const dorm_dataset *dataset
 double dorm__sum_queries(const dorm__problem *problem, double start, dorm__add_query add, const void *user)
 {
   double sum;
-  for (size_t block = 0; block < problem->num_blocks; block++) {
-    double *part = &problem->block_sums[block];
-    *part = problem->first_block + block ? 0 : start;
-    for (size_t i = problem->block_start[block]; i < problem->block_start[block + 1]; i++)
+  for (size_t block = 0; block < problem->blocks.count; block++) {
+    double *part = &problem->blocks.sums[block];
+    *part = problem->blocks.first + block ? 0 : start;
+    for (size_t i = problem->blocks.start[block]; i < problem->blocks.start[block + 1]; i++)
       add(user, i, part);
   }
-  return dorm__processes_sum(problem->context, problem->num_blocks, 1, problem->block_sums, &sum) == DORM_OK ? sum
-                                                                                                             : NAN;
+  return dorm__processes_sum(problem->context, problem->blocks.count, 1, problem->blocks.sums, &sum) == DORM_OK ? sum
+                                                                                                                : NAN;
 }
 
 void dorm__count_all(const dorm__problem *problem, size_t count, size_t *numbers)

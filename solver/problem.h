@@ -8,35 +8,50 @@
 #include "solver/thread.h"
 #include "solver/vector.h"
 
+/* The queries that train. */
+typedef struct dorm__problem_totals {
+  double weight; /* of the queries */
+  size_t queries;
+  size_t docs;
+} dorm__problem_totals;
+
+/* Sums go block by block: over the shards of this process, or over one block of all queries. */
+typedef struct dorm__problem_blocks {
+  bool is_dealt; /* the data set is split into shards */
+  size_t count;
+  size_t *start; /* [count + 1] queries start[i] .. start[i + 1] - 1 are block i */
+  double *sums;  /* [count] scratch */
+  size_t first;  /* number of the first block of this process among `all` */
+  size_t all;
+} dorm__problem_blocks;
+
+/* Scratch of the threads. */
+typedef struct dorm__problem_threads {
+  size_t count;
+  dorm__thread *threads; /* [num_threads] scratch */
+} dorm__problem_threads;
+
 struct dorm__problem {
   dorm_context *context; /* of the processes that train together */
   const dorm_dataset *dataset;
   const dorm__features *features;
   dorm__loss_tables *losses;
-  double *c_table;     /* [max_docs]; not used where c is the loss's own table */
-  size_t num_queries;  /* queries that train */
-  size_t *queries;     /* [num_queries], numbers in the data set */
-  double *weights;     /* [num_queries] of the queries, > 0: by so much C is multiplied for each slack */
-  double total_weight; /* of all processes */
-  size_t all_queries;  /* that train, of all processes */
-  size_t all_docs;     /* of these queries */
-  bool is_dealt;       /* the data set is dealt into shards; all sums are over shards (problem.h) */
-  size_t num_blocks;   /* the shards of this process, one of all queries where nothing is dealt */
-  size_t *block_start; /* [num_blocks + 1] queries block_start[i] .. block_start[i + 1] - 1 are block i */
-  double *block_sums;  /* [num_blocks] scratch */
-  size_t first_block;  /* number of the first block of this process among all_blocks */
-  size_t all_blocks;
+  double *c_table;          /* [max_docs]; not used where c is the loss's own table */
+  size_t num_queries;       /* queries that train */
+  size_t *queries;          /* [num_queries], numbers in the data set */
+  double *weights;          /* [num_queries] of the queries, > 0: by so much C is multiplied for each slack */
+  dorm__problem_totals all; /* over all processes */
+  dorm__problem_blocks blocks;
   const double **c; /* [num_queries], each [num_docs]; NULL where the loss is structured */
   size_t *depth;    /* [num_queries] number of positions up to the last with c other than 0; structured: num_docs */
   dorm__oracle_plan **plans;  /* [num_queries]; NULL where the loss is structured */
   dorm__query_groups *groups; /* [num_queries]; NULL: every ranking is feasible */
   size_t num_short;           /* queries that have too few groups (solver.h) */
   size_t max_docs;
-  size_t num_threads;
-  dorm__thread *threads; /* [num_threads] scratch */
-  dorm__team *team;      /* scratch: which query failed first */
-  size_t num_own;        /* first positions with a function of their own */
-  double *reach;         /* [num_queries] structured loss: bound on sum_j coefficient_j^2 of outputs, NAN at first */
+  dorm__problem_threads workers;
+  dorm__team *team; /* scratch: which query failed first */
+  size_t num_own;   /* first positions with a function of their own */
+  double *reach;    /* [num_queries] structured loss: bound on sum_j coefficient_j^2 of outputs, NAN at first */
 };
 
 /* The number of weights: num_features of the function of all positions, then as many for each that has one of its own.

@@ -88,7 +88,7 @@ const double *dorm__scored_point_scores(dorm__scored_point *point)
 {
   const dorm__problem *problem = point->problem;
   const size_t *start = problem->dataset->query_start;
-#pragma omp parallel for schedule(static) num_threads((int)problem->num_threads)
+#pragma omp parallel for schedule(static) num_threads((int)problem->workers.count)
   for (size_t q = 0; q < problem->dataset->num_queries; q++) {
     if (!point->is_scored[q]) {
       dorm__features_score(problem->features, start[q], start[q + 1] - start[q], point->w, point->scores + start[q]);

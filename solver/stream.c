@@ -163,7 +163,7 @@ dorm_status dorm__stream_take(dorm_context *context, dorm__stream *stream, const
     stream->scale = scale_of(stream);
     set_w(stream);
   }
-  dorm__thread *thread = &problem->threads[0];
+  dorm__thread *thread = &problem->workers.threads[0];
   dorm__features_score(features, 0, query->num_docs, stream->w, thread->scores);
   memcpy(scores, thread->scores, query->num_docs * sizeof *scores);
   if (trains)

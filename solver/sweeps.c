@@ -164,7 +164,7 @@ static void choose_many_parts(dorm__working_set *set)
   size_t num_features = dorm__problem_width(set->problem);
   dorm__moves *moves = &set->moves;
   size_t count = moves->count;
-#pragma omp parallel for schedule(dynamic, 1) num_threads((int)set->problem->num_threads)
+#pragma omp parallel for schedule(dynamic, 1) num_threads((int)set->problem->workers.count)
   for (size_t s = 0; s < count; s++)
     for (size_t t = 0; t <= s; t++)
       moves->gram[s * count + t] = moves->gram[t * count + s] =

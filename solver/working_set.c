@@ -24,19 +24,19 @@
 static void set_range(const dorm__working_set *set, size_t s, size_t *first, size_t *end)
 {
   const dorm__problem *problem = set->problem;
-  bool is_dealt = problem->is_dealt && !set->is_one_slack;
-  *first = is_dealt ? problem->block_start[s] : s * set->num_sets / set->num_shards;
-  *end = is_dealt ? problem->block_start[s + 1] : (s + 1) * set->num_sets / set->num_shards;
+  bool is_dealt = problem->blocks.is_dealt && !set->is_one_slack;
+  *first = is_dealt ? problem->blocks.start[s] : s * set->num_sets / set->num_shards;
+  *end = is_dealt ? problem->blocks.start[s + 1] : (s + 1) * set->num_sets / set->num_shards;
 }
 
 static bool make_moves(dorm__working_set *set)
 {
   const dorm__problem *problem = set->problem;
-  bool is_dealt = problem->is_dealt && !set->is_one_slack;
+  bool is_dealt = problem->blocks.is_dealt && !set->is_one_slack;
   size_t num_features = dorm__problem_width(problem);
   dorm__moves *moves = &set->moves;
-  moves->count = is_dealt ? problem->all_blocks : set->num_shards;
-  moves->first = is_dealt ? problem->first_block : 0;
+  moves->count = is_dealt ? problem->blocks.all : set->num_shards;
+  moves->first = is_dealt ? problem->blocks.first : 0;
   moves->stride = num_features + DORM__NUM_SCALARS;
   moves->own = dorm__alloc_zero(set->num_shards, moves->stride * sizeof *moves->own);
   moves->all = moves->own;
@@ -54,10 +54,10 @@ static bool make_shards(dorm__working_set *set)
 {
   const dorm__problem *problem = set->problem;
   size_t num_features = dorm__problem_width(problem);
-  size_t num_threads = problem->num_threads;
+  size_t num_threads = problem->workers.count;
   set->num_shards = set->num_sets < num_threads ? set->num_sets : num_threads;
-  if (problem->is_dealt && !set->is_one_slack)
-    set->num_shards = problem->num_blocks;
+  if (problem->blocks.is_dealt && !set->is_one_slack)
+    set->num_shards = problem->blocks.count;
   set->num_threads = set->num_shards < num_threads ? set->num_shards : num_threads;
   set->num_threads = set->num_threads ? set->num_threads : 1;
   set->shards = dorm__alloc_zero(set->num_shards, sizeof *set->shards);
@@ -121,7 +121,7 @@ dorm_status dorm__working_set_new(dorm_context *context, const dorm__problem *pr
   made->is_one_slack = is_one_slack;
   made->estimate = INFINITY;
   made->num_sets = is_one_slack ? 1 : problem->num_queries;
-  made->all_sets = is_one_slack ? 1 : problem->all_queries;
+  made->all_sets = is_one_slack ? 1 : problem->all.queries;
   made->sets = dorm__alloc_zero(made->num_sets, sizeof *made->sets);
   made->reference_loss = dorm__alloc_zero(problem->num_queries, sizeof *made->reference_loss);
   made->v = dorm__alloc_zero(num_features, sizeof *made->v);
@@ -140,8 +140,8 @@ void dorm__working_set_free(dorm__working_set *set)
     return;
   for (size_t i = 0; set->sets && i < set->num_sets; i++)
     dorm__columns_drop(&set->sets[i]);
-  for (size_t i = 0; i < set->problem->num_threads; i++)
-    dorm__pool_clear(&set->problem->threads[i].vectors);
+  for (size_t i = 0; i < set->problem->workers.count; i++)
+    dorm__pool_clear(&set->problem->workers.threads[i].vectors);
   free_shards(set);
   dorm__free(set->sets);
   dorm__free(set->reference_loss);
@@ -185,8 +185,8 @@ static dorm_status add_references(dorm_context *context, dorm__working_set *set,
   const dorm__problem *problem = set->problem;
   dorm__vector phi = {0};
   dorm_status status = DORM_OK;
-  for (size_t i = problem->block_start[block]; status == DORM_OK && i < problem->block_start[block + 1]; i++) {
-    dorm__thread *thread = &problem->threads[0];
+  for (size_t i = problem->blocks.start[block]; status == DORM_OK && i < problem->blocks.start[block + 1]; i++) {
+    dorm__thread *thread = &problem->workers.threads[0];
     status = dorm__reference_at(problem, reference, i, set->point, thread, &phi, &set->reference_loss[i]);
     if (status == DORM_OK)
       dorm__vector_add(&phi, problem->weights[i], sum);
@@ -203,19 +203,19 @@ static dorm_status sum_references(dorm_context *context, dorm__working_set *set,
   const dorm__problem *problem = set->problem;
   size_t num_features = dorm__problem_width(problem);
   dorm__columns *columns = &set->sets[0];
-  double *parts = dorm__alloc_zero(problem->num_blocks, num_features * sizeof *parts);
+  double *parts = dorm__alloc_zero(problem->blocks.count, num_features * sizeof *parts);
   if (!parts || !dorm__vector_reserve(&columns->reference, num_features, false)) {
     dorm__free(parts);
     return dorm__out_of_memory(context, "a reference");
   }
   columns->reference.count = num_features;
   dorm_status status = DORM_OK;
-  for (size_t block = 0; status == DORM_OK && block < problem->num_blocks; block++)
+  for (size_t block = 0; status == DORM_OK && block < problem->blocks.count; block++)
     status = add_references(context, set, reference, block, parts + block * num_features);
   if (status == DORM_OK)
-    status = dorm__processes_sum(context, problem->num_blocks, num_features, parts, columns->reference.values);
+    status = dorm__processes_sum(context, problem->blocks.count, num_features, parts, columns->reference.values);
   if (status == DORM_OK)
-    dorm__columns_refill(columns, num_features, problem->threads[0].sum);
+    dorm__columns_refill(columns, num_features, problem->workers.threads[0].sum);
   dorm__free(parts);
   return status;
 }
@@ -224,7 +224,7 @@ static dorm_status sum_references(dorm_context *context, dorm__working_set *set,
 static dorm_status take_references(dorm_context *context, dorm__working_set *set, const dorm__reference *reference)
 {
   const dorm__problem *problem = set->problem;
-#pragma omp parallel for schedule(static) num_threads((int)problem->num_threads)
+#pragma omp parallel for schedule(static) num_threads((int)problem->workers.count)
   for (size_t i = 0; i < problem->num_queries; i++) {
     dorm__columns *columns = &set->sets[i];
     dorm__thread *thread = dorm__problem_thread(problem);

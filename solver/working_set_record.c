@@ -22,7 +22,7 @@ static void put_columns(dorm__record_writer *writer, const dorm__columns *column
 
 static bool has_shards(const dorm__working_set *set)
 {
-  return set->problem->is_dealt && !set->is_one_slack;
+  return set->problem->blocks.is_dealt && !set->is_one_slack;
 }
 
 static void put_sets(const dorm__working_set *set, size_t first, size_t end, dorm__record_writer *writer)

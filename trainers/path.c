@@ -77,7 +77,7 @@ static dorm_status solve(c_path *path, dorm_certificate *certificate)
       .C = path->C,
       .gap = dorm__settings_number(job->settings, DORM__SOLVER_GAP),
       .max_iterations = dorm__settings_integer(job->settings, DORM__SOLVER_MAX_ITERATIONS),
-      .deadline = job->deadline,
+      .deadline = job->clock.deadline,
       .after_pass = after_pass,
       .user = path,
   };

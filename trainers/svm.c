@@ -91,15 +91,15 @@ static dorm_status prepare(const dorm__path_options *path, const dorm__loss *los
 
 static size_t num_paths(const dorm__job *job)
 {
-  return job->num_losses * job->num_position_weights * job->num_references;
+  return job->num_losses * job->num_position_weights * job->references.count;
 }
 
 /* Trains path number `index` of a start. */
 static dorm_status train_path(dorm__path_options path, size_t index, ground *under)
 {
   const dorm__job *job = path.job;
-  const dorm__named_reference *reference = &job->references[index % job->num_references];
-  size_t problem = index / job->num_references;
+  const dorm__named_reference *reference = &job->references.items[index % job->references.count];
+  size_t problem = index / job->references.count;
   const dorm__named_position_weights *weights = &job->position_weights[problem % job->num_position_weights];
   const dorm__loss *loss = job->losses[problem / job->num_position_weights];
   dorm_status status = prepare(&path, loss, weights, under);
@@ -178,8 +178,8 @@ static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__
 static size_t count(const dorm__job *job)
 {
   size_t rounds = 0;
-  for (size_t i = 0; i < job->num_references; i++)
-    rounds += dorm__path_rounds(job->settings, &job->references[i].reference);
+  for (size_t i = 0; i < job->references.count; i++)
+    rounds += dorm__path_rounds(job->settings, &job->references.items[i].reference);
   size_t trained = job->num_losses * job->num_position_weights * dorm__settings_count(job->settings, DORM__SOLVER_C);
   size_t all = 0;
   for (size_t i = 0; i < dorm__job_num_centres(job); i++) {

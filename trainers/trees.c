@@ -485,9 +485,9 @@ static double seconds_of_ensemble(const dorm__job *job, const dorm__progress *pr
   size_t left = num_forests > progress->num_forests ? num_forests - progress->num_forests : 1;
   double count = (double)dorm__tree_choices_count(job);
   double at_once = fmin(count, (double)job->num_path_threads);
-  if (!(job->budget_end > 0))
+  if (!(job->clock.budget_end > 0))
     return INFINITY;
-  return fmax(0, job->budget_end - dorm__seconds()) / (double)left * at_once / count;
+  return fmax(0, job->clock.budget_end - dorm__seconds()) / (double)left * at_once / count;
 }
 
 static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__sink *sink)

@@ -278,7 +278,7 @@ static dorm_status train_starts(training_call *call)
     dorm__fold_sums_clear(&call->sums);
   job->trainers[0] = &dorm__ridge_trainer;
   job->num_trainers = 1;
-  job->deadline = 0;
+  job->clock.deadline = 0;
   job->context->cancel = NULL;
   call->grid.checkpoint = NULL; /* the file stays as the fold left it, so that the training can be resumed */
   if (status == DORM_OK)

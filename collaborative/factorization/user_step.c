@@ -22,6 +22,15 @@
 
 #include <string.h>
 
+/* The columns of the problem. */
+typedef struct user_columns {
+  size_t count;    /* of columns */
+  double *psi;     /* [most_columns][rank] */
+  double *linear;  /* [most_columns]: Delta - <d, o + X U0> */
+  double *alpha;   /* [most_columns] */
+  double *hessian; /* [most_columns][most_columns] */
+} user_columns;
+
 typedef struct user_problem {
   dorm_context *context;
   const dorm__lists *lists;
@@ -40,11 +49,7 @@ typedef struct user_problem {
   double *weights;      /* [size], c of the worst ranking at the row tried */
   double loss;          /* Delta of that ranking */
   double *row;          /* [rank], the row tried */
-  size_t count;         /* of columns */
-  double *psi;          /* [most_columns][rank] */
-  double *linear;       /* [most_columns]: Delta - <d, o + X U0> */
-  double *alpha;        /* [most_columns] */
-  double *hessian;      /* [most_columns][most_columns] */
+  user_columns columns;
   dorm__qp_workspace *qp;
   void *memory;
 } user_problem;
@@ -65,10 +70,10 @@ static bool allocate(user_problem *problem)
   problem->reference = next += size;
   problem->weights = next += size;
   problem->row = next += size;
-  problem->psi = next += rank;
-  problem->linear = next += most * rank;
-  problem->alpha = next += most;
-  problem->hessian = next + most;
+  problem->columns.psi = next += rank;
+  problem->columns.linear = next += most * rank;
+  problem->columns.alpha = next += most;
+  problem->columns.hessian = next + most;
   return true;
 }
 
@@ -111,7 +116,7 @@ static void add_column(user_problem *problem)
 {
   size_t rank = problem->rank;
   size_t most = problem->most_columns;
-  double *psi = problem->psi + problem->count * rank;
+  double *psi = problem->columns.psi + problem->columns.count * rank;
   double linear = problem->loss;
   memset(psi, 0, rank * sizeof *psi);
   for (size_t j = 0; j < problem->size; j++) {
@@ -124,15 +129,15 @@ static void add_column(user_problem *problem)
   }
   for (size_t k = 0; k < rank; k++)
     linear -= psi[k] * problem->centre[k];
-  for (size_t i = 0; i <= problem->count; i++) {
+  for (size_t i = 0; i <= problem->columns.count; i++) {
     double sum = 0;
     for (size_t k = 0; k < rank; k++)
-      sum += psi[k] * problem->psi[i * rank + k];
-    problem->hessian[i * most + problem->count] = sum / problem->penalty;
-    problem->hessian[problem->count * most + i] = sum / problem->penalty;
+      sum += psi[k] * problem->columns.psi[i * rank + k];
+    problem->columns.hessian[i * most + problem->columns.count] = sum / problem->penalty;
+    problem->columns.hessian[problem->columns.count * most + i] = sum / problem->penalty;
   }
-  problem->linear[problem->count] = linear;
-  problem->alpha[problem->count++] = 0;
+  problem->columns.linear[problem->columns.count] = linear;
+  problem->columns.alpha[problem->columns.count++] = 0;
 }
 
 static dorm_status raise_dual(void *user, const dorm__step_info *info, double *dual)
@@ -140,15 +145,15 @@ static dorm_status raise_dual(void *user, const dorm__step_info *info, double *d
   user_problem *problem = user;
   (void)info;
   add_column(problem);
-  if (!dorm__qp_solve(problem->qp, problem->count, problem->most_columns, problem->hessian, problem->linear, 1,
-                      problem->alpha))
+  if (!dorm__qp_solve(problem->qp, problem->columns.count, problem->most_columns, problem->columns.hessian,
+                      problem->columns.linear, 1, problem->columns.alpha))
     return dorm__out_of_memory(problem->context, "a user's step");
   *dual = problem->constant;
   memcpy(problem->row, problem->centre, problem->rank * sizeof(double));
-  for (size_t i = 0; i < problem->count; i++) {
-    *dual += problem->alpha[i] * problem->linear[i];
+  for (size_t i = 0; i < problem->columns.count; i++) {
+    *dual += problem->columns.alpha[i] * problem->columns.linear[i];
     for (size_t k = 0; k < problem->rank; k++)
-      problem->row[k] += problem->alpha[i] / problem->penalty * problem->psi[i * problem->rank + k];
+      problem->row[k] += problem->columns.alpha[i] / problem->penalty * problem->columns.psi[i * problem->rank + k];
   }
   *dual -= pull(problem);
   return DORM_OK;
@@ -203,7 +208,7 @@ dorm_status dorm__user_step_one(dorm_context *context, const dorm__lists *lists,
   dorm_status status = prepare(&problem, point);
   if (status == DORM_OK)
     status = dorm__cutting_planes(&convex, options, info);
-  info->columns = problem.count;
+  info->columns = problem.columns.count;
   dorm__qp_workspace_free(problem.qp);
   dorm__free(problem.memory);
   return status;

@@ -59,7 +59,7 @@ for line in open("estimates.json"):
     print(value, one["standard_error"], one["standard_error_impressions"])' > got
   paste got wanted | awk '{ for (i = 1; i <= 3; i++) if (($i - $(i + 3)) ^ 2 > 1e-9) exit 1; n++ } END { exit n != 6 }'
   result $? "the JSON lines have the estimates and errors of the script"
-  expect 0 "training on a merged log" "$dorm" train -q data.txt validation.txt -s data.clicks=merged \
+  expect 0 "training on a merged log" "$dorm" train -q -s training.trainer=svm data.txt validation.txt -s data.clicks=merged \
     -s data.validation_clicks=validation.log $settings -s output.model=merged.dorm
   "$dorm" predict merged.dorm data.txt | cmp -s - clicks.scores
   result $? "a merged log trains the same model"

@@ -96,7 +96,7 @@ kill_writer() {
   echo "$2: $hit of $tries killed in flight"
 }
 "$dorm" generate ratings -o rated --num-users 100 --num-items 60 --ratings 15 > /dev/null
-"$dorm" train -q -s data.train=data.txt -s solver.C=1 -s data.normalisation=global-minmax -s output.model=global.dorm > /dev/null
+"$dorm" train -q -s training.trainer=svm -s data.train=data.txt -s solver.C=1 -s data.normalisation=global-minmax -s output.model=global.dorm > /dev/null
 for file in factors rows.train.txt scores exported; do
   echo old > $file
 done

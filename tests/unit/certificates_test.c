@@ -346,7 +346,7 @@ static void add_column(const training_problem *five, double value, double alpha)
   phi.count = TRAINING_WIDTH;
   for (size_t f = 0; f < TRAINING_WIDTH; f++)
     phi.values[f] = value * (double)(f + 1);
-  CU_ASSERT_TRUE_FATAL(dorm__columns_add(columns, TRAINING_WIDTH, &phi, 0.5, five->problem->threads[0].sum));
+  CU_ASSERT_TRUE_FATAL(dorm__columns_add(columns, TRAINING_WIDTH, &phi, 0.5, five->problem->workers.threads[0].sum));
   columns->alpha[columns->count - 1] = alpha;
   dorm__vector_clear(&phi);
 }

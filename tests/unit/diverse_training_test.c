@@ -109,7 +109,7 @@ UNIT_TEST(loss_and_rankings_of_training_are_of_those_that_respect_the_groups)
     training_problem_make(context, dataset, &features, tables, spec, &diversity, 1, &problem, &point);
     for (size_t q = 0; q < problem->num_queries; q++) {
       const dorm__query_loss *of_query = dorm__problem_loss(problem, q);
-      dorm__thread *thread = &problem->threads[0];
+      dorm__thread *thread = &problem->workers.threads[0];
       enumeration found = {INFINITY, -INFINITY, -INFINITY};
       double g[TRAIN_DOCS], delta = 0, value = 0;
       const double *positions = NULL;
@@ -304,7 +304,7 @@ static void primal_at(dorm_context *context, const dorm_dataset *dataset, double
   for (size_t q = 0; q < problem->num_queries; q++) {
     const double *positions = NULL;
     double delta = 0, value = 0;
-    UNIT_OK(context, dorm__output_violation(other, q, NULL, w, &other->threads[0], &positions, &delta, &value));
+    UNIT_OK(context, dorm__output_violation(other, q, NULL, w, &other->workers.threads[0], &positions, &delta, &value));
     value += dorm__problem_loss(other, q)->minimum - dorm__problem_loss(problem, q)->minimum;
     *whole += C * problem->weights[q] * fmax(0, value - dorm__vector_dot(&set->sets[q].reference, w));
   }

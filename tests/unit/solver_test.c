@@ -329,7 +329,7 @@ UNIT_TEST(training_agrees_with_enumeration)
     CU_ASSERT_TRUE(certificate.score_seconds > 0 && certificate.qp_seconds > 0);
     double by_method = 0; /* the references' calls among them */
     for (size_t m = 0; m < DORM__NUM_ORACLE_METHODS; m++)
-      by_method += small.problem->threads[0].method_seconds[m];
+      by_method += small.problem->workers.threads[0].method_seconds[m];
     CU_ASSERT_TRUE(certificate.oracle_seconds > 0 && by_method >= certificate.oracle_seconds - 1e-9);
 
     solve_enumerated(&small, references, C, lower[0], upper[0], has_centre ? centre : NULL, all);
@@ -406,7 +406,7 @@ UNIT_TEST(the_slack_bounds_the_loss)
     for (size_t f = 0; f < FEATURES; f++)
       w[f] = dorm__random_normal(&random) * 0.3;
     for (size_t i = 0; i < small.problem->num_queries; i++) {
-      dorm__thread *thread = &small.problem->threads[0];
+      dorm__thread *thread = &small.problem->workers.threads[0];
       double reference_loss, worst = -INFINITY;
       dorm__vector phi = {0};
       UNIT_OK(small.context,

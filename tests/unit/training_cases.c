@@ -118,7 +118,7 @@ dorm_status training_reference_at(const dorm__problem *problem, dorm__scored_poi
                                   double *loss)
 {
   dorm__scored_point_move(point, w);
-  return dorm__reference_at(problem, reference, query, point, &problem->threads[0], phi, loss);
+  return dorm__reference_at(problem, reference, query, point, &problem->workers.threads[0], phi, loss);
 }
 
 void training_problem_new(dorm_context *context, dorm_dataset *dataset, const char *loss, const char *position_weights,
