@@ -441,8 +441,8 @@ static dorm_status read_rank_block(model_parser *parser, const char *text)
 static dorm_status read_remark(model_parser *parser, const char *text)
 {
   char *copy = dorm__copy_text(text);
-  if (!copy || !dorm__grow((void **)&parser->remarks.items, &parser->remarks.capacity,
-                           parser->remarks.count + 1, sizeof *parser->remarks.items)) {
+  if (!copy || !dorm__grow((void **)&parser->remarks.items, &parser->remarks.capacity, parser->remarks.count + 1,
+                           sizeof *parser->remarks.items)) {
     dorm__free(copy);
     return dorm__out_of_memory(parser->context, "a model");
   }
