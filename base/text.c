@@ -73,67 +73,75 @@ static bool nearly_exact(uint64_t mantissa, int exponent, double *value)
 #endif
 }
 
+/* A decimal number without its sign: mantissa 10^exponent. */
+typedef struct decimal {
+  uint64_t mantissa;
+  int num_digits; /* significant digits that the mantissa holds */
+  int exponent;
+  bool is_exact; /* the mantissa holds all digits */
+} decimal;
+
+static inline const char *read_digits(const char *s, const char *end, bool is_fraction, decimal *number)
+{
+  for (; s < end && is_digit(*s); s++) {
+    if (number->num_digits < 19) {
+      number->mantissa = number->mantissa * 10 + (uint64_t)(*s - '0');
+      number->num_digits += number->mantissa != 0;
+      number->exponent -= is_fraction;
+    } else {
+      number->is_exact = false;
+    }
+  }
+  return s;
+}
+
+/* Reads an exponent after the digits, if there is one. */
+static inline const char *read_exponent(const char *s, const char *end, decimal *number)
+{
+  if (s == end || (*s != 'e' && *s != 'E'))
+    return s;
+  const char *e = s + 1;
+  bool down = false;
+  int given = 0;
+  if (e < end && (*e == '-' || *e == '+'))
+    down = *e++ == '-';
+  if (e == end || !is_digit(*e))
+    return s;
+  for (; e < end && is_digit(*e); e++)
+    given = given < 100000 ? given * 10 + (*e - '0') : given;
+  number->exponent += down ? -given : given;
+  return e;
+}
+
 const char *dorm__parse_double(const char *text, const char *end, double *value)
 {
   static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                   1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
   const char *s = text;
   bool negative = false;
+  decimal number = {.is_exact = true};
   if (s < end && (*s == '-' || *s == '+'))
     negative = *s++ == '-';
-
-  uint64_t mantissa = 0;
-  int num_digits = 0; /* significant digits that the mantissa holds */
-  int exponent = 0;
-  bool exact = true;
   const char *digits = s;
-  for (; s < end && is_digit(*s); s++) {
-    if (num_digits < 19) {
-      mantissa = mantissa * 10 + (uint64_t)(*s - '0');
-      num_digits += mantissa != 0;
-    } else {
-      exact = false;
-    }
-  }
+  s = read_digits(s, end, false, &number);
   size_t digits_seen = (size_t)(s - digits);
   if (s < end && *s == '.') {
-    s++;
-    const char *fraction = s;
-    for (; s < end && is_digit(*s); s++) {
-      if (num_digits < 19) {
-        mantissa = mantissa * 10 + (uint64_t)(*s - '0');
-        num_digits += mantissa != 0;
-        exponent--;
-      } else {
-        exact = false;
-      }
-    }
+    const char *fraction = ++s;
+    s = read_digits(s, end, true, &number);
     digits_seen += (size_t)(s - fraction);
   }
   if (!digits_seen)
     return NULL;
-  if (s < end && (*s == 'e' || *s == 'E')) {
-    const char *e = s + 1;
-    bool down = false;
-    if (e < end && (*e == '-' || *e == '+'))
-      down = *e++ == '-';
-    if (e < end && is_digit(*e)) {
-      int given = 0;
-      for (; e < end && is_digit(*e); e++)
-        given = given < 100000 ? given * 10 + (*e - '0') : given;
-      exponent += down ? -given : given;
-      s = e;
-    }
-  }
-
-  double magnitude = (double)mantissa;
-  if (exact && mantissa == 0)
+  s = read_exponent(s, end, &number);
+  double magnitude = (double)number.mantissa;
+  bool is_small = number.is_exact && number.mantissa <= (UINT64_C(1) << 53);
+  if (number.is_exact && number.mantissa == 0)
     magnitude = 0;
-  else if (exact && mantissa <= (UINT64_C(1) << 53) && exponent >= 0 && exponent <= 22)
-    magnitude *= powers[exponent];
-  else if (exact && mantissa <= (UINT64_C(1) << 53) && exponent < 0 && exponent >= -22)
-    magnitude /= powers[-exponent];
-  else if (!exact || !nearly_exact(mantissa, exponent, &magnitude)) {
+  else if (is_small && number.exponent >= 0 && number.exponent <= 22)
+    magnitude *= powers[number.exponent];
+  else if (is_small && number.exponent < 0 && number.exponent >= -22)
+    magnitude /= powers[-number.exponent];
+  else if (!number.is_exact || !nearly_exact(number.mantissa, number.exponent, &magnitude)) {
     *value = slow_double(text, s);
     return s;
   }

@@ -372,23 +372,24 @@ static int check_sources(int num_words, char **words, eval_options *options)
   return DORM_OK;
 }
 
+static const cli_usage usage = {
+    .command = "eval",
+    .synopsis = "dorm eval MODEL... DATA [-m MEASURE]...\n"
+                "dorm eval --scores FILE... [MODEL]... DATA [-m MEASURE]...\n"
+                "dorm eval --chance [MODEL]... DATA [-m MEASURE]...\n"
+                "dorm eval MODEL... DATA --clicks LOG [-s clicks.KEY=VALUE]...\n"
+                "dorm eval --qrels FILE --run FILE [--run FILE]... [-m MEASURE]...",
+    .about =
+        "Prints the mean of each measure over the queries, its standard error, and the conventions that the measure "
+        "follows. Means and tests are weighted where DATA.weight has weights of the queries. If there are several "
+        "models, score files or TREC runs, the first is compared with each of the others, query by query, by a "
+        "paired t-test and a randomisation test, with two-sided p-values.",
+    .after =
+        "A file that is written may be - for standard output, which then gets nothing else. DATA and files that are "
+        "read may be - for standard input."};
+
 int command_eval(dorm_context *context, int argc, char **argv)
 {
-  static const cli_usage usage = {
-      .command = "eval",
-      .synopsis = "dorm eval MODEL... DATA [-m MEASURE]...\n"
-                  "dorm eval --scores FILE... [MODEL]... DATA [-m MEASURE]...\n"
-                  "dorm eval --chance [MODEL]... DATA [-m MEASURE]...\n"
-                  "dorm eval MODEL... DATA --clicks LOG [-s clicks.KEY=VALUE]...\n"
-                  "dorm eval --qrels FILE --run FILE [--run FILE]... [-m MEASURE]...",
-      .about =
-          "Prints the mean of each measure over the queries, its standard error, and the conventions that the measure "
-          "follows. Means and tests are weighted where DATA.weight has weights of the queries. If there are several "
-          "models, score files or TREC runs, the first is compared with each of the others, query by query, by a "
-          "paired t-test and a randomisation test, with two-sided p-values.",
-      .after =
-          "A file that is written may be - for standard output, which then gets nothing else. DATA and files that are "
-          "read may be - for standard input."};
   eval_options asked = {.rounds = 100000, .seed = 1, .clicks = {.truncation = no_top}};
   const cli_option options[] = {
       CLI_OPTION("measure", 'm', CLI_TEXTS, &asked.measures, "MEASURE",
@@ -428,18 +429,16 @@ int command_eval(dorm_context *context, int argc, char **argv)
       CLI_OPTION("clicks-top", 0, CLI_COUNT, &asked.clicks.truncation, "N", "positions that count in it, 0: all (10)"),
       CLI_OPTION("subtopics", 0, CLI_TEXT, &asked.diversity.subtopics, "FILE",
                  "lines `query subtopic document judgement`, for alpha_ndcg@10, err_ia@10, subtopic_recall@10"),
-      CLI_OPTION("quiet", 'q', CLI_FLAG, &asked.is_quiet, NULL,
-                 "prints neither the results nor notes: for their files alone"),
+      CLI_OPTION("quiet", 'q', CLI_FLAG, &asked.is_quiet, NULL, "prints neither results nor notes"),
       CLI_OPTION("per-query", 'p', CLI_TEXT, &asked.outputs.per_query, "FILE",
                  "writes a table of tab-separated values, one line per query"),
       CLI_OPTION("json", 'j', CLI_TEXT, &asked.outputs.json, "FILE",
                  "writes all results as JSON, one object per line; those of --clicks too"),
       CLI_OPTION("write-run", 0, CLI_TEXT, &asked.outputs.run, "FILE",
                  "writes the ranking of the first model or score file as a TREC run"),
-      CLI_OPTION("write-qrels", 0, CLI_TEXT, &asked.outputs.qrels, "FILE",
-                 "writes the labels as TREC relevance judgements"),
-      CLI_BOUNDED("rounds", 0, CLI_COUNT, &asked.rounds, "N", "random sign changes in the randomisation test (100000)",
-                  1, 1e9),
+      CLI_OPTION("write-qrels", 0, CLI_TEXT, &asked.outputs.qrels, "FILE", "writes the labels as TREC judgements"),
+      CLI_BOUNDED("rounds", 0, CLI_COUNT, &asked.rounds, "N", "sign changes of the randomisation test (100000)", 1,
+                  1e9),
       CLI_OPTION("seed", 0, CLI_COUNT, &asked.seed, "N", "seed of the randomisation test (1)"),
       CLI_NO_MORE};
   int status = cli_take_options(&usage, options, argc, argv);

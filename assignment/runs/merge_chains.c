@@ -81,12 +81,14 @@ typedef struct lane_heads {
   dorm__lanes last[DORM__MOST_CHAIN_RUNS];      /* score of the document taken last */
   dorm__lanes none[DORM__MOST_CHAIN_RUNS];      /* 0; INFINITY when nothing was taken */
   dorm__lane_masks next[DORM__MOST_CHAIN_RUNS]; /* the place of the next document in `scores` */
+  int64_t end[DORM__MOST_CHAIN_RUNS];           /* the place behind the last one */
 } lane_heads;
 
 static void find_lane_heads(const dorm__merge *merge, const double *scores, const dorm__chains *chains,
                             lane_heads *heads)
 {
-  for (size_t q = 0; q < merge->num_runs; q++)
+  for (size_t q = 0; q < merge->num_runs; q++) {
+    heads->end[q] = (merge->scores[q] - scores) + (int64_t)merge->length[q];
     for (size_t i = 0; i < DORM__LANES; i++) {
       size_t taken = chains->start[i][q];
       bool is_open = taken < merge->length[q];
@@ -96,6 +98,7 @@ static void find_lane_heads(const dorm__merge *merge, const double *scores, cons
       heads->none[q][i] = taken ? 0 : INFINITY;
       heads->next[q][i] = (merge->scores[q] - scores) + (int64_t)taken;
     }
+  }
 }
 
 static inline __attribute__((always_inline)) void run_chains(dorm__merge *merge, size_t num_runs, const double *scores,
@@ -105,11 +108,8 @@ static inline __attribute__((always_inline)) void run_chains(dorm__merge *merge,
   const double *a = merge->a, *c = merge->c;
   uint8_t *restrict sequence = merge->sequence;
   double gain[DORM__MOST_CHAIN_RUNS];
-  int64_t end[DORM__MOST_CHAIN_RUNS];
-  for (size_t q = 0; q < num_runs; q++) {
+  for (size_t q = 0; q < num_runs; q++)
     gain[q] = merge->gain[q];
-    end[q] = (merge->scores[q] - scores) + (int64_t)merge->length[q];
-  }
   lane_heads heads;
   find_lane_heads(merge, scores, chains, &heads);
   dorm__lane_masks fails = {0};
@@ -135,7 +135,7 @@ static inline __attribute__((always_inline)) void run_chains(dorm__merge *merge,
       dorm__lane_masks is_own = best == (dorm__lane_masks)DORM__LANES_OF((int64_t)q);
       heads.next[q] -= is_own;
       next |= heads.next[q] & is_own;
-      is_used_up |= (heads.next[q] >= (dorm__lane_masks)DORM__LANES_OF(end[q])) & is_own;
+      is_used_up |= (heads.next[q] >= (dorm__lane_masks)DORM__LANES_OF(heads.end[q])) & is_own;
       dorm__pick_lanes(&heads.last[q], &is_own, &heads.head[q]);
       heads.none[q] = (dorm__lanes)((dorm__lane_masks)heads.none[q] & ~is_own);
     }
