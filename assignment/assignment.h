@@ -73,11 +73,17 @@ typedef struct dorm__query_groups {
   double *weights;
 } dorm__query_groups;
 
+/* The groups of documents: entries start[j] .. start[j + 1] - 1 are of document j. */
+typedef struct dorm__group_entries {
+  const size_t *start; /* [num_docs + 1] */
+  const uint32_t *numbers;
+  const double *weights;
+} dorm__group_entries;
+
 /* Makes groups of lists for each document: document j is in the groups numbers[e] with weights[e], for start[j] <= e <
  * start[j + 1]; start[0] need not be 0. */
-dorm_status dorm__query_groups_make(dorm_context *context, size_t num_docs, const size_t *start,
-                                    const uint32_t *numbers, const double *weights, size_t top, double capacity,
-                                    dorm__query_groups *made);
+dorm_status dorm__query_groups_make(dorm_context *context, size_t num_docs, const dorm__group_entries *entries,
+                                    size_t top, double capacity, dorm__query_groups *made);
 void dorm__query_groups_clear(dorm__query_groups *made);
 
 typedef enum dorm__group_method {

@@ -26,4 +26,11 @@ static inline double dorm__oracle_gain(const dorm__oracle_call *call, size_t j, 
   return call->c[p] * (call->g[j] + own) + call->t * cost;
 }
 
+/* How far a search for the best ranking goes. */
+typedef struct dorm__search_limits {
+  size_t truncation;
+  double tolerance;
+  size_t most_sweeps;
+} dorm__search_limits;
+
 #endif

@@ -357,20 +357,19 @@ void dorm__moves_prices(const dorm__oracle_call *call, double offset, const uint
   }
 }
 
-bool dorm__moves_solve(const dorm__oracle_call *call, const dorm__equals *equals, size_t truncation, double tolerance,
-                       size_t most_sweeps, const dorm__ranked *ranked, const dorm__moves_scratch *scratch,
-                       uint32_t *order)
+bool dorm__moves_solve(const dorm__oracle_call *call, const dorm__equals *equals, const dorm__search_limits *limits,
+                       const dorm__ranked *ranked, const dorm__moves_scratch *scratch, uint32_t *order)
 {
   moves_task task = {.call = call,
                      .ranked = ranked,
                      .s = scratch,
                      .count = call->num_docs,
-                     .head = truncation < call->num_docs ? truncation : call->num_docs,
+                     .head = limits->truncation < call->num_docs ? limits->truncation : call->num_docs,
                      .tail_a = call->a[call->num_docs - 1],
-                     .tolerance = tolerance};
+                     .tolerance = limits->tolerance};
   fill_head(&task);
   start_phase(&task);
-  for (size_t sweeps = 0; sweeps < most_sweeps; sweeps++) {
+  for (size_t sweeps = 0; sweeps < limits->most_sweeps; sweeps++) {
     task.raised = false;
     sweep_head(&task, false);
     sweep_tail(&task);

@@ -34,9 +34,8 @@ typedef struct dorm__equals {
 
 /* order becomes the best ranking. Returns false, with order undefined, when `most_sweeps` did not suffice. a is
  * constant from position `truncation` on. */
-bool dorm__moves_solve(const dorm__oracle_call *call, const dorm__equals *equals, size_t truncation, double tolerance,
-                       size_t most_sweeps, const dorm__ranked *ranked, const dorm__moves_scratch *scratch,
-                       uint32_t *order);
+bool dorm__moves_solve(const dorm__oracle_call *call, const dorm__equals *equals, const dorm__search_limits *limits,
+                       const dorm__ranked *ranked, const dorm__moves_scratch *scratch, uint32_t *order);
 
 /* After dorm__moves_solve found `order`: position_price and, for documents, key become the prices that prove it;
  * `offset` is that of the scores. */

@@ -49,8 +49,9 @@ static bool solve_by_runs(const dorm__oracle_plan *plan, dorm__oracle_workspace 
 {
   dorm__ranked ranked = dorm__oracle_rank(workspace, call);
   double tolerance = dorm__oracle_tolerance(plan, call->t, ranked.scores[0] - ranked.offset);
-  return dorm__merge_runs_solve(call, &plan->levels, plan->truncation, tolerance, workspace->most_sweeps, &ranked,
-                                &workspace->merge, order);
+  return dorm__merge_runs_solve(call, &plan->levels,
+                                &(const dorm__search_limits){plan->truncation, tolerance, workspace->most_sweeps},
+                                &ranked, &workspace->merge, order);
 }
 
 static bool solve_by_moves(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace,
@@ -60,7 +61,8 @@ static bool solve_by_moves(const dorm__oracle_plan *plan, dorm__oracle_workspace
     return true;
   dorm__ranked ranked = dorm__oracle_rank(workspace, call);
   double tolerance = dorm__oracle_tolerance(plan, call->t, ranked.scores[0] - ranked.offset);
-  return dorm__moves_solve(call, &plan->equals, plan->truncation, tolerance, workspace->most_sweeps, &ranked,
+  return dorm__moves_solve(call, &plan->equals,
+                           &(const dorm__search_limits){plan->truncation, tolerance, workspace->most_sweeps}, &ranked,
                            &workspace->moves, order);
 }
 

@@ -25,11 +25,10 @@ void dorm__query_groups_clear(dorm__query_groups *made)
   *made = (dorm__query_groups){0};
 }
 
-dorm_status dorm__query_groups_make(dorm_context *context, size_t num_docs, const size_t *start,
-                                    const uint32_t *numbers, const double *weights, size_t top, double capacity,
-                                    dorm__query_groups *made)
+dorm_status dorm__query_groups_make(dorm_context *context, size_t num_docs, const dorm__group_entries *entries,
+                                    size_t top, double capacity, dorm__query_groups *made)
 {
-  size_t count = start[num_docs] - start[0];
+  size_t count = entries->start[num_docs] - entries->start[0];
   group_member *members = dorm__alloc(count, sizeof *members);
   *made = (dorm__query_groups){.start = dorm__alloc(count + 1, sizeof *made->start),
                                .docs = dorm__alloc(count, sizeof *made->docs),
@@ -40,8 +39,8 @@ dorm_status dorm__query_groups_make(dorm_context *context, size_t num_docs, cons
     return dorm__out_of_memory(context, "groups");
   }
   for (size_t j = 0, i = 0; j < num_docs; j++)
-    for (size_t e = start[j]; e < start[j + 1]; e++)
-      members[i++] = (group_member){numbers[e], (uint32_t)j, weights[e]};
+    for (size_t e = entries->start[j]; e < entries->start[j + 1]; e++)
+      members[i++] = (group_member){entries->numbers[e], (uint32_t)j, entries->weights[e]};
   qsort(members, count, sizeof *members, compare_members);
   size_t num_groups = 0, kept = 0;
   for (size_t i = 0; i < count; i++) {

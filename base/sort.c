@@ -134,19 +134,25 @@ static void add_up(size_t buckets, uint32_t *counts)
   }
 }
 
+/* Maps a key to (highest - key) * factor, of 2 * bits binary digits. */
+typedef struct key_digits {
+  double highest, factor;
+  unsigned bits;
+} key_digits;
+
 /* Each of the pairs holds the integer in its upper half and the document in its lower half. */
-static void counting_passes(size_t count, const double *key, double highest, double factor, unsigned bits,
-                            uint32_t *order, double *sorted, uint64_t *pairs, uint64_t *other)
+static void counting_passes(size_t count, const double *key, const key_digits *map, uint32_t *order, double *sorted,
+                            uint64_t *pairs, uint64_t *other)
 {
   uint32_t low[MOST_BUCKETS], high[MOST_BUCKETS];
-  size_t buckets = (size_t)1 << bits;
+  size_t buckets = (size_t)1 << map->bits;
   uint64_t mask = buckets - 1;
   memset(low, 0, buckets * sizeof *low);
   memset(high, 0, buckets * sizeof *high);
   for (size_t i = 0; i < count; i++) {
-    uint64_t digits = (uint64_t)(int64_t)((highest - key[i]) * factor);
+    uint64_t digits = (uint64_t)(int64_t)((map->highest - key[i]) * map->factor);
     low[digits & mask]++;
-    high[digits >> bits]++;
+    high[digits >> map->bits]++;
     pairs[i] = digits << 32 | i;
   }
   add_up(buckets, low);
@@ -155,7 +161,7 @@ static void counting_passes(size_t count, const double *key, double highest, dou
     other[low[pairs[i] >> 32 & mask]++] = pairs[i];
   for (size_t i = 0; i < count; i++) {
     uint32_t doc = (uint32_t)other[i];
-    uint32_t place = high[other[i] >> (32 + bits)]++;
+    uint32_t place = high[other[i] >> (32 + map->bits)]++;
     order[place] = doc;
     sorted[place] = key[doc];
   }
@@ -208,7 +214,8 @@ void dorm__sort_descending(size_t count, const double *key, uint32_t *order, dou
     for (size_t i = 0; i < count; i++)
       order[i] = (uint32_t)i;
   } else if (factor > DBL_MIN && factor < DBL_MAX) { /* the range neither overflows nor vanishes */
-    counting_passes(count, key, highest, factor, bits, order, sorted, scratch->pairs, scratch->other_pairs);
+    counting_passes(count, key, &(const key_digits){highest, factor, bits}, order, sorted, scratch->pairs,
+                    scratch->other_pairs);
     if (repair(count, order, sorted))
       return;
     merge_sort(count, key, order, scratch->words);

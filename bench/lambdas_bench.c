@@ -141,7 +141,7 @@ static double queries_per_second(const timed *what)
       if (!what->lambda)
         plain(data, q, what->is_weighted);
       else if (dorm__lambda_at(what->context, what->lambda, q, data->scores + q * data->num_docs, what->workspace,
-                               data->lambdas, data->curvature, NULL, NULL) != DORM_OK)
+                               &(const dorm__lambda_result){data->lambdas, data->curvature, NULL, NULL}) != DORM_OK)
         fail(what->context);
     passed = dorm__seconds() - started;
   }

@@ -115,8 +115,8 @@ static double time_products_of_units(nets_bench *bench, const dorm__net *net, bo
 static double time_lambdas(nets_bench *bench)
 {
   double started = dorm__seconds();
-  check(bench, dorm__lambdas_of_dataset(bench->context, bench->lambda, 0, bench->scores, 1, bench->lambdas,
-                                        bench->curvature, NULL));
+  check(bench, dorm__lambdas_of_dataset(bench->context, bench->lambda, 0, bench->scores, 1,
+                                        &(const dorm__lambdas_result){bench->lambdas, bench->curvature, NULL}));
   return dorm__seconds() - started;
 }
 

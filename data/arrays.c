@@ -292,8 +292,11 @@ static dorm_status make_frame(dorm_context *context, const dorm_arrays *arrays, 
   if (status == DORM_OK)
     status = check_texts(context, "doc_ids", arrays->num_docs, arrays->doc_ids);
   if (status == DORM_OK)
-    status = dorm__dataset_new_without_values(context, "arrays", arrays->num_docs, num_queries, arrays->num_features,
-                                              texts_size(arrays, num_queries), !is_dense, &made);
+    status = dorm__dataset_new_without_values(context, "arrays",
+                                              &(const dorm__dataset_sizes){arrays->num_docs, num_queries,
+                                                                           arrays->num_features,
+                                                                           texts_size(arrays, num_queries)},
+                                              !is_dense, &made);
   if (status != DORM_OK)
     return status;
   made->query_start[num_queries] = arrays->num_docs;

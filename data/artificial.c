@@ -247,9 +247,11 @@ dorm_status dorm_dataset_generate_sparse(dorm_context *context, const dorm_artif
   if (!targets || num_docs > SIZE_MAX / 16 / entries)
     status = dorm__out_of_memory(context, "artificial data");
   if (status == DORM_OK)
-    status =
-        dorm__dataset_new_sparse(context, "artificial", num_docs, parameters->num_queries, parameters->num_features,
-                                 num_docs * entries, 1 + parameters->num_queries * ID_SIZE, &made);
+    status = dorm__dataset_new_sparse(context, "artificial",
+                                      &(const dorm__dataset_sizes){num_docs, parameters->num_queries,
+                                                                   parameters->num_features,
+                                                                   1 + parameters->num_queries * ID_SIZE},
+                                      num_docs * entries, &made);
   if (status == DORM_OK) {
     set_ids(made, parameters, ID_SIZE);
     dorm__random random;

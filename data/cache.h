@@ -7,6 +7,11 @@
 #include "data/line_reader.h"
 #include "data/reader_parts.h"
 
+/* Shards first_shard .. end_shard - 1 of num_shards. */
+typedef struct dorm__shard_span {
+  size_t first_shard, end_shard, num_shards;
+} dorm__shard_span;
+
 /* Whether the file is a cache of a data set. */
 bool dorm__cache_is(const dorm__byte_reader *bytes);
 /* With a folder the values of dense rows go to a file there (DORM_STORAGE_FILE), and sparse rows are refused; NULL:
@@ -22,8 +27,8 @@ typedef struct dorm__cache_share {
 /* Reads the queries of shards first_shard .. end_shard - 1 of num_shards alone. O(what they hold + 64 kB log(queries)).
  */
 dorm_status dorm__cache_read_share(dorm_context *context, const char *path, dorm__byte_reader *bytes,
-                                   size_t first_shard, size_t end_shard, size_t num_shards, const char *folder,
-                                   dorm__cache_share *share, dorm_dataset **dataset);
+                                   const dorm__shard_span *span, const char *folder, dorm__cache_share *share,
+                                   dorm_dataset **dataset);
 dorm_status dorm__cache_write(dorm_context *context, const dorm_dataset *dataset, uint64_t stamp, const char *path);
 /* Differs when the text, the file of its query sizes (sizes_path, may be NULL), or one of these options is another:
  * storage, sort_queries, labels_optional. */

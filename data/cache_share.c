@@ -261,8 +261,8 @@ static bool is_sound_share(const dorm__cache_header *header, const dorm_dataset 
 }
 
 dorm_status dorm__cache_read_share(dorm_context *context, const char *path, dorm__byte_reader *bytes,
-                                   size_t first_shard, size_t end_shard, size_t num_shards, const char *folder,
-                                   dorm__cache_share *share, dorm_dataset **dataset)
+                                   const dorm__shard_span *span, const char *folder, dorm__cache_share *share,
+                                   dorm_dataset **dataset)
 {
   dorm__cache_header header;
   size_t end = 0;
@@ -277,9 +277,9 @@ dorm_status dorm__cache_read_share(dorm_context *context, const char *path, dorm
       .num_queries = header.num_queries, .num_docs = header.num_docs, .is_reordered = header.has_order != 0};
   status = open_share(&reader, made);
   if (status == DORM_OK)
-    status = find_shard(&reader, first_shard, num_shards, &share->queries_before, &share->docs_before);
+    status = find_shard(&reader, span->first_shard, span->num_shards, &share->queries_before, &share->docs_before);
   if (status == DORM_OK)
-    status = find_shard(&reader, end_shard, num_shards, &end, &docs_end);
+    status = find_shard(&reader, span->end_shard, span->num_shards, &end, &docs_end);
   if (status == DORM_OK && (end < share->queries_before || docs_end < share->docs_before))
     status = dorm__cache_refuse(context, path, "what it holds is no data set");
   if (status == DORM_OK)

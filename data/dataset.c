@@ -12,25 +12,24 @@
 #include <math.h>
 #include <string.h>
 
-dorm_status dorm__dataset_new_without_values(dorm_context *context, const char *name, size_t num_docs,
-                                             size_t num_queries, size_t num_features, size_t texts_size, bool is_sparse,
-                                             dorm_dataset **dataset)
+dorm_status dorm__dataset_new_without_values(dorm_context *context, const char *name, const dorm__dataset_sizes *sizes,
+                                             bool is_sparse, dorm_dataset **dataset)
 {
   *dataset = NULL;
   dorm_dataset *made = dorm__alloc_zero(1, sizeof *made);
   if (!made)
     return dorm__out_of_memory(context, "a data set");
-  made->num_docs = num_docs;
-  made->num_queries = num_queries;
-  made->num_features = num_features;
-  made->query_start = dorm__alloc_zero(num_queries + 1, sizeof *made->query_start);
-  made->labels = dorm__alloc_zero(num_docs, sizeof *made->labels);
-  made->feature_ids = dorm__alloc_zero(num_features, sizeof *made->feature_ids);
+  made->num_docs = sizes->num_docs;
+  made->num_queries = sizes->num_queries;
+  made->num_features = sizes->num_features;
+  made->query_start = dorm__alloc_zero(sizes->num_queries + 1, sizeof *made->query_start);
+  made->labels = dorm__alloc_zero(sizes->num_docs, sizeof *made->labels);
+  made->feature_ids = dorm__alloc_zero(sizes->num_features, sizeof *made->feature_ids);
   if (is_sparse)
-    made->row_start = dorm__alloc_zero(num_docs + 1, sizeof *made->row_start);
-  made->texts = dorm__alloc_zero(texts_size + 1, 1);
-  made->query_texts = dorm__alloc_zero(num_queries, sizeof *made->query_texts);
-  made->doc_texts = dorm__alloc_zero(num_docs, sizeof *made->doc_texts);
+    made->row_start = dorm__alloc_zero(sizes->num_docs + 1, sizeof *made->row_start);
+  made->texts = dorm__alloc_zero(sizes->texts_size + 1, 1);
+  made->query_texts = dorm__alloc_zero(sizes->num_queries, sizeof *made->query_texts);
+  made->doc_texts = dorm__alloc_zero(sizes->num_docs, sizeof *made->doc_texts);
   made->name = dorm__copy_text(name);
   if (!made->query_start || !made->labels || !made->feature_ids || (is_sparse && !made->row_start) || !made->texts ||
       !made->query_texts || !made->doc_texts || !made->name) {
@@ -44,8 +43,8 @@ dorm_status dorm__dataset_new_without_values(dorm_context *context, const char *
 dorm_status dorm__dataset_new(dorm_context *context, const char *name, size_t num_docs, size_t num_queries,
                               size_t num_features, size_t texts_size, dorm_dataset **dataset)
 {
-  dorm_status status =
-      dorm__dataset_new_without_values(context, name, num_docs, num_queries, num_features, texts_size, false, dataset);
+  dorm_status status = dorm__dataset_new_without_values(
+      context, name, &(const dorm__dataset_sizes){num_docs, num_queries, num_features, texts_size}, false, dataset);
   if (status != DORM_OK)
     return status;
   if (num_features <= SIZE_MAX / 4 / (num_docs + 1))
@@ -57,11 +56,10 @@ dorm_status dorm__dataset_new(dorm_context *context, const char *name, size_t nu
   return dorm__out_of_memory(context, "a data set");
 }
 
-dorm_status dorm__dataset_new_sparse(dorm_context *context, const char *name, size_t num_docs, size_t num_queries,
-                                     size_t num_features, size_t num_entries, size_t texts_size, dorm_dataset **dataset)
+dorm_status dorm__dataset_new_sparse(dorm_context *context, const char *name, const dorm__dataset_sizes *sizes,
+                                     size_t num_entries, dorm_dataset **dataset)
 {
-  dorm_status status =
-      dorm__dataset_new_without_values(context, name, num_docs, num_queries, num_features, texts_size, true, dataset);
+  dorm_status status = dorm__dataset_new_without_values(context, name, sizes, true, dataset);
   if (status != DORM_OK)
     return status;
   (*dataset)->indices = dorm__alloc(num_entries, sizeof *(*dataset)->indices);

@@ -213,8 +213,8 @@ static dorm_status new_dense(dorm_context *context, const char *name, const gath
     like = all->sources[i]->file ? all->sources[i]->file : like;
   if (!like)
     return dorm__dataset_new(context, name, all->num_docs, count, num_features, all->texts_size, made);
-  dorm_status status =
-      dorm__dataset_new_without_values(context, name, all->num_docs, count, num_features, all->texts_size, false, made);
+  dorm_status status = dorm__dataset_new_without_values(
+      context, name, &(const dorm__dataset_sizes){all->num_docs, count, num_features, all->texts_size}, false, made);
   if (status == DORM_OK && all->num_docs > SIZE_MAX / 8 / (num_features + 1))
     status = dorm__out_of_memory(context, "a data set");
   if (status == DORM_OK)
@@ -245,9 +245,11 @@ static dorm_status gather(dorm_context *context, const char *name, gathered *all
     goto done;
   }
   size_t num_features = merge_ids(all, ids);
-  status = all->is_sparse ? dorm__dataset_new_sparse(context, name, all->num_docs, count, num_features,
-                                                     all->num_entries, all->texts_size, &made)
-                          : new_dense(context, name, all, count, num_features, &made);
+  status = all->is_sparse
+               ? dorm__dataset_new_sparse(
+                     context, name, &(const dorm__dataset_sizes){all->num_docs, count, num_features, all->texts_size},
+                     all->num_entries, &made)
+               : new_dense(context, name, all, count, num_features, &made);
   if (status != DORM_OK)
     goto done;
   if (num_features)

@@ -308,9 +308,10 @@ static dorm_status make_query(dorm_context *context, dorm__query_reader *reader,
     texts_size += chunk->rows[i].doc.size + 1;
   bool is_sparse = reader->storage == DORM_STORAGE_SPARSE;
   dorm_status status =
-      is_sparse
-          ? dorm__dataset_new_sparse(context, reader->path, num_docs, 1, rows.num_ids, num_nonzero, texts_size, query)
-          : dorm__dataset_new(context, reader->path, num_docs, 1, rows.num_ids, texts_size, query);
+      is_sparse ? dorm__dataset_new_sparse(context, reader->path,
+                                           &(const dorm__dataset_sizes){num_docs, 1, rows.num_ids, texts_size},
+                                           num_nonzero, query)
+                : dorm__dataset_new(context, reader->path, num_docs, 1, rows.num_ids, texts_size, query);
   if (status != DORM_OK)
     return status;
   fill_labels(&rows, *query);

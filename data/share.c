@@ -61,9 +61,11 @@ static dorm_status read_cache(dorm_context *context, const char *path, const dor
   if (status == DORM_OK)
     status = check_options(context, path, options, bytes);
   if (status == DORM_OK)
-    status = dorm__cache_read_share(context, path, bytes, dorm__shards_of_process(number, size, options->num_shards),
-                                    dorm__shards_of_process(number + 1, size, options->num_shards), options->num_shards,
-                                    dorm__read_folder(options), whole, dataset);
+    status = dorm__cache_read_share(
+        context, path, bytes,
+        &(const dorm__shard_span){dorm__shards_of_process(number, size, options->num_shards),
+                                  dorm__shards_of_process(number + 1, size, options->num_shards), options->num_shards},
+        dorm__read_folder(options), whole, dataset);
   dorm__byte_reader_close(bytes);
   return status == DORM_OK ? deal(context, whole, options->num_shards, *dataset) : status;
 }

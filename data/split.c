@@ -148,9 +148,14 @@ typedef struct split_file {
   const int *takes; /* [num_parts] */
 } split_file;
 
+typedef struct split_outputs {
+  size_t num_files;
+  const split_file *files; /* [num_files] */
+  dorm__output **outputs;  /* [num_files] */
+} split_outputs;
+
 static dorm_status copy_lines(dorm_context *context, dorm__line_reader *lines, const dorm_dataset *dataset,
-                              const size_t *query_of, const size_t *parts, size_t num_files, const split_file *files,
-                              dorm__output **outputs)
+                              const size_t *query_of, const size_t *parts, const split_outputs *to)
 {
   const char *line = NULL;
   const char *end = NULL;
@@ -160,9 +165,9 @@ static dorm_status copy_lines(dorm_context *context, dorm__line_reader *lines, c
     const char *behind = behind_label(line, end);
     if (behind && doc == dataset->num_docs)
       return dorm__line_reader_fail(context, lines, "the file has changed while it was read");
-    for (size_t f = 0; behind && f < num_files; f++)
-      if (files[f].takes[parts[query_of[doc]]])
-        copy_line(outputs[f], line, behind, end, dorm_dataset_query_id(dataset, query_of[doc]));
+    for (size_t f = 0; behind && f < to->num_files; f++)
+      if (to->files[f].takes[parts[query_of[doc]]])
+        copy_line(to->outputs[f], line, behind, end, dorm_dataset_query_id(dataset, query_of[doc]));
     doc += behind != NULL;
     status = dorm__line_reader_next(context, lines, &line, &end);
   }
@@ -222,7 +227,7 @@ static dorm_status write_files(dorm_context *context, const char *path, const do
     status = dorm__output_open(context, files[f].path, &outputs[f]);
   if (status == DORM_OK) {
     find_queries(dataset, query_of);
-    status = copy_lines(context, lines, dataset, query_of, parts, num_files, files, outputs);
+    status = copy_lines(context, lines, dataset, query_of, parts, &(const split_outputs){num_files, files, outputs});
   }
   for (size_t f = 0; outputs && f < num_files; f++)
     if (status == DORM_OK)

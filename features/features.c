@@ -30,21 +30,27 @@ static void drop_values(dorm_dataset *dataset)
   dataset->indices = NULL;
 }
 
+typedef struct row_layout {
+  bool is_sparse;
+  size_t stride; /* every so many rows are made */
+  size_t num_threads;
+} row_layout;
+
 static dorm_status build_plain(dorm_context *context, const dorm_dataset *dataset, dorm_dataset *owned,
-                               const dorm__feature_map *map, bool is_sparse, size_t stride, size_t num_threads,
-                               dorm__features *features)
+                               const dorm__feature_map *map, const row_layout *layout, dorm__features *features)
 {
   *features = (dorm__features){0};
   size_t *sources = dorm__alloc(map->num_ids, sizeof *sources);
   dorm_status status = sources ? DORM_OK : dorm__out_of_memory(context, "features");
   if (sources)
     find_sources(dataset, map, sources);
-  if (status == DORM_OK && is_sparse)
-    status = dorm__features_build_sparse(dataset, owned, map, sources, num_threads, features)
+  if (status == DORM_OK && layout->is_sparse)
+    status = dorm__features_build_sparse(dataset, owned, map, sources, layout->num_threads, features)
                  ? DORM_OK
                  : dorm__out_of_memory(context, "features");
   else if (status == DORM_OK)
-    status = dorm__features_build_dense(context, dataset, owned, map, sources, stride, num_threads, features);
+    status = dorm__features_build_dense(context, dataset, owned, map, sources,
+                                        &(const dorm__dense_layout){layout->stride, layout->num_threads}, features);
   dorm__free(sources);
   if (owned)
     drop_values(owned);
@@ -54,21 +60,22 @@ static dorm_status build_plain(dorm_context *context, const dorm_dataset *datase
 /* Makes dense or sparse rows, of the data set with its products where the map has some; of dense rows only every
  * stride-th query is transformed, and the others hold their raw values. */
 static dorm_status build(dorm_context *context, const dorm_dataset *dataset, dorm_dataset *owned,
-                         const dorm__feature_map *map, bool is_sparse, size_t stride, size_t num_threads,
-                         dorm__features *features)
+                         const dorm__feature_map *map, const row_layout *layout, dorm__features *features)
 {
   dorm_dataset crossed;
   dorm__feature_map plain = *map;
   if (!dataset->values && !dataset->row_start && dataset->num_docs && dataset->num_features)
     return dorm__fail(context, DORM_BAD_USAGE, "%s: training took the values of the data", dataset->name);
   if (!map->cross)
-    return build_plain(context, dataset, owned, map, is_sparse, stride, num_threads, features);
+    return build_plain(context, dataset, owned, map,
+                       &(const row_layout){layout->is_sparse, layout->stride, layout->num_threads}, features);
   plain.cross = NULL;
   *features = (dorm__features){0};
   dorm_status status = dorm__cross_dataset(context, map->cross, dataset, &crossed);
   if (status != DORM_OK)
     return status;
-  status = build_plain(context, &crossed, NULL, &plain, is_sparse, stride, num_threads, features);
+  status = build_plain(context, &crossed, NULL, &plain,
+                       &(const row_layout){layout->is_sparse, layout->stride, layout->num_threads}, features);
   dorm__cross_clear(&crossed);
   return status;
 }
@@ -76,19 +83,20 @@ static dorm_status build(dorm_context *context, const dorm_dataset *dataset, dor
 dorm_status dorm__features_build(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
                                  size_t num_threads, dorm__features *features)
 {
-  return build(context, dataset, NULL, map, dataset->row_start != NULL, 1, num_threads, features);
+  return build(context, dataset, NULL, map, &(const row_layout){dataset->row_start != NULL, 1, num_threads}, features);
 }
 
 dorm_status dorm__features_build_full(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
                                       size_t num_threads, dorm__features *features)
 {
-  return build(context, dataset, NULL, map, false, 1, num_threads, features);
+  return build(context, dataset, NULL, map, &(const row_layout){false, 1, num_threads}, features);
 }
 
 dorm_status dorm__features_take(dorm_context *context, dorm_dataset *dataset, const dorm__feature_map *map,
                                 size_t num_threads, dorm__features *features)
 {
-  return build(context, dataset, dataset, map, dataset->row_start != NULL, 1, num_threads, features);
+  return build(context, dataset, dataset, map, &(const row_layout){dataset->row_start != NULL, 1, num_threads},
+               features);
 }
 
 dorm__sampled_features dorm__features_sample(const dorm__features *features, size_t stride)
@@ -103,21 +111,20 @@ dorm_status dorm__features_begin(dorm_context *context, const dorm_dataset *data
   bool is_sparse = dataset->row_start != NULL;
   bool is_whole = is_sparse || stride == 1;
   *sample = (dorm__sampled_features){.stride = stride, .is_whole = is_whole, .owns_rows = true};
-  return build(context, dataset, owned, map, is_sparse, stride, num_threads, &sample->rows);
+  return build(context, dataset, owned, map, &(const row_layout){is_sparse, stride, num_threads}, &sample->rows);
 }
 
 dorm_status dorm__features_finish(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
-                                  const double *weights, size_t num_threads, dorm__sampled_features *sample,
-                                  dorm__features *features, double *scores)
+                                  const double *weights, size_t num_threads, const dorm__finished_rows *rows)
 {
-  if (sample->is_whole)
-    dorm__features_score_queries(&sample->rows, dataset->num_queries, dataset->query_start, weights, num_threads,
-                                 scores);
-  else if (!dorm__features_finish_dense(dataset, map, weights, num_threads, sample, scores))
-    return dorm__out_of_memory(context, "features");
-  sample->is_whole = true;
-  sample->owns_rows = false;
-  *features = sample->rows;
+  if (rows->sample->is_whole)
+    dorm__features_score_queries(&rows->sample->rows, dataset->num_queries, dataset->query_start, weights, num_threads,
+                                 rows->scores);
+  else if (!dorm__features_finish_dense(dataset, map, weights, num_threads, rows->sample, rows->scores))
+    return dorm__out_of_memory(context, "rows->features");
+  rows->sample->is_whole = true;
+  rows->sample->owns_rows = false;
+  *rows->features = rows->sample->rows;
   return DORM_OK;
 }
 

@@ -117,6 +117,13 @@ typedef struct dorm__sampled_features {
   bool owns_rows; /* else they are borrowed from finished features */
 } dorm__sampled_features;
 
+/* The sample that was made first, and where all rows and their scores [num_docs] go. */
+typedef struct dorm__finished_rows {
+  dorm__sampled_features *sample;
+  dorm__features *features;
+  double *scores;
+} dorm__finished_rows;
+
 /* A sample of finished rows. */
 dorm__sampled_features dorm__features_sample(const dorm__features *features, size_t stride);
 /* Makes the rows of the sample, those of the whole data set if it is sparse. `owned` is the data set when its memory is
@@ -127,8 +134,7 @@ dorm_status dorm__features_begin(dorm_context *context, const dorm_dataset *data
 /* Makes the rows that are missing, and in the same pass, so that large data come from memory once for both,
  * scores[num_docs] = <weights, row>. The rows belong to *features from then on, and `sample` is a sample of them. */
 dorm_status dorm__features_finish(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
-                                  const double *weights, size_t num_threads, dorm__sampled_features *sample,
-                                  dorm__features *features, double *scores);
+                                  const double *weights, size_t num_threads, const dorm__finished_rows *rows);
 /* Frees the rows if the sample owns them. */
 void dorm__sampled_features_clear(dorm__sampled_features *sample);
 

@@ -428,17 +428,18 @@ static bool transform(const transformation *work, size_t num_threads)
 }
 
 dorm_status dorm__features_build_dense(dorm_context *context, const dorm_dataset *dataset, dorm_dataset *owned,
-                                       const dorm__feature_map *map, const size_t *sources, size_t stride,
-                                       size_t num_threads, dorm__features *features)
+                                       const dorm__feature_map *map, const size_t *sources,
+                                       const dorm__dense_layout *layout, dorm__features *features)
 {
   size_t width = dorm__feature_map_width(map);
   dorm__features made = {.num_docs = dataset->num_docs, .num_features = width};
-  transformation work = {.dataset = dataset, .map = map, .features = &made, .step = stride, .stride = stride};
+  transformation work = {
+      .dataset = dataset, .map = map, .features = &made, .step = layout->stride, .stride = layout->stride};
   if (width > SIZE_MAX / 8 / (dataset->num_docs + 1))
     return dorm__out_of_memory(context, "features");
   dorm_status status = owned ? lay_out_in_place(context, owned, map, sources, &made)
-                             : lay_out_anew(context, dataset, map, sources, num_threads, &made);
-  if (status == DORM_OK && !transform(&work, num_threads))
+                             : lay_out_anew(context, dataset, map, sources, layout->num_threads, &made);
+  if (status == DORM_OK && !transform(&work, layout->num_threads))
     status = dorm__out_of_memory(context, "features");
   if (status == DORM_OK)
     *features = made;

@@ -8,12 +8,17 @@
  * one would evict it from the cache. */
 enum { DORM__MOST_FETCHED = 256 << 10 };
 
+typedef struct dorm__dense_layout {
+  size_t stride; /* every so many rows are made */
+  size_t num_threads;
+} dorm__dense_layout;
+
 /* The rows of every stride-th query, and the raw values of the others, for a map whose id i stands at sources[i] of the
  * rows of the data set (num_features: nowhere). `owned` is the data set when its memory may be taken, else NULL. The
  * rows stand in a file where the values do. */
 dorm_status dorm__features_build_dense(dorm_context *context, const dorm_dataset *dataset, dorm_dataset *owned,
-                                       const dorm__feature_map *map, const size_t *sources, size_t stride,
-                                       size_t num_threads, dorm__features *features);
+                                       const dorm__feature_map *map, const size_t *sources,
+                                       const dorm__dense_layout *layout, dorm__features *features);
 /* Transforms the queries that are not in the sample, in place, and scores all documents. False when out of memory. */
 bool dorm__features_finish_dense(const dorm_dataset *dataset, const dorm__feature_map *map, const double *weights,
                                  size_t num_threads, const dorm__sampled_features *sample, double *scores);

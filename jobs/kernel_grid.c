@@ -35,29 +35,29 @@ static dorm_status keep_factor(dorm_context *context, dorm_training *training, d
 }
 
 dorm_status dorm__kernel_grid_features(dorm_context *context, const dorm__kernel_grid *grid, size_t index,
-                                       const dorm_dataset *train, const dorm_dataset *validation,
-                                       const dorm__feature_map *map, size_t num_threads, dorm_training *training,
-                                       const dorm__kernel_factor **factor, dorm__features *train_features,
-                                       dorm__features *validation_features)
+                                       const dorm__kernel_data *data, dorm_training *training,
+                                       const dorm__kernel_grid_rows *rows)
 {
-  *factor = NULL;
+  *rows->factor = NULL;
   dorm__kernel_options options = {
       .rank = (size_t)dorm__settings_number_at(grid->settings, DORM__KERNEL_RANK, index % grid->num_ranks),
       .seed = dorm__settings_integer(grid->settings, DORM__TRAINING_SEED),
-      .num_threads = num_threads,
+      .num_threads = data->num_threads,
   };
   double started = dorm__seconds();
   dorm__kernel_factor *made = NULL;
-  dorm_status status =
-      dorm__kernel_fit(context, grid->kernel, index / grid->num_ranks, &options, train, map, &made, train_features);
+  dorm_status status = dorm__kernel_fit(context, grid->kernel, index / grid->num_ranks, &options, data->train,
+                                        data->map, &(const dorm__kernel_fitted){&made, rows->train_features});
   if (status == DORM_OK)
     status = keep_factor(context, training, made);
   if (status != DORM_OK)
     return status;
   dorm__note(context, "%s: rank %zu of %zu documents, residual trace %.3g of %.3g (%.2g s)", made->text, made->rank,
              made->num_docs, made->residual_trace, made->trace, dorm__seconds() - started);
-  *factor = made;
-  return validation ? dorm__kernel_features(context, made, validation, map, num_threads, validation_features) : DORM_OK;
+  *rows->factor = made;
+  return data->validation ? dorm__kernel_features(context, made, data->validation, data->map, data->num_threads,
+                                                  rows->validation_features)
+                          : DORM_OK;
 }
 
 double dorm__kernel_bound(const dorm__working_set *set, const dorm__kernel_factor *factor)

@@ -34,9 +34,10 @@ static dorm_status make_linear(const dorm__job *job, dorm__grid *grid, bool take
 
 static dorm_status make_kernel(const dorm__job *job, dorm__grid *grid, size_t kernel, dorm__training_rows *rows)
 {
-  dorm_status status = dorm__kernel_grid_features(job->context, &job->kernels, kernel, grid->train, grid->validation,
-                                                  &rows->map, job->num_threads, grid->training, &rows->kernel,
-                                                  &rows->train_features, &rows->validation_features);
+  dorm_status status = dorm__kernel_grid_features(
+      job->context, &job->kernels, kernel,
+      &(const dorm__kernel_data){grid->train, grid->validation, &rows->map, job->num_threads}, grid->training,
+      &(const dorm__kernel_grid_rows){&rows->kernel, &rows->train_features, &rows->validation_features});
   if (status == DORM_OK)
     rows->sample =
         dorm__features_sample(&rows->train_features, dorm__ridge_stride(dorm__all_docs(grid->train),
@@ -72,8 +73,8 @@ size_t dorm__training_rows_width(const dorm__training_rows *rows)
 dorm_status dorm__training_rows_finish(const dorm__job *job, dorm__training_rows *rows, const double *weights,
                                        double *scores)
 {
-  return dorm__features_finish(job->context, rows->train, &rows->map, weights, job->num_threads, &rows->sample,
-                               &rows->train_features, scores);
+  return dorm__features_finish(job->context, rows->train, &rows->map, weights, job->num_threads,
+                               &(const dorm__finished_rows){&rows->sample, &rows->train_features, scores});
 }
 
 dorm_status dorm__training_rows_features(const dorm__job *job, dorm__training_rows *rows,

@@ -254,11 +254,11 @@ static dorm_status fit_pivots(dorm_context *context, const dorm__kernel_options 
 
 dorm_status dorm__kernel_fit(dorm_context *context, const dorm__kernel *kernel, size_t choice,
                              const dorm__kernel_options *options, const dorm_dataset *train,
-                             const dorm__feature_map *map, dorm__kernel_factor **factor, dorm__features *features)
+                             const dorm__feature_map *map, const dorm__kernel_fitted *fitted)
 {
   dorm__kernel_rows rows = {0};
-  *factor = NULL;
-  *features = (dorm__features){0};
+  *fitted->factor = NULL;
+  *fitted->features = (dorm__features){0};
   dorm__kernel_factor *made = dorm__alloc_zero(1, sizeof *made);
   if (!made)
     return dorm__out_of_memory(context, "a kernel");
@@ -277,15 +277,15 @@ dorm_status dorm__kernel_fit(dorm_context *context, const dorm__kernel *kernel, 
   if (status == DORM_OK)
     status = check_sample(context, made->kernel, &rows, options->seed);
   if (status == DORM_OK)
-    status = fit_pivots(context, options, &rows, made, features);
+    status = fit_pivots(context, options, &rows, made, fitted->features);
   for (size_t i = 0; status == DORM_OK && i < train->num_docs; i++)
     made->residual_trace += made->residual[i];
   dorm__kernel_rows_free(&rows);
   if (status != DORM_OK) {
-    dorm__features_free(features);
+    dorm__features_free(fitted->features);
     dorm__kernel_factor_free(made);
   } else {
-    *factor = made;
+    *fitted->factor = made;
   }
   return status;
 }

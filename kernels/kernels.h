@@ -167,11 +167,17 @@ typedef struct dorm__kernel_factor {
   double residual_trace; /* of K - L L' */
 } dorm__kernel_factor;
 
+/* What fitting a kernel makes. */
+typedef struct dorm__kernel_fitted {
+  dorm__kernel_factor **factor;
+  dorm__features *features;
+} dorm__kernel_fitted;
+
 /* Fits combination `choice` of the expression and makes the features of the
  * training data, in double: [map_width if has_linear][rank]. */
 dorm_status dorm__kernel_fit(dorm_context *context, const dorm__kernel *kernel, size_t choice,
                              const dorm__kernel_options *options, const dorm_dataset *train,
-                             const dorm__feature_map *map, dorm__kernel_factor **factor, dorm__features *features);
+                             const dorm__feature_map *map, const dorm__kernel_fitted *fitted);
 void dorm__kernel_factor_free(dorm__kernel_factor *factor);
 /* Makes the features of other data: k_P(x) L_P^-T, a triangular solve. */
 dorm_status dorm__kernel_features(dorm_context *context, const dorm__kernel_factor *factor, const dorm_dataset *dataset,

@@ -27,27 +27,36 @@ static dorm_status refuse(dorm_context *context, const dorm__user_kernel *kernel
                     dorm__user_kernel_module(kernel)->name, width, what);
 }
 
+/* Packed rows x [num_x][width] and y [num_y][width]. */
+typedef struct tile_rows {
+  size_t width, num_x;
+  const double *x;
+  size_t num_y;
+  const double *y;
+} tile_rows;
+
 /* Fills numbers[count] by a call of the kernel, with guard values on both sides. */
-static dorm_status fill(dorm_context *context, dorm__user_kernel *kernel, bool is_diagonal, size_t width, size_t num_x,
-                        const double *x, size_t num_y, const double *y, double *numbers)
+static dorm_status fill(dorm_context *context, dorm__user_kernel *kernel, bool is_diagonal, const tile_rows *rows,
+                        double *numbers)
 {
   double table[ROWS * ROWS + 2 * GUARD];
-  size_t count = is_diagonal ? num_x : num_x * num_y;
+  size_t count = is_diagonal ? rows->num_x : rows->num_x * rows->num_y;
   for (size_t i = 0; i < count + 2 * GUARD; i++)
     table[i] =
         i < GUARD || i >= count + GUARD ? guard_value : NAN; /* an entry that is still NaN afterwards was not filled */
-  bool good = is_diagonal ? dorm__user_kernel_diagonal(kernel, width, num_x, x, table + GUARD)
-                          : dorm__user_kernel_tile(kernel, width, num_x, x, num_y, y, table + GUARD);
+  bool good = is_diagonal ? dorm__user_kernel_diagonal(kernel, rows->width, rows->num_x, rows->x, table + GUARD)
+                          : dorm__user_kernel_tile(kernel, rows->width, rows->num_x, rows->x, rows->num_y, rows->y,
+                                                   table + GUARD);
   if (!good) {
     dorm_status status;
     const char *failure = dorm__user_kernel_failure(kernel, &status);
     return status == DORM_BAD_MODULE
-               ? refuse(context, kernel, width, failure)
+               ? refuse(context, kernel, rows->width, failure)
                : dorm__fail(context, status, "kernel '%s': %s", dorm__user_kernel_module(kernel)->name, failure);
   }
   for (size_t i = 0; i < GUARD; i++)
     if (table[i] != guard_value || table[count + GUARD + i] != guard_value)
-      return refuse(context, kernel, width, "it writes outside its table");
+      return refuse(context, kernel, rows->width, "it writes outside its table");
   memcpy(numbers, table + GUARD, count * sizeof *numbers);
   return DORM_OK;
 }
@@ -57,18 +66,18 @@ static dorm_status check_again(dorm_context *context, dorm__user_kernel *kernel,
 {
   double again[ROWS * ROWS];
   double diagonal[ROWS];
-  dorm_status status = fill(context, kernel, false, width, ROWS, rows, ROWS, rows, again);
+  dorm_status status = fill(context, kernel, false, &(const tile_rows){width, ROWS, rows, ROWS, rows}, again);
   if (status != DORM_OK)
     return status;
   if (memcmp(again, gram, sizeof again) != 0)
     return refuse(context, kernel, width, "filled again, a block is not the same");
-  status = fill(context, kernel, false, width, PART, rows + width, ROWS, rows, again);
+  status = fill(context, kernel, false, &(const tile_rows){width, PART, rows + width, ROWS, rows}, again);
   if (status != DORM_OK)
     return status;
   for (size_t i = 0; i < PART * ROWS; i++)
     if (fabs(again[i] - gram[ROWS + i]) > most)
       return refuse(context, kernel, width, "a part of a block is not what it is in the whole");
-  status = fill(context, kernel, true, width, ROWS, rows, 0, NULL, diagonal);
+  status = fill(context, kernel, true, &(const tile_rows){width, ROWS, rows, 0, NULL}, diagonal);
   for (size_t i = 0; status == DORM_OK && i < ROWS; i++)
     if (fabs(diagonal[i] - gram[i * ROWS + i]) > most)
       status = refuse(context, kernel, width, "the diagonal is not that of the block");
@@ -79,7 +88,7 @@ static dorm_status check_rows(dorm_context *context, dorm__user_kernel *kernel, 
 {
   double gram[ROWS * ROWS];
   double largest = 0;
-  dorm_status status = fill(context, kernel, false, width, ROWS, rows, ROWS, rows, gram);
+  dorm_status status = fill(context, kernel, false, &(const tile_rows){width, ROWS, rows, ROWS, rows}, gram);
   if (status != DORM_OK)
     return status;
   for (size_t i = 0; i < ROWS * ROWS; i++)

@@ -44,10 +44,10 @@ static double power(double base, size_t exponent)
   return result;
 }
 
-/* x[num_x][size], y[num_y][size] packed; squares[num_y] is scratch. */
-static void rbf_tile(double gamma, size_t size, size_t num_x, const double *x, size_t num_y, const double *y,
-                     double *squares, double *gram)
+/* x [num_x][size] and y [num_y][size], packed; num_y numbers of scratch follow y. */
+static void rbf_tile(double gamma, size_t size, size_t num_x, const double *x, size_t num_y, double *y, double *gram)
 {
+  double *squares = y + num_y * size;
   dorm__multiply_transposed(num_x, num_y, size, 2 * gamma, x, size, y, size, 0, gram, num_y);
   for (size_t j = 0; j < num_y; j++)
     squares[j] = gamma * dorm__dot(size, y + j * size, y + j * size);
@@ -114,7 +114,7 @@ static bool leaf_tile(const dorm__kernel_node *node, size_t width, size_t num_x,
   gather(node, width, num_x, x, is_rbf ? y : NULL, packed);
   gather(node, width, num_y, y, is_rbf ? y : NULL, packed_y);
   if (is_rbf)
-    rbf_tile(gamma_of(node), size, num_x, packed, num_y, packed_y, packed_y + num_y * size, gram);
+    rbf_tile(gamma_of(node), size, num_x, packed, num_y, packed_y, gram);
   else if (node->kind == DORM__KERNEL_LINEAR || node->kind == DORM__KERNEL_POLYNOMIAL)
     inner_product_tile(node, num_x, packed, num_y, packed_y, gram);
   else if (node->kind == DORM__KERNEL_USER)

@@ -103,8 +103,7 @@ void dorm__lambda_workspace_set_round(dorm__lambda_workspace *workspace, uint64_
 }
 
 dorm_status dorm__lambda_at(dorm_context *context, const dorm__lambda *lambda, size_t query, const double *scores,
-                            dorm__lambda_workspace *workspace, double *lambdas, double *curvature, double *cost,
-                            size_t *num_pairs)
+                            dorm__lambda_workspace *workspace, const dorm__lambda_result *result)
 {
   const dorm_dataset *dataset = lambda->dataset;
   size_t start = dataset->query_start[query];
@@ -116,12 +115,12 @@ dorm_status dorm__lambda_at(dorm_context *context, const dorm__lambda *lambda, s
       .labels = labels_of(lambda, query),
       .scores = scores,
       .workspace = workspace,
-      .lambdas = lambdas,
-      .curvature = curvature,
-      .cost = cost && dorm__lambda_has_cost(lambda) ? &sum : NULL,
+      .lambdas = result->lambdas,
+      .curvature = result->curvature,
+      .cost = result->cost && dorm__lambda_has_cost(lambda) ? &sum : NULL,
   };
-  memset(lambdas, 0, call.num_docs * sizeof *lambdas);
-  memset(curvature, 0, call.num_docs * sizeof *curvature);
+  memset(result->lambdas, 0, call.num_docs * sizeof *result->lambdas);
+  memset(result->curvature, 0, call.num_docs * sizeof *result->curvature);
   dorm_status status = check_scores(context, &call);
   if (status == DORM_OK && call.num_docs)
     status = lambda->kind->fill(context, &call);
@@ -131,10 +130,10 @@ dorm_status dorm__lambda_at(dorm_context *context, const dorm__lambda *lambda, s
   status = check_result(context, &call);
   if (status != DORM_OK)
     return status;
-  if (cost)
-    *cost = call.cost ? sum : NAN;
-  if (num_pairs)
-    *num_pairs = call.num_pairs;
+  if (result->cost)
+    *result->cost = call.cost ? sum : NAN;
+  if (result->num_pairs)
+    *result->num_pairs = call.num_pairs;
   return DORM_OK;
 }
 
@@ -155,8 +154,7 @@ static bool moves(const dorm_dataset *dataset, size_t query, const double *lambd
 }
 
 dorm_status dorm__lambdas_of_dataset(dorm_context *context, const dorm__lambda *lambda, uint64_t round,
-                                     const double *scores, size_t num_threads, double *lambdas, double *curvature,
-                                     dorm_lambda_summary *summary)
+                                     const double *scores, size_t num_threads, const dorm__lambdas_result *result)
 {
   const dorm_dataset *dataset = lambda->dataset;
   size_t num_queries = dataset->num_queries;
@@ -179,17 +177,19 @@ dorm_status dorm__lambdas_of_dataset(dorm_context *context, const dorm__lambda *
     if (!dorm__team_skips(team, q))
       dorm__team_note(team, q,
                       dorm__lambda_at(dorm__team_context(team), lambda, q, scores + start,
-                                      workspaces[omp_get_thread_num()], lambdas + start, curvature + start,
-                                      summary ? &results[q].cost : NULL, &results[q].num_pairs));
+                                      workspaces[omp_get_thread_num()],
+                                      &(const dorm__lambda_result){result->lambdas + start, result->curvature + start,
+                                                                   result->summary ? &results[q].cost : NULL,
+                                                                   &results[q].num_pairs}));
   }
   status = dorm__team_settle(context, team);
-  if (status != DORM_OK || !summary)
+  if (status != DORM_OK || !result->summary)
     goto done;
-  *summary = (dorm_lambda_summary){0};
+  *result->summary = (dorm_lambda_summary){0};
   for (size_t q = 0; q < num_queries; q++) {
-    summary->cost += results[q].cost;
-    summary->num_pairs += results[q].num_pairs;
-    summary->num_queries += moves(dataset, q, lambdas);
+    result->summary->cost += results[q].cost;
+    result->summary->num_pairs += results[q].num_pairs;
+    result->summary->num_queries += moves(dataset, q, result->lambdas);
   }
 done:
   for (size_t i = 0; workspaces && i < num_threads; i++)

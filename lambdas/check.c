@@ -102,7 +102,8 @@ static void draw_scores(looked_at *at, double *scores)
 static dorm_status lambdas_at(dorm_context *context, looked_at *at, const double *scores, double *lambdas)
 {
   double curvature[MOST];
-  return dorm__lambda_at(context, at->lambda, at->query, scores, at->workspace, lambdas, curvature, NULL, NULL);
+  return dorm__lambda_at(context, at->lambda, at->query, scores, at->workspace,
+                         &(const dorm__lambda_result){lambdas, curvature, NULL, NULL});
 }
 
 static double largest_of(size_t count, const double *values)

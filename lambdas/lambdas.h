@@ -45,18 +45,29 @@ void dorm__lambda_workspace_free(dorm__lambda_workspace *workspace);
  */
 void dorm__lambda_workspace_set_round(dorm__lambda_workspace *workspace, uint64_t round);
 
+/* Where the numbers of a query go; cost and num_pairs may be NULL. */
+typedef struct dorm__lambda_result {
+  double *lambdas, *curvature; /* [num_docs of the query] */
+  double *cost;
+  size_t *num_pairs;
+} dorm__lambda_result;
+
+/* The same of a data set; summary may be NULL. */
+typedef struct dorm__lambdas_result {
+  double *lambdas, *curvature; /* [num_docs of the data set] */
+  dorm_lambda_summary *summary;
+} dorm__lambdas_result;
+
 /* Fills lambdas and curvature [num_docs of the query] at scores of the same length, equal scores ranked in document
  * order. *cost (may be NULL: not computed) becomes the cost, NaN where none exists. *num_pairs (may be NULL) becomes
  * the number of pairs with a force λ_ij; for functions without pairs, of documents with λ_j other than 0.
  * Several threads may call it at the same time, each with a workspace of its own. DORM_BAD_DATA when a score is not
  * finite. */
 dorm_status dorm__lambda_at(dorm_context *context, const dorm__lambda *lambda, size_t query, const double *scores,
-                            dorm__lambda_workspace *workspace, double *lambdas, double *curvature, double *cost,
-                            size_t *num_pairs);
+                            dorm__lambda_workspace *workspace, const dorm__lambda_result *result);
 /* All queries, in parallel, with the draws of a round: scores, lambdas and curvature are [num_docs of the data set].
  * The numbers do not depend on num_threads. `summary` may be NULL, and then costs are not computed. */
 dorm_status dorm__lambdas_of_dataset(dorm_context *context, const dorm__lambda *lambda, uint64_t round,
-                                     const double *scores, size_t num_threads, double *lambdas, double *curvature,
-                                     dorm_lambda_summary *summary);
+                                     const double *scores, size_t num_threads, const dorm__lambdas_result *result);
 
 #endif

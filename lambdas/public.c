@@ -42,7 +42,8 @@ dorm_status dorm_lambda_at(dorm_context *context, const dorm_lambda *lambda, siz
   if (query >= lambda->dataset->num_queries)
     return dorm__fail(context, DORM_BAD_USAGE, "there is no query number %zu: %s has %zu", query, lambda->dataset->name,
                       lambda->dataset->num_queries);
-  return dorm__lambda_at(context, lambda, query, scores, lambda->own_workspace, lambdas, curvature, cost, num_pairs);
+  return dorm__lambda_at(context, lambda, query, scores, lambda->own_workspace,
+                         &(const dorm__lambda_result){lambdas, curvature, cost, num_pairs});
 }
 
 dorm_status dorm_lambdas(dorm_context *context, const char *spec, const dorm_dataset *dataset, const double *scores,
@@ -62,8 +63,8 @@ dorm_status dorm_lambdas(dorm_context *context, const char *spec, const dorm_dat
   num_threads = dorm__threads_for(num_threads);
   status = dorm__lambda_open(context, spec, NULL, dataset, num_threads, &lambda);
   if (status == DORM_OK)
-    status =
-        dorm__lambdas_of_dataset(context, lambda, 0, scores, num_threads, lambdas, curvature, summary ? &made : NULL);
+    status = dorm__lambdas_of_dataset(context, lambda, 0, scores, num_threads,
+                                      &(const dorm__lambdas_result){lambdas, curvature, summary ? &made : NULL});
   if (status == DORM_OK && summary)
     dorm__struct_give(&made, summary);
   dorm__lambda_close(lambda);

@@ -70,8 +70,9 @@ static dorm_status add_groups(dorm_context *context, const dorm_dataset *dataset
   const size_t *first = dataset->query_start + q;
   size_t num_docs = first[1] - first[0];
   size_t top = options->top < num_docs ? options->top : num_docs;
-  dorm_status status = dorm__query_groups_make(context, num_docs, lists->start + first[0], lists->numbers,
-                                               lists->weights, top, options->capacity, &made->groups[q]);
+  dorm_status status = dorm__query_groups_make(
+      context, num_docs, &(const dorm__group_entries){lists->start + first[0], lists->numbers, lists->weights}, top,
+      options->capacity, &made->groups[q]);
   if (status == DORM_OK)
     status = dorm__oracle_plan_add_groups(context, made->plans[q], &made->groups[q].groups, DORM__GROUPS_AUTO,
                                           options->seconds, &top);

@@ -145,8 +145,8 @@ static double scan_side(pair_scan *scan, bool is_better, double *coefficients)
 }
 
 int dorm__pairs_find_worst(const dorm_host *host, size_t num_docs, const double *labels,
-                           const dorm__pair_weights *weights, bool is_mean, const double *scores, double *coefficients,
-                           double *delta)
+                           const dorm__pair_weights *weights, bool is_mean, const double *scores,
+                           const dorm__worst_pairs *worst)
 {
   pair_scan scan = {.num_docs = num_docs, .weights = weights};
   bool has_room = scan_alloc(&scan);
@@ -156,11 +156,11 @@ int dorm__pairs_find_worst(const dorm_host *host, size_t num_docs, const double 
       find_labels(&scan);
     dorm__sort_descending(num_docs, scores, scan.order, scan.scores, &scan.sort);
     double share = is_mean && num_pairs > 0 ? 1 / num_pairs : 1;
-    memset(coefficients, 0, num_docs * sizeof *coefficients);
-    *delta = share * scan_side(&scan, true, coefficients);
-    scan_side(&scan, false, coefficients);
+    memset(worst->coefficients, 0, num_docs * sizeof *worst->coefficients);
+    *worst->delta = share * scan_side(&scan, true, worst->coefficients);
+    scan_side(&scan, false, worst->coefficients);
     for (size_t j = 0; j < num_docs; j++)
-      coefficients[j] *= share;
+      worst->coefficients[j] *= share;
   }
   scan_free(&scan);
   return has_room ? 0 : host->fail(host, "out of memory");

@@ -17,13 +17,19 @@ typedef struct dorm__pair_weights {
   const double *weights; /* [num_labels][stride], by the better and the worse label; >= 0 */
 } dorm__pair_weights;
 
+/* Where the worst output goes. */
+typedef struct dorm__worst_pairs {
+  double *coefficients; /* [num_docs] */
+  double *delta;
+} dorm__worst_pairs;
+
 /* The worst output of the hinge over pairs, the sum over pairs (i better than j) of weight max(0, 1 - (g_i - g_j)): the
  * set of the pairs with g_i - g_j < 1. Fills its coefficients and Delta, both divided by the number of pairs where
  * is_mean. labels [num_docs]. O(num_docs log num_docs) where weights is NULL, which means 1 for every pair, else
  * O(num_docs (log num_docs + levels)). Returns 0, or 1 after host->fail. */
 int dorm__pairs_find_worst(const dorm_host *host, size_t num_docs, const double *labels,
-                           const dorm__pair_weights *weights, bool is_mean, const double *scores, double *coefficients,
-                           double *delta);
+                           const dorm__pair_weights *weights, bool is_mean, const double *scores,
+                           const dorm__worst_pairs *worst);
 
 /* ---- Sorted halves ----------------------------------------------------------------------------- */
 

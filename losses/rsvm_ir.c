@@ -208,8 +208,8 @@ static int find_worst(const dorm_host *host, const void *state, const dorm_loss_
                       double *coefficients, double *delta)
 {
   const rsvm_ir_state *rsvm = state;
-  return dorm__pairs_find_worst(host, query->num_docs, query->labels, &rsvm->tau, rsvm->is_mean, scores, coefficients,
-                                delta);
+  return dorm__pairs_find_worst(host, query->num_docs, query->labels, &rsvm->tau, rsvm->is_mean, scores,
+                                &(const dorm__worst_pairs){coefficients, delta});
 }
 
 const dorm_loss_module dorm__loss_rsvm_ir = {

@@ -70,9 +70,10 @@ static dorm_status rank_query(dorm_context *context, const diverse_ranker *ranke
   size_t num_docs = ranker->dataset->query_start[query + 1] - ranker->dataset->query_start[query];
   size_t top = options->top < num_docs ? options->top : num_docs;
   bool is_disjoint = false;
-  dorm_status status =
-      dorm__query_groups_make(context, num_docs, lists->start + ranker->dataset->query_start[query], lists->numbers,
-                              lists->weights, options->top, options->capacity, &groups);
+  dorm_status status = dorm__query_groups_make(
+      context, num_docs,
+      &(const dorm__group_entries){lists->start + ranker->dataset->query_start[query], lists->numbers, lists->weights},
+      options->top, options->capacity, &groups);
   if (status != DORM_OK)
     return status;
   for (size_t p = 0; p < num_docs; p++)

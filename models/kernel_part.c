@@ -278,8 +278,8 @@ static void turn_weights(const kernel_part *part, const double *triangle, double
 /* A single layer over the features of the kernel, in which the length of the weights is the norm of the function that
  * the part is, as it is in training. */
 static dorm_status kernel_as_net(dorm_context *context, const void *state, const dorm__feature_map *map,
-                                 const dorm_dataset *dataset, size_t num_threads, double weight, dorm__net *net,
-                                 dorm__features *features)
+                                 const dorm_dataset *dataset, size_t num_threads, double weight,
+                                 const dorm__net_of_part *made)
 {
   const kernel_part *part = state;
   dorm__kernel_rows rows = {0};
@@ -289,19 +289,19 @@ static dorm_status kernel_as_net(dorm_context *context, const void *state, const
   if (status == DORM_OK)
     status = factor_pivots(context, part, &triangle);
   if (status == DORM_OK)
-    status = dorm__net_new(context, part->num_pivots, 0, net);
+    status = dorm__net_new(context, part->num_pivots, 0, made->net);
   if (status == DORM_OK) {
-    turn_weights(part, triangle, weight, net->weights);
-    *features = (dorm__features){.num_docs = rows.count,
-                                 .num_features = part->num_pivots,
-                                 .exact = dorm__alloc(rows.count, (part->num_pivots + 1) * sizeof(double))};
-    if (!features->exact)
-      status = dorm__out_of_memory(context, "features of a kernel");
+    turn_weights(part, triangle, weight, made->net->weights);
+    *made->rows = (dorm__features){.num_docs = rows.count,
+                                   .num_features = part->num_pivots,
+                                   .exact = dorm__alloc(rows.count, (part->num_pivots + 1) * sizeof(double))};
+    if (!made->rows->exact)
+      status = dorm__out_of_memory(context, "made->rows of a kernel");
   }
   if (status == DORM_OK) {
 #pragma omp parallel for schedule(dynamic) num_threads((int)num_threads) reduction(&& : good)
     for (size_t first = 0; first < rows.count; first += BATCH)
-      good = fill_batch(part, &rows, first, triangle, features->exact) && good;
+      good = fill_batch(part, &rows, first, triangle, made->rows->exact) && good;
     status = good ? DORM_OK : dorm__kernel_fault(context, part->kernel, "a tile of a Gram matrix");
   }
   dorm__free(triangle);

@@ -77,16 +77,16 @@ static dorm_status linear_score(dorm_context *context, const void *state, const 
 
 /* Weights of zero stand in models that have no linear part: they are no net. */
 static dorm_status linear_as_net(dorm_context *context, const void *state, const dorm__feature_map *map,
-                                 const dorm_dataset *dataset, size_t num_threads, double weight, dorm__net *net,
-                                 dorm__features *rows)
+                                 const dorm_dataset *dataset, size_t num_threads, double weight,
+                                 const dorm__net_of_part *made)
 {
   const linear_part *part = state;
   dorm__feature_map own_map = *map;
   own_map.rank_block = part->rank_block;
-  dorm_status status = dorm__net_new(context, part->width, 0, net);
+  dorm_status status = dorm__net_new(context, part->width, 0, made->net);
   if (status == DORM_OK)
-    dorm__add_scaled(part->width, weight, part->weights, net->weights);
-  return status == DORM_OK ? dorm__features_build(context, dataset, &own_map, num_threads, rows) : status;
+    dorm__add_scaled(part->width, weight, part->weights, made->net->weights);
+  return status == DORM_OK ? dorm__features_build(context, dataset, &own_map, num_threads, made->rows) : status;
 }
 
 static void linear_scale(void *state, double factor)

@@ -25,6 +25,12 @@
 /* The lines of a model file while it is read (model_lines.h). */
 typedef struct dorm__model_lines dorm__model_lines;
 
+/* Where a part as a net and its rows go. */
+typedef struct dorm__net_of_part {
+  dorm__net *net;
+  dorm__features *rows;
+} dorm__net_of_part;
+
 /* What a model can be made of. The state of a part is owned by its model. In all functions `map` stands for the
  * features of the model: their ids and how they are normalised, without a rank block, which a part adds by itself
  * where it has one. A new kind needs a struct like this, a row in `part_kinds` (model_file.c) and a function that
@@ -56,8 +62,7 @@ typedef struct dorm__part_kind {
    * up to a constant within each query. The caller clears net and rows. NULL where no weights make the scores
    * (trees), or where scores are not one number per document (functions of positions). */
   dorm_status (*as_net)(dorm_context *context, const void *state, const dorm__feature_map *map,
-                        const dorm_dataset *dataset, size_t num_threads, double weight, dorm__net *net,
-                        dorm__features *rows);
+                        const dorm_dataset *dataset, size_t num_threads, double weight, const dorm__net_of_part *made);
   /* The part in a few words, for people; borrowed from the state. */
   const char *(*describe)(const void *state);
   void (*free)(void *state); /* NULL is allowed as a state */

@@ -87,15 +87,15 @@ static dorm_status net_score(dorm_context *context, const void *state, const dor
 }
 
 static dorm_status net_as_net(dorm_context *context, const void *state, const dorm__feature_map *map,
-                              const dorm_dataset *dataset, size_t num_threads, double weight, dorm__net *net,
-                              dorm__features *rows)
+                              const dorm_dataset *dataset, size_t num_threads, double weight,
+                              const dorm__net_of_part *made)
 {
   const net_part *part = state;
   dorm__feature_map own_map = map_of(part->rank_block, map);
-  dorm_status status = dorm__net_copy(context, &part->net, net);
-  for (size_t k = 0; status == DORM_OK && k < net->hidden; k++)
-    net->weights[net->hidden * net->width + k] *= weight;
-  return status == DORM_OK ? dorm__features_build_full(context, dataset, &own_map, num_threads, rows) : status;
+  dorm_status status = dorm__net_copy(context, &part->net, made->net);
+  for (size_t k = 0; status == DORM_OK && k < made->net->hidden; k++)
+    made->net->weights[made->net->hidden * made->net->width + k] *= weight;
+  return status == DORM_OK ? dorm__features_build_full(context, dataset, &own_map, num_threads, made->rows) : status;
 }
 
 static const char *net_describe(const void *state)

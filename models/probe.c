@@ -104,7 +104,7 @@ static dorm_status open_parts(probing *all, const dorm_model *model)
                         "the model has a %s part, '%.200s', which has no weights that could be moved", part->kind->word,
                         part->kind->describe(part->state));
     dorm_status status = part->kind->as_net(all->context, part->state, &map, all->dataset, all->num_threads,
-                                            part->weight, &made->net, &made->rows);
+                                            part->weight, &(const dorm__net_of_part){&made->net, &made->rows});
     if (status != DORM_OK || (model->num_parts > 1 && is_zero(&made->net)))
       clear_part(made);
     else

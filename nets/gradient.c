@@ -112,7 +112,7 @@ static dorm_status fill_lambdas(dorm_context *context, const dorm__net_gradient 
         return dorm__fail(context, DORM_NUMERICAL_FAILURE, "query '%.80s': the scores left the range of numbers",
                           dorm_dataset_query_id(gradient->dataset, queries[i]));
     status = dorm__lambda_at(context, gradient->lambda, queries[i], thread->block.scores + at, thread->workspace,
-                             thread->lambdas + at, thread->curvature, &cost, &num_pairs);
+                             &(const dorm__lambda_result){thread->lambdas + at, thread->curvature, &cost, &num_pairs});
     double weight = dorm_dataset_query_weight(gradient->dataset, queries[i]);
     for (size_t j = 0; status == DORM_OK && j < num_docs; j++)
       thread->lambdas[at + j] *= weight;

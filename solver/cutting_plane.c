@@ -106,8 +106,9 @@ static dorm_status find_violated(const dorm__working_set *set, size_t query, dou
   const double *weights = NULL;
   if (!set->is_one_slack)
     dorm__columns_fetch(&set->sets[query]);
-  dorm_status status = dorm__output_violation(problem, query, set->point, NULL, thread, &weights, &pass->loss[query],
-                                              &pass->slack[query]);
+  dorm_status status =
+      dorm__output_violation(problem, query, set->point, NULL, thread,
+                             &(const dorm__violation){&weights, &pass->loss[query], &pass->slack[query]});
   if (status != DORM_OK)
     return status;
   double excess = dorm__oracle_excess(thread->workspace);

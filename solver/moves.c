@@ -78,25 +78,25 @@ static size_t bytes_packed(size_t num_features, size_t stride, const double *bas
   return sizeof(uint64_t) + (count + count % 2) * sizeof(uint32_t) + (count + stride - num_features) * sizeof(double);
 }
 
-dorm_status dorm__moves_gather(dorm_context *context, size_t num_own, size_t count, size_t num_features, size_t stride,
-                               const double *base, const double *own, double *all)
+dorm_status dorm__moves_gather(dorm_context *context, const dorm__moves_shape *shape, const double *base,
+                               const double *own, double *all)
 {
-  size_t row_bytes = stride * sizeof *own, bytes = 0;
-  if (num_features <= FEW_FEATURES)
-    return dorm__processes_gather_into(context, own, num_own * row_bytes, all, count * row_bytes);
-  for (size_t i = 0; i < num_own; i++)
-    bytes += bytes_packed(num_features, stride, base, own + i * stride);
+  size_t row_bytes = shape->stride * sizeof *own, bytes = 0;
+  if (shape->num_features <= FEW_FEATURES)
+    return dorm__processes_gather_into(context, own, shape->num_own * row_bytes, all, shape->count * row_bytes);
+  for (size_t i = 0; i < shape->num_own; i++)
+    bytes += bytes_packed(shape->num_features, shape->stride, base, own + i * shape->stride);
   char *packed = dorm__alloc(bytes, 1), *end = packed;
   size_t *start = dorm__alloc(dorm__processes_size(context) + 1, sizeof *start);
   void *gathered = NULL;
   dorm_status status = packed && start ? DORM_OK : dorm__out_of_memory(context, "moves of shards");
-  for (size_t i = 0; status == DORM_OK && i < num_own; i++)
-    end = pack(num_features, stride, base, own + i * stride, end);
+  for (size_t i = 0; status == DORM_OK && i < shape->num_own; i++)
+    end = pack(shape->num_features, shape->stride, base, own + i * shape->stride, end);
   if (status == DORM_OK)
     status = dorm__processes_gather(context, packed, bytes, &gathered, start);
   const char *at = gathered;
-  for (size_t i = 0; status == DORM_OK && i < count; i++)
-    at = unpack(num_features, stride, base, at, all + i * stride);
+  for (size_t i = 0; status == DORM_OK && i < shape->count; i++)
+    at = unpack(shape->num_features, shape->stride, base, at, all + i * shape->stride);
   dorm__free(gathered);
   dorm__free(start);
   dorm__free(packed);

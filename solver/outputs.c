@@ -94,8 +94,7 @@ static void score_query(const dorm__problem *problem, size_t query, const double
 }
 
 dorm_status dorm__output_violation(const dorm__problem *problem, size_t query, dorm__scored_point *point,
-                                   const double *w, dorm__thread *thread, const double **weights, double *loss,
-                                   double *value)
+                                   const double *w, dorm__thread *thread, const dorm__violation *found)
 {
   const dorm__query_loss *tables = dorm__problem_loss(problem, query);
   dorm__next_phase(thread);
@@ -108,13 +107,13 @@ dorm_status dorm__output_violation(const dorm__problem *problem, size_t query, d
   else if (w)
     score_query(problem, query, w, thread);
   thread->score_seconds += dorm__next_phase(thread);
-  dorm_status status = find_output(problem, query, thread, weights, loss);
+  dorm_status status = find_output(problem, query, thread, found->weights, found->loss);
   if (status == DORM_OK) {
-    *value = *loss;
+    *found->value = *found->loss;
     for (size_t p = 0; p < problem->depth[query]; p++)
-      *value += (*weights)[p] * thread->scores[thread->order[p]];
+      *found->value += (*found->weights)[p] * thread->scores[thread->order[p]];
     for (size_t p = 0; p < problem->num_own && p < problem->depth[query]; p++)
-      *value += (*weights)[p] * thread->scores[(p + 1) * tables->num_docs + thread->order[p]];
+      *found->value += (*found->weights)[p] * thread->scores[(p + 1) * tables->num_docs + thread->order[p]];
   }
   thread->oracle_seconds += dorm__oracle_phase(thread);
   return status;

@@ -148,9 +148,10 @@ static dorm_status add_groups(dorm_context *context, dorm__problem *problem, siz
   size_t top = diversity->top < num_docs ? diversity->top : num_docs;
   size_t asked = top;
   const dorm__doc_lists *lists = problem->dataset->groups;
-  dorm_status status =
-      dorm__query_groups_make(context, num_docs, lists->start + problem->dataset->query_start[query], lists->numbers,
-                              lists->weights, diversity->top, diversity->capacity, made);
+  dorm_status status = dorm__query_groups_make(
+      context, num_docs,
+      &(const dorm__group_entries){lists->start + problem->dataset->query_start[query], lists->numbers, lists->weights},
+      diversity->top, diversity->capacity, made);
   if (status == DORM_OK)
     status = dorm__oracle_plan_add_groups(context, problem->plans[i], &made->groups, diversity->method,
                                           diversity->seconds, &top);

@@ -77,14 +77,19 @@ void dorm__count_all(const dorm__problem *problem, size_t count, size_t *numbers
 
 /* ---- Outputs ----------------------------------------------------------------------------------- */
 
+/* Where the most violated output goes: the weights of its documents, its Delta, and <w, Phi> + Delta. */
+typedef struct dorm__violation {
+  const double **weights;
+  double *loss, *value;
+} dorm__violation;
+
 /* Scores the query and finds its most violated output. The scores are those at `point`, which keeps them, or at w where
  * `point` is NULL; where both are NULL, those that are in thread->scores. The documents of the output are left in
  * thread->order; *weights becomes their weights in its feature map (borrowed from the problem or the thread), *loss its
  * Delta, and *value its <w, Phi> + Delta. Fails where the oracle fails, without a message. The seconds of scoring and
  * of the oracle are added to the thread's; its next phase begins at the end. */
 dorm_status dorm__output_violation(const dorm__problem *problem, size_t query, dorm__scored_point *point,
-                                   const double *w, dorm__thread *thread, const double **weights, double *loss,
-                                   double *value);
+                                   const double *w, dorm__thread *thread, const dorm__violation *found);
 /* phi = sum_i weights[i] x_docs[i], i < count; documents of weight 0 are left out. Where the first positions have
  * functions of their own, docs[i] stands at position i, and weights[i] x_docs[i] is also block 1 + i of phi. False when
  * out of memory. */

@@ -129,7 +129,7 @@ static dorm_status take_step(dorm__stream *stream, const dorm__problem *problem,
   dorm__vector reference = {0}, phi = {0};
   dorm_status status = dorm__reference_at(problem, kind, 0, NULL, thread, &reference, &ignored);
   if (status == DORM_OK)
-    status = dorm__output_violation(problem, 0, NULL, w, thread, &weights, &loss, &value);
+    status = dorm__output_violation(problem, 0, NULL, w, thread, &(const dorm__violation){&weights, &loss, &value});
   if (status == DORM_OK && value - dorm__vector_dot(&reference, stream->w) > 0) {
     if (dorm__output_vector(problem, 0, weights, thread, &phi)) {
       add_psi(&reference, &phi, C, stream->v);

@@ -431,7 +431,8 @@ static dorm_status pass_query(const dorm__working_set *set, dorm__shard *shard, 
   double loss = 0;
   double value = 0;
   dorm__columns_fetch(columns);
-  dorm_status status = dorm__output_violation(problem, query, NULL, point, thread, &weights, &loss, &value);
+  dorm_status status =
+      dorm__output_violation(problem, query, NULL, point, thread, &(const dorm__violation){&weights, &loss, &value});
   if (status != DORM_OK)
     return status;
   if (!reserve_scratch(shard, columns->count + 1))

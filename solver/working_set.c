@@ -103,8 +103,10 @@ dorm_status dorm__working_set_gather(dorm__working_set *set, const double *base)
     scalars[DORM__LONGEST] = set->shards[s].longest;
   }
   return moves->all == moves->own ? DORM_OK
-                                  : dorm__moves_gather(set->problem->context, set->num_shards, moves->count,
-                                                       num_features, moves->stride, base, moves->own, moves->all);
+                                  : dorm__moves_gather(set->problem->context,
+                                                       &(const dorm__moves_shape){set->num_shards, moves->count,
+                                                                                  num_features, moves->stride},
+                                                       base, moves->own, moves->all);
 }
 
 dorm_status dorm__working_set_new(dorm_context *context, const dorm__problem *problem, dorm__scored_point *point,

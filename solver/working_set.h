@@ -77,11 +77,16 @@ void dorm__working_set_prune(dorm__working_set *set, uint32_t limit, size_t most
 
 /* ---- Moves ------------------------------------------------------------------------------------- */
 
+/* Moves of v: num_own of this process among `count`, num_features numbers each, `stride` apart. */
+typedef struct dorm__moves_shape {
+  size_t num_own, count, num_features, stride;
+} dorm__moves_shape;
+
 /* Gathers rows own [num_own][stride] of every process into all [count][stride]. Of the first num_features numbers of a
  * row only those are sent that differ from base [num_features], which is the same on all processes (NULL: 0), where
  * there are so many that few differ; the others are sent as they are. */
-dorm_status dorm__moves_gather(dorm_context *context, size_t num_own, size_t count, size_t num_features, size_t stride,
-                               const double *base, const double *own, double *all);
+dorm_status dorm__moves_gather(dorm_context *context, const dorm__moves_shape *shape, const double *base,
+                               const double *own, double *all);
 
 /* ---- Face -------------------------------------------------------------------------------------- */
 

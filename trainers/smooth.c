@@ -151,7 +151,7 @@ static dorm_status objective(void *user, const double *w, double *value, double 
     return dorm__job_say_interrupted(job);
   dorm__features_score_queries(all->features, train->num_queries, train->query_start, w, job->num_threads, all->scores);
   dorm_status status = dorm__lambdas_of_dataset(job->context, all->lambda, 0, all->scores, job->num_threads,
-                                                all->lambdas, all->curvature, &summary);
+                                                &(const dorm__lambdas_result){all->lambdas, all->curvature, &summary});
   if (status != DORM_OK)
     return status;
   *value = all->factor * summary.cost;

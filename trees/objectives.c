@@ -173,8 +173,8 @@ static void add_regression(double share, size_t num_docs, const double *labels, 
 static dorm_status lambda_derive(dorm_context *context, const dorm__tree_targets *targets, size_t round,
                                  const double *outputs, size_t num_threads, double *gradient, double *curvature)
 {
-  dorm_status status =
-      dorm__lambdas_of_dataset(context, targets->lambda, round, outputs, num_threads, gradient, curvature, NULL);
+  dorm_status status = dorm__lambdas_of_dataset(context, targets->lambda, round, outputs, num_threads,
+                                                &(const dorm__lambdas_result){gradient, curvature, NULL});
   for (size_t q = 0; status == DORM_OK && q < targets->num_queries; q++) {
     size_t start = targets->query_start[q];
     add_regression(targets->regression_share, targets->query_start[q + 1] - start, targets->labels + start,

@@ -162,20 +162,20 @@ static void set_up(dorm__merge_task *task, double tolerance)
   }
 }
 
-bool dorm__merge_runs_solve(const dorm__oracle_call *call, const dorm__levels *levels, size_t truncation,
-                            double tolerance, size_t most_sweeps, const dorm__ranked *ranked,
+bool dorm__merge_runs_solve(const dorm__oracle_call *call, const dorm__levels *levels,
+                            const dorm__search_limits *limits, const dorm__ranked *ranked,
                             const dorm__merge_scratch *scratch, uint32_t *order)
 {
   dorm__merge_task task = {.call = call,
                            .levels = levels,
                            .ranked = ranked,
                            .scratch = scratch,
-                           .truncation = truncation,
-                           .most_sweeps = most_sweeps};
-  set_up(&task, tolerance);
-  size_t num_docs = call->num_docs, window = (has_cliff(&task) ? 2 : 1) * truncation + WINDOW_MARGIN;
+                           .truncation = limits->truncation,
+                           .most_sweeps = limits->most_sweeps};
+  set_up(&task, limits->tolerance);
+  size_t num_docs = call->num_docs, window = (has_cliff(&task) ? 2 : 1) * limits->truncation + WINDOW_MARGIN;
   bool is_whole = (task.merge.num_runs == 2 ? TWO_RUNS_WINDOWS : 1) * window + window / 2 >= num_docs;
-  size_t head = truncation + 1 < num_docs ? truncation : num_docs;
+  size_t head = limits->truncation + 1 < num_docs ? limits->truncation : num_docs;
   task.merge.count = is_whole ? num_docs : window;
   if (is_whole)
     dorm__merge_find_ranks(&task, num_docs);

@@ -72,8 +72,8 @@ typedef struct dorm__merge_scratch {
 
 /* order becomes the best ranking (merge_runs.c). Returns false, with order undefined, when `most_sweeps` of cycle
  * cancelling did not suffice. a is constant from position `truncation` on. */
-bool dorm__merge_runs_solve(const dorm__oracle_call *call, const dorm__levels *levels, size_t truncation,
-                            double tolerance, size_t most_sweeps, const dorm__ranked *ranked,
+bool dorm__merge_runs_solve(const dorm__oracle_call *call, const dorm__levels *levels,
+                            const dorm__search_limits *limits, const dorm__ranked *ranked,
                             const dorm__merge_scratch *scratch, uint32_t *order);
 
 /* Whether potentials prove that the ranking is the best (proof.c): they are computed anew from the ranking, in at most

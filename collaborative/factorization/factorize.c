@@ -199,8 +199,10 @@ static dorm_status begin(alternation *work)
   if (options->is_random)
     return dorm__start_random(work->context, table, options->scale, options->seed, &work->start, &work->rule,
                               &work->point);
-  dorm_status status = dorm__start_point(work->context, table, options->rank, options->scale, options->seed,
-                                         options->num_threads, &work->start, &work->rule);
+  dorm_status status = dorm__start_point(
+      work->context, table,
+      &(const dorm__start_options){options->rank, options->scale, options->seed, options->num_threads}, &work->start,
+      &work->rule);
   if (status == DORM_OK)
     dorm__point_copy(&work->start, &work->point);
   return status;

@@ -78,7 +78,8 @@ static dorm_status step(dorm_context *context, const dorm_factors *factors, cons
   if (status == DORM_OK)
     status = dorm__lists_new(context, &options, &one, 1, &lists);
   if (status == DORM_OK)
-    status = dorm__user_step_one(context, lists, 0, &factors->point, centre, &step_options, row, &info);
+    status = dorm__user_step_one(context, lists, 0, &factors->point, centre, &step_options,
+                                 &(const dorm__user_result){row, &info});
 done:
   dorm__factorization_options_clear(&options);
   dorm__lists_free(lists);

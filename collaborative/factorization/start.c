@@ -81,22 +81,22 @@ static void scale_rows(const dorm__factorisation *fit, const dorm__start_rule *r
       start->user[u * rank + k] = root * fit->user[u * rank + k] * rule->balance[k];
 }
 
-dorm_status dorm__start_point(dorm_context *context, const dorm__rating_table *table, size_t rank, double scale,
-                              uint64_t seed, size_t num_threads, dorm__point *start, dorm__start_rule *rule)
+dorm_status dorm__start_point(dorm_context *context, const dorm__rating_table *table, const dorm__start_options *asked,
+                              dorm__point *start, dorm__start_rule *rule)
 {
   dorm__factorisation fit = {0};
-  dorm__factorisation_options options = dorm__factorisation_em(rank, seed, num_threads);
+  dorm__factorisation_options options = dorm__factorisation_em(asked->rank, asked->seed, asked->num_threads);
   *start = (dorm__point){0};
-  *rule = (dorm__start_rule){.scale = scale, .user_ridge = options.user_ridge};
-  rule->balance = dorm__alloc(rank, sizeof *rule->balance);
-  if (!rule->balance || !dorm__point_new(table->num_users, table->num_items, rank, start))
+  *rule = (dorm__start_rule){.scale = asked->scale, .user_ridge = options.user_ridge};
+  rule->balance = dorm__alloc(asked->rank, sizeof *rule->balance);
+  if (!rule->balance || !dorm__point_new(table->num_users, table->num_items, asked->rank, start))
     return dorm__out_of_memory(context, "a factorisation");
   dorm_status status = dorm__factorisation_fit(context, table, &options, &fit);
   if (status == DORM_OK) {
     rule->mean = fit.mean;
-    for (size_t k = 0; k < rank; k++) {
-      double of_users = column_length(table->num_users, rank, fit.user, k);
-      double of_items = column_length(table->num_items, rank, fit.item, k);
+    for (size_t k = 0; k < asked->rank; k++) {
+      double of_users = column_length(table->num_users, asked->rank, fit.user, k);
+      double of_items = column_length(table->num_items, asked->rank, fit.item, k);
       rule->balance[k] = of_users > 0 && of_items > 0 ? sqrt(of_items / of_users) : 1;
     }
     scale_rows(&fit, rule, start);

@@ -30,9 +30,16 @@ typedef struct dorm__start_rule {
   double *balance; /* [rank]; user rows are multiplied by it, item rows are divided by it. */
 } dorm__start_rule;
 
+typedef struct dorm__start_options {
+  size_t rank;
+  double scale;
+  uint64_t seed;
+  size_t num_threads;
+} dorm__start_options;
+
 /* Makes the scaled and balanced factorisation, of scores scale (b[i] + <U, V>). */
-dorm_status dorm__start_point(dorm_context *context, const dorm__rating_table *table, size_t rank, double scale,
-                              uint64_t seed, size_t num_threads, dorm__point *start, dorm__start_rule *rule);
+dorm_status dorm__start_point(dorm_context *context, const dorm__rating_table *table, const dorm__start_options *asked,
+                              dorm__point *start, dorm__start_rule *rule);
 /* Section 5.2 as the paper has it: `start`, to which the point is drawn, is 0, so that the penalty is that of the
  * Frobenius norms; `point` [of the same sizes, made by the caller] becomes random vectors whose scores have the
  * deviation scale. */
@@ -85,12 +92,18 @@ dorm_status dorm__cutting_planes(const dorm__convex_problem *convex, const dorm_
 
 /* ---- User step --------------------------------------------------------------------------------- */
 
+/* Where the new row [rank] of a user goes, and what was found on the way. */
+typedef struct dorm__user_result {
+  double *row;
+  dorm__step_info *info;
+} dorm__user_result;
+
 /* Solves the problem of one user: row [rank] is the user's present row and becomes the best one found; centre [rank] is
  * the row that the penalty draws it to. The result does not depend on any other user. O(passes
  * (size log size + size rank)). */
 dorm_status dorm__user_step_one(dorm_context *context, const dorm__lists *lists, size_t list, const dorm__point *point,
-                                const double *centre, const dorm__step_options *options, double *row,
-                                dorm__step_info *info);
+                                const double *centre, const dorm__step_options *options,
+                                const dorm__user_result *result);
 /* Solves the problems of all users in parallel. info->passes becomes the largest number of passes of any user. */
 dorm_status dorm__user_step(dorm_context *context, const dorm__lists *lists, const dorm__point *start,
                             const dorm__step_options *options, dorm__point *point, dorm__step_info *info);

@@ -189,8 +189,8 @@ static dorm_status prepare(user_problem *problem, const dorm__point *point)
 }
 
 dorm_status dorm__user_step_one(dorm_context *context, const dorm__lists *lists, size_t list, const dorm__point *point,
-                                const double *centre, const dorm__step_options *options, double *row,
-                                dorm__step_info *info)
+                                const double *centre, const dorm__step_options *options,
+                                const dorm__user_result *result)
 {
   user_problem problem = {.context = context,
                           .lists = lists,
@@ -200,15 +200,15 @@ dorm_status dorm__user_step_one(dorm_context *context, const dorm__lists *lists,
                           .most_columns = options->most_passes, /* A pass adds one. */
                           .penalty = options->penalty,
                           .centre = centre,
-                          .best = row};
+                          .best = result->row};
   dorm__convex_problem convex = {&problem, evaluate, raise_dual, keep};
-  *info = (dorm__step_info){0};
+  *result->info = (dorm__step_info){0};
   if (!lists->plans[list])
     return DORM_OK;
   dorm_status status = prepare(&problem, point);
   if (status == DORM_OK)
-    status = dorm__cutting_planes(&convex, options, info);
-  info->columns = problem.columns.count;
+    status = dorm__cutting_planes(&convex, options, result->info);
+  result->info->columns = problem.columns.count;
   dorm__qp_workspace_free(problem.qp);
   dorm__free(problem.memory);
   return status;
@@ -232,7 +232,7 @@ dorm_status dorm__user_step(dorm_context *context, const dorm__lists *lists, con
       continue;
     dorm__team_note(team, i,
                     dorm__user_step_one(dorm__team_context(team), lists, i, point, start->user + user * start->rank,
-                                        options, point->user + user * point->rank, &one));
+                                        options, &(const dorm__user_result){point->user + user * point->rank, &one}));
     most = one.passes > most ? one.passes : most;
     columns += one.columns;
   }

@@ -91,9 +91,16 @@ static void to_unit_length(dorm__rows *rows)
   }
 }
 
+/* What a Gram matrix is made of: values of ratings, a side file, and the ids of its rows. */
+typedef struct gram_source {
+  const double *values; /* [num_ratings] */
+  size_t num_ratings;
+  const dorm_side *side;
+  const dorm__id_table *ids;
+} gram_source;
+
 static dorm_status write_gram(dorm_context *context, const side_view *view, const dorm__kernel_parts *parts,
-                              const double *values, size_t num_ratings, const dorm_side *side,
-                              const dorm__id_table *ids, const char *what, const char *path)
+                              const gram_source *source, const char *what, const char *path)
 {
   dorm__rows attributes = {0};
   dorm__output *output = NULL;
@@ -101,14 +108,14 @@ static dorm_status write_gram(dorm_context *context, const side_view *view, cons
   if (view->count > MOST_UNITS)
     return dorm__fail(context, DORM_BAD_DATA, "a Gram matrix of %zu %s; the most are %d", view->count, what,
                       MOST_UNITS);
-  double *scaled = dorm__alloc(num_ratings, sizeof *scaled);
+  double *scaled = dorm__alloc(source->num_ratings, sizeof *scaled);
   double *row = dorm__alloc(view->count, sizeof *row);
-  if (!scaled || !row || !dorm__side_rows(side, ids, &attributes)) {
+  if (!scaled || !row || !dorm__side_rows(source->side, source->ids, &attributes)) {
     status = dorm__out_of_memory(context, "a Gram matrix");
     goto done;
   }
   to_unit_length(&attributes);
-  standardise(view, values, scaled);
+  standardise(view, source->values, scaled);
   status = dorm__output_open(context, path, &output);
   for (size_t v = 0; status == DORM_OK && v < view->count; v++) {
     fill_row(view, parts, scaled, &attributes, v, row);
@@ -139,10 +146,12 @@ dorm_status dorm_rating_kernels_write(dorm_context *context, const dorm_settings
   side_view of_items = {table->num_items,  table->item_start, table->users, table->by_item,
                         table->user_start, table->items,      NULL};
   dorm__rating_kernel_options options = dorm__rating_kernel_options_from(settings);
-  dorm_status status = write_gram(context, &of_users, &options.users, table->values, table->num_ratings, users,
-                                  &training->users, "users", users_path);
+  dorm_status status =
+      write_gram(context, &of_users, &options.users,
+                 &(const gram_source){table->values, table->num_ratings, users, &training->users}, "users", users_path);
   if (status == DORM_OK)
-    status = write_gram(context, &of_items, &options.items, table->values, table->num_ratings, items, &training->items,
-                        "items", items_path);
+    status = write_gram(context, &of_items, &options.items,
+                        &(const gram_source){table->values, table->num_ratings, items, &training->items}, "items",
+                        items_path);
   return status;
 }

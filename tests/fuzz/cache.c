@@ -46,10 +46,11 @@ static void read_shares(dorm_context *context, const char *path, const dorm_data
     dorm_dataset *part = NULL;
     dorm__byte_reader *reader = NULL;
     fuzz_require_ok(context, dorm__byte_reader_open(context, path, &reader), "a file that can be opened again");
-    fuzz_require_ok(
-        context,
-        dorm__cache_read_share(context, path, reader, first, first + NUM_SHARDS / 2, NUM_SHARDS, NULL, &share, &part),
-        "a share of a cache that was let in");
+    fuzz_require_ok(context,
+                    dorm__cache_read_share(context, path, reader,
+                                           &(const dorm__shard_span){first, first + NUM_SHARDS / 2, NUM_SHARDS}, NULL,
+                                           &share, &part),
+                    "a share of a cache that was let in");
     dorm__byte_reader_close(reader);
     fuzz_require(share.docs_before == num_docs && share.queries_before == num_queries, "shares one after the other");
     fuzz_require(part->num_features == whole->num_features, "the features of the whole");

@@ -119,7 +119,8 @@ UNIT_TEST(loss_and_rankings_of_training_are_of_those_that_respect_the_groups)
       }
       enumerate(problem, q, g, of_query->minimum, 0.7, 0, order, &found);
       CU_ASSERT_TRUE(unit_close(found.least_cost, of_query->minimum, 1e-12));
-      UNIT_OK(context, dorm__output_violation(problem, q, NULL, w, thread, &positions, &delta, &value));
+      UNIT_OK(context, dorm__output_violation(problem, q, NULL, w, thread,
+                                              &(const dorm__violation){&positions, &delta, &value}));
       CU_ASSERT_TRUE(unit_close(value, found.worst, 1e-9));
       CU_ASSERT_TRUE(dorm__groups_allow(&problem->groups[q].groups, TRAIN_DOCS, thread->order));
       for (size_t r = 0; r < sizeof references / sizeof *references; r++) {
@@ -304,7 +305,8 @@ static void primal_at(dorm_context *context, const dorm_dataset *dataset, double
   for (size_t q = 0; q < problem->num_queries; q++) {
     const double *positions = NULL;
     double delta = 0, value = 0;
-    UNIT_OK(context, dorm__output_violation(other, q, NULL, w, &other->workers.threads[0], &positions, &delta, &value));
+    UNIT_OK(context, dorm__output_violation(other, q, NULL, w, &other->workers.threads[0],
+                                            &(const dorm__violation){&positions, &delta, &value}));
     value += dorm__problem_loss(other, q)->minimum - dorm__problem_loss(problem, q)->minimum;
     *whole += C * problem->weights[q] * fmax(0, value - dorm__vector_dot(&set->sets[q].reference, w));
   }

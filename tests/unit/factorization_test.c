@@ -39,8 +39,8 @@ static world make_world(const char *position_weights, double penalty, size_t num
   UNIT_OK(made.context, dorm__factorization_options_from(made.context, made.settings, &options));
   UNIT_OK(made.context, dorm__lists_new(made.context, &options, made.ratings, num_threads, &made.lists));
   dorm__factorization_options_clear(&options);
-  UNIT_OK(made.context,
-          dorm__start_point(made.context, &made.ratings->table, RANK, 0.3, 1, 1, &made.start, &made.rule));
+  UNIT_OK(made.context, dorm__start_point(made.context, &made.ratings->table,
+                                          &(const dorm__start_options){RANK, 0.3, 1, 1}, &made.start, &made.rule));
   CU_ASSERT_TRUE_FATAL(dorm__point_new(USERS, ITEMS, RANK, &made.point));
   dorm__point_copy(&made.start, &made.point);
   dorm__random_seed(&made.random, unit_seed());
@@ -208,7 +208,8 @@ UNIT_TEST(a_users_step_solves_its_problem)
       solve_by_pairs(penalties[p], linear, psi, shift);
       double *row = made.point.user + user * RANK;
       dorm__step_info info;
-      CU_ASSERT_EQUAL(dorm__user_step_one(made.context, made.lists, i, &made.point, centre, &options, row, &info),
+      CU_ASSERT_EQUAL(dorm__user_step_one(made.context, made.lists, i, &made.point, centre, &options,
+                                          &(const dorm__user_result){row, &info}),
                       DORM_OK);
       for (size_t k = 0; k < RANK; k++)
         CU_ASSERT_DOUBLE_EQUAL(row[k], centre[k] + shift[k], 1e-6);

@@ -461,7 +461,8 @@ UNIT_TEST(rows_in_two_steps_are_rows_at_once)
         size_t place = first * whole.num_features;
         CU_ASSERT_EQUAL(memcmp(whole.values + place, sample.rows.values + place, size), 0);
       }
-      UNIT_OK(context, dorm__features_finish(context, both[i], &map, weights, 2, &sample, &made, scores));
+      UNIT_OK(context, dorm__features_finish(context, both[i], &map, weights, 2,
+                                             &(const dorm__finished_rows){&sample, &made, scores}));
       CU_ASSERT_TRUE(sample.is_whole && !sample.owns_rows && sample.stride == stride);
       dorm__sampled_features_clear(&sample); /* which leaves the finished rows */
 

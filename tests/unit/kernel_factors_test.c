@@ -150,7 +150,8 @@ UNIT_TEST(features_leave_the_residuals_they_say)
   dorm__kernel_options options = {.rank = 30, .seed = 1, .num_threads = 2};
   dorm__kernel_factor *factor = NULL;
   dorm__features features, again;
-  UNIT_OK(context, dorm__kernel_fit(context, kernel, 0, &options, dataset, &map, &factor, &features));
+  UNIT_OK(context, dorm__kernel_fit(context, kernel, 0, &options, dataset, &map,
+                                    &(const dorm__kernel_fitted){&factor, &features}));
   CU_ASSERT_PTR_NOT_NULL_FATAL(factor);
   UNIT_OK(context, dorm__kernel_features(context, factor, dataset, &map, 1, &again));
   CU_ASSERT_EQUAL(features.num_features, 10 + factor->rank);

@@ -367,7 +367,8 @@ UNIT_TEST(a_module_is_opened_once)
     dorm__kernel_options options = {.rank = i / 4 * 3, .seed = 1, .num_threads = 1};
     dorm__kernel_factor *factor = NULL;
     dorm__features features;
-    UNIT_OK(context, dorm__kernel_fit(context, kernel, i % 4, &options, dataset, &map, &factor, &features));
+    UNIT_OK(context, dorm__kernel_fit(context, kernel, i % 4, &options, dataset, &map,
+                                      &(const dorm__kernel_fitted){&factor, &features}));
     dorm_model *model = one_part_model(context, &map, factor);
     double scores[COUNT];
     dorm__features_free(&features);

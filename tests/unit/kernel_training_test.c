@@ -213,7 +213,8 @@ UNIT_TEST(full_rank_agrees_with_a_dual_on_the_gram_matrix)
     dorm__features features[2] = {{0}, {0}};
     dorm__kernel_options options = {.rank = trial % 2 ? COUNT : 0, .num_threads = 1};
     UNIT_OK(context, dorm__kernel_parse(context, kernel_case_text(c, text), &kernel));
-    UNIT_OK(context, dorm__kernel_fit(context, kernel, 0, &options, dataset, map, &factor, &features[0]));
+    UNIT_OK(context, dorm__kernel_fit(context, kernel, 0, &options, dataset, map,
+                                      &(const dorm__kernel_fitted){&factor, &features[0]}));
     CU_ASSERT_PTR_NOT_NULL_FATAL(factor);
     bool is_linear = c == 0; /* then the plain rows as well */
     if (is_linear)
@@ -276,7 +277,8 @@ UNIT_TEST(the_bound_contains_the_exact_optimum)
       dorm__kernel_factor *factor = NULL;
       dorm__features features;
       trained_features made;
-      UNIT_OK(context, dorm__kernel_fit(context, kernel, 0, &options, dataset, &map, &factor, &features));
+      UNIT_OK(context, dorm__kernel_fit(context, kernel, 0, &options, dataset, &map,
+                                        &(const dorm__kernel_fitted){&factor, &features}));
       CU_ASSERT_PTR_NOT_NULL_FATAL(factor);
       train_features(context, dataset, &features, trial % 2 ? "loss" : "power:1", 0.2 * (double)(1 + trial),
                      r ? 1e-3 : 1e-9, &made);
@@ -322,7 +324,8 @@ UNIT_TEST(the_bound_is_reached)
     dorm__kernel_factor *factor = NULL;
     dorm__features features;
     trained_features made;
-    UNIT_OK(context, dorm__kernel_fit(context, kernel, 0, &options, dataset, &map, &factor, &features));
+    UNIT_OK(context, dorm__kernel_fit(context, kernel, 0, &options, dataset, &map,
+                                      &(const dorm__kernel_fitted){&factor, &features}));
     CU_ASSERT_PTR_NOT_NULL_FATAL(factor);
     train_features(context, dataset, &features, "power:1", 0.1, 1e-10, &made);
     primal[rank] = made.certificate.primal;

@@ -93,7 +93,8 @@ static double cost_at(dorm_context *context, const lambda_opened *made, const do
   double lambdas[LAMBDA_MOST_DOCS];
   double curvature[LAMBDA_MOST_DOCS];
   double cost = NAN;
-  UNIT_OK(context, dorm__lambda_at(context, made->lambda, 0, scores, made->workspace, lambdas, curvature, &cost, NULL));
+  UNIT_OK(context, dorm__lambda_at(context, made->lambda, 0, scores, made->workspace,
+                                   &(const dorm__lambda_result){lambdas, curvature, &cost, NULL}));
   return cost;
 }
 
@@ -104,8 +105,8 @@ void lambda_compare_with_differences(dorm_context *context, const char *text, do
   double cost;
   lambda_opened made = lambda_cases_open(context, text, query->dataset);
   CU_ASSERT_TRUE(dorm__lambda_has_cost(made.lambda));
-  UNIT_OK(context,
-          dorm__lambda_at(context, made.lambda, 0, query->scores, made.workspace, lambdas, curvature, &cost, NULL));
+  UNIT_OK(context, dorm__lambda_at(context, made.lambda, 0, query->scores, made.workspace,
+                                   &(const dorm__lambda_result){lambdas, curvature, &cost, NULL}));
   CU_ASSERT_TRUE(isfinite(cost));
   for (size_t j = 0; j < query->num_docs; j++) {
     double scores[LAMBDA_MOST_DOCS];

@@ -143,8 +143,8 @@ static void compare_with_all_rankings(size_t round, size_t top, bool may_overlap
   if (best_of_all(dataset, query.scores, top, c, a, b, 1, worst) &&
       best_of_all(dataset, query.scores, top, c, a, b, -mu, reference)) {
     lambda_opened made = lambda_cases_open(context, text, dataset);
-    UNIT_OK(context,
-            dorm__lambda_at(context, made.lambda, 0, query.scores, made.workspace, lambdas, curvature, NULL, NULL));
+    UNIT_OK(context, dorm__lambda_at(context, made.lambda, 0, query.scores, made.workspace,
+                                     &(const dorm__lambda_result){lambdas, curvature, NULL, NULL}));
     for (size_t j = 0; j < 5; j++) {
       double half = (reference[j] - worst[j]) / 2;
       CU_ASSERT_TRUE(unit_close(lambdas[j], reference[j] - worst[j], 1e-12));
@@ -222,8 +222,8 @@ UNIT_TEST(draws_are_fixed_within_a_round)
     lambda_opened made = lambda_cases_open(context, texts[i], dataset);
     for (size_t k = 0; k < 4; k++) {
       dorm__lambda_workspace_set_round(made.workspace, k == 2);
-      UNIT_OK(context,
-              dorm__lambda_at(context, made.lambda, 0, scores, made.workspace, lambdas[k], curvature, NULL, NULL));
+      UNIT_OK(context, dorm__lambda_at(context, made.lambda, 0, scores, made.workspace,
+                                       &(const dorm__lambda_result){lambdas[k], curvature, NULL, NULL}));
     }
     CU_ASSERT_EQUAL(memcmp(lambdas[0], lambdas[1], sizeof lambdas[0]), 0);
     CU_ASSERT_EQUAL(memcmp(lambdas[0], lambdas[3], sizeof lambdas[0]), 0);
@@ -233,7 +233,8 @@ UNIT_TEST(draws_are_fixed_within_a_round)
   double lambdas[5];
   double curvature[5];
   lambda_opened made = lambda_cases_open(context, "perturbed:sigma=1e-6 of wta", dataset);
-  UNIT_OK(context, dorm__lambda_at(context, made.lambda, 0, scores, made.workspace, lambdas, curvature, NULL, NULL));
+  UNIT_OK(context, dorm__lambda_at(context, made.lambda, 0, scores, made.workspace,
+                                   &(const dorm__lambda_result){lambdas, curvature, NULL, NULL}));
   const double expected[] = {0, 1, 0, 0, -1}; /* the only document of the top level, the one on top */
   for (size_t j = 0; j < 5; j++)
     CU_ASSERT_TRUE(unit_close(lambdas[j], expected[j], 1e-12));
@@ -255,7 +256,8 @@ UNIT_TEST(perturbed_leaves_queries_of_one_label_alone)
     double curvature[4] = {1, 1, 1, 1};
     double cost = 1;
     lambda_opened made = lambda_cases_open(context, texts[i], dataset);
-    UNIT_OK(context, dorm__lambda_at(context, made.lambda, 0, scores, made.workspace, lambdas, curvature, &cost, NULL));
+    UNIT_OK(context, dorm__lambda_at(context, made.lambda, 0, scores, made.workspace,
+                                     &(const dorm__lambda_result){lambdas, curvature, &cost, NULL}));
     CU_ASSERT_EQUAL(cost, 0);
     for (size_t j = 0; j < 4; j++)
       CU_ASSERT_TRUE(lambdas[j] == 0 && curvature[j] == 0);
@@ -288,8 +290,8 @@ UNIT_TEST(structured_losses_give_their_most_violated_output)
       snprintf(text, sizeof text, "ranknet-weight-pairs of minus_loss(%s)", losses[i]);
       lambda_opened made = lambda_cases_open(context, text, query.dataset);
       UNIT_OK(context, dorm__loss_open(context, losses[i], &loss));
-      UNIT_OK(context,
-              dorm__lambda_at(context, made.lambda, 0, query.scores, made.workspace, lambdas, curvature, &cost, NULL));
+      UNIT_OK(context, dorm__lambda_at(context, made.lambda, 0, query.scores, made.workspace,
+                                       &(const dorm__lambda_result){lambdas, curvature, &cost, NULL}));
       UNIT_OK(context, dorm__loss_find_worst(context, loss, query.dataset, 0, query.scores, coefficients, &delta));
       for (size_t j = 0; j < query.num_docs; j++) {
         CU_ASSERT_EQUAL(lambdas[j], 0 - coefficients[j]);

@@ -204,8 +204,8 @@ UNIT_TEST(a_module_is_a_function)
     lambda_compare_with_differences(context, text, 1e-5, &query);
     lambda_opened made = lambda_cases_open(context, text, query.dataset);
     CU_ASSERT_STRING_EQUAL(dorm__lambda_spec(made.lambda), text);
-    UNIT_OK(context,
-            dorm__lambda_at(context, made.lambda, 0, query.scores, made.workspace, lambdas, curvature, NULL, NULL));
+    UNIT_OK(context, dorm__lambda_at(context, made.lambda, 0, query.scores, made.workspace,
+                                     &(const dorm__lambda_result){lambdas, curvature, NULL, NULL}));
     for (size_t i = 0; i < query.num_docs; i++) {
       double sum = 0;
       for (size_t j = 0; j < query.num_docs; j++) {

@@ -421,8 +421,8 @@ static void compare_with_plain(dorm_context *context, size_t function, const cha
   snprintf(pattern, sizeof pattern, functions[function].pattern, sigma);
   snprintf(text, sizeof text, "%s%s", pattern, functions[function].has_target ? spec : "");
   lambda_opened made = lambda_cases_open(context, text, query->dataset);
-  UNIT_OK(context, dorm__lambda_at(context, made.lambda, 0, query->scores, made.workspace, fast.lambdas, fast.curvature,
-                                   NULL, &fast.num_pairs));
+  UNIT_OK(context, dorm__lambda_at(context, made.lambda, 0, query->scores, made.workspace,
+                                   &(const dorm__lambda_result){fast.lambdas, fast.curvature, NULL, &fast.num_pairs}));
   plain_of(context, functions[function].name, spec, sigma, query, &plain);
   double sum = 0;
   for (size_t j = 0; j < query->num_docs; j++) {

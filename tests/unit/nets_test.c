@@ -114,8 +114,8 @@ static double plain_cost(const net_case *at)
     size_t first = at->dataset->query_start[q];
     for (size_t j = first; j < at->dataset->query_start[q + 1]; j++)
       scores[j - first] = plain_score(&at->net, at->dataset->values + j * at->net.width);
-    UNIT_OK(at->context,
-            dorm__lambda_at(at->context, at->lambda, q, scores, workspace, lambdas, curvature, &cost, NULL));
+    UNIT_OK(at->context, dorm__lambda_at(at->context, at->lambda, q, scores, workspace,
+                                         &(const dorm__lambda_result){lambdas, curvature, &cost, NULL}));
     sum += cost;
   }
   dorm__lambda_workspace_free(workspace);

@@ -323,7 +323,8 @@ UNIT_TEST(kernel_parts_move_in_their_feature_space)
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
   UNIT_OK(context, dorm__feature_map_new(context, &feature_options, dataset, &map));
   UNIT_OK(context, dorm__kernel_parse(context, "rbf:gamma=1", &kernel));
-  UNIT_OK(context, dorm__kernel_fit(context, kernel, 0, &kernel_options, dataset, &map, &factor, &features));
+  UNIT_OK(context, dorm__kernel_fit(context, kernel, 0, &kernel_options, dataset, &map,
+                                    &(const dorm__kernel_fitted){&factor, &features}));
   CU_ASSERT_EQUAL_FATAL(factor->rank, 6);
   dorm__random_seed(&random, unit_seed());
   for (size_t i = 0; i < 6; i++) {
