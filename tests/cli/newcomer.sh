@@ -28,6 +28,8 @@ expect 0 "the default for serving" "$dorm" train -q part1.txt --for-serving --fo
 expect 0 "which engines take" "$dorm" export --to elasticsearch serving.dorm
 expect 0 "the default for serving goes on" "$dorm" train -q part1.txt -o on.dorm -s data.from=serving.dorm
 expect 0 "the default goes on" "$dorm" train -q part2.txt -o on.dorm -s data.from=default.dorm
+expect 0 "a budget that is reached" "$dorm" train part1.txt -o short.dorm --budget 0.001s
+holds err "training.budget = 0.001: "
 expect 2 "a budget of another unit" "$dorm" train -q part1.txt --budget 5x
 one_line_with "training.budget: '5x' is not a number"
 expect 0 "train on training and validation data" "$dorm" train -s training.trainer=svm part1.txt part2.txt -s output.model=two.dorm

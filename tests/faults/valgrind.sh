@@ -32,15 +32,15 @@ done
 clean generate "$program" generate artificial -o data.txt --queries 12 -d 8
 "$dorm" generate artificial -o validation.txt --queries 12 -d 8 --part 2 > /dev/null
 clean cache "$program" cache data.txt -o data.cache
-clean train "$program" train -q -s data.train=data.cache -s data.validation=validation.txt -s solver.C=1,10 \
+clean train "$program" train -q -s training.trainer=svm -s data.train=data.cache -s data.validation=validation.txt -s solver.C=1,10 \
   -s output.model=model --log log -s output.checkpoint=run -s output.checkpoint_seconds=0
-clean "train, folds" "$program" train -q -s data.train=data.txt -s selection.folds=2 -s solver.C=1 \
+clean "train, folds" "$program" train -q -s training.trainer=svm -s data.train=data.txt -s selection.folds=2 -s solver.C=1 \
   -s data.normalisation=global-minmax -s data.rank_block=0 -s output.model=global
-clean "train, kernel" "$program" train -q -s data.train=data.txt -s solver.C=1 -s 'kernel.kernel=linear + rbf' \
+clean "train, kernel" "$program" train -q -s training.trainer=svm -s data.train=data.txt -s solver.C=1 -s 'kernel.kernel=linear + rbf' \
   -s output.model=kernel
-clean "train, diverse" "$program" train -q -s data.train=data.txt -s solver.C=1 -s diversity.groups=feature:1 \
+clean "train, diverse" "$program" train -q -s training.trainer=svm -s data.train=data.txt -s solver.C=1 -s diversity.groups=feature:1 \
   -s output.model=diverse
-clean "train, structured" "$program" train -q -s data.train=data.txt -s solver.C=1 -s loss.name=map -s output.model=map
+clean "train, structured" "$program" train -q -s training.trainer=svm -s data.train=data.txt -s solver.C=1 -s loss.name=map -s output.model=map
 clean predict "$program" predict kernel data.txt -o scores
 clean eval "$program" eval model global data.txt -m ndcg@5 -m map:threshold=2 --per-query queries --write-run run.txt \
   --write-qrels qrels

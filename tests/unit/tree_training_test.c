@@ -410,6 +410,71 @@ UNIT_TEST(trees_on_raw_values_look_at_no_normalisation)
   dorm_context_free(context);
 }
 
+/* ---- What new queries will show -------------------------------------------------------------------- */
+
+/* Where there is nothing to choose, the estimate is the value of the only candidate in the folds. */
+UNIT_TEST(the_estimate_of_one_candidate_is_its_value)
+{
+  static const char *const pairs[] = {"selection.folds", "4", "data.rank_block", "0", NULL};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  dorm_training *training = train_trees(context, pairs, dataset, NULL);
+  double error = 0, estimate = dorm_training_estimate(training, &error);
+  CU_ASSERT_EQUAL_FATAL(dorm_training_num_candidates(training), 1);
+  CU_ASSERT_TRUE(unit_close(estimate, dorm_training_candidate(training, 0)->validation, 1e-12));
+  CU_ASSERT_TRUE(unit_close(error, dorm_training_candidate(training, 0)->validation_error, 1e-9));
+  dorm_training_free(training);
+  training = training_run(context, (const char *const[]){"solver.C", "1", NULL}, DORM_OK, dataset, dataset);
+  CU_ASSERT_TRUE(isnan(dorm_training_estimate(training, NULL)));
+  dorm_training_free(training);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+/* Of candidates that have learned nothing, the best is worth no more than chance on new queries; its value in the folds
+ * is above, and the estimate is not. */
+UNIT_TEST(the_estimate_is_not_too_high_for_having_been_chosen)
+{
+  enum { DRAWS = 60 };
+  static const char *const pairs[] = {"selection.folds",
+                                      "3",
+                                      "data.rank_block",
+                                      "0",
+                                      "trees.leaves",
+                                      "2, 3, 4, 6",
+                                      "trees.row_share",
+                                      "0.5, 0.8",
+                                      "trees.feature_share",
+                                      "0.3, 1",
+                                      "selection.average",
+                                      "1",
+                                      NULL};
+  double best = 0, estimate = 0, chance = 0;
+  dorm_context *context = unit_context();
+  for (size_t d = 0; d < DRAWS; d++) {
+    dorm_dataset *dataset = training_random_data(context, unit_seed() + d, QUERIES, DOCS, false);
+    dorm__random random;
+    dorm__random_seed(&random, unit_seed() + d);
+    for (size_t j = 0; j < dataset->num_docs; j++)
+      dataset->labels[j] = (double)dorm__random_below(&random, 3);
+    dorm_training *training = train_trees(context, pairs, dataset, NULL);
+    double own = 0;
+    for (size_t i = 0; i < dorm_training_num_candidates(training); i++)
+      own = fmax(own, dorm_training_candidate(training, i)->validation);
+    best += own / DRAWS;
+    estimate += dorm_training_estimate(training, NULL) / DRAWS;
+    dorm_evaluation by_chance = {.struct_size = sizeof by_chance};
+    static const double equal[NUM_DOCS];
+    UNIT_OK(context, dorm_evaluate(context, "ndcg@10:ties=expected", dataset, equal, NULL, &by_chance));
+    chance += by_chance.mean / DRAWS;
+    dorm_training_free(training);
+    dorm_dataset_free(dataset);
+  }
+  CU_ASSERT_TRUE(best > chance + 0.02);
+  CU_ASSERT_TRUE(fabs(estimate - chance) < 0.03);
+  dorm_context_free(context);
+}
+
 /* ---- What auto stands for ------------------------------------------------------------------------ */
 
 /* Trains with the defaults but for one setting. Returns the text of a setting in the model, static until the next
