@@ -448,8 +448,6 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
     return status;
   double seconds = dorm__settings_number(job->settings, DORM__SOLVER_MAX_SECONDS);
   job->clock.deadline = seconds > 0 ? job->clock.started + seconds : 0;
-  double budget = dorm__settings_number(job->settings, DORM__TRAINING_BUDGET);
-  job->clock.budget_end = budget > 0 ? job->clock.started + budget : 0;
   job->num_own = dorm__settings_integer(job->settings, DORM__RANKING_POSITION_FUNCTIONS) - 1;
   job->num_folds = dorm__job_folds_from(settings, choice, train, validation);
   job->retrains = validation && strcmp(dorm__settings_text(job->settings, DORM__SELECTION_RETRAIN), "yes") == 0;

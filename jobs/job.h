@@ -25,8 +25,7 @@ typedef struct dorm__named_references {
 /* Times on dorm__seconds. */
 typedef struct dorm__job_clock {
   double started;
-  double deadline;   /* 0: none */
-  double budget_end; /* of training.budget; 0: none */
+  double deadline; /* 0: none */
 } dorm__job_clock;
 
 /* A job does not change once it is open. Its losses, measure and kernel are opened once. */
@@ -93,6 +92,7 @@ typedef struct dorm__progress {
   size_t num_done;
   size_t num_passes;                               /* over the data, in this call */
   size_t num_forests;                              /* sets of rows on which trees were grown */
+  double forest_seconds;                           /* that this took */
   size_t num_cut;                                  /* ensembles that ended with their share of training.budget */
   bool is_limited;                                 /* whether some solve ended at its limit of iterations */
   char diverged[500];                              /* whose weights left the range of numbers; "": none did */

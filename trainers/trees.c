@@ -485,19 +485,22 @@ static double seconds_of_ensemble(const dorm__job *job, const dorm__progress *pr
   size_t left = num_forests > progress->num_forests ? num_forests - progress->num_forests : 1;
   double count = (double)dorm__tree_choices_count(job);
   double at_once = fmin(count, (double)job->num_path_threads);
-  if (!(job->clock.budget_end > 0))
+  double budget = dorm__settings_number(job->settings, DORM__TRAINING_BUDGET);
+  if (!(budget > 0))
     return INFINITY;
-  return fmax(0, job->clock.budget_end - dorm__seconds()) / (double)left * at_once / count;
+  return fmax(0, budget - progress->forest_seconds) / (double)left * at_once / count;
 }
 
 static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__sink *sink)
 {
   forest all = {.job = job, .rows = rows, .sink = sink};
+  double started = dorm__seconds();
   dorm_status status = open_forest(&all);
   all.seconds = seconds_of_ensemble(job, sink->grid->progress);
   if (status == DORM_OK)
     status = dorm__paths_train(job, sink, dorm__tree_choices_count(job), make_candidate, &all);
   sink->grid->progress->num_forests++;
+  sink->grid->progress->forest_seconds += dorm__seconds() - started;
   sink->grid->training->num_training_queries = rows->train->num_queries;
   close_forest(&all);
   return status;

@@ -80,17 +80,25 @@ static dorm_status trainer_of_model(dorm_context *context, const dorm_settings *
   return status;
 }
 
-dorm_status dorm__settle_trainer(dorm_context *context, const dorm_settings *given, size_t num_docs,
+dorm_status dorm__settle_trainer(dorm_context *context, const dorm_settings *given, const dorm_dataset *train,
                                  dorm_settings **settings)
 {
   static const struct {
     dorm__setting setting;
     const char *text;
-  } values[] = {{DORM__TREES_RAW_VALUES, "no, yes"}, {DORM__TREES_LEAVES, "8, 32"}, {DORM__TREES_LEARNING_RATE, "0.1"}};
+    bool is_of_large; /* if training data are large, so that linear candidates do not take most of the time */
+  } values[] = {{DORM__TREES_RAW_VALUES, "no, yes", false},
+                {DORM__TREES_LEAVES, "8, 32", false},
+                {DORM__TREES_LEARNING_RATE, "0.1", false},
+                {DORM__SOLVER_C, "3, 30", true},
+                {DORM__RANKING_ROUNDS, "2", true}};
+  static const double large = 1e6; /* values */
+  double num_values = train->row_start ? (double)train->row_start[train->num_docs]
+                                       : (double)train->num_docs * (double)train->num_features;
   dorm_status status = dorm__settings_copy(context, given, settings);
   if (status != DORM_OK || !dorm__settings_is_auto(given, DORM__TRAINING_TRAINER))
     return status;
-  const char *reason = reason_against_trees(given, num_docs), *trainer = NULL;
+  const char *reason = reason_against_trees(given, train->num_docs), *trainer = NULL;
   if (*text_of(given, DORM__DATA_FROM)) {
     status = trainer_of_model(context, given, &trainer);
     return status == DORM_OK ? set(context, *settings, DORM__TRAINING_TRAINER, trainer) : status;
@@ -103,7 +111,7 @@ dorm_status dorm__settle_trainer(dorm_context *context, const dorm_settings *giv
   dorm__note(context, "training.trainer = auto: %s", trainer);
   status = set(context, *settings, DORM__TRAINING_TRAINER, trainer);
   for (size_t i = 0; status == DORM_OK && i < sizeof values / sizeof *values; i++)
-    if (!dorm__settings_is_given(given, values[i].setting))
+    if (!dorm__settings_is_given(given, values[i].setting) && (!values[i].is_of_large || num_values > large))
       status = set(context, *settings, values[i].setting, values[i].text);
   return status;
 }

@@ -13,9 +13,9 @@ dorm_status dorm__check_outputs(dorm_context *context, const dorm_settings *sett
 
 /* ---- Automatic -------------------------------------------------------------------------------- */
 
-/* *settings becomes a copy of `given` in which training.trainer is not auto but what so many training documents allow;
+/* *settings becomes a copy of `given` in which training.trainer is not auto but what the training data allow;
  * freed by the caller. */
-dorm_status dorm__settle_trainer(dorm_context *context, const dorm_settings *given, size_t num_docs,
+dorm_status dorm__settle_trainer(dorm_context *context, const dorm_settings *given, const dorm_dataset *train,
                                  dorm_settings **settings);
 
 #endif

@@ -305,7 +305,7 @@ static dorm_status train(dorm_context *context, const dorm_settings *given_setti
   dorm_settings *settings = NULL;
   *training = NULL;
   dorm__processes_begin(context);
-  dorm_status status = dorm__settle_trainer(context, given_settings, grid.train->num_docs, &settings);
+  dorm_status status = dorm__settle_trainer(context, given_settings, grid.train, &settings);
   if (status == DORM_OK)
     status = dorm__check_processes_agree(context, settings, &grid);
   if (status == DORM_OK && dorm__processes_size(context) > 1 && dorm__settings_is_auto(settings, DORM__SOLVER_SHARDS))
