@@ -34,6 +34,7 @@ expect 2 "a budget of another unit" "$dorm" train -q part1.txt --budget 5x
 one_line_with "training.budget: '5x' is not a number"
 expect 0 "train on training and validation data" "$dorm" train -s training.trainer=svm part1.txt part2.txt -s output.model=two.dorm
 holds out "validation ndcg@10 ="
+holds out "; largest duality gap "
 expect 0 "a configuration and other training data" "$dorm" train config.ini part3.txt -q -s output.model=three.dorm
 expect 0 "show" "$dorm" show three.dorm
 holds out "data.train = part3.txt"

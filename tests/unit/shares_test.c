@@ -218,16 +218,23 @@ static void write_weights(dorm__random *random, const dorm_dataset *whole)
     fclose(file);
 }
 
-/* Compares shares of a cache of the data, which has their weights. */
-static size_t compare_cached(dorm__random *random, dorm_storage storage, const dorm_dataset *whole)
+/* Compares shares of a cache of the data, which has their weights or, with `beside`, finds them beside it. */
+static size_t compare_cached(dorm__random *random, dorm_storage storage, const dorm_dataset *written, bool beside)
 {
-  char path[64];
+  char path[64], weights[80], message[DORM__MESSAGE_SIZE];
   dorm_context *context = unit_context();
   snprintf(path, sizeof path, "/tmp/dorm-shares-%ld.cache", (long)getpid());
-  UNIT_OK(context, dorm_dataset_write_cache(context, whole, path));
+  snprintf(weights, sizeof weights, "%s.weight", path);
+  UNIT_OK(context, dorm_dataset_write_cache(context, written, path));
+  if (beside)
+    rename(weights_path(), weights);
+  dorm_dataset *whole = read_whole(path, storage, message);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(whole);
   size_t num_wrong = compare(path, 2 + dorm__random_below(random, MOST_PROCESSES - 1),
                              1 + dorm__random_below(random, 12), storage, whole);
   unlink(path);
+  unlink(weights);
+  dorm_dataset_free(whole);
   dorm_context_free(context);
   return num_wrong;
 }
@@ -248,10 +255,11 @@ UNIT_TEST(shares_are_cuts_of_the_whole)
     dorm_dataset *unweighted = read_whole(share_path(), storage, message);
     CU_ASSERT_PTR_NOT_NULL_FATAL(unweighted);
     write_weights(&random, unweighted);
-    dorm_dataset_free(unweighted);
     dorm_dataset *whole = read_whole(share_path(), storage, message);
     CU_ASSERT_PTR_NOT_NULL_FATAL(whole);
-    num_wrong += compare_cached(&random, storage, whole) != 0;
+    num_wrong += compare_cached(&random, storage, whole, false) != 0;
+    num_wrong += compare_cached(&random, storage, unweighted, true) != 0;
+    dorm_dataset_free(unweighted);
     dorm_dataset_free(whole);
   }
   CU_ASSERT_EQUAL(num_wrong, 0);
