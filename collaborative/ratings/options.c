@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#define AFFINITY_RANK 20 /* length of the vectors that describe users and items in the affinities */
+
 size_t dorm__rating_threads(const dorm_settings *settings)
 {
   size_t threads = dorm__settings_integer(settings, DORM__SOLVER_THREADS);
@@ -58,7 +60,7 @@ dorm_status dorm__split_options_from(dorm_context *context, const dorm_settings 
 
 dorm__rating_feature_options dorm__rating_feature_options_from(const dorm_settings *settings)
 {
-  dorm__rating_feature_options made = {.fit = {.rank = dorm__settings_integer(settings, DORM__RATINGS_RANK),
+  dorm__rating_feature_options made = {.fit = {.rank = AFFINITY_RANK,
                                                .seed = dorm__settings_integer(settings, DORM__TRAINING_SEED),
                                                .num_threads = dorm__rating_threads(settings)},
                                        .num_folds = dorm__settings_integer(settings, DORM__RATINGS_FOLDS),

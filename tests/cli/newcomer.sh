@@ -96,7 +96,7 @@ one_line_with "both standard input"
 expect 2 "a setting without its section" "$dorm" train -s C=1
 one_line_with "unknown setting 'C'; did you mean 'smooth.C' or 'solver.C'?"
 expect 2 "a name in several sections" "$dorm" train -s rank=1
-one_line_with "did you mean 'kernel.rank' or 'ratings.rank' or 'factorization.rank'?"
+one_line_with "did you mean 'kernel.rank' or 'factorization.rank'?"
 expect 2 "a mistyped command" "$dorm" tarin
 one_line_with "no command 'tarin'; did you mean 'train'?"
 expect 0 "measures as trec_eval writes them" "$dorm" eval file.dorm part2.txt -m P_10 -m ndcg_cut_10
@@ -338,8 +338,8 @@ expect 0 "settings of another trainer" "$dorm" train part1.txt -s training.train
 holds err "solver.C = 3 is not used: it is for training.trainer = svm"
 expect 0 "settings of a trainer with its own section" "$dorm" train part1.txt -s training.trainer=svm -s trees.leaves=4
 holds err "trees.leaves = 4 is not used: it is for training.trainer = trees"
-expect 0 "settings of another command" "$dorm" train -s training.trainer=svm part1.txt -s ratings.rank=3
-holds err "ratings.rank = 3 is not used: it is for dorm ratings and dorm factorize"
+expect 0 "settings of another command" "$dorm" train -s training.trainer=svm part1.txt -s ratings.folds=3
+holds err "ratings.folds = 3 is not used: it is for dorm ratings and dorm factorize"
 expect 0 "settings of kernels" "$dorm" train -s training.trainer=svm part1.txt -s kernel.rank=3
 holds err "kernel.rank = 3 is not used: the kernel is linear"
 if "${DORM_TEST_CC:-cc}" -shared -fPIC "-I$srcdir/include" "$srcdir/tests/plugins/reciprocal.c" \

@@ -73,7 +73,7 @@ static dorm_status make_features(dorm_context *context, uint64_t *result)
   dorm_side *items = NULL;
   dorm_rating_features *features = NULL;
   dorm_status status = fault_settings(context,
-                                      "ratings.split=given:2;ratings.least_rest=1;ratings.rank=2;ratings.folds=2;"
+                                      "ratings.split=given:2;ratings.least_rest=1;ratings.folds=2;"
                                       "solver.threads=1",
                                       &settings);
   if (status == DORM_OK)

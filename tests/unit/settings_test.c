@@ -74,7 +74,6 @@ UNIT_TEST(numbers_keep_their_bounds)
       {"ratings.least_rest", false, 1, 1e9},
       {"ratings.folds", false, 1, 100},
       {"ratings.repeats", false, 1, 100},
-      {"ratings.rank", false, 1, 1000},
       {"factorization.rank", false, 1, 1000},
       {"factorization.penalty", false, 1e-6, 1e9},
       {"factorization.rounds", false, 0, 1000},
@@ -142,6 +141,7 @@ UNIT_TEST(settings_are_checked)
       {"ranking.position_weights", "file:\"a,b.txt", "do not enclose a path"},
       {"ranking.position_weights", "file:\"\"", "do not enclose a path"},
       {"trees.shrinkage", "0.1", "trees.shrinkage is gone: it is now trees.learning_rate"},
+      {"ratings.rank", "3", "ratings.rank is gone: the vectors of users and items in the affinities have length 20"},
       {"trees.features", "0.1", "it is now trees.feature_share"},
       {"data.normalisation", "maxmin", "none of: none, minmax, zscore, global-minmax, global-zscore"},
   };
