@@ -166,20 +166,12 @@ typedef enum dorm__group_source {
   DORM__GROUPS_FROM_FILE
 } dorm__group_source;
 
-/* What happens to documents of a file of groups that the data lack; in the order of the words of diversity.unknown. */
-typedef enum dorm__unknown_docs {
-  DORM__UNKNOWN_AUTO, /* refused, but in JSON lines ignored */
-  DORM__UNKNOWN_REFUSE,
-  DORM__UNKNOWN_IGNORE
-} dorm__unknown_docs;
-
 typedef struct dorm__group_options {
   dorm__group_source source;
   double feature;      /* its id, with BY_FEATURE */
   const char *pattern; /* POSIX extended regular expression, with BY_DOC_ID; borrowed */
   const char *path;    /* with FROM_FILE; borrowed */
   bool may_overlap;    /* a document may be in several groups of the file */
-  dorm__unknown_docs unknown;
 } dorm__group_options;
 
 /* Finds the groups of the documents of a data set and keeps them there. */

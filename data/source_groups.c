@@ -34,7 +34,6 @@ typedef struct group_reader {
   dorm_dataset *dataset;
   const dorm__line_reader *lines; /* of the file; NULL where there is none */
   bool may_overlap;
-  dorm__unknown_docs unknown;
   size_t num_known, num_unknown;
   dorm__index_map *docs;    /* id -> document */
   dorm__index_map *names;   /* name -> group */
@@ -144,8 +143,8 @@ static dorm_status add_by_id(group_reader *reader, const char *id, size_t size, 
   reader->num_unknown += !is_known;
   if (!is_known && knows_all)
     return dorm__line_reader_fail(reader->context, reader->lines,
-                                  "document '%.*s' is not in %s; where the file covers more than the data, set "
-                                  "diversity.unknown = ignore",
+                                  "document '%.*s' is not in %s; give the groups in JSON lines if the file covers more "
+                                  "than the data",
                                   size > 100 ? 100 : (int)size, id, reader->dataset->name);
   return DORM_OK;
 }
@@ -153,7 +152,7 @@ static dorm_status add_by_id(group_reader *reader, const char *id, size_t size, 
 static dorm_status take_json_id(void *user, const char *id)
 {
   group_reader *reader = user;
-  return add_by_id(reader, id, strlen(id), reader->group, 1, reader->unknown == DORM__UNKNOWN_REFUSE);
+  return add_by_id(reader, id, strlen(id), reader->group, 1, false);
 }
 
 static dorm_status read_columns(group_reader *reader, const char *line, const char *end)
@@ -175,8 +174,12 @@ static dorm_status read_columns(group_reader *reader, const char *line, const ch
   dorm_status status = find_group(reader, words[GROUP].begin, words[GROUP].size, &group);
   if (status != DORM_OK || weight == 0)
     return status;
-  return add_by_id(reader, words[DOCUMENT].begin, words[DOCUMENT].size, group, weight,
-                   reader->unknown != DORM__UNKNOWN_IGNORE);
+  return add_by_id(reader, words[DOCUMENT].begin, words[DOCUMENT].size, group, weight, true);
+}
+
+static bool is_share(const dorm_dataset *dataset)
+{
+  return dataset->shards && dataset->shards->count < dataset->shards->total;
 }
 
 static dorm_status read_line(group_reader *reader, const char *line, const char *end)
@@ -186,7 +189,11 @@ static dorm_status read_line(group_reader *reader, const char *line, const char 
   if (line == end || *line == '#')
     return DORM_OK;
   if (*line != '{')
-    return read_columns(reader, line, end);
+    return is_share(reader->dataset)
+               ? dorm__line_reader_fail(reader->context, reader->lines,
+                                        "a process that has only a share of the data cannot tell which documents are "
+                                        "unknown; give the groups in JSON lines, which may name any")
+               : read_columns(reader, line, end);
   char name[32];
   int size = snprintf(name, sizeof name, "line %zu", dorm__line_reader_number(reader->lines));
   char why[DORM__JSON_WHY] = "";
@@ -377,17 +384,10 @@ dorm_status dorm__groups_read(dorm_context *context, dorm_dataset *dataset, cons
     return dataset->groups
                ? DORM_OK
                : dorm__fail(context, DORM_BAD_USAGE, "%s: diversity.groups = given, but there are none", dataset->name);
-  bool is_share = dataset->shards && dataset->shards->count < dataset->shards->total;
-  if (options->source == DORM__GROUPS_FROM_FILE && is_share && options->unknown != DORM__UNKNOWN_IGNORE)
-    return dorm__fail(context, DORM_BAD_USAGE,
-                      "%s: a process that has only a share of the data cannot tell which documents are unknown; "
-                      "diversity.unknown = ignore passes over those that it lacks",
-                      options->path);
   group_reader reader = {
       .context = context,
       .dataset = dataset,
       .may_overlap = options->may_overlap,
-      .unknown = options->unknown,
       .docs = dorm__index_map_new(),
       .names = dorm__index_map_new(),
       .members = dorm__index_map_new(),

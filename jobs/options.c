@@ -61,7 +61,7 @@ dorm_status dorm__features_chosen_by(dorm_context *context, const dorm_settings 
   return status;
 }
 
-/* diversity.groups, diversity.overlap and diversity.unknown; texts are borrowed from the settings. */
+/* diversity.groups and diversity.overlap; texts are borrowed from the settings. */
 static dorm__group_options group_options_from(const dorm_settings *settings)
 {
   const char *argument = dorm__settings_argument_at(settings, DORM__DIVERSITY_GROUPS, 0);
@@ -70,8 +70,7 @@ static dorm__group_options group_options_from(const dorm_settings *settings)
                                .pattern = argument,
                                .path = argument,
                                .may_overlap =
-                                   dorm__settings_choice(settings, DORM__DIVERSITY_OVERLAP) == 1, /* "no, yes" */
-                               .unknown = (dorm__unknown_docs)dorm__settings_choice(settings, DORM__DIVERSITY_UNKNOWN)};
+                                   dorm__settings_choice(settings, DORM__DIVERSITY_OVERLAP) == 1}; /* "no, yes" */
 }
 
 dorm_status dorm_dataset_read_groups(dorm_context *context, dorm_dataset *dataset, const dorm_settings *settings)

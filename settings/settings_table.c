@@ -298,10 +298,6 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                 NULL},
     [DORM__DIVERSITY_OVERLAP] = {"diversity.overlap", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "no, yes", "no",
                                  "whether the file may put a document in several groups", NULL},
-    [DORM__DIVERSITY_UNKNOWN] =
-        {"diversity.unknown", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "auto, refuse, ignore", "auto",
-         "what to do with documents of the file that are not in the data (auto: refuse, but ignore in JSON lines)",
-         NULL},
     [DORM__SELECTION_MEASURE] = {"selection.measure", DORM_SETTING_TEXT, 0, NO_BOUNDS, NULL, "auto",
                                  "measure on the validation data (auto: that of the loss)", NULL},
     [DORM__SELECTION_AVERAGE] = {"selection.average", DORM_SETTING_INTEGER, 0, 1, 1e6, NULL, "5",
@@ -440,6 +436,7 @@ static const dorm__gone_setting gone_settings[] = {
     {"smooth.max_iterations", NULL, "minimisations make at most 1000 passes, and 100 for costs that are not convex"},
     {"smooth.width", NULL, "smoothrank begins at 4 times the spread of the scores of ridge regression"},
     {"smooth.steps", NULL, "smoothrank has 6 widths"},
+    {"diversity.unknown", NULL, "groups in JSON lines may name documents that the data lack"},
     {"diversity.time_limit", NULL, "a mixed-integer programme may take 10 seconds"},
 };
 

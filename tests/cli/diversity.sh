@@ -86,8 +86,11 @@ for file in unknown overlap weights; do
   expect 4 "$file" "$dorm" predict plain.dorm part3 --diverse --groups file:$file
   one_line_with "$file:"
 done
-expect 0 "what is unknown is ignored on request" "$dorm" predict plain.dorm part3 --diverse --groups file:unknown \
+printf '{"ids": ["http://fans.example/jordan/1", "http://nowhere.example"]}\n' > json
+expect 0 "what is unknown in JSON lines is ignored" "$dorm" predict plain.dorm part3 --diverse --groups file:json
+expect 2 "no setting ignores it" "$dorm" predict plain.dorm part3 --diverse --groups file:unknown \
   --set diversity.unknown=ignore
+one_line_with "diversity.unknown is gone: groups in JSON lines may name documents that the data lack"
 awk '{ print $NF, "all", 2 }' part1 > heavy
 expect 4 "no document may stand in front" "$dorm" train -q -s data.train=part1 -s diversity.groups=file:heavy
 one_line_with "no document may stand in the first position"
