@@ -286,7 +286,7 @@ class Refusals(unittest.TestCase):
         self.refused(TypeError, "did you mean solver_gap", dorm.Ranker, solver_gaq=1)
         self.refused(TypeError, "give X and y", dorm.Ranker, data_train="x")
         self.refused(TypeError, "use save", dorm.Ranker, **{"output.model": "x"})
-        self.refused(TypeError, "for the command", dorm.Ranker, ratings_rank=3)
+        self.refused(TypeError, "for the command", dorm.Ranker, ratings_folds=3)
         self.refused(TypeError, "is the parameter C", dorm.Ranker, solver_C=3)
         fit = lambda **keywords: dorm.Ranker(**keywords).fit(self.X, self.y, qid=self.qid)
         self.refused(dorm.UsageError, "solver.gap", fit, solver_gap=7)
