@@ -430,7 +430,7 @@ static size_t count_threads(const dorm__job *job, const dorm_dataset *train)
 /* Candidates have to follow one another in some jobs: a checkpoint holds one solve in progress, programmes for groups
  * have limits of time that other work brings nearer, processes make the same calls in the same order, and the paths
  * share losses and measure, which tables may change. */
-static size_t count_path_threads(const dorm__job *job)
+static size_t count_run_threads(const dorm__job *job)
 {
   bool in_turn = *dorm__settings_text(job->settings, DORM__OUTPUT_CHECKPOINT) || job->diversity.is_on ||
                  dorm__processes_size(job->context) > 1 || dorm__measure_is_prepared(job->measure);
@@ -481,7 +481,7 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
     status = check_positions(job, train);
   if (status != DORM_OK)
     return status;
-  job->num_path_threads = count_path_threads(job);
+  job->num_run_threads = count_run_threads(job);
   if (validation || job->num_folds)
     dorm__measure_warn(context, job->measure, validation ? validation : train);
   note_unused_settings(job, choice, validation || job->num_folds);

@@ -1,7 +1,7 @@
 /*
  * svm.c: the structured SVM as a trainer: for each ridge of the start, each truncation of the loss, each choice of
  * position weights and each reference, a path over the values of C (path.c). On small data the paths of one start are
- * trained at the same time (paths.c). The starts are candidates too.
+ * trained at the same time (parallel.c). The starts are candidates too.
  */
 #include "trainers/path.h"
 #include "trainers/ridge.h"
@@ -138,8 +138,8 @@ static dorm_status train_from(const dorm__job *job, dorm__training_rows *rows, d
                              .candidate = dorm__training_rows_candidate(rows)};
   path.candidate.ridge = start->ridge;
   path.candidate.rho = start->rho;
-  if (job->num_threads == 1 && job->num_path_threads > 1 && num_paths(job) > 1)
-    return dorm__paths_train(job, sink, num_paths(job), train_path_apart, &path);
+  if (job->num_threads == 1 && job->num_run_threads > 1 && num_paths(job) > 1)
+    return dorm__parallel_train(job, sink, num_paths(job), train_path_apart, &path);
   ground under = {0};
   dorm_status status = DORM_OK;
   for (size_t i = 0; status == DORM_OK && i < num_paths(job); i++)

@@ -1,7 +1,7 @@
 /*
  * trainers.h: the trainers that training.trainer names. Each makes candidates of the rows of a job.
  *
- * Reading order: combinations, bounds, ridge, path, paths, svm, lambda_list, smooth, adarank, linear_start,
+ * Reading order: combinations, bounds, ridge, path, parallel, svm, lambda_list, smooth, adarank, linear_start,
  * tree_choices, tree_start, trees, nets, trainers.
  */
 #ifndef DORM_TRAINERS_TRAINERS_H
@@ -18,5 +18,18 @@ extern const dorm__trainer dorm__net_trainer;
 
 /* All of them, ended by NULL. */
 extern const dorm__trainer *const dorm__trainers[];
+
+/* ---- Candidates beside each other ---------------------------------------------------------------- */
+
+/* Makes the candidates of run number `index`, one path of svm or one ensemble of trees, with the job and the sink that
+ * it is given. Several threads call it at the same time, so that it only reads what `user` points to. */
+typedef dorm_status (*dorm__run_function)(const dorm__job *job, dorm__sink *sink, size_t index, const void *user);
+
+/* Makes `count` runs: on job->num_run_threads threads beside each other or, if these are more than runs and data are
+ * large enough for threads inside a run, one after the other. Candidates, events and the first failure come in the
+ * order of the runs, and the log and the cancel function are called by the calling thread alone. When a run is stopped,
+ * so are those after it; candidates that they have made are kept. Each thread has memory for a run of its own. */
+dorm_status dorm__parallel_train(const dorm__job *job, dorm__sink *sink, size_t count, dorm__run_function train,
+                                 const void *user);
 
 #endif

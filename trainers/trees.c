@@ -484,7 +484,7 @@ static double seconds_of_ensemble(const dorm__job *job, const dorm__progress *pr
   size_t num_forests = num_grids * dorm__settings_count(job->settings, DORM__DATA_RANK_BLOCK);
   size_t left = num_forests > progress->num_forests ? num_forests - progress->num_forests : 1;
   double count = (double)dorm__tree_choices_count(job);
-  double at_once = fmin(count, (double)job->num_path_threads);
+  double at_once = fmin(count, (double)job->num_run_threads);
   double budget = dorm__settings_number(job->settings, DORM__TRAINING_BUDGET);
   if (!(budget > 0))
     return INFINITY;
@@ -498,7 +498,7 @@ static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__
   dorm_status status = open_forest(&all);
   all.seconds = seconds_of_ensemble(job, sink->grid->progress);
   if (status == DORM_OK)
-    status = dorm__paths_train(job, sink, dorm__tree_choices_count(job), make_candidate, &all);
+    status = dorm__parallel_train(job, sink, dorm__tree_choices_count(job), make_candidate, &all);
   sink->grid->progress->num_forests++;
   sink->grid->progress->forest_seconds += dorm__seconds() - started;
   sink->grid->training->num_training_queries = rows->train->num_queries;

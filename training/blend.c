@@ -33,9 +33,8 @@ static dorm_status score_parts(const blend *made, const dorm__feature_map *map, 
   for (size_t i = 0; status == DORM_OK && i < training->num_trained; i++) {
     const dorm__trained *trained = &training->trained[i];
     if (trained->candidate.is_selected && trained->num_parts)
-      status = dorm__trained_add_scores(
-          made->job->context, trained, map, made->dataset, made->job->num_threads,
-          trained->divisor > 0 ? 1 / (trained->candidate.score_scale * trained->divisor) : 1, made->sides[1]);
+      status = dorm__trained_add_scores(made->job->context, trained, map, made->dataset, made->job->num_threads,
+                                        dorm__selection_factor(trained), made->sides[1]);
   }
   return status;
 }
@@ -179,10 +178,14 @@ void dorm__share_sums_add(const dorm__share_sums *sums, dorm__share_sums *to)
   }
 }
 
-void dorm__blend_choose(const dorm__job *job, const dorm__share_sums *sums, bool says, dorm_training *training)
+void dorm__blend_choose(const dorm__job *job, const dorm__share_sums *sums, dorm_training *training)
 {
-  double share = dorm__settings_number_at(job->settings, DORM__SELECTION_BLEND, best_share(sums));
-  if (says && has_both(training) && sums->shares[0].weight > 0)
-    dorm__note(job->context, "parts such as trees have a share of %g in the mean (selection.blend)", share);
-  dorm__selection_share(share, training);
+  dorm__selection_share(dorm__settings_number_at(job->settings, DORM__SELECTION_BLEND, best_share(sums)), training);
+}
+
+void dorm__blend_say(const dorm__job *job, const dorm__share_sums *sums, const dorm_training *training)
+{
+  if (has_both(training) && sums->shares[0].weight > 0)
+    dorm__note(job->context, "parts such as trees have a share of %g in the mean (selection.blend)",
+               dorm__settings_number_at(job->settings, DORM__SELECTION_BLEND, best_share(sums)));
 }

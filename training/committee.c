@@ -28,7 +28,7 @@ void dorm__committee_clear(dorm__committee *committee)
 }
 
 dorm_status dorm__committee_keep(dorm_context *context, dorm__grid *fold, const dorm_evaluation *counted,
-                                 bool is_finished, dorm__committee *committee)
+                                 bool is_finished, dorm__share_sums *shares, dorm__committee *committee)
 {
   if (!fold->training || !fold->training->num_trained || (!is_finished && committee->count))
     return DORM_OK;
@@ -36,8 +36,9 @@ dorm_status dorm__committee_keep(dorm_context *context, dorm__grid *fold, const 
     drop_members(committee);
   if (!dorm__grow((void **)&committee->members, &committee->capacity, committee->count + 1, sizeof *committee->members))
     return dorm__out_of_memory(context, "folds");
-  committee->members[committee->count++] =
-      (dorm__committee_member){.fold = fold->number, .training = fold->training, .map = fold->map, .counted = *counted};
+  committee->members[committee->count++] = (dorm__committee_member){
+      .fold = fold->number, .training = fold->training, .map = fold->map, .counted = *counted, .shares = *shares};
+  *shares = (dorm__share_sums){0};
   fold->training = NULL;
   fold->map = (dorm__feature_map){0};
   return DORM_OK;

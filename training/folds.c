@@ -87,12 +87,7 @@ static dorm_status train_fold(const dorm__job *job, const dorm__grid *shared, co
   if (status == DORM_OK)
     dorm__share_sums_add(&own_shares, shares);
   if (committee && (status == DORM_OK || status == DORM_STOPPED)) {
-    size_t count = committee->count;
-    dorm_status kept = dorm__committee_keep(job->context, &grid, &counted, status == DORM_OK, committee);
-    if (kept == DORM_OK && !grid.training && committee->count > count) {
-      committee->members[count].shares = own_shares;
-      own_shares = (dorm__share_sums){0};
-    }
+    dorm_status kept = dorm__committee_keep(job->context, &grid, &counted, status == DORM_OK, &own_shares, committee);
     status = kept == DORM_OK ? status : kept;
   }
   dorm__share_sums_clear(&own_shares);
@@ -123,7 +118,7 @@ static dorm_status choose_by_others(const dorm__job *job, const dorm__committee 
   if (status == DORM_OK)
     status = dorm__selection_mark(job->context, job->settings, true, training);
   if (status == DORM_OK)
-    dorm__blend_choose(job, &shares, false, training);
+    dorm__blend_choose(job, &shares, training);
   dorm__share_sums_clear(&shares);
   return status;
 }

@@ -31,9 +31,9 @@ struct dorm__committee {
 };
 
 /* Takes candidates and feature map of the grid of a fold: of every finished one, and of one that was stopped where
- * there is no other and it has candidates. What it does not take stays with the grid. */
+ * there is no other and it has candidates. With these it takes *shares; what it does not take stays as it is. */
 dorm_status dorm__committee_keep(dorm_context *context, dorm__grid *fold, const dorm_evaluation *counted,
-                                 bool is_finished, dorm__committee *committee);
+                                 bool is_finished, dorm__share_sums *shares, dorm__committee *committee);
 /* Appends to candidates of a grid that was stopped, or not begun, those that are missing: each is the mean of the
  * candidates of the same number in the folds. */
 dorm_status dorm__committee_complete(dorm_context *context, const dorm__committee *committee, dorm_training *training);

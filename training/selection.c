@@ -108,8 +108,7 @@ void dorm__selection_share(double blend, dorm_training *training)
     training->trained[i].divisor = 0;
 }
 
-/* The factor of a candidate's scores in the model. */
-static double share_of(const dorm__trained *trained)
+double dorm__selection_factor(const dorm__trained *trained)
 {
   return trained->divisor > 0 ? 1 / (trained->candidate.score_scale * trained->divisor) : 1;
 }
@@ -122,7 +121,7 @@ static bool has_linear(const dorm__trained *trained)
 /* Adds w, weights of the rows of a candidate, times its share, to weights of the model's rows. */
 static void add_weights(const dorm__trained *trained, const double *w, const dorm__feature_map *map, double *weights)
 {
-  double factor = share_of(trained);
+  double factor = dorm__selection_factor(trained);
   dorm__add_scaled(map->num_ids, factor, w, weights);
   if (trained->candidate.rank_block > 0)
     dorm__add_scaled(map->num_ids, factor * trained->candidate.rank_block / map->rank_block, w + map->num_ids,
@@ -187,8 +186,8 @@ static dorm_status add_kernel(dorm_context *context, const dorm_training *traini
     if (!trained->candidate.is_selected || !trained->w || trained->kernel != kernel)
       continue;
     is_used = true;
-    dorm__add_scaled(kernel->rank, share_of(trained), trained->w + (kernel->has_linear ? kernel->map_width : 0),
-                     weights);
+    dorm__add_scaled(kernel->rank, dorm__selection_factor(trained),
+                     trained->w + (kernel->has_linear ? kernel->map_width : 0), weights);
   }
   dorm_status status = DORM_OK;
   if (is_used) {
@@ -213,7 +212,7 @@ static dorm_status move_parts(dorm_context *context, dorm_training *training, do
     dorm__trained *trained = &training->trained[i];
     for (size_t p = 0; status == DORM_OK && trained->candidate.is_selected && p < trained->num_parts; p++) {
       dorm__part part = trained->parts[p];
-      part.weight *= share_of(trained);
+      part.weight *= dorm__selection_factor(trained);
       trained->parts[p] = (dorm__part){0};
       status = dorm__parts_add(context, part, parts, &count);
     }

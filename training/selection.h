@@ -14,6 +14,8 @@ dorm_status dorm__selection_mark(dorm_context *context, const dorm_settings *set
  * others the rest; those whose share is 0 lose their mark. Where all marked candidates are of one sort, each has the
  * same share. */
 void dorm__selection_share(double blend, dorm_training *training);
+/* The factor of a candidate's scores in the model, which follows from its share. */
+double dorm__selection_factor(const dorm__trained *trained);
 /* Makes the model of the marked candidates, which have their shares: the mean of the candidates, each divided by its
  * score_scale; a single candidate is taken as it is. Parts of candidates move into the model. */
 dorm_status dorm__selection_model(dorm_context *context, const dorm_settings *settings,
@@ -45,8 +47,10 @@ dorm_status dorm__blend_measure(const dorm__job *job, const dorm_dataset *datase
 /* Adds sums over some queries to those over others. */
 void dorm__share_sums_add(const dorm__share_sums *sums, dorm__share_sums *to);
 /* Gives the marked candidates the best share: the first one, unless the mean difference of another from it is above its
- * own standard error; without queries, the first. With `says` a note names the share. */
-void dorm__blend_choose(const dorm__job *job, const dorm__share_sums *sums, bool says, dorm_training *training);
+ * own standard error; without queries, the first. */
+void dorm__blend_choose(const dorm__job *job, const dorm__share_sums *sums, dorm_training *training);
+/* Notes the share that dorm__blend_choose would give the marked candidates, if queries chose it. */
+void dorm__blend_say(const dorm__job *job, const dorm__share_sums *sums, const dorm_training *training);
 /* scores [num_docs] of the mean of the marked candidates, which have their shares. */
 dorm_status dorm__blend_score(const dorm__job *job, const dorm_dataset *dataset, const dorm__feature_map *map,
                               dorm_training *training, double *scores);

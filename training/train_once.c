@@ -188,8 +188,10 @@ static dorm_status make_model(training_call *call, dorm_status trained)
   dorm_status status = dorm__selection_mark(job->context, job->settings, has_values, training);
   if (status == DORM_OK && call->grid.validation)
     status = dorm__blend_measure(job, call->grid.validation, &call->grid.map, training, &call->shares);
-  if (status == DORM_OK)
-    dorm__blend_choose(job, &call->shares, true, training);
+  if (status == DORM_OK) {
+    dorm__blend_say(job, &call->shares, training);
+    dorm__blend_choose(job, &call->shares, training);
+  }
   if (status == DORM_OK && !has_selected(training))
     return fail_without_model(call, trained);
   bool is_retrained = trained == DORM_OK && job->retrains;

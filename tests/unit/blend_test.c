@@ -33,7 +33,7 @@ UNIT_TEST(a_share_has_to_be_better_by_its_error)
       sums.shares[k].sum = cases[i].sums[k];
       sums.shares[k].squares = cases[i].squares[k];
     }
-    dorm__blend_choose(&job, &sums, true, &training);
+    dorm__blend_choose(&job, &sums, &training);
     CU_ASSERT_TRUE(unit_close(1 / sides[1].divisor, cases[i].share, 1e-12));
     CU_ASSERT_TRUE(unit_close(1 / sides[0].divisor, 1 - cases[i].share, 1e-12));
     dorm__share_sums_clear(&sums);

@@ -1,6 +1,6 @@
 /*
- * paths_test.c: paths that are trained at the same time (trainers/paths.c) make the same candidates, models, events and
- * failures as paths that follow one another.
+ * parallel_test.c: paths that are trained at the same time (trainers/parallel.c) make the same candidates, models,
+ * events and failures as paths that follow one another.
  */
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
@@ -394,7 +394,7 @@ static int fill_watched(const dorm_host *host, const void *state, const dorm_los
   return 0;
 }
 
-UNIT_TEST(small_data_train_paths_on_threads)
+UNIT_TEST(small_data_work_on_threads)
 {
   static const dorm_loss_module watched = {.abi = DORM_PLUGIN_ABI,
                                            .struct_size = sizeof(dorm_loss_module),
