@@ -1,7 +1,8 @@
 /*
  * automatic.c: what training.trainer = auto stands for. Linear models and boosted trees are trained, and a blend of
- * both is chosen among them by validation data or folds. Trees see normalised values and raw ones. Linear models alone
- * are trained if trees cannot be (linear_alone), trees alone if each document is to be scored by itself.
+ * both is chosen among them by validation data or folds. Trees see normalised values and raw ones, unless these are the
+ * same. Linear models alone are trained if trees cannot be (linear_alone), trees alone if each document is to be scored
+ * by itself.
  */
 #include "training/check.h"
 
@@ -61,6 +62,37 @@ static const char *reason_against_trees(const dorm_settings *settings, size_t nu
   return NULL;
 }
 
+/* Widens the ranges low, high [num_features] to the values of a document. */
+static void take_values(const float *values, size_t num_features, float *low, float *high)
+{
+  for (size_t f = 0; f < num_features; f++) {
+    low[f] = values[f] < low[f] ? values[f] : low[f];
+    high[f] = values[f] > high[f] ? values[f] : high[f];
+  }
+}
+
+/* Finds out whether each feature of each query has values from 0 to 1, both included, or only 0: minmax then changes
+ * nothing. *is false for sparse data and missing values, which are not looked at. */
+static dorm_status find_normalised(dorm_context *context, const dorm_dataset *train, bool *is)
+{
+  size_t width = train->num_features;
+  float *low = dorm__alloc(width, 2 * sizeof *low);
+  if (!low)
+    return dorm__out_of_memory(context, "ranges");
+  float *high = low + width;
+  *is = !train->row_start && !train->has_missing;
+  for (size_t q = 0; *is && q < train->num_queries; q++) {
+    memcpy(low, train->values + train->query_start[q] * width, width * sizeof *low);
+    memcpy(high, low, width * sizeof *high);
+    for (size_t j = train->query_start[q]; j < train->query_start[q + 1]; j++)
+      take_values(train->values + j * width, width, low, high);
+    for (size_t f = 0; f < width; f++)
+      *is = *is && low[f] >= 0 && low[f] <= 0 && (high[f] >= 1 || high[f] <= 0) && high[f] <= 1;
+  }
+  dorm__free(low);
+  return DORM_OK;
+}
+
 static dorm_status set(dorm_context *context, dorm_settings *settings, dorm__setting setting, const char *text)
 {
   return dorm_settings_set(context, settings, dorm__setting_table[setting].key, text);
@@ -80,6 +112,17 @@ static dorm_status trainer_of_model(dorm_context *context, const dorm_settings *
   return status;
 }
 
+/* Trees see normalised and raw values, or raw ones where both are the same. */
+static dorm_status choose_values(dorm_context *context, const dorm_settings *given, const dorm_dataset *train,
+                                 dorm_settings *settings)
+{
+  bool is_normalised = false;
+  dorm_status status = DORM_OK;
+  if (strcmp(text_of(given, DORM__DATA_NORMALISATION), "minmax") == 0)
+    status = find_normalised(context, train, &is_normalised);
+  return status == DORM_OK ? set(context, settings, DORM__TREES_RAW_VALUES, is_normalised ? "yes" : "no, yes") : status;
+}
+
 dorm_status dorm__settle_trainer(dorm_context *context, const dorm_settings *given, const dorm_dataset *train,
                                  dorm_settings **settings)
 {
@@ -87,8 +130,7 @@ dorm_status dorm__settle_trainer(dorm_context *context, const dorm_settings *giv
     dorm__setting setting;
     const char *text;
     bool is_of_large; /* if training data are large, so that linear candidates do not take most of the time */
-  } values[] = {{DORM__TREES_RAW_VALUES, "no, yes", false},
-                {DORM__TREES_LEAVES, "8, 32", false},
+  } values[] = {{DORM__TREES_LEAVES, "8, 32", false},
                 {DORM__TREES_LEARNING_RATE, "0.1", false},
                 {DORM__SOLVER_C, "3, 30", true},
                 {DORM__RANKING_ROUNDS, "2", true}};
@@ -113,5 +155,7 @@ dorm_status dorm__settle_trainer(dorm_context *context, const dorm_settings *giv
   for (size_t i = 0; status == DORM_OK && i < sizeof values / sizeof *values; i++)
     if (!dorm__settings_is_given(given, values[i].setting) && (!values[i].is_of_large || num_values > large))
       status = set(context, *settings, values[i].setting, values[i].text);
-  return status;
+  return status == DORM_OK && !dorm__settings_is_given(given, DORM__TREES_RAW_VALUES)
+             ? choose_values(context, given, train, *settings)
+             : status;
 }

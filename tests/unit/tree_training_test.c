@@ -521,6 +521,41 @@ UNIT_TEST(the_default_trains_what_the_job_allows)
   dorm_context_free(context);
 }
 
+/* Scales each feature of each query to values from 0 to 1, and one of a single value to 0. */
+static void scale_within_queries(dorm_dataset *dataset)
+{
+  for (size_t q = 0; q < dataset->num_queries; q++)
+    for (size_t f = 0; f < dataset->num_features; f++) {
+      float *column = dataset->values + f, low = INFINITY, high = -INFINITY;
+      for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++) {
+        low = fminf(low, column[j * dataset->num_features]);
+        high = fmaxf(high, column[j * dataset->num_features]);
+      }
+      for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++)
+        column[j * dataset->num_features] = high > low ? (column[j * dataset->num_features] - low) / (high - low) : 0;
+    }
+}
+
+/* Where features are normalised already, trees on normalised and on raw values would be the same. */
+UNIT_TEST(the_default_grows_no_trees_twice)
+{
+  static const char *const average[2] = {"selection.average", "1"};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = training_random_data(context, unit_seed(), 17, DOCS, false);
+  scale_within_queries(dataset);
+  CU_ASSERT_STRING_EQUAL(text_by_default(context, dataset, average, "trees.raw_values"), "yes");
+  float *last = &dataset->values[(dataset->num_docs - 1) * dataset->num_features], kept = *last;
+  const float others[] = {-1e-3F, 1.001F};
+  for (size_t i = 0; i < 2; i++) {
+    *last = others[i];
+    CU_ASSERT_STRING_EQUAL(text_by_default(context, dataset, average, "trees.raw_values"), "no, yes");
+  }
+  *last = kept;
+  CU_ASSERT_STRING_EQUAL(text_by_default(context, dataset, average, "trees.raw_values"), "yes");
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
 /* Functions are opened before the first candidate is made, and starts are looked at before anything is. */
 UNIT_TEST(settings_that_contradict_are_refused)
 {
