@@ -105,6 +105,7 @@ dorm__kept *dorm__keep(dorm_context *context, const char *kind, const char *name
 /* A copy of a text that stays until the context is freed. NULL when out of memory. */
 const char *dorm__keep_text(dorm_context *context, const char *text);
 void dorm__note(const dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
+void dorm__detail(const dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
 /* Says what is being computed and how far that is, as in "Gram matrix: 40 %". */
 void dorm__step(const dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
 void dorm__warn(const dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);

@@ -149,6 +149,14 @@ void dorm__note(const dorm_context *context, const char *format, ...)
   va_end(arguments);
 }
 
+void dorm__detail(const dorm_context *context, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  log_text(context, DORM_EVENT_DETAIL, format, arguments);
+  va_end(arguments);
+}
+
 void dorm__step(const dorm_context *context, const char *format, ...)
 {
   va_list arguments;

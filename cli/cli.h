@@ -203,6 +203,9 @@ dorm_status cli_read_model(dorm_context *context, const char *path, const cli_te
 /* Prints a note if a setting of the model (NULL: none) is left at its default in `settings`, of dorm_model_settings,
  * because it names a file; `option` is how the user gives it. */
 void cli_note_file(const dorm_model *model, const dorm_settings *settings, const char *key, const char *option);
+/* The length of the beginning of a measure's text that names it: what precedes its conventions, or all of minus_loss().
+ */
+int cli_short_measure(const char *measure);
 /* Finds the measure that the model was chosen by, in *settings, which the caller frees; ndcg@10 if the model has none,
  * or one that names a file. */
 dorm_status cli_measure_of_model(dorm_context *context, const dorm_model *model, dorm_settings **settings,
@@ -213,6 +216,7 @@ dorm_status cli_measure_of_model(dorm_context *context, const dorm_model *model,
 /* Where events of training are printed: on standard error, and as lines of JSON into a file. */
 typedef struct cli_progress {
   bool is_quiet;
+  bool is_verbose;
   bool is_terminal;
   double best;           /* validation value so far */
   size_t num_done;       /* candidates so far */
@@ -223,8 +227,12 @@ typedef struct cli_progress {
   bool is_whole;         /* whether all events so far were written to the file */
 } cli_progress;
 
+/* How much is printed: warnings and results; progress and notes too; details, all candidates and a table of them too.
+ */
+typedef enum cli_loudness { CLI_QUIET, CLI_NORMAL, CLI_VERBOSE } cli_loudness;
+
 /* log_path may be NULL; a log that is there is added to, or replaced. */
-dorm_status cli_progress_start(cli_progress *progress, bool is_quiet, const char *log_path, bool appends);
+dorm_status cli_progress_start(cli_progress *progress, cli_loudness loudness, const char *log_path, bool appends);
 void cli_progress_event(void *progress, const dorm_event *event); /* a dorm_log_function */
 /* Logs which candidates make the model. */
 void cli_progress_selection(cli_progress *progress, const dorm_training *training);
@@ -239,18 +247,14 @@ bool cli_progress_end(cli_progress *progress);
 dorm_status cli_train_stream(dorm_context *context, const dorm_settings *settings, cli_progress *progress,
                              dorm_model **model);
 
-/* ---- candidates.c ------------------------------------------------------------ */
+/* ---- train_output.c --------------------------------------------------------- */
 
-/* Prints the ten best candidates, or those of the model where no value tells which are best; `measure` is what they
- * were chosen by, and `path` where all of them are written ("": nowhere). */
-void cli_print_candidates(const dorm_training *training, const char *measure, const char *path);
-/* Prints one line per kernel, if there are other than the linear one. */
-void cli_print_kernels(const dorm_training *training);
-/* The length of the beginning of a measure's text that names it: what precedes its conventions, or all of minus_loss().
- */
-int cli_short_measure(const char *measure);
-/* Writes tab-separated values, one line per candidate; prints a failure. */
-dorm_status cli_write_candidates(dorm_context *context, const dorm_training *training, const char *path);
+/* Prints on standard error how many queries, documents and features the data of a file have, and their labels. */
+void cli_print_data(const char *path, const dorm_dataset *dataset);
+/* Prints what the model is worth and made of, with CLI_VERBOSE also a table of the ten best candidates and a line per
+ * kernel, and writes all candidates to output.candidates if that names a file; prints a failure. */
+dorm_status cli_print_training(dorm_context *context, const dorm_settings *settings, const dorm_training *training,
+                               cli_loudness loudness);
 
 /* ---- log_json.c ------------------------------------------------------------- */
 

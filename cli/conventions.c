@@ -58,3 +58,8 @@ char *cli_measure_text(const char *measure, const cli_system *system)
     append_convention("ties", "docid", text, size);
   return text;
 }
+
+int cli_short_measure(const char *measure)
+{
+  return (int)(strchr(measure, '(') ? strlen(measure) : strcspn(measure, ":"));
+}

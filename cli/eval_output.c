@@ -10,21 +10,66 @@ const double *cli_scores_of(const cli_system *system)
   return system->scores ? system->scores : system->run_scores;
 }
 
+/* The length of the name of a measure in the output: that of its first word where its text is nothing but its name and
+ * all conventions, which are printed below, and no other measure begins with this word. */
+static int name_size(const cli_results *results, size_t measure)
+{
+  const char *text = results->measures[measure];
+  int size = cli_short_measure(text);
+  bool is_whole = strcmp(text, results->systems->evaluations[measure].conventions) == 0;
+  for (size_t m = 0; m < results->num_measures; m++)
+    is_whole = is_whole && (m == measure || cli_short_measure(results->measures[m]) != size ||
+                            strncmp(results->measures[m], text, (size_t)size) != 0);
+  return is_whole ? size : (int)strlen(text);
+}
+
 /* The width of the column with the names of measures. */
 static int name_width(const cli_results *results)
 {
-  size_t width = 12;
+  int width = 12;
   for (size_t m = 0; m < results->num_measures; m++)
-    width = strlen(results->measures[m]) > width ? strlen(results->measures[m]) : width;
-  return width < 60 ? (int)width : 60;
+    width = name_size(results, m) > width ? name_size(results, m) : width;
+  return width < 60 ? width : 60;
+}
+
+static void print_name_of(const cli_results *results, size_t measure)
+{
+  cli_print(stdout, "%-*.*s ", name_width(results), name_size(results, measure), results->measures[measure]);
 }
 
 static void print_comparison(const cli_results *results, size_t system, size_t measure)
 {
   const dorm_comparison *comparison = &results->comparisons[(system - 1) * results->num_measures + measure];
-  cli_print(stdout, "%-*s %+.6f +- %.6f   t-test p = %.4g, randomisation p = %.4g, %zu queries\n", name_width(results),
-            results->measures[measure], comparison->difference, comparison->standard_error, comparison->t_test,
-            comparison->randomisation, comparison->num_pairs);
+  print_name_of(results, measure);
+  cli_print(stdout, "%+.6f +- %.6f   t-test p = %.4g, randomisation p = %.4g, %zu queries\n", comparison->difference,
+            comparison->standard_error, comparison->t_test, comparison->randomisation, comparison->num_pairs);
+}
+
+/* Whether a system is measured by the conventions of the first one, on as many queries without a relevant document. */
+static bool is_measured_alike(const cli_results *results, const cli_system *system)
+{
+  bool is = true;
+  for (size_t m = 0; m < results->num_measures; m++) {
+    const dorm_evaluation *one = &results->systems->evaluations[m], *two = &system->evaluations[m];
+    is = is && strcmp(one->conventions, two->conventions) == 0 && one->num_empty == two->num_empty;
+  }
+  return is;
+}
+
+/* On standard error, so that standard output is a table. */
+static void print_conventions(const cli_results *results, const cli_system *system)
+{
+  fflush(stdout);
+  for (size_t m = 0; m < results->num_measures; m++) {
+    const dorm_evaluation *evaluation = &system->evaluations[m];
+    cli_print(stderr, "  %s", evaluation->conventions);
+    if (evaluation->num_empty)
+      cli_print(stderr, "; %zu %s without a relevant document", evaluation->num_empty,
+                evaluation->num_empty == 1 ? "query" : "queries");
+    if (evaluation->is_weighted)
+      cli_print(stderr, "; weighted, as %.4g of equal weight", evaluation->effective_queries);
+    cli_print(stderr, "\n");
+  }
 }
 
 void cli_print_results(const cli_results *results)
@@ -36,13 +81,12 @@ void cli_print_results(const cli_results *results)
       cli_print(stdout, s ? "\n%s:\n" : "%s:\n", system->name);
     for (size_t m = 0; m < results->num_measures; m++) {
       const dorm_evaluation *evaluation = &system->evaluations[m];
-      cli_print(stdout, "%-*s %.6f +- %.6f   %zu queries, %zu without a relevant document   ", name_width(results),
-                results->measures[m], evaluation->mean, evaluation->standard_error, evaluation->num_queries,
-                evaluation->num_empty);
-      if (evaluation->is_weighted)
-        printf("weighted, as %.4g of equal weight   ", evaluation->effective_queries);
-      cli_print(stdout, "%s\n", evaluation->conventions);
+      print_name_of(results, m);
+      cli_print(stdout, "%.6f +- %.6f   %zu %s\n", evaluation->mean, evaluation->standard_error,
+                evaluation->num_queries, evaluation->num_queries == 1 ? "query" : "queries");
     }
+    if (!s || !is_measured_alike(results, system))
+      print_conventions(results, system);
   }
   for (size_t s = 1; s < results->num_systems; s++) {
     cli_print(stdout, "\n%s minus %s:\n", results->systems[0].name, results->systems[s].name);

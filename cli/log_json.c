@@ -51,7 +51,7 @@ bool cli_write_json(FILE *file, const dorm_event *event)
 {
   static const char *const kinds[] = {
       [DORM_EVENT_NOTE] = "note",           [DORM_EVENT_WARNING] = "warning", [DORM_EVENT_ITERATION] = "iteration",
-      [DORM_EVENT_CANDIDATE] = "candidate", [DORM_EVENT_STEP] = "step",
+      [DORM_EVENT_CANDIDATE] = "candidate", [DORM_EVENT_STEP] = "step",       [DORM_EVENT_DETAIL] = "detail",
   };
   json_t *object = json_object();
   json_object_set_new(object, "event", json_string(kinds[event->kind]));

@@ -1,7 +1,7 @@
 /*
  * progress.c: the progress of training on standard error: on a terminal one line that is kept up to date and no wider
- * than the terminal, otherwise one line for each candidate, and one for a long step at most every ten seconds; nothing
- * with --quiet. Warnings are always printed.
+ * than the terminal, otherwise a line at most every ten seconds, or with --verbose one for each candidate; nothing with
+ * --quiet. Warnings are always printed.
  */
 #include "cli/cli.h"
 
@@ -25,9 +25,10 @@ static double now(void)
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-dorm_status cli_progress_start(cli_progress *progress, bool is_quiet, const char *log_path, bool appends)
+dorm_status cli_progress_start(cli_progress *progress, cli_loudness loudness, const char *log_path, bool appends)
 {
-  *progress = (cli_progress){.is_quiet = is_quiet,
+  *progress = (cli_progress){.is_quiet = loudness == CLI_QUIET,
+                             .is_verbose = loudness == CLI_VERBOSE,
                              .is_terminal = isatty(STDERR_FILENO) != 0,
                              .best = -INFINITY,
                              .started = now(),
@@ -82,18 +83,24 @@ static void add_time(progress_line *line, double seconds)
     add(line, "%llu:%02llu", whole / 60, whole % 60);
 }
 
-/* "[3/34] 0:12, 1:40 left: "; what is left is estimated from the candidates so far. */
-static void add_start(progress_line *line, const cli_progress *progress, size_t number)
+/* "0:12, 1:40 left"; what is left is estimated from the candidates so far. */
+static void add_times(progress_line *line, const cli_progress *progress)
 {
   double elapsed = now() - progress->started;
-  if (progress->num_candidates)
-    add(line, "[%zu/%zu] ", number, progress->num_candidates);
   add_time(line, elapsed);
   if (progress->num_done && progress->num_done < progress->num_candidates) {
     add(line, ", ");
     add_time(line, elapsed * (double)(progress->num_candidates - progress->num_done) / (double)progress->num_done);
     add(line, " left");
   }
+}
+
+/* "[3/34] 0:12, 1:40 left: ". */
+static void add_start(progress_line *line, const cli_progress *progress, size_t number)
+{
+  if (progress->num_candidates)
+    add(line, "[%zu/%zu] ", number, progress->num_candidates);
+  add_times(line, progress);
   add(line, ": ");
 }
 
@@ -129,6 +136,21 @@ static void print_text(const cli_progress *progress, const dorm_event *event)
   fputc('\n', stderr);
 }
 
+/* "[####............] 51 of 82 candidates  0:07, 0:04 left  best 0.5150". */
+static void print_bar(cli_progress *progress)
+{
+  progress_line line = empty_line(progress);
+  char bar[] = "[................]";
+  size_t room = sizeof bar - 3;
+  size_t filled = progress->num_candidates ? room * progress->num_done / progress->num_candidates : 0;
+  memset(bar + 1, '#', filled < room ? filled : room);
+  add(&line, "%s %zu of %zu candidates  ", bar, progress->num_done, progress->num_candidates);
+  add_times(&line, progress);
+  if (isfinite(progress->best))
+    add(&line, "  best %.4f", progress->best);
+  print_line(progress, &line);
+}
+
 static void print_candidate(cli_progress *progress, const dorm_event *event)
 {
   const dorm_candidate *candidate = event->candidate;
@@ -152,10 +174,16 @@ static void print_candidate(cli_progress *progress, const dorm_event *event)
   print_line(progress, &line);
 }
 
+/* Whether a line that only says how far training is may be printed now. */
+static bool is_due(const cli_progress *progress)
+{
+  return !progress->is_quiet && (progress->is_terminal || now() - progress->printed >= seconds_between_lines);
+}
+
 static void print_step(cli_progress *progress, const dorm_event *event)
 {
   progress_line line = empty_line(progress);
-  if (progress->is_quiet || (!progress->is_terminal && now() - progress->printed < seconds_between_lines))
+  if (!is_due(progress))
     return;
   add_start(&line, progress, progress->num_done + 1);
   add(&line, "%.*s", (int)(line.width - line.size - 1), event->text);
@@ -169,7 +197,7 @@ void cli_progress_event(void *user, const dorm_event *event)
     progress->is_whole = cli_write_json(progress->json, event) && progress->is_whole;
   if (event->kind == DORM_EVENT_STEP)
     print_step(progress, event);
-  else if (!event->candidate)
+  else if (!event->candidate && (event->kind != DORM_EVENT_DETAIL || progress->is_verbose))
     print_text(progress, event);
   if (!event->candidate)
     return;
@@ -177,8 +205,8 @@ void cli_progress_event(void *user, const dorm_event *event)
   progress->num_candidates = event->num_candidates;
   if (event->kind == DORM_EVENT_CANDIDATE && event->candidate->validation > progress->best)
     progress->best = event->candidate->validation;
-  if (!progress->is_quiet && (progress->is_terminal || event->kind == DORM_EVENT_CANDIDATE))
-    print_candidate(progress, event);
+  if (progress->is_verbose ? progress->is_terminal || event->kind == DORM_EVENT_CANDIDATE : is_due(progress))
+    progress->is_verbose ? print_candidate(progress, event) : print_bar(progress);
 }
 
 void cli_progress_selection(cli_progress *progress, const dorm_training *training)

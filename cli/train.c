@@ -100,84 +100,6 @@ static dorm_status check_paths(dorm_context *context, const dorm_settings *setti
   return cli_is_first() ? check_outputs(context, settings, log_path) : DORM_OK;
 }
 
-/* Whether the features alone keep the model from being exported: with others, of --for-serving, it could be. */
-static bool could_serve(const dorm_model *model)
-{
-  const char *kind = NULL;
-  for (size_t i = 0; dorm_model_part(model, i, &kind, NULL); i++)
-    if (strcmp(kind, "positions") == 0)
-      return false;
-  return dorm_model_needs_query(model);
-}
-
-/* What is known of the model's value: measured on the validation data, or that of its candidates in the folds, which
- * after a stop may be one fold. */
-static void print_value(const dorm_training *training, const char *measure)
-{
-  double best = -INFINITY, sum = 0;
-  size_t count = 0;
-  for (size_t i = 0; i < dorm_training_num_candidates(training); i++) {
-    const dorm_candidate *candidate = dorm_training_candidate(training, i);
-    if (!candidate->is_selected || !isfinite(candidate->validation))
-      continue;
-    best = fmax(best, candidate->validation);
-    sum += candidate->validation;
-    count++;
-  }
-  int size = cli_short_measure(measure);
-  const char *how = dorm_training_num_folds(training) > 1 ? "cross-validated" : "held-out";
-  double error, estimate = dorm_training_estimate(training, &error);
-  if (isfinite(estimate))
-    cli_print(stdout, "%.*s of new queries: %.4f (95 %%: %.3f to %.3f, corrected for choosing)\n", size, measure,
-              estimate, estimate - 1.96 * error, estimate + 1.96 * error);
-  if (isfinite(dorm_training_validation(training)))
-    cli_print(stdout, "validation %.*s = %.4f\n", size, measure, dorm_training_validation(training));
-  else if (count == 1)
-    cli_print(stdout, "%s %.*s = %.4f\n", how, size, measure, best);
-  else if (count)
-    cli_print(stdout, "%s %.*s of these candidates: mean %.4f, best %.4f\n", how, size, measure, sum / (double)count,
-              best);
-}
-
-static void print_summary(dorm_context *context, const dorm_training *training, const char *measure,
-                          const char *model_path)
-{
-  size_t num_selected = 0;
-  bool is_certified = false; /* whether there is a candidate with a gap */
-  double worst_gap = 0;
-  for (size_t i = 0; i < dorm_training_num_candidates(training); i++) {
-    const dorm_candidate *candidate = dorm_training_candidate(training, i);
-    num_selected += candidate->is_selected != 0;
-    is_certified = is_certified || (candidate->certificate.iterations > 0 && !isnan(candidate->certificate.gap));
-    worst_gap = candidate->certificate.gap > worst_gap ? candidate->certificate.gap : worst_gap;
-  }
-  printf("\ntrained on %zu queries", dorm_training_num_training_queries(training));
-  if (is_certified)
-    printf("; largest duality gap %.2e", worst_gap);
-  printf("\n");
-  printf("model = mean of %zu candidates, marked *\n", num_selected);
-  print_value(training, measure);
-  cli_print(stdout, "model written to %s\n", model_path);
-  if (dorm_model_check_export(context, dorm_training_model(training)) != DORM_OK)
-    cli_print(stdout, "dorm export does not take it: %s\n",
-              could_serve(dorm_training_model(training)) ? "it compares documents (see --for-serving)"
-                                                         : dorm_context_message(context));
-}
-
-/* The results of a training on standard output, and all candidates in the file output.candidates. */
-static dorm_status print_results(dorm_context *context, const dorm_settings *settings, const dorm_training *training)
-{
-  const char *path = dorm_settings_get(settings, "output.candidates");
-  const char *measure = dorm_model_setting(dorm_training_model(training), "selection.measure");
-  dorm_status status = *path ? cli_write_candidates(context, training, path) : DORM_OK;
-  if (strcmp(path, "-") == 0) /* nothing else goes where the candidates go */
-    return status;
-  cli_print_candidates(training, measure, path);
-  cli_print_kernels(training);
-  print_summary(context, training, measure, dorm_settings_get(settings, "output.model"));
-  return status;
-}
-
 /* The folder for rows in a file; NULL: the library's. */
 static const char *rows_folder(const dorm_settings *settings)
 {
@@ -220,6 +142,8 @@ static dorm_status train_model(dorm_context *context, const dorm_settings *setti
     status = cli_read_lists(context, settings, *validation);
   if (status == DORM_OK)
     status = cli_take_clicks(context, settings, *train, *validation);
+  if (status == DORM_OK && cli_is_first() && !progress->is_quiet)
+    cli_print_data(train_path, *train);
   if (status == DORM_OK)
     status = dorm_train_consuming(context, settings, *train, *validation, training);
   if (cli_is_first())
@@ -245,12 +169,13 @@ static dorm_status train_on_stream(dorm_context *context, const dorm_settings *s
   return status == DORM_OK ? cli_train_stream(context, settings, progress, model) : status;
 }
 
-static int stream_with(dorm_context *context, const dorm_settings *settings, bool is_quiet, const char *log_path)
+static int stream_with(dorm_context *context, const dorm_settings *settings, cli_loudness loudness,
+                       const char *log_path)
 {
   cli_progress progress;
   dorm_model *model = NULL;
   bool resumes = strcmp(dorm_settings_get(settings, "output.resume"), "yes") == 0;
-  dorm_status status = cli_progress_start(&progress, is_quiet, log_path, resumes);
+  dorm_status status = cli_progress_start(&progress, loudness, log_path, resumes);
   if (status != DORM_OK)
     return (int)status;
   watch_signals();
@@ -269,13 +194,13 @@ static int stream_with(dorm_context *context, const dorm_settings *settings, boo
   return (int)status;
 }
 
-static int train_with(dorm_context *context, const dorm_settings *settings, bool is_quiet, const char *log_path)
+static int train_with(dorm_context *context, const dorm_settings *settings, cli_loudness loudness, const char *log_path)
 {
   cli_progress progress = {0};
   dorm_dataset *train = NULL;
   dorm_dataset *validation = NULL;
   dorm_training *training = NULL;
-  dorm_status status = cli_agree(cli_is_first() ? cli_progress_start(&progress, is_quiet, log_path, false) : DORM_OK);
+  dorm_status status = cli_agree(cli_is_first() ? cli_progress_start(&progress, loudness, log_path, false) : DORM_OK);
   if (status != DORM_OK)
     return (int)status;
   watch_signals();
@@ -286,7 +211,7 @@ static int train_with(dorm_context *context, const dorm_settings *settings, bool
     cli_progress_selection(&progress, training);
   bool is_logged = !cli_is_first() || cli_progress_end(&progress);
   if (training && cli_is_first() && (status == DORM_OK || status == DORM_STOPPED)) {
-    dorm_status printed = print_results(context, settings, training);
+    dorm_status printed = cli_print_training(context, settings, training, loudness);
     status = printed == DORM_OK ? status : printed;
   }
   if (training && status == DORM_OK && cli_is_first()) {
@@ -339,7 +264,7 @@ static const char *const direct_keys[NUM_DIRECT] = {
 
 /* What `dorm train` is asked for. */
 typedef struct train_options {
-  bool is_quiet, is_stream, for_serving, resumes, overwrites;
+  bool is_quiet, is_verbose, is_stream, for_serving, resumes, overwrites;
   const char *config, *log_path;
   const char *direct[NUM_DIRECT]; /* NULL: not given */
   char *owned[NUM_DIRECT];        /* the assignments made of these */
@@ -387,6 +312,7 @@ static int assign_direct(train_options *asked)
 static int run(dorm_context *context, int argc, char **argv, train_options *asked)
 {
   dorm_settings *settings = NULL;
+  cli_loudness loudness = asked->is_quiet ? CLI_QUIET : asked->is_verbose ? CLI_VERBOSE : CLI_NORMAL;
   if ((asked->for_serving && (assign(&asked->assignments, "data.normalisation=global-minmax") != DORM_OK ||
                               assign(&asked->assignments, "data.rank_block=0") != DORM_OK ||
                               assign(&asked->assignments, "trees.raw_values=yes") != DORM_OK)) ||
@@ -401,8 +327,8 @@ static int run(dorm_context *context, int argc, char **argv, train_options *aske
   if (status == DORM_OK)
     status = (int)cli_agree(check_paths(context, settings, asked->is_stream, asked->log_path));
   if (status == DORM_OK)
-    status = asked->is_stream ? stream_with(context, settings, asked->is_quiet, asked->log_path)
-                              : train_with(context, settings, asked->is_quiet, asked->log_path);
+    status = asked->is_stream ? stream_with(context, settings, loudness, asked->log_path)
+                              : train_with(context, settings, loudness, asked->log_path);
   dorm_settings_free(settings);
   return status;
 }
@@ -412,10 +338,9 @@ int command_train(dorm_context *context, int argc, char **argv)
   static const cli_usage usage = {
       .command = "train",
       .synopsis = "dorm train [CONFIG] [TRAIN [VALIDATION]] [-s KEY=VALUE]... [OPTION]...",
-      .about =
-          "Trains with every combination of the settings that are lists, prints a table of the ten best candidates and "
-          "writes one model. CONFIG is an INI file whose name ends in .ini or .conf; -s overrides it. TRAIN and "
-          "VALIDATION are data files, as data.train and data.validation name them; - is standard input.",
+      .about = "Trains with every combination of the settings that are lists, writes one model and prints what it is "
+               "worth. CONFIG is an INI file whose name ends in .ini or .conf; -s overrides it. TRAIN and "
+               "VALIDATION are data files, as data.train and data.validation name them; - is standard input.",
       .after =
           "Ctrl-C, SIGTERM and SIGHUP end training with a model of the candidates made by then (exit code 1). During "
           "cross-validation that is the ridge start on all training data, with the ridge that the finished folds "
@@ -448,6 +373,8 @@ int command_train(dorm_context *context, int argc, char **argv)
       CLI_OPTION("overwrite", 0, CLI_FLAG, &asked.overwrites, NULL,
                  "starts anew, and replaces output.checkpoint if that file exists"),
       CLI_OPTION("quiet", 'q', CLI_FLAG, &asked.is_quiet, NULL, "prints no progress on standard error"),
+      CLI_OPTION("verbose", 'v', CLI_FLAG, &asked.is_verbose, NULL,
+                 "prints each candidate, a table of the ten best, and how they were made"),
       CLI_OPTION("log", 'l', CLI_TEXT, &asked.log_path, "FILE",
                  "writes one JSON object for each pass and each candidate, and one for what was chosen"),
       CLI_NO_MORE};

@@ -10,6 +10,8 @@ dorm_status dorm__training_new(dorm_context *context, dorm_training **training)
   if (!*training)
     return dorm__out_of_memory(context, "training");
   (*training)->validation = (*training)->estimate = (*training)->estimate_error = NAN;
+  for (size_t i = 0; i < sizeof(*training)->baselines / sizeof *(*training)->baselines; i++)
+    (*training)->baselines[i] = NAN;
   return DORM_OK;
 }
 
@@ -76,6 +78,14 @@ double dorm_training_estimate(const dorm_training *training, double *standard_er
   if (standard_error)
     *standard_error = training ? training->estimate_error : (double)NAN;
   return training ? training->estimate : (double)NAN;
+}
+
+double dorm_training_baseline(const dorm_training *training, dorm_baseline which, size_t *feature)
+{
+  bool is_known = training && (unsigned)which < sizeof training->baselines / sizeof *training->baselines;
+  if (feature)
+    *feature = is_known && which == DORM_BASELINE_FEATURE ? training->best_feature : 0;
+  return is_known ? training->baselines[which] : (double)NAN;
 }
 
 double dorm_training_validation(const dorm_training *training)

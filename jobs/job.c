@@ -486,7 +486,7 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
     dorm__measure_warn(context, job->measure, validation ? validation : train);
   note_unused_settings(job, choice, validation || job->num_folds);
   if (job->num_folds && dorm__settings_is_auto(settings, DORM__SELECTION_FOLDS))
-    dorm__note(context, "selection.folds = %zu, since trees have no validation data", job->num_folds);
+    dorm__detail(context, "selection.folds = %zu, since trees have no validation data", job->num_folds);
   if (dorm__processes_size(context) > 1)
     dorm__note(context, "%zu processes, %zu shards: any other number of processes trains the same model",
                dorm__processes_size(context), train->shards->total);

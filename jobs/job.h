@@ -45,10 +45,10 @@ struct dorm__job {
   dorm__named_position_weights *position_weights; /* [num_position_weights] */
   size_t num_own; /* first positions with functions of their own: ranking.position_functions - 1 */
   dorm__diversity diversity;
-  size_t num_threads;      /* that share a pass over the data; 1 where these are small */
+  size_t num_threads;     /* that share a pass over the data; 1 where these are small */
   size_t num_run_threads; /* that may train candidates beside each other (trainers.h); 1: one after the other */
-  size_t num_folds;        /* 0: no cross-validation */
-  bool retrains;           /* the chosen candidates are trained again on training and validation data together */
+  size_t num_folds;       /* 0: no cross-validation */
+  bool retrains;          /* the chosen candidates are trained again on training and validation data together */
   dorm__job_clock clock;
 };
 

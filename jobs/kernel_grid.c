@@ -52,8 +52,8 @@ dorm_status dorm__kernel_grid_features(dorm_context *context, const dorm__kernel
     status = keep_factor(context, training, made);
   if (status != DORM_OK)
     return status;
-  dorm__note(context, "%s: rank %zu of %zu documents, residual trace %.3g of %.3g (%.2g s)", made->text, made->rank,
-             made->num_docs, made->residual_trace, made->trace, dorm__seconds() - started);
+  dorm__detail(context, "%s: rank %zu of %zu documents, residual trace %.3g of %.3g (%.2g s)", made->text, made->rank,
+               made->num_docs, made->residual_trace, made->trace, dorm__seconds() - started);
   *rows->factor = made;
   return data->validation ? dorm__kernel_features(context, made, data->validation, data->map, data->num_threads,
                                                   rows->validation_features)

@@ -210,8 +210,8 @@ static dorm_status offer_net(fitting *made)
     offer.w = made->best.weights;
   if (status != DORM_OK)
     return status;
-  dorm__note(job->context, "%s: epoch %zu of %zu kept; %zu effective pairs in it", made->chosen->text, made->best_epoch,
-             made->num_epochs, made->num_pairs);
+  dorm__detail(job->context, "%s: epoch %zu of %zu kept; %zu effective pairs in it", made->chosen->text,
+               made->best_epoch, made->num_epochs, made->num_pairs);
   offer.candidate.reference = made->chosen->text;
   offer.candidate.round = made->best_epoch;
   return dorm__sink_take(all->sink, all->rows, &offer);

@@ -198,8 +198,8 @@ static dorm_status make_candidate(smooth *all, const char *text, dorm_candidate 
   candidate.reference = name;
   all->sink->grid->progress->num_passes += reached.num_calls;
   if (!reached.is_reached && has_dual)
-    dorm__note(job->context, "%s, C = %g: the gap is %.2g after %zu passes", text, candidate.C,
-               candidate.certificate.gap, reached.num_calls);
+    dorm__detail(job->context, "%s, C = %g: the gap is %.2g after %zu passes", text, candidate.C,
+                 candidate.certificate.gap, reached.num_calls);
   dorm__features_score_queries(all->features, all->rows->train->num_queries, all->rows->train->query_start, all->w,
                                job->num_threads, all->scores);
   dorm__offer offer = {.candidate = candidate, .train_scores = all->scores, .w = all->w};

@@ -150,7 +150,7 @@ dorm_status dorm__settle_trainer(dorm_context *context, const dorm_settings *giv
     return set(context, *settings, DORM__TRAINING_TRAINER, "svm");
   }
   trainer = is_for_serving(given) ? "trees" : "svm, trees";
-  dorm__note(context, "training.trainer = auto: %s", trainer);
+  dorm__detail(context, "training.trainer = auto: %s", trainer);
   status = set(context, *settings, DORM__TRAINING_TRAINER, trainer);
   for (size_t i = 0; status == DORM_OK && i < sizeof values / sizeof *values; i++)
     if (!dorm__settings_is_given(given, values[i].setting) && (!values[i].is_of_large || num_values > large))

@@ -104,20 +104,23 @@ static dorm_status train_fold(const dorm__job *job, const dorm__grid *shared, co
  * chosen rank its held-out queries. Every query is then ranked by a model that has seen it neither in training nor in
  * choosing. The mean over all queries is the cross-validated value of the whole choice. */
 
-/* Gives the candidates of a member their values in the other folds, and chooses among them by these. */
-static dorm_status choose_by_others(const dorm__job *job, const dorm__committee *committee, size_t own,
-                                    const dorm__fold_sums *sums)
+/* Chooses among the candidates of a member, which have their values in the other folds: linear ones alone, or with the
+ * share of parts that is best in the other folds. */
+static dorm_status choose_by_others(const dorm__job *job, const dorm__committee *committee, size_t own, bool is_linear)
 {
   dorm_training *training = committee->members[own].training;
   dorm__share_sums shares;
-  dorm__fold_sums_assign(sums, training);
+  for (size_t i = 0; i < training->num_trained; i++)
+    training->trained[i].candidate.is_selected = 0;
   dorm_status status = dorm__share_sums_new(job, &shares);
   for (size_t k = 0; status == DORM_OK && k < committee->count; k++)
     if (k != own)
       dorm__share_sums_add(&committee->members[k].shares, &shares);
   if (status == DORM_OK)
     status = dorm__selection_mark(job->context, job->settings, true, training);
-  if (status == DORM_OK)
+  if (status == DORM_OK && is_linear)
+    dorm__selection_share(0, training);
+  else if (status == DORM_OK)
     dorm__blend_choose(job, &shares, training);
   dorm__share_sums_clear(&shares);
   return status;
@@ -147,8 +150,27 @@ static dorm_status measure_member(const dorm__job *job, const folds *all, dorm__
   return status;
 }
 
-/* Measures all members. own [committee->count][num_candidates] keeps the values that their candidates have. */
-static dorm_status measure_members(const dorm__job *job, const folds *all, dorm__committee *committee, double *values)
+/* Measures what a member chooses, into values[0] and, of its linear candidates alone, into values[1] unless that is
+ * NULL; `others` are the sums over the other folds. */
+static dorm_status measure_choices(const dorm__job *job, const folds *all, dorm__committee *committee, size_t own,
+                                   const dorm__fold_sums *others, double *const values[2])
+{
+  dorm_training *training = committee->members[own].training;
+  dorm_status status = DORM_OK;
+  dorm__fold_sums_assign(others, training);
+  for (size_t i = 0; status == DORM_OK && i < 2 && values[i]; i++) {
+    status = choose_by_others(job, committee, own, i == 1);
+    if (status == DORM_OK)
+      status = measure_member(job, all, &committee->members[own], values[i]);
+  }
+  for (size_t i = 0; i < training->num_trained; i++)
+    training->trained[i].candidate.is_selected = 0;
+  return status;
+}
+
+/* Measures all members on their held-out queries. The sums come first: choosing replaces the values of candidates. */
+static dorm_status measure_members(const dorm__job *job, const folds *all, dorm__committee *committee,
+                                   double *const values[2])
 {
   dorm_status status = DORM_OK;
   dorm__fold_sums *others = dorm__alloc_zero(committee->count, sizeof *others);
@@ -160,36 +182,45 @@ static dorm_status measure_members(const dorm__job *job, const folds *all, dorm_
       if (k != own)
         dorm__fold_sums_add(&others[own], committee->members[k].training, &committee->members[k].counted);
   }
-  for (size_t own = 0; status == DORM_OK && own < committee->count; own++) {
-    dorm__committee_member *member = &committee->members[own];
-    status = choose_by_others(job, committee, own, &others[own]);
-    if (status == DORM_OK)
-      status = measure_member(job, all, member, values);
-    for (size_t i = 0; i < member->training->num_trained; i++)
-      member->training->trained[i].candidate.is_selected = 0;
-  }
+  for (size_t own = 0; status == DORM_OK && own < committee->count; own++)
+    status = measure_choices(job, all, committee, own, &others[own], values);
   for (size_t k = 0; k < committee->count; k++)
     dorm__fold_sums_clear(&others[k]);
   dorm__free(others);
   return status;
 }
 
-static dorm_status estimate_choice(const dorm__job *job, const folds *all, dorm__committee *committee,
-                                   dorm_evaluation *estimate)
+/* Whether there are linear candidates beside others. */
+static bool has_linear_beside(const dorm_training *training)
 {
-  double *values = dorm__alloc(all->whole->num_queries, sizeof *values);
-  dorm_status status =
-      values ? measure_members(job, all, committee, values) : dorm__out_of_memory(job->context, "folds");
+  size_t count = 0;
+  for (size_t i = 0; i < training->num_trained; i++)
+    count += training->trained[i].num_parts == 0;
+  return count && count < training->num_trained;
+}
+
+static dorm_status estimate_choice(const dorm__job *job, const folds *all, dorm__committee *committee,
+                                   dorm__estimate *estimate)
+{
+  size_t num_queries = all->whole->num_queries;
+  bool has_linear = has_linear_beside(committee->members->training);
+  double *both = dorm__alloc(num_queries, 2 * sizeof *both);
+  if (!both)
+    return dorm__out_of_memory(job->context, "folds");
+  double *values[2] = {both, has_linear ? both + num_queries : NULL};
+  dorm_status status = measure_members(job, all, committee, values);
   if (status == DORM_OK)
-    dorm__measure_summarise(job->measure, all->whole, values, estimate);
-  dorm__free(values);
-  return status;
+    dorm__measure_summarise(job->measure, all->whole, values[0], &estimate->model);
+  if (status == DORM_OK && has_linear)
+    dorm__measure_summarise(job->measure, all->whole, values[1], &estimate->linear);
+  dorm__free(both);
+  return status == DORM_OK ? dorm__baselines_measure(job, all->whole, estimate) : status;
 }
 
 /* ---- All folds -------------------------------------------------------------------------------- */
 
 dorm_status dorm__folds_train(const dorm__job *job, const dorm__grid *grid, dorm__fold_sums *sums,
-                              dorm__share_sums *shares, dorm__committee *committee, dorm_evaluation *estimate)
+                              dorm__share_sums *shares, dorm__committee *committee, dorm__estimate *estimate)
 {
   size_t num_queries = dorm__all_queries(grid->train);
   if (job->num_folds < 2 || job->num_folds > num_queries)

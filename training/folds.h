@@ -5,13 +5,27 @@
 #include "training/grid.h"
 #include "training/selection.h"
 
+/* What a model is worth on new queries, and what to compare that with. */
+typedef struct dorm__estimate {
+  dorm_evaluation model;  /* of no query: there is no estimate */
+  dorm_evaluation linear; /* of its linear candidates; of no query: there are no others beside them, or none */
+  double chance, feature; /* values of random rankings, and of the best single feature (NaN: not known) */
+  size_t best_feature;    /* its id */
+} dorm__estimate;
+
 /* For each fold, trains a grid on the queries of all other folds, measures its candidates on the fold, adds their
  * values to `sums`, and what the best of them give under each share of parts to `shares`. `grid` holds what all grids
  * share. Unless `committee` is NULL, it takes the grids of finished folds; if no fold is finished, that of the fold in
  * which the training was stopped. The caller clears it. *estimate becomes what the model is worth on new queries if the
  * committee keeps all folds and all are finished. */
 dorm_status dorm__folds_train(const dorm__job *job, const dorm__grid *grid, dorm__fold_sums *sums,
-                              dorm__share_sums *shares, dorm__committee *committee, dorm_evaluation *estimate);
+                              dorm__share_sums *shares, dorm__committee *committee, dorm__estimate *estimate);
+
+/* ---- baselines.c ---- */
+
+/* Measures random rankings, and each feature of dense data alone, on the queries of a data set, of which at most some
+ * 2^20 values count. */
+dorm_status dorm__baselines_measure(const dorm__job *job, const dorm_dataset *dataset, dorm__estimate *estimate);
 
 /* ---- Committee --------------------------------------------------------------------------------- */
 

@@ -104,7 +104,7 @@ static void compare(dorm_context *context, dorm_training *made, const char *word
 {
   double value = value_of(made);
   if (isfinite(value))
-    dorm__note(context, "data.normalisation = %s: %.4f on the validation data", word, value);
+    dorm__detail(context, "data.normalisation = %s: %.4f on the validation data", word, value);
   if (!best->training || (is_complete && value > best->value)) {
     dorm_training_free(best->training);
     *best = (best_training){.training = made, .word = word, .value = value, .status = status};
@@ -123,7 +123,7 @@ static dorm_status take_turn(dorm_context *context, const dorm_settings *setting
   dorm_training *made = NULL;
   if (turn->number + 1 < turn->count) /* the next one needs the values, too */
     grid.own_train = grid.own_validation = NULL;
-  dorm__note(context, "training with data.normalisation = %s, %zu of %zu", word, turn->number + 1, turn->count);
+  dorm__detail(context, "training with data.normalisation = %s, %zu of %zu", word, turn->number + 1, turn->count);
   dorm_status status = dorm__settings_copy(context, settings, &own);
   if (status == DORM_OK)
     status = dorm_settings_set(context, own, dorm__setting_table[DORM__DATA_NORMALISATION].key, word);

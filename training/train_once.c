@@ -19,7 +19,7 @@ typedef struct training_call {
   dorm__progress progress;
   dorm__fold_sums sums;
   dorm__share_sums shares;
-  dorm_evaluation estimate; /* of no query: there is none */
+  dorm__estimate estimate;
   dorm__committee committee;
   dorm__feature_map map; /* of all folds, where they are averaged */
   dorm__checkpoint *checkpoint;
@@ -168,6 +168,20 @@ static dorm_status fail_without_model(const training_call *call, dorm_status tra
                                   : dorm__fail(context, DORM_BAD_DATA, "%s: %s", name, text);
 }
 
+/* Gives the training its estimate, if there is one, and what to compare it with. */
+static void take_estimate(const dorm__estimate *estimate, dorm_training *training)
+{
+  if (!estimate->model.num_queries)
+    return;
+  training->estimate = estimate->model.mean;
+  training->estimate_error = estimate->model.standard_error;
+  training->baselines[DORM_BASELINE_CHANCE] = estimate->chance;
+  training->baselines[DORM_BASELINE_FEATURE] = estimate->feature;
+  training->best_feature = estimate->best_feature;
+  if (estimate->linear.num_queries)
+    training->baselines[DORM_BASELINE_LINEAR] = estimate->linear.mean;
+}
+
 /* Makes the model. When the training was stopped, the candidates made so far are chosen from, and the message that says
  * so is kept. */
 static dorm_status make_model(training_call *call, dorm_status trained)
@@ -178,10 +192,8 @@ static dorm_status make_model(training_call *call, dorm_status trained)
   memcpy(message, job->context->message, sizeof message);
   if (job->num_folds)
     dorm__fold_sums_assign(&call->sums, training);
-  if (call->estimate.num_queries && trained == DORM_OK) {
-    training->estimate = call->estimate.mean;
-    training->estimate_error = call->estimate.standard_error;
-  }
+  if (trained == DORM_OK)
+    take_estimate(&call->estimate, training);
   training->num_folds = call->sums.num_folds ? call->sums.num_folds : call->is_of_fold;
   bool has_values =
       call->grid.validation || call->is_of_fold || (job->num_folds && dorm__fold_sums_has_some(&call->sums));
@@ -219,7 +231,7 @@ static void note_oracles(const training_call *call)
                                dorm__oracle_method_name((dorm__oracle_method)i), progress->oracles.calls[i],
                                progress->oracle_seconds[i]);
   if (size)
-    dorm__note(call->job.context, "oracles:%s", text);
+    dorm__detail(call->job.context, "oracles:%s", text);
   if (progress->oracles.unproved)
     dorm__warn(call->job.context,
                "%" PRIu64 " mixed-integer programmes stopped after %g seconds; primal values count "

@@ -99,6 +99,17 @@ DORM_API double dorm_training_validation(const dorm_training *training); /* of t
  * them on both sides are a 95 % interval. */
 DORM_API double dorm_training_estimate(const dorm_training *training, double *standard_error);
 
+/* Values to compare the estimate with. */
+typedef enum dorm_baseline {
+  DORM_BASELINE_CHANCE,  /* the mean over random rankings */
+  DORM_BASELINE_FEATURE, /* the best single feature, as it is or negated, of dense data */
+  DORM_BASELINE_LINEAR   /* the candidates that have no parts such as trees, estimated as the model is */
+} dorm_baseline;
+
+/* One of these values on the queries of training, of which at most 2^20 feature values count; NaN where it is not
+ * known, and without an estimate. Unless it is NULL, *feature becomes the id of the best feature, else 0. */
+DORM_API double dorm_training_baseline(const dorm_training *training, dorm_baseline which, size_t *feature);
+
 /* ---- Streams ---- */
 
 /* The progress of training on a stream. Each query is ranked and measured before the model learns from it. The mean of

@@ -26,6 +26,7 @@ CONSTANTS = {
     "DORM_EVENT_ITERATION": 2,
     "DORM_EVENT_CANDIDATE": 3,
     "DORM_EVENT_STEP": 4,
+    "DORM_EVENT_DETAIL": 5,
     "DORM_PLUGIN_ABI": 1,
     "DORM_STORAGE_AUTO": 0,
     "DORM_STORAGE_DENSE": 1,
@@ -290,6 +291,7 @@ FUNCTIONS = {
     "dorm_training_num_folds": (c_size_t, [_pointer]),
     "dorm_training_validation": (c_double, [_pointer]),
     "dorm_training_estimate": (c_double, [_pointer, ctypes.POINTER(c_double)]),
+    "dorm_training_baseline": (c_double, [_pointer, c_int, ctypes.POINTER(c_size_t)]),
     "dorm_loss_at": (ctypes.POINTER(dorm_loss_module), [c_size_t]),
     "dorm_loss_register": (c_int, [_pointer, _pointer, _pointer]),
     "dorm_most_violated": (

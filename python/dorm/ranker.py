@@ -40,7 +40,8 @@ class Ranker(_base):
     After fit: model_ (a dorm.Model), candidates_, certificate_ (of the candidate in the model that is farthest from
     its optimum), coef_ and rank_coef_ (weights of the normalised features and of their ranks, for linear models),
     validation_score_ (NaN without eval_set), expected_ and interval_ (what new queries will show, with a 95 % interval;
-    NaN unless folds were averaged, as they are without eval_set), stopped_ (why training ended early; "" if it did not), n_features_in_,
+    NaN unless folds were averaged, as they are without eval_set), baselines_ (what "chance", the best single "feature"
+    and "linear" models have beside that), stopped_ (why training ended early; "" if it did not), n_features_in_,
     feature_names_in_ (of frames), n_queries_in_ (queries that were trained on).
     """
 
@@ -188,6 +189,7 @@ class Ranker(_base):
         self.expected_ = result.expected
         half = 1.96 * result.expected_error
         self.interval_ = (result.expected - half, result.expected + half)
+        self.baselines_ = result.baselines
         self.stopped_ = result.stopped
         self.n_queries_in_ = result.num_queries
         self.n_features_in_ = len(feature_ids)
@@ -332,6 +334,7 @@ class Ranker(_base):
         ranker.candidates_ = []
         ranker.validation_score_ = ranker.expected_ = np.nan
         ranker.interval_ = (np.nan, np.nan)
+        ranker.baselines_ = dict.fromkeys(("chance", "feature", "linear"), np.nan)
         ranker.stopped_ = ""
         ids = model.weights()[0]
         ranker.feature_ids_ = ids

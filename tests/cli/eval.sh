@@ -19,9 +19,10 @@ prints ndcg@10:empty=1 0.876977    # (1 + 1 + 0.630930) / 3
 prints ndcg@10:empty=skip 0.815465 # (1 + 0.630930) / 2
 prints ndcg@10:discount=letor 0.666667
 prints pair_error:empty=skip 0.500000
-holds out "pair_error:empty=skip,ties=order"
+holds err "pair_error:empty=skip,ties=order"
 expect 0 "conventions are spelled out" "$dorm" eval --scores one.txt data.txt -m ndcg@10
-holds out "3 queries, 1 without a relevant document   ndcg@10:gain=exp2,discount=log2,empty=0,ties=order"
+holds out "   3 queries"
+holds err "  ndcg@10:gain=exp2,discount=log2,empty=0,ties=order; 1 query without a relevant document"
 
 expect 0 "query for query" "$dorm" eval --scores one.txt data.txt -m mrr -m map:empty=skip --per-query values.tsv --json values.json
 printf 'query\tmrr\tmap:empty=skip\n1\t1\t1\n2\t0\tskipped\n3\t0.5\t0.5\n' > wanted
@@ -42,7 +43,7 @@ holds both.json '"randomisation":1.0,"rounds":8'
 expect 0 "a model against a score file" "$dorm" eval --scores one.txt model.dorm data.txt -m mrr
 holds out "one.txt minus model.dorm:"
 expect 0 "a loss as a measure" "$dorm" eval --scores one.txt data.txt -m 'minus_loss(mrr)'
-holds out "minus_loss(mrr:top=any,threshold=0)"
+holds err "minus_loss(mrr:top=any,threshold=0)"
 
 # Query sizes from a file, and feature ids from 0.
 sed 's/ qid:[0-9]* 1:/ 0:/' data.txt > plain.txt

@@ -19,7 +19,7 @@ threads = 1
 [ranking]
 reference = mu:0.3
 END
-expect 0 "train" "$dorm" train config.ini -q -s output.model=first.dorm
+expect 0 "train" "$dorm" train config.ini -v -s output.model=first.dorm
 holds out "residual"
 # Two scales times two ranks give four kernels; each has a start and 2 C times 4 rounds.
 [ "$(grep -c '^ *linear + rbf:gamma=' out)" = 4 ]

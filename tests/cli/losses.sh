@@ -35,7 +35,7 @@ for loss in reciprocal halving front_page worst_pair; do
   holds out "./$loss.so: passes its check"
   printf '[data]\ntrain = part1.txt\nvalidation = part2.txt\n[loss]\nmodule = ./%s.so\n[ranking]\nposition_weights = power:0.5\n[solver]\nC = 10\ngap = 1e-3\n[output]\nmodel = %s.dorm\n' $loss $loss > $loss.ini
   expect 0 "train with $loss" "$dorm" train $loss.ini -q
-  holds out "validation minus_loss($loss:"
+  holds out "minus_loss($loss:"
   expect 0 "evaluate with $loss" "$dorm" eval $loss.dorm part2.txt -m "minus_loss($loss from ./$loss.so)"
 done
 expect 0 "settings of rankings with a structured loss" "$dorm" train worst_pair.ini

@@ -54,16 +54,16 @@ result $? "a net whose share is 0 is not in the mean"
 "$dorm" generate artificial -o noise.txt --queries 40 -d 12 -f 5 --noise 1
 "$dorm" generate artificial -o noise_vali.txt --queries 40 -d 12 -f 5 --noise 1 --part 2
 noisy() {
-  "$dorm" train -s data.train=noise.txt -s data.validation=noise_vali.txt -s data.rank_block=0 -s training.trainer=net \
+  "$dorm" train -v -s data.train=noise.txt -s data.validation=noise_vali.txt -s data.rank_block=0 -s training.trainer=net \
     -s net.hidden=8 -s training.seed=1 -s net.patience=0 -s net.learning_rate=0.1 -s selection.average=1 "$@" > out 2>&1
 }
 noisy -s net.epochs=30 -s output.model=kept.dorm
 epoch=$(sed -n 's/.*: epoch \([0-9]*\) of 30 kept.*/\1/p' out)
-best=$(sed -n 's/^validation ndcg@10 = //p' out)
+best=$(sed -n 's/^ndcg@10 *\([0-9.]*\) on the validation data/\1/p' out)
 [ "${epoch:-30}" -lt 30 ] && noisy -s net.epochs="$epoch" -s output.model=to_there.dorm && same kept.dorm to_there.dorm
 result $? "of 30 epochs, number $epoch is kept, as after as many"
 noisy -s net.epochs=$((epoch - 1)) -s output.model=before.dorm
-before=$(sed -n 's/^validation ndcg@10 = //p' out)
+before=$(sed -n 's/^ndcg@10 *\([0-9.]*\) on the validation data/\1/p' out)
 awk -v best="$best" -v before="$before" 'BEGIN { exit !(best > before && before > 0) }'
 result $? "validation $best after it, $before the best before"
 
@@ -77,13 +77,13 @@ same map.dorm of.dorm && ! same map.dorm other.dorm
 result $? "the measure of the selection is that of the function"
 
 # Without validation data, in folds and in a retraining; the schedule of Donmez; sparse data.
-expect 0 "folds" "$dorm" train -s data.train=vali.txt -s selection.folds=3 -s training.trainer=net -s training.seed=1 \
+expect 0 "folds" "$dorm" train -v -s data.train=vali.txt -s selection.folds=3 -s training.trainer=net -s training.seed=1 \
   -s net.epochs=4 -s data.rank_block=0 -s output.model=folds.dorm
 [ "$(grep -c 'epoch 4 of 4 kept' err)" = 4 ]
 result $? "folds make all epochs"
 expect 0 "retraining" train -s training.trainer=net -s training.seed=1 -s net.epochs=4 -s selection.retrain=yes \
   -s output.model=retrained.dorm
-expect 0 "donmez" "$dorm" train -s data.train=vali.txt -s training.trainer=net -s net.hidden=0 -s net.schedule=donmez \
+expect 0 "donmez" "$dorm" train -v -s data.train=vali.txt -s training.trainer=net -s net.hidden=0 -s net.schedule=donmez \
   -s net.epochs=5 -s training.seed=1 -s output.model=donmez.dorm
 [ "$(grep -c ' of 5 kept' err)" = 3 ]
 result $? "three rates of 5 epochs"
@@ -117,8 +117,8 @@ expect 0 "it scores" "$dorm" eval short.dorm test.txt -m ndcg@10
 expect 1 "a rate too large" net -s net.learning_rate=1e250 -s training.seed=1 -s output.model=large.dorm
 holds err "left the range of numbers in epoch 1; the net of epoch 0 was kept"
 expect 0 "it scores" "$dorm" eval large.dorm test.txt -m ndcg@10
-expect 1 "one of two rates too large" net -s net.learning_rate=1e250,0.01 -s net.epochs=2 -s training.seed=1 -s output.model=large.dorm
-holds out "rate=0.01"
+expect 1 "one of two rates too large" net -v -s net.learning_rate=1e250,0.01 -s net.epochs=2 -s training.seed=1 -s output.model=large.dorm
+holds large.dorm "rate=0.01"
 
 # What has no effect, and what is refused.
 expect 0 "settings of nets for another trainer" "$dorm" train -s data.train=vali.txt -s training.trainer=ridge -s net.hidden=3 \

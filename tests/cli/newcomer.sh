@@ -22,7 +22,11 @@ without() {
 
 expect 0 "train on a data file" "$dorm" train -s training.trainer=svm part1.txt
 expect 0 "the default, by everyday options" "$dorm" train part1.txt -o default.dorm -m ndcg@5 -t 2 --budget 1m --seed 3
-holds out "ndcg@5 of new queries: 0."
+grep -q '^ndcg@5      chance 0\.[0-9]*   best feature 0\.[0-9]*   linear 0\.[0-9]*   this model 0\.[0-9]*$' out
+result $? "what the model is worth, beside chance, the best feature and a linear model"
+holds out "            on new queries, by 5 folds (95 %: 0."
+holds out "default.dorm linear + trees; compares documents (--for-serving would not)"
+holds out "next        dorm eval default.dorm TEST"
 holds out "default.dorm"
 expect 0 "the default for serving" "$dorm" train -q part1.txt --for-serving --folds 3 -o serving.dorm
 expect 0 "which engines take" "$dorm" export --to elasticsearch serving.dorm
@@ -33,8 +37,9 @@ holds err "training.budget = 0.001: "
 expect 2 "a budget of another unit" "$dorm" train -q part1.txt --budget 5x
 one_line_with "training.budget: '5x' is not a number"
 expect 0 "train on training and validation data" "$dorm" train -s training.trainer=svm part1.txt part2.txt -s output.model=two.dorm
-holds out "validation ndcg@10 ="
-holds out "; largest duality gap "
+grep -q "^ndcg@10     0\.[0-9]* on the validation data$" out
+result $? "the value on the validation data"
+holds out "; largest gap "
 expect 0 "a configuration and other training data" "$dorm" train config.ini part3.txt -q -s output.model=three.dorm
 expect 0 "show" "$dorm" show three.dorm
 holds out "data.train = part3.txt"
@@ -170,13 +175,13 @@ result $? "weight 1 deviation: importance = weight"
 
 # ---- The table of candidates
 
-expect 0 "train" "$dorm" train config.ini --log log.json -s output.candidates=candidates.tsv \
+expect 0 "train" "$dorm" train -v config.ini --log log.json -s output.candidates=candidates.tsv \
   -s "ranking.position_weights=loss, log" -s loss.truncation=5,10 -s solver.ridge=0.1,1
 widths out
 [ "$(sed '1,/^ *nr /d' out | grep -c '^ *[0-9]')" = 10 ]
 result $? "the ten best"
 awk -F '\t' 'NR == 1 { for (f = 1; f <= NF; f++) if ($f == "gap") gap = f }
-    NR > 1 && $gap > worst { worst = $gap } END { printf "largest duality gap %.2e\n", worst }' candidates.tsv > gap
+    NR > 1 && $gap > worst { worst = $gap } END { printf "largest gap %.2e\n", worst }' candidates.tsv > gap
 grep -qFf gap out
 result $? "the largest gap of all candidates"
 for title in reference weights trunc block ridge; do
@@ -193,7 +198,7 @@ expect 0 "candidates on standard output" "$dorm" train config.ini -q -s output.c
 [ "$(grep -c "$(printf '\t')" out)" = "$(wc -l < out)" ]
 result $? "nothing but the candidates"
 one="-s training.trainer=svm -s loss.truncation=10 -s data.rank_block=0 -s solver.ridge=1 -s solver.rho=1 -s solver.C=1,10"
-expect 0 "train with one value of each setting but C" "$dorm" train config.ini $one -s ranking.position_weights=power:0.5
+expect 0 "train with one value of each setting but C" "$dorm" train -v config.ini $one -s ranking.position_weights=power:0.5
 [ "$(grep '^ *nr ' out | tr -s ' ')" = " nr reference C round primal gap passes value" ]
 result $? "no column of what does not vary"
 awk '$1 == "nr" { inside = 1; end = index($0, "passes") + 5; next }
@@ -203,15 +208,20 @@ result $? "numbers end below the end of their column's name"
 without err "the same weight"
 expect 0 "train with equal weights of positions" "$dorm" train config.ini $one -s ranking.position_weights=power:0
 holds err "power:0 gives every position the same weight"
-expect 0 "train with kernels" "$dorm" train config.ini -s "kernel.kernel=linear + rbf:scale=0.3|1" -s kernel.rank=10,20
+expect 0 "train with kernels" "$dorm" train -v config.ini -s "kernel.kernel=linear + rbf:scale=0.3|1" -s kernel.rank=10,20
 widths out
 grep '^ *nr ' out | grep -w kernel | grep -qw rank
 result $? "the columns kernel and rank"
 expect 0 "train with folds" "$dorm" train -s training.trainer=svm part1.txt -s selection.folds=3 -s solver.C=1,10
 widths out
 widths err
+holds out "ndcg@10     cross-validated, of the candidates: mean 0."
+[ "$(grep -c '' err)" = 2 ] && grep -q '^part1.txt   20 queries, 300 documents, 5 features$' err
+result $? "without a terminal, no line of progress in ten seconds"
+expect 0 "train with folds, in detail" "$dorm" train -v -s training.trainer=svm part1.txt -s selection.folds=3 -s solver.C=1,10
+widths out
+widths err
 holds out "value: ndcg@10 by cross-validation, 3 folds"
-holds out "cross-validated ndcg@10 of these candidates: mean 0."
 grep -q '^\[2/[0-9]*\] 0:[0-9]*, [0-9:]* left: ' err
 result $? "progress with the time elapsed and left"
 expect 0 "no convex problem" "$dorm" train -q part1.txt -s training.trainer=adarank --log log.json -s output.candidates=table
@@ -223,13 +233,16 @@ awk -F '\t' 'NR == 1 { for (f = 1; f <= NF; f++) if ($f ~ /^(primal|dual|gap|val
     NR > 1 { for (f in own) bad += $f != "" } END { exit bad || length(own) != 4 }' table
 result $? "and empty in the table"
 if command -v script > /dev/null; then
-  TERM=xterm script -qec "stty cols 60; '$dorm' train config.ini -s training.trainer=svm -s solver.gap=1e-5 -s trees.leaves=8 > table" \
+  TERM=xterm script -qec "stty cols 60; '$dorm' train -v config.ini -s training.trainer=svm -s solver.gap=1e-5 -s trees.leaves=8 > table" \
     typescript > /dev/null 2>&1
-  tr '\r' '\n' < typescript | sed "s/$(printf '\033')\[K//g" | grep -v '^Script' > lines
+  tr '\r' '\n' < typescript | sed "s/$(printf '\033')\[K//g" | grep -v '^Script\|^part1.txt \|^ *labels ' > lines
   grep -q '^\[1/34\] ' lines && grep -q '^\[34/34\] ' lines && [ "$(awk 'length($0) > 59' lines | wc -l)" = 0 ]
   result $? "progress and remarks fit a terminal of 60 columns"
   grep -q '^dorm: trees.leaves = 8 is not used: it is for$' lines && grep -q '^  training.trainer = trees$' lines
   result $? "remarks are broken between words, as late as possible"
+  TERM=xterm script -qec "stty cols 80; '$dorm' train config.ini -s training.trainer=svm > table" bar > /dev/null 2>&1
+  tr '\r' '\n' < bar | grep -aq '^.*\[################\] 34 of 34 candidates  0:0'
+  result $? "a bar says how far training is"
   ! grep ' gap' lines | grep -qv ' gap [0-9]e[-+][0-9][0-9]\( best 0\.[0-9]\{4\}\)\{0,1\}$'
   result $? "pieces that do not fit are left out whole"
 fi
@@ -255,11 +268,11 @@ stopped() {
 }
 slow="-s ranking.position_weights=power:0.5 -s solver.gap=1e-9 -s solver.C=10000"
 # shellcheck disable=SC2086
-stopped HUP '^\[1/' "$dorm" train -s training.trainer=svm big.txt $slow -s output.model=hup.dorm
+stopped HUP '^\[1/' "$dorm" train -v -s training.trainer=svm big.txt $slow -s output.model=hup.dorm
 [ "$code" = 1 ] && [ -s hup.dorm ]
 result $? "SIGHUP ends with exit code 1 and a model"
 # shellcheck disable=SC2086
-stopped TERM '^\[1/' "$dorm" train -s training.trainer=svm big.txt $slow -s selection.folds=3 -s output.model=folds.dorm
+stopped TERM '^\[1/' "$dorm" train -v -s training.trainer=svm big.txt $slow -s selection.folds=3 -s output.model=folds.dorm
 [ "$code" = 1 ] && [ -s folds.dorm ]
 result $? "a stop in cross-validation leaves a model"
 holds err "during cross-validation: the model is the ridge start on all training data"
@@ -267,7 +280,7 @@ expect 0 "it can be used" "$dorm" eval folds.dorm part3.txt
 for case in "kernel.kernel=rbf -s kernel.rank=50" solver.start=zero; do
   rm -f folds.dorm
   # shellcheck disable=SC2086
-  stopped TERM '^\[1/' "$dorm" train -s training.trainer=svm big.txt $slow -s selection.folds=3 -s $case -s output.model=folds.dorm
+  stopped TERM '^\[1/' "$dorm" train -v -s training.trainer=svm big.txt $slow -s selection.folds=3 -s $case -s output.model=folds.dorm
   [ "$code" = 1 ] && [ -s folds.dorm ]
   result $? "a stop in cross-validation with $case leaves a model"
   holds err "during cross-validation: the model is made of the candidates of fold 1"

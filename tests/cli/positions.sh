@@ -29,7 +29,7 @@ END
 for functions in 1 2 3; do
   expect 0 "train with $functions functions" "$dorm" train train.ini -q -s ranking.position_functions=$functions \
     -s output.model=model$functions.dorm
-  holds out "largest duality gap"
+  holds out "largest gap"
   expect 0 "predict with $functions functions" "$dorm" predict model$functions.dorm part3.txt
   cp out scores$functions
   expect 0 "evaluate $functions functions" "$dorm" eval model$functions.dorm part3.txt -m "minus_loss(cost:file=costs.txt)"

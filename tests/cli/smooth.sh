@@ -89,7 +89,7 @@ expect 0 "beside other trainers" "$dorm" train -q data.txt validation.txt -s tra
 expect 0 "folds" "$dorm" train -q data.txt -s training.trainer=smooth -s 'smooth.cost=ranknet|smoothrank' -s selection.folds=3
 expect 0 "retraining" "$dorm" train -q data.txt validation.txt -s training.trainer=smooth -s selection.retrain=yes
 expect 0 "sparse data" "$dorm" train -q data.txt -s training.trainer=smooth -s data.storage=sparse
-expect 0 "too few passes" "$dorm" train data.txt -s training.trainer=smooth -s smooth.cost=perturbed -s smooth.C=1000
+expect 0 "too few passes" "$dorm" train -v data.txt -s training.trainer=smooth -s smooth.cost=perturbed -s smooth.C=1000
 holds err "the gap is"
 expect 2 "no cost" "$dorm" train -q data.txt -s training.trainer=smooth -s smooth.cost=local-gradient
 one_line_with "there is no cost whose gradient that is"

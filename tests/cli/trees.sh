@@ -3,6 +3,7 @@
 . "${srcdir:-.}/tests/cli/lib.sh"
 
 train() { "$dorm" train -q -s training.trainer=svm -s data.train=train.txt -s data.validation=vali.txt -s solver.threads=1 "$@"; }
+table() { "$dorm" train -v -s training.trainer=svm -s data.train=train.txt -s data.validation=vali.txt -s solver.threads=1 "$@"; }
 # ndcg MODEL: its NDCG@10 on the test data, in thousandths.
 ndcg() { "$dorm" eval "$1" test.txt -m ndcg@10 | awk '{ printf "%d\n", 1000 * $2 }'; }
 
@@ -81,7 +82,7 @@ result $? "another seed gives other trees"
 
 # Candidates of both trainers compete; the lists are combined; folds and retraining.
 ordinal="-s trees.objective=ordinal -s trees.leaves=10 -s trees.learning_rate=0.1"
-expect 0 "svm and trees" train $ordinal -s training.trainer=svm,trees -s solver.C=1 -s trees.trees=20 \
+expect 0 "svm and trees" table $ordinal -s training.trainer=svm,trees -s solver.C=1 -s trees.trees=20 \
   -s trees.leaves=4,10 -s selection.blend=0.5 -s selection.average=1000 -s data.rank_block=0 -s output.model=both.dorm
 [ "$(grep -c '^part trees' both.dorm)" = 2 ] && grep '^feature' both.dorm | grep -qv ' 0$'
 result $? "the mean has both trees and a linear part"
@@ -90,7 +91,7 @@ expect 0 "show" "$dorm" show both.dorm
 grep 'candidate [0-9]*: ordinal:leaves=4, round [0-9]*, rank block 0; value ' out > line
 result $? "a candidate of trees has no C, gap or ridge"
 holds out "importance"
-expect 0 "trees alone" "$dorm" train $ordinal -s data.train=train.txt -s training.trainer=trees -s trees.trees=3 \
+expect 0 "trees alone" "$dorm" train -v $ordinal -s data.train=train.txt -s training.trainer=trees -s trees.trees=3 \
   -s selection.folds=0 -s output.model=alone.dorm
 grep -q '^\[1/1\] .*: ordinal:leaves=10 round 3$' err
 result $? "the progress of trees has no passes"
@@ -105,7 +106,7 @@ expect 0 "folds" "$dorm" train -q $ordinal -s data.train=vali.txt -s selection.f
   -s trees.trees=10 -s data.rank_block=0 -s output.model=folds.dorm
 [ "$(grep -c '^part trees' folds.dorm)" = 3 ]
 result $? "the model has the trees of each fold"
-expect 0 "no validation data" "$dorm" train $ordinal -s data.train=vali.txt -s training.trainer=trees \
+expect 0 "no validation data" "$dorm" train -v $ordinal -s data.train=vali.txt -s training.trainer=trees \
   -s trees.trees=10 -s output.model=folds.dorm
 [ "$(grep -c '^part trees' folds.dorm)" = 10 ]
 result $? "by default there are five folds, and with them two rank blocks"
@@ -124,7 +125,7 @@ grep -v '^checksum\|^setting' dense.dorm > two
 cmp -s one two
 result $? "sparse and dense storage give the same trees"
 
-expect 0 "two functions" train -s training.trainer=trees -s trees.objective=dorm,lambda -s trees.leaves=4 -s trees.trees=3 \
+expect 0 "two functions" table -s training.trainer=trees -s trees.objective=dorm,lambda -s trees.leaves=4 -s trees.trees=3 \
   -s trees.learning_rate=0.2 -s 'trees.lambda=softmax | ranknet-weight-pairs of map' -s data.rank_block=0 \
   -s selection.average=10 -s output.model=functions.dorm
 grep -q '^3 candidates' out
@@ -140,12 +141,12 @@ holds out "lambda:leaves=4,lambda=2"
 
 # A linear start: the model has the linear part and the trees, for the formats that hold both.
 from="-s training.trainer=trees -s trees.trees=5 -s trees.learning_rate=0.2 -s trees.leaves=4 -s data.rank_block=0"
-expect 0 "starts" train $from -s trees.start=none,ridge -s output.model=starts.dorm
+expect 0 "starts" table $from -s trees.start=none,ridge -s output.model=starts.dorm
 holds out "dorm:leaves=4,start=none"
 holds out "dorm:leaves=4,start=ridge"
 joined starts.dorm && grep '^feature' starts.dorm | grep -qv ' 0$'
 result $? "the mean has the linear part of one, and the trees of both"
-expect 0 "a file without validation data" "$dorm" train -s training.trainer=svm $from -s data.train=vali.txt -s trees.start=file:linear.dorm \
+expect 0 "a file without validation data" "$dorm" train -v -s training.trainer=svm $from -s data.train=vali.txt -s trees.start=file:linear.dorm \
   -s output.model=from.dorm
 grep -q '^\[1/1\]' err
 result $? "a start from a file has no folds by default, since that model may have seen the queries"

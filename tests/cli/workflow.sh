@@ -23,9 +23,9 @@ C = 1, 10
 [output]
 model = first.dorm
 EOF
-expect 0 "train" "$dorm" train config.ini --log log.json
-holds out "model written to first.dorm"
-holds out "validation ndcg@5"
+expect 0 "train" "$dorm" train -v config.ini --log log.json
+holds out "first.dorm  linear"
+holds out "on the validation data"
 # 2 rank blocks times (1 start + 2 references times 2 C times 4 rounds)
 [ "$(grep -c ' value ' err)" = 34 ]
 result $? "a plain line a candidate"
@@ -115,7 +115,7 @@ one_line_with "solver.max_iterations = 1"
 expect 0 "the model so far can be used" "$dorm" eval stopped.dorm part3.txt
 
 "$dorm" generate artificial -o big.txt --queries 1000 -d 50 -f 30 > /dev/null
-"$dorm" train -s training.trainer=svm -s data.train=big.txt -s ranking.position_weights=power:0.5 -s solver.gap=1e-9 -s solver.C=10000 \
+"$dorm" train -v -s training.trainer=svm -s data.train=big.txt -s ranking.position_weights=power:0.5 -s solver.gap=1e-9 -s solver.C=10000 \
   -s output.model=interrupted.dorm -s output.checkpoint=run > out 2> first.err &
 pid=$!
 while ! grep -q '^\[1/' first.err && kill -0 $pid 2> /dev/null; do sleep 0.1; done

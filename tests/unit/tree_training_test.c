@@ -475,6 +475,64 @@ UNIT_TEST(the_estimate_is_not_too_high_for_having_been_chosen)
   dorm_context_free(context);
 }
 
+/* The best value of a column or its negative, and the id of its feature. */
+static double best_column(dorm_context *context, const dorm_dataset *dataset, const char *measure, size_t *feature)
+{
+  double best = -1, scores[NUM_DOCS];
+  for (size_t f = 0; f < dataset->num_features; f++)
+    for (int sign = 1; sign >= -1; sign -= 2) {
+      dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
+      for (size_t j = 0; j < dataset->num_docs; j++)
+        scores[j] = sign * (double)dorm_dataset_value(dataset, j, f);
+      UNIT_OK(context, dorm_evaluate(context, measure, dataset, scores, NULL, &evaluation));
+      if (evaluation.mean > best) {
+        best = evaluation.mean;
+        *feature = dorm_dataset_feature_id(dataset, f);
+      }
+    }
+  return best;
+}
+
+/* With the share 0 for trees the model is that of the linear candidates. */
+UNIT_TEST(an_estimate_has_values_to_compare_it_with)
+{
+  static const char *const pairs[] = {"training.trainer",
+                                      "svm, trees",
+                                      "selection.folds",
+                                      "3",
+                                      "data.rank_block",
+                                      "0",
+                                      "solver.C",
+                                      "1, 10",
+                                      "selection.blend",
+                                      "0",
+                                      "trees.leaves",
+                                      "3",
+                                      NULL};
+  static const double equal[NUM_DOCS];
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  dorm_training *training = train_trees(context, pairs, dataset, NULL);
+  dorm_evaluation chance = {.struct_size = sizeof chance};
+  size_t expected = 0, feature = 0, none = 1;
+  UNIT_OK(context, dorm_evaluate(context, "ndcg@10:ties=expected", dataset, equal, NULL, &chance));
+  CU_ASSERT_DOUBLE_EQUAL(dorm_training_baseline(training, DORM_BASELINE_CHANCE, &none), chance.mean, 0.05);
+  CU_ASSERT_EQUAL(none, 0);
+  CU_ASSERT_EQUAL(dorm_training_baseline(training, DORM_BASELINE_FEATURE, &feature),
+                  best_column(context, dataset, "ndcg@10", &expected));
+  CU_ASSERT_EQUAL(feature, expected);
+  CU_ASSERT_EQUAL(dorm_training_baseline(training, DORM_BASELINE_LINEAR, NULL), dorm_training_estimate(training, NULL));
+  CU_ASSERT_TRUE(isnan(dorm_training_baseline(training, (dorm_baseline)3, NULL)));
+  dorm_training_free(training);
+  static const char *const of_trees[] = {"selection.folds", "3", "data.rank_block", "0", "trees.leaves", "3", NULL};
+  training = train_trees(context, of_trees, dataset, NULL);
+  CU_ASSERT_TRUE(isnan(dorm_training_baseline(training, DORM_BASELINE_LINEAR, NULL)));
+  CU_ASSERT_FALSE(isnan(dorm_training_baseline(training, DORM_BASELINE_CHANCE, NULL)));
+  dorm_training_free(training);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
 /* ---- What auto stands for ------------------------------------------------------------------------ */
 
 /* Trains with the defaults but for one setting. Returns the text of a setting in the model, static until the next

@@ -1,6 +1,7 @@
 /*
- * candidates.c: the candidates of a training: a table of the best ten that fits a terminal of 80 columns, and a file
- * of tab-separated values with all of them (output.candidates).
+ * train_output.c: the output of `dorm train`: a description of the data, the value of the model, a table of the best
+ * ten candidates that fits a terminal of 80 columns, and a file of tab-separated values with all of them
+ * (output.candidates).
  */
 #include "cli/cli.h"
 
@@ -35,7 +36,7 @@ static bool has_kernels(const dorm_training *training)
   return dorm_training_num_candidates(training) && strcmp(dorm_training_candidate(training, 0)->kernel, "linear") != 0;
 }
 
-void cli_print_kernels(const dorm_training *training)
+static void print_kernels(const dorm_training *training)
 {
   size_t count = dorm_training_num_candidates(training);
   size_t number = 0;
@@ -182,12 +183,7 @@ static void print_row(const dorm_training *training, const dorm_candidate *candi
   cli_print(stdout, "%s\n", candidate && candidate->is_selected ? " *" : "");
 }
 
-int cli_short_measure(const char *measure)
-{
-  return (int)(strchr(measure, '(') ? strlen(measure) : strcspn(measure, ":"));
-}
-
-void cli_print_candidates(const dorm_training *training, const char *measure, const char *path)
+static void print_candidates(const dorm_training *training, const char *measure, const char *path)
 {
   size_t count = dorm_training_num_candidates(training);
   size_t num_rows = count < MOST_ROWS ? count : MOST_ROWS;
@@ -236,7 +232,7 @@ static void write_numbers(FILE *file, size_t count, const double *numbers)
   }
 }
 
-dorm_status cli_write_candidates(dorm_context *context, const dorm_training *training, const char *path)
+static dorm_status write_candidates(dorm_context *context, const dorm_training *training, const char *path)
 {
   FILE *file = NULL;
   dorm_status status = cli_open_output(context, path, &file);
@@ -259,4 +255,219 @@ dorm_status cli_write_candidates(dorm_context *context, const dorm_training *tra
     fprintf(file, "%.17g\t%.17g\t%d\n", c->score_scale, c->rho, c->is_selected != 0);
   }
   return cli_close_output(file, path);
+}
+
+/* ---- The data ------------------------------------------------------------------------------ */
+
+/* The different labels of a data set, at most MOST_LABELS of them, and how many documents have each. */
+enum { MOST_LABELS = 6 };
+typedef struct label_counts {
+  size_t count; /* MOST_LABELS + 1: there are more */
+  double labels[MOST_LABELS];
+  size_t docs[MOST_LABELS];
+  double largest;
+} label_counts;
+
+static label_counts count_labels(const dorm_dataset *dataset)
+{
+  label_counts found = {.largest = -INFINITY};
+  for (size_t j = 0; j < dorm_dataset_num_docs(dataset); j++) {
+    double label = dorm_dataset_label(dataset, j);
+    size_t i = 0;
+    while (i < found.count && i < MOST_LABELS && found.labels[i] < label)
+      i++;
+    found.largest = fmax(found.largest, label);
+    if (found.count > MOST_LABELS)
+      continue;
+    bool is_new = i == found.count || found.labels[i] > label;
+    if (is_new && ++found.count > MOST_LABELS)
+      continue;
+    for (size_t k = found.count - 1; is_new && k > i; k--) {
+      found.labels[k] = found.labels[k - 1];
+      found.docs[k] = found.docs[k - 1];
+    }
+    found.docs[i] = is_new ? 1 : found.docs[i] + 1;
+    found.labels[i] = label;
+  }
+  return found;
+}
+
+static size_t count_without_relevant(const dorm_dataset *dataset)
+{
+  size_t count = 0;
+  for (size_t q = 0; q < dorm_dataset_num_queries(dataset); q++) {
+    bool has_relevant = false;
+    for (size_t j = dorm_dataset_query_start(dataset, q); j < dorm_dataset_query_start(dataset, q + 1); j++)
+      has_relevant = has_relevant || dorm_dataset_label(dataset, j) > 0;
+    count += !has_relevant;
+  }
+  return count;
+}
+
+static const char *plural(size_t count, const char *one, const char *several)
+{
+  return count == 1 ? one : several;
+}
+
+/* The first column of a line. */
+static void put_name(FILE *file, const char *name)
+{
+  cli_print(file, "%-11s ", name);
+}
+
+void cli_print_data(const char *path, const dorm_dataset *dataset)
+{
+  const char *slash = strrchr(path, '/');
+  size_t num_queries = dorm_dataset_num_queries(dataset), num_docs = dorm_dataset_num_docs(dataset);
+  size_t num_features = dorm_dataset_num_features(dataset), without = count_without_relevant(dataset);
+  label_counts labels = count_labels(dataset);
+  put_name(stderr, slash ? slash + 1 : path);
+  cli_print(stderr, "%zu %s, %zu %s, %zu %s\n", num_queries, plural(num_queries, "query", "queries"), num_docs,
+            plural(num_docs, "document", "documents"), num_features, plural(num_features, "feature", "features"));
+  put_name(stderr, "");
+  if (labels.count > MOST_LABELS)
+    cli_print(stderr, "labels up to %g", labels.largest);
+  for (size_t i = 0; labels.count <= MOST_LABELS && i < labels.count; i++)
+    cli_print(stderr, "%s%g: %.0f %%", i ? "  " : "labels ", labels.labels[i],
+              100 * (double)labels.docs[i] / (double)num_docs);
+  if (without)
+    cli_print(stderr, "; %zu %s without a relevant document", without, plural(without, "query", "queries"));
+  cli_print(stderr, "\n");
+}
+
+/* ---- The model ------------------------------------------------------------------------------ */
+
+/* What is known of the value of candidates without an estimate: measured on the validation data, or in the folds, which
+ * after a stop may be one fold. */
+static void print_measured(const dorm_training *training)
+{
+  double best = -INFINITY, sum = 0;
+  size_t count = 0;
+  for (size_t i = 0; i < dorm_training_num_candidates(training); i++) {
+    const dorm_candidate *candidate = dorm_training_candidate(training, i);
+    if (!candidate->is_selected || !isfinite(candidate->validation))
+      continue;
+    best = fmax(best, candidate->validation);
+    sum += candidate->validation;
+    count++;
+  }
+  const char *how = dorm_training_num_folds(training) > 1 ? "cross-validated" : "held-out";
+  if (isfinite(dorm_training_validation(training)))
+    cli_print(stdout, "%.4f on the validation data\n", dorm_training_validation(training));
+  else if (count == 1)
+    cli_print(stdout, "%s %.4f, of a candidate that was chosen for it\n", how, best);
+  else if (count)
+    cli_print(stdout, "%s, of the candidates: mean %.4f, best %.4f\n", how, sum / (double)count, best);
+  else
+    cli_print(stdout, "not known: there are no validation data and no folds\n");
+}
+
+static void print_value(const dorm_training *training, const char *measure)
+{
+  static const struct {
+    dorm_baseline which;
+    const char *title;
+  } baselines[] = {
+      {DORM_BASELINE_CHANCE, "chance"}, {DORM_BASELINE_FEATURE, "best feature"}, {DORM_BASELINE_LINEAR, "linear"}};
+  int size = cli_short_measure(measure);
+  double error, estimate = dorm_training_estimate(training, &error);
+  cli_print(stdout, "%.*s%*s", size, measure, size < 11 ? 12 - size : 1, "");
+  if (!isfinite(estimate)) {
+    print_measured(training);
+    return;
+  }
+  for (size_t i = 0; i < sizeof baselines / sizeof *baselines; i++) {
+    double value = dorm_training_baseline(training, baselines[i].which, NULL);
+    if (isfinite(value))
+      cli_print(stdout, "%s %.3f   ", baselines[i].title, value);
+  }
+  cli_print(stdout, "this model %.4f\n", estimate);
+  put_name(stdout, "");
+  cli_print(stdout, "on new queries, by %zu folds (95 %%: %.3f to %.3f, corrected for choosing)\n",
+            dorm_training_num_folds(training), estimate - 1.96 * error, estimate + 1.96 * error);
+}
+
+static void print_parts(const dorm_model *model)
+{
+  const char *kinds[] = {"linear", "kernel", "trees", "net", "positions"}, *kind = NULL;
+  size_t num_printed = 0;
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    bool has = false;
+    for (size_t i = 0; dorm_model_part(model, i, &kind, NULL); i++)
+      has = has || strcmp(kind, kinds[k]) == 0;
+    if (has)
+      cli_print(stdout, "%s%s", num_printed++ ? " + " : "", kinds[k]);
+  }
+}
+
+/* Whether the features alone keep the model from being exported: with others, of --for-serving, it could be. */
+static bool could_serve(const dorm_model *model)
+{
+  const char *kind = NULL;
+  for (size_t i = 0; dorm_model_part(model, i, &kind, NULL); i++)
+    if (strcmp(kind, "positions") == 0)
+      return false;
+  return dorm_model_needs_query(model);
+}
+
+static void print_model(dorm_context *context, const dorm_training *training, const char *path)
+{
+  const dorm_model *model = dorm_training_model(training);
+  bool is_exported = dorm_model_check_export(context, model) == DORM_OK;
+  bool needs_other_features = !is_exported && could_serve(model);
+  put_name(stdout, path);
+  print_parts(model);
+  cli_print(stdout, "%s\n",
+            is_exported            ? ""
+            : needs_other_features ? "; compares documents (--for-serving would not)"
+                                   : "");
+  put_name(stdout, "next");
+  cli_print(stdout, "dorm eval %s TEST\n", path);
+  if (is_exported) {
+    put_name(stdout, "");
+    cli_print(stdout, "dorm export --to elasticsearch %s\n", path);
+  }
+  if (!is_exported && !needs_other_features) {
+    put_name(stdout, "");
+    cli_print(stdout, "dorm export does not take it: %s\n", dorm_context_message(context));
+  }
+}
+
+/* How many queries and candidates made the model, and what is certain of the candidates. */
+static void print_making(const dorm_training *training)
+{
+  size_t num_selected = 0, count = dorm_training_num_candidates(training);
+  bool is_certified = false; /* whether there is a candidate with a gap */
+  double worst_gap = 0;
+  for (size_t i = 0; i < count; i++) {
+    const dorm_candidate *candidate = dorm_training_candidate(training, i);
+    num_selected += candidate->is_selected != 0;
+    is_certified = is_certified || (candidate->certificate.iterations > 0 && !isnan(candidate->certificate.gap));
+    worst_gap = candidate->certificate.gap > worst_gap ? candidate->certificate.gap : worst_gap;
+  }
+  put_name(stdout, "trained on");
+  printf("%zu queries; mean of %zu of %zu candidates", dorm_training_num_training_queries(training), num_selected,
+         count);
+  if (is_certified)
+    printf("; largest gap %.2e", worst_gap);
+  printf("\n");
+}
+
+dorm_status cli_print_training(dorm_context *context, const dorm_settings *settings, const dorm_training *training,
+                               cli_loudness loudness)
+{
+  const char *path = dorm_settings_get(settings, "output.candidates");
+  const char *measure = dorm_model_setting(dorm_training_model(training), "selection.measure");
+  dorm_status status = *path ? write_candidates(context, training, path) : DORM_OK;
+  if (strcmp(path, "-") == 0) /* nothing else goes where the candidates go */
+    return status;
+  if (loudness == CLI_VERBOSE) {
+    print_candidates(training, measure, path);
+    print_kernels(training);
+    printf("\n");
+  }
+  print_making(training);
+  print_value(training, measure);
+  print_model(context, training, dorm_settings_get(settings, "output.model"));
+  return status;
 }
