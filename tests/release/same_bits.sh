@@ -22,7 +22,8 @@ train() { # NAME SETTING...: trains on MQ2008, writes the model, the table and s
     shift
     set -- "$@" -s "$setting"
   done
-  "$dorm" train -q -s training.trainer=svm -s solver.threads=1 -s data.train="$fold/train.txt" -s output.model="$name.dorm" "$@" > "$name.table"
+  "$dorm" train -q -s training.trainer=svm -s solver.threads=1 -s data.train="$fold/train.txt" -s output.model="$name.dorm" \
+    -s output.candidates=- "$@" | cut -f 1-20,22- > "$name.table"
   "$dorm" predict "$name.dorm" "$fold/test.txt" -o "$name.scores"
 }
 
