@@ -163,6 +163,8 @@ static int compare_rows(const void *x, const void *y)
   const dorm_candidate *two = *(const dorm_candidate *const *)y;
   if (isfinite(one->validation) && isfinite(two->validation) && one->validation != two->validation)
     return one->validation < two->validation ? 1 : -1;
+  if (isfinite(one->validation) != isfinite(two->validation))
+    return isfinite(one->validation) ? -1 : 1;
   if (!isfinite(one->validation) && one->is_selected != two->is_selected)
     return one->is_selected ? -1 : 1;
   return (one->number > two->number) - (one->number < two->number);
@@ -387,6 +389,17 @@ static void print_value(const dorm_training *training, const char *measure)
             dorm_training_num_folds(training), estimate - 1.96 * error, estimate + 1.96 * error);
 }
 
+/* Trees alone have a linear part whose weights are all 0. */
+static bool has_weights(const dorm_model *model)
+{
+  size_t id;
+  double value = 0, rank = 0;
+  for (size_t i = 0; dorm_model_weight(model, i, &id, &value, &rank); i++)
+    if (fabs(value) > 0 || fabs(rank) > 0)
+      return true;
+  return false;
+}
+
 static void print_parts(const dorm_model *model)
 {
   const char *kinds[] = {"linear", "kernel", "trees", "net", "positions"}, *kind = NULL;
@@ -394,7 +407,7 @@ static void print_parts(const dorm_model *model)
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
     bool has = false;
     for (size_t i = 0; dorm_model_part(model, i, &kind, NULL); i++)
-      has = has || strcmp(kind, kinds[k]) == 0;
+      has = has || (strcmp(kind, kinds[k]) == 0 && (k > 0 || has_weights(model)));
     if (has)
       cli_print(stdout, "%s%s", num_printed++ ? " + " : "", kinds[k]);
   }

@@ -24,6 +24,7 @@ void dorm__trained_clear(dorm__trained *trained)
     if (trained->parts[p].kind)
       trained->parts[p].kind->free(trained->parts[p].state);
   dorm__free(trained->parts);
+  dorm__free(trained->held_out);
 }
 
 void dorm_training_free(dorm_training *training)

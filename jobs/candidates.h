@@ -17,6 +17,8 @@ typedef struct dorm__trained {
   size_t num_parts;  /* 0 where the model is w alone; several where it is the mean of those of folds (folds.h) */
   dorm__part *parts; /* [num_parts], owned, each with its weight */
   double divisor;    /* of a chosen candidate: its scores are divided by this times score_scale; 0: left as they are */
+  double *held_out;  /* [queries of the validation data] values of the measure, NaN where one does not count; owned, and
+                        NULL but for candidates of a fold that take part in the race */
 } dorm__trained;
 
 struct dorm_training {
@@ -70,6 +72,7 @@ typedef struct dorm__fold_sums {
   double *squares;        /* [count] sum of the squares of these */
   double *queries;        /* [count] sum of the weights of the held-out queries so far */
   double *square_weights; /* [count] sum of the squares of their weights */
+  bool *has_left;         /* [count] whether the candidate has left the race, so that further folds do not train it */
 } dorm__fold_sums;
 
 /* Makes room for `count` candidates, unless there is room already. */
@@ -78,6 +81,8 @@ void dorm__fold_sums_clear(dorm__fold_sums *sums);
 /* Adds one fold: the validation values of the candidates, which are means over the held-out queries, with their
  * standard errors. held_out says which queries count, and what they weigh. */
 void dorm__fold_sums_add(dorm__fold_sums *sums, const dorm_training *training, const dorm_evaluation *held_out);
+/* Takes a candidate out of the race, and its values out of the sums. */
+void dorm__fold_sums_leave(dorm__fold_sums *sums, size_t index);
 /* Whether the sums contain a fold. */
 bool dorm__fold_sums_has_some(const dorm__fold_sums *sums);
 /* Keeps candidates 0, step, 2 step, ... */

@@ -9,6 +9,7 @@ void dorm__fold_sums_clear(dorm__fold_sums *sums)
   dorm__free(sums->squares);
   dorm__free(sums->queries);
   dorm__free(sums->square_weights);
+  dorm__free(sums->has_left);
   *sums = (dorm__fold_sums){0};
 }
 
@@ -20,9 +21,11 @@ dorm_status dorm__fold_sums_reserve(dorm_context *context, size_t count, dorm__f
   sums->squares = dorm__alloc_zero(count, sizeof *sums->squares);
   sums->queries = dorm__alloc_zero(count, sizeof *sums->queries);
   sums->square_weights = dorm__alloc_zero(count, sizeof *sums->square_weights);
+  sums->has_left = dorm__alloc_zero(count, sizeof *sums->has_left);
   sums->count = count;
-  return sums->values && sums->squares && sums->queries && sums->square_weights ? DORM_OK
-                                                                                : dorm__out_of_memory(context, "folds");
+  return sums->values && sums->squares && sums->queries && sums->square_weights && sums->has_left
+             ? DORM_OK
+             : dorm__out_of_memory(context, "folds");
 }
 
 /* The sums follow from the mean over the queries, of weight W together, and its standard error sqrt(V / (n - 1)), where
@@ -33,12 +36,20 @@ void dorm__fold_sums_add(dorm__fold_sums *sums, const dorm_training *training, c
   double n = held_out->effective_queries;
   for (size_t i = 0; n > 0 && i < training->num_trained && i < sums->count; i++) {
     const dorm_candidate *candidate = &training->trained[i].candidate;
+    if (!isfinite(candidate->validation)) /* it has left the race */
+      continue;
     double error = candidate->validation_error;
     sums->values[i] += weight * candidate->validation;
     sums->squares[i] += weight * candidate->validation * candidate->validation + weight * (n - 1) * error * error;
     sums->queries[i] += weight;
     sums->square_weights[i] += weight * weight / n;
   }
+}
+
+void dorm__fold_sums_leave(dorm__fold_sums *sums, size_t index)
+{
+  sums->has_left[index] = true;
+  sums->values[index] = sums->squares[index] = sums->queries[index] = sums->square_weights[index] = 0;
 }
 
 bool dorm__fold_sums_has_some(const dorm__fold_sums *sums)

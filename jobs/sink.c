@@ -107,14 +107,19 @@ static dorm_status score_validation(dorm__sink *sink, const dorm__training_rows 
 }
 
 static dorm_status measure(dorm__sink *sink, const dorm__training_rows *rows, const dorm__offer *offer,
-                           dorm_candidate *candidate)
+                           dorm__trained *made)
 {
   const dorm__job *job = sink->job;
   const dorm_dataset *validation = sink->grid->validation;
+  dorm_candidate *candidate = &made->candidate;
   dorm_evaluation evaluation;
   dorm_status status = score_validation(sink, rows, offer);
+  if (status == DORM_OK && offer->races && sink->grid->whole) {
+    made->held_out = dorm__alloc(validation->num_queries, sizeof *made->held_out);
+    status = made->held_out ? DORM_OK : dorm__out_of_memory(job->context, "values of queries");
+  }
   if (status == DORM_OK)
-    status = dorm__job_measure(job, validation, sink->scores, NULL, &evaluation);
+    status = dorm__job_measure(job, validation, sink->scores, made->held_out, &evaluation);
   if (status != DORM_OK)
     return status;
   if (!evaluation.num_queries && !job->num_folds)
@@ -136,10 +141,22 @@ static void report(const dorm__sink *sink, dorm_event_kind kind, const dorm_cand
                                               .seconds = dorm__seconds() - sink->job->clock.started});
 }
 
+/* The number of the next candidate, from 0. */
+static size_t next_index(const dorm__sink *sink)
+{
+  return sink->num_before + sink->grid->training->num_trained;
+}
+
+bool dorm__sink_has_left(const dorm__sink *sink)
+{
+  const dorm__fold_sums *sums = sink->grid->fold_sums;
+  return sink->grid->whole && sums && next_index(sink) < sums->count && sums->has_left[next_index(sink)];
+}
+
 size_t dorm__sink_rounds(const dorm__sink *sink, size_t most)
 {
   const dorm_training *chosen_from = sink->grid->chosen_from;
-  size_t index = sink->num_before + sink->grid->training->num_trained;
+  size_t index = next_index(sink);
   return chosen_from && index < chosen_from->num_trained ? chosen_from->trained[index].candidate.round : most;
 }
 
@@ -175,20 +192,36 @@ static dorm_status take_parts(dorm_context *context, const dorm__offer *offer, d
   return status;
 }
 
+/* The values of a candidate before it is measured. */
+static void clear_values(dorm_candidate *candidate)
+{
+  candidate->validation = candidate->validation_error = NAN;
+  if (!candidate->certificate.iterations)
+    candidate->certificate = (dorm_certificate){.primal = NAN, .dual = NAN, .gap = NAN, .reference_constant = NAN};
+}
+
+dorm_status dorm__sink_skip(dorm__sink *sink, const dorm__training_rows *rows, const char *reference)
+{
+  dorm__trained made = {.candidate = dorm__training_rows_candidate(rows)};
+  made.candidate.reference = reference;
+  clear_values(&made.candidate);
+  dorm_status status = dorm__training_add(sink->job->context, sink->grid->training, &made, 0, NULL);
+  if (status == DORM_OK)
+    report_last(sink);
+  return status;
+}
+
 dorm_status dorm__sink_take(dorm__sink *sink, const dorm__training_rows *rows, const dorm__offer *offer)
 {
   const dorm__job *job = sink->job;
   dorm__trained made = {.candidate = offer->candidate, .kernel = offer->w ? rows->kernel : NULL};
-  made.candidate.validation = NAN;
-  made.candidate.validation_error = NAN;
-  if (!made.candidate.certificate.iterations)
-    made.candidate.certificate = (dorm_certificate){.primal = NAN, .dual = NAN, .gap = NAN, .reference_constant = NAN};
+  clear_values(&made.candidate);
   dorm_status status = take_parts(job->context, offer, &made);
   if (status == DORM_OK)
     status = find_spread(job->context, sink->grid->train, offer->train_scores, job->num_threads,
                          &made.candidate.score_scale);
   if (status == DORM_OK && sink->grid->validation)
-    status = measure(sink, rows, offer, &made.candidate);
+    status = measure(sink, rows, offer, &made);
   if (status != DORM_OK) {
     dorm__trained_clear(&made);
     return status;

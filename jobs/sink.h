@@ -19,6 +19,10 @@ void dorm__sink_clear(dorm__sink *sink);
 dorm_status dorm__sink_restore(dorm__sink *sink, const dorm__training_rows *rows, double *w, bool *is_there);
 /* How many rounds the next candidate has: in a retraining as many as it was chosen with, otherwise `most`. */
 size_t dorm__sink_rounds(const dorm__sink *sink, size_t most);
+/* Whether the next candidate has left the race of the folds. The second function keeps and reports it without a model
+ * and without a value; `reference` says which it is. */
+bool dorm__sink_has_left(const dorm__sink *sink);
+dorm_status dorm__sink_skip(dorm__sink *sink, const dorm__training_rows *rows, const char *reference);
 /* Keeps and reports a candidate that another sink has measured on the same data; takes over what it owns. */
 dorm_status dorm__sink_adopt(dorm__sink *sink, dorm__trained *made);
 /* Reports a pass over the data that was made for the candidate. */

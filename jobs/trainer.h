@@ -70,6 +70,7 @@ typedef struct dorm__offer {
   dorm__part part;            /* without a kind where the model is w alone; taken over, even on failure */
   size_t num_more;
   dorm__part *more; /* [num_more], parts beside that one; taken over, too, but not the array */
+  bool races;       /* in folds, the candidate may leave the race; the trainer then asks dorm__sink_has_left */
 } dorm__offer;
 
 /* The fields of a candidate that the rows decide: rank block and kernel. */

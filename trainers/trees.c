@@ -403,6 +403,7 @@ static dorm_status offer_trees(const growing *made)
     dorm__free(offer.more);
     return status;
   }
+  offer.races = true;
   offer.candidate.reference = made->chosen->text;
   offer.candidate.round = made->best_round;
   status = dorm__sink_take(made->sink, all->rows, &offer);
@@ -455,6 +456,8 @@ static dorm_status make_candidate(const dorm__job *job, dorm__sink *sink, size_t
 {
   const forest *all = user;
   dorm__tree_choice chosen = dorm__tree_choice_at(job, index);
+  if (dorm__sink_has_left(sink))
+    return dorm__sink_skip(sink, all->rows, chosen.text);
   growing made = {.all = all,
                   .job = job,
                   .sink = sink,
@@ -476,14 +479,26 @@ static dorm_status make_candidate(const dorm__job *job, dorm__sink *sink, size_t
   return status;
 }
 
+/* The number of candidates on these rows that have not left the race of the folds, at least 1. */
+static size_t count_racing(const dorm__job *job, const dorm__sink *sink)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < dorm__tree_choices_count(job); i++) {
+    dorm__sink ahead = {.job = job, .grid = sink->grid, .num_before = sink->num_before + i};
+    count += !dorm__sink_has_left(&ahead);
+  }
+  return count ? count : 1;
+}
+
 /* The seconds that an ensemble may take: what is left of the budget goes to the sets of rows that are left, and of each
  * set to its candidates, as many of which grow at a time as there are threads for them. */
-static double seconds_of_ensemble(const dorm__job *job, const dorm__progress *progress)
+static double seconds_of_ensemble(const dorm__job *job, const dorm__sink *sink)
 {
+  const dorm__progress *progress = sink->grid->progress;
   size_t num_grids = (job->num_folds ? job->num_folds : 1) + job->retrains;
   size_t num_forests = num_grids * dorm__settings_count(job->settings, DORM__DATA_RANK_BLOCK);
   size_t left = num_forests > progress->num_forests ? num_forests - progress->num_forests : 1;
-  double count = (double)dorm__tree_choices_count(job);
+  double count = (double)count_racing(job, sink);
   double at_once = fmin(count, (double)job->num_run_threads);
   double budget = dorm__settings_number(job->settings, DORM__TRAINING_BUDGET);
   if (!(budget > 0))
@@ -496,7 +511,7 @@ static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__
   forest all = {.job = job, .rows = rows, .sink = sink};
   double started = dorm__seconds();
   dorm_status status = open_forest(&all);
-  all.seconds = seconds_of_ensemble(job, sink->grid->progress);
+  all.seconds = seconds_of_ensemble(job, sink);
   if (status == DORM_OK)
     status = dorm__parallel_train(job, sink, dorm__tree_choices_count(job), make_candidate, &all);
   sink->grid->progress->num_forests++;

@@ -187,5 +187,5 @@ void dorm__blend_say(const dorm__job *job, const dorm__share_sums *sums, const d
 {
   if (has_both(training) && sums->shares[0].weight > 0)
     dorm__detail(job->context, "parts such as trees have a share of %g in the mean (selection.blend)",
-               dorm__settings_number_at(job->settings, DORM__SELECTION_BLEND, best_share(sums)));
+                 dorm__settings_number_at(job->settings, DORM__SELECTION_BLEND, best_share(sums)));
 }

@@ -16,6 +16,7 @@ static void drop_members(dorm__committee *committee)
     dorm_training_free(committee->members[k].training);
     dorm__feature_map_clear(&committee->members[k].map);
     dorm__share_sums_clear(&committee->members[k].shares);
+    dorm__free(committee->members[k].weights);
   }
   committee->count = 0;
 }
@@ -34,15 +35,90 @@ dorm_status dorm__committee_keep(dorm_context *context, dorm__grid *fold, const 
     return DORM_OK;
   if (!committee->keeps_all)
     drop_members(committee);
-  if (!dorm__grow((void **)&committee->members, &committee->capacity, committee->count + 1, sizeof *committee->members))
+  size_t num_queries = fold->validation->num_queries;
+  double *weights = dorm__alloc(num_queries, sizeof *weights);
+  if (!weights || !dorm__grow((void **)&committee->members, &committee->capacity, committee->count + 1,
+                              sizeof *committee->members)) {
+    dorm__free(weights);
     return dorm__out_of_memory(context, "folds");
-  committee->members[committee->count++] = (dorm__committee_member){
-      .fold = fold->number, .training = fold->training, .map = fold->map, .counted = *counted, .shares = *shares};
+  }
+  for (size_t q = 0; q < num_queries; q++)
+    weights[q] = dorm_dataset_query_weight(fold->validation, q);
+  committee->members[committee->count++] = (dorm__committee_member){.fold = fold->number,
+                                                                    .training = fold->training,
+                                                                    .map = fold->map,
+                                                                    .counted = *counted,
+                                                                    .shares = *shares,
+                                                                    .num_queries = num_queries,
+                                                                    .weights = weights};
   *shares = (dorm__share_sums){0};
   fold->training = NULL;
   fold->map = (dorm__feature_map){0};
   return DORM_OK;
 }
+
+/* ---- The race ---------------------------------------------------------------------------------- */
+
+/* How much less a candidate is worth than another one on the held-out queries so far, in standard errors of the paired
+ * difference, sqrt(V / (n - 1)), where V is the weighted variance of the differences and n = W^2 / sum of squared
+ * weights.
+ */
+static double errors_below(const dorm__committee *committee, size_t index, size_t best)
+{
+  double weight = 0, square_weights = 0, sum = 0, squares = 0;
+  for (size_t k = 0; k < committee->count; k++) {
+    const dorm__committee_member *member = &committee->members[k];
+    const double *own = member->training->trained[index].held_out, *other = member->training->trained[best].held_out;
+    for (size_t q = 0; own && other && q < member->num_queries; q++) {
+      double difference = other[q] - own[q], w = member->weights[q];
+      if (!isfinite(difference))
+        continue;
+      weight += w;
+      square_weights += w * w;
+      sum += w * difference;
+      squares += w * difference * difference;
+    }
+  }
+  double n = weight > 0 ? weight * weight / square_weights : 0;
+  double mean = weight > 0 ? sum / weight : 0;
+  double variance = n > 1 ? fmax(0, squares / weight - mean * mean) / (n - 1) : INFINITY;
+  return mean > 0 ? mean / sqrt(variance) : 0;
+}
+
+/* The candidate of the race with the largest mean over the held-out queries so far; SIZE_MAX: there is none. */
+static size_t best_of_race(const dorm__committee *committee, const dorm__fold_sums *sums)
+{
+  const dorm_training *first = committee->members[0].training;
+  size_t best = SIZE_MAX;
+  for (size_t i = 0; i < first->num_trained && i < sums->count; i++)
+    if (first->trained[i].held_out && !sums->has_left[i] && sums->queries[i] > 0 &&
+        (best == SIZE_MAX || sums->values[i] / sums->queries[i] > sums->values[best] / sums->queries[best]))
+      best = i;
+  return best;
+}
+
+void dorm__committee_race(dorm_context *context, dorm__committee *committee, dorm__fold_sums *sums)
+{
+  enum { LEAST_QUERIES = 20, MOST_ERRORS = 2 };
+  size_t best = committee->count ? best_of_race(committee, sums) : SIZE_MAX, num_queries = 0;
+  for (size_t k = 0; k < committee->count; k++)
+    num_queries += committee->members[k].counted.num_queries;
+  if (best == SIZE_MAX || num_queries < LEAST_QUERIES)
+    return;
+  for (size_t i = 0; i < committee->members[0].training->num_trained && i < sums->count; i++) {
+    const dorm__trained *first = &committee->members[0].training->trained[i];
+    double errors = first->held_out && !sums->has_left[i] ? errors_below(committee, i, best) : 0;
+    if (!(errors > MOST_ERRORS))
+      continue;
+    dorm__detail(context, "candidate %zu (%s) leaves the race after fold %zu: %.1f standard errors below candidate %zu",
+                 i + 1, first->candidate.reference, committee->count, errors, best + 1);
+    dorm__fold_sums_leave(sums, i);
+    for (size_t k = 0; k < committee->count; k++) /* it ranks nothing any more */
+      committee->members[k].training->trained[i].candidate.score_scale = 0;
+  }
+}
+
+/* ---- Means ------------------------------------------------------------------------------------- */
 
 /* Adds one member to a candidate that has room for its parts, which are taken, also on failure. */
 static dorm_status add_member(dorm_context *context, dorm__trained *member, double share, dorm__trained *made)
@@ -59,7 +135,15 @@ static dorm_status add_member(dorm_context *context, dorm__trained *member, doub
   return status;
 }
 
-/* Makes a candidate of those of the same number in all folds. Its scale is the mean of theirs. */
+/* Whether a candidate has left the race: the last fold did not train it. */
+static bool has_left(const dorm__committee *committee, size_t index)
+{
+  const dorm__trained *last = &committee->members[committee->count - 1].training->trained[index];
+  return !last->num_parts && !last->w;
+}
+
+/* Makes a candidate of those of the same number in all folds. Its scale is the mean of theirs. One that has left the
+ * race has neither parts nor weights, and scale 0. */
 static dorm_status join(dorm_context *context, const dorm__committee *committee, size_t index, dorm__trained *made)
 {
   const dorm__trained *first = &committee->members[0].training->trained[index];
@@ -81,7 +165,7 @@ static dorm_status join(dorm_context *context, const dorm__committee *committee,
     return dorm__out_of_memory(context, "a candidate");
   }
   dorm_status status = DORM_OK;
-  for (size_t k = 0; status == DORM_OK && k < committee->count; k++) {
+  for (size_t k = 0; status == DORM_OK && !has_left(committee, index) && k < committee->count; k++) {
     dorm__trained *member = &committee->members[k].training->trained[index];
     rounds += share * (double)member->candidate.round;
     made->candidate.score_scale += share * member->candidate.score_scale;

@@ -242,6 +242,8 @@ dorm_status dorm__folds_train(const dorm__job *job, const dorm__grid *grid, dorm
     if (!dorm__checkpoint_has_done(grid->checkpoint, fold))
       status = train_fold(job, grid, &all, fold, sums, shares, committee);
     sums->num_folds += status == DORM_OK;
+    if (status == DORM_OK && committee && committee->keeps_all && fold + 1 < job->num_folds)
+      dorm__committee_race(job->context, committee, sums);
   }
   if (status == DORM_OK && committee && committee->count == job->num_folds)
     status = estimate_choice(job, &all, committee, estimate);

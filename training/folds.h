@@ -36,6 +36,8 @@ typedef struct dorm__committee_member {
   dorm__feature_map map;   /* owned */
   dorm_evaluation counted; /* how many of its held-out queries count */
   dorm__share_sums shares; /* owned; over its held-out queries */
+  size_t num_queries;      /* held out */
+  double *weights;         /* [num_queries], owned */
 } dorm__committee_member;
 
 struct dorm__committee {
@@ -48,6 +50,10 @@ struct dorm__committee {
  * there is no other and it has candidates. With these it takes *shares; what it does not take stays as it is. */
 dorm_status dorm__committee_keep(dorm_context *context, dorm__grid *fold, const dorm_evaluation *counted,
                                  bool is_finished, dorm__share_sums *shares, dorm__committee *committee);
+/* Takes candidates out of the race (dorm__fold_sums) that are worse than the best one by more than two standard errors
+ * of the paired difference over the held-out queries so far (a race: Maron and Moore, "Hoeffding Races", NIPS 1993).
+ * Further folds do not train them, and they have no part in the model. */
+void dorm__committee_race(dorm_context *context, dorm__committee *committee, dorm__fold_sums *sums);
 /* Appends to candidates of a grid that was stopped, or not begun, those that are missing: each is the mean of the
  * candidates of the same number in the folds. */
 dorm_status dorm__committee_complete(dorm_context *context, const dorm__committee *committee, dorm_training *training);

@@ -7,7 +7,7 @@ import across
 import blocks
 import datasets
 
-OTHERS = ("linear", "trees", "scaled", "xgboost")
+OTHERS = ("linear", "trees", "xgboost")
 
 made = across.Across("automatic", "the default in folds, its parts, and XGBoost")
 made.study.add(
