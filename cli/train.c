@@ -271,7 +271,9 @@ typedef struct train_options {
   cli_texts assignments;
 } train_options;
 
-/* Turns "5m" into "300" seconds; other texts stay as they are, to be refused as values of the setting. */
+/* Turns "5m" into "300" seconds, and "quick" into 1; other texts stay as they are, to be refused as values of the
+ * setting.
+ */
 static void put_seconds(const char *text, size_t size, char *seconds)
 {
   static const struct {
@@ -279,7 +281,7 @@ static void put_seconds(const char *text, size_t size, char *seconds)
     double seconds;
   } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
   size_t length = strlen(text);
-  snprintf(seconds, size, "%s", text);
+  snprintf(seconds, size, "%s", strcmp(text, "quick") == 0 ? "1" : text);
   for (size_t i = 0; length > 1 && i < sizeof units / sizeof *units; i++)
     if (text[length - 1] == units[i].unit && strspn(text, "0123456789.") == length - 1)
       snprintf(seconds, size, "%.15g", strtod(text, NULL) * units[i].seconds);
@@ -358,7 +360,7 @@ int command_train(dorm_context *context, int argc, char **argv)
                  "auto, svm, ridge, smooth, adarank, trees or net (training.trainer)"),
       CLI_OPTION("folds", 0, CLI_TEXT, &asked.direct[OF_FOLDS], "N", "cross-validates by N folds (selection.folds)"),
       CLI_OPTION("budget", 0, CLI_TEXT, &asked.direct[OF_BUDGET], "TIME",
-                 "time for growing trees, as in 30s or 5m (training.budget)"),
+                 "time for training, as in 30s, 5m or quick (training.budget)"),
       CLI_OPTION("seed", 0, CLI_TEXT, &asked.direct[OF_SEED], "N", "seed of all random numbers (training.seed)"),
       CLI_OPTION("threads", 't', CLI_TEXT, &asked.direct[OF_THREADS], "N",
                  "number of threads, 0: one for each processor (solver.threads)"),

@@ -86,19 +86,30 @@ size_t dorm__job_grid_size(const dorm__job *job);
 dorm_status dorm__job_measure(const dorm__job *job, const dorm_dataset *dataset, double *scores, double *values,
                               dorm_evaluation *evaluation);
 
+/* Parts of training.budget, and how much of one is spent. */
+typedef enum dorm__budget { DORM__BUDGET_LINEAR, DORM__BUDGET_TREES, DORM__NUM_BUDGETS } dorm__budget;
+typedef struct dorm__spent {
+  size_t num_sets; /* of rows that are done */
+  double seconds;
+  size_t num_cut; /* solves or ensembles that ended with their share */
+} dorm__spent;
+
 /* How far a job is. */
 typedef struct dorm__progress {
   size_t num_expected; /* candidates, over all grids */
   size_t num_done;
-  size_t num_passes;                               /* over the data, in this call */
-  size_t num_forests;                              /* sets of rows on which trees were grown */
-  double forest_seconds;                           /* that this took */
-  size_t num_cut;                                  /* ensembles that ended with their share of training.budget */
+  size_t num_passes; /* over the data, in this call */
+  dorm__spent spent[DORM__NUM_BUDGETS];
   bool is_limited;                                 /* whether some solve ended at its limit of iterations */
   char diverged[500];                              /* whose weights left the range of numbers; "": none did */
   bool has_said_short;                             /* whether the note about queries with too few groups was given */
   dorm__oracle_counts oracles;                     /* oracle calls of all solves */
   double oracle_seconds[DORM__NUM_ORACLE_METHODS]; /* seconds of these, by method */
 } dorm__progress;
+
+/* Seconds for each of `count` candidates of a set of rows, as many of which are made at a time as the job has threads
+ * for them; INFINITY: no limit. What is left of the budget goes to the sets that are left. Linear models have at most
+ * .3 of it beside trees, and none but a budget that was given bounds them without `training.trainer = auto`. */
+double dorm__job_seconds_each(const dorm__job *job, const dorm__progress *progress, dorm__budget which, size_t count);
 
 #endif

@@ -5,6 +5,7 @@
 #include "jobs/job.h"
 #include "jobs/rows.h"
 
+#include <math.h>
 #include <string.h>
 
 dorm_status dorm__job_set(dorm__job *job, dorm__setting setting, const char *text)
@@ -25,6 +26,35 @@ dorm_status dorm__job_say_interrupted(const dorm__job *job)
     return dorm__fail(job->context, DORM_STOPPED, "stopped on request");
   return dorm__fail(job->context, DORM_STOPPED, "stopped at solver.max_seconds = %g",
                     dorm__settings_number(job->settings, DORM__SOLVER_MAX_SECONDS));
+}
+
+/* Whether a trainer of this name is among those of the job. */
+static bool has_trainer(const dorm__job *job, const char *name)
+{
+  bool has = false;
+  for (size_t i = 0; i < job->num_trainers; i++)
+    has = has || strcmp(job->trainers[i]->name, name) == 0;
+  return has;
+}
+
+double dorm__job_seconds_each(const dorm__job *job, const dorm__progress *progress, dorm__budget which, size_t count)
+{
+  static const double linear_share = 0.3;
+  const dorm__spent *own = &progress->spent[which], *linear = &progress->spent[DORM__BUDGET_LINEAR];
+  double budget = dorm__settings_number(job->settings, DORM__TRAINING_BUDGET);
+  size_t num_grids = (job->num_folds ? job->num_folds : 1) + job->retrains;
+  size_t num_sets = num_grids * dorm__settings_count(job->settings, DORM__DATA_RANK_BLOCK);
+  size_t left = num_sets > own->num_sets ? num_sets - own->num_sets : 1;
+  double at_once = fmin((double)count, (double)job->num_run_threads);
+  bool is_asked = dorm__settings_is_given(job->given, DORM__TRAINING_BUDGET) ||
+                  dorm__settings_is_auto(job->given, DORM__TRAINING_TRAINER);
+  if (!(budget > 0) || (which == DORM__BUDGET_LINEAR && !is_asked))
+    return INFINITY;
+  if (which == DORM__BUDGET_LINEAR)
+    budget *= has_trainer(job, "trees") ? linear_share : 1;
+  else if (linear->num_sets) /* what linear models are not going to need is for trees */
+    budget -= fmin(linear_share * budget, linear->seconds / (double)linear->num_sets * (double)num_sets);
+  return fmax(0, budget - own->seconds) / (double)left * at_once / (double)count;
 }
 
 bool dorm__job_has_start(const dorm__job *job)

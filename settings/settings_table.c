@@ -104,11 +104,11 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__TRAINING_SEED] =
         {"training.seed", DORM_SETTING_INTEGER, 1, 0, 1e15, NULL, "1, 2, 3",
          "seeds of all random numbers: the trainer net makes a net of each, everything else takes the first", NULL},
-    [DORM__TRAINING_BUDGET] =
-        {"training.budget", DORM_SETTING_NUMBER, 0, 0, 1e9, NULL, "600",
-         "seconds that growing trees may take: each ensemble has its share, and keeps its best rounds if that does not "
-         "suffice; 0: no limit",
-         NULL},
+    [DORM__TRAINING_BUDGET] = {"training.budget", DORM_SETTING_NUMBER, 0, 0, 1e9, NULL, "600",
+                               "seconds that trees and, if it was set or the trainer is auto, linear models may take: "
+                               "each has its share, and "
+                               "what it has reached is kept if that does not suffice; 0: no limit",
+                               NULL},
     [DORM__TREES_OBJECTIVE] =
         {"trees.objective", DORM_SETTING_CHOICE, 1, NO_BOUNDS, "dorm, lambda, ordinal, classification, regression",
          "dorm",

@@ -185,7 +185,8 @@ static void add_counts(const run_state *run, dorm__sink *sink)
     progress->oracle_seconds[i] += run->progress.oracle_seconds[i];
   }
   progress->oracles.unproved += run->progress.oracles.unproved;
-  progress->num_cut += run->progress.num_cut;
+  for (size_t i = 0; i < DORM__NUM_BUDGETS; i++)
+    progress->spent[i].num_cut += run->progress.spent[i].num_cut;
   if (run->training.num_training_queries)
     sink->grid->training->num_training_queries = run->training.num_training_queries;
 }

@@ -6,6 +6,7 @@
 #include "trainers/path.h"
 #include "jobs/jobs.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The state of one path. */
@@ -67,6 +68,14 @@ static dorm_status after_pass(void *user, const double *w, const dorm_certificat
   return DORM_OK;
 }
 
+/* When a solve has to end: with its share of the budget, or with the job; 0: never. */
+static double deadline_of(const c_path *path)
+{
+  double end = dorm__seconds() + path->on->seconds;
+  double of_job = path->job->clock.deadline;
+  return isfinite(end) && !(of_job > 0 && of_job < end) ? end : of_job;
+}
+
 /* Solves one convex problem, from the path's w or from where a checkpoint left it. Each call of dorm_train makes at
  * least one pass, so that a training that is stopped and resumed again and again makes progress. If this call has made
  * passes already and the job is interrupted, returns DORM_STOPPED without a pass (certificate->iterations is 0). */
@@ -77,7 +86,7 @@ static dorm_status solve(c_path *path, dorm_certificate *certificate)
       .C = path->C,
       .gap = dorm__settings_number(job->settings, DORM__SOLVER_GAP),
       .max_iterations = dorm__settings_integer(job->settings, DORM__SOLVER_MAX_ITERATIONS),
-      .deadline = job->clock.deadline,
+      .deadline = deadline_of(path),
       .after_pass = after_pass,
       .user = path,
   };
@@ -127,7 +136,8 @@ static dorm_status train_rounds(c_path *path)
     dorm_status solved = solve(path, &certificate);
     if (solved != DORM_OK && solved != DORM_STOPPED)
       return solved;
-    /* A solve that has reached its limit of iterations counts as finished; the job then stops in the next one. */
+    /* A solve that has reached its limit of iterations counts as finished; the job then stops in the next one. So does
+     * one that ended with its share of the budget. */
     bool stops = solved == DORM_STOPPED && dorm__job_is_interrupted(job) && certificate.iterations < most_iterations;
     if (stops && !certificate.iterations)
       return dorm__job_say_interrupted(job);
@@ -138,7 +148,9 @@ static dorm_status train_rounds(c_path *path)
       return status;
     if (stops)
       return dorm__job_say_interrupted(job);
-    path->progress->is_limited = path->progress->is_limited || solved == DORM_STOPPED;
+    bool is_cut = solved == DORM_STOPPED && certificate.iterations < most_iterations;
+    path->progress->is_limited = path->progress->is_limited || (solved == DORM_STOPPED && !is_cut);
+    path->progress->spent[DORM__BUDGET_LINEAR].num_cut += is_cut;
   }
   return DORM_OK;
 }

@@ -14,6 +14,7 @@ typedef struct dorm__path_options {
   dorm__scored_point *point; /* of the problem */
   dorm__bounds bounds;
   const dorm__start *start;
+  double seconds;           /* that a solve may take; INFINITY: no limit */
   dorm_candidate candidate; /* its fields that are the same for the whole path are set */
 } dorm__path_options;
 

@@ -128,13 +128,14 @@ static dorm_status train_path_apart(const dorm__job *job, dorm__sink *sink, size
 
 /* Trains all paths of one start. */
 static dorm_status train_from(const dorm__job *job, dorm__training_rows *rows, dorm__sink *sink,
-                              const dorm__bounds *bounds, const dorm__start *start)
+                              const dorm__bounds *bounds, const dorm__start *start, double seconds)
 {
   dorm__path_options path = {.job = job,
                              .rows = rows,
                              .sink = sink,
                              .bounds = *bounds,
                              .start = start,
+                             .seconds = seconds,
                              .candidate = dorm__training_rows_candidate(rows)};
   path.candidate.ridge = start->ridge;
   path.candidate.rho = start->rho;
@@ -154,27 +155,6 @@ static size_t num_starts_with(const dorm__job *job, double rho)
   return dorm__job_starts_at_model(job, rho) ? 1 : dorm__job_num_starts(job);
 }
 
-static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__sink *sink)
-{
-  dorm__bounds bounds;
-  dorm__start start;
-  dorm_status status = dorm__start_new(job, rows, &start);
-  dorm_status bounded = dorm__bounds_make(job, rows, &bounds);
-  status = status == DORM_OK ? bounded : status;
-  for (size_t i = 0; status == DORM_OK && i < dorm__job_num_centres(job); i++) {
-    double rho = dorm__job_rho(job, i);
-    for (size_t k = 0; status == DORM_OK && k < num_starts_with(job, rho); k++) {
-      status = dorm__job_starts_at_model(job, rho) ? dorm__start_at_model(job, rows, &bounds, rho, sink, &start)
-                                                   : dorm__start_make(job, rows, &bounds, k, sink, &start);
-      if (status == DORM_OK)
-        status = train_from(job, rows, sink, &bounds, &start);
-    }
-  }
-  dorm__start_clear(&start);
-  dorm__bounds_clear(&bounds);
-  return status;
-}
-
 static size_t count(const dorm__job *job)
 {
   size_t rounds = 0;
@@ -188,6 +168,32 @@ static size_t count(const dorm__job *job)
     all += num_starts_with(job, rho) * (is_candidate + trained * rounds);
   }
   return all;
+}
+
+static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__sink *sink)
+{
+  dorm__bounds bounds;
+  dorm__start start;
+  dorm__spent *spent = &sink->grid->progress->spent[DORM__BUDGET_LINEAR];
+  double started = dorm__seconds();
+  double seconds = dorm__job_seconds_each(job, sink->grid->progress, DORM__BUDGET_LINEAR, count(job));
+  dorm_status status = dorm__start_new(job, rows, &start);
+  dorm_status bounded = dorm__bounds_make(job, rows, &bounds);
+  status = status == DORM_OK ? bounded : status;
+  for (size_t i = 0; status == DORM_OK && i < dorm__job_num_centres(job); i++) {
+    double rho = dorm__job_rho(job, i);
+    for (size_t k = 0; status == DORM_OK && k < num_starts_with(job, rho); k++) {
+      status = dorm__job_starts_at_model(job, rho) ? dorm__start_at_model(job, rows, &bounds, rho, sink, &start)
+                                                   : dorm__start_make(job, rows, &bounds, k, sink, &start);
+      if (status == DORM_OK)
+        status = train_from(job, rows, sink, &bounds, &start, seconds);
+    }
+  }
+  spent->num_sets++;
+  spent->seconds += dorm__seconds() - started;
+  dorm__start_clear(&start);
+  dorm__bounds_clear(&bounds);
+  return status;
 }
 
 static dorm_status check(const dorm__job *job)

@@ -314,7 +314,7 @@ static dorm_status make_rounds(growing *made)
     if (patience && made->num_rounds - made->best_round >= patience)
       break;
     if (made->num_rounds < most && dorm__seconds() > end) {
-      made->sink->grid->progress->num_cut++;
+      made->sink->grid->progress->spent[DORM__BUDGET_TREES].num_cut++;
       break;
     }
   }
@@ -490,32 +490,17 @@ static size_t count_racing(const dorm__job *job, const dorm__sink *sink)
   return count ? count : 1;
 }
 
-/* The seconds that an ensemble may take: what is left of the budget goes to the sets of rows that are left, and of each
- * set to its candidates, as many of which grow at a time as there are threads for them. */
-static double seconds_of_ensemble(const dorm__job *job, const dorm__sink *sink)
-{
-  const dorm__progress *progress = sink->grid->progress;
-  size_t num_grids = (job->num_folds ? job->num_folds : 1) + job->retrains;
-  size_t num_forests = num_grids * dorm__settings_count(job->settings, DORM__DATA_RANK_BLOCK);
-  size_t left = num_forests > progress->num_forests ? num_forests - progress->num_forests : 1;
-  double count = (double)count_racing(job, sink);
-  double at_once = fmin(count, (double)job->num_run_threads);
-  double budget = dorm__settings_number(job->settings, DORM__TRAINING_BUDGET);
-  if (!(budget > 0))
-    return INFINITY;
-  return fmax(0, budget - progress->forest_seconds) / (double)left * at_once / count;
-}
-
 static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__sink *sink)
 {
   forest all = {.job = job, .rows = rows, .sink = sink};
   double started = dorm__seconds();
   dorm_status status = open_forest(&all);
-  all.seconds = seconds_of_ensemble(job, sink);
+  all.seconds = dorm__job_seconds_each(job, sink->grid->progress, DORM__BUDGET_TREES, count_racing(job, sink));
   if (status == DORM_OK)
     status = dorm__parallel_train(job, sink, dorm__tree_choices_count(job), make_candidate, &all);
-  sink->grid->progress->num_forests++;
-  sink->grid->progress->forest_seconds += dorm__seconds() - started;
+  dorm__spent *spent = &sink->grid->progress->spent[DORM__BUDGET_TREES];
+  spent->num_sets++;
+  spent->seconds += dorm__seconds() - started;
   sink->grid->training->num_training_queries = rows->train->num_queries;
   close_forest(&all);
   return status;

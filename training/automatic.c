@@ -123,20 +123,46 @@ static dorm_status choose_values(dorm_context *context, const dorm_settings *giv
   return status == DORM_OK ? set(context, settings, DORM__TREES_RAW_VALUES, is_normalised ? "yes" : "no, yes") : status;
 }
 
-dorm_status dorm__settle_trainer(dorm_context *context, const dorm_settings *given, const dorm_dataset *train,
-                                 dorm_settings **settings)
+/* How much there is to do: linear candidates of large data would take most of the time, and in a hurry, where the
+ * budget is short for the data, one ensemble of trees ranks better than the beginnings of eight. */
+enum { ALWAYS, IF_LARGE, IN_A_HURRY };
+
+static bool holds(int when, const dorm_settings *given, const dorm_dataset *train)
+{
+  static const double large = 1e6;               /* values */
+  static const double seconds_of_a_value = 1e-5; /* that the default takes, or a few times as many */
+  double num_values = train->row_start ? (double)train->row_start[train->num_docs]
+                                       : (double)train->num_docs * (double)train->num_features;
+  double budget = dorm__settings_number(given, DORM__TRAINING_BUDGET);
+  bool is_hurried =
+      budget > 0 && dorm__settings_is_given(given, DORM__TRAINING_BUDGET) && budget < seconds_of_a_value * num_values;
+  return when == ALWAYS || (when == IF_LARGE && num_values > large) || (when == IN_A_HURRY && is_hurried);
+}
+
+/* Sets what linear models and trees are tried with, as far as it was not given. */
+static dorm_status set_values(dorm_context *context, const dorm_settings *given, const dorm_dataset *train,
+                              dorm_settings *settings)
 {
   static const struct {
     dorm__setting setting;
     const char *text;
-    bool is_of_large; /* if training data are large, so that linear candidates do not take most of the time */
-  } values[] = {{DORM__TREES_LEAVES, "8, 32", false},
-                {DORM__TREES_LEARNING_RATE, "0.1", false},
-                {DORM__SOLVER_C, "3, 30", true},
-                {DORM__RANKING_ROUNDS, "2", true}};
-  static const double large = 1e6; /* values */
-  double num_values = train->row_start ? (double)train->row_start[train->num_docs]
-                                       : (double)train->num_docs * (double)train->num_features;
+    int when;
+  } values[] = {{DORM__TREES_LEAVES, "8, 32", ALWAYS},      {DORM__TREES_LEARNING_RATE, "0.1", ALWAYS},
+                {DORM__SOLVER_C, "3, 30", IF_LARGE},        {DORM__RANKING_ROUNDS, "2", IF_LARGE},
+                {DORM__TREES_LEAVES, "32", IN_A_HURRY},     {DORM__TREES_RAW_VALUES, "yes", IN_A_HURRY},
+                {DORM__DATA_RANK_BLOCK, "0.5", IN_A_HURRY}, {DORM__SOLVER_C, "10", IN_A_HURRY},
+                {DORM__RANKING_ROUNDS, "1", IN_A_HURRY}};
+  dorm_status status =
+      dorm__settings_is_given(given, DORM__TREES_RAW_VALUES) ? DORM_OK : choose_values(context, given, train, settings);
+  for (size_t i = 0; status == DORM_OK && i < sizeof values / sizeof *values; i++)
+    if (!dorm__settings_is_given(given, values[i].setting) && holds(values[i].when, given, train))
+      status = set(context, settings, values[i].setting, values[i].text);
+  return status;
+}
+
+dorm_status dorm__settle_trainer(dorm_context *context, const dorm_settings *given, const dorm_dataset *train,
+                                 dorm_settings **settings)
+{
   dorm_status status = dorm__settings_copy(context, given, settings);
   if (status != DORM_OK || !dorm__settings_is_auto(given, DORM__TRAINING_TRAINER))
     return status;
@@ -152,10 +178,5 @@ dorm_status dorm__settle_trainer(dorm_context *context, const dorm_settings *giv
   trainer = is_for_serving(given) ? "trees" : "svm, trees";
   dorm__detail(context, "training.trainer = auto: %s", trainer);
   status = set(context, *settings, DORM__TRAINING_TRAINER, trainer);
-  for (size_t i = 0; status == DORM_OK && i < sizeof values / sizeof *values; i++)
-    if (!dorm__settings_is_given(given, values[i].setting) && (!values[i].is_of_large || num_values > large))
-      status = set(context, *settings, values[i].setting, values[i].text);
-  return status == DORM_OK && !dorm__settings_is_given(given, DORM__TREES_RAW_VALUES)
-             ? choose_values(context, given, train, *settings)
-             : status;
+  return status == DORM_OK ? set_values(context, given, train, *settings) : status;
 }

@@ -393,6 +393,19 @@ static dorm_status train_grids(training_call *call, const dorm__turn *turn)
   return status == DORM_STOPPED && averages_folds ? complete_after_stop(call) : status;
 }
 
+/* Says what ended with its share of the budget. */
+static void note_cut(const training_call *call)
+{
+  const dorm__spent *spent = call->progress.spent;
+  if (spent[DORM__BUDGET_LINEAR].num_cut || spent[DORM__BUDGET_TREES].num_cut)
+    dorm__note(
+        call->job.context,
+        "training.budget = %s: %zu solves and %zu ensembles of trees ended with their share of it; a larger budget "
+        "may rank better, and another run may give another model",
+        dorm__settings_text(call->job.settings, DORM__TRAINING_BUDGET), spent[DORM__BUDGET_LINEAR].num_cut,
+        spent[DORM__BUDGET_TREES].num_cut);
+}
+
 dorm_status dorm__train_once(dorm_context *context, const dorm_settings *settings, dorm__grid grid,
                              const dorm__trainer_set *set, dorm__turn *turn, dorm_training **training)
 {
@@ -406,11 +419,7 @@ dorm_status dorm__train_once(dorm_context *context, const dorm_settings *setting
   if (status == DORM_OK) {
     status = train_grids(&call, turn);
     note_oracles(&call);
-    if (call.progress.num_cut)
-      dorm__note(context,
-                 "training.budget = %s: %zu ensembles of trees ended with their share of it; a larger budget may rank "
-                 "better, and another run may give another model",
-                 dorm__settings_text(settings, DORM__TRAINING_BUDGET), call.progress.num_cut);
+    note_cut(&call);
   }
   bool has_candidates = call.grid.training && call.grid.training->num_trained;
   if (status == DORM_OK || (status == DORM_STOPPED && has_candidates))

@@ -368,6 +368,24 @@ UNIT_TEST(the_time_limit_leaves_a_model)
   dorm_context_free(context);
 }
 
+/* Each solve makes one pass, and no candidate is missing. */
+UNIT_TEST(a_budget_ends_solves_and_not_the_training)
+{
+  static const char *const pairs[] = {
+      "training.budget", "1e-9", "ranking.rounds", "3", "solver.gap", "1e-9", "solver.C", "1, 3", NULL};
+  dorm_context *context = unit_context();
+  dorm_dataset *train = training_random_data(context, unit_seed(), 30, 5, false);
+  dorm_training *training = training_run(context, pairs, DORM_OK, train, NULL);
+  CU_ASSERT_EQUAL(dorm_training_num_candidates(training), 7); /* the start, and three rounds at two C */
+  for (size_t i = 1; i < dorm_training_num_candidates(training); i++) {
+    CU_ASSERT_EQUAL(training_certificate(training, i)->iterations, 1);
+    CU_ASSERT_TRUE(training_certificate(training, i)->dual <= training_certificate(training, i)->primal);
+  }
+  dorm_training_free(training);
+  dorm_dataset_free(train);
+  dorm_context_free(context);
+}
+
 UNIT_TEST(what_cannot_be_trained_is_said)
 {
   static const struct {

@@ -566,6 +566,8 @@ UNIT_TEST(the_default_trains_what_the_job_allows)
   } cases[] = {{{"selection.average", "1"}, "training.trainer", "svm, trees"},
                {{"selection.average", "1"}, "trees.raw_values", "no, yes"},
                {{"trees.raw_values", "yes"}, "trees.raw_values", "yes"},
+               {{"training.budget", "60"}, "trees.raw_values", "no, yes"},
+               {{"training.budget", "1e-4"}, "trees.raw_values", "yes"},
                {{"selection.measure", "ndcg@5"}, "trees.objective", "dorm"},
                {{"selection.measure", "map"}, "trees.objective", "lambda"},
                {{"kernel.kernel", "rbf:scale=1"}, "training.trainer", "svm"},
