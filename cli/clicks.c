@@ -1,13 +1,25 @@
 /* clicks.c: logs of clicks for `dorm train`, and what `dorm eval --clicks` prints. */
 #include "cli/cli.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- Settings ---------------------------------------------------------------------- */
 
-static dorm_click_options options_of(const dorm_settings *settings)
+enum { PATH_SIZE = PATH_MAX + 1 }; /* a longer path is cut, and no file has the cut one */
+
+/* Takes the argument of "file:PATH", with or without quotes. */
+static void take_path(const char *argument, char path[PATH_SIZE])
+{
+  size_t size = strlen(argument);
+  bool is_quoted = size > 1 && *argument == '"' && argument[size - 1] == '"';
+  snprintf(path, PATH_SIZE, "%.*s", (int)(is_quoted ? size - 2 : size), argument + is_quoted);
+}
+
+/* The options that the settings clicks.* name; `path` keeps the path among them. */
+static dorm_click_options options_of(const dorm_settings *settings, char path[PATH_SIZE])
 {
   static const struct {
     const char *word;
@@ -16,13 +28,19 @@ static dorm_click_options options_of(const dorm_settings *settings)
                {"harvest", DORM_PROPENSITY_HARVEST}, {"em", DORM_PROPENSITY_EM},       {"none", DORM_PROPENSITY_NONE}};
   dorm_click_options options = {
       .struct_size = sizeof options,
-      .eta = strtod(dorm_settings_get(settings, "clicks.eta"), NULL),
-      .path = dorm_settings_get(settings, "clicks.file"),
       .is_free = strcmp(dorm_settings_get(settings, "clicks.curve"), "free") == 0,
   };
+  const char *text = dorm_settings_get(settings, "clicks.propensity");
+  size_t size = strcspn(text, ":");
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (strcmp(words[i].word, dorm_settings_get(settings, "clicks.propensity")) == 0)
+    if (strlen(words[i].word) == size && strncmp(words[i].word, text, size) == 0)
       options.propensity = words[i].propensity;
+  if (options.propensity == DORM_PROPENSITY_POWER)
+    options.eta = strtod(text + size + 1, NULL);
+  if (options.propensity == DORM_PROPENSITY_FILE) {
+    take_path(text + size + 1, path);
+    options.path = path;
+  }
   return options;
 }
 
@@ -66,7 +84,8 @@ dorm_status cli_prepare_clicks(dorm_context *context, dorm_settings *settings)
 static dorm_status take_clicks(dorm_context *context, const dorm_settings *settings, const char *path,
                                const dorm_clicks *shared, dorm_dataset *dataset, dorm_clicks **clicks)
 {
-  dorm_click_options options = options_of(settings);
+  char curve[PATH_SIZE];
+  dorm_click_options options = options_of(settings, curve);
   dorm_status status = dorm_clicks_read(context, path, dataset, clicks);
   if (status == DORM_OK)
     status = shared ? dorm_clicks_share_propensities(context, *clicks, shared)
@@ -102,8 +121,8 @@ static dorm_status find_settings(dorm_context *context, const cli_click_evaluati
     cli_failure(context, status);
   for (size_t i = 0; status == DORM_OK && i < asked->assignments.count; i++)
     status = cli_set_setting(context, *settings, asked->assignments.items[i]);
-  if (status == DORM_OK && strcmp(dorm_settings_get(*settings, "clicks.propensity"), "file") == 0)
-    cli_note_file(model, *settings, "clicks.file", "--set");
+  if (status == DORM_OK)
+    cli_note_file(model, *settings, "clicks.propensity", "--set");
   dorm_model_free(model);
   return status;
 }
@@ -143,7 +162,8 @@ dorm_status cli_evaluate_clicks(dorm_context *context, const cli_click_evaluatio
     dorm_settings_free(settings);
     return status;
   }
-  dorm_click_options options = options_of(settings);
+  char curve[PATH_SIZE];
+  dorm_click_options options = options_of(settings, curve);
   status = dorm_clicks_read(context, asked->path, results->dataset, &clicks);
   if (status == DORM_OK)
     status = dorm_clicks_set_propensities(context, clicks, results->dataset, &options);

@@ -174,7 +174,7 @@ static dorm_status check_options(dorm_context *context, const dorm_click_options
   if (!(options->eta >= 0 && options->eta <= largest_eta))
     return dorm__fail(context, DORM_BAD_USAGE, "eta: %g is not between 0 and %g", options->eta, largest_eta);
   if (options->propensity == DORM_PROPENSITY_FILE && !(options->path && *options->path))
-    return dorm__fail(context, DORM_BAD_USAGE, "clicks.file (path): propensities from a file need one");
+    return dorm__fail(context, DORM_BAD_USAGE, "path: propensities from a file need one");
   return DORM_OK;
 }
 

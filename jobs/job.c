@@ -369,8 +369,7 @@ static void note_unused_settings(const dorm__job *job, const dorm__trainer_set *
                                             DORM__SELECTION_RETRAIN};
   static const dorm__setting of_both = DORM__SELECTION_RETRAIN;
   static const dorm__setting of_cross = DORM__FEATURES_CROSS_SIZE;
-  static const dorm__setting of_clicks[] = {DORM__CLICKS_PROPENSITY, DORM__CLICKS_ETA, DORM__CLICKS_FILE,
-                                            DORM__CLICKS_CURVE};
+  static const dorm__setting of_clicks[] = {DORM__CLICKS_PROPENSITY, DORM__CLICKS_CURVE};
   bool has_clicks = *dorm__settings_text(job->given, DORM__DATA_CLICKS) ||
                     *dorm__settings_text(job->given, DORM__DATA_VALIDATION_CLICKS);
   const struct {

@@ -72,16 +72,12 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                       "log of clicks on the validation data, whose labels they replace (empty: none)",
                                       "dorm_dataset_set_clicks takes clicks"},
     [DORM__CLICKS_PROPENSITY] =
-        {"clicks.propensity", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "auto, none, power, file, harvest, em", "auto",
-         "how likely users look at a position: 1/position^clicks.eta, the numbers of clicks.file, estimated from "
-         "documents shown at several positions or by regression on features, or all 1 (auto: "
-         "harvest where documents were moved, else em)",
-         "dorm_click_options has propensity"},
-    [DORM__CLICKS_ETA] = {"clicks.eta", DORM_SETTING_NUMBER, 0, 0, 10, NULL, "1",
-                          "exponent of clicks.propensity = power", "dorm_click_options has eta"},
-    [DORM__CLICKS_FILE] = {"clicks.file", DORM_SETTING_PATH, 0, NO_BOUNDS, NULL, "",
-                           "propensities for clicks.propensity = file, one per line from position 1 on",
-                           "dorm_click_options has path"},
+        {"clicks.propensity", DORM_SETTING_SPEC, 0, 0, 10, "auto, none, power:<number>, file:<path>, harvest, em",
+         "auto",
+         "how likely users look at a position: all 1, 1/position^number, the numbers of a file (one per line from "
+         "position 1 on), estimated from documents shown at several positions, or estimated by regression on features "
+         "(auto: harvest where documents were moved, else em)",
+         "dorm_click_options has propensity, eta and path"},
     [DORM__CLICKS_CURVE] = {"clicks.curve", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "power, free", "power",
                             "whether estimated propensities are replaced by the power law that fits them best",
                             "dorm_click_options has is_free"},
@@ -410,6 +406,10 @@ static const dorm__gone_setting gone_settings[] = {
     {"adarank.repeats", NULL, "no feature is chosen twice in a row"},
     {"trees.expected", NULL, "ordinal and classification rank by the expected label"},
     {"clicks.propensity", "chain", "use harvest, which compares all pairs of positions"},
+    {"clicks.propensity", "power", "use power:ETA, as in power:1"},
+    {"clicks.propensity", "file", "use file:PATH"},
+    {"clicks.eta", NULL, "use clicks.propensity = power:ETA"},
+    {"clicks.file", NULL, "use clicks.propensity = file:PATH"},
     {"clicks.clip", NULL, "smaller propensities are raised to 0.01"},
     {"clicks.gains", NULL, "a click is divided by the mean propensity of its document over the shown rankings"},
     {"kernel.landmarks", NULL, "pivots are the documents with the largest residuals"},

@@ -25,7 +25,7 @@ ETA, EPSILON = 1, 0.1
 ETAS, ETA_IMPRESSIONS, LOGS = [0.5, 1, 1.5], IMPRESSIONS[-1] if QUICK else 100000, 2  # of the last table
 METHODS = {
     "naive": ["clicks.propensity=none"],
-    "true propensities": ["clicks.propensity=power", "clicks.eta=%g" % ETA],
+    "true propensities": ["clicks.propensity=power:%g" % ETA],
     "harvested": ["clicks.propensity=harvest"],
     "regression": ["clicks.propensity=em"],
 }

@@ -27,7 +27,7 @@ python=${PYTHON:-/usr/bin/python3}
 [ -x "$python" ] || python=python3
 if "$python" -c 'import numpy' 2> /dev/null; then
   # The same gains as labels (propensities below 0.01 are raised to it), and the same impressions as weights, give the same model.
-  settings="-s clicks.propensity=power -s clicks.eta=2.5"
+  settings="-s clicks.propensity=power:2.5"
   expect 0 "gains of the log" "$python" "$srcdir/tests/cli/clicks.py" gains data.txt log 2.5 gains.txt
   expect 0 "gains of the validation log" "$python" "$srcdir/tests/cli/clicks.py" gains validation.txt validation.log \
     2.5 validation-gains.txt
@@ -69,7 +69,7 @@ fi
 
 # A line per document, in their order.
 awk 'NR <= 15 { print NR, NR == 3 } NR > 15 { print 0, 0 }' data.txt > beside
-expect 0 "a side file" "$dorm" eval --scores one.scores data.txt --clicks beside -s clicks.propensity=power
+expect 0 "a side file" "$dorm" eval --scores one.scores data.txt --clicks beside -s clicks.propensity=power:1
 holds out "1 impressions, 1 clicks; propensities 1 / position^1.0000"
 
 expect 0 "folds" "$dorm" train -q data.txt -s data.clicks=log -s clicks.curve=free -s selection.folds=3 -s solver.C=1 -s output.model=folds.dorm
@@ -88,8 +88,8 @@ holds out "map"
 holds out "IPS DCG@10"
 expect 0 "dcg" "$dorm" train -q data.txt -s data.clicks=log -s loss.name=dcg -s solver.C=1 -s output.model=dcg.dorm
 
-expect 0 "no clicks" "$dorm" train data.txt -s clicks.eta=2 -s solver.C=1 -s output.model=plain.dorm
-holds err "clicks.eta = 2 is not used: there is no data.clicks"
+expect 0 "no clicks" "$dorm" train data.txt -s clicks.propensity=power:2 -s solver.C=1 -s output.model=plain.dorm
+holds err "clicks.propensity = power:2 is not used: there is no data.clicks"
 
 refuses() { # STATUS MESSAGE SETTING...
   status=$1 message=$2
@@ -118,9 +118,27 @@ refuses 4 "at position 3, but this impression has it at position 1 already" data
 head -n 100 beside > bad.log
 refuses 4 "bad.log: 100 lines of \`position click\`, but data.txt has 1200 documents" data.clicks=bad.log
 refuses 4 "cannot be estimated by harvesting" data.clicks=beside clicks.propensity=harvest
-refuses 2 "clicks.file (path): propensities from a file need one" data.clicks=log clicks.propensity=file
+refuses 2 "clicks.propensity: 'file:' needs a value after a colon" data.clicks=log clicks.propensity=file:
+refuses 2 "clicks.propensity = file is gone: use file:PATH" data.clicks=log clicks.propensity=file clicks.file=curve
 printf '1\n0.5\n' > curve
-refuses 4 "curve: 2 propensities, but log shows documents at 10 positions" data.clicks=log clicks.propensity=file clicks.file=curve
+refuses 4 "curve: 2 propensities, but log shows documents at 10 positions" data.clicks=log clicks.propensity=file:curve
+# A file of the numbers of a power law is as good as its exponent, and a model opens no file by itself.
+awk 'BEGIN { for (k = 1; k <= 10; k++) printf "%.17g\n", 1 / k ^ 2 }' > "a curve"
+for form in power:2 "file:a curve" 'file:"a curve"'; do
+  expect 0 "propensities $form" "$dorm" train -q data.txt -s data.clicks=log -s "clicks.propensity=$form" \
+    -s training.trainer=ridge -s output.model=curve.dorm
+  "$dorm" predict curve.dorm data.txt | awk '{ printf "%.9f\n", $1 }' > "scores of ${form%%:*}"
+done
+cmp -s "scores of power" "scores of file"
+result $? "a file of propensities trains as the power law that it holds"
+expect 0 "the model opens no file" "$dorm" eval curve.dorm data.txt --clicks log
+holds err 'the model has clicks.propensity = file:"a curve", but a model opens no file: to use it, give it by --set'
+holds err "propensities by harvesting"
+expect 0 "the file again" "$dorm" eval curve.dorm data.txt --clicks log -s "clicks.propensity=file:a curve"
+mv out again
+expect 0 "its exponent" "$dorm" eval curve.dorm data.txt --clicks log -s clicks.propensity=power:2
+[ "$(sed 's/;.*//' out)" = "$(sed 's/;.*//' again)" ]
+result $? "a file of propensities estimates as the power law that it holds"
 expect 2 "no model of users" "$dorm" generate clicks data.txt -o no.log --model other
 one_line_with "neither position nor cascade"
 expect 2 "no data" "$dorm" generate clicks -o no.log
@@ -136,8 +154,8 @@ expect 2 "a table" "$dorm" eval --scores one.scores data.txt --clicks log -p -
 one_line_with "--per-query has no estimates from --clicks"
 expect 2 "positions of no clicks" "$dorm" eval --scores one.scores data.txt --clicks-top 5
 one_line_with "--clicks-top is for --clicks"
-expect 2 "settings of no clicks" "$dorm" eval --scores one.scores data.txt -s clicks.eta=2
-one_line_with "clicks.eta=2 is for --clicks"
+expect 2 "settings of no clicks" "$dorm" eval --scores one.scores data.txt -s clicks.propensity=power:2
+one_line_with "clicks.propensity=power:2 is for --clicks"
 absent no.log
 
 finish

@@ -209,8 +209,8 @@ done
 # Settings that would do nothing are named, and those that do something are not.
 expect 0 "unused settings" "$dorm" train -s training.trainer=svm --stream first.txt -s output.model=x.dorm \
   -s ranking.rounds=2 -s selection.average=3 -s selection.start=no -s trees.trees=5 -s solver.rho=0.5 \
-  -s clicks.eta=2 -s solver.gap=0.001 -s ranking.reference=mu:0.5
-for key in ranking.rounds selection.average selection.start trees.trees solver.rho clicks.eta solver.gap; do
+  -s clicks.curve=free -s solver.gap=0.001 -s ranking.reference=mu:0.5
+for key in ranking.rounds selection.average selection.start trees.trees solver.rho clicks.curve solver.gap; do
   grep -q "$key = .* is not used" err
   result $? "$key is not used, and that is said"
 done

@@ -106,17 +106,27 @@ UNIT_TEST(bad_models_are_named)
 
 UNIT_TEST(settings_that_are_gone_are_skipped)
 {
+  static const char *const lines[] = {
+      "data.bits = 16",           "trees.shrinkage = 0.1", "clicks.propensity = power",
+      "clicks.propensity = file", "clicks.eta = 2",        "clicks.file = curve",
+  };
   dorm_context *context = unit_context();
   dorm_settings *settings = NULL;
-  dorm_model *model = NULL;
-  const char *path = unit_temporary_file(
-      "dorm model 1\nsetting data.bits = 16\nsetting trees.shrinkage = 0.1\nsetting solver.C = 7\nrank_block 0\n"
-      "normalisation none\nend 0\n");
-  UNIT_OK(context, dorm_model_read(context, path, &model));
-  unlink(path);
-  CU_ASSERT_STRING_EQUAL(dorm_model_setting(model, "solver.C"), "7");
-  dorm_model_free(model);
   UNIT_OK(context, dorm_settings_new(context, &settings));
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    char text[400], key[100];
+    dorm_model *model = NULL;
+    snprintf(text, sizeof text,
+             "dorm model 1\nsetting %s\nsetting solver.C = 7\nrank_block 0\nnormalisation none\nend 0\n", lines[i]);
+    const char *path = unit_temporary_file(text);
+    UNIT_OK(context, dorm_model_read(context, path, &model));
+    unlink(path);
+    CU_ASSERT_STRING_EQUAL(dorm_model_setting(model, "solver.C"), "7");
+    dorm_model_free(model);
+    snprintf(key, sizeof key, "%.*s", (int)strcspn(lines[i], " "), lines[i]);
+    UNIT_FAILS(context, dorm_settings_set(context, settings, key, strchr(lines[i], '=') + 2), DORM_BAD_USAGE,
+               " is gone: ");
+  }
   UNIT_FAILS(context, dorm_settings_set(context, settings, "data.bits", "16"), DORM_BAD_USAGE,
              "data.bits is gone: use data.storage = file");
   dorm_settings_free(settings);

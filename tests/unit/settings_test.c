@@ -30,7 +30,6 @@ UNIT_TEST(numbers_keep_their_bounds)
   } rows[] = {
       {"data.rank_block", true, 0, 1e6},
       {"features.cross_size", false, 0, 1e7},
-      {"clicks.eta", false, 0, 10},
       {"kernel.rank", true, 0, 1e6},
       {"training.seed", true, 0, 1e15},
       {"training.budget", false, 0, 1e9},
@@ -142,6 +141,11 @@ UNIT_TEST(settings_are_checked)
       {"ranking.position_weights", "file:\"\"", "do not enclose a path"},
       {"trees.shrinkage", "0.1", "trees.shrinkage is gone: it is now trees.learning_rate"},
       {"ratings.rank", "3", "ratings.rank is gone: the vectors of users and items in the affinities have length 20"},
+      {"clicks.eta", "1", "clicks.eta is gone: use clicks.propensity = power:ETA"},
+      {"clicks.file", "a", "clicks.file is gone: use clicks.propensity = file:PATH"},
+      {"clicks.propensity", "power", "clicks.propensity = power is gone: use power:ETA"},
+      {"clicks.propensity", "power:11", "power:11 is not between 0 and 10"},
+      {"clicks.propensity", "em:1", "'em:1' takes no value"},
       {"trees.features", "0.1", "it is now trees.feature_share"},
       {"data.normalisation", "maxmin", "none of: none, minmax, zscore, global-minmax, global-zscore"},
   };
@@ -244,6 +248,8 @@ UNIT_TEST(settings_of_a_model_file_name_no_file)
       {"net.start", "file:a", true},
       {"ranking.position_weights", "log, file:\"a, b\"", true},
       {"diversity.groups", "file:a", true},
+      {"clicks.propensity", "file:a", true},
+      {"clicks.propensity", "power:2", false},
       {"loss.name", "from a.so", true},
       {"loss.name", "x:k=1  from a.so", true},
       {"loss.name", "cost: file = a", true},
