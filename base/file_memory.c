@@ -57,14 +57,11 @@ static int open_nameless(const char *folder)
 static dorm_status fail(dorm_context *context, const char *folder, size_t size, int error)
 {
   if (!size)
-    return dorm__fail(context, DORM_IO_ERROR,
-                      "%s: cannot make a file of rows in this folder (data.storage = file): %s; data.folder names "
-                      "another one",
+    return dorm__fail(context, DORM_IO_ERROR, "%s: cannot make a file of rows in this folder (data.storage = file): %s",
                       folder, strerror(error));
   return dorm__fail(context, DORM_IO_ERROR,
-                    "%s: cannot keep %.0f MB of rows in a file in this folder (data.storage = file): %s; data.folder "
-                    "names another one",
-                    folder, ceil((double)size / (1 << 20)), strerror(error));
+                    "%s: cannot keep %.0f MB of rows in a file in this folder (data.storage = file): %s", folder,
+                    ceil((double)size / (1 << 20)), strerror(error));
 }
 
 /* Takes the room of `size` bytes on the disk, and maps them. NULL with errno. */

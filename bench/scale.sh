@@ -109,7 +109,7 @@ train() {
   while [ $run -lt "${RUNS:-1}" ]; do
     run=$((run + 1))
     rm -f "$log"
-    measure unlimited "$dorm" train "$data" -q -s training.trainer=svm --log "$log" -s data.storage="$storage" -s data.folder="$folder" \
+    measure unlimited env TMPDIR="$folder" "$dorm" train "$data" -q -s training.trainer=svm --log "$log" -s data.storage="$storage" \
       -s solver.threads="$threads" -s output.model="$model" "$@"
     case $status in
       0) remark= ;;

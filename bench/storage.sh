@@ -22,8 +22,8 @@ for queries in ${QUERIES:-833 8333}; do
   while [ $run -lt "${RUNS:-3}" ]; do
     run=$((run + 1))
     for storage in $modes; do
-      figures=$("$bench" run "$dorm" train "$cache" -q -s training.trainer=svm -s data.storage="$storage" \
-        -s data.folder="$folder" -s solver.C=1 -s loss.name=ndcg@10 \
+      figures=$(TMPDIR=$folder "$bench" run "$dorm" train "$cache" -q -s training.trainer=svm -s data.storage="$storage" \
+        -s solver.C=1 -s loss.name=ndcg@10 \
         -s solver.threads="${THREADS:-2}" -s ranking.rounds=1 -s ranking.reference=mu:1 -s data.rank_block="${RANK_BLOCK:-0}" \
         -s output.model="$folder/$storage.dorm" | tail -n 1)
       printf '%s\t%s\t%s\n' $((queries * 120)) "$storage" "$(echo "$figures" | tr ' ' '\t')" >> "$folder/storage.tsv"

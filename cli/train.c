@@ -100,13 +100,6 @@ static dorm_status check_paths(dorm_context *context, const dorm_settings *setti
   return cli_is_first() ? check_outputs(context, settings, log_path) : DORM_OK;
 }
 
-/* The folder for rows in a file; NULL: the library's. */
-static const char *rows_folder(const dorm_settings *settings)
-{
-  const char *folder = dorm_settings_get(settings, "data.folder");
-  return *folder ? folder : getenv("TMPDIR");
-}
-
 static dorm_read_options read_options(const dorm_settings *settings)
 {
   const char *storage = dorm_settings_get(settings, "data.storage");
@@ -121,7 +114,7 @@ static dorm_read_options read_options(const dorm_settings *settings)
       .sort_queries = strcmp(dorm_settings_get(settings, "data.sort_queries"), "yes") == 0,
       .ignore_weights = strcmp(dorm_settings_get(settings, "data.weights"), "no") == 0,
       .num_shards = (size_t)strtoull(dorm_settings_get(settings, "solver.shards"), NULL, 10), /* auto: 0 */
-      .folder = rows_folder(settings),
+      .folder = getenv("TMPDIR"),
   };
 }
 

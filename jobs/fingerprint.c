@@ -67,7 +67,7 @@ static void hash_settings(const dorm__job *job, uint64_t *hash)
     if (i == DORM__DATA_STORAGE && strcmp(text, "file") == 0)
       text = "dense"; /* of the same bits: who runs out of memory can go on with a file */
     if (!starts_with(dorm__setting_table[i].key, "output.") && i != DORM__SOLVER_MAX_SECONDS &&
-        i != DORM__TRAINING_BUDGET && i != DORM__DATA_FOLDER)
+        i != DORM__TRAINING_BUDGET)
       *hash = dorm__hash_bytes(*hash, text, strlen(text) + 1);
   }
   dorm__settings_each_path(job->settings, dorm__fingerprint_add_file, hash);

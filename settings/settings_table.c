@@ -36,12 +36,9 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__DATA_STORAGE] =
         {"data.storage", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "auto, dense, sparse, file", "auto",
          "how feature values are kept: all of them, only those other than 0 (auto: by their density), or all of them "
-         "in a file, for data larger than memory",
+         "in a file in the folder that the environment variable TMPDIR names (or else /var/tmp), for data larger than "
+         "memory",
          "dorm_read_options and dorm_arrays have storage"},
-    [DORM__DATA_FOLDER] = {"data.folder", DORM_SETTING_PATH, 0, NO_BOUNDS, NULL, "",
-                           "folder of the file that data.storage = file makes (empty: that of the environment variable "
-                           "TMPDIR, or else /var/tmp)",
-                           "dorm_read_options has folder"},
     [DORM__DATA_CACHE] = {"data.cache", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "no, yes", "no",
                           "keep FILE.dorm-cache beside each data file, and read it as long as FILE is unchanged",
                           "dorm_read_options has use_cache"},
@@ -391,6 +388,7 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
 
 static const dorm__gone_setting gone_settings[] = {
     {"data.bits", NULL, "use data.storage = file"},
+    {"data.folder", NULL, "the environment variable TMPDIR names the folder"},
     {"ratings.features", "factors", "the others rank as well without it"},
     {"ratings.features", "small-factors", "the others rank as well without it"},
     {"ratings.features", "neighbours", "the others rank as well without it"},

@@ -42,7 +42,7 @@ static dorm_status describe(dorm_context *context, const dorm_settings *settings
   if (status != DORM_OK)
     return status;
   for (size_t i = 0; i < DORM__NUM_SETTINGS; i++)
-    if (i != DORM__DATA_FOLDER && i != DORM__DATA_STORAGE && i != DORM__SOLVER_THREADS)
+    if (i != DORM__DATA_STORAGE && i != DORM__SOLVER_THREADS)
       dorm__output_text(output, "%s = %s%c", dorm__setting_table[i].key,
                         dorm__settings_text(settings, (dorm__setting)i), 0);
   dorm__settings_each_path(settings, describe_file, output);
@@ -109,8 +109,7 @@ static dorm_status check_input(void *user, dorm__setting setting, const char *pa
 {
   const checked *of = user;
   const char *key = dorm__setting_table[setting].key;
-  if (strncmp(key, "output.", strlen("output.")) == 0 || setting == DORM__DATA_FOLDER ||
-      setting == DORM__RATINGS_OUTPUT)
+  if (strncmp(key, "output.", strlen("output.")) == 0 || setting == DORM__RATINGS_OUTPUT)
     return DORM_OK;
   for (size_t i = 0; i < NUM_OUTPUTS; i++) {
     const char *output = dorm__settings_text(of->settings, outputs[i]);

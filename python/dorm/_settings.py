@@ -15,7 +15,6 @@ _HINTS = {
     "data.test": "use score or dorm.evaluate",
     "data.sort_queries": "qid may have any order",
     "data.storage": "X says it",
-    "data.folder": "use dorm.read_letor(path, storage='file', folder=...)",
     "data.cache": "use dorm.read_letor(path, use_cache=True)",
     "data.clicks": "clicks are not for Python yet; dorm train takes them",
     "data.validation_clicks": "clicks are not for Python yet; dorm train takes them",

@@ -5,6 +5,7 @@
 . "${srcdir:-.}/tests/cli/lib.sh"
 
 mkdir rows
+export TMPDIR=rows
 "$dorm" generate artificial -o train.txt --queries 150 -d 30 -f 12 --part 1
 "$dorm" generate artificial -o vali.txt --queries 40 -d 30 -f 12 --part 2
 "$dorm" cache train.txt -o train.cache > out
@@ -27,7 +28,7 @@ same() {
   bits memory.dorm > memory.bits
   for from in train.txt train.cache; do
     rm -f file.dorm
-    expect 0 "$what, from $from" "$dorm" train -q -s training.trainer=svm "$@" -s data.train=$from -s data.storage=file -s data.folder=rows \
+    expect 0 "$what, from $from" "$dorm" train -q -s training.trainer=svm "$@" -s data.train=$from -s data.storage=file \
       -s output.model=file.dorm
     bits file.dorm | sed 's/train\.cache/train.txt/' | cmp -s - memory.bits
     result $? "$what: the same model from $from in a file"
@@ -63,7 +64,7 @@ cat half0 half1 > apart.txt
 for data in holes.txt apart.txt; do
   for storage in dense file; do
     expect 0 "$data, $storage" "$dorm" train -q -s training.trainer=svm -s data.train=$data -s data.sort_queries=yes -s solver.C=1 \
-      -s data.storage=$storage -s data.folder=rows -s output.model=$storage.dorm
+      -s data.storage=$storage -s output.model=$storage.dorm
     bits $storage.dorm > $storage.bits
   done
   cmp -s dense.bits file.bits
@@ -72,23 +73,17 @@ done
 
 # A cache beside the text, which both kinds share, and standard input.
 expect 0 "writes a cache" "$dorm" train -q -s training.trainer=svm -s data.train=train.txt -s data.cache=yes -s solver.C=1 -s data.storage=file \
-  -s data.folder=rows -s output.model=file.dorm
+  -s output.model=file.dorm
 bits file.dorm > file.bits
 mv train.txt.dorm-cache kept.cache
 expect 0 "writes it in memory" "$dorm" train -q -s training.trainer=svm -s data.train=train.txt -s data.cache=yes -s solver.C=1 \
   -s data.storage=dense -s output.model=dense.dorm
 cmp -s kept.cache train.txt.dorm-cache
 result $? "the same cache"
-"$dorm" train -q -s training.trainer=svm -s data.train=- -s solver.C=1 -s data.storage=file -s data.folder=rows -s output.model=piped.dorm \
+"$dorm" train -q -s training.trainer=svm -s data.train=- -s solver.C=1 -s data.storage=file -s output.model=piped.dorm \
   < train.txt > out 2> err
 bits piped.dorm | cmp -s - file.bits
 result $? "the same model from standard input"
-
-# TMPDIR is the folder where data.folder is not set.
-expect 3 "no such TMPDIR" env TMPDIR=nowhere "$dorm" train -s training.trainer=svm train.txt -q -s solver.C=1 -s data.storage=file \
-  -s output.model=file.dorm
-one_line_with "nowhere: cannot make a file of rows"
-TMPDIR=$PWD/rows expect 0 "TMPDIR" "$dorm" train -s training.trainer=svm train.txt -q -s solver.C=1 -s data.storage=file -s output.model=file.dorm
 
 # A training that is killed goes on from its checkpoint.
 cat > config.ini << 'EOF'
@@ -98,7 +93,6 @@ trainer = svm
 train = train.txt
 validation = vali.txt
 storage = file
-folder = rows
 [ranking]
 position_weights = power:0.5
 [solver]
@@ -122,32 +116,32 @@ strike $pid
 [ $code = 137 ] && [ -e killed.checkpoint ]
 result $? "killed with a checkpoint: exit code $code"
 mkdir other # the folder plays no part
-expect 0 "resumed" "$dorm" train config.ini -q --resume -s data.folder=other -s output.model=killed.dorm
+expect 0 "resumed" env TMPDIR=other "$dorm" train config.ini -q --resume -s output.model=killed.dorm
 bits alone.dorm > alone.bits
 bits killed.dorm | cmp -s - alone.bits
 result $? "the model of the training that was left alone"
 
 # What cannot be: a folder that is none or that cannot be written to, too little room, a cache that was cut.
 for folder in nowhere train.txt; do
-  expect 3 "no folder" "$dorm" train -s training.trainer=svm train.txt -q -s data.storage=file -s data.folder=$folder -s output.model=no.dorm
+  expect 3 "no folder" env TMPDIR=$folder "$dorm" train -s training.trainer=svm train.txt -q -s data.storage=file -s output.model=no.dorm
   one_line_with "$folder: cannot make a file of rows"
 done
 if [ "$(id -u)" != 0 ]; then
   mkdir -m 555 locked
-  expect 3 "a locked folder" "$dorm" train -s training.trainer=svm train.txt -q -s data.storage=file -s data.folder=locked -s output.model=no.dorm
+  expect 3 "a locked folder" env TMPDIR=locked "$dorm" train -s training.trainer=svm train.txt -q -s data.storage=file -s output.model=no.dorm
   one_line_with "locked: cannot make a file of rows"
 fi
 for data in train.txt train.cache; do
   expect 3 "no room for $data" sh -c "trap '' XFSZ; ulimit -f 64; exec \"$dorm\" train $data -q -s solver.C=1 \
-    -s data.storage=file -s data.folder=rows -s output.model=no.dorm"
+    -s data.storage=file -s output.model=no.dorm"
   one_line_with "MB of rows in a file in this folder (data.storage = file): "
 done
 head -c 100000 train.cache > cut.cache
-expect 4 "a cache that was cut" "$dorm" train -s training.trainer=svm cut.cache -q -s data.storage=file -s data.folder=rows -s output.model=no.dorm
+expect 4 "a cache that was cut" "$dorm" train -s training.trainer=svm cut.cache -q -s data.storage=file -s output.model=no.dorm
 one_line_with "cut.cache: this data cache cannot be used: it is cut short"
 awk 'BEGIN { for (q = 1; q <= 3000; q++) for (d = 0; d < 3; d++) print d " qid:" q " " 1 + (q * 3 + d) % 997 ":1" }' > sparse.txt
 "$dorm" cache sparse.txt -o sparse.cache > out
-expect 2 "sparse rows" "$dorm" train -s training.trainer=svm sparse.cache -q -s data.storage=file -s data.folder=rows -s output.model=no.dorm
+expect 2 "sparse rows" "$dorm" train -s training.trainer=svm sparse.cache -q -s data.storage=file -s output.model=no.dorm
 one_line_with "sparse.cache: its rows are sparse"
 absent no.dorm
 [ -z "$(ls -A rows; ls -A other)" ]
