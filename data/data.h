@@ -171,7 +171,6 @@ typedef struct dorm__group_options {
   double feature;      /* its id, with BY_FEATURE */
   const char *pattern; /* POSIX extended regular expression, with BY_DOC_ID; borrowed */
   const char *path;    /* with FROM_FILE; borrowed */
-  bool may_overlap;    /* a document may be in several groups of the file */
 } dorm__group_options;
 
 /* Finds the groups of the documents of a data set and keeps them there. */

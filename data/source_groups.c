@@ -33,7 +33,6 @@ typedef struct group_reader {
   dorm_context *context;
   dorm_dataset *dataset;
   const dorm__line_reader *lines; /* of the file; NULL where there is none */
-  bool may_overlap;
   size_t num_known, num_unknown;
   dorm__index_map *docs;    /* id -> document */
   dorm__index_map *names;   /* name -> group */
@@ -43,8 +42,7 @@ typedef struct group_reader {
   size_t num_groups, names_capacity;
   dorm__doc_entry *entries;
   size_t num_entries, entries_capacity;
-  uint32_t *first_group; /* [num_docs], the group plus one; 0: none */
-  uint32_t group;        /* group of the JSON line that is being read */
+  uint32_t group; /* group of the JSON line that is being read */
 } group_reader;
 
 static dorm_status out_of_memory(const group_reader *reader)
@@ -77,22 +75,8 @@ static dorm_status find_group(group_reader *reader, const char *name, size_t siz
   return DORM_OK;
 }
 
-static dorm_status refuse_overlap(const group_reader *reader, size_t doc, uint32_t group)
-{
-  return dorm__line_reader_fail(
-      reader->context, reader->lines,
-      "document '%.100s' is in group '%.60s' and in '%.60s'; where groups may overlap, set diversity.overlap = yes",
-      dorm_dataset_doc_id(reader->dataset, doc), reader->texts.bytes + reader->name_at[reader->first_group[doc] - 1],
-      reader->texts.bytes + reader->name_at[group]);
-}
-
 static dorm_status add_member(group_reader *reader, size_t doc, uint32_t group, double weight)
 {
-  uint32_t first = reader->first_group[doc];
-  if (first == group + 1 && !reader->may_overlap)
-    return DORM_OK;
-  if (first && !reader->may_overlap)
-    return refuse_overlap(reader, doc, group);
   uint64_t key = (uint64_t)doc << 32 ^ group;
   size_t cursor = 0, i;
   while (dorm__index_map_find(reader->members, key, &cursor, &i))
@@ -102,7 +86,6 @@ static dorm_status add_member(group_reader *reader, size_t doc, uint32_t group, 
                   sizeof *reader->entries) ||
       !dorm__index_map_add(reader->members, key, reader->num_entries))
     return out_of_memory(reader);
-  reader->first_group[doc] = first ? first : group + 1;
   reader->entries[reader->num_entries++] = (dorm__doc_entry){doc, group, weight};
   return DORM_OK;
 }
@@ -387,16 +370,13 @@ dorm_status dorm__groups_read(dorm_context *context, dorm_dataset *dataset, cons
   group_reader reader = {
       .context = context,
       .dataset = dataset,
-      .may_overlap = options->may_overlap,
       .docs = dorm__index_map_new(),
       .names = dorm__index_map_new(),
       .members = dorm__index_map_new(),
-      .first_group = dorm__alloc_zero(dataset->num_docs, sizeof *reader.first_group),
   };
   dorm__doc_lists *lists = NULL;
-  dorm_status status = reader.docs && reader.names && reader.members && reader.first_group
-                           ? find_members(&reader, options)
-                           : out_of_memory(&reader);
+  dorm_status status =
+      reader.docs && reader.names && reader.members ? find_members(&reader, options) : out_of_memory(&reader);
   if (status == DORM_OK)
     status = dorm__doc_lists_from(context, dataset->num_docs, dataset->num_queries, reader.num_entries, reader.entries,
                                   &lists);
@@ -410,7 +390,6 @@ dorm_status dorm__groups_read(dorm_context *context, dorm_dataset *dataset, cons
   dorm__free(reader.texts.bytes);
   dorm__free(reader.name_at);
   dorm__free(reader.entries);
-  dorm__free(reader.first_group);
   return status;
 }
 

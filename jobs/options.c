@@ -61,16 +61,14 @@ dorm_status dorm__features_chosen_by(dorm_context *context, const dorm_settings 
   return status;
 }
 
-/* diversity.groups and diversity.overlap; texts are borrowed from the settings. */
+/* diversity.groups; texts are borrowed from the settings. */
 static dorm__group_options group_options_from(const dorm_settings *settings)
 {
   const char *argument = dorm__settings_argument_at(settings, DORM__DIVERSITY_GROUPS, 0);
   return (dorm__group_options){.source = (dorm__group_source)dorm__settings_choice(settings, DORM__DIVERSITY_GROUPS),
                                .feature = dorm__settings_number(settings, DORM__DIVERSITY_GROUPS),
                                .pattern = argument,
-                               .path = argument,
-                               .may_overlap =
-                                   dorm__settings_choice(settings, DORM__DIVERSITY_OVERLAP) == 1}; /* "no, yes" */
+                               .path = argument};
 }
 
 dorm_status dorm_dataset_read_groups(dorm_context *context, dorm_dataset *dataset, const dorm_settings *settings)

@@ -289,8 +289,6 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                 "how rankings are found in training: by a sort or an assignment, or by GLPK's linear "
                                 "or mixed-integer programme (auto: the cheapest exact method)",
                                 NULL},
-    [DORM__DIVERSITY_OVERLAP] = {"diversity.overlap", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "no, yes", "no",
-                                 "whether the file may put a document in several groups", NULL},
     [DORM__SELECTION_MEASURE] = {"selection.measure", DORM_SETTING_TEXT, 0, NO_BOUNDS, NULL, "auto",
                                  "measure on the validation data (auto: that of the loss)", NULL},
     [DORM__SELECTION_AVERAGE] = {"selection.average", DORM_SETTING_INTEGER, 0, 1, 1e6, NULL, "5",
@@ -435,6 +433,7 @@ static const dorm__gone_setting gone_settings[] = {
     {"smooth.width", NULL, "smoothrank begins at 4 times the spread of the scores of ridge regression"},
     {"smooth.steps", NULL, "smoothrank has 6 widths"},
     {"diversity.unknown", NULL, "groups in JSON lines may name documents that the data lack"},
+    {"diversity.overlap", NULL, "a file may put a document into several groups"},
     {"diversity.time_limit", NULL, "a mixed-integer programme may take 10 seconds"},
 };
 

@@ -80,9 +80,8 @@ result $? "a training that went on ends at the same weights"
 
 # What is wrong with groups is said in one clear message, with exit code 4.
 printf 'http://fans.example/jordan/1 a\nhttp://nowhere.example b\n' > unknown
-printf 'http://fans.example/jordan/1 a\nhttp://fans.example/jordan/1 b\n' > overlap
 printf 'http://fans.example/jordan/1 a nan\n' > weights
-for file in unknown overlap weights; do
+for file in unknown weights; do
   expect 4 "$file" "$dorm" predict plain.dorm part3 --diverse --groups file:$file
   one_line_with "$file:"
 done

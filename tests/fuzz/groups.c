@@ -1,7 +1,7 @@
 /*
  * groups.c: groups of documents from a file (lines, or JSON lines) or from a
  * pattern on their ids, and subtopics. The first character says which:
- *   g groups   o groups that may overlap   p pattern   s subtopics
+ *   g groups   p pattern   s subtopics
  * If reading succeeds, the documents are evaluated and ranked diversely.
  */
 #include "base/base.h"
@@ -40,8 +40,6 @@ static dorm_status read_groups(dorm_context *context, char kind, const char *pat
   fuzz_require_ok(context, dorm_settings_new(context, &settings), "settings");
   snprintf(value, sizeof value, "%s:%s", kind == 'p' ? "docid" : "file", kind == 'p' ? text : path);
   dorm_status status = dorm_settings_set(context, settings, "diversity.groups", value);
-  if (status == DORM_OK)
-    status = dorm_settings_set(context, settings, "diversity.overlap", kind == 'o' ? "yes" : "no");
   if (status == DORM_OK)
     status = dorm_dataset_read_groups(context, dataset, settings);
   dorm_settings_free(settings);
