@@ -330,8 +330,6 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                              "hold out nothing; or, for every user, all ratings but this many; or half of the ratings "
                              "of t training users, with i input users and the m items that have most ratings",
                              NULL},
-    [DORM__RATINGS_LEAST_REST] = {"ratings.least_rest", DORM_SETTING_INTEGER, 0, 1, 1e9, NULL, "10",
-                                  "for a split: users with fewer held-out ratings are dropped", NULL},
     [DORM__RATINGS_FOLDS] =
         {"ratings.folds", DORM_SETTING_INTEGER, 0, 1, 100, NULL, "5",
          "folds of each user's ratings; each fold is predicted from the others (1: from all, for baselines)", NULL},
@@ -396,6 +394,7 @@ static const dorm__gone_setting gone_settings[] = {
     {"ratings.maximum", NULL, "ratings have no upper bound"},
     {"ratings.duplicates", NULL, "a second rating of an item by the same user is an error"},
     {"ratings.rank", NULL, "the vectors of users and items in the affinities have length 20"},
+    {"ratings.least_rest", NULL, "a split drops users with fewer than 10 held-out ratings"},
     {"ratings.least_item", NULL, "a split keeps all items"},
     {"factorization.scale", NULL, "the scores at the start are scaled by 0.1"},
     {"selection.rule", NULL, "the best candidates are averaged; selection.average = 1 takes the best one"},

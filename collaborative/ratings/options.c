@@ -38,8 +38,7 @@ dorm_status dorm__split_options_from(dorm_context *context, const dorm_settings 
   const char *text = dorm__settings_text(settings, DORM__RATINGS_SPLIT);
   const char *argument = NULL;
   size_t counts[3];
-  *options = (dorm__split_options){.least_rest = dorm__settings_integer(settings, DORM__RATINGS_LEAST_REST),
-                                   .seed = dorm__settings_integer(settings, DORM__TRAINING_SEED)};
+  *options = (dorm__split_options){.seed = dorm__settings_integer(settings, DORM__TRAINING_SEED)};
   if (dorm__spec_is(text, "given", &argument) && parse_counts(argument, 1, counts)) {
     options->kind = DORM__SPLIT_GIVEN;
     options->given = counts[0];

@@ -20,7 +20,6 @@ typedef struct dorm__split_options {
   size_t training_users; /* half of whose ratings are held out */
   size_t input_users;    /* who train with all of their ratings */
   size_t most_items;     /* The most rated ones are kept. */
-  size_t least_rest;     /* Users of whom fewer ratings would be held out leave. */
   uint64_t seed;
 } dorm__split_options;
 

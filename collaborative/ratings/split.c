@@ -1,12 +1,12 @@
 /*
  * split.c: training and held-out ratings of an experiment, drawn by a seed.
  *
- *   given:N       N ratings of every user train, the others are held out. Users with fewer than N +
- *                 ratings.least_rest ratings leave.
+ *   given:N       N ratings of every user train, the others are held out. Users with fewer than N + 10
+ *                 ratings leave.
  *   users:T/I/M   T training users, I input users and the M most rated items stay (Basilico and Hofmann 2004; the
  *                 paper, section 6.6); all other users and items leave. All ratings of an input user train: they serve
  *                 correlations and factors. Half of a training user's ratings are held out; users with fewer than
- *                 2 ratings.least_rest ratings leave. If too few users remain, T and I shrink in proportion.
+ *                 20 ratings leave. If too few users remain, T and I shrink in proportion.
  */
 #include "base/random.h"
 #include "collaborative/ratings/options.h"
@@ -18,10 +18,11 @@
 
 enum { LEAVES, TRAINS, HELD_OUT };
 
+enum { LEAST_HELD_OUT = 10 }; /* ratings of a user who does not leave */
+
 typedef struct splitter {
   const dorm_ratings *ratings;
   dorm__random random;
-  size_t least_rest;
   uint8_t *place; /* [num_ratings]: LEAVES, TRAINS or HELD_OUT */
   size_t *order;  /* [2 (num_ratings + num_users)], scratch */
   size_t num_left_users;
@@ -67,7 +68,7 @@ static void split_given(splitter *split, size_t given)
   const dorm__rating_table *table = &split->ratings->table;
   for (size_t u = 0; u < table->num_users; u++) {
     size_t count = shuffle_user(split, u);
-    if (count < given + split->least_rest) {
+    if (count < given + LEAST_HELD_OUT) {
       leave(split, u);
       continue;
     }
@@ -96,7 +97,7 @@ static void split_users(splitter *split, size_t training, size_t input)
   dorm__random_permutation(&split->random, table->num_users, users);
   for (size_t k = 0; k < table->num_users; k++) {
     size_t user = users[k];
-    if (kept_of(split, user) >= 2 * split->least_rest && num_chosen < training + input)
+    if (kept_of(split, user) >= 2 * LEAST_HELD_OUT && num_chosen < training + input)
       chosen[num_chosen++] = user;
     else
       leave(split, user);
@@ -194,7 +195,7 @@ dorm_status dorm_ratings_split(dorm_context *context, const dorm_settings *setti
   dorm_status status = dorm__split_options_from(context, settings, &options);
   if (status != DORM_OK)
     return status;
-  splitter split = {.ratings = ratings, .least_rest = options.least_rest};
+  splitter split = {.ratings = ratings};
   dorm__random_seed(&split.random, options.seed);
   split.place = dorm__alloc(table->num_ratings, sizeof *split.place);
   split.order = dorm__alloc(2 * (table->num_ratings + table->num_users), sizeof *split.order);

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { USERS = 7, ITEMS = 9, RATINGS_EACH = 4, MOST_LISTED = 3 };
+enum { USERS = 7, ITEMS = 40, RATINGS_EACH = 20, MOST_LISTED = 3 };
 
 bool fault_prepare_ratings(dorm_context *context)
 {
@@ -73,7 +73,7 @@ static dorm_status make_features(dorm_context *context, uint64_t *result)
   dorm_side *items = NULL;
   dorm_rating_features *features = NULL;
   dorm_status status = fault_settings(context,
-                                      "ratings.split=given:2;ratings.least_rest=1;ratings.folds=2;"
+                                      "ratings.split=given:2;ratings.folds=2;"
                                       "solver.threads=1",
                                       &settings);
   if (status == DORM_OK)
@@ -107,7 +107,7 @@ static dorm_status split_ratings(dorm_context *context, uint64_t *result)
   dorm_settings *settings = NULL;
   dorm_ratings *training = NULL;
   dorm_ratings *held_out = NULL;
-  dorm_status status = fault_settings(context, "ratings.split=users:3/2/6;ratings.least_rest=1", &settings);
+  dorm_status status = fault_settings(context, "ratings.split=users:3/2/40", &settings);
   if (status == DORM_OK)
     status = read_rated(context, settings, &training, &held_out);
   if (status == DORM_OK)
@@ -192,7 +192,7 @@ static dorm_status factorize_with(dorm_context *context, const char *texts, uint
 static dorm_status factorize(dorm_context *context, uint64_t *result)
 {
   return factorize_with(context,
-                        "ratings.split=given:2;ratings.least_rest=1;factorization.rank=2;factorization.rounds=2;"
+                        "ratings.split=given:2;factorization.rank=2;factorization.rounds=2;"
                         "solver.threads=1;loss.name=ndcg:truncation=2;ranking.position_weights=power:0.5",
                         result);
 }

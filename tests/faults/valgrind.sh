@@ -49,9 +49,9 @@ clean show "$program" show model
 clean export "$program" export --to elasticsearch global -o exported
 clean losses "$program" losses
 clean kernels "$program" kernels
-clean "generate ratings" "$program" generate ratings -o rated --users users --items items --num-users 20 --num-items 15 --ratings 6
+clean "generate ratings" "$program" generate ratings -o rated --users users --items items --num-users 20 --num-items 26 --ratings 13
 clean ratings "$program" ratings -q -s ratings.file=rated -s ratings.users=users -s ratings.items=items \
-  -s ratings.write=features,ratings,kernels -s ratings.split=given:3 -s ratings.least_rest=1
+  -s ratings.write=features,ratings,kernels -s ratings.split=given:3
 clean factorize "$program" factorize -q -s ratings.file=rated -s factorization.rank=2 -s output.model=factors
 clean recommend "$program" recommend factors --user u1
 clean "a bad file" sh -c '"$0" train -q -s data.train=rated; [ $? = 4 ]' "$program"

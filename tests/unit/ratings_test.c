@@ -101,10 +101,10 @@ UNIT_TEST(sides_become_rows)
 /* Training and held-out ratings together are the ratings of the users who stay. */
 UNIT_TEST(a_split_parts_every_rating_once)
 {
-  static const char *const given[] = {"ratings.split", "given:7", "ratings.least_rest", "5", NULL};
+  static const char *const given[] = {"ratings.split", "given:7", NULL};
   dorm_context *context = unit_context();
   dorm_settings *settings = ratings_settings(context, given);
-  dorm_ratings *all = ratings_generated(context, 40, 50, 15);
+  dorm_ratings *all = ratings_generated(context, 40, 50, 17);
   dorm_ratings *training = NULL;
   dorm_ratings *held_out = NULL;
   UNIT_OK(context, dorm_ratings_split(context, settings, all, &training, &held_out));
@@ -121,7 +121,7 @@ UNIT_TEST(a_split_parts_every_rating_once)
   }
   dorm_ratings_free(training);
   dorm_ratings_free(held_out);
-  UNIT_OK(context, dorm_settings_set(context, settings, "ratings.split", "given:11"));
+  UNIT_OK(context, dorm_settings_set(context, settings, "ratings.split", "given:8"));
   UNIT_FAILS(context, dorm_ratings_split(context, settings, all, &training, &held_out), DORM_BAD_DATA,
              "ratings.split leaves no training ratings");
   static const char *const bad[] = {"users:x/20/40",   "users:1.5/20/40",  "users:0/20/40",
@@ -140,10 +140,10 @@ UNIT_TEST(a_split_parts_every_rating_once)
 
 UNIT_TEST(input_users_keep_all_their_ratings)
 {
-  static const char *const form[] = {"ratings.split", "users:10/20/40", "ratings.least_rest", "2", NULL};
+  static const char *const form[] = {"ratings.split", "users:10/20/40", NULL};
   dorm_context *context = unit_context();
   dorm_settings *settings = ratings_settings(context, form);
-  dorm_ratings *all = ratings_generated(context, 60, 50, 20);
+  dorm_ratings *all = ratings_generated(context, 60, 50, 35);
   dorm_ratings *training = NULL;
   dorm_ratings *held_out = NULL;
   size_t num_input = 0;

@@ -70,7 +70,6 @@ UNIT_TEST(numbers_keep_their_bounds)
       {"selection.blend", true, 0, 1},
       {"selection.folds", false, 0, 1000},
       {"stream.every", false, 1, 1e15},
-      {"ratings.least_rest", false, 1, 1e9},
       {"ratings.folds", false, 1, 100},
       {"ratings.repeats", false, 1, 100},
       {"factorization.rank", false, 1, 1000},
