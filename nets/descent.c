@@ -10,8 +10,8 @@
  * given epoch, the learning rate was reduced by a factor of 0.8 with 30% probability." A restart draws new weights and
  * begins with the rate that was given.
  *
- * The slope of a batch is that of its mean cost per query, minus penalty times the weights. The cost of a query is
- * multiplied by its weight, divided by the mean weight of all queries.
+ * The slope of a batch is the slope of its mean cost per query. The cost of a query is multiplied by its weight,
+ * divided by the mean weight of all queries.
  */
 #include "base/linalg.h"
 #include "nets/nets.h"
@@ -119,13 +119,11 @@ static dorm_status step(dorm_context *context, dorm__descent *descent, size_t co
   dorm__net_pass own;
   dorm__net *net = &descent->net;
   size_t size = dorm__net_size(net->width, net->hidden);
-  size_t num_penalised = dorm__net_num_penalised(net);
   dorm_status status = dorm__net_slope(context, descent->gradient, net, count, queries, descent->slope, &own);
   if (status != DORM_OK)
     return status;
   for (size_t i = 0; i < size; i++)
-    descent->slope[i] = descent->slope[i] / ((double)count * descent->mean_weight) -
-                        (i < num_penalised ? descent->options.penalty * net->weights[i] : 0);
+    descent->slope[i] /= (double)count * descent->mean_weight;
   switch (descent->options.schedule) {
   case DORM__SCHEDULE_ADAM:
     step_adam(descent, size);

@@ -13,11 +13,6 @@ size_t dorm__net_size(size_t width, size_t hidden)
   return hidden ? hidden * (width + 2) : width;
 }
 
-size_t dorm__net_num_penalised(const dorm__net *net)
-{
-  return dorm__net_size(net->width, net->hidden) - net->hidden;
-}
-
 dorm_status dorm__net_new(dorm_context *context, size_t width, size_t hidden, dorm__net *net)
 {
   bool fits = !hidden || width + 2 <= SIZE_MAX / sizeof(double) / hidden;

@@ -32,8 +32,6 @@ size_t dorm__net_size(size_t width, size_t hidden);
 dorm_status dorm__net_new(dorm_context *context, size_t width, size_t hidden, dorm__net *net);
 dorm_status dorm__net_copy(dorm_context *context, const dorm__net *net, dorm__net *copy);
 void dorm__net_clear(dorm__net *net);
-/* How many of the weights a penalty holds for: all but the thresholds t, which stand last. */
-size_t dorm__net_num_penalised(const dorm__net *net);
 /* Draws weights for these rows: such that the inputs of hidden units (for a single layer, the scores) have mean 0, by
  * t, and standard deviation near 1 over the documents; v_k from N(0, 1 / hidden). */
 dorm_status dorm__net_draw(dorm_context *context, const dorm__features *rows, dorm__random *random, dorm__net *net);
@@ -101,10 +99,9 @@ typedef enum dorm__net_schedule { DORM__SCHEDULE_ADAM, DORM__SCHEDULE_DONMEZ } d
 
 typedef struct dorm__descent_options {
   dorm__net_schedule schedule;
-  size_t batch;   /* queries of a step; 0: all */
-  double rate;    /* of a step */
-  double penalty; /* factor of |weights|^2 / 2, without thresholds, in the mean cost of a query */
-  uint64_t seed;  /* draws the order of the queries and, with `donmez`, what else is left to chance */
+  size_t batch;  /* queries of a step; 0: all */
+  double rate;   /* of a step */
+  uint64_t seed; /* draws the order of the queries and, with `donmez`, what else is left to chance */
 } dorm__descent_options;
 
 /* A training: a net that becomes better from epoch to epoch. */

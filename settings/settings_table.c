@@ -164,9 +164,6 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          NULL},
     [DORM__NET_LEARNING_RATE] = {"net.learning_rate", DORM_SETTING_NUMBER, 1, 1e-300, 1e300, NULL, "auto",
                                  "learning rate (auto: 0.01; with schedule donmez 0.001, 0.01, 0.1)", NULL},
-    [DORM__NET_PENALTY] = {"net.penalty", DORM_SETTING_NUMBER, 1, 0, 1e6, NULL, "0",
-                           "factor of half the square of the weights, which is added to the mean cost of a query",
-                           NULL},
     [DORM__NET_SCHEDULE] = {"net.schedule", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "adam, donmez", "adam",
                             "how weights follow the gradients: by Adam, or by plain steps with the schedule of Donmez, "
                             "Svore and Burges",
@@ -419,6 +416,7 @@ static const dorm__gone_setting gone_settings[] = {
     {"trees.least_documents", NULL, "it is now trees.min_docs_in_leaf"},
     {"trees.documents", NULL, "it is now trees.row_share"},
     {"trees.features", NULL, "it is now trees.feature_share"},
+    {"net.penalty", NULL, "the weights of nets have no penalty"},
     {"net.rate", NULL, "it is now net.learning_rate"},
     {"output.checkpoint_minutes", NULL, "use output.checkpoint_seconds, in seconds"},
     {"solver.time_limit", NULL, "use solver.max_seconds, in seconds"},

@@ -16,11 +16,9 @@
 
 /* ---- The combinations of the settings ------------------------------------------------------- */
 
-static const dorm__combined_list lists[] = {{DORM__NET_HIDDEN, "hidden", true},
-                                            {DORM__NET_LEARNING_RATE, "rate", false},
-                                            {DORM__NET_PENALTY, "penalty", false},
-                                            {DORM__TRAINING_SEED, "seed", false}};
-enum { HIDDEN, RATE, PENALTY, SEED, NUM_LISTS };
+static const dorm__combined_list lists[] = {
+    {DORM__NET_HIDDEN, "hidden", true}, {DORM__NET_LEARNING_RATE, "rate", false}, {DORM__TRAINING_SEED, "seed", false}};
+enum { HIDDEN, RATE, SEED, NUM_LISTS };
 
 /* One combination. */
 typedef struct choice {
@@ -278,7 +276,6 @@ static dorm_status open_fitting(fitting *made)
   dorm__descent_options options = {.schedule = made->schedule,
                                    .batch = dorm__settings_integer(job->settings, DORM__NET_BATCH),
                                    .rate = values[RATE],
-                                   .penalty = values[PENALTY],
                                    .seed = dorm__random_bits(&random)};
   return dorm__descent_new(job->context, made->gradient, all->rows->train, made->train, &made->best, &options,
                            &made->descent);

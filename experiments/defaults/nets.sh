@@ -54,8 +54,6 @@ net.learning_rate=0.03
 net.batch=1
 net.batch=30
 net.batch=100
-net.penalty=0.001
-net.penalty=0.01
 net.lambda=ranknet
 net.lambda=softmax
 net.schedule=donmez net.learning_rate=0.01 training.seed=1

@@ -45,7 +45,6 @@ UNIT_TEST(numbers_keep_their_bounds)
       {"trees.patience", false, 0, 1e6},
       {"net.hidden", true, 0, 1e4},
       {"net.learning_rate", true, 1e-300, 1e300},
-      {"net.penalty", true, 0, 1e6},
       {"net.epochs", false, 1, 1e6},
       {"net.patience", false, 0, 1e6},
       {"net.batch", false, 0, 1e9},
