@@ -94,6 +94,12 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          "are boosted regression trees; net is a net trained by gradients on scores "
          "(LambdaRank)",
          NULL},
+    [DORM__TRAINING_LAMBDA] =
+        {"training.lambda", DORM_SETTING_TEXT, 0, NO_BOUNDS, NULL, "ranknet-weight-pairs",
+         "the lambda-function that nets, and trees with the objective lambda, follow, as in ranknet or "
+         "ranknet-weight-pairs of map (dorm lambdas lists them; without 'of MEASURE' it is that of selection.measure); "
+         "several are separated by |",
+         NULL},
     [DORM__TRAINING_SEED] =
         {"training.seed", DORM_SETTING_INTEGER, 1, 0, 1e15, NULL, "1, 2, 3",
          "seeds of all random numbers: the trainer net makes a net of each, everything else takes the first", NULL},
@@ -106,13 +112,8 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
         {"trees.objective", DORM_SETTING_CHOICE, 1, NO_BOUNDS, "dorm, lambda, ordinal, classification, regression",
          "dorm",
          "what boosted trees are fitted to: the gradients on scores of the lambda-function dorm, or of "
-         "trees.lambda (LambdaMART); whether the label is at least each level, the label as a "
+         "training.lambda (LambdaMART); whether the label is at least each level, the label as a "
          "class, or the gain 2^y - 1 (McRank)",
-         NULL},
-    [DORM__TREES_LAMBDA] =
-        {"trees.lambda", DORM_SETTING_TEXT, 0, NO_BOUNDS, NULL, "ranknet-weight-pairs",
-         "the lambda-function that the objective lambda follows, as dorm lambdas lists them; without "
-         "'of MEASURE' it is that of selection.measure; several are separated by |",
          NULL},
     [DORM__TREES_RAW_VALUES] = {"trees.raw_values", DORM_SETTING_CHOICE, 1, NO_BOUNDS, "no, yes", "no",
                                 "whether trees see values as they are in the data, not as data.normalisation says",
@@ -157,11 +158,6 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                               NULL},
     [DORM__NET_HIDDEN] = {"net.hidden", DORM_SETTING_INTEGER, 1, 0, 1e4, NULL, "10",
                           "hidden tanh units of a net; 0: a single layer, whose scores are linear", NULL},
-    [DORM__NET_LAMBDA] =
-        {"net.lambda", DORM_SETTING_TEXT, 0, NO_BOUNDS, NULL, "ranknet-weight-pairs",
-         "what says how scores should move, as in ranknet or ranknet-weight-pairs of map (dorm lambdas "
-         "lists them; without 'of' for selection.measure); several are separated by |",
-         NULL},
     [DORM__NET_LEARNING_RATE] = {"net.learning_rate", DORM_SETTING_NUMBER, 1, 1e-300, 1e300, NULL, "auto",
                                  "learning rate (auto: 0.01; with schedule donmez 0.001, 0.01, 0.1)", NULL},
     [DORM__NET_SCHEDULE] = {"net.schedule", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "adam, donmez", "adam",
@@ -416,6 +412,8 @@ static const dorm__gone_setting gone_settings[] = {
     {"trees.least_documents", NULL, "it is now trees.min_docs_in_leaf"},
     {"trees.documents", NULL, "it is now trees.row_share"},
     {"trees.features", NULL, "it is now trees.feature_share"},
+    {"trees.lambda", NULL, "it is now training.lambda"},
+    {"net.lambda", NULL, "it is now training.lambda"},
     {"net.penalty", NULL, "the weights of nets have no penalty"},
     {"net.rate", NULL, "it is now net.learning_rate"},
     {"output.checkpoint_minutes", NULL, "use output.checkpoint_seconds, in seconds"},

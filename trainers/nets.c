@@ -29,7 +29,7 @@ typedef struct choice {
 
 static size_t count(const dorm__job *job)
 {
-  return dorm__lambda_list_count(job, DORM__NET_LAMBDA) * dorm__combinations_count(job, NUM_LISTS, lists);
+  return dorm__lambda_list_count(job, DORM__TRAINING_LAMBDA) * dorm__combinations_count(job, NUM_LISTS, lists);
 }
 
 /* Combination number `index`; the last list changes fastest. */
@@ -39,7 +39,7 @@ static choice choice_at(const dorm__job *job, size_t index)
   made.lambda = dorm__combination_values(job, NUM_LISTS, lists, index, made.values);
   snprintf(made.text, sizeof made.text, "net");
   dorm__combination_say(job, NUM_LISTS, lists, made.values, sizeof made.text, made.text);
-  dorm__lambda_list_say(job, DORM__NET_LAMBDA, made.lambda, sizeof made.text, made.text);
+  dorm__lambda_list_say(job, DORM__TRAINING_LAMBDA, made.lambda, sizeof made.text, made.text);
   return made;
 }
 
@@ -81,7 +81,7 @@ static dorm_status open_nets(nets *all)
   const dorm__job *job = all->job;
   dorm_status status = dorm__training_rows_features(job, all->rows, &all->train);
   if (status == DORM_OK)
-    status = dorm__lambda_list_open(job, DORM__NET_LAMBDA, all->rows->train, &all->lambdas);
+    status = dorm__lambda_list_open(job, DORM__TRAINING_LAMBDA, all->rows->train, &all->lambdas);
   if (status != DORM_OK)
     return status;
   all->scores = dorm__alloc(all->train->num_docs, sizeof *all->scores);

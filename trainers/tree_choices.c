@@ -23,7 +23,7 @@ static dorm__tree_choice choice_of(const dorm__job *job, size_t index)
                              .own_lambda = strcmp(word, with_own_lambda) == 0 ? with_own_lambda : NULL};
 }
 
-/* Whether there is one choice for each function of trees.lambda. */
+/* Whether there is one choice for each function of training.lambda. */
 static bool takes_named_lambdas(const dorm__tree_choice *choice)
 {
   return choice->objective->follows_lambda && !choice->own_lambda;
@@ -35,7 +35,7 @@ static size_t walk_objectives(const dorm__job *job, size_t index, dorm__tree_cho
   size_t count = 0;
   for (size_t i = 0; i < dorm__settings_count(job->settings, DORM__TREES_OBJECTIVE); i++) {
     dorm__tree_choice choice = choice_of(job, i);
-    size_t num_lambdas = takes_named_lambdas(&choice) ? dorm__lambda_list_count(job, DORM__TREES_LAMBDA) : 1;
+    size_t num_lambdas = takes_named_lambdas(&choice) ? dorm__lambda_list_count(job, DORM__TRAINING_LAMBDA) : 1;
     for (choice.lambda = 0; choice.lambda < num_lambdas; choice.lambda++, count++)
       if (found && count == index)
         *found = choice;
@@ -72,7 +72,7 @@ dorm__tree_choice dorm__tree_choice_at(const dorm__job *job, size_t index)
   snprintf(made.text, sizeof made.text, "%s", made.word);
   dorm__combination_say(job, DORM__NUM_TREE_LISTS, lists, made.values, sizeof made.text, made.text);
   if (takes_named_lambdas(&made))
-    dorm__lambda_list_say(job, DORM__TREES_LAMBDA, made.lambda, sizeof made.text, made.text);
+    dorm__lambda_list_say(job, DORM__TRAINING_LAMBDA, made.lambda, sizeof made.text, made.text);
   if (count_values(job) > 1)
     snprintf(made.text + strlen(made.text), sizeof made.text - strlen(made.text), ",%s",
              made.is_raw ? "raw" : "scaled");

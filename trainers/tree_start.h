@@ -41,7 +41,7 @@ enum {
 typedef struct dorm__tree_choice {
   const char *word; /* of trees.objective */
   const dorm__tree_objective *objective;
-  const char *own_lambda; /* the λ-function that the word stands for; NULL: none, or one of trees.lambda */
+  const char *own_lambda; /* the λ-function that the word stands for; NULL: none, or one of training.lambda */
   size_t lambda;          /* number of that one */
   bool is_raw;            /* trees see raw values */
   size_t start;           /* number of the word of trees.start */

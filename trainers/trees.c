@@ -30,7 +30,7 @@ typedef struct forest {
   dorm__sink *sink;
   size_t num_docs, num_other_docs; /* of training and validation data, the latter 0 where rounds are not chosen */
   tree_input inputs[2];            /* normalised values, raw values */
-  dorm__lambda_list lambdas;       /* of trees.lambda; none where no objective follows them */
+  dorm__lambda_list lambdas;       /* of training.lambda; none where no objective follows them */
   dorm__lambda *own_lambda;        /* the one that a word of trees.objective stands for; NULL: none does */
   size_t num_starts;
   dorm__tree_start *starts; /* [num_starts], in the order of trees.start */
@@ -120,7 +120,7 @@ static dorm_status open_lambdas(forest *all)
     if (chosen.own_lambda && !all->own_lambda)
       status = open_own_lambda(all, &chosen);
     else if (chosen.objective->follows_lambda && !chosen.own_lambda && !all->lambdas.count)
-      status = dorm__lambda_list_open(job, DORM__TREES_LAMBDA, all->rows->train, &all->lambdas);
+      status = dorm__lambda_list_open(job, DORM__TRAINING_LAMBDA, all->rows->train, &all->lambdas);
   }
   return status;
 }

@@ -54,8 +54,8 @@ net.learning_rate=0.03
 net.batch=1
 net.batch=30
 net.batch=100
-net.lambda=ranknet
-net.lambda=softmax
+training.lambda=ranknet
+training.lambda=softmax
 net.schedule=donmez net.learning_rate=0.01 training.seed=1
 END
 keep table nets-choice "Settings of nets, NDCG@10 on the validation parts, means of the five folds" < "$work/table"

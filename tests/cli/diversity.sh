@@ -33,10 +33,10 @@ result $? "training with groups gains at least 0.1 on ambiguous queries"
 # A net by rankings that respect the groups, and one by rankings that do not.
 for top in 10 0; do
   expect 0 "a net, top $top" "$dorm" train -q -s data.train=part1 -s data.validation=part2 -s training.trainer=net -s training.seed=1 \
-    -s net.lambda=dorm:top=$top -s diversity.groups=host -s data.rank_block=0 -s output.model=net$top.dorm
+    -s training.lambda=dorm:top=$top -s diversity.groups=host -s data.rank_block=0 -s output.model=net$top.dorm
 done
 expect 0 "a net by default" "$dorm" train -q -s data.train=part1 -s data.validation=part2 -s training.trainer=net -s training.seed=1 \
-  -s net.lambda=dorm -s diversity.groups=host -s data.rank_block=0 -s output.model=net.dorm
+  -s training.lambda=dorm -s diversity.groups=host -s data.rank_block=0 -s output.model=net.dorm
 grep '^layer\|^unit\|^feature\|^part' net.dorm > net.weights
 grep '^layer\|^unit\|^feature\|^part' net10.dorm | cmp -s - net.weights
 result $? "by default rankings respect the groups"

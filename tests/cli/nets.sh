@@ -29,7 +29,7 @@ holds out "10 hidden units, 10 inputs, rank block 0"
 result $? "a single layer is the linear part, a net is a part"
 
 # The same seed gives the same model, on any number of threads; another seed another. Lists are combined.
-few="-s net.epochs=3 -s net.hidden=0,4 -s net.lambda=ranknet|ranknet-weight-pairs -s selection.average=100"
+few="-s net.epochs=3 -s net.hidden=0,4 -s training.lambda=ranknet|ranknet-weight-pairs -s selection.average=100"
 for threads in 1 2 3; do
   expect 0 "threads" net $few -s training.seed=1 -s solver.threads=$threads -s output.model=t$threads.dorm
 done
@@ -70,8 +70,8 @@ result $? "validation $best after it, $before the best before"
 # A function that needs a measure, and is given none, takes that of the selection.
 two="-s net.hidden=0 -s training.seed=1 -s net.epochs=2 -s net.patience=0"
 expect 0 "for MAP" net $two -s selection.measure=map -s output.model=map.dorm
-expect 0 "of MAP" net $two -s selection.measure=map -s "net.lambda=RankNet-weight-pairs of map" -s output.model=of.dorm
-expect 0 "of another measure" net $two -s selection.measure=map -s "net.lambda=ranknet-weight-pairs of ndcg@10" \
+expect 0 "of MAP" net $two -s selection.measure=map -s "training.lambda=RankNet-weight-pairs of map" -s output.model=of.dorm
+expect 0 "of another measure" net $two -s selection.measure=map -s "training.lambda=ranknet-weight-pairs of ndcg@10" \
   -s output.model=other.dorm
 same map.dorm of.dorm && ! same map.dorm other.dorm
 result $? "the measure of the selection is that of the function"
@@ -122,10 +122,12 @@ holds large.dorm "rate=0.01"
 
 # What has no effect, and what is refused.
 expect 0 "settings of nets for another trainer" "$dorm" train -s data.train=vali.txt -s training.trainer=ridge -s net.hidden=3 \
+  -s training.lambda=ranknet \
   -s output.model=ridge.dorm
 holds err "net.hidden = 3 is not used: it is for training.trainer = net"
-expect 2 "no such function" net -s net.lambda=ranknets -s output.model=no.dorm
-one_line_with "net.lambda = ranknets: unknown lambda-function 'ranknets'; did you mean 'ranknet'?"
+holds err "training.lambda = ranknet is not used: it is for training.trainer = trees or net"
+expect 2 "no such function" net -s training.lambda=ranknets -s output.model=no.dorm
+one_line_with "training.lambda = ranknets: unknown lambda-function 'ranknets'; did you mean 'ranknet'?"
 expect 2 "no such schedule" net -s net.schedule=fast -s output.model=no.dorm
 one_line_with "net.schedule: 'fast' is none of: adam, donmez"
 finish

@@ -126,7 +126,7 @@ cmp -s one two
 result $? "sparse and dense storage give the same trees"
 
 expect 0 "two functions" table -s training.trainer=trees -s trees.objective=dorm,lambda -s trees.leaves=4 -s trees.trees=3 \
-  -s trees.learning_rate=0.2 -s 'trees.lambda=softmax | ranknet-weight-pairs of map' -s data.rank_block=0 \
+  -s trees.learning_rate=0.2 -s 'training.lambda=softmax | ranknet-weight-pairs of map' -s data.rank_block=0 \
   -s selection.average=10 -s output.model=functions.dorm
 grep -q '^3 candidates' out
 result $? "each function has a candidate"
@@ -164,9 +164,9 @@ expect 4 "a start that is not linear" train $from -s trees.start=file:trees.dorm
 one_line_with "trees.start = file:trees.dorm: the model is not linear"
 expect 2 "a start of ordinal" train $from -s trees.objective=ordinal -s trees.start=ridge -s output.model=no.dorm
 one_line_with "trees.start = ridge: the score of trees.objective = ordinal is no sum over trees"
-expect 2 "no such function" train -s training.trainer=trees -s trees.objective=lambda -s 'trees.lambda=softmax|ranknets' \
+expect 2 "no such function" train -s training.trainer=trees -s trees.objective=lambda -s 'training.lambda=softmax|ranknets' \
   -s output.model=no.dorm
-one_line_with "trees.lambda = ranknets: unknown lambda-function 'ranknets'; did you mean 'ranknet'?"
+one_line_with "training.lambda = ranknets: unknown lambda-function 'ranknets'; did you mean 'ranknet'?"
 expect 2 "a kernel" train -s training.trainer=svm,trees -s kernel.kernel=rbf -s output.model=no.dorm
 one_line_with "kernel.kernel = rbf: trainer 'trees' takes no kernels but linear"
 absent no.dorm

@@ -134,7 +134,7 @@ static dorm_status train_nets(dorm_context *context, uint64_t *result)
 {
   return fault_train(context,
                      "training.trainer=net;solver.threads=2;net.hidden=0,2;net.start=ridge;net.epochs=2;"
-                     "net.lambda=ranknet|ranknet-weight-pairs;data.rank_block=0.5",
+                     "training.lambda=ranknet|ranknet-weight-pairs;data.rank_block=0.5",
                      result);
 }
 
@@ -167,7 +167,7 @@ static dorm_status train_trees(dorm_context *context, uint64_t *result)
       FAULT_SMALL
       "training.trainer=svm,trees;trees.trees=2;trees.bags=2;trees.leaves=2;trees.learning_rate=0.3;"
       "trees.start=none,ridge;trees.min_docs_in_leaf=1;trees.objective=dorm,lambda;"
-      "trees.lambda=ranknet|ranknet-weight-pairs;data.rank_block=0;selection.average=10;selection.blend=0.5,1",
+      "training.lambda=ranknet|ranknet-weight-pairs;data.rank_block=0;selection.average=10;selection.blend=0.5,1",
       result);
 }
 

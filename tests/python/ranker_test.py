@@ -249,7 +249,7 @@ class Copies(unittest.TestCase):
         named = {
             "loss.module": "./evil.so", "loss.name": "evil:k=2", "data.from": "evil.dorm",
             "selection.measure": "minus_loss(evil from ./evil.so)", "net.start": "file:evil.dorm",
-            "kernel.kernel": "linear + gram:evil.txt(1)", "trees.lambda": "evil of cost:file=evil.txt",
+            "kernel.kernel": "linear + gram:evil.txt(1)", "training.lambda": "evil of cost:file=evil.txt",
         }
         lines = self.ranker.model_.to_text().decode().split("\n")
         kept = [line for line in lines if not any(line.startswith(f"setting {key} ") for key in named)]

@@ -108,12 +108,13 @@ UNIT_TEST(losses_without_gains_refuse_document_weights)
       {"loss.name", "map", "loss 'map' has no gain"},
       {"loss.name", "rsvm", "loss 'rsvm' has no gain"},
       {"loss.name", "precision-set", NULL},
-      {"net.lambda", "softmax", "'softmax' has no gain"},
-      {"net.lambda", "ranknet-weight-pairs of map", "map:threshold=1,divide=relevant,empty=0,ties=order has no gain"},
-      {"net.lambda", "ranknet-weight-pairs of redundancy@3", "has no gain of a document"},
-      {"net.lambda", "ranknet-weight-pairs of rprec", "has no gain of a document"},
-      {"net.lambda", "ranknet-weight-pairs of minus_loss(rsvm)", "loss 'rsvm' has no gain"},
-      {"trees.lambda", "ranknet-weight-pairs of err", "has no gain of a document"},
+      {"training.lambda", "softmax", "'softmax' has no gain"},
+      {"training.lambda", "ranknet-weight-pairs of map",
+       "map:threshold=1,divide=relevant,empty=0,ties=order has no gain"},
+      {"training.lambda", "ranknet-weight-pairs of redundancy@3", "has no gain of a document"},
+      {"training.lambda", "ranknet-weight-pairs of rprec", "has no gain of a document"},
+      {"training.lambda", "ranknet-weight-pairs of minus_loss(rsvm)", "loss 'rsvm' has no gain"},
+      {"training.lambda", "ranknet-weight-pairs of err", "has no gain of a document"},
   };
   dorm_context *context = unit_context();
   dorm_dataset *weighted = NULL, *scaled = NULL;
@@ -126,10 +127,10 @@ UNIT_TEST(losses_without_gains_refuse_document_weights)
     groups[j] = (uint32_t)(j / 2);
   UNIT_OK(context, dorm_dataset_set_groups(context, weighted, group_start, groups, NULL));
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    bool of_net = strncmp(cases[i][0], "net.", 4) == 0, of_trees = strncmp(cases[i][0], "trees.", 6) == 0;
-    const char *const pairs[] = {
-        cases[i][0], cases[i][1], "training.trainer", of_net ? "net" : of_trees ? "trees" : "svm", "trees.objective",
-        "lambda",    NULL};
+    bool of_lambda = strcmp(cases[i][0], "training.lambda") == 0;
+    const char *trainer = !of_lambda ? "svm" : i % 2 ? "net" : "trees";
+    const char *const pairs[] = {cases[i][0], cases[i][1], "training.trainer", trainer, "trees.objective",
+                                 "lambda",    NULL};
     dorm_settings *settings = training_settings(context, pairs);
     dorm_training *training = (dorm_training *)context;
     UNIT_FAILS(context, dorm_train(context, settings, weighted, NULL, &training), DORM_BAD_USAGE, cases[i][2]);
@@ -145,11 +146,11 @@ UNIT_TEST(losses_without_gains_refuse_document_weights)
 UNIT_TEST(gradients_are_those_of_scaled_gains)
 {
   static const char *const cases[][10] = {
-      {"training.trainer", "net", "net.lambda", "ranknet-weight-pairs of ndcg@3:gain=linear", "net.epochs", "8"},
-      {"training.trainer", "net", "net.lambda", "ranknet-weight-pairs of dcg:gain=linear", "net.start", "ridge"},
-      {"training.trainer", "net", "net.lambda", "dorm of eru", "net.epochs", "5"},
-      {"training.trainer", "net", "net.lambda", "ranknet-weight-pairs of minus_loss(ndcg:gain=linear)", "net.epochs",
-       "5"},
+      {"training.trainer", "net", "training.lambda", "ranknet-weight-pairs of ndcg@3:gain=linear", "net.epochs", "8"},
+      {"training.trainer", "net", "training.lambda", "ranknet-weight-pairs of dcg:gain=linear", "net.start", "ridge"},
+      {"training.trainer", "net", "training.lambda", "dorm of eru", "net.epochs", "5"},
+      {"training.trainer", "net", "training.lambda", "ranknet-weight-pairs of minus_loss(ndcg:gain=linear)",
+       "net.epochs", "5"},
       {"training.trainer", "trees", "trees.objective", "dorm", "trees.trees", "5", "trees.leaves", "4",
        "trees.learning_rate", "0.3"},
       {"training.trainer", "trees", "trees.objective", "lambda", "trees.trees", "5", "trees.leaves", "4",

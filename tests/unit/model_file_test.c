@@ -109,7 +109,7 @@ UNIT_TEST(settings_that_are_gone_are_skipped)
   static const char *const lines[] = {
       "data.bits = 16",         "trees.shrinkage = 0.1", "clicks.propensity = power", "clicks.propensity = file",
       "clicks.eta = 2",         "clicks.file = curve",   "data.folder = /var/tmp",    "diversity.overlap = yes",
-      "ratings.least_rest = 5", "net.penalty = 0.1",
+      "ratings.least_rest = 5", "net.penalty = 0.1",     "net.lambda = softmax",      "trees.lambda = softmax|ranknet",
   };
   dorm_context *context = unit_context();
   dorm_settings *settings = NULL;

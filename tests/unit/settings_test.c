@@ -144,6 +144,7 @@ UNIT_TEST(settings_are_checked)
       {"clicks.propensity", "power", "clicks.propensity = power is gone: use power:ETA"},
       {"clicks.propensity", "power:11", "power:11 is not between 0 and 10"},
       {"clicks.propensity", "em:1", "'em:1' takes no value"},
+      {"net.lambda", "ranknet", "net.lambda is gone: it is now training.lambda"},
       {"trees.features", "0.1", "it is now trees.feature_share"},
       {"data.normalisation", "maxmin", "none of: none, minmax, zscore, global-minmax, global-zscore"},
   };
@@ -253,7 +254,7 @@ UNIT_TEST(settings_of_a_model_file_name_no_file)
       {"loss.name", "cost: file = a", true},
       {"selection.measure", "minus_loss(x from a.so)", true},
       {"selection.measure", "minus_loss(cost:attribute=2,file=\"a, b\")", true},
-      {"trees.lambda", "lambdarank of x from a.so", true},
+      {"training.lambda", "lambdarank of x from a.so", true},
       {"kernel.kernel", "linear+2*gram:a(1)", true},
       {"kernel.kernel", "linear + gram : \"a\"(1)", true},
       {"loss.module", "a.so", true},

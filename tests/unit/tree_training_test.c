@@ -140,12 +140,12 @@ UNIT_TEST(each_function_of_a_list_makes_candidates)
                                      "3, 5",
                                      "trees.objective",
                                      "lambda, regression, dorm",
-                                     "trees.lambda",
+                                     "training.lambda",
                                      "ranknet:sigma=2 | ranknet-weight-pairs of map",
                                      NULL};
 #define LAMBDA(leaves, function)                                                                                       \
   {                                                                                                                    \
-    "trees.leaves", leaves, "trees.objective", "lambda", "trees.lambda", function                                      \
+    "trees.leaves", leaves, "trees.objective", "lambda", "training.lambda", function                                   \
   }
   static const alone each[] = {{"lambda:leaves=3,lambda=1", LAMBDA("3", "ranknet:sigma=2")},
                                {"lambda:leaves=5,lambda=1", LAMBDA("5", "ranknet:sigma=2")},
@@ -622,8 +622,8 @@ UNIT_TEST(settings_that_contradict_are_refused)
   static const struct {
     const char *pairs[10], *message;
   } bad[] = {
-      {{"trees.objective", "dorm, lambda", "trees.lambda", "softmax|rank"},
-       "trees.lambda = rank: unknown lambda-function 'rank'"},
+      {{"trees.objective", "dorm, lambda", "training.lambda", "softmax|rank"},
+       "training.lambda = rank: unknown lambda-function 'rank'"},
       {{"selection.measure", "map", "trees.objective", "dorm"},
        "trees.objective = dorm (lambda takes any measure): this lambda-function needs a measure that is a sum"},
       {{"trees.start", "none, ridge", "trees.objective", "dorm, ordinal"},

@@ -225,7 +225,7 @@ def tables_1_and_2():
                     spec = name if name == "ranknet" else "%s of %s" % (name, measure)
                     jobs[data, measure, name, p] = {
                         "train": part(data, p, "train", measure), "validation": part(data, p, "validation", measure),
-                        "settings": net(0, measure, "net.lambda=" + spec, "net.patience=100", "net.learning_rate=" + ",".join(RATES)),
+                        "settings": net(0, measure, "training.lambda=" + spec, "net.patience=100", "net.learning_rate=" + ",".join(RATES)),
                         "evals": {name: [part(data, p, name, measure), measure] for name in ("validation", "test")}}
     found = run_all(jobs, "Tables 1 and 2")
     made = []
