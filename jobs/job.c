@@ -363,7 +363,7 @@ static void note_unused_settings(const dorm__job *job, const dorm__trainer_set *
                                          DORM__SOLVER_MAX_ITERATIONS,
                                          DORM__SOLVER_ORACLE,
                                          DORM__SOLVER_SOLVER};
-  static const dorm__setting of_gradients = DORM__TRAINING_LAMBDA;
+  static const dorm__setting of_scores[] = {DORM__TRAINING_LAMBDA, DORM__TRAINING_PATIENCE};
   static const dorm__setting of_model = DORM__SOLVER_RHO;
   static const dorm__setting of_kernels = DORM__KERNEL_RANK;
   static const dorm__setting of_choice[] = {DORM__SELECTION_MEASURE, DORM__SELECTION_AVERAGE, DORM__SELECTION_START,
@@ -380,7 +380,7 @@ static void note_unused_settings(const dorm__job *job, const dorm__trainer_set *
     const char *reason;
   } groups[] = {
       {!has_trainer(job, "svm"), sizeof of_svm / sizeof *of_svm, of_svm, "it is for training.trainer = svm"},
-      {!has_trainer(job, "trees") && !has_trainer(job, "net"), 1, &of_gradients,
+      {!has_trainer(job, "trees") && !has_trainer(job, "net"), 2, of_scores,
        "it is for training.trainer = trees or net"},
       {dorm__kernel_is_linear(job->kernels.kernel), 1, &of_kernels, "the kernel is linear"},
       {!job->from, 1, &of_model, "there is no data.from"},

@@ -100,6 +100,11 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          "ranknet-weight-pairs of map (dorm lambdas lists them; without 'of MEASURE' it is that of selection.measure); "
          "several are separated by |",
          NULL},
+    [DORM__TRAINING_PATIENCE] =
+        {"training.patience", DORM_SETTING_INTEGER, 0, 0, 1e6, NULL, "auto",
+         "rounds of boosting, or epochs of a net, without a better value of selection.measure on the validation data "
+         "after which it stops; 0: never (auto: 60 for trees, 30 for nets; with net.schedule = donmez 0)",
+         NULL},
     [DORM__TRAINING_SEED] =
         {"training.seed", DORM_SETTING_INTEGER, 1, 0, 1e15, NULL, "1, 2, 3",
          "seeds of all random numbers: the trainer net makes a net of each, everything else takes the first", NULL},
@@ -152,10 +157,6 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          "boosted ensembles that are grown beside each other, each with draws of documents and features "
          "of its own, and averaged (bagging)",
          NULL},
-    [DORM__TREES_PATIENCE] = {"trees.patience", DORM_SETTING_INTEGER, 0, 0, 1e6, NULL, "60",
-                              "rounds without a better value of selection.measure on the validation data after which "
-                              "boosting stops; 0: never",
-                              NULL},
     [DORM__NET_HIDDEN] = {"net.hidden", DORM_SETTING_INTEGER, 1, 0, 1e4, NULL, "10",
                           "hidden tanh units of a net; 0: a single layer, whose scores are linear", NULL},
     [DORM__NET_LEARNING_RATE] = {"net.learning_rate", DORM_SETTING_NUMBER, 1, 1e-300, 1e300, NULL, "auto",
@@ -168,10 +169,6 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                           "passes over the training data, at most; with validation data the best epoch is kept (auto: "
                           "300 with validation data, otherwise 100; with schedule donmez 700)",
                           NULL},
-    [DORM__NET_PATIENCE] = {"net.patience", DORM_SETTING_INTEGER, 0, 0, 1e6, NULL, "auto",
-                            "epochs without a better value of selection.measure on the validation data after which a "
-                            "net is finished; 0: never (auto: 30; with schedule donmez 0)",
-                            NULL},
     [DORM__NET_BATCH] = {"net.batch", DORM_SETTING_INTEGER, 0, 0, 1e9, NULL, "auto",
                          "queries after which weights move; 0: all (auto: 10; with schedule donmez 1)", NULL},
     [DORM__NET_START] = {"net.start", DORM_SETTING_SPEC, 0, NO_BOUNDS, "random, ridge, file:<path>", "auto",
@@ -414,6 +411,8 @@ static const dorm__gone_setting gone_settings[] = {
     {"trees.features", NULL, "it is now trees.feature_share"},
     {"trees.lambda", NULL, "it is now training.lambda"},
     {"net.lambda", NULL, "it is now training.lambda"},
+    {"trees.patience", NULL, "it is now training.patience"},
+    {"net.patience", NULL, "it is now training.patience"},
     {"net.penalty", NULL, "the weights of nets have no penalty"},
     {"net.rate", NULL, "it is now net.learning_rate"},
     {"output.checkpoint_minutes", NULL, "use output.checkpoint_seconds, in seconds"},

@@ -169,13 +169,23 @@ static void note_diverged(const fitting *made)
   dorm__warn(context, "%s", progress->diverged);
 }
 
+/* The epochs without a better one after which the net is finished; 0: never. */
+static size_t patience_of(const fitting *made)
+{
+  enum { AUTO_PATIENCE = 30 };
+  const dorm_settings *settings = made->all->job->settings;
+  if (dorm__settings_is_auto(settings, DORM__TRAINING_PATIENCE))
+    return made->schedule == DORM__SCHEDULE_ADAM ? AUTO_PATIENCE : 0;
+  return dorm__settings_integer(settings, DORM__TRAINING_PATIENCE);
+}
+
 /* Makes epochs until there are enough, or none was better for long, or the weights leave the range of numbers, or the
  * job is interrupted. */
 static dorm_status make_epochs(fitting *made)
 {
   const dorm__job *job = made->all->job;
   size_t most = dorm__sink_rounds(made->all->sink, dorm__settings_integer(job->settings, DORM__NET_EPOCHS));
-  size_t patience = made->validation ? dorm__settings_integer(job->settings, DORM__NET_PATIENCE) : 0;
+  size_t patience = !made->validation ? 0 : patience_of(made);
   dorm_status status = DORM_OK;
   while (status == DORM_OK && made->num_epochs < most) {
     dorm__net_pass pass;
@@ -355,7 +365,6 @@ static dorm_status settle(dorm__job *job, const dorm_dataset *train, const dorm_
     const char *values[2]; /* with adam, with donmez */
   } defaults[] = {{DORM__NET_LEARNING_RATE, {"0.01", "0.001, 0.01, 0.1"}},
                   {DORM__NET_EPOCHS, {validation ? "300" : "100", "700"}},
-                  {DORM__NET_PATIENCE, {"30", "0"}},
                   {DORM__NET_BATCH, {"10", "1"}},
                   {DORM__NET_START, {"ridge", "random"}}};
   (void)train;

@@ -292,12 +292,16 @@ static dorm_status measure_round(growing *made)
   return status;
 }
 
+enum { AUTO_PATIENCE = 60 }; /* rounds */
+
 /* Makes rounds until there are enough, or none was better for long, or the job is interrupted. */
 static dorm_status make_rounds(growing *made)
 {
   const dorm__job *job = made->job;
   size_t most = dorm__sink_rounds(made->sink, dorm__settings_integer(job->settings, DORM__TREES_TREES));
-  size_t patience = dorm__settings_integer(job->settings, DORM__TREES_PATIENCE);
+  size_t patience = dorm__settings_is_auto(job->settings, DORM__TRAINING_PATIENCE)
+                        ? AUTO_PATIENCE
+                        : dorm__settings_integer(job->settings, DORM__TRAINING_PATIENCE);
   double end = dorm__seconds() + made->all->seconds;
   dorm_status status = DORM_OK;
   while (status == DORM_OK && made->num_rounds < most) {

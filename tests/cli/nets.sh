@@ -55,7 +55,7 @@ result $? "a net whose share is 0 is not in the mean"
 "$dorm" generate artificial -o noise_vali.txt --queries 40 -d 12 -f 5 --noise 1 --part 2
 noisy() {
   "$dorm" train -v -s data.train=noise.txt -s data.validation=noise_vali.txt -s data.rank_block=0 -s training.trainer=net \
-    -s net.hidden=8 -s training.seed=1 -s net.patience=0 -s net.learning_rate=0.1 -s selection.average=1 "$@" > out 2>&1
+    -s net.hidden=8 -s training.seed=1 -s training.patience=0 -s net.learning_rate=0.1 -s selection.average=1 "$@" > out 2>&1
 }
 noisy -s net.epochs=30 -s output.model=kept.dorm
 epoch=$(sed -n 's/.*: epoch \([0-9]*\) of 30 kept.*/\1/p' out)
@@ -68,7 +68,7 @@ awk -v best="$best" -v before="$before" 'BEGIN { exit !(best > before && before 
 result $? "validation $best after it, $before the best before"
 
 # A function that needs a measure, and is given none, takes that of the selection.
-two="-s net.hidden=0 -s training.seed=1 -s net.epochs=2 -s net.patience=0"
+two="-s net.hidden=0 -s training.seed=1 -s net.epochs=2 -s training.patience=0"
 expect 0 "for MAP" net $two -s selection.measure=map -s output.model=map.dorm
 expect 0 "of MAP" net $two -s selection.measure=map -s "training.lambda=RankNet-weight-pairs of map" -s output.model=of.dorm
 expect 0 "of another measure" net $two -s selection.measure=map -s "training.lambda=ranknet-weight-pairs of ndcg@10" \
@@ -111,7 +111,7 @@ expect 3 "no model" net -s net.start=file:none.dorm -s output.model=no.dorm
 absent no.dorm
 
 # Stops: out of time, and rates that are too large.
-expect 1 "a time limit" net -s net.epochs=1000000 -s net.patience=0 -s solver.max_seconds=0.3 -s output.model=short.dorm
+expect 1 "a time limit" net -s net.epochs=1000000 -s training.patience=0 -s solver.max_seconds=0.3 -s output.model=short.dorm
 holds err "stopped at solver.max_seconds"
 expect 0 "it scores" "$dorm" eval short.dorm test.txt -m ndcg@10
 expect 1 "a rate too large" net -s net.learning_rate=1e250 -s training.seed=1 -s output.model=large.dorm
@@ -122,9 +122,10 @@ holds large.dorm "rate=0.01"
 
 # What has no effect, and what is refused.
 expect 0 "settings of nets for another trainer" "$dorm" train -s data.train=vali.txt -s training.trainer=ridge -s net.hidden=3 \
-  -s training.lambda=ranknet \
+  -s training.lambda=ranknet -s training.patience=7 \
   -s output.model=ridge.dorm
 holds err "net.hidden = 3 is not used: it is for training.trainer = net"
+holds err "training.patience = 7 is not used: it is for training.trainer = trees or net"
 holds err "training.lambda = ranknet is not used: it is for training.trainer = trees or net"
 expect 2 "no such function" net -s training.lambda=ranknets -s output.model=no.dorm
 one_line_with "training.lambda = ranknets: unknown lambda-function 'ranknets'; did you mean 'ranknet'?"

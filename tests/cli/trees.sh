@@ -99,7 +99,7 @@ expect 0 "show" "$dorm" show alone.dorm
 holds out "all weights of the linear part are 0"
 expect 0 "it scores" "$dorm" eval both.dorm test.txt -m ndcg@10
 expect 0 "patience" train $ordinal -s training.trainer=trees -s trees.trees=400 -s trees.learning_rate=1 \
-  -s trees.patience=3 -s data.rank_block=0 -s output.model=patience.dorm
+  -s training.patience=3 -s data.rank_block=0 -s output.model=patience.dorm
 [ "$(grep '^part trees' patience.dorm | awk '{ print $NF < 1600 }')" = 1 ]
 result $? "boosting stops when nothing gets better"
 expect 0 "folds" "$dorm" train -q $ordinal -s data.train=vali.txt -s selection.folds=3 -s training.trainer=trees \

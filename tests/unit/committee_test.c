@@ -12,7 +12,7 @@
 enum { QUERIES = 24, DOCS = 20, NUM_DOCS = QUERIES * DOCS, FOLDS = 3, MOST_TEXTS = 40 };
 
 /* Pairs before others, ended by NULL as they are. */
-static const char *const trees[] = {TRAINING_SMALL_TREES, "trees.trees", "30", "trees.patience", "5", NULL};
+static const char *const trees[] = {TRAINING_SMALL_TREES, "trees.trees", "30", "training.patience", "5", NULL};
 
 static dorm_training *train_with(dorm_context *context, const char *const *first, const char *const *second,
                                  const dorm_dataset *train, const dorm_dataset *validation)

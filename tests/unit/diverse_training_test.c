@@ -206,7 +206,7 @@ UNIT_TEST(epochs_are_chosen_by_diverse_rankings)
   enum { EPOCHS = 15 };
   static const char *const pairs[][2] = {
       {"training.trainer", "net"}, {"net.hidden", "0"},          {"training.seed", "1"},
-      {"net.patience", "0"},       {"training.lambda", "dorm"},  {"data.rank_block", "0"},
+      {"training.patience", "0"},  {"training.lambda", "dorm"},  {"data.rank_block", "0"},
       {"net.start", "ridge"},      {"diversity.groups", "host"}, {"selection.measure", "ndcg@10"}};
   dorm_context *context = unit_context();
   dorm_settings *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);

@@ -107,9 +107,20 @@ UNIT_TEST(bad_models_are_named)
 UNIT_TEST(settings_that_are_gone_are_skipped)
 {
   static const char *const lines[] = {
-      "data.bits = 16",         "trees.shrinkage = 0.1", "clicks.propensity = power", "clicks.propensity = file",
-      "clicks.eta = 2",         "clicks.file = curve",   "data.folder = /var/tmp",    "diversity.overlap = yes",
-      "ratings.least_rest = 5", "net.penalty = 0.1",     "net.lambda = softmax",      "trees.lambda = softmax|ranknet",
+      "data.bits = 16",
+      "trees.shrinkage = 0.1",
+      "clicks.propensity = power",
+      "clicks.propensity = file",
+      "clicks.eta = 2",
+      "clicks.file = curve",
+      "data.folder = /var/tmp",
+      "diversity.overlap = yes",
+      "ratings.least_rest = 5",
+      "net.penalty = 0.1",
+      "net.lambda = softmax",
+      "net.patience = 15",
+      "trees.patience = 5",
+      "trees.lambda = softmax|ranknet",
   };
   dorm_context *context = unit_context();
   dorm_settings *settings = NULL;

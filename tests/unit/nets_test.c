@@ -381,7 +381,7 @@ UNIT_TEST(separable_data_are_ranked_perfectly)
     dorm_dataset *dataset = separable(context, cases[i].is_linear);
     const char *const pairs[][2] = {
         {"training.trainer", "net"},        {"net.hidden", cases[i].hidden}, {"net.start", cases[i].start},
-        {"data.rank_block", "0"},           {"net.epochs", "400"},           {"net.patience", "0"},
+        {"data.rank_block", "0"},           {"net.epochs", "400"},           {"training.patience", "0"},
         {"net.learning_rate", "0.03, 0.1"}, {"selection.measure", "ndcg"},   {"selection.average", "1"}};
     dorm_settings *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
     dorm_training *training = NULL;

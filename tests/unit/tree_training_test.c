@@ -75,9 +75,21 @@ UNIT_TEST(equal_bags_are_one)
   dorm_dataset *train = training_artificial_data(context, 1, QUERIES);
   dorm_dataset *validation = training_artificial_data(context, 2, QUERIES);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const char *pairs[] = {
-        "trees.row_share",     "1", "trees.bags",     "1", "trees.objective", cases[i][0], "trees.start", cases[i][1],
-        "trees.feature_share", "1", "trees.patience", "4", "trees.trees",     "30",        NULL};
+    const char *pairs[] = {"trees.row_share",
+                           "1",
+                           "trees.bags",
+                           "1",
+                           "trees.objective",
+                           cases[i][0],
+                           "trees.start",
+                           cases[i][1],
+                           "trees.feature_share",
+                           "1",
+                           "training.patience",
+                           "4",
+                           "trees.trees",
+                           "30",
+                           NULL};
     enum { DOCUMENTS = 1, BAGS = 3 }; /* their values */
     dorm_training *one = train_trees(context, pairs, train, validation);
     pairs[BAGS] = "3";

@@ -225,7 +225,7 @@ def tables_1_and_2():
                     spec = name if name == "ranknet" else "%s of %s" % (name, measure)
                     jobs[data, measure, name, p] = {
                         "train": part(data, p, "train", measure), "validation": part(data, p, "validation", measure),
-                        "settings": net(0, measure, "training.lambda=" + spec, "net.patience=100", "net.learning_rate=" + ",".join(RATES)),
+                        "settings": net(0, measure, "training.lambda=" + spec, "training.patience=100", "net.learning_rate=" + ",".join(RATES)),
                         "evals": {name: [part(data, p, name, measure), measure] for name in ("validation", "test")}}
     found = run_all(jobs, "Tables 1 and 2")
     made = []
@@ -276,7 +276,7 @@ def figures_1_to_4():
                 common = {"train": train_part, "measure": measure, "probes": probes}
                 jobs[data, measure, hidden, "converged"] = dict(common, settings=net(hidden, measure), rates=RATES)
                 jobs[data, measure, hidden, "stopped"] = dict(
-                    common, settings=net(hidden, measure, "net.learning_rate=" + ",".join(RATES), "net.patience=100"),
+                    common, settings=net(hidden, measure, "net.learning_rate=" + ",".join(RATES), "training.patience=100"),
                     validation=part(data, 1, "validation", measure))
         train_part = part(data, 1, "train", "ndcg")
         jobs[data, "ndcg", 0, "random"] = {
@@ -317,7 +317,7 @@ def tables_3_and_4():
                 for p in parts:
                     jobs[data, size, measure, p] = {
                         "train": part(data, p, size, measure), "validation": part(data, p, "validation", measure),
-                        "settings": net(10, measure, "net.learning_rate=" + ",".join(RATES), "net.patience=100"),
+                        "settings": net(10, measure, "net.learning_rate=" + ",".join(RATES), "training.patience=100"),
                         "evals": {m: [part(data, p, "test", m), m] for m in MEASURES}}
     found = run_all(jobs, "Tables 3 and 4")
     made = []
@@ -348,7 +348,7 @@ def figure_5():
             jobs[size, measure] = {
                 "train": part("artificial-", 1, "first%d" % size, measure),
                 "validation": part("artificial-", 1, "validation", measure),
-                "settings": net(10, measure, "net.learning_rate=" + ",".join(RATES), "net.patience=100"),
+                "settings": net(10, measure, "net.learning_rate=" + ",".join(RATES), "training.patience=100"),
                 "evals": {"mrr": [part("artificial-", 1, "test", "mrr"), "mrr"]}}
     found = run_all(jobs, "Figure 5")
     rows = []
@@ -371,7 +371,7 @@ def dorm_and_lambdarank():
         "DORM": plain, "DORM, reference ideal": plain + ["ranking.reference=ideal", "selection.start=no"],
         "ridge": plain + ["training.trainer=ridge"], "ranking SVM": plain + ["loss.name=rsvm", "selection.start=no",
                                                                            "selection.measure=ndcg@10"],
-        "LambdaRank": net(0, "ndcg@10", "net.learning_rate=" + ",".join(RATES), "net.patience=100"),
+        "LambdaRank": net(0, "ndcg@10", "net.learning_rate=" + ",".join(RATES), "training.patience=100"),
         "LambdaRank, converged": net(0, "ndcg@10")}
     jobs = {}
     for name, settings in models.items():
@@ -399,7 +399,7 @@ def dorm_and_lambdarank():
         start = net(0, "ndcg@10", "net.start=file:@first")
         validation = part("mq2008-", p, "validation", "ndcg")
         jobs["converged", p] = dict(common, settings=start, rates=RATES, first=plain + ["data.validation=" + validation])
-        jobs["stopped by validation", p] = dict(common, settings=start + ["net.learning_rate=" + ",".join(RATES), "net.patience=100"],
+        jobs["stopped by validation", p] = dict(common, settings=start + ["net.learning_rate=" + ",".join(RATES), "training.patience=100"],
                                                 validation=validation)
     found = run_all(jobs, "LambdaRank from DORM's weights")
     rows = []

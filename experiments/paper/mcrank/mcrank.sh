@@ -43,7 +43,7 @@ train() {
     blend) set -- training.trainer=svm,trees trees.objective=dorm "data.validation=$validation" "$@" ;;
     *) set -- training.trainer=trees "trees.objective=$method" "$@" ;;
     esac
-    set -- selection.folds=0 trees.trees=$rounds trees.patience=0 trees.leaves=10 \
+    set -- selection.folds=0 trees.trees=$rounds training.patience=0 trees.leaves=10 \
       trees.learning_rate=0.05 trees.row_share=1 trees.feature_share=1 trees.min_docs_in_leaf=10 \
       data.rank_block=0 "$@"
     ;;
