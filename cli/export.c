@@ -10,15 +10,17 @@ int command_export(dorm_context *context, int argc, char **argv)
       .synopsis = "dorm export --to FORMAT MODEL [-o FILE] [--features FILE] [--name NAME]",
       .about =
           "Writes a linear model, trees or nets in the format of another program. The features of the model must "
-          "not be normalised within queries: train with --for-serving. json and c hold a linear part, any trees and "
-          "nets. The other formats hold a linear part, or trees whose sum is the score: those of trees.objective = "
+          "not be normalised within queries: train with --for-serving. onnx, json and c hold a linear part, any trees "
+          "and nets. The other formats hold a linear part, or trees whose sum is the score: those of trees.objective = "
           "dorm, lambda and regression."};
   const char *format = NULL, *features = NULL, *name = "dorm", *output = "-";
   const cli_option options[] = {
       CLI_OPTION(
           "to", 0, CLI_TEXT, &format, "FORMAT",
           "elasticsearch or opensearch (the body of a _createmodel request), solr (of a model-store request), ranklib, "
-          "xgboost (trees alone, a model in JSON), json, or c (a function in C)"),
+          "xgboost (trees alone, a model in JSON), xgboost-dump or xgboost-json-dump (the same as dump_model writes "
+          "it), "
+          "onnx, json, or c (a function in C)"),
       CLI_OPTION("features", 0, CLI_TEXT, &features, "FILE",
                  "names of the features, one line `ID NAME` for each (feature_ID)"),
       CLI_OPTION("name", 0, CLI_TEXT, &name, "NAME", "the name of the model (dorm)"),

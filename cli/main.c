@@ -12,7 +12,7 @@ static const cli_command commands[] = {
     {"predict", "score the documents of a data set with a model", command_predict},
     {"split", "deal a data file into training, validation and test data", command_split},
     {"eval", "measure how well scores or a model rank a data set", command_eval},
-    {"export", "write a model for a search engine, XGBoost, or as C", command_export},
+    {"export", "write a model for a search engine, XGBoost, ONNX, or as C", command_export},
     {"show", "print the settings, parts and weights of a model", command_show},
     {"losses", "list losses and measures, or check a loss module", command_losses},
     {"kernels", "list kernels, or check a kernel module", command_kernels},

@@ -27,18 +27,17 @@ DORM_API dorm_status dorm_model_from_text(dorm_context *context, const char *tex
 /* Makes a JSON object with the parts of the model, its settings, and the remarks on its training, for programs that
  * show models; freed by dorm_text_free. A setting that is not UTF-8 is DORM_BAD_DATA. */
 DORM_API dorm_status dorm_model_describe(dorm_context *context, const dorm_model *model, char **json);
-/* Writes a model for another program, whole or not at all; path "-" is standard
- * output. `format` is elasticsearch, opensearch, solr, ranklib, xgboost, json or
- * c. `name` is the name of the model. `names_path` is a file with one `ID NAME`
- * of a feature per line; if it is NULL, features are called feature_ID. A model
- * with kernels, with functions of positions, with products of features, or with
- * ranks or features normalised within queries, which depend on the other documents
- * of the query, is DORM_BAD_DATA, and so is one whose weights are too large to be
- * divided by the spreads of the features, and one with trees or nets that the
- * format cannot express; json and c express all of these. */
+/* Writes a model for another program, whole or not at all; path "-" is standard output. `format` is elasticsearch,
+ * opensearch, solr, ranklib, xgboost, xgboost-dump, xgboost-json-dump, onnx, json or c. `name` is the name of the
+ * model. `names_path` is a file with one `ID NAME` of a feature per line; if it is NULL, features are called
+ * feature_ID. A model with kernels, with functions of positions, with products of features, or with ranks or features
+ * normalised within queries, which depend on the other documents of the query, is DORM_BAD_DATA, and so is one whose
+ * weights are too large to be divided by the spreads of the features, and one with trees or nets that the format cannot
+ * express; onnx, json and c express all of these. */
 DORM_API dorm_status dorm_model_export(dorm_context *context, const dorm_model *model, const char *format,
                                        const char *name, const char *names_path, const char *path);
-/* DORM_OK if dorm_model_export would write this model as json and c; else DORM_BAD_DATA, and the message says why. */
+/* DORM_OK if dorm_model_export would write this model as json and c, and, unless all its features are constant, as
+ * onnx; else DORM_BAD_DATA, and the message says why. */
 DORM_API dorm_status dorm_model_check_export(dorm_context *context, const dorm_model *model);
 /* 1 if the score of a document depends on the other documents of its query, 0 if not. */
 DORM_API int dorm_model_needs_query(const dorm_model *model);

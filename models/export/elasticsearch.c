@@ -6,6 +6,9 @@
  * trees as XGBoost's text dump has them in JSON; the score is the sum of the leaves. A value below split_condition goes
  * to the node `yes`. The plugins know no missing values apart from features that a document lacks. These are 0 for
  * dorm, and 0 in versions of the plugins that do not look at `missing`; so `missing` is where 0 goes.
+ *
+ * The same list of trees, in which `missing` is the node for missing values, is XGBoost's text dump in JSON
+ * (dump_model(file, dump_format="json")). Vespa reads it.
  */
 #include "base/json.h"
 #include "models/export/parts.h"
@@ -58,7 +61,8 @@ static void write_node(const dorm__exported *all, double weight, const dorm__exp
     dorm__json_text(json, all->feature_names[node->feature]);
     dorm__json_key(json, "split_condition");
     dorm__json_float(json, node->threshold);
-    dorm__exported_write_sides(node, 0 < node->threshold ? node->yes : node->no, json);
+    size_t side_of_zero = 0 < node->threshold ? node->yes : node->no;
+    dorm__exported_write_sides(node, all->takes_missing ? node->missing : side_of_zero, json);
     dorm__json_key(json, "children");
     dorm__json_begin(json, '[', true);
     write_node(all, weight, tree, node->yes, json);
@@ -68,13 +72,20 @@ static void write_node(const dorm__exported *all, double weight, const dorm__exp
   dorm__json_end(json);
 }
 
-static void write_trees(const dorm__exported *all, dorm__json *json)
+static void write_trees(const dorm__exported *all, bool is_inline, dorm__json *json)
 {
-  dorm__json_begin(json, '[', true);
+  dorm__json_begin(json, '[', is_inline);
   for (size_t i = 0; i < all->num_parts; i++)
     for (size_t t = 0; t < all->parts[i].from.ensemble->num_trees; t++)
       write_node(all, all->parts[i].from.weight, &all->parts[i].trees[t], 0, json);
   dorm__json_end(json);
+}
+
+dorm_status dorm__export_xgboost_json_dump(dorm_context *context, const dorm__exported *all)
+{
+  dorm__json json = dorm__json_on(all->output);
+  write_trees(all, false, &json);
+  return dorm__json_finish(context, &json);
 }
 
 /* ---- Both --------------------------------------------------------------------------- */
@@ -101,7 +112,7 @@ dorm_status dorm__export_elasticsearch(dorm_context *context, const dorm__export
   if (is_linear)
     dorm__exported_write_weights(all, &json);
   else
-    write_trees(all, &json);
+    write_trees(all, true, &json);
   dorm__json_end_quoted(&json);
   dorm__json_end(&json);
   dorm__json_end(&json);

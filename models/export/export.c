@@ -1,9 +1,9 @@
 /*
  * export.c: models as other programs read them (models/export/parts.h). Features that are normalised within queries and
- * ranks need the other documents of the query, and no format has kernels: models with any of these are refused. JSON
- * and C hold every other model. The formats of engines hold a linear model or trees, no nets, and of trees only those
- * whose score is a sum of leaves. Trees of several parts are put in a row, their leaves multiplied by the weights of
- * their parts.
+ * ranks need the other documents of the query, and no format has kernels: models with any of these are refused. JSON,
+ * C and ONNX hold every other model. The formats of engines hold a linear model or trees, no nets, and of trees only
+ * those whose score is a sum of leaves. Trees of several parts are put in a row, their leaves multiplied by the weights
+ * of their parts.
  */
 #include "base/file.h"
 #include "features/features.h"
@@ -24,14 +24,18 @@ static const struct format {
   dorm_status (*write)(dorm_context *context, const dorm__exported *all);
   bool takes_linear; /* linear models without other parts */
   bool takes_all;    /* every model that can be exported */
-  bool is_engine;    /* of a search engine: nodes of trees hold their children, and no value is missing */
-} formats[] = {{"elasticsearch", dorm__export_elasticsearch, true, false, true},
-               {"opensearch", dorm__export_elasticsearch, true, false, true},
-               {"solr", dorm__export_solr, true, false, true},
-               {"ranklib", dorm__export_ranklib, true, false, true},
-               {"xgboost", dorm__export_xgboost, false, false, false},
-               {"json", dorm__export_json, true, true, false},
-               {"c", dorm__export_c, true, true, false}};
+  bool nests;        /* nodes of trees hold their children */
+  bool takes_missing;
+} formats[] = {{"elasticsearch", dorm__export_elasticsearch, true, false, true, false},
+               {"opensearch", dorm__export_elasticsearch, true, false, true, false},
+               {"solr", dorm__export_solr, true, false, true, false},
+               {"ranklib", dorm__export_ranklib, true, false, true, false},
+               {"xgboost", dorm__export_xgboost, false, false, false, true},
+               {"xgboost-dump", dorm__export_xgboost_dump, false, false, false, true},
+               {"xgboost-json-dump", dorm__export_xgboost_json_dump, false, false, true, true},
+               {"onnx", dorm__export_onnx, true, true, false, true},
+               {"json", dorm__export_json, true, true, false, true},
+               {"c", dorm__export_c, true, true, false, true}};
 enum { NUM_FORMATS = sizeof formats / sizeof *formats };
 
 static dorm_status find_format(dorm_context *context, const char *name, const struct format **format)
@@ -44,10 +48,10 @@ static dorm_status find_format(dorm_context *context, const char *name, const st
       return DORM_OK;
   }
   const char *nearest = dorm__nearest_word(name, names, NUM_FORMATS);
-  return dorm__fail(
-      context, DORM_BAD_USAGE,
-      "unknown format '%.40s'%s%s%s; the formats are elasticsearch, opensearch, solr, ranklib, xgboost, json and c",
-      name, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+  return dorm__fail(context, DORM_BAD_USAGE,
+                    "unknown format '%.40s'%s%s%s; the formats are elasticsearch, opensearch, solr, ranklib, xgboost, "
+                    "xgboost-dump, xgboost-json-dump, onnx, json and c",
+                    name, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
 /* ---- What can be exported ---------------------------------------------------------- */
@@ -159,8 +163,8 @@ dorm_status dorm_model_check_export(dorm_context *context, const dorm_model *mod
     const dorm__part *part = &model->parts[i];
     if (part->kind != &dorm__linear_part && part->kind != &dorm__trees_part && part->kind != &dorm__net_part)
       return dorm__fail(context, DORM_BAD_DATA,
-                        "the model has a %s part, '%.200s', and only linear models and trees, and nets as json or c, "
-                        "can be exported",
+                        "the model has a %s part, '%.200s', and only linear models and trees, and nets as json, c or "
+                        "onnx, can be exported",
                         part->kind->word, part->kind->describe(part->state));
   }
   if (model->cross)
@@ -185,15 +189,15 @@ static dorm_status check_trees(dorm_context *context, const struct format *forma
   if (part->from.objective->link != DORM__LINK_OUTPUT)
     return dorm__fail(context, DORM_BAD_DATA,
                       "the score of the trees part '%.200s' is not a sum of leaves, and the format %s holds nothing "
-                      "else: export it as json or c, or train with trees.objective = dorm, lambda or regression",
+                      "else: export it as json, c or onnx, or train with trees.objective = dorm, lambda or regression",
                       part->from.description, format->name);
-  for (size_t t = 0; format->is_engine && t < part->from.ensemble->num_trees; t++) {
+  for (size_t t = 0; format->nests && t < part->from.ensemble->num_trees; t++) {
     const dorm__exported_tree *tree = &part->trees[t];
     size_t depth = tree->nodes[tree->num_nodes - 1].depth; /* breadth-first: the last node is one of the deepest */
     if (depth > DEEPEST_TREE)
       return dorm__fail(context, DORM_BAD_DATA,
                         "tree %zu of the trees part '%.200s' is %zu splits deep, and the format %s takes %d: export it "
-                        "as xgboost, json or c",
+                        "as xgboost, onnx, json or c",
                         t + 1, part->from.description, depth, format->name, DEEPEST_TREE);
   }
   return DORM_OK;
@@ -205,7 +209,8 @@ static dorm_status check_format(dorm_context *context, const struct format *form
   dorm_status status = DORM_OK;
   if (all->num_nets && !format->takes_all)
     return dorm__fail(context, DORM_BAD_DATA,
-                      "the model has a net part, '%.200s', which the format %s does not hold: export it as json or c",
+                      "the model has a net part, '%.200s', which the format %s does not hold: export it as json, c "
+                      "or onnx",
                       all->nets[0].from.description, format->name);
   if (!all->num_parts && !format->takes_linear)
     return dorm__fail(context, DORM_BAD_DATA, "the model has no trees part, and the format %s holds trees alone",
@@ -213,10 +218,11 @@ static dorm_status check_format(dorm_context *context, const struct format *form
   if (!all->num_parts || format->takes_all)
     return DORM_OK;
   if (all->weights)
-    return dorm__fail(context, DORM_BAD_DATA,
-                      "the model has a linear part beside its trees, and the format %s holds either: export it as json "
-                      "or c, or train with training.trainer = trees alone and trees.start = none",
-                      format->name);
+    return dorm__fail(
+        context, DORM_BAD_DATA,
+        "the model has a linear part beside its trees, and the format %s holds either: export it as json, "
+        "c or onnx, or train with training.trainer = trees alone and trees.start = none",
+        format->name);
   for (size_t i = 0; status == DORM_OK && i < all->num_parts; i++)
     status = check_trees(context, format, &all->parts[i]);
   return status;
@@ -262,7 +268,7 @@ dorm_status dorm_model_export(dorm_context *context, const dorm_model *model, co
     status = dorm_model_check_export(context, model);
   if (status == DORM_OK)
     status = dorm__feature_names_read(context, names_path, model, &all.feature_names);
-  all.takes_missing = found && !found->is_engine;
+  all.takes_missing = found && found->takes_missing;
   if (status == DORM_OK)
     status = dorm__exported_prepare(context, &all);
   if (status == DORM_OK)

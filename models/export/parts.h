@@ -1,7 +1,7 @@
 /*
  * parts.h: a model as other programs are to see it, with features that are not normalised, and the functions that
- * write it. All but those for JSON and C are given a linear model or trees, and only trees whose score is a sum of
- * leaves.
+ * write it. All but those for JSON, C and ONNX are given a linear model or trees, and only trees whose score is a sum
+ * of leaves.
  */
 #ifndef DORM_MODELS_EXPORT_PARTS_H
 #define DORM_MODELS_EXPORT_PARTS_H
@@ -89,6 +89,10 @@ dorm_status dorm__export_elasticsearch(dorm_context *context, const dorm__export
 dorm_status dorm__export_solr(dorm_context *context, const dorm__exported *all);
 dorm_status dorm__export_ranklib(dorm_context *context, const dorm__exported *all);
 dorm_status dorm__export_xgboost(dorm_context *context, const dorm__exported *all); /* trees alone */
+/* Trees alone, as XGBoost's dump_model writes them: as text, and as JSON (elasticsearch.c). */
+dorm_status dorm__export_xgboost_dump(dorm_context *context, const dorm__exported *all);
+dorm_status dorm__export_xgboost_json_dump(dorm_context *context, const dorm__exported *all);
+dorm_status dorm__export_onnx(dorm_context *context, const dorm__exported *all);
 dorm_status dorm__export_json(dorm_context *context, const dorm__exported *all);
 dorm_status dorm__export_c(dorm_context *context, const dorm__exported *all);
 

@@ -3,11 +3,20 @@
  * (version 1.7). Column i of a row is feature i of those that are written, with its name in feature_names. The score is
  * the sum of the leaves: the objective is reg:squarederror, which leaves it as it is, and the base score is 0. A value
  * that is NaN is missing, as in dorm. The library tells 2 from 2.0.
+ *
+ * The text dump is a line for each node, behind a tab for each level, in the order in which dump_model(file) of XGBoost
+ * writes them:
+ *
+ *   booster[0]:
+ *   0:[feature_3<0.5] yes=1,no=2,missing=1
+ *           1:leaf=0.1
+ *           2:leaf=-0.1
  */
 #include "base/json.h"
 #include "models/export/parts.h"
 
 #include <limits.h>
+#include <string.h>
 
 static void write_text(dorm__json *json, const char *key, const char *text)
 {
@@ -185,4 +194,59 @@ dorm_status dorm__export_xgboost(dorm_context *context, const dorm__exported *al
   dorm__json_end(&json);
   dorm__free(columns);
   return dorm__json_finish(context, &json);
+}
+
+/* ---- The text dump ------------------------------------------------------------------ */
+
+/* Writes the line of a node. The dump has no place for the weight of a part, so it multiplies the leaves. */
+static void dump_node(const dorm__exported *all, double weight, const dorm__exported_tree *tree, size_t n)
+{
+  const dorm__exported_node *node = &tree->nodes[n];
+  for (size_t level = 0; level < node->depth; level++)
+    dorm__output_text(all->output, "\t");
+  if (node->is_leaf) {
+    dorm__output_text(all->output, "%zu:leaf=", n);
+    dorm__output_float(all->output, (float)(weight * node->value));
+    dorm__output_text(all->output, "\n");
+    return;
+  }
+  dorm__output_text(all->output, "%zu:[%s<", n, all->feature_names[node->feature]);
+  dorm__output_float(all->output, node->threshold);
+  dorm__output_text(all->output, "] yes=%zu,no=%zu,missing=%zu\n", node->yes, node->no, node->missing);
+}
+
+/* Writes the nodes in preorder. A deep tree needs no stack for it: after a leaf comes the `no` side of the nearest
+ * split above whose `yes` side the leaf is on. */
+static void dump_tree(const dorm__exported *all, double weight, const dorm__exported_tree *tree)
+{
+  size_t n = 0;
+  for (;;) {
+    const dorm__exported_node *node = &tree->nodes[n];
+    dump_node(all, weight, tree, n);
+    if (!node->is_leaf) {
+      n = node->yes;
+      continue;
+    }
+    while (n != 0 && n == tree->nodes[tree->nodes[n].parent].no)
+      n = tree->nodes[n].parent;
+    if (n == 0)
+      return;
+    n = tree->nodes[tree->nodes[n].parent].no;
+  }
+}
+
+dorm_status dorm__export_xgboost_dump(dorm_context *context, const dorm__exported *all)
+{
+  size_t number = 0;
+  for (size_t f = 0; f < all->model->num_ids; f++)
+    if (all->is_split[f] && strpbrk(all->feature_names[f], "[]<"))
+      return dorm__fail(context, DORM_BAD_DATA,
+                        "the name '%.200s' of feature %zu contains [, ] or <, which XGBoost allows in no name",
+                        all->feature_names[f], all->model->ids[f]);
+  for (size_t i = 0; i < all->num_parts; i++)
+    for (size_t t = 0; t < all->parts[i].from.ensemble->num_trees; t++) {
+      dorm__output_text(all->output, "booster[%zu]:\n", number++);
+      dump_tree(all, all->parts[i].from.weight, &all->parts[i].trees[t]);
+    }
+  return DORM_OK;
 }

@@ -75,12 +75,13 @@ agree() {
 for normalisation in none global-minmax global-zscore; do
   expect 0 "train $normalisation" "$dorm" train -q -s training.trainer=svm -s data.train=train.txt -s data.rank_block=0 \
     -s data.normalisation=$normalisation -s solver.C=1,10 -s output.model=$normalisation.dorm
-  agree $normalisation train.txt elasticsearch opensearch solr ranklib json c
+  agree $normalisation train.txt elasticsearch opensearch solr ranklib onnx json c
 done
 
 # ---- Trees
 
-sums="elasticsearch opensearch solr ranklib xgboost json c"
+dumps="xgboost-dump xgboost-json-dump"
+sums="elasticsearch opensearch solr ranklib xgboost $dumps onnx json c"
 # Every third line lacks some features; in the other file some are missing.
 awk '{ for (i = 3; i <= NF; i++) if (NR % 3 == 0 && (i + NR) % 4 == 0) $i = ""; print }' train.txt > absent.txt
 awk '{ for (i = 3; i <= NF; i++) if ((i * NR) % 7 == 3) sub(/:.*/, ":nan", $i); print }' train.txt > missing.txt
@@ -90,7 +91,7 @@ agree_on_all() {
   model=$1
   shift
   agree $model absent.txt "$@"
-  agree $model missing.txt $(echo "$@" | grep -oE '\<(xgboost|json|c)\>')
+  agree $model missing.txt $(printf '%s\n' "$@" | grep -xE 'xgboost.*|onnx|json|c')
   [ -n "$python" ] || return
   "$dorm" export --to json $model.dorm -o for_neighbours.json
   "$python" "$srcdir/tests/cli/exported.py" neighbours for_neighbours.json train.txt > neighbours.txt
@@ -146,11 +147,11 @@ END
 by_hand hand regression ""
 agree_on_all hand $sums
 by_hand hand_ordinal ordinal "0 1 3"
-agree_on_all hand_ordinal json c
+agree_on_all hand_ordinal onnx json c
 by_hand hand_classes classification "0 2"
-agree_on_all hand_classes json c
+agree_on_all hand_classes onnx json c
 by_hand hand_both ordinal "0 1 3" 0.4
-agree_on_all hand_both json c
+agree_on_all hand_both onnx json c
 
 trees="-s training.trainer=trees -s trees.trees=15 -s selection.folds=0 -s selection.average=9 -s data.rank_block=0"
 for normalisation in none global-minmax global-zscore; do
@@ -160,7 +161,7 @@ for normalisation in none global-minmax global-zscore; do
 done
 expect 0 "all at once" "$dorm" train -q -s data.train=train.txt $trees -s training.trainer=svm,trees -s solver.C=1 \
   -s trees.objective=ordinal,classification,regression -s data.normalisation=global-minmax -s output.model=all.dorm
-agree_on_all all json c
+agree_on_all all onnx json c
 expect 0 "trees on gaps" "$dorm" train -q -s data.train=missing.txt $trees -s trees.objective=lambda \
   -s data.normalisation=global-zscore -s output.model=gaps.dorm
 agree_on_all gaps $sums
@@ -170,7 +171,7 @@ agree_on_all gaps $sums
 # agree_on_nets MODEL: on data as they are, and with holes.
 agree_on_nets() {
   for data in train.txt absent.txt missing.txt; do
-    agree $1 $data json c
+    agree $1 $data onnx json c
   done
 }
 
@@ -261,10 +262,10 @@ expect 0 "train a kernel" "$dorm" train -q -s training.trainer=svm -s data.train
 refused 4 "data.normalisation = minmax), which an exported model cannot do" --to solr within.dorm
 refused 4 "train with --for-serving, or with data.rank_block = 0" --to c ranks.dorm
 refused 4 "has a kernel part, 'rbf:gamma=" --to json kernel.dorm
-refused 4 "only linear models and trees, and nets as json or c, can be exported" --to c kernel.dorm
-for format in elasticsearch opensearch solr ranklib xgboost; do
+refused 4 "only linear models and trees, and nets as json, c or onnx, can be exported" --to c kernel.dorm
+for format in elasticsearch opensearch solr ranklib xgboost $dumps; do
   refused 4 "the model has a net part, '3 hidden units, 4 inputs, rank block 0', which the format $format does not hold: \
-export it as json or c" --to $format nets_mixed.dorm
+export it as json, c or onnx" --to $format nets_mixed.dorm
 done
 refused 4 "the score of the trees part 'ordinal, 4 trees" --to solr hand_ordinal.dorm
 refused 4 "is not a sum of leaves, and the format xgboost holds nothing else" --to xgboost hand_classes.dorm
@@ -282,6 +283,10 @@ sed 's/^\(global 2 .*\) .*/\1 1e-300/; s/^values 1 0.1 /values 1 1e20 /' nets_gl
 refused 4 "the weight 1e+20 of feature 2 leaves the range of numbers when it is divided by the spread 1e-300" --to c nets_large.dorm
 sed 's/^\(global 2 .*\) .*/\1 1e-300/; s/^feature 2 .*/feature 2 -1e20/' global-zscore.dorm | grep -v checksum > large.dorm
 refused 4 "the weight -1e+20 of feature 2 leaves the range of numbers" --to c large.dorm
+refused 4 "the model has no trees part, and the format xgboost-dump holds trees alone" --to xgboost-dump none.dorm
+sed 's/feature no/feature [no/' names.txt > brackets.txt
+refused 4 "contains [, ] or <, which XGBoost allows in no name" --to xgboost-dump --features brackets.txt hand.dorm
+refused 4 "data.normalisation = minmax), which an exported model cannot do" --to onnx within.dorm
 refused 2 "did you mean 'solr'" --to sorl none.dorm
 refused 2 "not a valid name for a function in C" --to c --name 2x none.dorm
 refused 2 "needs --to FORMAT" none.dorm

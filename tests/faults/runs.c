@@ -282,13 +282,14 @@ static dorm_status export_to(dorm_context *context, const char *file, size_t num
 
 static dorm_status export_model(dorm_context *context, uint64_t *result)
 {
-  static const char *const formats[] = {"json", "c", "elasticsearch", "solr", "ranklib", "xgboost"};
-  dorm_status status = export_to(context, "exportable", 5, formats, result);
+  static const char *const formats[] = {"json",    "c",       "onnx",         "elasticsearch",    "solr",
+                                        "ranklib", "xgboost", "xgboost-dump", "xgboost-json-dump"};
+  dorm_status status = export_to(context, "exportable", 6, formats, result);
   if (status == DORM_OK)
-    status = export_to(context, "sums", 6, formats, result);
+    status = export_to(context, "sums", sizeof formats / sizeof *formats, formats, result);
   if (status == DORM_OK)
-    status = export_to(context, "nets", 2, formats, result);
-  return status == DORM_OK ? export_to(context, "levels", 2, formats, result) : status;
+    status = export_to(context, "nets", 3, formats, result);
+  return status == DORM_OK ? export_to(context, "levels", 3, formats, result) : status;
 }
 
 /* Moves the weights of nets with hidden units: one at a time, and all of them. */

@@ -32,7 +32,8 @@ static void write_model(dorm_context *context, const dorm_model *model, fuzz_tex
 /* JSON and C take what dorm_model_check_export says; the other formats may refuse it. */
 static void export_to_all(dorm_context *context, const dorm_model *model)
 {
-  static const char *const formats[] = {"json", "c", "elasticsearch", "solr", "ranklib", "xgboost"};
+  static const char *const formats[] = {"json",    "c",       "onnx",         "elasticsearch",    "solr",
+                                        "ranklib", "xgboost", "xgboost-dump", "xgboost-json-dump"};
   bool can = dorm_model_check_export(context, model) == DORM_OK;
   for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
     dorm_status status = dorm_model_export(context, model, formats[i], "name", NULL, fuzz_path("exported"));

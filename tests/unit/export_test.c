@@ -330,7 +330,7 @@ UNIT_TEST(nets_are_refused)
   for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
     snprintf(message, sizeof message,
              "the model has a net part, '3 hidden units, 4 inputs, rank block 0', which the format %s does not hold: "
-             "export it as json or c",
+             "export it as json, c or onnx",
              engines[i]);
     refuse(context, model, engines[i], message);
   }

@@ -81,7 +81,7 @@ UNIT_TEST(a_kind_of_part_is_added)
   CU_ASSERT_PTR_NULL(dorm_model_part(read, 2, &kind, &weight));
   UNIT_FAILS(
       context, dorm_model_export(context, read, "json", "name", NULL, path), DORM_BAD_DATA,
-      "the model has a stumps part, 'of one level', and only linear models and trees, and nets as json or c, can "
+      "the model has a stumps part, 'of one level', and only linear models and trees, and nets as json, c or onnx, can "
       "be exported");
   dorm__part part;
   UNIT_OK(context, dorm__linear_part_new(context, STUMPS, 0, weights, &part));
