@@ -20,6 +20,7 @@ typedef struct cli_command {
 int command_train(dorm_context *context, int argc, char **argv);
 int command_predict(dorm_context *context, int argc, char **argv);
 int command_split(dorm_context *context, int argc, char **argv);
+int command_data(dorm_context *context, int argc, char **argv);
 int command_eval(dorm_context *context, int argc, char **argv);
 int command_cache(dorm_context *context, int argc, char **argv);
 int command_generate(dorm_context *context, int argc, char **argv);
@@ -211,6 +212,53 @@ int cli_short_measure(const char *measure);
 dorm_status cli_measure_of_model(dorm_context *context, const dorm_model *model, dorm_settings **settings,
                                  const char **measure);
 
+/* ---- data.c ----------------------------------------------------------------- */
+
+/* A feature of a data file. Values that are missing count for `missing` alone. */
+typedef struct cli_data_feature {
+  size_t id, zeros, missing; /* zeros: also where a line does not name the feature */
+  double least, mean, most;  /* NaN if all values are missing */
+  double correlation;        /* with the label, within queries; 0 if either is constant there */
+  bool is_constant;
+  bool is_copy; /* equals the feature copy_of, whose id is smaller */
+  size_t copy_of;
+} cli_data_feature;
+
+enum { CLI_MOST_MISTAKES = 8 };
+
+/* A data file. */
+typedef struct cli_data {
+  const char *path;
+  const dorm_dataset *dataset;
+  size_t num_queries, num_docs, num_features;
+  size_t least_docs, most_docs; /* of a query */
+  double median_docs;
+  size_t num_lone;       /* queries with one document */
+  size_t num_level;      /* queries whose labels are all equal */
+  size_t num_irrelevant; /* queries without a label above 0 */
+  size_t num_apart;      /* queries whose lines are apart */
+  bool is_sparse;
+  size_t num_labels; /* distinct ones */
+  double *labels;    /* [num_labels], increasing */
+  size_t *label_counts;
+  cli_data_feature *features; /* [num_features] */
+  size_t num_mistakes;
+  char *mistakes[CLI_MOST_MISTAKES]; /* likely ones, in sentences */
+} cli_data;
+
+/* A feature that differs between two files. */
+typedef struct cli_data_shift {
+  size_t id;
+  size_t only_in;    /* 1 or 2: the file that alone has it; 0: both have it */
+  double outside[2]; /* share of the values of each file outside of the range in the other one */
+} cli_data_shift;
+
+typedef struct cli_data_comparison {
+  size_t num_shared; /* query ids in both files */
+  size_t num_shifts;
+  cli_data_shift *shifts; /* [num_shifts] */
+} cli_data_comparison;
+
 /* ---- progress.c ------------------------------------------------------------ */
 
 /* Where events of training are printed: on standard error, and as lines of JSON into a file. */
@@ -267,6 +315,8 @@ bool cli_write_selection_json(FILE *file, const dorm_training *training);
 /* Writes all that `dorm show` prints as one JSON object; importance [features of the model] may be NULL. */
 bool cli_write_model_json(FILE *file, const dorm_model *model, const char *const *names, const double *importance);
 
+/* Writes what `dorm data` prints of one file, or of two and their comparison, as one JSON object. */
+bool cli_write_data_json(FILE *file, size_t num_files, const cli_data *files, const cli_data_comparison *comparison);
 /* Writes a probe as one JSON object, with the measure along the first CLI_PROBE_CURVES directions. */
 bool cli_write_probe_json(FILE *file, const dorm_probe *probe);
 

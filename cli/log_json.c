@@ -333,3 +333,78 @@ bool cli_write_probe_json(FILE *file, const dorm_probe *probe)
   json_object_set_new(object, "curves", curves);
   return write_line(file, object);
 }
+
+/* ---- Data files ---------------------------------------------------------------------- */
+
+static json_t *whole(size_t value)
+{
+  return json_integer((json_int_t)value);
+}
+
+static json_t *data_feature(const cli_data_feature *feature)
+{
+  json_t *object = json_object();
+  json_object_set_new(object, "id", whole(feature->id));
+  add_number(object, "min", feature->least);
+  add_number(object, "mean", feature->mean);
+  add_number(object, "max", feature->most);
+  json_object_set_new(object, "zeros", whole(feature->zeros));
+  json_object_set_new(object, "missing", whole(feature->missing));
+  add_number(object, "correlation", feature->correlation);
+  json_object_set_new(object, "constant", json_boolean(feature->is_constant));
+  json_object_set_new(object, "equals", feature->is_copy ? whole(feature->copy_of) : json_null());
+  return object;
+}
+
+static json_t *data_file(const cli_data *data)
+{
+  json_t *object = json_object(), *labels = json_array(), *features = json_array(), *mistakes = json_array();
+  json_object_set_new(object, "file", json_string(data->path));
+  json_object_set_new(object, "queries", whole(data->num_queries));
+  json_object_set_new(object, "documents", whole(data->num_docs));
+  json_object_set_new(object, "min_documents", whole(data->least_docs));
+  add_number(object, "median_documents", data->median_docs);
+  json_object_set_new(object, "max_documents", whole(data->most_docs));
+  json_object_set_new(object, "queries_without_relevant", whole(data->num_irrelevant));
+  json_object_set_new(object, "queries_of_one_document", whole(data->num_lone));
+  json_object_set_new(object, "queries_of_equal_labels", whole(data->num_level));
+  json_object_set_new(object, "sparse", json_boolean(data->is_sparse));
+  for (size_t i = 0; i < data->num_labels; i++) {
+    json_t *label = json_object();
+    add_number(label, "label", data->labels[i]);
+    json_object_set_new(label, "documents", whole(data->label_counts[i]));
+    json_array_append_new(labels, label);
+  }
+  for (size_t f = 0; f < data->num_features; f++)
+    json_array_append_new(features, data_feature(&data->features[f]));
+  for (size_t i = 0; i < data->num_mistakes; i++)
+    json_array_append_new(mistakes, json_string(data->mistakes[i]));
+  json_object_set_new(object, "labels", labels);
+  json_object_set_new(object, "features", features);
+  json_object_set_new(object, "mistakes", mistakes);
+  return object;
+}
+
+bool cli_write_data_json(FILE *file, size_t num_files, const cli_data *files, const cli_data_comparison *comparison)
+{
+  json_t *object = json_object(), *list = json_array(), *differing = json_array();
+  for (size_t i = 0; i < num_files; i++)
+    json_array_append_new(list, data_file(&files[i]));
+  json_object_set_new(object, "files", list);
+  for (size_t i = 0; i < comparison->num_shifts; i++) {
+    const cli_data_shift *shift = &comparison->shifts[i];
+    json_t *feature = json_object();
+    json_object_set_new(feature, "id", whole(shift->id));
+    json_object_set_new(feature, "only_in", shift->only_in ? whole(shift->only_in) : json_null());
+    add_number(feature, "outside_1", shift->outside[0]);
+    add_number(feature, "outside_2", shift->outside[1]);
+    json_array_append_new(differing, feature);
+  }
+  if (num_files == 2) {
+    json_object_set_new(object, "queries_in_both", whole(comparison->num_shared));
+    json_object_set_new(object, "differing_features", differing);
+  } else {
+    json_decref(differing);
+  }
+  return write_line(file, object);
+}

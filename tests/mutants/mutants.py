@@ -52,6 +52,7 @@ COMMANDS = {
     "cli/recommend": ["cli/ratings"],
     "cli/conventions": ["cli/eval"],
     "cli/gradients": ["cli/lambdas"],
+    "cli/log_json": ["cli/data", "cli/workflow"],
     "data/query_reader": ["cli/stream"],
     "cli/predict": ["cli/newcomer_data", "cli/diversity"],
     "cli/ranked": ["cli/newcomer_data"],
