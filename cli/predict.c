@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 typedef struct predict_options {
@@ -13,6 +14,7 @@ typedef struct predict_options {
   bool is_trec;   /* rankings as a TREC run */
   unsigned long long top;
   bool sorts_queries;
+  bool follows;
   cli_texts modules;
   cli_diversity diversity;
 } predict_options;
@@ -70,6 +72,28 @@ static dorm_status write_scores(dorm_context *context, const char *path, const d
   return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
 }
 
+/* ---- Queries as they arrive ------------------------------------------------------------ */
+
+/* Writes the scores of a query, and flushes them. */
+static dorm_status answer(void *user, const dorm_dataset *query, const double *scores)
+{
+  return dorm_scores_write(user, "-", dorm_dataset_num_docs(query), scores);
+}
+
+static dorm_status follow(dorm_context *context, const predict_options *options)
+{
+  dorm_model *model = NULL;
+  dorm_status status = cli_read_model(context, options->model, &options->modules, &model);
+  if (status == DORM_OK)
+    status = dorm_model_score_stream(context, model, "-", answer, context);
+  if (status != DORM_OK)
+    cli_failure(context, status);
+  dorm_model_free(model);
+  return status;
+}
+
+/* ---- Files ------------------------------------------------------------------------------- */
+
 static dorm_status predict(dorm_context *context, const predict_options *options)
 {
   dorm_read_options read_options = {.struct_size = sizeof read_options,
@@ -106,7 +130,7 @@ int command_predict(dorm_context *context, int argc, char **argv)
 {
   static const cli_usage usage = {
       .command = "predict",
-      .synopsis = "dorm predict MODEL DATA [-o FILE] [OPTION]...",
+      .synopsis = "dorm predict MODEL DATA [-o FILE] [OPTION]...\ndorm predict MODEL --follow",
       .about =
           "Writes one score per line, in the order of the documents in DATA. The document with the highest score ranks "
           "first. Lines of DATA need no label; DATA may be - for standard input."};
@@ -120,6 +144,10 @@ int command_predict(dorm_context *context, int argc, char **argv)
       CLI_BOUNDED("top", 0, CLI_COUNT, &options.top, "K", "writes only the first K documents of each query", 1, 0),
       CLI_OPTION("sort-queries", 0, CLI_FLAG, &options.sorts_queries, NULL,
                  "the lines of a query may be apart in DATA; scores keep the order of the lines"),
+      CLI_OPTION(
+          "follow", 0, CLI_FLAG, &options.follows, NULL,
+          "reads standard input, and writes the scores of each query as soon as its last line is there: an empty "
+          "line or a line of another query follows"),
       CLI_THREADS_OPTION(&options.num_threads),
       CLI_MODULE_OPTION(&options.modules),
       CLI_OPTION("diverse", 0, CLI_FLAG, &options.diversity.is_on, NULL,
@@ -136,6 +164,15 @@ int command_predict(dorm_context *context, int argc, char **argv)
     return ended;
   options.is_ranked = options.is_ranked || options.is_trec;
   dorm_context_set_log(context, cli_print_note, NULL);
+  if (options.follows) {
+    bool has_other = options.is_ranked || options.top || options.sorts_queries || options.diversity.is_on ||
+                     strcmp(options.output, "-") != 0 || options.diversity.groups ||
+                     options.diversity.assignments.count;
+    if (argc - optind != 1 || has_other)
+      return cli_usage_error("predict: --follow needs MODEL, and allows --module only");
+    options.model = argv[optind];
+    return (int)follow(context, &options);
+  }
   if (argc - optind != 2)
     return cli_usage_error("predict: needs MODEL and DATA");
   if (options.top && !options.is_ranked)

@@ -26,6 +26,9 @@ typedef struct dorm__query_place {
 dorm_status dorm__query_reader_open(dorm_context *context, const char *path, dorm_storage storage,
                                     dorm__query_reader **reader);
 void dorm__query_reader_close(dorm__query_reader *reader);
+/* Before the first query is read: lines need no label, and an empty line also ends a query, so that it can be handed
+ * out before the next one begins. */
+void dorm__query_reader_follow(dorm__query_reader *reader);
 /* The next query as a data set of its own, with the features that its lines name; *query is NULL after the last. A
  * query ends where the lines of another one begin. DORM_BAD_DATA names file and line; DORM_STOPPED when cancelled.
  * O(size of the text). */

@@ -1,9 +1,9 @@
 /*
  * query_reader.c: one query after another from a file or a pipe, for as long as lines come. A query is whole when a
- * line of another query follows, or at the end of the input. The text that was read and not yet handed out is in one
- * buffer: its whole lines are read as one chunk (letor_chunk.c), whose whole queries are handed out one by one; then
- * the lines of the last query, which may go on, move to the front. Memory: about twice the text of the longest query,
- * and what the distinct feature ids take.
+ * line of another query follows, at the end of the input, or, for a reader that follows, when an empty line comes. The
+ * text that was read and not yet handed out is in one buffer: its whole lines are read as one chunk (letor_chunk.c),
+ * whose whole queries are handed out one by one; then the lines of the last query, which may go on, move to the front.
+ * Memory: about twice the text of the longest query, and what the distinct feature ids take.
  */
 #include "base/hash.h"
 #include "data/data.h"
@@ -29,6 +29,7 @@ struct dorm__query_reader {
   size_t line;    /* number of lines before text[begin] */
   bool is_over;   /* the input has ended */
   bool has_begun; /* the mark of UTF-8 was looked for */
+  bool follows;   /* an empty line ends a query */
   dorm__letor_chunk chunk;
   dorm__id_set *seen; /* by the chunk; not used here */
   size_t chunk_line;  /* number of lines before the chunk */
@@ -73,6 +74,12 @@ void dorm__query_reader_close(dorm__query_reader *reader)
   dorm__free(reader);
 }
 
+void dorm__query_reader_follow(dorm__query_reader *reader)
+{
+  reader->follows = true;
+  reader->chunk.may_lack_label = true;
+}
+
 dorm__query_place dorm__query_reader_place(const dorm__query_reader *reader)
 {
   return reader->place;
@@ -107,9 +114,8 @@ static dorm_status fetch(dorm_context *context, dorm__query_reader *reader)
   if (status == DORM_OK && !reader->has_begun && is_known) {
     reader->has_begun = true;
     if (reader->end >= 2 && memcmp(reader->text, "\x1f\x8b", 2) == 0)
-      return dorm__fail(context, DORM_BAD_DATA,
-                        "%s: gzip data; a pipe has to be plain text: gunzip -c FILE | dorm train --stream -",
-                        reader->path);
+      return dorm__fail(context, DORM_BAD_DATA, "%s: gzip data; a pipe has to be plain text: gunzip -c FILE | dorm %s",
+                        reader->path, reader->follows ? "predict --follow MODEL" : "train --stream -");
     if (reader->end >= sizeof mark - 1 && memcmp(reader->text, mark, sizeof mark - 1) == 0)
       reader->begin = sizeof mark - 1;
   }
@@ -137,6 +143,81 @@ static size_t line_begin(const dorm__letor_chunk *chunk, const dorm__letor_row *
   return at;
 }
 
+static bool is_empty_line(const char *begin, const char *end)
+{
+  while (begin < end && (*begin == ' ' || *begin == '\t' || *begin == '\r'))
+    begin++;
+  return begin == end;
+}
+
+/* Whether an empty line is among the lines between two rows that end a line before `row` ends. */
+static bool follows_empty_line(const dorm__letor_chunk *chunk, size_t row)
+{
+  size_t before = chunk->rows[row - 1].line, at = line_begin(chunk, &chunk->rows[row]);
+  for (size_t line = chunk->rows[row].line; line > before + 1; line--) {
+    size_t end = --at; /* of the line above */
+    while (at > 0 && chunk->begin[at - 1] != '\n')
+      at--;
+    if (is_empty_line(chunk->begin + at, chunk->begin + end))
+      return true;
+  }
+  return false;
+}
+
+/* Whether a row of the chunk, also that of its bad line, belongs to the query of the row before it. */
+static bool continues_query(const dorm__query_reader *reader, size_t row)
+{
+  const dorm__letor_chunk *chunk = &reader->chunk;
+  return is_same_query(chunk, &chunk->rows[row - 1], &chunk->rows[row]) &&
+         !(reader->follows && follows_empty_line(chunk, row));
+}
+
+/* The id of the query of a line, of size 0 if the line names none. */
+static dorm__word query_of_line(const char *begin, const char *end)
+{
+  static const char prefix[] = "qid:";
+  enum { PREFIX = sizeof prefix - 1, WORDS = 2 }; /* the id is the first or the second word */
+  dorm__word words[WORDS];
+  size_t count = dorm__split_words(begin, end, WORDS, words);
+  for (size_t i = 0; i < count && i < WORDS; i++)
+    if (words[i].size >= PREFIX && memcmp(words[i].begin, prefix, PREFIX) == 0)
+      return (dorm__word){words[i].begin + PREFIX, words[i].size - PREFIX};
+  return (dorm__word){begin, 0};
+}
+
+/* The end of the last query of the buffer that is known to be whole, without reading features, so that a query which
+ * arrives in pieces is read once. A line without a query, which is bad, counts as whole. */
+static size_t end_of_whole_queries(const dorm__query_reader *reader)
+{
+  const char *at = reader->text + reader->begin, *end = reader->text + reader->end, *whole = at, *newline;
+  dorm__word query = {at, 0};
+  for (; at < end && (newline = memchr(at, '\n', (size_t)(end - at))) != NULL; at = newline + 1) {
+    size_t blanks = strspn(at, " \t");
+    if (is_empty_line(at, newline)) {
+      whole = query.size ? newline + 1 : whole;
+      query.size = 0;
+    } else if (at[blanks] != '#') {
+      dorm__word found = query_of_line(at, newline);
+      bool is_same = found.size == query.size && memcmp(found.begin, query.begin, query.size) == 0;
+      whole = !found.size ? newline + 1 : query.size && !is_same ? at : whole;
+      query = found;
+    }
+  }
+  return reader->is_over ? reader->end : (size_t)(whole - reader->text);
+}
+
+/* Notes the query of the chunk's bad line, also if the line is bad before its query. */
+static void name_bad_query(dorm__letor_chunk *chunk)
+{
+  const char *at = chunk->begin;
+  for (size_t line = 1; line < chunk->num_lines; line++)
+    at = (const char *)memchr(at, '\n', (size_t)(chunk->end - at)) + 1;
+  dorm__word query = query_of_line(at, memchr(at, '\n', (size_t)(chunk->end - at)));
+  dorm__letor_row *row = &chunk->rows[chunk->num_rows];
+  row->query = (dorm__span){(uint32_t)(query.begin - chunk->begin), (uint32_t)query.size};
+  chunk->has_query = true;
+}
+
 /* Reads the whole lines of the buffer. The rows of the last query stay in the buffer unless it is known to be whole. */
 static dorm_status read_chunk(dorm_context *context, dorm__query_reader *reader)
 {
@@ -144,6 +225,8 @@ static dorm_status read_chunk(dorm_context *context, dorm__query_reader *reader)
   size_t end = reader->end;
   while (end > reader->begin && reader->text[end - 1] != '\n')
     end--;
+  if (reader->follows)
+    end = end_of_whole_queries(reader);
   reader->chunk_line = reader->line;
   reader->next_row = 0;
   reader->end_row = 0;
@@ -153,12 +236,15 @@ static dorm_status read_chunk(dorm_context *context, dorm__query_reader *reader)
   if (chunk->status == DORM_OUT_OF_MEMORY)
     return dorm__out_of_memory(context, "reading queries");
   size_t count = chunk->num_rows, last = count;
-  while (last > 0 && is_same_query(chunk, &chunk->rows[last - 1], &chunk->rows[count - 1]))
+  if (last > 0)
+    last--;
+  while (last > 0 && continues_query(reader, last))
     last--;
   bool is_bad = chunk->status != DORM_OK;
-  bool is_whole = is_bad
-                      ? chunk->has_query && count && !is_same_query(chunk, &chunk->rows[count - 1], &chunk->rows[count])
-                      : reader->is_over;
+  if (is_bad && reader->follows)
+    name_bad_query(chunk);
+  bool is_whole =
+      is_bad ? chunk->has_query && count && !continues_query(reader, count) : reader->is_over || reader->follows;
   reader->end_row = is_whole ? count : last;
   if (is_bad || reader->end_row < count) {
     if (reader->end_row < count) {
@@ -357,13 +443,12 @@ static void note_place(dorm__query_reader *reader, size_t end_row)
 
 dorm_status dorm__query_reader_next(dorm_context *context, dorm__query_reader *reader, dorm_dataset **query)
 {
-  const dorm__letor_chunk *chunk = &reader->chunk;
   *query = NULL;
   dorm_status status = find_rows(context, reader);
   if (status != DORM_OK || reader->next_row == reader->end_row)
     return status;
   size_t end = reader->next_row + 1;
-  while (end < reader->end_row && is_same_query(chunk, &chunk->rows[reader->next_row], &chunk->rows[end]))
+  while (end < reader->end_row && continues_query(reader, end))
     end++;
   status = make_query(context, reader, end, query);
   if (status == DORM_OK) {

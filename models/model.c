@@ -233,3 +233,29 @@ dorm_status dorm_model_score_rows(dorm_context *context, const dorm_model *model
   dorm_dataset_free(dataset);
   return status;
 }
+
+dorm_status dorm_model_score_stream(dorm_context *context, const dorm_model *model, const char *path,
+                                    dorm_scores_function take, void *user)
+{
+  if (DORM__LACKS(context, DORM__GIVEN(model), DORM__GIVEN(path), DORM__GIVEN(take)))
+    return DORM_BAD_USAGE;
+  dorm__query_reader *reader = NULL;
+  dorm_dataset *query = NULL;
+  double *scores = NULL;
+  size_t capacity = 0;
+  dorm_status status = dorm__query_reader_open(context, path, DORM_STORAGE_AUTO, &reader);
+  if (status == DORM_OK)
+    dorm__query_reader_follow(reader);
+  while (status == DORM_OK && (status = dorm__query_reader_next(context, reader, &query)) == DORM_OK && query) {
+    if (!dorm__grow((void **)&scores, &capacity, query->num_docs, sizeof *scores))
+      status = dorm__out_of_memory(context, "scores");
+    if (status == DORM_OK)
+      status = dorm__model_score(context, model, query, 1, scores);
+    if (status == DORM_OK)
+      status = take(user, query, scores);
+    dorm_dataset_free(query);
+  }
+  dorm__query_reader_close(reader);
+  dorm__free(scores);
+  return status;
+}

@@ -58,8 +58,18 @@ DORM_API dorm_status dorm_model_use_module(dorm_context *context, dorm_model *mo
 DORM_API dorm_status dorm_model_score(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
                                       size_t num_threads, double *scores);
 
-/* The same for documents in arrays, without a data set: floats in sparse rows, or in dense rows one after the other,
- * are not copied. Labels are not looked at. */
+/* Takes the scores [documents of the query] of a query; another status than DORM_OK ends dorm_model_score_stream. The
+ * query is freed after the call. */
+typedef dorm_status (*dorm_scores_function)(void *user, const dorm_dataset *query, const double *scores);
+/* Scores LETOR text from a file or a pipe ("-": standard input) query by query, and hands each query to `take` as soon
+ * as its last line is there: an empty line, a line of another query, or the end of the input follows. Labels may be
+ * lacking. Memory does not grow with the number of queries. A bad line is DORM_BAD_DATA, after the whole queries before
+ * it were handed out. The scores are those of dorm_model_score. */
+DORM_API dorm_status dorm_model_score_stream(dorm_context *context, const dorm_model *model, const char *path,
+                                             dorm_scores_function take, void *user);
+
+/* Like dorm_model_score for documents in arrays, without a data set: floats in sparse rows, or in dense rows one after
+ * the other, are not copied. Labels are not looked at. */
 DORM_API dorm_status dorm_model_score_rows(dorm_context *context, const dorm_model *model, const dorm_arrays *arrays,
                                            size_t num_threads, double *scores);
 

@@ -138,6 +138,10 @@ UNIT_TEST(null_in_training_and_scores)
   REFUSES("model", dorm_model_score(context, NULL, any, 1, any));
   REFUSES("dataset", dorm_model_score(context, any, NULL, 1, any));
   REFUSES("scores", dorm_model_score(context, any, any, 1, NULL));
+  REFUSES_ALONE(dorm_model_score_stream(NULL, any, any, any, NULL));
+  REFUSES("model", dorm_model_score_stream(context, NULL, any, any, NULL));
+  REFUSES("path", dorm_model_score_stream(context, any, NULL, any, NULL));
+  REFUSES("take", dorm_model_score_stream(context, any, any, NULL, NULL));
   REFUSES_ALONE(dorm_model_score_rows(NULL, any, any, 1, any));
   REFUSES("model", dorm_model_score_rows(context, NULL, any, 1, any));
   REFUSES("arrays", dorm_model_score_rows(context, any, NULL, 1, any));
