@@ -111,6 +111,22 @@ static dorm_status predict(dorm_context *context, uint64_t *result)
   return status;
 }
 
+static dorm_status add_scores(void *result, const dorm_dataset *query, const double *scores)
+{
+  *(uint64_t *)result = dorm__hash_bytes(*(uint64_t *)result, scores, dorm_dataset_num_docs(query) * sizeof *scores);
+  return DORM_OK;
+}
+
+static dorm_status predict_one_by_one(dorm_context *context, uint64_t *result)
+{
+  dorm_model *model = NULL;
+  dorm_status status = dorm_model_read(context, fault_path("linear"), &model);
+  if (status == DORM_OK)
+    status = dorm_model_score_stream(context, model, fault_path("data"), add_scores, result);
+  dorm_model_free(model);
+  return status;
+}
+
 static dorm_status compute_gradients(dorm_context *context, uint64_t *result)
 {
   static const char *const specs[] = {
@@ -403,6 +419,7 @@ const fault_run fault_runs[] = {
     {"read, sparse", read_others},
     {"split", split_text},
     {"predict", predict},
+    {"predict, query by query", predict_one_by_one},
     {"eval", evaluate},
     {"clicks", learn_from_clicks},
     {"gradients", compute_gradients},
