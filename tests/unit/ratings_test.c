@@ -140,10 +140,10 @@ UNIT_TEST(a_split_parts_every_rating_once)
 
 UNIT_TEST(input_users_keep_all_their_ratings)
 {
-  static const char *const form[] = {"ratings.split", "users:10/20/40", NULL};
+  static const char *const form[] = {"ratings.split", "users:10/20/70", NULL};
   dorm_context *context = unit_context();
   dorm_settings *settings = ratings_settings(context, form);
-  dorm_ratings *all = ratings_generated(context, 60, 50, 35);
+  dorm_ratings *all = ratings_generated(context, 60, 80, 35);
   dorm_ratings *training = NULL;
   dorm_ratings *held_out = NULL;
   size_t num_input = 0;
@@ -160,9 +160,9 @@ UNIT_TEST(input_users_keep_all_their_ratings)
   CU_ASSERT_EQUAL(num_input, 20);
   CU_ASSERT_EQUAL(num_training, 10);
   size_t num_items = 0;
-  for (size_t i = 0; i < 50; i++)
+  for (size_t i = 0; i < 80; i++)
     num_items += training->table.item_start[i] < training->table.item_start[i + 1];
-  CU_ASSERT_TRUE(num_items <= 40);
+  CU_ASSERT_TRUE(num_items <= 70);
   dorm_ratings_free(training);
   dorm_ratings_free(held_out);
   dorm_ratings_free(all);
