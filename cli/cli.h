@@ -90,6 +90,18 @@ typedef struct cli_option {
   CLI_OPTION("config", 'c', CLI_TEXT, target, "FILE", "reads a configuration of any name")
 #define CLI_SET_OPTION(target) CLI_OPTION("set", 's', CLI_TEXTS, target, "KEY=VALUE", "sets one setting")
 
+/* Columns of CSV and TSV files that are no features; NULL: one with a usual name. */
+typedef struct cli_columns {
+  const char *query, *label, *id;
+} cli_columns;
+#define CLI_COLUMN_OPTIONS(columns)                                                                                    \
+  CLI_OPTION("query", 0, CLI_TEXT, &(columns)->query, "COLUMN",                                                        \
+             "column of the query in CSV or TSV (qid, query, ...)"),                                                   \
+      CLI_OPTION("label", 0, CLI_TEXT, &(columns)->label, "COLUMN", "column of the label (label, relevance, ...)"),    \
+      CLI_OPTION("id", 0, CLI_TEXT, &(columns)->id, "COLUMN", "column of the document (docid, url, ...)")
+/* Says which columns are which; `features` as dorm_read_options.columns. */
+void cli_name_columns(const cli_columns *columns, const char *features, dorm_read_options *options);
+
 typedef struct cli_usage {
   const char *command;  /* "eval", in messages */
   const char *synopsis; /* "dorm eval MODEL... DATA", lines for several forms */

@@ -636,6 +636,7 @@ typedef struct data_options {
   bool is_json, prints_all;
   const char *names;
   size_t num_threads;
+  cli_columns columns;
 } data_options;
 
 /* Reads lines `ID NAME` into names[num_features], which are freed by the caller. */
@@ -689,6 +690,7 @@ static dorm_status describe(dorm_context *context, const data_options *options, 
 {
   dorm_read_options read_options = {
       .struct_size = sizeof read_options, .num_threads = options->num_threads, .sort_queries = 1, .ignore_weights = 1};
+  cli_name_columns(&options->columns, NULL, &read_options);
   dorm_dataset *datasets[2] = {NULL, NULL};
   cli_data files[2] = {{0}, {0}};
   cli_data_comparison comparison = {0};
@@ -736,7 +738,9 @@ int command_data(dorm_context *context, int argc, char **argv)
       CLI_OPTION("all", 0, CLI_FLAG, &options.prints_all, NULL, "prints the ranges of all features, not only of 20"),
       CLI_OPTION("features", 0, CLI_TEXT, &options.names, "FILE", "names of the features, one line `ID NAME` for each"),
       CLI_OPTION("json", 'j', CLI_FLAG, &options.is_json, NULL, "prints everything as one JSON object"),
-      CLI_THREADS_OPTION(&options.num_threads), CLI_NO_MORE};
+      CLI_THREADS_OPTION(&options.num_threads),
+      CLI_COLUMN_OPTIONS(&options.columns),
+      CLI_NO_MORE};
   int ended = cli_take_options(&usage, table, argc, argv);
   if (ended != CLI_RUN)
     return ended;

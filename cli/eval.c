@@ -32,6 +32,7 @@ typedef struct eval_options {
   cli_click_evaluation clicks;
   unsigned long long rounds;
   unsigned long long seed;
+  cli_columns columns;
 } eval_options;
 
 static dorm_status out_of_memory(void)
@@ -127,6 +128,30 @@ static dorm_status add_chance(cli_results *results)
   return system->scores ? DORM_OK : out_of_memory();
 }
 
+/* The names of the features that the models have seen, NULL if there are no models; freed by the caller. Fails where
+ * two models have seen other ones. */
+static dorm_status find_columns(dorm_context *context, const eval_options *options, char **columns)
+{
+  *columns = NULL;
+  for (size_t i = 0; i < options->num_models; i++) {
+    dorm_model *model = NULL;
+    dorm_status status = cli_read_model(context, options->models[i], &options->modules, &model);
+    if (status != DORM_OK)
+      return (dorm_status)cli_failure(context, status);
+    const char *own = dorm_model_setting(model, "data.columns");
+    bool is_other = *columns && strcmp(*columns, own ? own : "") != 0;
+    if (!*columns)
+      *columns = strdup(own ? own : "");
+    dorm_model_free(model);
+    if (!*columns)
+      return out_of_memory();
+    if (is_other)
+      return (dorm_status)cli_usage_error("eval: %s and %s have other features (data.columns); measure them one by one",
+                                          options->models[0], options->models[i]);
+  }
+  return DORM_OK;
+}
+
 /* Takes the scores of the score files, then of the models, for one data set. */
 static dorm_status load_scores(dorm_context *context, eval_options *options, const dorm_settings *settings,
                                cli_results *results, dorm_settings **owned_measure)
@@ -135,9 +160,17 @@ static dorm_status load_scores(dorm_context *context, eval_options *options, con
                                     .num_threads = options->num_threads,
                                     .sort_queries = options->sorts_queries,
                                     .ignore_weights = options->ignores_weights};
-  dorm_status status = dorm_dataset_read_with(context, options->data, &read_options, &results->dataset);
+  char *columns = NULL;
+  dorm_status status = find_columns(context, options, &columns);
+  cli_name_columns(&options->columns, columns, &read_options);
+  if (status == DORM_OK) {
+    status = dorm_dataset_read_with(context, options->data, &read_options, &results->dataset);
+    if (status != DORM_OK)
+      cli_failure(context, status);
+  }
+  free(columns);
   if (status != DORM_OK)
-    return (dorm_status)cli_failure(context, status);
+    return status;
   status = read_lists(context, options, settings, results->dataset);
   if (status != DORM_OK)
     return status;
@@ -440,6 +473,7 @@ int command_eval(dorm_context *context, int argc, char **argv)
       CLI_BOUNDED("rounds", 0, CLI_COUNT, &asked.rounds, "N", "sign changes of the randomisation test (100000)", 1,
                   1e9),
       CLI_OPTION("seed", 0, CLI_COUNT, &asked.seed, "N", "seed of the randomisation test (1)"),
+      CLI_COLUMN_OPTIONS(&asked.columns),
       CLI_NO_MORE};
   int status = cli_take_options(&usage, options, argc, argv);
   if (status != CLI_RUN)

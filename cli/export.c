@@ -22,7 +22,7 @@ int command_export(dorm_context *context, int argc, char **argv)
           "it), "
           "onnx, json, or c (a function in C)"),
       CLI_OPTION("features", 0, CLI_TEXT, &features, "FILE",
-                 "names of the features, one line `ID NAME` for each (feature_ID)"),
+                 "names of the features, one line `ID NAME` for each (the columns of CSV, or feature_ID)"),
       CLI_OPTION("name", 0, CLI_TEXT, &name, "NAME", "the name of the model (dorm)"),
       CLI_OPTION("output", 'o', CLI_TEXT, &output, "FILE", "the file to write, instead of standard output"),
       CLI_NO_MORE};

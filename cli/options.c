@@ -152,3 +152,11 @@ int cli_take_options(const cli_usage *usage, const cli_option *options, int argc
   }
   return CLI_RUN;
 }
+
+void cli_name_columns(const cli_columns *columns, const char *features, dorm_read_options *options)
+{
+  options->query_column = columns->query;
+  options->label_column = columns->label;
+  options->id_column = columns->id;
+  options->columns = features;
+}

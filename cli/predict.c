@@ -17,6 +17,7 @@ typedef struct predict_options {
   bool follows;
   cli_texts modules;
   cli_diversity diversity;
+  cli_columns columns;
 } predict_options;
 
 /* The scores of the model, changed as --diverse asks. */
@@ -105,8 +106,10 @@ static dorm_status predict(dorm_context *context, const predict_options *options
   dorm_dataset *dataset = NULL;
   double *scores = NULL;
   dorm_status status = cli_read_model(context, options->model, &options->modules, &model);
-  if (status == DORM_OK)
+  if (status == DORM_OK) {
+    cli_name_columns(&options->columns, dorm_model_setting(model, "data.columns"), &read_options);
     status = dorm_dataset_read_with(context, options->data, &read_options, &dataset);
+  }
   if (status != DORM_OK) {
     cli_failure(context, status);
     goto done;
@@ -158,6 +161,7 @@ int command_predict(dorm_context *context, int argc, char **argv)
                  "(diversity.groups)"),
       CLI_TAKEN("set", 's', cli_diversity_set, &options.diversity, "KEY=VALUE",
                 "changes another setting diversity.*, as in diversity.capacity=2, or ranking.position_weights"),
+      CLI_COLUMN_OPTIONS(&options.columns),
       CLI_NO_MORE};
   int ended = cli_take_options(&usage, table, argc, argv);
   if (ended != CLI_RUN)

@@ -62,8 +62,10 @@ static dorm_status run(dorm_context *context, const probe_command *command, cons
   dorm_settings *settings = NULL;
   const char *measure = command->measure;
   dorm_status status = cli_read_model(context, model_path, &command->modules, &model);
-  if (status == DORM_OK)
+  if (status == DORM_OK) {
+    read_options.columns = dorm_model_setting(model, "data.columns");
     status = dorm_dataset_read_with(context, data, &read_options, &dataset);
+  }
   if (status == DORM_OK && !measure)
     status = cli_measure_of_model(context, model, &settings, &measure);
   if (status == DORM_OK)

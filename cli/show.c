@@ -189,7 +189,8 @@ static dorm_status find_importances(dorm_context *context, const show_options *o
   *importance = malloc((count_features(model) + 1) * sizeof **importance);
   if (!*importance)
     return (dorm_status)cli_out_of_memory();
-  dorm_read_options read_options = {.struct_size = sizeof read_options, .ignore_weights = 1};
+  dorm_read_options read_options = {
+      .struct_size = sizeof read_options, .ignore_weights = 1, .columns = dorm_model_setting(model, "data.columns")};
   dorm_status status = dorm_dataset_read_with(context, options->data, &read_options, &dataset);
   if (status == DORM_OK)
     status = dorm_model_importance(context, model, dataset, *importance);

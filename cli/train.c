@@ -100,10 +100,10 @@ static dorm_status check_paths(dorm_context *context, const dorm_settings *setti
   return cli_is_first() ? check_outputs(context, settings, log_path) : DORM_OK;
 }
 
-static dorm_read_options read_options(const dorm_settings *settings)
+static dorm_read_options read_options(const dorm_settings *settings, const cli_columns *columns)
 {
   const char *storage = dorm_settings_get(settings, "data.storage");
-  return (dorm_read_options){
+  dorm_read_options options = {
       .struct_size = sizeof(dorm_read_options),
       .num_threads = (size_t)strtoull(dorm_settings_get(settings, "solver.threads"), NULL, 10),
       .storage = strcmp(storage, "dense") == 0    ? DORM_STORAGE_DENSE
@@ -116,17 +116,24 @@ static dorm_read_options read_options(const dorm_settings *settings)
       .num_shards = (size_t)strtoull(dorm_settings_get(settings, "solver.shards"), NULL, 10), /* auto: 0 */
       .folder = getenv("TMPDIR"),
   };
+  cli_name_columns(columns, dorm_settings_get(settings, "data.columns"), &options);
+  return options;
 }
 
 /* Reads the data, trains, and writes the model; the caller frees everything, also on failure. */
-static dorm_status train_model(dorm_context *context, const dorm_settings *settings, const cli_progress *progress,
-                               dorm_dataset **train, dorm_dataset **validation, dorm_training **training)
+static dorm_status train_model(dorm_context *context, dorm_settings *settings, const cli_columns *columns,
+                               const cli_progress *progress, dorm_dataset **train, dorm_dataset **validation,
+                               dorm_training **training)
 {
   const char *train_path = dorm_settings_get(settings, "data.train");
   const char *validation_path = dorm_settings_get(settings, "data.validation");
   const char *model_path = dorm_settings_get(settings, "output.model");
-  dorm_read_options options = read_options(settings);
+  dorm_read_options options = read_options(settings, columns);
   dorm_status status = dorm_dataset_read_with(context, train_path, &options, train);
+  if (status == DORM_OK && *dorm_dataset_columns(*train)) { /* the model keeps them, and further files have the same */
+    status = dorm_settings_set(context, settings, "data.columns", dorm_dataset_columns(*train));
+    options.columns = dorm_dataset_columns(*train);
+  }
   if (status == DORM_OK && *validation_path)
     status = dorm_dataset_read_with(context, validation_path, &options, validation);
   if (status == DORM_OK)
@@ -154,16 +161,16 @@ static dorm_status train_model(dorm_context *context, const dorm_settings *setti
 }
 
 /* Trains on a stream: only the model is freed by the caller. */
-static dorm_status train_on_stream(dorm_context *context, const dorm_settings *settings, cli_progress *progress,
-                                   dorm_model **model)
+static dorm_status train_on_stream(dorm_context *context, const dorm_settings *settings, const cli_columns *columns,
+                                   cli_progress *progress, dorm_model **model)
 {
-  dorm_read_options options = read_options(settings);
+  dorm_read_options options = read_options(settings, columns);
   dorm_status status = cli_check_test(context, settings, &options);
   return status == DORM_OK ? cli_train_stream(context, settings, progress, model) : status;
 }
 
-static int stream_with(dorm_context *context, const dorm_settings *settings, cli_loudness loudness,
-                       const char *log_path)
+static int stream_with(dorm_context *context, const dorm_settings *settings, const cli_columns *columns,
+                       cli_loudness loudness, const char *log_path)
 {
   cli_progress progress;
   dorm_model *model = NULL;
@@ -174,20 +181,21 @@ static int stream_with(dorm_context *context, const dorm_settings *settings, cli
   watch_signals();
   dorm_context_set_log(context, cli_progress_event, &progress);
   dorm_context_set_cancel(context, asked_to_stop, NULL);
-  status = train_on_stream(context, settings, &progress, &model);
+  status = train_on_stream(context, settings, columns, &progress, &model);
   if (!cli_progress_end(&progress)) {
     cli_print(stderr, "dorm: %s: the log could not be written whole\n", log_path);
     status = status == DORM_OK ? DORM_IO_ERROR : status;
   }
   if (status == DORM_OK && !is_interrupted) {
-    dorm_read_options options = read_options(settings);
+    dorm_read_options options = read_options(settings, columns);
     status = cli_report_test(context, settings, &options, model);
   }
   dorm_model_free(model);
   return (int)status;
 }
 
-static int train_with(dorm_context *context, const dorm_settings *settings, cli_loudness loudness, const char *log_path)
+static int train_with(dorm_context *context, dorm_settings *settings, const cli_columns *columns, cli_loudness loudness,
+                      const char *log_path)
 {
   cli_progress progress = {0};
   dorm_dataset *train = NULL;
@@ -199,7 +207,7 @@ static int train_with(dorm_context *context, const dorm_settings *settings, cli_
   watch_signals();
   dorm_context_set_log(context, cli_is_first() ? cli_progress_event : NULL, &progress);
   dorm_context_set_cancel(context, asked_to_stop, NULL);
-  status = train_model(context, settings, &progress, &train, &validation, &training);
+  status = train_model(context, settings, columns, &progress, &train, &validation, &training);
   if (training && cli_is_first())
     cli_progress_selection(&progress, training);
   bool is_logged = !cli_is_first() || cli_progress_end(&progress);
@@ -208,7 +216,7 @@ static int train_with(dorm_context *context, const dorm_settings *settings, cli_
     status = printed == DORM_OK ? status : printed;
   }
   if (training && status == DORM_OK && cli_is_first()) {
-    dorm_read_options options = read_options(settings);
+    dorm_read_options options = read_options(settings, columns);
     options.num_shards = 0;
     status = cli_report_test(context, settings, &options, dorm_training_model(training));
   }
@@ -262,6 +270,7 @@ typedef struct train_options {
   const char *direct[NUM_DIRECT]; /* NULL: not given */
   char *owned[NUM_DIRECT];        /* the assignments made of these */
   cli_texts assignments;
+  cli_columns columns;
 } train_options;
 
 /* Turns "5m" into "300" seconds, and "quick" into 1; other texts stay as they are, to be refused as values of the
@@ -322,8 +331,8 @@ static int run(dorm_context *context, int argc, char **argv, train_options *aske
   if (status == DORM_OK)
     status = (int)cli_agree(check_paths(context, settings, asked->is_stream, asked->log_path));
   if (status == DORM_OK)
-    status = asked->is_stream ? stream_with(context, settings, loudness, asked->log_path)
-                              : train_with(context, settings, loudness, asked->log_path);
+    status = asked->is_stream ? stream_with(context, settings, &asked->columns, loudness, asked->log_path)
+                              : train_with(context, settings, &asked->columns, loudness, asked->log_path);
   dorm_settings_free(settings);
   return status;
 }
@@ -372,6 +381,7 @@ int command_train(dorm_context *context, int argc, char **argv)
                  "prints each candidate, a table of the ten best, and how they were made"),
       CLI_OPTION("log", 'l', CLI_TEXT, &asked.log_path, "FILE",
                  "writes one JSON object for each pass and each candidate, and one for what was chosen"),
+      CLI_COLUMN_OPTIONS(&asked.columns),
       CLI_NO_MORE};
   int ended = cli_take_options(&usage, options, argc, argv);
   int status = ended == CLI_RUN ? run(context, argc, argv, &asked) : ended;

@@ -85,6 +85,7 @@ struct dorm_dataset {
   size_t *query_texts;        /* [num_queries], offsets into texts */
   size_t *doc_texts;          /* [num_docs] */
   char *name;                 /* the file's path, or what made it */
+  char *columns;              /* names of the features, dorm_dataset_columns; NULL: none */
   bool has_missing;           /* some values are NaN */
   bool is_borrowed;           /* values and indices belong to the caller, who keeps them as long as the data set */
   size_t *input_order;        /* [num_docs] number of the document in the file; NULL: they stand as in the file */

@@ -88,6 +88,7 @@ void dorm_dataset_free(dorm_dataset *dataset)
   dorm__free(dataset->query_texts);
   dorm__free(dataset->doc_texts);
   dorm__free(dataset->name);
+  dorm__free(dataset->columns);
   dorm__free(dataset->input_order);
   dorm__free(dataset->query_weights);
   dorm__free(dataset->doc_weights);
@@ -129,6 +130,11 @@ size_t dorm__dataset_max_docs(const dorm_dataset *dataset)
     most = count > most ? count : most;
   }
   return most;
+}
+
+const char *dorm_dataset_columns(const dorm_dataset *dataset)
+{
+  return dataset && dataset->columns ? dataset->columns : "";
 }
 
 size_t dorm_dataset_num_docs(const dorm_dataset *dataset)

@@ -14,6 +14,8 @@ static dorm_status read_file(dorm_context *context, const char *path, const dorm
 {
   uint64_t stamp;
   dorm__byte_reader *bytes = NULL;
+  if (dorm__csv_is(path))
+    return dorm__csv_read(context, path, options, dataset);
   dorm_status status = dorm__byte_reader_open(context, path, &bytes);
   if (status == DORM_OK)
     status = dorm__cache_is(bytes) ? dorm__cache_read(context, path, bytes, dorm__read_folder(options), &stamp, dataset)
@@ -77,7 +79,8 @@ dorm_status dorm__dataset_read_whole(dorm_context *context, const char *path, co
                                      dorm_dataset **dataset)
 {
   *dataset = NULL;
-  bool keeps_cache = options->use_cache && strcmp(path, "-") != 0; /* nothing lies beside standard input */
+  /* Nothing lies beside standard input, and a cache has no names of columns. */
+  bool keeps_cache = options->use_cache && strcmp(path, "-") != 0 && !dorm__csv_is(path);
   dorm_status status =
       keeps_cache ? read_cached(context, path, options, dataset) : read_file(context, path, options, dataset);
   if (status == DORM_OK && options->ignore_weights)

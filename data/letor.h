@@ -11,6 +11,14 @@
 dorm_status dorm__letor_read(dorm_context *context, const char *path, dorm__byte_reader *bytes,
                              const dorm_read_options *options, dorm_dataset **dataset);
 
+/* ---- csv.c ---------------------------------------------------------------------------------------- */
+
+/* Whether the name of a file ends in .csv or .tsv, or in one of these and .gz. */
+bool dorm__csv_is(const char *path);
+/* Reads such a file, plain or gzip. DORM_BAD_DATA names file, line and value. O(size of the text). */
+dorm_status dorm__csv_read(dorm_context *context, const char *path, const dorm_read_options *options,
+                           dorm_dataset **dataset);
+
 /* ---- Letor chunk ------------------------------------------------------------------------------- */
 
 /* A piece of text inside a chunk. */

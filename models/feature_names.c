@@ -84,9 +84,26 @@ static dorm_status read_names(dorm_context *context, const char *path, const dor
   return status;
 }
 
-dorm_status dorm__feature_names_read(dorm_context *context, const char *path, const dorm_model *model, char ***names)
+/* A new text: the column of CSV or TSV that the feature was, or feature_ID. NULL when out of memory. */
+static char *own_name(const dorm_model *model, size_t id)
 {
   enum { LONGEST = 40 };
+  const char *column = dorm_model_setting(model, "data.columns");
+  for (size_t i = 1; column && i < id; i++) {
+    column = strchr(column, ',');
+    column = column ? column + 1 : NULL;
+  }
+  size_t size = column ? strcspn(column, ",") : 0;
+  char *name = dorm__alloc_zero(size + LONGEST, 1);
+  if (name && size)
+    memcpy(name, column, size);
+  else if (name)
+    snprintf(name, LONGEST, "feature_%zu", id);
+  return name;
+}
+
+dorm_status dorm__feature_names_read(dorm_context *context, const char *path, const dorm_model *model, char ***names)
+{
   *names = NULL;
   dorm_status status = DORM_OK;
   char **made = dorm__alloc_zero(model->num_ids, sizeof *made);
@@ -95,10 +112,8 @@ dorm_status dorm__feature_names_read(dorm_context *context, const char *path, co
   if (path)
     status = read_names(context, path, model, made);
   for (size_t f = 0; !path && status == DORM_OK && f < model->num_ids; f++) {
-    made[f] = dorm__alloc(LONGEST, 1);
-    if (made[f])
-      snprintf(made[f], LONGEST, "feature_%zu", model->ids[f]);
-    else
+    made[f] = own_name(model, model->ids[f]);
+    if (!made[f])
       status = dorm__out_of_memory(context, "names of features");
   }
   if (status == DORM_OK)

@@ -54,6 +54,10 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                          "model that training goes on from, in the features and normalisation of that model: svm stays "
                          "near its weights, trees are added to its trees, nets begin at its net (empty: none)",
                          NULL},
+    [DORM__DATA_COLUMNS] = {"data.columns", DORM_SETTING_TEXT, 0, NO_BOUNDS, NULL, "",
+                            "names of the columns of CSV and TSV files that are features, separated by commas, in the "
+                            "order of their ids (empty: all but query, label and document; the model keeps them)",
+                            NULL},
     [DORM__FEATURES_CROSS] =
         {"features.cross", DORM_SETTING_TEXT, 0, NO_BOUNDS, NULL, "",
          "two lists of ids, as in 1-5 x 20-40: the products of a feature of the one and a feature "

@@ -14,9 +14,10 @@ QUICK = {"mq2008": (40, 1), "page-blocks": (10, 1)}
 
 
 class Across:
-    def __init__(self, name, title):
-        self.study = Study(name, title, list(PARTS))
-        sizes = QUICK if self.study.quick else PARTS
+    def __init__(self, name, title, parts=None):
+        parts = parts or PARTS
+        self.study = Study(name, title, list(parts))
+        sizes = QUICK if self.study.quick else parts
         self.collections = [c for c in self.study.collections if c in sizes]
         self.study.settings = {
             "tuned by": "NDCG@10 on the validation part",

@@ -54,10 +54,16 @@ typedef struct dorm_read_options {
   size_t num_shards;   /* above 0: the queries are dealt into so many shards by their documents, as solver.shards says,
                         * and only the shards of this process are kept (dorm_context_set_processes); several processes
                         * read a cache (`dorm cache`), a text is refused */
+  const char *query_column, *label_column, *id_column; /* of CSV and TSV; NULL: one with a usual name, such as qid,
+                                                        * label and docid */
+  const char *columns; /* of CSV and TSV: the names of the features in the order of their ids, separated by commas, as
+                        * dorm_dataset_columns gives them; NULL: all other columns, in the order of the file */
   const char *folder; /* where DORM_STORAGE_FILE keeps its file; NULL or "": /var/tmp, which is rarely in memory itself,
                        * as /tmp often is */
 } dorm_read_options;
 
+/* The names of the features of a CSV or TSV file in the order of their ids, separated by commas; "" for other data. */
+DORM_API const char *dorm_dataset_columns(const dorm_dataset *dataset);
 /* Like dorm_dataset_read, with options; NULL for the defaults. */
 DORM_API dorm_status dorm_dataset_read_with(dorm_context *context, const char *path, const dorm_read_options *options,
                                             dorm_dataset **dataset);

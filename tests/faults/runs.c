@@ -362,6 +362,24 @@ static dorm_status read_others(dorm_context *context, uint64_t *result)
   return status;
 }
 
+/* Columns with a header, all features and two of them by name. */
+static dorm_status read_columns(dorm_context *context, uint64_t *result)
+{
+  dorm_read_options options = {.struct_size = sizeof options, .num_threads = 1};
+  dorm_status status = DORM_OK;
+  for (size_t i = 0; status == DORM_OK && i < 2; i++) {
+    dorm_dataset *dataset = NULL;
+    options.columns = i ? "age,bm25" : NULL;
+    status = dorm_dataset_read_with(context, fault_path("table.csv"), &options, &dataset);
+    if (status == DORM_OK) {
+      const char *columns = dorm_dataset_columns(dataset);
+      *result = dorm__hash_bytes(*result, columns, strlen(columns));
+    }
+    dorm_dataset_free(dataset);
+  }
+  return status;
+}
+
 /* The lines of a text go into two files. */
 static dorm_status split_text(dorm_context *context, uint64_t *result)
 {
@@ -417,6 +435,7 @@ static dorm_status through_memory(dorm_context *context, uint64_t *result)
 const fault_run fault_runs[] = {
     {"arrays and models through memory", through_memory},
     {"read, sparse", read_others},
+    {"read, columns", read_columns},
     {"split", split_text},
     {"predict", predict},
     {"predict, query by query", predict_one_by_one},
@@ -456,6 +475,7 @@ bool fault_prepare(void)
            folder);
   good = good && system(command) == 0 &&
          fault_write("given", "1\n2\n3\n4\n5\n1\n2\n3\n4\n5\n1\n2\n3\n4\n5\n1\n2\n3\n4\n5\n") &&
+         fault_write("table.csv", "qid,label,bm25,\"age\",url\na,1,0.5,,\"x \"\"y\"\"\"\na,0,2,3,z\nb,2,1,NA,\n") &&
          fault_write("costs", "4 0 1 2\n3 0 0 2\n* 1 1 0\n") && fault_write("weights", "1\n0.4\n0\n") &&
          fault_write("names", "1 title\n2 body\n3 third\n") &&
          fault_write("groups", "A1 a\nA2 a\nA3 a\nB1 b\nB2 b\n") &&

@@ -1,0 +1,464 @@
+/*
+ * csv.c: data sets from CSV and TSV with a header (RFC 4180, but that a value ends in its line). Three columns say
+ * query, label and document; all others are features, whose ids are their places among the features, from 1, or among
+ * the names of options->columns.
+ */
+#include "data/data.h"
+#include "data/letor.h"
+#include "data/line_reader.h"
+#include "data/reader_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { MOST_COLUMNS = 100000 };
+
+/* Columns that are no features. */
+enum { QUERY, LABEL, ID, NUM_ROLES };
+#define NO_COLUMN SIZE_MAX
+
+static const char *const role_names[NUM_ROLES] = {"query", "label", "document"};
+static const char *const role_options[NUM_ROLES] = {"--query", "--label", "--id"};
+static const char *const usual_names[NUM_ROLES][10] = {
+    {"qid", "query_id", "queryid", "query", "group", "group_id", "session_id", "session", "srch_id", NULL},
+    {"label", "relevance", "rel", "grade", "judgment", "judgement", "target", "y", NULL},
+    {"docid", "doc_id", "document_id", "document", "doc", "item_id", "url", NULL}};
+
+typedef struct csv_reader {
+  dorm_context *context;
+  const char *path;
+  const dorm_read_options *options;
+  dorm__line_reader *lines;
+  char separator;
+  char *text; /* of the present line, cut into fields */
+  size_t text_capacity;
+  char **fields; /* [num_fields], in `text` */
+  size_t num_fields, fields_capacity;
+  char *header;       /* owned; the names of the columns stand in it */
+  char **names;       /* [num_columns] */
+  size_t *feature_of; /* [num_columns] the number of the feature; NO_COLUMN: none */
+  size_t num_columns, num_features;
+  size_t columns[NUM_ROLES]; /* NO_COLUMN: there is none */
+  double *labels;
+  float *values;
+  size_t *query_start, *query_line;
+  char **query_ids, **doc_ids;
+  size_t num_docs, num_queries;
+  size_t labels_capacity, values_capacity, start_capacity, line_capacity, ids_capacity, docs_capacity;
+} csv_reader;
+
+static bool ends_with(const char *path, const char *ending)
+{
+  size_t size = strlen(path), length = strlen(ending);
+  return size > length && strcasecmp(path + size - length, ending) == 0;
+}
+
+static char separator_of(const char *path)
+{
+  return ends_with(path, ".csv") || ends_with(path, ".csv.gz")   ? ','
+         : ends_with(path, ".tsv") || ends_with(path, ".tsv.gz") ? '\t'
+                                                                 : '\0';
+}
+
+bool dorm__csv_is(const char *path)
+{
+  return separator_of(path) != '\0';
+}
+
+static dorm_status out_of_memory(const csv_reader *reader)
+{
+  return dorm__out_of_memory(reader->context, "a data set");
+}
+
+static dorm_status add_field(csv_reader *reader, char *field)
+{
+  if (reader->num_fields == MOST_COLUMNS)
+    return dorm__line_reader_fail(reader->context, reader->lines, "more than %d columns", MOST_COLUMNS);
+  if (!dorm__grow((void **)&reader->fields, &reader->fields_capacity, reader->num_fields + 1, sizeof *reader->fields))
+    return out_of_memory(reader);
+  reader->fields[reader->num_fields++] = field;
+  return DORM_OK;
+}
+
+/* Ends the quoted value at `at`, behind its first quote, and takes "" for a quote. Returns what follows the last quote;
+ * NULL: there is none. */
+static char *unquote(char *at)
+{
+  char *to = at;
+  for (; *at; at++) {
+    if (*at == '"' && at[1] != '"') {
+      *to = '\0';
+      return at + 1;
+    }
+    at += *at == '"';
+    *to++ = *at;
+  }
+  return NULL;
+}
+
+/* Cuts the line into fields without blanks around them. */
+static dorm_status cut_line(csv_reader *reader, const char *line, const char *end)
+{
+  size_t size = (size_t)(end - line);
+  dorm_status status = DORM_OK;
+  if (memchr(line, '\0', size))
+    return dorm__line_reader_fail(reader->context, reader->lines, "a zero byte: this is no text");
+  if (!dorm__grow((void **)&reader->text, &reader->text_capacity, size + 1, 1))
+    return out_of_memory(reader);
+  memcpy(reader->text, line, size);
+  reader->text[size] = '\0';
+  reader->num_fields = 0;
+  for (char *at = reader->text; status == DORM_OK && at;) {
+    char *field = at + strspn(at, reader->separator == '\t' ? " " : " \t");
+    char *rest = *field == '"' ? unquote(field + 1) : field;
+    if (!rest)
+      return dorm__line_reader_fail(reader->context, reader->lines, "a quoted value does not end in its line");
+    char *next = strchr(rest, reader->separator);
+    if (next)
+      *next = '\0';
+    status = add_field(reader, *field == '"' ? field + 1 : dorm__trim(field));
+    at = next ? next + 1 : NULL;
+  }
+  return status;
+}
+
+/* ---- The header ------------------------------------------------------------------------------- */
+
+static size_t find_column(const csv_reader *reader, const char *name)
+{
+  for (size_t c = 0; c < reader->num_columns; c++)
+    if (strcasecmp(reader->names[c], name) == 0)
+      return c;
+  return NO_COLUMN;
+}
+
+/* "a, b, c and 4 more", for a message. */
+static void list_columns(const csv_reader *reader, size_t size, char *list)
+{
+  enum { SHOWN = 8 };
+  size_t used = 0;
+  for (size_t c = 0; c < reader->num_columns && c < SHOWN && used < size; c++)
+    used += (size_t)snprintf(list + used, size - used, "%s%.40s", c ? ", " : "", reader->names[c]);
+  if (reader->num_columns > SHOWN && used < size)
+    snprintf(list + used, size - used, " and %zu more", reader->num_columns - SHOWN);
+}
+
+/* Finds the column of a role: the one that the options name, or one with a usual name. */
+static dorm_status find_role(csv_reader *reader, size_t role)
+{
+  const dorm_read_options *options = reader->options;
+  const char *const given[] = {options->query_column, options->label_column, options->id_column};
+  bool is_needed = role == QUERY || (role == LABEL && !options->labels_optional);
+  char list[400];
+  reader->columns[role] = NO_COLUMN;
+  if (given[role] && *given[role])
+    reader->columns[role] = find_column(reader, given[role]);
+  else
+    for (size_t i = 0; usual_names[role][i] && reader->columns[role] == NO_COLUMN; i++)
+      reader->columns[role] = find_column(reader, usual_names[role][i]);
+  if (reader->columns[role] != NO_COLUMN || (!is_needed && !(given[role] && *given[role])))
+    return DORM_OK;
+  list_columns(reader, sizeof list, list);
+  return dorm__fail(reader->context, DORM_BAD_DATA,
+                    "%s: no column %s%s%s for the %s; name one by %s. The columns are %s", reader->path,
+                    given[role] && *given[role] ? "\"" : "is known", given[role] && *given[role] ? given[role] : "",
+                    given[role] && *given[role] ? "\"" : "", role_names[role], role_options[role], list);
+}
+
+/* Numbers the features by the list of names. */
+static dorm_status number_by_list(csv_reader *reader, char *list)
+{
+  for (char *name = list, *next; name; name = next) {
+    next = strchr(name, ',');
+    if (next)
+      *next++ = '\0';
+    name = dorm__trim(name);
+    size_t c = find_column(reader, name);
+    char all[400];
+    list_columns(reader, sizeof all, all);
+    if (c == NO_COLUMN)
+      return dorm__fail(reader->context, DORM_BAD_DATA,
+                        "%s: there is no column \"%s\", a feature by data.columns. The columns are %s", reader->path,
+                        name, all);
+    if (reader->feature_of[c] != NO_COLUMN)
+      return dorm__fail(reader->context, DORM_BAD_USAGE, "data.columns names \"%s\" twice", name);
+    reader->feature_of[c] = reader->num_features++;
+  }
+  return DORM_OK;
+}
+
+static dorm_status number_features(csv_reader *reader)
+{
+  const char *given = reader->options->columns;
+  for (size_t c = 0; c < reader->num_columns; c++)
+    reader->feature_of[c] = NO_COLUMN;
+  if (given && *given) {
+    char *list = dorm__copy_text(given);
+    dorm_status status = list ? number_by_list(reader, list) : out_of_memory(reader);
+    dorm__free(list);
+    return status;
+  }
+  for (size_t c = 0; c < reader->num_columns; c++)
+    if (c != reader->columns[QUERY] && c != reader->columns[LABEL] && c != reader->columns[ID])
+      reader->feature_of[c] = reader->num_features++;
+  return DORM_OK;
+}
+
+static dorm_status check_names(const csv_reader *reader)
+{
+  for (size_t c = 0; c < reader->num_columns; c++) {
+    if (!*reader->names[c])
+      return dorm__line_reader_fail(reader->context, reader->lines,
+                                    "column %zu has no name; the first line is a header", c + 1);
+    if (strpbrk(reader->names[c], ",\""))
+      return dorm__line_reader_fail(reader->context, reader->lines, "the name of column %zu holds a comma or a quote",
+                                    c + 1);
+    if (find_column(reader, reader->names[c]) != c)
+      return dorm__line_reader_fail(reader->context, reader->lines, "two columns have the name \"%s\"",
+                                    reader->names[c]);
+  }
+  return DORM_OK;
+}
+
+static dorm_status say_columns(const csv_reader *reader)
+{
+  size_t used = reader->num_features;
+  for (size_t role = 0; role < NUM_ROLES; role++)
+    used += reader->columns[role] != NO_COLUMN && reader->feature_of[reader->columns[role]] == NO_COLUMN;
+  const size_t *columns = reader->columns;
+  dorm__note(reader->context, "%s: query \"%s\", label %s%s%s, %zu features%s", reader->path,
+             reader->names[columns[QUERY]], columns[LABEL] == NO_COLUMN ? "unknown" : "\"",
+             columns[LABEL] == NO_COLUMN ? "" : reader->names[columns[LABEL]], columns[LABEL] == NO_COLUMN ? "" : "\"",
+             reader->num_features, used < reader->num_columns ? "; other columns are not used" : "");
+  return DORM_OK;
+}
+
+static dorm_status read_header(csv_reader *reader)
+{
+  static const char mark[] = "\xEF\xBB\xBF"; /* that some programs begin UTF-8 with */
+  const char *line = NULL, *end = NULL;
+  dorm_status status = dorm__line_reader_next(reader->context, reader->lines, &line, &end);
+  if (status == DORM_OK && !line)
+    return dorm__fail(reader->context, DORM_BAD_DATA, "%s: the file is empty", reader->path);
+  if (status != DORM_OK)
+    return status;
+  if ((size_t)(end - line) >= sizeof mark - 1 && memcmp(line, mark, sizeof mark - 1) == 0)
+    line += sizeof mark - 1;
+  if (reader->separator == ',' && !memchr(line, ',', (size_t)(end - line)) && memchr(line, ';', (size_t)(end - line)))
+    reader->separator = ';';
+  status = cut_line(reader, line, end);
+  reader->header = reader->text;
+  reader->names = reader->fields;
+  reader->num_columns = reader->num_fields;
+  reader->text = NULL;
+  reader->fields = NULL;
+  reader->text_capacity = reader->fields_capacity = 0;
+  reader->feature_of = dorm__alloc(reader->num_columns, sizeof *reader->feature_of);
+  if (status == DORM_OK && !reader->feature_of)
+    status = out_of_memory(reader);
+  if (status == DORM_OK)
+    status = check_names(reader);
+  for (size_t role = 0; status == DORM_OK && role < NUM_ROLES; role++)
+    status = find_role(reader, role);
+  if (status == DORM_OK)
+    status = number_features(reader);
+  return status == DORM_OK ? say_columns(reader) : status;
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------- */
+
+static bool is_missing(const char *text)
+{
+  static const char *const words[] = {"", "na", "nan", "null", "none", "?"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strcasecmp(text, words[i]) == 0)
+      return true;
+  return false;
+}
+
+static dorm_status take_value(csv_reader *reader, size_t column, float *value)
+{
+  const char *text = reader->fields[column];
+  double number = NAN;
+  if (!is_missing(text) && (!dorm__text_to_double(text, &number) || !isfinite((float)number)))
+    return dorm__line_reader_fail(reader->context, reader->lines,
+                                  "column \"%s\": '%.60s' is not a number%s; data.columns names the features, so that "
+                                  "other columns are left out",
+                                  reader->names[column], text, strchr(text, ',') ? " (decimals need a point)" : "");
+  *value = (float)number;
+  return DORM_OK;
+}
+
+static dorm_status take_label(csv_reader *reader, double *label)
+{
+  size_t column = reader->columns[LABEL];
+  *label = 0;
+  if (column == NO_COLUMN || (reader->options->labels_optional && is_missing(reader->fields[column])))
+    return DORM_OK;
+  if (!dorm__text_to_double(reader->fields[column], label) || !(*label >= 0 && isfinite(*label)))
+    return dorm__line_reader_fail(reader->context, reader->lines,
+                                  "column \"%s\": '%.60s' is no label, a number from 0 up", reader->names[column],
+                                  reader->fields[column]);
+  return DORM_OK;
+}
+
+/* Begins a query where the line has another one than the line before. */
+static dorm_status take_query(csv_reader *reader)
+{
+  const char *query = reader->fields[reader->columns[QUERY]];
+  size_t count = reader->num_queries;
+  if (!*query)
+    return dorm__line_reader_fail(reader->context, reader->lines, "column \"%s\": the query is missing",
+                                  reader->names[reader->columns[QUERY]]);
+  if (count && strcmp(reader->query_ids[count - 1], query) == 0)
+    return DORM_OK;
+  if (!dorm__grow((void **)&reader->query_ids, &reader->ids_capacity, count + 1, sizeof *reader->query_ids) ||
+      !dorm__grow((void **)&reader->query_start, &reader->start_capacity, count + 2, sizeof *reader->query_start) ||
+      !dorm__grow((void **)&reader->query_line, &reader->line_capacity, count + 1, sizeof *reader->query_line) ||
+      !(reader->query_ids[count] = dorm__copy_text(query)))
+    return out_of_memory(reader);
+  reader->query_start[count] = reader->num_docs;
+  reader->query_line[count] = dorm__line_reader_number(reader->lines);
+  reader->num_queries++;
+  return DORM_OK;
+}
+
+static dorm_status take_row(csv_reader *reader)
+{
+  size_t j = reader->num_docs;
+  if (reader->num_fields != reader->num_columns)
+    return dorm__line_reader_fail(reader->context, reader->lines, "%zu values, and the header has %zu columns",
+                                  reader->num_fields, reader->num_columns);
+  if (!dorm__grow((void **)&reader->labels, &reader->labels_capacity, j + 1, sizeof *reader->labels) ||
+      !dorm__grow((void **)&reader->values, &reader->values_capacity, (j + 1) * reader->num_features,
+                  sizeof *reader->values) ||
+      !dorm__grow((void **)&reader->doc_ids, &reader->docs_capacity, j + 1, sizeof *reader->doc_ids))
+    return out_of_memory(reader);
+  dorm_status status = take_query(reader);
+  if (status == DORM_OK)
+    status = take_label(reader, &reader->labels[j]);
+  for (size_t c = 0; status == DORM_OK && c < reader->num_columns; c++)
+    if (reader->feature_of[c] != NO_COLUMN)
+      status = take_value(reader, c, &reader->values[j * reader->num_features + reader->feature_of[c]]);
+  if (status != DORM_OK)
+    return status;
+  reader->doc_ids[j] = dorm__copy_text(reader->columns[ID] == NO_COLUMN ? "" : reader->fields[reader->columns[ID]]);
+  if (!reader->doc_ids[j])
+    return out_of_memory(reader);
+  reader->num_docs++;
+  reader->query_start[reader->num_queries] = reader->num_docs;
+  return DORM_OK;
+}
+
+static int compare_ids(const void *x, const void *y)
+{
+  return strcmp(**(char **const *)x, **(char **const *)y);
+}
+
+/* Fails where the rows of a query are apart. */
+static dorm_status check_queries(const csv_reader *reader)
+{
+  char ***order = dorm__alloc(reader->num_queries, sizeof *order);
+  dorm_status status = order ? DORM_OK : out_of_memory(reader);
+  for (size_t q = 0; order && q < reader->num_queries; q++)
+    order[q] = &reader->query_ids[q];
+  if (order)
+    qsort(order, reader->num_queries, sizeof *order, compare_ids);
+  for (size_t q = 1; status == DORM_OK && q < reader->num_queries; q++)
+    if (strcmp(*order[q - 1], *order[q]) == 0) {
+      size_t one = (size_t)(order[q - 1] - reader->query_ids), two = (size_t)(order[q] - reader->query_ids);
+      status = dorm__fail(reader->context, DORM_BAD_DATA,
+                          "%s:%zu: query '%s' comes back; the rows of a query have to be together, so sort the file by "
+                          "this column",
+                          reader->path, reader->query_line[one > two ? one : two], *order[q]);
+    }
+  dorm__free(order);
+  return status;
+}
+
+/* The names of the features by their ids, "a,b,c"; NULL when out of memory. */
+static char *feature_names(const csv_reader *reader)
+{
+  size_t size = 1;
+  for (size_t c = 0; c < reader->num_columns; c++)
+    size += strlen(reader->names[c]) + 1;
+  const char **names = dorm__alloc(reader->num_features, sizeof *names);
+  char *joined = dorm__alloc_zero(size, 1), *at = joined;
+  for (size_t c = 0; names && c < reader->num_columns; c++)
+    if (reader->feature_of[c] != NO_COLUMN)
+      names[reader->feature_of[c]] = reader->names[c];
+  for (size_t f = 0; names && joined && f < reader->num_features; f++)
+    at += snprintf(at, size - (size_t)(at - joined), "%s%s", f ? "," : "", names[f]);
+  if (!names) {
+    dorm__free(joined);
+    joined = NULL;
+  }
+  dorm__free(names);
+  return joined;
+}
+
+static dorm_status make_dataset(const csv_reader *reader, dorm_dataset **dataset)
+{
+  dorm_arrays arrays = {.struct_size = sizeof arrays,
+                        .num_docs = reader->num_docs,
+                        .num_queries = reader->num_queries,
+                        .query_start = reader->query_start,
+                        .num_features = reader->num_features,
+                        .query_ids = (const char *const *)reader->query_ids,
+                        .doc_ids = (const char *const *)reader->doc_ids,
+                        .labels = reader->labels,
+                        .floats = reader->values,
+                        .storage = reader->options->storage == DORM_STORAGE_FILE ? DORM_STORAGE_DENSE
+                                                                                 : reader->options->storage};
+  dorm_status status = dorm_dataset_new(reader->context, &arrays, dataset);
+  if (status != DORM_OK)
+    return status;
+  dorm__free((*dataset)->name);
+  (*dataset)->name = dorm__copy_text(reader->path);
+  (*dataset)->columns = feature_names(reader);
+  return (*dataset)->name && (*dataset)->columns ? DORM_OK : out_of_memory(reader);
+}
+
+static void clear(csv_reader *reader)
+{
+  for (size_t q = 0; q < reader->num_queries; q++)
+    dorm__free(reader->query_ids[q]);
+  for (size_t j = 0; j < reader->num_docs; j++)
+    dorm__free(reader->doc_ids[j]);
+  void *const owned[] = {reader->text,       reader->fields,    reader->header, reader->names,
+                         reader->feature_of, reader->labels,    reader->values, reader->query_start,
+                         reader->query_line, reader->query_ids, reader->doc_ids};
+  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+    dorm__free(owned[i]);
+  dorm__line_reader_close(reader->lines);
+}
+
+dorm_status dorm__csv_read(dorm_context *context, const char *path, const dorm_read_options *options,
+                           dorm_dataset **dataset)
+{
+  csv_reader reader = {.context = context, .path = path, .options = options, .separator = separator_of(path)};
+  const char *line = NULL, *end = NULL;
+  dorm_status status = dorm__line_reader_open(context, path, &reader.lines);
+  if (status == DORM_OK)
+    status = read_header(&reader);
+  while (status == DORM_OK) {
+    status = dorm__line_reader_next(context, reader.lines, &line, &end);
+    if (status != DORM_OK || !line)
+      break;
+    if (strspn(line, " \t\r") >= (size_t)(end - line)) /* an empty line */
+      continue;
+    status = cut_line(&reader, line, end);
+    if (status == DORM_OK)
+      status = take_row(&reader);
+  }
+  if (status == DORM_OK && !reader.num_docs)
+    status = dorm__fail(context, DORM_BAD_DATA, "%s: there is no row behind the header", path);
+  if (status == DORM_OK)
+    status = check_queries(&reader);
+  if (status == DORM_OK)
+    status = make_dataset(&reader, dataset);
+  clear(&reader);
+  return status;
+}
