@@ -26,27 +26,35 @@ static const char *const usual_names[NUM_ROLES][10] = {
     {"label", "relevance", "rel", "grade", "judgment", "judgement", "target", "y", NULL},
     {"docid", "doc_id", "document_id", "document", "doc", "item_id", "url", NULL}};
 
+/* A line, cut into fields. */
+typedef struct csv_line {
+  char *text; /* owned */
+  size_t capacity;
+  char **fields; /* [count], in `text` */
+  size_t count, fields_capacity;
+} csv_line;
+
+typedef struct csv_rows {
+  size_t num_docs, num_queries;
+  double *labels;
+  float *values;
+  size_t *query_start, *query_line; /* [num_queries + 1], [num_queries] */
+  char **query_ids, **doc_ids;      /* each owned */
+  size_t labels_capacity, values_capacity, start_capacity, line_capacity, ids_capacity, docs_capacity;
+} csv_rows;
+
 typedef struct csv_reader {
   dorm_context *context;
   const char *path;
   const dorm_read_options *options;
   dorm__line_reader *lines;
   char separator;
-  char *text; /* of the present line, cut into fields */
-  size_t text_capacity;
-  char **fields; /* [num_fields], in `text` */
-  size_t num_fields, fields_capacity;
-  char *header;       /* owned; the names of the columns stand in it */
-  char **names;       /* [num_columns] */
-  size_t *feature_of; /* [num_columns] the number of the feature; NO_COLUMN: none */
-  size_t num_columns, num_features;
+  csv_line line;      /* the present one */
+  csv_line header;    /* its fields are the names of the columns */
+  size_t *feature_of; /* [header.count] the number of the feature; NO_COLUMN: none */
+  size_t num_features;
   size_t columns[NUM_ROLES]; /* NO_COLUMN: there is none */
-  double *labels;
-  float *values;
-  size_t *query_start, *query_line;
-  char **query_ids, **doc_ids;
-  size_t num_docs, num_queries;
-  size_t labels_capacity, values_capacity, start_capacity, line_capacity, ids_capacity, docs_capacity;
+  csv_rows rows;
 } csv_reader;
 
 static bool ends_with(const char *path, const char *ending)
@@ -74,11 +82,12 @@ static dorm_status out_of_memory(const csv_reader *reader)
 
 static dorm_status add_field(csv_reader *reader, char *field)
 {
-  if (reader->num_fields == MOST_COLUMNS)
+  if (reader->line.count == MOST_COLUMNS)
     return dorm__line_reader_fail(reader->context, reader->lines, "more than %d columns", MOST_COLUMNS);
-  if (!dorm__grow((void **)&reader->fields, &reader->fields_capacity, reader->num_fields + 1, sizeof *reader->fields))
+  if (!dorm__grow((void **)&reader->line.fields, &reader->line.fields_capacity, reader->line.count + 1,
+                  sizeof *reader->line.fields))
     return out_of_memory(reader);
-  reader->fields[reader->num_fields++] = field;
+  reader->line.fields[reader->line.count++] = field;
   return DORM_OK;
 }
 
@@ -105,12 +114,12 @@ static dorm_status cut_line(csv_reader *reader, const char *line, const char *en
   dorm_status status = DORM_OK;
   if (memchr(line, '\0', size))
     return dorm__line_reader_fail(reader->context, reader->lines, "a zero byte: this is no text");
-  if (!dorm__grow((void **)&reader->text, &reader->text_capacity, size + 1, 1))
+  if (!dorm__grow((void **)&reader->line.text, &reader->line.capacity, size + 1, 1))
     return out_of_memory(reader);
-  memcpy(reader->text, line, size);
-  reader->text[size] = '\0';
-  reader->num_fields = 0;
-  for (char *at = reader->text; status == DORM_OK && at;) {
+  memcpy(reader->line.text, line, size);
+  reader->line.text[size] = '\0';
+  reader->line.count = 0;
+  for (char *at = reader->line.text; status == DORM_OK && at;) {
     char *field = at + strspn(at, reader->separator == '\t' ? " " : " \t");
     char *rest = *field == '"' ? unquote(field + 1) : field;
     if (!rest)
@@ -128,8 +137,8 @@ static dorm_status cut_line(csv_reader *reader, const char *line, const char *en
 
 static size_t find_column(const csv_reader *reader, const char *name)
 {
-  for (size_t c = 0; c < reader->num_columns; c++)
-    if (strcasecmp(reader->names[c], name) == 0)
+  for (size_t c = 0; c < reader->header.count; c++)
+    if (strcasecmp(reader->header.fields[c], name) == 0)
       return c;
   return NO_COLUMN;
 }
@@ -139,10 +148,10 @@ static void list_columns(const csv_reader *reader, size_t size, char *list)
 {
   enum { SHOWN = 8 };
   size_t used = 0;
-  for (size_t c = 0; c < reader->num_columns && c < SHOWN && used < size; c++)
-    used += (size_t)snprintf(list + used, size - used, "%s%.40s", c ? ", " : "", reader->names[c]);
-  if (reader->num_columns > SHOWN && used < size)
-    snprintf(list + used, size - used, " and %zu more", reader->num_columns - SHOWN);
+  for (size_t c = 0; c < reader->header.count && c < SHOWN && used < size; c++)
+    used += (size_t)snprintf(list + used, size - used, "%s%.40s", c ? ", " : "", reader->header.fields[c]);
+  if (reader->header.count > SHOWN && used < size)
+    snprintf(list + used, size - used, " and %zu more", reader->header.count - SHOWN);
 }
 
 /* Finds the column of a role: the one that the options name, or one with a usual name. */
@@ -192,7 +201,7 @@ static dorm_status number_by_list(csv_reader *reader, char *list)
 static dorm_status number_features(csv_reader *reader)
 {
   const char *given = reader->options->columns;
-  for (size_t c = 0; c < reader->num_columns; c++)
+  for (size_t c = 0; c < reader->header.count; c++)
     reader->feature_of[c] = NO_COLUMN;
   if (given && *given) {
     char *list = dorm__copy_text(given);
@@ -200,7 +209,7 @@ static dorm_status number_features(csv_reader *reader)
     dorm__free(list);
     return status;
   }
-  for (size_t c = 0; c < reader->num_columns; c++)
+  for (size_t c = 0; c < reader->header.count; c++)
     if (c != reader->columns[QUERY] && c != reader->columns[LABEL] && c != reader->columns[ID])
       reader->feature_of[c] = reader->num_features++;
   return DORM_OK;
@@ -208,16 +217,16 @@ static dorm_status number_features(csv_reader *reader)
 
 static dorm_status check_names(const csv_reader *reader)
 {
-  for (size_t c = 0; c < reader->num_columns; c++) {
-    if (!*reader->names[c])
+  for (size_t c = 0; c < reader->header.count; c++) {
+    if (!*reader->header.fields[c])
       return dorm__line_reader_fail(reader->context, reader->lines,
                                     "column %zu has no name; the first line is a header", c + 1);
-    if (strpbrk(reader->names[c], ",\""))
+    if (strpbrk(reader->header.fields[c], ",\""))
       return dorm__line_reader_fail(reader->context, reader->lines, "the name of column %zu holds a comma or a quote",
                                     c + 1);
-    if (find_column(reader, reader->names[c]) != c)
+    if (find_column(reader, reader->header.fields[c]) != c)
       return dorm__line_reader_fail(reader->context, reader->lines, "two columns have the name \"%s\"",
-                                    reader->names[c]);
+                                    reader->header.fields[c]);
   }
   return DORM_OK;
 }
@@ -229,9 +238,10 @@ static dorm_status say_columns(const csv_reader *reader)
     used += reader->columns[role] != NO_COLUMN && reader->feature_of[reader->columns[role]] == NO_COLUMN;
   const size_t *columns = reader->columns;
   dorm__note(reader->context, "%s: query \"%s\", label %s%s%s, %zu features%s", reader->path,
-             reader->names[columns[QUERY]], columns[LABEL] == NO_COLUMN ? "unknown" : "\"",
-             columns[LABEL] == NO_COLUMN ? "" : reader->names[columns[LABEL]], columns[LABEL] == NO_COLUMN ? "" : "\"",
-             reader->num_features, used < reader->num_columns ? "; other columns are not used" : "");
+             reader->header.fields[columns[QUERY]], columns[LABEL] == NO_COLUMN ? "unknown" : "\"",
+             columns[LABEL] == NO_COLUMN ? "" : reader->header.fields[columns[LABEL]],
+             columns[LABEL] == NO_COLUMN ? "" : "\"", reader->num_features,
+             used < reader->header.count ? "; other columns are not used" : "");
   return DORM_OK;
 }
 
@@ -249,13 +259,9 @@ static dorm_status read_header(csv_reader *reader)
   if (reader->separator == ',' && !memchr(line, ',', (size_t)(end - line)) && memchr(line, ';', (size_t)(end - line)))
     reader->separator = ';';
   status = cut_line(reader, line, end);
-  reader->header = reader->text;
-  reader->names = reader->fields;
-  reader->num_columns = reader->num_fields;
-  reader->text = NULL;
-  reader->fields = NULL;
-  reader->text_capacity = reader->fields_capacity = 0;
-  reader->feature_of = dorm__alloc(reader->num_columns, sizeof *reader->feature_of);
+  reader->header = reader->line;
+  reader->line = (csv_line){0};
+  reader->feature_of = dorm__alloc(reader->header.count, sizeof *reader->feature_of);
   if (status == DORM_OK && !reader->feature_of)
     status = out_of_memory(reader);
   if (status == DORM_OK)
@@ -280,13 +286,14 @@ static bool is_missing(const char *text)
 
 static dorm_status take_value(csv_reader *reader, size_t column, float *value)
 {
-  const char *text = reader->fields[column];
+  const char *text = reader->line.fields[column];
   double number = NAN;
   if (!is_missing(text) && (!dorm__text_to_double(text, &number) || !isfinite((float)number)))
     return dorm__line_reader_fail(reader->context, reader->lines,
                                   "column \"%s\": '%.60s' is not a number%s; data.columns names the features, so that "
                                   "other columns are left out",
-                                  reader->names[column], text, strchr(text, ',') ? " (decimals need a point)" : "");
+                                  reader->header.fields[column], text,
+                                  strchr(text, ',') ? " (decimals need a point)" : "");
   *value = (float)number;
   return DORM_OK;
 }
@@ -295,60 +302,64 @@ static dorm_status take_label(csv_reader *reader, double *label)
 {
   size_t column = reader->columns[LABEL];
   *label = 0;
-  if (column == NO_COLUMN || (reader->options->labels_optional && is_missing(reader->fields[column])))
+  if (column == NO_COLUMN || (reader->options->labels_optional && is_missing(reader->line.fields[column])))
     return DORM_OK;
-  if (!dorm__text_to_double(reader->fields[column], label) || !(*label >= 0 && isfinite(*label)))
+  if (!dorm__text_to_double(reader->line.fields[column], label) || !(*label >= 0 && isfinite(*label)))
     return dorm__line_reader_fail(reader->context, reader->lines,
-                                  "column \"%s\": '%.60s' is no label, a number from 0 up", reader->names[column],
-                                  reader->fields[column]);
+                                  "column \"%s\": '%.60s' is no label, a number from 0 up",
+                                  reader->header.fields[column], reader->line.fields[column]);
   return DORM_OK;
 }
 
 /* Begins a query where the line has another one than the line before. */
 static dorm_status take_query(csv_reader *reader)
 {
-  const char *query = reader->fields[reader->columns[QUERY]];
-  size_t count = reader->num_queries;
+  const char *query = reader->line.fields[reader->columns[QUERY]];
+  size_t count = reader->rows.num_queries;
   if (!*query)
     return dorm__line_reader_fail(reader->context, reader->lines, "column \"%s\": the query is missing",
-                                  reader->names[reader->columns[QUERY]]);
-  if (count && strcmp(reader->query_ids[count - 1], query) == 0)
+                                  reader->header.fields[reader->columns[QUERY]]);
+  if (count && strcmp(reader->rows.query_ids[count - 1], query) == 0)
     return DORM_OK;
-  if (!dorm__grow((void **)&reader->query_ids, &reader->ids_capacity, count + 1, sizeof *reader->query_ids) ||
-      !dorm__grow((void **)&reader->query_start, &reader->start_capacity, count + 2, sizeof *reader->query_start) ||
-      !dorm__grow((void **)&reader->query_line, &reader->line_capacity, count + 1, sizeof *reader->query_line) ||
-      !(reader->query_ids[count] = dorm__copy_text(query)))
+  if (!dorm__grow((void **)&reader->rows.query_ids, &reader->rows.ids_capacity, count + 1,
+                  sizeof *reader->rows.query_ids) ||
+      !dorm__grow((void **)&reader->rows.query_start, &reader->rows.start_capacity, count + 2,
+                  sizeof *reader->rows.query_start) ||
+      !dorm__grow((void **)&reader->rows.query_line, &reader->rows.line_capacity, count + 1,
+                  sizeof *reader->rows.query_line) ||
+      !(reader->rows.query_ids[count] = dorm__copy_text(query)))
     return out_of_memory(reader);
-  reader->query_start[count] = reader->num_docs;
-  reader->query_line[count] = dorm__line_reader_number(reader->lines);
-  reader->num_queries++;
+  reader->rows.query_start[count] = reader->rows.num_docs;
+  reader->rows.query_line[count] = dorm__line_reader_number(reader->lines);
+  reader->rows.num_queries++;
   return DORM_OK;
 }
 
 static dorm_status take_row(csv_reader *reader)
 {
-  size_t j = reader->num_docs;
-  if (reader->num_fields != reader->num_columns)
+  size_t j = reader->rows.num_docs;
+  if (reader->line.count != reader->header.count)
     return dorm__line_reader_fail(reader->context, reader->lines, "%zu values, and the header has %zu columns",
-                                  reader->num_fields, reader->num_columns);
-  if (!dorm__grow((void **)&reader->labels, &reader->labels_capacity, j + 1, sizeof *reader->labels) ||
-      !dorm__grow((void **)&reader->values, &reader->values_capacity, (j + 1) * reader->num_features,
-                  sizeof *reader->values) ||
-      !dorm__grow((void **)&reader->doc_ids, &reader->docs_capacity, j + 1, sizeof *reader->doc_ids))
+                                  reader->line.count, reader->header.count);
+  if (!dorm__grow((void **)&reader->rows.labels, &reader->rows.labels_capacity, j + 1, sizeof *reader->rows.labels) ||
+      !dorm__grow((void **)&reader->rows.values, &reader->rows.values_capacity, (j + 1) * reader->num_features,
+                  sizeof *reader->rows.values) ||
+      !dorm__grow((void **)&reader->rows.doc_ids, &reader->rows.docs_capacity, j + 1, sizeof *reader->rows.doc_ids))
     return out_of_memory(reader);
   dorm_status status = take_query(reader);
   if (status == DORM_OK)
-    status = take_label(reader, &reader->labels[j]);
-  for (size_t c = 0; status == DORM_OK && c < reader->num_columns; c++)
+    status = take_label(reader, &reader->rows.labels[j]);
+  for (size_t c = 0; status == DORM_OK && c < reader->header.count; c++)
     if (reader->feature_of[c] != NO_COLUMN)
-      status = take_value(reader, c, &reader->values[j * reader->num_features + reader->feature_of[c]]);
+      status = take_value(reader, c, &reader->rows.values[j * reader->num_features + reader->feature_of[c]]);
   if (status != DORM_OK)
     return status;
-  reader->doc_ids[j] = dorm__copy_text(reader->columns[ID] == NO_COLUMN ? "" : reader->fields[reader->columns[ID]]);
-  if (!reader->doc_ids[j])
+  reader->rows.doc_ids[j] =
+      dorm__copy_text(reader->columns[ID] == NO_COLUMN ? "" : reader->line.fields[reader->columns[ID]]);
+  if (!reader->rows.doc_ids[j])
     return out_of_memory(reader);
-  reader->num_docs++;
-  reader->query_start[reader->num_queries] = reader->num_docs;
+  reader->rows.num_docs++;
+  reader->rows.query_start[reader->rows.num_queries] = reader->rows.num_docs;
   return DORM_OK;
 }
 
@@ -360,19 +371,19 @@ static int compare_ids(const void *x, const void *y)
 /* Fails where the rows of a query are apart. */
 static dorm_status check_queries(const csv_reader *reader)
 {
-  char ***order = dorm__alloc(reader->num_queries, sizeof *order);
+  char ***order = dorm__alloc(reader->rows.num_queries, sizeof *order);
   dorm_status status = order ? DORM_OK : out_of_memory(reader);
-  for (size_t q = 0; order && q < reader->num_queries; q++)
-    order[q] = &reader->query_ids[q];
+  for (size_t q = 0; order && q < reader->rows.num_queries; q++)
+    order[q] = &reader->rows.query_ids[q];
   if (order)
-    qsort(order, reader->num_queries, sizeof *order, compare_ids);
-  for (size_t q = 1; status == DORM_OK && q < reader->num_queries; q++)
+    qsort(order, reader->rows.num_queries, sizeof *order, compare_ids);
+  for (size_t q = 1; status == DORM_OK && q < reader->rows.num_queries; q++)
     if (strcmp(*order[q - 1], *order[q]) == 0) {
-      size_t one = (size_t)(order[q - 1] - reader->query_ids), two = (size_t)(order[q] - reader->query_ids);
+      size_t one = (size_t)(order[q - 1] - reader->rows.query_ids), two = (size_t)(order[q] - reader->rows.query_ids);
       status = dorm__fail(reader->context, DORM_BAD_DATA,
                           "%s:%zu: query '%s' comes back; the rows of a query have to be together, so sort the file by "
                           "this column",
-                          reader->path, reader->query_line[one > two ? one : two], *order[q]);
+                          reader->path, reader->rows.query_line[one > two ? one : two], *order[q]);
     }
   dorm__free(order);
   return status;
@@ -382,13 +393,13 @@ static dorm_status check_queries(const csv_reader *reader)
 static char *feature_names(const csv_reader *reader)
 {
   size_t size = 1;
-  for (size_t c = 0; c < reader->num_columns; c++)
-    size += strlen(reader->names[c]) + 1;
+  for (size_t c = 0; c < reader->header.count; c++)
+    size += strlen(reader->header.fields[c]) + 1;
   const char **names = dorm__alloc(reader->num_features, sizeof *names);
   char *joined = dorm__alloc_zero(size, 1), *at = joined;
-  for (size_t c = 0; names && c < reader->num_columns; c++)
+  for (size_t c = 0; names && c < reader->header.count; c++)
     if (reader->feature_of[c] != NO_COLUMN)
-      names[reader->feature_of[c]] = reader->names[c];
+      names[reader->feature_of[c]] = reader->header.fields[c];
   for (size_t f = 0; names && joined && f < reader->num_features; f++)
     at += snprintf(at, size - (size_t)(at - joined), "%s%s", f ? "," : "", names[f]);
   if (!names) {
@@ -402,14 +413,14 @@ static char *feature_names(const csv_reader *reader)
 static dorm_status make_dataset(const csv_reader *reader, dorm_dataset **dataset)
 {
   dorm_arrays arrays = {.struct_size = sizeof arrays,
-                        .num_docs = reader->num_docs,
-                        .num_queries = reader->num_queries,
-                        .query_start = reader->query_start,
+                        .num_docs = reader->rows.num_docs,
+                        .num_queries = reader->rows.num_queries,
+                        .query_start = reader->rows.query_start,
                         .num_features = reader->num_features,
-                        .query_ids = (const char *const *)reader->query_ids,
-                        .doc_ids = (const char *const *)reader->doc_ids,
-                        .labels = reader->labels,
-                        .floats = reader->values,
+                        .query_ids = (const char *const *)reader->rows.query_ids,
+                        .doc_ids = (const char *const *)reader->rows.doc_ids,
+                        .labels = reader->rows.labels,
+                        .floats = reader->rows.values,
                         .storage = reader->options->storage == DORM_STORAGE_FILE ? DORM_STORAGE_DENSE
                                                                                  : reader->options->storage};
   dorm_status status = dorm_dataset_new(reader->context, &arrays, dataset);
@@ -423,13 +434,13 @@ static dorm_status make_dataset(const csv_reader *reader, dorm_dataset **dataset
 
 static void clear(csv_reader *reader)
 {
-  for (size_t q = 0; q < reader->num_queries; q++)
-    dorm__free(reader->query_ids[q]);
-  for (size_t j = 0; j < reader->num_docs; j++)
-    dorm__free(reader->doc_ids[j]);
-  void *const owned[] = {reader->text,       reader->fields,    reader->header, reader->names,
-                         reader->feature_of, reader->labels,    reader->values, reader->query_start,
-                         reader->query_line, reader->query_ids, reader->doc_ids};
+  for (size_t q = 0; q < reader->rows.num_queries; q++)
+    dorm__free(reader->rows.query_ids[q]);
+  for (size_t j = 0; j < reader->rows.num_docs; j++)
+    dorm__free(reader->rows.doc_ids[j]);
+  void *const owned[] = {reader->line.text,       reader->line.fields,    reader->header.text, reader->header.fields,
+                         reader->feature_of,      reader->rows.labels,    reader->rows.values, reader->rows.query_start,
+                         reader->rows.query_line, reader->rows.query_ids, reader->rows.doc_ids};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     dorm__free(owned[i]);
   dorm__line_reader_close(reader->lines);
@@ -453,7 +464,7 @@ dorm_status dorm__csv_read(dorm_context *context, const char *path, const dorm_r
     if (status == DORM_OK)
       status = take_row(&reader);
   }
-  if (status == DORM_OK && !reader.num_docs)
+  if (status == DORM_OK && !reader.rows.num_docs)
     status = dorm__fail(context, DORM_BAD_DATA, "%s: there is no row behind the header", path);
   if (status == DORM_OK)
     status = check_queries(&reader);
