@@ -668,12 +668,26 @@ static dorm_status read_names(const char *path, const cli_data *data, char **nam
   return status;
 }
 
-static dorm_status print_one(const data_options *options, const cli_data *data)
+/* Cuts "a,b,c" into names[num_features], which are freed by the caller. */
+static dorm_status take_columns(const char *header, const cli_data *data, char **names)
 {
-  char **names = options->names ? calloc(data->num_features + 1, sizeof *names) : NULL;
-  dorm_status status = DORM_OK;
-  if (options->names)
-    status = names ? read_names(options->names, data, names) : (dorm_status)cli_out_of_memory();
+  for (size_t f = 0; f < data->num_features && *header; f++) {
+    size_t size = strcspn(header, ",");
+    names[f] = strndup(header, size);
+    if (!names[f])
+      return (dorm_status)cli_out_of_memory();
+    header += size + (header[size] == ',');
+  }
+  return DORM_OK;
+}
+
+static dorm_status print_one(const data_options *options, const char *header, const cli_data *data)
+{
+  bool has_names = options->names || *header;
+  char **names = has_names ? calloc(data->num_features + 1, sizeof *names) : NULL;
+  dorm_status status = has_names && !names ? (dorm_status)cli_out_of_memory() : DORM_OK;
+  if (status == DORM_OK && has_names)
+    status = options->names ? read_names(options->names, data, names) : take_columns(header, data, names);
   if (status == DORM_OK) {
     print_counts(data);
     print_labels(1, data);
@@ -699,13 +713,14 @@ static dorm_status describe(dorm_context *context, const data_options *options, 
     status = dorm_dataset_read_with(context, paths[i], &read_options, &datasets[i]);
     status = status == DORM_OK ? summarise(context, datasets[i], paths[i], &files[i])
                                : (dorm_status)cli_failure(context, status);
+    read_options.columns = dorm_dataset_columns(datasets[0]); /* the features of the second file are found by name */
   }
   if (status == DORM_OK && num_files == 2)
     status = compare(context, files, &comparison);
   if (status == DORM_OK && options->is_json)
     status = cli_write_data_json(stdout, num_files, files, &comparison) ? DORM_OK : (dorm_status)cli_out_of_memory();
   else if (status == DORM_OK && num_files == 1)
-    status = print_one(options, &files[0]);
+    status = print_one(options, dorm_dataset_columns(datasets[0]), &files[0]);
   else if (status == DORM_OK) {
     for (size_t i = 0; i < 2; i++) {
       if (i)
