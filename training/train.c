@@ -72,6 +72,62 @@ static dorm_status leave_out_weightless(dorm_context *context, dorm__grid *grid,
   return DORM_OK;
 }
 
+/* ---- The size of weights ------------------------------------------------------------- */
+
+/* A view of data whose weights of queries have been scaled. */
+typedef struct scaled {
+  dorm_dataset view;
+  dorm_dataset *source; /* from which training may take memory; NULL: none */
+  double *weights;      /* [num_queries], owned */
+  bool is_viewed;
+} scaled;
+
+static bool are_all_equal(size_t count, const double *weights)
+{
+  for (size_t q = 1; q < count; q++)
+    if (weights[q] < weights[0] || weights[q] > weights[0])
+      return false;
+  return true;
+}
+
+/* Divides the weights of queries by the power of 2 that is nearest to their mean over the documents, which rounds
+ * nothing, so that their size has no effect; equal ones are none. *data, which may be NULL, then is a view, and *own
+ * too if it is not NULL. */
+static dorm_status scale_weights(dorm_context *context, const dorm_dataset **data, dorm_dataset **own, scaled *made)
+{
+  double weighted_docs = 0;
+  if (!*data || !(*data)->query_weights)
+    return DORM_OK;
+  size_t count = (*data)->num_queries;
+  dorm_status status = dorm__all_weighted_docs(context, *data, &weighted_docs);
+  double mean = weighted_docs / (double)dorm__all_docs(*data);
+  double factor = mean > 0 && isfinite(mean) ? exp2(-round(log2(mean))) : 1;
+  made->weights = dorm__alloc(count, sizeof *made->weights);
+  if (status != DORM_OK || !made->weights)
+    return status == DORM_OK ? dorm__out_of_memory(context, "weights") : status;
+  for (size_t q = 0; q < count; q++)
+    made->weights[q] = (*data)->query_weights[q] * factor;
+  made->view = **data;
+  made->source = *own;
+  made->is_viewed = true;
+  /* Shards may be in several processes, none of which sees whether all weights are equal. */
+  made->view.query_weights = !(*data)->shards && are_all_equal(count, (*data)->query_weights) ? NULL : made->weights;
+  *data = &made->view;
+  *own = *own ? &made->view : NULL;
+  return DORM_OK;
+}
+
+/* Ends a view; what training took out of it is taken out of its source. */
+static void end_scaled(scaled *made)
+{
+  dorm__free(made->weights);
+  if (!made->is_viewed || !made->source)
+    return;
+  double *weights = made->source->query_weights;
+  *made->source = made->view;
+  made->source->query_weights = weights;
+}
+
 /* ---- Several normalisations --------------------------------------------------------- */
 
 /* What normalisations are compared by: the model's value on the validation data or, after a cross-validation or a
@@ -301,6 +357,7 @@ static dorm_status train(dorm_context *context, const dorm_settings *given_setti
 {
   dealt train_set = {.is_viewed = false}, validation = {.is_viewed = false};
   dorm__grid given = grid;
+  scaled train_weights = {.is_viewed = false}, validation_weights = {.is_viewed = false};
   dorm_dataset *joined = NULL, *kept = NULL;
   dorm_settings *settings = NULL;
   *training = NULL;
@@ -327,8 +384,14 @@ static dorm_status train(dorm_context *context, const dorm_settings *given_setti
   if (status == DORM_OK)
     status = leave_out_weightless(context, &grid, &kept);
   if (status == DORM_OK)
+    status = scale_weights(context, &grid.train, &grid.own_train, &train_weights);
+  if (status == DORM_OK)
+    status = scale_weights(context, &grid.validation, &grid.own_validation, &validation_weights);
+  if (status == DORM_OK)
     status = train_normalisations(context, settings, grid, set, training);
   dorm_settings_free(settings);
+  end_scaled(&train_weights);
+  end_scaled(&validation_weights);
   dorm_dataset_free(kept);
   dorm_dataset_free(joined);
   undeal(&train_set, given.own_train);

@@ -70,6 +70,10 @@ class dorm_read_options(SizedStructure):
         ("labels_optional", c_int),
         ("ignore_weights", c_int),
         ("num_shards", c_size_t),
+        ("query_column", c_char_p),
+        ("label_column", c_char_p),
+        ("id_column", c_char_p),
+        ("columns", c_char_p),
         ("folder", c_char_p),
     ]
 

@@ -58,7 +58,7 @@ expect 0 "show without the module" "$dorm" show reciprocal.dorm
 expect 0 "evaluate without the module" "$dorm" eval reciprocal.dorm part2.txt -m ndcg@10
 for model in reciprocal halving; do # one module was removed, the other could be loaded
   expect 0 "evaluate $model without naming a measure" "$dorm" eval $model.dorm part2.txt
-  one_line_with "the model has selection.measure = minus_loss($model:"
+  holds err "the model has selection.measure = minus_loss($model:"
   holds out "ndcg@10"
 done
 expect 3 "the measure of a module that is gone" "$dorm" eval reciprocal.dorm part2.txt -m "minus_loss(reciprocal from ./reciprocal.so)"

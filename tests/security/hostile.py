@@ -170,7 +170,7 @@ def check(count, seed):
         base = draw.choice(texts if i % 4 else factors)
         with open(model, "w") as file:
             file.write(make_model(base, settings, draw, paths))
-        tasks += [([os.environ["DORM"]] + arguments, [model, DATA, LOG, PAIRS, "made"], SECONDS)
+        tasks += [([os.environ["DORM"]] + arguments, [model, DATA, LOG, PAIRS, "curve", "made"], SECONDS)
                   for arguments in commands(model, base in factors)]
     for batch in [models[i:i + 50] for i in range(0, count, 50)] if "PYTHON" in os.environ else []:
         tasks.append(([os.environ["PYTHON"], __file__, "calls"] + batch, batch + [__file__], 60 * SECONDS))

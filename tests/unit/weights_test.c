@@ -44,13 +44,19 @@ typedef struct both_ways {
   dorm_dataset *repeated;
 } both_ways;
 
-static void both_ways_new(size_t least, both_ways *made)
+/* made->weights are there. */
+static void both_ways_make(both_ways *made)
 {
   made->context = unit_context();
-  draw_weights(least, made->weights);
   made->weighted = training_random_data(made->context, unit_seed(), QUERIES, DOCS, false);
   made->repeated = repeat(made->context, made->weighted, made->weights);
   UNIT_OK(made->context, dorm_dataset_set_weights(made->context, made->weighted, made->weights, NULL));
+}
+
+static void both_ways_new(size_t least, both_ways *made)
+{
+  draw_weights(least, made->weights);
+  both_ways_make(made);
 }
 
 static void both_ways_free(both_ways *made)
@@ -207,18 +213,23 @@ UNIT_TEST(alpha_add_up_to_C_times_the_weight)
 }
 
 /* Trains both ways with these pairs; the models' scores differ by at most `tolerance` of the largest. */
-static void compare_both_ways(const char *const *pairs, double tolerance)
+static void compare(const both_ways *data, const char *const *pairs, double tolerance)
 {
-  both_ways data;
-  both_ways_new(0, &data);
-  dorm_training *one = training_run(data.context, pairs, DORM_OK, data.weighted, NULL);
-  dorm_training *two = training_run(data.context, pairs, DORM_OK, data.repeated, NULL);
-  double difference = training_difference(data.context, one, two, data.weighted);
+  dorm_training *one = training_run(data->context, pairs, DORM_OK, data->weighted, NULL);
+  dorm_training *two = training_run(data->context, pairs, DORM_OK, data->repeated, NULL);
+  double difference = training_difference(data->context, one, two, data->weighted);
   if (!(difference <= tolerance))
     printf("\n    %s %s: difference %g\n", pairs[2], pairs[3], difference);
   CU_ASSERT_TRUE(difference <= tolerance);
   dorm_training_free(one);
   dorm_training_free(two);
+}
+
+static void compare_both_ways(const char *const *pairs, double tolerance)
+{
+  both_ways data;
+  both_ways_new(0, &data);
+  compare(&data, pairs, tolerance);
   both_ways_free(&data);
 }
 
@@ -262,15 +273,63 @@ UNIT_TEST(sparse_data_are_weighted_too)
   dorm_context_free(context);
 }
 
+/* The penalty of leaves is against the weight of the data, so the mean weight has to be about 1 here. */
 UNIT_TEST(trees_are_those_of_repeated_queries)
 {
+  both_ways data;
+  for (size_t q = 0; q < QUERIES; q++)
+    data.weights[q] = q % 5 == 0 ? 0 : q % 5 == 1 ? 2 : 1;
+  both_ways_make(&data);
   /* not `dorm`, whose random numbers differ from query to query */
   static const char *const objectives[] = {"regression", "ordinal", "classification", "lambda"};
   for (size_t i = 0; i < sizeof objectives / sizeof *objectives; i++) {
     const char *const pairs[] = {
         TRAINING_SMALL_TREES, "trees.objective", objectives[i], "trees.min_docs_in_leaf", "1", NULL};
-    compare_both_ways(pairs, 1e-6);
+    compare(&data, pairs, 1e-6);
   }
+  both_ways_free(&data);
+}
+
+/* Only the ratios of weights count: equal ones of any size give the bits of none, for all trainers. */
+UNIT_TEST(equal_weights_of_any_size_are_none)
+{
+  static const char *const trainers[] = {"svm", "ridge", "trees", "net", "smooth", "adarank"};
+  static const double sizes[] = {1e-3, 0.3, 1e6};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  dorm_dataset *validation = training_random_data(context, unit_seed() + 1, QUERIES, DOCS, false);
+  for (size_t t = 0; t < sizeof trainers / sizeof *trainers; t++) {
+    const char *const pairs[] = {"training.trainer",
+                                 trainers[t],
+                                 "trees.trees",
+                                 "5",
+                                 "trees.min_docs_in_leaf",
+                                 "2",
+                                 "net.epochs",
+                                 "3",
+                                 "trees.leaves",
+                                 "4",
+                                 "smooth.C",
+                                 "10",
+                                 NULL};
+    UNIT_OK(context, dorm_dataset_set_weights(context, dataset, NULL, NULL));
+    UNIT_OK(context, dorm_dataset_set_weights(context, validation, NULL, NULL));
+    dorm_training *none = training_run(context, pairs, DORM_OK, dataset, validation);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+      double weights[QUERIES];
+      for (size_t q = 0; q < QUERIES; q++)
+        weights[q] = sizes[i];
+      UNIT_OK(context, dorm_dataset_set_weights(context, dataset, weights, NULL));
+      UNIT_OK(context, dorm_dataset_set_weights(context, validation, weights, NULL));
+      dorm_training *equal = training_run(context, pairs, DORM_OK, dataset, validation);
+      CU_ASSERT_EQUAL(training_difference(context, none, equal, dataset), 0);
+      dorm_training_free(equal);
+    }
+    dorm_training_free(none);
+  }
+  dorm_dataset_free(validation);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
 }
 
 UNIT_TEST(nets_are_those_of_repeated_queries)
