@@ -339,7 +339,7 @@ void cli_print_data(const char *path, const dorm_dataset *dataset)
 
 /* ---- The model ------------------------------------------------------------------------------ */
 
-/* What is known of the value of candidates without an estimate: measured on the validation data, or in the folds, which
+/* Prints the value of candidates without an estimate: measured on the validation data, or in the folds, which
  * after a stop may be one fold. */
 static void print_measured(const dorm_training *training)
 {

@@ -44,6 +44,8 @@ dorm_status dorm__query_reader_open(dorm_context *context, const char *path, dor
                                     dorm__query_reader **reader)
 {
   *reader = NULL;
+  if (dorm__csv_is(path))
+    return dorm__fail(context, DORM_BAD_USAGE, "%s: a stream is LETOR text, not CSV or TSV", path);
   dorm__query_reader *made = dorm__alloc_zero(1, sizeof *made);
   if (!made)
     return dorm__out_of_memory(context, "reading queries");

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "data/cache.h"
 #include "data/data.h"
+#include "data/letor.h"
 #include "data/line_reader.h"
 #include "data/reader_parts.h"
 #include "data/row_store.h"
@@ -277,6 +278,8 @@ dorm_status dorm_split(dorm_context *context, const char *path, const dorm_read_
   dorm_status status = dorm__struct_take(context, "options", DORM__STRUCT(dorm_read_options), options, &full);
   if (status == DORM_OK && full.labels_optional)
     status = dorm__fail(context, DORM_BAD_USAGE, "options.labels_optional: lines without a label are not split");
+  if (status == DORM_OK && dorm__csv_is(path))
+    status = dorm__fail(context, DORM_BAD_USAGE, "%s: dorm split takes LETOR text, not CSV or TSV", path);
   if (status == DORM_OK)
     status = check_shares(context, num_parts, shares);
   for (size_t f = 0; status == DORM_OK && files && f < num_files; f++) {

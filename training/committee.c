@@ -142,7 +142,7 @@ static bool has_left(const dorm__committee *committee, size_t index)
   return !last->num_parts && !last->w;
 }
 
-/* Makes a candidate of those of the same number in all folds. Its scale is the mean of theirs. One that has left the
+/* Makes the mean of the candidates of one number in all folds. Its scale is the mean of theirs. One that has left the
  * race has neither parts nor weights, and scale 0. */
 static dorm_status join(dorm_context *context, const dorm__committee *committee, size_t index, dorm__trained *made)
 {

@@ -99,7 +99,7 @@ static dorm_status train_fold(const dorm__job *job, const dorm__grid *shared, co
 
 /* ---- What new queries will show ------------------------------------------------------------------ */
 
-/* What a model is worth on new queries. The value of the best candidate in the folds is too high, since it was chosen
+/* The value of a model on new queries. The value of the best candidate in the folds is too high, since it was chosen
  * for it. So each fold chooses candidates and the share of parts by the other folds alone, and its own candidates so
  * chosen rank its held-out queries. Every query is then ranked by a model that has seen it neither in training nor in
  * choosing. The mean over all queries is the cross-validated value of the whole choice. */

@@ -5,7 +5,7 @@
 #include "training/grid.h"
 #include "training/selection.h"
 
-/* What a model is worth on new queries, and what to compare that with. */
+/* The value of a model on new queries, and values to compare it with. */
 typedef struct dorm__estimate {
   dorm_evaluation model;  /* of no query: there is no estimate */
   dorm_evaluation linear; /* of its linear candidates; of no query: there are no others beside them, or none */

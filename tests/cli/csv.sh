@@ -83,6 +83,11 @@ one_line_with 'narrow.csv: there is no column "length", a feature by data.column
 expect 2 "models with other features" "$dorm" eval csv.dorm chosen.dorm data.csv
 one_line_with "csv.dorm and chosen.dorm have other features (data.columns)"
 
+expect 2 "a split" "$dorm" split data.csv one.csv=1 two.csv=1
+one_line_with "data.csv: dorm split takes LETOR text, not CSV or TSV"
+expect 2 "a stream" "$dorm" train --stream -q data.csv -o stream.dorm
+one_line_with "data.csv: a stream is LETOR text, not CSV or TSV"
+
 # Mutated files end with a message or a data set, never otherwise.
 cat > mutate.awk << 'EOF'
 BEGIN { srand(seed); split("\", ; \t,, 1e999 -,\"\" nan \\ 0x1 '", pieces, " ") }
