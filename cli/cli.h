@@ -159,6 +159,8 @@ int cli_failure(const dorm_context *context, dorm_status status);
 /* Prints "dorm: " and this sentence; returns DORM_BAD_USAGE. */
 int cli_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int cli_out_of_memory(void);
+/* "query" for 1, otherwise "queries". */
+const char *cli_plural(size_t count, const char *one, const char *several);
 /* Reads a whole number of 0 or more; false if the text is something else. */
 bool cli_parse_count(const char *text, unsigned long long *value);
 /* Reads a number of threads, 0 to 1024; false if the text is something else. */
@@ -224,7 +226,7 @@ int cli_short_measure(const char *measure);
 dorm_status cli_measure_of_model(dorm_context *context, const dorm_model *model, dorm_settings **settings,
                                  const char **measure);
 
-/* ---- data.c ----------------------------------------------------------------- */
+/* ---- data_summary.c ---------------------------------------------------------- */
 
 /* A feature of a data file. Values that are missing count for `missing` alone. */
 typedef struct cli_data_feature {
@@ -271,6 +273,15 @@ typedef struct cli_data_comparison {
   cli_data_shift *shifts; /* [num_shifts] */
 } cli_data_comparison;
 
+/* Computes the numbers of a data set, which outlives them. Prints a failure; the caller clears *data in any case. */
+dorm_status cli_summarise(dorm_context *context, const dorm_dataset *dataset, const char *path, cli_data *data);
+void cli_data_clear(cli_data *data);
+enum { CLI_IDS_SIZE = 264 };
+/* Writes ": 3, 7" with the ids of the features for which `is` holds, at most the first ten; returns their number. */
+size_t cli_list_features(const cli_data *data, bool (*is)(const cli_data_feature *feature), char ids[CLI_IDS_SIZE]);
+/* Fills the comparison, whose shifts are freed by the caller. Prints a failure. */
+dorm_status cli_compare_data(dorm_context *context, const cli_data files[2], cli_data_comparison *made);
+
 /* ---- progress.c ------------------------------------------------------------ */
 
 /* Where events of training are printed: on standard error, and as lines of JSON into a file. */
@@ -301,12 +312,6 @@ void cli_progress_clear(const cli_progress *progress);
 /* False when the log could not be written whole. */
 bool cli_progress_end(cli_progress *progress);
 
-/* ---- stream.c ---------------------------------------------------------------- */
-
-/* Trains on a stream and prints its reports. Prints a failure. */
-dorm_status cli_train_stream(dorm_context *context, const dorm_settings *settings, cli_progress *progress,
-                             dorm_model **model);
-
 /* ---- train_output.c --------------------------------------------------------- */
 
 /* Prints on standard error how many queries, documents and features the data of a file have, and their labels. */
@@ -329,15 +334,9 @@ bool cli_write_model_json(FILE *file, const dorm_model *model, const char *const
 
 /* Writes what `dorm data` prints of one file, or of two and their comparison, as one JSON object. */
 bool cli_write_data_json(FILE *file, size_t num_files, const cli_data *files, const cli_data_comparison *comparison);
+enum { CLI_PROBE_CURVES = 4 };
 /* Writes a probe as one JSON object, with the measure along the first CLI_PROBE_CURVES directions. */
 bool cli_write_probe_json(FILE *file, const dorm_probe *probe);
-
-/* ---- probe_output.c ---------------------------------------------------------- */
-
-enum { CLI_PROBE_CURVES = 4 };
-void cli_print_probe(const dorm_probe *probe);
-/* Writes a gnuplot script that draws the measure along the first CLI_PROBE_CURVES directions. Prints a failure. */
-dorm_status cli_write_probe_plot(dorm_context *context, const dorm_probe *probe, const char *path);
 
 /* ---- eval_output.c ----------------------------------------------------------- */
 

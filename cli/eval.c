@@ -19,6 +19,7 @@ typedef struct eval_options {
   cli_texts modules; /* of kernels */
   size_t num_models;
   char **models;
+  dorm_model **loaded; /* [num_models] */
   size_t num_threads;
   const char *data; /* NULL with TREC runs */
   const char *qrels;
@@ -57,31 +58,13 @@ static dorm_status choose_measures(dorm_context *context, eval_options *options,
   return status;
 }
 
-static dorm_status score_by_model(dorm_context *context, eval_options *options, const dorm_dataset *dataset,
-                                  cli_system *system, dorm_settings **owned_measure)
+/* Scores the data set by model number `index`. */
+static dorm_status score_by_model(dorm_context *context, eval_options *options, size_t index, cli_system *system,
+                                  dorm_settings **owned_measure)
 {
-  dorm_model *model = NULL;
-  dorm_status status = cli_read_model(context, system->name, &options->modules, &model);
-  if (status == DORM_OK)
-    status = dorm_model_score(context, model, dataset, options->num_threads, system->scores);
-  if (status == DORM_OK)
-    status = choose_measures(context, options, model, owned_measure);
-  dorm_model_free(model);
-  return status;
-}
-
-/* The settings diversity.* of the first model, or the defaults, with what the
- * options change. */
-static dorm_status find_settings(dorm_context *context, const eval_options *options, dorm_settings **settings)
-{
-  dorm_model *model = NULL;
-  dorm_status status = options->num_models ? dorm_model_read(context, options->models[0], &model) : DORM_OK;
-  if (status == DORM_OK)
-    status = cli_diversity_settings(context, &options->diversity, model, settings);
-  else
-    cli_failure(context, status);
-  dorm_model_free(model);
-  return status;
+  const dorm_model *model = options->loaded[index];
+  dorm_status status = dorm_model_score(context, model, system->dataset, options->num_threads, system->scores);
+  return status == DORM_OK ? choose_measures(context, options, model, owned_measure) : status;
 }
 
 /* Whether the groups of the documents are read. Those that the model names are not read without need, since their
@@ -128,28 +111,28 @@ static dorm_status add_chance(cli_results *results)
   return system->scores ? DORM_OK : out_of_memory();
 }
 
-/* The names of the features that the models have seen, NULL if there are no models; freed by the caller. Fails where
- * two models have seen other ones. */
-static dorm_status find_columns(dorm_context *context, const eval_options *options, char **columns)
+/* The names of the features that a model has seen. */
+static const char *columns_of(const dorm_model *model)
 {
-  *columns = NULL;
-  for (size_t i = 0; i < options->num_models; i++) {
-    dorm_model *model = NULL;
-    dorm_status status = cli_read_model(context, options->models[i], &options->modules, &model);
+  const char *columns = dorm_model_setting(model, "data.columns");
+  return columns ? columns : "";
+}
+
+/* Reads the models, which have to have seen the same features (data.columns). Prints a failure. */
+static dorm_status read_models(dorm_context *context, eval_options *options)
+{
+  options->loaded = calloc(options->num_models + 1, sizeof(dorm_model *));
+  dorm_status status = options->loaded ? DORM_OK : out_of_memory();
+  for (size_t i = 0; status == DORM_OK && i < options->num_models; i++) {
+    status = cli_read_model(context, options->models[i], &options->modules, &options->loaded[i]);
     if (status != DORM_OK)
-      return (dorm_status)cli_failure(context, status);
-    const char *own = dorm_model_setting(model, "data.columns");
-    bool is_other = *columns && strcmp(*columns, own ? own : "") != 0;
-    if (!*columns)
-      *columns = strdup(own ? own : "");
-    dorm_model_free(model);
-    if (!*columns)
-      return out_of_memory();
-    if (is_other)
-      return (dorm_status)cli_usage_error("eval: %s and %s have other features (data.columns); measure them one by one",
-                                          options->models[0], options->models[i]);
+      cli_failure(context, status);
+    else if (strcmp(columns_of(options->loaded[0]), columns_of(options->loaded[i])) != 0)
+      status =
+          (dorm_status)cli_usage_error("eval: %s and %s have other features (data.columns); measure them one by one",
+                                       options->models[0], options->models[i]);
   }
-  return DORM_OK;
+  return status;
 }
 
 /* Takes the scores of the score files, then of the models, for one data set. */
@@ -160,17 +143,10 @@ static dorm_status load_scores(dorm_context *context, eval_options *options, con
                                     .num_threads = options->num_threads,
                                     .sort_queries = options->sorts_queries,
                                     .ignore_weights = options->ignores_weights};
-  char *columns = NULL;
-  dorm_status status = find_columns(context, options, &columns);
-  cli_name_columns(&options->columns, columns, &read_options);
-  if (status == DORM_OK) {
-    status = dorm_dataset_read_with(context, options->data, &read_options, &results->dataset);
-    if (status != DORM_OK)
-      cli_failure(context, status);
-  }
-  free(columns);
+  cli_name_columns(&options->columns, options->num_models ? columns_of(options->loaded[0]) : NULL, &read_options);
+  dorm_status status = dorm_dataset_read_with(context, options->data, &read_options, &results->dataset);
   if (status != DORM_OK)
-    return status;
+    return (dorm_status)cli_failure(context, status);
   status = read_lists(context, options, settings, results->dataset);
   if (status != DORM_OK)
     return status;
@@ -184,7 +160,7 @@ static dorm_status load_scores(dorm_context *context, eval_options *options, con
     if (!system->scores)
       return out_of_memory();
     status = is_file ? dorm_scores_read(context, system->name, num_docs, system->scores)
-                     : score_by_model(context, options, results->dataset, system, owned_measure);
+                     : score_by_model(context, options, s - options->scores.count, system, owned_measure);
     if (status == DORM_OK && is_file) {
       status = order_scores(results->dataset, &system->scores);
       if (status != DORM_OK)
@@ -326,7 +302,10 @@ static dorm_status evaluate(dorm_context *context, eval_options *options)
   if (!results.systems)
     return out_of_memory();
   dorm_settings *settings = NULL;
-  dorm_status status = needs_groups(options) ? find_settings(context, options, &settings) : DORM_OK;
+  dorm_status status = read_models(context, options);
+  if (status == DORM_OK && needs_groups(options))
+    status = cli_diversity_settings(context, &options->diversity, options->num_models ? options->loaded[0] : NULL,
+                                    &settings);
   if (status == DORM_OK)
     status = options->runs.count ? load_runs(context, options, settings, &results)
                                  : load_scores(context, options, settings, &results, &owned_measure);
@@ -350,6 +329,9 @@ static dorm_status evaluate(dorm_context *context, eval_options *options)
     if (status == DORM_OK && prints && options->clicks.path)
       cli_print_estimates(&options->clicks, &results);
   }
+  for (size_t i = 0; options->loaded && i < options->num_models; i++)
+    dorm_model_free(options->loaded[i]);
+  free(options->loaded);
   results_free(&results);
   dorm_settings_free(settings);
   dorm_settings_free(owned_measure);

@@ -138,3 +138,8 @@ dorm_status cli_set_setting(dorm_context *context, dorm_settings *settings, cons
   free(key);
   return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
 }
+
+const char *cli_plural(size_t count, const char *one, const char *several)
+{
+  return count == 1 ? one : several;
+}

@@ -306,11 +306,6 @@ static size_t count_without_relevant(const dorm_dataset *dataset)
   return count;
 }
 
-static const char *plural(size_t count, const char *one, const char *several)
-{
-  return count == 1 ? one : several;
-}
-
 /* The first column of a line. */
 static void put_name(FILE *file, const char *name)
 {
@@ -324,8 +319,9 @@ void cli_print_data(const char *path, const dorm_dataset *dataset)
   size_t num_features = dorm_dataset_num_features(dataset), without = count_without_relevant(dataset);
   label_counts labels = count_labels(dataset);
   put_name(stderr, slash ? slash + 1 : path);
-  cli_print(stderr, "%zu %s, %zu %s, %zu %s\n", num_queries, plural(num_queries, "query", "queries"), num_docs,
-            plural(num_docs, "document", "documents"), num_features, plural(num_features, "feature", "features"));
+  cli_print(stderr, "%zu %s, %zu %s, %zu %s\n", num_queries, cli_plural(num_queries, "query", "queries"), num_docs,
+            cli_plural(num_docs, "document", "documents"), num_features,
+            cli_plural(num_features, "feature", "features"));
   put_name(stderr, "");
   if (labels.count > MOST_LABELS)
     cli_print(stderr, "labels up to %g", labels.largest);
@@ -333,7 +329,7 @@ void cli_print_data(const char *path, const dorm_dataset *dataset)
     cli_print(stderr, "%s%g: %.0f %%", i ? "  " : "labels ", labels.labels[i],
               100 * (double)labels.docs[i] / (double)num_docs);
   if (without)
-    cli_print(stderr, "; %zu %s without a relevant document", without, plural(without, "query", "queries"));
+    cli_print(stderr, "; %zu %s without a relevant document", without, cli_plural(without, "query", "queries"));
   cli_print(stderr, "\n");
 }
 

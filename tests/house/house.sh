@@ -115,12 +115,12 @@ banned "$all_sources" 'gets|strcpy|strcat|sprintf|vsprintf|atoi|atof|atol|strtok
 banned "$(echo "$library_sources" | without '^base/text\.c$')" 'strtod|strtof|scanf|sscanf|fscanf' \
   "numbers are read by base/text.c"
 
-# recommend.c prints a table for programs, whose names keep their bytes.
+# factors.c prints a table for programs, whose names keep their bytes.
 perl -0777 -ne '
   while (/(?<![\w])(?:printf\(|fprintf\(stderr,)(?:"(?:\\.|[^"\\])*"|[^";])*;/g) {
     my ($call, $line) = ($&, 1 + (substr($_, 0, $-[0]) =~ tr/\n//));
     print "$ARGV:$line: a text\n" if $call =~ /%[-0-9.*]*s/;
-  }' $(sources cli | without '^cli/recommend\.c$') | rule "the command prints texts for people by cli_print"
+  }' $(sources cli | without '^cli/factors\.c$') | rule "the command prints texts for people by cli_print"
 
 # ---- Text ----
 
