@@ -59,10 +59,12 @@ bool cli_write_json(FILE *file, const dorm_event *event)
     add_candidate(object, event->candidate);
   else
     json_object_set_new(object, "text", json_string(event->text));
-  if (event->kind == DORM_EVENT_CANDIDATE) {
+  if (event->candidate)
     add_number(object, "validation", event->candidate->validation);
+  if (event->kind == DORM_EVENT_ITERATION)
+    add_number(object, "training", event->candidate->training);
+  if (event->kind == DORM_EVENT_CANDIDATE)
     add_number(object, "score_scale", event->candidate->score_scale);
-  }
   add_number(object, "seconds", event->seconds);
   return write_line(file, object);
 }

@@ -6,6 +6,8 @@
 #include "jobs/rows.h"
 #include "jobs/ridge_regression.h"
 
+#include <math.h>
+
 /* Makes rows without a kernel; where a start is made from a sample, only those of the sample
  * (dorm__training_rows_finish makes the others). */
 static dorm_status make_linear(const dorm__job *job, dorm__grid *grid, bool takes, dorm__training_rows *rows)
@@ -137,8 +139,14 @@ const dorm_dataset *dorm__training_rows_dataset(const dorm__training_rows *rows)
 
 dorm_candidate dorm__training_rows_candidate(const dorm__training_rows *rows)
 {
-  dorm_candidate candidate = {
-      .reference = "", .position_weights = "", .rank_block = rows->map.rank_block, .kernel = "linear"};
+  dorm_candidate candidate = {.reference = "",
+                              .position_weights = "",
+                              .rank_block = rows->map.rank_block,
+                              .kernel = "linear",
+                              .validation = NAN,
+                              .validation_error = NAN,
+                              .training = NAN,
+                              .certificate = {.primal = NAN, .dual = NAN, .gap = NAN, .reference_constant = NAN}};
   if (rows->kernel) {
     candidate.kernel = rows->kernel->text;
     candidate.kernel_rank = rows->kernel->rank;

@@ -195,7 +195,7 @@ static dorm_status take_parts(dorm_context *context, const dorm__offer *offer, d
 /* The values of a candidate before it is measured. */
 static void clear_values(dorm_candidate *candidate)
 {
-  candidate->validation = candidate->validation_error = NAN;
+  candidate->validation = candidate->validation_error = candidate->training = NAN;
   if (!candidate->certificate.iterations)
     candidate->certificate = (dorm_certificate){.primal = NAN, .dual = NAN, .gap = NAN, .reference_constant = NAN};
 }

@@ -25,7 +25,7 @@ bool dorm__sink_has_left(const dorm__sink *sink);
 dorm_status dorm__sink_skip(dorm__sink *sink, const dorm__training_rows *rows, const char *reference);
 /* Keeps and reports a candidate that another sink has measured on the same data; takes over what it owns. */
 dorm_status dorm__sink_adopt(dorm__sink *sink, dorm__trained *made);
-/* Reports a pass over the data that was made for the candidate. */
+/* Reports a pass over the data, a round or an epoch that was made for the candidate. */
 void dorm__sink_report_pass(dorm__sink *sink, dorm_candidate *candidate);
 
 #endif

@@ -152,6 +152,12 @@ static dorm_status look_at_epoch(fitting *made, size_t num_pairs)
     made->best_value = value;
     made->num_pairs = num_pairs;
   }
+  dorm_candidate candidate = dorm__training_rows_candidate(all->rows);
+  candidate.reference = made->chosen->text;
+  candidate.round = made->num_epochs;
+  candidate.training = training_value;
+  candidate.validation = made->validation ? value : NAN;
+  dorm__sink_report_pass(all->sink, &candidate);
   return dorm__descent_heed(all->job->context, made->descent, training_value, value);
 }
 

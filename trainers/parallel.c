@@ -15,7 +15,7 @@
 typedef struct message {
   dorm_event_kind kind;
   dorm__trained trained; /* DORM_EVENT_CANDIDATE: owned; DORM_EVENT_ITERATION: only its field `candidate` is set */
-  char *text;            /* otherwise */
+  char *text;            /* otherwise the text, of DORM_EVENT_ITERATION the name of the candidate */
 } message;
 
 typedef struct run_team run_team;
@@ -58,11 +58,13 @@ static bool copy_message(run_state *run, const dorm_event *event, message *made)
   *made = (message){.kind = event->kind};
   if (event->kind == DORM_EVENT_CANDIDATE)
     made->trained = run->training.trained[--run->training.num_trained];
-  else if (event->kind == DORM_EVENT_ITERATION)
-    made->trained.candidate = *event->candidate;
   else
-    made->text = dorm__copy_text(event->text);
-  return made->trained.candidate.reference || made->text;
+    made->text = dorm__copy_text(event->kind == DORM_EVENT_ITERATION ? event->candidate->reference : event->text);
+  if (event->kind == DORM_EVENT_ITERATION) {
+    made->trained.candidate = *event->candidate;
+    made->trained.candidate.reference = made->text;
+  }
+  return event->kind == DORM_EVENT_CANDIDATE || made->text;
 }
 
 /* The log of a run's context. */

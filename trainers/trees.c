@@ -222,7 +222,7 @@ static void close_forest(forest *all)
 
 /* Values of this many rounds are averaged before they are compared, so that the choice of a round follows the course of
  * the values more than the luck of one. */
-enum { SMOOTHED_ROUNDS = 5 };
+enum { SMOOTHED_ROUNDS = 5, ROUNDS_BETWEEN_VALUES = 10, AUTO_PATIENCE = 60 };
 
 typedef struct growing {
   const forest *all;
@@ -278,13 +278,14 @@ static void compare_round(growing *made, double value)
 }
 
 /* Measures the round that was made last on the validation data. */
-static dorm_status measure_round(growing *made)
+static dorm_status measure_round(growing *made, double *value)
 {
   const forest *all = made->all;
   const dorm__job *job = made->job;
   dorm_evaluation evaluation;
   score_outputs(made, all->num_other_docs, dorm__boosting_other_outputs(made->boosting), made->validation_scores);
   dorm_status status = dorm__job_measure(job, all->rows->validation, made->validation_scores, NULL, &evaluation);
+  *value = status == DORM_OK ? evaluation.mean : NAN;
   if (status == DORM_OK && (evaluation.num_queries || !job->num_folds))
     compare_round(made, evaluation.mean);
   else if (status == DORM_OK) /* no query of a fold counts under the measure, so that nothing says when to stop */
@@ -292,7 +293,36 @@ static dorm_status measure_round(growing *made)
   return status;
 }
 
-enum { AUTO_PATIENCE = 60 }; /* rounds */
+/* Reports the round that was made last, now and then with its value on the training data. */
+static dorm_status report_round(const growing *made, double validation)
+{
+  const forest *all = made->all;
+  dorm_candidate candidate = dorm__training_rows_candidate(all->rows);
+  dorm_evaluation evaluation;
+  dorm_status status = DORM_OK;
+  candidate.reference = made->chosen->text;
+  candidate.round = made->num_rounds;
+  candidate.validation = validation;
+  if (made->num_rounds % ROUNDS_BETWEEN_VALUES == 0) {
+    score_outputs(made, all->num_docs, dorm__boosting_outputs(made->boosting), made->scores);
+    status = dorm__job_measure(made->job, all->rows->train, made->scores, NULL, &evaluation);
+    candidate.training = status == DORM_OK ? evaluation.mean : NAN;
+  }
+  dorm__sink_report_pass(made->sink, &candidate);
+  return status;
+}
+
+/* Measures and reports the round that was made last. */
+static dorm_status look_at_round(growing *made)
+{
+  double value = NAN;
+  dorm_status status = DORM_OK;
+  if (chooses_rounds(made->all))
+    status = measure_round(made, &value);
+  else
+    made->best_round = made->num_rounds;
+  return status == DORM_OK ? report_round(made, value) : status;
+}
 
 /* Makes rounds until there are enough, or none was better for long, or the job is interrupted. */
 static dorm_status make_rounds(growing *made)
@@ -311,10 +341,7 @@ static dorm_status make_rounds(growing *made)
     if (status != DORM_OK)
       return status;
     made->num_rounds++;
-    if (!chooses_rounds(made->all))
-      made->best_round = made->num_rounds;
-    else
-      status = measure_round(made);
+    status = look_at_round(made);
     if (patience && made->num_rounds - made->best_round >= patience)
       break;
     if (made->num_rounds < most && dorm__seconds() > end) {

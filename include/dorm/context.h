@@ -103,7 +103,7 @@ DORM_API dorm_status dorm_context_lock_output(dorm_context *context, const char 
 typedef enum dorm_event_kind {
   DORM_EVENT_NOTE,      /* `text` says what may be useful to know */
   DORM_EVENT_WARNING,   /* `text` says what is probably wrong */
-  DORM_EVENT_ITERATION, /* an oracle pass was made for `candidate` */
+  DORM_EVENT_ITERATION, /* an oracle pass, a round of boosting or an epoch was made for `candidate` */
   DORM_EVENT_CANDIDATE, /* `candidate` is finished */
   DORM_EVENT_STEP,      /* `text` says what is being computed, and how far that is, as in "Gram matrix: 40 %" */
   DORM_EVENT_DETAIL     /* `text` says how something was computed, for those who know the method */

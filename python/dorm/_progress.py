@@ -27,7 +27,10 @@ def _show(bar, event):
     one = event.candidate
     words = {"C": f"{one.C:g}"} if one.C else {}
     if event.kind == "iteration":
-        words["gap"] = f"{one.certificate.gap:.2g}"
+        if one.certificate.iterations:
+            words["gap"] = f"{one.certificate.gap:.2g}"
+        else:
+            words["round"] = one.round
     elif one.validation == one.validation and one.validation:
         words["validation"] = f"{one.validation:.4f}"
     bar.set_postfix(words, refresh=False)

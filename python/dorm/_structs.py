@@ -138,6 +138,7 @@ class dorm_candidate(ctypes.Structure):
         ("kernel_residual", c_double),
         ("kernel_bound", c_double),
         ("rho", c_double),
+        ("training", c_double),
     ]
 
 

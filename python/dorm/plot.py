@@ -55,7 +55,7 @@ def convergence(events, number=None, ax=None):
     """Primal and dual value of a candidate after each pass over the queries; the optimum lies between the two curves.
     `events` are those of a training (`Ranker(log=events.append)`), `number` is that of the candidate, by default of the
     one with the most passes."""
-    passes = [one.candidate for one in _events(events) if one.kind == "iteration"]
+    passes = [one.candidate for one in _events(events) if one.kind == "iteration" and one.candidate.certificate.iterations]
     if not passes:
         raise ValueError("events has no pass of a solver: only candidates of trainer='svm' have such a curve")
     if number is None:

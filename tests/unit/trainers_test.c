@@ -351,3 +351,52 @@ UNIT_TEST(trainers_that_contradict_are_refused)
   dorm_dataset_free(dataset);
   dorm_context_free(context);
 }
+
+/* ---- Events of rounds ------------------------------------------------------------------------------ */
+
+typedef struct heard {
+  size_t num_rounds;
+  double training, validation; /* of the last round */
+} heard;
+
+static void hear(void *user, const dorm_event *event)
+{
+  heard *all = user;
+  if (event->kind != DORM_EVENT_ITERATION)
+    return;
+  all->num_rounds++;
+  CU_ASSERT_EQUAL(event->candidate->round, all->num_rounds);
+  CU_ASSERT_TRUE(isnan(event->candidate->training) == (all->num_rounds % 10 != 0));
+  all->training = event->candidate->training;
+  all->validation = event->candidate->validation;
+}
+
+/* Each round of boosting is an event with its values, which are those of a model that ends with this round. */
+UNIT_TEST(rounds_of_boosting_are_events)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *train = training_artificial_data(context, unit_seed(), 20);
+  dorm_dataset *validation = training_artificial_data(context, unit_seed() + 1, 10);
+  const char *const pairs[] = {TRAINING_SMALL_TREES, "trees.trees", "20", "selection.folds", "0", NULL};
+  const dorm_dataset *datasets[] = {train, validation};
+  dorm_evaluation values[] = {{.struct_size = sizeof *values}, {.struct_size = sizeof *values}};
+  heard all = {0};
+  dorm_context_set_log(context, hear, &all);
+  dorm_training *training = training_run(context, pairs, DORM_OK, train, validation);
+  dorm_context_set_log(context, NULL, NULL);
+  CU_ASSERT_EQUAL(all.num_rounds, 20);
+  dorm_training_free(training);
+  training = training_run(context, pairs, DORM_OK, train, NULL);
+  for (size_t i = 0; i < 2; i++) {
+    double *scores = dorm__alloc(datasets[i]->num_docs, sizeof *scores);
+    UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), datasets[i], 1, scores));
+    UNIT_OK(context, dorm_evaluate(context, "ndcg@10", datasets[i], scores, NULL, &values[i]));
+    dorm__free(scores);
+  }
+  CU_ASSERT_TRUE(unit_close(all.training, values[0].mean, 1e-9));
+  CU_ASSERT_TRUE(unit_close(all.validation, values[1].mean, 1e-9));
+  dorm_training_free(training);
+  dorm_dataset_free(train);
+  dorm_dataset_free(validation);
+  dorm_context_free(context);
+}
