@@ -24,6 +24,7 @@ int command_data(dorm_context *context, int argc, char **argv);
 int command_eval(dorm_context *context, int argc, char **argv);
 int command_cache(dorm_context *context, int argc, char **argv);
 int command_generate(dorm_context *context, int argc, char **argv);
+int command_report(dorm_context *context, int argc, char **argv);
 int command_show(dorm_context *context, int argc, char **argv);
 int command_losses(dorm_context *context, int argc, char **argv);
 int command_export(dorm_context *context, int argc, char **argv);
@@ -378,6 +379,22 @@ dorm_status cli_write_per_query(dorm_context *context, const cli_results *result
 /* Writes one JSON object for each system and measure, then one for each comparison, then one for each estimate from
  * clicks (log_json.c). */
 dorm_status cli_write_results_json(dorm_context *context, const cli_results *results, const char *path);
+
+/* ---- report/report.c ------------------------------------------------------------ */
+
+typedef struct cli_report_options {
+  const char *model, *against; /* files; NULL: no other model */
+  const char *output;          /* of the page */
+  const char *measure;         /* NULL: the one that chose the model */
+  const char *names;           /* file of the features' names; NULL: none */
+  cli_texts data;              /* files to measure on */
+  cli_columns columns;
+  size_t num_threads;
+} cli_report_options;
+
+/* Writes a page of HTML about a model; `other` and `training` may be NULL. Prints a failure. */
+dorm_status cli_write_report(dorm_context *context, const cli_report_options *asked, const dorm_model *model,
+                             const dorm_model *other, const dorm_training *training);
 
 /* ---- alone.c for the program dorm, mpi.c for dorm-mpi ---- */
 

@@ -14,6 +14,7 @@ static const cli_command commands[] = {
     {"data", "describe a data file, or compare two", command_data},
     {"eval", "measure how well scores or a model rank a data set", command_eval},
     {"export", "write a model for a search engine, XGBoost, ONNX, or as C", command_export},
+    {"report", "write a page of HTML about a model and its data", command_report},
     {"show", "print the settings, parts and weights of a model", command_show},
     {"losses", "list losses and measures, or check a loss module", command_losses},
     {"kernels", "list kernels, or check a kernel module", command_kernels},

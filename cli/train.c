@@ -10,6 +10,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Everyday options that stand for one setting. */
+enum { OF_MODEL, OF_THREADS, OF_MEASURE, OF_TRAINER, OF_FOLDS, OF_BUDGET, OF_SEED, NUM_DIRECT };
+static const char *const direct_keys[NUM_DIRECT] = {
+    [OF_MODEL] = "output.model",       [OF_THREADS] = "solver.threads", [OF_MEASURE] = "selection.measure",
+    [OF_TRAINER] = "training.trainer", [OF_FOLDS] = "selection.folds",  [OF_BUDGET] = "training.budget",
+    [OF_SEED] = "training.seed"};
+
+/* What `dorm train` is asked for. */
+typedef struct train_options {
+  bool is_quiet, is_verbose, is_stream, for_serving, resumes, overwrites;
+  const char *config, *log_path, *report_path;
+  const char *direct[NUM_DIRECT]; /* NULL: not given */
+  char *owned[NUM_DIRECT];        /* the assignments made of these */
+  cli_texts assignments;
+  cli_columns columns;
+} train_options;
+
 static volatile sig_atomic_t is_interrupted;
 
 static bool says_stop;
@@ -62,7 +79,7 @@ static dorm_status check_writable(const char *path)
   return DORM_IO_ERROR;
 }
 
-static dorm_status check_outputs(dorm_context *context, const dorm_settings *settings, const char *log_path)
+static dorm_status check_outputs(dorm_context *context, const dorm_settings *settings, const train_options *asked)
 {
   const char *model = dorm_settings_get(settings, "output.model");
   const char *checkpoint = dorm_settings_get(settings, "output.checkpoint");
@@ -76,28 +93,36 @@ static dorm_status check_outputs(dorm_context *context, const dorm_settings *set
     status = check_writable(candidates);
   if (status != DORM_OK)
     return status;
-  if (log_path)
-    status = dorm_context_check_output(context, log_path);
+  if (asked->report_path && strcmp(asked->report_path, "-") != 0)
+    status = check_writable(asked->report_path);
+  if (status != DORM_OK)
+    return status;
+  if (asked->log_path)
+    status = dorm_context_check_output(context, asked->log_path);
+  if (status == DORM_OK && asked->report_path)
+    status = dorm_context_check_output(context, asked->report_path);
   if (status == DORM_OK)
     status = dorm_context_lock_output(context, model);
   return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
 }
 
 /* Checks what can be known before the data are read. */
-static dorm_status check_paths(dorm_context *context, const dorm_settings *settings, bool is_stream,
-                               const char *log_path)
+static dorm_status check_paths(dorm_context *context, const dorm_settings *settings, const train_options *asked)
 {
   const char *train_path = dorm_settings_get(settings, "data.train");
   const char *validation_path = dorm_settings_get(settings, "data.validation");
   dorm_status status = dorm_train_check(context, settings);
   if (status != DORM_OK)
     return (dorm_status)cli_failure(context, status);
+  bool is_stream = asked->is_stream;
+  if (is_stream && asked->report_path)
+    return (dorm_status)cli_usage_error("train: --report is not for --stream");
   if (!is_stream && !*train_path)
     return (dorm_status)cli_usage_error("data.train is not set: name the training data in CONFIG, or by -s "
                                         "data.train=FILE");
   if (!is_stream && strcmp(train_path, "-") == 0 && strcmp(validation_path, "-") == 0)
     return (dorm_status)cli_usage_error("data.train and data.validation are both standard input: name a file for one");
-  return cli_is_first() ? check_outputs(context, settings, log_path) : DORM_OK;
+  return cli_is_first() ? check_outputs(context, settings, asked) : DORM_OK;
 }
 
 static dorm_read_options read_options(const dorm_settings *settings, const cli_columns *columns)
@@ -244,9 +269,27 @@ static int stream_with(dorm_context *context, const dorm_settings *settings, con
   return (int)status;
 }
 
-static int train_with(dorm_context *context, dorm_settings *settings, const cli_columns *columns, cli_loudness loudness,
-                      const char *log_path)
+/* Writes the page of --report: the model on data.test, or else on the validation data, and on the training data. */
+static dorm_status write_report(dorm_context *context, const dorm_settings *settings, const cli_columns *columns,
+                                const char *path, const dorm_training *training)
 {
+  const char *test = dorm_settings_get(settings, "data.test");
+  const char *paths[] = {*test ? test : dorm_settings_get(settings, "data.validation"),
+                         dorm_settings_get(settings, "data.train")};
+  cli_report_options asked = {.model = dorm_settings_get(settings, "output.model"),
+                              .output = path,
+                              .columns = *columns,
+                              .num_threads = read_options(settings, columns).num_threads};
+  for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+    if (*paths[i] && strcmp(paths[i], "-") != 0)
+      asked.data.items[asked.data.count++] = paths[i];
+  return cli_write_report(context, &asked, dorm_training_model(training), NULL, training);
+}
+
+static int train_with(dorm_context *context, dorm_settings *settings, const train_options *asked, cli_loudness loudness)
+{
+  const cli_columns *columns = &asked->columns;
+  const char *log_path = asked->log_path;
   cli_progress progress = {0};
   dorm_dataset *train = NULL;
   dorm_dataset *validation = NULL;
@@ -269,6 +312,8 @@ static int train_with(dorm_context *context, dorm_settings *settings, const cli_
     dorm_read_options options = read_options(settings, columns);
     options.num_shards = 0;
     status = cli_report_test(context, settings, &options, dorm_training_model(training));
+    if (status == DORM_OK && asked->report_path)
+      status = write_report(context, settings, columns, asked->report_path, training);
   }
   if (!is_logged) {
     cli_print(stderr, "dorm: %s: the log could not be written whole\n", log_path);
@@ -305,23 +350,6 @@ static int assign(void *assignments, const char *assignment)
   texts->items[texts->count++] = assignment;
   return DORM_OK;
 }
-
-/* Everyday options that stand for one setting. */
-enum { OF_MODEL, OF_THREADS, OF_MEASURE, OF_TRAINER, OF_FOLDS, OF_BUDGET, OF_SEED, NUM_DIRECT };
-static const char *const direct_keys[NUM_DIRECT] = {
-    [OF_MODEL] = "output.model",       [OF_THREADS] = "solver.threads", [OF_MEASURE] = "selection.measure",
-    [OF_TRAINER] = "training.trainer", [OF_FOLDS] = "selection.folds",  [OF_BUDGET] = "training.budget",
-    [OF_SEED] = "training.seed"};
-
-/* What `dorm train` is asked for. */
-typedef struct train_options {
-  bool is_quiet, is_verbose, is_stream, for_serving, resumes, overwrites;
-  const char *config, *log_path;
-  const char *direct[NUM_DIRECT]; /* NULL: not given */
-  char *owned[NUM_DIRECT];        /* the assignments made of these */
-  cli_texts assignments;
-  cli_columns columns;
-} train_options;
 
 /* Turns "5m" into "300" seconds, and "quick" into 1; other texts stay as they are, to be refused as values of the
  * setting.
@@ -379,10 +407,10 @@ static int run(dorm_context *context, int argc, char **argv, train_options *aske
     status = (int)cli_prepare_clicks(context, settings);
   status = (int)cli_agree((dorm_status)status); /* a file that one machine does not have ends the call on all */
   if (status == DORM_OK)
-    status = (int)cli_agree(check_paths(context, settings, asked->is_stream, asked->log_path));
+    status = (int)cli_agree(check_paths(context, settings, asked));
   if (status == DORM_OK)
     status = asked->is_stream ? stream_with(context, settings, &asked->columns, loudness, asked->log_path)
-                              : train_with(context, settings, &asked->columns, loudness, asked->log_path);
+                              : train_with(context, settings, asked, loudness);
   dorm_settings_free(settings);
   return status;
 }
@@ -431,6 +459,8 @@ int command_train(dorm_context *context, int argc, char **argv)
                  "prints each candidate, a table of the ten best, and how they were made"),
       CLI_OPTION("log", 'l', CLI_TEXT, &asked.log_path, "FILE",
                  "writes one JSON object for each pass and each candidate, and one for what was chosen"),
+      CLI_OPTION("report", 0, CLI_TEXT, &asked.report_path, "FILE",
+                 "writes a page of HTML about the data, the candidates, the model and its value (dorm report)"),
       CLI_COLUMN_OPTIONS(&asked.columns),
       CLI_NO_MORE};
   int ended = cli_take_options(&usage, options, argc, argv);

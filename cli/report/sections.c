@@ -1,0 +1,474 @@
+/* sections.c: the sections of a report, as HTML in one file without references to others. */
+#include "cli/report/report.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ROWS = 10, MOST_BARS = 20, TEXT_SIZE = 200 };
+
+static const char page_start[] =
+    "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'>"
+    "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'\"><style>"
+    ":root{color-scheme:light "
+    "dark;--back:#fff;--ink:#1c2024;--soft:#5b6570;--grid:#dde1e6;--main:#1668b8;--bar:#a9b4c0}"
+    "@media(prefers-color-scheme:dark){:root{--back:#15181c;--ink:#e4e7eb;--soft:#99a3ad;--grid:#31373e;--main:#5aa9f0;"
+    "--bar:#59636e}}body{font:16px/1.5 system-ui,sans-serif;background:var(--back);color:var(--ink);max-width:62rem;"
+    "margin:0 auto;padding:1rem}h1,li,td{overflow-wrap:anywhere}h1{font-size:1.6rem;margin:.5rem 0}h2{font-size:1.2rem;"
+    "margin:2.2rem 0 .5rem;border-top:1px solid var(--grid);padding-top:1rem}h3{font-size:1rem;margin:1rem 0 0}"
+    "p{max-width:42rem}.soft{color:var(--soft);font-size:.9rem}.wide{overflow-x:auto}.wide td{white-space:nowrap}"
+    "table{border-collapse:collapse}td,th{padding:.15rem .9rem .15rem 0;text-align:left;vertical-align:top}"
+    ".number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}.all{width:100%;table-layout:fixed}"
+    ".all td{width:27%}.all .bars{width:36%}.all .number{padding-right:0;white-space:normal}.bars "
+    "svg{width:100%;height:1.5rem;display:block;"
+    "overflow:visible}.charts{display:grid;gap:0 "
+    "1.5rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,20rem),1fr)"
+    ")}svg text{font-size:13px;fill:var(--soft)}svg .mid{text-anchor:middle}svg .end{text-anchor:end}.grid{stroke:"
+    "var(--grid);fill:none}.line{stroke:var(--main);fill:none;stroke-width:2}.main{fill:var(--main)}.bar{fill:var(--"
+    "bar)}"
+    ".error{stroke:var(--ink);stroke-width:2;vector-effect:non-scaling-stroke}</style><title>";
+
+static void put_heading(FILE *file, const char *title)
+{
+  fprintf(file, "<h2>%s</h2>\n", title);
+}
+
+/* The name of a measure without its conventions. */
+static const char *short_measure(const report *made, char text[TEXT_SIZE])
+{
+  snprintf(text, TEXT_SIZE, "%.*s", cli_short_measure(made->measure), made->measure);
+  return text;
+}
+
+static const char *name_of(const report *made, size_t id, char text[TEXT_SIZE])
+{
+  size_t other = 0;
+  double value, rank;
+  for (size_t i = 0; dorm_model_weight(made->model, i, &other, &value, &rank); i++)
+    if (other == id) {
+      snprintf(text, TEXT_SIZE, "%s", made->names[i]);
+      return text;
+    }
+  snprintf(text, TEXT_SIZE, "feature_%zu, which the model does not know", id);
+  return text;
+}
+
+/* ---- What the model is worth --------------------------------------------------------------- */
+
+static void put_estimate(FILE *file, const report *made)
+{
+  static const char *const titles[] = {"chance", "best feature", "linear models"};
+  char text[TEXT_SIZE];
+  double error = NAN, estimate = dorm_training_estimate(made->training, &error);
+  if (!isfinite(estimate))
+    return;
+  fputs("<p>On new queries like those of training, by ", file);
+  fprintf(file, "%zu folds, corrected for choosing: ", dorm_training_num_folds(made->training));
+  report_text(file, short_measure(made, text));
+  fprintf(file, " <b>%.4f</b>, 95 %% interval %.4f to %.4f.</p><table class=all>", estimate, estimate - 1.96 * error,
+          estimate + 1.96 * error);
+  double most = estimate + 1.96 * error;
+  for (int i = 0; i < 3; i++)
+    most = fmax(most, dorm_training_baseline(made->training, (dorm_baseline)i, NULL));
+  for (int i = 0; i < 3; i++) {
+    double value = dorm_training_baseline(made->training, (dorm_baseline)i, NULL);
+    if (isfinite(value))
+      report_bar(file, titles[i], value, 0, most, false);
+  }
+  report_bar(file, "this model", estimate, 1.96 * error, most, true);
+  fputs("</table><p class=soft>The line on a bar is its 95 % interval.</p>\n", file);
+}
+
+static void put_values(FILE *file, const report *made)
+{
+  char text[TEXT_SIZE];
+  put_heading(file, "Value");
+  if (made->training)
+    put_estimate(file, made);
+  for (size_t i = 0; i < made->num_data; i++) {
+    const report_data *data = &made->data[i];
+    double error = 1.96 * data->evaluation.standard_error, most = data->evaluation.mean + error;
+    most = fmax(most, data->chance.mean);
+    most = made->other ? fmax(most, data->other.mean + 1.96 * data->other.standard_error) : most;
+    fputs("<h3>", file);
+    report_text(file, data->summary.path);
+    fputs("</h3><p class=soft>", file);
+    report_text(file, short_measure(made, text));
+    fprintf(file, " on %zu %s%s%s</p><table class=all>", data->evaluation.num_queries,
+            cli_plural(data->evaluation.num_queries, "query", "queries"), *data->note ? ": " : "", data->note);
+    report_bar(file, "chance", data->chance.mean, 0, most, false);
+    if (made->other)
+      report_bar(file, made->asked->against, data->other.mean, 1.96 * data->other.standard_error, most, false);
+    report_bar(file, "this model", data->evaluation.mean, error, most, true);
+    fputs("</table>\n", file);
+  }
+  if (!made->num_data && !made->training)
+    fputs("<p>Not measured: no data file was given.</p>\n", file);
+}
+
+/* ---- Data ------------------------------------------------------------------------------------- */
+
+static void put_data(FILE *file, const report *made)
+{
+  static const struct {
+    const char *title;
+    size_t offset;
+  } counts[] = {{"queries", offsetof(cli_data, num_queries)},
+                {"documents", offsetof(cli_data, num_docs)},
+                {"documents of the longest query", offsetof(cli_data, most_docs)},
+                {"queries without a relevant document", offsetof(cli_data, num_irrelevant)},
+                {"queries whose labels are all equal", offsetof(cli_data, num_level)},
+                {"features", offsetof(cli_data, num_features)}};
+  if (!made->num_data)
+    return;
+  put_heading(file, "Data");
+  fputs("<div class=wide><table><tr><th></th>", file);
+  for (size_t i = 0; i < made->num_data; i++) {
+    fputs("<th class=number>", file);
+    report_text(file, made->data[i].summary.path);
+    fputs("</th>", file);
+  }
+  fputs("</tr>", file);
+  for (size_t row = 0; row < sizeof counts / sizeof *counts; row++) {
+    fprintf(file, "<tr><td>%s</td>", counts[row].title);
+    for (size_t i = 0; i < made->num_data; i++)
+      fprintf(file, "<td class=number>%zu</td>",
+              *(const size_t *)((const char *)&made->data[i].summary + counts[row].offset));
+    fputs("</tr>", file);
+  }
+  fputs("</table></div>\n", file);
+  for (size_t i = 0; i < made->num_data; i++) {
+    const cli_data *data = &made->data[i].summary;
+    size_t most = 1;
+    for (size_t k = 0; k < data->num_labels; k++)
+      most = data->label_counts[k] > most ? data->label_counts[k] : most;
+    fputs("<h3>Labels of ", file);
+    report_text(file, data->path);
+    fputs("</h3><table class=all>", file);
+    for (size_t k = 0; k < data->num_labels && k < MOST_BARS; k++) {
+      char label[32];
+      snprintf(label, sizeof label, "%g", data->labels[k]);
+      report_bar(file, label, (double)data->label_counts[k], 0, (double)most, false);
+    }
+    fputs("</table>\n", file);
+    for (size_t k = 0; k < data->num_mistakes; k++) {
+      fputs("<p>Likely mistake: ", file);
+      report_text(file, data->mistakes[k]);
+      fputs("</p>\n", file);
+    }
+  }
+}
+
+/* ---- Candidates ----------------------------------------------------------------------------- */
+
+static void describe(const dorm_candidate *candidate, char text[TEXT_SIZE])
+{
+  if (candidate->certificate.iterations)
+    snprintf(text, TEXT_SIZE, "svm %s, C %g, round %zu", candidate->reference, candidate->C, candidate->round);
+  else
+    snprintf(text, TEXT_SIZE, "%s%s", candidate->round ? candidate->reference : "start",
+             candidate->rank_block > 0 ? ", ranks" : "");
+}
+
+/* Numbers of a candidate, NaN where it has none. */
+enum { NUMBER, VALUE, LOG_C, LOG_GAP, NUM_NUMBERS };
+static void put_numbers(const dorm_candidate *candidate, double numbers[NUM_NUMBERS])
+{
+  bool is_certified = candidate->certificate.iterations > 0;
+  numbers[NUMBER] = (double)candidate->number;
+  numbers[VALUE] = candidate->validation;
+  numbers[LOG_C] = is_certified ? log10(candidate->C) : NAN;
+  numbers[LOG_GAP] = is_certified && candidate->certificate.gap > 0 ? log10(candidate->certificate.gap) : NAN;
+}
+
+/* A chart of two numbers of the candidates, those of the model in its colour; nothing if none has both. */
+static void put_candidates_chart(FILE *file, const report *made, int x, int y, const char *const titles[NUM_NUMBERS])
+{
+  size_t count = dorm_training_num_candidates(made->training), drawn = 0;
+  report_chart chart = {file, report_axis_of(titles[x]), report_axis_of(titles[y])};
+  for (int pass = 0; pass < 3; pass++) { /* the ranges, the other candidates, those of the model */
+    for (size_t i = 0; i < count; i++) {
+      char text[TEXT_SIZE];
+      double numbers[NUM_NUMBERS];
+      const dorm_candidate *candidate = dorm_training_candidate(made->training, i);
+      put_numbers(candidate, numbers);
+      if (!isfinite(numbers[x]) || !isfinite(numbers[y]) || (pass && candidate->is_selected != (pass == 2)))
+        continue;
+      drawn++;
+      describe(candidate, text);
+      if (pass)
+        report_point(&chart, numbers[x], numbers[y], pass == 2 ? "main" : "bar", text);
+      report_include(&chart.x, pass ? 0 : 1, &numbers[x]);
+      report_include(&chart.y, pass ? 0 : 1, &numbers[y]);
+    }
+    if (!drawn)
+      return;
+    if (!pass)
+      report_begin(&chart);
+  }
+  report_end(&chart);
+}
+
+static void put_candidates(FILE *file, const report *made)
+{
+  char measure[TEXT_SIZE];
+  if (!made->training)
+    return;
+  const char *const titles[NUM_NUMBERS] = {"candidate, in the order of training", short_measure(made, measure),
+                                           "log10 of C", "log10 of the gap"};
+  put_heading(file, "Candidates");
+  fprintf(file, "<p>%zu candidates were trained; those of the model are coloured. Values are %s.</p><div class=charts>",
+          dorm_training_num_candidates(made->training),
+          dorm_training_num_folds(made->training) ? "means over held-out folds" : "those on the validation data");
+  put_candidates_chart(file, made, NUMBER, VALUE, titles);
+  put_candidates_chart(file, made, LOG_C, VALUE, titles);
+  put_candidates_chart(file, made, LOG_C, LOG_GAP, titles);
+  fputs("</div>\n", file);
+}
+
+/* ---- Features --------------------------------------------------------------------------------- */
+
+static void put_effect(FILE *file, const report *made, size_t i)
+{
+  char name[TEXT_SIZE];
+  const report_effect *effect = &made->effects[i];
+  report_chart chart = {file, report_axis_of(name_of(made, made->features[i].id, name)),
+                        report_axis_of("change of the score")};
+  if (effect->count < 2)
+    return;
+  report_include(&chart.x, effect->count, effect->values);
+  report_include(&chart.y, effect->count, effect->changes);
+  report_begin(&chart);
+  report_line(&chart, effect->count, effect->values, effect->changes);
+  for (size_t k = 0; k < effect->count; k++) {
+    char text[TEXT_SIZE];
+    snprintf(text, sizeof text, "%.4g: %+.4g", effect->values[k], effect->changes[k]);
+    report_point(&chart, effect->values[k], effect->changes[k], "main", text);
+  }
+  report_end(&chart);
+}
+
+static void put_features(FILE *file, const report *made)
+{
+  char text[TEXT_SIZE];
+  if (!made->num_features)
+    return;
+  put_heading(file, "Features");
+  fputs("<p>How much ", file);
+  report_text(file, short_measure(made, text));
+  fprintf(file, " falls when the values of one feature are shuffled among the documents of %zu %s of ",
+          made->num_shuffled, cli_plural(made->num_shuffled, "query", "queries"));
+  report_text(file, made->data->summary.path);
+  fputs(":</p><table class=all>", file);
+  for (size_t i = 0; i < made->num_features && i < MOST_BARS; i++)
+    report_bar(file, name_of(made, made->features[i].id, text), made->features[i].loss, 0, made->features->loss,
+               i < REPORT_EFFECTS);
+  fputs("</table>\n", file);
+  if (made->num_features > MOST_BARS)
+    fprintf(file, "<p class=soft>%zu features with smaller losses are left out.</p>", made->num_features - MOST_BARS);
+  fputs("<p>How the score of a document changes, on average, when this feature alone takes another value:</p><div "
+        "class=charts>",
+        file);
+  for (size_t i = 0; i < REPORT_EFFECTS && i < made->num_features; i++)
+    put_effect(file, made, i);
+  fputs("</div>\n", file);
+}
+
+/* ---- Queries ----------------------------------------------------------------------------------- */
+
+typedef struct query_value {
+  size_t query;
+  double value;
+} query_value;
+
+static int compare_values(const void *x, const void *y)
+{
+  const query_value *one = x, *two = y;
+  if (one->value != two->value)
+    return one->value < two->value ? -1 : 1;
+  return (one->query > two->query) - (one->query < two->query);
+}
+
+/* The queries that count by increasing values, less those of `minus` unless it is NULL; freed by the caller. */
+static query_value *sort_queries(const report_data *data, const double *minus, size_t *count)
+{
+  query_value *sorted = calloc(data->summary.num_queries + 1, sizeof *sorted);
+  *count = 0;
+  for (size_t q = 0; sorted && q < data->summary.num_queries; q++) {
+    double value = data->values[q] - (minus ? minus[q] : 0);
+    if (isfinite(value))
+      sorted[(*count)++] = (query_value){q, value};
+  }
+  if (sorted)
+    qsort(sorted, *count, sizeof *sorted, compare_values);
+  return sorted;
+}
+
+/* The values against the share of the queries. */
+static void put_sorted(FILE *file, const char *title, size_t count, const query_value *sorted)
+{
+  enum { POINTS = 200 };
+  double x[POINTS], y[POINTS];
+  size_t points = count < POINTS ? count : POINTS;
+  report_chart chart = {file, report_axis_of("% of the queries"), report_axis_of(title)};
+  if (count < 2)
+    return;
+  for (size_t i = 0; i < points; i++) {
+    size_t at = i * (count - 1) / (points - 1);
+    x[i] = 100 * ((double)at + 0.5) / (double)count;
+    y[i] = sorted[at].value;
+  }
+  report_include(&chart.x, 2, (double[]){0, 100});
+  report_include(&chart.y, points, y);
+  fputs("<div class=charts>", file);
+  report_begin(&chart);
+  report_line(&chart, points, x, y);
+  report_end(&chart);
+  fputs("</div>\n", file);
+}
+
+/* The labels of the first documents of a query in the order of the scores. */
+static void put_labels(FILE *file, const report_data *data, size_t q)
+{
+  size_t start = dorm_dataset_query_start(data->dataset, q), end = dorm_dataset_query_start(data->dataset, q + 1);
+  double last_score = INFINITY;
+  size_t last = 0;
+  for (size_t rank = 0; rank < MOST_ROWS && rank < end - start; rank++) {
+    size_t best = SIZE_MAX;
+    for (size_t j = start; j < end; j++) {
+      bool is_after = data->scores[j] < last_score || (data->scores[j] == last_score && rank && j > last);
+      if (is_after && (best == SIZE_MAX || data->scores[j] > data->scores[best]))
+        best = j;
+    }
+    if (best == SIZE_MAX)
+      return;
+    fprintf(file, "%s%g", rank ? " " : "", dorm_dataset_label(data->dataset, best));
+    last_score = data->scores[best];
+    last = best;
+  }
+}
+
+static void put_query(FILE *file, const report_data *data, const query_value *one)
+{
+  size_t start = dorm_dataset_query_start(data->dataset, one->query);
+  size_t end = dorm_dataset_query_start(data->dataset, one->query + 1), relevant = 0;
+  for (size_t j = start; j < end; j++)
+    relevant += dorm_dataset_label(data->dataset, j) > 0;
+  fputs("<tr><td>", file);
+  report_text(file, dorm_dataset_query_id(data->dataset, one->query));
+  fprintf(file, "<td class=number>%.4f<td class=number>%zu<td class=number>%zu<td>", one->value, end - start, relevant);
+  put_labels(file, data, one->query);
+  fputs("</tr>\n", file);
+}
+
+/* A table of the first queries that have a relevant document. */
+static void put_query_table(FILE *file, const report *made, const char *title, size_t count, const query_value *sorted)
+{
+  const report_data *data = made->data;
+  size_t rows = 0;
+  fprintf(file,
+          "<div class=wide><table><tr><th>query<th class=number>%s<th class=number>documents<th class=number>relevant"
+          "<th>labels as ranked</tr>\n",
+          title);
+  for (size_t i = 0; i < count && rows < MOST_ROWS; i++) {
+    bool is_relevant = false;
+    size_t end = dorm_dataset_query_start(data->dataset, sorted[i].query + 1);
+    for (size_t j = dorm_dataset_query_start(data->dataset, sorted[i].query); j < end; j++)
+      is_relevant = is_relevant || dorm_dataset_label(data->dataset, j) > 0;
+    if (is_relevant)
+      put_query(file, data, &sorted[i]);
+    rows += is_relevant;
+  }
+  fputs("</table></div>\n", file);
+}
+
+static void put_queries(FILE *file, const report *made)
+{
+  char measure[TEXT_SIZE];
+  size_t count;
+  if (!made->num_data)
+    return;
+  query_value *sorted = sort_queries(made->data, NULL, &count);
+  put_heading(file, "Queries");
+  fputs("<p>The queries of ", file);
+  report_text(file, made->data->summary.path);
+  fputs(", from the lowest to the highest value, and the ten lowest of those with a relevant document:</p>", file);
+  put_sorted(file, short_measure(made, measure), sorted ? count : 0, sorted);
+  put_query_table(file, made, "value", sorted ? count : 0, sorted);
+  free(sorted);
+}
+
+static void put_rival(FILE *file, const report *made)
+{
+  size_t count, losses = 0, wins = 0;
+  if (!made->num_data || !made->other)
+    return;
+  query_value *sorted = sort_queries(made->data, made->data->others, &count);
+  for (size_t i = 0; sorted && i < count; i++) {
+    losses += sorted[i].value < 0;
+    wins += sorted[i].value > 0;
+  }
+  const dorm_comparison *comparison = &made->data->comparison;
+  put_heading(file, "Wins and losses");
+  fputs("<p>This model less ", file);
+  report_text(file, made->asked->against);
+  fprintf(file,
+          ": <b>%+.4f &plusmn; %.4f</b>, p = %.3g by randomisation. It is better for %zu queries, worse for %zu, and "
+          "equal for %zu. The ten largest losses:</p>",
+          comparison->difference, comparison->standard_error, comparison->randomisation, wins, losses,
+          count - wins - losses);
+  put_sorted(file, "difference", sorted ? count : 0, sorted);
+  put_query_table(file, made, "difference", sorted ? losses : 0, sorted);
+  free(sorted);
+}
+
+/* ---- How it was made ----------------------------------------------------------------------------- */
+
+static void put_making(FILE *file, const report *made)
+{
+  const dorm_setting_info *info;
+  const char *text, *kind;
+  put_heading(file, "Model and settings");
+  fputs("<ul>", file);
+  for (size_t i = 0; (text = dorm_model_part(made->model, i, &kind, NULL)) != NULL; i++) {
+    fprintf(file, "<li>%s: ", kind);
+    report_text(file, text);
+  }
+  for (size_t i = 0; (text = dorm_model_remark(made->model, i)) != NULL && i <= MOST_ROWS; i++) {
+    fputs("<li>", file);
+    report_text(file, text);
+  }
+  if (made->num_data) {
+    fputs("<li>measured by ", file);
+    report_text(file, made->data->evaluation.conventions);
+  }
+  fprintf(file, "<li>dorm %s</ul><table>", dorm_version());
+  for (size_t i = 0; (info = dorm_setting_at(i)) != NULL; i++) {
+    text = dorm_model_setting(made->model, info->key);
+    if (!text || strcmp(text, info->default_text) == 0)
+      continue;
+    fprintf(file, "<tr><td>%s<td>", info->key);
+    report_text(file, text);
+    fputs("</tr>\n", file);
+  }
+  fputs("</table><p class=soft>Other settings have their defaults.</p>\n", file);
+}
+
+void report_write(FILE *file, const report *made)
+{
+  fputs(page_start, file);
+  report_text(file, made->asked->model);
+  fputs("</title><h1>", file);
+  report_text(file, made->asked->model);
+  fputs("</h1>\n", file);
+  put_values(file, made);
+  put_candidates(file, made);
+  put_features(file, made);
+  put_queries(file, made);
+  put_rival(file, made);
+  put_data(file, made);
+  put_making(file, made);
+  fputs("</html>\n", file);
+}
