@@ -209,6 +209,24 @@ static dorm_status check_weights(const dorm__job *job, const dorm_dataset *train
   return DORM_OK;
 }
 
+bool dorm__job_keeps_order(const dorm__job *job)
+{
+  return *dorm__settings_text(job->settings, DORM__TRAINING_INCREASING) ||
+         *dorm__settings_text(job->settings, DORM__TRAINING_DECREASING);
+}
+
+/* Refuses an order of features for a trainer that would not keep to it. */
+static dorm_status check_order(const dorm__job *job)
+{
+  for (size_t i = 0; dorm__job_keeps_order(job) && i < job->num_trainers; i++)
+    if (!job->trainers[i]->keeps_order)
+      return dorm__fail(job->context, DORM_BAD_USAGE,
+                        "trainer '%s' does not keep to training.increasing and training.decreasing; svm, ridge and "
+                        "trees do",
+                        job->trainers[i]->name);
+  return DORM_OK;
+}
+
 /* Refuses what several processes cannot do together. */
 static dorm_status check_processes(const dorm__job *job)
 {
@@ -254,6 +272,8 @@ static dorm_status resolve_settings(dorm__job *job, const dorm_dataset *train, c
     status = check_processes(job);
   if (status == DORM_OK)
     status = check_weights(job, train);
+  if (status == DORM_OK)
+    status = check_order(job);
   if (status == DORM_OK && chooses && dorm__settings_is_auto(job->settings, DORM__SOLVER_RIDGE))
     status = resolve_ridge(job, train);
   return status;
@@ -308,7 +328,6 @@ static bool has_averaged(const dorm__job *job)
 /* Refuses what does not go with functions of positions. */
 static dorm_status check_positions(const dorm__job *job, const dorm_dataset *train)
 {
-  const dorm_settings *settings = job->settings;
   const struct {
     bool is_there;
     const char *what;
@@ -323,9 +342,7 @@ static dorm_status check_positions(const dorm__job *job, const dorm_dataset *tra
        "ranking.reference = averaged, which is no ranking; listed, ideal, current and mu:NUMBER are"},
       {!dorm__kernel_is_linear(job->kernels.kernel), "kernel.kernel other than linear"},
       {job->from != NULL, "data.from"},
-      {!dorm__settings_is_auto(settings, DORM__SOLVER_WEIGHT_MIN) ||
-           !dorm__settings_is_auto(settings, DORM__SOLVER_WEIGHT_MAX),
-       "bounds on weights (solver.weight_min, solver.weight_max)"},
+      {dorm__job_keeps_order(job), "training.increasing and training.decreasing"},
       {job->diversity.is_on, "diversity.groups"},
       {train->file != NULL, "data.storage = file"},
       {dorm__processes_size(job->context) > 1, "training on several processes"},

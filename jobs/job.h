@@ -62,6 +62,8 @@ size_t dorm__job_folds_from(const dorm_settings *settings, const dorm__trainer_s
 /* ---- job_answers.c ---- */
 
 /* Gives a setting of a job that is being opened a value in place of auto. */
+/* Whether training.increasing or training.decreasing names features. */
+bool dorm__job_keeps_order(const dorm__job *job);
 dorm_status dorm__job_set(dorm__job *job, dorm__setting setting, const char *text);
 /* Whether the job was cancelled or is out of time. The second function returns DORM_STOPPED with a message that says
  * which. */

@@ -35,6 +35,8 @@ typedef struct dorm__trainer {
   bool takes_kernels;
   /* Whether it obeys weights of queries and documents; if not, data that have weights are refused. */
   bool takes_weights;
+  /* Whether its scores keep to training.increasing and training.decreasing; if not, both are refused. */
+  bool keeps_order;
   /* Whether several processes train it together, each with some of the queries. */
   bool shares_queries;
   /* Whether it goes on from the model of data.from; if not, that setting is refused. */

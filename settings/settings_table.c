@@ -117,6 +117,11 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                "each has its share, and "
                                "what it has reached is kept if that does not suffice; 0: no limit",
                                NULL},
+    [DORM__TRAINING_INCREASING] = {"training.increasing", DORM_SETTING_TEXT, 0, NO_BOUNDS, NULL, "",
+                                   "ids of features, as in 1-3, 8, with which scores may only rise (svm, ridge, trees)",
+                                   NULL},
+    [DORM__TRAINING_DECREASING] = {"training.decreasing", DORM_SETTING_TEXT, 0, NO_BOUNDS, NULL, "",
+                                   "ids of features with which scores may only fall", NULL},
     [DORM__TREES_OBJECTIVE] =
         {"trees.objective", DORM_SETTING_CHOICE, 1, NO_BOUNDS, "dorm, lambda, ordinal, classification, regression",
          "dorm",
@@ -257,13 +262,6 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__SOLVER_MAX_SECONDS] =
         {"solver.max_seconds", DORM_SETTING_NUMBER, 0, 0, 1e9, NULL, "0",
          "seconds that training may take; 0: no limit. The candidates made by then give the model", NULL},
-    [DORM__SOLVER_WEIGHT_MIN] = {"solver.weight_min", DORM_SETTING_NUMBER, 0, -1e9, 1e9, NULL, "auto",
-                                 "smallest weight of the features in solver.bounded, for example 0 (auto: no bound)",
-                                 NULL},
-    [DORM__SOLVER_WEIGHT_MAX] = {"solver.weight_max", DORM_SETTING_NUMBER, 0, -1e9, 1e9, NULL, "auto",
-                                 "largest weight of the features in solver.bounded (auto: no bound)", NULL},
-    [DORM__SOLVER_BOUNDED] = {"solver.bounded", DORM_SETTING_TEXT, 0, NO_BOUNDS, NULL, "",
-                              "ids of the features whose weights are bounded, as in 1-20, 33 (empty: all)", NULL},
     [DORM__DIVERSITY_GROUPS] = {"diversity.groups", DORM_SETTING_SPEC, 0, 0, 1e9,
                                 "none, given, host, feature:<number>, docid:<pattern>, file:<path>", "none",
                                 "groups of documents of which only few may stand among the first positions: documents "
@@ -417,6 +415,9 @@ static const dorm__gone_setting gone_settings[] = {
     {"net.lambda", NULL, "it is now training.lambda"},
     {"trees.patience", NULL, "it is now training.patience"},
     {"net.patience", NULL, "it is now training.patience"},
+    {"solver.weight_min", NULL, "use training.increasing, the features whose weights are at least 0"},
+    {"solver.weight_max", NULL, "use training.decreasing, the features whose weights are at most 0"},
+    {"solver.bounded", NULL, "use training.increasing and training.decreasing"},
     {"net.penalty", NULL, "the weights of nets have no penalty"},
     {"net.rate", NULL, "it is now net.learning_rate"},
     {"output.checkpoint_minutes", NULL, "use output.checkpoint_seconds, in seconds"},

@@ -43,9 +43,6 @@ static dorm_status check(const dorm__job *job)
     if (rounds_at(job, i) <= rounds_at(job, i - 1))
       return dorm__fail(job->context, DORM_BAD_USAGE, "adarank.rounds: %zu does not follow %zu: the numbers must rise",
                         rounds_at(job, i), rounds_at(job, i - 1));
-  if (!dorm__settings_is_auto(job->settings, DORM__SOLVER_WEIGHT_MIN) ||
-      !dorm__settings_is_auto(job->settings, DORM__SOLVER_WEIGHT_MAX))
-    return dorm__fail(job->context, DORM_BAD_USAGE, "training.trainer = adarank takes no bounds on weights");
   return DORM_OK;
 }
 

@@ -1,56 +1,73 @@
-/* bounds.c: bounds on the weights of the rows' features, from the settings. */
+/*
+ * bounds.c: the features with which scores may only rise or only fall (training.increasing, training.decreasing). The
+ * weights of a linear model are then bounded by 0, and trees split accordingly. A feature that is named in both has no
+ * effect.
+ */
 #include "base/spec.h"
 #include "trainers/ridge.h"
 
 #include <math.h>
 
-/* Makes one bound per feature of the rows: `value` for the features in `ids` (for all when `ids` is empty), `other` for
- * the rest, among them the features that a kernel adds. The rank of a feature has the same bound as the feature. */
-static double *make_bound(const dorm__training_rows *rows, const dorm__id_ranges *ids, double value, double other)
+static bool is_asked(const dorm__job *job, dorm__setting setting)
 {
-  size_t num_ids = rows->map.num_ids;
+  return *dorm__settings_text(job->settings, setting);
+}
+
+dorm_status dorm__order_make(const dorm__job *job, const dorm__training_rows *rows, uint8_t **order)
+{
+  static const dorm__setting settings[] = {DORM__TRAINING_INCREASING, DORM__TRAINING_DECREASING};
+  static const uint8_t flags[] = {DORM__NEVER_FALLS, DORM__NEVER_RISES};
   size_t width = dorm__training_rows_width(rows);
-  /* dorm__bounds_make has checked that there is a linear part. */
-  size_t num_linear = rows->kernel ? rows->kernel->map_width : width;
-  double *bound = dorm__alloc(width, sizeof *bound);
-  for (size_t f = 0; bound && f < width; f++) {
-    bool is_bounded = f < num_linear && (!ids->count || dorm__id_ranges_hold(ids, rows->map.ids[f % num_ids]));
-    bound[f] = is_bounded ? value : other;
+  dorm_status status = DORM_OK;
+  *order = NULL;
+  if (!is_asked(job, settings[0]) && !is_asked(job, settings[1]))
+    return DORM_OK;
+  if (rows->kernel)
+    return dorm__fail(job->context, DORM_BAD_USAGE, "%s: kernels other than linear keep no order",
+                      dorm__setting_table[settings[!is_asked(job, settings[0])]].key);
+  uint8_t *made = dorm__alloc_zero(width, sizeof *made);
+  if (!made)
+    return dorm__out_of_memory(job->context, "the order of features");
+  for (size_t i = 0; status == DORM_OK && i < 2; i++) {
+    dorm__id_ranges ids;
+    status = dorm__id_ranges_parse(job->context, dorm__setting_table[settings[i]].key,
+                                   dorm__settings_text(job->settings, settings[i]), &ids);
+    for (size_t f = 0; status == DORM_OK && f < width; f++) /* the rank of a feature rises with it */
+      made[f] |= dorm__id_ranges_hold(&ids, rows->map.ids[f % rows->map.num_ids]) ? flags[i] : 0;
+    dorm__id_ranges_clear(&ids);
   }
+  if (status == DORM_OK)
+    *order = made;
+  else
+    dorm__free(made);
+  return status;
+}
+
+/* One bound per feature of the rows: 0 where the order has the flag, elsewhere `other`. */
+static double *make_bound(size_t width, const uint8_t *order, uint8_t flag, double other)
+{
+  double *bound = dorm__alloc(width, sizeof *bound);
+  for (size_t f = 0; bound && f < width; f++)
+    bound[f] = order[f] & flag ? 0 : other;
   return bound;
 }
 
 dorm_status dorm__bounds_make(const dorm__job *job, const dorm__training_rows *rows, dorm__bounds *bounds)
 {
-  const dorm_settings *settings = job->settings;
-  bool has_lower = !dorm__settings_is_auto(settings, DORM__SOLVER_WEIGHT_MIN);
-  bool has_upper = !dorm__settings_is_auto(settings, DORM__SOLVER_WEIGHT_MAX);
-  double lower = dorm__settings_number(settings, DORM__SOLVER_WEIGHT_MIN);
-  double upper = dorm__settings_number(settings, DORM__SOLVER_WEIGHT_MAX);
-  dorm__id_ranges ids;
+  size_t width = dorm__training_rows_width(rows);
+  uint8_t *order;
   *bounds = (dorm__bounds){0};
-  if ((has_lower || has_upper) && rows->kernel && !rows->kernel->has_linear)
-    return dorm__fail(job->context, DORM_BAD_USAGE,
-                      "solver.weight_min, weight_max: bounds on weights need a linear part, kernel.kernel = linear or "
-                      "linear + ...");
-  if (has_lower && has_upper && lower > upper)
-    return dorm__fail(job->context, DORM_BAD_USAGE, "solver.weight_min = %g is above solver.weight_max = %g", lower,
-                      upper);
-  dorm_status status =
-      dorm__id_ranges_parse(job->context, "solver.bounded", dorm__settings_text(settings, DORM__SOLVER_BOUNDED), &ids);
-  if (status != DORM_OK)
+  dorm_status status = dorm__order_make(job, rows, &order);
+  if (!order)
     return status;
-  if (!has_lower && !has_upper && ids.count)
-    status = dorm__fail(job->context, DORM_BAD_USAGE,
-                        "solver.bounded names features, but neither solver.weight_min nor "
-                        "solver.weight_max is set");
-  if (has_lower)
-    bounds->lower = make_bound(rows, &ids, lower, -INFINITY);
-  if (has_upper)
-    bounds->upper = make_bound(rows, &ids, upper, INFINITY);
-  if ((has_lower && !bounds->lower) || (has_upper && !bounds->upper))
+  if (is_asked(job, DORM__TRAINING_INCREASING))
+    bounds->lower = make_bound(width, order, DORM__NEVER_FALLS, -INFINITY);
+  if (is_asked(job, DORM__TRAINING_DECREASING))
+    bounds->upper = make_bound(width, order, DORM__NEVER_RISES, INFINITY);
+  if ((is_asked(job, DORM__TRAINING_INCREASING) && !bounds->lower) ||
+      (is_asked(job, DORM__TRAINING_DECREASING) && !bounds->upper))
     status = dorm__out_of_memory(job->context, "bounds");
-  dorm__id_ranges_clear(&ids);
+  dorm__free(order);
   return status;
 }
 

@@ -3,6 +3,7 @@
 #define DORM_TRAINERS_RIDGE_H
 
 #include "jobs/jobs.h"
+#include "trees/trees.h"
 
 extern const dorm__trainer dorm__ridge_trainer;
 
@@ -43,7 +44,9 @@ dorm_status dorm__linear_start(const dorm__job *job, const dorm__training_rows *
 
 /* ---- Bounds ------------------------------------------------------------------------------------ */
 
-/* Makes the bounds; both are NULL where the settings ask for none. */
+/* *order becomes the flags of trees/trees.h for each feature of the rows, freed by the caller; NULL: any order. */
+dorm_status dorm__order_make(const dorm__job *job, const dorm__training_rows *rows, uint8_t **order);
+/* Makes the bounds of weights that keep to the order; each is NULL where the settings ask for none. */
 dorm_status dorm__bounds_make(const dorm__job *job, const dorm__training_rows *rows, dorm__bounds *bounds);
 void dorm__bounds_clear(dorm__bounds *bounds);
 

@@ -93,9 +93,6 @@ static dorm_status check(const dorm__job *job)
     if (strlen(text) + 1 == TEXT_SIZE)
       return dorm__fail(job->context, DORM_BAD_USAGE, "smooth.cost: '%.40s...' is too long", text);
   }
-  if (!dorm__settings_is_auto(job->settings, DORM__SOLVER_WEIGHT_MIN) ||
-      !dorm__settings_is_auto(job->settings, DORM__SOLVER_WEIGHT_MAX))
-    return dorm__fail(job->context, DORM_BAD_USAGE, "training.trainer = smooth takes no bounds on weights");
   return DORM_OK;
 }
 

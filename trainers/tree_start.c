@@ -144,6 +144,12 @@ dorm_status dorm__tree_start_make(const dorm__job *job, dorm__training_rows *row
   status = dorm__linear_start(job, rows, features, DORM__TREES_START, index, start->w, &spread);
   if (status != DORM_OK)
     return status;
+  dorm__bounds bounds;
+  status = dorm__bounds_make(job, rows, &bounds);
+  dorm__bounds_project(&bounds, features->num_features, start->w);
+  dorm__bounds_clear(&bounds);
+  if (status != DORM_OK)
+    return status;
   for (size_t f = 0; spread > 0 && f < features->num_features; f++)
     start->w[f] /= spread;
   return score_start(job, rows, features, start);

@@ -37,6 +37,7 @@ typedef struct forest {
   double *levels;           /* [num_levels], the distinct labels, increasing; NULL until an objective needs them */
   size_t num_levels;
   double *weights;       /* [num_docs] of the training data, how often each counts; NULL: once */
+  uint8_t *order;        /* [width] flags of the features; NULL: any order */
   double *query_weights; /* [num_docs] the same without the weights of documents */
   double seconds;        /* that an ensemble may take; INFINITY: no limit */
   double *scaled_labels; /* [num_docs] labels times the weights of documents; NULL: there are none */
@@ -200,6 +201,8 @@ static dorm_status open_forest(forest *all)
   }
   if (status == DORM_OK)
     status = make_starts(all);
+  if (status == DORM_OK)
+    status = dorm__order_make(job, all->rows, &all->order);
   return status == DORM_OK ? make_weights(all) : status;
 }
 
@@ -213,6 +216,7 @@ static void close_forest(forest *all)
     dorm__tree_start_clear(&all->starts[i]);
   dorm__free(all->starts);
   dorm__free(all->levels);
+  dorm__free(all->order);
   dorm__free(all->weights);
   dorm__free(all->query_weights);
   dorm__free(all->scaled_labels);
@@ -476,6 +480,7 @@ static dorm_status open_growing(growing *made)
                                     .features_share = values[DORM__TREE_FEATURE_SHARE],
                                     .bags = dorm__settings_integer(job->settings, DORM__TREES_BAGS),
                                     .seed = (uint64_t)dorm__settings_number(job->settings, DORM__TRAINING_SEED),
+                                    .order = all->order,
                                     .first_draw = made->start->earlier.num_trees,
                                     .num_threads = job->num_threads};
   return dorm__boosting_new(job->context, all->inputs[made->chosen->is_raw].bins, &targets, objective, &options,
@@ -555,6 +560,10 @@ static dorm_status check(const dorm__job *job)
           "data.from = %s: the score of trees.objective = %s is no sum over trees, so that they cannot go "
           "on from a model; dorm, lambda and regression can",
           dorm__settings_text(job->settings, DORM__DATA_FROM), chosen.word);
+    if (chosen.objective->link == DORM__LINK_SOFTMAX && dorm__job_keeps_order(job))
+      return dorm__fail(job->context, DORM_BAD_USAGE,
+                        "trees.objective = classification: expected labels keep no order; ordinal, regression, dorm "
+                        "and lambda keep to training.increasing and training.decreasing");
     if (dorm__linear_start_is(job, DORM__TREES_START, chosen.start) && !is_sum)
       status =
           dorm__fail(job->context, DORM_BAD_USAGE,
@@ -587,6 +596,7 @@ const dorm__trainer dorm__trees_trainer = {.name = "trees",
                                            .makes_parts = true,
                                            .averages_folds = true,
                                            .takes_weights = true,
+                                           .keeps_order = true,
                                            .goes_on = true,
                                            .check = check,
                                            .settle = settle,

@@ -46,8 +46,8 @@ static dorm_status check_settings(const dorm__stream_call *call)
       {DORM__SOLVER_SOLVER, "n-slack", "a stream has one slack per query"},
       {DORM__SOLVER_START, "zero", "a stream starts at 0, or at the model of data.from"},
       {DORM__SOLVER_MAX_SECONDS, "0", "a stream is ended by a signal, or by its end"},
-      {DORM__SOLVER_WEIGHT_MIN, "auto", "weights of a stream have no bounds"},
-      {DORM__SOLVER_WEIGHT_MAX, "auto", "weights of a stream have no bounds"},
+      {DORM__TRAINING_INCREASING, "", "weights of a stream have no bounds"},
+      {DORM__TRAINING_DECREASING, "", "weights of a stream have no bounds"},
       {DORM__DIVERSITY_GROUPS, "none", "a stream knows no groups of documents"},
       {DORM__SELECTION_FOLDS, "0", "there are no candidates to choose from"},
       {DORM__SELECTION_RETRAIN, "no", "there are no candidates to choose from"},
@@ -74,15 +74,23 @@ static dorm_status check_settings(const dorm__stream_call *call)
 /* Notes settings of batch training that a stream does not use. */
 static void note_unused(const dorm__stream_call *call, const dorm_settings *given)
 {
-  static const dorm__setting settings[] = {DORM__FEATURES_CROSS_SIZE,    DORM__KERNEL_RANK,
-                                           DORM__TRAINING_LAMBDA,        DORM__TRAINING_PATIENCE,
-                                           DORM__TRAINING_SEED,          DORM__RANKING_ROUNDS,
-                                           DORM__SOLVER_RIDGE,           DORM__SOLVER_GAP,
-                                           DORM__SOLVER_MAX_ITERATIONS,  DORM__SOLVER_BOUNDED,
-                                           DORM__DIVERSITY_TOP,          DORM__DIVERSITY_CAPACITY,
-                                           DORM__DIVERSITY_ORACLE,       DORM__SELECTION_AVERAGE,
-                                           DORM__SELECTION_BLEND,        DORM__SELECTION_START,
-                                           DORM__DATA_VALIDATION_CLICKS, DORM__OUTPUT_CHECKPOINT_SECONDS};
+  static const dorm__setting settings[] = {DORM__FEATURES_CROSS_SIZE,
+                                           DORM__KERNEL_RANK,
+                                           DORM__TRAINING_LAMBDA,
+                                           DORM__TRAINING_PATIENCE,
+                                           DORM__TRAINING_SEED,
+                                           DORM__RANKING_ROUNDS,
+                                           DORM__SOLVER_RIDGE,
+                                           DORM__SOLVER_GAP,
+                                           DORM__SOLVER_MAX_ITERATIONS,
+                                           DORM__DIVERSITY_TOP,
+                                           DORM__DIVERSITY_CAPACITY,
+                                           DORM__DIVERSITY_ORACLE,
+                                           DORM__SELECTION_AVERAGE,
+                                           DORM__SELECTION_BLEND,
+                                           DORM__SELECTION_START,
+                                           DORM__DATA_VALIDATION_CLICKS,
+                                           DORM__OUTPUT_CHECKPOINT_SECONDS};
   static const char *const sections[] = {"clicks", "trees", "net", "smooth", "adarank", "ratings", "factorization"};
   static const char reason[] = "a stream has no use for it";
   bool is_structured = dorm__loss_is_structured(call->loss);

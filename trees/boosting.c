@@ -14,6 +14,7 @@
 #include "base/random.h"
 #include "trees/trees.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -121,10 +122,47 @@ static size_t draw_features(dorm__boosting *boosting)
   return count;
 }
 
-/* Gives the leaves their values; `sums` [num_nodes] is for the sums of curvatures. */
+static const double least = 1e-150; /* below it a leaf's documents are fitted as well as a double can say */
+
+/* Moves the values of the leaves, from sums of -gradients and of curvatures [num_nodes], so that they keep to the
+ * order: what lies on both sides of a split on an ordered feature stays on both sides of the middle of their values.
+ * The bounds of a node, low and high [num_nodes], come from the splits above it. */
+static void keep_order(const dorm__boosting *boosting, double factor, dorm__tree *tree, double *sums, double *low,
+                       double *high)
+{
+  double *values = tree->values;
+  for (size_t n = tree->num_nodes; n-- > 0;) { /* children stand behind their parents */
+    size_t child = tree->nodes[n].child;
+    if (!dorm__tree_node_is_leaf(tree, n)) {
+      values[n] = values[child] + values[child + 1];
+      sums[n] = sums[child] + sums[child + 1];
+    }
+  }
+  for (size_t n = 0; n < tree->num_nodes; n++)
+    values[n] = sums[n] > least ? factor * values[n] / (boosting->objective->leaf_penalty + sums[n]) : 0;
+  low[0] = -INFINITY;
+  high[0] = INFINITY;
+  for (size_t n = 0; n < tree->num_nodes; n++) {
+    const dorm__tree_node *node = &tree->nodes[n];
+    values[n] = fmax(low[n], fmin(high[n], values[n]));
+    if (dorm__tree_node_is_leaf(tree, n))
+      continue;
+    size_t left = node->child, right = left + 1;
+    unsigned order = node->threshold < FLT_MAX ? boosting->options.order[node->feature] : 0;
+    low[left] = low[right] = low[n];
+    high[left] = high[right] = high[n];
+    double middle = (fmax(low[n], fmin(high[n], values[left])) + fmax(low[n], fmin(high[n], values[right]))) / 2;
+    if (order & DORM__NEVER_FALLS)
+      high[left] = low[right] = middle;
+    if (order & DORM__NEVER_RISES)
+      low[left] = high[right] = middle;
+    values[n] = 0;
+  }
+}
+
+/* Gives the leaves their values; `sums` [3][num_nodes] is for the sums of curvatures and for bounds. */
 static void set_values(const dorm__boosting *boosting, size_t output, dorm__tree *tree, double *sums)
 {
-  static const double least = 1e-150; /* below it a leaf's documents are fitted as well as a double can say */
   size_t num_docs = boosting->targets.num_docs;
   const double *gradient = boosting->gradient + output * num_docs;
   const double *curvature = boosting->curvature + output * num_docs;
@@ -136,6 +174,10 @@ static void set_values(const dorm__boosting *boosting, size_t output, dorm__tree
       continue;
     tree->values[boosting->leaves[j]] -= gradient[j];
     sums[boosting->leaves[j]] += curvature[j];
+  }
+  if (boosting->options.order) {
+    keep_order(boosting, factor, tree, sums, sums + tree->num_nodes, sums + 2 * tree->num_nodes);
+    return;
   }
   for (size_t n = 0; n < tree->num_nodes; n++)
     tree->values[n] = sums[n] > least ? factor * tree->values[n] / (boosting->objective->leaf_penalty + sums[n]) : 0;
@@ -157,9 +199,10 @@ static dorm_status add_tree(dorm_context *context, dorm__boosting *boosting, siz
                               .num_features = draw_features(boosting),
                               .leaves = boosting->options.leaves,
                               .least_docs = boosting->options.least_docs,
-                              .penalty = boosting->objective->leaf_penalty};
+                              .penalty = boosting->objective->leaf_penalty,
+                              .order = boosting->options.order};
   dorm_status status = dorm__tree_grow(context, boosting->grower, &growth, &tree, boosting->leaves);
-  double *sums = dorm__alloc(tree.num_nodes + 1, sizeof *sums);
+  double *sums = dorm__alloc(tree.num_nodes + 1, 3 * sizeof *sums);
   if (status == DORM_OK && !sums)
     status = dorm__out_of_memory(context, "trees");
   if (status == DORM_OK) {

@@ -231,7 +231,8 @@ static void find_split(const dorm__tree_grower *grower, const dorm__tree_growth 
                                .count = of->drawn.count,
                                .docs = grower->docs + of->drawn.first,
                                .least_docs = growth->least_docs,
-                               .penalty = growth->penalty};
+                               .penalty = growth->penalty,
+                               .order = growth->order};
   dorm__tree_split_find(&search, &of->best);
 }
 

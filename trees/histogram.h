@@ -67,7 +67,8 @@ typedef struct dorm__split_search {
   size_t count;
   const uint32_t *docs; /* [count] */
   size_t least_docs;
-  double penalty; /* added to the sum of curvatures of each side */
+  double penalty;       /* added to the sum of curvatures of each side */
+  const uint8_t *order; /* [width] flags of trees.h; NULL: any order */
 } dorm__split_search;
 
 /* The split with the largest gain GL^2 / (HL + penalty) + GR^2 / (HR + penalty) - G^2 / (H + penalty), where each side

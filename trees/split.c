@@ -102,14 +102,24 @@ static bool has_enough_docs(searching *state, size_t feature, size_t bin, bool a
   return left >= state->search->least_docs && state->search->count - left >= state->search->least_docs;
 }
 
+/* Whether the mean steps of the two sides, -a / x and -b / y, are in an order that is not allowed. */
+static bool breaks_order(const searching *state, size_t feature, double a, double x, double b, double y)
+{
+  unsigned order = state->search->order ? state->search->order[feature] : 0;
+  return ((order & DORM__NEVER_FALLS) && a * y < b * x) || ((order & DORM__NEVER_RISES) && a * y > b * x);
+}
+
 static void try_cuts(searching *state, size_t feature, bool absent_right, const cuts *made, dorm__tree_split *best)
 {
+  size_t num_cuts = dorm__tree_bins_num_cuts(state->search->shape->bins, feature);
   if (!screen(state, made))
     return;
   for (size_t i = 0; i < made->count; i++) {
     double a = made->a.number[i], b = state->gradient - a;
     double x = made->x.number[i] + state->penalty, y = state->curvature - made->x.number[i] + state->penalty;
     if (!(a * a * y + b * b * x > state->best * x * y))
+      continue;
+    if (i < num_cuts && breaks_order(state, feature, a, x, b, y))
       continue;
     double worth = a * a / x + b * b / y;
     if (!(worth > state->best) || !has_enough_docs(state, feature, i, absent_right, made->x.number[i]))

@@ -160,6 +160,9 @@ dorm_status dorm__tree_grower_new(dorm_context *context, const dorm__tree_bins *
                                   dorm__tree_grower **grower);
 void dorm__tree_grower_free(dorm__tree_grower *grower);
 
+/* How outputs may depend on a feature. */
+enum { DORM__NEVER_FALLS = 1, DORM__NEVER_RISES = 2 };
+
 /* What a tree is fitted to. */
 typedef struct dorm__tree_growth {
   const bool *is_drawn;     /* [num_docs of the bins], the documents that it is fitted to */
@@ -167,9 +170,10 @@ typedef struct dorm__tree_growth {
   const double *curvature;  /* the same */
   const uint32_t *features; /* [num_features] that it may use, increasing */
   size_t num_features;
-  size_t leaves;     /* at most */
-  size_t least_docs; /* drawn documents of a leaf, at least; at least 1 */
-  double penalty;    /* added to the sum of curvatures of a leaf in the gain of a split */
+  size_t leaves;        /* at most */
+  size_t least_docs;    /* drawn documents of a leaf, at least; at least 1 */
+  double penalty;       /* added to the sum of curvatures of a leaf in the gain of a split */
+  const uint8_t *order; /* [width] flags; NULL: any order. No split moves its two sides against it */
 } dorm__tree_growth;
 
 /* Grows a tree best-first and fills leaves [num_docs of the bins] with the leaf of each document, drawn or not. The
@@ -188,7 +192,8 @@ typedef struct dorm__boosting_options {
   double features_share; /* share of the features that a tree may use, likewise */
   size_t bags;           /* ensembles with draws of their own whose mean is made; at least 1 */
   uint64_t seed;
-  size_t first_draw; /* number of draws of λ-functions that earlier trees had, where these go on from them */
+  const uint8_t *order; /* [width] flags of how outputs may depend on each feature; NULL: any */
+  size_t first_draw;    /* number of draws of λ-functions that earlier trees had, where these go on from them */
   size_t num_threads;
 } dorm__boosting_options;
 

@@ -40,8 +40,8 @@ expect 2 "rounds that fall" "$dorm" train -q data.txt -s training.trainer=adaran
 one_line_with "adarank.rounds: 2 does not follow 5"
 expect 2 "a measure beyond 1" "$dorm" train -q data.txt -s training.trainer=adarank -s selection.measure=dcg
 one_line_with "needs a measure in [-1, 1]"
-expect 2 "bounds" "$dorm" train -q data.txt -s training.trainer=adarank -s solver.weight_max=1
-one_line_with "takes no bounds on weights"
+expect 2 "an order" "$dorm" train -q data.txt -s training.trainer=adarank -s training.increasing=1
+one_line_with "does not keep to training.increasing"
 awk '$2 != query { query = $2; print ++n }' data.txt > data.txt.weight
 expect 2 "weights" "$dorm" train -q data.txt -s training.trainer=adarank
 one_line_with "has weights of queries, which trainer 'adarank' does not take"

@@ -35,7 +35,7 @@ for method in n-slack one-slack; do
   done
 done
 # shellcheck disable=SC2086
-expect 0 "bounds" "$dorm" train -q -s training.trainer=svm $plain -s data.train=new.txt -s data.from=old.dorm -s solver.C=3 -s solver.weight_min=0 \
+expect 0 "bounds" "$dorm" train -q -s training.trainer=svm $plain -s data.train=new.txt -s data.from=old.dorm -s solver.C=3 -s training.increasing=1-100 \
   -s output.candidates=table -s output.model=bounded.dorm
 python3 "$srcdir/tests/cli/from.py" new.txt bounded.dorm old.dorm 1 3 > values
 echo "$(cat values) $(column primal) $(column dual)" | awk '{ d = ($1 - $3) / $1; exit !(d * d < 1e-16 && $3 - $4 <= 2e-7 * $3) }'

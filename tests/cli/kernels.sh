@@ -140,6 +140,6 @@ refused 2 "gamma=x is not a number" -s 'kernel.kernel=chi_square:gamma=x from ./
 refused 6 "of what it sees is negative" -s 'kernel.kernel=chi_square from ./chi_square.so' \
   -s data.normalisation=none
 refused 2 "kernel.landmarks is gone" -s kernel.landmarks=kmeans
-refused 2 "need a linear part" -s kernel.kernel=rbf -s solver.weight_min=0
+refused 2 "keep no order" -s kernel.kernel=rbf -s training.increasing=1
 
 finish

@@ -50,7 +50,7 @@ same 8 3 "folds" train.cache -s solver.C=1,10 -s ranking.rounds=1 -s selection.f
 same 8 3 "retraining" train.cache validation.cache -s solver.C=1 -s ranking.rounds=1 -s selection.retrain=yes
 same 8 3 "a structured loss" train.cache -s loss.name=rsvm -s solver.C=1
 same 8 3 "costs of any form" train.cache -s loss.name=cost:file=costs -s ranking.position_weights=power:0.5 -s solver.C=1 -s ranking.rounds=1
-same 8 3 "bounds" train.cache -s solver.C=1 -s ranking.rounds=1 -s solver.weight_min=0
+same 8 3 "bounds" train.cache -s solver.C=1 -s ranking.rounds=1 -s training.increasing=1-100
 same 8 3 "global normalisation" train.cache validation.cache -s solver.C=1 -s ranking.rounds=1 -s data.normalisation=global-zscore
 same 8 3 "several normalisations" train.cache validation.cache -s solver.C=1 -s ranking.rounds=1 -s data.normalisation=none,minmax
 same 8 3 "weights" weighted.cache validation.cache -s solver.C=1 -s ranking.rounds=1

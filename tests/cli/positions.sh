@@ -96,7 +96,7 @@ refused "-s ranking.position_weights=log,loglog" "$known several values of ranki
 refused "-s ranking.reference=averaged" "$known ranking.reference = averaged"
 refused "-s kernel.kernel=rbf" "$known kernel.kernel other than linear"
 refused "-s data.from=model1.dorm" "$known data.from"
-refused "-s solver.weight_min=0" "$known bounds on weights"
+refused "-s training.increasing=1" "$known training.increasing"
 refused "-s diversity.groups=feature:1" "$known diversity.groups"
 refused "-s data.storage=file" "$known data.storage = file"
 refused "-s solver.oracle=runs -s loss.name=ndcg" "oracle = runs is not exact where positions have functions of their own"

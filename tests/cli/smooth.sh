@@ -95,8 +95,8 @@ expect 2 "no cost" "$dorm" train -q data.txt -s training.trainer=smooth -s smoot
 one_line_with "there is no cost whose gradient that is"
 expect 2 "an unknown cost" "$dorm" train -q data.txt -s training.trainer=smooth -s smooth.cost=rangnet
 one_line_with "did you mean 'ranknet'?"
-expect 2 "bounds" "$dorm" train -q data.txt -s training.trainer=smooth -s solver.weight_min=0
-one_line_with "takes no bounds on weights"
+expect 2 "an order" "$dorm" train -q data.txt -s training.trainer=smooth -s training.increasing=1
+one_line_with "does not keep to training.increasing"
 awk '$2 != query { query = $2; print ++n }' data.txt > data.txt.weight
 expect 2 "weights" "$dorm" train -q data.txt -s training.trainer=smooth
 one_line_with "has weights of queries, which trainer 'smooth' does not take"

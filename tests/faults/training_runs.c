@@ -62,7 +62,7 @@ static dorm_status train_folds(dorm_context *context, uint64_t *result)
 {
   return fault_train(context,
                      FAULT_SMALL "selection.folds=2;ranking.position_weights=power:0.5;solver.solver=one-slack;"
-                                 "solver.weight_min=-1;data.normalisation=global-zscore;selection.retrain=no",
+                                 "training.increasing=1;data.normalisation=global-zscore;selection.retrain=no",
                      result);
 }
 

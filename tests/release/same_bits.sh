@@ -45,7 +45,7 @@ all_trainings() {
   train truncations "$validation" "loss.truncation=3, 10, 0" solver.C=3
   train gains "$validation" solver.start=gains solver.C=3 "solver.ridge=0.1, 1"
   train zero "$validation" solver.start=zero solver.C=3
-  train bounds "$validation" solver.weight_min=0 solver.bounded=1-20 solver.C=3
+  train bounds "$validation" training.increasing=1-20 solver.C=3
   train global "$validation" data.normalisation=global-zscore solver.C=3
   train sparse "$validation" data.normalisation=none data.storage=sparse solver.C=3
   for loss in wta mwta mrr dcg precision eru rsvm rsvm_ir roc_area map precision_set; do

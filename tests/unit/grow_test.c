@@ -16,6 +16,7 @@ typedef struct problem {
   double gradient[MOST_DOCS], curvature[MOST_DOCS];
   bool is_drawn[MOST_DOCS];
   uint32_t features[MOST_WIDTH];
+  uint8_t order[MOST_WIDTH];
   dorm__tree_growth growth;
 } problem;
 
@@ -33,6 +34,9 @@ static void problem_fill(dorm__random *random, problem *made)
     made->curvature[j] = is_counted ? 1 : dorm__random_uniform(random);
     made->is_drawn[j] = dorm__random_below(random, 5) > 0;
   }
+  bool has_order = dorm__random_below(random, 2);
+  for (size_t f = 0; f < made->width; f++)
+    made->order[f] = (uint8_t)dorm__random_below(random, 4);
   for (size_t f = 0; f < made->width; f++)
     if (!f || dorm__random_below(random, 4))
       made->features[num_features++] = (uint32_t)f;
@@ -43,7 +47,8 @@ static void problem_fill(dorm__random *random, problem *made)
                                      .num_features = num_features,
                                      .leaves = 2 + dorm__random_below(random, MOST_LEAVES - 1),
                                      .least_docs = 1 + dorm__random_below(random, 5),
-                                     .penalty = (double)dorm__random_below(random, 2) / 10};
+                                     .penalty = (double)dorm__random_below(random, 2) / 10,
+                                     .order = has_order ? made->order : NULL};
 }
 
 /* One side of a split, or a leaf. */
@@ -57,6 +62,11 @@ static double worth(const problem *from, const sums *of)
   return of->gradient * of->gradient / (of->curvature + from->growth.penalty);
 }
 
+static double step(const problem *from, const sums *of)
+{
+  return -of->gradient / (of->curvature + from->growth.penalty);
+}
+
 static bool goes_left(float value, float threshold, bool absent_left)
 {
   return isnan(value) ? absent_left : value < threshold;
@@ -67,9 +77,11 @@ static double gain_of(const problem *from, const size_t *leaf_of, size_t leaf, s
                       bool absent_left)
 {
   sums side[3] = {{0, 0, 0}};
+  bool parts_values = false;
   for (size_t j = 0; j < from->num_docs; j++) {
     if (!from->is_drawn[j] || leaf_of[j] != leaf)
       continue;
+    parts_values = parts_values || from->rows[j * from->width + feature] < threshold;
     size_t which = goes_left(from->rows[j * from->width + feature], threshold, absent_left);
     for (size_t s = which; s < 3; s += 2 - which) {
       side[s].gradient += from->gradient[j];
@@ -78,6 +90,10 @@ static double gain_of(const problem *from, const size_t *leaf_of, size_t leaf, s
     }
   }
   if (side[0].count < from->growth.least_docs || side[1].count < from->growth.least_docs)
+    return 0;
+  unsigned order = from->growth.order && parts_values ? from->growth.order[feature] : 0;
+  double rise = step(from, &side[0]) - step(from, &side[1]); /* from left to right */
+  if (((order & DORM__NEVER_FALLS) && rise < 0) || ((order & DORM__NEVER_RISES) && rise > 0))
     return 0;
   return worth(from, &side[0]) + worth(from, &side[1]) - worth(from, &side[2]);
 }

@@ -263,44 +263,6 @@ UNIT_TEST(a_module_that_fails_in_training_says_why)
   dorm_context_free(context);
 }
 
-UNIT_TEST(bounds_hold_for_the_linear_part_beside_a_kernel)
-{
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = numbered_data(context);
-  dorm_settings *settings = NULL;
-  dorm_training *alone = trained(context, dataset, "rbf:gamma=1");
-  dorm_training *both = trained(context, dataset, "linear + rbf:gamma=1");
-  double least = 0;
-  size_t id;
-  double value, rank;
-  for (size_t f = 0; dorm_model_weight(dorm_training_model(both), f, &id, &value, &rank); f++)
-    least = fmin(least, value);
-  CU_ASSERT_TRUE(least < -1e-3); /* without bounds some are negative */
-  const char *pairs[][2] = {{"solver.weight_min", "0"}, {"solver.weight_max", "0"}};
-  for (size_t num_bounds = 1; num_bounds <= 2; num_bounds++) {
-    dorm_training *training = NULL;
-    UNIT_OK(context, dorm__settings_copy(context, dorm_training_model(both)->settings, &settings));
-    for (size_t i = 0; i < num_bounds; i++)
-      UNIT_OK(context, dorm_settings_set(context, settings, pairs[i][0], pairs[i][1]));
-    UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &training));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(training);
-    const dorm_candidate *candidate = dorm_training_candidate(training, 0);
-    double primal = candidate->certificate.primal;
-    CU_ASSERT_TRUE(candidate->certificate.gap <= 1e-8);
-    for (size_t f = 0; dorm_model_weight(dorm_training_model(training), f, &id, &value, &rank); f++)
-      CU_ASSERT_TRUE(num_bounds == 2 ? value == 0 : value >= 0);
-    if (num_bounds == 2) /* bounds of 0 on both sides leave only the kernel */
-      CU_ASSERT_TRUE(unit_close(primal, dorm_training_candidate(alone, 0)->certificate.primal, 1e-7));
-    CU_ASSERT_TRUE(primal >= dorm_training_candidate(both, 0)->certificate.primal * (1 - 1e-7));
-    dorm_training_free(training);
-    dorm_settings_free(settings);
-  }
-  dorm_training_free(alone);
-  dorm_training_free(both);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
-}
-
 /* Checks that `dorm kernels` prints what the expressions say. */
 UNIT_TEST(listed_kernels_spell_out_their_parameters)
 {

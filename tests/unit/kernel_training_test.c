@@ -520,7 +520,7 @@ UNIT_TEST(what_kernels_cannot_train_on_is_said)
       {"histogram", "data.normalisation", "none", DORM_BAD_DATA, "not positive semi-definite for negative features"},
       {"gram:GRAM(1)", "data.rank_block", "0", DORM_BAD_DATA, "which has the rows 1 to 20"},
       {"gram:no such(1)", "data.rank_block", "0", DORM_IO_ERROR, "no such"},
-      {"rbf", "solver.weight_min", "0", DORM_BAD_USAGE, "need a linear part"},
+      {"linear + rbf", "training.increasing", "1", DORM_BAD_USAGE, "keep no order"},
       {"polynomial:degree=20,scale=1e12 * polynomial:degree=20,scale=1e12", "data.rank_block", "0",
        DORM_NUMERICAL_FAILURE, "is not finite"},
   };

@@ -283,7 +283,7 @@ UNIT_TEST(models_are_the_same_on_any_number_of_processes)
   static const char *const one_slack[] = {"solver.C", "3", "solver.solver", "one-slack", NULL};
   static const char *const folds[] = {"solver.C", "1, 30", "selection.folds", "3", NULL};
   static const char *const global[] = {
-      "data.normalisation", "global-zscore", "solver.weight_min", "0", "solver.C", "1", NULL};
+      "data.normalisation", "global-zscore", "training.increasing", "1-100", "solver.C", "1", NULL};
   static const char *const structured[] = {"loss.name", "rsvm", "solver.C", "1", NULL};
   static const char *const ridge[] = {"training.trainer", "ridge", "solver.ridge", "0.1, 1, 10", NULL};
   static const char *const retrained[] = {"selection.retrain", "yes", "solver.C", "1", NULL};

@@ -60,8 +60,6 @@ UNIT_TEST(numbers_keep_their_bounds)
       {"solver.threads", false, 0, 1024},
       {"solver.shards", false, 1, 1e5},
       {"solver.max_seconds", false, 0, 1e9},
-      {"solver.weight_min", false, -1e9, 1e9},
-      {"solver.weight_max", false, -1e9, 1e9},
       {"diversity.top", false, 1, 1e9},
       {"diversity.capacity", false, 1e-9, 1e9},
       {"selection.average", false, 1, 1e6},

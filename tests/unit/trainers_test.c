@@ -87,8 +87,9 @@ static dorm_status sum_train(const dorm__job *job, dorm__training_rows *rows, do
 }
 
 /* Their candidates have the same scores. */
-static const dorm__trainer value_trainer = {.name = "value", .count = value_count, .train = value_train};
-static const dorm__trainer sum_trainer = {.name = "sum", .count = value_count, .train = sum_train};
+static const dorm__trainer value_trainer = {
+    .name = "value", .keeps_order = true, .count = value_count, .train = value_train};
+static const dorm__trainer sum_trainer = {.name = "sum", .keeps_order = true, .count = value_count, .train = sum_train};
 
 /* ---- The test -------------------------------------------------------------------------------- */
 
@@ -260,15 +261,9 @@ static void compare_with_best_share(const dorm__trainer *trainer)
   double linear[BLEND_NUM], trained[BLEND_NUM], feature[BLEND_NUM], scores[BLEND_NUM];
   score_best_feature(context, train, validation, feature);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const char *const pairs[] = {"selection.blend",
-                                 cases[i].text,
-                                 "solver.bounded",
-                                 cases[i].bounded,
-                                 "solver.weight_min",
-                                 "0",
-                                 "solver.weight_max",
-                                 "0",
-                                 NULL};
+    const char *const pairs[] = {
+        "selection.blend", cases[i].text, "training.increasing", cases[i].bounded, "training.decreasing",
+        cases[i].bounded,  NULL};
     dorm_settings *settings = training_settings(context, pairs);
     dorm_training *svm = NULL, *both = NULL;
     UNIT_OK(context, dorm_train(context, settings, train, validation, &svm));
