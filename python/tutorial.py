@@ -43,7 +43,7 @@ print("documents per query:", train.group[:5], "labels:", np.unique(train.y))
 # candidates. The events of the training can be kept, for the picture below.
 
 # %%
-events = []
+events: list[dorm.Event] = []
 ranker = dorm.Ranker("ndcg@10", trainer="svm", C=[1, 10, 100], log=events.append)
 ranker.fit(train.X, train.y, qid=train.qid, eval_set=(validation.X, validation.y), eval_qid=validation.qid)
 print(len(ranker.candidates_), "candidates, validation", round(ranker.validation_score_, 4))
@@ -56,14 +56,13 @@ print("at most", ranker.certificate_.gap, "from the optimum of its convex proble
 
 # %%
 scores = ranker.predict(test.X, qid=test.qid)
-for measure, value in dorm.evaluate(scores, test.y, test.qid, ["ndcg@10", "map", "mrr"]).items():
+for measure, value in dorm.evaluate(test.y, scores, qid=test.qid, measures=["ndcg@10", "map", "mrr"]).items():
     print(f"{measure:8} {value.mean:.4f} +- {value.standard_error:.4f}   {value.conventions}")
 
 # %% [markdown]
 # ## Compare
 #
-# Boosted trees against the linear ranker, where the library was built with XGBoost; otherwise a net. A difference
-# within its standard error is none.
+# Boosted trees against the linear ranker. A difference within its standard error is none.
 
 # %%
 try:
@@ -73,7 +72,7 @@ except dorm.Error as error:
     print(error)
     other = dorm.Ranker("ndcg@10", trainer="ridge").fit(train, eval_set=validation)
 other_scores = other.predict(test)
-comparison = dorm.compare(scores, other_scores, test.y, test.qid, "ndcg@10")
+comparison = dorm.compare(test.y, scores, other_scores, qid=test.qid, measure="ndcg@10")
 print(
     f"linear {comparison.first:.4f}, other {comparison.second:.4f}, difference {comparison.difference:+.4f} +- "
     f"{comparison.standard_error:.4f}, p = {comparison.randomisation:.3f}"
@@ -105,23 +104,24 @@ for name, one in (("linear", ranker), ("other", other)):
 
 # %%
 if pyplot is not None:
-    figure, ((a, b), (c, d), (e, f)) = pyplot.subplots(3, 2, figsize=(11, 12))
+    figure, ((a, b), (c, d), (e, f)) = pyplot.subplots(3, 2, figsize=(13, 12), constrained_layout=True)
     dorm.plot.convergence(events, ax=a)
     dorm.plot.c_path(ranker, ax=b)
     dorm.plot.weights(ranker, ax=c)
     dorm.plot.contributions(ranker, test.X[inside], qid=0, document=top, ax=d)
-    dorm.plot.by_query(dorm.evaluate(scores, test.y, test.qid), ax=e)
+    dorm.plot.by_query(dorm.evaluate(test.y, scores, qid=test.qid), ax=e)
     dorm.plot.two_rankers(
-        dorm.evaluate(scores, test.y, test.qid),
-        dorm.evaluate(other_scores, test.y, test.qid),
+        dorm.evaluate(test.y, scores, qid=test.qid),
+        dorm.evaluate(test.y, other_scores, qid=test.qid),
         ("linear", "other"),
         ax=f,
     )
-    figure.tight_layout()
     figure.savefig("tutorial.png")
     dorm.plot.learning_curve(
         dorm.Ranker("ndcg@10", C=10), train.X, train.y, train.qid, (test.X, test.y), test.qid, shares=(0.2, 0.5, 1)
     ).figure.savefig("learning_curve.png")
+    dorm.plot.importance(other).figure.savefig("importance.png")
+    dorm.plot.race(ranker).figure.savefig("race.png")
 
 # %% [markdown]
 # ## Keep

@@ -3,34 +3,68 @@
     import dorm
     ranker = dorm.Ranker(loss="ndcg@10").fit(X, y, qid=qid)
     scores = ranker.predict(X_new, qid=qid_new)
-    print(dorm.evaluate(scores, y_new, qid_new, "ndcg@10").mean)
+    print(dorm.evaluate(y_new, scores, qid=qid_new, measures="ndcg@10"))
 
-It is a door to the C library libdorm, which must be installed: Debian's libdorm0, or the file that the environment
-variable DORM_LIBRARY names. manual/python.md is the tutorial.
+dorm.settings() shows what can be set. The package calls the C library libdorm: that in its wheel, that of `make install`,
+Debian's libdorm0, or the file that the environment variable DORM_LIBRARY names. manual/python.md is the tutorial.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from ._library import (
     DataError,
     Error,
     FileError,
     MemoryShortage,
+    MissingFileError,
     ModuleError,
     NumericalError,
     Stopped,
     UsageError,
+    Warning,
     library_version,
 )
-from . import plot
+from ._settings import settings
 from ._structs import PACKAGE_VERSION
 from ._training import Candidate, Certificate, Event
 from .dataset import Dataset, read_letor
-from .explaining import explain
+from .explaining import explain, importances
 from .losses import Violations, oracle
-from .measures import Comparison, CrossValidation, Evaluation, Gradients, compare, cross_validate, evaluate, lambdas
+from .measures import (
+    Comparison,
+    CrossValidation,
+    Evaluation,
+    Gradients,
+    compare,
+    cross_validate,
+    evaluate,
+    lambdas,
+    list_losses,
+    list_measures,
+)
 from .model import Model
-from .ranker import NotFittedError, Ranker
+from .ranker import NotFittedError, Ranker, early_stopping
+
+if TYPE_CHECKING:
+    from . import plot
 
 __version__ = PACKAGE_VERSION
+
+
+def __getattr__(name: str) -> Any:
+    if name == "plot":  # imported when it is used
+        import importlib
+
+        return importlib.import_module(".plot", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 __all__ = [
     "Candidate",
     "Certificate",
@@ -44,6 +78,7 @@ __all__ = [
     "FileError",
     "Gradients",
     "MemoryShortage",
+    "MissingFileError",
     "Model",
     "ModuleError",
     "NotFittedError",
@@ -52,13 +87,19 @@ __all__ = [
     "Stopped",
     "UsageError",
     "Violations",
+    "Warning",
     "compare",
     "cross_validate",
+    "early_stopping",
     "evaluate",
     "explain",
+    "importances",
     "lambdas",
     "library_version",
+    "list_losses",
+    "list_measures",
     "oracle",
     "plot",
     "read_letor",
+    "settings",
 ]

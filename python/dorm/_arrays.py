@@ -5,7 +5,10 @@ float32 and float64 are handed over where they stand, whatever their strides; so
 but for its row starts where these are 32 bits wide.
 """
 
+from __future__ import annotations
+
 import ctypes
+import re
 from ctypes import addressof
 
 import numpy as np
@@ -30,6 +33,14 @@ def is_frame(X):
 def is_series(values):
     """Whether values look like a column of a data frame."""
     return hasattr(values, "to_numpy") and getattr(values, "ndim", 0) == 1
+
+
+def row_of(values, where):
+    """A row in a message: by its label where the caller's values have an index, as frames do, else by its number."""
+    index = getattr(values, "index", None)
+    if index is None or callable(index) or len(index) <= where:
+        return f"document {where}"
+    return f"row {index[where]!r} (number {where})"
 
 
 def pointer(array):
@@ -78,13 +89,13 @@ def queries_of_ids(qid, num_docs, name="qid"):
         if alone.dtype.kind not in "biufUS":
             raise TypeError(f"{name} is a {type(qid).__name__}: ids of queries are numbers or texts")
         return _one_query(num_docs, alone.reshape(1))
-    qid = np.asarray(qid)
+    given, qid = qid, np.asarray(qid)
     if qid.ndim == 2 and qid.shape[1] == 1:
         qid = qid[:, 0]
     if qid.shape != (num_docs,):
         raise ValueError(f"{name} has the shape {qid.shape}, but there are {num_docs} documents: give one id for each")
     if qid.dtype.kind == "f" and np.isnan(qid).any():
-        raise ValueError(f"{name} is NaN for document {int(np.flatnonzero(np.isnan(qid))[0])}")
+        raise ValueError(f"{name} is NaN for {row_of(given, int(np.flatnonzero(np.isnan(qid))[0]))}")
     if qid.dtype.kind not in "biufUSO":
         raise TypeError(f"{name} has the type {qid.dtype}: ids of queries are numbers or texts")
     if num_docs == 0:
@@ -158,7 +169,7 @@ def numbers(values, num_docs, name):
     bad = ~np.isfinite(array)
     if bad.any():
         where = int(np.flatnonzero(bad)[0])
-        raise ValueError(f"{name} is {array[where]} for document {where}: it has to be finite")
+        raise ValueError(f"{name} is {array[where]} for {row_of(values, where)}: it has to be finite")
     return array
 
 
@@ -166,7 +177,7 @@ def labels_of(y, num_docs, name="y"):
     array = numbers(y, num_docs, name)
     if num_docs and array.min() < 0:
         where = int(np.argmin(array))
-        raise ValueError(f"{name} is {array[where]:g} for document {where}: labels are 0 or more, and more is better")
+        raise ValueError(f"{name} is {array[where]:g} for {row_of(y, where)}: labels are 0 or more, and more is better")
     return array
 
 
@@ -291,16 +302,19 @@ def _as_csr(X, what):
 class Rows:
     """Documents with their features: a dense array, or a CSR matrix as its three arrays. `names` are those of the
     columns of a frame, None otherwise; `qid` is the column of the queries that was taken out of X, None where there
-    was none."""
+    was none. A column of categories becomes a column of 0 and 1 for each of them, named COLUMN=CATEGORY; `known` are the
+    names of a model, whose categories count."""
 
-    def __init__(self, X, qid_column=None, what="X"):
+    def __init__(self, X, qid_column=None, what="X", known=None):
+        self.given = X
+        self.order = None
         self.names = None
         self.qid = None
         self.dense = None
         if isinstance(X, np.ndarray) and not isinstance(X, np.ma.MaskedArray):
             X = X.view(np.ndarray)  # no matrix, and no other subclass with a mind of its own
         if is_frame(X):
-            X = self._open_frame(X, qid_column, what)
+            X = self._open_frame(X, qid_column, what, known)
         elif isinstance(X, np.ndarray) or _kind_of(X).startswith("scipy.") or hasattr(X, "indptr"):
             if qid_column is not None:
                 X = self._cut_column(X, qid_column, what)
@@ -317,7 +331,7 @@ class Rows:
         if self.num_docs == 0:
             raise ValueError(f"{what} has no documents")
 
-    def _open_frame(self, X, qid_column, what):
+    def _open_frame(self, X, qid_column, what, known):
         column = "qid" if qid_column is None else qid_column
         if isinstance(column, str) and column in X.columns:
             self.qid = np.asarray(X[column])
@@ -325,11 +339,49 @@ class Rows:
         elif qid_column is not None:
             raise ValueError(f"{what} has no column {short(qid_column)}, which qid_column names")
         self.names = np.asarray([str(name) for name in X.columns], dtype=object)
-        for name, kind in zip(X.columns, X.dtypes):
-            if getattr(kind, "kind", "O") not in "biuf":
-                raise TypeError(f"{what}: the column {name!r} has the type {kind}: features are numbers")
+        is_category = [hasattr(kind, "categories") for kind in X.dtypes]
+        for name, kind, one in zip(X.columns, X.dtypes, is_category):
+            if not one and getattr(kind, "kind", "O") not in "biuf":
+                raise TypeError(
+                    f"{what}: the column {name!r} has the type {kind}: features are numbers, or categories "
+                    f"({what}[{name!r}].astype('category'))"
+                )
+        if any(is_category):
+            return self._spread_categories(X, is_category, known)
         values = X.to_numpy()
         return X.to_numpy(dtype=np.float64, na_value=np.nan) if values.dtype.kind == "O" else values
+
+    def _spread_categories(self, X, is_category, known):
+        """The values of a frame, with a column for each category. A category that is missing is missing in all of them;
+        one that the model does not know is none of them."""
+        blocks, names = [], []
+        for place, name in enumerate(self.names):
+            column = X.iloc[:, place]
+            if not is_category[place]:
+                blocks.append(column.to_numpy(dtype=np.float64, na_value=np.nan)[:, None])
+                names.append(name)
+                continue
+            own = [str(one) for one in column.cat.categories]
+            codes = column.cat.codes.to_numpy()
+            start = f"{name}="
+            wanted = own if known is None else [one[len(start):] for one in known if one.startswith(start)]
+            block = np.array([codes == (own.index(one) if one in own else -2) for one in wanted], dtype=np.float64)
+            block = block.reshape(len(wanted), len(codes)).T
+            block[codes == -1] = np.nan
+            blocks.append(block)
+            names.extend(start + one for one in wanted)
+        self.names = np.asarray(names, dtype=object)
+        return np.concatenate(blocks, axis=1)
+
+    def in_words_of_the_caller(self, error):
+        """An error of the library with the row and the column of the caller, who may have another order of documents."""
+        found = re.match(r"features: document (\d+), feature (\d+) (.*)", str(error))
+        if not found:
+            return error
+        doc, feature = int(found.group(1)), int(found.group(2))
+        doc = int(self.order[doc]) if self.order is not None else doc
+        column = f"column {self.names[feature]!r}" if self.names is not None else f"column {feature}"
+        return type(error)(f"X: {row_of(self.given, doc)}, {column} {found.group(3)}")
 
     def _cut_column(self, X, column, what):
         if not isinstance(X, np.ndarray):
@@ -375,7 +427,7 @@ class Rows:
 
     def arrange(self, queries):
         """Puts the rows into the order of the queries, as a copy, where they are not in it already."""
-        order = queries.order
+        order = self.order = queries.order
         if order is None:
             return
         if self.dense is not None:

@@ -1,15 +1,27 @@
 """The C library: found, checked and called. Every failure of a call becomes an exception with the library's
-sentence."""
+sentence, every warning a warning of Python."""
+
+from __future__ import annotations
 
 import ctypes
+import errno
+import glob
 import os
+import sys
 import threading
+import warnings
+from typing import Any
 
 import numpy as np
 
 from . import _structs
 
-SONAME = "libdorm.so.0"
+_FOLDER = os.path.dirname(os.path.abspath(__file__))
+SONAME = "libdorm.0.dylib" if sys.platform == "darwin" else "libdorm.so.0"
+
+
+class Warning(UserWarning):
+    """What is probably wrong with data, settings or a model."""
 
 
 class Error(Exception):
@@ -26,6 +38,10 @@ class DataError(Error, ValueError):
 
 class FileError(Error, OSError):
     """A file cannot be read or written."""
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """There is no such file."""
 
 
 class NumericalError(Error, ArithmeticError):
@@ -65,14 +81,28 @@ def _version_of(library, path):
     return function().decode("ascii", "replace")
 
 
+def _path():
+    """The library: DORM_LIBRARY, that of a wheel, that of the installation that the package is of, or the system's."""
+    named = os.environ.get("DORM_LIBRARY")
+    if named:
+        return named
+    for path in glob.glob(os.path.join(glob.escape(_FOLDER), "_lib", "libdorm*")):
+        return path
+    try:
+        from . import _installed  # written by `make install`
+    except ImportError:
+        return SONAME
+    return _installed.LIBRARY if os.path.exists(_installed.LIBRARY) else SONAME
+
+
 def _load():
-    path = os.environ.get("DORM_LIBRARY") or SONAME
+    path = _path()
     try:
         library = ctypes.CDLL(path)
     except OSError as error:
         raise ImportError(
-            f"dorm needs its C library, and {path} cannot be loaded ({error}): install libdorm0, or name the file of "
-            "the library in the environment variable DORM_LIBRARY"
+            f"dorm needs its C library, and {path} cannot be loaded ({error}): pip install dorm-rank, install libdorm0, "
+            "or name the file of the library in the environment variable DORM_LIBRARY"
         ) from None
     version = _version_of(library, path)
     wanted = _structs.VERSION
@@ -92,7 +122,7 @@ def _load():
 
 
 lib = _load()
-library_version = lib.dorm_version().decode("ascii")
+library_version: str = lib.dorm_version().decode("ascii")
 
 
 class _OneBlasThread:
@@ -124,6 +154,51 @@ class _OneBlasThread:
 one_blas_thread = _OneBlasThread()
 
 
+# ---- Fork: the threads of OpenMP are gone in a child, and waiting for them would never end --------
+
+
+_in_child = False
+
+
+def _after_fork():
+    global _in_child
+    _in_child = True
+    one_blas_thread.__init__()
+    try:
+        lib.omp_set_num_threads(1)
+    except AttributeError:
+        pass
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def threads_of(threads, name="threads", least=0):
+    """A number of threads for the library: 0 is one for each processor that OMP_NUM_THREADS allows; -1, where
+    `least` allows it, likewise, and -2 one less. In a child of fork it is 1."""
+    threads = whole(threads, name, least)
+    if threads < -1 and hasattr(os, "sched_getaffinity"):
+        threads = max(1, len(os.sched_getaffinity(0)) + 1 + threads)
+    return 1 if _in_child else max(threads, 0)
+
+
+# ---- Contexts --------------------------------------------------------------------------
+
+
+def warn(message):
+    """Warns the caller of the package."""
+    level, frame = 1, sys._getframe()
+    while frame is not None and frame.f_code.co_filename.startswith(_FOLDER + os.sep):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, Warning, stacklevel=level)
+
+
+def is_warning(event):
+    """Whether an event is to become a warning: also what says that a setting is not used."""
+    return event.kind == _structs.WARNING or (event.kind == _structs.NOTE and b" is not used: " in (event.text or b""))
+
+
 class Context:
     """A dorm_context. One serves one thread at a time."""
 
@@ -132,6 +207,11 @@ class Context:
         if not self.pointer:
             raise MemoryShortage("out of memory for a context")
         self.losses = {}  # those that the context may call, by name
+        self._warnings = warnings_of_context = []
+        self._hear = _structs.LogFunction(
+            lambda user, event: warnings_of_context.append(decode(event.contents.text)) if is_warning(event.contents) else None
+        )
+        lib.dorm_context_set_log(self.pointer, self._hear, None)
 
     def __del__(self):
         if getattr(self, "pointer", None):
@@ -141,9 +221,20 @@ class Context:
         return lib.dorm_context_message(self.pointer).decode("utf-8", "replace")
 
     def check(self, status):
-        """Raises the exception of a status other than DORM_OK."""
+        """Raises the exception of a status other than DORM_OK; otherwise warns of what the call warned of."""
+        heard = self._warnings[:]
+        self._warnings.clear()
         if status != _structs.OK:
-            raise _ERRORS.get(status, Error)(self.message())
+            raise error_of(status, self.message())
+        for message in heard:
+            warn(message)
+
+
+def error_of(status, message):
+    """The exception of a status."""
+    if status == _structs.IO_ERROR and message.endswith(os.strerror(errno.ENOENT)):
+        return MissingFileError(errno.ENOENT, message)
+    return _ERRORS.get(status, Error)(message)
 
 
 _of_thread = threading.local()
@@ -196,7 +287,7 @@ def decode(value):
 class Handle:
     """Owns a pointer that a function of the library frees."""
 
-    _free = None  # the name of that function
+    _free = ""  # the name of that function
 
     def __init__(self, pointer):
         self._pointer = pointer
@@ -208,7 +299,7 @@ class Handle:
             self._pointer = None
 
 
-def make(function, *arguments):
+def make(function: Any, *arguments: Any) -> Any:
     """Calls function(context, *arguments, &result) and returns the pointer that it made."""
     result = ctypes.c_void_p()
     own = context()

@@ -43,20 +43,20 @@ def _check_log(log):
 
 
 @contextlib.contextmanager
-def listener(log, progress):
-    """The callback of a training whose events go to `log` and, with progress, to a bar; None if nobody listens."""
-    _check_log(log)
-    if not progress:
-        yield log
-        return
+def listener(logs, progress):
+    """The callback of a training whose events go to `logs` and, with progress, to a bar; None if nobody listens."""
+    for log in logs:
+        _check_log(log)
+    logs = [log for log in logs if log is not None]
 
     def hear(event):
-        _show(bar, event)
-        if log is not None:
+        if progress:
+            _show(bar, event)
+        for log in logs:
             log(event)
 
-    with _bar() as bar:
-        yield hear
+    with _bar() if progress else contextlib.nullcontext() as bar:
+        yield hear if logs or progress else None
 
 
 def _take_results(ranker, worker):

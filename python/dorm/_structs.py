@@ -35,7 +35,8 @@ CONSTANTS = {
 }
 
 OK, STOPPED, BAD_USAGE, IO_ERROR, BAD_DATA, NUMERICAL_FAILURE, BAD_MODULE, OUT_OF_MEMORY = range(8)
-EVENT_KINDS = ("note", "warning", "iteration", "candidate", "step")
+NOTE, WARNING = 0, 1
+EVENT_KINDS = ("note", "warning", "iteration", "candidate", "step", "detail")
 
 
 class SizedStructure(ctypes.Structure):
@@ -186,6 +187,16 @@ class dorm_evaluation(SizedStructure):
     ]
 
 
+class dorm_measure_info(ctypes.Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("help", c_char_p),
+        ("lower_is_better", c_int),
+        ("num_parameters", c_size_t),
+        ("parameters", c_void_p),
+    ]
+
+
 class dorm_comparison(SizedStructure):
     _fields_ = [
         ("struct_size", c_size_t),
@@ -251,6 +262,7 @@ STRUCTS = (
     dorm_event,
     dorm_stream_report,
     dorm_evaluation,
+    dorm_measure_info,
     dorm_comparison,
     dorm_lambda_summary,
 )
@@ -280,6 +292,8 @@ FUNCTIONS = {
     "dorm_dataset_read_with": (c_int, [_pointer, _text, _pointer, _pointer]),
     "dorm_dataset_new": (c_int, [_pointer, _pointer, _pointer]),
     "dorm_dataset_arrays": (c_int, [_pointer, _pointer, _pointer]),
+    "dorm_dataset_columns": (_text, [_pointer]),
+    "dorm_dataset_set_weights": (c_int, [_pointer, _pointer, _pointer, _pointer]),
     "dorm_dataset_write": (c_int, [_pointer, _pointer, _text]),
     "dorm_dataset_free": (None, [_pointer]),
     "dorm_dataset_query_id": (_text, [_pointer, c_size_t]),
@@ -309,6 +323,7 @@ FUNCTIONS = {
     "dorm_text_free": (None, [_pointer]),
     "dorm_model_from_text": (c_int, [_pointer, _text, c_size_t, _pointer]),
     "dorm_model_describe": (c_int, [_pointer, _pointer, _pointer]),
+    "dorm_model_export": (c_int, [_pointer, _pointer, _text, _text, _text, _text]),
     "dorm_model_use_module": (c_int, [_pointer, _pointer, _text]),
     "dorm_model_needs_query": (c_int, [_pointer]),
     "dorm_model_free": (None, [_pointer]),
@@ -319,6 +334,7 @@ FUNCTIONS = {
     "dorm_model_weight": (c_int, [_pointer, c_size_t, _pointer, _pointer, _pointer]),
     "dorm_model_setting": (_text, [_pointer, _text]),
     "dorm_model_settings": (c_int, [_pointer, _pointer, _pointer]),
+    "dorm_measure_at": (ctypes.POINTER(dorm_measure_info), [c_size_t]),
     "dorm_lambdas": (c_int, [_pointer, _text, _pointer, _pointer, c_size_t, _pointer, _pointer, _pointer]),
     "dorm_evaluate": (c_int, [_pointer, _text, _pointer, _pointer, _pointer, _pointer]),
     "dorm_compare_weighted": (

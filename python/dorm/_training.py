@@ -1,18 +1,49 @@
 """One call of dorm_train: its log, Ctrl-C, and what it returns as Python objects."""
 
+from __future__ import annotations
+
 import collections
 import ctypes
 import signal
 import threading
+from typing import Any
 
 from . import _structs
-from ._library import _ERRORS, Context, decode, lib, one_blas_thread
+from ._library import Context, decode, error_of, is_warning, lib, one_blas_thread, warn
 from .model import Model
 
-Certificate = collections.namedtuple("Certificate", [name for name, _ in _structs.dorm_certificate._fields_])
-Candidate = collections.namedtuple("Candidate", [name for name, _ in _structs.dorm_candidate._fields_])
-Event = collections.namedtuple("Event", [name for name, _ in _structs.dorm_event._fields_])
-Event.__doc__ = "What the log callback of Ranker gets; kind is note, warning, iteration, candidate or step."
+
+def _fields_of(name: str, struct: Any) -> Any:
+    return collections.namedtuple(name, [field for field, _ in struct._fields_])
+
+
+class Certificate(_fields_of("Certificate", _structs.dorm_certificate)):  # type: ignore[misc]
+    """Primal and dual value of a convex problem, and the gap between them."""
+
+    __slots__ = ()
+
+    def __repr__(self):
+        return f"<primal {self.primal:.6g}, dual {self.dual:.6g}, gap {self.gap:.2g}, {self.iterations} passes>"
+
+
+class Candidate(_fields_of("Candidate", _structs.dorm_candidate)):  # type: ignore[misc]
+    """A model that training made: its settings, its certificate and its value on validation data or folds."""
+
+    __slots__ = ()
+
+    def __repr__(self):
+        words = f"C {self.C:g}, reference {self.reference}" if self.C else self.reference or "start"
+        chosen = ", in the model" if self.is_selected else ""
+        return f"<candidate {self.number}: {words}, validation {self.validation:.4f}{chosen}>"
+
+
+class Event(_fields_of("Event", _structs.dorm_event)):  # type: ignore[misc]
+    """What the log callback of Ranker gets; kind is note, warning, iteration, candidate, step or detail."""
+
+    __slots__ = ()
+
+    def __repr__(self):
+        return f"<{self.kind}{f' {self.num_done}/{self.num_candidates}' if self.candidate else ''}: {self.candidate or self.text}>"
 
 
 def _plain(value):
@@ -54,8 +85,8 @@ class _Watch:
         self._cancel_function = _structs.CancelFunction(self._cancel)
         self._log_function = _structs.LogFunction(self._hear)
         lib.dorm_context_set_cancel(self.context.pointer, self._cancel_function, None)
-        if log is not None:
-            lib.dorm_context_set_log(self.context.pointer, self._log_function, None)
+        self.warnings = []
+        lib.dorm_context_set_log(self.context.pointer, self._log_function, None)
 
     def _interrupt(self, number, frame):
         self.interrupted = True
@@ -65,7 +96,9 @@ class _Watch:
 
     def _hear(self, user, event):
         try:
-            if self.error is None and not self.left:
+            if is_warning(event.contents):
+                self.warnings.append(decode(event.contents.text))
+            if self._log is not None and self.error is None and not self.left:
                 self._log(_event(event.contents))
         except StopIteration:
             self.left = True
@@ -131,5 +164,7 @@ def train(settings, dataset, validation, log, consuming, loss=None):
     if watch.error is not None:
         raise watch.error
     if status not in (_structs.OK, _structs.STOPPED) or (result is None and not watch.interrupted):
-        raise _ERRORS[status](watch.context.message())
+        raise error_of(status, watch.context.message())
+    for message in watch.warnings:
+        warn(message)
     return result, watch.interrupted

@@ -1,11 +1,15 @@
 """Data sets in the memory of the library: read from LETOR files, or made of arrays."""
 
+from __future__ import annotations
+
 import ctypes
+import os
+from typing import Any
 
 import numpy as np
 
 from . import _arrays, _structs
-from ._library import Handle, context, decode, lib, make, short, text, whole
+from ._library import DataError, Handle, context, decode, lib, make, short, text, threads_of
 
 _STORAGES = {"auto": 0, "dense": 1, "sparse": 2, "file": 3}
 
@@ -33,17 +37,18 @@ class Dataset(Handle):
     """Queries with documents, their features and labels.
 
     `Dataset(X, y, qid=...)` copies arrays; `read_letor(path)` reads a file. Ranker.fit, Ranker.predict, evaluate,
-    lambdas and others take a Dataset in the place of X and y. `feature_ids` and `doc_ids` may be given; without y all
-    labels are 0. storage is auto (by size and density), dense or sparse, whatever X is. query_weight has a weight for
+    lambdas and others take a Dataset in the place of X and y. `feature_ids`, `feature_names` and `doc_ids` may be given;
+    without y all labels are 0. storage is auto (by size and density), dense or sparse, whatever X is. query_weight has a weight for
     each query, in the order in which they first appear, sample_weight one for each document, or for each query; one
     that is the same for all documents of each query is of the queries.
     """
 
     _free = "dorm_dataset_free"
 
-    def __init__(self, X, y=None, *, qid=None, group=None, qid_column=None, feature_ids=None, doc_ids=None,
-                 storage="auto", sample_weight=None, query_weight=None):
-        rows = _arrays.Rows(X, qid_column)
+    def __init__(self, X: Any, y: Any = None, *, qid: Any = None, group: Any = None, qid_column: Any = None,
+                 feature_ids: Any = None, doc_ids: Any = None, storage: str = "auto", sample_weight: Any = None,
+                 query_weight: Any = None, feature_names: Any = None, _known: Any = None) -> None:
+        rows = _arrays.Rows(X, qid_column, known=_known)
         queries = _arrays.queries_of(rows.num_docs, rows.qid if qid is None and group is None else qid, group)
         labels = None if y is None else queries.arrange(_arrays.labels_of(y, rows.num_docs))
         rows.arrange(queries)
@@ -61,8 +66,11 @@ class Dataset(Handle):
         weights = _arrays.weights_of(sample_weight, query_weight, queries, rows.num_docs)
         arrays = _arrays.Arrays(rows.num_docs, queries, rows, labels, feature_ids, True, doc_ids, weights)
         arrays.struct.storage = _storage(storage)
-        super().__init__(make(lib.dorm_dataset_new, arrays.address))
-        self.feature_names = rows.names
+        try:
+            super().__init__(make(lib.dorm_dataset_new, arrays.address))
+        except DataError as error:
+            raise rows.in_words_of_the_caller(error) from None
+        self.feature_names = rows.names if feature_names is None else _names_of(feature_names, rows.num_features)
         self._order = queries.order
         self._look()
 
@@ -70,7 +78,8 @@ class Dataset(Handle):
     def _of_pointer(cls, pointer):
         dataset = cls.__new__(cls)
         Handle.__init__(dataset, pointer)
-        dataset.feature_names = None
+        names = decode(lib.dorm_dataset_columns(pointer))
+        dataset.feature_names = np.array(names.split(","), dtype=object) if names else None
         dataset._order = None
         dataset._look()
         return dataset
@@ -80,58 +89,72 @@ class Dataset(Handle):
         own = context()
         own.check(lib.dorm_dataset_arrays(own.pointer, self._pointer, ctypes.addressof(self._arrays)))
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.num_docs
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<dorm.Dataset: {self.num_queries} queries, {self.num_docs} documents, {self.num_features} features>"
 
+    def _repr_html_(self) -> str:
+        labels, counts = np.unique(self.y, return_counts=True)
+        shown = ", ".join(f"{label:g}: {count}" for label, count in list(zip(labels, counts))[:8])
+        return (
+            f"<table><tr><th>queries</th><th>documents</th><th>features</th><th>labels</th></tr><tr><td>{self.num_queries}"
+            f"</td><td>{self.num_docs}</td><td>{self.num_features}</td><td>{shown}</td></tr></table>"
+        )
+
+    def __reduce__(self):
+        return _restored, (
+            self.X, self.y, self.query_start, self.query_ids, self.doc_ids, self.feature_ids, self.feature_names,
+            self.query_weights, self.doc_weights, self._order,
+        )
+
     @property
-    def num_docs(self):
+    def num_docs(self) -> int:
         return self._arrays.num_docs
 
     @property
-    def num_queries(self):
+    def num_queries(self) -> int:
         return self._arrays.num_queries
 
     @property
-    def num_features(self):
+    def num_features(self) -> int:
         return self._arrays.num_features
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return self.num_docs, self.num_features
 
     @property
-    def query_start(self):
+    def query_start(self) -> Any:
         """[num_queries + 1]: query q has the documents query_start[q] .. query_start[q + 1] - 1. Borrowed,
         read-only."""
         return _borrow(self, self._arrays.query_start, np.uintp, self.num_queries + 1)
 
     @property
-    def feature_ids(self):
+    def feature_ids(self) -> Any:
         return _borrow(self, self._arrays.feature_ids, np.uintp, self.num_features)
 
     @property
-    def y(self):
+    def y(self) -> Any:
         """The labels, borrowed, read-only."""
         return _borrow(self, self._arrays.labels, np.float64, self.num_docs)
 
     @property
-    def query_weights(self):
+    def query_weights(self) -> Any:
         """[num_queries] the weights of the queries, borrowed, read-only; None where there are none."""
         address = self._arrays.query_weights
         return _borrow(self, address, np.float64, self.num_queries) if address else None
 
     @property
-    def doc_weights(self):
+    def doc_weights(self) -> Any:
         """[num_docs] the weights of the documents, in the order of the data set, borrowed, read-only; None where there
         are none."""
         address = self._arrays.doc_weights
         return _borrow(self, address, np.float64, self.num_docs) if address else None
 
     @property
-    def X(self):
+    def X(self) -> Any:
         """The features as float32: a read-only view of the library's array; for sparse rows a CSR matrix of scipy."""
         if not self._arrays.row_start:
             return _borrow(self, self._arrays.floats, np.float32, self.num_docs * self.num_features).reshape(self.shape)
@@ -148,16 +171,16 @@ class Dataset(Handle):
         return csr_matrix((values, columns.astype(np.int32), start.astype(np.int64)), shape=self.shape)
 
     @property
-    def query_ids(self):
+    def query_ids(self) -> Any:
         ids = [decode(lib.dorm_dataset_query_id(self._pointer, q)) for q in range(self.num_queries)]
         return np.array(ids, dtype=object)
 
     @property
-    def doc_ids(self):
+    def doc_ids(self) -> Any:
         return np.array([decode(lib.dorm_dataset_doc_id(self._pointer, j)) for j in range(self.num_docs)], dtype=object)
 
     @property
-    def qid(self):
+    def qid(self) -> Any:
         """The query of each document: numbers where all ids are whole numbers, otherwise texts."""
         ids = self.query_ids
         if all(one.isdecimal() and len(one) < 18 for one in ids):
@@ -165,11 +188,11 @@ class Dataset(Handle):
         return np.repeat(ids, self.group)
 
     @property
-    def group(self):
+    def group(self) -> Any:
         """The number of documents of each query."""
         return np.diff(self.query_start.astype(np.int64))
 
-    def write(self, path):
+    def write(self, path: str | os.PathLike[str]) -> None:
         """Writes LETOR text, and the weights to PATH.weight."""
         own = context()
         own.check(lib.dorm_dataset_write(own.pointer, self._pointer, text(path)))
@@ -182,9 +205,32 @@ class Dataset(Handle):
         return self._queries().arrange(_arrays.numbers(scores, self.num_docs, name))
 
 
-def read_letor(path, *, sort_queries=False, labels_optional=False, storage="auto", threads=0, use_cache=False,
-                use_weights=True, folder=None):
-    """Reads LETOR / SVMlight text, plain or gzip: lines `label qid:Q id:value ...`.
+def _names_of(names, count):
+    names = np.asarray([str(name) for name in names], dtype=object)
+    if len(names) != count:
+        raise ValueError(f"feature_names has {len(names)} names, but there are {count} features")
+    return names
+
+
+def _restored(X, y, start, query_ids, doc_ids, feature_ids, names, query_weights, doc_weights, order):
+    """A Dataset of what a pickle keeps."""
+    group = np.diff(start.astype(np.int64))
+    dataset = Dataset(X, y, qid=np.repeat(query_ids, group), feature_ids=feature_ids.astype(np.int64), feature_names=names,
+                      doc_ids=doc_ids if any(doc_ids) else None, storage="sparse" if hasattr(X, "indptr") else "dense")
+    own = context()
+    weights = [None if one is None else np.ascontiguousarray(one) for one in (query_weights, doc_weights)]
+    if any(one is not None for one in weights):
+        addresses = [None if one is None else _arrays.pointer(one) for one in weights]
+        own.check(lib.dorm_dataset_set_weights(own.pointer, dataset._pointer, *addresses))
+        dataset._look()
+    dataset._order = order
+    return dataset
+
+
+def read_letor(path: str | os.PathLike[str], *, sort_queries: bool = False, labels_optional: bool = False,
+               storage: str = "auto", threads: int = 0, use_cache: bool = False, use_weights: bool = True,
+               folder: str | None = None) -> Dataset:
+    """Reads LETOR / SVMlight text, plain or gzip: lines `label qid:Q id:value ...`; or CSV or TSV with a header.
 
     Without sort_queries the lines of a query have to stand next to each other. With labels_optional a line may lack its
     label, which is then 0. storage is auto, dense, sparse or file (a matrix in a file in
@@ -192,7 +238,7 @@ def read_letor(path, *, sort_queries=False, labels_optional=False, storage="auto
     use_weights the weights of queries or documents in PATH.weight are not read.
     """
     options = _structs.dorm_read_options(
-        num_threads=whole(threads, "threads"),
+        num_threads=threads_of(threads),
         storage=_storage(storage, of_arrays=False),
         use_cache=bool(use_cache),
         sort_queries=bool(sort_queries),

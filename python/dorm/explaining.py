@@ -1,4 +1,8 @@
-"""Why a document stands where it stands."""
+"""Why a document stands where it stands, and which features matter."""
+
+from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
@@ -21,26 +25,26 @@ def _dataset(ranker, X, qid, group):
         return X
     is_model = isinstance(ranker, Model)
     column = None if is_model else ranker.qid_column
-    rows = _arrays.Rows(X, column)
+    known = model_of(ranker).feature_names if is_model else getattr(ranker, "feature_names_in_", None)
+    rows = _arrays.Rows(X, column, known=known)
     if qid is None and group is None and rows.qid is None:
         raise TypeError(_NEED)
     if not is_model:
         ranker._check_features(rows)
     feature_ids = None if is_model else ranker.feature_ids_
-    return Dataset(X, qid=qid, group=group, qid_column=column, feature_ids=feature_ids)
+    return Dataset(X, qid=qid, group=group, qid_column=column, feature_ids=feature_ids, _known=known)
 
 
-def explain(ranker, X, qid=None, *, group=None, with_mean=False):
+def explain(ranker: Any, X: Any, qid: Any = None, *, group: Any = None, with_mean: bool = False) -> Any:
     """What each feature adds to the score of each document, against the other documents of its query: an array
     [documents][features]. The entries of a row add up to the document's score minus the mean score of its query; with
     with_mean=True the result is (that array, the mean score of each document's query), which together add up to the
     scores.
 
     For the linear part of a model that is w_f (x_f - its mean within the query) with x_f normalised as the model does
-    it, and the same for the rank of the feature where the model has a rank block. For boosted trees it is what the
-    steps along the document's path add: each step from a split to a child adds the child's value minus the split's to
-    the feature of the split, where the value of a node is the mean of the leaves of the documents of the query that
-    pass it. `ranker` is a fitted Ranker or a Model, of linear parts and trees; kernels and nets have no such parts.
+    it, and the same for the rank of the feature where the model has a rank block. For boosted trees it is the Shapley
+    value of the feature (TreeSHAP), a feature outside of a coalition being that of the query's documents. `ranker` is a
+    fitted Ranker or a Model, of linear parts and trees; kernels and nets have no such parts.
     """
     model = model_of(ranker)
     dataset = _dataset(ranker, X, qid, group)
@@ -56,3 +60,10 @@ def explain(ranker, X, qid=None, *, group=None, with_mean=False):
     sizes = np.diff(start)
     means = np.repeat(np.add.reduceat(scores, start[:-1]) / sizes, sizes)
     return queries.put_back(result), queries.put_back(means)
+
+
+def importances(ranker: Any, X: Any, qid: Any = None, *, group: Any = None) -> Any:
+    """How much each feature moves the scores of these documents: the mean absolute contribution (dorm.explain), as shares
+    that add up to 1."""
+    sizes = np.abs(explain(ranker, X, qid, group=group)).mean(axis=0)
+    return sizes / sizes.sum() if sizes.sum() > 0 else sizes

@@ -1,36 +1,36 @@
 """Losses written in Python, and the assignment oracle alone."""
 
-import collections
+from __future__ import annotations
+
 import contextlib
 import ctypes
 import re
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import _arrays, _structs
-from ._library import context, decode, lib, short, text
+from ._library import context, lib, short, text
 from .dataset import Held
+from .measures import list_losses
 
-Violations = collections.namedtuple("Violations", "positions values losses")
-Violations.__doc__ = """The most violated ranking of each query: `positions`, that of each document within its query, 0
-for the top; `values`, the maxima, and `losses`, what the rankings cost, both by query."""
+
+class Violations(NamedTuple):
+    """The most violated ranking of each query: `positions`, that of each document within its query, 0 for the top;
+    `values`, the maxima, and `losses`, what the rankings cost, both by query."""
+
+    positions: Any
+    values: Any
+    losses: Any
+
 
 _PLUGIN_ABI = _structs.CONSTANTS["DORM_PLUGIN_ABI"]
-
-
-def _built_in_names():
-    names = set()
-    while True:
-        row = lib.dorm_loss_at(len(names))
-        if not row:
-            return names
-        names.add(decode(row.contents.name))
 
 
 def _name_of(function):
     """A name for the loss in the settings and in the model."""
     name = re.sub("[^A-Za-z0-9_-]", "", getattr(function, "__name__", type(function).__name__))[:40] or "loss"
-    return f"python_{name}" if name in _built_in_names() else name
+    return f"python_{name}" if name in list_losses() else name
 
 
 def _view(pointer, *shape):
@@ -119,7 +119,8 @@ def known(loss):
         own.reraise()
 
 
-def oracle(scores, y, qid=None, loss="ndcg@10", *, group=None, position_weights="loss"):
+def oracle(scores: Any, y: Any, qid: Any = None, loss: Any = "ndcg@10", *, group: Any = None,
+           position_weights: str = "loss") -> Violations:
     """The most violated ranking of each query at these scores: that which maximises sum_p c[p] scores[p-th document] +
     loss(ranking), found by the assignment oracle that training uses. loss is a text such as "ndcg@10", or a callable
     as for Ranker; position_weights, the c, is as the setting ranking.position_weights: "loss", "power:0.5", "log"; a

@@ -1,26 +1,100 @@
 """Measures of scores, tests of one ranker against another, cross-validation by query, and gradients on scores."""
 
-import collections
+from __future__ import annotations
+
 import ctypes
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
 from . import _arrays, _structs
-from ._library import context, decode, lib, short, text, whole
+from ._library import context, decode, lib, short, text, threads_of, whole
 from .dataset import Dataset, Held
 
-Evaluation = collections.namedtuple(
-    "Evaluation", "mean standard_error num_queries num_empty lower_is_better conventions per_query is_weighted effective_queries"
-)
-Evaluation.__doc__ = """A measure: its mean over the queries that count, the standard error of that, and per_query, the
-value of each query, NaN for one that is skipped. `conventions` is the measure with all its conventions. Where the queries
-have weights (is_weighted), the mean is weighted, and effective_queries is the number of queries of equal weight that say
-as much."""
-Comparison = collections.namedtuple("Comparison", [name for name, _ in _structs.dorm_comparison._fields_[1:]])
-Comparison.__doc__ = """Of two rankers: the means `first` and `second`, their difference with its standard error, and
-two-sided p-values of Student's t test (t_test) and of random changes of signs (randomisation)."""
-Gradients = collections.namedtuple("Gradients", "lambdas curvature cost")
-CrossValidation = collections.namedtuple("CrossValidation", "evaluations scores rankers fold_of_query")
+
+class Evaluation(NamedTuple):
+    """A measure: its mean over the queries that count, the standard error of that, and per_query, the value of each
+    query, NaN for one that is skipped. `conventions` is the measure with all its conventions. Where the queries have
+    weights (is_weighted), the mean is weighted, and effective_queries is the number of queries of equal weight that say
+    as much."""
+
+    mean: float
+    standard_error: float
+    num_queries: int
+    num_empty: int
+    lower_is_better: bool
+    conventions: str
+    per_query: Any
+    is_weighted: bool
+    effective_queries: float
+
+    def __repr__(self) -> str:
+        name = self.conventions.split(":")[0]
+        return f"<{name} {self.mean:.4f} ± {self.standard_error:.4f}, {self.num_queries} queries>"
+
+    def __float__(self) -> float:
+        return float(self.mean)
+
+
+class Comparison(NamedTuple):
+    """Of two rankers: the means `first` and `second`, their difference with its standard error, and two-sided p-values of
+    Student's t test (t_test) and of random changes of signs (randomisation)."""
+
+    num_pairs: int
+    first: float
+    second: float
+    difference: float
+    standard_error: float
+    t: float
+    t_test: float
+    randomisation: float
+    num_rounds: int
+
+    def __repr__(self) -> str:
+        return (
+            f"<first {self.first:.4f}, second {self.second:.4f}, difference {self.difference:+.4f} ± "
+            f"{self.standard_error:.4f}, p = {self.randomisation:.3g}>"
+        )
+
+
+class Gradients(NamedTuple):
+    """Of scores: how each document should move, the curvature, and the cost."""
+
+    lambdas: Any
+    curvature: Any
+    cost: float
+
+
+class CrossValidation(NamedTuple):
+    """What cross_validate returns: `evaluations` as evaluate returns them, the held-out scores of all documents, the
+    rankers of the folds, and the fold of each query."""
+
+    evaluations: Any
+    scores: Any
+    rankers: list[Any]
+    fold_of_query: Any
+
+    def __repr__(self) -> str:
+        return f"<{self.evaluations}, {len(self.rankers)} folds>"
+
+
+def list_measures() -> dict[str, str]:
+    """The measures by name, with what they are. Each takes a truncation, as in "ndcg@10", and conventions."""
+    return _listed(lib.dorm_measure_at)
+
+
+def list_losses() -> dict[str, str]:
+    """The losses by name, with what they are."""
+    return _listed(lib.dorm_loss_at)
+
+
+def _listed(row_at):
+    found = {}
+    while True:
+        row = row_at(len(found))
+        if not row:
+            return found
+        found[decode(row.contents.name)] = decode(row.contents.help)
 
 
 def _measure(held, scores, measure):
@@ -52,10 +126,38 @@ def _measure(held, scores, measure):
     )
 
 
-def evaluate(scores, y, qid=None, measures="ndcg@10", *, group=None, query_weight=None):
-    """Measures scores: an Evaluation for one measure, a dictionary of them for a list. y are labels with their queries
-    in qid or group, or a Dataset. Values per query, and query_weight, are in the order in which the queries first appear."""
-    held = Held(y, qid, group, query_weight)
+def _check_order(y_true, scores):
+    """Refuses labels and scores that are swapped, as the first versions of dorm took them."""
+    order = "the order is y_true, scores"
+    if isinstance(scores, Dataset):
+        raise TypeError(f"scores is a Dataset: {order}")
+    if isinstance(y_true, Dataset) or np.ndim(y_true) != 1 or np.ndim(scores) != 1:
+        return
+    labels, values = np.asarray(y_true), np.asarray(scores)
+    if not (labels.dtype.kind == "f" and values.dtype.kind in "biuf" and len(labels) and len(values)):
+        return
+    if (labels < 0).any() or (labels != np.floor(labels)).any():
+        if (values >= 0).all() and (values == np.floor(values)).all():
+            raise ValueError(f"y_true holds what looks like scores, and scores what looks like labels: {order}")
+
+
+@overload
+def evaluate(y_true: Any, scores: Any, *, qid: Any = ..., measures: str = ..., group: Any = ...,
+             query_weight: Any = ...) -> Evaluation: ...
+
+
+@overload
+def evaluate(y_true: Any, scores: Any, *, qid: Any = ..., measures: list[str] | tuple[str, ...], group: Any = ...,
+             query_weight: Any = ...) -> dict[str, Evaluation]: ...
+
+
+def evaluate(y_true: Any, scores: Any, *, qid: Any = None, measures: str | list[str] | tuple[str, ...] = "ndcg@10",
+             group: Any = None, query_weight: Any = None) -> Evaluation | dict[str, Evaluation]:
+    """Measures scores: an Evaluation for one measure, a dictionary of them for a list. y_true are labels with their
+    queries in qid or group, or a Dataset. Values per query, and query_weight, are in the order in which the queries first
+    appear."""
+    _check_order(y_true, scores)
+    held = Held(y_true, qid, group, query_weight)
     ordered = held.scores(scores)
     if isinstance(measures, str):
         return _measure(held, ordered, measures)
@@ -64,11 +166,12 @@ def evaluate(scores, y, qid=None, measures="ndcg@10", *, group=None, query_weigh
     return {measure: _measure(held, ordered, measure) for measure in measures}
 
 
-def compare(first, second, y, qid=None, measure="ndcg@10", *, group=None, num_rounds=10000, seed=1,
-            query_weight=None):
+def compare(y_true: Any, first: Any, second: Any, *, qid: Any = None, measure: str = "ndcg@10", group: Any = None,
+            num_rounds: int = 10000, seed: int = 1, query_weight: Any = None) -> Comparison:
     """Is one ranker better than the other? Compares scores of two rankers for the same documents; with query_weight
     the means and tests are weighted."""
-    held = Held(y, qid, group, query_weight)
+    _check_order(y_true, second)
+    held = Held(y_true, qid, group, query_weight)
     weights = held.dataset.query_weights
     values = [_measure(held, held.scores(scores, name), measure).per_query
               for name, scores in (("first", first), ("second", second))]
@@ -89,7 +192,8 @@ def compare(first, second, y, qid=None, measure="ndcg@10", *, group=None, num_ro
     return Comparison(*(getattr(result, name) for name in Comparison._fields))
 
 
-def lambdas(scores, y, qid=None, spec="dorm", *, group=None, threads=0):
+def lambdas(scores: Any, y: Any, qid: Any = None, spec: str = "dorm", *, group: Any = None,
+            threads: int = 0) -> Gradients:
     """How each document's score should move: Gradients(lambdas, curvature, cost), where lambdas > 0 means up. spec is
     a λ-function as of `dorm lambdas`, such as "dorm" or "ranknet-weight-pairs of ndcg@10". For XGBoost the gradient is
     -lambdas and the Hessian the curvature. y may be a Dataset, which saves time where there are many calls."""
@@ -105,7 +209,7 @@ def lambdas(scores, y, qid=None, spec="dorm", *, group=None, threads=0):
             text(spec),
             held.pointer,
             _arrays.pointer(ordered),
-            whole(threads, "threads"),
+            threads_of(threads),
             _arrays.pointer(moves),
             _arrays.pointer(curvature),
             ctypes.addressof(result),
@@ -130,8 +234,8 @@ def take_rows(X, chosen):
     return X[chosen] if isinstance(X, np.ndarray) or getattr(X, "format", "csr") == "csr" else X.tocsr()[chosen]
 
 
-def cross_validate(ranker, X, y, qid=None, *, group=None, folds=5, measures="ndcg@10", seed=1,
-                   query_weight=None):
+def cross_validate(ranker: Any, X: Any, y: Any, qid: Any = None, *, group: Any = None, folds: int = 5,
+                   measures: str | list[str] = "ndcg@10", seed: int = 1, query_weight: Any = None) -> CrossValidation:
     """Cross-validation by whole queries: trains a copy of the ranker on all folds but one, scores that one, and
     measures the scores of all documents together, so that standard errors count queries. Returns
     CrossValidation(evaluations, scores, rankers, fold_of_query); `evaluations` is what evaluate returns for
@@ -165,5 +269,5 @@ def cross_validate(ranker, X, y, qid=None, *, group=None, folds=5, measures="ndc
         one.fit(take_rows(X, kept), labels[kept], qid=query_of[kept], **own)
         scores[held_out] = one.predict(take_rows(X, held_out), qid=query_of[held_out])
         rankers.append(one)
-    evaluations = evaluate(scores, labels, query_of, measures, query_weight=weights)
+    evaluations = evaluate(labels, scores, qid=query_of, measures=measures, query_weight=weights)  # type: ignore[call-overload]
     return CrossValidation(evaluations, scores, rankers, fold_of_query)

@@ -3,15 +3,30 @@
 Every function draws on `ax`, the axes of matplotlib, or on new ones, and returns them; nothing is shown or written.
 """
 
+from __future__ import annotations
+
+from typing import Any, Sequence
+
 import numpy as np
 
 from . import _arrays
 from ._library import whole
-from .explaining import explain
+from .explaining import explain, importances
 from .measures import Evaluation, check_ranker, evaluate, take_rows
 from .model import Model, model_of
 
-__all__ = ["c_path", "by_query", "contributions", "convergence", "learning_curve", "two_rankers", "weights"]
+__all__ = [
+    "by_query",
+    "c_path",
+    "contributions",
+    "convergence",
+    "curves",
+    "importance",
+    "learning_curve",
+    "race",
+    "two_rankers",
+    "weights",
+]
 
 
 def _axes(ax):
@@ -24,7 +39,12 @@ def _axes(ax):
             "dorm.plot draws with matplotlib, which is not installed (apt-get install python3-matplotlib, or pip "
             "install matplotlib)"
         ) from None
-    return pyplot.subplots()[1]
+    return pyplot.subplots(constrained_layout=True)[1]
+
+
+def _legend(ax, *arguments):
+    """Beside the axes, so that it hides no data."""
+    ax.legend(*arguments, loc="upper left", bbox_to_anchor=(1.16 if hasattr(ax, "right_ax") else 1.01, 1), frameon=False)
 
 
 def _names(ranker, count, names):
@@ -51,7 +71,7 @@ def _events(events):
 # ---- Training -----------------------------------------------------------------------
 
 
-def convergence(events, number=None, ax=None):
+def convergence(events: Any, number: int | None = None, ax: Any = None) -> Any:
     """Primal and dual value of a candidate after each pass over the queries; the optimum lies between the two curves.
     `events` are those of a training (`Ranker(log=events.append)`), `number` is that of the candidate, by default of the
     one with the most passes."""
@@ -72,17 +92,17 @@ def convergence(events, number=None, ax=None):
     ax.set_xlabel("passes over the queries")
     ax.set_ylabel("value of the convex problem")
     ax.set_title(f"candidate {number}, C = {C:g}, gap {own[-1].gap:.2g}")
-    ax.legend()
+    _legend(ax)
     return ax
 
 
-def learning_curve(
-    ranker, X, y, qid, eval_set, eval_qid, *, shares=(0.1, 0.2, 0.4, 0.7, 1), measure=None, seed=1, ax=None
-):
+def learning_curve(ranker: Any, X: Any, y: Any, qid: Any, eval_set: Any, eval_qid: Any, *,
+                   shares: Sequence[float] = (0.1, 0.2, 0.4, 0.7, 1), measure: str | None = None, seed: int = 1,
+                   ax: Any = None) -> Any:
     """How a measure on other data grows with the number of training queries: trains a copy of the ranker on each of
     these shares of the queries, drawn so that a larger set holds the smaller ones. Bars are standard errors. X is an
     array, a sparse matrix or a frame; the curve is `ax.lines[0]`."""
-    shares = np.sort(np.asarray(shares, dtype=float).ravel())
+    shares = list(np.sort(np.asarray(shares, dtype=float).ravel()))
     if len(shares) == 0 or not 0 < shares[0] <= shares[-1] <= 1:
         raise ValueError("shares has to hold numbers above 0 and at most 1")
     check_ranker(ranker)
@@ -100,7 +120,7 @@ def learning_curve(
         one = type(ranker)(**ranker.get_params())
         one.fit(take_rows(X, chosen), labels[chosen], qid=query_of[chosen])
         scores = one.predict(eval_set[0], qid=eval_qid)
-        results.append(evaluate(scores, eval_set[1], eval_qid, measure or one.model_.setting("selection.measure")))
+        results.append(evaluate(eval_set[1], scores, qid=eval_qid, measures=measure or one.model_.setting("selection.measure")))
         counts.append(count)
     ax = _axes(ax)
     ax.errorbar(counts, [one.mean for one in results], [one.standard_error for one in results], marker="o", capsize=3)
@@ -109,7 +129,7 @@ def learning_curve(
     return ax
 
 
-def c_path(ranker, ax=None):
+def c_path(ranker: Any, ax: Any = None) -> Any:
     """The validation value of the candidates over C, and on a second axis (`ax.right_ax`) the gap of their
     certificates. The line goes through the best candidate of each C, with standard errors; crosses are the candidates
     in the model."""
@@ -120,7 +140,7 @@ def c_path(ranker, ax=None):
     if np.isnan([one.validation for one in candidates]).all():
         raise ValueError("the candidates have no validation value: give eval_set to fit, or set selection_folds")
     ax = _axes(ax)
-    best = {}
+    best: dict[float, Any] = {}
     for one in candidates:
         if one.C not in best or one.validation > best[one.C].validation:
             best[one.C] = one
@@ -144,8 +164,44 @@ def c_path(ranker, ax=None):
     ax.set_xlabel("C")
     ax.set_ylabel("validation")
     lines = ax.get_legend_handles_labels()[0] + right.get_legend_handles_labels()[0]
-    ax.legend(lines, [line.get_label() for line in lines])
     ax.right_ax = right
+    _legend(ax, lines, [line.get_label() for line in lines])
+    return ax
+
+
+def curves(ranker: Any, measure: str | None = None, ax: Any = None) -> Any:
+    """The values of evals_result_ as training went on, a line for each pair of eval_set: those of the candidates in the
+    order in which they were finished, and last that of the model. `measure` is by default the first that there is."""
+    model_of(ranker)
+    results = getattr(ranker, "evals_result_", {})
+    measure = measure or next((name for own in results.values() for name in own), None)
+    lines = {name: own[measure] for name, own in results.items() if measure in own}
+    if not lines:
+        raise ValueError(f"evals_result_ has no {measure or 'measure'}: give eval_set to fit")
+    ax = _axes(ax)
+    for name, values in lines.items():
+        ax.plot(np.arange(1, len(values) + 1), values, marker="o" if len(values) < 50 else None, label=name)
+    ax.set_xlabel("candidates, and last the model")
+    ax.set_ylabel(measure)
+    _legend(ax)
+    return ax
+
+
+def race(ranker: Any, top: int = 20, ax: Any = None) -> Any:
+    """The `top` candidates by their values on validation data or folds, with standard errors, the best above; those in the
+    model are filled."""
+    model_of(ranker)
+    known = [one for one in getattr(ranker, "candidates_", []) if one.validation == one.validation]
+    if not known:
+        raise ValueError("the candidates have no validation value: give eval_set to fit, or set selection_folds")
+    known = sorted(known, key=lambda one: -one.validation)[: whole(top, "top", 1)][::-1]
+    ax = _axes(ax)
+    for place, one in enumerate(known):
+        fill = "C0" if one.is_selected else "none"
+        ax.errorbar(one.validation, place, xerr=one.validation_error, fmt="o", color="C0", markerfacecolor=fill, capsize=3)
+    ax.set_yticks(np.arange(len(known)))
+    ax.set_yticklabels([f"{one.reference or 'start'}{f', C = {one.C:g}' if one.C else ''}" for one in known])
+    ax.set_xlabel(ranker.model_.setting("selection.measure").split(":")[0])
     return ax
 
 
@@ -165,7 +221,7 @@ def _bars(ax, values, names, top):
     ax.axvline(0, color="0.3", linewidth=0.8)
 
 
-def weights(ranker, names=None, top=20, ax=None):
+def weights(ranker: Any, names: Any = None, top: int = 20, ax: Any = None) -> Any:
     """The weights of a linear model, of the features and, where it has a rank block, of their ranks: the `top` features
     with the largest ones. `names` are of all features, by default those of the frame."""
     if any(kind != "linear" for kind, _, _ in model_of(ranker).parts):
@@ -181,11 +237,26 @@ def weights(ranker, names=None, top=20, ax=None):
     _bars(ax, np.array([values, ranks] if has_ranks else [values]), names, top)
     ax.set_xlabel("weight")
     if has_ranks:
-        ax.legend(ax.containers, ["value", "rank within the query"])
+        _legend(ax, ax.containers, ["value", "rank within the query"])
     return ax
 
 
-def contributions(ranker, X, qid=None, *, group=None, document=0, names=None, top=10, ax=None):
+def importance(ranker: Any, X: Any = None, qid: Any = None, *, group: Any = None, names: Any = None, top: int = 20,
+               ax: Any = None) -> Any:
+    """How much the features move the scores: feature_importances_, or dorm.importances on these documents."""
+    model_of(ranker)
+    shares = getattr(ranker, "feature_importances_", None) if X is None else importances(ranker, X, qid, group=group)
+    if shares is None:
+        raise ValueError("this ranker has no feature_importances_: give X and qid, and a model of linear parts and trees")
+    names = _names(ranker, len(shares), names)
+    ax = _axes(ax)
+    _bars(ax, shares[None], names, top)
+    ax.set_xlabel("share of the contributions to scores")
+    return ax
+
+
+def contributions(ranker: Any, X: Any, qid: Any = None, *, group: Any = None, document: int = 0, names: Any = None,
+                  top: int = 10, ax: Any = None) -> Any:
     """What the features add to the score of one document, against the mean of its query (dorm.explain)."""
     document = whole(document, "document", -(2**62))
     table = explain(ranker, X, qid, group=group)
@@ -208,7 +279,7 @@ def _per_query(evaluation, name):
     return evaluation.per_query
 
 
-def by_query(evaluation, ax=None):
+def by_query(evaluation: Evaluation, ax: Any = None) -> Any:
     """The value of each query, from the worst to the best, with the mean. `evaluation` is what dorm.evaluate returns
     for one measure."""
     values = _per_query(evaluation, "evaluation")
@@ -224,11 +295,11 @@ def by_query(evaluation, ax=None):
     )
     ax.set_xlabel("queries, the worst first")
     ax.set_ylabel(evaluation.conventions.split(":")[0])
-    ax.legend()
+    _legend(ax)
     return ax
 
 
-def two_rankers(first, second, names=("first", "second"), ax=None):
+def two_rankers(first: Evaluation, second: Evaluation, names: Sequence[str] = ("first", "second"), ax: Any = None) -> Any:
     """Two rankers against each other: a point for each query, below the diagonal where the first has the larger value.
     Both are what dorm.evaluate returns, for the same measure and queries."""
     x, y = _per_query(first, "first"), _per_query(second, "second")

@@ -1,54 +1,95 @@
 """Ranker: an estimator in the manner of scikit-learn."""
 
-import importlib.util
-import warnings
+from __future__ import annotations
+
+import contextlib
+import html
+import inspect
+import os
+import sys
+from typing import Any, Iterator
 
 import numpy as np
 
 from . import _arrays, _progress, _settings, _training
-from ._library import short
+from ._library import short, threads_of, warn
 from .dataset import Dataset
+from .explaining import explain, importances
 from .losses import OwnLoss, known
-from .measures import evaluate
-from .model import Model
-
-_base = object
-if importlib.util.find_spec("sklearn") is not None:
-    from sklearn.base import BaseEstimator as _base
+from .measures import evaluate, take_rows
+from .model import Model, model_of
 
 # Parameters with names of their own, and the settings that they are.
 _OWN = {"loss": "loss.name", "trainer": "training.trainer", "C": "solver.C", "kernel": "kernel.kernel"}
-_PARAMETERS = (*_OWN, "qid_column", "log", "progress")
+_DEFAULTS = {"qid_column": None, "log": None, "progress": False, "n_jobs": None, "for_serving": False}
+_PARAMETERS = (*_OWN, *_DEFAULTS)
+# The texts that training writes where these were auto, as they are by default.
+_RESOLVED = {
+    "data.rank_block": ("0, 0.5",),
+    "ranking.reference": ("mu:0.3", "mu:0.3, mu:1"),
+    "solver.ridge": ("0.15, 1.5, 15",),
+    "net.learning_rate": ("0.01",),
+    "net.epochs": ("100", "300"),
+    "net.batch": ("10",),
+    "net.start": ("ridge",),
+}
+_RESOLVED_TRAINER = {"trainer": ["svm", "trees"], "trees_leaves": [8, 32], "trees_learning_rate": 0.1}
+_SERVING = {"data.normalisation": "global-minmax", "data.rank_block": 0, "trees.raw_values": True}
 
 
 class NotFittedError(ValueError, AttributeError):
     """The ranker has no model yet."""
 
 
-class Ranker(_base):
+class early_stopping:
+    """A callback of fit: trees and nets stop after so many rounds or epochs without a better value on eval_set."""
+
+    def __init__(self, stopping_rounds: int) -> None:
+        self.stopping_rounds = stopping_rounds
+
+
+class _Base:
+    """The base class of Ranker until scikit-learn is imported; then that is BaseEstimator."""
+
+
+def _join_sklearn():
+    """Makes Ranker an estimator of scikit-learn once somebody has imported that, since importing it takes a second."""
+    base = sys.modules.get("sklearn.base")
+    if Ranker.__bases__ == (_Base,) and hasattr(base, "BaseEstimator"):
+        Ranker.__bases__ = (base.BaseEstimator,)
+        super(Ranker, Ranker).__init_subclass__()  # the methods that route metadata
+
+
+class Ranker(_Base):
     """Learns to rank by optimising the ranking measure itself.
 
     loss, trainer, C and kernel are the settings loss.name ("ndcg@10"; or a callable: loss(labels) of one query
     returns (a, b), weights of the positions and gains of the documents, or a matrix cost[document][position]),
     training.trainer ("svm", "ridge", "trees", "net", or a list of them), solver.C and kernel.kernel of the command
     `dorm train`; every other setting is a keyword with an underscore for its dot, as in solver_gap=0.001. None
-    stands for the default of the command; a list tries each of its values. qid_column names the column of X that
-    holds the query, or gives its number; a data frame with a column "qid" needs no such name. log is called with a
-    dorm.Event for each step; if it raises StopIteration, the training ends with the best model so far.
-    progress=True shows a bar (by tqdm).
+    stands for the default; a list tries each of its values. qid_column names the column of X that holds the query, or
+    gives its number; a data frame with a column "qid" needs no such name. log is called with a dorm.Event for each step;
+    if it raises StopIteration, the training ends with the best model so far. progress=True shows a bar (by tqdm). n_jobs
+    is the number of threads, -1 or None one per processor. for_serving=True makes a model that scores each document by
+    itself, as search engines do.
 
     After fit: model_ (a dorm.Model), candidates_, certificate_ (of the candidate in the model that is farthest from
     its optimum), coef_ and rank_coef_ (weights of the normalised features and of their ranks, for linear models),
-    validation_score_ (NaN without eval_set), expected_ and interval_ (what new queries will show, with a 95 % interval;
-    NaN unless folds were averaged, as they are without eval_set), baselines_ (what "chance", the best single "feature"
-    and "linear" models have beside that), stopped_ (why training ended early; "" if it did not), n_features_in_,
-    feature_names_in_ (of frames), n_queries_in_ (queries that were trained on).
+    feature_importances_, validation_score_ (NaN without eval_set), expected_ and interval_ (what new queries will show,
+    with a 95 % interval; NaN unless folds were averaged, as they are without eval_set), baselines_ (what "chance", the
+    best single "feature" and "linear" models have beside that), evals_result_, best_score_ and best_iteration_ (of
+    eval_set), stopped_ (why training ended early; "" if it did not), n_features_in_, feature_names_in_ (of frames),
+    n_queries_in_ (queries that were trained on).
+
+    The settings with their defaults (dorm.settings() describes them):
     """
 
     _estimator_type = "ranker"
 
-    def __init__(self, loss=None, trainer=None, C=None, kernel=None, *, qid_column=None, log=None,
-                 progress=False, **settings):
+    def __init__(self, loss: Any = None, trainer: Any = None, C: Any = None, kernel: Any = None, *, qid_column: Any = None,
+                 log: Any = None, progress: bool = False, n_jobs: int | None = None, for_serving: bool = False,
+                 **settings: Any) -> None:
+        _join_sklearn()
         self.loss = loss
         self.trainer = trainer
         self.C = C
@@ -56,6 +97,8 @@ class Ranker(_base):
         self.qid_column = qid_column
         self.log = log
         self.progress = progress
+        self.n_jobs = n_jobs
+        self.for_serving = for_serving
         self._set(settings)
 
     # ---- Parameters ----
@@ -65,18 +108,19 @@ class Ranker(_base):
             key = _settings.key_of(name)
             if key in _OWN.values():
                 raise TypeError(f"the setting {key} is the parameter {[own for own in _OWN if _OWN[own] == key][0]}")
-            setattr(self, key.replace(".", "_", 1), value)
+            setattr(self, _settings.name_of(key), value)
 
     def _given(self):
         """The other settings, which are attributes of their own names."""
         return {name: value for name, value in vars(self).items() if name in _settings.BY_NAME}
 
-    def get_params(self, deep=True):
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        _join_sklearn()
         params = {name: getattr(self, name) for name in _PARAMETERS}
         params.update(self._given())
         return params
 
-    def set_params(self, **params):
+    def set_params(self, **params: Any) -> Ranker:
         for name, value in params.items():
             if name in _PARAMETERS:
                 setattr(self, name, value)
@@ -84,32 +128,50 @@ class Ranker(_base):
                 self._set({name: value})
         return self
 
-    def __repr__(self):
-        params = self.get_params()
-        if not self.progress:
-            del params["progress"]
-        given = [f"{name}={short(value)}" for name, value in params.items() if value is not None]
+    def __setstate__(self, state):
+        vars(self).update(dict(_DEFAULTS, **state))
+
+    def __repr__(self) -> str:
+        given = [
+            f"{name}={short(value)}"
+            for name, value in self.get_params().items()
+            if value is not None and value is not _DEFAULTS.get(name)
+        ]
         return f"Ranker({', '.join(given)})"
+
+    def _repr_html_(self) -> str:
+        words = f"<code>{html.escape(repr(self))}</code>"
+        if not hasattr(self, "model_"):
+            return words
+        low, high = self.interval_
+        expected = f"<p>expected on new queries: {self.expected_:.4f} ({low:.4f} to {high:.4f})</p>"
+        return words + (expected if self.expected_ == self.expected_ else "") + self.model_._repr_html_()
 
     def _more_tags(self):  # for scikit-learn before 1.6
         return {"allow_nan": True, "requires_y": True}
 
     def __sklearn_tags__(self):
+        _join_sklearn()
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = tags.input_tags.sparse = tags.target_tags.required = True
         return tags
 
-    def _all_settings(self):
-        values = {key: getattr(self, name) for name, key in _OWN.items()}
+    def _all_settings(self, extra):
+        """The settings as the library takes them, and the loss if it is one of Python."""
+        values = dict(_SERVING) if self.for_serving else {}
+        if self.n_jobs is not None:
+            values["solver.threads"] = self._threads()
+        values.update((key, getattr(self, name)) for name, key in _OWN.items())
         own_loss = OwnLoss(self.loss) if callable(self.loss) else None
         if own_loss is not None:
             values["loss.name"] = own_loss.name
-        values.update((_settings.key_of(name), value) for name, value in self._given().items())
+        values.update((_settings.key_of(name), value) for name, value in self._given().items() if value is not None)
+        values.update(extra)
         return _settings.Settings(values), own_loss
 
     # ---- Data ----
 
-    def _dataset(self, X, y, qid, group, what, sample_weight=None, query_weight=None):
+    def _dataset(self, X, y, qid, group, what, sample_weight=None, query_weight=None, known=None):
         """A data set of the arguments, and whether it is of our own making."""
         if isinstance(X, Dataset):
             if y is not None or qid is not None or group is not None:
@@ -130,57 +192,104 @@ class Ranker(_base):
             )
         return (
             Dataset(X, y, qid=qid, group=group, qid_column=self.qid_column, sample_weight=sample_weight,
-                    query_weight=query_weight),
+                    query_weight=query_weight, _known=known),
             True,
         )
 
-    def _eval_dataset(self, eval_set, eval_qid, eval_group, eval_query_weight):
+    def _eval_datasets(self, eval_set, eval_qid, eval_group, eval_query_weight, train):
+        """[(data set, whether it is our own)] of eval_set: one pair (X, y) or Dataset, or a list of them."""
         if eval_set is None:
             if eval_qid is not None or eval_group is not None or eval_query_weight is not None:
                 raise TypeError("eval_qid, eval_group and eval_query_weight belong to eval_set, which is missing")
-            return None, True
-        if isinstance(eval_set, list) and len(eval_set) == 1:  # as LightGBM and XGBoost write it
-            eval_set = eval_set[0]
-            eval_qid = eval_qid[0] if isinstance(eval_qid, list) and len(eval_qid) == 1 else eval_qid
-            eval_group = eval_group[0] if isinstance(eval_group, list) and len(eval_group) == 1 else eval_group
-        if isinstance(eval_set, Dataset):
-            return self._dataset(eval_set, None, eval_qid, eval_group, "eval_set", None, eval_query_weight)
-        if not isinstance(eval_set, tuple) or len(eval_set) != 2:
-            raise TypeError("eval_set has to be a pair (X, y), or a Dataset")
-        return self._dataset(eval_set[0], eval_set[1], eval_qid, eval_group, "eval_set", None, eval_query_weight)
+            return []
+        is_list = isinstance(eval_set, list)
+        if not is_list:
+            eval_set = [eval_set]
+        columns = []
+        for name, values in (("eval_qid", eval_qid), ("eval_group", eval_group), ("eval_query_weight", eval_query_weight)):
+            alone = not is_list or (len(eval_set) == 1 and not (isinstance(values, list) and len(values) == 1))
+            values = [values] if alone else [None] * len(eval_set) if values is None else values
+            if not isinstance(values, (list, tuple)) or len(values) != len(eval_set):
+                raise TypeError(f"{name} has to be a list with an entry for each of the {len(eval_set)} pairs of eval_set")
+            columns.append(values)
+        made = []
+        for one, qid, group, weight in zip(eval_set, *columns):
+            if isinstance(one, Dataset):
+                made.append(self._dataset(one, None, qid, group, "eval_set", None, weight))
+            elif isinstance(one, tuple) and len(one) == 2:
+                made.append(self._dataset(*one, qid, group, "eval_set", None, weight, train.feature_names))
+            else:
+                raise TypeError("eval_set has to be a pair (X, y), a Dataset, or a list of them")
+        for data, is_own in made:
+            if train.num_features != data.num_features and is_own:
+                raise ValueError(f"eval_set has {data.num_features} features, but X has {train.num_features}")
+            self._check_names(train.feature_names, data.feature_names, "eval_set", "X has")
+        return made
 
     # ---- Training ----
 
-    def fit(self, X, y=None, *, qid=None, group=None, eval_set=None, eval_qid=None, eval_group=None, sample_weight=None,
-            query_weight=None, eval_query_weight=None):
-        """Trains. By eval_set, a pair (X, y) with queries eval_qid or eval_group, dorm chooses among its candidates.
+    def fit(self, X: Any, y: Any = None, *, qid: Any = None, group: Any = None, eval_set: Any = None, eval_qid: Any = None,
+            eval_group: Any = None, sample_weight: Any = None, query_weight: Any = None, eval_query_weight: Any = None,
+            eval_names: Any = None, eval_metric: Any = None, eval_at: Any = None, callbacks: Any = None,
+            init_model: Any = None) -> Ranker:
+        """Trains.
+
+        By eval_set, a pair (X, y) with queries eval_qid or eval_group, dorm chooses among its candidates. With a list of
+        pairs it chooses by the first; the others are measured when the model is finished. evals_result_ has for each of
+        eval_names (valid_0, valid_1, ...) and each measure of eval_metric, at each truncation of eval_at, the values of
+        the candidates as they were made, where they are known, and last that of the model.
+
         The documents of a query may be apart. query_weight has a weight of 0 or more for each query, in the order in
         which they first appear: a query of weight 2 counts as if it stood there twice. sample_weight has one for each
         document or each query; one that is the same for all documents of each query is of the queries, another one
-        multiplies the gains of the documents. Ctrl-C keeps the best model so far and raises KeyboardInterrupt."""
-        settings, own_loss = self._all_settings()
+        multiplies the gains of the documents.
+
+        callbacks are called with each dorm.Event, as log is; early_stopping(rounds) sets the patience. init_model, a
+        Ranker, a Model or a file, is the model that training goes on from. Ctrl-C keeps the best model so far and raises
+        KeyboardInterrupt."""
         train, own_train = self._dataset(X, y, qid, group, "X", sample_weight, query_weight)
-        validation, own_validation = self._eval_dataset(eval_set, eval_qid, eval_group, eval_query_weight)
-        if validation is not None and train.num_features != validation.num_features and own_train and own_validation:
-            raise ValueError(f"eval_set has {validation.num_features} features, but X has {train.num_features}")
-        if validation is not None:
-            self._check_names(train.feature_names, validation.feature_names, "eval_set", "X has")
         if train.num_features == 0:
             raise ValueError(f"X has 0 feature(s) (shape={train.shape}) while a minimum of 1 is required.")
+        evaluated = self._eval_datasets(eval_set, eval_qid, eval_group, eval_query_weight, train)
+        names = _names(eval_names, len(evaluated))
+        extra, listeners = self._callbacks(callbacks)
+        if train.feature_names is not None and _is_plain(train):
+            extra["data.columns"] = ",".join(train.feature_names)
+        sample = self._sample(X, train)
         feature_ids = np.array(train.feature_ids, dtype=np.int64)
-        with _progress.listener(self.log, self.progress) as log:
-            consuming = own_train and own_validation
+        later = evaluated[1:] if not (eval_metric or eval_at) else evaluated  # measured when the model is finished
+        consuming = own_train and all(is_own for _, is_own in evaluated[:1]) and evaluated[:1] != later[:1]
+        with _start(init_model) as path, _progress.listener([self.log, *listeners], self.progress) as log:
+            if path is not None:
+                extra["data.from"] = path
+            settings, own_loss = self._all_settings(extra)
+            validation = evaluated[0][0] if evaluated else None
             result, interrupted = _training.train(settings, train, validation, log, consuming, own_loss)
         if result is not None:
             self._take(result, feature_ids, train.feature_names)
+            self._measure_all(evaluated, later, names, eval_metric, eval_at)
+            if sample is not None:
+                self._weigh_features(sample)
         if interrupted:
             raise KeyboardInterrupt
         return self
 
-    def fit_events(self, *arguments, **keywords):
+    def fit_events(self, *arguments: Any, **keywords: Any) -> Iterator[Any]:
         """Trains as fit does, with the same arguments, and yields each dorm.Event as it comes. After the last one the
         ranker is fitted; leaving the loop early ends the training with the best model so far."""
         return _progress.events_of(self, arguments, keywords)
+
+    def _callbacks(self, callbacks):
+        """Settings that callbacks stand for, and those that listen."""
+        extra, listeners = {}, []
+        for one in callbacks or []:
+            if hasattr(one, "stopping_rounds"):
+                extra["training.patience"] = one.stopping_rounds
+            elif callable(one):
+                listeners.append(one)
+            else:
+                raise TypeError(f"callbacks has {short(one)}: it has to hold functions that take a dorm.Event")
+        return extra, listeners
 
     def _take(self, result, feature_ids, names):
         self.model_ = result.model
@@ -194,10 +303,45 @@ class Ranker(_base):
         self.n_queries_in_ = result.num_queries
         self.n_features_in_ = len(feature_ids)
         self.feature_ids_ = feature_ids
+        chosen = [one for one in self.candidates_ if one.is_selected]
+        self.best_iteration_ = max(chosen, key=lambda one: one.validation).round if chosen else 0
+        for name in ("feature_names_in_", "feature_importances_"):
+            vars(self).pop(name, None)
         if names is not None:
             self.feature_names_in_ = names
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
+
+    def _measure_all(self, evaluated, later, names, eval_metric, eval_at):
+        """Fills evals_result_ and best_score_."""
+        chosen_by = self.model_.setting("selection.measure")
+        measures = _measures(eval_metric, eval_at, chosen_by)
+        self.evals_result_ = {}
+        if evaluated:
+            values = [one.validation for one in self.candidates_ if one.validation == one.validation]
+            self.evals_result_[names[0]] = {chosen_by.split(":")[0]: [*values, self.validation_score_]}
+        for name, (data, _) in zip(names[len(evaluated) - len(later):], later):
+            scores = self.model_.score(data)
+            with known(self.loss):
+                found = evaluate(data, scores, measures=measures)
+            own = self.evals_result_.setdefault(name, {})
+            for measure, value in found.items():
+                own.setdefault(measure.split(":")[0] if measure == chosen_by else measure, [value.mean])
+        self.best_score_ = {name: {one: values[-1] for one, values in own.items()} for name, own in self.evals_result_.items()}
+
+    def _sample(self, X, train):
+        """Some documents of whole queries, copied before training takes the memory of the rest; None for a data set
+        that lies in a file."""
+        count = int(np.searchsorted(train.query_start, _SAMPLE, side="right")) - 1
+        if count == 0 or train._arrays.storage == 3:
+            return None
+        start = train.query_start[: count + 1].astype(np.int64)
+        rows = train.X[: start[-1]]
+        return Dataset(np.array(rows) if isinstance(rows, np.ndarray) else rows.copy(), group=np.diff(start),
+                       feature_ids=train.feature_ids.astype(np.int64))
+
+    def _weigh_features(self, sample):
+        """feature_importances_: the mean absolute contributions of the features to the scores of some documents."""
+        if all(kind in ("linear", "trees") for kind, _, _ in self.model_.parts) and not self.model_.setting("features.cross"):
+            self.feature_importances_ = importances(self.model_, sample)
 
     def _model(self):
         try:
@@ -210,15 +354,22 @@ class Ranker(_base):
 
     # ---- Scores ----
 
-    def predict(self, X, qid=None, *, group=None):
-        """One score for each document; higher is better. Where scores depend on the other documents of the query, as
-        they do by default, qid or group is needed; qid=0 says that all rows are of one query."""
+    def predict(self, X: Any, qid: Any = None, *, group: Any = None, pred_contrib: bool = False) -> Any:
+        """One score for each document; higher is better. Where scores depend on the other documents of the query, qid or
+        group is needed; qid=0 says that all rows are of one query. pred_contrib=True gives what each feature adds to the
+        score instead (dorm.explain), with the mean score of the query as the last column."""
         model = self._model()
+        if pred_contrib:
+            return np.column_stack(explain(self, X, qid, group=group, with_mean=True))
         if isinstance(X, Dataset):
-            return model.score(X, qid=qid, group=group)
-        rows = _arrays.Rows(X, self.qid_column)
+            self._check_names(getattr(self, "feature_names_in_", None), X.feature_names, "X", "the model was trained on")
+            return model.score(X, qid=qid, group=group, threads=self._threads())
+        rows = _arrays.Rows(X, self.qid_column, known=getattr(self, "feature_names_in_", None))
         self._check_features(rows)
-        return model._score_rows(rows, qid, group, self.feature_ids_)
+        return model._score_rows(rows, qid, group, self.feature_ids_, self._threads())
+
+    def _threads(self):
+        return threads_of(0 if self.n_jobs is None else self.n_jobs, "n_jobs", -(2**31))
 
     def _check_features(self, rows):
         self._check_names(getattr(self, "feature_names_in_", None), rows.names, "X", "the model was trained on")
@@ -233,7 +384,7 @@ class Ranker(_base):
                 f"the columns of {what} are {list(given)[:8]}, but {who} {list(wanted)[:8]}, in this order"
             )
 
-    def rank(self, X, qid=None, *, group=None):
+    def rank(self, X: Any, qid: Any = None, *, group: Any = None) -> Any:
         """The position of each document within its query, 0 for the best; equal scores keep the order of X."""
         scores = self.predict(X, qid, group=group)
         if isinstance(X, Dataset):
@@ -250,7 +401,8 @@ class Ranker(_base):
     def _qid_of(self, X):
         return _arrays.Rows(X, self.qid_column).qid
 
-    def score(self, X, y=None, *, qid=None, group=None, measure=None, query_weight=None):
+    def score(self, X: Any, y: Any = None, *, qid: Any = None, group: Any = None, measure: str | None = None,
+              query_weight: Any = None) -> float:
         """The mean of a measure over the queries, weighted by query_weight. Without `measure` it is the one by which the
         model was selected. It is negated where less is better."""
         scores = self.predict(X, qid, group=group)
@@ -262,7 +414,7 @@ class Ranker(_base):
         elif qid is None and group is None:
             qid = self._qid_of(X)
         with known(self.loss):  # the measure may be minus a loss of Python
-            result = evaluate(scores, y, qid, measure, group=group, query_weight=query_weight)
+            result = evaluate(y, scores, qid=qid, measures=measure, group=group, query_weight=query_weight)
         return -result.mean if result.lower_is_better else result.mean
 
     def _measure(self):
@@ -290,45 +442,56 @@ class Ranker(_base):
         return result
 
     @property
-    def coef_(self):
+    def coef_(self) -> Any:
         return self._linear(0)
 
     @property
-    def rank_coef_(self):
+    def rank_coef_(self) -> Any:
         return self._linear(1)
 
     @property
-    def certificate_(self):
+    def certificate_(self) -> Any:
         self._model()
         certificates = [one.certificate for one in self.candidates_ if one.is_selected and one.certificate.iterations]
         if not certificates:
             raise AttributeError("no candidate in this model comes from a convex problem, so there is no certificate")
         return max(certificates, key=lambda certificate: certificate.gap)
 
-    def save(self, path):
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model as a file of `dorm`, which other programs read too."""
         self._model().write(path)
 
+    def export(self, to: str, path: str | os.PathLike[str], name: str = "dorm") -> None:
+        """Writes the model for another program, as Model.export."""
+        self._model().export(to, path, name)
+
     @classmethod
-    def load(cls, path):
-        """A Ranker with the model of a file and the settings that made it. Settings that name files are left out, with a
-        warning: a model opens no file."""
+    def load(cls, path: str | os.PathLike[str]) -> Ranker:
+        """A Ranker with the model of a file and the settings that made it, where they are not the defaults. Settings
+        that name files are left out, with a warning: a model opens no file."""
         model = Model.read(path)
         values, left_out = {}, []
         usable = model._usable(_settings.TABLE)
-        for key, (default, _) in _settings.TABLE.items():
-            own = [name for name in _OWN if _OWN[name] == key]
-            try:
-                name = own[0] if own else _settings.key_of(key).replace(".", "_", 1)
-            except TypeError:
-                continue  # a setting of the command
+        names = {key: own for own, key in _OWN.items()}
+        for key, setting in _settings.TABLE.items():
+            if key not in _settings.BY_NAME.values() or _settings._is_for_command(key) or key == "data.from":
+                continue
+            name = names.get(key, setting.name)
+            value = setting.value_of(usable[key])
             if usable[key] != model.setting(key):
                 left_out.append(f"{name}={model.setting(key)!r}")
-            elif usable[key] != default:
-                values[name] = usable[key]
+            elif value != setting.default and usable[key] not in _RESOLVED.get(key, ()):
+                values[name] = value
         if left_out:
-            warnings.warn(f"{path}: a model opens no file, so these are left out: {', '.join(left_out)}; to use them, "
-                          "give them to set_params", stacklevel=2)
+            warn(f"{path}: a model opens no file, so these are left out: {', '.join(left_out)}; to use them, give them to "
+                 "set_params")
+        if all(values.get(_settings.name_of(key)) == value for key, value in _SERVING.items()):
+            values = {name: value for name, value in values.items() if _settings.BY_NAME.get(name) not in _SERVING}
+            values["for_serving"] = True
+        if all(values.get(name) == value for name, value in _RESOLVED_TRAINER.items()):
+            values = {name: value for name, value in values.items() if name not in (*_RESOLVED_TRAINER, "trees_raw_values")}
+        if usable["selection.measure"].split(":")[0].split("@")[0] == usable["loss.name"].split(":")[0].split("@")[0]:
+            values.pop("selection_measure", None)  # that of the loss
         ranker = cls(**values)
         ranker.model_ = model
         ranker.candidates_ = []
@@ -336,7 +499,65 @@ class Ranker(_base):
         ranker.interval_ = (np.nan, np.nan)
         ranker.baselines_ = dict.fromkeys(("chance", "feature", "linear"), np.nan)
         ranker.stopped_ = ""
-        ids = model.weights()[0]
-        ranker.feature_ids_ = ids
-        ranker.n_features_in_ = len(ids)
+        ranker.feature_ids_ = model.weights()[0]
+        ranker.n_features_in_ = len(ranker.feature_ids_)
+        if model.feature_names is not None and len(model.feature_names) == ranker.n_features_in_:
+            ranker.feature_names_in_ = model.feature_names
         return ranker
+
+
+_SAMPLE = 300  # documents, at most, for feature_importances_
+
+
+def _names(names, count):
+    if names is None:
+        return [f"valid_{i}" for i in range(count)]
+    names = [names] if isinstance(names, str) else list(names)
+    if len(names) != count:
+        raise ValueError(f"eval_names has {len(names)} names, but eval_set has {count} pairs")
+    return names
+
+
+def _measures(metrics, cuts, default):
+    """The measures of eval_metric, at each truncation of eval_at where they have none of their own."""
+    metrics = [metrics] if isinstance(metrics, str) else list(metrics or [default.split("@")[0] if cuts else default])
+    if cuts is None:
+        return metrics
+    cuts = [cuts] if np.ndim(cuts) == 0 else cuts
+    return [full for one in metrics for full in ([one] if "@" in one else [f"{one}@{int(cut)}" for cut in cuts])]
+
+
+def _is_plain(dataset):
+    """Whether the names of the features can be kept in the model's file, a list with commas."""
+    names = dataset.feature_names
+    return (np.asarray(dataset.feature_ids) == np.arange(1, len(names) + 1)).all() and all(
+        name and name == name.strip() and name.isprintable() and "," not in name for name in names
+    )
+
+
+@contextlib.contextmanager
+def _start(init_model):
+    """The path of a model that training goes on from, or None."""
+    if init_model is None or isinstance(init_model, (str, os.PathLike)):
+        yield init_model
+        return
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "init_model.dorm")
+        model_of(init_model).write(path)
+        yield path
+
+
+def _signed():
+    """Gives Ranker its whole signature and the list of its settings."""
+    own = inspect.signature(Ranker.__init__).parameters
+    named = [one for name, one in own.items() if name != "self" and one.kind != inspect.Parameter.VAR_KEYWORD]
+    rest = {name: one for name, one in _settings.settings().items() if one.key not in _OWN.values()}
+    named += [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in rest]
+    Ranker.__signature__ = inspect.Signature(named)
+    Ranker.__doc__ += "\n".join(f"    {name}={one.default!r}" for name, one in rest.items())
+
+
+_join_sklearn()
+_signed()

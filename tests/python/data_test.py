@@ -198,7 +198,7 @@ class Refusals(unittest.TestCase):
         self.refused(ValueError, "query_weight has", fit, X, y, qid=qid, query_weight=y)
         infinite = X.copy()
         infinite[3, 1] = np.inf
-        self.refused(ValueError, "document 3, feature 1 is not finite", fit, infinite, y, qid=qid)
+        self.refused(ValueError, "document 3, column 1 is not finite", fit, infinite, y, qid=qid)
         self.refused(ValueError, "too large for a float", fit, np.full(X.shape, 1e300), y, qid=qid)
 
     def test_eval_set(self):
@@ -269,7 +269,7 @@ class Refusals(unittest.TestCase):
             self.refused(kind, "threads is", dorm.lambdas, y, y, qid, threads=threads)
             self.refused(kind, "threads is", self.ranker.model_.score, X, qid=qid, threads=threads)
         self.refused(ValueError, "1024", self.ranker.model_.score, X, qid=qid, threads=5000)
-        self.refused(ValueError, "seed is", dorm.compare, y, y, y, qid, seed=-3)
+        self.refused(ValueError, "seed is", dorm.compare, y, y, y, qid=qid, seed=-3)
         self.refused(ValueError, "feature_ids", self.ranker.model_.score, X, qid=qid, feature_ids=[1, 2])
         for ranker in (None, X, dorm.Ranker):
             self.refused(TypeError, "ranker is a", dorm.explain, ranker, X, qid)

@@ -583,7 +583,7 @@ class Call:
     def call_plot(self):
         if pyplot is None:
             return None
-        plot, evaluation = dorm.plot, dorm.evaluate(self.y, self.y, self.qid)
+        plot, evaluation = dorm.plot, dorm.evaluate(self.y, self.y, qid=self.qid)
         try:
             return self.pick(
                 lambda: plot.convergence(self.any(), self.maybe(1)),

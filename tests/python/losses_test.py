@@ -47,7 +47,7 @@ class PythonLosses(unittest.TestCase):
         self.assertIn(b"setting loss.name = ndcg_10\n", own.model_.to_text())
         self.assertIn(b"the loss ndcg_10 was one of the program", own.model_.to_text())
         # A query without a relevant document costs nothing.
-        mean = dorm.evaluate(own.predict(self.X, self.qid), self.y, self.qid, "ndcg@10:empty=1").mean
+        mean = dorm.evaluate(self.y, own.predict(self.X, self.qid), qid=self.qid, measures="ndcg@10:empty=1").mean
         self.assertAlmostEqual(own.score(self.X, self.y, qid=self.qid), mean - 1)
 
     def test_once_per_query(self):

@@ -30,7 +30,7 @@ class Measures(unittest.TestCase):
     def test_ndcg(self):
         for order in (np.arange(len(self.y)), self.order):
             scores, y, qid = self.scores[order], self.y[order], self.qid[order]
-            result = dorm.evaluate(scores, y, qid, "ndcg@5")
+            result = dorm.evaluate(y, scores, qid=qid, measures="ndcg@5")
             expected = ndcg(scores, y, qid, 5)
             np.testing.assert_allclose(result.per_query, expected, atol=1e-12)
             self.assertAlmostEqual(result.mean, expected.mean())
@@ -39,25 +39,25 @@ class Measures(unittest.TestCase):
             self.assertTrue(result.conventions.startswith("ndcg@5"))
 
     def test_ways_to_say_it(self):
-        expected = dorm.evaluate(self.scores, self.y, self.qid).mean
+        expected = dorm.evaluate(self.y, self.scores, qid=self.qid).mean
         sizes = [int((self.qid == one).sum()) for one in dict.fromkeys(self.qid)]
-        self.assertEqual(dorm.evaluate(self.scores, self.y, group=sizes).mean, expected)
+        self.assertEqual(dorm.evaluate(self.y, self.scores, group=sizes).mean, expected)
         dataset = dorm.Dataset(np.empty((len(self.y), 0)), self.y, qid=self.qid)
-        self.assertEqual(dorm.evaluate(self.scores, dataset).mean, expected)
-        both = dorm.evaluate(list(self.scores), list(self.y), list(self.qid), ["ndcg@10", "map"])
+        self.assertEqual(dorm.evaluate(dataset, self.scores).mean, expected)
+        both = dorm.evaluate(list(self.y), list(self.scores), qid=list(self.qid), measures=["ndcg@10", "map"])
         self.assertEqual(both["ndcg@10"].mean, expected)
-        self.assertEqual(both["map"].mean, dorm.evaluate(self.scores, self.y, self.qid, "map").mean)
+        self.assertEqual(both["map"].mean, dorm.evaluate(self.y, self.scores, qid=self.qid, measures="map").mean)
 
     def test_shuffled_data_set(self):
         """Scores go in the order that the data set was made of."""
         order = self.order
         dataset = dorm.Dataset(np.empty((len(self.y), 0)), self.y[order], qid=self.qid[order])
-        self.assertAlmostEqual(dorm.evaluate(self.scores[order], dataset).mean,
+        self.assertAlmostEqual(dorm.evaluate(dataset, self.scores[order]).mean,
                                ndcg(self.scores[order], self.y[order], self.qid[order], 10).mean())
 
     def test_comparison(self):
         better = self.scores + 0.5 * self.y
-        result = dorm.compare(better, self.scores, self.y, self.qid, "ndcg@5")
+        result = dorm.compare(self.y, better, self.scores, qid=self.qid, measure="ndcg@5")
         difference = ndcg(better, self.y, self.qid, 5) - ndcg(self.scores, self.y, self.qid, 5)
         self.assertAlmostEqual(result.difference, difference.mean())
         self.assertAlmostEqual(result.standard_error, difference.std(ddof=1) / np.sqrt(len(difference)))
@@ -66,14 +66,14 @@ class Measures(unittest.TestCase):
 
     def test_refusals(self):
         for kind, sentence, call in (
-            (ValueError, "scores has the shape", lambda: dorm.evaluate(self.scores[1:], self.y, self.qid)),
-            (ValueError, "scores is nan for document", lambda: dorm.evaluate(self.scores * np.nan, self.y, self.qid)),
-            (TypeError, "qid is missing", lambda: dorm.evaluate(self.scores, self.y)),
-            (ValueError, "y has no labels", lambda: dorm.evaluate([], [], [])),
-            (ValueError, "y has no labels", lambda: dorm.evaluate(self.scores, None)),
-            (dorm.UsageError, "ndgc", lambda: dorm.evaluate(self.scores, self.y, self.qid, "ndgc@5")),
-            (TypeError, "a measure is a text", lambda: dorm.evaluate(self.scores, self.y, self.qid, [5])),
-            (ValueError, "second has the shape", lambda: dorm.compare(self.scores, self.scores[1:], self.y, self.qid)),
+            (ValueError, "scores has the shape", lambda: dorm.evaluate(self.y, self.scores[1:], qid=self.qid)),
+            (ValueError, "scores is nan for document", lambda: dorm.evaluate(self.y, self.scores * np.nan, qid=self.qid)),
+            (TypeError, "qid is missing", lambda: dorm.evaluate(self.y, self.scores)),
+            (ValueError, "y has no labels", lambda: dorm.evaluate([], [], qid=[])),
+            (ValueError, "y has no labels", lambda: dorm.evaluate(None, self.scores)),
+            (dorm.UsageError, "ndgc", lambda: dorm.evaluate(self.y, self.scores, qid=self.qid, measures="ndgc@5")),
+            (TypeError, "a measure is a text", lambda: dorm.evaluate(self.y, self.scores, qid=self.qid, measures=[5])),
+            (ValueError, "second has the shape", lambda: dorm.compare(self.y, self.scores, self.scores[1:], qid=self.qid)),
             (dorm.Error, "nonsense", lambda: dorm.lambdas(self.scores, self.y, self.qid, "nonsense")),
             (ValueError, "folds is 1", lambda: dorm.cross_validate(dorm.Ranker(), np.ones((len(self.y), 1)), self.y,
                                                                    self.qid, folds=1)),

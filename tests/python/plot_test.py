@@ -22,7 +22,7 @@ class Missing(unittest.TestCase):
         _, y, qid = ranking_data(seed=41)
         with unittest.mock.patch.dict("sys.modules", {"matplotlib": None, "matplotlib.pyplot": None}):
             with self.assertRaisesRegex(ImportError, "python3-matplotlib"):
-                dorm.plot.by_query(dorm.evaluate(y, y, qid))
+                dorm.plot.by_query(dorm.evaluate(y, y, qid=qid))
 
 
 @unittest.skipIf(matplotlib is None, "matplotlib is not installed (apt-get install python3-matplotlib)")
@@ -97,15 +97,44 @@ class Plots(unittest.TestCase):
         self.assertAlmostEqual(sum(bar.get_width() for bar in ax.patches), row.sum())
         self.drawn(ax)
 
+    def test_importance(self):
+        ax = dorm.plot.importance(self.ranker, names=["a", "b", "c", "d", "e"], top=2, ax=self.ax)
+        shares = self.ranker.feature_importances_
+        np.testing.assert_array_equal([bar.get_width() for bar in ax.patches], np.sort(shares)[-2:])
+        ax = dorm.plot.importance(self.ranker.model_, self.X, self.qid)
+        self.assertAlmostEqual(sum(bar.get_width() for bar in ax.patches), 1)
+        self.drawn(ax)
+
+    def test_race_and_curves(self):
+        ax = dorm.plot.race(self.ranker, top=3, ax=self.ax)
+        values = sorted((one.validation for one in self.ranker.candidates_), reverse=True)[:3]
+        self.assertEqual([container.lines[0].get_xdata()[0] for container in ax.containers], values[::-1])
+        ax = dorm.plot.curves(self.ranker)
+        np.testing.assert_array_equal(ax.lines[0].get_ydata(), self.ranker.evals_result_["valid_0"]["ndcg@5"])
+        self.drawn(ax)
+
+    def test_nothing_is_hidden(self):
+        """New figures keep the names of features inside, and the legend outside of the axes."""
+        names = ["a name of a feature that is very long " * 2, *"bcde"]
+        ax = dorm.plot.weights(self.ranker, names)
+        self.drawn(ax)
+        for label in ax.get_yticklabels():
+            self.assertGreaterEqual(label.get_window_extent().x0, 0)
+        ax = dorm.plot.c_path(self.ranker)
+        self.drawn(ax)
+        box, inside = ax.get_legend().get_window_extent(), ax.get_window_extent()
+        self.assertGreater(box.x0, inside.x1)
+        self.assertLessEqual(box.x1, ax.figure.bbox.x1)
+
     def test_by_query(self):
-        result = dorm.evaluate(self.X[:, 0], self.y, self.qid, "ndcg@5")
+        result = dorm.evaluate(self.y, self.X[:, 0], qid=self.qid, measures="ndcg@5")
         ax = dorm.plot.by_query(result, ax=self.ax)
         np.testing.assert_array_equal(ax.lines[0].get_ydata(), np.sort(result.per_query))
         self.assertEqual(ax.lines[1].get_ydata()[0], result.mean)
         self.drawn(ax)
 
     def test_two_rankers(self):
-        first, second = (dorm.evaluate(self.X[:, f], self.y, self.qid, "ndcg@5") for f in (0, 4))
+        first, second = (dorm.evaluate(self.y, self.X[:, f], qid=self.qid, measures="ndcg@5") for f in (0, 4))
         ax = dorm.plot.two_rankers(first, second, ("left", "right"), ax=self.ax)
         points = np.asarray(ax.collections[0].get_offsets())
         np.testing.assert_array_equal(points[:, 0], first.per_query)
@@ -115,7 +144,7 @@ class Plots(unittest.TestCase):
         self.drawn(ax)
 
     def test_refusals(self):
-        both = dorm.evaluate(self.X[:, 0], self.y, self.qid, ["map", "mrr"])
+        both = dorm.evaluate(self.y, self.X[:, 0], qid=self.qid, measures=["map", "mrr"])
         trees_like = dorm.Ranker("ndcg@5", trainer="ridge").fit(self.X, self.y, qid=self.qid)
         alone = dorm.Ranker("ndcg@5", trainer="svm", C=1).fit(self.X, self.y, qid=self.qid)
         for kind, sentence, call in (
@@ -126,6 +155,9 @@ class Plots(unittest.TestCase):
             (ValueError, "no pass of candidate number 99999", lambda: dorm.plot.convergence(self.events, 99999)),
             (ValueError, "no path over C", lambda: dorm.plot.c_path(trees_like)),
             (ValueError, "no validation value", lambda: dorm.plot.c_path(alone)),
+            (ValueError, "no feature_importances_", lambda: dorm.plot.importance(alone.model_)),
+            (ValueError, "no validation value", lambda: dorm.plot.race(alone)),
+            (ValueError, "evals_result_ has no measure", lambda: dorm.plot.curves(alone)),
             (ValueError, "names has 1", lambda: dorm.plot.weights(alone, ["a"])),
             (ValueError, "top is 0", lambda: dorm.plot.weights(alone, top=0)),
             (ValueError, "no document 10000", lambda: dorm.plot.contributions(alone, self.X, self.qid, document=10000)),

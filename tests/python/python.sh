@@ -36,7 +36,7 @@ expect 0 "declarations" run_python "$LIBDORM" "$tests/abi.py" "$DORM_ABI"
 cat out
 DORM_DATA=${DORM_DATA:-$top/../shared/data}
 export DORM_DATA
-for name in data weights ranker measures losses sklearn plot mq2008; do
+for name in data weights ranker measures losses sklearn plot conventions mq2008; do
   expect 0 "tests/python/${name}_test.py" run_python "$LIBDORM" "$tests/${name}_test.py" -v
   [ "$got" = 0 ] || tail -n 60 err
   grep -E "skipped" err || true
@@ -89,24 +89,37 @@ holds out "cross-validated by query"
 expect 0 "the model of the tutorial" "$dorm" predict model.dorm test.txt -o tutorial.scores
 [ "$(wc -l < tutorial.scores)" = "$(wc -l < test.txt)" ]
 result $? "the command reads the model of the tutorial"
-# The source distribution and the wheel hold every file of the package, and the wheel works.
-if "$python" -c 'import setuptools, wheel' 2> /dev/null; then
-  cp -r "$top/python" packed
-  chmod -R u+w packed # a tarball may be read-only
-  (cd packed && "$python" -c 'from setuptools import build_meta as b; b.build_sdist("../dist"); b.build_wheel("../dist")') > out 2> err
-  result $? "sdist and wheel are built"
-  tar -tzf dist/dorm-*.tar.gz > in_sdist
-  "$python" -m zipfile -l dist/dorm-*-py3-none-any.whl > in_wheel
-  for file in "$top"/python/dorm/*.py; do
-    name=dorm/$(basename "$file")
-    grep -q "/$name\$" in_sdist && grep -q "^$name " in_wheel
-    result $? "$name is in both"
-  done
-  "$python" -m zipfile -e dist/dorm-*.whl unpacked
-  env ${sanitizer:+LD_PRELOAD="$sanitizer"} ${python_leaks:+ASAN_OPTIONS="$python_leaks"} PYTHONPATH=unpacked \
-    DORM_LIBRARY="$LIBDORM" "$python" -c 'import dorm; print(dorm.__file__, dorm.Ranker(C=1))' > out 2> err
-  result $? "the wheel works with the library: $(cat err)"
-  holds out unpacked/dorm
+# A wheel of the library of this build holds every file of the package and works without anything else; `make
+# check-wheel` builds that without GLPK, and the source distribution.
+"$python" - "$top/python" "$LIBDORM" > wheel.out 2> err << 'END'
+import os, pathlib, sys
+sys.path.insert(0, sys.argv[1])
+sys.dont_write_bytecode = True
+import backend
+backend.build_library = lambda build: pathlib.Path(sys.argv[2]).resolve()
+print(backend.make_wheel("dist", None))
+END
+result $? "the wheel is built: $(cat err)"
+"$python" -m zipfile -l "dist/$(cat wheel.out)" > in_wheel
+for file in "$top"/python/dorm/*.py "$top"/python/dorm/py.typed; do
+  grep -q "^dorm/$(basename "$file") " in_wheel
+  result $? "$(basename "$file") is in the wheel"
+done
+"$python" -m zipfile -e "dist/$(cat wheel.out)" unpacked
+env -i ${sanitizer:+LD_PRELOAD="$sanitizer"} ${python_leaks:+ASAN_OPTIONS="$python_leaks"} PYTHONPATH=unpacked \
+  "$python" -c 'import dorm; print(dorm._library.lib._name, dorm.Ranker(C=1))' > out 2> err
+result $? "the wheel works: $(cat err)"
+holds out unpacked/dorm/_lib/libdorm
+
+# Types, as mypy sees them.
+if command -v mypy > /dev/null; then
+  expect 0 "mypy --strict python/tutorial.py" env MYPYPATH=unpacked mypy --strict --cache-dir=mypy_cache \
+    --ignore-missing-imports --follow-imports=silent "$top/python/tutorial.py"
+  [ "$got" = 0 ] || cat out
+  expect 0 "mypy python/dorm" mypy --cache-dir=mypy_cache --ignore-missing-imports --allow-untyped-calls "$top/python/dorm"
+  [ "$got" = 0 ] || cat out
+else
+  echo "mypy is not installed: types are not checked"
 fi
 
 # The line with which quickstart demo ends, in a folder that looks like the demo's.

@@ -135,9 +135,9 @@ class Attributes(unittest.TestCase):
 
     def test_score(self):
         ranker, scores = fit_small(self.X, self.y, self.qid)
-        expected = dorm.evaluate(scores, self.y, self.qid, "ndcg@5").mean
+        expected = dorm.evaluate(self.y, scores, qid=self.qid, measures="ndcg@5").mean
         self.assertEqual(ranker.score(self.X, self.y, qid=self.qid), expected)
-        errors = dorm.evaluate(scores, self.y, self.qid, "pair_error")
+        errors = dorm.evaluate(self.y, scores, qid=self.qid, measures="pair_error")
         self.assertTrue(errors.lower_is_better)
         self.assertEqual(ranker.score(self.X, self.y, qid=self.qid, measure="pair_error"), -errors.mean)
 
@@ -238,7 +238,8 @@ class Copies(unittest.TestCase):
         self.ranker.save("copy.dorm")
         loaded = dorm.Ranker.load("copy.dorm")
         np.testing.assert_array_equal(loaded.predict(self.X, self.qid), self.expected)
-        self.assertEqual((loaded.loss, loaded.C), ("ndcg@5", "1, 10"))
+        same = dorm.Ranker("ndcg@5", trainer="svm", C=[1, 10], data_rank_block=0)
+        self.assertEqual(loaded.get_params(), same.get_params())
         np.testing.assert_array_equal(loaded.coef_, self.ranker.coef_)
         again = loaded.fit(self.X, self.y, qid=self.qid)  # by the settings of the file
         np.testing.assert_array_equal(again.predict(self.X, self.qid), self.expected)

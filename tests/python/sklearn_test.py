@@ -41,10 +41,6 @@ NOT_WITHIN_QUERIES = {
     "check_methods_subset_invariance": ("features are normalised within queries, so a score depends on the other "
                                         "documents of its query", "not invariant"),
 }
-NOT_WITH_SETTINGS = {
-    "check_no_attributes_set_in_init": ("settings beside loss, trainer, C and kernel are keywords that __init__ takes "
-                                        "by **settings", "data_normalisation"),
-}
 
 
 @unittest.skipIf(sklearn is None, "scikit-learn is not installed (apt-get install python3-sklearn)")
@@ -109,8 +105,7 @@ class Sklearn(unittest.TestCase):
 
     def test_check_estimator_for_serving(self):
         """Where features are not normalised within queries, scores of subsets are those of the whole."""
-        ranker = TenADay(C=1, data_normalisation="global-minmax", data_rank_block=0)
-        self.check(ranker, {**NOT_FOR_RANKERS, **NOT_WITH_SETTINGS})
+        self.check(TenADay(C=1, for_serving=True), NOT_FOR_RANKERS)
 
     def test_routing(self):
         """From 1.4 on scikit-learn hands qid to the folds, which need no column of X then."""

@@ -80,8 +80,8 @@ class Weights(unittest.TestCase):
 
     def test_measures(self):
         scores = self.X @ np.arange(5)
-        plain = dorm.evaluate(scores, self.y, self.qid, "ndcg@5")
-        weighted = dorm.evaluate(scores, self.y, self.qid, "ndcg@5", query_weight=self.weights)
+        plain = dorm.evaluate(self.y, scores, qid=self.qid, measures="ndcg@5")
+        weighted = dorm.evaluate(self.y, scores, qid=self.qid, measures="ndcg@5", query_weight=self.weights)
         mean = np.average(plain.per_query, weights=self.weights)
         n = self.weights.sum() ** 2 / (self.weights**2).sum()
         spread = np.average((plain.per_query - mean) ** 2, weights=self.weights)
@@ -91,11 +91,11 @@ class Weights(unittest.TestCase):
         self.assertTrue(weighted.is_weighted and not plain.is_weighted)
         self.assertEqual(weighted.num_queries, (self.weights > 0).sum())
         other = self.X @ np.arange(5)[::-1]
-        compared = dorm.compare(scores, other, self.y, self.qid, "ndcg@5", query_weight=self.weights)
-        other_mean = dorm.evaluate(other, self.y, self.qid, "ndcg@5", query_weight=self.weights).mean
+        compared = dorm.compare(self.y, scores, other, qid=self.qid, measure="ndcg@5", query_weight=self.weights)
+        other_mean = dorm.evaluate(self.y, other, qid=self.qid, measures="ndcg@5", query_weight=self.weights).mean
         self.assertAlmostEqual(compared.difference, mean - other_mean, places=12)
         dataset = dorm.Dataset(self.X, self.y, qid=self.qid, query_weight=self.weights)
-        self.assertEqual(dorm.evaluate(scores, dataset, measures="ndcg@5").mean, weighted.mean)
+        self.assertEqual(dorm.evaluate(dataset, scores, measures="ndcg@5").mean, weighted.mean)
         ranker = self.fit(self.X, self.y, qid=self.qid)
         self.assertAlmostEqual(
             ranker.score(self.X, self.y, qid=self.qid, query_weight=self.weights), ranker.score(dataset), places=12)
@@ -104,12 +104,12 @@ class Weights(unittest.TestCase):
         weights = self.weights + 1
         ranker = dorm.Ranker(loss="ndcg@5", trainer="svm", C=[1, 10])
         ranker.fit(self.X, self.y, qid=self.qid, eval_set=(self.X, self.y), eval_qid=self.qid, eval_query_weight=weights)
-        expected = dorm.evaluate(ranker.predict(self.X, self.qid), self.y, self.qid, ranker.model_.setting(
+        expected = dorm.evaluate(self.y, ranker.predict(self.X, self.qid), qid=self.qid, measures=ranker.model_.setting(
             "selection.measure"), query_weight=weights)
         self.assertAlmostEqual(ranker.validation_score_, expected.mean, places=9)
         folds = dorm.cross_validate(dorm.Ranker(loss="ndcg@5", trainer="svm", C=1), self.X, self.y, self.qid, folds=3,
                                     query_weight=weights)
-        again = dorm.evaluate(folds.scores, self.y, self.qid, "ndcg@10", query_weight=weights)
+        again = dorm.evaluate(self.y, folds.scores, qid=self.qid, measures="ndcg@10", query_weight=weights)
         self.assertEqual(folds.evaluations.mean, again.mean)
 
     def test_refusals(self):
