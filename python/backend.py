@@ -121,8 +121,13 @@ def bundle(library, folder):
             licences[f"{stem}.txt"] = licence
     for name in names.values():
         run("strip", "--strip-unneeded", folder / name)
-        changes = [word for pair in names.items() for word in ("--replace-needed", *pair)]
-        run("patchelf", "--set-soname", name, "--set-rpath", "$ORIGIN", *changes, folder / name)
+        for old, new in names.items():  # one change a call: patchelf 0.14 confuses several
+            run("patchelf", "--replace-needed", old, new, folder / name)
+        run("patchelf", "--set-soname", name, folder / name)
+        run("patchelf", "--set-rpath", "$ORIGIN", folder / name)
+    outside = [path for path in needed(folder / names["libdorm.so.0"]).values() if path.parent != folder.resolve()]
+    if outside:
+        raise SystemExit(f"libraries outside of the wheel are needed: {outside}")
     return licences
 
 
