@@ -13,6 +13,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+try:
+    import numpy as _numpy  # noqa: F401
+except ImportError as missing:
+    raise ImportError(
+        "dorm needs numpy in this python3: apt-get install python3-numpy and take /usr/bin/python3, or pip install numpy"
+    ) from missing
 from ._library import (
     DataError,
     Error,

@@ -114,4 +114,18 @@ if [ -r /proc/self/status ]; then
   [ "$few" -gt 1000 ] && [ "$most" -lt $((few + 4096)) ]
   result $? "memory: $few kB for 1,200 queries, $most kB for 18,000"
 fi
+
+# ---- Time: at most .3 ms of processor time for 50 documents
+
+if command -v bash > /dev/null && [ -z "${DORM_TEST_SANITIZERS:-}" ]; then
+  "$dorm" generate artificial -o long.txt --queries 1000 -d 50 --part 2
+  "$dorm" train -q train.txt --trainer ridge --for-serving -s selection.folds=0 -o linear.dorm
+  "$dorm" train -q train.txt --trainer trees --for-serving -s selection.folds=0 -s trees.trees=100 -s trees.leaves=8 \
+    -o trees.dorm > /dev/null
+  for model in linear trees; do
+    used=$(bash -c "TIMEFORMAT='%U %S'; time '$dorm' predict $model.dorm --follow < long.txt > answered" 2>&1)
+    [ "$(wc -l < answered)" = 50000 ] && echo "$used" | awk '{ exit !(($1 + $2) / 1000 < .0003) }'
+    result $? "$model: $used seconds for 1,000 queries"
+  done
+fi
 finish
