@@ -132,6 +132,9 @@ dorm_status cli_read_settings(dorm_context *context, const char *config, const c
                               dorm_settings **settings);
 /* Prints the table of settings, for the sections that are named, as in "ratings solver", or for all (NULL). */
 void cli_print_settings(const char *sections);
+/* Prints what `dorm help TOPIC` says of config, formats, a section or a setting; false if the topic is none of these.
+ */
+bool cli_print_topic(const char *topic);
 
 /* Reads the ratings that ratings.file, ratings.held_out and ratings.split name; *held_out is NULL if no ratings are
  * held out. Prints a failure. */

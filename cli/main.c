@@ -46,14 +46,15 @@ static int print_help(void)
             dorm_version());
   for (size_t i = 0; i < NUM_COMMANDS; i++)
     cli_print(stdout, "  %-10s %s\n", commands[i].name, commands[i].summary);
-  printf("\n  dorm COMMAND --help, or dorm help COMMAND, explains a command; dorm train --help lists\n"
-         "  every setting.\n\n"
-         "A short option means the same in every command: -c configuration, -h help, -j JSON,\n"
-         "-l log, -m measure, -o output, -p table per query, -q quiet, -r resume, -s set, -t threads.\n"
-         "Where a command reads data, the file - is standard input.\n\n"
-         "Exit codes: 0 success, 1 stopped before the gap was reached, 2 wrong usage, 3 cannot\n"
-         "read or write a file, 4 bad data or model, 5 numerical failure, 6 bad module, 7 out of\n"
-         "memory or threads.\n");
+  printf("\n  dorm help COMMAND, or dorm COMMAND --help, explains a command, dorm help\n"
+         "  SETTING a setting, dorm help config and dorm help formats the files.\n\n"
+         "A short option means the same in every command: -c configuration, -h help,\n"
+         "-j JSON, -l log, -m measure, -o output, -p table per query, -q quiet,\n"
+         "-r resume, -s set, -t threads. Where a command reads data, the file - is\n"
+         "standard input.\n\n"
+         "Exit codes: 0 success, 1 stopped before the gap was reached, 2 wrong usage,\n"
+         "3 cannot read or write a file, 4 bad data or model, 5 numerical failure,\n"
+         "6 bad module, 7 out of memory or threads.\n");
   return cli_flush(DORM_OK);
 }
 
@@ -146,6 +147,8 @@ int main(int argc, char **argv)
     cli_processes_end(status);
     return status;
   }
+  if (asks_for_help && cli_print_topic(name))
+    return cli_flush(DORM_OK);
   if (*name)
     return unknown_command(name);
   return cli_usage_error("no command given; dorm --help lists the commands");

@@ -52,23 +52,78 @@ static bool is_wanted(const char *key, const char *sections)
   return !sections;
 }
 
-void cli_print_settings(const char *sections)
+static void print_setting(const dorm_setting_info *info)
 {
   enum { INDENT = 6 };
+  cli_print(stdout, "\n  %s = %s%s\n%*s", info->key, info->default_text, info->is_list ? "   (a list)" : "", INDENT,
+            "");
+  cli_print_wrapped(info->help, INDENT, INDENT);
+  if (info->choices)
+    cli_print(stdout, "%*sone of: %s\n", INDENT, "", info->choices);
+  else if (info->kind == DORM_SETTING_NUMBER || info->kind == DORM_SETTING_INTEGER)
+    cli_print(stdout, "%*s%s from %g to %g\n", INDENT, "",
+              info->kind == DORM_SETTING_INTEGER ? "whole number" : "number", info->min, info->max);
+}
+
+void cli_print_settings(const char *sections)
+{
   const dorm_setting_info *info;
   printf("Settings (in CONFIG as [section] and key = value):\n");
-  for (size_t i = 0; (info = dorm_setting_at(i)) != NULL; i++) {
-    if (!is_wanted(info->key, sections))
-      continue;
-    cli_print(stdout, "\n  %s = %s%s\n%*s", info->key, info->default_text, info->is_list ? "   (a list)" : "", INDENT,
-              "");
-    cli_print_wrapped(info->help, INDENT, INDENT);
-    if (info->choices)
-      cli_print(stdout, "%*sone of: %s\n", INDENT, "", info->choices);
-    else if (info->kind == DORM_SETTING_NUMBER || info->kind == DORM_SETTING_INTEGER)
-      cli_print(stdout, "%*s%s from %g to %g\n", INDENT, "",
-                info->kind == DORM_SETTING_INTEGER ? "whole number" : "number", info->min, info->max);
+  for (size_t i = 0; (info = dorm_setting_at(i)) != NULL; i++)
+    if (is_wanted(info->key, sections))
+      print_setting(info);
+}
+
+static const char help_on_config[] =
+    "A configuration is a text file whose name ends in .ini or .conf, or that follows --config:\n\n"
+    "  [data]\n  train = train.txt         # a comment\n  [solver]\n  C = 1, 10                 # a list: both are "
+    "tried\n\n"
+    "On the command line, -s solver.C=1,10 sets the same, and overrides the file. dorm help SECTION lists the settings "
+    "of "
+    "a section, dorm help SETTING explains one. Sections:\n";
+static const char help_on_formats[] =
+    "Data are lines of text, one for each document, those of a query together:\n\n"
+    "  2 qid:10 1:0.03 2:0.67 5:1.2 # docid = GX001\n\n"
+    "a label, the query, and features by number; a feature that is absent is 0, and nan, NA or ? is missing. This is "
+    "the "
+    "format of LETOR, SVMlight, RankLib, XGBoost and LightGBM. Files whose names end in .csv or .tsv have a header, "
+    "and "
+    "--query, --label and --id name columns that have no usual name; all others are features. Both may be packed "
+    "by gzip, and - is standard input. dorm data FILE describes a file, and manual/formats.md has all formats.\n";
+
+/* Prints the sections, those of one topic together. */
+static void print_sections(void)
+{
+  const dorm_setting_info *info, *last = NULL;
+  char text[400];
+  size_t size = 0;
+  for (size_t i = 0; (info = dorm_setting_at(i)) != NULL && size < sizeof text; last = info, i++) {
+    size_t section = strcspn(info->key, ".") + 1;
+    if (!last || strncmp(last->key, info->key, section) != 0)
+      size += (size_t)snprintf(text + size, sizeof text - size, " %.*s", (int)section - 1, info->key);
   }
+  cli_print_wrapped(text, 0, 1);
+}
+
+bool cli_print_topic(const char *topic)
+{
+  const dorm_setting_info *info;
+  size_t count = 0, size = strlen(topic);
+  if (strcmp(topic, "formats") == 0 || strcmp(topic, "config") == 0) {
+    cli_print_wrapped(*topic == 'f' ? help_on_formats : help_on_config, 0, 0);
+    if (*topic == 'c')
+      print_sections();
+    return true;
+  }
+  for (size_t i = 0; (info = dorm_setting_at(i)) != NULL; i++) {
+    size_t section = strcspn(info->key, ".");
+    bool is_meant = strcmp(info->key, topic) == 0 || strcmp(info->key + section + 1, topic) == 0 ||
+                    (section == size && strncmp(info->key, topic, size) == 0);
+    if (is_meant)
+      print_setting(info);
+    count += is_meant;
+  }
+  return count > 0;
 }
 
 dorm_status cli_read_ratings(dorm_context *context, const dorm_settings *settings, dorm_ratings **training,

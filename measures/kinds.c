@@ -209,6 +209,12 @@ const dorm__measure_kind *dorm__measure_kind_find(dorm_context *context, const c
   const dorm__measure_kind *found = find_kind(name);
   if (found)
     return found;
+  static const char *const foreign[][2] = {{"precision", "p"}, {"auc", "roc_area"}, {"rr", "mrr"}, {"ap", "map"}};
+  for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
+    if (dorm__equal_words(name, foreign[i][0])) {
+      dorm__fail(context, DORM_BAD_USAGE, "unknown measure '%s'; did you mean '%s'?", name, foreign[i][1]);
+      return NULL;
+    }
   for (size_t i = 0; i < NUM_KINDS; i++)
     names[i] = kinds[i].info.name;
   dorm__fail_unknown(context, "measure", name, names, NUM_KINDS);

@@ -104,16 +104,53 @@ static dorm_status unquote(dorm_context *context, const dorm_setting_info *info,
   return DORM_OK;
 }
 
+/* What dorm has in place of words of other programs: keys without their section, and values. */
+static const struct {
+  const char *ours, *words; /* separated by blanks */
+} foreign[] = {
+    {"trees.leaves", "num_leaves max_leaves max_depth"},
+    {"trees.trees", "n_estimators num_iterations num_boost_round num_trees"},
+    {"trees.learning_rate", "eta shrinkage"},
+    {"trees.min_docs_in_leaf", "min_data_in_leaf min_child_samples min_child_weight"},
+    {"trees.bins", "max_bin"},
+    {"trees.row_share", "subsample bagging_fraction"},
+    {"trees.feature_share", "colsample_bytree feature_fraction"},
+    {"training.patience", "early_stopping_rounds early_stopping_round"},
+    {"selection.measure", "metric eval_metric"},
+    {"training.seed", "random_state"},
+    {"solver.threads", "n_jobs nthread num_threads"},
+    {"the option --verbose", "verbose verbosity"},
+    {"the option --query, or qid: in the data", "query group"},
+    {"the option --label", "label"},
+    {"trees", "lambdamart gbdt gbrt mart lightgbm xgboost"},
+    {"net, or trees for LambdaMART", "lambdarank ranknet"},
+    {"svm", "linear ranksvm"},
+};
+
+/* What dorm has in place of this word; NULL if it is not known. */
+static const char *ours_of(const char *word)
+{
+  for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
+    for (const char *s = foreign[i].words; *s; s += strcspn(s, " "), s += strspn(s, " "))
+      if (strcspn(s, " ") == strlen(word) && strncmp(s, word, strlen(word)) == 0)
+        return foreign[i].ours;
+  return NULL;
+}
+
 static dorm_status check_choice(dorm_context *context, const dorm_setting_info *info, setting_word *word)
 {
   size_t name_size;
   char *text = word->text;
   const char *form = find_choice(info->choices, text, &word->choice, &name_size);
-  if (!form)
-    return dorm__fail(context, DORM_BAD_USAGE, "%s: '%s' is none of: %s%s", info->key, text, info->choices,
-                      info->is_list && strstr(info->choices, ":<path>")
+  if (!form) {
+    const char *ours = ours_of(text);
+    return dorm__fail(context, DORM_BAD_USAGE, "%s: '%s' is none of: %s%s%s", info->key, text, info->choices,
+                      ours ? "; dorm has " : "",
+                      ours ? ours
+                      : info->is_list && strstr(info->choices, ":<path>")
                           ? " (a path with a comma stands in quotes, file:\"a,b\")"
                           : "");
+  }
   bool wants_argument = *form == ':';
   bool has_argument = text[name_size] == ':' && text[name_size + 1];
   if (wants_argument != has_argument)
@@ -330,6 +367,9 @@ static dorm_status unknown_key(dorm_context *context, const char *key)
   dorm_status status = without_section(context, key);
   if (status != DORM_OK)
     return status;
+  const char *point = strchr(key, '.'), *ours = ours_of(point ? point + 1 : key);
+  if (ours)
+    return dorm__fail(context, DORM_BAD_USAGE, "unknown setting '%s'; dorm has %s", key, ours);
   for (size_t i = 0; i < DORM__NUM_SETTINGS; i++)
     keys[i] = dorm__setting_table[i].key;
   return dorm__fail_unknown(context, "setting", key, keys, DORM__NUM_SETTINGS);

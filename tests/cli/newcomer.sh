@@ -123,6 +123,58 @@ expect 0 "show" "$dorm" show model.dorm
 grep -qx 'solver.C = 3' out && grep -qx 'solver.gap = 0.05' out
 result $? "comments are no part of the values"
 
+# Words of other programs are answered by dorm's.
+while read -r arguments; do
+  answer=${arguments#* = }
+  # shellcheck disable=SC2086
+  expect 2 "train ${arguments% = *}" "$dorm" train -q part1.txt -o none.dorm ${arguments% = *}
+  one_line_with "$answer"
+done << 'END'
+--trainer lambdamart = ; dorm has trees
+--trainer gbdt = ; dorm has trees
+--trainer lambdarank = ; dorm has net, or trees for LambdaMART
+-s training.trainer=xgboost = ; dorm has trees
+-s num_leaves=31 = unknown setting 'num_leaves'; dorm has trees.leaves
+-s trees.num_leaves=31 = dorm has trees.leaves
+-s max_depth=6 = dorm has trees.leaves
+-s n_estimators=100 = dorm has trees.trees
+-s num_boost_round=100 = dorm has trees.trees
+-s learning_rate=0.1 = did you mean 'trees.learning_rate' or 'net.learning_rate'?
+-s eta=0.1 = dorm has trees.learning_rate
+-s subsample=0.5 = dorm has trees.row_share
+-s early_stopping_rounds=5 = dorm has training.patience
+-s metric=ndcg = dorm has selection.measure
+-s random_state=1 = dorm has training.seed
+-s n_jobs=2 = dorm has solver.threads
+-s objective=rank = did you mean 'trees.objective'?
+-s verbose=1 = dorm has the option --verbose
+-s data.query=qid = dorm has the option --query, or qid: in the data
+-m auc = unknown measure 'auc'; did you mean 'roc_area'?
+-m precision@5 = unknown measure 'precision'; did you mean 'p'?
+-m ndgc@10 = unknown measure 'ndgc'; did you mean 'ndcg'?
+-m map@ = measure 'map': truncation needs a value
+--folds five = selection.folds
+--budget -1 = training.budget
+--seed x = training.seed
+-t many = solver.threads
+END
+
+# help TOPIC: what dorm help says of settings, sections and files.
+while read -r topic answer; do
+  expect 0 "help $topic" "$dorm" help "$topic"
+  widths out
+  holds out "$answer"
+done << 'END'
+solver.C solver.C = 1, 3, 10, 30, 100
+C smooth.C = 1, 10
+trees trees.leaves = 4, 10
+config [solver]
+formats 2 qid:10 1:0.03 2:0.67 5:1.2 # docid = GX001
+eval usage: dorm eval
+END
+expect 0 "help" "$dorm" help
+widths out
+
 # A short option has the same long name in every command.
 "$dorm" --help > commands
 for command in $(sed -n 's/^  \([a-z]*\)  .*/\1/p' commands | grep -v '^dorm$') "generate ratings" "generate clicks"; do

@@ -54,9 +54,11 @@ done
 result $? "libdorm(3) has nothing for the preprocessor alone"
 if command -v groff > /dev/null; then
   for name in dorm.1 dorm-mpi.1 dorm-config.5 dorm-model.5 dorm-plugin.3 libdorm.3; do
-    groff -man -Tutf8 -wall -rLL=120n "$name" > /dev/null 2> err
+    groff -man -Tutf8 -P-c -wall -rLL=80n "$name" 2> err | sed 's/.\x08//g' > shown
     [ ! -s err ]
     result $? "groff finds nothing wrong in $name"
+    [ "$(wc -l < shown)" -gt 20 ] && [ "$(LC_ALL=C.UTF-8 wc -L < shown)" -le 80 ]
+    result $? "$name fits 80 columns"
   done
 else
   echo "skipped in part: groff does not look at the pages (apt-get install groff-base)"
@@ -75,5 +77,13 @@ if command -v bash > /dev/null; then
   completes --module dorm predict --m
   completes solver.C= dorm train -s solv
   completes settings dorm eval sett
+  completes trees dorm train -s training.trainer = tr
+  completes global-minmax dorm train -s data.normalisation =
+  completes dorm,ordinal dorm train -s trees.objective = dorm,or
+  completes trees dorm train --trainer tre
+  completes ndcg dorm eval model.dorm test.txt -m nd
+  completes onnx dorm export --to on
+  completes config dorm help conf
+  completes solver.C dorm help solver.C
 fi
 finish
