@@ -75,6 +75,13 @@ bool dorm__csv_is(const char *path)
   return separator_of(path) != '\0';
 }
 
+bool dorm__csv_is_meant(const char *path, const dorm_read_options *options)
+{
+  bool names_columns =
+      options->query_column || options->label_column || options->id_column || (options->columns && *options->columns);
+  return dorm__csv_is(path) || (names_columns && strcmp(path, "-") == 0);
+}
+
 static dorm_status out_of_memory(const csv_reader *reader)
 {
   return dorm__out_of_memory(reader->context, "a data set");
@@ -256,6 +263,11 @@ static dorm_status read_header(csv_reader *reader)
     return status;
   if ((size_t)(end - line) >= sizeof mark - 1 && memcmp(line, mark, sizeof mark - 1) == 0)
     line += sizeof mark - 1;
+  const char *format = dorm__foreign_format(line, (size_t)(end - line));
+  if (format)
+    return dorm__line_reader_fail(reader->context, reader->lines, "this is %s", format);
+  if (!reader->separator) /* standard input */
+    reader->separator = memchr(line, '\t', (size_t)(end - line)) ? '\t' : ',';
   if (reader->separator == ',' && !memchr(line, ',', (size_t)(end - line)) && memchr(line, ';', (size_t)(end - line)))
     reader->separator = ';';
   status = cut_line(reader, line, end);

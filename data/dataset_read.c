@@ -14,7 +14,7 @@ static dorm_status read_file(dorm_context *context, const char *path, const dorm
 {
   uint64_t stamp;
   dorm__byte_reader *bytes = NULL;
-  if (dorm__csv_is(path))
+  if (dorm__csv_is_meant(path, options))
     return dorm__csv_read(context, path, options, dataset);
   dorm_status status = dorm__byte_reader_open(context, path, &bytes);
   if (status == DORM_OK)

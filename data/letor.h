@@ -15,11 +15,16 @@ dorm_status dorm__letor_read(dorm_context *context, const char *path, dorm__byte
 
 /* Whether the name of a file ends in .csv or .tsv, or in one of these and .gz. */
 bool dorm__csv_is(const char *path);
+/* The same, or standard input for which the options name columns. */
+bool dorm__csv_is_meant(const char *path, const dorm_read_options *options);
 /* Reads such a file, plain or gzip. DORM_BAD_DATA names file, line and value. O(size of the text). */
 dorm_status dorm__csv_read(dorm_context *context, const char *path, const dorm_read_options *options,
                            dorm_dataset **dataset);
 
 /* ---- Letor chunk ------------------------------------------------------------------------------- */
+
+/* What a file that begins with these bytes is, and the line that makes text of it, for messages; NULL: not known. */
+const char *dorm__foreign_format(const char *begin, size_t size);
 
 /* A piece of text inside a chunk. */
 typedef struct dorm__span {

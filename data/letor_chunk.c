@@ -70,23 +70,76 @@ static dorm__span span(const letor_line *line, const char *begin, const char *en
   return (dorm__span){(uint32_t)(begin - line->chunk->begin), (uint32_t)(end - begin)};
 }
 
+const char *dorm__foreign_format(const char *begin, size_t size)
+{
+#define BY_PANDAS(name, reader)                                                                                        \
+  name ", not text; python3 -c 'import pandas; pandas." reader "(\"FILE\").to_csv(\"FILE.csv\", index=False)' makes "  \
+                                                               "CSV"
+#define UNPACKED(name, command) name ", packed text; " command " FILE > UNPACKED unpacks it"
+  static const struct {
+    const char *start;
+    size_t size;
+    const char *what;
+  } formats[] = {
+      {"PAR1", 4, BY_PANDAS("Parquet", "read_parquet")},
+      {"ARROW1", 6, BY_PANDAS("Arrow", "read_feather")},
+      {"\x89HDF", 4, BY_PANDAS("HDF5", "read_hdf")},
+      {"\x28\xb5\x2f\xfd", 4, UNPACKED("zstd", "zstd -dc")},
+      {"BZh", 3, UNPACKED("bzip2", "bzip2 -dc")},
+      {"\xfd"
+       "7zXZ",
+       5, UNPACKED("xz", "xz -dc")},
+      {"PK\3\4", 4, UNPACKED("zip (or Excel, or .npz of numpy)", "unzip -p")},
+      {"\xff\xfe", 2, "UTF-16; iconv -f UTF-16 -t UTF-8 FILE > TEXT makes UTF-8"},
+      {"\xfe\xff", 2, "UTF-16; iconv -f UTF-16 -t UTF-8 FILE > TEXT makes UTF-8"},
+      {"\x93NUMPY", 6, "an array of numpy; dorm.Dataset takes it in Python (manual/python.md)"},
+      {"\x80\2", 2, "a pickle of Python, which may run programs when it is read; save the data as CSV"},
+      {"\x80\3", 2, "a pickle of Python, which may run programs when it is read; save the data as CSV"},
+      {"\x80\4", 2, "a pickle of Python, which may run programs when it is read; save the data as CSV"},
+      {"\x80\5", 2, "a pickle of Python, which may run programs when it is read; save the data as CSV"},
+      {"SQLite format 3", 15,
+       "a database of SQLite; sqlite3 -header -csv FILE 'SELECT * FROM ...' > FILE.csv makes CSV"},
+      {"{", 1, "JSON; jq -rs '(.[0] | keys_unsorted), (.[] | [.[]]) | @csv' FILE > FILE.csv makes CSV of flat lines"},
+      {"[{", 2, "JSON; jq -r '(.[0] | keys_unsorted), (.[] | [.[]]) | @csv' FILE > FILE.csv makes CSV of a flat list"},
+  };
+  for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+    if (size >= formats[i].size && memcmp(begin, formats[i].start, formats[i].size) == 0)
+      return formats[i].what;
+  return NULL;
+}
+
+/* Refuses a line whose first token is no label: names the format that it seems to have. */
+static bool refuse_label(letor_line *line, const char *stop)
+{
+  const char *begin = line->s, *format = dorm__foreign_format(begin, (size_t)(line->end - begin));
+  bool has_comma = memchr(begin, ',', (size_t)(stop - begin)) || memchr(begin, ';', (size_t)(stop - begin));
+  if (format)
+    return fail_line(line, "this is %s", format);
+  if (*begin == '[')
+    return fail_line(line,
+                     "'%.*s' looks like a configuration, not data; a configuration is FILE.ini, FILE.conf or "
+                     "--config FILE",
+                     shown(begin, stop), begin);
+  return fail_line(line, "label '%.*s' is not a finite number%s", shown(begin, stop), begin,
+                   has_comma ? "; CSV needs a header and a name that ends in .csv or .tsv, and, as standard input, "
+                               "--query and --label"
+                             : "");
+}
+
 static bool read_label(letor_line *line, double *label)
 {
   const char *begin = line->s;
   const char *stop = token_end(begin, line->end);
+  if (*begin == '{' || *begin == '[')
+    return refuse_label(line, stop);
   if (memchr(begin, ':', (size_t)(stop - begin)) && line->chunk->may_lack_label) {
     *label = 0;
     return true;
   }
   if (memchr(begin, ':', (size_t)(stop - begin)))
     return fail_line(line, "no label before '%.*s'", shown(begin, stop), begin);
-  if (*begin == '[')
-    return fail_line(line,
-                     "'%.*s' looks like a configuration, not data; a configuration is FILE.ini, FILE.conf or "
-                     "--config FILE",
-                     shown(begin, stop), begin);
   if (dorm__parse_double(begin, stop, label) != stop || !isfinite(*label))
-    return fail_line(line, "label '%.*s' is not a finite number", shown(begin, stop), begin);
+    return refuse_label(line, stop);
   if (*label < 0)
     return fail_line(line, "label '%.*s' is negative", shown(begin, stop), begin);
   line->s = skip_blanks(stop, line->end);

@@ -163,6 +163,66 @@ printf '1 qid:1 1:0.5\n0 qid:1 1:0.2' > cut.txt
 expect 0 "no end of the last line" "$dorm" predict serving.dorm cut.txt
 holds err "warning: cut.txt: the last line has no line end; if the file was cut short, so was its last number"
 
+# ---- Files of other formats are named for what they are, with the line that makes text of them
+
+while read -r start answer; do
+  # shellcheck disable=SC2059
+  { printf "$start"; echo " and more"; } > foreign.dat
+  cp foreign.dat foreign.csv
+  for command in "train -q" "predict serving.dorm" "eval serving.dorm" data; do
+    # shellcheck disable=SC2086
+    expect 4 "$command of $answer" "$dorm" $command foreign.dat
+    one_line_with "foreign.dat:1: this is $answer"
+  done
+  expect 4 "data of a .csv with $answer" "$dorm" data foreign.csv
+  one_line_with "foreign.csv:1: this is $answer"
+  "$dorm" predict serving.dorm - < foreign.dat > out 2> err
+  [ $? = 4 ]
+  result $? "$answer on standard input"
+  one_line_with ":1: this is $answer"
+done << 'END'
+PAR1 Parquet, not text; python3 -c 'import pandas; pandas.read_parquet("FILE")
+ARROW1 Arrow, not text; python3 -c
+\211HDF HDF5, not text; python3 -c
+\050\265\057\375 zstd, packed text; zstd -dc FILE > UNPACKED
+BZh9 bzip2, packed text; bzip2 -dc FILE
+\3757zXZ xz, packed text; xz -dc FILE
+PK\003\004 zip (or Excel, or .npz of numpy), packed text; unzip -p FILE
+\377\376q\000 UTF-16; iconv -f UTF-16 -t UTF-8 FILE
+\376\377\000q UTF-16; iconv -f UTF-16 -t UTF-8 FILE
+\223NUMPY an array of numpy; dorm.Dataset takes it in Python
+\200\004 a pickle of Python, which may run programs when it is read; save the data as CSV
+SQLite\040format\0403 a database of SQLite; sqlite3 -header -csv FILE
+{"query":1, JSON; jq -rs
+[{"query":1, JSON; jq -r '(.[0] | keys_unsorted)
+END
+printf '1,1,0.5\n0,1,0.25\n' > headless.txt
+expect 4 "CSV of another name" "$dorm" data headless.txt
+one_line_with "label '1,1,0.5' is not a finite number; CSV needs a header and a name that ends in .csv or .tsv, and, as standard"
+if command -v jq > /dev/null; then
+  printf '{"query":1,"label":1,"x":0.5}\n{"query":1,"label":0,"x":0.25}\n' > lines.json
+  jq -rs '(.[0] | keys_unsorted), (.[] | [.[]]) | @csv' lines.json > lines.csv
+  expect 0 "the CSV that jq makes" "$dorm" data lines.csv
+fi
+
+# CSV on standard input, where the options name columns.
+printf 'who,grade,price,new\n1,1,3,1\n1,0,2,0\n2,0,1,5\n2,1,4,2\n' > shop.csv
+expect 0 "train on CSV" "$dorm" train -q shop.csv --query who --label grade --trainer ridge -s selection.folds=0 -o file.dorm
+"$dorm" train -q - --query who --label grade --trainer ridge -s selection.folds=0 -o input.dorm < shop.csv > out 2> err
+result $? "train on CSV from standard input"
+grep '^feature' file.dorm > wanted
+grep '^feature' input.dorm | cmp -s - wanted
+result $? "the same weights"
+"$dorm" predict file.dorm shop.csv --query who --label grade > wanted 2> err
+"$dorm" predict file.dorm - --query who --label grade < shop.csv > got 2> err
+cmp -s got wanted && [ "$(wc -l < got)" = 4 ]
+result $? "predict for CSV from standard input"
+tr ',' '\t' < shop.csv | gzip -c | "$dorm" predict file.dorm - --query who --label grade > got 2> err
+cmp -s got wanted
+result $? "and for packed TSV"
+"$dorm" data - --query who --label grade < shop.csv > out 2> err
+holds out "2 features"
+
 # ---- Rankings
 
 expect 0 "ranked" "$dorm" predict --ranked serving.dorm part3.txt -o ranked.tsv
