@@ -300,4 +300,10 @@ printf 'a 1\n' > odd.txt
 refused 4 "odd.txt:1: 'a 1' is not a feature id followed by a name" --to json --features odd.txt none.dorm
 refused 4 "is not UTF-8" --to json --name "$(printf '\377')" none.dorm
 refused 3 "gone.txt" --to json --features gone.txt none.dorm
+if [ -n "${DORM_NODE_MODULES:-}" ]; then
+  [ -e onnxruntime.ran ]
+  result $? "onnxruntime-web was asked"
+else
+  echo "skipped in part: onnxruntime does not score (npm install onnxruntime-web; DORM_NODE_MODULES=.../node_modules)"
+fi
 finish

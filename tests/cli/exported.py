@@ -8,8 +8,10 @@ is a threshold of a tree of the model, which is in dorm's JSON, or the float
 just below or above it."""
 import json
 import math
+import os
 import re
 import struct
+import subprocess
 import sys
 import xml.etree.ElementTree
 
@@ -401,6 +403,24 @@ def ask_onnx(data, data_path, scores):
     assert numpy.abs(found[:, 0] - scores).max() <= 1e-5 * max(1, max(map(abs, scores)))
 
 
+def ask_onnxruntime(model_path, data_path, scores):
+    """onnxruntime-web predicts the same scores, if DORM_NODE_MODULES names a folder node_modules that has it."""
+    if not os.environ.get("DORM_NODE_MODULES"):
+        return
+    text = open(model_path, "rb").read().decode("latin-1")
+    columns = [int(line.split()[0]) for line in re.search(r"features\x12[\s\S]{1,3}?((?:\d+ [^\n]*\n)+)", text)[1].splitlines()]
+    rows = [[row.get(feature, 0) for feature in columns] for row in rows_of(data_path)]
+    if any(value != value for row in rows for value in row):  # JSON has no NaN
+        return
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "onnxruntime.cjs")
+    found = subprocess.run(["node", script, model_path], input=json.dumps(rows), capture_output=True, text=True, check=True,
+                           env={**os.environ, "NODE_PATH": os.environ["DORM_NODE_MODULES"]})
+    found = json.loads(found.stdout)
+    assert len(found) == len(scores)
+    assert max(abs(a - b) for a, b in zip(found, scores)) <= 1e-5 * max(1, max(map(abs, scores)))
+    open("onnxruntime.ran", "w").close()
+
+
 def json_scorer(model, names):
     assert all(names[f["name"]] == f["id"] for f in model["features"])
     ids = [f["id"] for f in model["features"]]
@@ -501,6 +521,7 @@ def compare(kind, model_path, names_path, data_path, scores_path):
         ask_xgboost(text, names, data_path, scores)
     if kind == "onnx":
         ask_onnx(text, data_path, scores)
+        ask_onnxruntime(model_path, data_path, scores)
     assert len(scores) == len(wanted)
     offset = wanted[0] - scores[0] if kind == "ranklib" and "## Coordinate Ascent\n" in text else 0
     scale = max(1, max(abs(s) for s in wanted))
