@@ -31,6 +31,7 @@ int command_export(dorm_context *context, int argc, char **argv);
 int command_kernels(dorm_context *context, int argc, char **argv);
 int command_lambdas(dorm_context *context, int argc, char **argv);
 int command_gradients(dorm_context *context, int argc, char **argv);
+int command_certify(dorm_context *context, int argc, char **argv);
 int command_probe(dorm_context *context, int argc, char **argv);
 int command_ratings(dorm_context *context, int argc, char **argv);
 int command_factorize(dorm_context *context, int argc, char **argv);
@@ -336,6 +337,13 @@ bool cli_write_selection_json(FILE *file, const dorm_training *training);
 /* Writes all that `dorm show` prints as one JSON object; importance [features of the model] may be NULL. */
 bool cli_write_model_json(FILE *file, const dorm_model *model, const char *const *names, const double *importance);
 
+/* A field of a JSON object: a text, or if that is NULL a number, null if it is not finite. */
+typedef struct cli_field {
+  const char *name, *text;
+  double number;
+} cli_field;
+/* Writes them as one JSON object. */
+bool cli_write_fields_json(FILE *file, size_t count, const cli_field *fields);
 /* Writes what `dorm data` prints of one file, or of two and their comparison, as one JSON object. */
 bool cli_write_data_json(FILE *file, size_t num_files, const cli_data *files, const cli_data_comparison *comparison);
 enum { CLI_PROBE_CURVES = 4 };

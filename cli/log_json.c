@@ -47,6 +47,19 @@ static bool write_line(FILE *file, json_t *object)
   return good;
 }
 
+bool cli_write_fields_json(FILE *file, size_t count, const cli_field *fields)
+{
+  json_t *object = json_object();
+  for (size_t i = 0; i < count; i++)
+    if (fields[i].text)
+      json_object_set_new(object, fields[i].name, json_string(fields[i].text));
+    else if (fields[i].number == floor(fields[i].number) && fabs(fields[i].number) < 1e15)
+      json_object_set_new(object, fields[i].name, json_integer((json_int_t)fields[i].number));
+    else
+      add_number(object, fields[i].name, fields[i].number);
+  return write_line(file, object);
+}
+
 bool cli_write_json(FILE *file, const dorm_event *event)
 {
   static const char *const kinds[] = {

@@ -10,19 +10,29 @@ static dorm_status evaluate(dorm_context *context, const dorm_model *model, cons
 {
   const char *measure = dorm_model_setting(model, "selection.measure");
   dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
-  double *scores = malloc(dorm_dataset_num_docs(dataset) * sizeof *scores);
+  dorm_bound bound = {.struct_size = sizeof bound};
+  double least, most;
+  size_t num_queries = dorm_dataset_num_queries(dataset);
+  double *scores = malloc((dorm_dataset_num_docs(dataset) + num_queries) * sizeof *scores);
   if (!scores)
     return (dorm_status)cli_out_of_memory();
+  double *values = scores + dorm_dataset_num_docs(dataset);
   measure = strcmp(measure, "auto") == 0 ? "ndcg@10" : measure;
   dorm_status status = dorm_model_score(context, model, dataset, num_threads, scores);
   if (status == DORM_OK)
-    status = dorm_evaluate(context, measure, dataset, scores, NULL, &evaluation);
+    status = dorm_evaluate(context, measure, dataset, scores, values, &evaluation);
+  bool has_bound = status == DORM_OK && !evaluation.lower_is_better && !evaluation.is_weighted &&
+                   dorm_measure_range(context, measure, &least, &most) == DORM_OK &&
+                   dorm_lower_bound(context, num_queries, values, least, most, 0.95, &bound) == DORM_OK;
   free(scores);
   if (status != DORM_OK)
     return (dorm_status)cli_failure(context, status);
-  cli_print(stdout, "test %.*s = %.4f +- %.4f on %zu queries of %s%s\n", (int)strcspn(measure, ":"), measure,
+  cli_print(stdout, "test %.*s = %.4f +- %.4f on %zu queries of %s%s", (int)strcspn(measure, ":"), measure,
             evaluation.mean, evaluation.standard_error, evaluation.num_queries, path,
             evaluation.is_weighted ? ", weighted" : "");
+  if (has_bound)
+    cli_print(stdout, "; with 95 %% confidence at least %.4f on new queries", bound.lower);
+  cli_print(stdout, "\n");
   return DORM_OK;
 }
 

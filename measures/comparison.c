@@ -46,8 +46,7 @@ static double beta_fraction(double a, double b, double x)
   return value;
 }
 
-/* I_x(a, b) for 0 <= x <= 1. y = 1 - x is an argument of its own, so that it can be very small. */
-static double incomplete_beta(double a, double b, double x, double y)
+double dorm__incomplete_beta(double a, double b, double x, double y)
 {
   int sign;
   if (x <= 0 || y <= 0)
@@ -63,7 +62,7 @@ double dorm__student_p_value(double t, double degrees)
   if (isinf(t))
     return 0;
   double square = t * t;
-  return incomplete_beta(degrees / 2, 0.5, degrees / (degrees + square), square / (degrees + square));
+  return dorm__incomplete_beta(degrees / 2, 0.5, degrees / (degrees + square), square / (degrees + square));
 }
 
 /* Whether a sum is at least as far from 0 as the observed one, up to rounding. */

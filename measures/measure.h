@@ -29,6 +29,8 @@ dorm_status dorm__measure_ranked(dorm_context *context, const dorm__measure *mea
 
 /* ---- Comparison -------------------------------------------------------------------------------- */
 
+/* I_x(a, b) for 0 <= x <= 1. y = 1 - x is an argument of its own, so that it can be very small. */
+double dorm__incomplete_beta(double a, double b, double x, double y);
 /* The two-sided p-value of Student's t. */
 double dorm__student_p_value(double t, double degrees);
 

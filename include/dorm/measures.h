@@ -84,6 +84,41 @@ DORM_API dorm_status dorm_compare_weighted(dorm_context *context, size_t count, 
                                            const double *second, const double *weights, size_t num_rounds,
                                            uint64_t seed, dorm_comparison *comparison);
 
+/* ---- How good on new queries? ---- */
+
+/* A mean over held-out queries, and bounds on the mean over new ones. The bounds hold with the stated confidence for
+ * every distribution, if the queries are independent draws from the source of the new ones. */
+typedef struct dorm_bound {
+  size_t struct_size; /* sizeof(dorm_bound), set by the caller */
+  size_t count;       /* number of values that are not NaN */
+  double mean;
+  double lower;             /* by betting (Waudby-Smith and Ramdas 2024) */
+  double hoeffding_bentkus; /* a wider lower bound, which the order of the values cannot change */
+} dorm_bound;
+
+/* Bounds the mean of which values[count], from least to most, are a sample; NaN is left out. For a difference of two
+ * rankers give differences, from least - most to most - least. Cost: O(count). */
+DORM_API dorm_status dorm_lower_bound(dorm_context *context, size_t count, const double *values, double least,
+                                      double most, double confidence, dorm_bound *bound);
+/* The range of a measure's values per query; DORM_BAD_USAGE for one without bounds, such as dcg. */
+DORM_API dorm_status dorm_measure_range(dorm_context *context, const char *measure, double *least, double *most);
+
+/* How many documents hold a share of the gain, 2^label - 1, of new queries. Queries without a gain are left out. */
+typedef struct dorm_depth {
+  size_t struct_size; /* sizeof(dorm_depth), set by the caller */
+  size_t num_queries; /* with a gain */
+  size_t depth;       /* the first `depth` documents of a query suffice; 0: not even all do, with so few queries */
+  double depth_share; /* the mean share that they hold here */
+  double margin;      /* So do those whose score is at most this share of the query's range of scores below the best;
+                       * NaN: none */
+  double margin_share, margin_docs; /* the mean share, and the mean number of documents */
+} dorm_depth;
+
+/* Finds the smallest depth, and the smallest margin, at which the mean share of new queries is above `share`, each with
+ * this confidence. Cost: a sort per query, then O(queries) per depth. */
+DORM_API dorm_status dorm_find_depth(dorm_context *context, const dorm_dataset *dataset, const double *scores,
+                                     double share, double confidence, dorm_depth *depth);
+
 #ifdef __cplusplus
 }
 #endif

@@ -39,16 +39,21 @@ from .dataset import Dataset, read_letor
 from .explaining import explain, importances
 from .losses import Violations, oracle
 from .measures import (
+    Bound,
+    Certified,
     Comparison,
     CrossValidation,
+    Depth,
     Evaluation,
     Gradients,
+    certify,
     compare,
     cross_validate,
     evaluate,
     lambdas,
     list_losses,
     list_measures,
+    lower_bound,
 )
 from .model import Model
 from .ranker import NotFittedError, Ranker, early_stopping
@@ -72,12 +77,15 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
+    "Bound",
     "Candidate",
     "Certificate",
+    "Certified",
     "Comparison",
     "CrossValidation",
     "DataError",
     "Dataset",
+    "Depth",
     "Error",
     "Evaluation",
     "Event",
@@ -94,6 +102,7 @@ __all__ = [
     "UsageError",
     "Violations",
     "Warning",
+    "certify",
     "compare",
     "cross_validate",
     "early_stopping",
@@ -104,6 +113,7 @@ __all__ = [
     "library_version",
     "list_losses",
     "list_measures",
+    "lower_bound",
     "oracle",
     "plot",
     "read_letor",

@@ -212,6 +212,28 @@ class dorm_comparison(SizedStructure):
     ]
 
 
+class dorm_bound(SizedStructure):
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("count", c_size_t),
+        ("mean", c_double),
+        ("lower", c_double),
+        ("hoeffding_bentkus", c_double),
+    ]
+
+
+class dorm_depth(SizedStructure):
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("num_queries", c_size_t),
+        ("depth", c_size_t),
+        ("depth_share", c_double),
+        ("margin", c_double),
+        ("margin_share", c_double),
+        ("margin_docs", c_double),
+    ]
+
+
 class dorm_lambda_summary(SizedStructure):
     _fields_ = [
         ("struct_size", c_size_t),
@@ -264,6 +286,8 @@ STRUCTS = (
     dorm_evaluation,
     dorm_measure_info,
     dorm_comparison,
+    dorm_bound,
+    dorm_depth,
     dorm_lambda_summary,
 )
 
@@ -340,4 +364,9 @@ FUNCTIONS = {
     "dorm_compare_weighted": (
         c_int, [_pointer, c_size_t, _pointer, _pointer, _pointer, c_size_t, c_uint64, _pointer],
     ),
+    "dorm_lower_bound": (
+        c_int, [_pointer, c_size_t, _pointer, c_double, c_double, c_double, _pointer],
+    ),
+    "dorm_measure_range": (c_int, [_pointer, _text, _pointer, _pointer]),
+    "dorm_find_depth": (c_int, [_pointer, _pointer, _pointer, c_double, c_double, _pointer]),
 }

@@ -57,6 +57,35 @@ class Comparison(NamedTuple):
         )
 
 
+class Bound(NamedTuple):
+    """Of a mean over new queries: `lower` by betting, and the wider one of Hoeffding and Bentkus."""
+
+    count: int
+    mean: float
+    lower: float
+    hoeffding_bentkus: float
+
+
+class Depth(NamedTuple):
+    """How many documents hold a share of the gain: the first `depth` (0: too few queries to say), or those whose score is
+    at most `margin` of the query's range of scores below its best (NaN: none)."""
+
+    num_queries: int
+    depth: int
+    depth_share: float
+    margin: float
+    margin_share: float
+    margin_docs: float
+
+
+class Certified(NamedTuple):
+    """What certify returns; `difference` is None if there is nothing to be better than."""
+
+    bound: Bound
+    difference: Bound | None
+    depth: Depth
+
+
 class Gradients(NamedTuple):
     """Of scores: how each document should move, the curvature, and the cost."""
 
@@ -190,6 +219,49 @@ def compare(y_true: Any, first: Any, second: Any, *, qid: Any = None, measure: s
         )
     )
     return Comparison(*(getattr(result, name) for name in Comparison._fields))
+
+
+def lower_bound(values: Any, least: float = 0, most: float = 1, confidence: float = 0.95) -> Bound:
+    """Bounds the mean of the distribution, on [least, most], that the values are independent draws from."""
+    values = np.ascontiguousarray(values, dtype=float)
+    if values.ndim != 1:
+        raise ValueError(f"values has the shape {values.shape}: it has to be a list of numbers")
+    result = _structs.dorm_bound()
+    own = context()
+    own.check(
+        lib.dorm_lower_bound(
+            own.pointer, len(values), _arrays.pointer(values), float(least), float(most), float(confidence),
+            ctypes.addressof(result),
+        )
+    )
+    return Bound(*(getattr(result, name) for name in Bound._fields))
+
+
+def certify(y_true: Any, scores: Any, against: Any = None, *, qid: Any = None, measure: str = "ndcg@10",
+            group: Any = None, confidence: float = 0.95, share: float = 0.9) -> Certified:
+    """What new queries will show, each statement with this confidence: a bound on the measure's mean, one on its mean
+    minus that of the scores `against`, and how many documents hold this share of the gain. For a measure of which less
+    is better, the bounds are those of minus its values."""
+    _check_order(y_true, scores)
+    held = Held(y_true, qid, group, None)
+    ordered = held.scores(scores)
+    first = _measure(held, ordered, measure)
+    least, most = ctypes.c_double(), ctypes.c_double()
+    own = context()
+    own.check(lib.dorm_measure_range(own.pointer, text(measure), ctypes.addressof(least), ctypes.addressof(most)))
+    sign = -1 if first.lower_is_better else 1
+    low, high = sorted((sign * least.value, sign * most.value))
+    bound, difference = lower_bound(sign * first.per_query, low, high, confidence), None
+    if against is not None:
+        second = _measure(held, held.scores(against, "against"), measure)
+        difference = lower_bound(sign * (first.per_query - second.per_query), low - high, high - low, confidence)
+    result = _structs.dorm_depth()
+    own.check(
+        lib.dorm_find_depth(
+            own.pointer, held.pointer, _arrays.pointer(ordered), float(share), float(confidence), ctypes.addressof(result)
+        )
+    )
+    return Certified(bound, difference, Depth(*(getattr(result, name) for name in Depth._fields)))
 
 
 def lambdas(scores: Any, y: Any, qid: Any = None, spec: str = "dorm", *, group: Any = None,

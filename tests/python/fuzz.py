@@ -542,6 +542,20 @@ class Call:
             seed=self.pick(1, self.number(), self.any()),
         )
 
+    def call_certify(self):
+        return dorm.certify(
+            self.labels(),
+            self.pick(self.labels(), self.dataset()),
+            **self.queries(),
+            measure=self.pick("map", self.word(), self.any()),
+            against=self.pick(None, self.labels()),
+            confidence=self.pick(0.9, self.number()),
+            share=self.pick(0.9, self.number()),
+        )
+
+    def call_lower_bound(self):
+        return dorm.lower_bound(self.labels(), confidence=self.pick(0.9, self.number()))
+
     def call_lambdas(self):
         return dorm.lambdas(
             self.labels(),

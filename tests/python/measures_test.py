@@ -64,8 +64,22 @@ class Measures(unittest.TestCase):
         self.assertAlmostEqual(result.t, difference.mean() / result.standard_error)
         self.assertTrue(0 < result.t_test < 1 and 0 < result.randomisation < 1)
 
+    def test_certificate(self):
+        better = self.scores + 0.5 * self.y
+        found = dorm.certify(self.y, better, self.scores, qid=self.qid, measure="ndcg@5", confidence=0.9, share=0.5)
+        values, others = ndcg(better, self.y, self.qid, 5), ndcg(self.scores, self.y, self.qid, 5)
+        self.assertAlmostEqual(found.bound.mean, values.mean())
+        self.assertEqual(found.bound.lower, dorm.lower_bound(values, confidence=0.9).lower)
+        self.assertAlmostEqual(found.difference.mean, (values - others).mean())
+        self.assertLess(found.difference.lower, found.difference.mean)
+        self.assertEqual(dorm.certify(self.y, better, qid=self.qid).difference, None)
+        error = dorm.certify(self.y, better, qid=self.qid, measure="pair_error").bound
+        self.assertTrue(-1 <= error.lower <= error.mean <= 0)
+
     def test_refusals(self):
         for kind, sentence, call in (
+            (dorm.UsageError, "no known range", lambda: dorm.certify(self.y, self.scores, qid=self.qid, measure="dcg")),
+            (dorm.Error, "value 2 is 3", lambda: dorm.lower_bound([1, 3])),
             (ValueError, "scores has the shape", lambda: dorm.evaluate(self.y, self.scores[1:], qid=self.qid)),
             (ValueError, "scores is nan for document", lambda: dorm.evaluate(self.y, self.scores * np.nan, qid=self.qid)),
             (TypeError, "qid is missing", lambda: dorm.evaluate(self.y, self.scores)),

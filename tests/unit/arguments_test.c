@@ -268,6 +268,17 @@ UNIT_TEST(null_in_evaluation)
   REFUSES("run", dorm_trec_read(context, any, NULL, 1, any, any));
   REFUSES("dataset", dorm_trec_read(context, any, any, 1, NULL, any));
   REFUSES("scores", dorm_trec_read(context, any, any, 1, any, NULL));
+  REFUSES_ALONE(dorm_lower_bound(NULL, 1, any, 0, 1, .9, any));
+  REFUSES("values", dorm_lower_bound(context, 1, NULL, 0, 1, .9, any));
+  REFUSES("bound", dorm_lower_bound(context, 1, any, 0, 1, .9, NULL));
+  REFUSES_ALONE(dorm_measure_range(NULL, "mrr", any, any));
+  REFUSES("spec", dorm_measure_range(context, NULL, any, any));
+  REFUSES("least", dorm_measure_range(context, "mrr", NULL, any));
+  REFUSES("most", dorm_measure_range(context, "mrr", any, NULL));
+  REFUSES_ALONE(dorm_find_depth(NULL, any, any, .9, .9, any));
+  REFUSES("dataset", dorm_find_depth(context, NULL, any, .9, .9, any));
+  REFUSES("scores", dorm_find_depth(context, any, NULL, .9, .9, any));
+  REFUSES("depth", dorm_find_depth(context, any, any, .9, .9, NULL));
   REFUSES_ALONE(dorm_compare(NULL, 1, any, any, 1, 1, any));
   REFUSES_ALONE(dorm_compare_weighted(NULL, 1, any, any, NULL, 1, 1, any));
   REFUSES("first", dorm_compare(context, 1, NULL, any, 1, 1, any));
@@ -439,6 +450,8 @@ UNIT_TEST(structs_of_other_sizes)
   REFUSES_SIZES("parameters", dorm_artificial, dorm_dataset_generate_sparse(context, &given, 1, &made));
   REFUSES_SIZES("evaluation", dorm_evaluation, dorm_evaluate(context, "mrr", data, numbers, NULL, &given));
   REFUSES_SIZES("comparison", dorm_comparison, dorm_compare(context, 2, numbers, numbers, 10, 1, &given));
+  REFUSES_SIZES("bound", dorm_bound, dorm_lower_bound(context, 2, numbers, 0, 2, .9, &given));
+  REFUSES_SIZES("depth", dorm_depth, dorm_find_depth(context, data, numbers, .9, .9, &given));
   REFUSES_SIZES("summary", dorm_lambda_summary,
                 dorm_lambdas(context, "ranknet", data, numbers, 1, numbers, numbers, &given));
   REFUSES_SIZES("report", dorm_lambda_report, dorm_lambda_check(context, "ranknet", 1, &given));

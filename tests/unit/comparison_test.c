@@ -113,3 +113,132 @@ UNIT_TEST(signs_reach_every_query)
   }
   dorm_context_free(context);
 }
+
+/* ---- Bounds (risk.c) ------------------------------------------------------------ */
+
+/* For values 0 and 1 and every sequence of 12 of them: the bounds lie above the mean p with a probability of at most
+ * delta, exactly, and not much below it either. */
+UNIT_TEST(bounds_hold_over_all_sequences)
+{
+  enum { VALUES = 12, SEQUENCES = 1 << VALUES };
+  static const double delta = 0.2;
+  dorm_context *context = unit_context();
+  double above_betting = 0, above_bentkus = 0;
+  dorm_bound *bounds = calloc(SEQUENCES, sizeof *bounds);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(bounds);
+  for (unsigned s = 0; s < SEQUENCES; s++) {
+    double values[VALUES + 1] = {[VALUES] = NAN};
+    for (int i = 0; i < VALUES; i++)
+      values[i] = 3 + 2 * (s >> i & 1); /* in [3, 5] */
+    bounds[s].struct_size = sizeof *bounds;
+    UNIT_OK(context, dorm_lower_bound(context, VALUES + 1, values, 3, 5, 1 - delta, &bounds[s]));
+    CU_ASSERT_TRUE(unit_close(bounds[s].mean, 3 + 2 * __builtin_popcount(s) / 12.0, 1e-12));
+    CU_ASSERT_TRUE(bounds[s].lower >= 3 && bounds[s].lower <= bounds[s].mean);
+  }
+  for (double p = 0.01; p < 1; p += 0.01) {
+    double betting = 0, bentkus = 0;
+    for (unsigned s = 0; s < SEQUENCES; s++) {
+      int ones = __builtin_popcount(s);
+      double chance = pow(p, ones) * pow(1 - p, VALUES - ones);
+      betting += (bounds[s].lower > 3 + 2 * p) * chance;
+      bentkus += (bounds[s].hoeffding_bentkus > 3 + 2 * p) * chance;
+    }
+    CU_ASSERT_TRUE(betting <= delta && bentkus <= delta);
+    above_betting = fmax(above_betting, betting);
+    above_bentkus = fmax(above_bentkus, bentkus);
+  }
+  CU_ASSERT_TRUE(above_betting > delta / 2 && above_bentkus > delta / 20);
+  free(bounds);
+  dorm_context_free(context);
+}
+
+/* A thousand values of three distributions: the bound is above their mean in at most a share delta of the draws, and at
+ * most 1.15 times as far from the sample's mean as a normal interval's. */
+UNIT_TEST(bounds_are_nearly_as_tight_as_normal_ones)
+{
+  enum { VALUES = 1000, DRAWS = 60 };
+  dorm_context *context = unit_context();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (int kind = 0; kind < 3; kind++) {
+    double width = 0, normal = 0;
+    size_t above = 0;
+    for (int draw = 0; draw < DRAWS; draw++) {
+      double values[VALUES], squares = 0;
+      dorm_bound bound = {.struct_size = sizeof bound};
+      for (size_t i = 0; i < VALUES; i++) {
+        double u = dorm__random_uniform(&random);
+        values[i] = kind == 0 ? u : kind == 1 ? u * u : u < 0.3;
+      }
+      UNIT_OK(context, dorm_lower_bound(context, VALUES, values, 0, 1, 0.95, &bound));
+      for (size_t i = 0; i < VALUES; i++)
+        squares += (values[i] - bound.mean) * (values[i] - bound.mean);
+      width += bound.mean - bound.lower;
+      normal += 1.6448536 * sqrt(squares / (VALUES - 1) / VALUES);
+      above += bound.lower > (kind == 0 ? 0.5 : kind == 1 ? 1 / 3.0 : 0.3);
+      CU_ASSERT_TRUE(bound.hoeffding_bentkus < bound.lower);
+    }
+    CU_ASSERT_TRUE(width < 1.15 * normal && above <= 12); /* 12 of 60: probability 5e-5 */
+  }
+  dorm_context_free(context);
+}
+
+/* Queries of three documents; `first` of 100 have theirs that is relevant in front, the others at the second place. */
+static dorm_depth find_depth(dorm_context *context, size_t num_queries, size_t first, double share)
+{
+  double labels[3 * 400], scores[3 * 400];
+  size_t start[401] = {0};
+  dorm_dataset *dataset = NULL;
+  dorm_depth depth = {.struct_size = sizeof depth};
+  for (size_t q = 0; q < num_queries; q++) {
+    start[q + 1] = 3 * (q + 1);
+    for (size_t p = 0; p < 3; p++) {
+      labels[3 * q + p] = p == (q % 100 < first ? 0 : 1);
+      scores[3 * q + p] = p == 0 ? 7 : p == 1 ? 6 : -3; /* margins 0, 0.1 and 1 */
+    }
+  }
+  UNIT_OK(context, dorm_dataset_from_arrays(context, num_queries, start, 0, labels, NULL, &dataset));
+  UNIT_OK(context, dorm_find_depth(context, dataset, scores, share, 0.95, &depth));
+  dorm_dataset_free(dataset);
+  return depth;
+}
+
+UNIT_TEST(depths_keep_the_share)
+{
+  dorm_context *context = unit_context();
+  dorm_depth depth = find_depth(context, 400, 80, 0.9); /* the first documents hold 80 % alone */
+  CU_ASSERT_EQUAL(depth.num_queries, 400);
+  CU_ASSERT_EQUAL(depth.depth, 2);
+  CU_ASSERT_TRUE(unit_close(depth.depth_share, 1, 1e-12));
+  CU_ASSERT_EQUAL(depth.margin, 0.1);
+  CU_ASSERT_TRUE(unit_close(depth.margin_docs, 2, 1e-12) && unit_close(depth.margin_share, 1, 1e-12));
+  depth = find_depth(context, 400, 80, 0.7);
+  CU_ASSERT_EQUAL(depth.depth, 1);
+  CU_ASSERT_TRUE(unit_close(depth.depth_share, 0.8, 1e-12));
+  CU_ASSERT_EQUAL(depth.margin, 0);
+  depth = find_depth(context, 400, 80, 0.79); /* 80 % here, but not with confidence elsewhere */
+  CU_ASSERT_EQUAL(depth.depth, 2);
+  depth = find_depth(context, 10, 80, 0.99); /* ten queries say nothing of 99 % */
+  CU_ASSERT_TRUE(depth.depth == 0 && isnan(depth.margin));
+  dorm_context_free(context);
+}
+
+UNIT_TEST(bounds_refuse_what_has_no_range)
+{
+  static const char *const endless[] = {"dcg",     "eru:normalise=no", "gm_map",
+                                        "num_rel",       "minus_loss(dcg)"};
+  dorm_context *context = unit_context();
+  dorm_bound bound = {.struct_size = sizeof bound};
+  double least, most, values[] = {0.5, 1.5};
+  for (size_t i = 0; i < sizeof endless / sizeof *endless; i++)
+    UNIT_FAILS(context, dorm_measure_range(context, endless[i], &least, &most), DORM_BAD_USAGE, NULL);
+  UNIT_OK(context, dorm_measure_range(context, "redundancy@7", &least, &most));
+  CU_ASSERT_TRUE(least == 0 && most == 7);
+  UNIT_OK(context, dorm_measure_range(context, "tau", &least, &most));
+  CU_ASSERT_TRUE(least == -1 && most == 1);
+  UNIT_FAILS(context, dorm_lower_bound(context, 2, values, 0, 1, 0.9, &bound), DORM_BAD_DATA, "value 2 is 1.5");
+  UNIT_FAILS(context, dorm_lower_bound(context, 2, values, 0, 2, 1, &bound), DORM_BAD_USAGE, "confidence is 1");
+  UNIT_FAILS(context, dorm_lower_bound(context, 2, values, 2, 0, 0.9, &bound), DORM_BAD_USAGE, "range");
+  UNIT_FAILS(context, dorm_lower_bound(context, 0, NULL, 0, 1, 0.9, &bound), DORM_BAD_DATA, "a value");
+  dorm_context_free(context);
+}
