@@ -176,7 +176,7 @@ dorm_status cli_set_setting(dorm_context *context, dorm_settings *settings, cons
  * DORM_OK. */
 int cli_flush(int status);
 
-/* ---- diversity.c ----------------------------------------------------------- */
+/* ---- ranked.c ----------------------------------------------------------- */
 
 typedef struct cli_diversity {
   bool is_on;            /* --diverse */
@@ -195,8 +195,6 @@ dorm_status cli_read_lists(dorm_context *context, const dorm_settings *settings,
 /* Reads the groups, if the settings name some, and the subtopics, if an option does. Prints a failure. */
 dorm_status cli_diversity_read(dorm_context *context, const cli_diversity *diversity, const dorm_settings *settings,
                                dorm_dataset *dataset);
-
-/* ---- ranked.c ----------------------------------------------------------------- */
 
 /* Writes the documents of each query by falling score, at most `top` of each (0: all), as lines of query, rank,
  * document and score between tabs, or as a TREC run. Scores after the top become -INFINITY. Prints a failure. */
@@ -289,6 +287,16 @@ dorm_status cli_compare_data(dorm_context *context, const cli_data files[2], cli
 
 /* ---- progress.c ------------------------------------------------------------ */
 
+/* Values of trees or a net by round, summed over folds. */
+enum { CLI_MOST_CURVES = 12 };
+typedef struct cli_curve {
+  size_t number; /* of the candidate */
+  char text[48];
+  size_t count, capacity; /* rounds */
+  double *sums;           /* [count] of validation values */
+  size_t *folds;          /* [count] how many values each sum has */
+} cli_curve;
+
 /* Where events of training are printed: on standard error, and as lines of JSON into a file. */
 typedef struct cli_progress {
   bool is_quiet;
@@ -301,6 +309,9 @@ typedef struct cli_progress {
   double printed;        /* when the last line was */
   FILE *json;            /* may be NULL */
   bool is_whole;         /* whether all events so far were written to the file */
+  bool keeps_curves;
+  size_t num_curves;
+  cli_curve curves[CLI_MOST_CURVES]; /* of the first candidates that have some */
 } cli_progress;
 
 /* How much is printed: warnings and results; progress and notes too; details, all candidates and a table of them too.
@@ -314,8 +325,9 @@ void cli_progress_event(void *progress, const dorm_event *event); /* a dorm_log_
 void cli_progress_selection(cli_progress *progress, const dorm_training *training);
 /* Takes the line of progress from the terminal. */
 void cli_progress_clear(const cli_progress *progress);
-/* False when the log could not be written whole. */
+/* False when the log could not be written whole. The curves stay until cli_progress_free. */
 bool cli_progress_end(cli_progress *progress);
+void cli_progress_free(cli_progress *progress);
 
 /* ---- train_output.c --------------------------------------------------------- */
 
@@ -394,11 +406,12 @@ dorm_status cli_write_results_json(dorm_context *context, const cli_results *res
 /* ---- report/report.c ------------------------------------------------------------ */
 
 typedef struct cli_report_options {
-  const char *model, *against; /* files; NULL: no other model */
-  const char *output;          /* of the page */
-  const char *measure;         /* NULL: the one that chose the model */
-  const char *names;           /* file of the features' names; NULL: none */
-  cli_texts data;              /* files to measure on */
+  const char *model, *against;  /* files; NULL: no other model */
+  const char *output;           /* of the page */
+  const char *measure;          /* NULL: the one that chose the model */
+  const char *names;            /* file of the features' names; NULL: none */
+  cli_texts data;               /* files to measure on */
+  const cli_progress *progress; /* of the training; NULL: none */
   cli_columns columns;
   size_t num_threads;
 } cli_report_options;

@@ -84,7 +84,8 @@ int cli_usage_error(const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
-  fputs("dorm: ", stderr);
+  bool names_command = format[strspn(format, "abcdefghijklmnopqrstuvwxyz")] == ':' || strncmp(format, "%s: ", 4) == 0;
+  fputs(names_command ? "dorm " : "dorm: ", stderr); /* "dorm train: ..." */
   print(stderr, format, arguments);
   fputs("\n", stderr);
   va_end(arguments);

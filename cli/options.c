@@ -134,6 +134,9 @@ int cli_take_options(const cli_usage *usage, const cli_option *options, int argc
         letters[used++] = ':';
     }
   }
+  char name[40]; /* for the messages of getopt */
+  snprintf(name, sizeof name, "dorm %s", usage->command);
+  argv[0] = name;
   int found;
   while ((found = getopt_long(argc, argv, letters, names, NULL)) != -1) {
     const cli_option *option = options;

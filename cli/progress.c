@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
@@ -190,6 +191,49 @@ static void print_step(cli_progress *progress, const dorm_event *event)
   print_line(progress, &line);
 }
 
+/* Adds the value of a round to the curve of its candidate. Memory that is lacking makes the curve end. */
+static void keep_value(cli_progress *progress, const dorm_candidate *candidate)
+{
+  enum { MOST_ROUNDS = 100000 };
+  size_t i = 0, round = candidate->round;
+  if (!round || round > MOST_ROUNDS || candidate->certificate.iterations || !isfinite(candidate->validation))
+    return;
+  while (i < progress->num_curves && progress->curves[i].number != candidate->number)
+    i++;
+  if (i == CLI_MOST_CURVES)
+    return;
+  cli_curve *curve = &progress->curves[i];
+  if (i == progress->num_curves) {
+    curve->number = candidate->number;
+    snprintf(curve->text, sizeof curve->text, "%s", candidate->reference);
+    progress->num_curves++;
+  }
+  if (round > curve->capacity) {
+    size_t capacity = 2 * round + 64;
+    double *sums = realloc(curve->sums, capacity * sizeof *sums);
+    curve->sums = sums ? sums : curve->sums;
+    size_t *folds = sums ? realloc(curve->folds, capacity * sizeof *folds) : NULL;
+    curve->folds = folds ? folds : curve->folds;
+    if (!folds)
+      return;
+    curve->capacity = capacity;
+  }
+  for (; curve->count < round; curve->count++) {
+    curve->sums[curve->count] = 0;
+    curve->folds[curve->count] = 0;
+  }
+  curve->sums[round - 1] += candidate->validation;
+  curve->folds[round - 1]++;
+}
+
+void cli_progress_free(cli_progress *progress)
+{
+  for (size_t i = 0; i < progress->num_curves; i++) {
+    free(progress->curves[i].sums);
+    free(progress->curves[i].folds);
+  }
+}
+
 void cli_progress_event(void *user, const dorm_event *event)
 {
   cli_progress *progress = user;
@@ -201,6 +245,8 @@ void cli_progress_event(void *user, const dorm_event *event)
     print_text(progress, event);
   if (!event->candidate)
     return;
+  if (progress->keeps_curves && event->kind == DORM_EVENT_ITERATION)
+    keep_value(progress, event->candidate);
   progress->num_done = event->num_done;
   progress->num_candidates = event->num_candidates;
   if (event->kind == DORM_EVENT_CANDIDATE && event->candidate->validation > progress->best)

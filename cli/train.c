@@ -271,7 +271,7 @@ static int stream_with(dorm_context *context, const dorm_settings *settings, con
 
 /* Writes the page of --report: the model on data.test, or else on the validation data, and on the training data. */
 static dorm_status write_report(dorm_context *context, const dorm_settings *settings, const cli_columns *columns,
-                                const char *path, const dorm_training *training)
+                                const char *path, const dorm_training *training, const cli_progress *progress)
 {
   const char *test = dorm_settings_get(settings, "data.test");
   const char *paths[] = {*test ? test : dorm_settings_get(settings, "data.validation"),
@@ -279,6 +279,7 @@ static dorm_status write_report(dorm_context *context, const dorm_settings *sett
   cli_report_options asked = {.model = dorm_settings_get(settings, "output.model"),
                               .output = path,
                               .columns = *columns,
+                              .progress = progress,
                               .num_threads = read_options(settings, columns).num_threads};
   for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
     if (*paths[i] && strcmp(paths[i], "-") != 0)
@@ -297,6 +298,7 @@ static int train_with(dorm_context *context, dorm_settings *settings, const trai
   dorm_status status = cli_agree(cli_is_first() ? cli_progress_start(&progress, loudness, log_path, false) : DORM_OK);
   if (status != DORM_OK)
     return (int)status;
+  progress.keeps_curves = asked->report_path != NULL;
   watch_signals();
   dorm_context_set_log(context, cli_is_first() ? cli_progress_event : NULL, &progress);
   dorm_context_set_cancel(context, asked_to_stop, NULL);
@@ -313,12 +315,13 @@ static int train_with(dorm_context *context, dorm_settings *settings, const trai
     options.num_shards = 0;
     status = cli_report_test(context, settings, &options, dorm_training_model(training));
     if (status == DORM_OK && asked->report_path)
-      status = write_report(context, settings, columns, asked->report_path, training);
+      status = write_report(context, settings, columns, asked->report_path, training, &progress);
   }
   if (!is_logged) {
     cli_print(stderr, "dorm: %s: the log could not be written whole\n", log_path);
     status = status == DORM_OK ? DORM_IO_ERROR : status;
   }
+  cli_progress_free(&progress);
   dorm_training_free(training);
   dorm_dataset_free(train);
   dorm_dataset_free(validation);

@@ -100,12 +100,15 @@ void report_begin(report_chart *chart)
   fputs("</text>", chart->file);
 }
 
-void report_line(const report_chart *chart, size_t count, const double *x, const double *y)
+void report_line(const report_chart *chart, size_t count, const double *x, const double *y, const char *kind,
+                 const char *text)
 {
-  fputs("<path class=line d='", chart->file);
+  fprintf(chart->file, "<path class='%s' d='", kind);
   for (size_t i = 0; i < count; i++)
     fprintf(chart->file, "%c%.1f %.1f", i ? 'L' : 'M', place_x(chart, x[i]), place_y(chart, y[i]));
-  fputs("'/>", chart->file);
+  fputs("'><title>", chart->file);
+  report_text(chart->file, text);
+  fputs("</title></path>", chart->file);
 }
 
 void report_point(const report_chart *chart, double x, double y, const char *kind, const char *text)

@@ -1,4 +1,4 @@
-/* report.c: `dorm report`, and the report at the end of `dorm train`. */
+/* report.c: `dorm report`, and the report at the end of `dorm train`: one file of HTML without references to others. */
 #include "cli/report/report.h"
 #include "cli/cli.h"
 
@@ -97,6 +97,77 @@ static void data_clear(report_data *data)
   free(data->others);
 }
 
+/* ---- The page ----------------------------------------------------------------------------------- */
+
+static const char page_start[] =
+    "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'>"
+    "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'\"><style>"
+    ":root{color-scheme:light "
+    "dark;--back:#fff;--ink:#1c2024;--soft:#5b6570;--grid:#dde1e6;--main:#1668b8;--bar:#a9b4c0}"
+    "@media(prefers-color-scheme:dark){:root{--back:#15181c;--ink:#e4e7eb;--soft:#99a3ad;--grid:#31373e;--main:#5aa9f0;"
+    "--bar:#59636e}}body{font:16px/1.5 system-ui,sans-serif;background:var(--back);color:var(--ink);max-width:62rem;"
+    "margin:0 auto;padding:1rem}h1,li,td{overflow-wrap:anywhere}h1{font-size:1.6rem;margin:.5rem 0}h2{font-size:1.2rem;"
+    "margin:2.2rem 0 .5rem;border-top:1px solid var(--grid);padding-top:1rem}h3{font-size:1rem;margin:1rem 0 0}"
+    "p{max-width:42rem}.soft{color:var(--soft);font-size:.9rem}.wide{overflow-x:auto}.wide td{white-space:nowrap}"
+    "table{border-collapse:collapse}td,th{padding:.15rem .9rem .15rem 0;text-align:left;vertical-align:top}"
+    ".number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}.all{width:100%;table-layout:fixed}"
+    ".all td{width:27%}.all .bars{width:36%}.all .number{padding-right:0;white-space:normal}.bars "
+    "svg{width:100%;height:1.5rem;display:block;"
+    "overflow:visible}.charts{display:grid;gap:0 "
+    "1.5rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,20rem),1fr)"
+    ")}svg text{font-size:13px;fill:var(--soft)}svg .mid{text-anchor:middle}svg .end{text-anchor:end}.grid{stroke:"
+    "var(--grid);fill:none}.line{stroke:var(--main);fill:none;stroke-width:2}.line.other{stroke:var(--bar)}.main{fill:"
+    "var(--main)}.bar{fill:var(--"
+    "bar)}"
+    ".error{stroke:var(--ink);stroke-width:2;vector-effect:non-scaling-stroke}</style><title>";
+
+static void put_making(FILE *file, const report *made)
+{
+  const dorm_setting_info *info;
+  const char *text, *kind;
+  report_put_heading(file, "Model and settings");
+  fputs("<ul>", file);
+  for (size_t i = 0; (text = dorm_model_part(made->model, i, &kind, NULL)) != NULL; i++) {
+    fprintf(file, "<li>%s: ", kind);
+    report_text(file, text);
+  }
+  for (size_t i = 0; (text = dorm_model_remark(made->model, i)) != NULL && i <= 10; i++) {
+    fputs("<li>", file);
+    report_text(file, text);
+  }
+  if (made->num_data) {
+    fputs("<li>measured by ", file);
+    report_text(file, made->data->evaluation.conventions);
+  }
+  fprintf(file, "<li>dorm %s</ul><table>", dorm_version());
+  for (size_t i = 0; (info = dorm_setting_at(i)) != NULL; i++) {
+    text = dorm_model_setting(made->model, info->key);
+    if (!text || strcmp(text, info->default_text) == 0)
+      continue;
+    fprintf(file, "<tr><td>%s<td>", info->key);
+    report_text(file, text);
+    fputs("</tr>\n", file);
+  }
+  fputs("</table><p class=soft>Other settings have their defaults.</p>\n", file);
+}
+
+static void write_page(FILE *file, const report *made)
+{
+  fputs(page_start, file);
+  report_text(file, made->asked->model);
+  fputs("</title><h1>", file);
+  report_text(file, made->asked->model);
+  fputs("</h1>\n", file);
+  report_put_values(file, made);
+  report_put_candidates(file, made);
+  report_put_features(file, made);
+  report_put_queries(file, made);
+  report_put_rival(file, made);
+  report_put_data(file, made);
+  put_making(file, made);
+  fputs("</html>\n", file);
+}
+
 /* Fills the report from its data files, and writes it. */
 static dorm_status make(report *made)
 {
@@ -116,7 +187,7 @@ static dorm_status make(report *made)
     status = cli_open_output(made->context, asked->output, &file);
   if (status != DORM_OK)
     return status;
-  report_write(file, made);
+  write_page(file, made);
   return cli_close_output(file, asked->output);
 }
 

@@ -51,10 +51,15 @@ typedef struct report {
 /* Fills the features and effects from the first data file. Prints a failure. */
 dorm_status report_find_effects(report *made);
 
-/* ---- sections.c */
+/* ---- sections.c: each writes a section, or nothing if it does not apply */
 
-/* Writes the page. */
-void report_write(FILE *file, const report *made);
+void report_put_heading(FILE *file, const char *title);
+void report_put_values(FILE *file, const report *made);
+void report_put_candidates(FILE *file, const report *made);
+void report_put_features(FILE *file, const report *made);
+void report_put_queries(FILE *file, const report *made);
+void report_put_rival(FILE *file, const report *made);
+void report_put_data(FILE *file, const report *made);
 
 /* ---- chart.c */
 
@@ -79,7 +84,9 @@ typedef struct report_chart {
 
 /* Opens a chart with ticks and titles of its axes; report_end closes it. */
 void report_begin(report_chart *chart);
-void report_line(const report_chart *chart, size_t count, const double *x, const double *y);
+/* A line, whose text appears under the pointer; `kind` is a class, as for points. */
+void report_line(const report_chart *chart, size_t count, const double *x, const double *y, const char *kind,
+                 const char *text);
 /* A point with a text that appears under the pointer; `kind` is a class of the page's styles. */
 void report_point(const report_chart *chart, double x, double y, const char *kind, const char *text);
 void report_end(const report_chart *chart);

@@ -1,4 +1,4 @@
-/* sections.c: the sections of a report, as HTML in one file without references to others. */
+/* sections.c: the sections of a report, as HTML. */
 #include "cli/report/report.h"
 
 #include <math.h>
@@ -9,28 +9,7 @@
 
 enum { MOST_ROWS = 10, MOST_BARS = 20, TEXT_SIZE = 200 };
 
-static const char page_start[] =
-    "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'>"
-    "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'\"><style>"
-    ":root{color-scheme:light "
-    "dark;--back:#fff;--ink:#1c2024;--soft:#5b6570;--grid:#dde1e6;--main:#1668b8;--bar:#a9b4c0}"
-    "@media(prefers-color-scheme:dark){:root{--back:#15181c;--ink:#e4e7eb;--soft:#99a3ad;--grid:#31373e;--main:#5aa9f0;"
-    "--bar:#59636e}}body{font:16px/1.5 system-ui,sans-serif;background:var(--back);color:var(--ink);max-width:62rem;"
-    "margin:0 auto;padding:1rem}h1,li,td{overflow-wrap:anywhere}h1{font-size:1.6rem;margin:.5rem 0}h2{font-size:1.2rem;"
-    "margin:2.2rem 0 .5rem;border-top:1px solid var(--grid);padding-top:1rem}h3{font-size:1rem;margin:1rem 0 0}"
-    "p{max-width:42rem}.soft{color:var(--soft);font-size:.9rem}.wide{overflow-x:auto}.wide td{white-space:nowrap}"
-    "table{border-collapse:collapse}td,th{padding:.15rem .9rem .15rem 0;text-align:left;vertical-align:top}"
-    ".number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}.all{width:100%;table-layout:fixed}"
-    ".all td{width:27%}.all .bars{width:36%}.all .number{padding-right:0;white-space:normal}.bars "
-    "svg{width:100%;height:1.5rem;display:block;"
-    "overflow:visible}.charts{display:grid;gap:0 "
-    "1.5rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,20rem),1fr)"
-    ")}svg text{font-size:13px;fill:var(--soft)}svg .mid{text-anchor:middle}svg .end{text-anchor:end}.grid{stroke:"
-    "var(--grid);fill:none}.line{stroke:var(--main);fill:none;stroke-width:2}.main{fill:var(--main)}.bar{fill:var(--"
-    "bar)}"
-    ".error{stroke:var(--ink);stroke-width:2;vector-effect:non-scaling-stroke}</style><title>";
-
-static void put_heading(FILE *file, const char *title)
+void report_put_heading(FILE *file, const char *title)
 {
   fprintf(file, "<h2>%s</h2>\n", title);
 }
@@ -81,10 +60,10 @@ static void put_estimate(FILE *file, const report *made)
   fputs("</table><p class=soft>The line on a bar is its 95 % interval.</p>\n", file);
 }
 
-static void put_values(FILE *file, const report *made)
+void report_put_values(FILE *file, const report *made)
 {
   char text[TEXT_SIZE];
-  put_heading(file, "Value");
+  report_put_heading(file, "Value");
   if (made->training)
     put_estimate(file, made);
   for (size_t i = 0; i < made->num_data; i++) {
@@ -110,7 +89,7 @@ static void put_values(FILE *file, const report *made)
 
 /* ---- Data ------------------------------------------------------------------------------------- */
 
-static void put_data(FILE *file, const report *made)
+void report_put_data(FILE *file, const report *made)
 {
   static const struct {
     const char *title;
@@ -123,7 +102,7 @@ static void put_data(FILE *file, const report *made)
                 {"features", offsetof(cli_data, num_features)}};
   if (!made->num_data)
     return;
-  put_heading(file, "Data");
+  report_put_heading(file, "Data");
   fputs("<div class=wide><table><tr><th></th>", file);
   for (size_t i = 0; i < made->num_data; i++) {
     fputs("<th class=number>", file);
@@ -203,7 +182,7 @@ static void put_candidates_chart(FILE *file, const report *made, int x, int y, c
       report_include(&chart.x, pass ? 0 : 1, &numbers[x]);
       report_include(&chart.y, pass ? 0 : 1, &numbers[y]);
     }
-    if (!drawn)
+    if (drawn < 2)
       return;
     if (!pass)
       report_begin(&chart);
@@ -211,18 +190,57 @@ static void put_candidates_chart(FILE *file, const report *made, int x, int y, c
   report_end(&chart);
 }
 
-static void put_candidates(FILE *file, const report *made)
+static bool is_in_model(const dorm_training *training, size_t number)
+{
+  for (size_t i = 0; i < dorm_training_num_candidates(training); i++)
+    if (dorm_training_candidate(training, i)->number == number)
+      return dorm_training_candidate(training, i)->is_selected != 0;
+  return false;
+}
+
+/* The mean values of trees and nets by round, up to the last round that all folds made. */
+static void put_curves(FILE *file, const report *made, const char *measure)
+{
+  const cli_progress *progress = made->asked->progress;
+  report_chart chart = {file, report_axis_of("round"), report_axis_of(measure)};
+  for (int pass = 0; progress && progress->num_curves && pass < 2; pass++) { /* the ranges, then the lines */
+    for (size_t i = 0; i < progress->num_curves; i++) {
+      const cli_curve *curve = &progress->curves[i];
+      double *numbers = malloc((2 * curve->count + 1) * sizeof *numbers);
+      size_t count = 0;
+      for (; numbers && count < curve->count && curve->folds[count] == curve->folds[0]; count++) {
+        numbers[count] = (double)count + 1;
+        numbers[curve->count + count] = curve->sums[count] / (double)curve->folds[count];
+      }
+      if (pass && count)
+        report_line(&chart, count, numbers, numbers + curve->count,
+                    is_in_model(made->training, curve->number) ? "line" : "line other", curve->text);
+      report_include(&chart.x, pass ? 0 : count, numbers);
+      report_include(&chart.y, pass ? 0 : count, numbers ? numbers + curve->count : NULL);
+      free(numbers);
+    }
+    if (!pass)
+      report_begin(&chart);
+  }
+  if (progress && progress->num_curves)
+    report_end(&chart);
+}
+
+void report_put_candidates(FILE *file, const report *made)
 {
   char measure[TEXT_SIZE];
   if (!made->training)
     return;
   const char *const titles[NUM_NUMBERS] = {"candidate, in the order of training", short_measure(made, measure),
                                            "log10 of C", "log10 of the gap"};
-  put_heading(file, "Candidates");
-  fprintf(file, "<p>%zu candidates were trained; those of the model are coloured. Values are %s.</p><div class=charts>",
+  report_put_heading(file, "Candidates");
+  fprintf(file,
+          "<p>%zu candidates were trained; those of the model are coloured. Values are %s; lines are trees and "
+          "nets.</p><div class=charts>",
           dorm_training_num_candidates(made->training),
           dorm_training_num_folds(made->training) ? "means over held-out folds" : "those on the validation data");
   put_candidates_chart(file, made, NUMBER, VALUE, titles);
+  put_curves(file, made, measure);
   put_candidates_chart(file, made, LOG_C, VALUE, titles);
   put_candidates_chart(file, made, LOG_C, LOG_GAP, titles);
   fputs("</div>\n", file);
@@ -241,7 +259,7 @@ static void put_effect(FILE *file, const report *made, size_t i)
   report_include(&chart.x, effect->count, effect->values);
   report_include(&chart.y, effect->count, effect->changes);
   report_begin(&chart);
-  report_line(&chart, effect->count, effect->values, effect->changes);
+  report_line(&chart, effect->count, effect->values, effect->changes, "line", name);
   for (size_t k = 0; k < effect->count; k++) {
     char text[TEXT_SIZE];
     snprintf(text, sizeof text, "%.4g: %+.4g", effect->values[k], effect->changes[k]);
@@ -250,12 +268,12 @@ static void put_effect(FILE *file, const report *made, size_t i)
   report_end(&chart);
 }
 
-static void put_features(FILE *file, const report *made)
+void report_put_features(FILE *file, const report *made)
 {
   char text[TEXT_SIZE];
   if (!made->num_features)
     return;
-  put_heading(file, "Features");
+  report_put_heading(file, "Features");
   fputs("<p>How much ", file);
   report_text(file, short_measure(made, text));
   fprintf(file, " falls when the values of one feature are shuffled among the documents of %zu %s of ",
@@ -324,7 +342,7 @@ static void put_sorted(FILE *file, const char *title, size_t count, const query_
   report_include(&chart.y, points, y);
   fputs("<div class=charts>", file);
   report_begin(&chart);
-  report_line(&chart, points, x, y);
+  report_line(&chart, points, x, y, "line", title);
   report_end(&chart);
   fputs("</div>\n", file);
 }
@@ -384,14 +402,14 @@ static void put_query_table(FILE *file, const report *made, const char *title, s
   fputs("</table></div>\n", file);
 }
 
-static void put_queries(FILE *file, const report *made)
+void report_put_queries(FILE *file, const report *made)
 {
   char measure[TEXT_SIZE];
   size_t count;
   if (!made->num_data)
     return;
   query_value *sorted = sort_queries(made->data, NULL, &count);
-  put_heading(file, "Queries");
+  report_put_heading(file, "Queries");
   fputs("<p>The queries of ", file);
   report_text(file, made->data->summary.path);
   fputs(", from the lowest to the highest value, and the ten lowest of those with a relevant document:</p>", file);
@@ -400,7 +418,7 @@ static void put_queries(FILE *file, const report *made)
   free(sorted);
 }
 
-static void put_rival(FILE *file, const report *made)
+void report_put_rival(FILE *file, const report *made)
 {
   size_t count, losses = 0, wins = 0;
   if (!made->num_data || !made->other)
@@ -411,7 +429,7 @@ static void put_rival(FILE *file, const report *made)
     wins += sorted[i].value > 0;
   }
   const dorm_comparison *comparison = &made->data->comparison;
-  put_heading(file, "Wins and losses");
+  report_put_heading(file, "Wins and losses");
   fputs("<p>This model less ", file);
   report_text(file, made->asked->against);
   fprintf(file,
@@ -422,53 +440,4 @@ static void put_rival(FILE *file, const report *made)
   put_sorted(file, "difference", sorted ? count : 0, sorted);
   put_query_table(file, made, "difference", sorted ? losses : 0, sorted);
   free(sorted);
-}
-
-/* ---- How it was made ----------------------------------------------------------------------------- */
-
-static void put_making(FILE *file, const report *made)
-{
-  const dorm_setting_info *info;
-  const char *text, *kind;
-  put_heading(file, "Model and settings");
-  fputs("<ul>", file);
-  for (size_t i = 0; (text = dorm_model_part(made->model, i, &kind, NULL)) != NULL; i++) {
-    fprintf(file, "<li>%s: ", kind);
-    report_text(file, text);
-  }
-  for (size_t i = 0; (text = dorm_model_remark(made->model, i)) != NULL && i <= MOST_ROWS; i++) {
-    fputs("<li>", file);
-    report_text(file, text);
-  }
-  if (made->num_data) {
-    fputs("<li>measured by ", file);
-    report_text(file, made->data->evaluation.conventions);
-  }
-  fprintf(file, "<li>dorm %s</ul><table>", dorm_version());
-  for (size_t i = 0; (info = dorm_setting_at(i)) != NULL; i++) {
-    text = dorm_model_setting(made->model, info->key);
-    if (!text || strcmp(text, info->default_text) == 0)
-      continue;
-    fprintf(file, "<tr><td>%s<td>", info->key);
-    report_text(file, text);
-    fputs("</tr>\n", file);
-  }
-  fputs("</table><p class=soft>Other settings have their defaults.</p>\n", file);
-}
-
-void report_write(FILE *file, const report *made)
-{
-  fputs(page_start, file);
-  report_text(file, made->asked->model);
-  fputs("</title><h1>", file);
-  report_text(file, made->asked->model);
-  fputs("</h1>\n", file);
-  put_values(file, made);
-  put_candidates(file, made);
-  put_features(file, made);
-  put_queries(file, made);
-  put_rival(file, made);
-  put_data(file, made);
-  put_making(file, made);
-  fputs("</html>\n", file);
 }

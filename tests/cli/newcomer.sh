@@ -159,6 +159,15 @@ done << 'END'
 -t many = solver.threads
 END
 
+# Messages name the command as it is typed.
+expect 2 "an unknown option" "$dorm" train --verbos part1.txt -x
+grep -q "^dorm train: " err
+result $? "dorm train: is what a message begins with"
+expect 2 "no model" "$dorm" predict part1.txt
+one_line_with "dorm predict: needs MODEL and DATA"
+expect 2 "too many files" "$dorm" train part1.txt part2.txt part3.txt
+one_line_with "dorm train: 'part3.txt' is one argument too many"
+
 # help TOPIC: what dorm help says of settings, sections and files.
 while read -r topic answer; do
   expect 0 "help $topic" "$dorm" help "$topic"

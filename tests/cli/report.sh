@@ -11,7 +11,8 @@ echo '0 qid:<script>1</script>&"a" 1:0.5 2:0.25 # docid = x
 2 qid:<script>1</script>&"b" 1:0.5 2:0.25 # docid = x
 0 qid:<script>1</script>&"b" 1:-0.5 2:0.125 # docid = y' >> test.txt
 expect 0 "a linear model" "$dorm" train -q train.txt --trainer ridge --for-serving -o linear.dorm
-expect 0 "train with a report" "$dorm" train train.txt -o model.dorm --budget 2s --report made.html -s data.test=test.txt
+expect 0 "train with a report" "$dorm" train train.txt -o model.dorm --budget 2s --report made.html -s data.test=test.txt \
+  --log log.json
 cp out train.out
 expect 0 "report" "$dorm" report model.dorm test.txt --against linear.dorm -o report.html
 [ "$(cat out)" = report.html ]
@@ -58,6 +59,12 @@ awk -v query="$query" 'NR == FNR { label[$1] = $2; next } $1 == query { printf "
   ranked.tsv > wanted
 grep -q "^<tr><td>$query<.*<td>$(cat wanted)</tr>" report.html
 result $? "labels as ranked: $(cat wanted)"
+
+# A curve for each candidate that has values by round.
+awk -F '[:,]' '/"event":"iteration"/ && /"iterations":0,/ && !/"validation":null/ { for (i = 1; i < NF; i++)
+  if ($i == "\"candidate\"") print $(i + 1) }' log.json | sort -u | wc -l > curves
+[ "$(cat curves)" -ge 1 ] && [ "$(sed -n '/<h2>Candidates/,/<h2>Features/p' made.html | grep -o "class='line" | wc -l)" = "$(cat curves)" ]
+result $? "a curve for each of $(cat curves) candidates with rounds"
 
 # The effect of a feature in a linear model is a line whose slope is the weight by the range of the training data.
 expect 0 "report of a linear model" "$dorm" report linear.dorm test.txt -o linear.html
