@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 static const cli_command commands[] = {
-    {"train", "train a ranker from a configuration file", command_train},
+    {"train", "train a ranker on data files", command_train},
     {"predict", "score the documents of a data set with a model", command_predict},
-    {"split", "deal a data file into training, validation and test data", command_split},
+    {"split", "split a data file into training, validation and test data", command_split},
     {"data", "describe a data file, or compare two", command_data},
     {"eval", "measure how well scores or a model rank a data set", command_eval},
     {"export", "write a model for a search engine, XGBoost, ONNX, or as C", command_export},
