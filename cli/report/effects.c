@@ -103,21 +103,26 @@ static int compare_features(const void *x, const void *y)
   return (one->id > two->id) - (one->id < two->id);
 }
 
-/* Fills the features of the data that vary, at most MOST_FEATURES, with the loss of each. */
+/* Fills the features of the data that vary with the loss of each: at most MOST_FEATURES, those with the largest
+ * correlations with the label. */
 static dorm_status find_losses(report *made, sample *from)
 {
   const cli_data *summary = &made->data->summary;
   float *column = malloc((from->arrays.num_docs + 1) * sizeof *column);
-  made->features = calloc(MOST_FEATURES, sizeof *made->features);
+  made->features = calloc(summary->num_features + 1, sizeof *made->features);
   dorm_status status = column && made->features ? DORM_OK : (dorm_status)cli_out_of_memory();
   double whole = status == DORM_OK ? measure(made, from, from->scores) : NAN;
-  for (size_t f = 0; status == DORM_OK && f < summary->num_features && made->num_features < MOST_FEATURES; f++) {
+  for (size_t f = 0; status == DORM_OK && f < summary->num_features; f++)
+    if (!summary->features[f].is_constant)
+      made->features[made->num_features++] =
+          (report_feature){f, summary->features[f].id, fabs(summary->features[f].correlation)};
+  if (status == DORM_OK)
+    qsort(made->features, made->num_features, sizeof *made->features, compare_features);
+  made->num_features = made->num_features < MOST_FEATURES ? made->num_features : MOST_FEATURES;
+  for (size_t i = 0; status == DORM_OK && i < made->num_features; i++) {
     double value;
-    if (summary->features[f].is_constant)
-      continue;
-    status = measure_shuffled(made, from, f, column, &value);
-    made->features[made->num_features++] =
-        (report_feature){f, summary->features[f].id, isfinite(whole - value) ? whole - value : 0};
+    status = measure_shuffled(made, from, made->features[i].column, column, &value);
+    made->features[i].loss = isfinite(whole - value) ? whole - value : 0;
   }
   free(column);
   if (status == DORM_OK)
@@ -203,6 +208,7 @@ static dorm_status find_effect(const report *made, const sample *from, size_t f,
 dorm_status report_find_effects(report *made)
 {
   sample from = {.values = NULL};
+  dorm_context_set_log(made->context, NULL, NULL); /* warnings about these data have been printed */
   dorm_status status = take_sample(made->context, made->data->dataset, &from);
   if (status == DORM_OK) {
     made->num_shuffled = from.arrays.num_queries;
