@@ -368,6 +368,53 @@ UNIT_TEST(every_part_has_a_share)
   dorm_context_free(context);
 }
 
+/* Of queries that are all alike, each part gets its share to the last one. */
+UNIT_TEST(parts_have_their_shares)
+{
+  enum { QUERIES = 200 };
+  static const double shares[] = {0.8, 0.15, 0.05};
+  static const int takes[] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  static char text[QUERIES * 40];
+  dorm_context *context = unit_context();
+  char *used = text, paths[3][20];
+  const char *files[] = {paths[0], paths[1], paths[2]};
+  for (size_t q = 0; q < QUERIES; q++)
+    used += sprintf(used, "1 qid:%zu 1:1\n0 qid:%zu 1:0\n", q, q);
+  const char *path = unit_temporary_file(text);
+  for (size_t p = 0; p < 3; p++)
+    snprintf(paths[p], sizeof paths[p], "part%zu.txt", p);
+  UNIT_OK(context, dorm_split(context, path, NULL, 3, shares, 7, 3, files, takes));
+  for (size_t p = 0; p < 3; p++) {
+    dorm_dataset *part = NULL;
+    UNIT_OK(context, dorm_dataset_read(context, files[p], &part));
+    CU_ASSERT_EQUAL(dorm_dataset_num_queries(part), lround(QUERIES * shares[p]));
+    dorm_dataset_free(part);
+    unlink(files[p]);
+  }
+  unlink(path);
+  dorm_context_free(context);
+}
+
+/* With labels_optional a line without a label reads like one with the label 0. */
+UNIT_TEST(labels_may_be_missing)
+{
+  dorm_context *context = unit_context();
+  const char *path = unit_temporary_file("qid:1 1:0.5\n2 qid:1 1:1\nqid:2 2:3\n");
+  const dorm_read_options options = {.struct_size = sizeof options, .labels_optional = 1};
+  dorm_dataset *dataset = NULL;
+  UNIT_FAILS(context, dorm_dataset_read(context, path, &dataset), DORM_BAD_DATA, ":1: no label");
+  UNIT_OK(context, dorm_dataset_read_with(context, path, &options, &dataset));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  CU_ASSERT_EQUAL(dorm_dataset_num_docs(dataset), 3);
+  for (size_t j = 0; j < 3; j++)
+    CU_ASSERT_EQUAL(dorm_dataset_label(dataset, j), j == 1 ? 2 : 0);
+  CU_ASSERT_EQUAL(dorm_dataset_value(dataset, 0, 0), 0.5F);
+  CU_ASSERT_EQUAL(dorm_dataset_value(dataset, 2, 1), 3);
+  dorm_dataset_free(dataset);
+  unlink(path);
+  dorm_context_free(context);
+}
+
 static int compare_ids(const void *x, const void *y)
 {
   uint32_t a = *(const uint32_t *)x;
