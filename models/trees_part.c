@@ -129,8 +129,7 @@ static dorm_status trees_join(dorm_context *context, void *state, void *other, d
   dorm_status status = DORM_OK;
   for (size_t t = 0; status == DORM_OK && t < added->ensemble.num_trees; t++) {
     dorm__tree *tree = &added->ensemble.trees[t];
-    for (size_t n = 0; n < tree->num_nodes; n++)
-      tree->values[n] *= factor;
+    dorm__tree_scale(tree, factor);
     status = dorm__ensemble_add(context, &part->ensemble, tree);
     *tree = (dorm__tree){0};
   }

@@ -63,8 +63,7 @@ static dorm_status append_trees(dorm_context *context, const dorm__model_trees *
   dorm__ensemble copy;
   dorm_status status = dorm__ensemble_copy(context, part->ensemble, part->ensemble->num_trees, &copy);
   for (size_t t = 0; status == DORM_OK && t < copy.num_trees; t++) {
-    for (size_t k = 0; k < copy.trees[t].num_nodes; k++)
-      copy.trees[t].values[k] *= part->weight;
+    dorm__tree_scale(&copy.trees[t], part->weight);
     status = dorm__ensemble_add(context, joined, &copy.trees[t]);
     copy.trees[t] = (dorm__tree){0};
   }

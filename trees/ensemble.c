@@ -40,6 +40,14 @@ void dorm__tree_clear(dorm__tree *tree)
   *tree = (dorm__tree){0};
 }
 
+void dorm__tree_scale(dorm__tree *tree, double factor)
+{
+  for (size_t n = 0; n < tree->num_nodes; n++) {
+    tree->values[n] *= factor;
+    tree->gains[n] *= fabs(factor);
+  }
+}
+
 const char *dorm__tree_fault(const dorm__tree *tree, size_t width, size_t *node)
 {
   size_t next = 1; /* the first node that is nobody's child yet */

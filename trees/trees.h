@@ -34,6 +34,8 @@ bool dorm__tree_node_is_leaf(const dorm__tree *tree, size_t node);
 /* A tree of zeros with room for these nodes; false when there is no memory. */
 bool dorm__tree_make(size_t num_nodes, dorm__tree *tree);
 void dorm__tree_clear(dorm__tree *tree);
+/* Multiplies what the tree adds; its splits then gain as many times as much as before. */
+void dorm__tree_scale(dorm__tree *tree, double factor);
 /* What is wrong with a tree over rows of this width, as a sentence, or NULL: every node but the root must be the child
  * of one split, in breadth-first order (which excludes cycles), features be below `width`, thresholds and values
  * finite. *node is the node that is at fault. */

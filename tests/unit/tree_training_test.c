@@ -170,6 +170,30 @@ UNIT_TEST(each_function_of_a_list_makes_candidates)
   compare_with_each_alone(list, sizeof each / sizeof *each, each);
 }
 
+/* In a mean of candidates the splits of each gain as many times as much as its scores count. */
+UNIT_TEST(importances_count_as_the_scores_do)
+{
+  static const char *const leaves[] = {"2", "8", "2, 8"};
+  double gains[3][2 * TRAINING_WIDTH], scale[2];
+  dorm_context *context = unit_context();
+  dorm_dataset *train = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  for (size_t i = 0; i < 3; i++) {
+    const char *const pairs[] = {"trees.leaves", leaves[i], "data.rank_block", "0", NULL};
+    dorm_training *training = train_trees(context, pairs, train, NULL);
+    const dorm_model *model = dorm_training_model(training);
+    size_t part = 0;
+    while (!dorm_model_trees(model, part, gains[i], NULL))
+      CU_ASSERT_FATAL(++part < 5);
+    if (i < 2)
+      scale[i] = dorm_training_candidate(training, 0)->score_scale;
+    dorm_training_free(training);
+  }
+  for (size_t f = 0; f < TRAINING_WIDTH; f++)
+    CU_ASSERT_TRUE(unit_close(gains[2][f], gains[0][f] + scale[0] / scale[1] * gains[1][f], 1e-9));
+  dorm_dataset_free(train);
+  dorm_context_free(context);
+}
+
 UNIT_TEST(each_start_of_a_list_makes_candidates)
 {
   static const char *const list[] = {"trees.start", "none, ridge", "trees.objective", "dorm, regression", NULL};
