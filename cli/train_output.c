@@ -426,10 +426,11 @@ static void print_model(dorm_context *context, const dorm_training *training, co
   bool needs_other_features = !is_exported && could_serve(model);
   put_name(stdout, path);
   print_parts(model);
-  cli_print(stdout, "%s\n",
-            is_exported            ? ""
-            : needs_other_features ? "; compares documents (--for-serving would not)"
-                                   : "");
+  double serving = dorm_training_baseline(training, DORM_BASELINE_SERVING, NULL);
+  if (needs_other_features && isfinite(serving))
+    cli_print(stdout, "; compares documents (--for-serving: trees alone, about %.3f)\n", serving);
+  else
+    cli_print(stdout, "%s\n", needs_other_features ? "; compares documents (--for-serving would not)" : "");
   put_name(stdout, "next");
   cli_print(stdout, "dorm eval %s TEST\n", path);
   if (is_exported) {

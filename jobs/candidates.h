@@ -32,7 +32,7 @@ struct dorm_training {
   size_t num_folds;                /* on whose held-out queries the candidates were measured */
   double validation;               /* value of the model on the validation data; NaN: none */
   double estimate, estimate_error; /* dorm_training_estimate; NaN: none */
-  double baselines[3];             /* dorm_training_baseline; NaN: not known */
+  double baselines[4];             /* dorm_training_baseline; NaN: not known */
   size_t best_feature;             /* id of the feature of DORM_BASELINE_FEATURE; 0: none */
   dorm_model *model;
 };

@@ -104,9 +104,12 @@ static dorm_status train_fold(const dorm__job *job, const dorm__grid *shared, co
  * chosen rank its held-out queries. Every query is then ranked by a model that has seen it neither in training nor in
  * choosing. The mean over all queries is the cross-validated value of the whole choice. */
 
-/* Chooses among the candidates of a member, which have their values in the other folds: linear ones alone, or with the
- * share of parts that is best in the other folds. */
-static dorm_status choose_by_others(const dorm__job *job, const dorm__committee *committee, size_t own, bool is_linear)
+/* What is estimated: the whole choice, with the share of parts that is best in the other folds; and choices among the
+ * linear candidates alone, and among those that score each document by itself. */
+enum { WHOLE, LINEAR, SERVING, NUM_CHOICES };
+
+/* Chooses among the candidates of a member, which have their values in the other folds. */
+static dorm_status choose_by_others(const dorm__job *job, const dorm__committee *committee, size_t own, size_t choice)
 {
   dorm_training *training = committee->members[own].training;
   dorm__share_sums shares;
@@ -117,9 +120,10 @@ static dorm_status choose_by_others(const dorm__job *job, const dorm__committee 
     if (k != own)
       dorm__share_sums_add(&committee->members[k].shares, &shares);
   if (status == DORM_OK)
-    status = dorm__selection_mark(job->context, job->settings, true, training);
-  if (status == DORM_OK && is_linear)
-    dorm__selection_share(0, training);
+    status = choice == SERVING ? dorm__selection_mark_serving(job->context, job->settings, training)
+                               : dorm__selection_mark(job->context, job->settings, true, training);
+  if (status == DORM_OK && choice != WHOLE)
+    dorm__selection_share(choice == SERVING, training);
   else if (status == DORM_OK)
     dorm__blend_choose(job, &shares, training);
   dorm__share_sums_clear(&shares);
@@ -150,16 +154,18 @@ static dorm_status measure_member(const dorm__job *job, const folds *all, dorm__
   return status;
 }
 
-/* Measures what a member chooses, into values[0] and, of its linear candidates alone, into values[1] unless that is
- * NULL; `others` are the sums over the other folds. */
+/* Measures what a member chooses, each choice into its values unless these are NULL; `others` are the sums over the
+ * other folds. */
 static dorm_status measure_choices(const dorm__job *job, const folds *all, dorm__committee *committee, size_t own,
-                                   const dorm__fold_sums *others, double *const values[2])
+                                   const dorm__fold_sums *others, double *const values[NUM_CHOICES])
 {
   dorm_training *training = committee->members[own].training;
   dorm_status status = DORM_OK;
   dorm__fold_sums_assign(others, training);
-  for (size_t i = 0; status == DORM_OK && i < 2 && values[i]; i++) {
-    status = choose_by_others(job, committee, own, i == 1);
+  for (size_t i = 0; status == DORM_OK && i < NUM_CHOICES; i++) {
+    if (!values[i])
+      continue;
+    status = choose_by_others(job, committee, own, i);
     if (status == DORM_OK)
       status = measure_member(job, all, &committee->members[own], values[i]);
   }
@@ -170,7 +176,7 @@ static dorm_status measure_choices(const dorm__job *job, const folds *all, dorm_
 
 /* Measures all members on their held-out queries. The sums come first: choosing replaces the values of candidates. */
 static dorm_status measure_members(const dorm__job *job, const folds *all, dorm__committee *committee,
-                                   double *const values[2])
+                                   double *const values[NUM_CHOICES])
 {
   dorm_status status = DORM_OK;
   dorm__fold_sums *others = dorm__alloc_zero(committee->count, sizeof *others);
@@ -190,30 +196,37 @@ static dorm_status measure_members(const dorm__job *job, const folds *all, dorm_
   return status;
 }
 
-/* Whether there are linear candidates beside others. */
-static bool has_linear_beside(const dorm_training *training)
+static bool is_linear(const dorm__trained *trained)
 {
-  size_t count = 0;
+  return !trained->num_parts;
+}
+
+/* Whether some candidates, but not all, are of a sort; one that has left the race ranks nothing. */
+static bool is_mixed(const dorm_training *training, bool (*is_of_sort)(const dorm__trained *))
+{
+  size_t count[2] = {0, 0};
   for (size_t i = 0; i < training->num_trained; i++)
-    count += training->trained[i].num_parts == 0;
-  return count && count < training->num_trained;
+    count[is_of_sort(&training->trained[i])] += training->trained[i].candidate.score_scale > 0;
+  return count[0] && count[1];
 }
 
 static dorm_status estimate_choice(const dorm__job *job, const folds *all, dorm__committee *committee,
                                    dorm__estimate *estimate)
 {
   size_t num_queries = all->whole->num_queries;
-  bool has_linear = has_linear_beside(committee->members->training);
-  double *both = dorm__alloc(num_queries, 2 * sizeof *both);
-  if (!both)
+  const dorm_training *last = committee->members[committee->count - 1].training;
+  dorm_evaluation *const found[] = {&estimate->model, &estimate->linear, &estimate->serving};
+  const bool is_there[] = {true, is_mixed(last, is_linear), is_mixed(last, dorm__selection_serves)};
+  double *numbers = dorm__alloc(num_queries, NUM_CHOICES * sizeof *numbers), *values[NUM_CHOICES];
+  if (!numbers)
     return dorm__out_of_memory(job->context, "folds");
-  double *values[2] = {both, has_linear ? both + num_queries : NULL};
+  for (size_t i = 0; i < NUM_CHOICES; i++)
+    values[i] = is_there[i] ? numbers + i * num_queries : NULL;
   dorm_status status = measure_members(job, all, committee, values);
-  if (status == DORM_OK)
-    dorm__measure_summarise(job->measure, all->whole, values[0], &estimate->model);
-  if (status == DORM_OK && has_linear)
-    dorm__measure_summarise(job->measure, all->whole, values[1], &estimate->linear);
-  dorm__free(both);
+  for (size_t i = 0; status == DORM_OK && i < NUM_CHOICES; i++)
+    if (values[i])
+      dorm__measure_summarise(job->measure, all->whole, values[i], found[i]);
+  dorm__free(numbers);
   return status == DORM_OK ? dorm__baselines_measure(job, all->whole, estimate) : status;
 }
 

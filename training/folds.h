@@ -7,10 +7,11 @@
 
 /* The value of a model on new queries, and values to compare it with. */
 typedef struct dorm__estimate {
-  dorm_evaluation model;  /* of no query: there is no estimate */
-  dorm_evaluation linear; /* of its linear candidates; of no query: there are no others beside them, or none */
-  double chance, feature; /* values of random rankings, and of the best single feature (NaN: not known) */
-  size_t best_feature;    /* its id */
+  dorm_evaluation model;   /* of no query: there is no estimate */
+  dorm_evaluation linear;  /* of its linear candidates; of no query: there are no others beside them, or none */
+  dorm_evaluation serving; /* of those that score each document by itself; of no query: none or all do */
+  double chance, feature;  /* values of random rankings, and of the best single feature (NaN: not known) */
+  size_t best_feature;     /* its id */
 } dorm__estimate;
 
 /* For each fold, trains a grid on the queries of all other folds, measures its candidates on the fold, adds their

@@ -34,17 +34,32 @@ static bool is_part(const dorm__trained *trained)
   return trained->num_parts > 0;
 }
 
-/* Marks the `average` best candidates, of those that are parts or of the others, by their validation values. Starts
- * (round 0) are among them only if `with_start`. */
-static dorm_status mark_best(dorm_context *context, size_t average, bool with_start, bool of_parts,
-                             dorm_training *training)
+static bool is_no_part(const dorm__trained *trained)
+{
+  return !trained->num_parts;
+}
+
+bool dorm__selection_serves(const dorm__trained *trained)
+{
+  dorm__model_trees trees;
+  bool serves = is_part(trained) && !trained->w;
+  for (size_t i = 0; serves && i < trained->num_parts; i++)
+    serves = dorm__part_trees(&trained->parts[i], &trees) && trees.normalisation == DORM__NORMALISATION_NONE &&
+             !(trees.rank_block > 0);
+  return serves;
+}
+
+/* Marks the `average` best candidates of a sort by their validation values. Starts (round 0) are among them only if
+ * `with_start`. */
+static dorm_status mark_best(dorm_context *context, size_t average, bool with_start,
+                             bool (*is_of_sort)(const dorm__trained *), dorm_training *training)
 {
   dorm__trained **order = dorm__alloc(training->num_trained, sizeof *order);
   if (!order)
     return dorm__out_of_memory(context, "the selection");
   size_t count = 0;
   for (size_t i = 0; i < training->num_trained; i++)
-    if (ranks(&training->trained[i]) && is_part(&training->trained[i]) == of_parts &&
+    if (ranks(&training->trained[i]) && is_of_sort(&training->trained[i]) &&
         (with_start || training->trained[i].candidate.round))
       order[count++] = &training->trained[i];
   qsort(order, count, sizeof(dorm__trained *), compare_validation);
@@ -230,11 +245,11 @@ static dorm_status mark_by_values(dorm_context *context, const dorm_settings *se
 {
   size_t average = dorm__settings_integer(settings, DORM__SELECTION_AVERAGE);
   bool with_start = strcmp(dorm__settings_text(settings, DORM__SELECTION_START), "yes") == 0;
-  dorm_status status = mark_best(context, average, true, true, training);
+  dorm_status status = mark_best(context, average, true, is_part, training);
   if (status == DORM_OK)
-    status = mark_best(context, average, with_start, false, training);
+    status = mark_best(context, average, with_start, is_no_part, training);
   if (status == DORM_OK && !with_start && !num_selected(training))
-    status = mark_best(context, average, true, false, training);
+    status = mark_best(context, average, true, is_no_part, training);
   return status;
 }
 
@@ -245,6 +260,12 @@ dorm_status dorm__selection_mark(dorm_context *context, const dorm_settings *set
     return mark_by_values(context, settings, training);
   mark_latest(training);
   return DORM_OK;
+}
+
+dorm_status dorm__selection_mark_serving(dorm_context *context, const dorm_settings *settings, dorm_training *training)
+{
+  return mark_best(context, dorm__settings_integer(settings, DORM__SELECTION_AVERAGE), true, dorm__selection_serves,
+                   training);
 }
 
 dorm_status dorm__selection_model(dorm_context *context, const dorm_settings *settings,

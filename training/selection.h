@@ -10,6 +10,10 @@
  * round). */
 dorm_status dorm__selection_mark(dorm_context *context, const dorm_settings *settings, bool has_validation,
                                  dorm_training *training);
+/* Marks the selection.average best ones among the candidates that score each document by itself. */
+dorm_status dorm__selection_mark_serving(dorm_context *context, const dorm_settings *settings, dorm_training *training);
+/* Whether a candidate is trees on raw values, without ranks: they score each document by itself. */
+bool dorm__selection_serves(const dorm__trained *trained);
 /* Gives each marked candidate its share in the mean: those that are parts have `blend`, from 0 to 1, together, and the
  * others the rest; those whose share is 0 lose their mark. Where all marked candidates are of one sort, each has the
  * same share. */

@@ -180,6 +180,8 @@ static void take_estimate(const dorm__estimate *estimate, dorm_training *trainin
   training->best_feature = estimate->best_feature;
   if (estimate->linear.num_queries)
     training->baselines[DORM_BASELINE_LINEAR] = estimate->linear.mean;
+  if (estimate->serving.num_queries)
+    training->baselines[DORM_BASELINE_SERVING] = estimate->serving.mean;
 }
 
 /* Makes the model. When the training was stopped, the candidates made so far are chosen from, and the message that says

@@ -104,7 +104,8 @@ DORM_API double dorm_training_estimate(const dorm_training *training, double *st
 typedef enum dorm_baseline {
   DORM_BASELINE_CHANCE,  /* the mean over random rankings */
   DORM_BASELINE_FEATURE, /* the best single feature, as it is or negated, of dense data */
-  DORM_BASELINE_LINEAR   /* the candidates that have no parts such as trees, estimated as the model is */
+  DORM_BASELINE_LINEAR,  /* the candidates that have no parts such as trees, estimated as the model is */
+  DORM_BASELINE_SERVING  /* the candidates that score each document by itself, where others do not; likewise */
 } dorm_baseline;
 
 /* One of these values on the queries of training, of which at most 2^20 feature values count; NaN where it is not

@@ -131,7 +131,7 @@ class Result:
             self.expected = lib.dorm_training_estimate(pointer, ctypes.byref(error))
             self.expected_error = error.value
             self.baselines = {
-                name: lib.dorm_training_baseline(pointer, i, None) for i, name in enumerate(("chance", "feature", "linear"))
+                name: lib.dorm_training_baseline(pointer, i, None) for i, name in enumerate(("chance", "feature", "linear", "serving"))
             }
             self.model = Model(lib.dorm_training_take_model(pointer))
             self.stopped = stopped

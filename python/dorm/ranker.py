@@ -77,8 +77,9 @@ class Ranker(_Base):
     its optimum), coef_ and rank_coef_ (weights of the normalised features and of their ranks, for linear models),
     feature_importances_, validation_score_ (NaN without eval_set), expected_ and interval_ (what new queries will show,
     with a 95 % interval; NaN unless folds were averaged, as they are without eval_set), baselines_ (what "chance", the
-    best single "feature" and "linear" models have beside that), evals_result_, best_score_ and best_iteration_ (of
-    eval_set), stopped_ (why training ended early; "" if it did not), n_features_in_, feature_names_in_ (of frames),
+    best single "feature", "linear" models and models for "serving" have beside that), evals_result_, best_score_ and
+    best_iteration_ (of eval_set), stopped_ (why training ended early; "" if it did not), n_features_in_,
+    feature_names_in_ (of frames),
     n_queries_in_ (queries that were trained on).
 
     The settings with their defaults (dorm.settings() describes them):
@@ -497,7 +498,7 @@ class Ranker(_Base):
         ranker.candidates_ = []
         ranker.validation_score_ = ranker.expected_ = np.nan
         ranker.interval_ = (np.nan, np.nan)
-        ranker.baselines_ = dict.fromkeys(("chance", "feature", "linear"), np.nan)
+        ranker.baselines_ = dict.fromkeys(("chance", "feature", "linear", "serving"), np.nan)
         ranker.stopped_ = ""
         ranker.feature_ids_ = model.weights()[0]
         ranker.n_features_in_ = len(ranker.feature_ids_)

@@ -25,7 +25,7 @@ expect 0 "the default, by everyday options" "$dorm" train part1.txt -o default.d
 grep -q '^ndcg@5      chance 0\.[0-9]*   best feature 0\.[0-9]*   linear 0\.[0-9]*   this model 0\.[0-9]*$' out
 result $? "what the model is worth, beside chance, the best feature and a linear model"
 holds out "            on new queries, by 5 folds (95 %: 0."
-holds out "trees; compares documents (--for-serving would not)"
+holds out "trees; compares documents (--for-serving: trees alone, about 0."
 holds out "next        dorm eval default.dorm TEST"
 holds out "default.dorm"
 expect 0 "the default for serving" "$dorm" train -q part1.txt --for-serving --folds 3 -o serving.dorm

@@ -529,22 +529,26 @@ static double best_column(dorm_context *context, const dorm_dataset *dataset, co
   return best;
 }
 
-/* With the share 0 for trees the model is that of the linear candidates. */
+/* With the share 0 for trees the model is that of the linear candidates, with the share 1 that of the trees. */
 UNIT_TEST(an_estimate_has_values_to_compare_it_with)
 {
-  static const char *const pairs[] = {"training.trainer",
-                                      "svm, trees",
-                                      "selection.folds",
-                                      "3",
-                                      "data.rank_block",
-                                      "0",
-                                      "solver.C",
-                                      "1, 10",
-                                      "selection.blend",
-                                      "0",
-                                      "trees.leaves",
-                                      "3",
-                                      NULL};
+  const char *pairs[] = {"training.trainer",
+                         "svm, trees",
+                         "selection.folds",
+                         "3",
+                         "data.rank_block",
+                         "0",
+                         "solver.C",
+                         "1, 10",
+                         "selection.blend",
+                         "0",
+                         "trees.leaves",
+                         "3",
+                         "data.normalisation",
+                         "minmax",
+                         "trees.raw_values",
+                         "no",
+                         NULL};
   static const double equal[NUM_DOCS];
   dorm_context *context = unit_context();
   dorm_dataset *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
@@ -558,7 +562,14 @@ UNIT_TEST(an_estimate_has_values_to_compare_it_with)
                   best_column(context, dataset, "ndcg@10", &expected));
   CU_ASSERT_EQUAL(feature, expected);
   CU_ASSERT_EQUAL(dorm_training_baseline(training, DORM_BASELINE_LINEAR, NULL), dorm_training_estimate(training, NULL));
-  CU_ASSERT_TRUE(isnan(dorm_training_baseline(training, (dorm_baseline)3, NULL)));
+  CU_ASSERT_TRUE(isnan(dorm_training_baseline(training, DORM_BASELINE_SERVING, NULL))); /* normalised values */
+  CU_ASSERT_TRUE(isnan(dorm_training_baseline(training, (dorm_baseline)4, NULL)));
+  dorm_training_free(training);
+  pairs[9] = "1"; /* trees alone, which see raw values */
+  pairs[15] = "yes";
+  training = train_trees(context, pairs, dataset, NULL);
+  CU_ASSERT_EQUAL(dorm_training_baseline(training, DORM_BASELINE_SERVING, NULL),
+                  dorm_training_estimate(training, NULL));
   dorm_training_free(training);
   static const char *const of_trees[] = {"selection.folds", "3", "data.rank_block", "0", "trees.leaves", "3", NULL};
   training = train_trees(context, of_trees, dataset, NULL);
