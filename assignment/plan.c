@@ -112,8 +112,8 @@ static dorm_status find_equals(dorm_context *context, dorm__oracle_plan *plan)
   dorm__equals *equals = &plan->equals;
   dorm__sort_scratch scratch;
   bool is_there = dorm__sort_scratch_alloc(count, &scratch);
-  double *sorted = dorm__alloc(count, sizeof *sorted);
-  uint32_t *docs = dorm__alloc(count, sizeof *docs);
+  DORM__FREED double *sorted = dorm__alloc(count, sizeof *sorted);
+  DORM__FREED uint32_t *docs = dorm__alloc(count, sizeof *docs);
   equals->group_of = dorm__alloc(count, sizeof *equals->group_of);
   equals->start = dorm__alloc(count, sizeof *equals->start);
   is_there = is_there && sorted && docs && equals->group_of && equals->start;
@@ -127,8 +127,6 @@ static dorm_status find_equals(dorm_context *context, dorm__oracle_plan *plan)
     equals->count = group;
   }
   dorm__sort_scratch_free(&scratch);
-  dorm__free(sorted);
-  dorm__free(docs);
   return is_there ? DORM_OK : dorm__out_of_memory(context, "the plan of an oracle");
 }
 
@@ -186,13 +184,10 @@ static dorm_status plan_new(dorm_context *context, dorm__oracle_method method, c
   size_t count = tables->num_docs;
   if (count >= DORM__NO_DOC)
     return dorm__fail(context, DORM_BAD_USAGE, "oracle: %zu documents in one query are too many", count);
-  dorm_status status = check_falling(context, "c", count, tables->c);
-  if (status == DORM_OK && tables->cost)
-    status = check_finite(context, "cost", count * count, tables->cost);
-  if (status == DORM_OK && !tables->cost)
-    status = check_falling(context, "a", count, tables->a);
-  if (status == DORM_OK && !tables->cost)
-    status = check_finite(context, "b", count, tables->b);
+  dorm_status status = DORM__ALL(check_falling(context, "c", count, tables->c),
+                                 tables->cost ? check_finite(context, "cost", count * count, tables->cost) : DORM_OK,
+                                 !tables->cost ? check_falling(context, "a", count, tables->a) : DORM_OK,
+                                 !tables->cost ? check_finite(context, "b", count, tables->b) : DORM_OK);
   if (status != DORM_OK)
     return status;
   dorm__oracle_plan *made = dorm__alloc_zero(1, sizeof *made);

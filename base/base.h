@@ -66,6 +66,17 @@ dorm_status dorm__fail(dorm_context *context, dorm_status status, const char *fo
 dorm_status dorm__fail_within(dorm_context *context, dorm_status status, const char *format, ...) DORM__PRINTF(3, 4);
 /* "out of memory for <what>" */
 dorm_status dorm__out_of_memory(dorm_context *context, const char *what);
+/* Makes the calls in turn, at most eight, up to the first that fails; the status of the last one made. */
+#define DORM__ALL(...)                                   DORM__ALL_OF(__VA_ARGS__, 8, 7, 6, 5, 4, 3, 2, 1)(__VA_ARGS__)
+#define DORM__ALL_OF(a, b, c, d, e, f, g, h, count, ...) DORM__ALL_##count
+#define DORM__ALL_1(call)                                (call)
+#define DORM__ALL_2(call, ...)                           ((call) ?: DORM__ALL_1(__VA_ARGS__))
+#define DORM__ALL_3(call, ...)                           ((call) ?: DORM__ALL_2(__VA_ARGS__))
+#define DORM__ALL_4(call, ...)                           ((call) ?: DORM__ALL_3(__VA_ARGS__))
+#define DORM__ALL_5(call, ...)                           ((call) ?: DORM__ALL_4(__VA_ARGS__))
+#define DORM__ALL_6(call, ...)                           ((call) ?: DORM__ALL_5(__VA_ARGS__))
+#define DORM__ALL_7(call, ...)                           ((call) ?: DORM__ALL_6(__VA_ARGS__))
+#define DORM__ALL_8(call, ...)                           ((call) ?: DORM__ALL_7(__VA_ARGS__))
 /* An argument of a public function: something given, or the place of a result, which is a pointer. */
 typedef struct dorm__argument {
   const char *name;
@@ -125,6 +136,11 @@ void *dorm__alloc_zero(size_t count, size_t size);
 /* Returns NULL when there is no memory; the old memory then stays as it is. */
 void *dorm__realloc(void *block, size_t count, size_t size);
 void dorm__free(void *block);
+/* Calls a function with the address of the variable when its scope ends. */
+#define DORM__AT_END(function) __attribute__((cleanup(function)))
+/* Frees the block of this pointer when its scope ends. */
+#define DORM__FREED DORM__AT_END(dorm__free_variable)
+void dorm__free_variable(void *pointer);
 char *dorm__copy_text(const char *text);
 /* Makes room for `needed` items by doubling: *items and *capacity change only
  * on success, after which *items is not NULL, even for none. */

@@ -145,12 +145,11 @@ dorm_status dorm_context_lock_output(dorm_context *context, const char *path)
 
 void dorm__unlock_output(dorm_context *context, const char *path)
 {
-  char *name = join(path, ".dorm-lock");
+  DORM__FREED char *name = join(path, ".dorm-lock");
   dorm__lock **place = find_lock(context, name ? name : ""), *lock = *place;
   if (lock)
     *place = lock->next;
   lock_free(lock);
-  dorm__free(name);
 }
 
 void dorm__unlock_outputs(dorm_context *context)

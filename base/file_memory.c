@@ -38,7 +38,7 @@ static int open_nameless(const char *folder)
 {
   static const char ending[] = "/dorm-rows-XXXXXX";
   size_t size = strlen(folder) + sizeof ending;
-  char *path = dorm__alloc(size, 1);
+  DORM__FREED char *path = dorm__alloc(size, 1);
   if (!path) {
     errno = ENOMEM;
     return -1;
@@ -49,7 +49,6 @@ static int open_nameless(const char *folder)
     unlink(path);
     fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   }
-  dorm__free(path);
   return descriptor;
 }
 
@@ -83,9 +82,8 @@ dorm_status dorm__file_memory_new(dorm_context *context, const char *folder, siz
     return dorm__out_of_memory(context, "rows in a file");
   }
   made->descriptor = open_nameless(folder);
-  dorm_status status = made->descriptor < 0 ? fail(context, folder, 0, errno) : DORM_OK;
-  if (status == DORM_OK)
-    status = dorm__file_memory_resize(context, made, size);
+  dorm_status status = DORM__ALL(made->descriptor < 0 ? fail(context, folder, 0, errno) : DORM_OK,
+                                 dorm__file_memory_resize(context, made, size));
   if (status == DORM_OK)
     *memory = made;
   else

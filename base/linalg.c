@@ -221,11 +221,10 @@ dorm_status dorm__symmetric_eigenvalues(dorm_context *context, size_t size, doub
   if (size == 0)
     return DORM_OK;
   if (size <= LARGEST_SQUARE && mirror(size, matrix)) {
-    double *work = dorm__alloc(66 * size, sizeof *work);
+    DORM__FREED double *work = dorm__alloc(66 * size, sizeof *work);
     if (!work)
       return dorm__out_of_memory(context, "eigenvalues");
     LAPACK_dsyev("N", "U", &num_rows, matrix, &num_rows, values, work, &num_work, &failed);
-    dorm__free(work);
   }
   if (failed)
     return dorm__fail(context, DORM_NUMERICAL_FAILURE, "the eigenvalues of a matrix of %zu rows cannot be computed",
@@ -381,13 +380,12 @@ dorm_status dorm__pivoted_cholesky(dorm_context *context, size_t size, double *m
   *rank = 0;
   if (size > LARGEST_SQUARE)
     return dorm__fail(context, DORM_NUMERICAL_FAILURE, "LAPACK cannot factor a matrix of %zu rows", size);
-  double *work = dorm__alloc(size, 2 * sizeof *work);
+  DORM__FREED double *work = dorm__alloc(size, 2 * sizeof *work);
   if (!work)
     return dorm__out_of_memory(context, "a factorisation");
   for (size_t i = 0; i < size; i++)
     pivots[i] = i;
   pivoting own = {.size = size, .matrix = matrix, .diagonal = work, .squares = work + size, .pivots = pivots};
   *rank = factor_in_panels(&own, tolerance, steps);
-  dorm__free(work);
   return DORM_OK;
 }

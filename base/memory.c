@@ -60,6 +60,13 @@ void dorm__free(void *block)
   free(block);
 }
 
+void dorm__free_variable(void *pointer)
+{
+  void *block;
+  memcpy(&block, pointer, sizeof block);
+  dorm__free(block);
+}
+
 char *dorm__copy_text(const char *text)
 {
   size_t size = strlen(text) + 1;
@@ -142,9 +149,8 @@ void dorm__pool_give(dorm__pool *pool, void *item)
 void dorm__pool_clear(dorm__pool *pool)
 {
   while (pool->slabs) {
-    dorm__pool_link *slab = pool->slabs;
+    DORM__FREED dorm__pool_link *slab = pool->slabs;
     pool->slabs = slab->next;
-    dorm__free(slab);
   }
   *pool = dorm__pool_of(pool->size);
 }

@@ -35,7 +35,7 @@ dorm_status dorm__module_open(dorm_context *context, const char *path, const cha
   *module = NULL;
   *function = NULL;
   dorm__module *made = dorm__alloc_zero(1, sizeof *made);
-  char *file = explicit_path(path);
+  DORM__FREED char *file = explicit_path(path);
   if (!made || !file) {
     status = dorm__out_of_memory(context, "a module");
     goto done;
@@ -62,7 +62,6 @@ dorm_status dorm__module_open(dorm_context *context, const char *path, const cha
   *module = made;
   made = NULL;
 done:
-  dorm__free(file);
   dorm__module_close(made);
   return status;
 }

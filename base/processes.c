@@ -167,21 +167,20 @@ dorm_status dorm__processes_end(dorm_context *context, dorm_status status)
 static dorm_status announce(dorm_context *context, size_t bytes, size_t *counts, size_t *start)
 {
   size_t size = context->processes.size;
-  word *words = new_words(context);
+  DORM__FREED word *words = new_words(context);
   dorm_status status = words ? exchange(context, (word){.value = (int64_t)bytes}, words) : context->processes_failed;
   start[0] = 0;
   for (size_t i = 0; status == DORM_OK && i < size; i++) {
     counts[i] = (size_t)words[i].value;
     start[i + 1] = start[i] + counts[i];
   }
-  dorm__free(words);
   return dorm__processes_keep(context, status);
 }
 
 dorm_status dorm__processes_gather(dorm_context *context, const void *mine, size_t bytes, void **all, size_t *start)
 {
   size_t size = dorm__processes_size(context);
-  size_t *counts = dorm__alloc(size, sizeof *counts);
+  DORM__FREED size_t *counts = dorm__alloc(size, sizeof *counts);
   dorm_status status = counts ? DORM_OK : dorm__out_of_memory(context, "what the processes share");
   *all = NULL;
   start[0] = 0;
@@ -199,7 +198,6 @@ dorm_status dorm__processes_gather(dorm_context *context, const void *mine, size
   if (status != DORM_OK)
     dorm__free(made);
   *all = status == DORM_OK ? made : NULL;
-  dorm__free(counts);
   return dorm__processes_keep(context, status);
 }
 
@@ -210,14 +208,11 @@ dorm_status dorm__processes_gather_into(dorm_context *context, const void *mine,
     memcpy(all, mine, bytes);
     return DORM_OK;
   }
-  size_t *numbers = dorm__alloc(2 * size + 1, sizeof *numbers);
-  dorm_status status = numbers ? announce(context, bytes, numbers, numbers + size)
-                               : dorm__out_of_memory(context, "what the processes share");
-  if (status == DORM_OK && numbers[2 * size] != room)
-    status = fail_apart(context);
-  if (status == DORM_OK)
-    status = gather(context, mine, numbers, all);
-  dorm__free(numbers);
+  DORM__FREED size_t *numbers = dorm__alloc(2 * size + 1, sizeof *numbers);
+  dorm_status status =
+      DORM__ALL(numbers ? announce(context, bytes, numbers, numbers + size)
+                        : dorm__out_of_memory(context, "what the processes share"),
+                numbers[2 * size] != room ? fail_apart(context) : DORM_OK, gather(context, mine, numbers, all));
   return dorm__processes_keep(context, status);
 }
 
@@ -227,7 +222,7 @@ dorm_status dorm__processes_totals(dorm_context *context, size_t count, uint64_t
   size_t size = dorm__processes_size(context);
   if (is_alone(context))
     return DORM_OK;
-  size_t *start = dorm__alloc(size + 1, sizeof *start);
+  DORM__FREED size_t *start = dorm__alloc(size + 1, sizeof *start);
   dorm_status status = start ? dorm__processes_gather(context, numbers, count * sizeof *numbers, &all, start)
                              : dorm__out_of_memory(context, "what the processes share");
   const uint64_t *of_all = all;
@@ -235,7 +230,6 @@ dorm_status dorm__processes_totals(dorm_context *context, size_t count, uint64_t
   for (size_t i = 0; status == DORM_OK && i < size * count; i++)
     numbers[i % count] += of_all[i];
   dorm__free(all);
-  dorm__free(start);
   return dorm__processes_keep(context, status);
 }
 
@@ -248,7 +242,7 @@ static dorm_status join_numbers(dorm_context *context, joining kind, int64_t min
   *second = mine;
   if (is_alone(context))
     return DORM_OK;
-  word *words = new_words(context);
+  DORM__FREED word *words = new_words(context);
   dorm_status status = words ? exchange(context, (word){.value = mine}, words) : context->processes_failed;
   if (kind == COUNTS)
     *second = 0;
@@ -260,7 +254,6 @@ static dorm_status join_numbers(dorm_context *context, joining kind, int64_t min
     if (kind == COUNTS)
       *second += words[i].value;
   }
-  dorm__free(words);
   return status;
 }
 
@@ -317,14 +310,12 @@ dorm_status dorm__processes_sum(dorm_context *context, size_t count, size_t widt
     add_parts(count, width, parts, sum);
     return DORM_OK;
   }
-  void *all = NULL;
-  size_t *start = dorm__alloc(context->processes.size + 1, sizeof *start);
+  DORM__FREED void *all = NULL;
+  DORM__FREED size_t *start = dorm__alloc(context->processes.size + 1, sizeof *start);
   dorm_status status = start ? dorm__processes_gather(context, parts, count * width * sizeof *parts, &all, start)
                              : dorm__out_of_memory(context, "what the processes share");
   if (status == DORM_OK)
     add_parts(width ? start[context->processes.size] / sizeof *parts / width : 0, width, all, sum);
-  dorm__free(all);
-  dorm__free(start);
   return dorm__processes_keep(context, status);
 }
 
@@ -377,13 +368,11 @@ dorm_status dorm__processes_sum_along(dorm_context *context, size_t count, size_
                                       void *user, double *sum)
 {
   uint64_t first, all;
-  dorm__tree_sum before = {.width = width}, own = {.width = width};
+  DORM__AT_END(dorm__tree_sum_clear) dorm__tree_sum before = {.width = width}, own = {.width = width};
   dorm_status status = dorm__processes_count(context, count, &first, &all);
   own.next = (size_t)first;
   if (status == DORM_OK)
-    status = make_room(context, first, &before);
-  if (status == DORM_OK)
-    status = add_own(context, count, part, user, &own);
+    status = DORM__ALL(make_room(context, first, &before), add_own(context, count, part, user, &own));
   int64_t unused = 0; /* whether all have come so far: from here on nothing can fail */
   if (status == DORM_OK)
     status = dorm__processes_max(context, &unused);
@@ -391,7 +380,6 @@ dorm_status dorm__processes_sum_along(dorm_context *context, size_t count, size_
     dorm__tree_sum_total(&own, sum);
   else if (status == DORM_OK && !pass_along(&context->processes, &before, &own, sum))
     status = fail_apart(context);
-  dorm__tree_sum_clear(&before);
   dorm__tree_sum_clear(&own);
   return status;
 }

@@ -66,10 +66,10 @@ dorm_status dorm_dataset_generate_ambiguous(dorm_context *context, size_t num_qu
   *dataset = NULL;
   if (num_queries < 1 || num_queries > 1000000)
     return dorm__fail(context, DORM_BAD_USAGE, "num_queries: %zu is not between 1 and 1000000", num_queries);
-  dorm_status status = dorm__dataset_new(context, "ambiguous", num_queries * NUM_DOCS, num_queries, NUM_FEATURES,
-                                         1 + num_queries * (NUM_DOCS + 1) * TEXT_SIZE, &made);
-  if (status == DORM_OK)
-    status = dorm__doc_lists_new(context, made->num_docs, num_queries, num_queries * NUM_RELEVANT, &made->subtopics);
+  dorm_status status = DORM__ALL(
+      dorm__dataset_new(context, "ambiguous", num_queries * NUM_DOCS, num_queries, NUM_FEATURES,
+                        1 + num_queries * (NUM_DOCS + 1) * TEXT_SIZE, &made),
+      dorm__doc_lists_new(context, made->num_docs, num_queries, num_queries * NUM_RELEVANT, &made->subtopics));
   if (status != DORM_OK) {
     dorm_dataset_free(made);
     return status;

@@ -97,17 +97,11 @@ static dorm_status check(dorm_context *context, const dorm_arrays *arrays)
   if (arrays->num_docs == 0 || arrays->num_features > UINT32_MAX / 2)
     return dorm__fail(context, DORM_BAD_USAGE, "%zu documents of %zu features: needs at least one, of at most %" PRIu32,
                       arrays->num_docs, arrays->num_features, UINT32_MAX / 2);
-  dorm_status status = arrays->query_start ? check_queries(context, arrays) : DORM_OK;
-  if (status == DORM_OK)
-    status = check_labels(context, arrays);
-  if (status == DORM_OK)
-    status = check_weights(context, arrays);
-  if (status == DORM_OK)
-    status = check_feature_ids(context, arrays);
-  if (status == DORM_OK && arrays->row_start)
-    status = check_row_start(context, arrays);
-  if (status == DORM_OK && arrays->row_start)
-    status = check_indices(context, arrays);
+  dorm_status status =
+      DORM__ALL(arrays->query_start ? check_queries(context, arrays) : DORM_OK, check_labels(context, arrays),
+                check_weights(context, arrays), check_feature_ids(context, arrays),
+                arrays->row_start ? check_row_start(context, arrays) : DORM_OK,
+                arrays->row_start ? check_indices(context, arrays) : DORM_OK);
   if (status == DORM_OK && count_values(arrays) && !arrays->floats == !arrays->doubles)
     status = dorm__fail(context, DORM_BAD_USAGE, "features: one of 'floats' and 'doubles' has to be given");
   return status;
@@ -288,15 +282,13 @@ static dorm_status make_frame(dorm_context *context, const dorm_arrays *arrays, 
 {
   dorm_dataset *made = NULL;
   size_t num_queries = arrays->query_start ? arrays->num_queries : 1;
-  dorm_status status = check_texts(context, "query_ids", num_queries, arrays->query_ids);
-  if (status == DORM_OK)
-    status = check_texts(context, "doc_ids", arrays->num_docs, arrays->doc_ids);
-  if (status == DORM_OK)
-    status = dorm__dataset_new_without_values(context, "arrays",
-                                              &(const dorm__dataset_sizes){arrays->num_docs, num_queries,
-                                                                           arrays->num_features,
-                                                                           texts_size(arrays, num_queries)},
-                                              !is_dense, &made);
+  dorm_status status = DORM__ALL(
+      check_texts(context, "query_ids", num_queries, arrays->query_ids),
+      check_texts(context, "doc_ids", arrays->num_docs, arrays->doc_ids),
+      dorm__dataset_new_without_values(context, "arrays",
+                                       &(const dorm__dataset_sizes){arrays->num_docs, num_queries, arrays->num_features,
+                                                                    texts_size(arrays, num_queries)},
+                                       !is_dense, &made));
   if (status != DORM_OK)
     return status;
   made->query_start[num_queries] = arrays->num_docs;
@@ -338,11 +330,9 @@ dorm_status dorm__dataset_from_rows(dorm_context *context, const dorm_arrays *ar
   if (!scratch)
     return dorm__out_of_memory(context, "a data set");
   bool is_dense = wants_dense(arrays, scratch, &num_entries);
-  status = make_frame(context, arrays, is_dense, &made);
-  if (status == DORM_OK)
-    status = make_values(context, arrays, may_borrow, num_entries, made);
-  if (status == DORM_OK)
-    status = fill_values(context, arrays, scratch, made);
+  status = DORM__ALL(make_frame(context, arrays, is_dense, &made),
+                     make_values(context, arrays, may_borrow, num_entries, made),
+                     fill_values(context, arrays, scratch, made));
   if (status == DORM_OK && (arrays->query_weights || arrays->doc_weights))
     status = dorm_dataset_set_weights(context, made, arrays->query_weights, arrays->doc_weights);
   dorm__free(scratch);

@@ -113,13 +113,11 @@ static dorm_status check_count(dorm_context *context, const char *name, size_t v
 
 static dorm_status take_parameters(dorm_context *context, const dorm_artificial *given, dorm_artificial *parameters)
 {
-  dorm_status status = dorm__struct_take(context, "parameters", DORM__STRUCT(dorm_artificial), given, parameters);
-  if (status == DORM_OK)
-    status = check_count(context, "num_queries", parameters->num_queries, 100000000);
-  if (status == DORM_OK)
-    status = check_count(context, "docs_per_query", parameters->docs_per_query, 100000000);
-  if (status == DORM_OK)
-    status = check_count(context, "num_features", parameters->num_features, 1000000);
+  dorm_status status =
+      DORM__ALL(dorm__struct_take(context, "parameters", DORM__STRUCT(dorm_artificial), given, parameters),
+                check_count(context, "num_queries", parameters->num_queries, 100000000),
+                check_count(context, "docs_per_query", parameters->docs_per_query, 100000000),
+                check_count(context, "num_features", parameters->num_features, 1000000));
   if (status == DORM_OK && !(parameters->noise >= 0 && parameters->noise <= 1e6))
     status = dorm__fail(context, DORM_BAD_USAGE, "noise: %g is not between 0 and 1e6", parameters->noise);
   return status;
@@ -152,9 +150,9 @@ dorm_status dorm_dataset_generate_artificial(dorm_context *context, const dorm_a
   size_t num_docs = parameters->num_queries * parameters->docs_per_query;
   size_t num_features = parameters->num_features;
   dorm_dataset *made = NULL;
-  polynomial model = {0};
-  double *terms = dorm__alloc(num_docs, NUM_TERMS * sizeof *terms);
-  struct target_doc *targets = dorm__alloc(num_docs, sizeof *targets);
+  DORM__AT_END(polynomial_clear) polynomial model = {0};
+  DORM__FREED double *terms = dorm__alloc(num_docs, NUM_TERMS * sizeof *terms);
+  DORM__FREED struct target_doc *targets = dorm__alloc(num_docs, sizeof *targets);
   if (!terms || !targets || !polynomial_draw(&model, num_features, parameters->model_seed)) {
     status = dorm__out_of_memory(context, "artificial data");
     goto done;
@@ -186,9 +184,6 @@ dorm_status dorm_dataset_generate_artificial(dorm_context *context, const dorm_a
   made = NULL;
 done:
   dorm_dataset_free(made);
-  polynomial_clear(&model);
-  dorm__free(terms);
-  dorm__free(targets);
   return status;
 }
 
@@ -243,7 +238,7 @@ dorm_status dorm_dataset_generate_sparse(dorm_context *context, const dorm_artif
     return status;
   size_t num_docs = parameters->num_queries * parameters->docs_per_query;
   dorm_dataset *made = NULL;
-  struct target_doc *targets = dorm__alloc(num_docs, sizeof *targets);
+  DORM__FREED struct target_doc *targets = dorm__alloc(num_docs, sizeof *targets);
   if (!targets || num_docs > SIZE_MAX / 16 / entries)
     status = dorm__out_of_memory(context, "artificial data");
   if (status == DORM_OK)
@@ -270,6 +265,5 @@ dorm_status dorm_dataset_generate_sparse(dorm_context *context, const dorm_artif
     set_labels(num_docs, targets, made->labels);
     *dataset = made;
   }
-  dorm__free(targets);
   return status;
 }

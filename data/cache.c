@@ -51,7 +51,7 @@ dorm_status dorm__cache_write(dorm_context *context, const dorm_dataset *dataset
   dorm__cache_section sections[DORM__CACHE_NUM_SECTIONS];
   dorm__cache_list(&header, &arrays, sections);
   size_t count = (size_t)dorm__cache_all_blocks(sections);
-  uint64_t *checksums = dorm__alloc(count, sizeof *checksums);
+  DORM__FREED uint64_t *checksums = dorm__alloc(count, sizeof *checksums);
   if (!checksums)
     return dorm__out_of_memory(context, "a cache");
   for (size_t i = 0, at = 0; i < DORM__CACHE_NUM_SECTIONS; at += (size_t)dorm__cache_num_blocks(&sections[i++]))
@@ -67,7 +67,6 @@ dorm_status dorm__cache_write(dorm_context *context, const dorm_dataset *dataset
     dorm__output_bytes(output, checksums, count * sizeof *checksums);
     status = dorm__output_commit(context, output);
   }
-  dorm__free(checksums);
   return status;
 }
 
@@ -106,7 +105,7 @@ static dorm_status read_to_file(dorm_context *context, const char *path, dorm__b
                                 const dorm__cache_section *one, const uint64_t *checksums, dorm__file_memory *file)
 {
   size_t size = one->count * one->size;
-  char *some = dorm__alloc(DORM__FILE_BLOCK, 1);
+  DORM__FREED char *some = dorm__alloc(DORM__FILE_BLOCK, 1);
   dorm_status status = some ? DORM_OK : dorm__out_of_memory(context, "a data set");
   for (size_t at = 0; status == DORM_OK && at < size; at += DORM__FILE_BLOCK) {
     size_t count = size - at < DORM__FILE_BLOCK ? size - at : (size_t)DORM__FILE_BLOCK;
@@ -116,7 +115,6 @@ static dorm_status read_to_file(dorm_context *context, const char *path, dorm__b
     if (status == DORM_OK)
       status = dorm__file_memory_put(context, file, at, some, dorm__cache_padded(count));
   }
-  dorm__free(some);
   return status;
 }
 
@@ -124,7 +122,7 @@ static dorm_status read_sections(dorm_context *context, const char *path, dorm__
                                  const dorm__cache_header *header, const char *folder, dorm_dataset *dataset)
 {
   dorm__cache_section sections[DORM__CACHE_NUM_SECTIONS];
-  uint64_t *checksums = NULL;
+  DORM__FREED uint64_t *checksums = NULL;
   dorm__cache_list(header, dataset, sections);
   dorm_status status = dorm__cache_read_checksums(context, path, bytes, header, sections, &checksums);
   uint64_t at = sizeof *header;
@@ -148,7 +146,6 @@ static dorm_status read_sections(dorm_context *context, const char *path, dorm__
     at += size;
     block += (size_t)dorm__cache_num_blocks(&sections[i]);
   }
-  dorm__free(checksums);
   return status;
 }
 
@@ -163,9 +160,10 @@ dorm_status dorm__cache_read(dorm_context *context, const char *path, dorm__byte
     return status;
   made->num_docs = (size_t)header.num_docs;
   made->num_queries = (size_t)header.num_queries;
-  status = read_sections(context, path, bytes, &header, folder, made);
-  if (status == DORM_OK && !dorm__cache_is_sound(&header, made))
-    status = dorm__cache_refuse(context, path, "what it holds is no data set");
+  status =
+      DORM__ALL(read_sections(context, path, bytes, &header, folder, made),
+                !dorm__cache_is_sound(&header, made) ? dorm__cache_refuse(context, path, "what it holds is no data set")
+                                                     : DORM_OK);
   if (status != DORM_OK) {
     dorm_dataset_free(made);
     return status;

@@ -151,9 +151,8 @@ static dorm_status read_header(dorm_context *context, const char *path, dorm__by
                                dorm__cache_header *header)
 {
   size_t got = 0;
-  dorm_status status = dorm__byte_reader_read(context, bytes, header, sizeof *header, &got);
-  if (status == DORM_OK && got < sizeof *header)
-    status = dorm__cache_refuse(context, path, "it is cut short");
+  dorm_status status = DORM__ALL(dorm__byte_reader_read(context, bytes, header, sizeof *header, &got),
+                                 got < sizeof *header ? dorm__cache_refuse(context, path, "it is cut short") : DORM_OK);
   return status == DORM_OK ? check_header(context, path, header, dorm__byte_reader_size(bytes)) : status;
 }
 
@@ -179,9 +178,8 @@ dorm_status dorm__cache_read_at(dorm_context *context, const char *path, dorm__b
                                 void *to, size_t size)
 {
   size_t got = 0;
-  dorm_status status = dorm__byte_reader_limit(context, bytes, at, at + size);
-  if (status == DORM_OK)
-    status = dorm__byte_reader_read(context, bytes, to, size, &got);
+  dorm_status status = DORM__ALL(dorm__byte_reader_limit(context, bytes, at, at + size),
+                                 dorm__byte_reader_read(context, bytes, to, size, &got));
   return status == DORM_OK && got < size ? dorm__cache_refuse(context, path, "it is cut short") : status;
 }
 

@@ -45,7 +45,7 @@ static dorm_status read_items_to(const share_reader *reader, size_t which, uint6
   uint64_t size = (uint64_t)one->count * one->size;
   uint64_t begin = first * one->size;
   uint64_t end = begin + (uint64_t)count * one->size;
-  char *block = dorm__alloc(DORM__CACHE_BLOCK, 1);
+  DORM__FREED char *block = dorm__alloc(DORM__CACHE_BLOCK, 1);
   dorm_status status = block ? DORM_OK : dorm__out_of_memory(reader->context, "a data set");
   for (uint64_t at = begin / DORM__CACHE_BLOCK * DORM__CACHE_BLOCK; status == DORM_OK && at < end;
        at += DORM__CACHE_BLOCK) {
@@ -62,7 +62,6 @@ static dorm_status read_items_to(const share_reader *reader, size_t which, uint6
       memcpy((char *)items + (from - begin), block + (from - at), (size_t)(to - from));
     }
   }
-  dorm__free(block);
   return status;
 }
 
@@ -163,12 +162,11 @@ static dorm_status take_texts(const share_reader *reader, dorm_dataset *made)
 {
   size_t first = 0, end = 0;
   char zero = 0;
-  dorm_status status = read_items(reader, DORM__CACHE_TEXTS, 0, 1, &zero);
-  if (status == DORM_OK && zero)
-    status = dorm__cache_refuse(reader->context, reader->path, "its texts do not begin with an empty one");
-  if (status == DORM_OK)
-    status = find_texts(reader, made, &first, &end);
-  char *part = status == DORM_OK ? dorm__alloc_zero(end - first + 1, 1) : NULL;
+  dorm_status status = DORM__ALL(
+      read_items(reader, DORM__CACHE_TEXTS, 0, 1, &zero),
+      zero ? dorm__cache_refuse(reader->context, reader->path, "its texts do not begin with an empty one") : DORM_OK,
+      find_texts(reader, made, &first, &end));
+  DORM__FREED char *part = status == DORM_OK ? dorm__alloc_zero(end - first + 1, 1) : NULL;
   if (status == DORM_OK)
     status = part ? read_items(reader, DORM__CACHE_TEXTS, first, end - first, part)
                   : dorm__out_of_memory(reader->context, "a data set");
@@ -183,7 +181,6 @@ static dorm_status take_texts(const share_reader *reader, dorm_dataset *made)
     } else
       status = dorm__out_of_memory(reader->context, "a data set");
   }
-  dorm__free(part);
   return status;
 }
 
@@ -205,9 +202,8 @@ static dorm_status take_rows(const share_reader *reader, uint64_t first, dorm_da
   if (status == DORM_OK && (entry > reader->header->num_entries || count > reader->header->num_entries - entry))
     status = dorm__cache_refuse(reader->context, reader->path, "what it holds is no data set");
   if (status == DORM_OK)
-    status = take_items(reader, DORM__CACHE_INDICES, entry, count);
-  if (status == DORM_OK)
-    status = take_items(reader, DORM__CACHE_VALUES, entry, count);
+    status = DORM__ALL(take_items(reader, DORM__CACHE_INDICES, entry, count),
+                       take_items(reader, DORM__CACHE_VALUES, entry, count));
   for (size_t i = 0; status == DORM_OK && i <= num_docs; i++)
     made->row_start[i] -= entry;
   return status;
@@ -275,11 +271,10 @@ dorm_status dorm__cache_read_share(dorm_context *context, const char *path, dorm
   share_reader reader = {.context = context, .path = path, .bytes = bytes, .header = &header, .folder = folder};
   *share = (dorm__cache_share){
       .num_queries = header.num_queries, .num_docs = header.num_docs, .is_reordered = header.has_order != 0};
-  status = open_share(&reader, made);
-  if (status == DORM_OK)
-    status = find_shard(&reader, span->first_shard, span->num_shards, &share->queries_before, &share->docs_before);
-  if (status == DORM_OK)
-    status = find_shard(&reader, span->end_shard, span->num_shards, &end, &docs_end);
+  status =
+      DORM__ALL(open_share(&reader, made),
+                find_shard(&reader, span->first_shard, span->num_shards, &share->queries_before, &share->docs_before),
+                find_shard(&reader, span->end_shard, span->num_shards, &end, &docs_end));
   if (status == DORM_OK && (end < share->queries_before || docs_end < share->docs_before))
     status = dorm__cache_refuse(context, path, "what it holds is no data set");
   if (status == DORM_OK)

@@ -211,10 +211,8 @@ static dorm_status number_features(csv_reader *reader)
   for (size_t c = 0; c < reader->header.count; c++)
     reader->feature_of[c] = NO_COLUMN;
   if (given && *given) {
-    char *list = dorm__copy_text(given);
-    dorm_status status = list ? number_by_list(reader, list) : out_of_memory(reader);
-    dorm__free(list);
-    return status;
+    DORM__FREED char *list = dorm__copy_text(given);
+    return list ? number_by_list(reader, list) : out_of_memory(reader);
   }
   for (size_t c = 0; c < reader->header.count; c++)
     if (c != reader->columns[QUERY] && c != reader->columns[LABEL] && c != reader->columns[ID])
@@ -358,9 +356,7 @@ static dorm_status take_row(csv_reader *reader)
                   sizeof *reader->rows.values) ||
       !dorm__grow((void **)&reader->rows.doc_ids, &reader->rows.docs_capacity, j + 1, sizeof *reader->rows.doc_ids))
     return out_of_memory(reader);
-  dorm_status status = take_query(reader);
-  if (status == DORM_OK)
-    status = take_label(reader, &reader->rows.labels[j]);
+  dorm_status status = DORM__ALL(take_query(reader), take_label(reader, &reader->rows.labels[j]));
   for (size_t c = 0; status == DORM_OK && c < reader->header.count; c++)
     if (reader->feature_of[c] != NO_COLUMN)
       status = take_value(reader, c, &reader->rows.values[j * reader->num_features + reader->feature_of[c]]);
@@ -383,7 +379,7 @@ static int compare_ids(const void *x, const void *y)
 /* Fails where the rows of a query are apart. */
 static dorm_status check_queries(const csv_reader *reader)
 {
-  char ***order = dorm__alloc(reader->rows.num_queries, sizeof *order);
+  DORM__FREED char ***order = dorm__alloc(reader->rows.num_queries, sizeof *order);
   dorm_status status = order ? DORM_OK : out_of_memory(reader);
   for (size_t q = 0; order && q < reader->rows.num_queries; q++)
     order[q] = &reader->rows.query_ids[q];
@@ -397,7 +393,6 @@ static dorm_status check_queries(const csv_reader *reader)
                           "this column",
                           reader->path, reader->rows.query_line[one > two ? one : two], *order[q]);
     }
-  dorm__free(order);
   return status;
 }
 
@@ -463,25 +458,19 @@ dorm_status dorm__csv_read(dorm_context *context, const char *path, const dorm_r
 {
   csv_reader reader = {.context = context, .path = path, .options = options, .separator = separator_of(path)};
   const char *line = NULL, *end = NULL;
-  dorm_status status = dorm__line_reader_open(context, path, &reader.lines);
-  if (status == DORM_OK)
-    status = read_header(&reader);
+  dorm_status status = DORM__ALL(dorm__line_reader_open(context, path, &reader.lines), read_header(&reader));
   while (status == DORM_OK) {
     status = dorm__line_reader_next(context, reader.lines, &line, &end);
     if (status != DORM_OK || !line)
       break;
     if (strspn(line, " \t\r") >= (size_t)(end - line)) /* an empty line */
       continue;
-    status = cut_line(&reader, line, end);
-    if (status == DORM_OK)
-      status = take_row(&reader);
+    status = DORM__ALL(cut_line(&reader, line, end), take_row(&reader));
   }
   if (status == DORM_OK && !reader.rows.num_docs)
     status = dorm__fail(context, DORM_BAD_DATA, "%s: there is no row behind the header", path);
   if (status == DORM_OK)
-    status = check_queries(&reader);
-  if (status == DORM_OK)
-    status = make_dataset(&reader, dataset);
+    status = DORM__ALL(check_queries(&reader), make_dataset(&reader, dataset));
   clear(&reader);
   return status;
 }

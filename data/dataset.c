@@ -270,9 +270,7 @@ dorm_status dorm_dataset_write(dorm_context *context, const dorm_dataset *datase
   if (DORM__LACKS(context, DORM__GIVEN(dataset), DORM__GIVEN(path)))
     return DORM_BAD_USAGE;
   dorm__output *output = NULL;
-  dorm_status status = check_writable(context, dataset, path);
-  if (status == DORM_OK)
-    status = dorm__output_open(context, path, &output);
+  dorm_status status = DORM__ALL(check_writable(context, dataset, path), dorm__output_open(context, path, &output));
   if (status != DORM_OK)
     return status;
   for (size_t q = 0; q < dataset->num_queries; q++)

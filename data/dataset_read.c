@@ -16,10 +16,10 @@ static dorm_status read_file(dorm_context *context, const char *path, const dorm
   dorm__byte_reader *bytes = NULL;
   if (dorm__csv_is_meant(path, options))
     return dorm__csv_read(context, path, options, dataset);
-  dorm_status status = dorm__byte_reader_open(context, path, &bytes);
-  if (status == DORM_OK)
-    status = dorm__cache_is(bytes) ? dorm__cache_read(context, path, bytes, dorm__read_folder(options), &stamp, dataset)
-                                   : dorm__letor_read(context, path, bytes, options, dataset);
+  dorm_status status = DORM__ALL(
+      dorm__byte_reader_open(context, path, &bytes),
+      dorm__cache_is(bytes) ? dorm__cache_read(context, path, bytes, dorm__read_folder(options), &stamp, dataset)
+                            : dorm__letor_read(context, path, bytes, options, dataset));
   dorm__byte_reader_close(bytes);
   return status;
 }
@@ -46,18 +46,14 @@ static dorm_status read_cached(dorm_context *context, const char *path, const do
 {
   static const char ending[] = ".dorm-cache";
   dorm__query_sizes sizes;
-  dorm_status status = dorm__input_add(context, path);
-  if (status == DORM_OK)
-    status = dorm__query_sizes_find(context, path, &sizes);
+  dorm_status status = DORM__ALL(dorm__input_add(context, path), dorm__query_sizes_find(context, path, &sizes));
   if (status != DORM_OK)
     return status;
   uint64_t stamp = dorm__cache_stamp(path, sizes.path, options);
   dorm__query_sizes_clear(&sizes);
-  char *cache_path = dorm__alloc(strlen(path) + sizeof ending, 1);
-  char *name = dorm__copy_text(path);
+  DORM__FREED char *cache_path = dorm__alloc(strlen(path) + sizeof ending, 1);
+  DORM__FREED char *name = dorm__copy_text(path);
   if (!cache_path || !name) {
-    dorm__free(cache_path);
-    dorm__free(name);
     return dorm__out_of_memory(context, "a data set");
   }
   snprintf(cache_path, strlen(path) + sizeof ending, "%s%s", path, ending);
@@ -70,8 +66,6 @@ static dorm_status read_cached(dorm_context *context, const char *path, const do
     if (status == DORM_OK && dorm__cache_write(context, *dataset, stamp, cache_path) != DORM_OK)
       dorm__warn(context, "%s", context->message);
   }
-  dorm__free(cache_path);
-  dorm__free(name);
   return status;
 }
 

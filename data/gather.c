@@ -213,20 +213,19 @@ static dorm_status new_dense(dorm_context *context, const char *name, const gath
     like = all->sources[i]->file ? all->sources[i]->file : like;
   if (!like)
     return dorm__dataset_new(context, name, all->num_docs, count, num_features, all->texts_size, made);
-  dorm_status status = dorm__dataset_new_without_values(
-      context, name, &(const dorm__dataset_sizes){all->num_docs, count, num_features, all->texts_size}, false, made);
-  if (status == DORM_OK && all->num_docs > SIZE_MAX / 8 / (num_features + 1))
-    status = dorm__out_of_memory(context, "a data set");
-  if (status == DORM_OK)
-    status = dorm__values_new(context, like, all->num_docs * num_features, &(*made)->file, &(*made)->values);
-  return status;
+  return DORM__ALL(dorm__dataset_new_without_values(
+                       context, name, &(const dorm__dataset_sizes){all->num_docs, count, num_features, all->texts_size},
+                       false, made),
+                   all->num_docs > SIZE_MAX / 8 / (num_features + 1) ? dorm__out_of_memory(context, "a data set")
+                                                                     : DORM_OK,
+                   dorm__values_new(context, like, all->num_docs * num_features, &(*made)->file, &(*made)->values));
 }
 
 /* Makes the data set; the sources in `all` are those that count even where no query is of them. */
 static dorm_status gather(dorm_context *context, const char *name, gathered *all, size_t count,
                           const dorm__query_of *queries, dorm_dataset **dataset)
 {
-  size_t *ids = NULL;
+  DORM__FREED size_t *ids = NULL;
   dorm_dataset *made = NULL;
   *dataset = NULL;
   dorm_status status = count_sources(context, count, queries, all);
@@ -262,11 +261,9 @@ static dorm_status gather(dorm_context *context, const char *name, gathered *all
     }
   }
   fill(all, count, queries, made);
-  status = gather_weights(context, all, count, queries, made);
-  if (status == DORM_OK)
-    status = gather_lists(context, all, count, queries, false, &made->groups);
-  if (status == DORM_OK)
-    status = gather_lists(context, all, count, queries, true, &made->subtopics);
+  status = DORM__ALL(gather_weights(context, all, count, queries, made),
+                     gather_lists(context, all, count, queries, false, &made->groups),
+                     gather_lists(context, all, count, queries, true, &made->subtopics));
   if (status != DORM_OK)
     goto done;
   *dataset = made;
@@ -275,7 +272,6 @@ done:
   dorm_dataset_free(made);
   dorm__free(all->indices[0]);
   dorm__free(all->indices[1]);
-  dorm__free(ids);
   return status;
 }
 
@@ -316,9 +312,8 @@ dorm_status dorm__dataset_gather_shards(dorm_context *context, const char *name,
     return dorm__dataset_gather(context, name, count, queries, dataset);
   for (size_t i = 0; i < all.num_sources; i++)
     all.is_sparse = all.is_sparse || all.sources[i]->row_start;
-  dorm_status status = gather(context, name, &all, count, queries, dataset);
-  if (status == DORM_OK)
-    status = gather_shards(context, one->shards, count, queries, *dataset);
+  dorm_status status = DORM__ALL(gather(context, name, &all, count, queries, dataset),
+                                 gather_shards(context, one->shards, count, queries, *dataset));
   if (status != DORM_OK) {
     dorm_dataset_free(*dataset);
     *dataset = NULL;

@@ -273,10 +273,8 @@ static dorm_status read_buffer(letor_reader *reader, const char *begin, const ch
   for (size_t i = 0; status == DORM_OK && i < reader->num_threads; i++)
     if (!dorm__id_set_add_all(reader->ids, reader->thread_ids[i]))
       status = out_of_memory(reader);
-  if (status != DORM_OK)
-    return status;
-  return dorm__row_store_append(reader->context, &reader->rows, reader->chunks.count, reader->chunks.items,
-                                reader->ids);
+  return DORM__ALL(status, dorm__row_store_append(reader->context, &reader->rows, reader->chunks.count,
+                                                  reader->chunks.items, reader->ids));
 }
 
 /* ---- From the reader's arrays to a data set ------------------------------------- */
@@ -427,9 +425,7 @@ static dorm_status read_lines(letor_reader *reader, dorm__byte_reader *bytes)
       break;
     begin = is_first ? skip_mark(begin, end) : begin;
     is_first = false;
-    status = read_buffer(reader, begin, end);
-    if (status == DORM_OK)
-      status = check_last_line(reader, begin, end);
+    status = DORM__ALL(read_buffer(reader, begin, end), check_last_line(reader, begin, end));
   }
   dorm__text_buffers_free(reader->buffers);
   reader->buffers = NULL;
@@ -439,16 +435,11 @@ static dorm_status read_lines(letor_reader *reader, dorm__byte_reader *bytes)
 dorm_status dorm__letor_read(dorm_context *context, const char *path, dorm__byte_reader *bytes,
                              const dorm_read_options *options, dorm_dataset **dataset)
 {
+  DORM__AT_END(reader_clear)
   letor_reader reader = {.context = context,
                          .path = path,
                          .num_threads = options->num_threads ? options->num_threads : threads_for(path),
                          .may_lack_label = options->labels_optional != 0,
                          .may_sort = options->sort_queries != 0};
-  dorm_status status = open_reader(&reader, path, options);
-  if (status == DORM_OK)
-    status = read_lines(&reader, bytes);
-  if (status == DORM_OK)
-    status = finish(&reader, path, dataset);
-  reader_clear(&reader);
-  return status;
+  return DORM__ALL(open_reader(&reader, path, options), read_lines(&reader, bytes), finish(&reader, path, dataset));
 }

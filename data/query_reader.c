@@ -423,9 +423,7 @@ static dorm_status find_rows(dorm_context *context, dorm__query_reader *reader)
       return fail_line(context, reader);
     if (reader->is_over)
       return DORM_OK;
-    status = fetch(context, reader);
-    if (status == DORM_OK)
-      status = read_chunk(context, reader);
+    status = DORM__ALL(fetch(context, reader), read_chunk(context, reader));
   }
   return status;
 }

@@ -205,12 +205,10 @@ static dorm_status change(dorm_context *context, dorm__row_store *store, const d
 
 static dorm_status settle(dorm_context *context, dorm__row_store *store, const dorm__id_set *added, bool dense)
 {
-  size_t *old = dorm__alloc(store->width, sizeof *old);
+  DORM__FREED size_t *old = dorm__alloc(store->width, sizeof *old);
   if (old && store->is_dense)
     dorm__id_set_list(store->ids, old);
-  dorm_status status = old ? change(context, store, added, dense, old) : dorm__out_of_memory(context, "a data set");
-  dorm__free(old);
-  return status;
+  return old ? change(context, store, added, dense, old) : dorm__out_of_memory(context, "a data set");
 }
 
 /* ---- Appending ---------------------------------------------------------------- */
@@ -271,11 +269,8 @@ dorm_status dorm__row_store_append(dorm_context *context, dorm__row_store *store
   }
   size_t width = dorm__id_set_count(ids);
   bool dense = wants_dense(store, store->is_dense ? surely_sparse : sparse_density, num_rows, num_nonzero, width);
-  dorm_status status = check_size(context, store, dense, num_rows, num_nonzero, width);
-  if (status == DORM_OK)
-    status = settle(context, store, ids, dense);
-  if (status == DORM_OK)
-    status = make_room(context, store, num_rows, num_nonzero);
+  dorm_status status = DORM__ALL(check_size(context, store, dense, num_rows, num_nonzero, width),
+                                 settle(context, store, ids, dense), make_room(context, store, num_rows, num_nonzero));
   if (status != DORM_OK)
     return status;
 #pragma omp parallel for schedule(dynamic, 1) num_threads((int)store->num_threads) if (store->num_threads > 1)
@@ -302,9 +297,8 @@ dorm_status dorm__row_store_finish(dorm_context *context, dorm__row_store *store
 {
   size_t width = dorm__id_set_count(ids);
   bool dense = wants_dense(store, sparse_density, store->num_rows, store->num_nonzero, width);
-  dorm_status status = check_size(context, store, dense, store->num_rows, store->num_nonzero, width);
-  if (status == DORM_OK)
-    status = settle(context, store, ids, dense);
+  dorm_status status = DORM__ALL(check_size(context, store, dense, store->num_rows, store->num_nonzero, width),
+                                 settle(context, store, ids, dense));
   if (status != DORM_OK)
     return status;
   dataset->feature_ids = dorm__alloc(width, sizeof *dataset->feature_ids);

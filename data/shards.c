@@ -97,7 +97,7 @@ dorm_status dorm__all_weighted_docs(dorm_context *context, const dorm_dataset *d
   *sum = (double)dorm__all_docs(dataset);
   if (!dataset->query_weights)
     return DORM_OK;
-  double *parts = dorm__alloc_zero(count, sizeof *parts);
+  DORM__FREED double *parts = dorm__alloc_zero(count, sizeof *parts);
   if (!parts)
     return dorm__out_of_memory(context, "weights");
   for (size_t i = 0; i < count; i++) {
@@ -106,7 +106,5 @@ dorm_status dorm__all_weighted_docs(dorm_context *context, const dorm_dataset *d
     for (size_t q = first; q < end; q++)
       parts[i] += dataset->query_weights[q] * (double)(start[q + 1] - start[q]);
   }
-  dorm_status status = dorm__processes_sum(context, count, 1, parts, sum);
-  dorm__free(parts);
-  return status;
+  return dorm__processes_sum(context, count, 1, parts, sum);
 }

@@ -57,15 +57,13 @@ static dorm_status read_cache(dorm_context *context, const char *path, const dor
   size_t size = dorm__processes_size(context);
   size_t number = dorm__processes_number(context);
   dorm__byte_reader *bytes = NULL;
-  dorm_status status = dorm__byte_reader_open(context, path, &bytes);
-  if (status == DORM_OK)
-    status = check_options(context, path, options, bytes);
-  if (status == DORM_OK)
-    status = dorm__cache_read_share(
-        context, path, bytes,
-        &(const dorm__shard_span){dorm__shards_of_process(number, size, options->num_shards),
-                                  dorm__shards_of_process(number + 1, size, options->num_shards), options->num_shards},
-        dorm__read_folder(options), whole, dataset);
+  dorm_status status = DORM__ALL(
+      dorm__byte_reader_open(context, path, &bytes), check_options(context, path, options, bytes),
+      dorm__cache_read_share(context, path, bytes,
+                             &(const dorm__shard_span){dorm__shards_of_process(number, size, options->num_shards),
+                                                       dorm__shards_of_process(number + 1, size, options->num_shards),
+                                                       options->num_shards},
+                             dorm__read_folder(options), whole, dataset));
   dorm__byte_reader_close(bytes);
   return status == DORM_OK ? deal(context, whole, options->num_shards, *dataset) : status;
 }
@@ -74,11 +72,9 @@ static dorm_status read_share(dorm_context *context, const char *path, const dor
                               dorm_dataset **dataset)
 {
   dorm__cache_share whole;
-  dorm_status status = read_cache(context, path, options, &whole, dataset);
-  if (status != DORM_OK)
-    return status;
-  return options->ignore_weights ? dorm_dataset_set_weights(context, *dataset, NULL, NULL)
-                                 : dorm__weights_read_share(context, path, whole.is_reordered, *dataset);
+  return DORM__ALL(read_cache(context, path, options, &whole, dataset),
+                   options->ignore_weights ? dorm_dataset_set_weights(context, *dataset, NULL, NULL)
+                                           : dorm__weights_read_share(context, path, whole.is_reordered, *dataset));
 }
 
 static dorm_status read_with(dorm_context *context, const char *path, const dorm_read_options *options,
@@ -86,10 +82,9 @@ static dorm_status read_with(dorm_context *context, const char *path, const dorm
 {
   if (options->num_shards && dorm__processes_size(context) > 1)
     return read_share(context, path, options, dataset);
-  dorm_status status = dorm__dataset_read_whole(context, path, options, dataset);
-  if (status == DORM_OK && options->num_shards)
-    status = dorm__shards_deal(context, *dataset, options->num_shards, &(*dataset)->shards);
-  return status;
+  return DORM__ALL(dorm__dataset_read_whole(context, path, options, dataset),
+                   options->num_shards ? dorm__shards_deal(context, *dataset, options->num_shards, &(*dataset)->shards)
+                                       : DORM_OK);
 }
 
 dorm_status dorm_dataset_read_with(dorm_context *context, const char *path, const dorm_read_options *options,

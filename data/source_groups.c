@@ -180,9 +180,8 @@ static dorm_status read_line(group_reader *reader, const char *line, const char 
   char name[32];
   int size = snprintf(name, sizeof name, "line %zu", dorm__line_reader_number(reader->lines));
   char why[DORM__JSON_WHY] = "";
-  dorm_status status = find_group(reader, name, (size_t)size, &reader->group);
-  if (status == DORM_OK)
-    status = dorm__json_ids(line, end, take_json_id, reader, why);
+  dorm_status status = DORM__ALL(find_group(reader, name, (size_t)size, &reader->group),
+                                 dorm__json_ids(line, end, take_json_id, reader, why));
   return *why ? dorm__line_reader_fail(reader->context, reader->lines, "%s", why) : status;
 }
 
@@ -191,9 +190,7 @@ static dorm_status read_file(group_reader *reader, const char *path)
   dorm__line_reader *lines = NULL;
   const char *line = NULL;
   const char *end = NULL;
-  dorm_status status = index_docs(reader);
-  if (status == DORM_OK)
-    status = dorm__line_reader_open(reader->context, path, &lines);
+  dorm_status status = DORM__ALL(index_docs(reader), dorm__line_reader_open(reader->context, path, &lines));
   reader->lines = lines;
   while (status == DORM_OK && (status = dorm__line_reader_next(reader->context, lines, &line, &end)) == DORM_OK && line)
     status = read_line(reader, line, end);
@@ -225,9 +222,7 @@ static dorm_status by_feature(group_reader *reader, double id)
     if (value == 0 || isnan(value))
       continue;
     dorm__format_float(name, value);
-    dorm_status status = find_group(reader, name, strlen(name), &group);
-    if (status == DORM_OK)
-      status = add_member(reader, j, group, 1);
+    dorm_status status = DORM__ALL(find_group(reader, name, strlen(name), &group), add_member(reader, j, group, 1));
     if (status != DORM_OK)
       return status;
   }
@@ -266,9 +261,8 @@ static dorm_status by_pattern(group_reader *reader, const regex_t *pattern)
     for (size_t i = 0; !pattern && i < end - begin && i < sizeof name; i++) /* case plays no part in names of hosts */
       name[i] = (char)tolower((unsigned char)id[begin + i]);
     size_t size = !pattern && end - begin > sizeof name ? sizeof name : end - begin;
-    dorm_status status = find_group(reader, pattern ? id + begin : name, size, &group);
-    if (status == DORM_OK)
-      status = add_member(reader, j, group, 1);
+    dorm_status status =
+        DORM__ALL(find_group(reader, pattern ? id + begin : name, size, &group), add_member(reader, j, group, 1));
     if (status != DORM_OK)
       return status;
   }

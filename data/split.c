@@ -75,9 +75,9 @@ static dorm_status deal(dorm_context *context, const dorm_dataset *dataset, size
                         uint64_t seed, size_t *parts)
 {
   size_t count = dataset->num_queries;
-  counted_query *queries = dorm__alloc(count, sizeof *queries);
+  DORM__FREED counted_query *queries = dorm__alloc(count, sizeof *queries);
   size_t *numbers = dorm__alloc(count, sizeof *numbers); /* a random order, then turns */
-  double *taken = dorm__alloc(num_parts, sizeof *taken);
+  DORM__FREED double *taken = dorm__alloc(num_parts, sizeof *taken);
   if (queries && numbers && taken) {
     dorm__random random;
     dorm__random_seed(&random, seed);
@@ -96,9 +96,7 @@ static dorm_status deal(dorm_context *context, const dorm_dataset *dataset, size
       parts[queries[i].query] = numbers[i];
   }
   bool is_good = queries && numbers && taken;
-  dorm__free(queries);
   dorm__free(numbers);
-  dorm__free(taken);
   return is_good ? DORM_OK : dorm__out_of_memory(context, "splitting a data set");
 }
 
@@ -205,13 +203,12 @@ static dorm_status write_all_weights(dorm_context *context, const dorm_dataset *
 {
   if (!dataset->query_weights && !dataset->doc_weights)
     return DORM_OK;
-  size_t *doc_of = dorm__alloc(dataset->num_docs, sizeof *doc_of);
+  DORM__FREED size_t *doc_of = dorm__alloc(dataset->num_docs, sizeof *doc_of);
   dorm_status status = doc_of ? DORM_OK : dorm__out_of_memory(context, "weights");
   for (size_t j = 0; doc_of && j < dataset->num_docs; j++)
     doc_of[dorm_dataset_input_doc(dataset, j)] = j;
   for (size_t f = 0; status == DORM_OK && f < num_files; f++)
     status = write_weights(context, dataset, query_of, doc_of, parts, &files[f]);
-  dorm__free(doc_of);
   return status;
 }
 
@@ -219,11 +216,10 @@ static dorm_status write_files(dorm_context *context, const char *path, const do
                                const size_t *parts, size_t num_files, const split_file *files)
 {
   dorm__line_reader *lines = NULL;
-  size_t *query_of = dorm__alloc(dataset->num_docs, sizeof *query_of);
-  dorm__output **outputs = dorm__alloc_zero(num_files, sizeof(dorm__output *));
-  dorm_status status = query_of && outputs ? DORM_OK : dorm__out_of_memory(context, "splitting a data set");
-  if (status == DORM_OK)
-    status = dorm__line_reader_open(context, path, &lines);
+  DORM__FREED size_t *query_of = dorm__alloc(dataset->num_docs, sizeof *query_of);
+  DORM__FREED dorm__output **outputs = dorm__alloc_zero(num_files, sizeof(dorm__output *));
+  dorm_status status = DORM__ALL(query_of && outputs ? DORM_OK : dorm__out_of_memory(context, "splitting a data set"),
+                                 dorm__line_reader_open(context, path, &lines));
   for (size_t f = 0; status == DORM_OK && f < num_files; f++)
     status = dorm__output_open(context, files[f].path, &outputs[f]);
   if (status == DORM_OK) {
@@ -238,8 +234,6 @@ static dorm_status write_files(dorm_context *context, const char *path, const do
   if (status == DORM_OK)
     status = write_all_weights(context, dataset, query_of, parts, num_files, files);
   dorm__line_reader_close(lines);
-  dorm__free(outputs);
-  dorm__free(query_of);
   return status;
 }
 
@@ -272,8 +266,8 @@ dorm_status dorm_split(dorm_context *context, const char *path, const dorm_read_
                   DORM__GIVEN_IF(num_files, takes)))
     return DORM_BAD_USAGE;
   dorm_dataset *dataset = NULL;
-  size_t *parts = NULL;
-  split_file *files = dorm__alloc(num_files, sizeof *files);
+  DORM__FREED size_t *parts = NULL;
+  DORM__FREED split_file *files = dorm__alloc(num_files, sizeof *files);
   dorm_read_options full;
   dorm_status status = dorm__struct_take(context, "options", DORM__STRUCT(dorm_read_options), options, &full);
   if (status == DORM_OK && full.labels_optional)
@@ -288,20 +282,15 @@ dorm_status dorm_split(dorm_context *context, const char *path, const dorm_read_
       status = dorm__fail(context, DORM_BAD_USAGE, "paths: entry %zu is NULL", f);
   }
   if (status == DORM_OK)
-    status = check_text(context, path);
-  if (status == DORM_OK)
-    status = dorm_dataset_read_with(context, path, options, &dataset);
+    status = DORM__ALL(check_text(context, path), dorm_dataset_read_with(context, path, options, &dataset));
   if (status == DORM_OK && dataset->num_queries < num_parts)
     status = dorm__fail(context, DORM_BAD_DATA, "%s: %zu queries are too few for %zu parts", path, dataset->num_queries,
                         num_parts);
   if (status == DORM_OK && (!files || !(parts = dorm__alloc(dataset->num_queries, sizeof *parts))))
     status = dorm__out_of_memory(context, "splitting a data set");
   if (status == DORM_OK)
-    status = deal(context, dataset, num_parts, shares, seed, parts);
-  if (status == DORM_OK)
-    status = write_files(context, path, dataset, parts, num_files, files);
-  dorm__free(files);
-  dorm__free(parts);
+    status = DORM__ALL(deal(context, dataset, num_parts, shares, seed, parts),
+                       write_files(context, path, dataset, parts, num_files, files));
   dorm_dataset_free(dataset);
   return status;
 }

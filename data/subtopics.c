@@ -152,10 +152,8 @@ dorm_status dorm_dataset_read_subtopics(dorm_context *context, dorm_dataset *dat
   dorm_status status =
       reader.queries && reader.docs && reader.known && reader.count ? index_data(&reader) : out_of_memory(&reader);
   if (status == DORM_OK)
-    status = read_file(&reader, path);
-  if (status == DORM_OK)
-    status = dorm__doc_lists_from(context, dataset->num_docs, dataset->num_queries, reader.num_entries, reader.entries,
-                                  &lists);
+    status = DORM__ALL(read_file(&reader, path), dorm__doc_lists_from(context, dataset->num_docs, dataset->num_queries,
+                                                                      reader.num_entries, reader.entries, &lists));
   if (status == DORM_OK) {
     memcpy(lists->num_subtopics, reader.count, dataset->num_queries * sizeof *reader.count);
     dorm__doc_lists_free(dataset->subtopics);

@@ -237,9 +237,9 @@ static dorm_status join(trec_reader *reader, const char *name, bool all_queries,
   dorm_dataset *made = NULL;
   double *made_scores = dorm__alloc(num_docs, sizeof *made_scores);
   size_t *next = dorm__alloc(reader->num_queries, sizeof *next); /* document to be filled, by query */
-  dorm_status status = made_scores && next ? DORM_OK : out_of_memory(reader);
-  if (status == DORM_OK)
-    status = dorm__dataset_new(reader->context, name, num_docs, num_queries, 0, reader->texts_size, &made);
+  dorm_status status =
+      DORM__ALL(made_scores && next ? DORM_OK : out_of_memory(reader),
+                dorm__dataset_new(reader->context, name, num_docs, num_queries, 0, reader->texts_size, &made));
   if (status == DORM_OK && !(made->is_unjudged = dorm__alloc_zero(num_docs, sizeof *made->is_unjudged)))
     status = out_of_memory(reader);
   if (status != DORM_OK) {
@@ -301,9 +301,7 @@ dorm_status dorm_trec_read(dorm_context *context, const char *qrels, const char 
   if (!reader.query_map || !reader.record_map || !keep_text(&reader, (dorm__word){"", 0}, &empty))
     status = out_of_memory(&reader);
   if (status == DORM_OK)
-    status = read_lines(&reader, qrels, read_judgement);
-  if (status == DORM_OK)
-    status = read_lines(&reader, run, read_retrieved);
+    status = DORM__ALL(read_lines(&reader, qrels, read_judgement), read_lines(&reader, run, read_retrieved));
   if (status == DORM_OK)
     note_missing(&reader, qrels, run, all_queries != 0);
   if (status == DORM_OK)

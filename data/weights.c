@@ -179,21 +179,21 @@ static dorm_status fail_count(dorm_context *context, const char *path, uint64_t 
 
 dorm_status dorm__weights_read(dorm_context *context, const char *data_path, dorm_dataset *dataset)
 {
-  char *path = NULL;
+  DORM__FREED char *path = NULL;
   uint64_t count = 0;
   dorm_status status = find_file(context, data_path, &path);
   if (status != DORM_OK || !path)
     return status;
   double *numbers = dorm__alloc(dataset->num_docs, sizeof *numbers);
-  status = numbers ? read_numbers(context, path, 1, &(window){0, dataset->num_docs, numbers}, &count)
-                   : dorm__out_of_memory(context, "weights");
-  if (status == DORM_OK && count != dataset->num_queries && count != dataset->num_docs)
-    status = fail_count(context, path, count, data_path, dataset);
+  status = DORM__ALL(numbers ? read_numbers(context, path, 1, &(window){0, dataset->num_docs, numbers}, &count)
+                             : dorm__out_of_memory(context, "weights"),
+                     count != dataset->num_queries && count != dataset->num_docs
+                         ? fail_count(context, path, count, data_path, dataset)
+                         : DORM_OK);
   if (status == DORM_OK)
     status = take(context, path, (size_t)count, numbers, dataset);
   else
     dorm__free(numbers);
-  dorm__free(path);
   return status;
 }
 
@@ -236,15 +236,11 @@ static dorm_status read_share(dorm_context *context, const char *path, const cha
 dorm_status dorm__weights_read_share(dorm_context *context, const char *data_path, bool is_reordered,
                                      dorm_dataset *dataset)
 {
-  char *path = NULL;
+  DORM__FREED char *path = NULL;
   uint64_t docs_before, num_docs;
-  dorm_status status = find_file(context, data_path, &path);
-  if (status == DORM_OK)
-    status = dorm__processes_count(context, dataset->num_docs, &docs_before, &num_docs);
-  if (status == DORM_OK && path)
-    status = read_share(context, path, data_path, docs_before, is_reordered, dataset);
-  dorm__free(path);
-  return status;
+  return DORM__ALL(find_file(context, data_path, &path),
+                   dorm__processes_count(context, dataset->num_docs, &docs_before, &num_docs),
+                   path ? read_share(context, path, data_path, docs_before, is_reordered, dataset) : DORM_OK);
 }
 
 /* ---- Arrays -------------------------------------------------------------------------- */
@@ -276,13 +272,10 @@ dorm_status dorm_dataset_set_weights(dorm_context *context, dorm_dataset *datase
   double *of_docs = NULL;
   if (DORM__LACKS(context, DORM__GIVEN(dataset)))
     return DORM_BAD_USAGE;
-  dorm_status status = dorm__weights_check(context, "query_weights", dataset->num_queries, query_weights);
-  if (status == DORM_OK)
-    status = dorm__weights_check(context, "doc_weights", dataset->num_docs, doc_weights);
-  if (status == DORM_OK)
-    status = copy_values(context, dataset->num_queries, query_weights, &of_queries);
-  if (status == DORM_OK)
-    status = copy_values(context, dataset->num_docs, doc_weights, &of_docs);
+  dorm_status status = DORM__ALL(dorm__weights_check(context, "query_weights", dataset->num_queries, query_weights),
+                                 dorm__weights_check(context, "doc_weights", dataset->num_docs, doc_weights),
+                                 copy_values(context, dataset->num_queries, query_weights, &of_queries),
+                                 copy_values(context, dataset->num_docs, doc_weights, &of_docs));
   if (status != DORM_OK) {
     dorm__free(of_queries);
     return status;

@@ -9,7 +9,7 @@
 dorm_status dorm__score_by_batches(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
                                    size_t num_threads, const double *weights, double *scores)
 {
-  size_t *query_start = dorm__alloc(dataset->num_queries + 1, sizeof *query_start);
+  DORM__FREED size_t *query_start = dorm__alloc(dataset->num_queries + 1, sizeof *query_start);
   if (!query_start)
     return dorm__out_of_memory(context, "scores");
   dorm_status status = DORM_OK;
@@ -25,7 +25,6 @@ dorm_status dorm__score_by_batches(dorm_context *context, const dorm_dataset *da
     dorm__features_free(&features);
     first = end;
   }
-  dorm__free(query_start);
   return status;
 }
 
@@ -43,7 +42,7 @@ static size_t full_batch_end(const dorm_dataset *dataset, size_t width, size_t f
 dorm_status dorm__features_visit_full(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
                                       size_t num_threads, dorm__take_rows *take, void *taker)
 {
-  size_t *query_start = dorm__alloc(dataset->num_queries + 1, sizeof *query_start);
+  DORM__FREED size_t *query_start = dorm__alloc(dataset->num_queries + 1, sizeof *query_start);
   dorm_status status = query_start ? DORM_OK : dorm__out_of_memory(context, "features");
   size_t end;
   for (size_t first = 0; status == DORM_OK && first < dataset->num_queries; first = end) {
@@ -56,7 +55,6 @@ dorm_status dorm__features_visit_full(dorm_context *context, const dorm_dataset 
     take(taker, dataset->query_start[first], view.num_docs, features.values);
     dorm__features_free(&features);
   }
-  dorm__free(query_start);
   return status;
 }
 

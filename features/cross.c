@@ -46,9 +46,8 @@ static dorm_status parse(dorm_context *context, const char *name, char *text, do
     return dorm__fail(context, DORM_BAD_USAGE, "%s: '%s' is not two lists of ids with an x between, as in 1-5 x 20-40",
                       name, cross->text);
   *sign = '\0';
-  dorm_status status = dorm__id_ranges_parse(context, name, text, &cross->left);
-  if (status == DORM_OK)
-    status = dorm__id_ranges_parse(context, name, sign + 1, &cross->right);
+  dorm_status status = DORM__ALL(dorm__id_ranges_parse(context, name, text, &cross->left),
+                                 dorm__id_ranges_parse(context, name, sign + 1, &cross->right));
   if (status != DORM_OK)
     return status;
   size_t left = count_ids(&cross->left);

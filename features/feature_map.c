@@ -128,8 +128,8 @@ static dorm_status pass(dorm_context *context, const dorm_dataset *dataset, doub
                         const feature_statistics *known, feature_statistics *shards, feature_statistics *features)
 {
   size_t width = dataset->num_features, count = dorm__shards_here(dataset);
-  size_t *start = dorm__alloc(dorm__processes_size(context) + 1, sizeof *start);
-  void *all = NULL;
+  DORM__FREED size_t *start = dorm__alloc(dorm__processes_size(context) + 1, sizeof *start);
+  DORM__FREED void *all = NULL;
   memset(shards, 0, count * width * sizeof *shards);
   for (size_t i = 0; i < count; i++)
     pass_shard(dataset, i, total_weight, known, shards + i * width);
@@ -141,8 +141,6 @@ static dorm_status pass(dorm_context *context, const dorm_dataset *dataset, doub
   }
   for (size_t i = 0; status == DORM_OK && i < count; i++)
     add_shard(width, shards + i * width, features);
-  dorm__free(all);
-  dorm__free(start);
   return status;
 }
 
@@ -173,17 +171,14 @@ static dorm_status make_passes(dorm_context *context, const dorm_dataset *datase
                                bool makes_second, feature_statistics *features)
 {
   size_t width = dataset->num_features;
-  feature_statistics *shards = dorm__alloc(dorm__shards_here(dataset), width * sizeof *shards);
-  feature_statistics *second = dorm__alloc_zero(width, sizeof *second);
-  dorm_status status = shards && second ? DORM_OK : dorm__out_of_memory(context, "features");
-  if (status == DORM_OK)
-    status = pass(context, dataset, weighted_docs, NULL, shards, features);
-  if (status == DORM_OK && makes_second)
-    status = pass(context, dataset, weighted_docs, features, shards, second);
+  DORM__FREED feature_statistics *shards = dorm__alloc(dorm__shards_here(dataset), width * sizeof *shards);
+  DORM__FREED feature_statistics *second = dorm__alloc_zero(width, sizeof *second);
+  dorm_status status =
+      DORM__ALL(shards && second ? DORM_OK : dorm__out_of_memory(context, "features"),
+                pass(context, dataset, weighted_docs, NULL, shards, features),
+                makes_second ? pass(context, dataset, weighted_docs, features, shards, second) : DORM_OK);
   for (size_t f = 0; status == DORM_OK && f < width; f++)
     features[f].squares = second[f].squares;
-  dorm__free(shards);
-  dorm__free(second);
   return status;
 }
 
@@ -202,10 +197,9 @@ static dorm_status find_statistics(dorm_context *context, const dorm_dataset *da
   if (!features || !shift || !spread || !mean)
     status = dorm__out_of_memory(context, "features");
   if (status == DORM_OK)
-    status = dorm__all_weighted_docs(context, dataset, &weighted_docs);
-  if (status == DORM_OK)
-    status = make_passes(context, dataset, weighted_docs, map->normalisation == DORM__NORMALISATION_GLOBAL_Z_SCORE,
-                         features);
+    status = DORM__ALL(dorm__all_weighted_docs(context, dataset, &weighted_docs),
+                       make_passes(context, dataset, weighted_docs,
+                                   map->normalisation == DORM__NORMALISATION_GLOBAL_Z_SCORE, features));
   for (size_t i = 0, f = 0; status == DORM_OK && i < map->num_ids; i++) {
     while (dataset->feature_ids[f] != map->ids[i])
       f++;
@@ -263,9 +257,9 @@ static dorm_status make_map(dorm_context *context, const dorm__feature_options *
 {
   dorm__feature_map made = {.normalisation = options->normalisation};
   *map = (dorm__feature_map){0};
-  dorm_status status = choose_ids(context, &options->ids, dataset, &made);
-  if (status == DORM_OK && !dorm__normalisation_is_within_queries(made.normalisation))
-    status = find_statistics(context, dataset, &made);
+  dorm_status status = DORM__ALL(
+      choose_ids(context, &options->ids, dataset, &made),
+      !dorm__normalisation_is_within_queries(made.normalisation) ? find_statistics(context, dataset, &made) : DORM_OK);
   if (status == DORM_OK)
     *map = made;
   else
@@ -281,9 +275,8 @@ dorm_status dorm__feature_map_new(dorm_context *context, const dorm__feature_opt
   *map = (dorm__feature_map){0};
   if (!options->cross)
     return make_map(context, options, dataset, map);
-  dorm_status status = dorm__cross_check(context, options->cross, dataset);
-  if (status == DORM_OK)
-    status = dorm__cross_dataset(context, options->cross, dataset, &crossed);
+  dorm_status status = DORM__ALL(dorm__cross_check(context, options->cross, dataset),
+                                 dorm__cross_dataset(context, options->cross, dataset, &crossed));
   if (status != DORM_OK)
     return status;
   status = make_map(context, options, &crossed, map);

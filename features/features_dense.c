@@ -318,9 +318,8 @@ static dorm_status lay_out_in_place(dorm_context *context, dorm_dataset *dataset
 {
   size_t num_features = dataset->num_features, num_docs = dataset->num_docs, width = features->num_features;
   float *row = dorm__alloc(map->num_ids, sizeof *row);
-  dorm_status status = row ? DORM_OK : dorm__out_of_memory(context, "features");
-  if (status == DORM_OK && width > num_features)
-    status = resize_values(context, dataset, num_docs * width);
+  dorm_status status = DORM__ALL(row ? DORM_OK : dorm__out_of_memory(context, "features"),
+                                 width > num_features ? resize_values(context, dataset, num_docs * width) : DORM_OK);
   if (status == DORM_OK && (width != num_features || !is_identity(dataset, map, sources)))
     for (size_t i = 0; i < num_docs; i++)
       move_row(dataset, map, sources, width > num_features ? num_docs - 1 - i : i, width, row);
@@ -437,10 +436,10 @@ dorm_status dorm__features_build_dense(dorm_context *context, const dorm_dataset
       .dataset = dataset, .map = map, .features = &made, .step = layout->stride, .stride = layout->stride};
   if (width > SIZE_MAX / 8 / (dataset->num_docs + 1))
     return dorm__out_of_memory(context, "features");
-  dorm_status status = owned ? lay_out_in_place(context, owned, map, sources, &made)
-                             : lay_out_anew(context, dataset, map, sources, layout->num_threads, &made);
-  if (status == DORM_OK && !transform(&work, layout->num_threads))
-    status = dorm__out_of_memory(context, "features");
+  dorm_status status =
+      DORM__ALL(owned ? lay_out_in_place(context, owned, map, sources, &made)
+                      : lay_out_anew(context, dataset, map, sources, layout->num_threads, &made),
+                !transform(&work, layout->num_threads) ? dorm__out_of_memory(context, "features") : DORM_OK);
   if (status == DORM_OK)
     *features = made;
   else

@@ -213,8 +213,8 @@ dorm_status dorm__trained_restore(dorm_context *context, dorm__record_reader *re
   double numbers[10];
   dorm__trained made = {0};
   dorm_candidate *candidate = &made.candidate;
-  char *reference = dorm__record_take_text(reader);
-  char *position_weights = dorm__record_take_text(reader);
+  DORM__FREED char *reference = dorm__record_take_text(reader);
+  DORM__FREED char *position_weights = dorm__record_take_text(reader);
   candidate->truncation = dorm__record_take_count(reader);
   candidate->round = dorm__record_take_count(reader);
   candidate->kernel_rank = dorm__record_take_count(reader);
@@ -223,7 +223,7 @@ dorm_status dorm__trained_restore(dorm_context *context, dorm__record_reader *re
   candidate->certificate = dorm__certificate_restore(reader);
   size_t width = dorm__record_take_count(reader);
   const char *bytes = dorm__record_take(reader, width, sizeof(double));
-  double *w = bytes ? dorm__alloc(width, sizeof *w) : NULL;
+  DORM__FREED double *w = bytes ? dorm__alloc(width, sizeof *w) : NULL;
   dorm_status status = DORM_OK;
   if (!reader->is_bad && (!reference || !position_weights || !w))
     status = dorm__out_of_memory(context, "a candidate");
@@ -244,8 +244,5 @@ dorm_status dorm__trained_restore(dorm_context *context, dorm__record_reader *re
     candidate->kernel = "";
     status = dorm__training_add(context, training, &made, width, w);
   }
-  dorm__free(reference);
-  dorm__free(position_weights);
-  dorm__free(w);
   return status;
 }

@@ -122,7 +122,7 @@ static dorm_status agree(dorm_context *context, dorm_status status)
   if (size == 1)
     return status;
   memcpy(mine.message, context->message, sizeof mine.message);
-  size_t *start = dorm__alloc(size + 1, sizeof *start);
+  DORM__FREED size_t *start = dorm__alloc(size + 1, sizeof *start);
   if (!start) /* the next call of all ends the training of all */
     return dorm__processes_keep(context, dorm__out_of_memory(context, "a checkpoint"));
   dorm_status reached = dorm__processes_max(context, &worst);
@@ -133,7 +133,6 @@ static dorm_status agree(dorm_context *context, dorm_status status)
     if (outcomes[i].status != DORM_OK)
       reached = dorm__fail(context, (dorm_status)outcomes[i].status, "%s", outcomes[i].message);
   dorm__free(all);
-  dorm__free(start);
   return reached;
 }
 
@@ -295,11 +294,8 @@ dorm_status dorm__checkpoint_open(const dorm__job *job, const dorm_dataset *trai
     status = dorm__fingerprint(job, train, validation, &made->fingerprint);
   if (status == DORM_OK && exists)
     status = find_number(job->context, made, &made->number);
-  if (status == DORM_OK && resumes && exists) {
-    status = dorm__read_whole(job->context, path, &made->bytes, &size);
-    if (status == DORM_OK)
-      status = read_frame(job, size, sums, made);
-  }
+  if (status == DORM_OK && resumes && exists)
+    status = DORM__ALL(dorm__read_whole(job->context, path, &made->bytes, &size), read_frame(job, size, sums, made));
   if (status == DORM_OK)
     *checkpoint = made;
   else
@@ -361,11 +357,9 @@ dorm_status dorm__checkpoint_restore_grid(const dorm__job *job, dorm__grid *grid
   if (job->from)
     num_ids = job->from->num_ids;
   if (status == DORM_OK)
-    status = dorm__training_new(job->context, &other);
-  if (status == DORM_OK)
-    status = read_candidates(job, num_ids, &reader, is_present ? other : grid->training);
-  if (status == DORM_OK)
-    status = read_candidates(job, num_ids, &reader, is_present ? grid->training : other);
+    status = DORM__ALL(dorm__training_new(job->context, &other),
+                       read_candidates(job, num_ids, &reader, is_present ? other : grid->training),
+                       read_candidates(job, num_ids, &reader, is_present ? grid->training : other));
   if (status == DORM_OK) {
     grid->progress->num_done = is_present ? num_done : num_done - other->num_trained;
     grid->num_restored = grid->training->num_trained;
@@ -379,7 +373,7 @@ dorm_status dorm__checkpoint_restore_grid(const dorm__job *job, dorm__grid *grid
 static dorm_status read_part(const dorm__job *job, const dorm__checkpoint *checkpoint, const char *path,
                              dorm__working_set *set, size_t i)
 {
-  char *bytes = NULL;
+  DORM__FREED char *bytes = NULL;
   size_t size = 0;
   dorm__record_reader reader;
   dorm_status status = dorm__read_whole(job->context, path, &bytes, &size);
@@ -395,17 +389,15 @@ static dorm_status read_part(const dorm__job *job, const dorm__checkpoint *check
   else if (!is_good || reader.is_bad || reader.at != reader.size)
     status =
         dorm__fail(job->context, DORM_BAD_DATA, "%s: this part of the checkpoint is damaged, or of another save", path);
-  dorm__free(bytes);
   return status;
 }
 
 static dorm_status restore_part(const dorm__job *job, const dorm__checkpoint *checkpoint, dorm__working_set *set,
                                 size_t i)
 {
-  char *path = part_path(checkpoint, i, checkpoint->number);
+  DORM__FREED char *path = part_path(checkpoint, i, checkpoint->number);
   dorm_status status =
       path ? read_part(job, checkpoint, path, set, i) : dorm__out_of_memory(job->context, "a checkpoint");
-  dorm__free(path);
   return status;
 }
 
@@ -438,9 +430,8 @@ void dorm__checkpoint_remove(dorm__checkpoint *checkpoint)
     return;
   unlink(checkpoint->path);
   for (size_t i = 0; i < 2 * num_parts(checkpoint); i++) {
-    char *path = part_path(checkpoint, i / 2, i % 2);
+    DORM__FREED char *path = part_path(checkpoint, i / 2, i % 2);
     if (path)
       unlink(path);
-    dorm__free(path);
   }
 }

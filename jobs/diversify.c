@@ -44,7 +44,7 @@ dorm_status dorm_diversify(dorm_context *context, const dorm_settings *settings,
   if (DORM__LACKS(context, DORM__GIVEN(settings), DORM__GIVEN(dataset), DORM__GIVEN(scores), DORM__GIVEN(diverse)))
     return DORM_BAD_USAGE;
   size_t max_docs = dorm__dataset_max_docs(dataset), truncation = 0;
-  double *c = dorm__alloc(max_docs, sizeof *c);
+  DORM__FREED double *c = dorm__alloc(max_docs, sizeof *c);
   dorm_status status =
       c ? find_truncation(context, settings, &truncation) : dorm__out_of_memory(context, "diverse prediction");
   if (status == DORM_OK)
@@ -54,6 +54,5 @@ dorm_status dorm_diversify(dorm_context *context, const dorm_settings *settings,
     dorm__diverse_ranking options = {diversity.top, diversity.capacity, diversity.seconds, c};
     status = dorm__rank_diversely(context, dataset, &options, scores, diverse);
   }
-  dorm__free(c);
   return status;
 }

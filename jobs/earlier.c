@@ -65,9 +65,8 @@ static dorm_status adopt_map(dorm__job *job)
   if (*cross && (!job->from->cross || strcmp(cross, job->from->cross->text) != 0 ||
                  dorm__settings_integer(job->settings, DORM__FEATURES_CROSS_SIZE) != job->from->cross->size))
     return refuse(job, "the model has other products than those of features.cross");
-  dorm_status status = job->from->cross ? adopt_cross(job) : DORM_OK;
-  if (status == DORM_OK)
-    status = dorm__job_set(job, DORM__DATA_NORMALISATION, normalisation);
+  dorm_status status = DORM__ALL(job->from->cross ? adopt_cross(job) : DORM_OK,
+                                 dorm__job_set(job, DORM__DATA_NORMALISATION, normalisation));
   if (status == DORM_OK && dorm__settings_is_auto(job->settings, DORM__DATA_RANK_BLOCK))
     status =
         dorm__job_set(job, DORM__DATA_RANK_BLOCK, dorm__format_double(rank_block, dorm__earlier_rank_block(job->from)));
@@ -96,9 +95,7 @@ dorm_status dorm__earlier_open(dorm__job *job)
     return strcmp(dorm__settings_text(job->settings, DORM__SOLVER_START), "from") == 0
                ? dorm__fail(job->context, DORM_BAD_USAGE, "solver.start = from needs a model, data.from")
                : DORM_OK;
-  dorm_status status = check_trainers(job);
-  if (status == DORM_OK)
-    status = dorm_model_read(job->context, path, &job->from);
+  dorm_status status = DORM__ALL(check_trainers(job), dorm_model_read(job->context, path, &job->from));
   dorm__input_remove(job->context, path); /* the new model may replace it */
   for (size_t i = 0; status == DORM_OK && i < job->from->num_parts; i++)
     if (job->from->parts[i].kind == &dorm__positions_part)

@@ -138,9 +138,9 @@ static uint64_t hash_shard(const dorm_dataset *dataset, size_t shard)
 static dorm_status hash_shards(dorm_context *context, const dorm_dataset *dataset, uint64_t *hash)
 {
   size_t count = dorm__shards_here(dataset);
-  size_t *start = dorm__alloc(dorm__processes_size(context) + 1, sizeof *start);
-  uint64_t *hashes = dorm__alloc(count, sizeof *hashes);
-  void *all = NULL;
+  DORM__FREED size_t *start = dorm__alloc(dorm__processes_size(context) + 1, sizeof *start);
+  DORM__FREED uint64_t *hashes = dorm__alloc(count, sizeof *hashes);
+  DORM__FREED void *all = NULL;
   dorm_status status = start && hashes ? DORM_OK : dorm__out_of_memory(context, "a checkpoint");
   for (size_t i = 0; status == DORM_OK && i < count; i++)
     hashes[i] = hash_shard(dataset, i);
@@ -150,9 +150,6 @@ static dorm_status hash_shards(dorm_context *context, const dorm_dataset *datase
     *hash = dorm__hash_bytes(*hash, dataset->feature_ids, dataset->num_features * sizeof *dataset->feature_ids);
     *hash = dorm__hash_bytes(*hash, all, start[dorm__processes_size(context)]);
   }
-  dorm__free(all);
-  dorm__free(hashes);
-  dorm__free(start);
   return status;
 }
 
@@ -199,9 +196,8 @@ dorm_status dorm__fingerprint(const dorm__job *job, const dorm_dataset *train, c
   dorm_status status = DORM_OK;
   hash_settings(job, &hash);
   if (train->shards) {
-    status = hash_shards(job->context, train, &hash);
-    if (status == DORM_OK && validation)
-      status = hash_shards(job->context, validation, &hash);
+    status = DORM__ALL(hash_shards(job->context, train, &hash),
+                       validation ? hash_shards(job->context, validation, &hash) : DORM_OK);
   } else {
     hash = dorm__hash_bytes(hash, &job->num_threads, sizeof job->num_threads);
     hash_dataset(train, &hash);

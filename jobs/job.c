@@ -265,15 +265,8 @@ static dorm_status resolve_settings(dorm__job *job, const dorm_dataset *train, c
     if (status != DORM_OK)
       return status;
   }
-  dorm_status status = dorm__kernel_grid_open(job->context, job->settings, &job->kernels);
-  if (status == DORM_OK)
-    status = check_kernels(job);
-  if (status == DORM_OK)
-    status = check_processes(job);
-  if (status == DORM_OK)
-    status = check_weights(job, train);
-  if (status == DORM_OK)
-    status = check_order(job);
+  dorm_status status = DORM__ALL(dorm__kernel_grid_open(job->context, job->settings, &job->kernels), check_kernels(job),
+                                 check_processes(job), check_weights(job, train), check_order(job));
   if (status == DORM_OK && chooses && dorm__settings_is_auto(job->settings, DORM__SOLVER_RIDGE))
     status = resolve_ridge(job, train);
   return status;
@@ -286,9 +279,8 @@ static dorm_status open_measure(dorm__job *job)
   const char *key = dorm__setting_table[DORM__SELECTION_MEASURE].key;
   dorm_status status;
   if (dorm__settings_is_auto(job->settings, DORM__SELECTION_MEASURE)) {
-    status = dorm__measure_open_for_loss(job->context, job->losses[0], &job->measure);
-    if (status == DORM_OK)
-      status = dorm__job_set(job, DORM__SELECTION_MEASURE, dorm__measure_spec(job->measure));
+    status = DORM__ALL(dorm__measure_open_for_loss(job->context, job->losses[0], &job->measure),
+                       dorm__job_set(job, DORM__SELECTION_MEASURE, dorm__measure_spec(job->measure)));
   } else {
     status =
         dorm__measure_open(job->context, dorm__settings_text(job->settings, DORM__SELECTION_MEASURE), &job->measure);
@@ -421,14 +413,13 @@ static void note_unused_settings(const dorm__job *job, const dorm__trainer_set *
 static dorm_status check_validation(const dorm__job *job, const dorm_dataset *validation)
 {
   dorm_evaluation evaluation = {0};
-  double *scores = dorm__alloc_zero(validation->num_docs, sizeof *scores);
+  DORM__FREED double *scores = dorm__alloc_zero(validation->num_docs, sizeof *scores);
   if (!scores)
     return dorm__out_of_memory(job->context, "validation");
   dorm_status status = dorm__measure_dataset(job->context, job->measure, validation, scores, NULL, &evaluation);
   if (status == DORM_OK && evaluation.num_queries && evaluation.num_empty >= dorm__all_queries(validation))
     dorm__warn(job->context, "%s: no query has a relevant document, so that the validation data cannot choose",
                validation->name);
-  dorm__free(scores);
   return status;
 }
 
@@ -475,29 +466,16 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
     status = dorm__job_set(job, DORM__SOLVER_THREADS, "0");
   if (status != DORM_OK)
     return status;
-  status = find_trainers(job, choice);
-  if (status == DORM_OK)
-    status = dorm__earlier_open(job);
+  status = DORM__ALL(find_trainers(job, choice), dorm__earlier_open(job));
   if (status == DORM_OK && job->from)
     dorm__model_compare_features(context, job->from, train);
   if (status == DORM_OK)
-    status = check_trainers(job);
-  if (status == DORM_OK)
-    status = open_losses(job);
-  if (status == DORM_OK)
-    status = resolve_ranking(job);
-  if (status == DORM_OK)
-    status = resolve_settings(job, train, validation);
-  if (status == DORM_OK)
-    status = open_rankings(job);
-  if (status == DORM_OK)
-    status = open_measure(job);
+    status = DORM__ALL(check_trainers(job), open_losses(job), resolve_ranking(job),
+                       resolve_settings(job, train, validation), open_rankings(job), open_measure(job));
   for (size_t i = 0; status == DORM_OK && i < job->num_trainers; i++)
     status = job->trainers[i]->settle ? job->trainers[i]->settle(job, train, validation) : DORM_OK;
   if (status == DORM_OK)
-    status = resolve_diversity(job, train, validation);
-  if (status == DORM_OK)
-    status = check_positions(job, train);
+    status = DORM__ALL(resolve_diversity(job, train, validation), check_positions(job, train));
   if (status != DORM_OK)
     return status;
   job->num_run_threads = count_run_threads(job);

@@ -117,16 +117,14 @@ dorm_status dorm__positions_rank(const dorm__job *job, const dorm__training_rows
   const dorm_dataset *validation = rows->validation;
   const dorm__features *features = &rows->validation_features;
   dorm__position_functions functions = {job->num_own, job->position_weights[0].weights};
-  double *own = dorm__alloc(validation->num_docs, job->num_own * sizeof *own);
+  DORM__FREED double *own = dorm__alloc(validation->num_docs, job->num_own * sizeof *own);
   if (!own)
     return dorm__out_of_memory(job->context, "scores");
   for (size_t p = 0; p < job->num_own; p++)
     dorm__features_score_queries(features, validation->num_queries, validation->query_start,
                                  w + (p + 1) * features->num_features, job->num_threads,
                                  own + p * validation->num_docs);
-  dorm_status status = dorm__rank_by_positions(job->context, validation, &functions, own, job->num_threads, scores);
-  dorm__free(own);
-  return status;
+  return dorm__rank_by_positions(job->context, validation, &functions, own, job->num_threads, scores);
 }
 
 dorm_status dorm__positions_part_from(dorm_context *context, const dorm_settings *settings, size_t num_ids,
@@ -134,9 +132,8 @@ dorm_status dorm__positions_part_from(dorm_context *context, const dorm_settings
 {
   dorm__position_functions functions = {.count = count};
   const char *word = dorm__settings_word_at(settings, DORM__RANKING_POSITION_WEIGHTS, 0);
-  dorm_status status = dorm__position_weights_from(context, word, &functions.c);
-  if (status == DORM_OK)
-    status = dorm__positions_part_new(context, num_ids, rank_block, &functions, weights, part);
+  dorm_status status = DORM__ALL(dorm__position_weights_from(context, word, &functions.c),
+                                 dorm__positions_part_new(context, num_ids, rank_block, &functions, weights, part));
   dorm__position_weights_clear(&functions.c);
   return status;
 }

@@ -46,10 +46,9 @@ dorm_status dorm__kernel_grid_features(dorm_context *context, const dorm__kernel
   };
   double started = dorm__seconds();
   dorm__kernel_factor *made = NULL;
-  dorm_status status = dorm__kernel_fit(context, grid->kernel, index / grid->num_ranks, &options, data->train,
-                                        data->map, &(const dorm__kernel_fitted){&made, rows->train_features});
-  if (status == DORM_OK)
-    status = keep_factor(context, training, made);
+  dorm_status status = DORM__ALL(dorm__kernel_fit(context, grid->kernel, index / grid->num_ranks, &options, data->train,
+                                                  data->map, &(const dorm__kernel_fitted){&made, rows->train_features}),
+                                 keep_factor(context, training, made));
   if (status != DORM_OK)
     return status;
   dorm__detail(context, "%s: rank %zu of %zu documents, residual trace %.3g of %.3g (%.2g s)", made->text, made->rank,

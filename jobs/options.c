@@ -20,11 +20,12 @@ static dorm_status feature_options_from(dorm_context *context, const dorm_settin
       .normalisation = (dorm__normalisation)dorm__settings_choice(settings, DORM__DATA_NORMALISATION)};
   dorm__cross *cross = NULL;
   const char *text = dorm__settings_text(settings, DORM__FEATURES_CROSS);
-  dorm_status status = dorm__id_ranges_parse(context, dorm__setting_table[DORM__DATA_FEATURES].key,
-                                             dorm__settings_text(settings, DORM__DATA_FEATURES), &options->ids);
-  if (status == DORM_OK && *text)
-    status = dorm__cross_new(context, dorm__setting_table[DORM__FEATURES_CROSS].key, text,
-                             dorm__settings_integer(settings, DORM__FEATURES_CROSS_SIZE), &cross);
+  dorm_status status =
+      DORM__ALL(dorm__id_ranges_parse(context, dorm__setting_table[DORM__DATA_FEATURES].key,
+                                      dorm__settings_text(settings, DORM__DATA_FEATURES), &options->ids),
+                *text ? dorm__cross_new(context, dorm__setting_table[DORM__FEATURES_CROSS].key, text,
+                                        dorm__settings_integer(settings, DORM__FEATURES_CROSS_SIZE), &cross)
+                      : DORM_OK);
   options->cross = cross;
   return status;
 }
@@ -40,9 +41,8 @@ dorm_status dorm__feature_map_from(dorm_context *context, const dorm_settings *s
 {
   dorm__feature_options options;
   *map = (dorm__feature_map){0};
-  dorm_status status = feature_options_from(context, settings, &options);
-  if (status == DORM_OK)
-    status = dorm__feature_map_new(context, &options, dataset, map);
+  dorm_status status = DORM__ALL(feature_options_from(context, settings, &options),
+                                 dorm__feature_map_new(context, &options, dataset, map));
   feature_options_clear(&options);
   return status;
 }
@@ -52,9 +52,8 @@ dorm_status dorm__features_chosen_by(dorm_context *context, const dorm_settings 
 {
   dorm__feature_options options;
   *count = 0;
-  dorm_status status = feature_options_from(context, settings, &options);
-  if (status == DORM_OK)
-    status = dorm__features_chosen(context, &options.ids, dataset, count);
+  dorm_status status = DORM__ALL(feature_options_from(context, settings, &options),
+                                 dorm__features_chosen(context, &options.ids, dataset, count));
   if (status == DORM_OK && options.cross)
     *count += options.cross->num_columns;
   feature_options_clear(&options);
@@ -81,16 +80,13 @@ dorm_status dorm_dataset_read_groups(dorm_context *context, dorm_dataset *datase
 
 dorm_status dorm__loss_from(dorm_context *context, const dorm_settings *settings, dorm__loss **loss)
 {
-  char *spec = NULL;
+  DORM__FREED char *spec = NULL;
   const char *name = dorm__settings_text(settings, DORM__LOSS_NAME);
   bool is_left_out = !dorm__settings_is_given(settings, DORM__LOSS_NAME);
   *loss = NULL;
   dorm_status status =
       dorm__loss_spec_of(context, name, dorm__settings_text(settings, DORM__LOSS_MODULE), is_left_out, &spec);
-  if (status == DORM_OK)
-    status = dorm__loss_open(context, spec, loss);
-  dorm__free(spec);
-  return status;
+  return DORM__ALL(status, dorm__loss_open(context, spec, loss));
 }
 
 dorm__reference dorm__reference_from(const char *word)

@@ -253,7 +253,7 @@ static dorm_status form_part(void *user, size_t shard, double *covariance)
   ridge_system *system = user;
   size_t width = system->width;
   bool is_out_of_memory = false;
-  double *covariances = dorm__alloc_zero(NUM_PIECES, width * width * sizeof *covariances);
+  DORM__FREED double *covariances = dorm__alloc_zero(NUM_PIECES, width * width * sizeof *covariances);
   if (!covariances)
     return dorm__out_of_memory(system->context, "the ridge start");
   enter_shard(system, shard);
@@ -263,7 +263,6 @@ static dorm_status form_part(void *user, size_t shard, double *covariance)
   memset(covariance, 0, width * width * sizeof *covariance);
   for (size_t piece = 0; piece < NUM_PIECES; piece++)
     dorm__add_scaled(width * width, 1, covariances + piece * width * width, covariance);
-  dorm__free(covariances);
   return is_out_of_memory ? dorm__out_of_memory(system->context, "the ridge start") : DORM_OK;
 }
 
@@ -340,7 +339,7 @@ dorm_status dorm__ridge_regression(dorm_context *context, const dorm_dataset *da
   bool is_formed = forms_covariance(width, features->row_start != NULL);
   system.pieces = dorm__alloc(NUM_PIECES, width * sizeof *system.pieces);
   system.doc_sum = dorm__alloc(dataset->num_docs, sizeof *system.doc_sum);
-  double *scratch = dorm__alloc_zero(is_formed ? width : 3, width * sizeof *scratch);
+  DORM__FREED double *scratch = dorm__alloc_zero(is_formed ? width : 3, width * sizeof *scratch);
   system.shards = dorm__alloc(dorm__shards_here(dataset), (width + !width) * sizeof *system.shards);
   if (!system.pieces || !system.doc_sum || !scratch || !system.shards) {
     status = dorm__out_of_memory(context, "the ridge start");
@@ -369,6 +368,5 @@ done:
   dorm__free(system.pieces);
   dorm__free(system.shards);
   dorm__free(system.doc_sum);
-  dorm__free(scratch);
   return status;
 }

@@ -84,12 +84,10 @@ dorm_status dorm__training_rows_features(const dorm__job *job, dorm__training_ro
 {
   dorm_status status = DORM_OK;
   if (!rows->sample.is_whole) {
-    double *weights = dorm__alloc_zero(dorm__training_rows_width(rows), sizeof *weights);
-    double *scores = dorm__alloc(rows->train->num_docs, sizeof *scores);
+    DORM__FREED double *weights = dorm__alloc_zero(dorm__training_rows_width(rows), sizeof *weights);
+    DORM__FREED double *scores = dorm__alloc(rows->train->num_docs, sizeof *scores);
     status = weights && scores ? dorm__training_rows_finish(job, rows, weights, scores)
                                : dorm__out_of_memory(job->context, "rows");
-    dorm__free(weights);
-    dorm__free(scores);
   }
   *features = status == DORM_OK ? &rows->train_features : NULL;
   return status;

@@ -53,7 +53,7 @@ static dorm_status find_spread(dorm_context *context, const dorm_dataset *datase
 {
   enum { NUM_PIECES = 8 };
   size_t count = dorm__shards_here(dataset);
-  double *sums = dorm__alloc(count + 1, (1 + NUM_PIECES) * sizeof *sums);
+  DORM__FREED double *sums = dorm__alloc(count + 1, (1 + NUM_PIECES) * sizeof *sums);
   if (!sums)
     return dorm__out_of_memory(context, "the spread of scores");
   double *pieces = sums + count, sum = 0, weighted_docs = 0;
@@ -69,11 +69,9 @@ static dorm_status find_spread(dorm_context *context, const dorm_dataset *datase
     for (size_t k = 0; k < NUM_PIECES; k++)
       sums[i] += pieces[i * NUM_PIECES + k];
   }
-  dorm_status status = dorm__processes_sum(context, count, 1, sums, &sum);
-  if (status == DORM_OK)
-    status = dorm__all_weighted_docs(context, dataset, &weighted_docs);
+  dorm_status status = DORM__ALL(dorm__processes_sum(context, count, 1, sums, &sum),
+                                 dorm__all_weighted_docs(context, dataset, &weighted_docs));
   *spread = sqrt(sum / weighted_docs);
-  dorm__free(sums);
   return status;
 }
 
@@ -216,12 +214,10 @@ dorm_status dorm__sink_take(dorm__sink *sink, const dorm__training_rows *rows, c
   const dorm__job *job = sink->job;
   dorm__trained made = {.candidate = offer->candidate, .kernel = offer->w ? rows->kernel : NULL};
   clear_values(&made.candidate);
-  dorm_status status = take_parts(job->context, offer, &made);
-  if (status == DORM_OK)
-    status = find_spread(job->context, sink->grid->train, offer->train_scores, job->num_threads,
-                         &made.candidate.score_scale);
-  if (status == DORM_OK && sink->grid->validation)
-    status = measure(sink, rows, offer, &made);
+  dorm_status status = DORM__ALL(
+      take_parts(job->context, offer, &made),
+      find_spread(job->context, sink->grid->train, offer->train_scores, job->num_threads, &made.candidate.score_scale),
+      sink->grid->validation ? measure(sink, rows, offer, &made) : DORM_OK);
   if (status != DORM_OK) {
     dorm__trained_clear(&made);
     return status;

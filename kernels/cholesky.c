@@ -214,7 +214,7 @@ static bool add_columns(panel_maker *maker, size_t first)
   dorm__cholesky *cholesky = maker->cholesky;
   size_t count = cholesky->num_rows - first < CHUNK ? cholesky->num_rows - first : CHUNK;
   size_t num_new = maker->num_new;
-  double *tile = dorm__alloc(count * num_new, sizeof *tile);
+  DORM__FREED double *tile = dorm__alloc(count * num_new, sizeof *tile);
   bool good = tile && residual_tile(maker, count, maker->rows->values + first * maker->rows->width,
                                     cholesky->factor + first * cholesky->capacity, num_new, tile);
   if (good)
@@ -228,7 +228,6 @@ static bool add_columns(panel_maker *maker, size_t first)
       cholesky->residual[first + i] -= row[t] * row[t];
     }
   }
-  dorm__free(tile);
   return good;
 }
 
@@ -323,9 +322,9 @@ dorm_status dorm__cholesky_on_demand(dorm_context *context, const dorm__kernel *
 {
   panel_maker maker = {.kernel = kernel, .rows = rows, .cholesky = cholesky};
   rank = rank < rows->count ? rank : rows->count;
-  dorm_status status = start(context, kernel, rows, rank, cholesky, &maker.largest);
-  if (status == DORM_OK && !maker_start(&maker, rank, seed))
-    status = dorm__out_of_memory(context, "a factor of the Gram matrix");
+  dorm_status status = DORM__ALL(
+      start(context, kernel, rows, rank, cholesky, &maker.largest),
+      !maker_start(&maker, rank, seed) ? dorm__out_of_memory(context, "a factor of the Gram matrix") : DORM_OK);
   maker.negligible = negligible_residual(rows->count, maker.largest);
   dorm__watch watch = dorm__watch_new(context, "Gram matrix", rank * ((rows->count + CHUNK - 1) / CHUNK));
   while (status == DORM_OK && cholesky->rank < rank) {
@@ -402,9 +401,8 @@ dorm_status dorm__cholesky_whole(dorm_context *context, const dorm__kernel *kern
   if (status == DORM_OK && !gram)
     status = dorm__out_of_memory(context, "a Gram matrix");
   if (status == DORM_OK)
-    status = whole_gram(context, kernel, rows, &watch, gram);
-  if (status == DORM_OK)
-    status = factor_whole(context, gram, largest, &watch, cholesky);
+    status = DORM__ALL(whole_gram(context, kernel, rows, &watch, gram),
+                       factor_whole(context, gram, largest, &watch, cholesky));
   dorm__free(gram);
   if (status != DORM_OK)
     dorm__cholesky_free(cholesky);

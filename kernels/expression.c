@@ -88,9 +88,8 @@ static dorm_status parse_parameters(dorm__expression *parser, const dorm__kernel
     if (i == row->num_parameters)
       return dorm__expression_fail(parser, at, "a parameter of the kernel expected; unknown to ", row->name);
     parser->at += length;
-    dorm_status status = dorm__expression_expect(parser, '=');
-    if (status == DORM_OK)
-      status = parse_values(parser, &row->parameters[i], &node->parameters[i]);
+    dorm_status status = DORM__ALL(dorm__expression_expect(parser, '='),
+                                   parse_values(parser, &row->parameters[i], &node->parameters[i]));
     if (status != DORM_OK)
       return status;
   } while (dorm__expression_take(parser, ','));
@@ -156,9 +155,7 @@ static dorm_status parse_factor(dorm__expression *parser, size_t *number)
     return dorm__expression_fail(parser, parser->at, "too many parentheses", "");
   dorm_status status;
   if (dorm__expression_take(parser, '(')) {
-    status = parse_sum(parser, number);
-    if (status == DORM_OK)
-      status = dorm__expression_expect(parser, ')');
+    status = DORM__ALL(parse_sum(parser, number), dorm__expression_expect(parser, ')'));
   } else if (isdigit((unsigned char)*parser->at) || strchr("+-.", *parser->at ? *parser->at : 'x')) {
     status = dorm__expression_node(parser, DORM__KERNEL_CONSTANT, number);
     if (status == DORM_OK) {
@@ -187,9 +184,7 @@ static dorm_status parse_product(dorm__expression *parser, size_t *number)
   dorm_status status = parse_factor(parser, number);
   while (status == DORM_OK && dorm__expression_take(parser, '*')) {
     size_t right = 0;
-    status = parse_factor(parser, &right);
-    if (status == DORM_OK)
-      status = join(parser, DORM__KERNEL_PRODUCT, *number, right, number);
+    status = DORM__ALL(parse_factor(parser, &right), join(parser, DORM__KERNEL_PRODUCT, *number, right, number));
   }
   return status;
 }
@@ -199,9 +194,7 @@ static dorm_status parse_sum(dorm__expression *parser, size_t *number)
   dorm_status status = parse_product(parser, number);
   while (status == DORM_OK && dorm__expression_take(parser, '+')) {
     size_t right = 0;
-    status = parse_product(parser, &right);
-    if (status == DORM_OK)
-      status = join(parser, DORM__KERNEL_SUM, *number, right, number);
+    status = DORM__ALL(parse_product(parser, &right), join(parser, DORM__KERNEL_SUM, *number, right, number));
   }
   return status;
 }
@@ -215,9 +208,9 @@ dorm_status dorm__kernel_parse_with(dorm_context *context, const char *text, boo
   if (!parser.kernel)
     return dorm__out_of_memory(context, "a kernel");
   parser.kernel->files = dorm__kernel_files_hold(files);
-  dorm_status status = parse_sum(&parser, &parser.kernel->root);
-  if (status == DORM_OK && *parser.at)
-    status = dorm__expression_fail(&parser, parser.at, "'+', '*' or the end expected", "");
+  dorm_status status =
+      DORM__ALL(parse_sum(&parser, &parser.kernel->root),
+                *parser.at ? dorm__expression_fail(&parser, parser.at, "'+', '*' or the end expected", "") : DORM_OK);
   if (status == DORM_OK && dorm__kernel_num_choices(parser.kernel) > DORM__KERNEL_MOST_CHOICES)
     status = dorm__expression_fail(&parser, parser.at, "too many combinations of its lists", "");
   if (status != DORM_OK)
@@ -250,10 +243,8 @@ dorm_status dorm__kernel_parse_model(dorm_context *context, const char *text, do
 
 dorm_status dorm__kernel_choose(dorm_context *context, const dorm__kernel *kernel, size_t choice, dorm__kernel **chosen)
 {
-  char *text = dorm__kernel_text(kernel, choice);
+  DORM__FREED char *text = dorm__kernel_text(kernel, choice);
   *chosen = NULL;
-  dorm_status status = text ? dorm__kernel_parse_with(context, text, false, kernel->files, chosen)
-                            : dorm__out_of_memory(context, "a kernel");
-  dorm__free(text);
-  return status;
+  return text ? dorm__kernel_parse_with(context, text, false, kernel->files, chosen)
+              : dorm__out_of_memory(context, "a kernel");
 }

@@ -113,7 +113,7 @@ static dorm_status check_sample(dorm_context *context, const dorm__kernel *kerne
   dorm_status status = draw_sample(context, rows, seed, &sample);
   if (status != DORM_OK)
     return status;
-  double *gram = dorm__alloc(sample.count * sample.count, sizeof *gram);
+  DORM__FREED double *gram = dorm__alloc(sample.count * sample.count, sizeof *gram);
   double largest = 0;
   if (!gram || !dorm__kernel_tile(kernel, rows->width, sample.count, sample.values, sample.count, sample.values, gram))
     status = dorm__kernel_fault(context, kernel, "a tile of a Gram matrix");
@@ -128,7 +128,6 @@ static dorm_status check_sample(dorm_context *context, const dorm__kernel *kerne
     status = dorm__fail(context, DORM_BAD_DATA,
                         "kernel.kernel: the kernel is not positive semi-definite on a sample of %zu documents",
                         sample.count);
-  dorm__free(gram);
   dorm__kernel_rows_free(&sample);
   return status;
 }
@@ -158,14 +157,13 @@ static bool map_chunk(const dorm__kernel_factor *factor, const dorm__kernel_rows
   size_t count = rows->count - first < CHUNK ? rows->count - first : CHUNK;
   size_t rank = factor->rank;
   size_t offset = features->num_features - rank;
-  double *tile = dorm__alloc(count * rank, sizeof *tile);
+  DORM__FREED double *tile = dorm__alloc(count * rank, sizeof *tile);
   bool good = tile && dorm__kernel_tile(factor->kernel, rows->width, count, rows->values + first * rows->width, rank,
                                         factor->pivots.values, tile);
   if (good)
     dorm__solve_rows_lower(count, rank, factor->triangle, rank, tile, rank);
   for (size_t i = 0; good && i < count; i++)
     memcpy(features->exact + (first + i) * features->num_features + offset, tile + i * rank, rank * sizeof *tile);
-  dorm__free(tile);
   return good;
 }
 
@@ -187,21 +185,16 @@ static dorm_status map_rows(dorm_context *context, const dorm__kernel_factor *fa
   if (good && status == DORM_OK)
     return DORM_OK;
   dorm__features_free(features);
-  if (status != DORM_OK)
-    return status;
-  return dorm__kernel_fault(context, factor->kernel, "kernel features");
+  return DORM__ALL(status, dorm__kernel_fault(context, factor->kernel, "kernel features"));
 }
 
 dorm_status dorm__kernel_features(dorm_context *context, const dorm__kernel_factor *factor, const dorm_dataset *dataset,
                                   const dorm__feature_map *map, size_t num_threads, dorm__features *features)
 {
-  dorm__kernel_rows rows = {0};
+  DORM__AT_END(dorm__kernel_rows_free) dorm__kernel_rows rows = {0};
   *features = (dorm__features){0};
-  dorm_status status = dorm__kernel_rows_build(context, factor->kernel, dataset, map, num_threads, &rows);
-  if (status == DORM_OK)
-    status = map_rows(context, factor, &rows, num_threads, features);
-  dorm__kernel_rows_free(&rows);
-  return status;
+  return DORM__ALL(dorm__kernel_rows_build(context, factor->kernel, dataset, map, num_threads, &rows),
+                   map_rows(context, factor, &rows, num_threads, features));
 }
 
 /* ---- Fitting ----------------------------------------------------------------------- */
@@ -229,16 +222,14 @@ static dorm_status keep_pivots(dorm_context *context, const dorm__kernel_rows *r
 static dorm_status fit_pivots(dorm_context *context, const dorm__kernel_options *options, const dorm__kernel_rows *rows,
                               dorm__kernel_factor *factor, dorm__features *features)
 {
-  dorm__cholesky cholesky = {0};
+  DORM__AT_END(dorm__cholesky_free) dorm__cholesky cholesky = {0};
   bool is_whole = (!options->rank || options->rank >= rows->count) && rows->count <= LARGEST_WHOLE;
   size_t rank = options->rank ? options->rank : rows->count;
-  dorm_status status = is_whole ? dorm__cholesky_whole(context, factor->kernel, rows, &cholesky)
-                                : dorm__cholesky_on_demand(context, factor->kernel, rows, rank, options->seed,
-                                                           options->num_threads, &cholesky);
-  if (status == DORM_OK)
-    status = keep_pivots(context, rows, &cholesky, factor);
-  if (status == DORM_OK)
-    status = features_new(context, factor, rows->count, features);
+  dorm_status status =
+      DORM__ALL(is_whole ? dorm__cholesky_whole(context, factor->kernel, rows, &cholesky)
+                         : dorm__cholesky_on_demand(context, factor->kernel, rows, rank, options->seed,
+                                                    options->num_threads, &cholesky),
+                keep_pivots(context, rows, &cholesky, factor), features_new(context, factor, rows->count, features));
   if (status == DORM_OK) {
     set_linear_part(factor, rows, features);
     size_t offset = features->num_features - factor->rank;
@@ -248,7 +239,6 @@ static dorm_status fit_pivots(dorm_context *context, const dorm__kernel_options 
     memcpy(factor->residual, cholesky.residual, rows->count * sizeof *factor->residual);
     factor->trace = cholesky.trace;
   }
-  dorm__cholesky_free(&cholesky);
   return status;
 }
 
@@ -269,15 +259,10 @@ dorm_status dorm__kernel_fit(dorm_context *context, const dorm__kernel *kernel, 
   dorm_status status =
       made->residual ? open_kernel(context, kernel, choice, map, made) : dorm__out_of_memory(context, "a kernel");
   if (status == DORM_OK)
-    status = dorm__kernel_rows_build(context, made->kernel, train, map, options->num_threads, &rows);
-  if (status == DORM_OK)
-    status = dorm__kernel_set_auto(context, made->kernel, &rows, options->seed);
-  if (status == DORM_OK)
-    status = set_texts(context, made);
-  if (status == DORM_OK)
-    status = check_sample(context, made->kernel, &rows, options->seed);
-  if (status == DORM_OK)
-    status = fit_pivots(context, options, &rows, made, fitted->features);
+    status = DORM__ALL(dorm__kernel_rows_build(context, made->kernel, train, map, options->num_threads, &rows),
+                       dorm__kernel_set_auto(context, made->kernel, &rows, options->seed), set_texts(context, made),
+                       check_sample(context, made->kernel, &rows, options->seed),
+                       fit_pivots(context, options, &rows, made, fitted->features));
   for (size_t i = 0; status == DORM_OK && i < train->num_docs; i++)
     made->residual_trace += made->residual[i];
   dorm__kernel_rows_free(&rows);

@@ -132,13 +132,9 @@ dorm_status dorm__gram_read(dorm_context *context, const char *path, size_t *siz
   gram_reader gram = {.context = context, .watch = dorm__watch_new(context, "Gram matrix from its file", 1)};
   *matrix = NULL;
   *size = 0;
-  dorm_status status = dorm__line_reader_open(context, path, &gram.reader);
-  if (status == DORM_OK)
-    status = read_lines(&gram, path);
-  if (status == DORM_OK)
-    status = make_symmetric(context, path, gram.columns, gram.values);
-  if (status == DORM_OK)
-    status = check_definite(context, path, gram.columns, gram.values, &gram.watch);
+  dorm_status status = DORM__ALL(dorm__line_reader_open(context, path, &gram.reader), read_lines(&gram, path),
+                                 make_symmetric(context, path, gram.columns, gram.values),
+                                 check_definite(context, path, gram.columns, gram.values, &gram.watch));
   dorm__line_reader_close(gram.reader);
   if (status != DORM_OK) {
     dorm__free(gram.values);

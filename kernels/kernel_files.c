@@ -141,9 +141,8 @@ dorm_status dorm__kernel_files_create(dorm_context *context, dorm__kernel_files 
       *created = files->users[i].kernel;
   dorm_status status = DORM_OK;
   if (!*created) {
-    status = dorm__user_kernel_create(context, opened, values, &made.kernel);
-    if (status == DORM_OK)
-      status = dorm__user_kernel_self_check(context, made.kernel);
+    status = DORM__ALL(dorm__user_kernel_create(context, opened, values, &made.kernel),
+                       dorm__user_kernel_self_check(context, made.kernel));
     if (status == DORM_OK) {
       *created = made.kernel;
       files->users[files->num_users++] = made;

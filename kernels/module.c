@@ -27,10 +27,10 @@ static dorm_status check_struct(dorm_context *context, const char *path, const d
 {
   if (!module)
     return dorm__fail(context, DORM_BAD_MODULE, "%s: dorm_kernel_module_entry returned no kernel", path);
-  dorm_status status = dorm__module_check_interface(context, path, module->abi, module->struct_size, sizeof *module);
-  if (status == DORM_OK)
-    status = dorm__module_check_head(context, path, "kernel", module->name, module->help, module->num_parameters,
-                                     module->parameters);
+  dorm_status status =
+      DORM__ALL(dorm__module_check_interface(context, path, module->abi, module->struct_size, sizeof *module),
+                dorm__module_check_head(context, path, "kernel", module->name, module->help, module->num_parameters,
+                                        module->parameters));
   if (status != DORM_OK)
     return status;
   if (module->num_parameters > DORM__KERNEL_MOST_PARAMETERS)

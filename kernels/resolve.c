@@ -63,11 +63,11 @@ dorm_status dorm__kernel_resolve(dorm_context *context, dorm__kernel *kernel, co
     dorm__kernel_node *node = &kernel->nodes[i];
     if (!is_leaf_on_features(node))
       continue;
-    status = find_columns(context, kernel, map, node);
-    if (status == DORM_OK && node->kind == DORM__KERNEL_GRAM && node->path)
-      status = dorm__kernel_files_gram(context, kernel->files, node->path, &node->gram_size, &node->gram);
-    if (status == DORM_OK && node->user)
-      status = dorm__kernel_create_user(context, kernel, node);
+    status = DORM__ALL(find_columns(context, kernel, map, node),
+                       node->kind == DORM__KERNEL_GRAM && node->path
+                           ? dorm__kernel_files_gram(context, kernel->files, node->path, &node->gram_size, &node->gram)
+                           : DORM_OK,
+                       node->user ? dorm__kernel_create_user(context, kernel, node) : DORM_OK);
   }
   return status;
 }

@@ -105,7 +105,7 @@ static bool leaf_tile(const dorm__kernel_node *node, size_t width, size_t num_x,
                       const float *y, double *gram)
 {
   size_t size = node->num_columns;
-  double *packed = dorm__alloc((num_x + num_y) * size + num_y, sizeof *packed);
+  DORM__FREED double *packed = dorm__alloc((num_x + num_y) * size + num_y, sizeof *packed);
   if (!packed)
     return false;
   double *packed_y = packed + num_x * size;
@@ -121,7 +121,6 @@ static bool leaf_tile(const dorm__kernel_node *node, size_t width, size_t num_x,
     good = dorm__user_kernel_tile(node->user, size, num_x, packed, num_y, packed_y, gram);
   else
     pair_tile(node, num_x, packed, num_y, packed_y, gram);
-  dorm__free(packed);
   return good;
 }
 
@@ -151,7 +150,7 @@ static bool node_tile(const dorm__kernel *kernel, size_t number, size_t width, s
   }
   if (node->kind != DORM__KERNEL_SUM && node->kind != DORM__KERNEL_PRODUCT)
     return leaf_tile(node, width, num_x, x, num_y, y, gram);
-  double *right = dorm__alloc(num_x, num_y * sizeof *right);
+  DORM__FREED double *right = dorm__alloc(num_x, num_y * sizeof *right);
   bool good = right && node_tile(kernel, node->left, width, num_x, x, num_y, y, gram) &&
               node_tile(kernel, node->right, width, num_x, x, num_y, y, right);
   if (good && node->kind == DORM__KERNEL_SUM)
@@ -160,7 +159,6 @@ static bool node_tile(const dorm__kernel *kernel, size_t number, size_t width, s
   else if (good)
     for (size_t i = 0; i < num_x * num_y; i++)
       gram[i] *= right[i];
-  dorm__free(right);
   return good;
 }
 
@@ -195,12 +193,11 @@ static double leaf_diagonal(const dorm__kernel_node *node, const float *x)
 
 static bool user_diagonal(const dorm__kernel_node *node, size_t width, size_t num_x, const float *x, double *diagonal)
 {
-  double *packed = dorm__alloc(num_x * node->num_columns, sizeof *packed);
+  DORM__FREED double *packed = dorm__alloc(num_x * node->num_columns, sizeof *packed);
   if (!packed)
     return false;
   gather(node, width, num_x, x, NULL, packed);
   bool good = dorm__user_kernel_diagonal(node->user, node->num_columns, num_x, packed, diagonal);
-  dorm__free(packed);
   return good;
 }
 

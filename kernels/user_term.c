@@ -50,9 +50,7 @@ static dorm_status parse_parameters(dorm__expression *parser, dorm__kernel_node 
     dorm_status status = dorm__expression_copy(parser, at, length, &parameter->key);
     parser->at += length;
     if (status == DORM_OK)
-      status = dorm__expression_expect(parser, '=');
-    if (status == DORM_OK)
-      status = parse_texts(parser, parameter);
+      status = DORM__ALL(dorm__expression_expect(parser, '='), parse_texts(parser, parameter));
     if (status != DORM_OK)
       return status;
   } while (dorm__expression_take(parser, ','));

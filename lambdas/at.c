@@ -121,9 +121,8 @@ dorm_status dorm__lambda_at(dorm_context *context, const dorm__lambda *lambda, s
   };
   memset(result->lambdas, 0, call.num_docs * sizeof *result->lambdas);
   memset(result->curvature, 0, call.num_docs * sizeof *result->curvature);
-  dorm_status status = check_scores(context, &call);
-  if (status == DORM_OK && call.num_docs)
-    status = lambda->kind->fill(context, &call);
+  dorm_status status =
+      DORM__ALL(check_scores(context, &call), call.num_docs ? lambda->kind->fill(context, &call) : DORM_OK);
   if (status != DORM_OK)
     return status;
   subtract_alpha(&call);
@@ -160,8 +159,8 @@ dorm_status dorm__lambdas_of_dataset(dorm_context *context, const dorm__lambda *
   size_t num_queries = dataset->num_queries;
   dorm__team *team = NULL;
   dorm_status status = dorm__team_new(context, num_threads, "a lambda-function", &team);
-  dorm__lambda_workspace **workspaces = dorm__alloc_zero(num_threads, sizeof *workspaces);
-  query_result *results = dorm__alloc_zero(num_queries, sizeof *results);
+  DORM__FREED dorm__lambda_workspace **workspaces = dorm__alloc_zero(num_threads, sizeof *workspaces);
+  DORM__FREED query_result *results = dorm__alloc_zero(num_queries, sizeof *results);
   if (status == DORM_OK && (!workspaces || !results))
     status = dorm__out_of_memory(context, "a lambda-function");
   for (size_t i = 0; status == DORM_OK && i < num_threads; i++) {
@@ -194,8 +193,6 @@ dorm_status dorm__lambdas_of_dataset(dorm_context *context, const dorm__lambda *
 done:
   for (size_t i = 0; workspaces && i < num_threads; i++)
     dorm__lambda_workspace_free(workspaces[i]);
-  dorm__free(workspaces);
-  dorm__free(results);
   dorm__team_free(team);
   return status;
 }

@@ -156,9 +156,8 @@ static dorm_status find_smooth_point(dorm_context *context, looked_at *at, doubl
   for (size_t draw = 0; status == DORM_OK && !*is_found && draw < MOST_DRAWS; draw++) {
     double other[MOST * MOST];
     draw_scores(at, scores);
-    status = differences(context, at, scores, step, jacobian);
-    if (status == DORM_OK)
-      status = differences(context, at, scores, step / 3, other);
+    status =
+        DORM__ALL(differences(context, at, scores, step, jacobian), differences(context, at, scores, step / 3, other));
     if (status != DORM_OK)
       break;
     size_t count = at->num_docs * at->num_docs;
@@ -266,9 +265,8 @@ static dorm_status look_at_two_points(dorm_context *context, looked_at *at, cons
   double share = pow(10, -3 * dorm__random_uniform(&at->random));
   for (size_t j = 0; j < at->num_docs; j++)
     other[j] = scores[j] + share * (other[j] - scores[j]);
-  dorm_status status = lambdas_at(context, at, scores, lambdas[0]);
-  if (status == DORM_OK)
-    status = lambdas_at(context, at, other, lambdas[1]);
+  dorm_status status =
+      DORM__ALL(lambdas_at(context, at, scores, lambdas[0]), lambdas_at(context, at, other, lambdas[1]));
   for (size_t j = 0; status == DORM_OK && j < at->num_docs; j++) {
     double turn = lambdas[1][j] - lambdas[0][j];
     double move = other[j] - scores[j];
@@ -295,9 +293,8 @@ static dorm_status look_at_query(dorm_context *context, looked_at *at)
     double scores[MOST];
     double jacobian[MOST * MOST];
     bool is_found;
-    status = find_smooth_point(context, at, scores, jacobian, &is_found);
-    if (status == DORM_OK && is_found)
-      status = look_at_jacobian(context, at, scores, jacobian);
+    status = DORM__ALL(find_smooth_point(context, at, scores, jacobian, &is_found),
+                       is_found ? look_at_jacobian(context, at, scores, jacobian) : DORM_OK);
     for (size_t k = 0; status == DORM_OK && k < POINTS; k++)
       status = look_at_two_points(context, at, scores);
     if (status == DORM_OK)
@@ -314,15 +311,10 @@ dorm_status dorm_lambda_check(dorm_context *context, const char *spec, uint64_t 
   dorm_lambda_report made = {.num_points = 0};
   looked_at at = {.report = &made};
   dorm__random_seed(&at.random, seed);
-  dorm_status status = dorm__struct_check(context, "report", DORM__STRUCT(dorm_lambda_report), report);
-  if (status == DORM_OK)
-    status = make_dataset(context, &at.random, &dataset);
-  if (status == DORM_OK)
-    status = draw_lists(context, at.random, dataset);
-  if (status == DORM_OK)
-    status = dorm__lambda_open(context, spec, NULL, dataset, 1, &at.lambda);
-  if (status == DORM_OK)
-    status = dorm__lambda_workspace_new(context, at.lambda, &at.workspace);
+  dorm_status status = DORM__ALL(dorm__struct_check(context, "report", DORM__STRUCT(dorm_lambda_report), report),
+                                 make_dataset(context, &at.random, &dataset), draw_lists(context, at.random, dataset),
+                                 dorm__lambda_open(context, spec, NULL, dataset, 1, &at.lambda),
+                                 dorm__lambda_workspace_new(context, at.lambda, &at.workspace));
   for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++) {
     at.query = q;
     at.num_docs = dataset->query_start[q + 1] - dataset->query_start[q];

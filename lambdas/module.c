@@ -115,9 +115,8 @@ static dorm_status check_query(dorm_context *context, const dorm__lambda_module 
   checked second;
   double sum = 0;
   double size = 1;
-  dorm_status status = fill_checked(context, module, query, &first);
-  if (status == DORM_OK)
-    status = fill_checked(context, module, query, &second);
+  dorm_status status =
+      DORM__ALL(fill_checked(context, module, query, &first), fill_checked(context, module, query, &second));
   if (status != DORM_OK)
     return status;
   for (size_t i = GUARD; i < GUARD + query->num_docs; i++) {
@@ -178,11 +177,10 @@ dorm_status dorm__lambda_module_open(dorm_context *context, const char *path, do
   if (!made)
     return dorm__out_of_memory(context, "a lambda-function");
   made->path = dorm__copy_text(path);
-  dorm_status status = made->path ? DORM_OK : dorm__out_of_memory(context, "a lambda-function");
-  if (status == DORM_OK)
-    status = dorm__module_open(context, path, "lambda-function", "dorm_lambda_module_entry", &made->library, &entry);
-  if (status == DORM_OK)
-    status = check_struct(context, path, ((const dorm_lambda_module *(*)(void))entry)(), &made->module);
+  dorm_status status =
+      DORM__ALL(made->path ? DORM_OK : dorm__out_of_memory(context, "a lambda-function"),
+                dorm__module_open(context, path, "lambda-function", "dorm_lambda_module_entry", &made->library, &entry),
+                check_struct(context, path, ((const dorm_lambda_module *(*)(void))entry)(), &made->module));
   if (status != DORM_OK) {
     dorm__lambda_module_close(made);
     return status;

@@ -12,9 +12,8 @@ dorm_status dorm_lambda_open(dorm_context *context, const char *spec, const dorm
     return DORM_BAD_USAGE;
   dorm__lambda *made = NULL;
   *lambda = NULL;
-  dorm_status status = dorm__lambda_open(context, spec, NULL, dataset, 1, &made);
-  if (status == DORM_OK)
-    status = dorm__lambda_workspace_new(context, made, &made->own_workspace);
+  dorm_status status = DORM__ALL(dorm__lambda_open(context, spec, NULL, dataset, 1, &made),
+                                 dorm__lambda_workspace_new(context, made, &made->own_workspace));
   if (status == DORM_OK)
     *lambda = made;
   else
@@ -61,10 +60,10 @@ dorm_status dorm_lambdas(dorm_context *context, const char *spec, const dorm_dat
   if (num_threads > MOST_THREADS)
     return dorm__fail(context, DORM_BAD_USAGE, "%zu threads are more than %d", num_threads, MOST_THREADS);
   num_threads = dorm__threads_for(num_threads);
-  status = dorm__lambda_open(context, spec, NULL, dataset, num_threads, &lambda);
-  if (status == DORM_OK)
-    status = dorm__lambdas_of_dataset(context, lambda, 0, scores, num_threads,
-                                      &(const dorm__lambdas_result){lambdas, curvature, summary ? &made : NULL});
+  status =
+      DORM__ALL(dorm__lambda_open(context, spec, NULL, dataset, num_threads, &lambda),
+                dorm__lambdas_of_dataset(context, lambda, 0, scores, num_threads,
+                                         &(const dorm__lambdas_result){lambdas, curvature, summary ? &made : NULL}));
   if (status == DORM_OK && summary)
     dorm__struct_give(&made, summary);
   dorm__lambda_close(lambda);

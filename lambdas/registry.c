@@ -200,8 +200,8 @@ dorm_status dorm__lambda_open(dorm_context *context, const char *spec, const dor
   dorm_status status = DORM_OK;
   *lambda = NULL;
   dorm__lambda *made = dorm__alloc_zero(1, sizeof *made);
-  char *given = dorm__copy_text(spec);
-  char *text = NULL;
+  DORM__FREED char *given = dorm__copy_text(spec);
+  DORM__FREED char *text = NULL;
   if (!made || !given) {
     status = dorm__out_of_memory(context, "a lambda-function");
     goto done;
@@ -218,11 +218,8 @@ dorm_status dorm__lambda_open(dorm_context *context, const char *spec, const dor
   if (status == DORM_OK && defaults)
     set_defaults(defaults, made);
   if (status == DORM_OK)
-    status = open_target(context, target, otherwise, num_threads, made);
-  if (status == DORM_OK)
-    status = check_weights(context, made);
-  if (status == DORM_OK)
-    status = open_draws(context, made);
+    status = DORM__ALL(open_target(context, target, otherwise, num_threads, made), check_weights(context, made),
+                       open_draws(context, made));
   if (status != DORM_OK)
     goto done;
   made->text = whole_text(made);
@@ -234,8 +231,6 @@ dorm_status dorm__lambda_open(dorm_context *context, const char *spec, const dor
   made = NULL;
 done:
   dorm__lambda_close(made);
-  dorm__free(given);
-  dorm__free(text);
   return status;
 }
 

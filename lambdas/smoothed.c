@@ -70,12 +70,12 @@ static dorm_status add_groups(dorm_context *context, const dorm_dataset *dataset
   const size_t *first = dataset->query_start + q;
   size_t num_docs = first[1] - first[0];
   size_t top = options->top < num_docs ? options->top : num_docs;
-  dorm_status status = dorm__query_groups_make(
-      context, num_docs, &(const dorm__group_entries){lists->start + first[0], lists->numbers, lists->weights}, top,
-      options->capacity, &made->groups[q]);
-  if (status == DORM_OK)
-    status = dorm__oracle_plan_add_groups(context, made->plans[q], &made->groups[q].groups, DORM__GROUPS_AUTO,
-                                          options->seconds, &top);
+  dorm_status status = DORM__ALL(
+      dorm__query_groups_make(context, num_docs,
+                              &(const dorm__group_entries){lists->start + first[0], lists->numbers, lists->weights},
+                              top, options->capacity, &made->groups[q]),
+      dorm__oracle_plan_add_groups(context, made->plans[q], &made->groups[q].groups, DORM__GROUPS_AUTO,
+                                   options->seconds, &top));
   return status == DORM_OK || status == DORM_OUT_OF_MEMORY
              ? status
              : dorm__fail_within(context, status, "%.200s: query %.80s", dataset->name,
@@ -242,9 +242,7 @@ static dorm_status fill_dorm(dorm_context *context, dorm__lambda_call *call)
   memset(sums, 0, call->num_docs * sizeof *sums);
   for (size_t draw = 0; status == DORM_OK && draw < num_draws; draw++) {
     add_noise(call, draw);
-    status = add_ranking(context, call, 1, -1, sums);
-    if (status == DORM_OK)
-      status = add_ranking(context, call, -mu, 1, sums);
+    status = DORM__ALL(add_ranking(context, call, 1, -1, sums), add_ranking(context, call, -mu, 1, sums));
   }
   if (status != DORM_OK)
     return status;

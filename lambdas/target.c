@@ -31,7 +31,7 @@ static dorm_status open_measure(dorm_context *context, const char *text, const d
                                 const dorm__spec *given, const dorm_dataset *dataset, dorm__target *target)
 {
   dorm__measure *measure = NULL;
-  dorm_loss_value *values = NULL;
+  DORM__FREED dorm_loss_value *values = NULL;
   dorm_status status = dorm__measure_open(context, text, &measure); /* checks the text and spells it out */
   if (status != DORM_OK)
     return status;
@@ -55,7 +55,6 @@ static dorm_status open_measure(dorm_context *context, const char *text, const d
   status = dorm__measure_queries_fill(context, target->text, kind, &rules, dataset, &target->arrays, target->queries);
 done:
   dorm__measure_close(measure);
-  dorm__free(values);
   return status;
 }
 
@@ -65,7 +64,7 @@ static dorm_status open_loss(dorm_context *context, const char *text, const dorm
                              dorm__target *target)
 {
   static const char pattern[] = "minus_loss(%s)";
-  double *scratch = NULL;
+  DORM__FREED double *scratch = NULL;
   dorm_status status = dorm__loss_open(context, text, &target->loss);
   if (status != DORM_OK)
     return status;
@@ -90,7 +89,6 @@ static dorm_status open_loss(dorm_context *context, const char *text, const dorm
       target->queries[q].unit = dorm__target_unit(&target->queries[q], target->form, scratch);
   }
 done:
-  dorm__free(scratch);
   return status;
 }
 
@@ -162,7 +160,7 @@ dorm_status dorm__target_open(dorm_context *context, const char *text, const dor
   dorm_status status = DORM_OK;
   *target = NULL;
   dorm__target *made = dorm__alloc_zero(1, sizeof *made);
-  char *copy = dorm__copy_text(text);
+  DORM__FREED char *copy = dorm__copy_text(text);
   if (made)
     made->queries = dorm__alloc_zero(dataset->num_queries, sizeof *made->queries);
   if (!made || !copy || !made->queries) {
@@ -178,7 +176,6 @@ dorm_status dorm__target_open(dorm_context *context, const char *text, const dor
   made = NULL;
 done:
   dorm__target_close(made);
-  dorm__free(copy);
   return status;
 }
 

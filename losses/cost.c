@@ -37,12 +37,11 @@ typedef struct cost_table {
 
 static void destroy(void *state)
 {
-  cost_table *table = state;
+  DORM__FREED cost_table *table = state;
   if (!table)
     return;
   dorm__free(table->values);
   dorm__free(table->costs);
-  dorm__free(table);
 }
 
 static const char *skip_blanks(const char *text, const char *end)
@@ -153,7 +152,7 @@ static int fill_costs(const dorm_host *host, const void *state, const dorm_loss_
   const cost_table *table = state;
   size_t num_docs = query->num_docs;
   int failed = 0;
-  double *values = dorm__alloc(num_docs, sizeof *values);
+  DORM__FREED double *values = dorm__alloc(num_docs, sizeof *values);
   if (!values)
     return host->fail(host, "out of memory");
   if (table->attribute)
@@ -171,7 +170,6 @@ static int fill_costs(const dorm_host *host, const void *state, const dorm_loss_
       cost[j * num_docs + p] = table->costs[row * table->row_size + (p < last ? p : last)];
     }
   }
-  dorm__free(values);
   return failed;
 }
 

@@ -191,7 +191,7 @@ dorm_status dorm__loss_prepare(dorm_context *context, const dorm__loss *loss, co
     return DORM_OK;
   dorm_status status = DORM_OK;
   dorm__host_call call;
-  dorm_loss_query *queries = dorm__alloc(dataset->num_queries, sizeof *queries);
+  DORM__FREED dorm_loss_query *queries = dorm__alloc(dataset->num_queries, sizeof *queries);
   if (!queries)
     return dorm__out_of_memory(context, "a loss");
   for (size_t q = 0; q < dataset->num_queries; q++)
@@ -200,7 +200,6 @@ dorm_status dorm__loss_prepare(dorm_context *context, const dorm__loss *loss, co
   call.host.user = loss->source->user;
   if (loss->module->prepare(&call.host, loss->state, dataset->num_queries, queries) != 0)
     status = fail_by_call(context, loss, &call);
-  dorm__free(queries);
   return status;
 }
 

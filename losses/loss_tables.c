@@ -159,7 +159,7 @@ static dorm_status build_share(dorm_context *context, const dorm__loss *loss, co
                                size_t end, dorm__loss_tables *made)
 {
   dorm_status status = DORM_OK;
-  double *scratch = dorm__alloc(dorm__dataset_max_docs(dataset), 2 * sizeof *scratch);
+  DORM__FREED double *scratch = dorm__alloc(dorm__dataset_max_docs(dataset), 2 * sizeof *scratch);
   size_t place = 0;
   if (!scratch || !count_numbers(dataset, loss, first, &place))
     status = dorm__out_of_memory(context, "loss tables");
@@ -176,7 +176,6 @@ static dorm_status build_share(dorm_context *context, const dorm__loss *loss, co
       status = build_product(context, loss, dataset, q, numbers, scratch, &made->queries[q]);
     place += table_width(loss, num_docs) * num_docs;
   }
-  dorm__free(scratch);
   return status;
 }
 
@@ -203,9 +202,8 @@ dorm_status dorm__loss_tables_build(dorm_context *context, const dorm__loss *los
   size_t count = 0;
   size_t num_queries = dataset->num_queries;
   *tables = NULL;
-  dorm_status status = dorm__loss_check_weights(context, loss, dataset);
-  if (status == DORM_OK)
-    status = dorm__loss_prepare(context, loss, dataset);
+  dorm_status status =
+      DORM__ALL(dorm__loss_check_weights(context, loss, dataset), dorm__loss_prepare(context, loss, dataset));
   if (status != DORM_OK)
     return status;
   dorm__loss_tables *made = dorm__alloc_zero(1, sizeof *made);

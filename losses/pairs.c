@@ -148,7 +148,7 @@ int dorm__pairs_find_worst(const dorm_host *host, size_t num_docs, const double 
                            const dorm__pair_weights *weights, bool is_mean, const double *scores,
                            const dorm__worst_pairs *worst)
 {
-  pair_scan scan = {.num_docs = num_docs, .weights = weights};
+  DORM__AT_END(scan_free) pair_scan scan = {.num_docs = num_docs, .weights = weights};
   bool has_room = scan_alloc(&scan);
   if (has_room) {
     double num_pairs = find_levels(&scan, labels);
@@ -162,7 +162,6 @@ int dorm__pairs_find_worst(const dorm_host *host, size_t num_docs, const double 
     for (size_t j = 0; j < num_docs; j++)
       worst->coefficients[j] *= share;
   }
-  scan_free(&scan);
   return has_room ? 0 : host->fail(host, "out of memory");
 }
 
@@ -176,9 +175,9 @@ bool dorm__sorted_halves_make(const dorm_loss_query *query, double threshold, co
   size_t num_docs = query->num_docs;
   dorm__sort_scratch scratch;
   *halves = (dorm__sorted_halves){0};
-  double *relevance = dorm__alloc(num_docs, sizeof *relevance);
-  double *sorted = dorm__alloc(num_docs, sizeof *sorted);
-  uint32_t *order = dorm__alloc(num_docs, sizeof *order);
+  DORM__FREED double *relevance = dorm__alloc(num_docs, sizeof *relevance);
+  DORM__FREED double *sorted = dorm__alloc(num_docs, sizeof *sorted);
+  DORM__FREED uint32_t *order = dorm__alloc(num_docs, sizeof *order);
   halves->relevant = dorm__alloc(num_docs, sizeof *halves->relevant);
   bool has_room = dorm__sort_scratch_alloc(num_docs, &scratch) && relevance && sorted && order && halves->relevant;
   if (has_room) {
@@ -191,9 +190,6 @@ bool dorm__sorted_halves_make(const dorm_loss_query *query, double threshold, co
         halves->others[halves->num_others++] = order[p];
   }
   dorm__sort_scratch_free(&scratch);
-  dorm__free(relevance);
-  dorm__free(sorted);
-  dorm__free(order);
   return has_room;
 }
 

@@ -81,14 +81,12 @@ static dorm_status find_module(dorm_context *context, dorm__loss_source *source)
 static dorm_status find_source(dorm_context *context, const char *spec, dorm__loss_source *source)
 {
   dorm_status status = DORM_OK;
-  char *text = dorm__copy_text(spec);
+  DORM__FREED char *text = dorm__copy_text(spec);
   if (!text)
     return dorm__out_of_memory(context, "a loss");
   const char *path = dorm__spec_cut_path(text);
   if (!path) {
-    status = dorm__spec_parse(context, "loss", text, &source->given);
-    if (status == DORM_OK)
-      status = find_module(context, source);
+    status = DORM__ALL(dorm__spec_parse(context, "loss", text, &source->given), find_module(context, source));
     goto done;
   }
   status = dorm__loss_module_open(context, path, &source->library, &source->loaded);
@@ -100,7 +98,6 @@ static dorm_status find_source(dorm_context *context, const char *spec, dorm__lo
   status = source->path ? dorm__spec_parse_of_module(context, "loss", text, source->module->name, path, &source->given)
                         : dorm__out_of_memory(context, "a loss");
 done:
-  dorm__free(text);
   return status;
 }
 
@@ -164,12 +161,10 @@ dorm_status dorm__loss_open(dorm_context *context, const char *spec, dorm__loss 
     status = dorm__out_of_memory(context, "a loss");
     goto done;
   }
-  status = dorm__spec_values(context, "loss", &source->given, made->module->num_parameters, made->module->parameters,
-                             made->values);
-  if (status == DORM_OK)
-    status = create(context, made);
-  if (status == DORM_OK && dorm__loss_is_foreign(made))
-    status = dorm__loss_self_check(context, made);
+  status =
+      DORM__ALL(dorm__spec_values(context, "loss", &source->given, made->module->num_parameters,
+                                  made->module->parameters, made->values),
+                create(context, made), dorm__loss_is_foreign(made) ? dorm__loss_self_check(context, made) : DORM_OK);
   if (status != DORM_OK)
     goto done;
   *loss = made;

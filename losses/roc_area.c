@@ -26,13 +26,12 @@ static int find_worst(const dorm_host *host, const void *state, const dorm_loss_
   if (!roc->has_two_levels)
     return dorm__pairs_find_worst(host, num_docs, query->labels, NULL, true, scores,
                                   &(const dorm__worst_pairs){coefficients, delta});
-  double *relevance = dorm__alloc(num_docs, sizeof *relevance);
+  DORM__FREED double *relevance = dorm__alloc(num_docs, sizeof *relevance);
   if (!relevance)
     return host->fail(host, "out of memory");
   dorm__fill_relevance(query, roc->threshold, relevance);
   int failed = dorm__pairs_find_worst(host, num_docs, relevance, NULL, true, scores,
                                       &(const dorm__worst_pairs){coefficients, delta});
-  dorm__free(relevance);
   return failed;
 }
 

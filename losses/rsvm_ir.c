@@ -143,7 +143,7 @@ static int take_from_data(const dorm_host *host, rsvm_ir_state *state, size_t nu
     for (size_t j = 0; j < queries[q].num_docs; j++)
       if (!add_label(state, queries[q].labels[j]))
         return host->fail(host, "more than %d different labels: tau is a weight of pairs of grades", MOST_LABELS);
-  exchange_sums *sums = dorm__alloc_zero(1, sizeof *sums);
+  DORM__FREED exchange_sums *sums = dorm__alloc_zero(1, sizeof *sums);
   if (!sums)
     return host->fail(host, "out of memory");
   for (size_t q = 0; q < num_queries; q++)
@@ -153,7 +153,6 @@ static int take_from_data(const dorm_host *host, rsvm_ir_state *state, size_t nu
     }
   for (size_t i = 0; i < MOST_LABELS * MOST_LABELS; i++)
     state->weights[i] = sums->queries[i] > 0 ? sums->costs[i] / sums->queries[i] : NAN;
-  dorm__free(sums);
   return 0;
 }
 

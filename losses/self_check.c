@@ -184,11 +184,8 @@ dorm_status dorm__loss_self_check(dorm_context *context, const dorm__loss *loss)
         status = dorm__structured_check(context, loss, &dataset);
         continue;
       }
-      status = dorm__loss_prepare(context, loss, &dataset);
-      if (status == DORM_OK)
-        status = fill_tables(context, loss, &dataset, &tables);
-      if (status == DORM_OK)
-        status = try_all_rankings(context, loss, num_docs, &tables);
+      status = DORM__ALL(dorm__loss_prepare(context, loss, &dataset), fill_tables(context, loss, &dataset, &tables),
+                         try_all_rankings(context, loss, num_docs, &tables));
     }
   return status;
 }
@@ -272,9 +269,10 @@ dorm_status dorm__structured_check(dorm_context *context, const dorm__loss *loss
   for (size_t i = 0; status == DORM_OK && i < NUM_SCORES; i++)
     status = ask(context, loss, dataset, score_sets[i], &outputs[i]);
   for (size_t i = 0; status == DORM_OK && i < NUM_SCORES; i++) {
-    status = ask(context, loss, dataset, score_sets[i], &again);
-    if (status == DORM_OK && memcmp(&again, &outputs[i], sizeof again) != 0)
-      status = dorm__loss_refuse(context, loss, num_docs, "asked twice, its answer is not the same");
+    status = DORM__ALL(ask(context, loss, dataset, score_sets[i], &again),
+                       memcmp(&again, &outputs[i], sizeof again) != 0
+                           ? dorm__loss_refuse(context, loss, num_docs, "asked twice, its answer is not the same")
+                           : DORM_OK);
     for (size_t k = 0; status == DORM_OK && k < NUM_SCORES; k++) {
       double size, other_size;
       double value = value_of(&outputs[i], num_docs, score_sets[i], &size);

@@ -62,13 +62,10 @@ dorm_status dorm__measure_open(dorm_context *context, const char *spec, dorm__me
   if (!made)
     return dorm__out_of_memory(context, "a measure");
   if (dorm__is_minus_loss(spec)) {
-    status = dorm__minus_loss_open(context, spec, &made->minus);
-    if (status == DORM_OK)
-      status = take_text(context, made);
+    status = DORM__ALL(dorm__minus_loss_open(context, spec, &made->minus), take_text(context, made));
   } else {
-    char *text = dorm__trec_measure_text(spec);
+    DORM__FREED char *text = dorm__trec_measure_text(spec);
     status = text ? open_kind(context, text, made) : dorm__out_of_memory(context, "a measure");
-    dorm__free(text);
   }
   if (status == DORM_OK)
     *measure = made;
@@ -222,9 +219,9 @@ static dorm_status evaluate_queries(dorm_context *context, const dorm__measure *
   dorm_status status = DORM_OK;
   bool is_empty = false;
   for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++) {
-    status = dorm__rank_query(context, dataset, q, scores + dataset->query_start[q], measure->rules.ties, ranking);
-    if (status == DORM_OK)
-      status = dorm__measure_ranked(context, measure, ranking, &values[q], &is_empty);
+    status =
+        DORM__ALL(dorm__rank_query(context, dataset, q, scores + dataset->query_start[q], measure->rules.ties, ranking),
+                  dorm__measure_ranked(context, measure, ranking, &values[q], &is_empty));
     *num_empty += status == DORM_OK && is_empty;
   }
   return status;
@@ -282,16 +279,16 @@ static dorm_status summarise_all(dorm_context *context, dorm__measure_summary su
     summarise(summary, dataset, values, evaluation);
     return DORM_OK;
   }
-  size_t *start = dorm__alloc(dorm__processes_size(context) + 1, sizeof *start);
+  DORM__FREED size_t *start = dorm__alloc(dorm__processes_size(context) + 1, sizeof *start);
   void *all_values = NULL, *all_weights = NULL;
   uint64_t num_empty = evaluation->num_empty;
   size_t bytes = dataset->num_queries * sizeof *values;
-  dorm_status status = start ? dorm__processes_gather(context, values, bytes, &all_values, start)
-                             : dorm__out_of_memory(context, "an evaluation");
-  if (status == DORM_OK && dataset->query_weights)
-    status = dorm__processes_gather(context, dataset->query_weights, bytes, &all_weights, start);
-  if (status == DORM_OK)
-    status = dorm__processes_totals(context, 1, &num_empty);
+  dorm_status status = DORM__ALL(
+      start ? dorm__processes_gather(context, values, bytes, &all_values, start)
+            : dorm__out_of_memory(context, "an evaluation"),
+      dataset->query_weights ? dorm__processes_gather(context, dataset->query_weights, bytes, &all_weights, start)
+                             : DORM_OK,
+      dorm__processes_totals(context, 1, &num_empty));
   if (status == DORM_OK) {
     dorm_dataset all = {.num_queries = dorm__all_queries(dataset), .query_weights = all_weights};
     summarise(summary, &all, all_values, evaluation);
@@ -299,7 +296,6 @@ static dorm_status summarise_all(dorm_context *context, dorm__measure_summary su
   }
   dorm__free(all_values);
   dorm__free(all_weights);
-  dorm__free(start);
   return status;
 }
 
@@ -308,7 +304,7 @@ dorm_status dorm__measure_dataset(dorm_context *context, const dorm__measure *me
 {
   dorm_evaluation made = {0};
   dorm__ranking ranking = {0};
-  double *values = NULL;
+  DORM__FREED double *values = NULL;
   dorm_status status = dorm__measure_check(context, measure, dataset);
   if (status != DORM_OK)
     return status;
@@ -332,7 +328,6 @@ dorm_status dorm__measure_dataset(dorm_context *context, const dorm__measure *me
   *evaluation = made;
 done:
   dorm__ranking_free(&ranking);
-  dorm__free(values);
   return status;
 }
 
@@ -343,11 +338,9 @@ dorm_status dorm_evaluate(dorm_context *context, const char *measure, const dorm
     return DORM_BAD_USAGE;
   dorm__measure *opened = NULL;
   dorm_evaluation made;
-  dorm_status status = dorm__struct_check(context, "evaluation", DORM__STRUCT(dorm_evaluation), evaluation);
-  if (status == DORM_OK)
-    status = dorm__measure_open(context, measure, &opened);
-  if (status == DORM_OK)
-    status = dorm__measure_dataset(context, opened, dataset, scores, per_query, &made);
+  dorm_status status = DORM__ALL(dorm__struct_check(context, "evaluation", DORM__STRUCT(dorm_evaluation), evaluation),
+                                 dorm__measure_open(context, measure, &opened),
+                                 dorm__measure_dataset(context, opened, dataset, scores, per_query, &made));
   if (status == DORM_OK)
     dorm__measure_warn(context, opened, dataset);
   if (status == DORM_OK && !(made.conventions = dorm__keep_text(context, made.conventions)))

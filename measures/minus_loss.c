@@ -61,7 +61,7 @@ dorm_status dorm__minus_loss_open(dorm_context *context, const char *spec, dorm_
   dorm__loss *loss = NULL;
   dorm_status status = DORM_OK;
   *minus = NULL;
-  char *inner = dorm__copy_text(spec + strlen(opening));
+  DORM__FREED char *inner = dorm__copy_text(spec + strlen(opening));
   if (!inner)
     return dorm__out_of_memory(context, "a measure");
   size_t size = strlen(inner);
@@ -71,7 +71,6 @@ dorm_status dorm__minus_loss_open(dorm_context *context, const char *spec, dorm_
     inner[size - 1] = '\0';
   if (status == DORM_OK)
     status = dorm__loss_open(context, inner, &loss);
-  dorm__free(inner);
   return status == DORM_OK ? make(context, loss, minus) : status;
 }
 
@@ -151,19 +150,18 @@ dorm_status dorm__minus_loss_values(dorm_context *context, const dorm__minus_los
 {
   dorm__minus_tables *tables = NULL;
   bool is_empty = false;
-  double *scratch = dorm__alloc(dorm__dataset_max_docs(dataset), 2 * sizeof *scratch);
+  DORM__FREED double *scratch = dorm__alloc(dorm__dataset_max_docs(dataset), 2 * sizeof *scratch);
   *num_empty = 0;
   if (!scratch)
     return dorm__out_of_memory(context, "an evaluation");
   dorm_status status = dorm__minus_tables_new(context, minus, dataset, 1, &tables);
   for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++) {
-    status = dorm__rank_query(context, dataset, q, scores + dataset->query_start[q], DORM__TIES_ORDER, ranking);
-    if (status == DORM_OK)
-      status = dorm__minus_loss_ranked(context, tables, ranking, scratch, &values[q], &is_empty);
+    status =
+        DORM__ALL(dorm__rank_query(context, dataset, q, scores + dataset->query_start[q], DORM__TIES_ORDER, ranking),
+                  dorm__minus_loss_ranked(context, tables, ranking, scratch, &values[q], &is_empty));
     *num_empty += status == DORM_OK && is_empty;
   }
   dorm__minus_tables_free(tables);
-  dorm__free(scratch);
   return status;
 }
 

@@ -45,9 +45,9 @@ static dorm_status solve(dorm_context *context, const diverse_ranker *ranker, co
 {
   dorm__oracle_plan *plan = NULL;
   size_t top = groups->top;
-  dorm_status status = dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, num_docs, table, ranker->zero, table, &plan);
-  if (status == DORM_OK)
-    status = dorm__oracle_plan_add_groups(context, plan, groups, method, ranker->options->seconds, &top);
+  dorm_status status =
+      DORM__ALL(dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, num_docs, table, ranker->zero, table, &plan),
+                dorm__oracle_plan_add_groups(context, plan, groups, method, ranker->options->seconds, &top));
   if (status == DORM_OK) {
     status = dorm__oracle_solve(plan, ranker->workspace, scores, 0, ranker->order, NULL);
     dorm_status failed;

@@ -121,7 +121,7 @@ static dorm_status outputs_to_slopes(dorm_context *context, const dorm__model_tr
                                      double *outputs)
 {
   size_t num_outputs = part->ensemble->num_outputs;
-  double *room = dorm__alloc(3 * num_outputs, sizeof *room);
+  DORM__FREED double *room = dorm__alloc(3 * num_outputs, sizeof *room);
   if (!room)
     return dorm__out_of_memory(context, "contributions");
   double *mean = room, *point = room + num_outputs, *slopes = room + 2 * num_outputs;
@@ -137,7 +137,6 @@ static dorm_status outputs_to_slopes(dorm_context *context, const dorm__model_tr
         outputs[j * num_outputs + k] = part->weight * slopes[k];
     }
   }
-  dorm__free(room);
   return DORM_OK;
 }
 
@@ -323,12 +322,10 @@ static dorm_status add_trees(dorm_context *context, const dorm_model *model, con
   map.normalisation = part->normalisation;
   map.rank_block = part->rank_block;
   map.keeps_missing = true;
-  double *slopes = dorm__alloc_zero(all->dataset->num_docs, ensemble->num_outputs * sizeof *slopes);
-  dorm_status status = slopes ? DORM_OK : dorm__out_of_memory(context, "contributions");
-  if (status == DORM_OK)
-    status = make_room(context, all->dataset, ensemble, &room);
-  if (status == DORM_OK)
-    status = dorm__features_build_full(context, all->dataset, &map, 1, &rows);
+  DORM__FREED double *slopes = dorm__alloc_zero(all->dataset->num_docs, ensemble->num_outputs * sizeof *slopes);
+  dorm_status status = DORM__ALL(slopes ? DORM_OK : dorm__out_of_memory(context, "contributions"),
+                                 make_room(context, all->dataset, ensemble, &room),
+                                 dorm__features_build_full(context, all->dataset, &map, 1, &rows));
   if (status == DORM_OK) {
     dorm__ensemble_add_outputs(ensemble, 0, rows.num_docs, rows.values, 1, slopes);
     status = outputs_to_slopes(context, part, all->dataset, slopes);
@@ -339,7 +336,6 @@ static dorm_status add_trees(dorm_context *context, const dorm_model *model, con
   }
   dorm__features_free(&rows);
   clear_room(&room);
-  dorm__free(slopes);
   return status;
 }
 
@@ -390,7 +386,7 @@ dorm_status dorm_model_explain(dorm_context *context, const dorm_model *model, c
   if (status != DORM_OK || !has_numbers)
     return status;
   table all = {.dataset = dataset, .num_ids = model->num_ids, .numbers = contributions};
-  double *means = dorm__alloc(dataset->num_features, sizeof *means);
+  DORM__FREED double *means = dorm__alloc(dataset->num_features, sizeof *means);
   memset(contributions, 0, dataset->num_docs * dataset->num_features * sizeof *contributions);
   if (!means || !find_places(model, &all))
     status = dorm__out_of_memory(context, "contributions");
@@ -404,6 +400,5 @@ dorm_status dorm_model_explain(dorm_context *context, const dorm_model *model, c
   if (status == DORM_OK)
     centre(&all, means);
   dorm__free(all.place);
-  dorm__free(means);
   return status;
 }

@@ -60,7 +60,7 @@ dorm_status dorm_model_importance(dorm_context *context, const dorm_model *model
     return DORM_BAD_USAGE;
   dorm__feature_map map = dorm__model_map(model);
   const double *weights = dorm__model_linear_weights(model, &map.rank_block);
-  dorm__features rows = {0};
+  DORM__AT_END(dorm__features_free) dorm__features rows = {0};
   size_t num_ids = model->num_ids;
   query_sums sums = {num_ids, dorm__alloc_zero(num_ids, sizeof(double)), dorm__alloc(num_ids, sizeof(double)),
                      dorm__alloc(num_ids, sizeof(double))};
@@ -74,7 +74,6 @@ dorm_status dorm_model_importance(dorm_context *context, const dorm_model *model
     for (size_t f = 0; f < num_ids; f++)
       importance[f] = sqrt(importance[f] / (double)dataset->num_docs);
   }
-  dorm__features_free(&rows);
   dorm__free(sums.terms);
   dorm__free(sums.sums);
   dorm__free(sums.squares);

@@ -35,7 +35,7 @@ typedef struct kernel_part {
 
 static void kernel_free(void *state)
 {
-  kernel_part *part = state;
+  DORM__FREED kernel_part *part = state;
   if (!part)
     return;
   dorm__free(part->text);
@@ -43,7 +43,6 @@ static void kernel_free(void *state)
   dorm__free(part->pivots);
   dorm__free(part->weights);
   dorm__kernel_free(part->kernel);
-  dorm__free(part);
 }
 
 /* ---- Opening --------------------------------------------------------------------- */
@@ -166,7 +165,7 @@ static bool add_batch(const kernel_part *part, const dorm__kernel_rows *rows, si
                       double *scores)
 {
   size_t count = rows->count - first < BATCH ? rows->count - first : BATCH;
-  double *tile = dorm__alloc(count + 1, (part->num_pivots + 1) * sizeof *tile);
+  DORM__FREED double *tile = dorm__alloc(count + 1, (part->num_pivots + 1) * sizeof *tile);
   double sums[BATCH];
   bool good = tile && dorm__kernel_tile(part->kernel, rows->width, count, rows->values + first * rows->width,
                                         part->num_pivots, part->pivots, tile);
@@ -174,7 +173,6 @@ static bool add_batch(const kernel_part *part, const dorm__kernel_rows *rows, si
     dorm__matrix_vector(count, part->num_pivots, tile, part->weights, sums);
     dorm__add_scaled(count, weight, sums, scores + first);
   }
-  dorm__free(tile);
   return good;
 }
 
@@ -219,12 +217,9 @@ static dorm_status kernel_score(dorm_context *context, const void *state, const 
                                 const dorm_dataset *dataset, size_t num_threads, double weight, double *scores)
 {
   const kernel_part *part = state;
-  dorm__kernel_rows rows = {0};
-  dorm_status status = build_rows(context, part, map, dataset, num_threads, &rows);
-  if (status == DORM_OK)
-    status = add_rows(context, part, &rows, num_threads, weight, scores);
-  dorm__kernel_rows_free(&rows);
-  return status;
+  DORM__AT_END(dorm__kernel_rows_free) dorm__kernel_rows rows = {0};
+  return DORM__ALL(build_rows(context, part, map, dataset, num_threads, &rows),
+                   add_rows(context, part, &rows, num_threads, weight, scores));
 }
 
 /* ---- As a net -------------------------------------------------------------------- */
@@ -283,13 +278,11 @@ static dorm_status kernel_as_net(dorm_context *context, const void *state, const
 {
   const kernel_part *part = state;
   dorm__kernel_rows rows = {0};
-  double *triangle = NULL;
+  DORM__FREED double *triangle = NULL;
   bool good = true;
-  dorm_status status = build_rows(context, part, map, dataset, num_threads, &rows);
-  if (status == DORM_OK)
-    status = factor_pivots(context, part, &triangle);
-  if (status == DORM_OK)
-    status = dorm__net_new(context, part->num_pivots, 0, made->net);
+  dorm_status status =
+      DORM__ALL(build_rows(context, part, map, dataset, num_threads, &rows), factor_pivots(context, part, &triangle),
+                dorm__net_new(context, part->num_pivots, 0, made->net));
   if (status == DORM_OK) {
     turn_weights(part, triangle, weight, made->net->weights);
     *made->rows = (dorm__features){.num_docs = rows.count,
@@ -304,7 +297,6 @@ static dorm_status kernel_as_net(dorm_context *context, const void *state, const
       good = fill_batch(part, &rows, first, triangle, made->rows->exact) && good;
     status = good ? DORM_OK : dorm__kernel_fault(context, part->kernel, "a tile of a Gram matrix");
   }
-  dorm__free(triangle);
   dorm__kernel_rows_free(&rows);
   return status;
 }
@@ -552,9 +544,10 @@ dorm_status dorm_model_use_module(dorm_context *context, dorm_model *model, cons
     return DORM_BAD_USAGE;
   size_t count = 0;
   dorm__user_kernel *user = NULL;
-  dorm_status status = use_in_model(context, model, &(kernel_file){path, DORM__KERNEL_GRAM, path, true}, &count);
-  if (status == DORM_OK && !count)
-    status = use_in_model(context, model, &(kernel_file){path, DORM__KERNEL_GRAM, last_part(path), false}, &count);
+  dorm_status status = DORM__ALL(
+      use_in_model(context, model, &(kernel_file){path, DORM__KERNEL_GRAM, path, true}, &count),
+      !count ? use_in_model(context, model, &(kernel_file){path, DORM__KERNEL_GRAM, last_part(path), false}, &count)
+             : DORM_OK);
   if (status != DORM_OK || count)
     return status;
   status = dorm__user_kernel_open(context, path, &user);

@@ -23,10 +23,9 @@ typedef struct linear_part {
 
 static void linear_free(void *state)
 {
-  linear_part *part = state;
+  DORM__FREED linear_part *part = state;
   if (part)
     dorm__free(part->weights);
-  dorm__free(part);
 }
 
 dorm_status dorm__linear_part_new(dorm_context *context, size_t num_ids, double rank_block, const double *weights,
@@ -65,13 +64,12 @@ static dorm_status linear_score(dorm_context *context, const void *state, const 
   own_map.rank_block = part->rank_block;
   if (is_zero(part))
     return DORM_OK; /* as in a model that has only kernels */
-  double *own_scores = dorm__alloc(dataset->num_docs, sizeof *own_scores);
+  DORM__FREED double *own_scores = dorm__alloc(dataset->num_docs, sizeof *own_scores);
   if (!own_scores)
     return dorm__out_of_memory(context, "scores");
   dorm_status status = dorm__score_by_batches(context, dataset, &own_map, num_threads, part->weights, own_scores);
   if (status == DORM_OK)
     dorm__add_scaled(dataset->num_docs, weight, own_scores, scores);
-  dorm__free(own_scores);
   return status;
 }
 

@@ -227,9 +227,8 @@ dorm_status dorm_model_score_rows(dorm_context *context, const dorm_model *model
   dorm_dataset *dataset = NULL;
   if (DORM__LACKS(context, DORM__GIVEN(model), DORM__GIVEN(arrays), DORM__GIVEN(scores)))
     return DORM_BAD_USAGE;
-  dorm_status status = dorm__dataset_from_rows(context, arrays, true, &dataset);
-  if (status == DORM_OK)
-    status = dorm_model_score(context, model, dataset, num_threads, scores);
+  dorm_status status = DORM__ALL(dorm__dataset_from_rows(context, arrays, true, &dataset),
+                                 dorm_model_score(context, model, dataset, num_threads, scores));
   dorm_dataset_free(dataset);
   return status;
 }
@@ -241,7 +240,7 @@ dorm_status dorm_model_score_stream(dorm_context *context, const dorm_model *mod
     return DORM_BAD_USAGE;
   dorm__query_reader *reader = NULL;
   dorm_dataset *query = NULL;
-  double *scores = NULL;
+  DORM__FREED double *scores = NULL;
   size_t capacity = 0;
   dorm_status status = dorm__query_reader_open(context, path, DORM_STORAGE_AUTO, &reader);
   if (status == DORM_OK)
@@ -250,12 +249,9 @@ dorm_status dorm_model_score_stream(dorm_context *context, const dorm_model *mod
     if (!dorm__grow((void **)&scores, &capacity, query->num_docs, sizeof *scores))
       status = dorm__out_of_memory(context, "scores");
     if (status == DORM_OK)
-      status = dorm__model_score(context, model, query, 1, scores);
-    if (status == DORM_OK)
-      status = take(user, query, scores);
+      status = DORM__ALL(dorm__model_score(context, model, query, 1, scores), take(user, query, scores));
     dorm_dataset_free(query);
   }
   dorm__query_reader_close(reader);
-  dorm__free(scores);
   return status;
 }

@@ -338,16 +338,14 @@ static dorm_status check_features(const model_parser *parser)
 static dorm_status make_linear_part(const model_parser *parser, dorm__part *part)
 {
   size_t count = parser->weights.count;
-  double *weights = dorm__alloc_zero(count, 2 * sizeof *weights);
+  DORM__FREED double *weights = dorm__alloc_zero(count, 2 * sizeof *weights);
   if (!weights)
     return dorm__out_of_memory(parser->context, "a model");
   if (count) {
     memcpy(weights, parser->weights.values, count * sizeof *weights);
     memcpy(weights + count, parser->weights.ranks, count * sizeof *weights);
   }
-  dorm_status status = dorm__linear_part_new(parser->context, count, parser->rank_block, weights, part);
-  dorm__free(weights);
-  return status;
+  return dorm__linear_part_new(parser->context, count, parser->rank_block, weights, part);
 }
 
 /* Makes the model, with its linear part, when the first line after those about features is met. */
@@ -356,9 +354,7 @@ static dorm_status end_features(model_parser *parser)
   dorm__part part;
   if (parser->model)
     return DORM_OK;
-  dorm_status status = check_features(parser);
-  if (status == DORM_OK)
-    status = check_products(parser);
+  dorm_status status = DORM__ALL(check_features(parser), check_products(parser));
   if (status != DORM_OK)
     return status;
   dorm__feature_map map = {.num_ids = parser->weights.count,
@@ -534,14 +530,11 @@ static dorm_status read_lines(model_parser *parser)
 {
   char *word = NULL;
   char *rest = NULL;
-  dorm_status status = dorm__model_lines_next(parser->context, &parser->lines, &word, &rest);
-  if (status == DORM_OK && word)
-    status = check_first_line(parser, word, rest);
-  while (status == DORM_OK && word) {
-    status = dorm__model_lines_next(parser->context, &parser->lines, &word, &rest);
-    if (status == DORM_OK && word)
-      status = read_line(parser, word, rest);
-  }
+  dorm_status status = DORM__ALL(dorm__model_lines_next(parser->context, &parser->lines, &word, &rest),
+                                 word ? check_first_line(parser, word, rest) : DORM_OK);
+  while (status == DORM_OK && word)
+    status = DORM__ALL(dorm__model_lines_next(parser->context, &parser->lines, &word, &rest),
+                       word ? read_line(parser, word, rest) : DORM_OK);
   if (status == DORM_OK && !parser->model)
     status = check_features(parser);
   if (status == DORM_OK && !parser->has_end)
@@ -555,11 +548,8 @@ static dorm_status read_model(dorm_context *context, const char *path, const cha
 {
   model_parser parser = {.context = context, .path = path, .num_kinds = num_kinds, .kinds = kinds};
   *model = NULL;
-  dorm_status status = dorm__model_lines_open(context, path, bytes, size, &parser.lines);
-  if (status == DORM_OK)
-    status = dorm_settings_new(context, &parser.settings);
-  if (status == DORM_OK)
-    status = read_lines(&parser);
+  dorm_status status = DORM__ALL(dorm__model_lines_open(context, path, bytes, size, &parser.lines),
+                                 dorm_settings_new(context, &parser.settings), read_lines(&parser));
   if (status == DORM_OK)
     *model = parser.model;
   else

@@ -24,10 +24,9 @@ typedef struct net_part {
 
 static void net_free(void *state)
 {
-  net_part *part = state;
+  DORM__FREED net_part *part = state;
   if (part)
     dorm__net_clear(&part->net);
-  dorm__free(part);
 }
 
 static dorm__feature_map map_of(double rank_block, const dorm__feature_map *map)
@@ -59,9 +58,8 @@ dorm_status dorm__net_part_new(dorm_context *context, const dorm__feature_map *m
   dorm__net copy;
   net_part *made = NULL;
   *part = (dorm__part){0};
-  dorm_status status = dorm__net_copy(context, net, &copy);
-  if (status == DORM_OK)
-    status = make_part(context, map->rank_block, &copy, &made);
+  dorm_status status =
+      DORM__ALL(dorm__net_copy(context, net, &copy), make_part(context, map->rank_block, &copy, &made));
   if (status == DORM_OK)
     *part = (dorm__part){&dorm__net_part, 1, made};
   return status;
@@ -72,17 +70,14 @@ static dorm_status net_score(dorm_context *context, const void *state, const dor
                              const dorm_dataset *dataset, size_t num_threads, double weight, double *scores)
 {
   const net_part *part = state;
-  dorm__features rows = {0};
+  DORM__AT_END(dorm__features_free) dorm__features rows = {0};
   dorm__feature_map own_map = map_of(part->rank_block, map);
-  double *own_scores = dorm__alloc(dataset->num_docs, sizeof *own_scores);
-  dorm_status status = own_scores ? dorm__features_build_full(context, dataset, &own_map, num_threads, &rows)
-                                  : dorm__out_of_memory(context, "scores");
-  if (status == DORM_OK)
-    status = dorm__net_score(context, &part->net, &rows, num_threads, own_scores);
+  DORM__FREED double *own_scores = dorm__alloc(dataset->num_docs, sizeof *own_scores);
+  dorm_status status = DORM__ALL(own_scores ? dorm__features_build_full(context, dataset, &own_map, num_threads, &rows)
+                                            : dorm__out_of_memory(context, "scores"),
+                                 dorm__net_score(context, &part->net, &rows, num_threads, own_scores));
   for (size_t j = 0; status == DORM_OK && j < dataset->num_docs; j++)
     scores[j] += weight * own_scores[j];
-  dorm__features_free(&rows);
-  dorm__free(own_scores);
   return status;
 }
 
@@ -166,11 +161,11 @@ static dorm_status read_unit(dorm_context *context, dorm__model_lines *lines, ne
       !dorm__grow((void **)&reading->ends, &reading->capacities[1], n + 1, sizeof *reading->ends))
     return dorm__out_of_memory(context, "a model");
   double *unit = reading->units + n * reading->width;
-  dorm_status status = read_numbers(context, lines, "unit", 2, reading->ends[n]);
-  if (status == DORM_OK)
-    status = read_numbers(context, lines, "values", reading->num_ids, unit);
-  if (status == DORM_OK && reading->width > reading->num_ids)
-    status = read_numbers(context, lines, "ranks", reading->num_ids, unit + reading->num_ids);
+  dorm_status status = DORM__ALL(read_numbers(context, lines, "unit", 2, reading->ends[n]),
+                                 read_numbers(context, lines, "values", reading->num_ids, unit),
+                                 reading->width > reading->num_ids
+                                     ? read_numbers(context, lines, "ranks", reading->num_ids, unit + reading->num_ids)
+                                     : DORM_OK);
   reading->num_units += status == DORM_OK;
   return status;
 }
@@ -209,9 +204,7 @@ static dorm_status net_read(dorm_context *context, dorm__model_lines *lines, con
   while (status == DORM_OK && reading.num_units < (size_t)num_units)
     status = read_unit(context, lines, &reading);
   if (status == DORM_OK)
-    status = net_of(context, &reading, &net);
-  if (status == DORM_OK)
-    status = make_part(context, rank_block, &net, &part);
+    status = DORM__ALL(net_of(context, &reading, &net), make_part(context, rank_block, &net, &part));
   dorm__free(reading.units);
   dorm__free(reading.ends);
   *state = part;

@@ -36,12 +36,11 @@ typedef struct positions_part {
 
 static void positions_free(void *state)
 {
-  positions_part *part = state;
+  DORM__FREED positions_part *part = state;
   if (!part)
     return;
   dorm__position_weights_clear(&part->functions.c);
   dorm__free(part->weights);
-  dorm__free(part);
 }
 
 /* ---- Rankings -------------------------------------------------------------------- */
@@ -203,17 +202,14 @@ static dorm_status positions_score(dorm_context *context, const void *state, con
   dorm__feature_map own_map = *map;
   own_map.rank_block = part->rank_block;
   dorm_status status = DORM_OK;
-  double *own = dorm__alloc(num_docs, part->functions.count * sizeof *own);
+  DORM__FREED double *own = dorm__alloc(num_docs, part->functions.count * sizeof *own);
   (void)weight; /* the kind scales */
   if (!own)
     return dorm__out_of_memory(context, "scores");
   for (size_t p = 0; status == DORM_OK && p < part->functions.count; p++)
     status = dorm__score_by_batches(context, dataset, &own_map, num_threads, part->weights + p * part->width,
                                     own + p * num_docs);
-  if (status == DORM_OK)
-    status = dorm__rank_by_positions(context, dataset, &part->functions, own, num_threads, scores);
-  dorm__free(own);
-  return status;
+  return DORM__ALL(status, dorm__rank_by_positions(context, dataset, &part->functions, own, num_threads, scores));
 }
 
 static void positions_scale(void *state, double factor)

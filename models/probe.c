@@ -429,7 +429,7 @@ static dorm_status run(probing *all, const dorm_probe_options *options, found *m
 {
   dorm__random random;
   dorm_status status = DORM_OK;
-  prober *probers = dorm__alloc_zero(all->num_threads, sizeof *probers);
+  DORM__FREED prober *probers = dorm__alloc_zero(all->num_threads, sizeof *probers);
   if (!probers)
     return dorm__out_of_memory(all->context, "a probe");
   for (size_t i = 0; status == DORM_OK && i < all->num_threads; i++)
@@ -441,18 +441,16 @@ static dorm_status run(probing *all, const dorm_probe_options *options, found *m
     status = try_moves(all, probers, all->num_weights, NULL, made);
   for (size_t i = 0; i < all->num_threads; i++)
     clear_prober(all, &probers[i]);
-  dorm__free(probers);
   return status;
 }
 
 static dorm_status open_all(probing *all, const dorm_model *model, const char *measure,
                             const dorm_probe_options *options, found *made)
 {
-  dorm_status status = dorm__measure_open(all->context, measure, &all->measure);
-  if (status == DORM_OK)
-    status = dorm__moving_new(all->context, all->measure, all->dataset, all->num_threads, &all->moving);
-  if (status == DORM_OK)
-    status = open_parts(all, model);
+  dorm_status status =
+      DORM__ALL(dorm__measure_open(all->context, measure, &all->measure),
+                dorm__moving_new(all->context, all->measure, all->dataset, all->num_threads, &all->moving),
+                open_parts(all, model));
   if (status != DORM_OK)
     return status;
   made->shown.lower_is_better = dorm__measure_is_cost(all->measure);
@@ -493,9 +491,7 @@ dorm_status dorm_model_probe(dorm_context *context, const dorm_model *model, con
   if (!made)
     return dorm__out_of_memory(context, "a probe");
   probing all = {.context = context, .dataset = dataset, .num_threads = full.num_threads};
-  status = open_all(&all, model, measure, &full, made);
-  if (status == DORM_OK)
-    status = run(&all, &full, made);
+  status = DORM__ALL(open_all(&all, model, measure, &full, made), run(&all, &full, made));
   close_all(&all);
   if (status == DORM_OK)
     *probe = &made->shown;

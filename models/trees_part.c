@@ -38,12 +38,11 @@ typedef struct trees_part {
 
 static void trees_free(void *state)
 {
-  trees_part *part = state;
+  DORM__FREED trees_part *part = state;
   if (!part)
     return;
   dorm__ensemble_clear(&part->ensemble);
   dorm__free(part->levels);
-  dorm__free(part);
 }
 
 static dorm__feature_map map_of(const trees_part *part, const dorm__feature_map *map)
@@ -110,9 +109,9 @@ dorm_status dorm__trees_part_copy(dorm_context *context, const dorm__part *part,
   const dorm__feature_map map = {.normalisation = from->normalisation, .rank_block = from->rank_block};
   dorm__ensemble ensemble;
   *copy = (dorm__part){0};
-  dorm_status status = dorm__ensemble_copy(context, &from->ensemble, from->ensemble.num_trees, &ensemble);
-  if (status == DORM_OK)
-    status = dorm__trees_part_new(context, &map, from->objective, from->num_levels, from->levels, &ensemble, copy);
+  dorm_status status =
+      DORM__ALL(dorm__ensemble_copy(context, &from->ensemble, from->ensemble.num_trees, &ensemble),
+                dorm__trees_part_new(context, &map, from->objective, from->num_levels, from->levels, &ensemble, copy));
   copy->weight = part->weight;
   return status;
 }
@@ -143,13 +142,12 @@ static dorm_status add_scores(dorm_context *context, const trees_part *part, con
                               size_t num_threads, double weight, double *scores)
 {
   size_t num_outputs = part->ensemble.num_outputs;
-  double *outputs = dorm__alloc_zero(rows->num_docs, num_outputs * sizeof *outputs);
+  DORM__FREED double *outputs = dorm__alloc_zero(rows->num_docs, num_outputs * sizeof *outputs);
   if (!outputs)
     return dorm__out_of_memory(context, "scores");
   dorm__ensemble_add_outputs(&part->ensemble, 0, rows->num_docs, rows->values, num_threads, outputs);
   for (size_t j = 0; j < rows->num_docs; j++)
     scores[j] += weight * part->objective->score(part->num_levels, part->levels, outputs + j * num_outputs);
-  dorm__free(outputs);
   return DORM_OK;
 }
 
@@ -158,13 +156,10 @@ static dorm_status trees_score(dorm_context *context, const void *state, const d
                                const dorm_dataset *dataset, size_t num_threads, double weight, double *scores)
 {
   const trees_part *part = state;
-  dorm__features rows = {0};
+  DORM__AT_END(dorm__features_free) dorm__features rows = {0};
   dorm__feature_map own_map = map_of(part, map);
-  dorm_status status = dorm__features_build_full(context, dataset, &own_map, num_threads, &rows);
-  if (status == DORM_OK)
-    status = add_scores(context, part, &rows, num_threads, weight, scores);
-  dorm__features_free(&rows);
-  return status;
+  return DORM__ALL(dorm__features_build_full(context, dataset, &own_map, num_threads, &rows),
+                   add_scores(context, part, &rows, num_threads, weight, scores));
 }
 
 static const char *trees_describe(const void *state)
@@ -354,12 +349,13 @@ static dorm_status read_node(dorm_context *context, dorm__model_lines *lines, co
   if (!word || strcmp(word, "split") != 0)
     return dorm__line_reader_fail(context, lines->reader, "expected a line 'split' or 'leaf', but found %s%.40s%s",
                                   word ? "'" : "the end of the file", word ? word : "", word ? "'" : "");
-  status = read_split(context, lines, map, part, text, &tree->nodes[n], &tree->gains[n]);
-  if (status == DORM_OK && tree->nodes[n].child <= n)
-    status = dorm__line_reader_fail(context, lines->reader,
-                                    "node %zu has the child %u above itself: the nodes would go round in a circle", n,
-                                    tree->nodes[n].child);
-  return status;
+  return DORM__ALL(
+      read_split(context, lines, map, part, text, &tree->nodes[n], &tree->gains[n]),
+      tree->nodes[n].child <= n
+          ? dorm__line_reader_fail(context, lines->reader,
+                                   "node %zu has the child %u above itself: the nodes would go round in a circle", n,
+                                   tree->nodes[n].child)
+          : DORM_OK);
 }
 
 static dorm_status read_tree(dorm_context *context, dorm__model_lines *lines, const dorm__feature_map *map,
@@ -404,12 +400,12 @@ static dorm_status trees_read(dorm_context *context, dorm__model_lines *lines, c
   *state = NULL;
   if (!part)
     return dorm__out_of_memory(context, "a model");
-  dorm_status status = read_head(context, lines, map, text, part, &is_gain, &num_trees);
-  if (status == DORM_OK)
-    status = read_levels(context, lines, is_gain, part);
-  if (status == DORM_OK && num_trees % part->ensemble.num_outputs)
-    status = dorm__line_reader_fail(context, lines->reader, "%zu trees are not the same number for each of %zu outputs",
-                                    num_trees, part->ensemble.num_outputs);
+  dorm_status status = DORM__ALL(
+      read_head(context, lines, map, text, part, &is_gain, &num_trees), read_levels(context, lines, is_gain, part),
+      num_trees % part->ensemble.num_outputs
+          ? dorm__line_reader_fail(context, lines->reader, "%zu trees are not the same number for each of %zu outputs",
+                                   num_trees, part->ensemble.num_outputs)
+          : DORM_OK);
   for (size_t t = 0; status == DORM_OK && t < num_trees; t++)
     status = read_tree(context, lines, map, part);
   if (status == DORM_OK)

@@ -56,9 +56,8 @@ static dorm_status thread_open(dorm_context *context, const dorm__net_gradient *
 {
   size_t max_docs = dorm__dataset_max_docs(gradient->dataset);
   size_t room = dorm__net_block_room(rows->num_features, max_docs);
-  dorm_status status = dorm__net_block_new(context, rows, hidden, room, &thread->block);
-  if (status == DORM_OK)
-    status = dorm__lambda_workspace_new(context, gradient->lambda, &thread->workspace);
+  dorm_status status = DORM__ALL(dorm__net_block_new(context, rows, hidden, room, &thread->block),
+                                 dorm__lambda_workspace_new(context, gradient->lambda, &thread->workspace));
   thread->lambdas = dorm__alloc(room, sizeof *thread->lambdas);
   thread->curvature = dorm__alloc(max_docs, sizeof *thread->curvature);
   if (status == DORM_OK && (!thread->lambdas || !thread->curvature))

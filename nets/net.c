@@ -84,8 +84,8 @@ static void draw_units(size_t first, const double *means, const double *deviatio
 
 dorm_status dorm__net_draw(dorm_context *context, const dorm__features *rows, dorm__random *random, dorm__net *net)
 {
-  double *means = dorm__alloc(net->width, sizeof *means);
-  double *deviations = dorm__alloc(net->width, sizeof *deviations);
+  DORM__FREED double *means = dorm__alloc(net->width, sizeof *means);
+  DORM__FREED double *deviations = dorm__alloc(net->width, sizeof *deviations);
   if (means && deviations) {
     find_moments(rows, means, deviations);
     if (!net->hidden)
@@ -95,8 +95,6 @@ dorm_status dorm__net_draw(dorm_context *context, const dorm__features *rows, do
       net->weights[net->hidden * net->width + k] = dorm__random_normal(random) / sqrt((double)net->hidden);
   }
   bool is_whole = means && deviations;
-  dorm__free(means);
-  dorm__free(deviations);
   return is_whole ? DORM_OK : dorm__out_of_memory(context, "a net");
 }
 
@@ -106,8 +104,8 @@ dorm_status dorm__net_start_linear(dorm_context *context, const dorm__features *
   static const double linear = 0.25; /* up to here tanh is linear within 2 % */
   double factor = spread > 0 ? 1 / spread : 1;
   double *v = net->weights + net->hidden * net->width;
-  double *means = dorm__alloc(net->width, sizeof *means);
-  double *deviations = dorm__alloc(net->width, sizeof *deviations);
+  DORM__FREED double *means = dorm__alloc(net->width, sizeof *means);
+  DORM__FREED double *deviations = dorm__alloc(net->width, sizeof *deviations);
   bool is_whole = means && deviations;
   if (is_whole && !net->hidden) {
     memset(net->weights, 0, net->width * sizeof *w);
@@ -121,8 +119,6 @@ dorm_status dorm__net_start_linear(dorm_context *context, const dorm__features *
     v[net->hidden] = -dorm__dot(net->width, net->weights, means);
     draw_units(1, means, deviations, random, net);
   }
-  dorm__free(means);
-  dorm__free(deviations);
   return is_whole ? DORM_OK : dorm__out_of_memory(context, "a net");
 }
 
@@ -135,7 +131,7 @@ dorm_status dorm__net_score(dorm_context *context, const dorm__net *net, const d
   size_t room = dorm__net_block_room(net->width, 1);
   size_t num_blocks = (rows->num_docs + room - 1) / room;
   dorm_status status = DORM_OK;
-  dorm__net_block *blocks = dorm__alloc_zero(num_threads, sizeof *blocks);
+  DORM__FREED dorm__net_block *blocks = dorm__alloc_zero(num_threads, sizeof *blocks);
   if (!blocks)
     return dorm__out_of_memory(context, "a net");
   for (size_t i = 0; status == DORM_OK && i < num_threads; i++)
@@ -153,6 +149,5 @@ dorm_status dorm__net_score(dorm_context *context, const dorm__net *net, const d
   }
   for (size_t i = 0; i < num_threads; i++)
     dorm__net_block_clear(&blocks[i]);
-  dorm__free(blocks);
   return status;
 }

@@ -171,11 +171,8 @@ static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__
                   .w = dorm__alloc_zero(width, sizeof *all.w),
                   .scores = dorm__alloc(rows->train->num_docs, sizeof *all.scores)};
   bool is_whole = all.worth && all.reached && all.distribution && all.w && all.scores;
-  dorm_status status = is_whole ? DORM_OK : dorm__out_of_memory(job->context, "the trainer adarank");
-  if (status == DORM_OK)
-    status = dorm__training_rows_features(job, rows, &all.features);
-  if (status == DORM_OK)
-    status = boost(&all, rows, sink);
+  dorm_status status = DORM__ALL(is_whole ? DORM_OK : dorm__out_of_memory(job->context, "the trainer adarank"),
+                                 dorm__training_rows_features(job, rows, &all.features), boost(&all, rows, sink));
   sink->grid->training->num_training_queries = num_queries;
   dorm__free(all.worth);
   dorm__free(all.reached);

@@ -34,7 +34,7 @@ static dorm_status open_one(const dorm__job *job, dorm__setting setting, const c
 dorm_status dorm__lambda_list_open(const dorm__job *job, dorm__setting setting, const dorm_dataset *train,
                                    dorm__lambda_list *list)
 {
-  char *text = dorm__copy_text(dorm__settings_text(job->settings, setting));
+  DORM__FREED char *text = dorm__copy_text(dorm__settings_text(job->settings, setting));
   size_t count = dorm__lambda_list_count(job, setting);
   *list = (dorm__lambda_list){.lambdas = dorm__alloc_zero(count, sizeof *list->lambdas)};
   dorm_status status = text && list->lambdas ? DORM_OK : dorm__out_of_memory(job->context, "lambda-functions");
@@ -45,7 +45,6 @@ dorm_status dorm__lambda_list_open(const dorm__job *job, dorm__setting setting, 
     status = open_one(job, setting, dorm__trim(rest), train, &list->lambdas[list->count]);
     rest = next;
   }
-  dorm__free(text);
   return status;
 }
 

@@ -38,9 +38,8 @@ static dorm_status read_weights(const dorm__job *job, const dorm__training_rows 
                                 const char *path, double *w)
 {
   dorm_model *model = NULL;
-  dorm_status status = dorm_model_read(job->context, path, &model);
-  if (status == DORM_OK)
-    status = check_model(job, rows, model, setting, path);
+  dorm_status status =
+      DORM__ALL(dorm_model_read(job->context, path, &model), check_model(job, rows, model, setting, path));
   if (status == DORM_OK)
     dorm__earlier_weights(rows, model, w);
   dorm_model_free(model);
@@ -53,7 +52,7 @@ dorm_status dorm__linear_start(const dorm__job *job, const dorm__training_rows *
   const dorm_dataset *train = rows->train;
   const char *path = dorm__settings_argument_at(job->settings, setting, index);
   dorm_status status = DORM_OK;
-  double *scores = dorm__alloc(train->num_docs, sizeof *scores);
+  DORM__FREED double *scores = dorm__alloc(train->num_docs, sizeof *scores);
   if (!scores)
     return dorm__out_of_memory(job->context, "a linear start");
   memset(w, 0, features->num_features * sizeof *w);
@@ -66,6 +65,5 @@ dorm_status dorm__linear_start(const dorm__job *job, const dorm__training_rows *
     dorm__features_score_queries(features, train->num_queries, train->query_start, w, job->num_threads, scores);
     *spread = dorm__spread_within_queries(train, scores, job->num_threads);
   }
-  dorm__free(scores);
   return status;
 }

@@ -79,9 +79,8 @@ static dorm_status make_all_full(nets *all)
 static dorm_status open_nets(nets *all)
 {
   const dorm__job *job = all->job;
-  dorm_status status = dorm__training_rows_features(job, all->rows, &all->train);
-  if (status == DORM_OK)
-    status = dorm__lambda_list_open(job, DORM__TRAINING_LAMBDA, all->rows->train, &all->lambdas);
+  dorm_status status = DORM__ALL(dorm__training_rows_features(job, all->rows, &all->train),
+                                 dorm__lambda_list_open(job, DORM__TRAINING_LAMBDA, all->rows->train, &all->lambdas));
   if (status != DORM_OK)
     return status;
   all->scores = dorm__alloc(all->train->num_docs, sizeof *all->scores);
@@ -122,9 +121,9 @@ static dorm_status measure(const fitting *made, const dorm_dataset *dataset, con
 {
   const dorm__job *job = made->all->job;
   dorm_evaluation evaluation;
-  dorm_status status = dorm__net_score(job->context, dorm__descent_net(made->descent), rows, job->num_threads, scores);
-  if (status == DORM_OK)
-    status = dorm__job_measure(job, dataset, scores, NULL, &evaluation);
+  dorm_status status =
+      DORM__ALL(dorm__net_score(job->context, dorm__descent_net(made->descent), rows, job->num_threads, scores),
+                dorm__job_measure(job, dataset, scores, NULL, &evaluation));
   *value = status == DORM_OK ? evaluation.mean : NAN;
   return status;
 }
@@ -257,13 +256,10 @@ static dorm_status start_net(fitting *made, dorm__random *random)
   }
   if (!dorm__linear_start_is(job, DORM__NET_START, 0))
     return dorm__net_draw(job->context, made->train, random, &made->best);
-  double *w = dorm__alloc(made->train->num_features, sizeof *w);
-  dorm_status status = w ? dorm__linear_start(job, made->all->rows, made->train, DORM__NET_START, 0, w, &spread)
-                         : dorm__out_of_memory(job->context, "a net");
-  if (status == DORM_OK)
-    status = dorm__net_start_linear(job->context, made->train, w, spread, random, &made->best);
-  dorm__free(w);
-  return status;
+  DORM__FREED double *w = dorm__alloc(made->train->num_features, sizeof *w);
+  return DORM__ALL(w ? dorm__linear_start(job, made->all->rows, made->train, DORM__NET_START, 0, w, &spread)
+                     : dorm__out_of_memory(job->context, "a net"),
+                   dorm__net_start_linear(job->context, made->train, w, spread, random, &made->best));
 }
 
 static dorm_status open_fitting(fitting *made)
@@ -279,9 +275,8 @@ static dorm_status open_fitting(fitting *made)
     made->validation = hidden ? all->full_validation : &all->rows->validation_features;
   dorm__random_seed_for(&random, "net", (uint64_t)values[SEED]);
   if (status == DORM_OK)
-    status = dorm__net_new(job->context, made->train->num_features, hidden, &made->best);
-  if (status == DORM_OK)
-    status = start_net(made, &random);
+    status = DORM__ALL(dorm__net_new(job->context, made->train->num_features, hidden, &made->best),
+                       start_net(made, &random));
   if (status == DORM_OK)
     status =
         dorm__net_gradient_new(job->context, all->rows->train, made->train, all->lambdas.lambdas[made->chosen->lambda],
@@ -300,9 +295,7 @@ static dorm_status open_fitting(fitting *made)
 static dorm_status make_candidate(nets *all, const choice *chosen)
 {
   fitting made = {.all = all, .chosen = chosen};
-  dorm_status status = open_fitting(&made);
-  if (status == DORM_OK)
-    status = make_epochs(&made);
+  dorm_status status = DORM__ALL(open_fitting(&made), make_epochs(&made));
   if (status == DORM_OK || (status == DORM_STOPPED && made.best_epoch)) {
     dorm_status offered = offer_net(&made);
     status = offered == DORM_OK && status == DORM_STOPPED ? dorm__job_say_interrupted(all->job) : offered;

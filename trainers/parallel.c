@@ -254,7 +254,7 @@ static dorm_status train_team(run_team *team, dorm__sink *sink)
 {
   size_t most = sink->job->num_run_threads < team->count ? sink->job->num_run_threads : team->count;
   size_t num_threads = 0;
-  pthread_t *threads = dorm__alloc(most, sizeof *threads);
+  DORM__FREED pthread_t *threads = dorm__alloc(most, sizeof *threads);
   if (!threads)
     return dorm__out_of_memory(sink->job->context, "threads");
   while (num_threads < most && pthread_create(&threads[num_threads], NULL, work, team) == 0)
@@ -262,7 +262,6 @@ static dorm_status train_team(run_team *team, dorm__sink *sink)
   dorm_status status = num_threads ? follow(team, sink) : dorm__out_of_memory(sink->job->context, "a thread");
   for (size_t i = 0; i < num_threads; i++)
     pthread_join(threads[i], NULL);
-  dorm__free(threads);
   return status;
 }
 

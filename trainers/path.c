@@ -93,16 +93,14 @@ static dorm_status solve(c_path *path, dorm_certificate *certificate)
   *certificate = (dorm_certificate){0};
   dorm__solve_state state = solve_state(path, path->w, certificate);
   memcpy(path->round_start, path->w, state.width * sizeof *path->w);
-  dorm_status status = dorm__checkpoint_restore_solve(job, path->checkpoint, &state);
-  if (status == DORM_OK)
-    status = dorm__working_set_set_reference(job->context, path->set, &path->reference, path->round_start);
+  dorm_status status =
+      DORM__ALL(dorm__checkpoint_restore_solve(job, path->checkpoint, &state),
+                dorm__working_set_set_reference(job->context, path->set, &path->reference, path->round_start));
   if (status == DORM_OK && path->progress->num_passes && dorm__job_is_interrupted(job)) {
     save(path, path->w, certificate);
     return DORM_STOPPED;
   }
-  if (status == DORM_OK)
-    status = dorm__cutting_plane(job->context, path->set, &options, path->w, certificate);
-  return status;
+  return DORM__ALL(status, dorm__cutting_plane(job->context, path->set, &options, path->w, certificate));
 }
 
 /* Hands the path's w to the sink as a candidate. */

@@ -224,9 +224,7 @@ static dorm_status train_cost(smooth *all, size_t cost, double C)
       snprintf(with_sigma, sizeof with_sigma, "%s:sigma=%.6g%s", annealed_name, fmax(sigma, 1e-9),
                text + strlen(annealed_name));
     candidate.round = i + 1;
-    status = open_cost(all, with_sigma);
-    if (status == DORM_OK)
-      status = make_candidate(all, with_sigma, candidate);
+    status = DORM__ALL(open_cost(all, with_sigma), make_candidate(all, with_sigma, candidate));
     dorm__lambda_close(all->lambda);
     all->lambda = NULL;
   }
@@ -263,11 +261,8 @@ static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__
                 .curvature = dorm__alloc(num_docs, sizeof *all.curvature),
                 .pieces = dorm__alloc(width, NUM_PIECES * sizeof *all.pieces)};
   bool is_whole = all.ridge && all.zero && all.w && all.scores && all.lambdas && all.curvature && all.pieces;
-  dorm_status status = is_whole ? DORM_OK : dorm__out_of_memory(job->context, "the trainer smooth");
-  if (status == DORM_OK)
-    status = dorm__training_rows_features(job, rows, &all.features);
-  if (status == DORM_OK)
-    status = make_start(&all);
+  dorm_status status = DORM__ALL(is_whole ? DORM_OK : dorm__out_of_memory(job->context, "the trainer smooth"),
+                                 dorm__training_rows_features(job, rows, &all.features), make_start(&all));
   for (size_t k = 0; status == DORM_OK && k < dorm__lambda_list_count(job, DORM__SMOOTH_COST); k++)
     for (size_t i = 0; status == DORM_OK && i < dorm__settings_count(job->settings, DORM__SMOOTH_C); i++)
       status = train_cost(&all, k, dorm__settings_number_at(job->settings, DORM__SMOOTH_C, i));

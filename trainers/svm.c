@@ -182,12 +182,11 @@ static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__
   status = status == DORM_OK ? bounded : status;
   for (size_t i = 0; status == DORM_OK && i < dorm__job_num_centres(job); i++) {
     double rho = dorm__job_rho(job, i);
-    for (size_t k = 0; status == DORM_OK && k < num_starts_with(job, rho); k++) {
-      status = dorm__job_starts_at_model(job, rho) ? dorm__start_at_model(job, rows, &bounds, rho, sink, &start)
-                                                   : dorm__start_make(job, rows, &bounds, k, sink, &start);
-      if (status == DORM_OK)
-        status = train_from(job, rows, sink, &bounds, &start, seconds);
-    }
+    for (size_t k = 0; status == DORM_OK && k < num_starts_with(job, rho); k++)
+      status =
+          DORM__ALL(dorm__job_starts_at_model(job, rho) ? dorm__start_at_model(job, rows, &bounds, rho, sink, &start)
+                                                        : dorm__start_make(job, rows, &bounds, k, sink, &start),
+                    train_from(job, rows, sink, &bounds, &start, seconds));
   }
   spent->num_sets++;
   spent->seconds += dorm__seconds() - started;

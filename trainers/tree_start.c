@@ -111,9 +111,9 @@ static dorm_status start_at_model(const dorm__job *job, dorm__training_rows *row
   for (size_t i = 0; status == DORM_OK && dorm__model_trees_at(job->from, i, &part); i++)
     status = append_trees(job->context, &part, &start->earlier);
   if (status == DORM_OK)
-    status = score_start(job, rows, features, start);
-  if (status == DORM_OK)
-    status = dorm__ensemble_add_outputs_of(job->context, &start->earlier, train, job->num_threads, start->scores);
+    status =
+        DORM__ALL(score_start(job, rows, features, start),
+                  dorm__ensemble_add_outputs_of(job->context, &start->earlier, train, job->num_threads, start->scores));
   if (status == DORM_OK && validation)
     status = dorm__ensemble_add_outputs_of(job->context, &start->earlier, validation, job->num_threads,
                                            start->validation_scores);

@@ -76,7 +76,7 @@ static void take_values(const float *values, size_t num_features, float *low, fl
 static dorm_status find_normalised(dorm_context *context, const dorm_dataset *train, bool *is)
 {
   size_t width = train->num_features;
-  float *low = dorm__alloc(width, 2 * sizeof *low);
+  DORM__FREED float *low = dorm__alloc(width, 2 * sizeof *low);
   if (!low)
     return dorm__out_of_memory(context, "ranges");
   float *high = low + width;
@@ -89,7 +89,6 @@ static dorm_status find_normalised(dorm_context *context, const dorm_dataset *tr
     for (size_t f = 0; f < width; f++)
       *is = *is && low[f] >= 0 && low[f] <= 0 && (high[f] >= 1 || high[f] <= 0) && high[f] <= 1;
   }
-  dorm__free(low);
   return DORM_OK;
 }
 

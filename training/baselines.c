@@ -13,14 +13,12 @@ enum { MOST_VALUES = 1 << 20, NUM_RANDOM = 10 };
 static dorm_status sample(const dorm__job *job, const dorm_dataset *whole, dorm_dataset **sampled)
 {
   size_t step = 1 + whole->num_docs * whole->num_features / MOST_VALUES, count = 0;
-  dorm__query_of *queries = dorm__alloc(whole->num_queries, sizeof *queries);
+  DORM__FREED dorm__query_of *queries = dorm__alloc(whole->num_queries, sizeof *queries);
   if (!queries)
     return dorm__out_of_memory(job->context, "queries");
   for (size_t q = 0; q < whole->num_queries; q += step)
     queries[count++] = (dorm__query_of){whole, q};
-  dorm_status status = dorm__dataset_gather_shards(job->context, whole->name, whole, NULL, count, queries, sampled);
-  dorm__free(queries);
-  return status;
+  return dorm__dataset_gather_shards(job->context, whole->name, whole, NULL, count, queries, sampled);
 }
 
 static dorm_status measure_random(const dorm__job *job, const dorm_dataset *sampled, double *scores, double *chance)
@@ -66,12 +64,11 @@ dorm_status dorm__baselines_measure(const dorm__job *job, const dorm_dataset *da
   if (status != DORM_OK)
     return status;
   estimate->feature = NAN;
-  double *scores = dorm__alloc(sampled->num_docs, sizeof *scores);
+  DORM__FREED double *scores = dorm__alloc(sampled->num_docs, sizeof *scores);
   status =
       scores ? measure_random(job, sampled, scores, &estimate->chance) : dorm__out_of_memory(job->context, "scores");
   if (status == DORM_OK && !sampled->row_start)
     status = measure_features(job, sampled, scores, estimate);
-  dorm__free(scores);
   dorm_dataset_free(sampled);
   return status;
 }

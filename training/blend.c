@@ -111,7 +111,7 @@ dorm_status dorm__blend_measure(const dorm__job *job, const dorm_dataset *datase
     return DORM_OK;
   size_t num_docs = dataset->num_docs;
   blend made = {.job = job, .dataset = dataset, .num_shares = sums->count};
-  double *numbers = dorm__alloc(num_docs, 3 * sizeof *numbers);
+  DORM__FREED double *numbers = dorm__alloc(num_docs, 3 * sizeof *numbers);
   made.values = dorm__alloc(dataset->num_queries, made.num_shares * sizeof *made.values);
   dorm_status status = numbers && made.values ? DORM_OK : dorm__out_of_memory(job->context, "the selection");
   if (status == DORM_OK) {
@@ -127,7 +127,6 @@ dorm_status dorm__blend_measure(const dorm__job *job, const dorm_dataset *datase
     status = measure_share(&made, i);
   if (status == DORM_OK)
     add_differences(&made, sums);
-  dorm__free(numbers);
   dorm__free(made.values);
   return status;
 }
@@ -156,15 +155,14 @@ dorm_status dorm__blend_score(const dorm__job *job, const dorm_dataset *dataset,
                               dorm_training *training, double *scores)
 {
   blend made = {.job = job, .dataset = dataset};
-  double *parts = dorm__alloc(dataset->num_docs, sizeof *parts);
+  DORM__FREED double *parts = dorm__alloc(dataset->num_docs, sizeof *parts);
   made.sides[0] = scores;
   made.sides[1] = parts;
-  dorm_status status = parts ? score_parts(&made, map, training) : dorm__out_of_memory(job->context, "the selection");
-  if (status == DORM_OK)
-    status = score_others(&made, map, training);
+  dorm_status status =
+      DORM__ALL(parts ? score_parts(&made, map, training) : dorm__out_of_memory(job->context, "the selection"),
+                score_others(&made, map, training));
   for (size_t j = 0; status == DORM_OK && j < dataset->num_docs; j++)
     scores[j] += parts[j];
-  dorm__free(parts);
   return status;
 }
 

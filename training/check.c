@@ -83,11 +83,9 @@ dorm_status dorm__check_processes_agree(dorm_context *context, const dorm_settin
   size_t size = 0, first_size = 0;
   if (dorm__processes_size(context) == 1)
     return DORM_OK;
-  dorm_status status = describe(context, settings, grid, &texts, &size);
-  if (status == DORM_OK)
-    status = take_first(context, texts, size, &first, &first_size);
-  if (status == DORM_OK && first)
-    status = compare(context, texts, size, first, first_size);
+  dorm_status status =
+      DORM__ALL(describe(context, settings, grid, &texts, &size), take_first(context, texts, size, &first, &first_size),
+                first ? compare(context, texts, size, first, first_size) : DORM_OK);
   dorm__free(first);
   dorm__free(texts);
   return status;
@@ -145,8 +143,7 @@ dorm_status dorm_train_check(dorm_context *context, const dorm_settings *setting
   if (DORM__LACKS(context, DORM__GIVEN(settings)))
     return DORM_BAD_USAGE;
   dorm__processes_begin(context);
-  dorm_status status = dorm__check_processes_agree(context, settings, &no_data);
-  if (status == DORM_OK)
-    status = dorm__check_outputs(context, settings);
+  dorm_status status =
+      DORM__ALL(dorm__check_processes_agree(context, settings, &no_data), dorm__check_outputs(context, settings));
   return dorm__processes_end(context, status);
 }

@@ -183,9 +183,8 @@ dorm_status dorm__committee_complete(dorm_context *context, const dorm__committe
   dorm_status status = DORM_OK;
   while (status == DORM_OK && training->num_trained < count) {
     dorm__trained made;
-    status = join(context, committee, training->num_trained, &made);
-    if (status == DORM_OK)
-      status = dorm__training_adopt(context, training, &made);
+    status = DORM__ALL(join(context, committee, training->num_trained, &made),
+                       dorm__training_adopt(context, training, &made));
   }
   return status;
 }
@@ -194,7 +193,7 @@ dorm_status dorm__committee_take(const dorm__committee *committee, size_t count,
 {
   const dorm__job *job = sink->job;
   const dorm_dataset *train = sink->grid->train;
-  double *scores = dorm__alloc(train->num_docs, sizeof *scores);
+  DORM__FREED double *scores = dorm__alloc(train->num_docs, sizeof *scores);
   dorm_status status = scores ? DORM_OK : dorm__out_of_memory(job->context, "scores");
   for (size_t i = 0; status == DORM_OK && i < count; i++) {
     dorm__trained made;
@@ -211,6 +210,5 @@ dorm_status dorm__committee_take(const dorm__committee *committee, size_t count,
       dorm__trained_clear(&made);
   }
   sink->grid->training->num_training_queries = train->num_queries;
-  dorm__free(scores);
   return status;
 }

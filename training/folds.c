@@ -20,37 +20,32 @@ typedef struct folds {
  * without relevant documents. */
 static dorm_status count_queries(const dorm__job *job, const dorm_dataset *held_out, dorm_evaluation *evaluation)
 {
-  double *scores = dorm__alloc_zero(held_out->num_docs, sizeof *scores);
+  DORM__FREED double *scores = dorm__alloc_zero(held_out->num_docs, sizeof *scores);
   if (!scores)
     return dorm__out_of_memory(job->context, "folds");
-  dorm_status status = dorm__measure_dataset(job->context, job->measure, held_out, scores, NULL, evaluation);
-  dorm__free(scores);
-  return status;
+  return dorm__measure_dataset(job->context, job->measure, held_out, scores, NULL, evaluation);
 }
 
 /* Makes a data set of the queries that are in `fold` or, if not is_held_out, of all others. */
 static dorm_status gather(const dorm__job *job, const folds *all, size_t fold, bool is_held_out, dorm_dataset **dataset)
 {
   const dorm_dataset *whole = all->whole;
-  dorm__query_of *queries = dorm__alloc(whole->num_queries, sizeof *queries);
+  DORM__FREED dorm__query_of *queries = dorm__alloc(whole->num_queries, sizeof *queries);
   size_t count = 0;
   if (!queries)
     return dorm__out_of_memory(job->context, "folds");
   for (size_t q = 0; q < whole->num_queries; q++)
     if ((all->fold_of[dorm__queries_before(whole) + q] == fold) == is_held_out)
       queries[count++] = (dorm__query_of){whole, q};
-  dorm_status status = dorm__dataset_gather_shards(job->context, whole->name, whole, NULL, count, queries, dataset);
-  dorm__free(queries);
-  return status;
+  return dorm__dataset_gather_shards(job->context, whole->name, whole, NULL, count, queries, dataset);
 }
 
 /* Adds what the fold's best candidates give under each share of parts. */
 static dorm_status measure_shares(const dorm__job *job, const dorm__grid *grid, dorm__share_sums *shares)
 {
   dorm_training *training = grid->training;
-  dorm_status status = dorm__selection_mark(job->context, job->settings, true, training);
-  if (status == DORM_OK)
-    status = dorm__blend_measure(job, grid->validation, &grid->map, training, shares);
+  dorm_status status = DORM__ALL(dorm__selection_mark(job->context, job->settings, true, training),
+                                 dorm__blend_measure(job, grid->validation, &grid->map, training, shares));
   for (size_t i = 0; i < training->num_trained; i++)
     training->trained[i].candidate.is_selected = 0;
   return status;
@@ -59,15 +54,13 @@ static dorm_status measure_shares(const dorm__job *job, const dorm__grid *grid, 
 static dorm_status train_fold(const dorm__job *job, const dorm__grid *shared, const folds *all, size_t fold,
                               dorm__fold_sums *sums, dorm__share_sums *shares, dorm__committee *committee)
 {
-  dorm__share_sums own_shares = {0};
+  DORM__AT_END(dorm__share_sums_clear) dorm__share_sums own_shares = {0};
   dorm_dataset *train = NULL;
   dorm_dataset *held_out = NULL;
   dorm_evaluation counted = {0};
-  dorm_status status = gather(job, all, fold, false, &train);
-  if (status == DORM_OK)
-    status = gather(job, all, fold, true, &held_out);
-  if (status == DORM_OK)
-    status = count_queries(job, held_out, &counted);
+  dorm_status status = DORM__ALL(gather(job, all, fold, false, &train), gather(job, all, fold, true, &held_out),
+                                 count_queries(job, held_out, &counted));
+  DORM__AT_END(dorm__grid_clear)
   dorm__grid grid = {.number = fold,
                      .train = train,
                      .validation = held_out,
@@ -90,8 +83,6 @@ static dorm_status train_fold(const dorm__job *job, const dorm__grid *shared, co
     dorm_status kept = dorm__committee_keep(job->context, &grid, &counted, status == DORM_OK, &own_shares, committee);
     status = kept == DORM_OK ? status : kept;
   }
-  dorm__share_sums_clear(&own_shares);
-  dorm__grid_clear(&grid);
   dorm_dataset_free(train);
   dorm_dataset_free(held_out);
   return status;
@@ -139,17 +130,14 @@ static dorm_status measure_member(const dorm__job *job, const folds *all, dorm__
   dorm_status status = gather(job, all, member->fold, true, &held_out);
   if (status != DORM_OK)
     return status;
-  double *scores = dorm__alloc(held_out->num_docs, sizeof *scores);
-  double *own = dorm__alloc(held_out->num_queries, sizeof *own);
-  status = scores && own ? dorm__blend_score(job, held_out, &member->map, member->training, scores)
-                         : dorm__out_of_memory(job->context, "folds");
-  if (status == DORM_OK)
-    status = dorm__job_measure(job, held_out, scores, own, &evaluation);
+  DORM__FREED double *scores = dorm__alloc(held_out->num_docs, sizeof *scores);
+  DORM__FREED double *own = dorm__alloc(held_out->num_queries, sizeof *own);
+  status = DORM__ALL(scores && own ? dorm__blend_score(job, held_out, &member->map, member->training, scores)
+                                   : dorm__out_of_memory(job->context, "folds"),
+                     dorm__job_measure(job, held_out, scores, own, &evaluation));
   for (size_t q = 0, i = 0; status == DORM_OK && q < all->whole->num_queries; q++)
     if (all->fold_of[q] == member->fold)
       values[q] = own[i++];
-  dorm__free(own);
-  dorm__free(scores);
   dorm_dataset_free(held_out);
   return status;
 }
@@ -162,13 +150,10 @@ static dorm_status measure_choices(const dorm__job *job, const folds *all, dorm_
   dorm_training *training = committee->members[own].training;
   dorm_status status = DORM_OK;
   dorm__fold_sums_assign(others, training);
-  for (size_t i = 0; status == DORM_OK && i < NUM_CHOICES; i++) {
-    if (!values[i])
-      continue;
-    status = choose_by_others(job, committee, own, i);
-    if (status == DORM_OK)
-      status = measure_member(job, all, &committee->members[own], values[i]);
-  }
+  for (size_t i = 0; status == DORM_OK && i < NUM_CHOICES; i++)
+    if (values[i])
+      status = DORM__ALL(choose_by_others(job, committee, own, i),
+                         measure_member(job, all, &committee->members[own], values[i]));
   for (size_t i = 0; i < training->num_trained; i++)
     training->trained[i].candidate.is_selected = 0;
   return status;
@@ -179,7 +164,7 @@ static dorm_status measure_members(const dorm__job *job, const folds *all, dorm_
                                    double *const values[NUM_CHOICES])
 {
   dorm_status status = DORM_OK;
-  dorm__fold_sums *others = dorm__alloc_zero(committee->count, sizeof *others);
+  DORM__FREED dorm__fold_sums *others = dorm__alloc_zero(committee->count, sizeof *others);
   if (!others)
     return dorm__out_of_memory(job->context, "folds");
   for (size_t own = 0; status == DORM_OK && own < committee->count; own++) {
@@ -192,7 +177,6 @@ static dorm_status measure_members(const dorm__job *job, const folds *all, dorm_
     status = measure_choices(job, all, committee, own, &others[own], values);
   for (size_t k = 0; k < committee->count; k++)
     dorm__fold_sums_clear(&others[k]);
-  dorm__free(others);
   return status;
 }
 
@@ -217,7 +201,8 @@ static dorm_status estimate_choice(const dorm__job *job, const folds *all, dorm_
   const dorm_training *last = committee->members[committee->count - 1].training;
   dorm_evaluation *const found[] = {&estimate->model, &estimate->linear, &estimate->serving};
   const bool is_there[] = {true, is_mixed(last, is_linear), is_mixed(last, dorm__selection_serves)};
-  double *numbers = dorm__alloc(num_queries, NUM_CHOICES * sizeof *numbers), *values[NUM_CHOICES];
+  double *values[NUM_CHOICES];
+  DORM__FREED double *numbers = dorm__alloc(num_queries, NUM_CHOICES * sizeof *numbers);
   if (!numbers)
     return dorm__out_of_memory(job->context, "folds");
   for (size_t i = 0; i < NUM_CHOICES; i++)
@@ -226,7 +211,6 @@ static dorm_status estimate_choice(const dorm__job *job, const folds *all, dorm_
   for (size_t i = 0; status == DORM_OK && i < NUM_CHOICES; i++)
     if (values[i])
       dorm__measure_summarise(job->measure, all->whole, values[i], found[i]);
-  dorm__free(numbers);
   return status == DORM_OK ? dorm__baselines_measure(job, all->whole, estimate) : status;
 }
 

@@ -57,12 +57,10 @@ dorm_status dorm__grid_map(const dorm__job *job, const dorm_dataset *train, dorm
 dorm_status dorm__grid_train(const dorm__job *job, dorm__grid *grid)
 {
   size_t count = dorm__settings_count(job->settings, DORM__DATA_RANK_BLOCK);
-  dorm_status status = dorm__training_new(job->context, &grid->training);
-  if (status == DORM_OK)
-    status = dorm__checkpoint_restore_grid(job, grid);
-  if (status == DORM_OK)
-    status = grid->shared_map ? dorm__feature_map_copy(job->context, grid->shared_map, &grid->map)
-                              : dorm__grid_map(job, grid->train, &grid->map);
+  dorm_status status =
+      DORM__ALL(dorm__training_new(job->context, &grid->training), dorm__checkpoint_restore_grid(job, grid),
+                grid->shared_map ? dorm__feature_map_copy(job->context, grid->shared_map, &grid->map)
+                                 : dorm__grid_map(job, grid->train, &grid->map));
   for (size_t i = 0; status == DORM_OK && i < count; i++) {
     dorm__feature_map map = grid->map;
     map.rank_block = dorm__settings_number_at(job->settings, DORM__DATA_RANK_BLOCK, i);

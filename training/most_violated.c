@@ -77,9 +77,8 @@ static dorm_status open_call(oracle_call *call, const dorm__loss *loss, const ch
                         "position_weights: a loss of general costs has none of its own; name others, for example "
                         "power:0.5");
   if (status == DORM_OK)
-    status = dorm__loss_tables_build(call->context, loss, call->dataset, 1, &call->tables);
-  if (status == DORM_OK)
-    status = dorm__oracle_workspace_new(call->context, most, &call->workspace);
+    status = DORM__ALL(dorm__loss_tables_build(call->context, loss, call->dataset, 1, &call->tables),
+                       dorm__oracle_workspace_new(call->context, most, &call->workspace));
   call->c = dorm__alloc(most, sizeof *call->c);
   call->zeros = dorm__alloc_zero(most, sizeof *call->zeros);
   call->order = dorm__alloc(most, sizeof *call->order);
@@ -96,9 +95,7 @@ dorm_status dorm_most_violated(dorm_context *context, const char *loss, const do
     return DORM_BAD_USAGE;
   oracle_call call = {.context = context, .dataset = dataset};
   dorm__loss *opened = NULL;
-  dorm_status status = dorm__loss_open(context, loss, &opened);
-  if (status == DORM_OK)
-    status = open_call(&call, opened, position_weights);
+  dorm_status status = DORM__ALL(dorm__loss_open(context, loss, &opened), open_call(&call, opened, position_weights));
   for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++) {
     size_t first = dataset->query_start[q];
     double value = 0, delta = 0;

@@ -54,7 +54,7 @@ bool dorm__selection_serves(const dorm__trained *trained)
 static dorm_status mark_best(dorm_context *context, size_t average, bool with_start,
                              bool (*is_of_sort)(const dorm__trained *), dorm_training *training)
 {
-  dorm__trained **order = dorm__alloc(training->num_trained, sizeof *order);
+  DORM__FREED dorm__trained **order = dorm__alloc(training->num_trained, sizeof *order);
   if (!order)
     return dorm__out_of_memory(context, "the selection");
   size_t count = 0;
@@ -65,7 +65,6 @@ static dorm_status mark_best(dorm_context *context, size_t average, bool with_st
   qsort(order, count, sizeof(dorm__trained *), compare_validation);
   for (size_t i = 0; i < count && i < average; i++)
     order[i]->candidate.is_selected = 1;
-  dorm__free(order);
   return DORM_OK;
 }
 
@@ -147,7 +146,7 @@ static void add_weights(const dorm__trained *trained, const double *w, const dor
 static dorm_status add_linear(dorm_context *context, const dorm_training *training, const dorm__feature_map *map,
                               dorm_model *model)
 {
-  double *weights = dorm__alloc_zero(dorm__feature_map_width(map), sizeof *weights);
+  DORM__FREED double *weights = dorm__alloc_zero(dorm__feature_map_width(map), sizeof *weights);
   if (!weights)
     return dorm__out_of_memory(context, "a model");
   for (size_t i = 0; i < training->num_trained; i++) {
@@ -156,11 +155,8 @@ static dorm_status add_linear(dorm_context *context, const dorm_training *traini
       add_weights(trained, trained->w, map, weights);
   }
   dorm__part part = {0};
-  dorm_status status = dorm__linear_part_new(context, map->num_ids, map->rank_block, weights, &part);
-  if (status == DORM_OK)
-    status = dorm__model_add(context, model, part);
-  dorm__free(weights);
-  return status;
+  return DORM__ALL(dorm__linear_part_new(context, map->num_ids, map->rank_block, weights, &part),
+                   dorm__model_add(context, model, part));
 }
 
 /* Makes one part of the functions of the first positions, whose weights follow those of the function of all positions
@@ -170,7 +166,7 @@ static dorm_status add_positions(dorm_context *context, const dorm_settings *set
 {
   size_t num_own = dorm__settings_integer(settings, DORM__RANKING_POSITION_FUNCTIONS) - 1;
   size_t width = dorm__feature_map_width(map);
-  double *weights = dorm__alloc_zero(num_own * width, sizeof *weights);
+  DORM__FREED double *weights = dorm__alloc_zero(num_own * width, sizeof *weights);
   if (!weights)
     return dorm__out_of_memory(context, "a model");
   for (size_t i = 0; i < training->num_trained; i++) {
@@ -181,10 +177,7 @@ static dorm_status add_positions(dorm_context *context, const dorm_settings *set
   dorm__part part = {0};
   dorm_status status =
       dorm__positions_part_from(context, settings, map->num_ids, map->rank_block, num_own, weights, &part);
-  if (status == DORM_OK)
-    status = dorm__model_add(context, model, part);
-  dorm__free(weights);
-  return status;
+  return DORM__ALL(status, dorm__model_add(context, model, part));
 }
 
 /* Makes one part of the mean over the candidates of one kernel. Candidates of different kernels, or of one kernel with
@@ -193,7 +186,7 @@ static dorm_status add_kernel(dorm_context *context, const dorm_training *traini
                               dorm_model *model)
 {
   bool is_used = false;
-  double *weights = dorm__alloc_zero(kernel->rank, sizeof *weights);
+  DORM__FREED double *weights = dorm__alloc_zero(kernel->rank, sizeof *weights);
   if (!weights)
     return dorm__out_of_memory(context, "a model");
   for (size_t i = 0; i < training->num_trained; i++) {
@@ -207,11 +200,8 @@ static dorm_status add_kernel(dorm_context *context, const dorm_training *traini
   dorm_status status = DORM_OK;
   if (is_used) {
     dorm__part part = {0};
-    status = dorm__kernel_part_new(context, kernel, weights, &part);
-    if (status == DORM_OK)
-      status = dorm__model_add(context, model, part);
+    status = DORM__ALL(dorm__kernel_part_new(context, kernel, weights, &part), dorm__model_add(context, model, part));
   }
-  dorm__free(weights);
   return status;
 }
 
@@ -221,7 +211,7 @@ static dorm_status move_parts(dorm_context *context, dorm_training *training, do
   size_t most = 0, count = 0;
   for (size_t i = 0; i < training->num_trained; i++)
     most += training->trained[i].num_parts;
-  dorm__part *parts = dorm__alloc(most, sizeof *parts);
+  DORM__FREED dorm__part *parts = dorm__alloc(most, sizeof *parts);
   dorm_status status = parts ? DORM_OK : dorm__out_of_memory(context, "a model");
   for (size_t i = 0; status == DORM_OK && i < training->num_trained; i++) {
     dorm__trained *trained = &training->trained[i];
@@ -237,7 +227,6 @@ static dorm_status move_parts(dorm_context *context, dorm_training *training, do
       status = dorm__model_add(context, model, parts[i]);
     else
       parts[i].kind->free(parts[i].state);
-  dorm__free(parts);
   return status;
 }
 
@@ -245,12 +234,10 @@ static dorm_status mark_by_values(dorm_context *context, const dorm_settings *se
 {
   size_t average = dorm__settings_integer(settings, DORM__SELECTION_AVERAGE);
   bool with_start = strcmp(dorm__settings_text(settings, DORM__SELECTION_START), "yes") == 0;
-  dorm_status status = mark_best(context, average, true, is_part, training);
-  if (status == DORM_OK)
-    status = mark_best(context, average, with_start, is_no_part, training);
-  if (status == DORM_OK && !with_start && !num_selected(training))
-    status = mark_best(context, average, true, is_no_part, training);
-  return status;
+  return DORM__ALL(mark_best(context, average, true, is_part, training),
+                   mark_best(context, average, with_start, is_no_part, training),
+                   !with_start && !num_selected(training) ? mark_best(context, average, true, is_no_part, training)
+                                                          : DORM_OK);
 }
 
 dorm_status dorm__selection_mark(dorm_context *context, const dorm_settings *settings, bool has_validation,
@@ -273,11 +260,9 @@ dorm_status dorm__selection_model(dorm_context *context, const dorm_settings *se
 {
   dorm__feature_map map = *features;
   map.rank_block = largest_rank_block(training);
-  dorm_status status = dorm__model_new(context, &map, settings, &training->model);
-  if (status == DORM_OK)
-    status = dorm__remarks_add(context, training, training->model);
-  if (status == DORM_OK)
-    status = add_linear(context, training, &map, training->model);
+  dorm_status status = DORM__ALL(dorm__model_new(context, &map, settings, &training->model),
+                                 dorm__remarks_add(context, training, training->model),
+                                 add_linear(context, training, &map, training->model));
   for (size_t i = 0; status == DORM_OK && i < training->num_kernels; i++)
     status = add_kernel(context, training, training->kernels[i], training->model);
   if (status == DORM_OK)

@@ -171,7 +171,7 @@ static dorm_status read_checkpoint(dorm__stream_call *call, bool *is_there)
   const char *path = dorm__settings_text(call->settings, DORM__OUTPUT_CHECKPOINT);
   const char *resume = dorm__settings_text(call->settings, DORM__OUTPUT_RESUME);
   bool resumes = strcmp(resume, "yes") == 0, overwrites = strcmp(resume, "overwrite") == 0;
-  char *bytes = NULL;
+  DORM__FREED char *bytes = NULL;
   size_t size = 0;
   *is_there = false;
   if (!*path)
@@ -187,10 +187,7 @@ static dorm_status read_checkpoint(dorm__stream_call *call, bool *is_there)
                       path);
   if (!exists || overwrites)
     return DORM_OK;
-  status = dorm__read_whole(call->context, path, &bytes, &size);
-  if (status == DORM_OK)
-    status = read_bytes(call, bytes, size);
-  dorm__free(bytes);
+  status = DORM__ALL(dorm__read_whole(call->context, path, &bytes, &size), read_bytes(call, bytes, size));
   *is_there = status == DORM_OK;
   return status;
 }
@@ -240,11 +237,9 @@ static dorm_status publish(dorm__stream_call *call, dorm_stream_function report,
   dorm_model *model = NULL;
   dorm_stream_report made = make_report(call);
   call->recent = (dorm__running){0};
-  dorm_status status = save(call);
-  if (status == DORM_OK)
-    status = make_model(call, &model);
-  if (status == DORM_OK)
-    status = dorm_model_write(call->context, model, dorm__settings_text(call->settings, DORM__OUTPUT_MODEL));
+  dorm_status status =
+      DORM__ALL(save(call), make_model(call, &model),
+                dorm_model_write(call->context, model, dorm__settings_text(call->settings, DORM__OUTPUT_MODEL)));
   if (status == DORM_OK && report)
     report(user, &made);
   dorm_model_free(model);
@@ -276,9 +271,9 @@ static dorm_status learn(dorm__stream_call *call, const dorm_dataset *query, con
   if (!dorm__grow((void **)&call->scores, &call->scores_capacity, query->num_docs, sizeof *call->scores))
     return dorm__out_of_memory(call->context, "scores");
   call->is_broken = true;
-  dorm_status status = dorm__stream_take(call->context, call->stream, query, features, tables, call->scores);
-  if (status == DORM_OK)
-    status = dorm__measure_dataset(call->context, call->measure, query, call->scores, &value, &evaluation);
+  dorm_status status =
+      DORM__ALL(dorm__stream_take(call->context, call->stream, query, features, tables, call->scores),
+                dorm__measure_dataset(call->context, call->measure, query, call->scores, &value, &evaluation));
   if (status != DORM_OK)
     return status;
   call->is_broken = false;
@@ -292,18 +287,16 @@ static dorm_status learn(dorm__stream_call *call, const dorm_dataset *query, con
 
 static dorm_status take_query(dorm__stream_call *call, dorm_dataset *query)
 {
-  dorm__features features = {0};
+  DORM__AT_END(dorm__features_free) dorm__features features = {0};
   dorm__loss_tables *tables = NULL;
   call->is_sparse = query->row_start != NULL; /* before the rows take its memory */
-  dorm_status status = dorm__measure_check(call->context, call->measure, query);
-  if (status == DORM_OK)
-    status = dorm__loss_tables_build(call->context, call->loss, query, 1, &tables);
+  dorm_status status = DORM__ALL(dorm__measure_check(call->context, call->measure, query),
+                                 dorm__loss_tables_build(call->context, call->loss, query, 1, &tables));
   if (status == DORM_OK) /* a query that is refused adds no features */
     status = dorm__stream_rows_make(call->context, &call->rows, query, &features);
   if (status == DORM_OK)
     status = learn(call, query, &features, tables);
   dorm__loss_tables_free(tables);
-  dorm__features_free(&features);
   return status;
 }
 
@@ -343,9 +336,7 @@ static dorm_status end_stream(dorm__stream_call *call, dorm_status ended, bool i
                       dorm__settings_text(call->settings, DORM__DATA_TRAIN));
   if (!call->place.num_queries || !is_readable || call->is_broken)
     return ended;
-  dorm_status status = is_published ? DORM_OK : publish(call, report, user);
-  if (status == DORM_OK)
-    status = make_model(call, model);
+  dorm_status status = DORM__ALL(is_published ? DORM_OK : publish(call, report, user), make_model(call, model));
   if (status == DORM_OK && ended == DORM_BAD_DATA)
     return dorm__fail(call->context, ended, "%s", message);
   return status;
@@ -362,9 +353,7 @@ dorm_status dorm_train_stream(dorm_context *context, const dorm_settings *settin
   if (dorm__processes_size(context) > 1)
     return dorm__fail(context, DORM_BAD_USAGE,
                       "several processes cannot train on one stream: take dorm train --stream");
-  dorm_status status = dorm__stream_call_open(&call, settings);
-  if (status == DORM_OK)
-    status = read_checkpoint(&call, &is_resumed);
+  dorm_status status = DORM__ALL(dorm__stream_call_open(&call, settings), read_checkpoint(&call, &is_resumed));
   if (status == DORM_OK) /* so that the model does not say how often its training was interrupted */
     status = dorm_settings_set(context, call.settings, "output.resume", "no");
   call.num_resumed = call.place.num_queries;

@@ -243,7 +243,7 @@ static dorm_status open_options(dorm__stream_call *call)
 /* Makes the stream, which starts at 0, or at rho times the weights of data.from. */
 static dorm_status open_stream(dorm__stream_call *call)
 {
-  double *base = NULL;
+  DORM__FREED double *base = NULL;
   size_t width = 0;
   double rho = dorm__settings_number_at(call->settings, DORM__SOLVER_RHO, 0);
   dorm_status status = dorm__stream_new(call->context, &call->options, &call->stream);
@@ -252,37 +252,22 @@ static dorm_status open_stream(dorm__stream_call *call)
   status = dorm__stream_rows_weights(call->context, &call->rows, &base, &width);
   for (size_t f = 0; status == DORM_OK && f < width; f++)
     base[f] *= rho;
-  if (status == DORM_OK)
-    status = dorm__stream_start_at(call->context, call->stream, width, base);
-  dorm__free(base);
-  return status;
+  return DORM__ALL(status, dorm__stream_start_at(call->context, call->stream, width, base));
 }
 
 dorm_status dorm__stream_call_open(dorm__stream_call *call, const dorm_settings *given)
 {
-  dorm_status status = dorm__settings_copy(call->context, given, &call->settings);
+  dorm_status status =
+      DORM__ALL(dorm__settings_copy(call->context, given, &call->settings), check_settings(call), check_files(call),
+                open_from(call), resolve(call), open_loss(call),
+                dorm__position_weights_from(call->context,
+                                            dorm__settings_word_at(call->settings, DORM__RANKING_POSITION_WEIGHTS, 0),
+                                            &call->position_weights),
+                open_options(call));
   if (status == DORM_OK)
-    status = check_settings(call);
-  if (status == DORM_OK)
-    status = check_files(call);
-  if (status == DORM_OK)
-    status = open_from(call);
-  if (status == DORM_OK)
-    status = resolve(call);
-  if (status == DORM_OK)
-    status = open_loss(call);
-  if (status == DORM_OK)
-    status = dorm__position_weights_from(call->context,
-                                         dorm__settings_word_at(call->settings, DORM__RANKING_POSITION_WEIGHTS, 0),
-                                         &call->position_weights);
-  if (status == DORM_OK)
-    status = open_options(call);
-  if (status == DORM_OK)
-    status = open_measure(call);
-  if (status == DORM_OK)
-    status = dorm__stream_rows_open(call->context, call->settings, call->from, &call->rows);
-  if (status == DORM_OK)
-    status = open_stream(call);
+    status =
+        DORM__ALL(open_measure(call), dorm__stream_rows_open(call->context, call->settings, call->from, &call->rows),
+                  open_stream(call));
   call->rows.keeps_values = status == DORM_OK && dorm__loss_reads_features(call->loss);
   if (status == DORM_OK)
     note_unused(call, given);
@@ -296,7 +281,7 @@ static dorm_status check_weights(const dorm__stream_call *call, const char *path
   size_t size = strlen(path) + sizeof ending;
   if (strcmp(dorm__settings_text(call->settings, DORM__DATA_WEIGHTS), "no") == 0)
     return DORM_OK;
-  char *beside = dorm__alloc(size, 1);
+  DORM__FREED char *beside = dorm__alloc(size, 1);
   if (!beside)
     return dorm__out_of_memory(call->context, "a stream");
   snprintf(beside, size, "%s%s", path, ending);
@@ -305,7 +290,6 @@ static dorm_status check_weights(const dorm__stream_call *call, const char *path
                                                               "a stream does not read the weights in %s; "
                                                               "data.weights = no leaves them out",
                                                               beside);
-  dorm__free(beside);
   return status;
 }
 
@@ -320,9 +304,8 @@ dorm_status dorm__stream_call_open_input(dorm__stream_call *call, bool is_resume
     return dorm__fail(call->context, DORM_BAD_USAGE, "data.train is not set: name the file or pipe of the stream");
   if (is_resumed)
     kept = call->is_sparse ? DORM_STORAGE_SPARSE : DORM_STORAGE_DENSE;
-  dorm_status status = check_weights(call, path);
-  if (status == DORM_OK)
-    status = dorm__query_reader_open(call->context, path, kept, &call->reader);
+  dorm_status status =
+      DORM__ALL(check_weights(call, path), dorm__query_reader_open(call->context, path, kept, &call->reader));
   if (status != DORM_OK || !is_resumed)
     return status;
   return dorm__query_reader_go_on(call->context, call->reader, &call->place);

@@ -188,9 +188,8 @@ dorm_status dorm__stream_rows_make(dorm_context *context, dorm__stream_rows *row
                                    dorm__features *features)
 {
   *features = (dorm__features){0};
-  dorm_status status = check_known(context, rows, query);
-  if (status == DORM_OK && !list_own(rows, query))
-    status = dorm__out_of_memory(context, "features");
+  dorm_status status = DORM__ALL(check_known(context, rows, query),
+                                 !list_own(rows, query) ? dorm__out_of_memory(context, "features") : DORM_OK);
   if (status != DORM_OK)
     return status;
   dorm__feature_map map = rows->map;
@@ -243,9 +242,9 @@ dorm_status dorm__stream_rows_model(dorm_context *context, const dorm__stream_ro
                                     const dorm_settings *settings, dorm_model **model)
 {
   size_t count = rows->num_ids, each = weights_each(rows);
-  numbered_id *sorted = sorted_ids(rows);
-  size_t *ids = dorm__alloc(count, sizeof *ids);
-  double *ordered = dorm__alloc(count, each * sizeof *ordered);
+  DORM__FREED numbered_id *sorted = sorted_ids(rows);
+  DORM__FREED size_t *ids = dorm__alloc(count, sizeof *ids);
+  DORM__FREED double *ordered = dorm__alloc(count, each * sizeof *ordered);
   dorm__feature_map map = rows->map; /* with `from` the numbers are in the order of its ids already */
   dorm__part part = {0};
   *model = NULL;
@@ -258,18 +257,13 @@ dorm_status dorm__stream_rows_model(dorm_context *context, const dorm__stream_ro
   map.num_ids = count;
   map.ids = ids;
   if (status == DORM_OK)
-    status = dorm__model_new(context, &map, settings, model);
-  if (status == DORM_OK)
-    status = dorm__linear_part_new(context, count, map.rank_block, ordered, &part);
-  if (status == DORM_OK)
-    status = dorm__model_add(context, *model, part);
+    status = DORM__ALL(dorm__model_new(context, &map, settings, model),
+                       dorm__linear_part_new(context, count, map.rank_block, ordered, &part),
+                       dorm__model_add(context, *model, part));
   if (status != DORM_OK) {
     dorm_model_free(*model);
     *model = NULL;
   }
-  dorm__free(sorted);
-  dorm__free(ids);
-  dorm__free(ordered);
   return status;
 }
 

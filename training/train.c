@@ -180,11 +180,10 @@ static dorm_status take_turn(dorm_context *context, const dorm_settings *setting
   if (turn->number + 1 < turn->count) /* the next one needs the values, too */
     grid.own_train = grid.own_validation = NULL;
   dorm__detail(context, "training with data.normalisation = %s, %zu of %zu", word, turn->number + 1, turn->count);
-  dorm_status status = dorm__settings_copy(context, settings, &own);
-  if (status == DORM_OK)
-    status = dorm_settings_set(context, own, dorm__setting_table[DORM__DATA_NORMALISATION].key, word);
-  if (status == DORM_OK)
-    status = dorm__train_once(context, own, grid, set, turn, &made);
+  dorm_status status =
+      DORM__ALL(dorm__settings_copy(context, settings, &own),
+                dorm_settings_set(context, own, dorm__setting_table[DORM__DATA_NORMALISATION].key, word),
+                dorm__train_once(context, own, grid, set, turn, &made));
   dorm_settings_free(own);
   if (made)
     compare(context, made, word, status, turn->is_complete, best);
@@ -362,33 +361,22 @@ static dorm_status train(dorm_context *context, const dorm_settings *given_setti
   dorm_settings *settings = NULL;
   *training = NULL;
   dorm__processes_begin(context);
-  dorm_status status = dorm__settle_trainer(context, given_settings, grid.train, &settings);
-  if (status == DORM_OK)
-    status = dorm__check_processes_agree(context, settings, &grid);
+  dorm_status status = DORM__ALL(dorm__settle_trainer(context, given_settings, grid.train, &settings),
+                                 dorm__check_processes_agree(context, settings, &grid));
   if (status == DORM_OK && dorm__processes_size(context) > 1 && dorm__settings_is_auto(settings, DORM__SOLVER_SHARDS))
     status = dorm__fail(context, DORM_BAD_USAGE,
                         "solver.shards = auto: %zu processes need a number of shards, for example solver.shards = 64",
                         dorm__processes_size(context));
   if (status == DORM_OK)
-    status = dorm__check_outputs(context, settings);
+    status = DORM__ALL(
+        dorm__check_outputs(context, settings), deal(context, settings, &grid.train, &grid.own_train, &train_set),
+        deal(context, settings, &grid.validation, &grid.own_validation, &validation),
+        dorm__settings_check_obeyed(context, given_settings), say_data(context, settings, &grid),
+        join_for_folds(context, settings, set, &grid, &joined), leave_out_weightless(context, &grid, &kept),
+        scale_weights(context, &grid.train, &grid.own_train, &train_weights));
   if (status == DORM_OK)
-    status = deal(context, settings, &grid.train, &grid.own_train, &train_set);
-  if (status == DORM_OK)
-    status = deal(context, settings, &grid.validation, &grid.own_validation, &validation);
-  if (status == DORM_OK)
-    status = dorm__settings_check_obeyed(context, given_settings);
-  if (status == DORM_OK)
-    status = say_data(context, settings, &grid);
-  if (status == DORM_OK)
-    status = join_for_folds(context, settings, set, &grid, &joined);
-  if (status == DORM_OK)
-    status = leave_out_weightless(context, &grid, &kept);
-  if (status == DORM_OK)
-    status = scale_weights(context, &grid.train, &grid.own_train, &train_weights);
-  if (status == DORM_OK)
-    status = scale_weights(context, &grid.validation, &grid.own_validation, &validation_weights);
-  if (status == DORM_OK)
-    status = train_normalisations(context, settings, grid, set, training);
+    status = DORM__ALL(scale_weights(context, &grid.validation, &grid.own_validation, &validation_weights),
+                       train_normalisations(context, settings, grid, set, training));
   dorm_settings_free(settings);
   end_scaled(&train_weights);
   end_scaled(&validation_weights);

@@ -34,7 +34,7 @@ dorm_status dorm__train_join(dorm_context *context, const dorm_dataset *train, c
 {
   const dorm_dataset *data[] = {train, validation};
   size_t most = train->num_queries + validation->num_queries, count = 0;
-  dorm__query_of *queries = dorm__alloc(most, sizeof *queries);
+  DORM__FREED dorm__query_of *queries = dorm__alloc(most, sizeof *queries);
   *whole = NULL;
   if (!queries)
     return dorm__out_of_memory(context, "training and validation data together");
@@ -45,9 +45,7 @@ dorm_status dorm__train_join(dorm_context *context, const dorm_dataset *train, c
       for (size_t q = first; q < end; q++)
         queries[count++] = (dorm__query_of){data[i], q};
     }
-  dorm_status status = dorm__dataset_gather_shards(context, train->name, train, validation, count, queries, whole);
-  dorm__free(queries);
-  return status;
+  return dorm__dataset_gather_shards(context, train->name, train, validation, count, queries, whole);
 }
 
 static void copy_marks(const dorm_training *from, dorm_training *to)
@@ -66,6 +64,7 @@ static dorm_status retrain(training_call *call)
   dorm_training *training = call->grid.training;
   dorm_dataset *whole = NULL;
   dorm_status status = dorm__train_join(job->context, call->grid.train, call->grid.validation, &whole);
+  DORM__AT_END(dorm__grid_clear)
   dorm__grid again = {.number = call->grid.number + 1,
                       .train = whole,
                       .chosen_from = training,
@@ -89,7 +88,6 @@ static dorm_status retrain(training_call *call)
     dorm_status made = dorm__selection_model(job->context, job->settings, &call->grid.map, training);
     status = made == DORM_OK ? dorm__fail(job->context, DORM_STOPPED, "%s", message) : made;
   }
-  dorm__grid_clear(&again);
   dorm_dataset_free(whole);
   return status;
 }
@@ -105,14 +103,13 @@ static dorm_status score_taken_rows(const dorm__job *job, const dorm__training_r
   size_t num_ids = taken->map.num_ids;
   double rank_block = 0;
   const double *linear = dorm__model_linear_weights(model, &rank_block);
-  double *weights = dorm__alloc_zero(rows->num_features, sizeof *weights);
+  DORM__FREED double *weights = dorm__alloc_zero(rows->num_features, sizeof *weights);
   if (!weights)
     return dorm__out_of_memory(job->context, "scores");
   memcpy(weights, linear, num_ids * sizeof *weights);
   if (rank_block > 0)
     dorm__add_scaled(num_ids, rank_block / taken->map.rank_block, linear + num_ids, weights + num_ids);
   dorm__features_score(rows, 0, rows->num_docs, weights, scores);
-  dorm__free(weights);
   return DORM_OK;
 }
 
@@ -123,17 +120,15 @@ static dorm_status measure_model(const training_call *call)
   const dorm_dataset *validation = call->grid.validation;
   dorm_training *training = call->grid.training;
   dorm_evaluation evaluation;
-  double *scores = dorm__alloc(validation->num_docs, sizeof *scores);
+  DORM__FREED double *scores = dorm__alloc(validation->num_docs, sizeof *scores);
   if (!scores)
     return dorm__out_of_memory(job->context, "scores");
-  dorm_status status = call->grid.taken
-                           ? score_taken_rows(job, call->grid.taken, training->model, scores)
-                           : dorm__model_score(job->context, training->model, validation, job->num_threads, scores);
-  if (status == DORM_OK)
-    status = dorm__job_measure(job, validation, scores, NULL, &evaluation);
+  dorm_status status = DORM__ALL(
+      call->grid.taken ? score_taken_rows(job, call->grid.taken, training->model, scores)
+                       : dorm__model_score(job->context, training->model, validation, job->num_threads, scores),
+      dorm__job_measure(job, validation, scores, NULL, &evaluation));
   if (status == DORM_OK)
     training->validation = evaluation.mean;
-  dorm__free(scores);
   return status;
 }
 
@@ -199,9 +194,10 @@ static dorm_status make_model(training_call *call, dorm_status trained)
   training->num_folds = call->sums.num_folds ? call->sums.num_folds : call->is_of_fold;
   bool has_values =
       call->grid.validation || call->is_of_fold || (job->num_folds && dorm__fold_sums_has_some(&call->sums));
-  dorm_status status = dorm__selection_mark(job->context, job->settings, has_values, training);
-  if (status == DORM_OK && call->grid.validation)
-    status = dorm__blend_measure(job, call->grid.validation, &call->grid.map, training, &call->shares);
+  dorm_status status = DORM__ALL(
+      dorm__selection_mark(job->context, job->settings, has_values, training),
+      call->grid.validation ? dorm__blend_measure(job, call->grid.validation, &call->grid.map, training, &call->shares)
+                            : DORM_OK);
   if (status == DORM_OK) {
     dorm__blend_say(job, &call->shares, training);
     dorm__blend_choose(job, &call->shares, training);
@@ -308,11 +304,9 @@ static dorm_status average_after_stop(training_call *call, const char *reason)
 {
   dorm_context *context = call->job.context;
   size_t count = call->committee.count;
-  dorm_status status = dorm__training_new(context, &call->grid.training);
-  if (status == DORM_OK)
-    status = dorm__feature_map_copy(context, &call->map, &call->grid.map);
-  if (status == DORM_OK)
-    status = dorm__committee_complete(context, &call->committee, call->grid.training);
+  dorm_status status = DORM__ALL(dorm__training_new(context, &call->grid.training),
+                                 dorm__feature_map_copy(context, &call->map, &call->grid.map),
+                                 dorm__committee_complete(context, &call->committee, call->grid.training));
   call->is_of_fold = true;
   return status == DORM_OK
              ? dorm__fail(context, DORM_STOPPED,

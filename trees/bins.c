@@ -210,7 +210,7 @@ dorm_status dorm__tree_bins_add_outputs(dorm_context *context, const dorm__tree_
   size_t most = 0;
   for (size_t t = first; t < ensemble->num_trees; t++)
     most = ensemble->trees[t].num_nodes > most ? ensemble->trees[t].num_nodes : most;
-  uint8_t *sides = dorm__alloc(most, 1);
+  DORM__FREED uint8_t *sides = dorm__alloc(most, 1);
   if (!sides)
     return dorm__out_of_memory(context, "scores");
   for (size_t t = first; t < ensemble->num_trees; t++) {
@@ -220,7 +220,6 @@ dorm_status dorm__tree_bins_add_outputs(dorm_context *context, const dorm__tree_
     for (size_t j = 0; j < count; j++)
       outputs[j * ensemble->num_outputs + t % ensemble->num_outputs] += tree->values[find_leaf(bins, tree, sides, j)];
   }
-  dorm__free(sides);
   return DORM_OK;
 }
 

@@ -188,7 +188,7 @@ static dorm_status add_tree(dorm_context *context, dorm__boosting *boosting, siz
 {
   size_t num_docs = boosting->targets.num_docs;
   size_t num_outputs = boosting->ensemble.num_outputs;
-  dorm__tree tree = {0};
+  DORM__AT_END(dorm__tree_clear) dorm__tree tree = {0};
   draw_docs(boosting);
   dorm__tree_growth growth = {.is_drawn = boosting->is_drawn,
                               .gradient = boosting->gradient + output * num_docs,
@@ -202,7 +202,7 @@ static dorm_status add_tree(dorm_context *context, dorm__boosting *boosting, siz
                               .penalty = boosting->objective->leaf_penalty,
                               .order = boosting->options.order};
   dorm_status status = dorm__tree_grow(context, boosting->grower, &growth, &tree, boosting->leaves);
-  double *sums = dorm__alloc(tree.num_nodes + 1, 3 * sizeof *sums);
+  DORM__FREED double *sums = dorm__alloc(tree.num_nodes + 1, 3 * sizeof *sums);
   if (status == DORM_OK && !sums)
     status = dorm__out_of_memory(context, "trees");
   if (status == DORM_OK) {
@@ -213,8 +213,6 @@ static dorm_status add_tree(dorm_context *context, dorm__boosting *boosting, siz
       tree.values[n] /= (double)boosting->options.bags;
     status = dorm__ensemble_add(context, &boosting->ensemble, &tree);
   }
-  dorm__tree_clear(&tree);
-  dorm__free(sums);
   return status;
 }
 

@@ -169,7 +169,7 @@ static bool cut_rows_in_memory(const cutting *made, const float *rows)
 {
   size_t size = (FETCHED + 2) * made->num_sampled;
   size_t num_blocks = (made->width + FETCHED - 1) / FETCHED;
-  uint32_t *scratch = dorm__alloc(made->num_threads * size, sizeof *scratch);
+  DORM__FREED uint32_t *scratch = dorm__alloc(made->num_threads * size, sizeof *scratch);
 #pragma omp parallel for schedule(dynamic) num_threads((int)made->num_threads) if (scratch && made->num_threads > 1)
   for (size_t block = 0; block < num_blocks; block++) {
     size_t first = block * FETCHED;
@@ -177,7 +177,6 @@ static bool cut_rows_in_memory(const cutting *made, const float *rows)
     if (scratch)
       cut_features(made, rows, first, count, scratch + (size_t)omp_get_thread_num() * size);
   }
-  dorm__free(scratch);
   return scratch != NULL;
 }
 
@@ -236,8 +235,8 @@ static bool cut_entries(const sample *taken, size_t *start)
     most = start[f + 2] + 1 > most ? start[f + 2] + 1 : most;
     start[f + 2] += start[f + 1];
   }
-  uint32_t *keys = dorm__alloc(taken->count + 1, sizeof *keys);
-  uint32_t *scratch = dorm__alloc(made->num_threads * 3 * most, sizeof *scratch);
+  DORM__FREED uint32_t *keys = dorm__alloc(taken->count + 1, sizeof *keys);
+  DORM__FREED uint32_t *scratch = dorm__alloc(made->num_threads * 3 * most, sizeof *scratch);
   bool good = keys && scratch;
   for (size_t i = 0; good && i < taken->count; i++)
     keys[start[taken->entries[i].feature + 1]++] = taken->entries[i].key;
@@ -253,8 +252,6 @@ static bool cut_entries(const sample *taken, size_t *start)
     distinct = add_zeros(distinct, own, own + most, made->num_sampled - count - taken->num_missing[f]);
     made->num_cuts[f] = choose_cuts(distinct, own, own + most, made->most, made->cuts + f * made->most);
   }
-  dorm__free(keys);
-  dorm__free(scratch);
   return good;
 }
 
@@ -262,7 +259,7 @@ static dorm_status cut_visited_rows(dorm_context *context, const cutting *made, 
                                     bool *is_sparse)
 {
   sample taken = {.made = made, .num_missing = dorm__alloc_zero(made->width, sizeof *taken.num_missing)};
-  size_t *start = dorm__alloc_zero(made->width + 2, sizeof *start);
+  DORM__FREED size_t *start = dorm__alloc_zero(made->width + 2, sizeof *start);
   taken.is_bad = !taken.num_missing || !start;
   dorm_status status = taken.is_bad ? DORM_OK : rows->visit(context, rows->user, take_sample, &taken);
   if (status == DORM_OK && (taken.is_bad || !cut_entries(&taken, start)))
@@ -270,7 +267,6 @@ static dorm_status cut_visited_rows(dorm_context *context, const cutting *made, 
   *is_sparse = taken.count < made->num_sampled * made->width / SPARSE;
   dorm__free(taken.entries);
   dorm__free(taken.num_missing);
-  dorm__free(start);
   return status;
 }
 

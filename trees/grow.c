@@ -388,13 +388,11 @@ dorm_status dorm__tree_grow(dorm_context *context, dorm__tree_grower *grower, co
   start(grower, growth);
   while (grower->num_leaves < growth->leaves && (next = best_leaf(grower)))
     split_leaf(grower, growth, next);
-  uint32_t *place = dorm__alloc(grower->num_nodes, 2 * sizeof *place);
+  DORM__FREED uint32_t *place = dorm__alloc(grower->num_nodes, 2 * sizeof *place);
   if (!place || !dorm__tree_make(grower->num_nodes, tree)) {
-    dorm__free(place);
     return dorm__out_of_memory(context, "trees");
   }
   put_in_order(grower, tree, place, place + grower->num_nodes);
   name_leaves(grower, place, leaves);
-  dorm__free(place);
   return DORM_OK;
 }

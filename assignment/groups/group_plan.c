@@ -228,11 +228,9 @@ done:
 dorm_status dorm__groups_are_disjoint(dorm_context *context, const dorm__oracle_groups *groups, size_t num_docs,
                                       bool *result)
 {
-  uint32_t *group_of = dorm__alloc(num_docs, sizeof *group_of);
-  uint32_t *room = dorm__alloc(num_docs, sizeof *room);
+  DORM__FREED uint32_t *group_of = dorm__alloc(num_docs, sizeof *group_of);
+  DORM__FREED uint32_t *room = dorm__alloc(num_docs, sizeof *room);
   bool has_room = group_of && room;
   *result = has_room && find_rooms(groups, num_docs, group_of, room);
-  dorm__free(group_of);
-  dorm__free(room);
   return has_room ? DORM_OK : dorm__out_of_memory(context, "groups");
 }

@@ -307,8 +307,8 @@ done:
 dorm_status dorm__programme_count(dorm_context *context, const dorm__oracle_groups *groups, size_t num_docs,
                                   double seconds, uint32_t *docs, size_t *count)
 {
-  double *load = dorm__alloc(num_docs, sizeof *load);
-  double *room = dorm__alloc(groups->num_groups, sizeof *room);
+  DORM__FREED double *load = dorm__alloc(num_docs, sizeof *load);
+  DORM__FREED double *room = dorm__alloc(groups->num_groups, sizeof *room);
   dorm_status status = DORM_OK;
   if (!load || !room)
     status = dorm__out_of_memory(context, "groups");
@@ -316,8 +316,6 @@ dorm_status dorm__programme_count(dorm_context *context, const dorm__oracle_grou
     *count = count_greedily(groups, num_docs, load, room, docs);
   if (status == DORM_OK && *count < groups->top && dorm__has_glpk())
     status = count_by_programme(context, groups, num_docs, seconds, docs, count);
-  dorm__free(load);
-  dorm__free(room);
   return status;
 }
 

@@ -48,17 +48,14 @@ static dorm_status open_held_out(alternation *work, const dorm_ratings *held_out
 {
   const dorm__rating_table *table = &held_out->table;
   const char *given = work->options.selection_measure;
-  dorm_status status = DORM_OK;
   work->scores = dorm__alloc(table->num_ratings, sizeof *work->scores);
   if (!work->scores)
     return dorm__out_of_memory(work->context, "held-out ratings");
   work->held_out_lists =
       (dorm__rating_lists){dorm__rating_users(table, NULL, users, start), users, start, table->items, table->values};
-  status = dorm__rating_dataset(work->context, held_out, &work->held_out_lists, 0, &work->held_out);
-  if (status == DORM_OK)
-    status = given ? dorm__measure_open(work->context, given, &work->measure)
-                   : dorm__measure_open_for_loss(work->context, work->lists->loss, &work->measure);
-  return status;
+  return DORM__ALL(dorm__rating_dataset(work->context, held_out, &work->held_out_lists, 0, &work->held_out),
+                   given ? dorm__measure_open(work->context, given, &work->measure)
+                         : dorm__measure_open_for_loss(work->context, work->lists->loss, &work->measure));
 }
 
 static dorm_status measure_held_out(alternation *work, double *value)
@@ -99,16 +96,16 @@ static dorm_status make_round(alternation *work, dorm_factor_round *round)
   double began = dorm__seconds();
   user_options.gap *= user_gap_share;
   round->before = work->value;
-  dorm_status status = dorm__user_step(work->context, work->lists, &work->start, &user_options, &work->point, &info);
-  if (status == DORM_OK)
-    status = check_descent(work, "the users");
+  dorm_status status =
+      DORM__ALL(dorm__user_step(work->context, work->lists, &work->start, &user_options, &work->point, &info),
+                check_descent(work, "the users"));
   round->after_users = work->value;
   round->user_seconds = dorm__seconds() - began;
   began = dorm__seconds();
   if (status == DORM_OK)
-    status = dorm__item_step(work->context, work->lists, &work->start, &work->step_options, &work->point, &info);
-  if (status == DORM_OK)
-    status = check_descent(work, "the items");
+    status =
+        DORM__ALL(dorm__item_step(work->context, work->lists, &work->start, &work->step_options, &work->point, &info),
+                  check_descent(work, "the items"));
   round->after_items = work->value;
   round->item_seconds = dorm__seconds() - began;
   round->item_passes = info.passes;
@@ -214,11 +211,11 @@ static dorm_status run(alternation *work, const dorm_ratings *held_out, dorm_fac
   const dorm__factorization_options *options = &work->options;
   size_t num_rounds = options->num_rounds;
   size_t rank = options->rank;
-  dorm__point best = {0};
+  DORM__AT_END(dorm__point_clear) dorm__point best = {0};
   size_t num_made = 0;
-  uint32_t *users = dorm__alloc(table->num_users, sizeof *users);
-  size_t *start = dorm__alloc(table->num_users + 1, sizeof *start);
-  dorm_factor_round *rounds = dorm__alloc_zero(num_rounds + 1, sizeof *rounds);
+  DORM__FREED uint32_t *users = dorm__alloc(table->num_users, sizeof *users);
+  DORM__FREED size_t *start = dorm__alloc(table->num_users + 1, sizeof *start);
+  DORM__FREED dorm_factor_round *rounds = dorm__alloc_zero(num_rounds + 1, sizeof *rounds);
   dorm_status status = DORM_OK;
   if (!users || !start || !rounds || !dorm__point_new(table->num_users, table->num_items, rank, &best) ||
       !dorm__point_new(table->num_users, table->num_items, rank, &work->point))
@@ -228,20 +225,13 @@ static dorm_status run(alternation *work, const dorm_ratings *held_out, dorm_fac
   if (status == DORM_OK && held_out)
     status = open_held_out(work, held_out, users, start);
   if (status == DORM_OK)
-    status = begin(work);
-  if (status == DORM_OK)
-    status = make_rounds(work, num_rounds, &best, &num_made, rounds);
-  if (status == DORM_OK)
-    status = make_factors(work, &best, factors);
+    status = DORM__ALL(begin(work), make_rounds(work, num_rounds, &best, &num_made, rounds),
+                       make_factors(work, &best, factors));
   if (status == DORM_OK) {
     (*factors)->num_rounds = num_made;
     (*factors)->rounds = rounds;
     rounds = NULL;
   }
-  dorm__point_clear(&best);
-  dorm__free(users);
-  dorm__free(start);
-  dorm__free(rounds);
   return status;
 }
 
@@ -252,9 +242,8 @@ dorm_status dorm_factorize(dorm_context *context, const dorm_settings *settings,
     return DORM_BAD_USAGE;
   alternation work = {.context = context, .settings = settings, .training = training};
   *factors = NULL;
-  dorm_status status = dorm__ratings_check_numbers(context, training, held_out);
-  if (status == DORM_OK)
-    status = dorm__factorization_options_from(context, settings, &work.options);
+  dorm_status status = DORM__ALL(dorm__ratings_check_numbers(context, training, held_out),
+                                 dorm__factorization_options_from(context, settings, &work.options));
   work.step_options =
       (dorm__step_options){.penalty = work.options.penalty, .gap = work.options.gap, .most_passes = MOST_PASSES};
   if (status == DORM_OK)

@@ -162,14 +162,12 @@ static bool next_count(const char **text, const char *end, double most, size_t *
 
 static dorm_status read_setting(factors_parser *parser, const char *text, const char *end)
 {
-  char *copy = dorm__alloc((size_t)(end - text) + 1, 1);
+  DORM__FREED char *copy = dorm__alloc((size_t)(end - text) + 1, 1);
   if (!copy)
     return dorm__out_of_memory(parser->context, "factors");
   memcpy(copy, text, (size_t)(end - text));
   copy[end - text] = '\0';
-  dorm_status status = dorm__setting_line_read(parser->context, parser->lines, copy, parser->settings);
-  dorm__free(copy);
-  return status;
+  return dorm__setting_line_read(parser->context, parser->lines, copy, parser->settings);
 }
 
 static dorm_status read_size(factors_parser *parser, const char *text, const char *end)
@@ -350,11 +348,8 @@ dorm_status dorm_factors_read(dorm_context *context, const char *path, dorm_fact
     return DORM_BAD_USAGE;
   factors_parser parser = {.context = context, .hash = DORM__HASH_START};
   *factors = NULL;
-  dorm_status status = dorm__line_reader_open(context, path, &parser.lines);
-  if (status == DORM_OK)
-    status = dorm_settings_new(context, &parser.settings);
-  if (status == DORM_OK)
-    status = read_lines(&parser, path);
+  dorm_status status = DORM__ALL(dorm__line_reader_open(context, path, &parser.lines),
+                                 dorm_settings_new(context, &parser.settings), read_lines(&parser, path));
   dorm__line_reader_close(parser.lines);
   dorm_settings_free(parser.settings);
   if (status == DORM_OK)

@@ -65,7 +65,7 @@ static dorm_status step(dorm_context *context, const dorm_factors *factors, cons
   if (status != DORM_OK)
     return status;
   dorm__step_options step_options = {.penalty = options.penalty, .gap = gap, .most_passes = MOST_PASSES};
-  dorm__rating *ratings = dorm__alloc(known->count, sizeof *ratings);
+  DORM__FREED dorm__rating *ratings = dorm__alloc(known->count, sizeof *ratings);
   if (!ratings) {
     status = dorm__out_of_memory(context, "a user");
     goto done;
@@ -76,23 +76,21 @@ static dorm_status step(dorm_context *context, const dorm_factors *factors, cons
       !dorm__rating_table_new(1, factors->items.count, known->count, ratings, &one.table))
     status = dorm__out_of_memory(context, "a user");
   if (status == DORM_OK)
-    status = dorm__lists_new(context, &options, &one, 1, &lists);
-  if (status == DORM_OK)
-    status = dorm__user_step_one(context, lists, 0, &factors->point, centre, &step_options,
-                                 &(const dorm__user_result){row, &info});
+    status = DORM__ALL(dorm__lists_new(context, &options, &one, 1, &lists),
+                       dorm__user_step_one(context, lists, 0, &factors->point, centre, &step_options,
+                                           &(const dorm__user_result){row, &info}));
 done:
   dorm__factorization_options_clear(&options);
   dorm__lists_free(lists);
   dorm__id_table_clear(&one.users);
   dorm__rating_table_clear(&one.table);
-  dorm__free(ratings);
   return status;
 }
 
 static dorm_status fold_in(dorm_context *context, const dorm_factors *factors, const known_ratings *known, double *row)
 {
   size_t rank = factors->point.rank;
-  double *centre = dorm__alloc(rank, sizeof *centre);
+  DORM__FREED double *centre = dorm__alloc(rank, sizeof *centre);
   if (!centre)
     return dorm__out_of_memory(context, "a user");
   dorm_status status =
@@ -101,7 +99,6 @@ static dorm_status fold_in(dorm_context *context, const dorm_factors *factors, c
     memcpy(row, centre, rank * sizeof *row);
     status = step(context, factors, known, centre, row);
   }
-  dorm__free(centre);
   return status;
 }
 
@@ -149,9 +146,9 @@ dorm_status dorm_factors_recommend(dorm_context *context, const dorm_factors *fa
   if (of_model == DORM__NO_ID && of_given == DORM__NO_ID)
     return dorm__fail(context, DORM_BAD_DATA, "user '%.60s' is not in the model, and there are no ratings by that user",
                       user_id);
-  uint8_t *is_excluded = dorm__alloc_zero(factors->point.num_items, 1);
-  scored_item *scored = dorm__alloc(factors->point.num_items, sizeof *scored);
-  double *row = dorm__alloc(factors->point.rank, sizeof *row);
+  DORM__FREED uint8_t *is_excluded = dorm__alloc_zero(factors->point.num_items, 1);
+  DORM__FREED scored_item *scored = dorm__alloc(factors->point.num_items, sizeof *scored);
+  DORM__FREED double *row = dorm__alloc(factors->point.rank, sizeof *row);
   if (!is_excluded || !scored || !row)
     status = dorm__out_of_memory(context, "a list of items");
   if (status == DORM_OK && of_given != DORM__NO_ID)
@@ -173,9 +170,6 @@ dorm_status dorm_factors_recommend(dorm_context *context, const dorm_factors *fa
       scores[k] = scored[k].score;
     }
   }
-  dorm__free(is_excluded);
-  dorm__free(scored);
-  dorm__free(row);
   dorm__free(known.items);
   dorm__free(known.values);
   return status;

@@ -311,9 +311,7 @@ dorm_status dorm__item_step(dorm_context *context, const dorm__lists *lists, con
   if (!dorm__point_new(point->num_users, point->num_items, point->rank, &problem.tried))
     return dorm__out_of_memory(context, "the items' step");
   dorm__point_copy(point, &problem.tried);
-  dorm_status status = prepare(&problem);
-  if (status == DORM_OK)
-    status = dorm__cutting_planes(&convex, options, info);
+  dorm_status status = DORM__ALL(prepare(&problem), dorm__cutting_planes(&convex, options, info));
   for (size_t i = 0; problem.sets && i < lists->num_lists; i++)
     info->columns += problem.sets[i].columns.count;
   release(&problem);

@@ -105,13 +105,9 @@ dorm_status dorm__lists_new(dorm_context *context, const dorm__factorization_opt
     made->longest = dorm__lists_size(made, i) > made->longest ? dorm__lists_size(made, i) : made->longest;
   made->c_table = dorm__alloc_zero(made->longest, sizeof *made->c_table);
   dorm__rating_lists queries = {made->num_lists, made->users, made->start, made->items, table->values};
-  status = made->c_table ? DORM_OK : dorm__out_of_memory(context, "a factorisation");
-  if (status == DORM_OK)
-    status = dorm__rating_dataset(context, ratings, &queries, 0, &made->dataset);
-  if (status == DORM_OK)
-    status = make_threads(context, made);
-  if (status == DORM_OK)
-    status = make_plans(context, options, made);
+  status = DORM__ALL(made->c_table ? DORM_OK : dorm__out_of_memory(context, "a factorisation"),
+                     dorm__rating_dataset(context, ratings, &queries, 0, &made->dataset), make_threads(context, made),
+                     make_plans(context, options, made));
   if (status != DORM_OK)
     goto done;
   *lists = made;

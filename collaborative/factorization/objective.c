@@ -42,7 +42,7 @@ dorm_status dorm__objective(dorm_context *context, const dorm__lists *lists, con
                (square_distance(point->num_items, point->offset, start->offset) +
                 square_distance(num_item_values, point->item, start->item) +
                 square_distance(point->num_users * point->rank, point->user, start->user));
-  double *scores = dorm__alloc(lists->longest, 3 * sizeof *scores);
+  DORM__FREED double *scores = dorm__alloc(lists->longest, 3 * sizeof *scores);
   dorm_status status = DORM_OK;
   if (!scores)
     return dorm__out_of_memory(context, "an objective");
@@ -58,9 +58,8 @@ dorm_status dorm__objective(dorm_context *context, const dorm__lists *lists, con
     if (!lists->plans[i])
       continue;
     dorm__point_scores(point, lists, i, scores);
-    status = dorm__lists_oracle(context, lists, i, scores, 1, worst, &worst_loss);
-    if (status == DORM_OK)
-      status = dorm__lists_oracle(context, lists, i, scores, -lists->mu, reference, &reference_loss);
+    status = DORM__ALL(dorm__lists_oracle(context, lists, i, scores, 1, worst, &worst_loss),
+                       dorm__lists_oracle(context, lists, i, scores, -lists->mu, reference, &reference_loss));
     if (status != DORM_OK)
       break;
     sum += worst_loss + lists->mu * reference_loss;
@@ -69,7 +68,6 @@ dorm_status dorm__objective(dorm_context *context, const dorm__lists *lists, con
     if (gradient)
       add_gradient(lists, i, point, worst, reference, gradient);
   }
-  dorm__free(scores);
   *value = sum;
   return status;
 }

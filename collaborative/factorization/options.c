@@ -53,12 +53,10 @@ dorm_status dorm__factorization_options_from(dorm_context *context, const dorm_s
                                            .num_threads = dorm__rating_threads(settings)};
   if (!dorm__settings_is_auto(settings, DORM__SELECTION_MEASURE))
     options->selection_measure = dorm__settings_text(settings, DORM__SELECTION_MEASURE);
-  dorm_status status = dorm__position_weights_from(
-      context, dorm__settings_word_at(settings, DORM__RANKING_POSITION_WEIGHTS, 0), &options->position_weights);
-  if (status == DORM_OK)
-    status = take_reference(context, settings, &options->mu);
-  if (status == DORM_OK)
-    status = take_loss(context, settings, &options->loss);
+  dorm_status status = DORM__ALL(
+      dorm__position_weights_from(context, dorm__settings_word_at(settings, DORM__RANKING_POSITION_WEIGHTS, 0),
+                                  &options->position_weights),
+      take_reference(context, settings, &options->mu), take_loss(context, settings, &options->loss));
   if (status != DORM_OK)
     dorm__factorization_options_clear(options);
   return status;
@@ -84,11 +82,9 @@ dorm_status dorm__factorization_options_again(dorm_context *context, const dorm_
 {
   dorm_settings *usable = NULL;
   *options = (dorm__factorization_options){0};
-  dorm_status status = dorm__settings_copy_usable(context, record, &usable);
-  if (status == DORM_OK)
-    status = check_record(context, record, usable);
-  if (status == DORM_OK)
-    status = dorm__factorization_options_from(context, usable, options);
+  dorm_status status =
+      DORM__ALL(dorm__settings_copy_usable(context, record, &usable), check_record(context, record, usable),
+                dorm__factorization_options_from(context, usable, options));
   options->selection_measure = NULL; /* it is in the copy */
   dorm_settings_free(usable);
   return status;

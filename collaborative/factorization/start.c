@@ -131,7 +131,7 @@ dorm_status dorm__start_user(dorm_context *context, const dorm__start_rule *rule
 {
   size_t rank = start->rank;
   double root = sqrt(rule->scale);
-  double *rows = dorm__alloc(count, (rank + 1) * sizeof *rows);
+  DORM__FREED double *rows = dorm__alloc(count, (rank + 1) * sizeof *rows);
   double *gram = dorm__alloc(rank + 1, (rank + 3) * sizeof *gram); /* a matrix, a row of scratch, the solution */
   dorm_status status = DORM_OK;
   if (!rows || !gram) {
@@ -150,7 +150,6 @@ dorm_status dorm__start_user(dorm_context *context, const dorm__start_rule *rule
   for (size_t k = 0; status == DORM_OK && k < rank; k++)
     row[k] = root * solution[k + 1] * rule->balance[k];
 done:
-  dorm__free(rows);
   dorm__free(gram);
   return status;
 }

@@ -205,9 +205,7 @@ dorm_status dorm__user_step_one(dorm_context *context, const dorm__lists *lists,
   *result->info = (dorm__step_info){0};
   if (!lists->plans[list])
     return DORM_OK;
-  dorm_status status = prepare(&problem, point);
-  if (status == DORM_OK)
-    status = dorm__cutting_planes(&convex, options, result->info);
+  dorm_status status = DORM__ALL(prepare(&problem, point), dorm__cutting_planes(&convex, options, result->info));
   result->info->columns = problem.columns.count;
   dorm__qp_workspace_free(problem.qp);
   dorm__free(problem.memory);

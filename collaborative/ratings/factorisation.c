@@ -316,8 +316,8 @@ dorm_status dorm__factorisation_fit(dorm_context *context, const dorm__rating_ta
                                     const dorm__factorisation_options *options, dorm__factorisation *made)
 {
   fitter fit = {.context = context, .table = table, .options = options, .made = made, .size = options->rank + 1};
-  double *next_bias = NULL;
-  double *next = NULL;
+  DORM__FREED double *next_bias = NULL;
+  DORM__FREED double *next = NULL;
   dorm__random random;
   *made = (dorm__factorisation){0};
   next_bias = dorm__alloc(table->num_items, sizeof *next_bias);
@@ -335,9 +335,7 @@ dorm_status dorm__factorisation_fit(dorm_context *context, const dorm__rating_ta
     if (dorm__cancelled(context))
       status = dorm__fail(context, DORM_STOPPED, "stopped during a factorisation");
     if (status == DORM_OK)
-      status = user_step(&fit);
-    if (status == DORM_OK)
-      status = item_step(&fit, next_bias, next);
+      status = DORM__ALL(user_step(&fit), item_step(&fit, next_bias, next));
   }
   if (status == DORM_OK)
     status = user_step(&fit);
@@ -350,7 +348,5 @@ done:
   dorm__free(fit.vectors);
   dorm__free(fit.rows);
   dorm__free(fit.residuals);
-  dorm__free(next_bias);
-  dorm__free(next);
   return status;
 }

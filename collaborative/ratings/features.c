@@ -35,7 +35,7 @@ struct dorm_rating_features {
 
 bool dorm__deal_folds(const dorm__rating_table *table, size_t num_folds, dorm__random *random, uint8_t *part)
 {
-  size_t *order = dorm__alloc(table->num_ratings, sizeof *order);
+  DORM__FREED size_t *order = dorm__alloc(table->num_ratings, sizeof *order);
   if (!order)
     return false;
   for (size_t u = 0; u < table->num_users; u++) {
@@ -45,7 +45,6 @@ bool dorm__deal_folds(const dorm__rating_table *table, size_t num_folds, dorm__r
     for (size_t k = 0; k < count; k++)
       part[first + order[k]] = (uint8_t)(k % num_folds);
   }
-  dorm__free(order);
   return true;
 }
 
@@ -66,8 +65,8 @@ static dorm_status add_fold(dorm_context *context, dorm_rating_features *feature
   const dorm__rating_table *table = &features->training->table;
   dorm_status status = DORM_OK;
   size_t count = 0;
-  uint32_t *users = dorm__alloc(table->num_ratings, 2 * sizeof *users);
-  double *rows = dorm__alloc(table->num_ratings, DORM__NUM_RATING_FEATURES * sizeof *rows);
+  DORM__FREED uint32_t *users = dorm__alloc(table->num_ratings, 2 * sizeof *users);
+  DORM__FREED double *rows = dorm__alloc(table->num_ratings, DORM__NUM_RATING_FEATURES * sizeof *rows);
   if (!users || !rows) {
     status = dorm__out_of_memory(context, "a fold of ratings");
     goto done;
@@ -87,8 +86,6 @@ static dorm_status add_fold(dorm_context *context, dorm_rating_features *feature
       dorm__add_scaled(DORM__NUM_RATING_FEATURES, turn->share, rows + count++ * DORM__NUM_RATING_FEATURES,
                        features->out_of_fold + e * DORM__NUM_RATING_FEATURES);
 done:
-  dorm__free(users);
-  dorm__free(rows);
   return status;
 }
 
@@ -158,8 +155,8 @@ dorm_status dorm_rating_features_fit(dorm_context *context, const dorm_settings 
   if (DORM__LACKS(context, DORM__GIVEN(settings), DORM__GIVEN(training), DORM__RESULT(features)))
     return DORM_BAD_USAGE;
   size_t count = training->table.num_ratings;
-  dorm__rows user_side = {0};
-  dorm__rows item_side = {0};
+  DORM__AT_END(dorm__rows_clear) dorm__rows user_side = {0};
+  DORM__AT_END(dorm__rows_clear) dorm__rows item_side = {0};
   dorm__rating_feature_options options = dorm__rating_feature_options_from(settings);
   repeat turn = {
       .user_side = &user_side, .item_side = &item_side, .options = options.fit, .num_folds = options.num_folds};
@@ -182,8 +179,6 @@ dorm_status dorm_rating_features_fit(dorm_context *context, const dorm_settings 
   *features = made;
   made = NULL;
 done:
-  dorm__rows_clear(&user_side);
-  dorm__rows_clear(&item_side);
   dorm_rating_features_free(made);
   return status;
 }
@@ -238,11 +233,11 @@ dorm_status dorm_rating_features_training(dorm_context *context, const dorm_rati
   *dataset = NULL;
   if (status != DORM_OK)
     return status;
-  uint32_t *users = dorm__alloc(table->num_users, sizeof *users);
-  size_t *start = dorm__alloc(table->num_users + 1, sizeof *start);
-  uint32_t *items = dorm__alloc(count, sizeof *items);
-  double *labels = dorm__alloc(count, sizeof *labels);
-  double *rows = dorm__alloc(count, DORM__NUM_RATING_FEATURES * sizeof *rows);
+  DORM__FREED uint32_t *users = dorm__alloc(table->num_users, sizeof *users);
+  DORM__FREED size_t *start = dorm__alloc(table->num_users + 1, sizeof *start);
+  DORM__FREED uint32_t *items = dorm__alloc(count, sizeof *items);
+  DORM__FREED double *labels = dorm__alloc(count, sizeof *labels);
+  DORM__FREED double *rows = dorm__alloc(count, DORM__NUM_RATING_FEATURES * sizeof *rows);
   if (!users || !start || !items || !labels || !rows) {
     status = dorm__out_of_memory(context, "features of ratings");
     goto done;
@@ -259,11 +254,6 @@ dorm_status dorm_rating_features_training(dorm_context *context, const dorm_rati
   }
   status = make_dataset(context, features, &list, dataset);
 done:
-  dorm__free(users);
-  dorm__free(start);
-  dorm__free(items);
-  dorm__free(labels);
-  dorm__free(rows);
   return status;
 }
 
@@ -272,14 +262,13 @@ static dorm_status predict_mean(dorm_context *context, const dorm_rating_feature
                                 double *rows)
 {
   size_t size = pairs->count * DORM__NUM_RATING_FEATURES;
-  double *one = dorm__alloc(size, sizeof *one);
+  DORM__FREED double *one = dorm__alloc(size, sizeof *one);
   dorm_status status = one ? DORM_OK : dorm__out_of_memory(context, "features of ratings");
   for (size_t f = 0; status == DORM_OK && f < features->num_fits; f++) {
     status = dorm__fit_predict(context, &features->fits[f], pairs, one);
     if (status == DORM_OK)
       dorm__add_scaled(size, 1 / (double)features->num_fits, one, rows);
   }
-  dorm__free(one);
   return status;
 }
 
@@ -289,8 +278,8 @@ static dorm_status predict_list(dorm_context *context, const dorm_rating_feature
 {
   const dorm__rating_lists *lists = &list->lists;
   size_t count = lists->start[lists->num_queries];
-  uint32_t *pair_users = dorm__alloc(count, sizeof *pair_users);
-  double *rows = dorm__alloc_zero(count, DORM__NUM_RATING_FEATURES * sizeof *rows);
+  DORM__FREED uint32_t *pair_users = dorm__alloc(count, sizeof *pair_users);
+  DORM__FREED double *rows = dorm__alloc_zero(count, DORM__NUM_RATING_FEATURES * sizeof *rows);
   dorm_status status = DORM_OK;
   if (!pair_users || !rows)
     status = dorm__out_of_memory(context, "features of ratings");
@@ -305,8 +294,6 @@ static dorm_status predict_list(dorm_context *context, const dorm_rating_feature
   if (status == DORM_OK)
     status = make_dataset(context, features, list, dataset);
   list->rows = NULL;
-  dorm__free(pair_users);
-  dorm__free(rows);
   return status;
 }
 
@@ -320,16 +307,14 @@ dorm_status dorm_rating_features_predict(dorm_context *context, const dorm_ratin
   dorm_status status = dorm__ratings_check_numbers(context, features->training, pairs);
   if (status != DORM_OK)
     return status;
-  uint32_t *users = dorm__alloc(table->num_users, sizeof *users);
-  size_t *start = dorm__alloc(table->num_users + 1, sizeof *start);
+  DORM__FREED uint32_t *users = dorm__alloc(table->num_users, sizeof *users);
+  DORM__FREED size_t *start = dorm__alloc(table->num_users + 1, sizeof *start);
   if (!users || !start)
     status = dorm__out_of_memory(context, "features of ratings");
   if (status == DORM_OK) {
     row_list list = {{dorm__rating_users(table, NULL, users, start), users, start, table->items, table->values}, NULL};
     status = predict_list(context, features, &list, dataset);
   }
-  dorm__free(users);
-  dorm__free(start);
   return status;
 }
 
@@ -344,8 +329,8 @@ dorm_status dorm_rating_features_candidates(dorm_context *context, const dorm_ra
   *dataset = NULL;
   if (user == DORM__NO_ID || table->user_start[user] == table->user_start[user + 1])
     return dorm__fail(context, DORM_BAD_DATA, "%s: user '%.60s' has no training ratings", training->name, user_id);
-  uint8_t *is_rated = dorm__alloc_zero(table->num_items, 1);
-  uint32_t *items = dorm__alloc(table->num_items, sizeof *items);
+  DORM__FREED uint8_t *is_rated = dorm__alloc_zero(table->num_items, 1);
+  DORM__FREED uint32_t *items = dorm__alloc(table->num_items, sizeof *items);
   dorm_status status = DORM_OK;
   size_t start[2] = {0, 0};
   if (!is_rated || !items) {
@@ -364,7 +349,5 @@ dorm_status dorm_rating_features_candidates(dorm_context *context, const dorm_ra
   row_list list = {{1, &user, start, items, NULL}, NULL};
   status = predict_list(context, features, &list, dataset);
 done:
-  dorm__free(is_rated);
-  dorm__free(items);
   return status;
 }

@@ -49,7 +49,7 @@ static double *feature_of(const answer *to, size_t pair, dorm__rating_feature fe
 static bool fit_biases(dorm__fit *fit)
 {
   const dorm__rating_table *table = &fit->table;
-  double *gains = dorm__alloc(table->num_ratings, sizeof *gains);
+  DORM__FREED double *gains = dorm__alloc(table->num_ratings, sizeof *gains);
   fit->residuals = dorm__alloc(table->num_ratings, sizeof *fit->residuals);
   bool good = gains && fit->residuals && dorm__bias_fit(table, table->values, item_shrinkage, &fit->bias);
   if (good) {
@@ -58,7 +58,6 @@ static bool fit_biases(dorm__fit *fit)
       gains[e] = exp2(table->values[e]) - 1;
     good = dorm__bias_fit(table, gains, item_shrinkage, &fit->gain_bias);
   }
-  dorm__free(gains);
   return good;
 }
 

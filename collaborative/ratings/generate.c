@@ -136,7 +136,7 @@ dorm_status dorm_ratings_generate(dorm_context *context, const dorm_artificial_r
   generator world = {.parameters = &full};
   dorm__id_table users = {0};
   dorm__id_table items = {0};
-  dorm__rating *drawn = NULL;
+  DORM__FREED dorm__rating *drawn = NULL;
   *ratings = NULL;
   dorm_status status =
       dorm__struct_take(context, "parameters", DORM__STRUCT(dorm_artificial_ratings), parameters, &full);
@@ -169,7 +169,6 @@ done:
   dorm__free(world.style);
   dorm__free(world.chances);
   dorm__free(world.is_rated);
-  dorm__free(drawn);
   dorm__id_table_clear(&users);
   dorm__id_table_clear(&items);
   return status;

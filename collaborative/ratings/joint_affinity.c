@@ -84,7 +84,7 @@ dorm_status dorm__joint_affinity_fit(dorm_context *context, const dorm__rating_t
                .rows = vectors->num_user_content,
                .columns = vectors->num_item_content};
   size_t size = fit.rows * fit.columns;
-  double *weights = dorm__alloc(4, size * sizeof *weights);
+  DORM__FREED double *weights = dorm__alloc(4, size * sizeof *weights);
   double *by_item = dorm__alloc(table->num_items, fit.rows * sizeof *by_item); /* W z[i] */
   fit.product = dorm__alloc(2, fit.rows * sizeof *fit.product);
   bool is_whole = weights && by_item && fit.product;
@@ -97,7 +97,6 @@ dorm_status dorm__joint_affinity_fit(dorm_context *context, const dorm__rating_t
     *of_items = by_item;
     by_item = NULL;
   }
-  dorm__free(weights);
   dorm__free(by_item);
   dorm__free(fit.product);
   return is_whole ? DORM_OK : dorm__out_of_memory(context, "a ridge regression");

@@ -108,8 +108,8 @@ static dorm_status write_gram(dorm_context *context, const side_view *view, cons
   if (view->count > MOST_UNITS)
     return dorm__fail(context, DORM_BAD_DATA, "a Gram matrix of %zu %s; the most are %d", view->count, what,
                       MOST_UNITS);
-  double *scaled = dorm__alloc(source->num_ratings, sizeof *scaled);
-  double *row = dorm__alloc(view->count, sizeof *row);
+  DORM__FREED double *scaled = dorm__alloc(source->num_ratings, sizeof *scaled);
+  DORM__FREED double *row = dorm__alloc(view->count, sizeof *row);
   if (!scaled || !row || !dorm__side_rows(source->side, source->ids, &attributes)) {
     status = dorm__out_of_memory(context, "a Gram matrix");
     goto done;
@@ -128,8 +128,6 @@ static dorm_status write_gram(dorm_context *context, const side_view *view, cons
     status = dorm__output_commit(context, output);
 done:
   dorm__rows_clear(&attributes);
-  dorm__free(scaled);
-  dorm__free(row);
   return status;
 }
 
@@ -149,9 +147,7 @@ dorm_status dorm_rating_kernels_write(dorm_context *context, const dorm_settings
   dorm_status status =
       write_gram(context, &of_users, &options.users,
                  &(const gram_source){table->values, table->num_ratings, users, &training->users}, "users", users_path);
-  if (status == DORM_OK)
-    status = write_gram(context, &of_items, &options.items,
-                        &(const gram_source){table->values, table->num_ratings, items, &training->items}, "items",
-                        items_path);
-  return status;
+  return DORM__ALL(status, write_gram(context, &of_items, &options.items,
+                                      &(const gram_source){table->values, table->num_ratings, items, &training->items},
+                                      "items", items_path));
 }

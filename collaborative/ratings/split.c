@@ -129,7 +129,7 @@ static int compare_rated(const void *x, const void *y)
 
 static bool keep_most_rated(const dorm__rating_table *table, size_t count, uint8_t *keeps_item)
 {
-  rated_item *items = dorm__alloc(table->num_items, sizeof *items);
+  DORM__FREED rated_item *items = dorm__alloc(table->num_items, sizeof *items);
   if (!items)
     return false;
   for (size_t i = 0; i < table->num_items; i++)
@@ -137,7 +137,6 @@ static bool keep_most_rated(const dorm__rating_table *table, size_t count, uint8
   qsort(items, table->num_items, sizeof *items, compare_rated);
   for (size_t k = 0; k < table->num_items; k++)
     keeps_item[items[k].item] = k < count;
-  dorm__free(items);
   return true;
 }
 
@@ -149,7 +148,7 @@ static dorm_status take(dorm_context *context, const splitter *split, uint8_t wa
   const dorm_ratings *ratings = split->ratings;
   const dorm__rating_table *table = &ratings->table;
   size_t count = 0;
-  dorm__rating *taken = dorm__alloc(table->num_ratings, sizeof *taken);
+  DORM__FREED dorm__rating *taken = dorm__alloc(table->num_ratings, sizeof *taken);
   if (!taken)
     return dorm__out_of_memory(context, "ratings");
   for (size_t u = 0; u < table->num_users; u++)
@@ -162,7 +161,6 @@ static dorm_status take(dorm_context *context, const splitter *split, uint8_t wa
   else
     status = dorm__fail(context, DORM_BAD_DATA, "%s: ratings.split leaves no %s ratings of its %zu", ratings->name,
                         what, table->num_ratings);
-  dorm__free(taken);
   return status;
 }
 
@@ -173,13 +171,12 @@ static dorm_status split_by(dorm_context *context, const dorm__split_options *op
     split_given(split, options->given);
     return DORM_OK;
   }
-  uint8_t *keeps_item = dorm__alloc(table->num_items, sizeof *keeps_item);
+  DORM__FREED uint8_t *keeps_item = dorm__alloc(table->num_items, sizeof *keeps_item);
   bool is_kept = keeps_item && keep_most_rated(table, options->most_items, keeps_item);
   if (is_kept) {
     drop_items(split, keeps_item);
     split_users(split, options->training_users, options->input_users);
   }
-  dorm__free(keeps_item);
   return is_kept ? DORM_OK : dorm__out_of_memory(context, "a split");
 }
 
@@ -204,11 +201,8 @@ dorm_status dorm_ratings_split(dorm_context *context, const dorm_settings *setti
     goto done;
   }
   memset(split.place, TRAINS, table->num_ratings);
-  status = split_by(context, &options, &split);
-  if (status == DORM_OK)
-    status = take(context, &split, TRAINS, "training", training);
-  if (status == DORM_OK)
-    status = take(context, &split, HELD_OUT, "held-out", held_out);
+  status = DORM__ALL(split_by(context, &options, &split), take(context, &split, TRAINS, "training", training),
+                     take(context, &split, HELD_OUT, "held-out", held_out));
   if (status != DORM_OK) {
     dorm_ratings_free(*training);
     *training = NULL;

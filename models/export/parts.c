@@ -302,11 +302,7 @@ static dorm_status list_features(dorm_context *context, dorm__exported *all)
 dorm_status dorm__exported_prepare(dorm_context *context, dorm__exported *all)
 {
   double rank_block;
-  dorm_status status = prepare_trees(context, all);
-  if (status == DORM_OK)
-    status = list_features(context, all);
-  if (status == DORM_OK)
-    status = prepare_nets(context, all);
+  dorm_status status = DORM__ALL(prepare_trees(context, all), list_features(context, all), prepare_nets(context, all));
   all->weights = dorm__model_linear_weights(all->model, &rank_block);
   if (!has_weights(all) && (all->num_parts || all->num_nets))
     all->weights = NULL;

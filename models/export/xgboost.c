@@ -179,7 +179,7 @@ dorm_status dorm__export_xgboost(dorm_context *context, const dorm__exported *al
 {
   static const size_t version[] = {1, 7, 4};
   dorm__json json = dorm__json_on(all->output);
-  size_t *columns = dorm__alloc_zero(all->model->num_ids, sizeof *columns);
+  DORM__FREED size_t *columns = dorm__alloc_zero(all->model->num_ids, sizeof *columns);
   if (!columns)
     return dorm__out_of_memory(context, "an exported model");
   for (size_t i = 0; i < all->count; i++)
@@ -192,7 +192,6 @@ dorm_status dorm__export_xgboost(dorm_context *context, const dorm__exported *al
     dorm__json_whole(&json, version[i]);
   dorm__json_end(&json);
   dorm__json_end(&json);
-  dorm__free(columns);
   return dorm__json_finish(context, &json);
 }
 
