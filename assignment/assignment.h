@@ -43,6 +43,7 @@ dorm_status dorm__oracle_plan_new(dorm_context *context, dorm__oracle_method met
 dorm_status dorm__oracle_plan_new_general(dorm_context *context, dorm__oracle_method method, size_t num_docs,
                                           const double *cost, const double *c, dorm__oracle_plan **plan);
 void dorm__oracle_plan_free(dorm__oracle_plan *plan);
+DORM__OWNER(dorm__oracle_plan, dorm__oracle_plan_free)
 /* From this call on the scores of a call are g[1 + num_own][num_docs]: at position p < num_own document j is worth
  * c[p] (g[0][j] + g[1 + p][j]) in place of c[p] g[0][j] (the paper, section 3.4). The methods are shortest paths, in
  * the product form from the best ranking without these scores, in O(num_own num_docs^2) after that; or Kuhn-Munkres
@@ -126,6 +127,7 @@ bool dorm__groups_allow(const dorm__oracle_groups *groups, size_t num_docs, cons
 typedef struct dorm__oracle_workspace dorm__oracle_workspace;
 dorm_status dorm__oracle_workspace_new(dorm_context *context, size_t max_docs, dorm__oracle_workspace **workspace);
 void dorm__oracle_workspace_free(dorm__oracle_workspace *workspace);
+DORM__OWNER(dorm__oracle_workspace, dorm__oracle_workspace_free)
 
 /* g [num_docs], or [1 + num_own][num_docs]. order [num_docs] becomes the best ranking: document order[p] stands at
  * position p. In the product form documents of equal b stand in the order of their scores, ties in document order,

@@ -110,7 +110,7 @@ static dorm_status find_equals(dorm_context *context, dorm__oracle_plan *plan)
 {
   size_t count = plan->tables.num_docs, group = 0;
   dorm__equals *equals = &plan->equals;
-  dorm__sort_scratch scratch;
+  DORM__AT_END(dorm__sort_scratch_free) dorm__sort_scratch scratch;
   bool is_there = dorm__sort_scratch_alloc(count, &scratch);
   DORM__FREED double *sorted = dorm__alloc(count, sizeof *sorted);
   DORM__FREED uint32_t *docs = dorm__alloc(count, sizeof *docs);
@@ -126,7 +126,6 @@ static dorm_status find_equals(dorm_context *context, dorm__oracle_plan *plan)
     }
     equals->count = group;
   }
-  dorm__sort_scratch_free(&scratch);
   return is_there ? DORM_OK : dorm__out_of_memory(context, "the plan of an oracle");
 }
 

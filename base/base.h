@@ -141,6 +141,24 @@ void dorm__free(void *block);
 /* Frees the block of this pointer when its scope ends. */
 #define DORM__FREED DORM__AT_END(dorm__free_variable)
 void dorm__free_variable(void *pointer);
+/* The same for a pointer of a type with an owner, as in DORM__OWNED(dorm_dataset) *dataset = NULL. */
+#define DORM__OWNED(type) DORM__AT_END(type##_at_end) type
+#define DORM__OWNER(type, free)                                                                                        \
+  static inline void type##_at_end(type **owned)                                                                       \
+  {                                                                                                                    \
+    free(*owned);                                                                                                      \
+  }
+DORM__OWNER(dorm_context, dorm_context_free)
+DORM__OWNER(dorm_settings, dorm_settings_free)
+DORM__OWNER(dorm_dataset, dorm_dataset_free)
+DORM__OWNER(dorm_clicks, dorm_clicks_free)
+DORM__OWNER(dorm_model, dorm_model_free)
+DORM__OWNER(dorm_probe, dorm_probe_free)
+DORM__OWNER(dorm_training, dorm_training_free)
+DORM__OWNER(dorm_ratings, dorm_ratings_free)
+DORM__OWNER(dorm_side, dorm_side_free)
+DORM__OWNER(dorm_rating_features, dorm_rating_features_free)
+DORM__OWNER(dorm_factors, dorm_factors_free)
 char *dorm__copy_text(const char *text);
 /* Makes room for `needed` items by doubling: *items and *capacity change only
  * on success, after which *items is not NULL, even for none. */

@@ -68,7 +68,7 @@ static dorm_status split_pairs(dorm_context *context, const char *what, dorm__sp
 dorm_status dorm__spec_parse(dorm_context *context, const char *what, const char *text, dorm__spec *spec)
 {
   dorm_status status = DORM_OK;
-  dorm__spec made = {0};
+  DORM__AT_END(dorm__spec_free) dorm__spec made = {0};
   made.text = dorm__copy_text(text);
   made.pairs = dorm__alloc_zero(MOST_PAIRS, sizeof *made.pairs);
   if (!made.text || !made.pairs) {
@@ -95,7 +95,6 @@ dorm_status dorm__spec_parse(dorm_context *context, const char *what, const char
   *spec = made;
   made = (dorm__spec){0};
 done:
-  dorm__spec_free(&made);
   return status;
 }
 

@@ -149,7 +149,7 @@ dorm_status dorm_dataset_generate_artificial(dorm_context *context, const dorm_a
     return status;
   size_t num_docs = parameters->num_queries * parameters->docs_per_query;
   size_t num_features = parameters->num_features;
-  dorm_dataset *made = NULL;
+  DORM__OWNED(dorm_dataset) *made = NULL;
   DORM__AT_END(polynomial_clear) polynomial model = {0};
   DORM__FREED double *terms = dorm__alloc(num_docs, NUM_TERMS * sizeof *terms);
   DORM__FREED struct target_doc *targets = dorm__alloc(num_docs, sizeof *targets);
@@ -183,7 +183,6 @@ dorm_status dorm_dataset_generate_artificial(dorm_context *context, const dorm_a
   *dataset = made;
   made = NULL;
 done:
-  dorm_dataset_free(made);
   return status;
 }
 

@@ -144,13 +144,12 @@ dorm_status dorm__line_reader_next(dorm_context *context, dorm__line_reader *rea
 
 dorm_status dorm__each_line(dorm_context *context, const char *path, dorm__line_function take, void *user)
 {
-  dorm__line_reader *lines = NULL;
+  DORM__OWNED(dorm__line_reader) *lines = NULL;
   const char *line = NULL;
   const char *end = NULL;
   dorm_status status = dorm__line_reader_open(context, path, &lines);
   while (status == DORM_OK && (status = dorm__line_reader_next(context, lines, &line, &end)) == DORM_OK && line)
     status = take(user, lines, line, end);
-  dorm__line_reader_close(lines);
   return status;
 }
 

@@ -11,6 +11,7 @@ dorm_status dorm__line_reader_open(dorm_context *context, const char *path, dorm
 dorm_status dorm__line_reader_from_memory(dorm_context *context, const char *name, const char *bytes, size_t size,
                                           dorm__line_reader **reader);
 void dorm__line_reader_close(dorm__line_reader *reader);
+DORM__OWNER(dorm__line_reader, dorm__line_reader_close)
 /* Reads the next line [*line, *end), without its line end; the byte at *end may be read. *line is NULL after the last
  * line. Valid until the next call. */
 dorm_status dorm__line_reader_next(dorm_context *context, dorm__line_reader *reader, const char **line,

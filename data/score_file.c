@@ -21,7 +21,7 @@ dorm_status dorm_scores_read(dorm_context *context, const char *path, size_t num
 {
   if (DORM__LACKS(context, DORM__GIVEN(path), DORM__GIVEN_IF(num_docs, scores)))
     return DORM_BAD_USAGE;
-  dorm__line_reader *reader = NULL;
+  DORM__OWNED(dorm__line_reader) *reader = NULL;
   dorm_status status = dorm__line_reader_open(context, path, &reader);
   if (status != DORM_OK)
     return status;
@@ -39,7 +39,6 @@ dorm_status dorm_scores_read(dorm_context *context, const char *path, size_t num
   if (status == DORM_OK && count < num_docs)
     status =
         dorm__fail(context, DORM_BAD_DATA, "%s: %zu lines, but the data set has %zu documents", path, count, num_docs);
-  dorm__line_reader_close(reader);
   return status;
 }
 

@@ -215,7 +215,7 @@ static dorm_status write_all_weights(dorm_context *context, const dorm_dataset *
 static dorm_status write_files(dorm_context *context, const char *path, const dorm_dataset *dataset,
                                const size_t *parts, size_t num_files, const split_file *files)
 {
-  dorm__line_reader *lines = NULL;
+  DORM__OWNED(dorm__line_reader) *lines = NULL;
   DORM__FREED size_t *query_of = dorm__alloc(dataset->num_docs, sizeof *query_of);
   DORM__FREED dorm__output **outputs = dorm__alloc_zero(num_files, sizeof(dorm__output *));
   dorm_status status = DORM__ALL(query_of && outputs ? DORM_OK : dorm__out_of_memory(context, "splitting a data set"),
@@ -231,10 +231,7 @@ static dorm_status write_files(dorm_context *context, const char *path, const do
       status = dorm__output_commit(context, outputs[f]);
     else if (outputs[f])
       dorm__output_abandon(outputs[f]);
-  if (status == DORM_OK)
-    status = write_all_weights(context, dataset, query_of, parts, num_files, files);
-  dorm__line_reader_close(lines);
-  return status;
+  return DORM__ALL(status, write_all_weights(context, dataset, query_of, parts, num_files, files));
 }
 
 /* A cache has no lines to copy. */
@@ -265,7 +262,7 @@ dorm_status dorm_split(dorm_context *context, const char *path, const dorm_read_
   if (DORM__LACKS(context, DORM__GIVEN(path), DORM__GIVEN(shares), DORM__GIVEN_IF(num_files, paths),
                   DORM__GIVEN_IF(num_files, takes)))
     return DORM_BAD_USAGE;
-  dorm_dataset *dataset = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
   DORM__FREED size_t *parts = NULL;
   DORM__FREED split_file *files = dorm__alloc(num_files, sizeof *files);
   dorm_read_options full;
@@ -288,9 +285,6 @@ dorm_status dorm_split(dorm_context *context, const char *path, const dorm_read_
                         num_parts);
   if (status == DORM_OK && (!files || !(parts = dorm__alloc(dataset->num_queries, sizeof *parts))))
     status = dorm__out_of_memory(context, "splitting a data set");
-  if (status == DORM_OK)
-    status = DORM__ALL(deal(context, dataset, num_parts, shares, seed, parts),
-                       write_files(context, path, dataset, parts, num_files, files));
-  dorm_dataset_free(dataset);
-  return status;
+  return DORM__ALL(status, deal(context, dataset, num_parts, shares, seed, parts),
+                   write_files(context, path, dataset, parts, num_files, files));
 }

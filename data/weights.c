@@ -91,7 +91,7 @@ static void put(size_t num_windows, const window *windows, uint64_t i, double nu
 static dorm_status read_numbers(dorm_context *context, const char *path, size_t num_windows, const window *windows,
                                 uint64_t *count)
 {
-  dorm__line_reader *lines = NULL;
+  DORM__OWNED(dorm__line_reader) *lines = NULL;
   const char *line = NULL;
   const char *end = NULL;
   *count = 0;
@@ -104,7 +104,6 @@ static dorm_status read_numbers(dorm_context *context, const char *path, size_t 
       put(num_windows, windows, *count, weight);
     *count += is_there;
   }
-  dorm__line_reader_close(lines);
   return status;
 }
 

@@ -48,12 +48,11 @@ dorm_status dorm__features_visit_full(dorm_context *context, const dorm_dataset 
   for (size_t first = 0; status == DORM_OK && first < dataset->num_queries; first = end) {
     end = full_batch_end(dataset, dorm__feature_map_width(map), first);
     dorm_dataset view = dorm__batch(dataset, first, end, query_start);
-    dorm__features features;
+    DORM__AT_END(dorm__features_free) dorm__features features;
     status = dorm__features_build_full(context, &view, map, num_threads, &features);
     if (status != DORM_OK)
       break;
     take(taker, dataset->query_start[first], view.num_docs, features.values);
-    dorm__features_free(&features);
   }
   return status;
 }

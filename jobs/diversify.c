@@ -8,7 +8,7 @@
  * a module, since modules are loaded for training alone. */
 static dorm_status find_truncation(dorm_context *context, const dorm_settings *settings, size_t *truncation)
 {
-  dorm__loss *loss = NULL;
+  DORM__OWNED(dorm__loss) *loss = NULL;
   *truncation = 0;
   if (!dorm__settings_is_auto(settings, DORM__DIVERSITY_TOP) || *dorm__settings_text(settings, DORM__LOSS_MODULE))
     return DORM_OK;
@@ -19,7 +19,6 @@ static dorm_status find_truncation(dorm_context *context, const dorm_settings *s
   dorm_status status = dorm__loss_from(context, settings, &loss);
   if (status == DORM_OK)
     *truncation = dorm__loss_truncation(loss);
-  dorm__loss_close(loss);
   return status;
 }
 

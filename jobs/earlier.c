@@ -124,7 +124,7 @@ static bool has_id(const dorm_model *model, size_t id)
 /* Fails where the model lacks a feature that the training would use. */
 static dorm_status check_features(const dorm__job *job, const dorm_dataset *dataset)
 {
-  dorm__id_ranges chosen;
+  DORM__AT_END(dorm__id_ranges_clear) dorm__id_ranges chosen;
   dorm_status status = dorm__id_ranges_parse(job->context, dorm__setting_table[DORM__DATA_FEATURES].key,
                                              dorm__settings_text(job->settings, DORM__DATA_FEATURES), &chosen);
   for (size_t f = 0; status == DORM_OK && f < dataset->num_features; f++) {
@@ -135,7 +135,6 @@ static dorm_status check_features(const dorm__job *job, const dorm_dataset *data
                           "data.features can leave it out",
                           dataset->name, id, dorm__settings_text(job->settings, DORM__DATA_FROM), job->from->num_ids);
   }
-  dorm__id_ranges_clear(&chosen);
   return status;
 }
 

@@ -39,24 +39,21 @@ static void feature_options_clear(dorm__feature_options *options)
 dorm_status dorm__feature_map_from(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
                                    dorm__feature_map *map)
 {
-  dorm__feature_options options;
+  DORM__AT_END(feature_options_clear) dorm__feature_options options;
   *map = (dorm__feature_map){0};
-  dorm_status status = DORM__ALL(feature_options_from(context, settings, &options),
-                                 dorm__feature_map_new(context, &options, dataset, map));
-  feature_options_clear(&options);
-  return status;
+  return DORM__ALL(feature_options_from(context, settings, &options),
+                   dorm__feature_map_new(context, &options, dataset, map));
 }
 
 dorm_status dorm__features_chosen_by(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
                                      size_t *count)
 {
-  dorm__feature_options options;
+  DORM__AT_END(feature_options_clear) dorm__feature_options options;
   *count = 0;
   dorm_status status = DORM__ALL(feature_options_from(context, settings, &options),
                                  dorm__features_chosen(context, &options.ids, dataset, count));
   if (status == DORM_OK && options.cross)
     *count += options.cross->num_columns;
-  feature_options_clear(&options);
   return status;
 }
 

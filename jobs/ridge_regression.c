@@ -225,7 +225,7 @@ static bool add_piece(const ridge_system *system, size_t piece, double *covarian
 {
   const size_t *start = system->dataset->query_start;
   size_t width = system->width;
-  row_block block;
+  DORM__AT_END(row_block_clear) row_block block;
   bool is_good = row_block_new(system, ROWS_AT_ONCE + dorm__dataset_max_docs(system->dataset), &block);
   size_t count = 0;
   for (size_t q = piece_start(system, piece); is_good && q < piece_start(system, piece + 1); q++) {
@@ -243,7 +243,6 @@ static bool add_piece(const ridge_system *system, size_t piece, double *covarian
   }
   for (size_t i = 0; is_good && block.gram && i < width * width; i++)
     covariance[i] += (double)block.gram[i];
-  row_block_clear(&block);
   return is_good;
 }
 

@@ -320,7 +320,7 @@ static void maker_clear(panel_maker *maker)
 dorm_status dorm__cholesky_on_demand(dorm_context *context, const dorm__kernel *kernel, const dorm__kernel_rows *rows,
                                      size_t rank, uint64_t seed, size_t num_threads, dorm__cholesky *cholesky)
 {
-  panel_maker maker = {.kernel = kernel, .rows = rows, .cholesky = cholesky};
+  DORM__AT_END(maker_clear) panel_maker maker = {.kernel = kernel, .rows = rows, .cholesky = cholesky};
   rank = rank < rows->count ? rank : rows->count;
   dorm_status status = DORM__ALL(
       start(context, kernel, rows, rank, cholesky, &maker.largest),
@@ -335,7 +335,6 @@ dorm_status dorm__cholesky_on_demand(dorm_context *context, const dorm__kernel *
     if (cholesky->rank == before)
       break; /* nothing is left */
   }
-  maker_clear(&maker);
   if (status != DORM_OK)
     dorm__cholesky_free(cholesky);
   return status;

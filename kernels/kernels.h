@@ -96,6 +96,7 @@ dorm_status dorm__kernel_parse_model(dorm_context *context, const char *text, do
 dorm_status dorm__kernel_choose(dorm_context *context, const dorm__kernel *kernel, size_t choice,
                                 dorm__kernel **chosen);
 void dorm__kernel_free(dorm__kernel *kernel);
+DORM__OWNER(dorm__kernel, dorm__kernel_free)
 /* Hands out the paths of Gram matrices and modules. Ends with the first status of `take` other than DORM_OK. */
 typedef dorm_status (*dorm__kernel_take_path)(void *user, const char *path);
 dorm_status dorm__kernel_each_path(const dorm__kernel *kernel, dorm__kernel_take_path take, void *user);

@@ -307,7 +307,7 @@ dorm_status dorm_lambda_check(dorm_context *context, const char *spec, uint64_t 
 {
   if (DORM__LACKS(context, DORM__GIVEN(spec), DORM__GIVEN(report)))
     return DORM_BAD_USAGE;
-  dorm_dataset *dataset = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
   dorm_lambda_report made = {.num_points = 0};
   looked_at at = {.report = &made};
   dorm__random_seed(&at.random, seed);
@@ -332,6 +332,5 @@ dorm_status dorm_lambda_check(dorm_context *context, const char *spec, uint64_t 
   }
   dorm__lambda_workspace_free(at.workspace);
   dorm__lambda_close(at.lambda);
-  dorm_dataset_free(dataset);
   return status;
 }

@@ -28,6 +28,7 @@ typedef struct dorm__lambda_defaults {
 dorm_status dorm__lambda_open(dorm_context *context, const char *spec, const dorm__lambda_defaults *defaults,
                               const dorm_dataset *dataset, size_t num_threads, dorm__lambda **lambda);
 void dorm__lambda_close(dorm__lambda *lambda);
+DORM__OWNER(dorm__lambda, dorm__lambda_close)
 /* The text with every parameter and the target spelled out; owned by the λ-function. */
 const char *dorm__lambda_spec(const dorm__lambda *lambda);
 /* Whether a cost exists whose negative gradient this is. */

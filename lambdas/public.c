@@ -51,7 +51,7 @@ dorm_status dorm_lambdas(dorm_context *context, const char *spec, const dorm_dat
   if (DORM__LACKS(context, DORM__GIVEN(spec), DORM__GIVEN(dataset), DORM__GIVEN(scores), DORM__GIVEN(lambdas),
                   DORM__GIVEN(curvature)))
     return DORM_BAD_USAGE;
-  dorm__lambda *lambda = NULL;
+  DORM__OWNED(dorm__lambda) *lambda = NULL;
   dorm_lambda_summary made = {0};
   dorm_status status =
       summary ? dorm__struct_check(context, "summary", DORM__STRUCT(dorm_lambda_summary), summary) : DORM_OK;
@@ -66,6 +66,5 @@ dorm_status dorm_lambdas(dorm_context *context, const char *spec, const dorm_dat
                                          &(const dorm__lambdas_result){lambdas, curvature, summary ? &made : NULL}));
   if (status == DORM_OK && summary)
     dorm__struct_give(&made, summary);
-  dorm__lambda_close(lambda);
   return status;
 }

@@ -199,7 +199,7 @@ dorm_status dorm__lambda_open(dorm_context *context, const char *spec, const dor
   const char *otherwise = defaults && defaults->target ? defaults->target : first_target;
   dorm_status status = DORM_OK;
   *lambda = NULL;
-  dorm__lambda *made = dorm__alloc_zero(1, sizeof *made);
+  DORM__OWNED(dorm__lambda) *made = dorm__alloc_zero(1, sizeof *made);
   DORM__FREED char *given = dorm__copy_text(spec);
   DORM__FREED char *text = NULL;
   if (!made || !given) {
@@ -230,7 +230,6 @@ dorm_status dorm__lambda_open(dorm_context *context, const char *spec, const dor
   *lambda = made;
   made = NULL;
 done:
-  dorm__lambda_close(made);
   return status;
 }
 

@@ -30,7 +30,7 @@ struct dorm__target {
 static dorm_status open_measure(dorm_context *context, const char *text, const dorm_measure_info *info,
                                 const dorm__spec *given, const dorm_dataset *dataset, dorm__target *target)
 {
-  dorm__measure *measure = NULL;
+  DORM__OWNED(dorm__measure) *measure = NULL;
   DORM__FREED dorm_loss_value *values = NULL;
   dorm_status status = dorm__measure_open(context, text, &measure); /* checks the text and spells it out */
   if (status != DORM_OK)
@@ -54,7 +54,6 @@ static dorm_status open_measure(dorm_context *context, const char *text, const d
   target->form = kind->form;
   status = dorm__measure_queries_fill(context, target->text, kind, &rules, dataset, &target->arrays, target->queries);
 done:
-  dorm__measure_close(measure);
   return status;
 }
 

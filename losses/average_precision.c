@@ -126,7 +126,7 @@ static int find_worst(const dorm_host *host, const void *state, const dorm_loss_
                       double *coefficients, double *delta)
 {
   const dorm__loss_rules *map = state;
-  map_search search;
+  DORM__AT_END(search_free) map_search search;
   bool has_room = search_init(query, map->threshold, scores, &search);
   memset(coefficients, 0, query->num_docs * sizeof *coefficients);
   *delta = 0;
@@ -134,7 +134,6 @@ static int find_worst(const dorm_host *host, const void *state, const dorm_loss_
     find_places(&search, 0, search.halves.num_others, 0, search.halves.num_relevant);
     *delta = describe(&search, coefficients);
   }
-  search_free(&search);
   return has_room ? 0 : host->fail(host, "out of memory");
 }
 

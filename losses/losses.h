@@ -24,6 +24,7 @@ dorm_status dorm__loss_with_truncation(dorm_context *context, const dorm__loss *
 /* The same loss with a state of its own, for another data set; shares the loaded module likewise. */
 dorm_status dorm__loss_copy(dorm_context *context, const dorm__loss *loss, dorm__loss **copy);
 void dorm__loss_close(dorm__loss *loss);
+DORM__OWNER(dorm__loss, dorm__loss_close)
 /* The name of a loss and the path of a module ("": none) as one spec. With a module, a name that is only the default
  * gives way to the module's own. *spec: caller frees by dorm__free. */
 dorm_status dorm__loss_spec_of(dorm_context *context, const char *name, const char *module_path, bool name_is_default,
@@ -90,6 +91,7 @@ typedef struct dorm__loss_tables dorm__loss_tables;
 dorm_status dorm__loss_tables_build(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
                                     size_t num_threads, dorm__loss_tables **tables);
 void dorm__loss_tables_free(dorm__loss_tables *tables);
+DORM__OWNER(dorm__loss_tables, dorm__loss_tables_free)
 const dorm__query_loss *dorm__loss_tables_query(const dorm__loss_tables *tables, size_t query);
 /* The general form's minimum is an assignment problem, whose solver lives in another folder. Whoever trains finds the
  * ranking of least cost of each query that `trains` (the oracle with g = 0 and t = -1 maximises -cost), and sets the

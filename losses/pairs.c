@@ -173,7 +173,7 @@ bool dorm__sorted_halves_make(const dorm_loss_query *query, double threshold, co
                               dorm__sorted_halves *halves)
 {
   size_t num_docs = query->num_docs;
-  dorm__sort_scratch scratch;
+  DORM__AT_END(dorm__sort_scratch_free) dorm__sort_scratch scratch;
   *halves = (dorm__sorted_halves){0};
   DORM__FREED double *relevance = dorm__alloc(num_docs, sizeof *relevance);
   DORM__FREED double *sorted = dorm__alloc(num_docs, sizeof *sorted);
@@ -189,7 +189,6 @@ bool dorm__sorted_halves_make(const dorm_loss_query *query, double threshold, co
       else
         halves->others[halves->num_others++] = order[p];
   }
-  dorm__sort_scratch_free(&scratch);
   return has_room;
 }
 

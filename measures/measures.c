@@ -336,7 +336,7 @@ dorm_status dorm_evaluate(dorm_context *context, const char *measure, const dorm
 {
   if (DORM__LACKS(context, DORM__GIVEN(measure), DORM__GIVEN(dataset), DORM__GIVEN(scores), DORM__GIVEN(evaluation)))
     return DORM_BAD_USAGE;
-  dorm__measure *opened = NULL;
+  DORM__OWNED(dorm__measure) *opened = NULL;
   dorm_evaluation made;
   dorm_status status = DORM__ALL(dorm__struct_check(context, "evaluation", DORM__STRUCT(dorm_evaluation), evaluation),
                                  dorm__measure_open(context, measure, &opened),
@@ -347,6 +347,5 @@ dorm_status dorm_evaluate(dorm_context *context, const char *measure, const dorm
     status = dorm__out_of_memory(context, "an evaluation");
   if (status == DORM_OK)
     dorm__struct_give(&made, evaluation);
-  dorm__measure_close(opened);
   return status;
 }

@@ -20,6 +20,7 @@ dorm_status dorm__measure_open_for_loss(dorm_context *context, const dorm_loss *
  * that is shown each data set. */
 bool dorm__measure_is_prepared(const dorm__measure *measure);
 void dorm__measure_close(dorm__measure *measure);
+DORM__OWNER(dorm__measure, dorm__measure_close)
 /* The measure with every convention spelled out; owned by the measure. */
 const char *dorm__measure_spec(const dorm__measure *measure);
 /* True where less is better. */

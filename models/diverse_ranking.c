@@ -43,7 +43,7 @@ static void sort_after(size_t top, size_t num_docs, const double *scores, uint32
 static dorm_status solve(dorm_context *context, const diverse_ranker *ranker, const dorm__oracle_groups *groups,
                          size_t num_docs, const double *table, dorm__group_method method, const double *scores)
 {
-  dorm__oracle_plan *plan = NULL;
+  DORM__OWNED(dorm__oracle_plan) *plan = NULL;
   size_t top = groups->top;
   dorm_status status =
       DORM__ALL(dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, num_docs, table, ranker->zero, table, &plan),
@@ -57,7 +57,6 @@ static dorm_status solve(dorm_context *context, const diverse_ranker *ranker, co
     else if (method != DORM__GROUPS_SHORTCUT)
       sort_after(top, num_docs, scores, ranker->order);
   }
-  dorm__oracle_plan_free(plan);
   return status;
 }
 

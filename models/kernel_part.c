@@ -277,7 +277,7 @@ static dorm_status kernel_as_net(dorm_context *context, const void *state, const
                                  const dorm__net_of_part *made)
 {
   const kernel_part *part = state;
-  dorm__kernel_rows rows = {0};
+  DORM__AT_END(dorm__kernel_rows_free) dorm__kernel_rows rows = {0};
   DORM__FREED double *triangle = NULL;
   bool good = true;
   dorm_status status =
@@ -297,7 +297,6 @@ static dorm_status kernel_as_net(dorm_context *context, const void *state, const
       good = fill_batch(part, &rows, first, triangle, made->rows->exact) && good;
     status = good ? DORM_OK : dorm__kernel_fault(context, part->kernel, "a tile of a Gram matrix");
   }
-  dorm__kernel_rows_free(&rows);
   return status;
 }
 

@@ -224,13 +224,11 @@ dorm_status dorm_model_score(dorm_context *context, const dorm_model *model, con
 dorm_status dorm_model_score_rows(dorm_context *context, const dorm_model *model, const dorm_arrays *arrays,
                                   size_t num_threads, double *scores)
 {
-  dorm_dataset *dataset = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
   if (DORM__LACKS(context, DORM__GIVEN(model), DORM__GIVEN(arrays), DORM__GIVEN(scores)))
     return DORM_BAD_USAGE;
-  dorm_status status = DORM__ALL(dorm__dataset_from_rows(context, arrays, true, &dataset),
-                                 dorm_model_score(context, model, dataset, num_threads, scores));
-  dorm_dataset_free(dataset);
-  return status;
+  return DORM__ALL(dorm__dataset_from_rows(context, arrays, true, &dataset),
+                   dorm_model_score(context, model, dataset, num_threads, scores));
 }
 
 dorm_status dorm_model_score_stream(dorm_context *context, const dorm_model *model, const char *path,

@@ -79,7 +79,7 @@ static dorm_status rank_query(dorm_context *context, const position_ranker *rank
 {
   size_t first = ranker->dataset->query_start[query], count = ranker->functions->count;
   size_t num_docs = ranker->dataset->query_start[query + 1] - first;
-  dorm__oracle_plan *plan = NULL;
+  DORM__OWNED(dorm__oracle_plan) *plan = NULL;
   memcpy(ranker->g, scores + first, num_docs * sizeof *scores);
   for (size_t p = 0; p < count; p++)
     memcpy(ranker->g + (p + 1) * num_docs, ranker->own + p * ranker->dataset->num_docs + first,
@@ -100,7 +100,6 @@ static dorm_status rank_query(dorm_context *context, const position_ranker *rank
       top--;
     raise_first(top, num_docs, ranker->order, scores + first);
   }
-  dorm__oracle_plan_free(plan);
   return status;
 }
 

@@ -37,12 +37,11 @@ static dorm_status check_model(const dorm__job *job, const dorm__training_rows *
 static dorm_status read_weights(const dorm__job *job, const dorm__training_rows *rows, dorm__setting setting,
                                 const char *path, double *w)
 {
-  dorm_model *model = NULL;
+  DORM__OWNED(dorm_model) *model = NULL;
   dorm_status status =
       DORM__ALL(dorm_model_read(job->context, path, &model), check_model(job, rows, model, setting, path));
   if (status == DORM_OK)
     dorm__earlier_weights(rows, model, w);
-  dorm_model_free(model);
   return status;
 }
 

@@ -91,8 +91,8 @@ dorm_status dorm__start_at_model(const dorm__job *job, dorm__training_rows *rows
 
 static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__sink *sink)
 {
-  dorm__bounds bounds;
-  dorm__start start;
+  DORM__AT_END(dorm__bounds_clear) dorm__bounds bounds;
+  DORM__AT_END(dorm__start_clear) dorm__start start;
   dorm_status status = dorm__start_new(job, rows, &start);
   dorm_status bounded = dorm__bounds_make(job, rows, &bounds);
   status = status == DORM_OK ? bounded : status;
@@ -100,8 +100,6 @@ static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__
     status = dorm__job_is_interrupted(job) ? dorm__job_say_interrupted(job)
                                            : dorm__start_make(job, rows, &bounds, i, sink, &start);
   sink->grid->training->num_training_queries = dorm__all_queries(rows->train);
-  dorm__start_clear(&start);
-  dorm__bounds_clear(&bounds);
   return status;
 }
 

@@ -172,8 +172,8 @@ static size_t count(const dorm__job *job)
 
 static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__sink *sink)
 {
-  dorm__bounds bounds;
-  dorm__start start;
+  DORM__AT_END(dorm__bounds_clear) dorm__bounds bounds;
+  DORM__AT_END(dorm__start_clear) dorm__start start;
   dorm__spent *spent = &sink->grid->progress->spent[DORM__BUDGET_LINEAR];
   double started = dorm__seconds();
   double seconds = dorm__job_seconds_each(job, sink->grid->progress, DORM__BUDGET_LINEAR, count(job));
@@ -190,8 +190,6 @@ static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__
   }
   spent->num_sets++;
   spent->seconds += dorm__seconds() - started;
-  dorm__start_clear(&start);
-  dorm__bounds_clear(&bounds);
   return status;
 }
 

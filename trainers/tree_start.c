@@ -60,14 +60,13 @@ dorm_status dorm__tree_start_check(const dorm__job *job)
 /* Appends the trees of a part, with its weight in the values of their leaves. */
 static dorm_status append_trees(dorm_context *context, const dorm__model_trees *part, dorm__ensemble *joined)
 {
-  dorm__ensemble copy;
+  DORM__AT_END(dorm__ensemble_clear) dorm__ensemble copy;
   dorm_status status = dorm__ensemble_copy(context, part->ensemble, part->ensemble->num_trees, &copy);
   for (size_t t = 0; status == DORM_OK && t < copy.num_trees; t++) {
     dorm__tree_scale(&copy.trees[t], part->weight);
     status = dorm__ensemble_add(context, joined, &copy.trees[t]);
     copy.trees[t] = (dorm__tree){0};
   }
-  dorm__ensemble_clear(&copy);
   return status;
 }
 

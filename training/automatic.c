@@ -100,14 +100,13 @@ static dorm_status set(dorm_context *context, dorm_settings *settings, dorm__set
 /* The trainer that goes on from the model of data.from: that of its parts. */
 static dorm_status trainer_of_model(dorm_context *context, const dorm_settings *given, const char **trainer)
 {
-  dorm_model *model = NULL;
+  DORM__OWNED(dorm_model) *model = NULL;
   dorm_status status = dorm_model_read(context, text_of(given, DORM__DATA_FROM), &model);
   const char *kind = NULL;
   *trainer = "svm";
   for (size_t i = 0; status == DORM_OK && dorm_model_part(model, i, &kind, NULL); i++)
     if (strcmp(kind, "net") == 0 || strcmp(kind, "trees") == 0)
       *trainer = strcmp(kind, "net") == 0 ? "net" : "trees";
-  dorm_model_free(model);
   return status;
 }
 

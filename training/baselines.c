@@ -59,7 +59,7 @@ static dorm_status measure_features(const dorm__job *job, const dorm_dataset *sa
 
 dorm_status dorm__baselines_measure(const dorm__job *job, const dorm_dataset *dataset, dorm__estimate *estimate)
 {
-  dorm_dataset *sampled = NULL;
+  DORM__OWNED(dorm_dataset) *sampled = NULL;
   dorm_status status = sample(job, dataset, &sampled);
   if (status != DORM_OK)
     return status;
@@ -69,6 +69,5 @@ dorm_status dorm__baselines_measure(const dorm__job *job, const dorm_dataset *da
       scores ? measure_random(job, sampled, scores, &estimate->chance) : dorm__out_of_memory(job->context, "scores");
   if (status == DORM_OK && !sampled->row_start)
     status = measure_features(job, sampled, scores, estimate);
-  dorm_dataset_free(sampled);
   return status;
 }

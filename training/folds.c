@@ -55,8 +55,8 @@ static dorm_status train_fold(const dorm__job *job, const dorm__grid *shared, co
                               dorm__fold_sums *sums, dorm__share_sums *shares, dorm__committee *committee)
 {
   DORM__AT_END(dorm__share_sums_clear) dorm__share_sums own_shares = {0};
-  dorm_dataset *train = NULL;
-  dorm_dataset *held_out = NULL;
+  DORM__OWNED(dorm_dataset) *train = NULL;
+  DORM__OWNED(dorm_dataset) *held_out = NULL;
   dorm_evaluation counted = {0};
   dorm_status status = DORM__ALL(gather(job, all, fold, false, &train), gather(job, all, fold, true, &held_out),
                                  count_queries(job, held_out, &counted));
@@ -83,8 +83,6 @@ static dorm_status train_fold(const dorm__job *job, const dorm__grid *shared, co
     dorm_status kept = dorm__committee_keep(job->context, &grid, &counted, status == DORM_OK, &own_shares, committee);
     status = kept == DORM_OK ? status : kept;
   }
-  dorm_dataset_free(train);
-  dorm_dataset_free(held_out);
   return status;
 }
 
@@ -103,7 +101,7 @@ enum { WHOLE, LINEAR, SERVING, NUM_CHOICES };
 static dorm_status choose_by_others(const dorm__job *job, const dorm__committee *committee, size_t own, size_t choice)
 {
   dorm_training *training = committee->members[own].training;
-  dorm__share_sums shares;
+  DORM__AT_END(dorm__share_sums_clear) dorm__share_sums shares;
   for (size_t i = 0; i < training->num_trained; i++)
     training->trained[i].candidate.is_selected = 0;
   dorm_status status = dorm__share_sums_new(job, &shares);
@@ -117,7 +115,6 @@ static dorm_status choose_by_others(const dorm__job *job, const dorm__committee 
     dorm__selection_share(choice == SERVING, training);
   else if (status == DORM_OK)
     dorm__blend_choose(job, &shares, training);
-  dorm__share_sums_clear(&shares);
   return status;
 }
 
@@ -125,7 +122,7 @@ static dorm_status choose_by_others(const dorm__job *job, const dorm__committee 
 static dorm_status measure_member(const dorm__job *job, const folds *all, dorm__committee_member *member,
                                   double *values)
 {
-  dorm_dataset *held_out = NULL;
+  DORM__OWNED(dorm_dataset) *held_out = NULL;
   dorm_evaluation evaluation;
   dorm_status status = gather(job, all, member->fold, true, &held_out);
   if (status != DORM_OK)
@@ -138,7 +135,6 @@ static dorm_status measure_member(const dorm__job *job, const folds *all, dorm__
   for (size_t q = 0, i = 0; status == DORM_OK && q < all->whole->num_queries; q++)
     if (all->fold_of[q] == member->fold)
       values[q] = own[i++];
-  dorm_dataset_free(held_out);
   return status;
 }
 

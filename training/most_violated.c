@@ -94,7 +94,7 @@ dorm_status dorm_most_violated(dorm_context *context, const char *loss, const do
   if (DORM__LACKS(context, DORM__GIVEN(loss), DORM__GIVEN(dataset), DORM__GIVEN(scores), DORM__GIVEN(order)))
     return DORM_BAD_USAGE;
   oracle_call call = {.context = context, .dataset = dataset};
-  dorm__loss *opened = NULL;
+  DORM__OWNED(dorm__loss) *opened = NULL;
   dorm_status status = DORM__ALL(dorm__loss_open(context, loss, &opened), open_call(&call, opened, position_weights));
   for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++) {
     size_t first = dataset->query_start[q];
@@ -111,6 +111,5 @@ dorm_status dorm_most_violated(dorm_context *context, const char *loss, const do
   dorm__free(call.c);
   dorm__free(call.zeros);
   dorm__free(call.order);
-  dorm__loss_close(opened);
   return status;
 }

@@ -234,7 +234,7 @@ static dorm_stream_report make_report(const dorm__stream_call *call)
 /* Writes checkpoint and model, then reports, so that a report is of a model that has been written. */
 static dorm_status publish(dorm__stream_call *call, dorm_stream_function report, void *user)
 {
-  dorm_model *model = NULL;
+  DORM__OWNED(dorm_model) *model = NULL;
   dorm_stream_report made = make_report(call);
   call->recent = (dorm__running){0};
   dorm_status status =
@@ -242,7 +242,6 @@ static dorm_status publish(dorm__stream_call *call, dorm_stream_function report,
                 dorm_model_write(call->context, model, dorm__settings_text(call->settings, DORM__OUTPUT_MODEL)));
   if (status == DORM_OK && report)
     report(user, &made);
-  dorm_model_free(model);
   return status;
 }
 
@@ -288,16 +287,13 @@ static dorm_status learn(dorm__stream_call *call, const dorm_dataset *query, con
 static dorm_status take_query(dorm__stream_call *call, dorm_dataset *query)
 {
   DORM__AT_END(dorm__features_free) dorm__features features = {0};
-  dorm__loss_tables *tables = NULL;
+  DORM__OWNED(dorm__loss_tables) *tables = NULL;
   call->is_sparse = query->row_start != NULL; /* before the rows take its memory */
   dorm_status status = DORM__ALL(dorm__measure_check(call->context, call->measure, query),
                                  dorm__loss_tables_build(call->context, call->loss, query, 1, &tables));
   if (status == DORM_OK) /* a query that is refused adds no features */
     status = dorm__stream_rows_make(call->context, &call->rows, query, &features);
-  if (status == DORM_OK)
-    status = learn(call, query, &features, tables);
-  dorm__loss_tables_free(tables);
-  return status;
+  return DORM__ALL(status, learn(call, query, &features, tables));
 }
 
 /* Learns from query after query up to the end of the input. *is_published says whether the last one is in the model

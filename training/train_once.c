@@ -62,7 +62,7 @@ static dorm_status retrain(training_call *call)
 {
   const dorm__job *job = &call->job;
   dorm_training *training = call->grid.training;
-  dorm_dataset *whole = NULL;
+  DORM__OWNED(dorm_dataset) *whole = NULL;
   dorm_status status = dorm__train_join(job->context, call->grid.train, call->grid.validation, &whole);
   DORM__AT_END(dorm__grid_clear)
   dorm__grid again = {.number = call->grid.number + 1,
@@ -88,7 +88,6 @@ static dorm_status retrain(training_call *call)
     dorm_status made = dorm__selection_model(job->context, job->settings, &call->grid.map, training);
     status = made == DORM_OK ? dorm__fail(job->context, DORM_STOPPED, "%s", message) : made;
   }
-  dorm_dataset_free(whole);
   return status;
 }
 

@@ -144,6 +144,7 @@ typedef struct dorm__tree_bins dorm__tree_bins;
 dorm_status dorm__tree_bins_new(dorm_context *context, size_t width, const dorm__tree_rows *rows,
                                 const dorm__tree_rows *others, size_t most, size_t num_threads, dorm__tree_bins **bins);
 void dorm__tree_bins_free(dorm__tree_bins *bins);
+DORM__OWNER(dorm__tree_bins, dorm__tree_bins_free)
 size_t dorm__tree_bins_width(const dorm__tree_bins *bins);
 size_t dorm__tree_bins_num_docs(const dorm__tree_bins *bins);
 

@@ -270,7 +270,7 @@ static size_t count_greedily(const dorm__oracle_groups *groups, size_t num_docs,
 static dorm_status count_by_programme(dorm_context *context, const dorm__oracle_groups *groups, size_t num_docs,
                                       double seconds, uint32_t *docs, size_t *count)
 {
-  own_programme made;
+  DORM__AT_END(programme_clear) own_programme made;
   dorm__programme_result result;
   dorm_status status = DORM_OK;
   if (!programme_alloc(&made, num_docs, 1 + groups->num_groups, num_docs + num_members(groups))) {
@@ -300,7 +300,6 @@ static dorm_status count_by_programme(dorm_context *context, const dorm__oracle_
         docs[(*count)++] = (uint32_t)j;
   }
 done:
-  programme_clear(&made);
   return status;
 }
 

@@ -32,10 +32,9 @@ static dorm_status take_loss(dorm_context *context, const dorm_settings *setting
 {
   dorm_status status = dorm__loss_from(context, settings, loss);
   if (status == DORM_OK && !dorm__settings_is_auto(settings, DORM__LOSS_TRUNCATION)) {
-    dorm__loss *whole = *loss;
+    DORM__OWNED(dorm__loss) *whole = *loss;
     status = dorm__loss_with_truncation(context, whole,
                                         (size_t)dorm__settings_number_at(settings, DORM__LOSS_TRUNCATION, 0), loss);
-    dorm__loss_close(whole);
   }
   return status;
 }
@@ -80,13 +79,12 @@ static dorm_status check_record(dorm_context *context, const dorm_settings *reco
 dorm_status dorm__factorization_options_again(dorm_context *context, const dorm_settings *record,
                                               dorm__factorization_options *options)
 {
-  dorm_settings *usable = NULL;
+  DORM__OWNED(dorm_settings) *usable = NULL;
   *options = (dorm__factorization_options){0};
   dorm_status status =
       DORM__ALL(dorm__settings_copy_usable(context, record, &usable), check_record(context, record, usable),
                 dorm__factorization_options_from(context, usable, options));
   options->selection_measure = NULL; /* it is in the copy */
-  dorm_settings_free(usable);
   return status;
 }
 

@@ -162,7 +162,7 @@ dorm_status dorm_rating_features_fit(dorm_context *context, const dorm_settings 
       .user_side = &user_side, .item_side = &item_side, .options = options.fit, .num_folds = options.num_folds};
   dorm_status status = DORM_OK;
   *features = NULL;
-  dorm_rating_features *made = dorm__alloc_zero(1, sizeof *made);
+  DORM__OWNED(dorm_rating_features) *made = dorm__alloc_zero(1, sizeof *made);
   if (made)
     made->out_of_fold = dorm__alloc_zero(count, DORM__NUM_RATING_FEATURES * sizeof *made->out_of_fold);
   if (!made || !made->out_of_fold || !dorm__side_rows(users, &training->users, &user_side) ||
@@ -179,7 +179,6 @@ dorm_status dorm_rating_features_fit(dorm_context *context, const dorm_settings 
   *features = made;
   made = NULL;
 done:
-  dorm_rating_features_free(made);
   return status;
 }
 

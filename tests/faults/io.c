@@ -235,7 +235,7 @@ static bool is_honest(const dorm_context *context, dorm_status status)
 
 static bool check_once(const fault_run *of, long n, uint64_t wanted)
 {
-  dorm_context *context = dorm_context_new();
+  DORM__OWNED(dorm_context) *context = dorm_context_new();
   uint64_t result = DORM__HASH_START;
   num_files = 0;
   look_at_files(false);
@@ -252,7 +252,6 @@ static bool check_once(const fault_run *of, long n, uint64_t wanted)
     printf("FAILED: %s, call %ld (%s): status %d, %zu descriptors instead of %zu, message '%s'%s\n", of->name, n,
            failed_call ? failed_call : "none", (int)status, num_descriptors(), before, dorm_context_message(context),
            status == DORM_OK && result != wanted ? ", another result" : "");
-  dorm_context_free(context);
   return good;
 }
 

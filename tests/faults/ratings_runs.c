@@ -14,24 +14,20 @@ enum { USERS = 7, ITEMS = 40, RATINGS_EACH = 20, MOST_LISTED = 3 };
 bool fault_prepare_ratings(dorm_context *context)
 {
   const dorm_artificial_ratings parameters = {sizeof parameters, USERS, ITEMS, RATINGS_EACH, 0.5, 1};
-  dorm_ratings *ratings = NULL;
+  DORM__OWNED(dorm_ratings) *ratings = NULL;
   bool good =
       dorm_ratings_generate(context, &parameters, fault_path("users"), fault_path("items"), &ratings) == DORM_OK &&
       dorm_ratings_write(context, ratings, fault_path("rated")) == DORM_OK &&
       fault_write("given.tsv", "new\ti1\t5\nnew\ti3\t2\nu1\ti9\t4\nnew\tunheard\t3\n");
-  dorm_ratings_free(ratings);
   return good;
 }
 
 static dorm_status read_rated(dorm_context *context, const dorm_settings *settings, dorm_ratings **training,
                               dorm_ratings **held_out)
 {
-  dorm_ratings *all = NULL;
-  dorm_status status = dorm_ratings_read(context, settings, fault_path("rated"), NULL, &all, NULL);
-  if (status == DORM_OK)
-    status = dorm_ratings_split(context, settings, all, training, held_out);
-  dorm_ratings_free(all);
-  return status;
+  DORM__OWNED(dorm_ratings) *all = NULL;
+  return DORM__ALL(dorm_ratings_read(context, settings, fault_path("rated"), NULL, &all, NULL),
+                   dorm_ratings_split(context, settings, all, training, held_out));
 }
 
 /* Writes the data set that a call of status `made` has made, adds it to the result and frees it. */
@@ -66,52 +62,39 @@ static dorm_status write_rows(dorm_context *context, const dorm_rating_features 
 
 static dorm_status make_features(dorm_context *context, uint64_t *result)
 {
-  dorm_settings *settings = NULL;
-  dorm_ratings *training = NULL;
-  dorm_ratings *held_out = NULL;
-  dorm_side *users = NULL;
-  dorm_side *items = NULL;
-  dorm_rating_features *features = NULL;
+  DORM__OWNED(dorm_settings) *settings = NULL;
+  DORM__OWNED(dorm_ratings) *training = NULL;
+  DORM__OWNED(dorm_ratings) *held_out = NULL;
+  DORM__OWNED(dorm_side) *users = NULL;
+  DORM__OWNED(dorm_side) *items = NULL;
+  DORM__OWNED(dorm_rating_features) *features = NULL;
   dorm_status status = fault_settings(context,
                                       "ratings.split=given:2;ratings.folds=2;"
                                       "solver.threads=1",
                                       &settings);
   if (status == DORM_OK)
-    status = read_rated(context, settings, &training, &held_out);
-  if (status == DORM_OK)
-    status = dorm_side_read(context, fault_path("users"), &users);
-  if (status == DORM_OK)
-    status = dorm_side_read(context, fault_path("items"), &items);
-  if (status == DORM_OK)
-    status = dorm_rating_features_fit(context, settings, training, users, items, &features);
-  if (status == DORM_OK)
-    status = write_rows(context, features, held_out, result);
-  if (status == DORM_OK)
-    status = dorm_rating_kernels_write(context, settings, training, users, items, fault_path("user gram"),
-                                       fault_path("item gram"));
+    status = DORM__ALL(read_rated(context, settings, &training, &held_out),
+                       dorm_side_read(context, fault_path("users"), &users),
+                       dorm_side_read(context, fault_path("items"), &items),
+                       dorm_rating_features_fit(context, settings, training, users, items, &features),
+                       write_rows(context, features, held_out, result),
+                       dorm_rating_kernels_write(context, settings, training, users, items, fault_path("user gram"),
+                                                 fault_path("item gram")));
   if (status == DORM_OK) {
     fault_add_file(result, "user gram");
     fault_add_file(result, "item gram");
   }
-  dorm_rating_features_free(features);
-  dorm_side_free(items);
-  dorm_side_free(users);
-  dorm_ratings_free(held_out);
-  dorm_ratings_free(training);
-  dorm_settings_free(settings);
   return status;
 }
 
 static dorm_status split_ratings(dorm_context *context, uint64_t *result)
 {
-  dorm_settings *settings = NULL;
+  DORM__OWNED(dorm_settings) *settings = NULL;
   dorm_ratings *training = NULL;
   dorm_ratings *held_out = NULL;
-  dorm_status status = fault_settings(context, "ratings.split=users:3/2/40", &settings);
-  if (status == DORM_OK)
-    status = read_rated(context, settings, &training, &held_out);
-  if (status == DORM_OK)
-    status = dorm_ratings_write(context, training, fault_path("split"));
+  dorm_status status = DORM__ALL(fault_settings(context, "ratings.split=users:3/2/40", &settings),
+                                 read_rated(context, settings, &training, &held_out),
+                                 dorm_ratings_write(context, training, fault_path("split")));
   if (status == DORM_OK)
     fault_add_file(result, "split");
   dorm_ratings_free(held_out);
@@ -123,7 +106,6 @@ static dorm_status split_ratings(dorm_context *context, uint64_t *result)
     *result = dorm__hash_bytes(*result, &(size_t){dorm_ratings_count(held_out)}, sizeof(size_t));
   dorm_ratings_free(held_out);
   dorm_ratings_free(training);
-  dorm_settings_free(settings);
   return status;
 }
 
@@ -146,47 +128,34 @@ static dorm_status recommend(dorm_context *context, const dorm_factors *factors,
 
 static dorm_status use_factors(dorm_context *context, const dorm_settings *settings, uint64_t *result)
 {
-  dorm_factors *factors = NULL;
-  dorm_ratings *given = NULL;
+  DORM__OWNED(dorm_factors) *factors = NULL;
+  DORM__OWNED(dorm_ratings) *given = NULL;
   double scores[8];
-  dorm_status status = dorm_factors_read(context, fault_path("factors"), &factors);
-  if (status == DORM_OK)
-    status = dorm_ratings_read(context, settings, fault_path("given.tsv"), NULL, &given, NULL);
-  if (status == DORM_OK)
-    status = dorm_factors_score(context, factors, given, scores);
-  if (status == DORM_OK)
-    status = dorm_scores_write(context, fault_path("scores"), dorm_ratings_count(given), scores);
+  dorm_status status = DORM__ALL(dorm_factors_read(context, fault_path("factors"), &factors),
+                                 dorm_ratings_read(context, settings, fault_path("given.tsv"), NULL, &given, NULL),
+                                 dorm_factors_score(context, factors, given, scores),
+                                 dorm_scores_write(context, fault_path("scores"), dorm_ratings_count(given), scores));
   if (status == DORM_OK)
     fault_add_file(result, "scores");
-  if (status == DORM_OK)
-    status = recommend(context, factors, given, result);
-  dorm_ratings_free(given);
-  dorm_factors_free(factors);
-  return status;
+  return DORM__ALL(status, recommend(context, factors, given, result));
 }
 
 static dorm_status factorize_with(dorm_context *context, const char *texts, uint64_t *result)
 {
-  dorm_settings *settings = NULL;
+  DORM__OWNED(dorm_settings) *settings = NULL;
   dorm_ratings *training = NULL;
   dorm_ratings *held_out = NULL;
   dorm_factors *factors = NULL;
-  dorm_status status = fault_settings(context, texts, &settings);
-  if (status == DORM_OK)
-    status = read_rated(context, settings, &training, &held_out);
-  if (status == DORM_OK)
-    status = dorm_factorize(context, settings, training, held_out, &factors);
-  if (status == DORM_OK)
-    status = dorm_factors_write(context, factors, fault_path("factors"));
+  dorm_status status =
+      DORM__ALL(fault_settings(context, texts, &settings), read_rated(context, settings, &training, &held_out),
+                dorm_factorize(context, settings, training, held_out, &factors),
+                dorm_factors_write(context, factors, fault_path("factors")));
   if (status == DORM_OK)
     fault_add_file(result, "factors");
   dorm_factors_free(factors);
   dorm_ratings_free(held_out);
   dorm_ratings_free(training);
-  if (status == DORM_OK)
-    status = use_factors(context, settings, result);
-  dorm_settings_free(settings);
-  return status;
+  return DORM__ALL(status, use_factors(context, settings, result));
 }
 
 static dorm_status factorize(dorm_context *context, uint64_t *result)

@@ -65,9 +65,8 @@ dorm_status fault_settings(dorm_context *context, const char *texts, dorm_settin
   char copy[600];
   char *rest = NULL;
   snprintf(copy, sizeof copy, "%s", texts);
-  dorm_status status = dorm_settings_new(context, settings);
-  if (status == DORM_OK)
-    status = dorm_settings_set(context, *settings, "training.trainer", "svm");
+  dorm_status status =
+      DORM__ALL(dorm_settings_new(context, settings), dorm_settings_set(context, *settings, "training.trainer", "svm"));
   for (char *text = strtok_r(copy, ";", &rest); status == DORM_OK && text; text = strtok_r(NULL, ";", &rest)) {
     char *equals = strchr(text, '=');
     *equals = '\0';
@@ -79,16 +78,12 @@ dorm_status fault_settings(dorm_context *context, const char *texts, dorm_settin
 static dorm_status score(dorm_context *context, const char *data, const char *model_name, dorm_dataset **dataset,
                          double **scores)
 {
-  dorm_model *model = NULL;
-  dorm_status status = dorm_dataset_read(context, fault_path(data), dataset);
-  if (status == DORM_OK)
-    status = dorm_model_read(context, fault_path(model_name), &model);
+  DORM__OWNED(dorm_model) *model = NULL;
+  dorm_status status = DORM__ALL(dorm_dataset_read(context, fault_path(data), dataset),
+                                 dorm_model_read(context, fault_path(model_name), &model));
   if (status == DORM_OK && !(*scores = dorm__alloc(dorm_dataset_num_docs(*dataset), sizeof **scores)))
     status = dorm__out_of_memory(context, "scores");
-  if (status == DORM_OK)
-    status = dorm_model_score(context, model, *dataset, 1, *scores);
-  dorm_model_free(model);
-  return status;
+  return DORM__ALL(status, dorm_model_score(context, model, *dataset, 1, *scores));
 }
 
 static dorm_status predict(dorm_context *context, uint64_t *result)
@@ -98,15 +93,12 @@ static dorm_status predict(dorm_context *context, uint64_t *result)
   dorm_status status = DORM_OK;
   for (size_t m = 0; status == DORM_OK && m < 3; m++)
     for (size_t f = 0; status == DORM_OK && f < 4; f++) {
-      dorm_dataset *dataset = NULL;
-      double *scores = NULL;
-      status = score(context, files[f], models[m], &dataset, &scores);
-      if (status == DORM_OK)
-        status = dorm_scores_write(context, fault_path("scores"), dorm_dataset_num_docs(dataset), scores);
+      DORM__OWNED(dorm_dataset) *dataset = NULL;
+      DORM__FREED double *scores = NULL;
+      status = DORM__ALL(score(context, files[f], models[m], &dataset, &scores),
+                         dorm_scores_write(context, fault_path("scores"), dorm_dataset_num_docs(dataset), scores));
       if (status == DORM_OK)
         fault_add_file(result, "scores");
-      dorm__free(scores);
-      dorm_dataset_free(dataset);
     }
   return status;
 }
@@ -119,12 +111,9 @@ static dorm_status add_scores(void *result, const dorm_dataset *query, const dou
 
 static dorm_status predict_one_by_one(dorm_context *context, uint64_t *result)
 {
-  dorm_model *model = NULL;
-  dorm_status status = dorm_model_read(context, fault_path("linear"), &model);
-  if (status == DORM_OK)
-    status = dorm_model_score_stream(context, model, fault_path("data"), add_scores, result);
-  dorm_model_free(model);
-  return status;
+  DORM__OWNED(dorm_model) *model = NULL;
+  return DORM__ALL(dorm_model_read(context, fault_path("linear"), &model),
+                   dorm_model_score_stream(context, model, fault_path("data"), add_scores, result));
 }
 
 static dorm_status compute_gradients(dorm_context *context, uint64_t *result)
@@ -139,8 +128,8 @@ static dorm_status compute_gradients(dorm_context *context, uint64_t *result)
       "perturbed:draws=3 of ndcg@3",
       "smoothrank of ndcg@3",
   };
-  dorm_dataset *dataset = NULL;
-  double *scores = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
+  DORM__FREED double *scores = NULL;
   dorm_lambda *lambda = NULL;
   double lambdas[256];
   double curvature[256];
@@ -151,12 +140,9 @@ static dorm_status compute_gradients(dorm_context *context, uint64_t *result)
     *result = dorm__hash_bytes(*result, lambdas, dorm_dataset_num_docs(dataset) * sizeof *lambdas);
   }
   if (status == DORM_OK)
-    status = dorm_lambda_open(context, specs[0], dataset, &lambda);
-  if (status == DORM_OK)
-    status = dorm_lambda_at(context, lambda, 0, scores, lambdas, curvature, NULL, NULL);
+    status = DORM__ALL(dorm_lambda_open(context, specs[0], dataset, &lambda),
+                       dorm_lambda_at(context, lambda, 0, scores, lambdas, curvature, NULL, NULL));
   dorm_lambda_close(lambda);
-  dorm__free(scores);
-  dorm_dataset_free(dataset);
   return status;
 }
 
@@ -168,9 +154,9 @@ static dorm_status learn_from_clicks(dorm_context *context, uint64_t *result)
       .struct_size = sizeof simulation, .num_impressions = 200, .eta = 0.5, .epsilon = 0.5, .is_merged = 1};
   dorm_click_options options = {.struct_size = sizeof options};
   dorm_click_evaluation made = {.struct_size = sizeof made};
-  dorm_dataset *dataset = NULL;
-  dorm_clicks *clicks = NULL;
-  double *scores = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
+  DORM__OWNED(dorm_clicks) *clicks = NULL;
+  DORM__FREED double *scores = NULL;
   dorm_status status = score(context, "data", "linear", &dataset, &scores);
   for (simulation.is_merged = 0; status == DORM_OK && simulation.is_merged < 2; simulation.is_merged++)
     status = dorm_clicks_simulate(context, dataset, &simulation, fault_path("clicks"));
@@ -181,13 +167,9 @@ static dorm_status learn_from_clicks(dorm_context *context, uint64_t *result)
     status = dorm_clicks_set_propensities(context, clicks, dataset, &options);
   }
   if (status == DORM_OK)
-    status = dorm_clicks_evaluate(context, clicks, dataset, scores, NULL, 3, &made);
-  if (status == DORM_OK)
-    status = dorm_dataset_set_clicks(context, dataset, clicks);
+    status = DORM__ALL(dorm_clicks_evaluate(context, clicks, dataset, scores, NULL, 3, &made),
+                       dorm_dataset_set_clicks(context, dataset, clicks));
   *result = dorm__hash_bytes(*result, &made.ips, sizeof made.ips);
-  dorm__free(scores);
-  dorm_clicks_free(clicks);
-  dorm_dataset_free(dataset);
   return status;
 }
 
@@ -195,9 +177,9 @@ static dorm_status evaluate(dorm_context *context, uint64_t *result)
 {
   static const char *const measures[] = {"ndcg@3:ties=docid", "map:empty=skip",    "err", "tau",
                                          "pair_error",        "minus_loss(ndcg@2)"};
-  dorm_dataset *dataset = NULL;
-  dorm_dataset *joined = NULL;
-  double *scores = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
+  DORM__OWNED(dorm_dataset) *joined = NULL;
+  DORM__FREED double *scores = NULL;
   double *joined_scores = NULL;
   double values[2][64];
   dorm_comparison comparison = {.struct_size = sizeof comparison};
@@ -208,23 +190,16 @@ static dorm_status evaluate(dorm_context *context, uint64_t *result)
     *result = dorm__hash_bytes(*result, &evaluation.mean, sizeof evaluation.mean);
   }
   if (status == DORM_OK)
-    status = dorm_compare(context, dorm_dataset_num_queries(dataset), values[0], values[1], 100, 1, &comparison);
-  if (status == DORM_OK)
-    status = dorm_trec_run_write(context, fault_path("trec"), dataset, scores, "tag");
-  if (status == DORM_OK)
-    status = dorm_trec_qrels_write(context, fault_path("qrels"), dataset);
-  if (status == DORM_OK)
-    status = dorm_trec_read(context, fault_path("qrels"), fault_path("trec"), 1, &joined, &joined_scores);
-  if (status == DORM_OK)
-    status = dorm_scores_read(context, fault_path("given"), dorm_dataset_num_docs(dataset), scores);
-  if (status == DORM_OK)
-    status = dorm_dataset_write(context, dataset, fault_path("text"));
+    status =
+        DORM__ALL(dorm_compare(context, dorm_dataset_num_queries(dataset), values[0], values[1], 100, 1, &comparison),
+                  dorm_trec_run_write(context, fault_path("trec"), dataset, scores, "tag"),
+                  dorm_trec_qrels_write(context, fault_path("qrels"), dataset),
+                  dorm_trec_read(context, fault_path("qrels"), fault_path("trec"), 1, &joined, &joined_scores),
+                  dorm_scores_read(context, fault_path("given"), dorm_dataset_num_docs(dataset), scores),
+                  dorm_dataset_write(context, dataset, fault_path("text")));
   if (status == DORM_OK)
     fault_add_file(result, "text");
   dorm_scores_free(joined_scores);
-  dorm_dataset_free(joined);
-  dorm__free(scores);
-  dorm_dataset_free(dataset);
   return status;
 }
 
@@ -235,14 +210,13 @@ static dorm_status push_diversely(dorm_context *context, const dorm_dataset *dat
   static const char *const functions[] = {"ranknet-weight-pairs of ndcg@2:repeats=irrelevant",
                                           "ranknet-weight-pairs of alpha_ndcg@3", "dorm:top=2 of ndcg@2"};
   size_t num_docs = dorm_dataset_num_docs(dataset);
-  double *numbers = dorm__alloc(num_docs, 2 * sizeof *numbers);
+  DORM__FREED double *numbers = dorm__alloc(num_docs, 2 * sizeof *numbers);
   dorm_status status = numbers ? DORM_OK : dorm__out_of_memory(context, "gradients");
   for (size_t i = 0; status == DORM_OK && i < sizeof functions / sizeof *functions; i++) {
     status = dorm_lambdas(context, functions[i], dataset, scores, 1, numbers, numbers + num_docs, NULL);
     if (status == DORM_OK)
       *result = dorm__hash_bytes(*result, numbers, 2 * num_docs * sizeof *numbers);
   }
-  dorm__free(numbers);
   return status;
 }
 
@@ -251,21 +225,16 @@ static dorm_status evaluate_diverse(dorm_context *context, uint64_t *result)
 {
   static const char *const measures[] = {"redundancy@2", "alpha_ndcg@3", "subtopic_recall@2", "ndcg@2"};
   char texts[200];
-  dorm_settings *settings = NULL;
-  dorm_dataset *dataset = NULL;
-  double *scores = NULL;
+  DORM__OWNED(dorm_settings) *settings = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
+  DORM__FREED double *scores = NULL;
   snprintf(texts, sizeof texts, "diversity.groups=docid:^(.);diversity.top=2");
-  dorm_status status = fault_settings(context, texts, &settings);
-  if (status == DORM_OK)
-    status = score(context, "named", "global", &dataset, &scores);
-  if (status == DORM_OK)
-    status = dorm_dataset_read_groups(context, dataset, settings);
-  if (status == DORM_OK)
-    status = dorm_dataset_read_subtopics(context, dataset, fault_path("subtopics"));
-  if (status == DORM_OK)
-    status = dorm_dataset_write_subtopics(context, dataset, fault_path("subtopics again"));
-  if (status == DORM_OK)
-    status = dorm_diversify(context, settings, dataset, scores, scores);
+  dorm_status status =
+      DORM__ALL(fault_settings(context, texts, &settings), score(context, "named", "global", &dataset, &scores),
+                dorm_dataset_read_groups(context, dataset, settings),
+                dorm_dataset_read_subtopics(context, dataset, fault_path("subtopics")),
+                dorm_dataset_write_subtopics(context, dataset, fault_path("subtopics again")),
+                dorm_diversify(context, settings, dataset, scores, scores));
   for (size_t m = 0; status == DORM_OK && m < sizeof measures / sizeof *measures; m++) {
     dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
     status = dorm_evaluate(context, measures[m], dataset, scores, NULL, &evaluation);
@@ -275,16 +244,13 @@ static dorm_status evaluate_diverse(dorm_context *context, uint64_t *result)
     status = push_diversely(context, dataset, scores, result);
   if (status == DORM_OK)
     fault_add_file(result, "subtopics again");
-  dorm__free(scores);
-  dorm_dataset_free(dataset);
-  dorm_settings_free(settings);
   return status;
 }
 
 static dorm_status export_to(dorm_context *context, const char *file, size_t num_formats, const char *const *formats,
                              uint64_t *result)
 {
-  dorm_model *model = NULL;
+  DORM__OWNED(dorm_model) *model = NULL;
   dorm_status status = dorm_model_read(context, fault_path(file), &model);
   for (size_t i = 0; status == DORM_OK && i < num_formats; i++) {
     status = dorm_model_export(context, model, formats[i], "name", i % 2 ? NULL : fault_path("names"),
@@ -292,7 +258,6 @@ static dorm_status export_to(dorm_context *context, const char *file, size_t num
     if (status == DORM_OK)
       fault_add_file(result, "exported");
   }
-  dorm_model_free(model);
   return status;
 }
 
@@ -300,11 +265,9 @@ static dorm_status export_model(dorm_context *context, uint64_t *result)
 {
   static const char *const formats[] = {"json",    "c",       "onnx",         "elasticsearch",    "solr",
                                         "ranklib", "xgboost", "xgboost-dump", "xgboost-json-dump"};
-  dorm_status status = export_to(context, "exportable", 6, formats, result);
-  if (status == DORM_OK)
-    status = export_to(context, "sums", sizeof formats / sizeof *formats, formats, result);
-  if (status == DORM_OK)
-    status = export_to(context, "nets", 3, formats, result);
+  dorm_status status = DORM__ALL(export_to(context, "exportable", 6, formats, result),
+                                 export_to(context, "sums", sizeof formats / sizeof *formats, formats, result),
+                                 export_to(context, "nets", 3, formats, result));
   return status == DORM_OK ? export_to(context, "levels", 3, formats, result) : status;
 }
 
@@ -314,19 +277,14 @@ static dorm_status probe_model(dorm_context *context, uint64_t *result)
   static const double step = 0.1;
   const dorm_probe_options options = {
       .struct_size = sizeof options, .num_directions = 2, .num_steps = 1, .steps = &step, .num_threads = 1};
-  dorm_dataset *dataset = NULL;
-  dorm_model *model = NULL;
-  dorm_probe *probe = NULL;
-  dorm_status status = dorm_dataset_read(context, fault_path("data"), &dataset);
-  if (status == DORM_OK)
-    status = dorm_model_read(context, fault_path("nets"), &model);
-  if (status == DORM_OK)
-    status = dorm_model_probe(context, model, dataset, "ndcg@5", &options, &probe);
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
+  DORM__OWNED(dorm_model) *model = NULL;
+  DORM__OWNED(dorm_probe) *probe = NULL;
+  dorm_status status = DORM__ALL(dorm_dataset_read(context, fault_path("data"), &dataset),
+                                 dorm_model_read(context, fault_path("nets"), &model),
+                                 dorm_model_probe(context, model, dataset, "ndcg@5", &options, &probe));
   if (status == DORM_OK)
     *result = dorm__hash_bytes(*result, &probe->value, sizeof probe->value);
-  dorm_probe_free(probe);
-  dorm_model_free(model);
-  dorm_dataset_free(dataset);
   return status;
 }
 
@@ -335,30 +293,24 @@ static dorm_status read_others(dorm_context *context, uint64_t *result)
 {
   const dorm_read_options options = {
       .struct_size = sizeof options, .num_threads = 1, .storage = DORM_STORAGE_SPARSE, .use_cache = 1};
-  dorm_settings *settings = NULL;
-  dorm_settings *copy = NULL;
+  DORM__OWNED(dorm_settings) *settings = NULL;
+  DORM__OWNED(dorm_settings) *copy = NULL;
   dorm_dataset *sparse = NULL;
-  dorm_training *training = NULL;
+  DORM__OWNED(dorm_training) *training = NULL;
   unlink(fault_path("data.dorm-cache"));
-  dorm_status status = dorm_settings_new(context, &settings);
-  if (status == DORM_OK)
-    status = dorm_settings_read(context, settings, fault_path("config"));
-  if (status == DORM_OK)
-    status = dorm__settings_copy(context, settings, &copy);
+  dorm_status status =
+      DORM__ALL(dorm_settings_new(context, &settings), dorm_settings_read(context, settings, fault_path("config")),
+                dorm__settings_copy(context, settings, &copy));
   for (size_t i = 0; status == DORM_OK && i < 2; i++) { /* without the cache, and with it */
     dorm_dataset_free(sparse);
     status = dorm_dataset_read_with(context, fault_path("data"), &options, &sparse);
   }
   if (status == DORM_OK)
-    status = dorm_train_consuming(context, copy, sparse, NULL, &training);
-  if (status == DORM_OK)
-    status = dorm_model_write(context, dorm_training_model(training), fault_path("written"));
+    status = DORM__ALL(dorm_train_consuming(context, copy, sparse, NULL, &training),
+                       dorm_model_write(context, dorm_training_model(training), fault_path("written")));
   if (status == DORM_OK)
     fault_add_file(result, "written");
-  dorm_training_free(training);
   dorm_dataset_free(sparse);
-  dorm_settings_free(copy);
-  dorm_settings_free(settings);
   return status;
 }
 
@@ -368,14 +320,13 @@ static dorm_status read_columns(dorm_context *context, uint64_t *result)
   dorm_read_options options = {.struct_size = sizeof options, .num_threads = 1};
   dorm_status status = DORM_OK;
   for (size_t i = 0; status == DORM_OK && i < 2; i++) {
-    dorm_dataset *dataset = NULL;
+    DORM__OWNED(dorm_dataset) *dataset = NULL;
     options.columns = i ? "age,bm25" : NULL;
     status = dorm_dataset_read_with(context, fault_path("table.csv"), &options, &dataset);
     if (status == DORM_OK) {
       const char *columns = dorm_dataset_columns(dataset);
       *result = dorm__hash_bytes(*result, columns, strlen(columns));
     }
-    dorm_dataset_free(dataset);
   }
   return status;
 }
@@ -407,28 +358,18 @@ static dorm_status through_memory(dorm_context *context, uint64_t *result)
   double scores[3] = {0};
   char *text = NULL, *json = NULL;
   size_t size = 0;
-  dorm_dataset *dataset = NULL;
-  dorm_model *model = NULL, *back = NULL;
-  dorm_status status = dorm_dataset_new(context, &arrays, &dataset);
-  if (status == DORM_OK)
-    status = dorm_model_read(context, fault_path("linear"), &model);
-  if (status == DORM_OK)
-    status = dorm_model_to_text(context, model, &text, &size);
-  if (status == DORM_OK)
-    status = dorm_model_from_text(context, text, size, &back);
-  if (status == DORM_OK)
-    status = dorm_model_describe(context, back, &json);
-  if (status == DORM_OK)
-    status = dorm_model_score_rows(context, back, &arrays, 1, scores);
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
+  DORM__OWNED(dorm_model) *model = NULL, *back = NULL;
+  dorm_status status =
+      DORM__ALL(dorm_dataset_new(context, &arrays, &dataset), dorm_model_read(context, fault_path("linear"), &model),
+                dorm_model_to_text(context, model, &text, &size), dorm_model_from_text(context, text, size, &back),
+                dorm_model_describe(context, back, &json), dorm_model_score_rows(context, back, &arrays, 1, scores));
   if (status == DORM_OK) {
     *result = dorm__hash_bytes(*result, text, size);
     *result = dorm__hash_bytes(*result, scores, sizeof scores);
   }
   dorm_text_free(text);
   dorm_text_free(json);
-  dorm_model_free(model);
-  dorm_model_free(back);
-  dorm_dataset_free(dataset);
   return status;
 }
 
@@ -461,7 +402,7 @@ bool fault_write(const char *name, const char *text)
 bool fault_prepare(void)
 {
   uint64_t unused = 0;
-  dorm_context *context = dorm_context_new();
+  DORM__OWNED(dorm_context) *context = dorm_context_new();
   dorm_dataset *dataset = NULL;
   char command[300];
   snprintf(folder, sizeof folder, "%s/dorm-oom-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
@@ -504,7 +445,6 @@ bool fault_prepare(void)
          rename(fault_path("written"), fault_path("kernel")) == 0;
   if (!good)
     printf("cannot prepare: %s\n", dorm_context_message(context));
-  dorm_context_free(context);
   return good;
 }
 

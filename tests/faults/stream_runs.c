@@ -39,8 +39,8 @@ static int stop(void *user)
 static dorm_status stream(dorm_context *context, const char *file, const char *texts, size_t moments, uint64_t *result)
 {
   char all[600];
-  dorm_settings *settings = NULL;
-  dorm_model *model = NULL;
+  DORM__OWNED(dorm_settings) *settings = NULL;
+  DORM__OWNED(dorm_model) *model = NULL;
   snprintf(all, sizeof all, "data.train=%s;output.model=%s;output.checkpoint=%s;output.resume=yes;stream.every=1;%s",
            fault_path(file), fault_path("written"), fault_path("run"), texts);
   dorm_status status = fault_settings(context, all, &settings);
@@ -49,8 +49,6 @@ static dorm_status stream(dorm_context *context, const char *file, const char *t
   if (status == DORM_OK)
     status = dorm_train_stream(context, settings, note, result, &model);
   dorm_context_set_cancel(context, NULL, NULL);
-  dorm_model_free(model);
-  dorm_settings_free(settings);
   return status;
 }
 
@@ -59,9 +57,7 @@ static dorm_status stream_twice(dorm_context *context, const char *file, const c
 {
   uint64_t unused = 0;
   unlink(fault_path("run"));
-  dorm_status status = stream(context, file, texts, 4, &unused);
-  if (status == DORM_OK)
-    status = stream(context, file, texts, 0, result);
+  dorm_status status = DORM__ALL(stream(context, file, texts, 4, &unused), stream(context, file, texts, 0, result));
   if (status == DORM_OK) {
     fault_add_file(result, "written");
     fault_add_file(result, "run");

@@ -11,29 +11,22 @@ static dorm_status train_stored(dorm_context *context, const char *file, dorm_st
                                 uint64_t *result)
 {
   dorm_read_options options = {.struct_size = sizeof options, .storage = storage};
-  dorm_settings *settings = NULL;
-  dorm_dataset *data = NULL;
-  dorm_dataset *validation = NULL;
-  dorm_training *training = NULL;
+  DORM__OWNED(dorm_settings) *settings = NULL;
+  DORM__OWNED(dorm_dataset) *data = NULL;
+  DORM__OWNED(dorm_dataset) *validation = NULL;
+  DORM__OWNED(dorm_training) *training = NULL;
   unlink(fault_path("run"));
-  dorm_status status = fault_settings(context, texts, &settings);
-  if (status == DORM_OK)
-    status = file ? dorm_dataset_read_with(context, fault_path(file), &options, &data)
-                  : fault_generate(context, 6, 1, &data);
-  if (status == DORM_OK)
-    status = dorm_dataset_read_groups(context, data, settings);
+  dorm_status status = DORM__ALL(fault_settings(context, texts, &settings),
+                                 file ? dorm_dataset_read_with(context, fault_path(file), &options, &data)
+                                      : fault_generate(context, 6, 1, &data),
+                                 dorm_dataset_read_groups(context, data, settings));
   if (status == DORM_OK && !file && strcmp(dorm_settings_get(settings, "selection.folds"), "2") != 0)
     status = fault_generate(context, 3, 2, &validation);
   if (status == DORM_OK)
-    status = dorm_train(context, settings, data, validation, &training);
-  if (status == DORM_OK)
-    status = dorm_model_write(context, dorm_training_model(training), fault_path("written"));
+    status = DORM__ALL(dorm_train(context, settings, data, validation, &training),
+                       dorm_model_write(context, dorm_training_model(training), fault_path("written")));
   if (status == DORM_OK)
     fault_add_file(result, "written");
-  dorm_training_free(training);
-  dorm_dataset_free(validation);
-  dorm_dataset_free(data);
-  dorm_settings_free(settings);
   return status;
 }
 

@@ -18,7 +18,7 @@
 /* A data set that was let in behaves: as text it is read again. */
 static void use(dorm_context *context, const dorm_dataset *dataset)
 {
-  dorm_dataset *again = NULL;
+  DORM__OWNED(dorm_dataset) *again = NULL;
   double sum = 0;
   for (size_t j = 0; j < dataset->num_docs; j++)
     for (size_t f = 0; f < dataset->num_features; f++)
@@ -33,7 +33,6 @@ static void use(dorm_context *context, const dorm_dataset *dataset)
   }
   fuzz_require_ok(context, status, "a cache is written as text");
   dorm_dataset_read(context, path, &again); /* ids may hold what text cannot */
-  dorm_dataset_free(again);
 }
 
 /* Reads each half of the shards of a cache that is whole, and asks whether together they are it. */
@@ -43,7 +42,7 @@ static void read_shares(dorm_context *context, const char *path, const dorm_data
   size_t num_docs = 0, num_queries = 0;
   for (size_t first = 0; first < NUM_SHARDS; first += NUM_SHARDS / 2) {
     dorm__cache_share share;
-    dorm_dataset *part = NULL;
+    DORM__OWNED(dorm_dataset) *part = NULL;
     dorm__byte_reader *reader = NULL;
     fuzz_require_ok(context, dorm__byte_reader_open(context, path, &reader), "a file that can be opened again");
     fuzz_require_ok(context,
@@ -71,7 +70,6 @@ static void read_shares(dorm_context *context, const char *path, const dorm_data
     }
     num_docs += part->num_docs;
     num_queries += part->num_queries;
-    dorm_dataset_free(part);
   }
   fuzz_require(num_docs == whole->num_docs && num_queries == whole->num_queries, "shares that make the whole");
 }
@@ -80,7 +78,7 @@ static void read_shares(dorm_context *context, const char *path, const dorm_data
 static void try_file(dorm_context *context, const void *bytes, size_t size, bool is_laid_out)
 {
   uint64_t stamp = 0;
-  dorm_dataset *dataset = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
   dorm__byte_reader *reader = NULL;
   const char *path = fuzz_write("cache", bytes, size);
   fuzz_require_ok(context, dorm__byte_reader_open(context, path, &reader), "a file that can be opened");
@@ -95,7 +93,6 @@ static void try_file(dorm_context *context, const void *bytes, size_t size, bool
                  "sizes and checksums that the reader takes");
   }
   dorm__byte_reader_close(reader);
-  dorm_dataset_free(dataset);
 }
 
 /* Lays out the sections of a file with this header, filled from the input and with zeros after its end, and their

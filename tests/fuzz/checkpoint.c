@@ -28,15 +28,13 @@ static dorm_status train(dorm_context *context, bool has_features, const char *p
       {"ranking.position_weights", "power:0.5"},
       {"output.checkpoint_seconds", "0"},
   };
-  dorm_settings *settings = NULL;
+  DORM__OWNED(dorm_settings) *settings = NULL;
   fuzz_require_ok(context, dorm_settings_new(context, &settings), "settings");
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     fuzz_require_ok(context, dorm_settings_set(context, settings, texts[i][0], texts[i][1]), "a setting");
   fuzz_require_ok(context, dorm_settings_set(context, settings, "output.checkpoint", path), "a path");
   fuzz_require_ok(context, dorm_settings_set(context, settings, "output.resume", resumes ? "yes" : "no"), "a word");
-  dorm_status status = dorm_train(context, settings, fuzz_small_data(has_features), NULL, training);
-  dorm_settings_free(settings);
-  return status;
+  return dorm_train(context, settings, fuzz_small_data(has_features), NULL, training);
 }
 
 static int stop(void *user)
@@ -103,11 +101,10 @@ static void run(dorm_context *context, const uint8_t *data, size_t size)
   bool has_features = !(size && data[0] & 0x80);
   size_t file_size;
   char *file = make_file(wholes[has_features], data, size, &file_size);
-  dorm_training *training = NULL;
+  DORM__OWNED(dorm_training) *training = NULL;
   dorm_status status = train(context, has_features, fuzz_write("checkpoint", file, file_size), true, &training);
   if (status != DORM_OK && status != DORM_STOPPED)
     fuzz_require_failure(context, status);
-  dorm_training_free(training);
   free(file);
 }
 

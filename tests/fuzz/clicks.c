@@ -40,8 +40,8 @@ static void run(dorm_context *context, const uint8_t *data, size_t size)
   static const char text[] = "2 qid:1 1:1 # docid = A\n0 qid:1 1:2 # docid = B\n1 qid:1 1:3 # docid = C\n"
                              "1 qid:2 1:1 # docid = C\n0 qid:2 1:5 # docid = D\n";
   static const char log[] = "1 A 1 1\n1 B 2 0\n1 C 3 1\n1 B 1 0\n1 A 2 1\n";
-  dorm_dataset *dataset = NULL;
-  dorm_clicks *clicks = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
+  DORM__OWNED(dorm_clicks) *clicks = NULL;
   if (!size)
     return;
   bool is_curve = data[0] == 'f';
@@ -53,8 +53,6 @@ static void run(dorm_context *context, const uint8_t *data, size_t size)
     use(context, dataset, clicks, is_curve ? fuzz_write("table", data + 1, size - 1) : NULL);
   else
     fuzz_require_failure(context, status);
-  dorm_clicks_free(clicks);
-  dorm_dataset_free(dataset);
 }
 
 const fuzz_target fuzz_clicks = {"clicks", run, 2048};

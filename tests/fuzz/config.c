@@ -7,7 +7,7 @@
 
 static void check(dorm_context *context, const dorm_settings *settings)
 {
-  dorm_settings *copy = NULL;
+  DORM__OWNED(dorm_settings) *copy = NULL;
   const dorm_setting_info *info;
   fuzz_require_ok(context, dorm__settings_copy(context, settings, &copy), "settings are copied");
   for (size_t i = 0; (info = dorm_setting_at(i)) != NULL; i++) {
@@ -20,19 +20,17 @@ static void check(dorm_context *context, const dorm_settings *settings)
                        dorm__settings_number_at(copy, (dorm__setting)i, k) * 0 == 0,
                    "words and numbers of a list");
   }
-  dorm_settings_free(copy);
 }
 
 static void run(dorm_context *context, const uint8_t *data, size_t size)
 {
-  dorm_settings *settings = NULL;
+  DORM__OWNED(dorm_settings) *settings = NULL;
   fuzz_require_ok(context, dorm_settings_new(context, &settings), "settings");
   dorm_status status = dorm_settings_read(context, settings, fuzz_write("config", data, size));
   if (status == DORM_OK)
     check(context, settings);
   else
     fuzz_require_failure(context, status);
-  dorm_settings_free(settings);
 }
 
 const fuzz_target fuzz_config = {"config", run, 2048};

@@ -25,10 +25,9 @@ const fuzz_target *fuzz_find(const char *name)
 
 void fuzz_run(const fuzz_target *target, const uint8_t *data, size_t size)
 {
-  dorm_context *context = dorm_context_new();
+  DORM__OWNED(dorm_context) *context = dorm_context_new();
   fuzz_require(context != NULL, "a context");
   target->run(context, data, size);
-  dorm_context_free(context);
 }
 
 void fuzz_require(bool good, const char *what)

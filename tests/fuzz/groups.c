@@ -36,21 +36,18 @@ static void use(dorm_context *context, const dorm_dataset *dataset)
 static dorm_status read_groups(dorm_context *context, char kind, const char *path, char *text, dorm_dataset *dataset)
 {
   char value[1200];
-  dorm_settings *settings = NULL;
+  DORM__OWNED(dorm_settings) *settings = NULL;
   fuzz_require_ok(context, dorm_settings_new(context, &settings), "settings");
   snprintf(value, sizeof value, "%s:%s", kind == 'p' ? "docid" : "file", kind == 'p' ? text : path);
-  dorm_status status = dorm_settings_set(context, settings, "diversity.groups", value);
-  if (status == DORM_OK)
-    status = dorm_dataset_read_groups(context, dataset, settings);
-  dorm_settings_free(settings);
-  return status;
+  return DORM__ALL(dorm_settings_set(context, settings, "diversity.groups", value),
+                   dorm_dataset_read_groups(context, dataset, settings));
 }
 
 static void run(dorm_context *context, const uint8_t *data, size_t size)
 {
   if (!size || (data[0] == 'p' && size > 60)) /* regcomp needs any amount of time and memory for a long pattern */
     return;
-  dorm_dataset *dataset = make_data(context);
+  DORM__OWNED(dorm_dataset) *dataset = make_data(context);
   const char *path = fuzz_write("table", data + 1, size - 1);
   char *text = fuzz_string((fuzz_text){(const char *)data + 1, size - 1});
   dorm_status status = data[0] == 's' ? dorm_dataset_read_subtopics(context, dataset, path)
@@ -60,7 +57,6 @@ static void run(dorm_context *context, const uint8_t *data, size_t size)
   else
     fuzz_require_failure(context, status);
   free(text);
-  dorm_dataset_free(dataset);
 }
 
 const fuzz_target fuzz_groups = {"groups", run, 2048};

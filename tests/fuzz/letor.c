@@ -17,19 +17,17 @@ static void check(dorm_context *context, const char *path, const dorm_dataset *d
   if (dataset->num_docs * dataset->num_features > MOST_PLACES)
     return;
   for (size_t i = 0; i < 2; i++) {
-    dorm_dataset *other = NULL;
+    DORM__OWNED(dorm_dataset) *other = NULL;
     const dorm_read_options options = {.struct_size = sizeof options, .num_threads = 1 + i, .storage = storages[i]};
     fuzz_require_ok(context, dorm_dataset_read_with(context, path, &options, &other), "either storage");
     fuzz_require_equal(dataset, other, "either storage holds the same");
-    dorm_dataset_free(other);
   }
-  dorm_dataset *again = NULL;
+  DORM__OWNED(dorm_dataset) *again = NULL;
   unlink(fuzz_path("again.weight"));
   const char *copy = fuzz_path("again");
   fuzz_require_ok(context, dorm_dataset_write(context, dataset, copy), "text is written");
   fuzz_require_ok(context, dorm_dataset_read(context, copy, &again), "what was written is read");
   fuzz_require_equal(dataset, again, "what was written is the same");
-  dorm_dataset_free(again);
 }
 
 /* Writes a file beside the data, or removes it where there is no text. */
@@ -49,7 +47,7 @@ static void run(dorm_context *context, const uint8_t *data, size_t size)
   write_beside("data.query", sizes);
   write_beside("data.weight", rest);
   const char *path = fuzz_write("data", text.bytes, text.size);
-  dorm_dataset *dataset = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
   dorm_status status = dorm_dataset_read(context, path, &dataset);
   if (status == DORM_OK)
     check(context, path, dataset);
@@ -65,7 +63,6 @@ static void run(dorm_context *context, const uint8_t *data, size_t size)
     fuzz_require_equal(dataset, lenient, "what is good as it stands stays as it stands");
   dorm_dataset_free(lenient);
   fuzz_require((status == DORM_OK) == (dataset != NULL), "a data set exactly when the status is good");
-  dorm_dataset_free(dataset);
   unlink(fuzz_path("data.query"));
   unlink(fuzz_path("data.weight"));
 }

@@ -57,7 +57,7 @@ static void check(dorm_context *context, const dorm_model *model)
   export_to_all(context, model);
   fuzz_text once;
   fuzz_text twice;
-  dorm_model *again = NULL;
+  DORM__OWNED(dorm_model) *again = NULL;
   write_model(context, model, &once);
   fuzz_require_ok(context, dorm_model_read(context, fuzz_path("again"), &again), "what was written is read");
   write_model(context, again, &twice);
@@ -65,7 +65,6 @@ static void check(dorm_context *context, const dorm_model *model)
                "what was written is the same");
   free((char *)once.bytes);
   free((char *)twice.bytes);
-  dorm_model_free(again);
 }
 
 static void run(dorm_context *context, const uint8_t *data, size_t size)
@@ -73,7 +72,7 @@ static void run(dorm_context *context, const uint8_t *data, size_t size)
   fuzz_text rest = {(const char *)data, size};
   fuzz_text text = fuzz_cut(&rest);
   const char *gram = fuzz_write("table", rest.bytes ? rest.bytes : "", rest.size);
-  dorm_model *model = NULL;
+  DORM__OWNED(dorm_model) *model = NULL;
   dorm_status status = dorm_model_read(context, fuzz_write("model", text.bytes, text.size), &model);
   if (status == DORM_OK && needs_table(model) && dorm_model_use_module(context, model, gram) != DORM_OK)
     fuzz_require_failure(context, DORM_BAD_DATA);
@@ -82,7 +81,6 @@ static void run(dorm_context *context, const uint8_t *data, size_t size)
   else
     fuzz_require_failure(context, status);
   fuzz_require((status == DORM_OK) == (model != NULL), "a model exactly when the status is good");
-  dorm_model_free(model);
 }
 
 const fuzz_target fuzz_model = {"model", run, 4096};

@@ -11,9 +11,9 @@
 
 static dorm_status read_ratings(dorm_context *context, const char *path)
 {
-  dorm_settings *settings = NULL;
-  dorm_ratings *ratings = NULL;
-  dorm_ratings *again = NULL;
+  DORM__OWNED(dorm_settings) *settings = NULL;
+  DORM__OWNED(dorm_ratings) *ratings = NULL;
+  DORM__OWNED(dorm_ratings) *again = NULL;
   fuzz_require_ok(context, dorm_settings_new(context, &settings), "settings");
   dorm_status status = dorm_ratings_read(context, settings, path, NULL, &ratings, NULL);
   if (status == DORM_OK) {
@@ -22,24 +22,19 @@ static dorm_status read_ratings(dorm_context *context, const char *path)
     fuzz_require_ok(context, dorm_ratings_read(context, settings, copy, NULL, &again, NULL),
                     "what was written is read");
   }
-  dorm_ratings_free(again);
-  dorm_ratings_free(ratings);
-  dorm_settings_free(settings);
   return status;
 }
 
 static dorm_status read_side(dorm_context *context, const char *path)
 {
-  dorm_side *side = NULL;
-  dorm_status status = dorm_side_read(context, path, &side);
-  dorm_side_free(side);
-  return status;
+  DORM__OWNED(dorm_side) *side = NULL;
+  return dorm_side_read(context, path, &side);
 }
 
 static dorm_status read_factors(dorm_context *context, const char *path)
 {
-  dorm_factors *factors = NULL;
-  dorm_factors *again = NULL;
+  DORM__OWNED(dorm_factors) *factors = NULL;
+  DORM__OWNED(dorm_factors) *again = NULL;
   const char *items[3];
   double scores[3];
   size_t count = 0;
@@ -52,8 +47,6 @@ static dorm_status read_factors(dorm_context *context, const char *path)
     if (given != DORM_OK)
       fuzz_require_failure(context, given);
   }
-  dorm_factors_free(again);
-  dorm_factors_free(factors);
   return status;
 }
 

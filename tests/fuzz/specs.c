@@ -52,39 +52,33 @@ static dorm_status evaluate(dorm_context *context, const char *text)
 /* Parses a list of kernels; the text that dorm prints for each of them must be parsed to the same kernel. */
 static dorm_status parse_kernel(dorm_context *context, const char *text)
 {
-  dorm__kernel *kernel = NULL;
+  DORM__OWNED(dorm__kernel) *kernel = NULL;
   dorm_status status = dorm__kernel_parse(context, text, &kernel);
   if (status != DORM_OK)
     return status;
   size_t count = dorm__kernel_num_choices(kernel);
   fuzz_require(count >= 1 && count <= DORM__KERNEL_MOST_CHOICES, "a number of choices");
   for (size_t choice = 0; choice < count; choice += 1 + count / 2) {
-    dorm__kernel *again = NULL;
-    char *once = dorm__kernel_text(kernel, choice);
+    DORM__OWNED(dorm__kernel) *again = NULL;
+    DORM__FREED char *once = dorm__kernel_text(kernel, choice);
     fuzz_require(once != NULL, "memory");
     fuzz_require_ok(context, dorm__kernel_parse(context, once, &again), "a kernel written out is read");
-    char *twice = dorm__kernel_text(again, 0);
+    DORM__FREED char *twice = dorm__kernel_text(again, 0);
     fuzz_require(twice && dorm__kernel_num_choices(again) == 1 && strcmp(once, twice) == 0,
                  "a kernel written out is the same");
-    dorm__free(once);
-    dorm__free(twice);
-    dorm__kernel_free(again);
   }
-  dorm__kernel_free(kernel);
   return DORM_OK;
 }
 
 static dorm_status set_setting(dorm_context *context, char *text)
 {
   char *equals = strchr(text, '=');
-  dorm_settings *settings = NULL;
+  DORM__OWNED(dorm_settings) *settings = NULL;
   if (!equals)
     return DORM_OK;
   *equals = '\0';
   fuzz_require_ok(context, dorm_settings_new(context, &settings), "settings");
-  dorm_status status = dorm_settings_set(context, settings, text, equals + 1);
-  dorm_settings_free(settings);
-  return status;
+  return dorm_settings_set(context, settings, text, equals + 1);
 }
 
 static dorm_status weigh_positions(dorm_context *context, const char *text)
@@ -106,11 +100,10 @@ static dorm_status weigh_positions(dorm_context *context, const char *text)
 
 static dorm_status parse_ids(dorm_context *context, const char *text)
 {
-  dorm__id_ranges ranges = {0};
+  DORM__AT_END(dorm__id_ranges_clear) dorm__id_ranges ranges = {0};
   dorm_status status = dorm__id_ranges_parse(context, "ids", text, &ranges);
   if (status == DORM_OK)
     dorm__id_ranges_hold(&ranges, 7);
-  dorm__id_ranges_clear(&ranges);
   return status;
 }
 

@@ -39,15 +39,12 @@ static dorm_status train(dorm_context *context, bool is_sparse, bool resumes)
       {"output.checkpoint", fuzz_path("checkpoint")},
       {"output.resume", resumes ? "yes" : "overwrite"},
   };
-  dorm_settings *settings = NULL;
-  dorm_model *model = NULL;
+  DORM__OWNED(dorm_settings) *settings = NULL;
+  DORM__OWNED(dorm_model) *model = NULL;
   fuzz_require_ok(context, dorm_settings_new(context, &settings), "settings");
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     fuzz_require_ok(context, dorm_settings_set(context, settings, texts[i][0], texts[i][1]), "a setting");
-  dorm_status status = dorm_train_stream(context, settings, NULL, NULL, &model);
-  dorm_model_free(model);
-  dorm_settings_free(settings);
-  return status;
+  return dorm_train_stream(context, settings, NULL, NULL, &model);
 }
 
 static fuzz_text wholes[2]; /* the checkpoints after `first`, with dense and with sparse rows */
@@ -105,9 +102,8 @@ static void run(dorm_context *context, const uint8_t *data, size_t size)
     fuzz_require_failure(context, status);
   if (status != DORM_OK)
     return;
-  dorm_model *model = NULL;
+  DORM__OWNED(dorm_model) *model = NULL;
   fuzz_require_ok(context, dorm_model_read(context, fuzz_path("model"), &model), "a model that was written");
-  dorm_model_free(model);
 }
 
 const fuzz_target fuzz_stream = {"stream", run, 4096};

@@ -66,11 +66,10 @@ static dorm_status read_costs(dorm_context *context, const char *path)
 static dorm_status read_gram(dorm_context *context, const char *path)
 {
   size_t size = 0;
-  double *matrix = NULL;
+  DORM__FREED double *matrix = NULL;
   dorm_status status = dorm__gram_read(context, path, &size, &matrix);
   for (size_t i = 0; status == DORM_OK && i < size * size; i++)
     fuzz_require(matrix[i] == matrix[i % size * size + i / size], "a Gram matrix is symmetric");
-  dorm__free(matrix);
   return status;
 }
 
@@ -78,7 +77,7 @@ static dorm_status read_gram(dorm_context *context, const char *path)
 static dorm_status read_names(dorm_context *context, const char *path)
 {
   static const char text[] = "dorm model 1\nnormalisation none\nrank_block 0\nfeature 1 1\nfeature 2 -0.5\nend 2\n";
-  dorm_model *model = NULL;
+  DORM__OWNED(dorm_model) *model = NULL;
   const char *copy = fuzz_path("again");
   fuzz_require_ok(context, dorm_model_read(context, fuzz_write("model", text, sizeof text - 1), &model), "a model");
   dorm_status status = dorm_model_export(context, model, "elasticsearch", "name", path, copy);
@@ -88,7 +87,6 @@ static dorm_status read_names(dorm_context *context, const char *path)
       fuzz_require((uint8_t)written.bytes[i] >= ' ' || written.bytes[i] == '\n', "control characters are escaped");
     free((char *)written.bytes);
   }
-  dorm_model_free(model);
   return status;
 }
 

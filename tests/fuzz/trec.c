@@ -18,21 +18,19 @@ static double evaluate(dorm_context *context, const dorm_dataset *dataset, const
 
 static void check(dorm_context *context, const dorm_dataset *dataset, const double *scores)
 {
-  dorm_dataset *again = NULL;
+  DORM__OWNED(dorm_dataset) *again = NULL;
   double *again_scores = NULL;
   double value = evaluate(context, dataset, scores);
   const char *run = fuzz_path("run");
   const char *qrels = fuzz_path("qrels");
-  dorm_status status = dorm_trec_run_write(context, run, dataset, scores, "tag");
-  if (status == DORM_OK)
-    status = dorm_trec_qrels_write(context, qrels, dataset);
+  dorm_status status = DORM__ALL(dorm_trec_run_write(context, run, dataset, scores, "tag"),
+                                 dorm_trec_qrels_write(context, qrels, dataset));
   if (status != DORM_OK) { /* labels that are not whole numbers, or scores outside single precision */
     fuzz_require_failure(context, status);
     return;
   }
   fuzz_require_ok(context, dorm_trec_read(context, qrels, run, 1, &again, &again_scores), "what was written is read");
   fuzz_require(fabs(evaluate(context, again, again_scores) - value) <= 1e-12, "what was written evaluates the same");
-  dorm_dataset_free(again);
   dorm_scores_free(again_scores);
 }
 
@@ -43,7 +41,7 @@ static void run(dorm_context *context, const uint8_t *data, size_t size)
   const char *qrels_path = fuzz_write("qrels", qrels.bytes, qrels.size);
   const char *run_path = fuzz_write("run", rest.bytes ? rest.bytes : "", rest.size);
   for (int all_queries = 0; all_queries < 2; all_queries++) {
-    dorm_dataset *dataset = NULL;
+    DORM__OWNED(dorm_dataset) *dataset = NULL;
     double *scores = NULL;
     dorm_status status = dorm_trec_read(context, qrels_path, run_path, all_queries, &dataset, &scores);
     if (status != DORM_OK)
@@ -52,7 +50,6 @@ static void run(dorm_context *context, const uint8_t *data, size_t size)
       check(context, dataset, scores);
     else
       evaluate(context, dataset, scores);
-    dorm_dataset_free(dataset);
     dorm_scores_free(scores);
   }
 }

@@ -14,7 +14,7 @@ UNIT_TEST(null_in_settings_and_reading)
 {
   static max_align_t memory[64];
   void *any = memory;
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   REFUSES_ALONE(dorm_context_lock_output(NULL, any));
   REFUSES("path", dorm_context_lock_output(context, NULL));
   REFUSES_ALONE(dorm_context_check_output(NULL, any));
@@ -45,14 +45,13 @@ UNIT_TEST(null_in_settings_and_reading)
   REFUSES_ALONE(dorm_dataset_read_subtopics(NULL, any, any));
   REFUSES("dataset", dorm_dataset_read_subtopics(context, NULL, any));
   REFUSES("path", dorm_dataset_read_subtopics(context, any, NULL));
-  dorm_context_free(context);
 }
 
 UNIT_TEST(null_in_making_data)
 {
   static max_align_t memory[64];
   void *any = memory;
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   REFUSES_ALONE(dorm_dataset_from_arrays(NULL, 1, any, 1, any, any, any));
   REFUSES("query_start", dorm_dataset_from_arrays(context, 1, NULL, 1, any, any, any));
   REFUSES("labels", dorm_dataset_from_arrays(context, 1, any, 1, NULL, any, any));
@@ -76,14 +75,13 @@ UNIT_TEST(null_in_making_data)
   REFUSES("dataset", dorm_dataset_generate_ambiguous(context, 1, 1, NULL));
   REFUSES_ALONE(dorm_dataset_set_weights(NULL, any, NULL, NULL));
   REFUSES("dataset", dorm_dataset_set_weights(context, NULL, NULL, NULL));
-  dorm_context_free(context);
 }
 
 UNIT_TEST(null_in_writing_data)
 {
   static max_align_t memory[64];
   void *any = memory;
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   REFUSES_ALONE(dorm_split(NULL, any, NULL, 1, any, 1, 1, any, any));
   REFUSES("path", dorm_split(context, NULL, NULL, 1, any, 1, 1, any, any));
   REFUSES("shares", dorm_split(context, any, NULL, 1, NULL, 1, 1, any, any));
@@ -113,14 +111,13 @@ UNIT_TEST(null_in_writing_data)
   REFUSES("dataset", dorm_diversify(context, any, NULL, any, any));
   REFUSES("scores", dorm_diversify(context, any, any, NULL, any));
   REFUSES("diverse", dorm_diversify(context, any, any, any, NULL));
-  dorm_context_free(context);
 }
 
 UNIT_TEST(null_in_training_and_scores)
 {
   static max_align_t memory[64];
   void *any = memory;
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   REFUSES_ALONE(dorm_train_check(NULL, any));
   REFUSES("settings", dorm_train_check(context, NULL));
   REFUSES_ALONE(dorm_train(NULL, any, any, NULL, any));
@@ -163,14 +160,13 @@ UNIT_TEST(null_in_training_and_scores)
   REFUSES("dataset", dorm_model_probe(context, any, NULL, any, NULL, any));
   REFUSES("measure", dorm_model_probe(context, any, any, NULL, NULL, any));
   REFUSES("probe", dorm_model_probe(context, any, any, any, NULL, NULL));
-  dorm_context_free(context);
 }
 
 UNIT_TEST(null_in_models)
 {
   static max_align_t memory[64];
   void *any = memory;
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   REFUSES_ALONE(dorm_model_read(NULL, any, any));
   REFUSES("path", dorm_model_read(context, NULL, any));
   REFUSES("model", dorm_model_read(context, any, NULL));
@@ -203,14 +199,13 @@ UNIT_TEST(null_in_models)
   REFUSES_ALONE(dorm_model_settings(NULL, any, any));
   REFUSES("model", dorm_model_settings(context, NULL, any));
   REFUSES("settings", dorm_model_settings(context, any, NULL));
-  dorm_context_free(context);
 }
 
 UNIT_TEST(null_in_losses_kernels_gradients)
 {
   static max_align_t memory[64];
   void *any = memory;
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   REFUSES_ALONE(dorm_loss_register(NULL, any, NULL));
   REFUSES("loss", dorm_loss_register(context, NULL, any));
   REFUSES_ALONE(dorm_most_violated(NULL, any, any, any, any, any, any, any));
@@ -242,14 +237,13 @@ UNIT_TEST(null_in_losses_kernels_gradients)
   REFUSES_ALONE(dorm_lambda_check(NULL, any, 1, any));
   REFUSES("spec", dorm_lambda_check(context, NULL, 1, any));
   REFUSES("report", dorm_lambda_check(context, any, 1, NULL));
-  dorm_context_free(context);
 }
 
 UNIT_TEST(null_in_evaluation)
 {
   static max_align_t memory[64];
   void *any = memory;
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   REFUSES_ALONE(dorm_evaluate(NULL, any, any, any, NULL, any));
   REFUSES("measure", dorm_evaluate(context, NULL, any, any, NULL, any));
   REFUSES("dataset", dorm_evaluate(context, any, NULL, any, NULL, any));
@@ -287,14 +281,13 @@ UNIT_TEST(null_in_evaluation)
   REFUSES("second", dorm_compare_weighted(context, 1, any, NULL, NULL, 1, 1, any));
   REFUSES("comparison", dorm_compare(context, 1, any, any, 1, 1, NULL));
   REFUSES("comparison", dorm_compare_weighted(context, 1, any, any, NULL, 1, 1, NULL));
-  dorm_context_free(context);
 }
 
 UNIT_TEST(null_in_ratings)
 {
   static max_align_t memory[64];
   void *any = memory;
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   REFUSES_ALONE(dorm_ratings_read(NULL, any, any, NULL, any, NULL));
   REFUSES("settings", dorm_ratings_read(context, NULL, any, NULL, any, NULL));
   REFUSES("path", dorm_ratings_read(context, any, NULL, NULL, any, NULL));
@@ -333,14 +326,13 @@ UNIT_TEST(null_in_ratings)
   REFUSES("training", dorm_rating_kernels_write(context, any, NULL, NULL, NULL, any, any));
   REFUSES("users_path", dorm_rating_kernels_write(context, any, any, NULL, NULL, NULL, any));
   REFUSES("items_path", dorm_rating_kernels_write(context, any, any, NULL, NULL, any, NULL));
-  dorm_context_free(context);
 }
 
 UNIT_TEST(null_in_factors)
 {
   static max_align_t memory[64];
   void *any = memory;
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   REFUSES_ALONE(dorm_factorize(NULL, any, any, NULL, any));
   REFUSES("settings", dorm_factorize(context, NULL, any, NULL, any));
   REFUSES("training", dorm_factorize(context, any, NULL, NULL, any));
@@ -364,15 +356,14 @@ UNIT_TEST(null_in_factors)
   REFUSES("count", dorm_factors_recommend(context, any, any, NULL, 1, NULL, any, any));
   REFUSES("items", dorm_factors_recommend(context, any, any, NULL, 1, any, NULL, any));
   REFUSES("scores", dorm_factors_recommend(context, any, any, NULL, 1, any, any, NULL));
-  dorm_context_free(context);
 }
 
 UNIT_TEST(arrays_that_entries_need)
 {
   static const double labels[] = {1, 0};
   static const size_t start[] = {0, 1, 2};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = unit_one_query(context, 2, labels);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, 2, labels);
   dorm_dataset *made = dataset; /* not NULL, so that a call that leaves it is noticed */
   UNIT_FAILS(context, dorm_dataset_from_sparse(context, 1, (size_t[]){0, 2}, 3, labels, start, NULL, NULL, &made),
              DORM_BAD_USAGE, "'indices'");
@@ -382,8 +373,6 @@ UNIT_TEST(arrays_that_entries_need)
              DORM_BAD_USAGE, "'floats' and 'doubles'");
   REFUSES("groups", dorm_dataset_set_groups(context, dataset, start, NULL, NULL));
   REFUSES("subtopics", dorm_dataset_set_subtopics(context, dataset, start, start, NULL, NULL));
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* A value of a setting that is not its default. */
@@ -397,8 +386,9 @@ static const char *other_value(const dorm_setting_info *info)
 
 UNIT_TEST(settings_of_the_command_are_refused)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *data = unit_read_text(context, "1 qid:1 1:1 2:0\n0 qid:1 1:0 2:1\n1 qid:2 1:3 2:1\n0 qid:2 1:0 2:2\n");
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *data =
+      unit_read_text(context, "1 qid:1 1:1 2:0\n0 qid:1 1:0 2:1\n1 qid:2 1:3 2:1\n0 qid:2 1:0 2:2\n");
   const dorm_setting_info *info;
   size_t count = 0;
   for (size_t i = 0; (info = dorm_setting_at(i)); i++) {
@@ -420,8 +410,6 @@ UNIT_TEST(settings_of_the_command_are_refused)
     count++;
   }
   CU_ASSERT_TRUE(count > 10);
-  dorm_dataset_free(data);
-  dorm_context_free(context);
 }
 
 /* Calls with structs of every size but the right one. */
@@ -434,8 +422,8 @@ UNIT_TEST(settings_of_the_command_are_refused)
 
 UNIT_TEST(structs_of_other_sizes)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *data = unit_read_text(context, "1 qid:1 1:1\n0 qid:1 1:0\n");
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *data = unit_read_text(context, "1 qid:1 1:1\n0 qid:1 1:0\n");
   dorm_dataset *made = NULL;
   dorm_ratings *ratings = NULL;
   dorm_probe *probe = NULL;
@@ -458,8 +446,6 @@ UNIT_TEST(structs_of_other_sizes)
   REFUSES_SIZES("options", dorm_probe_options, dorm_model_probe(context, any, data, "mrr", &given, &probe));
   REFUSES_SIZES("parameters", dorm_artificial_ratings, dorm_ratings_generate(context, &given, NULL, NULL, &ratings));
   CU_ASSERT_TRUE(!made && !ratings && !probe);
-  dorm_dataset_free(data);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(handles_of_null)
@@ -538,8 +524,8 @@ UNIT_TEST(null_is_freed)
 
 UNIT_TEST(numbers_out_of_range)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = unit_read_text(context, "2 qid:7 3:0.5 9:1 # docid = a\n0 qid:7 3:0.25\n");
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, "2 qid:7 3:0.5 9:1 # docid = a\n0 qid:7 3:0.25\n");
   CU_ASSERT_EQUAL(dorm_dataset_feature_id(dataset, 1), 9);
   CU_ASSERT_EQUAL(dorm_dataset_feature_id(dataset, 2), 0);
   CU_ASSERT_EQUAL(dorm_dataset_query_start(dataset, 1), 2);
@@ -559,15 +545,13 @@ UNIT_TEST(numbers_out_of_range)
   CU_ASSERT_EQUAL(dorm_dataset_value(dataset, 1, 0), 0.25F);
   CU_ASSERT_TRUE(isnan(dorm_dataset_value(dataset, 2, 0)));
   CU_ASSERT_TRUE(isnan(dorm_dataset_value(dataset, 0, 2)));
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(null_in_functions_of_clicks)
 {
   static max_align_t memory[64];
   void *any = memory;
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   REFUSES_ALONE(dorm_clicks_read(NULL, any, any, any));
   REFUSES("path", dorm_clicks_read(context, NULL, any, any));
   REFUSES("dataset", dorm_clicks_read(context, any, NULL, any));
@@ -598,5 +582,4 @@ UNIT_TEST(null_in_functions_of_clicks)
   CU_ASSERT_TRUE(isnan(dorm_clicks_propensity(NULL, 1)));
   CU_ASSERT_TRUE(isnan(dorm_clicks_eta(NULL)));
   dorm_clicks_free(NULL);
-  dorm_context_free(context);
 }

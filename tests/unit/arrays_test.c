@@ -35,7 +35,7 @@ static dorm_arrays some_arrays(void)
 
 static void check_same(dorm_context *context, const dorm_arrays *arrays, const dorm_dataset *expected)
 {
-  dorm_dataset *made = NULL;
+  DORM__OWNED(dorm_dataset) *made = NULL;
   UNIT_OK(context, dorm_dataset_new(context, arrays, &made));
   CU_ASSERT_PTR_NOT_NULL_FATAL(made);
   CU_ASSERT_EQUAL_FATAL(made->num_docs, expected->num_docs);
@@ -57,7 +57,6 @@ static void check_same(dorm_context *context, const dorm_arrays *arrays, const d
       CU_ASSERT_TRUE(x == y || (isnan(x) && isnan(y)));
     }
   }
-  dorm_dataset_free(made);
 }
 
 /* Fills floats with every second number in use, and columns that stand one after the other. */
@@ -75,8 +74,8 @@ UNIT_TEST(every_layout)
 {
   float gaps[NUM_DOCS][2 * NUM_FEATURES], floats[NUM_DOCS][NUM_FEATURES], some[NUM_ENTRIES];
   double columns[NUM_FEATURES][NUM_DOCS];
-  dorm_context *context = unit_context();
-  dorm_dataset *expected = unit_read_text(context, text);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *expected = unit_read_text(context, text);
   spread_out(gaps, columns);
   for (size_t i = 0; i < NUM_DOCS * NUM_FEATURES; i++)
     floats[i / NUM_FEATURES][i % NUM_FEATURES] = (float)dense[i / NUM_FEATURES][i % NUM_FEATURES];
@@ -103,19 +102,17 @@ UNIT_TEST(every_layout)
   arrays.floats = NULL;
   arrays.doubles = entries;
   check_same(context, &arrays, expected);
-  dorm_dataset_free(expected);
-  dorm_context_free(context);
 }
 
 /* Dense and sparse arrays become dense or sparse rows with the same values; auto goes by size and density. */
 UNIT_TEST(every_storage)
 {
   enum { MANY = 6000, WIDTH = 50 }; /* above the size up to which rows are dense whatever their density */
-  dorm_context *context = unit_context();
-  dorm_dataset *expected = unit_read_text(context, text);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *expected = unit_read_text(context, text);
   for (int is_sparse = 0; is_sparse < 2; is_sparse++)
     for (dorm_storage storage = DORM_STORAGE_AUTO; storage <= DORM_STORAGE_SPARSE; storage++) {
-      dorm_dataset *made = NULL;
+      DORM__OWNED(dorm_dataset) *made = NULL;
       dorm_arrays arrays = some_arrays();
       arrays.storage = storage;
       arrays.doubles = is_sparse ? entries : arrays.doubles;
@@ -126,12 +123,11 @@ UNIT_TEST(every_storage)
       CU_ASSERT_PTR_NOT_NULL_FATAL(made);
       CU_ASSERT_EQUAL((made->row_start != NULL), (storage == DORM_STORAGE_SPARSE));
       CU_ASSERT_TRUE(!made->row_start || made->row_start[NUM_DOCS] == NUM_ENTRIES);
-      dorm_dataset_free(made);
     }
   float *values = calloc((size_t)MANY * WIDTH, sizeof *values);
   CU_ASSERT_PTR_NOT_NULL_FATAL(values);
   for (int filled = 1; filled < WIDTH; filled += WIDTH / 3) { /* 2 %, 34 % and 66 % of the values */
-    dorm_dataset *made = NULL;
+    DORM__OWNED(dorm_dataset) *made = NULL;
     dorm_arrays arrays = {.struct_size = sizeof arrays, .num_docs = MANY, .num_features = WIDTH, .floats = values};
     for (size_t j = 0; j < MANY; j++)
       for (int f = 0; f < filled; f++)
@@ -139,17 +135,14 @@ UNIT_TEST(every_storage)
     UNIT_OK(context, dorm_dataset_new(context, &arrays, &made));
     CU_ASSERT_PTR_NOT_NULL_FATAL(made);
     CU_ASSERT_EQUAL((made->row_start != NULL), (filled == 1));
-    dorm_dataset_free(made);
   }
   free(values);
-  dorm_dataset_free(expected);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(arrays_of_a_data_set)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *expected = unit_read_text(context, text);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *expected = unit_read_text(context, text);
   dorm_arrays arrays = {.struct_size = sizeof arrays};
   UNIT_OK(context, dorm_dataset_arrays(context, expected, &arrays));
   arrays.query_ids = query_ids;
@@ -157,17 +150,14 @@ UNIT_TEST(arrays_of_a_data_set)
   check_same(context, &arrays, expected);
   arrays.struct_size--;
   UNIT_FAILS(context, dorm_dataset_arrays(context, expected, &arrays), DORM_BAD_USAGE, "struct_size");
-  dorm_dataset_free(expected);
-  dorm_context_free(context);
 }
 
 static void refuses(dorm_arrays arrays, dorm_status status, const char *message)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_dataset *dataset = (dorm_dataset *)context; /* not NULL, so that a call that leaves it is noticed */
   UNIT_FAILS(context, dorm_dataset_new(context, &arrays, &dataset), status, message);
   CU_ASSERT_PTR_NULL(dataset);
-  dorm_context_free(context);
 }
 
 #define REFUSES(field, value, status, message)                                                                         \
@@ -219,19 +209,18 @@ static dorm_training *train(dorm_context *context, const char *normalisation, do
   dorm_training *training = NULL;
   const char *const pairs[][2] = {
       {"data.normalisation", normalisation}, {"data.rank_block", "0.5"}, {"solver.C", "1"}, {"loss.name", "ndcg@5"}};
-  dorm_settings *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
+  DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
   UNIT_OK(context, dorm_train(context, settings, data, NULL, &training));
   CU_ASSERT_PTR_NOT_NULL_FATAL(training);
-  dorm_settings_free(settings);
   return training;
 }
 
 /* Scores of plain rows are those of the data set, whether values are borrowed or copied. */
 UNIT_TEST(scores_of_rows)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *data = training_artificial_data(context, unit_seed(), 12);
-  dorm_training *training = train(context, "minmax", data);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *data = training_artificial_data(context, unit_seed(), 12);
+  DORM__OWNED(dorm_training) *training = train(context, "minmax", data);
   const dorm_model *model = dorm_training_model(training);
   size_t num_docs = dorm_dataset_num_docs(data), num_features = dorm_dataset_num_features(data);
   double *expected = calloc(num_docs, sizeof *expected);
@@ -265,9 +254,6 @@ UNIT_TEST(scores_of_rows)
   free(expected);
   free(scores);
   free(doubles);
-  dorm_training_free(training);
-  dorm_dataset_free(data);
-  dorm_context_free(context);
 }
 
 /* The whole text of a file; freed by the caller. */
@@ -289,10 +275,10 @@ UNIT_TEST(models_through_memory)
   char *model_text = NULL, *again = NULL;
   size_t size = 0, size_again = 0;
   dorm_model *back = NULL;
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_dataset *data = training_artificial_data(context, unit_seed(), 12);
   dorm_training *training = train(context, "global-zscore", data);
-  dorm_model *model = dorm_training_take_model(training);
+  DORM__OWNED(dorm_model) *model = dorm_training_take_model(training);
   CU_ASSERT_PTR_NOT_NULL_FATAL(model);
   CU_ASSERT_PTR_NULL(dorm_training_take_model(training));
   CU_ASSERT_PTR_NULL(dorm_training_model(training));
@@ -316,16 +302,14 @@ UNIT_TEST(models_through_memory)
   free(expected);
   dorm_text_free(model_text);
   dorm_text_free(again);
-  dorm_model_free(model);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(models_as_json)
 {
   char *json = NULL;
-  dorm_context *context = unit_context();
-  dorm_dataset *data = training_artificial_data(context, unit_seed(), 12);
-  dorm_training *training = train(context, "minmax", data);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *data = training_artificial_data(context, unit_seed(), 12);
+  DORM__OWNED(dorm_training) *training = train(context, "minmax", data);
   UNIT_OK(context, dorm_model_describe(context, dorm_training_model(training), &json));
   CU_ASSERT_PTR_NOT_NULL_FATAL(json);
   CU_ASSERT_PTR_NOT_NULL(strstr(json, "\"normalisation\": \"minmax\""));
@@ -333,9 +317,6 @@ UNIT_TEST(models_as_json)
   CU_ASSERT_PTR_NOT_NULL(strstr(json, "\"kind\": \"linear\""));
   CU_ASSERT_PTR_NOT_NULL(strstr(json, "\"loss.name\": \"ndcg"));
   dorm_text_free(json);
-  dorm_training_free(training);
-  dorm_dataset_free(data);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(versions_agree)

@@ -19,13 +19,13 @@ UNIT_TEST(a_share_has_to_be_better_by_its_error)
   } cases[] = {{{0, 0.4, 0.2}, {0, 1.12, 0.0104}, 0.8},   /* means .1 and .05, errors .3 and .006 */
                {{0, 0.4, 0.2}, {0, 0.0412, 0.0104}, 0.2}, /* errors .01 and .006 */
                {{0, 0.4, -0.2}, {0, 1.12, 0.0104}, 0.5}};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   const char *const pairs[] = {"selection.blend", "0.5, 0.2, 0.8", NULL};
   dorm__job job = {.context = context, .settings = training_settings(context, pairs)};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     dorm__trained sides[2] = {{.candidate = {.is_selected = 1}}, {.candidate = {.is_selected = 1}, .num_parts = 1}};
     dorm_training training = {.num_trained = 2, .trained = sides};
-    dorm__share_sums sums;
+    DORM__AT_END(dorm__share_sums_clear) dorm__share_sums sums;
     UNIT_OK(context, dorm__share_sums_new(&job, &sums));
     CU_ASSERT_EQUAL_FATAL(sums.count, 3);
     for (size_t k = 0; k < 3; k++) {
@@ -36,10 +36,8 @@ UNIT_TEST(a_share_has_to_be_better_by_its_error)
     dorm__blend_choose(&job, &sums, &training);
     CU_ASSERT_TRUE(unit_close(1 / sides[1].divisor, cases[i].share, 1e-12));
     CU_ASSERT_TRUE(unit_close(1 / sides[0].divisor, 1 - cases[i].share, 1e-12));
-    dorm__share_sums_clear(&sums);
   }
   dorm_settings_free(job.settings);
-  dorm_context_free(context);
 }
 
 /* Queries of weight 0 do not count in the choice of the share, even where they would change it. */
@@ -58,10 +56,10 @@ UNIT_TEST(weights_count_in_the_share)
   static double scores[NUM_DOCS];
   double weights[QUERIES];
   dorm__query_of queries[FIRST];
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_artificial_data(context, 1, QUERIES);
-  dorm_dataset *validation = training_artificial_data(context, 2, QUERIES), *few = NULL;
-  dorm_training *ridge = training_run(context, of_ridge, DORM_OK, train, NULL);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, QUERIES);
+  DORM__OWNED(dorm_dataset) *validation = training_artificial_data(context, 2, QUERIES), *few = NULL;
+  DORM__OWNED(dorm_training) *ridge = training_run(context, of_ridge, DORM_OK, train, NULL);
   UNIT_OK(context, dorm_model_score(context, dorm_training_model(ridge), validation, 1, scores));
   for (size_t q = 0; q < QUERIES; q++) {
     double mean = 0;
@@ -74,18 +72,10 @@ UNIT_TEST(weights_count_in_the_share)
   for (size_t q = 0; q < FIRST; q++)
     queries[q] = (dorm__query_of){validation, q};
   UNIT_OK(context, dorm__dataset_gather(context, "few", FIRST, queries, &few));
-  dorm_training *of_few = training_run(context, shares, DORM_OK, train, few);
-  dorm_training *of_all_equal = training_run(context, shares, DORM_OK, train, validation);
+  DORM__OWNED(dorm_training) *of_few = training_run(context, shares, DORM_OK, train, few);
+  DORM__OWNED(dorm_training) *of_all_equal = training_run(context, shares, DORM_OK, train, validation);
   UNIT_OK(context, dorm_dataset_set_weights(context, validation, weights, NULL));
-  dorm_training *of_all_weighted = training_run(context, shares, DORM_OK, train, validation);
+  DORM__OWNED(dorm_training) *of_all_weighted = training_run(context, shares, DORM_OK, train, validation);
   CU_ASSERT_TRUE(training_difference(context, of_few, of_all_weighted, train) == 0);
   CU_ASSERT_TRUE(training_difference(context, of_few, of_all_equal, train) > 0.1);
-  dorm_training_free(ridge);
-  dorm_training_free(of_few);
-  dorm_training_free(of_all_equal);
-  dorm_training_free(of_all_weighted);
-  dorm_dataset_free(train);
-  dorm_dataset_free(validation);
-  dorm_dataset_free(few);
-  dorm_context_free(context);
 }

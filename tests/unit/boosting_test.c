@@ -42,7 +42,7 @@ static void boost(const toy *from, const char *objective, const dorm__boosting_o
 {
   const dorm__tree_objective *found = dorm__tree_objective_named(objective);
   dorm__tree_rows rows = {.num_docs = NUM_DOCS, .values = from->dataset->values};
-  dorm__tree_bins *bins = NULL;
+  DORM__OWNED(dorm__tree_bins) *bins = NULL;
   dorm__boosting *boosting = NULL;
   CU_ASSERT_PTR_NOT_NULL_FATAL(found);
   UNIT_OK(from->context, dorm__tree_bins_new(from->context, WIDTH, &rows, NULL, 255, options->num_threads, &bins));
@@ -53,7 +53,6 @@ static void boost(const toy *from, const char *objective, const dorm__boosting_o
   UNIT_OK(from->context, dorm__ensemble_copy(from->context, whole, whole->num_trees, ensemble));
   memcpy(outputs, dorm__boosting_outputs(boosting), options->bags * NUM_DOCS * ensemble->num_outputs * sizeof *outputs);
   dorm__boosting_free(boosting);
-  dorm__tree_bins_free(bins);
 }
 
 static const dorm__boosting_options plain = {.bags = 1,
@@ -102,8 +101,8 @@ UNIT_TEST(classification_is_algorithm_1)
   enum { ROUNDS = 5 };
   static const double ones[MOST_LEVELS] = {1, 1, 1, 1, 1};
   static double F[NUM_DOCS * MOST_LEVELS], targets[NUM_DOCS * MOST_LEVELS], outputs[NUM_DOCS * MOST_LEVELS];
-  toy from;
-  dorm__ensemble ensemble;
+  DORM__AT_END(toy_free) toy from;
+  DORM__AT_END(dorm__ensemble_clear) dorm__ensemble ensemble;
   toy_new(&from);
   boost(&from, "classification", &plain, ROUNDS, &ensemble, outputs);
   CU_ASSERT_EQUAL_FATAL(ensemble.num_trees, ROUNDS * MOST_LEVELS);
@@ -119,8 +118,6 @@ UNIT_TEST(classification_is_algorithm_1)
   }
   for (size_t i = 0; i < NUM_DOCS * MOST_LEVELS; i++)
     CU_ASSERT_TRUE(unit_close(outputs[i], F[i], 1e-10));
-  dorm__ensemble_clear(&ensemble);
-  toy_free(&from);
 }
 
 /* Each binary problem is Algorithm 1 with two classes, whose second tree is the first one with the other sign. */
@@ -129,8 +126,8 @@ UNIT_TEST(ordinal_is_algorithm_1_with_two_classes)
   enum { ROUNDS = 5, PROBLEMS = MOST_LEVELS - 1 };
   static const double signs[2] = {-1, 1};
   static double F[NUM_DOCS * 2], targets[NUM_DOCS * 2], outputs[NUM_DOCS * PROBLEMS];
-  toy from;
-  dorm__ensemble ensemble;
+  DORM__AT_END(toy_free) toy from;
+  DORM__AT_END(dorm__ensemble_clear) dorm__ensemble ensemble;
   toy_new(&from);
   boost(&from, "ordinal", &plain, ROUNDS, &ensemble, outputs);
   CU_ASSERT_EQUAL_FATAL(ensemble.num_trees, ROUNDS * PROBLEMS);
@@ -147,8 +144,6 @@ UNIT_TEST(ordinal_is_algorithm_1_with_two_classes)
     for (size_t i = 0; i < NUM_DOCS; i++)
       CU_ASSERT_TRUE(unit_close(outputs[i * PROBLEMS + k], F[2 * i + 1], 1e-10));
   }
-  dorm__ensemble_clear(&ensemble);
-  toy_free(&from);
 }
 
 /* λ and h of RankNet by the plain double loop, with the regression to the labels beside it. */
@@ -178,12 +173,12 @@ static void compare_with_newton_steps(const double *start)
 {
   enum { ROUNDS = 5 };
   static double F[NUM_DOCS], gradient[NUM_DOCS], curvature[NUM_DOCS], outputs[NUM_DOCS];
-  toy from;
-  dorm__ensemble ensemble;
+  DORM__AT_END(toy_free) toy from;
+  DORM__AT_END(dorm__ensemble_clear) dorm__ensemble ensemble;
   toy_new(&from);
   from.targets.regression_share = 0.2;
   from.targets.start = start;
-  dorm__lambda *lambda = NULL;
+  DORM__OWNED(dorm__lambda) *lambda = NULL;
   UNIT_OK(from.context, dorm__lambda_open(from.context, "ranknet", NULL, from.dataset, 1, &lambda));
   from.targets.lambda = lambda;
   CU_ASSERT_PTR_NOT_NULL_FATAL(from.targets.lambda);
@@ -210,9 +205,6 @@ static void compare_with_newton_steps(const double *start)
   }
   for (size_t i = 0; i < NUM_DOCS; i++)
     CU_ASSERT_TRUE(unit_close(outputs[i], F[i], 1e-9));
-  dorm__lambda_close(lambda);
-  dorm__ensemble_clear(&ensemble);
-  toy_free(&from);
 }
 
 UNIT_TEST(leaves_of_lambda_are_newton_steps)
@@ -242,7 +234,7 @@ UNIT_TEST(the_same_seed_gives_the_same_trees)
 {
   enum { ROUNDS = 6 };
   static double outputs[NUM_DOCS * MOST_LEVELS];
-  toy from;
+  DORM__AT_END(toy_free) toy from;
   dorm__boosting_options options = plain;
   dorm__ensemble first, again, other;
   toy_new(&from);
@@ -260,7 +252,6 @@ UNIT_TEST(the_same_seed_gives_the_same_trees)
   CU_ASSERT_FALSE(are_equal(&first, &other));
   dorm__ensemble_clear(&first);
   dorm__ensemble_clear(&other);
-  toy_free(&from);
 }
 
 /* Without draws all bags are the ensemble of one, and with draws each is another one; the trees add up to their mean.
@@ -271,7 +262,7 @@ UNIT_TEST(bags_are_averaged)
   static double one[NUM_DOCS * MOST_LEVELS], bags[BAGS * NUM_DOCS * MOST_LEVELS], sums[NUM_DOCS * MOST_LEVELS];
   dorm__boosting_options options = plain;
   dorm__ensemble ensemble;
-  toy from;
+  DORM__AT_END(toy_free) toy from;
   toy_new(&from);
   for (int draws = 0; draws < 2; draws++) {
     options.docs_share = draws ? 0.6 : 1;
@@ -296,5 +287,4 @@ UNIT_TEST(bags_are_averaged)
       CU_ASSERT_EQUAL(memcmp(bags, bags + bag * size, size * sizeof(double)) == 0, !draws);
     dorm__ensemble_clear(&ensemble);
   }
-  toy_free(&from);
 }

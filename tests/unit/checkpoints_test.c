@@ -16,9 +16,9 @@ static int cancel_after(void *user)
 
 UNIT_TEST(cancelling_keeps_what_there_is)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_artificial_data(context, 1, 30);
-  dorm_settings *settings = unit_settings(context, NULL, 0);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 30);
+  DORM__OWNED(dorm_settings) *settings = unit_settings(context, NULL, 0);
   int left = 7;
   dorm_context_set_cancel(context, cancel_after, &left);
   dorm_training *training = NULL;
@@ -33,9 +33,6 @@ UNIT_TEST(cancelling_keeps_what_there_is)
   UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &training), DORM_STOPPED, "solver.max_iterations = 1");
   CU_ASSERT_PTR_NOT_NULL(training);
   dorm_training_free(training);
-  dorm_settings_free(settings);
-  dorm_dataset_free(train);
-  dorm_context_free(context);
 }
 
 /* Stopped after any number of passes, in any fold or retraining, and resumed: the
@@ -55,12 +52,12 @@ UNIT_TEST(resuming_ends_at_the_same_model)
                                             {"selection.retrain", "yes"},
                                             {"solver.solver", "one-slack"},
                                             {"ranking.position_functions", "2"}};
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_artificial_data(context, 1, 20);
-  dorm_dataset *validation = training_artificial_data(context, 2, 10);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 20);
+  DORM__OWNED(dorm_dataset) *validation = training_artificial_data(context, 2, 10);
   for (size_t variant = 0; variant < sizeof variants / sizeof *variants; variant++) {
     const dorm_dataset *other = variant == 1 ? NULL : validation;
-    dorm_settings *settings = unit_settings(context, common, sizeof common / sizeof *common);
+    DORM__OWNED(dorm_settings) *settings = unit_settings(context, common, sizeof common / sizeof *common);
     UNIT_OK(context, dorm_settings_set(context, settings, variants[variant][0], variants[variant][1]));
     unlink("unit-checkpoint");
     dorm_training *whole = NULL, *resumed = NULL;
@@ -90,11 +87,7 @@ UNIT_TEST(resuming_ends_at_the_same_model)
     CU_ASSERT_EQUAL(memcmp(weights[0], weights[1], width * sizeof(double)), 0);
     dorm_training_free(whole);
     dorm_training_free(resumed);
-    dorm_settings_free(settings);
   }
-  dorm_dataset_free(train);
-  dorm_dataset_free(validation);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(bad_checkpoints_are_refused)
@@ -104,9 +97,9 @@ UNIT_TEST(bad_checkpoints_are_refused)
                                          {"output.checkpoint", "unit-checkpoint"},
                                          {"output.checkpoint_seconds", "0"},
                                          {"output.resume", "yes"}};
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_artificial_data(context, 1, 20);
-  dorm_settings *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 20);
+  DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
   dorm_training *training = NULL;
   unlink("unit-checkpoint");
   int left = 12;
@@ -114,7 +107,7 @@ UNIT_TEST(bad_checkpoints_are_refused)
   UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &training), DORM_STOPPED, "stopped");
   dorm_training_free(training);
   dorm_context_set_cancel(context, NULL, NULL);
-  char *bytes = NULL;
+  DORM__FREED char *bytes = NULL;
   size_t size = 0;
   UNIT_OK(context, dorm__read_whole(context, "unit-checkpoint", &bytes, &size));
   CU_ASSERT_TRUE_FATAL(size > 200);
@@ -136,10 +129,6 @@ UNIT_TEST(bad_checkpoints_are_refused)
   UNIT_OK(context, dorm_settings_set(context, settings, "output.checkpoint", ""));
   UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &training), DORM_BAD_USAGE, "output.checkpoint");
   unlink("unit-checkpoint");
-  dorm__free(bytes);
-  dorm_settings_free(settings);
-  dorm_dataset_free(train);
-  dorm_context_free(context);
 }
 
 /* Stops a training of two shards, which saves its checkpoint then. */
@@ -176,10 +165,10 @@ UNIT_TEST(parts_of_two_saves_are_not_mixed)
                                          {"output.checkpoint", "unit-checkpoint"},
                                          {"output.checkpoint_seconds", "3600"},
                                          {"output.resume", "overwrite"}};
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_artificial_data(context, 1, 20);
-  dorm_settings *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
-  dorm_training *training = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 20);
+  DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
+  DORM__OWNED(dorm_training) *training = NULL;
   unlink("unit-checkpoint");
   unlink(part_a);
   stop_early(context, settings, train, 40);
@@ -201,10 +190,6 @@ UNIT_TEST(parts_of_two_saves_are_not_mixed)
   UNIT_OK(context, dorm_settings_set(context, settings, "output.resume", "yes"));
   UNIT_OK(context, dorm_train(context, settings, train, NULL, &training));
   CU_ASSERT_NOT_EQUAL(access("unit-checkpoint", F_OK), 0);
-  dorm_training_free(training);
-  dorm_settings_free(settings);
-  dorm_dataset_free(train);
-  dorm_context_free(context);
 }
 
 /* A start at which nothing is violated: the working set is still empty after the
@@ -238,9 +223,9 @@ UNIT_TEST(an_empty_working_set_resumes)
                                          {"output.checkpoint", "unit-checkpoint"},
                                          {"output.checkpoint_seconds", "0"},
                                          {"output.resume", "yes"}};
-  dorm_context *context = unit_context();
-  dorm_dataset *train = separable(context);
-  dorm_settings *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *train = separable(context);
+  DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
   dorm_training *whole = NULL, *resumed = NULL;
   unlink("unit-checkpoint");
   UNIT_OK(context, dorm_train(context, settings, train, NULL, &whole));
@@ -260,9 +245,6 @@ UNIT_TEST(an_empty_working_set_resumes)
   unlink("unit-checkpoint");
   dorm_training_free(whole);
   dorm_training_free(resumed);
-  dorm_settings_free(settings);
-  dorm_dataset_free(train);
-  dorm_context_free(context);
 }
 
 /* A stop among the folds, at any question, leaves the ridge start on all training data; while the first Gram matrix is
@@ -273,8 +255,8 @@ UNIT_TEST(a_stop_among_folds_leaves_the_start)
       {"selection.folds", "3"}, {"solver.C", "1, 10"}, {"data.rank_block", "0"}, {"solver.ridge", "0.2"}};
   static const char *const ridge[][2] = {
       {"training.trainer", "ridge"}, {"data.rank_block", "0"}, {"solver.ridge", "0.2"}};
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_artificial_data(context, 1, 30);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 30);
   dorm_settings *settings = unit_settings(context, ridge, sizeof ridge / sizeof *ridge);
   dorm_training *start = NULL, *stopped = NULL;
   UNIT_OK(context, dorm_train(context, settings, train, NULL, &start));
@@ -299,8 +281,6 @@ UNIT_TEST(a_stop_among_folds_leaves_the_start)
   dorm_training_free(stopped);
   dorm_training_free(start);
   dorm_settings_free(settings);
-  dorm_dataset_free(train);
-  dorm_context_free(context);
 }
 
 /* Cancels after so many candidates. */
@@ -328,17 +308,17 @@ UNIT_TEST(a_stop_among_folds_leaves_a_fold)
                                           {"data.rank_block", "0"}, {"ranking.reference", "mu:0.3"},
                                           {"ranking.rounds", "1"},  {"selection.average", "1"}};
   static const char *const cases[][2] = {{"kernel.kernel", "rbf"}, {"solver.start", "zero"}};
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_artificial_data(context, 1, 30);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 30);
   for (size_t i = 0; i < 2; i++) {
-    dorm_settings *settings = unit_settings(context, common, sizeof common / sizeof *common);
+    DORM__OWNED(dorm_settings) *settings = unit_settings(context, common, sizeof common / sizeof *common);
     UNIT_OK(context, dorm_settings_set(context, settings, cases[i][0], cases[i][1]));
     UNIT_OK(context, dorm_settings_set(context, settings, "solver.ridge", "0.2"));
     UNIT_OK(context, dorm_settings_set(context, settings, "kernel.rank", "7"));
     size_t in_fold = i == 0 ? 3 : 2; /* candidates: with a kernel the start is one */
     for (size_t most = 1; most <= 2 * in_fold + 1; most++) {
       candidate_counter counter = {.most = most};
-      dorm_training *stopped = NULL;
+      DORM__OWNED(dorm_training) *stopped = NULL;
       dorm_context_set_log(context, count_candidates, &counter);
       dorm_context_set_cancel(context, has_candidates, &counter);
       char message[80];
@@ -350,15 +330,10 @@ UNIT_TEST(a_stop_among_folds_leaves_a_fold)
       CU_ASSERT_PTR_NOT_NULL(dorm_training_model(stopped));
       for (size_t k = 0; k < made; k++)
         CU_ASSERT_TRUE(dorm_training_candidate(stopped, k)->validation > 0);
-      double *scores = dorm__alloc(train->num_docs, sizeof *scores);
+      DORM__FREED double *scores = dorm__alloc(train->num_docs, sizeof *scores);
       UNIT_OK(context, dorm_model_score(context, dorm_training_model(stopped), train, 1, scores));
-      dorm__free(scores);
-      dorm_training_free(stopped);
     }
-    dorm_settings_free(settings);
   }
-  dorm_dataset_free(train);
-  dorm_context_free(context);
 }
 
 /* Every way to make a Gram matrix stops at the first question, the factor of a whole one also at a later question: it
@@ -368,10 +343,10 @@ UNIT_TEST(building_a_kernel_stops)
   static const char *const ways[][2] = {
       {"kernel.rank", "20"}, {"kernel.rank", "0"}, {"kernel.rank", "0"}, {"kernel.rank", "0"}};
   static const int questions[] = {0, 0, 4, 14};
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_artificial_data(context, 1, 30);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 30);
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-    dorm_settings *settings = unit_settings(context, &ways[i], 1);
+    DORM__OWNED(dorm_settings) *settings = unit_settings(context, &ways[i], 1);
     dorm_training *training = NULL;
     int left = questions[i];
     UNIT_OK(context, dorm_settings_set(context, settings, "kernel.kernel", "rbf"));
@@ -380,20 +355,17 @@ UNIT_TEST(building_a_kernel_stops)
     CU_ASSERT_PTR_NULL(training);
     if (i >= 1)
       CU_ASSERT_EQUAL(left, -1); /* no question after the one that was answered yes */
-    dorm_settings_free(settings);
   }
-  dorm_dataset_free(train);
-  dorm_context_free(context);
 }
 
 /* A checkpoint that is in the way is not replaced unasked. */
 UNIT_TEST(a_checkpoint_in_the_way_refuses)
 {
   static const char *const common[][2] = {{"output.checkpoint", "unit-checkpoint"}};
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_artificial_data(context, 1, 10);
-  dorm_settings *settings = unit_settings(context, common, 1);
-  dorm_training *training = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 10);
+  DORM__OWNED(dorm_settings) *settings = unit_settings(context, common, 1);
+  DORM__OWNED(dorm_training) *training = NULL;
   FILE *file = fopen("unit-checkpoint", "w");
   CU_ASSERT_PTR_NOT_NULL_FATAL(file);
   fclose(file);
@@ -403,9 +375,5 @@ UNIT_TEST(a_checkpoint_in_the_way_refuses)
   CU_ASSERT_EQUAL(access("unit-checkpoint", F_OK), 0);
   UNIT_OK(context, dorm_settings_set(context, settings, "output.resume", "overwrite"));
   UNIT_OK(context, dorm_train(context, settings, train, NULL, &training));
-  dorm_training_free(training);
   unlink("unit-checkpoint");
-  dorm_settings_free(settings);
-  dorm_dataset_free(train);
-  dorm_context_free(context);
 }

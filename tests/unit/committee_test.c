@@ -80,8 +80,8 @@ UNIT_TEST(the_model_is_the_mean_of_the_folds)
   };
   static const char *const in_folds[] = {"selection.folds", "3", NULL};
   static double all[NUM_DOCS], one[NUM_DOCS], mean[NUM_DOCS];
-  dorm_context *context = unit_context();
-  dorm_dataset *whole = training_artificial_data(context, unit_seed(), QUERIES);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *whole = training_artificial_data(context, unit_seed(), QUERIES);
   folds dealt = deal(context, whole);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const char *with_folds[MOST_TEXTS] = {NULL};
@@ -89,13 +89,14 @@ UNIT_TEST(the_model_is_the_mean_of_the_folds)
     for (; cases[i][count]; count++)
       with_folds[count] = cases[i][count];
     memcpy(with_folds + count, in_folds, sizeof in_folds);
-    dorm_training *committee = train_with(context, trees, with_folds, whole, NULL);
+    DORM__OWNED(dorm_training) *committee = train_with(context, trees, with_folds, whole, NULL);
     const dorm_candidate *candidate = dorm_training_candidate(committee, 0);
     double rounds = 0, value = 0, num_held_out = 0;
     memset(mean, 0, sizeof mean);
     for (size_t fold = 0; fold < FOLDS; fold++) {
       dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
-      dorm_training *member = train_with(context, trees, cases[i], dealt.train[fold], dealt.held_out[fold]);
+      DORM__OWNED(dorm_training) *member =
+          train_with(context, trees, cases[i], dealt.train[fold], dealt.held_out[fold]);
       score(context, member, whole, one);
       for (size_t j = 0; j < NUM_DOCS; j++)
         mean[j] += one[j] / FOLDS;
@@ -104,7 +105,6 @@ UNIT_TEST(the_model_is_the_mean_of_the_folds)
       UNIT_OK(context, dorm_evaluate(context, "ndcg@10", dealt.held_out[fold], one, NULL, &evaluation));
       value += evaluation.mean * (double)evaluation.num_queries;
       num_held_out += (double)evaluation.num_queries;
-      dorm_training_free(member);
     }
     score(context, committee, whole, all);
     double least = INFINITY, most = -INFINITY;
@@ -119,32 +119,25 @@ UNIT_TEST(the_model_is_the_mean_of_the_folds)
     CU_ASSERT_TRUE(unit_close(candidate->validation, value / num_held_out, 1e-12));
     CU_ASSERT_TRUE(unit_close(candidate->score_scale, dorm__spread_within_queries(whole, mean, 1), 1e-12));
     CU_ASSERT_EQUAL(dorm_training_num_training_queries(committee), QUERIES);
-    dorm_training_free(committee);
   }
   free_folds(&dealt);
-  dorm_dataset_free(whole);
-  dorm_context_free(context);
 }
 
 /* Of several candidates the one with the best mean over all held-out queries is the model. */
 UNIT_TEST(the_held_out_queries_choose_the_candidate)
 {
   static const char *const both[] = {"trees.leaves", "2, 6", "selection.folds", "3", NULL};
-  dorm_context *context = unit_context();
-  dorm_dataset *whole = training_artificial_data(context, unit_seed(), QUERIES);
-  dorm_training *chosen = train_with(context, trees, both, whole, NULL);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *whole = training_artificial_data(context, unit_seed(), QUERIES);
+  DORM__OWNED(dorm_training) *chosen = train_with(context, trees, both, whole, NULL);
   CU_ASSERT_EQUAL_FATAL(dorm_training_num_candidates(chosen), 2);
   const dorm_candidate *first = dorm_training_candidate(chosen, 0), *second = dorm_training_candidate(chosen, 1);
   bool is_second = second->validation > first->validation;
   CU_ASSERT_EQUAL(first->is_selected, !is_second);
   CU_ASSERT_EQUAL(second->is_selected, is_second);
   const char *const alone[] = {"trees.leaves", is_second ? "6" : "2", "selection.folds", "3", NULL};
-  dorm_training *one = train_with(context, trees, alone, whole, NULL);
+  DORM__OWNED(dorm_training) *one = train_with(context, trees, alone, whole, NULL);
   CU_ASSERT_TRUE(training_difference(context, chosen, one, whole) < 1e-12);
-  dorm_training_free(chosen);
-  dorm_training_free(one);
-  dorm_dataset_free(whole);
-  dorm_context_free(context);
 }
 
 /* Where no query of a fold counts under the measure, all rounds of its ensemble are made, and the others choose. */
@@ -153,8 +146,8 @@ UNIT_TEST(a_fold_that_does_not_count_stops_nothing)
   static const char *const skips[] = {"selection.measure", "ndcg@10:empty=skip", "selection.folds", "3", NULL};
   static const char *const alone[] = {"selection.measure", "ndcg@10:empty=skip", NULL};
   static double all[NUM_DOCS], one[NUM_DOCS], mean[NUM_DOCS];
-  dorm_context *context = unit_context();
-  dorm_dataset *whole = training_artificial_data(context, unit_seed(), QUERIES);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *whole = training_artificial_data(context, unit_seed(), QUERIES);
   size_t fold_of[QUERIES];
   dorm__random random;
   dorm__random_seed(&random, 1);
@@ -183,8 +176,6 @@ UNIT_TEST(a_fold_that_does_not_count_stops_nothing)
   CU_ASSERT_TRUE(unit_close(dorm_training_candidate(committee, 0)->validation, value, 1e-12));
   dorm_training_free(committee);
   free_folds(&dealt);
-  dorm_dataset_free(whole);
-  dorm_context_free(context);
 }
 
 /* Classes are those of all queries, so that a fold may train on queries of one label alone. */
@@ -192,15 +183,15 @@ UNIT_TEST(a_fold_may_lack_a_class)
 {
   static const char *const objectives[] = {"ordinal", "classification"};
   static double scores[NUM_DOCS];
-  dorm_context *context = unit_context();
-  dorm_dataset *whole = training_artificial_data(context, unit_seed(), QUERIES);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *whole = training_artificial_data(context, unit_seed(), QUERIES);
   for (size_t j = whole->query_start[1]; j < NUM_DOCS; j++)
     whole->labels[j] = 0;
   whole->labels[0] = 1;
   whole->labels[1] = 2;
   for (size_t i = 0; i < 2; i++) {
     const char *const pairs[] = {"trees.objective", objectives[i], "selection.folds", "3", NULL};
-    dorm_training *training = train_with(context, trees, pairs, whole, NULL);
+    DORM__OWNED(dorm_training) *training = train_with(context, trees, pairs, whole, NULL);
     score(context, training, whole, scores);
     double least = INFINITY, most = -INFINITY;
     for (size_t j = 0; j < NUM_DOCS; j++) {
@@ -209,10 +200,7 @@ UNIT_TEST(a_fold_may_lack_a_class)
       most = fmax(most, scores[j]);
     }
     CU_ASSERT_TRUE(most > least);
-    dorm_training_free(training);
   }
-  dorm_dataset_free(whole);
-  dorm_context_free(context);
 }
 
 /* A global normalisation is that of all training data in every fold, so that a model of one normalisation can hold the
@@ -220,11 +208,11 @@ UNIT_TEST(a_fold_may_lack_a_class)
 UNIT_TEST(folds_share_the_feature_map)
 {
   static const char *const normalised[] = {"data.normalisation", "global-zscore", "selection.folds", "3", NULL};
-  dorm_context *context = unit_context();
-  dorm_dataset *whole = training_artificial_data(context, unit_seed(), QUERIES);
-  dorm_training *committee = train_with(context, trees, normalised, whole, NULL);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *whole = training_artificial_data(context, unit_seed(), QUERIES);
+  DORM__OWNED(dorm_training) *committee = train_with(context, trees, normalised, whole, NULL);
   dorm__feature_map map = dorm__model_map(dorm_training_model(committee));
-  dorm_dataset *scaled = NULL;
+  DORM__OWNED(dorm_dataset) *scaled = NULL;
   dorm__query_of queries[QUERIES];
   for (size_t q = 0; q < QUERIES; q++)
     queries[q] = (dorm__query_of){whole, q};
@@ -236,18 +224,13 @@ UNIT_TEST(folds_share_the_feature_map)
     }
   static const char *const plain[] = {"selection.folds", "3", NULL};
   static double wanted[NUM_DOCS], found[NUM_DOCS];
-  dorm_training *same = train_with(context, trees, plain, scaled, NULL);
+  DORM__OWNED(dorm_training) *same = train_with(context, trees, plain, scaled, NULL);
   score(context, committee, whole, wanted);
   score(context, same, scaled, found);
   size_t num_different = 0; /* a value may be rounded to the other side of a threshold */
   for (size_t j = 0; j < NUM_DOCS; j++)
     num_different += !unit_close(found[j], wanted[j], 1e-6);
   CU_ASSERT_TRUE(num_different <= NUM_DOCS / 50);
-  dorm_training_free(committee);
-  dorm_training_free(same);
-  dorm_dataset_free(scaled);
-  dorm_dataset_free(whole);
-  dorm_context_free(context);
 }
 
 /* ---- The share of the trees ------------------------------------------------------------------- */
@@ -263,11 +246,10 @@ static size_t measure_share(dorm_context *context, const folds *dealt, const cha
   for (size_t fold = 0; fold < FOLDS; fold++) {
     const dorm_dataset *held_out = dealt->held_out[fold];
     dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
-    dorm_training *member = train_with(context, trees, pairs, dealt->train[fold], held_out);
+    DORM__OWNED(dorm_training) *member = train_with(context, trees, pairs, dealt->train[fold], held_out);
     score(context, member, held_out, scores);
     UNIT_OK(context, dorm_evaluate(context, "ndcg@10", held_out, scores, values + count, &evaluation));
     count += held_out->num_queries;
-    dorm_training_free(member);
   }
   return count;
 }
@@ -279,7 +261,7 @@ UNIT_TEST(the_held_out_queries_choose_the_share)
   static const char *const shares[] = {"0.5", "0.1", "0.9"};
   enum { NUM_SHARES = sizeof shares / sizeof *shares };
   static double values[NUM_SHARES][QUERIES], sides[2][NUM_DOCS], found[NUM_DOCS];
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_dataset *whole = training_artificial_data(context, 4, QUERIES); /* on others the first share may win */
   folds dealt = deal(context, whole);
   size_t best = 0;
@@ -323,7 +305,6 @@ UNIT_TEST(the_held_out_queries_choose_the_share)
   dorm_training_free(blend);
   free_folds(&dealt);
   dorm_dataset_free(whole);
-  dorm_context_free(context);
 }
 
 /* ---- When there are folds ------------------------------------------------------------------- */
@@ -334,10 +315,10 @@ UNIT_TEST(trees_without_validation_data_have_folds)
   static const char *const automatic[] = {"selection.folds", "auto", NULL}, *const five[] = {"selection.folds", "5",
                                                                                              NULL};
   static const char *const none[] = {"selection.folds", "0", NULL};
-  dorm_context *context = unit_context();
-  dorm_dataset *whole = training_artificial_data(context, unit_seed(), QUERIES);
-  dorm_dataset *other = training_artificial_data(context, unit_seed() + 1, QUERIES);
-  dorm_dataset *few = training_artificial_data(context, unit_seed(), 4);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *whole = training_artificial_data(context, unit_seed(), QUERIES);
+  DORM__OWNED(dorm_dataset) *other = training_artificial_data(context, unit_seed() + 1, QUERIES);
+  DORM__OWNED(dorm_dataset) *few = training_artificial_data(context, unit_seed(), 4);
   const struct {
     const char *const *first;
     const dorm_dataset *train, *validation;
@@ -348,16 +329,12 @@ UNIT_TEST(trees_without_validation_data_have_folds)
                {trees, few, NULL, none},
                {none, whole, NULL, none}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    dorm_training *made = train_with(context, cases[i].first, automatic, cases[i].train, cases[i].validation);
-    dorm_training *same = train_with(context, cases[i].first, cases[i].same, cases[i].train, cases[i].validation);
+    DORM__OWNED(dorm_training) *made =
+        train_with(context, cases[i].first, automatic, cases[i].train, cases[i].validation);
+    DORM__OWNED(dorm_training) *same =
+        train_with(context, cases[i].first, cases[i].same, cases[i].train, cases[i].validation);
     CU_ASSERT_EQUAL(training_difference(context, made, same, whole), 0);
-    dorm_training_free(made);
-    dorm_training_free(same);
   }
-  dorm_dataset_free(whole);
-  dorm_dataset_free(other);
-  dorm_dataset_free(few);
-  dorm_context_free(context);
 }
 
 /* With folds the queries of the validation data train as if they stood behind the training data; their weights, too. */
@@ -366,7 +343,7 @@ UNIT_TEST(folds_take_the_validation_data)
   enum { FIRST = 15 };
   static const char *const in_folds[] = {"selection.folds", "3", NULL};
   const char *const *const firsts[] = {trees, beside_ridge, in_folds};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_dataset *whole = training_artificial_data(context, unit_seed(), QUERIES), *sides[2] = {NULL, NULL};
   double weights[QUERIES];
   dorm__query_of queries[QUERIES];
@@ -378,18 +355,15 @@ UNIT_TEST(folds_take_the_validation_data)
   UNIT_OK(context, dorm__dataset_gather(context, "train", FIRST, queries, &sides[0]));
   UNIT_OK(context, dorm__dataset_gather(context, "validation", QUERIES - FIRST, queries + FIRST, &sides[1]));
   for (size_t i = 0; i < sizeof firsts / sizeof *firsts; i++) {
-    dorm_training *both = train_with(context, firsts[i], in_folds, sides[0], sides[1]);
-    dorm_training *same = train_with(context, firsts[i], in_folds, whole, NULL);
+    DORM__OWNED(dorm_training) *both = train_with(context, firsts[i], in_folds, sides[0], sides[1]);
+    DORM__OWNED(dorm_training) *same = train_with(context, firsts[i], in_folds, whole, NULL);
     CU_ASSERT_EQUAL(training_difference(context, both, same, whole), 0);
     CU_ASSERT_EQUAL(dorm_training_num_training_queries(both), QUERIES);
     CU_ASSERT_TRUE(isnan(dorm_training_validation(both)));
-    dorm_training_free(both);
-    dorm_training_free(same);
   }
   dorm_dataset_free(sides[0]);
   dorm_dataset_free(sides[1]);
   dorm_dataset_free(whole);
-  dorm_context_free(context);
 }
 
 /* ---- A stop ----------------------------------------------------------------------------------- */
@@ -408,8 +382,8 @@ UNIT_TEST(a_stop_leaves_the_finished_folds)
   static const char *const nothing[] = {NULL}, *const in_folds[] = {"selection.folds", "3", NULL};
   static double mean[NUM_DOCS], one[NUM_DOCS];
   enum { MANY = 1000000 };
-  dorm_context *context = unit_context();
-  dorm_dataset *whole = training_artificial_data(context, unit_seed(), QUERIES);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *whole = training_artificial_data(context, unit_seed(), QUERIES);
   folds dealt = deal(context, whole);
   const char *pairs[MOST_TEXTS] = {NULL};
   size_t count = 0, asked = 0;
@@ -419,10 +393,10 @@ UNIT_TEST(a_stop_leaves_the_finished_folds)
   for (size_t fold = 0; fold < FOLDS; fold++) {
     size_t left = MANY;
     dorm_context_set_cancel(context, stop_after, &left);
-    dorm_training *member = train_with(context, trees, nothing, dealt.train[fold], dealt.held_out[fold]);
+    DORM__OWNED(dorm_training) *member = train_with(context, trees, nothing, dealt.train[fold], dealt.held_out[fold]);
     size_t asked_here = MANY - left;
     left = asked + 3;
-    dorm_training *stopped = training_run(context, pairs, DORM_STOPPED, whole, NULL);
+    DORM__OWNED(dorm_training) *stopped = training_run(context, pairs, DORM_STOPPED, whole, NULL);
     dorm_context_set_cancel(context, NULL, NULL);
     CU_ASSERT_EQUAL(left, 0);
     CU_ASSERT_EQUAL(dorm_training_num_candidates(stopped), 1);
@@ -436,12 +410,8 @@ UNIT_TEST(a_stop_leaves_the_finished_folds)
     for (size_t j = 0; j < NUM_DOCS; j++)
       mean[j] = (mean[j] * (double)fold + one[j]) / (double)(fold + 1);
     asked += asked_here;
-    dorm_training_free(stopped);
-    dorm_training_free(member);
   }
   free_folds(&dealt);
-  dorm_dataset_free(whole);
-  dorm_context_free(context);
 }
 
 static size_t num_selected(const dorm_training *training)
@@ -459,15 +429,15 @@ UNIT_TEST(a_stop_beside_a_linear_model_leaves_trees)
   static const char *const pairs[] = {
       TRAINING_SMALL_TREES, "training.trainer", "svm, trees", "selection.folds", "3", "solver.C", "1, 10", NULL};
   enum { MANY = 1000000 };
-  dorm_context *context = unit_context();
-  dorm_dataset *whole = training_artificial_data(context, unit_seed(), QUERIES);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *whole = training_artificial_data(context, unit_seed(), QUERIES);
   size_t left = MANY;
   dorm_context_set_cancel(context, stop_after, &left);
-  dorm_training *finished = training_run(context, pairs, DORM_OK, whole, NULL);
+  DORM__OWNED(dorm_training) *finished = training_run(context, pairs, DORM_OK, whole, NULL);
   size_t asked = MANY - left;
   for (size_t turn = 0; turn < 2; turn++) {
     left = turn ? asked / 2 : asked - 1;
-    dorm_training *stopped = training_run(context, pairs, DORM_STOPPED, whole, NULL);
+    DORM__OWNED(dorm_training) *stopped = training_run(context, pairs, DORM_STOPPED, whole, NULL);
     size_t count = dorm_training_num_candidates(stopped);
     CU_ASSERT_EQUAL(count, dorm_training_num_candidates(finished));
     CU_ASSERT_EQUAL(num_selected(stopped), num_selected(finished));
@@ -478,10 +448,6 @@ UNIT_TEST(a_stop_beside_a_linear_model_leaves_trees)
     for (size_t p = 0; p < model->num_parts; p++)
       has_trees = has_trees || model->parts[p].kind == &dorm__trees_part;
     CU_ASSERT_TRUE(has_trees);
-    dorm_training_free(stopped);
   }
   dorm_context_set_cancel(context, NULL, NULL);
-  dorm_training_free(finished);
-  dorm_dataset_free(whole);
-  dorm_context_free(context);
 }

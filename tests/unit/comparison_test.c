@@ -43,7 +43,7 @@ UNIT_TEST(a_comparison_worked_by_hand)
 {
   const double first[] = {2, 4, NAN, 1, 4};
   const double second[] = {1, 2, 1, 1, 1};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_comparison comparison = {.struct_size = sizeof comparison};
   UNIT_OK(context, dorm_compare(context, 5, first, second, 100, 1, &comparison));
   CU_ASSERT_EQUAL(comparison.num_pairs, 4);
@@ -61,14 +61,13 @@ UNIT_TEST(a_comparison_worked_by_hand)
   CU_ASSERT_EQUAL(comparison.t_test, 1);
   CU_ASSERT_EQUAL(comparison.randomisation, 1);
   UNIT_FAILS(context, dorm_compare(context, 1, first, second, 100, 1, &comparison), DORM_BAD_DATA, "two queries");
-  dorm_context_free(context);
 }
 
 /* For 17 pairs dorm tries random sign changes; here all are enumerated. */
 UNIT_TEST(random_signs_come_near_all_signs)
 {
   enum { PAIRS = 17, ROUNDS = 40000 };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (int round = 0; round < 3; round++) {
@@ -93,7 +92,6 @@ UNIT_TEST(random_signs_come_near_all_signs)
     CU_ASSERT_EQUAL(comparison.num_rounds, ROUNDS);
     CU_ASSERT_TRUE(fabs(comparison.randomisation - exact) < 5 * sqrt(exact * (1 - exact) / ROUNDS) + 2.0 / ROUNDS);
   }
-  dorm_context_free(context);
 }
 
 /* With 100 equal differences no random signs come as far as the observed mean, whose own signs count as one round. With
@@ -101,7 +99,7 @@ UNIT_TEST(random_signs_come_near_all_signs)
 UNIT_TEST(signs_reach_every_query)
 {
   enum { PAIRS = 100, ROUNDS = 1000 };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   double first[PAIRS], second[PAIRS] = {0};
   for (int round = 0; round < 2; round++) {
     for (size_t i = 0; i < PAIRS; i++)
@@ -111,7 +109,6 @@ UNIT_TEST(signs_reach_every_query)
     CU_ASSERT_TRUE(comparison.randomisation >= 1.0 / (ROUNDS + 1));
     CU_ASSERT_TRUE(comparison.randomisation <= (round == 0 ? 1.0 : 4.0) / (ROUNDS + 1));
   }
-  dorm_context_free(context);
 }
 
 /* ---- Bounds (risk.c) ------------------------------------------------------------ */

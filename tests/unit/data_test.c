@@ -8,7 +8,7 @@
 
 UNIT_TEST(letor_text_is_read)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_dataset *dataset = unit_read_text(context, "# a comment line\r\n"
                                                   "2 qid:10 1:0.5 3:-1e-2 # docid = GX1 inc = 1\r\n"
                                                   "\n"
@@ -36,7 +36,6 @@ UNIT_TEST(letor_text_is_read)
   CU_ASSERT_STRING_EQUAL(dorm_dataset_doc_id(dataset, 1), "GX2");
   CU_ASSERT_STRING_EQUAL(dorm_dataset_doc_id(dataset, 2), "");
   dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(bad_letor_lines_are_named)
@@ -72,7 +71,7 @@ UNIT_TEST(bad_letor_lines_are_named)
       {"", ": no document"},
       {"# nothing\n\n", ": no document"},
   };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     dorm_dataset *dataset = (dorm_dataset *)context;
     const char *path = unit_temporary_file(bad[i].text);
@@ -84,13 +83,12 @@ UNIT_TEST(bad_letor_lines_are_named)
   dorm_dataset *dataset = NULL;
   UNIT_FAILS(context, dorm_dataset_read(context, "no such file", &dataset), DORM_IO_ERROR, "no such file");
   UNIT_FAILS(context, dorm_dataset_read(context, ".", &dataset), DORM_IO_ERROR, ".: cannot read");
-  dorm_context_free(context);
 }
 
 /* Random rows, ids in any gaps, written by dorm and read again. */
 UNIT_TEST(written_text_reads_back)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   enum { DOCS = 300, IDS = 40 };
@@ -110,11 +108,11 @@ UNIT_TEST(written_text_reads_back)
     }
     size += (size_t)sprintf(text + size, "\n");
   }
-  dorm_dataset *dataset = unit_read_text(context, text);
+  DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, text);
   char path[64];
   strcpy(path, unit_temporary_file(""));
   UNIT_OK(context, dorm_dataset_write(context, dataset, path));
-  dorm_dataset *back = NULL;
+  DORM__OWNED(dorm_dataset) *back = NULL;
   UNIT_OK(context, dorm_dataset_read(context, path, &back));
   CU_ASSERT_PTR_NOT_NULL_FATAL(back);
   CU_ASSERT_EQUAL_FATAL(dorm_dataset_num_docs(back), DOCS);
@@ -128,14 +126,11 @@ UNIT_TEST(written_text_reads_back)
   }
   unlink(path);
   free(text);
-  dorm_dataset_free(dataset);
-  dorm_dataset_free(back);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(gzip_reads_as_plain_text_does)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   char path[64];
   strcpy(path, unit_temporary_file(""));
   gzFile file = gzopen(path, "wb");
@@ -158,12 +153,11 @@ UNIT_TEST(gzip_reads_as_plain_text_does)
   fclose(whole);
   UNIT_FAILS(context, dorm_dataset_read(context, path, &dataset), DORM_BAD_DATA, "end too early");
   unlink(path);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(arrays_are_checked)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_dataset *dataset = NULL;
   static const size_t start[] = {0, 2, 3};
   static const size_t empty_query[] = {0, 2, 2};
@@ -186,12 +180,11 @@ UNIT_TEST(arrays_are_checked)
   UNIT_FAILS(context, dorm_dataset_from_arrays(context, 2, start, 2, labels, infinite, &dataset), DORM_BAD_DATA,
              "document 1, feature 1 is not finite");
   CU_ASSERT_PTR_NULL(dataset);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(sparse_arrays_are_checked)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_dataset *dataset = NULL;
   static const size_t start[] = {0, 2};
   static const size_t rows[] = {0, 1, 3};
@@ -216,7 +209,6 @@ UNIT_TEST(sparse_arrays_are_checked)
   UNIT_FAILS(context, dorm_dataset_from_sparse(context, 1, start, 5, labels, rows, columns, infinite, &dataset),
              DORM_BAD_DATA, "document 1, feature 1 is not finite");
   CU_ASSERT_PTR_NULL(dataset);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(scores_are_read_line_by_line)
@@ -234,7 +226,7 @@ UNIT_TEST(scores_are_read_line_by_line)
       {"1\n\n3\n", DORM_BAD_DATA, ":2: '' is not a finite number"},
       {"1\nnan\n3\n", DORM_BAD_DATA, ":2: 'nan' is not"},
   };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   double scores[3];
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const char *path = unit_temporary_file(cases[i].text);
@@ -248,14 +240,13 @@ UNIT_TEST(scores_are_read_line_by_line)
   UNIT_OK(context, dorm_scores_read(context, path, 3, scores));
   CU_ASSERT_EQUAL(memcmp(scores, given, sizeof scores), 0);
   unlink(path);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(artificial_data_are_as_described)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_artificial parameters = {sizeof parameters, 100, 50, 10, 0, 1, 2};
-  dorm_dataset *dataset = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
   CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   size_t counts[5] = {0};
@@ -279,8 +270,6 @@ UNIT_TEST(artificial_data_are_as_described)
   parameters.num_features = 0;
   UNIT_FAILS(context, dorm_dataset_generate_artificial(context, &parameters, &again), DORM_BAD_USAGE,
              "num_features: 0 is not between");
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* x^power of each document, less its mean and divided by its standard deviation, is added to the targets. */
@@ -300,10 +289,10 @@ static void add_standardised(const dorm_dataset *dataset, size_t num_docs, doubl
 UNIT_TEST(artificial_targets_weigh_terms_alike)
 {
   enum { NUM_DOCS = 200 };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (uint64_t seed = 1; seed <= 4; seed++) {
     dorm_artificial parameters = {sizeof parameters, 10, NUM_DOCS / 10, 1, 0, seed, seed};
-    dorm_dataset *dataset = NULL;
+    DORM__OWNED(dorm_dataset) *dataset = NULL;
     UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
     size_t least_wrong = NUM_DOCS * NUM_DOCS;
     for (int sign = -1; sign <= 1; sign += 2) {
@@ -318,18 +307,16 @@ UNIT_TEST(artificial_targets_weigh_terms_alike)
       least_wrong = wrong < least_wrong ? wrong : least_wrong;
     }
     CU_ASSERT_EQUAL(least_wrong, 0);
-    dorm_dataset_free(dataset);
   }
-  dorm_context_free(context);
 }
 
 UNIT_TEST(sparse_artificial_data_are_as_described)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_artificial parameters = {
       .struct_size = sizeof parameters, .num_queries = 20, .docs_per_query = 50, .num_features = 30, .data_seed = 3};
   for (size_t entries = 1; entries <= 30; entries += 29) {
-    dorm_dataset *dataset = NULL;
+    DORM__OWNED(dorm_dataset) *dataset = NULL;
     UNIT_OK(context, dorm_dataset_generate_sparse(context, &parameters, entries, &dataset));
     CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
     size_t num_relevant = 0;
@@ -341,12 +328,10 @@ UNIT_TEST(sparse_artificial_data_are_as_described)
       num_relevant += dorm_dataset_label(dataset, j) > 0;
     }
     CU_ASSERT_EQUAL(num_relevant, 500);
-    dorm_dataset_free(dataset);
   }
   dorm_dataset *dataset = NULL;
   UNIT_FAILS(context, dorm_dataset_generate_sparse(context, &parameters, 31, &dataset), DORM_BAD_USAGE,
              "entries: 31 is not between 1 and 30");
-  dorm_context_free(context);
 }
 
 UNIT_TEST(every_part_has_a_share)
@@ -355,7 +340,7 @@ UNIT_TEST(every_part_has_a_share)
   static const char *const files[] = {"no first part", "no second part"};
   const double shares[][2] = {{0, 1}, {1, 0}, {NAN, 1}, {1, INFINITY}};
   static const char *const messages[] = {"the share 0 of part 1", "the share 0 of part 2", "of part 1", "of part 2"};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   const char *path = unit_temporary_file("1 qid:1 1:1\n0 qid:2 1:1\n");
   for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
     UNIT_FAILS(context, dorm_split(context, path, NULL, 2, shares[i], 1, 2, files, takes), DORM_BAD_USAGE, messages[i]);
@@ -365,7 +350,6 @@ UNIT_TEST(every_part_has_a_share)
              "labels_optional");
   CU_ASSERT_NOT_EQUAL(access(files[0], F_OK), 0);
   unlink(path);
-  dorm_context_free(context);
 }
 
 /* Of queries that are all alike, each part gets its share to the last one. */

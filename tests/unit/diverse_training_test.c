@@ -79,8 +79,8 @@ UNIT_TEST(loss_and_rankings_of_training_are_of_those_that_respect_the_groups)
   static const char *const references[] = {"listed", "averaged", "ideal", "current", "mu:0.7"};
   dorm__random random;
   dorm__random_seed(&random, unit_seed() + 7);
-  dorm_context *context = unit_context();
-  dorm_settings *settings = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_settings) *settings = NULL;
   UNIT_OK(context, dorm_settings_new(context, &settings));
   UNIT_OK(context, dorm_settings_set(context, settings, "training.trainer", "svm"));
   UNIT_OK(context, dorm_settings_set(context, settings, "diversity.groups", "given"));
@@ -91,11 +91,11 @@ UNIT_TEST(loss_and_rankings_of_training_are_of_those_that_respect_the_groups)
     static const char *const weights[] = {"loss", "file:"};
     const char *path = unit_temporary_file("1\n0.8\n0.1\n");
     char spec[100];
-    dorm_dataset *dataset = draw_training(context, &random, i % 4 == 0);
-    dorm__feature_map map;
-    dorm__features features;
-    dorm__loss *loss = NULL;
-    dorm__loss_tables *tables = NULL;
+    DORM__OWNED(dorm_dataset) *dataset = draw_training(context, &random, i % 4 == 0);
+    DORM__AT_END(dorm__feature_map_clear) dorm__feature_map map;
+    DORM__AT_END(dorm__features_free) dorm__features features;
+    DORM__OWNED(dorm__loss) *loss = NULL;
+    DORM__OWNED(dorm__loss_tables) *tables = NULL;
     dorm__problem *problem = NULL;
     dorm__scored_point *point = NULL;
     double w[3];
@@ -125,7 +125,7 @@ UNIT_TEST(loss_and_rankings_of_training_are_of_those_that_respect_the_groups)
       CU_ASSERT_TRUE(dorm__groups_allow(&problem->groups[q].groups, TRAIN_DOCS, thread->order));
       for (size_t r = 0; r < sizeof references / sizeof *references; r++) {
         dorm__reference reference = dorm__reference_from(references[r]);
-        dorm__vector phi = {0};
+        DORM__AT_END(dorm__vector_clear) dorm__vector phi = {0};
         double reference_loss = NAN;
         UNIT_OK(context, training_reference_at(problem, point, &reference, q, w, &phi, &reference_loss));
         if (reference.kind != DORM__REFERENCE_AVERAGED)
@@ -136,20 +136,12 @@ UNIT_TEST(loss_and_rankings_of_training_are_of_those_that_respect_the_groups)
           CU_ASSERT_TRUE(reference_loss <= 1e-9);
         if (strcmp(references[r], "mu:0.7") == 0)
           CU_ASSERT_TRUE(unit_close(dorm__vector_dot(&phi, w) - 0.7 * reference_loss, found.best_reference, 1e-9));
-        dorm__vector_clear(&phi);
       }
     }
     dorm__scored_point_free(point);
     dorm__problem_free(problem);
-    dorm__loss_tables_free(tables);
-    dorm__loss_close(loss);
-    dorm__features_free(&features);
-    dorm__feature_map_clear(&map);
-    dorm_dataset_free(dataset);
     unlink(path);
   }
-  dorm_settings_free(settings);
-  dorm_context_free(context);
 }
 
 /* The same convex problem by each method: values between each other's bounds. */
@@ -158,14 +150,14 @@ UNIT_TEST(training_ends_at_the_same_optimum_by_every_oracle)
   static const char *const oracles[] = {"shortcut", "lp", "mip", "auto"};
   dorm__random random;
   dorm__random_seed(&random, unit_seed() + 8);
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = draw_training(context, &random, true);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = draw_training(context, &random, true);
   double primal[4] = {0}, dual[4] = {0};
   for (size_t i = 0; i < 4; i++) {
     if (!dorm__has_glpk() && (i == 1 || i == 2))
       continue;
-    dorm_settings *settings = NULL;
-    dorm_training *training = NULL;
+    DORM__OWNED(dorm_settings) *settings = NULL;
+    DORM__OWNED(dorm_training) *training = NULL;
     const char *set[] = {"diversity.groups", "given", "diversity.oracle",  oracles[i], "loss.name",      "ndcg@3",
                          "solver.C",         "10",    "ranking.reference", "ideal",    "ranking.rounds", "1",
                          "solver.gap",       "1e-6",  "solver.threads",    "1"};
@@ -182,11 +174,7 @@ UNIT_TEST(training_ends_at_the_same_optimum_by_every_oracle)
     CU_ASSERT_STRING_EQUAL(dorm_model_setting(dorm_training_model(training), "diversity.top"), "3");
     for (size_t k = 0; k < i; k++)
       CU_ASSERT_TRUE(primal[k] == 0 || (primal[i] >= dual[k] - 1e-9 && primal[k] >= dual[i] - 1e-9));
-    dorm_training_free(training);
-    dorm_settings_free(settings);
   }
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* Ambiguous queries whose pages of one host are a group. */
@@ -208,17 +196,17 @@ UNIT_TEST(epochs_are_chosen_by_diverse_rankings)
       {"training.trainer", "net"}, {"net.hidden", "0"},          {"training.seed", "1"},
       {"training.patience", "0"},  {"training.lambda", "dorm"},  {"data.rank_block", "0"},
       {"net.start", "ridge"},      {"diversity.groups", "host"}, {"selection.measure", "ndcg@10"}};
-  dorm_context *context = unit_context();
-  dorm_settings *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
-  dorm_dataset *train = ambiguous(context, settings, unit_seed());
-  dorm_dataset *validation = ambiguous(context, settings, unit_seed() + 1);
-  double *scores = dorm__alloc(validation->num_docs, sizeof *scores);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
+  DORM__OWNED(dorm_dataset) *train = ambiguous(context, settings, unit_seed());
+  DORM__OWNED(dorm_dataset) *validation = ambiguous(context, settings, unit_seed() + 1);
+  DORM__FREED double *scores = dorm__alloc(validation->num_docs, sizeof *scores);
   double best = -1;
   size_t best_epoch = 0;
   CU_ASSERT_PTR_NOT_NULL_FATAL(scores);
   for (size_t epochs = 1; epochs <= EPOCHS; epochs++) {
     char text[30];
-    dorm_training *training = NULL;
+    DORM__OWNED(dorm_training) *training = NULL;
     dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
     snprintf(text, sizeof text, "%zu", epochs);
     UNIT_OK(context, dorm_settings_set(context, settings, "net.epochs", text));
@@ -231,19 +219,12 @@ UNIT_TEST(epochs_are_chosen_by_diverse_rankings)
       best = evaluation.mean;
       best_epoch = epochs;
     }
-    dorm_training_free(training);
   }
-  dorm_training *training = NULL;
+  DORM__OWNED(dorm_training) *training = NULL;
   UNIT_OK(context, dorm_train(context, settings, train, validation, &training));
   CU_ASSERT_PTR_NOT_NULL_FATAL(training);
   CU_ASSERT_EQUAL(dorm_training_candidate(training, 0)->round, best_epoch);
   CU_ASSERT_TRUE(unit_close(dorm_training_candidate(training, 0)->validation, best, 1e-9));
-  dorm_training_free(training);
-  dorm__free(scores);
-  dorm_dataset_free(train);
-  dorm_dataset_free(validation);
-  dorm_settings_free(settings);
-  dorm_context_free(context);
 }
 
 #ifdef HAVE_GLPK
@@ -287,8 +268,8 @@ static void primal_at(dorm_context *context, const dorm_dataset *dataset, double
   dorm__features features = {.num_docs = dataset->num_docs, .num_features = HARD_WIDTH, .values = dataset->values};
   dorm__diversity diversity = {true, 3, 1.1, DORM__GROUPS_MIP, seconds},
                   unlimited = {true, 3, 1.1, DORM__GROUPS_MIP, 0};
-  dorm__loss *loss = NULL;
-  dorm__loss_tables *tables = NULL;
+  DORM__OWNED(dorm__loss) *loss = NULL;
+  DORM__OWNED(dorm__loss_tables) *tables = NULL;
   dorm__problem *problem = NULL, *other = NULL;
   dorm__scored_point *point = NULL, *other_point = NULL;
   dorm__working_set *set = NULL;
@@ -318,19 +299,17 @@ static void primal_at(dorm_context *context, const dorm_dataset *dataset, double
   dorm__scored_point_free(other_point);
   dorm__problem_free(problem);
   dorm__problem_free(other);
-  dorm__loss_tables_free(tables);
-  dorm__loss_close(loss);
 }
 
 /* What a programme that stopped early may have missed is part of the primal value, which stays an upper bound. */
 UNIT_TEST(programmes_that_stop_early_leave_an_upper_bound)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed() + 9);
   double largest = 0;
   for (int i = 0; i < 4; i++) {
-    dorm_dataset *dataset = draw_hard_groups(context, &random);
+    DORM__OWNED(dorm_dataset) *dataset = draw_hard_groups(context, &random);
     double w[HARD_WIDTH], primal, whole;
     for (size_t f = 0; f < HARD_WIDTH; f++)
       w[f] = 0.3 * dorm__random_normal(&random);
@@ -339,9 +318,7 @@ UNIT_TEST(programmes_that_stop_early_leave_an_upper_bound)
     primal_at(context, dataset, 1e-9, w, &primal, &whole);
     CU_ASSERT_TRUE(primal >= whole * (1 - 1e-7));
     largest = fmax(largest, primal / whole);
-    dorm_dataset_free(dataset);
   }
   CU_ASSERT_TRUE(largest > 1 + 1e-3); /* some programme did stop early */
-  dorm_context_free(context);
 }
 #endif

@@ -12,13 +12,11 @@ static const char two_queries[] = "2 qid:a 1:1 2:7 # docid = http://X.org/1\n"
 
 static dorm_status read_groups(dorm_context *context, dorm_dataset *dataset, size_t count, const char *const *settings)
 {
-  dorm_settings *made = NULL;
+  DORM__OWNED(dorm_settings) *made = NULL;
   UNIT_OK(context, dorm_settings_new(context, &made));
   for (size_t i = 0; i + 1 < count; i += 2)
     UNIT_OK(context, dorm_settings_set(context, made, settings[i], settings[i + 1]));
-  dorm_status status = dorm_dataset_read_groups(context, dataset, made);
-  dorm_settings_free(made);
-  return status;
+  return dorm_dataset_read_groups(context, dataset, made);
 }
 
 /* Two documents share a group where the letters are equal; '.' is in none. */
@@ -41,15 +39,13 @@ UNIT_TEST(patterns_match_long_texts)
 {
   enum { SIZE = 300 };
   char text[3 * SIZE], name[SIZE + 1];
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   memset(name, 'x', SIZE);
   name[SIZE] = '\0';
   snprintf(text, sizeof text, "1 qid:1 1:1 # docid = %sa\n0 qid:1 1:2 # docid = %sb\n", name, name);
-  dorm_dataset *dataset = unit_read_text(context, text);
+  DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, text);
   UNIT_OK(context, read_groups(context, dataset, 2, (const char *[]){"diversity.groups", "docid:(.*)"}));
   CU_ASSERT_TRUE(groups_are(dataset, "ab"));
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(groups_come_from_fields_and_files)
@@ -68,9 +64,9 @@ UNIT_TEST(groups_come_from_fields_and_files)
       {"file:", "{\"hash\":1,\"ids\":[\"z\",\"http://y.org\",\"unknown\"]}\n{\"ids\":[{\"id\":\"http://x.org/3\"}]}\n",
        "..aba"},
   };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    dorm_dataset *dataset = unit_read_text(context, two_queries);
+    DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, two_queries);
     char spec[200];
     const char *path = cases[i].file ? unit_temporary_file(cases[i].file) : "";
     snprintf(spec, sizeof spec, "%s%s", cases[i].spec, path);
@@ -81,9 +77,7 @@ UNIT_TEST(groups_come_from_fields_and_files)
     CU_ASSERT_TRUE(good);
     if (cases[i].file)
       unlink(path);
-    dorm_dataset_free(dataset);
   }
-  dorm_context_free(context);
 }
 
 UNIT_TEST(bad_groups_are_refused_with_file_line_and_value)
@@ -110,7 +104,7 @@ UNIT_TEST(bad_groups_are_refused_with_file_line_and_value)
       {"given", NULL, DORM_BAD_USAGE, "there are none"},
       {"file:no-such-file", NULL, DORM_IO_ERROR, "no-such-file"},
   };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_dataset *dataset = unit_read_text(context, two_queries);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char spec[200];
@@ -135,7 +129,6 @@ UNIT_TEST(bad_groups_are_refused_with_file_line_and_value)
              "no document has an id");
   unlink(path);
   dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* ---- Prediction ------------------------------------------------------------------ */
@@ -196,13 +189,13 @@ UNIT_TEST(diverse_prediction_puts_the_best_of_each_group_first)
 {
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (int i = 0; i < 500; i++) {
     size_t num_docs = 1 + dorm__random_below(&random, MOST_DOCS), capacity = 1 + dorm__random_below(&random, 3);
     size_t group[MOST_DOCS], expected[MOST_DOCS], order[MOST_DOCS];
     double scores[MOST_DOCS], diverse[MOST_DOCS];
-    dorm_dataset *dataset = draw_query(context, &random, num_docs, group);
-    dorm_settings *settings = NULL;
+    DORM__OWNED(dorm_dataset) *dataset = draw_query(context, &random, num_docs, group);
+    DORM__OWNED(dorm_settings) *settings = NULL;
     char number[32];
     for (size_t j = 0; j < num_docs; j++)
       scores[j] = i % 4 ? dorm__random_normal(&random) : floor(3 * dorm__random_uniform(&random));
@@ -217,10 +210,7 @@ UNIT_TEST(diverse_prediction_puts_the_best_of_each_group_first)
       CU_ASSERT_TRUE((float)diverse[order[p]] < (float)diverse[order[p - 1]]);
     UNIT_OK(context, dorm_diversify(context, settings, dataset, scores, scores));
     CU_ASSERT_EQUAL(memcmp(scores, diverse, num_docs * sizeof *scores), 0);
-    dorm_settings_free(settings);
-    dorm_dataset_free(dataset);
   }
-  dorm_context_free(context);
 }
 
 #ifdef HAVE_GLPK
@@ -232,13 +222,13 @@ UNIT_TEST(groups_that_overlap_are_ranked_by_a_programme)
   const uint32_t groups[] = {1, 2, 1, 2};
   const double scores[] = {2, 1.8, 1.7, 0};
   double diverse[4];
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (int by_file = 0; by_file <= 1; by_file++) {
-    dorm_dataset *dataset = unit_read_text(context, "1 qid:1 1:1 # docid = A\n1 qid:1 1:1 # docid = B\n"
-                                                    "1 qid:1 1:1 # docid = C\n1 qid:1 1:1 # docid = D\n");
+    DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, "1 qid:1 1:1 # docid = A\n1 qid:1 1:1 # docid = B\n"
+                                                                 "1 qid:1 1:1 # docid = C\n1 qid:1 1:1 # docid = D\n");
     const char *path = unit_temporary_file("A one\nB one\nA two\nC two\nA one\n");
     char from[200];
-    dorm_settings *settings = NULL;
+    DORM__OWNED(dorm_settings) *settings = NULL;
     UNIT_OK(context, dorm_settings_new(context, &settings));
     UNIT_OK(context, dorm_settings_set(context, settings, "diversity.top", "2"));
     snprintf(from, sizeof from, "file:%s", path);
@@ -248,10 +238,7 @@ UNIT_TEST(groups_that_overlap_are_ranked_by_a_programme)
     UNIT_OK(context, dorm_diversify(context, settings, dataset, scores, diverse));
     CU_ASSERT_TRUE(diverse[1] == 1.8 && diverse[2] == 1.7 && diverse[0] < 1.7 && diverse[3] < diverse[0]);
     unlink(path);
-    dorm_settings_free(settings);
-    dorm_dataset_free(dataset);
   }
-  dorm_context_free(context);
 }
 #endif
 
@@ -273,8 +260,8 @@ UNIT_TEST(measures_of_groups_and_subtopics_are_those_worked_by_hand)
   const size_t start[] = {0, 1, 2, 3, 4, 4};
   const uint32_t groups[] = {1, 1, 2, 2};
   const double e = 1 / log2(3), third = 1 / log2(4);
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = unit_read_text(context, text);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, text);
   UNIT_FAILS(context,
              dorm_evaluate(context, "redundancy@10", dataset, scores, NULL,
                            &(dorm_evaluation){.struct_size = sizeof(dorm_evaluation)}),
@@ -323,26 +310,20 @@ UNIT_TEST(measures_of_groups_and_subtopics_are_those_worked_by_hand)
   path = unit_temporary_file("7 1 A\n");
   UNIT_FAILS(context, dorm_dataset_read_subtopics(context, dataset, path), DORM_BAD_DATA, ":1: not of the form");
   unlink(path);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* ---- Folds ---------------------------------------------------------------------------- */
 
 UNIT_TEST(groups_go_with_their_queries_into_folds)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = unit_read_text(context, two_queries), *other = unit_read_text(context, two_queries),
-               *joined = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, two_queries),
+                            *other = unit_read_text(context, two_queries), *joined = NULL;
   UNIT_OK(context, read_groups(context, dataset, 2, (const char *[]){"diversity.groups", "host"}));
   const dorm__query_of queries[] = {{other, 0}, {dataset, 1}, {dataset, 0}};
   UNIT_OK(context, dorm__dataset_gather(context, "joined", 3, queries, &joined));
   CU_ASSERT_TRUE(groups_are(joined, "...aBaab"));
   CU_ASSERT_PTR_NULL(joined->subtopics);
-  dorm_dataset_free(joined);
-  dorm_dataset_free(other);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* Subtopics from arrays give the measures that those from a file give. */
@@ -353,8 +334,9 @@ UNIT_TEST(subtopics_come_from_arrays)
   static const uint32_t subtopics[] = {0, 2, 1, 1, 0};
   static const double judgements[] = {1, 2, 1, 3, 1}, zero[] = {1, 2, 0, 3, 1};
   char text[300] = "";
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = unit_read_text(context, two_queries), *other = unit_read_text(context, two_queries);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, two_queries),
+                            *other = unit_read_text(context, two_queries);
   CU_ASSERT_EQUAL_FATAL(dataset->num_docs, 5);
   for (size_t q = 0; q < 2; q++) { /* a first entry of each subtopic numbers them; nobody has document 0 */
     for (size_t i = 0; i < counts[q]; i++)
@@ -384,16 +366,13 @@ UNIT_TEST(subtopics_come_from_arrays)
   UNIT_FAILS(context, dorm_dataset_set_subtopics(context, dataset, counts, late, subtopics, judgements), DORM_BAD_USAGE,
              "start: decreases");
   unlink(path);
-  dorm_dataset_free(other);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* Three queries of ambiguous data, one of them from a data set whose subtopics are not known. */
 UNIT_TEST(subtopics_go_with_their_queries_into_folds)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = NULL, *other = unit_read_text(context, two_queries), *joined = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = NULL, *other = unit_read_text(context, two_queries), *joined = NULL;
   UNIT_OK(context, dorm_dataset_generate_ambiguous(context, 3, unit_seed(), &dataset));
   CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   const dorm__query_of queries[] = {{dataset, 2}, {other, 1}, {dataset, 0}};
@@ -412,17 +391,13 @@ UNIT_TEST(subtopics_go_with_their_queries_into_folds)
       }
     }
   }
-  dorm_dataset_free(joined);
-  dorm_dataset_free(other);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* 14 pages of one sense, one page on each of 8 others, and 20 without a sense. */
 UNIT_TEST(ambiguous_queries_have_the_senses_they_say)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
   UNIT_OK(context, dorm_dataset_generate_ambiguous(context, 11, unit_seed(), &dataset));
   CU_ASSERT_FATAL(dataset && dataset->subtopics && dataset->num_docs == 11 * 42);
   const dorm__doc_lists *senses = dataset->subtopics;
@@ -445,6 +420,4 @@ UNIT_TEST(ambiguous_queries_have_the_senses_they_say)
     for (size_t s = 1; s < 9; s++)
       CU_ASSERT_EQUAL(pages[s], 1);
   }
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }

@@ -30,15 +30,15 @@ UNIT_TEST(document_weights_are_scaled_gains)
 {
   static const char *const solvers[] = {"n-slack", "one-slack"};
   static const char *const losses[] = {"dcg:gain=linear", "ndcg:gain=linear,truncation=3", "eru", "eru:normalised=no"};
-  dorm_context *context = unit_context();
-  dorm_dataset *weighted = NULL, *scaled = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *weighted = NULL, *scaled = NULL;
   scaled_both_ways(context, &weighted, &scaled);
   for (size_t i = 0; i < 8; i++) {
     const char *const pairs[] = {"loss.name", losses[i / 2],           "solver.solver", solvers[i % 2], "solver.gap",
                                  "1e-6",      "solver.max_iterations", "100000",        "solver.C",     "10",
                                  NULL};
-    dorm_training *one = training_run(context, pairs, DORM_OK, weighted, NULL);
-    dorm_training *two = training_run(context, pairs, DORM_OK, scaled, NULL);
+    DORM__OWNED(dorm_training) *one = training_run(context, pairs, DORM_OK, weighted, NULL);
+    DORM__OWNED(dorm_training) *two = training_run(context, pairs, DORM_OK, scaled, NULL);
     const dorm_certificate *first = training_certificate(one, 1), *second = training_certificate(two, 1);
     CU_ASSERT_TRUE(first->dual <= second->primal * (1 + 1e-9) && second->dual <= first->primal * (1 + 1e-9));
     CU_ASSERT_TRUE(first->primal > 0);
@@ -46,12 +46,7 @@ UNIT_TEST(document_weights_are_scaled_gains)
       CU_ASSERT_TRUE(unit_close(one->trained[0].w[f], two->trained[0].w[f], 1e-12));
       CU_ASSERT_TRUE(fabs(one->trained[1].w[f] - two->trained[1].w[f]) <= 2 * sqrt(2e-6 * first->primal));
     }
-    dorm_training_free(one);
-    dorm_training_free(two);
   }
-  dorm_dataset_free(weighted);
-  dorm_dataset_free(scaled);
-  dorm_context_free(context);
 }
 
 /* Delta of every ranking of small queries, against gains that are weighted by hand. */
@@ -62,13 +57,13 @@ UNIT_TEST(tables_have_scaled_gains)
     bool is_normalised;
   } losses[] = {{"dcg", false}, {"ndcg", true}, {"mwta", true}, {"precision:truncation=3", false}, {"wta", false}};
   static uint32_t rankings[UNIT_RANKINGS_OF_FIVE][5];
-  dorm_context *context = unit_context();
-  dorm_dataset *weighted = NULL, *scaled = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *weighted = NULL, *scaled = NULL;
   scaled_both_ways(context, &weighted, &scaled);
   unit_rankings_of_five(rankings);
-  dorm_dataset *plain = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  DORM__OWNED(dorm_dataset) *plain = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
   for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
-    dorm__loss *loss = NULL;
+    DORM__OWNED(dorm__loss) *loss = NULL;
     dorm__loss_tables *tables[2] = {NULL, NULL};
     UNIT_OK(context, dorm__loss_open(context, losses[i].text, &loss));
     UNIT_OK(context, dorm__loss_tables_build(context, loss, weighted, 2, &tables[0]));
@@ -93,12 +88,7 @@ UNIT_TEST(tables_have_scaled_gains)
     }
     dorm__loss_tables_free(tables[0]);
     dorm__loss_tables_free(tables[1]);
-    dorm__loss_close(loss);
   }
-  dorm_dataset_free(plain);
-  dorm_dataset_free(weighted);
-  dorm_dataset_free(scaled);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(losses_without_gains_refuse_document_weights)
@@ -116,8 +106,8 @@ UNIT_TEST(losses_without_gains_refuse_document_weights)
       {"training.lambda", "ranknet-weight-pairs of minus_loss(rsvm)", "loss 'rsvm' has no gain"},
       {"training.lambda", "ranknet-weight-pairs of err", "has no gain of a document"},
   };
-  dorm_context *context = unit_context();
-  dorm_dataset *weighted = NULL, *scaled = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *weighted = NULL, *scaled = NULL;
   size_t group_start[NUM_DOCS + 1];
   uint32_t groups[NUM_DOCS];
   scaled_both_ways(context, &weighted, &scaled);
@@ -131,15 +121,11 @@ UNIT_TEST(losses_without_gains_refuse_document_weights)
     const char *trainer = !of_lambda ? "svm" : i % 2 ? "net" : "trees";
     const char *const pairs[] = {cases[i][0], cases[i][1], "training.trainer", trainer, "trees.objective",
                                  "lambda",    NULL};
-    dorm_settings *settings = training_settings(context, pairs);
+    DORM__OWNED(dorm_settings) *settings = training_settings(context, pairs);
     dorm_training *training = (dorm_training *)context;
     UNIT_FAILS(context, dorm_train(context, settings, weighted, NULL, &training), DORM_BAD_USAGE, cases[i][2]);
     CU_ASSERT_PTR_NULL(training);
-    dorm_settings_free(settings);
   }
-  dorm_dataset_free(weighted);
-  dorm_dataset_free(scaled);
-  dorm_context_free(context);
 }
 
 /* λ-functions follow gains, which are scaled, and not labels. */
@@ -156,24 +142,19 @@ UNIT_TEST(gradients_are_those_of_scaled_gains)
       {"training.trainer", "trees", "trees.objective", "lambda", "trees.trees", "5", "trees.leaves", "4",
        "trees.learning_rate", "0.3"},
   };
-  dorm_context *context = unit_context();
-  dorm_dataset *weighted = NULL, *scaled = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *weighted = NULL, *scaled = NULL;
   scaled_both_ways(context, &weighted, &scaled);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const char *pairs[13] = {"selection.measure", "ndcg@10:gain=linear"};
     memcpy(pairs + 2, cases[i], sizeof cases[i]);
-    dorm_training *one = training_run(context, pairs, DORM_OK, weighted, NULL);
-    dorm_training *two = training_run(context, pairs, DORM_OK, scaled, NULL);
+    DORM__OWNED(dorm_training) *one = training_run(context, pairs, DORM_OK, weighted, NULL);
+    DORM__OWNED(dorm_training) *two = training_run(context, pairs, DORM_OK, scaled, NULL);
     double difference = training_difference(context, one, two, weighted);
     if (!(difference <= 1e-6))
       printf("\n    %s: difference %g\n", cases[i][3], difference);
     CU_ASSERT_TRUE(difference <= 1e-6);
-    dorm_training_free(one);
-    dorm_training_free(two);
   }
-  dorm_dataset_free(weighted);
-  dorm_dataset_free(scaled);
-  dorm_context_free(context);
 }
 
 /* ---- Repeated documents ---------------------------------------------------------------- */
@@ -182,8 +163,8 @@ UNIT_TEST(gradients_are_those_of_scaled_gains)
 UNIT_TEST(trees_count_errors_by_document_weights)
 {
   static const char *const objectives[] = {"regression", "ordinal", "classification"};
-  dorm_context *context = unit_context();
-  dorm_dataset *plain = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *plain = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
   size_t start[QUERIES + 1] = {0};
   static double labels[3 * NUM_DOCS], weights[NUM_DOCS];
   static float values[3 * NUM_DOCS * TRAINING_WIDTH];
@@ -198,7 +179,7 @@ UNIT_TEST(trees_count_errors_by_document_weights)
     }
     start[q + 1] = count;
   }
-  dorm_dataset *repeated = NULL;
+  DORM__OWNED(dorm_dataset) *repeated = NULL;
   UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES, start, TRAINING_WIDTH, labels, values, &repeated));
   UNIT_OK(context, dorm_dataset_set_weights(context, plain, NULL, weights));
   for (size_t i = 0; i < 3; i++) {
@@ -210,16 +191,11 @@ UNIT_TEST(trees_count_errors_by_document_weights)
                                  "trees.min_docs_in_leaf",
                                  "1",
                                  NULL};
-    dorm_training *one = training_run(context, pairs, DORM_OK, plain, NULL);
-    dorm_training *two = training_run(context, pairs, DORM_OK, repeated, NULL);
+    DORM__OWNED(dorm_training) *one = training_run(context, pairs, DORM_OK, plain, NULL);
+    DORM__OWNED(dorm_training) *two = training_run(context, pairs, DORM_OK, repeated, NULL);
     double difference = training_difference(context, one, two, plain);
     if (!(difference <= 1e-6))
       printf("\n    %s: difference %g\n", objectives[i], difference);
     CU_ASSERT_TRUE(difference <= 1e-6);
-    dorm_training_free(one);
-    dorm_training_free(two);
   }
-  dorm_dataset_free(repeated);
-  dorm_dataset_free(plain);
-  dorm_context_free(context);
 }

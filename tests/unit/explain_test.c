@@ -54,7 +54,7 @@ static dorm_model *make_model(dorm_context *context, dorm__normalisation normali
   static const double levels[] = {0, 1, 7};
   double mean[FEATURES] = {3, 3, 0, 3};
   dorm__feature_map map = {.num_ids = FEATURES, .ids = model_ids, .normalisation = normalisation};
-  dorm_settings *settings = NULL;
+  DORM__OWNED(dorm_settings) *settings = NULL;
   dorm_model *model = NULL;
   dorm__part part;
   if (normalisation == DORM__NORMALISATION_NONE)
@@ -73,7 +73,6 @@ static dorm_model *make_model(dorm_context *context, dorm__normalisation normali
     part.weight = weight;
     UNIT_OK(context, dorm__model_add(context, model, part));
   }
-  dorm_settings_free(settings);
   return model;
 }
 
@@ -152,15 +151,16 @@ static void centre(size_t count, double values[][FEATURES])
 
 UNIT_TEST(trees_add_shapley_values)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t round = 0; round < 20; round++) {
-    dorm_dataset *dataset = random_data(context, &random, true);
+    DORM__OWNED(dorm_dataset) *dataset = random_data(context, &random, true);
     dorm__ensemble ensemble = random_trees(context, &random, FEATURES, 1), copy;
     double expected[DOCS][FEATURES] = {{0}}, found[DOCS * FEATURES];
     UNIT_OK(context, dorm__ensemble_copy(context, &ensemble, TREES, &copy));
-    dorm_model *model = make_model(context, DORM__NORMALISATION_NONE, NULL, 0, "regression", 0.5, &ensemble);
+    DORM__OWNED(dorm_model) *model =
+        make_model(context, DORM__NORMALISATION_NONE, NULL, 0, "regression", 0.5, &ensemble);
     UNIT_OK(context, dorm_model_explain(context, model, dataset, found));
     for (size_t q = 0; q < QUERIES; q++)
       for (size_t t = 0; t < TREES; t++) {
@@ -180,21 +180,18 @@ UNIT_TEST(trees_add_shapley_values)
       CU_ASSERT_EQUAL(found[j * FEATURES + 3], 0); /* not in the model */
     }
     dorm__ensemble_clear(&copy);
-    dorm_model_free(model);
-    dorm_dataset_free(dataset);
   }
-  dorm_context_free(context);
 }
 
 UNIT_TEST(weights_count_from_the_mean)
 {
   static const double weights[FEATURES] = {2, -1, 7, 0.25};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   double found[DOCS * FEATURES];
   dorm__random_seed(&random, unit_seed());
-  dorm_dataset *dataset = random_data(context, &random, false);
-  dorm_model *model = make_model(context, DORM__NORMALISATION_NONE, weights, 0, NULL, 0, NULL);
+  DORM__OWNED(dorm_dataset) *dataset = random_data(context, &random, false);
+  DORM__OWNED(dorm_model) *model = make_model(context, DORM__NORMALISATION_NONE, weights, 0, NULL, 0, NULL);
   UNIT_OK(context, dorm_model_explain(context, model, dataset, found));
   for (size_t q = 0; q < QUERIES; q++)
     for (size_t f = 0; f < FEATURES; f++) {
@@ -205,9 +202,6 @@ UNIT_TEST(weights_count_from_the_mean)
         CU_ASSERT_DOUBLE_EQUAL(found[j * FEATURES + f], weight * ((double)dorm_dataset_value(dataset, j, f) - mean),
                                1e-6);
     }
-  dorm_model_free(model);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* ---- Sums --------------------------------------------------------------------------------- */
@@ -240,25 +234,22 @@ UNIT_TEST(rows_add_up_to_scores)
   static const size_t num_outputs[] = {1, 1, 2, 3};
   static const dorm__normalisation normalisations[] = {DORM__NORMALISATION_NONE, DORM__NORMALISATION_MIN_MAX,
                                                        DORM__NORMALISATION_Z_SCORE};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t i = 0; i < 4 * 3 * 2 * 3; i++) {
     size_t kind = i % 4;
     double rank_block = i / 12 % 2 ? 0.5 : 0, weights[2 * FEATURES];
     size_t width = rank_block > 0 ? 2 * FEATURES : FEATURES;
-    dorm_dataset *dataset = random_data(context, &random, true);
+    DORM__OWNED(dorm_dataset) *dataset = random_data(context, &random, true);
     dorm__ensemble ensemble = random_trees(context, &random, width, num_outputs[kind]);
     for (size_t t = 0; t < TREES; t++)
       for (size_t n = 0; n < ensemble.trees[t].num_nodes; n++)
         ensemble.trees[t].nodes[n].threshold *= i / 4 % 3 ? 0.125F : 1; /* normalised values are small */
     for (size_t f = 0; f < 2 * FEATURES; f++)
       weights[f] = dorm__random_normal(&random);
-    dorm_model *model = make_model(context, normalisations[i / 4 % 3], i / 24 ? weights : NULL, rank_block,
-                                   objectives[kind], 0.5, &ensemble);
+    DORM__OWNED(dorm_model) *model = make_model(context, normalisations[i / 4 % 3], i / 24 ? weights : NULL, rank_block,
+                                                objectives[kind], 0.5, &ensemble);
     check_sums(context, model, dataset);
-    dorm_model_free(model);
-    dorm_dataset_free(dataset);
   }
-  dorm_context_free(context);
 }

@@ -135,9 +135,9 @@ UNIT_TEST(deep_trees_are_refused)
 {
   static const char *const nested[] = {"elasticsearch", "solr", "ranklib"};
   static const char *const flat[] = {"xgboost", "json", "c"};
-  dorm_context *context = unit_context();
-  dorm_model *shallow = read_chain(context, 250);
-  dorm_model *deep = read_chain(context, 251);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_model) *shallow = read_chain(context, 250);
+  DORM__OWNED(dorm_model) *deep = read_chain(context, 251);
   char path[64];
   strcpy(path, unit_temporary_file(""));
   for (size_t i = 0; i < sizeof nested / sizeof *nested; i++) {
@@ -148,17 +148,14 @@ UNIT_TEST(deep_trees_are_refused)
   for (size_t i = 0; i < sizeof flat / sizeof *flat; i++)
     UNIT_OK(context, dorm_model_export(context, deep, flat[i], "m", NULL, path));
   unlink(path);
-  dorm_model_free(shallow);
-  dorm_model_free(deep);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(importances_are_sums_over_splits)
 {
   static const double gains[2][6] = {{2, 0.25, 5.5}, {1, 0, 0}};
   static const size_t counts[2][6] = {{1, 1, 2}, {1, 0, 0}};
-  dorm_context *context = unit_context();
-  dorm_model *model = read_model(context, SUMS);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_model) *model = read_model(context, SUMS);
   const dorm_trees *trees;
   double gain[6];
   size_t splits[6];
@@ -172,8 +169,6 @@ UNIT_TEST(importances_are_sums_over_splits)
     CU_ASSERT_TRUE(trees->num_trees == 2 - i && trees->num_leaves == (i ? 2 : 6));
   }
   CU_ASSERT_PTR_NULL(dorm_model_trees(model, 3, NULL, NULL));
-  dorm_model_free(model);
-  dorm_context_free(context);
 }
 
 /* ---- Nets ------------------------------------------------------------------------------------ */
@@ -273,10 +268,10 @@ static double exported_score(const dorm__exported *all, const double *x)
 
 UNIT_TEST(nets_are_folded)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   net_numbers numbers;
-  dorm_dataset *dataset = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
   double labels[ROWS] = {0}, scores[ROWS], x[ROWS][IDS];
   float values[ROWS * IDS];
   size_t start[] = {0, ROWS};
@@ -290,8 +285,8 @@ UNIT_TEST(nets_are_folded)
     x[i / IDS][f] = (double)values[i];
   }
   UNIT_OK(context, dorm_dataset_from_arrays(context, 1, start, IDS, labels, values, &dataset));
-  dorm_model *model = model_of(context, &numbers, "0 0 0 0");
-  dorm__exported all = {.model = model};
+  DORM__OWNED(dorm_model) *model = model_of(context, &numbers, "0 0 0 0");
+  DORM__AT_END(dorm__exported_clear) dorm__exported all = {.model = model};
   UNIT_OK(context, dorm__exported_prepare(context, &all));
   UNIT_OK(context, dorm_model_score(context, model, dataset, 1, scores));
   CU_ASSERT_TRUE_FATAL(all.num_nets == NETS && all.count == IDS - 1 && !all.weights && all.num_parts == 0);
@@ -302,10 +297,6 @@ UNIT_TEST(nets_are_folded)
   }
   CU_ASSERT_FALSE(dorm_model_needs_query(model));
   UNIT_OK(context, dorm_model_check_export(context, model));
-  dorm__exported_clear(&all);
-  dorm_model_free(model);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 static void refuse(dorm_context *context, dorm_model *model, const char *format, const char *message)
@@ -320,7 +311,7 @@ static void refuse(dorm_context *context, dorm_model *model, const char *format,
 UNIT_TEST(nets_are_refused)
 {
   static const char *const engines[] = {"elasticsearch", "opensearch", "solr", "ranklib", "xgboost"};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   net_numbers numbers;
   char message[200];
@@ -352,5 +343,4 @@ UNIT_TEST(nets_are_refused)
   model = model_of(context, &numbers, "0 0 0 0");
   refuse(context, model, "c", "the weight -1e+200 of feature 4 leaves the range of numbers");
   dorm_model_free(model);
-  dorm_context_free(context);
 }

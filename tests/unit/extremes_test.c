@@ -148,10 +148,10 @@ static void check_at_zero(void *user, const dorm_event *event)
  * NULL if there is no model. */
 static double *train(const arrays *from, const char *texts, outcome wanted)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = dataset_of(context, from);
-  dorm_settings *settings = settings_of(context, texts);
-  dorm_training *training = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = dataset_of(context, from);
+  DORM__OWNED(dorm_settings) *settings = settings_of(context, texts);
+  DORM__OWNED(dorm_training) *training = NULL;
   double *scores = NULL;
   double at_zero = value_at_zero(from);
   if (wanted == TRAINS_AT_ZERO)
@@ -174,10 +174,6 @@ static double *train(const arrays *from, const char *texts, outcome wanted)
     for (size_t j = 0; j < dorm_dataset_num_docs(dataset); j++)
       CU_ASSERT_TRUE(isfinite(scores[j]));
   }
-  dorm_training_free(training);
-  dorm_settings_free(settings);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
   return scores;
 }
 
@@ -327,17 +323,14 @@ UNIT_TEST(equal_labels_teach_nothing)
 /* Trains on a text, which must be refused with this message. */
 static void train_on_text(const char *text, dorm_storage storage, const char *texts, const char *message)
 {
-  dorm_context *context = unit_context();
-  dorm_settings *settings = settings_of(context, texts);
-  dorm_dataset *dataset = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_settings) *settings = settings_of(context, texts);
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
   dorm_training *training = NULL;
   const dorm_read_options options = {.struct_size = sizeof options, .storage = storage};
   UNIT_OK(context, dorm_dataset_read_with(context, unit_temporary_file(text), &options, &dataset));
   UNIT_FAILS(context, dorm_train(context, settings, dataset, NULL, &training), DORM_BAD_DATA, message);
   CU_ASSERT_PTR_NULL(training);
-  dorm_dataset_free(dataset);
-  dorm_settings_free(settings);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(data_without_features_are_refused)
@@ -365,13 +358,12 @@ UNIT_TEST(data_without_features_are_refused)
 /* No document is no data, in a file, in arrays and in a stream. */
 UNIT_TEST(no_query_is_refused)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_dataset *dataset = NULL;
   static const size_t start[] = {0};
   UNIT_FAILS(context, dorm_dataset_read(context, unit_temporary_file("# none\n"), &dataset), DORM_BAD_DATA,
              "no document");
   UNIT_FAILS(context, dorm_dataset_from_arrays(context, 0, start, 0, NULL, NULL, &dataset), DORM_BAD_USAGE, "NULL");
-  dorm_context_free(context);
 }
 
 /* A stream whose first query has no feature goes on with the features of the second. */
@@ -381,18 +373,15 @@ UNIT_TEST(a_stream_may_begin_without_features)
   static const char *const texts[] = {"data.storage=dense", "data.storage=sparse",
                                       "data.storage=dense;data.rank_block=1"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-    dorm_context *context = unit_context();
-    dorm_settings *settings = settings_of(context, texts[i]);
-    dorm_model *model = NULL;
+    DORM__OWNED(dorm_context) *context = unit_context();
+    DORM__OWNED(dorm_settings) *settings = settings_of(context, texts[i]);
+    DORM__OWNED(dorm_model) *model = NULL;
     size_t id = 0;
     double weight = 0;
     UNIT_OK(context, dorm_settings_set(context, settings, "data.train", unit_temporary_file(text)));
     UNIT_OK(context, dorm_train_stream(context, settings, NULL, NULL, &model));
     dorm_model_weight(model, 0, &id, &weight, NULL);
     CU_ASSERT_TRUE(id == 3 && weight > 0);
-    dorm_model_free(model);
-    dorm_settings_free(settings);
-    dorm_context_free(context);
   }
 }
 
@@ -430,9 +419,9 @@ static void *work(void *user)
   job *own = user;
   char copy[400];
   char *rest = NULL;
-  dorm_settings *settings = NULL;
-  dorm_training *training = NULL;
-  dorm_context *context = dorm_context_new();
+  DORM__OWNED(dorm_settings) *settings = NULL;
+  DORM__OWNED(dorm_training) *training = NULL;
+  DORM__OWNED(dorm_context) *context = dorm_context_new();
   snprintf(copy, sizeof copy, "%s", own->texts);
   bool good = context && dorm_settings_new(context, &settings) == DORM_OK &&
               dorm_settings_set(context, settings, "training.trainer", "svm") == DORM_OK;
@@ -446,9 +435,6 @@ static void *work(void *user)
   for (size_t f = 0; good && f < WIDTH; f++)
     dorm_model_weight(dorm_training_model(training), f, &id, &own->weights[f], &own->weights[WIDTH + f]);
   own->is_good = good;
-  dorm_training_free(training);
-  dorm_settings_free(settings);
-  dorm_context_free(context);
   return NULL;
 }
 
@@ -458,7 +444,7 @@ UNIT_TEST(trainings_at_once_are_those_one_after_the_other)
   static const char *const texts[NUM_JOBS] = {QUICK, QUICK "ranking.position_weights=power:0.5;solver.threads=2",
                                               QUICK "loss.name=mrr;data.normalisation=zscore",
                                               QUICK "solver.solver=one-slack;data.normalisation=none;solver.threads=2"};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   arrays from = make_arrays(20, 10, WIDTH);
   dorm_dataset *dataset = dataset_of(context, &from);
   job jobs[2][NUM_JOBS];
@@ -478,5 +464,4 @@ UNIT_TEST(trainings_at_once_are_those_one_after_the_other)
   }
   dorm_dataset_free(dataset);
   free_arrays(&from);
-  dorm_context_free(context);
 }

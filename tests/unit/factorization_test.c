@@ -325,13 +325,12 @@ UNIT_TEST(an_items_step_proves_its_optimum)
     CU_ASSERT_TRUE(info.primal - info.dual <= 1e-8 * info.primal && info.dual <= info.primal * (1 + 1e-12));
     /* The dual value bounds the problem from below wherever one looks. */
     for (int look = 0; look < 200; look++) {
-      dorm__point other;
+      DORM__AT_END(dorm__point_clear) dorm__point other;
       CU_ASSERT_TRUE_FATAL(dorm__point_new(USERS, ITEMS, RANK, &other));
       dorm__point_copy(&made.point, &other);
       for (size_t k = 0; k < ITEMS * RANK; k++)
         other.item[k] += pow(10, -look % 5) * dorm__random_normal(&made.random);
       CU_ASSERT_TRUE(majorant(&made, &other, penalties[p], reference, constant) >= info.dual * (1 - 1e-12));
-      dorm__point_clear(&other);
     }
     free_world(&made);
   }

@@ -7,8 +7,8 @@
 static dorm_factors *factorize(dorm_context *context, const char *start, const char *rounds, const char *threads,
                                bool holds_out)
 {
-  dorm_settings *settings = NULL;
-  dorm_ratings *all = NULL, *training = NULL, *held_out = NULL;
+  DORM__OWNED(dorm_settings) *settings = NULL;
+  DORM__OWNED(dorm_ratings) *all = NULL, *training = NULL, *held_out = NULL;
   dorm_factors *factors = NULL;
   dorm_artificial_ratings parameters = {sizeof parameters, 80, 60, 25, 0.5, unit_seed()};
   UNIT_OK(context, dorm_settings_new(context, &settings));
@@ -21,17 +21,13 @@ static dorm_factors *factorize(dorm_context *context, const char *start, const c
   UNIT_OK(context, dorm_ratings_generate(context, &parameters, NULL, NULL, &all));
   UNIT_OK(context, dorm_ratings_split(context, settings, all, &training, &held_out));
   UNIT_OK(context, dorm_factorize(context, settings, training, holds_out ? held_out : NULL, &factors));
-  dorm_ratings_free(all);
-  dorm_ratings_free(training);
-  dorm_ratings_free(held_out);
-  dorm_settings_free(settings);
   return factors;
 }
 
 static void check_descent(const char *start)
 {
-  dorm_context *context = unit_context();
-  dorm_factors *factors = factorize(context, start, "4", "2", false);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_factors) *factors = factorize(context, start, "4", "2", false);
   const dorm_factor_round *round;
   double value = INFINITY;
   size_t count = 0;
@@ -42,8 +38,6 @@ static void check_descent(const char *start)
   }
   CU_ASSERT_EQUAL(count, 5);
   CU_ASSERT_TRUE(value < 0.9 * dorm_factors_round(factors, 0)->before);
-  dorm_factors_free(factors);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(no_half_step_raises_the_objective)
@@ -54,8 +48,8 @@ UNIT_TEST(no_half_step_raises_the_objective)
 
 UNIT_TEST(held_out_ratings_choose_the_round)
 {
-  dorm_context *context = unit_context();
-  dorm_factors *factors = factorize(context, "squared-error", "6", "1", true);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_factors) *factors = factorize(context, "squared-error", "6", "1", true);
   const dorm_factor_round *round;
   double best = -INFINITY, kept = 0;
   for (size_t i = 0; (round = dorm_factors_round(factors, i)) != NULL; i++) {
@@ -63,32 +57,27 @@ UNIT_TEST(held_out_ratings_choose_the_round)
     kept = round->is_kept ? round->held_out : kept;
   }
   CU_ASSERT_EQUAL(kept, best);
-  dorm_factors_free(factors);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(factors_do_not_depend_on_the_threads)
 {
-  dorm_context *context = unit_context();
-  dorm_factors *one = factorize(context, "squared-error", "2", "1", false);
-  dorm_factors *three = factorize(context, "squared-error", "2", "3", false);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_factors) *one = factorize(context, "squared-error", "2", "1", false);
+  DORM__OWNED(dorm_factors) *three = factorize(context, "squared-error", "2", "3", false);
   CU_ASSERT_EQUAL(memcmp(one->point.item, three->point.item, 60 * 4 * sizeof(double)), 0);
   CU_ASSERT_EQUAL(memcmp(one->point.user, three->point.user, 80 * 4 * sizeof(double)), 0);
-  dorm_factors_free(one);
-  dorm_factors_free(three);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(a_factors_file_reads_back)
 {
-  dorm_context *context = unit_context();
-  dorm_factors *factors = factorize(context, "squared-error", "1", "1", false);
-  dorm_factors *back = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_factors) *factors = factorize(context, "squared-error", "1", "1", false);
+  DORM__OWNED(dorm_factors) *back = NULL;
   const char *items[2][60];
   double scores[2][60];
   size_t count[2];
-  dorm_ratings *given = NULL;
-  dorm_settings *settings = NULL;
+  DORM__OWNED(dorm_ratings) *given = NULL;
+  DORM__OWNED(dorm_settings) *settings = NULL;
   char path[64];
   snprintf(path, sizeof path, "%s", unit_temporary_file(""));
   UNIT_OK(context, dorm_settings_new(context, &settings));
@@ -111,12 +100,7 @@ UNIT_TEST(a_factors_file_reads_back)
   }
   UNIT_FAILS(context, dorm_factors_recommend(context, back, "nobody", given, 5, &count[1], items[1], scores[1]),
              DORM_BAD_DATA, "user 'nobody' is not in the model");
-  dorm_factors_free(back);
-  dorm_factors_free(factors);
-  dorm_ratings_free(given);
-  dorm_settings_free(settings);
   unlink(path);
-  dorm_context_free(context);
 }
 
 /* Cut after any line, a file is refused; so is one with a word changed. */
@@ -137,10 +121,10 @@ UNIT_TEST(a_broken_factors_file_is_refused)
       {"dorm factors 1\nsize 1 1 1\nnonsense\n", ":3: 'nonsense' is not known here"},
       {"dorm factors 1\nsetting solver.D = 3\n", ":2: unknown setting 'solver.D'"},
   };
-  dorm_context *context = unit_context();
-  dorm_factors *factors = factorize(context, "squared-error", "0", "1", false);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_factors) *factors = factorize(context, "squared-error", "0", "1", false);
   char path[64];
-  char *text = NULL;
+  DORM__FREED char *text = NULL;
   size_t size;
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     dorm_factors *back = NULL;
@@ -173,7 +157,4 @@ UNIT_TEST(a_broken_factors_file_is_refused)
   UNIT_FAILS(context, dorm_factors_read(context, damaged, &none), DORM_BAD_DATA, "the checksum is not that");
   CU_ASSERT_PTR_NULL(none);
   unlink(damaged);
-  dorm__free(text);
-  dorm_factors_free(factors);
-  dorm_context_free(context);
 }

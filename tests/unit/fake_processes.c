@@ -81,7 +81,7 @@ static int receive_from(void *user, size_t from, void *data, size_t bytes)
 static void *run(void *user)
 {
   member *self = user;
-  dorm_context *context = dorm_context_new();
+  DORM__OWNED(dorm_context) *context = dorm_context_new();
   dorm_processes table = {.struct_size = sizeof table,
                           .user = self,
                           .size = self->all->size,
@@ -92,7 +92,6 @@ static void *run(void *user)
                           .receive = receive_from};
   if (context && dorm_context_set_processes(context, &table) == DORM_OK)
     self->work(context, self->number, self->user);
-  dorm_context_free(context);
   return NULL;
 }
 

@@ -9,7 +9,7 @@
 UNIT_TEST(features_follow_their_definition)
 {
   enum { QUERIES = 30, DOCS = 9, FEATURES = 5 };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   size_t start[QUERIES + 1];
@@ -19,11 +19,11 @@ UNIT_TEST(features_follow_their_definition)
     start[q] = q ? start[q - 1] + 1 + q % DOCS : 0;
   for (size_t i = 0; i < QUERIES * DOCS * FEATURES; i++)
     values[i] = (float)dorm__random_below(&random, 4) - 1; /* many ties */
-  dorm_dataset *dataset = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
   UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES, start, FEATURES, labels, values, &dataset));
   static const size_t ids[] = {2, 4, 5, 77}; /* 77 is in no document */
   dorm__feature_map map = {.num_ids = 4, .ids = ids, .normalisation = DORM__NORMALISATION_MIN_MAX, .rank_block = 0.5};
-  dorm__features features;
+  DORM__AT_END(dorm__features_free) dorm__features features;
   UNIT_OK(context, dorm__features_build(context, dataset, &map, 2, &features));
   CU_ASSERT_EQUAL_FATAL(features.num_features, 8);
   for (size_t q = 0; q < QUERIES; q++)
@@ -57,9 +57,6 @@ UNIT_TEST(features_follow_their_definition)
   dorm__features_add(&features, 7, 2, sum);
   for (size_t f = 0; f < 8; f++)
     CU_ASSERT_EQUAL(sum[f], 2 * (double)features.values[7 * 8 + f]);
-  dorm__features_free(&features);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* ---- Missing values --------------------------------------------------------- */
@@ -108,7 +105,7 @@ static double defined_rank(size_t count, const double *values, double value)
 UNIT_TEST(missing_values_count_as_the_mean)
 {
   enum { QUERIES = 40, DOCS = 7, FEATURES = 3 };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   size_t start[QUERIES + 1], row_start[QUERIES * DOCS + 1] = {0};
@@ -129,13 +126,13 @@ UNIT_TEST(missing_values_count_as_the_mean)
       }
     }
   }
-  dorm_dataset *dense = NULL, *sparse = NULL;
+  DORM__OWNED(dorm_dataset) *dense = NULL, *sparse = NULL;
   UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES, start, FEATURES, labels, values, &dense));
   UNIT_OK(context,
           dorm_dataset_from_sparse(context, QUERIES, start, FEATURES, labels, row_start, indices, entries, &sparse));
   for (int normalisation = 0; normalisation < DORM__NUM_NORMALISATIONS; normalisation++) {
     const dorm__feature_options options = {.normalisation = (dorm__normalisation)normalisation};
-    dorm__feature_map map;
+    DORM__AT_END(dorm__feature_map_clear) dorm__feature_map map;
     dorm__features rows, thin, kept[2];
     UNIT_OK(context, dorm__feature_map_new(context, &options, normalisation % 2 ? dense : sparse, &map));
     map.rank_block = 0.5;
@@ -178,11 +175,7 @@ UNIT_TEST(missing_values_count_as_the_mean)
     dorm__features_free(&kept[1]);
     dorm__features_free(&rows);
     dorm__features_free(&thin);
-    dorm__feature_map_clear(&map);
   }
-  dorm_dataset_free(dense);
-  dorm_dataset_free(sparse);
-  dorm_context_free(context);
 }
 
 enum { TWIN_QUERIES = 25, TWIN_DOCS = 10, TWIN_FEATURES = 12, TWIN_ROWS = TWIN_QUERIES * TWIN_DOCS };
@@ -225,7 +218,7 @@ static void make_twins(dorm_context *context, dorm_dataset **dense, dorm_dataset
 /* Checks that scores by both storages differ by a constant within each query. */
 static void check_twin_scores(const dorm_dataset *dense, const dorm_dataset *sparse, const dorm__feature_map *map)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__features rows[2];
   double weights[2 * TWIN_FEATURES];
   double scores[2][TWIN_ROWS];
@@ -259,21 +252,20 @@ static void check_twin_scores(const dorm_dataset *dense, const dorm_dataset *spa
   }
   dorm__features_free(&rows[0]);
   dorm__features_free(&rows[1]);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(dense_and_sparse_storage_rank_alike)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *dense = NULL;
-  dorm_dataset *sparse = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dense = NULL;
+  DORM__OWNED(dorm_dataset) *sparse = NULL;
   make_twins(context, &dense, &sparse);
   for (size_t j = 0; j < dense->num_docs; j++)
     for (size_t f = 0; f < TWIN_FEATURES; f++)
       CU_ASSERT_EQUAL(dorm_dataset_value(dense, j, f), dorm_dataset_value(sparse, j, f));
   static const size_t some_ids[] = {2, 3, 7, 12, 99};
   for (size_t n = 0; n < DORM__NUM_NORMALISATIONS; n++) {
-    dorm__feature_map map;
+    DORM__AT_END(dorm__feature_map_clear) dorm__feature_map map;
     dorm__feature_options options = {.normalisation = (dorm__normalisation)n};
     UNIT_OK(context, dorm__feature_map_new(context, &options, sparse, &map));
     for (int ranks = 0; ranks < 2; ranks++) {
@@ -285,11 +277,7 @@ UNIT_TEST(dense_and_sparse_storage_rank_alike)
             &(dorm__feature_map){
                 .num_ids = 5, .ids = some_ids, .normalisation = map.normalisation, .rank_block = map.rank_block});
     }
-    dorm__feature_map_clear(&map);
   }
-  dorm_dataset_free(dense);
-  dorm_dataset_free(sparse);
-  dorm_context_free(context);
 }
 
 /* Compares every entry with the definition, over the documents that the normalisation looks at. */
@@ -324,10 +312,10 @@ static void check_normalised(const dorm_dataset *dataset, const dorm__feature_ma
 
 UNIT_TEST(normalisations_follow_their_definitions)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *dense = NULL;
-  dorm_dataset *sparse = NULL;
-  dorm_settings *settings = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dense = NULL;
+  DORM__OWNED(dorm_dataset) *sparse = NULL;
+  DORM__OWNED(dorm_settings) *settings = NULL;
   make_twins(context, &dense, &sparse);
   UNIT_OK(context, dorm_settings_new(context, &settings));
   for (size_t i = 0; i < 2 * DORM__NUM_NORMALISATIONS; i++) {
@@ -336,18 +324,12 @@ UNIT_TEST(normalisations_follow_their_definitions)
     dorm__normalisation back;
     CU_ASSERT_TRUE(dorm__normalisation_from(name, &back) && back == (dorm__normalisation)n);
     UNIT_OK(context, dorm_settings_set(context, settings, "data.normalisation", name));
-    dorm__feature_map map;
-    dorm__features features;
+    DORM__AT_END(dorm__feature_map_clear) dorm__feature_map map;
+    DORM__AT_END(dorm__features_free) dorm__features features;
     UNIT_OK(context, dorm__feature_map_from(context, settings, i % 2 ? sparse : dense, &map));
     UNIT_OK(context, dorm__features_build(context, dense, &map, 2, &features));
     check_normalised(dense, &map, &features);
-    dorm__features_free(&features);
-    dorm__feature_map_clear(&map);
   }
-  dorm_settings_free(settings);
-  dorm_dataset_free(dense);
-  dorm_dataset_free(sparse);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(features_are_chosen_by_id)
@@ -364,26 +346,21 @@ UNIT_TEST(features_are_chosen_by_id)
       {"1,x", 0, {0}, "'1,x' is no list of feature ids"},      {"1.5", 0, {0}, "'1.5' is no list of feature ids"},
       {"1 2", 0, {0}, "'1 2' is no list of feature ids"},      {"1,,2", 0, {0}, "is no list of feature ids"},
   };
-  dorm_context *context = unit_context();
-  dorm_dataset *dense = NULL;
-  dorm_dataset *sparse = NULL;
-  dorm_settings *settings = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dense = NULL;
+  DORM__OWNED(dorm_dataset) *sparse = NULL;
+  DORM__OWNED(dorm_settings) *settings = NULL;
   make_twins(context, &dense, &sparse);
   UNIT_OK(context, dorm_settings_new(context, &settings));
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    dorm__feature_map map;
+    DORM__AT_END(dorm__feature_map_clear) dorm__feature_map map;
     UNIT_OK(context, dorm_settings_set(context, settings, "data.features", cases[i].text));
     UNIT_FAILS(context, dorm__feature_map_from(context, settings, dense, &map),
                cases[i].message ? DORM_BAD_USAGE : DORM_OK, cases[i].message);
     CU_ASSERT_EQUAL(map.num_ids, cases[i].count);
     for (size_t f = 0; f < cases[i].count; f++)
       CU_ASSERT_EQUAL(map.ids[f], cases[i].ids[f]);
-    dorm__feature_map_clear(&map);
   }
-  dorm_settings_free(settings);
-  dorm_dataset_free(dense);
-  dorm_dataset_free(sparse);
-  dorm_context_free(context);
 }
 
 static void check_same_rows(const dorm__features *x, const dorm__features *y)
@@ -409,7 +386,7 @@ UNIT_TEST(features_taken_are_features_built)
     size_t count;
     const size_t *ids;
   } choices[] = {{TWIN_FEATURES, many_ids}, {5, some_ids}, {20, many_ids}, {0, many_ids}};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t c = 0; c < sizeof choices / sizeof *choices; c++)
     for (int ranks = 0; ranks < 2; ranks++) {
       dorm_dataset *both[2] = {NULL, NULL};
@@ -429,7 +406,6 @@ UNIT_TEST(features_taken_are_features_built)
         dorm_dataset_free(both[i]);
       }
     }
-  dorm_context_free(context);
 }
 
 /* Checks that rows made in two steps are those made at once, and that the scores are their products with the weights.
@@ -438,7 +414,7 @@ UNIT_TEST(rows_in_two_steps_are_rows_at_once)
 {
   static const size_t ids[] = {2, 3, 7, 12, 99};
   double weights[10];
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t f = 0; f < 10; f++)
@@ -450,7 +426,7 @@ UNIT_TEST(rows_in_two_steps_are_rows_at_once)
     for (size_t i = 0; i < 2; i++) {
       dorm__features whole, made;
       dorm__sampled_features sample;
-      double *scores = dorm__alloc(both[i]->num_docs, sizeof *scores);
+      DORM__FREED double *scores = dorm__alloc(both[i]->num_docs, sizeof *scores);
       size_t stride = 1 + (size_t)(dorm__random_uniform(&random) * TWIN_QUERIES);
       UNIT_OK(context, dorm__features_build(context, both[i], &map, 1, &whole));
       UNIT_OK(context,
@@ -474,11 +450,9 @@ UNIT_TEST(rows_in_two_steps_are_rows_at_once)
           sum += (double)row.values[e] * weights[row.indices ? row.indices[e] : e];
         CU_ASSERT_DOUBLE_EQUAL(scores[j], sum, 1e-12);
       }
-      dorm__free(scores);
       dorm__features_free(&whole);
       dorm__features_free(&made);
       dorm_dataset_free(both[i]);
     }
   }
-  dorm_context_free(context);
 }

@@ -25,7 +25,7 @@ UNIT_TEST(runs_and_qrels_hold_what_they_should)
   /* The second score of query 7 is another double but the same float as the
    * first; b and c are tied and go by id downwards. */
   const double scores[] = {1 + 1e-12, 1, 1, -0.5, 3};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_dataset *dataset = unit_read_text(context, small_data);
   UNIT_OK(context, dorm_trec_run_write(context, "unit.run", dataset, scores, "me"));
   CU_ASSERT_STRING_EQUAL(text_of("unit.run"), "7 Q0 a 1 1 me\n"
@@ -48,7 +48,6 @@ UNIT_TEST(runs_and_qrels_hold_what_they_should)
   dataset = unit_read_text(context, "1 qid:7 1:1 #docid = x\n1 qid:7 1:1 #docid = x\n");
   UNIT_FAILS(context, dorm_trec_qrels_write(context, "unit.qrels", dataset), DORM_BAD_DATA, "two documents 'x'");
   dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* Checks that scores which lie within one unit of single precision keep their order. */
@@ -58,10 +57,10 @@ UNIT_TEST(crowded_scores_keep_their_order)
   const size_t query_start[] = {0, DOCS};
   double labels[DOCS];
   double scores[DOCS];
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
-  dorm_dataset *dataset = NULL;
-  dorm_dataset *joined = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
+  DORM__OWNED(dorm_dataset) *joined = NULL;
   double *read_scores = NULL;
   dorm__random_seed(&random, unit_seed());
   for (size_t j = 0; j < DOCS; j++) {
@@ -82,9 +81,6 @@ UNIT_TEST(crowded_scores_keep_their_order)
   unlink("unit.run");
   unlink("unit.qrels");
   dorm_scores_free(read_scores);
-  dorm_dataset_free(joined);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* In query 1 the documents a and b are relevant and c is judged not to be; the TREC run retrieves c, a and an
@@ -109,7 +105,7 @@ UNIT_TEST(incomplete_runs_miss_what_they_miss)
       {"err:max_label=2", 0.5 * 0.25}, /* label 1 of 2: a reader stops there with chance 1/4 */
       {"wta", 0},
   };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_dataset *joined = NULL;
   double *scores = NULL;
   char qrels_path[64];
@@ -139,7 +135,6 @@ UNIT_TEST(incomplete_runs_miss_what_they_miss)
   dorm_dataset_free(joined);
   unlink(qrels_path);
   unlink(run_path);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(bad_trec_lines_are_named)
@@ -155,7 +150,7 @@ UNIT_TEST(bad_trec_lines_are_named)
       {"1 0 a 1\n", "1 Q0 a 1 2 t\n\n1 Q0 a 2 1 t\n", ":3: the document already stands"},
       {"1 0 a 1\n", "2 Q0 a 1 2 t\n", "no query of the run is judged"},
   };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     dorm_dataset *dataset = NULL;
     double *scores = NULL;
@@ -168,7 +163,6 @@ UNIT_TEST(bad_trec_lines_are_named)
     unlink(qrels);
     unlink(run);
   }
-  dorm_context_free(context);
 }
 
 /* ---- Sizes of queries --------------------------------------------------------- */
@@ -185,12 +179,12 @@ static void write_beside(const char *path, const char *ending, const char *text,
 UNIT_TEST(sizes_beside_the_data_make_queries)
 {
   static const char *const endings[] = {".query", ".group"};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < 2; i++) {
     char beside[128];
     const char *path = unit_temporary_file("2 0:0.5 3:1\n0 3:2\n1 1:7\n");
     write_beside(path, endings[i], "1\n2\n", beside, sizeof beside);
-    dorm_dataset *dataset = NULL;
+    DORM__OWNED(dorm_dataset) *dataset = NULL;
     UNIT_OK(context, dorm_dataset_read(context, path, &dataset));
     CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
     CU_ASSERT_EQUAL(dorm_dataset_num_queries(dataset), 2);
@@ -202,28 +196,24 @@ UNIT_TEST(sizes_beside_the_data_make_queries)
     CU_ASSERT_EQUAL(dorm_dataset_value(dataset, 0, 0), 0.5F);
     CU_ASSERT_EQUAL(dorm_dataset_value(dataset, 2, 1), 7);
     CU_ASSERT_EQUAL(dorm_dataset_label(dataset, 0), 2);
-    dorm_dataset_free(dataset);
     unlink(path);
     unlink(beside);
   }
-  dorm_context_free(context);
 }
 
 /* Checks that a file which happens to have the name plays no part when lines have a qid. */
 UNIT_TEST(sizes_are_not_asked_for_in_vain)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   char beside[128];
   const char *path = unit_temporary_file("2 qid:5 1:1\n0 qid:5 1:2\n1 qid:6 1:7\n");
   write_beside(path, ".query", "where is the station\n", beside, sizeof beside);
-  dorm_dataset *dataset = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
   UNIT_OK(context, dorm_dataset_read(context, path, &dataset));
   CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   CU_ASSERT_STRING_EQUAL(dorm_dataset_query_id(dataset, 0), "5");
-  dorm_dataset_free(dataset);
   unlink(path);
   unlink(beside);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(sizes_that_do_not_fit_are_refused)
@@ -238,7 +228,7 @@ UNIT_TEST(sizes_that_do_not_fit_are_refused)
       {"1 1:1\n1 qid:3 1:2\n", "2\n", ":2: a query id, but the lines before have none"},
       {"1 qid:3 1:1\n1 1:2\n", "2\n", ":2: 'qid:' expected"},
   };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     char beside[128];
     const char *path = unit_temporary_file(bad[i].data);
@@ -249,7 +239,6 @@ UNIT_TEST(sizes_that_do_not_fit_are_refused)
     unlink(path);
     unlink(beside);
   }
-  dorm_context_free(context);
 }
 
 /* ---- Damage ------------------------------------------------------------------- */
@@ -277,7 +266,7 @@ UNIT_TEST(damaged_files_are_read_or_refused)
   static const char run[] = "1 Q0 a 1 2.5 me\n1 Q0 b 2 1.5 me\n2 Q0 c 1 1e3 me\n2 Q0 d 2 -4 me\n";
   static const char rows[] = "2 0:0.5 3:1\n0 3:2\n1 1:7\n";
   static const char sizes[] = "1\n2\n";
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   size_t num_read = 0;
   size_t num_refused = 0;
@@ -315,5 +304,4 @@ UNIT_TEST(damaged_files_are_read_or_refused)
     unlink(beside);
   }
   CU_ASSERT_TRUE(num_read > 50 && num_refused > 50); /* both happen */
-  dorm_context_free(context);
 }

@@ -95,7 +95,7 @@ static double solve(dorm_context *context, dorm__oracle_workspace *workspace, co
                     const dorm__oracle_groups *groups, dorm__group_method method, size_t *top)
 {
   uint32_t order[MOST_DOCS];
-  dorm__oracle_plan *plan = NULL;
+  DORM__OWNED(dorm__oracle_plan) *plan = NULL;
   double value = NAN;
   UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, instance->num_docs, instance->a, instance->b,
                                          instance->c, &plan));
@@ -116,7 +116,6 @@ static double solve(dorm_context *context, dorm__oracle_workspace *workspace, co
     CU_ASSERT_TRUE(method != DORM__GROUPS_AUTO || !dorm__has_glpk() || status == DORM_BAD_DATA);
     CU_ASSERT_TRUE(status == DORM_BAD_USAGE || status == DORM_BAD_DATA);
   }
-  dorm__oracle_plan_free(plan);
   return value;
 }
 
@@ -135,8 +134,8 @@ UNIT_TEST(every_method_finds_the_best_ranking_that_enumeration_finds)
   enum { INSTANCES = 4000 };
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
-  dorm_context *context = unit_context();
-  dorm__oracle_workspace *workspace = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm__oracle_workspace) *workspace = NULL;
   oracle_case *instance = oracle_case_new();
   group_case *groups = malloc(sizeof *groups);
   static const char *const names[DORM__NUM_GROUP_METHODS] = {"auto", "shortcut", "lp", "mip"};
@@ -171,8 +170,6 @@ UNIT_TEST(every_method_finds_the_best_ranking_that_enumeration_finds)
   }
   free(groups);
   oracle_case_free(instance);
-  dorm__oracle_workspace_free(workspace);
-  dorm_context_free(context);
 }
 
 /* The best document of each group at each position, A1 at 0 and B at 1, is not the best ranking, because A1 earns c[2]
@@ -182,13 +179,13 @@ UNIT_TEST(what_documents_earn_after_the_first_positions_counts)
   double a[] = {1, 0.6, 0, 0}, b[] = {1, 0, 0.5, 0}, c[] = {1, 0.7, 0.6, 0.5}, g[] = {1.1, 0, 0, 0};
   uint32_t start[] = {0, 2}, docs[] = {0, 1}, order[4];
   dorm__oracle_groups groups = {.top = 2, .capacity = 1, .num_groups = 1, .start = start, .docs = docs};
-  dorm_context *context = unit_context();
-  dorm__oracle_workspace *workspace = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm__oracle_workspace) *workspace = NULL;
   UNIT_OK(context, dorm__oracle_workspace_new(context, 4, &workspace));
   CU_ASSERT_TRUE(c[0] * g[0] - a[0] * b[0] > c[0] * g[1] - a[0] * b[1]); /* A1 before A2 at position 0 */
   CU_ASSERT_TRUE(unit_close(c[0] * g[0] - a[0] * b[0] - a[1] * b[2], -0.2, 1e-12));
   for (size_t num_docs = 3; num_docs <= 4; num_docs++) {
-    dorm__oracle_plan *plan = NULL;
+    DORM__OWNED(dorm__oracle_plan) *plan = NULL;
     size_t top = 0;
     double value = 0;
     UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, num_docs, a, b, c, &plan));
@@ -209,10 +206,7 @@ UNIT_TEST(what_documents_earn_after_the_first_positions_counts)
       UNIT_FAILS(context, dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_AUTO, 0, &top),
                  DORM_BAD_USAGE, "built without GLPK");
     }
-    dorm__oracle_plan_free(plan);
   }
-  dorm__oracle_workspace_free(workspace);
-  dorm_context_free(context);
 }
 
 #ifdef HAVE_GLPK
@@ -221,8 +215,8 @@ UNIT_TEST(shortcut_and_linear_programme_agree_on_long_queries)
   enum { INSTANCES = 300 };
   dorm__random random;
   dorm__random_seed(&random, unit_seed() + 1);
-  dorm_context *context = unit_context();
-  dorm__oracle_workspace *workspace = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm__oracle_workspace) *workspace = NULL;
   oracle_case *instance = oracle_case_new();
   group_case *groups = malloc(sizeof *groups);
   size_t compared = 0;
@@ -248,8 +242,6 @@ UNIT_TEST(shortcut_and_linear_programme_agree_on_long_queries)
   CU_ASSERT_TRUE(compared > INSTANCES / 2);
   free(groups);
   oracle_case_free(instance);
-  dorm__oracle_workspace_free(workspace);
-  dorm_context_free(context);
 }
 
 /* The paper, corollary 4: every solution of the linear programme that is found is whole. */
@@ -298,8 +290,8 @@ UNIT_TEST(a_programme_that_stops_early_says_what_may_be_missing)
   enum { NUM_DOCS = 16, NUM_GROUPS = 12 };
   dorm__random random;
   dorm__random_seed(&random, unit_seed() + 3);
-  dorm_context *context = unit_context();
-  dorm__oracle_workspace *workspace = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm__oracle_workspace) *workspace = NULL;
   oracle_case *instance = oracle_case_new();
   size_t num_unproved = 0;
   UNIT_OK(context, dorm__oracle_workspace_new(context, NUM_DOCS, &workspace));
@@ -320,7 +312,7 @@ UNIT_TEST(a_programme_that_stops_early_says_what_may_be_missing)
     start[NUM_GROUPS] = (uint32_t)entries;
     dorm__oracle_groups groups = {3, 1.1, NUM_GROUPS, start, docs, weights};
     for (int limited = 0; limited < 2; limited++) {
-      dorm__oracle_plan *plan = NULL;
+      DORM__OWNED(dorm__oracle_plan) *plan = NULL;
       UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, NUM_DOCS, instance->a, instance->b,
                                              instance->c, &plan));
       UNIT_OK(context,
@@ -330,7 +322,6 @@ UNIT_TEST(a_programme_that_stops_early_says_what_may_be_missing)
       UNIT_OK(context, dorm__oracle_solve(plan, workspace, instance->g, instance->t, order, &values[limited]));
       excess[limited] = dorm__oracle_excess(workspace);
       CU_ASSERT_TRUE(dorm__groups_allow(&held, NUM_DOCS, order));
-      dorm__oracle_plan_free(plan);
     }
     CU_ASSERT_EQUAL(excess[0], 0);
     CU_ASSERT_TRUE(values[1] + excess[1] >= values[0] - TOLERANCE * NUM_DOCS * oracle_case_scale(instance));
@@ -339,20 +330,17 @@ UNIT_TEST(a_programme_that_stops_early_says_what_may_be_missing)
   CU_ASSERT_TRUE(num_unproved > 0);
   CU_ASSERT_EQUAL(dorm__oracle_workspace_counts(workspace)->unproved, num_unproved);
   oracle_case_free(instance);
-  dorm__oracle_workspace_free(workspace);
-  dorm_context_free(context);
 }
 
 static void *solve_many(void *user)
 {
   size_t *num_solved = user;
   static const double gain[] = {3, 1, 2, 5};
-  dorm_context *context = dorm_context_new();
+  DORM__OWNED(dorm_context) *context = dorm_context_new();
   for (int i = 0; context && i < 50; i++) {
     double value = 0;
     *num_solved += dorm__glpk_assignment(context, 2, gain, &value) == DORM_OK && value == 8;
   }
-  dorm_context_free(context);
   return NULL;
 }
 
@@ -398,8 +386,8 @@ UNIT_TEST(the_proof_of_a_sort_holds_for_the_best_rankings_alone)
 {
   enum { DOCS = 5 };
   uint32_t orders[UNIT_RANKINGS_OF_FIVE][5];
-  dorm_context *context = unit_context();
-  dorm__oracle_workspace *workspace = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm__oracle_workspace) *workspace = NULL;
   group_case *groups = malloc(sizeof *groups);
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
@@ -410,7 +398,7 @@ UNIT_TEST(the_proof_of_a_sort_holds_for_the_best_rankings_alone)
   for (int i = 0; i < 400; i++) {
     static const double falls[DOCS] = {5, 4, 3, 2, 1};
     double b[DOCS], key[DOCS], values[UNIT_RANKINGS_OF_FIVE], best = -INFINITY;
-    dorm__oracle_plan *plan = NULL;
+    DORM__OWNED(dorm__oracle_plan) *plan = NULL;
     draw_groups(groups, &random, DOCS);
     for (size_t j = 0; j < DOCS; j++) { /* often equal */
       b[j] = (double)dorm__random_below(&random, 6);
@@ -433,13 +421,10 @@ UNIT_TEST(the_proof_of_a_sort_holds_for_the_best_rankings_alone)
           num_wrong += dorm__group_sort_is_best(plan->groups, workspace, DOCS, key, orders[r]) != (values[r] == best);
       num_sorts++;
     }
-    dorm__oracle_plan_free(plan);
   }
   CU_ASSERT_EQUAL(num_wrong, 0);
   CU_ASSERT_TRUE(num_sorts > 50);
   free(groups);
-  dorm__oracle_workspace_free(workspace);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(impossible_groups_are_refused)
@@ -448,8 +433,8 @@ UNIT_TEST(impossible_groups_are_refused)
   uint32_t start[] = {0, 3}, docs[] = {0, 1, 2};
   double weights[] = {2, 3, 4};
   dorm__oracle_groups groups = {2, 1, 1, start, docs, weights};
-  dorm_context *context = unit_context();
-  dorm__oracle_plan *plan = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm__oracle_plan) *plan = NULL;
   size_t top = 0;
   UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, 3, a, b, a, &plan));
   UNIT_FAILS(context, dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_AUTO, 0, &top), DORM_BAD_DATA,
@@ -461,6 +446,4 @@ UNIT_TEST(impossible_groups_are_refused)
   groups.capacity = 0;
   UNIT_FAILS(context, dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_AUTO, 0, &top), DORM_BAD_USAGE,
              "the capacity is 0");
-  dorm__oracle_plan_free(plan);
-  dorm_context_free(context);
 }

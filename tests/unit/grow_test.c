@@ -180,13 +180,13 @@ UNIT_TEST(an_exhaustive_search_finds_the_same_splits)
   static problem made;
   size_t expected[MOST_DOCS];
   uint32_t leaves[MOST_DOCS];
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t i = 0; i < PROBLEMS; i++) {
-    dorm__tree_bins *bins = NULL;
+    DORM__OWNED(dorm__tree_bins) *bins = NULL;
     dorm__tree_grower *grower = NULL;
-    dorm__tree tree;
+    DORM__AT_END(dorm__tree_clear) dorm__tree tree;
     double total, sum = 0;
     problem_fill(&random, &made);
     dorm__tree_rows rows = {.num_docs = made.num_docs, .values = made.rows};
@@ -204,11 +204,8 @@ UNIT_TEST(an_exhaustive_search_finds_the_same_splits)
     for (size_t j = 0; j < made.num_docs; j++) /* drawn or not */
       CU_ASSERT_EQUAL(leaves[j], unit_walk(&tree, made.rows + j * made.width));
     compare_outputs(context, bins, &made, &tree);
-    dorm__tree_clear(&tree);
     dorm__tree_grower_free(grower);
-    dorm__tree_bins_free(bins);
   }
-  dorm_context_free(context);
 }
 
 /* Few values have a bin each; of many, each bin has about its share, and a frequent value one of its own. */
@@ -217,8 +214,8 @@ UNIT_TEST(bins_hold_equal_shares)
   enum { DOCS = 20000, WIDTH = 3, FEW = 40 };
   static float rows[DOCS * WIDTH];
   static size_t counts[WIDTH][256];
-  dorm_context *context = unit_context();
-  dorm__tree_bins *bins = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm__tree_bins) *bins = NULL;
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t j = 0; j < DOCS; j++) {
@@ -245,8 +242,6 @@ UNIT_TEST(bins_hold_equal_shares)
     }
     CU_ASSERT((f == 1 ? most : second) < 2 * DOCS / 200);
   }
-  dorm__tree_bins_free(bins);
-  dorm_context_free(context);
 }
 
 /* Grows a tree and adds its nodes and leaves to a hash. */
@@ -254,9 +249,9 @@ static uint64_t hash_of_tree(dorm_context *context, const dorm__tree_bins *bins,
                              size_t num_threads)
 {
   dorm__tree_grower *grower = NULL;
-  dorm__tree tree;
+  DORM__AT_END(dorm__tree_clear) dorm__tree tree;
   uint64_t hash = 0;
-  uint32_t *leaves = dorm__alloc(bins->num_docs, sizeof *leaves);
+  DORM__FREED uint32_t *leaves = dorm__alloc(bins->num_docs, sizeof *leaves);
   CU_ASSERT_PTR_NOT_NULL_FATAL(leaves);
   UNIT_OK(context, dorm__tree_grower_new(context, bins, num_threads, &grower));
   UNIT_OK(context, dorm__tree_grow(context, grower, growth, &tree, leaves));
@@ -268,9 +263,7 @@ static uint64_t hash_of_tree(dorm_context *context, const dorm__tree_bins *bins,
   }
   for (size_t j = 0; j < bins->num_docs; j++)
     hash = (hash ^ leaves[j]) * UINT64_C(0x9e3779b97f4a7c15);
-  dorm__tree_clear(&tree);
   dorm__tree_grower_free(grower);
-  dorm__free(leaves);
   return hash;
 }
 
@@ -307,7 +300,7 @@ UNIT_TEST(sparse_bins_grow_the_tree_of_dense_ones)
   static double gradient[DOCS], curvature[DOCS];
   static bool is_drawn[DOCS];
   uint32_t features[WIDTH];
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   fill_sparse_rows(&random, DOCS * WIDTH, rows);
@@ -346,7 +339,6 @@ UNIT_TEST(sparse_bins_grow_the_tree_of_dense_ones)
     dorm__tree_bins_free(dense);
     dorm__tree_bins_free(sparse);
   }
-  dorm_context_free(context);
 }
 
 UNIT_TEST(threads_grow_the_same_tree)
@@ -356,8 +348,8 @@ UNIT_TEST(threads_grow_the_same_tree)
   static double gradient[DOCS], curvature[DOCS];
   static bool is_drawn[DOCS];
   uint32_t features[WIDTH];
-  dorm_context *context = unit_context();
-  dorm__tree_bins *bins = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm__tree_bins) *bins = NULL;
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t j = 0; j < DOCS; j++) {
@@ -381,6 +373,4 @@ UNIT_TEST(threads_grow_the_same_tree)
   uint64_t one = hash_of_tree(context, bins, &growth, 1);
   for (size_t num_threads = 2; num_threads < 9; num_threads += 3)
     CU_ASSERT_EQUAL(hash_of_tree(context, bins, &growth, num_threads), one);
-  dorm__tree_bins_free(bins);
-  dorm_context_free(context);
 }

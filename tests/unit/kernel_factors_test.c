@@ -58,13 +58,13 @@ UNIT_TEST(factors_leave_the_residuals_they_say)
                                       "linear"};
   static const size_t ids[6] = {1, 2, 3, 4, 5, 6};
   static const size_t ranks[] = {1, 7, 60, 500};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   dorm__feature_map map = {.num_ids = 6, .ids = ids, .normalisation = DORM__NORMALISATION_NONE, .rank_block = 0};
-  dorm__kernel_rows rows = clustered_rows(&random, 500, 6);
+  DORM__AT_END(dorm__kernel_rows_free) dorm__kernel_rows rows = clustered_rows(&random, 500, 6);
   for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
-    dorm__kernel *kernel = kernel_opened(context, texts[t], &map);
+    DORM__OWNED(dorm__kernel) *kernel = kernel_opened(context, texts[t], &map);
     double *gram = whole_gram(kernel, &rows);
     double last = INFINITY;
     for (size_t r = 0; r < sizeof ranks / sizeof *ranks; r++) {
@@ -85,17 +85,13 @@ UNIT_TEST(factors_leave_the_residuals_they_say)
       dorm__cholesky_free(&threaded);
     }
     CU_ASSERT_TRUE(last < 1e-9);
-    dorm__cholesky whole;
+    DORM__AT_END(dorm__cholesky_free) dorm__cholesky whole;
     UNIT_OK(context, dorm__cholesky_whole(context, kernel, &rows, &whole));
     check_factor(&whole, gram, 1e-9);
     if (strcmp(texts[t], "linear") == 0)
       CU_ASSERT_EQUAL(whole.rank, 6);
-    dorm__cholesky_free(&whole);
     free(gram);
-    dorm__kernel_free(kernel);
   }
-  dorm__kernel_rows_free(&rows);
-  dorm_context_free(context);
 }
 
 /* Checks that each pivot has at least half of the largest residual at its turn, by the plain method, which makes one
@@ -104,14 +100,14 @@ UNIT_TEST(pivots_are_nearly_the_largest_residuals)
 {
   enum { SIZE = 700, RANK = 90 };
   static const size_t ids[4] = {1, 2, 3, 4};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   dorm__feature_map map = {.num_ids = 4, .ids = ids, .normalisation = DORM__NORMALISATION_NONE, .rank_block = 0};
-  dorm__kernel_rows rows = clustered_rows(&random, SIZE, 4);
-  dorm__kernel *kernel = kernel_opened(context, "rbf:gamma=2", &map);
+  DORM__AT_END(dorm__kernel_rows_free) dorm__kernel_rows rows = clustered_rows(&random, SIZE, 4);
+  DORM__OWNED(dorm__kernel) *kernel = kernel_opened(context, "rbf:gamma=2", &map);
   double *gram = whole_gram(kernel, &rows);
-  dorm__cholesky cholesky;
+  DORM__AT_END(dorm__cholesky_free) dorm__cholesky cholesky;
   UNIT_OK(context, dorm__cholesky_on_demand(context, kernel, &rows, RANK, 1, 1, &cholesky));
   CU_ASSERT_EQUAL_FATAL(cholesky.rank, RANK);
   for (size_t t = 0; t < RANK; t++) {
@@ -129,23 +125,19 @@ UNIT_TEST(pivots_are_nearly_the_largest_residuals)
         gram[i * SIZE + j] -= column[i] * column[j] / own;
   }
   free(gram);
-  dorm__cholesky_free(&cholesky);
-  dorm__kernel_free(kernel);
-  dorm__kernel_rows_free(&rows);
-  dorm_context_free(context);
 }
 
 /* The residual is the diagonal of K - L L', computed from the features, and new data get
  * the same features. */
 UNIT_TEST(features_leave_the_residuals_they_say)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_artificial parameters = {sizeof parameters, 12, 20, 5, 0, 7, 3};
-  dorm_dataset *dataset = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
   dorm__feature_map map = {
       .num_ids = 5, .ids = kernel_gram_map.ids, .normalisation = DORM__NORMALISATION_MIN_MAX, .rank_block = 0.5};
-  dorm__kernel *kernel = NULL;
+  DORM__OWNED(dorm__kernel) *kernel = NULL;
   UNIT_OK(context, dorm__kernel_parse(context, "linear + rbf", &kernel));
   dorm__kernel_options options = {.rank = 30, .seed = 1, .num_threads = 2};
   dorm__kernel_factor *factor = NULL;
@@ -169,27 +161,24 @@ UNIT_TEST(features_leave_the_residuals_they_say)
   dorm__features_free(&features);
   dorm__features_free(&again);
   dorm__kernel_factor_free(factor);
-  dorm__kernel_free(kernel);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* Checks that what a kernel sees does not depend on how the data are stored. */
 UNIT_TEST(sparse_data_have_the_same_kernels)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   static const size_t start[] = {0, 3, 5};
   static const double labels[] = {2, 0, 1, 1, 0};
   static const float values[5][3] = {{1, 0, 3}, {0, 0, 2}, {5, 1, 0}, {0, 7, 0}, {1, 0, 0}};
   static const size_t row_start[] = {0, 2, 3, 5, 6, 7};
   static const uint32_t columns[] = {0, 2, 2, 0, 1, 1, 0};
   static const float entries[] = {1, 3, 2, 5, 1, 7, 1};
-  dorm_dataset *dense = NULL, *sparse = NULL;
+  DORM__OWNED(dorm_dataset) *dense = NULL, *sparse = NULL;
   UNIT_OK(context, dorm_dataset_from_arrays(context, 2, start, 3, labels, values[0], &dense));
   UNIT_OK(context, dorm_dataset_from_sparse(context, 2, start, 3, labels, row_start, columns, entries, &sparse));
   static const size_t ids[] = {1, 2, 3, 9};
   dorm__feature_map map = {.num_ids = 4, .ids = ids, .normalisation = DORM__NORMALISATION_MIN_MAX, .rank_block = 0.5};
-  dorm__kernel *kernel = kernel_opened(context, "rbf:gamma=1", &map);
+  DORM__OWNED(dorm__kernel) *kernel = kernel_opened(context, "rbf:gamma=1", &map);
   dorm__kernel_rows one, two;
   UNIT_OK(context, dorm__kernel_rows_build(context, kernel, dense, &map, 1, &one));
   UNIT_OK(context, dorm__kernel_rows_build(context, kernel, sparse, &map, 1, &two));
@@ -197,8 +186,4 @@ UNIT_TEST(sparse_data_have_the_same_kernels)
   CU_ASSERT_EQUAL(memcmp(one.values, two.values, one.count * one.width * sizeof(float)), 0);
   dorm__kernel_rows_free(&one);
   dorm__kernel_rows_free(&two);
-  dorm__kernel_free(kernel);
-  dorm_dataset_free(dense);
-  dorm_dataset_free(sparse);
-  dorm_context_free(context);
 }

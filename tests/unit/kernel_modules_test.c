@@ -50,11 +50,11 @@ UNIT_TEST(a_kernel_of_a_module_is_its_formula)
 {
   static const size_t ids[FEATURES + 1] = {1, 2, 3, 4, 5};
   static const dorm__feature_map map = {.num_ids = FEATURES + 1, .ids = ids, .normalisation = DORM__NORMALISATION_NONE};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = numbered_data(context);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = numbered_data(context);
   char path[64], text[300], expected[300];
   dorm__kernel *kernel = NULL;
-  dorm__kernel_rows rows;
+  DORM__AT_END(dorm__kernel_rows_free) dorm__kernel_rows rows;
   unit_compile_module("chi_square.c", "", path);
   snprintf(text, sizeof text, "0.5*(chi_square:gamma=2|0.5 (2-4) from %s) + chi_square(1,3) from %s * linear(2)", path,
            path);
@@ -87,11 +87,8 @@ UNIT_TEST(a_kernel_of_a_module_is_its_formula)
       CU_ASSERT_TRUE(unit_close(gram[i * COUNT + j], value, 1e-13));
       CU_ASSERT_TRUE(i != j || unit_close(diagonal[i], value, 1e-13));
     }
-  dorm__kernel_rows_free(&rows);
   dorm__kernel_free(kernel);
   unlink(path);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 static dorm_training *trained(dorm_context *context, const dorm_dataset *train, const char *kernel)
@@ -99,20 +96,19 @@ static dorm_training *trained(dorm_context *context, const dorm_dataset *train, 
   static const char *const pairs[][2] = {
       {"solver.C", "3"},      {"ranking.rounds", "1"},  {"ranking.reference", "mu:0.3"}, {"kernel.rank", "0"},
       {"solver.gap", "1e-8"}, {"solver.start", "zero"}, {"data.normalisation", "none"}};
-  dorm_settings *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
+  DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
   dorm_training *training = NULL;
   UNIT_OK(context, dorm_settings_set(context, settings, "kernel.kernel", kernel));
   UNIT_OK(context, dorm_train(context, settings, train, NULL, &training));
   CU_ASSERT_PTR_NOT_NULL_FATAL(training);
-  dorm_settings_free(settings);
   return training;
 }
 
 /* Trains with the module, and with the matrix of its formula from a file. */
 UNIT_TEST(training_with_a_module_is_training_on_its_matrix)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = numbered_data(context);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = numbered_data(context);
   char path[64], kernel[200];
   char *text = malloc(COUNT * COUNT * 30);
   size_t used = 0;
@@ -127,9 +123,9 @@ UNIT_TEST(training_with_a_module_is_training_on_its_matrix)
   free(text);
   unit_compile_module("chi_square.c", "", path);
   snprintf(kernel, sizeof kernel, "chi_square:gamma=2(1-4) from %s", path);
-  dorm_training *by_module = trained(context, dataset, kernel);
+  DORM__OWNED(dorm_training) *by_module = trained(context, dataset, kernel);
   snprintf(kernel, sizeof kernel, "gram:%s(5)", gram_path);
-  dorm_training *by_matrix = trained(context, dataset, kernel);
+  DORM__OWNED(dorm_training) *by_matrix = trained(context, dataset, kernel);
   const dorm_candidate *one = dorm_training_candidate(by_module, 0);
   const dorm_candidate *two = dorm_training_candidate(by_matrix, 0);
   CU_ASSERT_TRUE(unit_close(one->certificate.primal, two->certificate.primal, 1e-7));
@@ -143,7 +139,7 @@ UNIT_TEST(training_with_a_module_is_training_on_its_matrix)
 
   /* The model file names no module, and is scored only when one is given. */
   const char *model_path = "./kernel-module-test.dorm";
-  dorm_model *model = NULL;
+  DORM__OWNED(dorm_model) *model = NULL;
   size_t num_pivots;
   double rank_block;
   UNIT_OK(context, dorm_model_write(context, dorm_training_model(by_module), model_path));
@@ -159,13 +155,8 @@ UNIT_TEST(training_with_a_module_is_training_on_its_matrix)
   unlink(path); /* it was opened once, and stays open */
   UNIT_OK(context, dorm_model_score(context, model, dataset, 2, read_scores));
   CU_ASSERT_EQUAL(memcmp(scores, read_scores, sizeof scores), 0);
-  dorm_model_free(model);
   unlink(model_path);
   unlink(gram_path);
-  dorm_training_free(by_module);
-  dorm_training_free(by_matrix);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(bad_kernel_modules_are_refused)
@@ -192,7 +183,7 @@ UNIT_TEST(bad_kernel_modules_are_refused)
       {"-DNOT_THE_SAME_TWICE", "filled again, a block is not the same"},
       {"-DPARTS_DIFFER", "a part of a block is not what it is in the whole"},
   };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_kernel *kernel = NULL;
   char path[64], spec[200];
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -233,63 +224,56 @@ UNIT_TEST(bad_kernel_modules_are_refused)
              "a model names no file of a module");
   UNIT_FAILS(context, dorm__kernel_parse_model(context, "bad", &expression), DORM_BAD_USAGE, "a kernel expected");
   unlink(path);
-  dorm_context_free(context);
 }
 
 /* Checks that failures of parallel calls end in one sentence. */
 UNIT_TEST(a_module_that_fails_in_training_says_why)
 {
   static const char *const ranks[] = {"0", "5"};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_artificial parameters = {sizeof parameters, 20, 20, 8, 0, 7, 1};
-  dorm_dataset *train = NULL;
+  DORM__OWNED(dorm_dataset) *train = NULL;
   dorm_training *training = NULL;
   char path[64], kernel[100];
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &train));
   unit_compile_module("bad_kernel.c", "-DFAILING_LATER", path);
   snprintf(kernel, sizeof kernel, "linear + bad from %s", path);
   for (size_t i = 0; i < 2; i++) {
-    dorm_settings *settings = NULL;
+    DORM__OWNED(dorm_settings) *settings = NULL;
     UNIT_OK(context, dorm_settings_new(context, &settings));
     UNIT_OK(context, dorm_settings_set(context, settings, "kernel.kernel", kernel));
     UNIT_OK(context, dorm_settings_set(context, settings, "kernel.rank", ranks[i]));
     UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &training), DORM_BAD_MODULE,
                "kernel 'bad': rows of 8 features are too many");
     CU_ASSERT_PTR_NULL(training);
-    dorm_settings_free(settings);
   }
   unlink(path);
-  dorm_dataset_free(train);
-  dorm_context_free(context);
 }
 
 /* Checks that `dorm kernels` prints what the expressions say. */
 UNIT_TEST(listed_kernels_spell_out_their_parameters)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   const char *usage, *formula;
   size_t count = 0;
   for (; dorm_kernel_at(count, &usage, &formula); count++) {
-    dorm__kernel *kernel = NULL;
+    DORM__OWNED(dorm__kernel) *kernel = NULL;
     char name[40];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(usage, ":"), usage);
     bool is_gram = strcmp(name, "gram") == 0;
     UNIT_OK(context, dorm__kernel_parse(context, is_gram ? "gram:FILE(1)" : name, &kernel));
-    char *text = kernel ? dorm__kernel_text(kernel, 0) : NULL;
+    DORM__FREED char *text = kernel ? dorm__kernel_text(kernel, 0) : NULL;
     CU_ASSERT_PTR_NOT_NULL_FATAL(text);
     CU_ASSERT_STRING_EQUAL(is_gram ? "gram:FILE(1)" : usage, text);
-    dorm__free(text);
-    dorm__kernel_free(kernel);
   }
   CU_ASSERT_EQUAL(count, 6);
-  dorm_context_free(context);
 }
 
 /* A model with weights of 1 for the features of the factor. */
 static dorm_model *one_part_model(dorm_context *context, const dorm__feature_map *map,
                                   const dorm__kernel_factor *factor)
 {
-  dorm_settings *settings = NULL;
+  DORM__OWNED(dorm_settings) *settings = NULL;
   dorm_model *model = NULL;
   dorm__part part;
   double weights[COUNT + 1];
@@ -299,7 +283,6 @@ static dorm_model *one_part_model(dorm_context *context, const dorm__feature_map
   UNIT_OK(context, dorm__model_new(context, map, settings, &model));
   UNIT_OK(context, dorm__kernel_part_new(context, factor, weights, &part));
   UNIT_OK(context, dorm__model_add(context, model, part));
-  dorm_settings_free(settings);
   return model;
 }
 
@@ -309,8 +292,8 @@ UNIT_TEST(a_module_is_opened_once)
 {
   static const size_t ids[FEATURES + 1] = {1, 2, 3, 4, 5};
   static const dorm__feature_map map = {.num_ids = FEATURES + 1, .ids = ids, .normalisation = DORM__NORMALISATION_NONE};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = numbered_data(context);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = numbered_data(context);
   char compiled[64], path[80], text[300];
   dorm__module *library = NULL;
   dorm__module_function function = NULL;
@@ -331,12 +314,11 @@ UNIT_TEST(a_module_is_opened_once)
     dorm__features features;
     UNIT_OK(context, dorm__kernel_fit(context, kernel, i % 4, &options, dataset, &map,
                                       &(const dorm__kernel_fitted){&factor, &features}));
-    dorm_model *model = one_part_model(context, &map, factor);
+    DORM__OWNED(dorm_model) *model = one_part_model(context, &map, factor);
     double scores[COUNT];
     dorm__features_free(&features);
     dorm__kernel_factor_free(factor); /* the model shares its files */
     UNIT_OK(context, dorm_model_score(context, model, dataset, 2, scores));
-    dorm_model_free(model);
   }
   CU_ASSERT_EQUAL(counts[0], 1);
   CU_ASSERT_EQUAL(counts[1], 2); /* a = 1 and a = 2 */
@@ -349,6 +331,4 @@ UNIT_TEST(a_module_is_opened_once)
   dorm_kernel_close(public);
   dorm__module_close(library);
   unlink(path);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }

@@ -170,8 +170,8 @@ static void trained_features_free(trained_features *made)
 static void score_by_model(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
                            const dorm__kernel_factor *factor, const double *w, double *scores)
 {
-  dorm_settings *settings = NULL;
-  dorm_model *model = NULL;
+  DORM__OWNED(dorm_settings) *settings = NULL;
+  DORM__OWNED(dorm_model) *model = NULL;
   dorm__part part;
   size_t linear = factor->has_linear ? factor->map_width : 0;
   UNIT_OK(context, dorm_settings_new(context, &settings));
@@ -184,8 +184,6 @@ static void score_by_model(dorm_context *context, const dorm_dataset *dataset, c
   UNIT_OK(context, dorm__kernel_part_new(context, factor, w + linear, &part));
   UNIT_OK(context, dorm__model_add(context, model, part));
   UNIT_OK(context, dorm_model_score(context, model, dataset, 1, scores));
-  dorm_model_free(model);
-  dorm_settings_free(settings);
 }
 
 /* At full rank the scores, the primal and the dual are those of the exact
@@ -194,7 +192,7 @@ UNIT_TEST(full_rank_agrees_with_a_dual_on_the_gram_matrix)
 {
   static const char *const weights[] = {"loss", "power:0.5"};
   static const double Cs[] = {0.05, 0.5, 3};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   gram_dual *dual = malloc(sizeof *dual);
@@ -206,9 +204,9 @@ UNIT_TEST(full_rank_agrees_with_a_dual_on_the_gram_matrix)
     size_t c = trial % NUM_KERNEL_CASES;
     char text[128];
     double C = Cs[trial % 3];
-    dorm_dataset *dataset = kernel_small_data(context, &random);
+    DORM__OWNED(dorm_dataset) *dataset = kernel_small_data(context, &random);
     const dorm__feature_map *map = kernel_cases[c].text ? &kernel_plain_map : &kernel_gram_map;
-    dorm__kernel *kernel = NULL;
+    DORM__OWNED(dorm__kernel) *kernel = NULL;
     dorm__kernel_factor *factor = NULL;
     dorm__features features[2] = {{0}, {0}};
     dorm__kernel_options options = {.rank = trial % 2 ? COUNT : 0, .num_threads = 1};
@@ -220,7 +218,7 @@ UNIT_TEST(full_rank_agrees_with_a_dual_on_the_gram_matrix)
     if (is_linear)
       UNIT_OK(context, dorm__features_build(context, dataset, map, 1, &features[1]));
     for (size_t k = 0; k < (is_linear ? 2 : 1); k++) {
-      trained_features made;
+      DORM__AT_END(trained_features_free) trained_features made;
       train_features(context, dataset, &features[k], weights[trial / NUM_KERNEL_CASES % 2], C, 1e-13, &made);
       for (size_t i = 0; i < COUNT; i++)
         for (size_t j = 0; j < COUNT; j++)
@@ -239,20 +237,16 @@ UNIT_TEST(full_rank_agrees_with_a_dual_on_the_gram_matrix)
         CU_ASSERT_TRUE(fabs(scores[j] - dual->scores[j]) <= 1e-6);
         CU_ASSERT_TRUE(k == 1 || fabs(by_model[j] - dual->scores[j]) <= 1e-6);
       }
-      trained_features_free(&made);
     }
     dorm__features_free(&features[0]);
     dorm__features_free(&features[1]);
     dorm__kernel_factor_free(factor);
-    dorm__kernel_free(kernel);
-    dorm_dataset_free(dataset);
   }
   CU_ASSERT_TRUE(largest > 0.5); /* there is something to compare */
   if (worst > 1e-6)
     printf("\n    largest difference of scores %g\n", worst);
   unlink(gram_path);
   free(dual);
-  dorm_context_free(context);
 }
 
 /* The optimum of the exact kernel lies where a lower rank says it does; ranks
@@ -261,22 +255,22 @@ UNIT_TEST(the_bound_contains_the_exact_optimum)
 {
   static const char *const texts[] = {"rbf:gamma=0.3", "laplacian", "polynomial", "linear + rbf", "histogram"};
   static const size_t ranks[] = {2, 5, 12, 30, 50};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   double largest = 0;
   for (size_t trial = 0; trial < 10; trial++) {
     dorm_artificial parameters = {sizeof parameters, 6, 10, 5, 0.2, 7, unit_seed() + trial};
-    dorm_dataset *dataset = NULL;
+    DORM__OWNED(dorm_dataset) *dataset = NULL;
     UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
     dorm__feature_map map = {
         .num_ids = 5, .ids = kernel_gram_map.ids, .normalisation = DORM__NORMALISATION_MIN_MAX, .rank_block = 0};
-    dorm__kernel *kernel = NULL;
+    DORM__OWNED(dorm__kernel) *kernel = NULL;
     UNIT_OK(context, dorm__kernel_parse(context, texts[trial % 5], &kernel));
     double exact_primal = 0, exact_dual = 0;
     for (size_t r = 0; r <= sizeof ranks / sizeof *ranks; r++) {
       dorm__kernel_options options = {.rank = r ? ranks[r - 1] : 0, .seed = trial, .num_threads = 1};
       dorm__kernel_factor *factor = NULL;
-      dorm__features features;
-      trained_features made;
+      DORM__AT_END(dorm__features_free) dorm__features features;
+      DORM__AT_END(trained_features_free) trained_features made;
       UNIT_OK(context, dorm__kernel_fit(context, kernel, 0, &options, dataset, &map,
                                         &(const dorm__kernel_fitted){&factor, &features}));
       CU_ASSERT_PTR_NOT_NULL_FATAL(factor);
@@ -293,15 +287,10 @@ UNIT_TEST(the_bound_contains_the_exact_optimum)
         CU_ASSERT_TRUE(exact_dual <= made.certificate.primal + tolerance);
         largest = fmax(largest, made.certificate.dual - exact_primal);
       }
-      trained_features_free(&made);
-      dorm__features_free(&features);
       dorm__kernel_factor_free(factor);
     }
-    dorm__kernel_free(kernel);
-    dorm_dataset_free(dataset);
   }
   CU_ASSERT_TRUE(largest > 1e-3); /* without the bound, the claim would be false */
-  dorm_context_free(context);
 }
 
 /* The residuals of two documents x and -x point in opposite directions, which is the worst that the bound allows for:
@@ -312,9 +301,9 @@ UNIT_TEST(the_bound_is_reached)
   static const size_t start[] = {0, 2, 4}, ids[] = {1, 2};
   static const double labels[] = {1, 0, 1, 0};
   static const float values[4][2] = {{0, 1}, {0, -1}, {10, 0}, {10, 0}};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = NULL;
-  dorm__kernel *kernel = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
+  DORM__OWNED(dorm__kernel) *kernel = NULL;
   dorm__feature_map map = {.num_ids = 2, .ids = ids, .normalisation = DORM__NORMALISATION_NONE, .rank_block = 0};
   double primal[2], dual[2], bound[2];
   UNIT_OK(context, dorm_dataset_from_arrays(context, 2, start, 2, labels, values[0], &dataset));
@@ -322,8 +311,8 @@ UNIT_TEST(the_bound_is_reached)
   for (size_t rank = 0; rank < 2; rank++) { /* 0: all */
     dorm__kernel_options options = {.rank = rank, .seed = 1, .num_threads = 1};
     dorm__kernel_factor *factor = NULL;
-    dorm__features features;
-    trained_features made;
+    DORM__AT_END(dorm__features_free) dorm__features features;
+    DORM__AT_END(trained_features_free) trained_features made;
     UNIT_OK(context, dorm__kernel_fit(context, kernel, 0, &options, dataset, &map,
                                       &(const dorm__kernel_fitted){&factor, &features}));
     CU_ASSERT_PTR_NOT_NULL_FATAL(factor);
@@ -331,15 +320,10 @@ UNIT_TEST(the_bound_is_reached)
     primal[rank] = made.certificate.primal;
     dual[rank] = made.certificate.dual;
     bound[rank] = dorm__kernel_bound(made.set, factor);
-    trained_features_free(&made);
-    dorm__features_free(&features);
     dorm__kernel_factor_free(factor);
   }
   CU_ASSERT_TRUE(bound[0] < 1e-9 && bound[1] > 1e-4);
   CU_ASSERT_TRUE(fabs(dual[1] - bound[1] - primal[0]) < 1e-7 * primal[0]);
-  dorm__kernel_free(kernel);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* ---- Models -------------------------------------------------------------------------- */
@@ -372,7 +356,7 @@ static void mean_of_candidates(dorm_context *context, const dorm_training *train
                              .ids = dataset->feature_ids,
                              .normalisation = DORM__NORMALISATION_MIN_MAX,
                              .rank_block = trained->candidate.rank_block};
-    dorm__features features;
+    DORM__AT_END(dorm__features_free) dorm__features features;
     UNIT_OK(context, dorm__kernel_features(context, trained->kernel, dataset, &map, 1, &features));
     CU_ASSERT_EQUAL(features.num_features, trained->width);
     for (size_t j = 0; j < dataset->num_docs; j++) {
@@ -380,23 +364,22 @@ static void mean_of_candidates(dorm_context *context, const dorm_training *train
       dorm__features_score(&features, j, 1, trained->w, &score);
       mean[j] += score / trained->candidate.score_scale / count;
     }
-    dorm__features_free(&features);
   }
 }
 
 UNIT_TEST(kernel_models_are_the_mean_and_read_back)
 {
   enum { SIZE = 30 * 15 };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_artificial parameters = {sizeof parameters, 30, 15, 6, 0.2, 7, 1};
-  dorm_dataset *train = NULL, *validation = NULL;
-  dorm_training *training = NULL;
-  dorm_model *read = NULL;
+  DORM__OWNED(dorm_dataset) *train = NULL, *validation = NULL;
+  DORM__OWNED(dorm_training) *training = NULL;
+  DORM__OWNED(dorm_model) *read = NULL;
   double scores[SIZE], mean[SIZE], again[SIZE];
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &train));
   parameters.data_seed = 2;
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &validation));
-  dorm_settings *settings = kernel_settings(context, "linear + rbf:scale=0.5|2 * linear(1-3)");
+  DORM__OWNED(dorm_settings) *settings = kernel_settings(context, "linear + rbf:scale=0.5|2 * linear(1-3)");
   UNIT_OK(context, dorm_train(context, settings, train, validation, &training));
   CU_ASSERT_PTR_NOT_NULL_FATAL(training);
   /* 2 rank blocks x 2 scales x 2 ranks x 3 ridges (450 documents, 6 + 20 features) x (start + 2 C x 2 rounds) */
@@ -427,20 +410,13 @@ UNIT_TEST(kernel_models_are_the_mean_and_read_back)
   size_t num_same = 0;
 #pragma omp parallel for num_threads(3) reduction(+ : num_same)
   for (size_t i = 0; i < 6; i++) {
-    dorm_context *own_context = dorm_context_new();
+    DORM__OWNED(dorm_context) *own_context = dorm_context_new();
     double own_scores[SIZE];
     num_same += own_context && dorm_model_score(own_context, read, validation, 1 + i % 3, own_scores) == DORM_OK &&
                 memcmp(scores, own_scores, sizeof scores) == 0;
-    dorm_context_free(own_context);
   }
   CU_ASSERT_EQUAL(num_same, 6);
   unlink(path);
-  dorm_model_free(read);
-  dorm_training_free(training);
-  dorm_settings_free(settings);
-  dorm_dataset_free(train);
-  dorm_dataset_free(validation);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(damaged_kernel_models_are_refused)
@@ -470,7 +446,7 @@ UNIT_TEST(damaged_kernel_models_are_refused)
       {"kernel 0 2 linear\npivot 1 1:1\n", "expected a line 'pivot', but found the end of the file"},
       {"pivot 1 1:1\nend 2\n", "'pivot' is not known here"},
   };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_model *model = NULL;
   char text[1024], gram_path[64];
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -505,7 +481,6 @@ UNIT_TEST(damaged_kernel_models_are_refused)
   dorm__free(written);
   unlink(path);
   dorm_model_free(model);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(what_kernels_cannot_train_on_is_said)
@@ -524,9 +499,9 @@ UNIT_TEST(what_kernels_cannot_train_on_is_said)
       {"polynomial:degree=20,scale=1e12 * polynomial:degree=20,scale=1e12", "data.rank_block", "0",
        DORM_NUMERICAL_FAILURE, "is not finite"},
   };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_artificial parameters = {sizeof parameters, 5, 8, 3, 0, 7, 1};
-  dorm_dataset *train = NULL;
+  DORM__OWNED(dorm_dataset) *train = NULL;
   dorm_training *training = NULL;
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &train));
   const char *gram_path = kernel_cases_write_gram();
@@ -534,14 +509,11 @@ UNIT_TEST(what_kernels_cannot_train_on_is_said)
     char text[128];
     bool is_gram = strncmp(bad[i].kernel, "gram:GRAM", 9) == 0;
     snprintf(text, sizeof text, "gram:%s(1)", gram_path);
-    dorm_settings *settings = kernel_settings(context, is_gram ? text : bad[i].kernel);
+    DORM__OWNED(dorm_settings) *settings = kernel_settings(context, is_gram ? text : bad[i].kernel);
     UNIT_OK(context, dorm_settings_set(context, settings, "data.rank_block", "0"));
     UNIT_OK(context, dorm_settings_set(context, settings, bad[i].key, bad[i].text));
     UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &training), bad[i].status, bad[i].message);
     CU_ASSERT_PTR_NULL(training);
-    dorm_settings_free(settings);
   }
   unlink(gram_path);
-  dorm_dataset_free(train);
-  dorm_context_free(context);
 }

@@ -52,22 +52,19 @@ UNIT_TEST(expressions_are_read_and_printed)
       {"gram:(1)", "the path of a Gram matrix expected"},
       {"(((((((((((((((((((((((((((((((((((((((((((((((((((((((1", "too many parentheses"},
   };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__kernel *kernel = NULL;
   for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
     UNIT_OK(context, dorm__kernel_parse(context, good[i].text, &kernel));
     CU_ASSERT_PTR_NOT_NULL_FATAL(kernel);
     CU_ASSERT_EQUAL(dorm__kernel_num_choices(kernel), good[i].count);
     for (size_t choice = 0; choice<good[i].count; choice += good[i].count> 1 ? good[i].count - 1 : 1) {
-      char *text = dorm__kernel_text(kernel, choice);
-      dorm__kernel *again = NULL;
+      DORM__FREED char *text = dorm__kernel_text(kernel, choice);
+      DORM__OWNED(dorm__kernel) *again = NULL;
       CU_ASSERT_STRING_EQUAL(text, choice ? good[i].last : good[i].first);
       UNIT_OK(context, dorm__kernel_parse(context, text, &again));
-      char *twice = dorm__kernel_text(again, 0);
+      DORM__FREED char *twice = dorm__kernel_text(again, 0);
       CU_ASSERT_STRING_EQUAL(text, twice);
-      dorm__free(text);
-      dorm__free(twice);
-      dorm__kernel_free(again);
     }
     dorm__kernel_free(kernel);
   }
@@ -75,7 +72,6 @@ UNIT_TEST(expressions_are_read_and_printed)
     UNIT_FAILS(context, dorm__kernel_parse(context, bad[i].text, &kernel), DORM_BAD_USAGE, bad[i].message);
     CU_ASSERT_PTR_NULL(kernel);
   }
-  dorm_context_free(context);
 }
 
 /* ---- Tiles ------------------------------------------------------------------------ */
@@ -109,16 +105,16 @@ UNIT_TEST(exponentials_agree_with_the_library)
 
 UNIT_TEST(tiles_agree_with_their_formulas)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   const char *gram_path = kernel_cases_write_gram();
-  dorm_dataset *dataset = kernel_small_data(context, &random);
+  DORM__OWNED(dorm_dataset) *dataset = kernel_small_data(context, &random);
   for (size_t c = 0; c < NUM_KERNEL_CASES; c++) {
     char text[128];
     const dorm__feature_map *map = kernel_cases[c].text ? &kernel_plain_map : &kernel_gram_map;
-    dorm__kernel *kernel = kernel_opened(context, kernel_case_text(c, text), map);
-    dorm__kernel_rows rows;
+    DORM__OWNED(dorm__kernel) *kernel = kernel_opened(context, kernel_case_text(c, text), map);
+    DORM__AT_END(dorm__kernel_rows_free) dorm__kernel_rows rows;
     UNIT_OK(context, dorm__kernel_rows_build(context, kernel, dataset, map, 1, &rows));
     double gram[7 * 9], diagonal[COUNT];
     CU_ASSERT_TRUE(
@@ -129,21 +125,17 @@ UNIT_TEST(tiles_agree_with_their_formulas)
     CU_ASSERT_TRUE(dorm__kernel_diagonal(kernel, rows.width, COUNT, rows.values, diagonal));
     for (size_t i = 0; i < COUNT; i++)
       CU_ASSERT_TRUE(unit_close(diagonal[i], kernel_case_pair(c, dataset, i, i), 1e-13));
-    dorm__kernel_rows_free(&rows);
-    dorm__kernel_free(kernel);
   }
-  dorm_dataset_free(dataset);
   unlink(gram_path);
-  dorm_context_free(context);
 }
 
 /* Checks that a common offset of all features takes no digits from a distance. */
 UNIT_TEST(far_features_keep_their_distances)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   static const size_t ids[2] = {1, 2};
   dorm__feature_map map = {.num_ids = 2, .ids = ids, .normalisation = DORM__NORMALISATION_NONE, .rank_block = 0};
-  dorm__kernel *kernel = kernel_opened(context, "rbf:gamma=1", &map);
+  DORM__OWNED(dorm__kernel) *kernel = kernel_opened(context, "rbf:gamma=1", &map);
   static const float rows[3][2] = {{1048576, 1048577}, {1048576.5F, 1048577}, {1048577, 1048578}};
   double gram[9];
   CU_ASSERT_TRUE(dorm__kernel_tile(kernel, 2, 3, rows[0], 3, rows[0], gram));
@@ -153,8 +145,6 @@ UNIT_TEST(far_features_keep_their_distances)
   double apart = (double)uneven[1][1] - (double)uneven[0][1];
   CU_ASSERT_TRUE(dorm__kernel_tile(kernel, 2, 2, uneven[0], 2, uneven[0], gram));
   CU_ASSERT_TRUE(unit_close(gram[1], exp(-0.25 - apart * apart), 1e-14));
-  dorm__kernel_free(kernel);
-  dorm_context_free(context);
 }
 
 /* ---- Gamma, centres and files -------------------------------------------------------- */
@@ -179,9 +169,9 @@ UNIT_TEST(gamma_of_its_own_is_one_over_the_median)
     size_t num_distinct;
     double least, most; /* of the typical distance */
   } cases[] = {{ROWS, 2, 2}, {4, 0.12, 0.25}, {0, 1, 1}};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    dorm__kernel_rows rows = unit_rows(ROWS, cases[i].num_distinct);
+    DORM__AT_END(dorm__kernel_rows_free) dorm__kernel_rows rows = unit_rows(ROWS, cases[i].num_distinct);
     size_t ids[ROWS];
     for (size_t f = 0; f < ROWS; f++)
       ids[f] = f + 1;
@@ -205,9 +195,7 @@ UNIT_TEST(gamma_of_its_own_is_one_over_the_median)
       UNIT_FAILS(context, dorm__kernel_set_auto(context, kernel, &rows, unit_seed()), DORM_NUMERICAL_FAILURE,
                  "gamma = auto has no value");
     dorm__kernel_free(kernel);
-    dorm__kernel_rows_free(&rows);
   }
-  dorm_context_free(context);
 }
 
 UNIT_TEST(what_is_no_kernel_is_said)
@@ -225,7 +213,7 @@ UNIT_TEST(what_is_no_kernel_is_said)
       {"1 0.5\n0.4 1\n", "the Gram matrix is not symmetric: row 2, column 1 is 0.4, the other way round 0.5"},
       {"\n", "the Gram matrix is empty"},
   };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   size_t size;
   double *matrix;
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -246,10 +234,11 @@ UNIT_TEST(what_is_no_kernel_is_said)
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   const char *gram_path = kernel_cases_write_gram();
-  dorm_dataset *dataset = kernel_small_data(context, &random);
+  DORM__OWNED(dorm_dataset) *dataset = kernel_small_data(context, &random);
   char text[128];
-  dorm__kernel *kernel = kernel_opened(context, kernel_case_text(NUM_KERNEL_CASES - 1, text), &kernel_gram_map);
-  dorm__kernel_rows rows;
+  DORM__OWNED(dorm__kernel) *kernel =
+      kernel_opened(context, kernel_case_text(NUM_KERNEL_CASES - 1, text), &kernel_gram_map);
+  DORM__AT_END(dorm__kernel_rows_free) dorm__kernel_rows rows;
   dorm__cholesky cholesky;
   UNIT_OK(context, dorm__kernel_rows_build(context, kernel, dataset, &kernel_gram_map, 1, &rows));
   double *entries = (double *)kernel->nodes[kernel->root].gram; /* no other kernel shares the matrix */
@@ -260,18 +249,14 @@ UNIT_TEST(what_is_no_kernel_is_said)
              "not positive semi-definite");
   entries[3 * COUNT + 7] = NAN;
   UNIT_FAILS(context, dorm__cholesky_whole(context, kernel, &rows, &cholesky), DORM_NUMERICAL_FAILURE, "not finite");
-  dorm__kernel_rows_free(&rows);
-  dorm__kernel_free(kernel);
-  dorm_dataset_free(dataset);
   unlink(gram_path);
-  dorm_context_free(context);
 }
 
 /* A product B B' with fewer columns than rows is taken; one whose smallest eigenvalue is a little below 0 is not. */
 UNIT_TEST(gram_matrices_may_be_singular)
 {
   enum { SIZE = 7 };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t rank = 1; rank <= 3; rank++)
@@ -296,7 +281,6 @@ UNIT_TEST(gram_matrices_may_be_singular)
       dorm__free(matrix);
       unlink(path);
     }
-  dorm_context_free(context);
 }
 
 static dorm_status join_paths(void *user, const char *path)
@@ -310,34 +294,31 @@ static dorm_status join_paths(void *user, const char *path)
 UNIT_TEST(paths_of_kernels_are_handed_out_whole)
 {
   static const char text[] = "gram:\"my (old) matrix, a*b: 1.txt\"(7) + 2 * gram: other.txt (6)";
-  dorm_context *context = unit_context();
-  dorm__kernel *kernel = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm__kernel) *kernel = NULL;
   dorm__kernel *again = NULL;
   char list[200] = "";
   UNIT_OK(context, dorm__kernel_parse(context, text, &kernel));
   CU_ASSERT_PTR_NOT_NULL_FATAL(kernel);
   UNIT_OK(context, dorm__kernel_each_path(kernel, join_paths, list));
   CU_ASSERT_STRING_EQUAL(list, "my (old) matrix, a*b: 1.txt;other.txt;");
-  char *written = dorm__kernel_text(kernel, 0);
+  DORM__FREED char *written = dorm__kernel_text(kernel, 0);
   CU_ASSERT_STRING_EQUAL(written, "gram:\"my (old) matrix, a*b: 1.txt\"(7) + 2 * gram:other.txt(6)");
   UNIT_OK(context, dorm__kernel_parse(context, written, &again));
   CU_ASSERT_EQUAL(dorm__kernel_each_path(again, join_paths, list), DORM_STOPPED); /* at the first path */
   CU_ASSERT_STRING_EQUAL(list, "my (old) matrix, a*b: 1.txt;other.txt;my (old) matrix, a*b: 1.txt;");
   dorm__kernel_free(again);
   UNIT_FAILS(context, dorm__kernel_parse(context, "gram:\"a(1)", &again), DORM_BAD_USAGE, "are not closed");
-  dorm__free(written);
-  dorm__kernel_free(kernel);
-  dorm_context_free(context);
 }
 
 /* Checks that what is chosen from a kernel finds the matrix that was read before, though its file is gone. */
 UNIT_TEST(a_gram_file_is_read_once)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   const char *gram_path = kernel_cases_write_gram();
-  dorm_dataset *dataset = kernel_small_data(context, &random);
+  DORM__OWNED(dorm_dataset) *dataset = kernel_small_data(context, &random);
   char text[200], gram[128];
   dorm__kernel *kernel = NULL;
   dorm__kernel *chosen[3] = {NULL, NULL, NULL};
@@ -352,7 +333,7 @@ UNIT_TEST(a_gram_file_is_read_once)
   dorm__kernel_free(kernel); /* what was chosen from it keeps the matrix alive */
   dorm__kernel_free(chosen[0]);
   for (size_t i = 1; i < 3; i++) {
-    dorm__kernel_rows rows;
+    DORM__AT_END(dorm__kernel_rows_free) dorm__kernel_rows rows;
     double tile[COUNT * COUNT];
     UNIT_OK(context, dorm__kernel_rows_build(context, chosen[i], dataset, &kernel_gram_map, 1, &rows));
     CU_ASSERT_TRUE(dorm__kernel_tile(chosen[i], rows.width, COUNT, rows.values, COUNT, rows.values, tile));
@@ -360,11 +341,8 @@ UNIT_TEST(a_gram_file_is_read_once)
       double entry = kernel_case_pair(NUM_KERNEL_CASES - 1, dataset, k / COUNT, k % COUNT);
       CU_ASSERT_TRUE(unit_close(tile[k], (i == 1 ? 2 : 0.5) * entry, 1e-15));
     }
-    dorm__kernel_rows_free(&rows);
     dorm__kernel_free(chosen[i]);
   }
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* A word begins with a letter or '_'; digits and '-' may follow. */

@@ -103,7 +103,7 @@ void lambda_compare_with_differences(dorm_context *context, const char *text, do
   double lambdas[LAMBDA_MOST_DOCS];
   double curvature[LAMBDA_MOST_DOCS];
   double cost;
-  lambda_opened made = lambda_cases_open(context, text, query->dataset);
+  DORM__AT_END(lambda_cases_close) lambda_opened made = lambda_cases_open(context, text, query->dataset);
   CU_ASSERT_TRUE(dorm__lambda_has_cost(made.lambda));
   UNIT_OK(context, dorm__lambda_at(context, made.lambda, 0, query->scores, made.workspace,
                                    &(const dorm__lambda_result){lambdas, curvature, &cost, NULL}));
@@ -121,5 +121,4 @@ void lambda_compare_with_differences(dorm_context *context, const char *text, do
              slope);
     CU_ASSERT_TRUE_FATAL(unit_close(lambdas[j], slope, 1e-6));
   }
-  lambda_cases_close(&made);
 }

@@ -10,9 +10,8 @@ static void fill_lambdas(dorm_context *context, const char *spec, const dorm_lam
                          const double *scores, double *lambdas)
 {
   double curvature[MOST];
-  dorm_dataset *dataset = unit_one_query(context, example->num_docs, example->labels);
+  DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, example->num_docs, example->labels);
   UNIT_OK(context, dorm_lambdas(context, spec, dataset, scores, 1, lambdas, curvature, NULL));
-  dorm_dataset_free(dataset);
 }
 
 /* J_ij by central differences. */
@@ -83,7 +82,7 @@ UNIT_TEST(verdicts_are_those_of_theory)
       {"perturbed", 1, 1, 1, 1, true},   /* with noise no score of its own is tied where two documents are */
       {"dorm", 1, 1, 1, 0, true},
   };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint64_t seed = 1; seed <= 2; seed++) {
       dorm_lambda_report report = {.struct_size = sizeof report};
@@ -99,5 +98,4 @@ UNIT_TEST(verdicts_are_those_of_theory)
       if (!cases[i].has_noise)
         check_examples(context, cases[i].spec, &report);
     }
-  dorm_context_free(context);
 }

@@ -30,7 +30,7 @@ UNIT_TEST(forces_are_slopes_of_the_cost)
       "dorm:sigma=0.5 of ndcg@3",
       "dorm:power=0.5,draws=3,mu=0.3 of precision@2",
   };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed() + 2);
   for (size_t round = 0; round < LAMBDA_ROUNDS; round++) {
@@ -42,7 +42,6 @@ UNIT_TEST(forces_are_slopes_of_the_cost)
       lambda_compare_with_differences(context, kinked[i], 1e-8, &query);
     dorm_dataset_free(query.dataset);
   }
-  dorm_context_free(context);
 }
 
 /* ---- Noise ----------------------------------------------------------------------------------------------- */
@@ -128,21 +127,21 @@ static dorm_dataset *draw_five(dorm_context *context, dorm__random *random, bool
  * among the first `top` positions. */
 static void compare_with_all_rankings(size_t round, size_t top, bool may_overlap, double power)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   lambda_query query;
   double a[5], b[5], c[5], worst[5], reference[5], lambdas[5], curvature[5];
   const double mu = round % 3 ? 3 : 0.3;
   char text[LAMBDA_MOST_TEXT];
   dorm__random_seed(&random, unit_seed() + 4 + round);
-  dorm_dataset *dataset = draw_five(context, &random, may_overlap, &query);
+  DORM__OWNED(dorm_dataset) *dataset = draw_five(context, &random, may_overlap, &query);
   tables_of_ndcg(query.labels, a, b);
   for (size_t p = 0; p < 5; p++)
     c[p] = power > 0 ? pow((double)p + 2, -power) : a[p];
   snprintf(text, sizeof text, "dorm:sigma=0,mu=%g,draws=2,power=%g,top=%zu of ndcg@3", mu, power, top);
   if (best_of_all(dataset, query.scores, top, c, a, b, 1, worst) &&
       best_of_all(dataset, query.scores, top, c, a, b, -mu, reference)) {
-    lambda_opened made = lambda_cases_open(context, text, dataset);
+    DORM__AT_END(lambda_cases_close) lambda_opened made = lambda_cases_open(context, text, dataset);
     UNIT_OK(context, dorm__lambda_at(context, made.lambda, 0, query.scores, made.workspace,
                                      &(const dorm__lambda_result){lambdas, curvature, NULL, NULL}));
     for (size_t j = 0; j < 5; j++) {
@@ -150,10 +149,7 @@ static void compare_with_all_rankings(size_t round, size_t top, bool may_overlap
       CU_ASSERT_TRUE(unit_close(lambdas[j], reference[j] - worst[j], 1e-12));
       CU_ASSERT_TRUE(unit_close(curvature[j], half * half, 1e-12));
     }
-    lambda_cases_close(&made);
   }
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(without_noise_dorm_is_the_best_of_all_rankings)
@@ -183,7 +179,7 @@ UNIT_TEST(groups_come_from_the_text_or_from_defaults)
        "dorm:sigma=0.3,mu=3,draws=1,power=0,seed=1,alpha=0,top=0,capacity=1,seconds=10 of ndcg@3:"},
       {"perturbed:draws=1", "perturbed:sigma=1,draws=1,power=0,seed=1,alpha=0 of ndcg@3:"},
       {"perturbed", "perturbed:sigma=1,draws=40,power=0,seed=1,alpha=0 of ndcg@3:"}};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed() + 7);
   for (size_t round = 0; round < LAMBDA_ROUNDS; round++) {
@@ -192,20 +188,17 @@ UNIT_TEST(groups_come_from_the_text_or_from_defaults)
     lambda_draw_lists(context, &random, 2 * round, &query); /* no overlaps */
     lambda_compare_with_differences(context, "dorm:sigma=0.5,top=2 of ndcg@3", 1e-8, &query);
     for (size_t i = 0; round == 10 && i < sizeof texts / sizeof *texts; i++) {
-      dorm__lambda *lambda = NULL;
+      DORM__OWNED(dorm__lambda) *lambda = NULL;
       UNIT_OK(context, dorm__lambda_open(context, texts[i][0], &defaults, query.dataset, 1, &lambda));
       CU_ASSERT_PTR_NOT_NULL_FATAL(lambda);
       CU_ASSERT_EQUAL(strncmp(dorm__lambda_spec(lambda), texts[i][1], strlen(texts[i][1])), 0);
-      dorm__lambda_close(lambda);
     }
     dorm_dataset_free(query.dataset);
   }
-  dorm_dataset *plain = unit_one_query(context, 2, (const double[]){1, 0});
+  DORM__OWNED(dorm_dataset) *plain = unit_one_query(context, 2, (const double[]){1, 0});
   dorm__lambda *lambda = NULL;
   UNIT_FAILS(context, dorm__lambda_open(context, "dorm:top=2", NULL, plain, 1, &lambda), DORM_BAD_USAGE,
              "top = 2 needs the groups of the documents of");
-  dorm_dataset_free(plain);
-  dorm_context_free(context);
 }
 
 /* Noise is the same at every call, other in another round, and goes to 0 with sigma. */
@@ -213,13 +206,13 @@ UNIT_TEST(draws_are_fixed_within_a_round)
 {
   const double labels[] = {0, 2, 1, 0, 1};
   const double scores[] = {0.1, 0.2, 0.3, 0.4, 0.5};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = unit_one_query(context, 5, labels);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, 5, labels);
   static const char *const texts[] = {"dorm of ndcg@3", "perturbed of ndcg@3"};
   for (size_t i = 0; i < 2; i++) {
     double lambdas[4][5];
     double curvature[5];
-    lambda_opened made = lambda_cases_open(context, texts[i], dataset);
+    DORM__AT_END(lambda_cases_close) lambda_opened made = lambda_cases_open(context, texts[i], dataset);
     for (size_t k = 0; k < 4; k++) {
       dorm__lambda_workspace_set_round(made.workspace, k == 2);
       UNIT_OK(context, dorm__lambda_at(context, made.lambda, 0, scores, made.workspace,
@@ -228,19 +221,16 @@ UNIT_TEST(draws_are_fixed_within_a_round)
     CU_ASSERT_EQUAL(memcmp(lambdas[0], lambdas[1], sizeof lambdas[0]), 0);
     CU_ASSERT_EQUAL(memcmp(lambdas[0], lambdas[3], sizeof lambdas[0]), 0);
     CU_ASSERT_NOT_EQUAL(memcmp(lambdas[0], lambdas[2], sizeof lambdas[0]), 0);
-    lambda_cases_close(&made);
   }
   double lambdas[5];
   double curvature[5];
+  DORM__AT_END(lambda_cases_close)
   lambda_opened made = lambda_cases_open(context, "perturbed:sigma=1e-6 of wta", dataset);
   UNIT_OK(context, dorm__lambda_at(context, made.lambda, 0, scores, made.workspace,
                                    &(const dorm__lambda_result){lambdas, curvature, NULL, NULL}));
   const double expected[] = {0, 1, 0, 0, -1}; /* the only document of the top level, the one on top */
   for (size_t j = 0; j < 5; j++)
     CU_ASSERT_TRUE(unit_close(lambdas[j], expected[j], 1e-12));
-  lambda_cases_close(&made);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* A query of one label has no order to learn, whatever its scores. */
@@ -249,22 +239,19 @@ UNIT_TEST(perturbed_leaves_queries_of_one_label_alone)
   const double labels[] = {2, 2, 2, 2};
   const double scores[] = {0.1, 3, -2, 0.4};
   static const char *const texts[] = {"perturbed of ndcg@3", "perturbed:power=1"};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = unit_one_query(context, 4, labels);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, 4, labels);
   for (size_t i = 0; i < 2; i++) {
     double lambdas[4] = {1, 1, 1, 1};
     double curvature[4] = {1, 1, 1, 1};
     double cost = 1;
-    lambda_opened made = lambda_cases_open(context, texts[i], dataset);
+    DORM__AT_END(lambda_cases_close) lambda_opened made = lambda_cases_open(context, texts[i], dataset);
     UNIT_OK(context, dorm__lambda_at(context, made.lambda, 0, scores, made.workspace,
                                      &(const dorm__lambda_result){lambdas, curvature, &cost, NULL}));
     CU_ASSERT_EQUAL(cost, 0);
     for (size_t j = 0; j < 4; j++)
       CU_ASSERT_TRUE(lambdas[j] == 0 && curvature[j] == 0);
-    lambda_cases_close(&made);
   }
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* ---- Structured losses ----------------------------------------------------------------------------------- */
@@ -273,7 +260,7 @@ UNIT_TEST(perturbed_leaves_queries_of_one_label_alone)
 UNIT_TEST(structured_losses_give_their_most_violated_output)
 {
   static const char *const losses[] = {"rsvm", "map", "roc_area:levels=two", "precision_set@2"};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed() + 3);
   for (size_t round = 0; round < LAMBDA_ROUNDS; round++) {
@@ -286,9 +273,9 @@ UNIT_TEST(structured_losses_give_their_most_violated_output)
       double coefficients[LAMBDA_MOST_DOCS];
       double delta;
       double cost;
-      dorm__loss *loss = NULL;
+      DORM__OWNED(dorm__loss) *loss = NULL;
       snprintf(text, sizeof text, "ranknet-weight-pairs of minus_loss(%s)", losses[i]);
-      lambda_opened made = lambda_cases_open(context, text, query.dataset);
+      DORM__AT_END(lambda_cases_close) lambda_opened made = lambda_cases_open(context, text, query.dataset);
       UNIT_OK(context, dorm__loss_open(context, losses[i], &loss));
       UNIT_OK(context, dorm__lambda_at(context, made.lambda, 0, query.scores, made.workspace,
                                        &(const dorm__lambda_result){lambdas, curvature, &cost, NULL}));
@@ -298,10 +285,7 @@ UNIT_TEST(structured_losses_give_their_most_violated_output)
         delta += coefficients[j] * query.scores[j];
       }
       CU_ASSERT_TRUE(unit_close(cost, delta, 1e-12));
-      dorm__loss_close(loss);
-      lambda_cases_close(&made);
     }
     dorm_dataset_free(query.dataset);
   }
-  dorm_context_free(context);
 }

@@ -12,10 +12,10 @@ UNIT_TEST(all_queries_are_as_each_alone)
   static const char *const texts[] = {
       "ranknet", "ranknet-weight-pairs of map", "spring-smooth", "softmax:alpha=0.5", "ranknet-weight-pairs of rsvm",
       "dorm",    "dorm:power=1 of wta",         "perturbed"};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_artificial parameters = {
       .struct_size = sizeof parameters, .num_queries = 40, .docs_per_query = 17, .num_features = 3, .data_seed = 5};
-  dorm_dataset *dataset = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
   CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   enum { NUM_DOCS = 40 * 17 };
@@ -53,8 +53,6 @@ UNIT_TEST(all_queries_are_as_each_alone)
   scores[100] = NAN;
   UNIT_FAILS(context, dorm_lambdas(context, "ranknet", dataset, scores, 2, results[0][0], results[0][1], NULL),
              DORM_BAD_DATA, "query '6': the score of document 16 is not a finite number");
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* The queries of `dataset`, which is freed (NULL: none), and the one of `last`. */
@@ -83,8 +81,8 @@ UNIT_TEST(lists_are_those_of_the_query)
   enum { COUNT = 12, MOST = COUNT * LAMBDA_MOST_DOCS };
   double scores[MOST], all[2][MOST], alone[2][MOST];
   lambda_query queries[COUNT];
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
   dorm__random random;
   dorm__random_seed(&random, unit_seed() + 6);
   for (size_t q = 0; q < COUNT; q++) {
@@ -106,8 +104,6 @@ UNIT_TEST(lists_are_those_of_the_query)
   }
   for (size_t q = 0; q < COUNT; q++)
     dorm_dataset_free(queries[q].dataset);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* ---- Texts ----------------------------------------------------------------------------------------------- */
@@ -142,8 +138,8 @@ UNIT_TEST(texts_are_checked_and_spelled_out)
       {"", "the name of a lambda-function is missing"},
   };
   const double labels[] = {0, 2, 1};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = unit_one_query(context, 3, labels);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, 3, labels);
   dorm__lambda *lambda = NULL;
   for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
     UNIT_OK(context, dorm__lambda_open(context, good[i][0], NULL, dataset, 1, &lambda));
@@ -157,8 +153,6 @@ UNIT_TEST(texts_are_checked_and_spelled_out)
   }
   UNIT_FAILS(context, dorm__lambda_open(context, "local-cost of err:max_label=1", NULL, dataset, 1, &lambda),
              DORM_BAD_DATA, "label 2 is too large for err");
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* A measure that counts groups once is no sum over positions, and none of subtopics is. */
@@ -166,7 +160,7 @@ UNIT_TEST(functions_of_sums_refuse_groups_and_subtopics)
 {
   static const char *const bad[] = {"dorm of ndcg@5:repeats=irrelevant", "dorm of redundancy@5",
                                     "dorm of alpha_ndcg@5"};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   lambda_query query;
   dorm__lambda *lambda = NULL;
@@ -181,14 +175,13 @@ UNIT_TEST(functions_of_sums_refuse_groups_and_subtopics)
   UNIT_FAILS(context, dorm__lambda_open(context, "perturbed of alpha_ndcg@5", NULL, query.dataset, 1, &lambda),
              DORM_BAD_USAGE, "has no weights of positions");
   dorm_dataset_free(query.dataset);
-  dorm_context_free(context);
 }
 
 /* ---- Modules ------------------------------------------------------------------------------------------------- */
 
 UNIT_TEST(a_module_is_a_function)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   char path[64];
   char text[LAMBDA_MOST_TEXT];
@@ -202,7 +195,7 @@ UNIT_TEST(a_module_is_a_function)
     double curvature[LAMBDA_MOST_DOCS];
     lambda_draw_smooth(context, &random, round, &query);
     lambda_compare_with_differences(context, text, 1e-5, &query);
-    lambda_opened made = lambda_cases_open(context, text, query.dataset);
+    DORM__AT_END(lambda_cases_close) lambda_opened made = lambda_cases_open(context, text, query.dataset);
     CU_ASSERT_STRING_EQUAL(dorm__lambda_spec(made.lambda), text);
     UNIT_OK(context, dorm__lambda_at(context, made.lambda, 0, query.scores, made.workspace,
                                      &(const dorm__lambda_result){lambdas, curvature, NULL, NULL}));
@@ -214,11 +207,10 @@ UNIT_TEST(a_module_is_a_function)
       }
       CU_ASSERT_TRUE(unit_close(lambdas[i], sum, 1e-12));
     }
-    lambda_cases_close(&made);
     dorm_dataset_free(query.dataset);
   }
   const double labels[] = {1, 0};
-  dorm_dataset *dataset = unit_one_query(context, 2, labels);
+  DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, 2, labels);
   dorm__lambda *lambda = NULL;
   snprintf(text, sizeof text, "from %s", path);
   snprintf(expected, sizeof expected, "square_hinge:margin=1 from %s", path);
@@ -233,8 +225,6 @@ UNIT_TEST(a_module_is_a_function)
   UNIT_FAILS(context, dorm__lambda_open(context, text, NULL, dataset, 1, &lambda), DORM_BAD_USAGE, "not between");
   unlink(path);
   UNIT_FAILS(context, dorm__lambda_open(context, text, NULL, dataset, 1, &lambda), DORM_IO_ERROR, "cannot read");
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(modules_that_break_a_promise_are_refused)
@@ -253,8 +243,8 @@ UNIT_TEST(modules_that_break_a_promise_are_refused)
       {"-DNOT_ZERO", "do not add up to 0"},
   };
   const double labels[] = {1, 0};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = unit_one_query(context, 2, labels);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, 2, labels);
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     char path[64];
     char text[LAMBDA_MOST_TEXT];
@@ -265,16 +255,14 @@ UNIT_TEST(modules_that_break_a_promise_are_refused)
     CU_ASSERT_PTR_NULL(lambda);
     unlink(path);
   }
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* The cost of a function that has none is NaN. */
 UNIT_TEST(costs_are_there_where_they_exist)
 {
   const double labels[] = {1, 0, 2}, scores[] = {0.5, 0.1, -1};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = unit_one_query(context, 3, labels);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, 3, labels);
   size_t num_costs = 0, index = 0;
   for (; dorm_lambda_info_at(index); index++) {
     const dorm_lambda_info *info = dorm_lambda_info_at(index);
@@ -288,16 +276,14 @@ UNIT_TEST(costs_are_there_where_they_exist)
     dorm_lambda_close(lambda);
   }
   CU_ASSERT_TRUE(num_costs > 0 && num_costs < index);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(scores_that_are_no_numbers_are_refused)
 {
   static const double bad[] = {NAN, INFINITY, -INFINITY};
   const double labels[] = {1, 0, 2};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = unit_one_query(context, 3, labels);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, 3, labels);
   dorm_lambda *lambda = NULL;
   UNIT_OK(context, dorm_lambda_open(context, "ranknet", dataset, &lambda));
   for (size_t i = 0; i < 9; i++) {
@@ -311,6 +297,4 @@ UNIT_TEST(scores_that_are_no_numbers_are_refused)
                message);
   }
   dorm_lambda_close(lambda);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }

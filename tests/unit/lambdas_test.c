@@ -38,7 +38,7 @@ static double measure_of(dorm_context *context, const dorm__measure *measure, co
 static void plain_changes(dorm_context *context, const char *spec, const lambda_query *query, const uint32_t *order,
                           double changes[LAMBDA_MOST_DOCS][LAMBDA_MOST_DOCS])
 {
-  dorm__measure *measure = NULL;
+  DORM__OWNED(dorm__measure) *measure = NULL;
   uint32_t swapped[LAMBDA_MOST_DOCS];
   UNIT_OK(context, dorm__measure_open(context, spec, &measure));
   CU_ASSERT_PTR_NOT_NULL_FATAL(measure);
@@ -50,7 +50,6 @@ static void plain_changes(dorm_context *context, const char *spec, const lambda_
       swapped[q] = order[p];
       changes[p][q] = measure_of(context, measure, query->dataset, swapped) - before;
     }
-  dorm__measure_close(measure);
 }
 
 /* ---- What a swap changes ------------------------------------------------------------------------ */
@@ -138,7 +137,7 @@ enum { NUM_LIST_SPECS = sizeof list_specs / sizeof *list_specs };
 static void compare_swaps(dorm_context *context, const char *spec, const lambda_query *query)
 {
   dorm__target *target = NULL;
-  dorm__swap swap;
+  DORM__AT_END(dorm__swap_free) dorm__swap swap;
   uint32_t order[LAMBDA_MOST_DOCS];
   double row[LAMBDA_MOST_DOCS];
   double changes[LAMBDA_MOST_DOCS][LAMBDA_MOST_DOCS];
@@ -157,13 +156,12 @@ static void compare_swaps(dorm_context *context, const char *spec, const lambda_
       CU_ASSERT_TRUE_FATAL(unit_close(row[q - p - 1], changes[p][q], 1e-12));
     }
   }
-  dorm__swap_free(&swap);
   dorm__target_close(target);
 }
 
 UNIT_TEST(swaps_change_the_measure_by_as_much)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   char path[64];
   char spec[200];
@@ -179,12 +177,11 @@ UNIT_TEST(swaps_change_the_measure_by_as_much)
     dorm_dataset_free(query.dataset);
   }
   unlink(path);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(swaps_change_measures_of_groups_and_subtopics_by_as_much)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed() + 2);
   for (size_t round = 0; round < 4 * LAMBDA_ROUNDS; round++) {
@@ -195,7 +192,6 @@ UNIT_TEST(swaps_change_measures_of_groups_and_subtopics_by_as_much)
       compare_swaps(context, list_specs[i], &query);
     dorm_dataset_free(query.dataset);
   }
-  dorm_context_free(context);
 }
 
 /* ---- Plain double loops ---------------------------------------------------------------------------- */
@@ -420,7 +416,7 @@ static void compare_with_plain(dorm_context *context, size_t function, const cha
   plain_result fast = {.num_pairs = 0};
   snprintf(pattern, sizeof pattern, functions[function].pattern, sigma);
   snprintf(text, sizeof text, "%s%s", pattern, functions[function].has_target ? spec : "");
-  lambda_opened made = lambda_cases_open(context, text, query->dataset);
+  DORM__AT_END(lambda_cases_close) lambda_opened made = lambda_cases_open(context, text, query->dataset);
   UNIT_OK(context, dorm__lambda_at(context, made.lambda, 0, query->scores, made.workspace,
                                    &(const dorm__lambda_result){fast.lambdas, fast.curvature, NULL, &fast.num_pairs}));
   plain_of(context, functions[function].name, spec, sigma, query, &plain);
@@ -439,12 +435,11 @@ static void compare_with_plain(dorm_context *context, size_t function, const cha
     CU_ASSERT_TRUE(fabs(sum) < 1e-12 * (double)(1 + query->num_docs * query->num_docs));
   if (functions[function].counts_pairs)
     CU_ASSERT_EQUAL(fast.num_pairs, plain.num_pairs);
-  lambda_cases_close(&made);
 }
 
 UNIT_TEST(forces_are_those_of_plain_double_loops)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed() + 1);
   for (size_t round = 0; round < LAMBDA_ROUNDS; round++) {
@@ -459,12 +454,11 @@ UNIT_TEST(forces_are_those_of_plain_double_loops)
     }
     dorm_dataset_free(query.dataset);
   }
-  dorm_context_free(context);
 }
 
 UNIT_TEST(forces_for_groups_and_subtopics_are_those_of_plain_double_loops)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed() + 3);
   for (size_t round = 0; round < LAMBDA_ROUNDS; round++) {
@@ -478,5 +472,4 @@ UNIT_TEST(forces_for_groups_and_subtopics_are_those_of_plain_double_loops)
           compare_with_plain(context, f, list_specs[i], 1.5, &query);
     dorm_dataset_free(query.dataset);
   }
-  dorm_context_free(context);
 }

@@ -70,7 +70,7 @@ UNIT_TEST(eigenvalues_are_those_of_the_second_difference)
   enum { SIZE = 150 };
   static double matrix[SIZE * SIZE];
   double values[SIZE];
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   memset(matrix, 0, sizeof matrix);
   for (size_t i = 0; i < SIZE; i++) {
     matrix[i * SIZE + i] = 2;
@@ -82,7 +82,6 @@ UNIT_TEST(eigenvalues_are_those_of_the_second_difference)
     CU_ASSERT_TRUE(fabs(values[k] - (2 - 2 * cos((k + 1) * acos(-1) / (SIZE + 1)))) < 1e-13);
   matrix[1] = NAN;
   CU_ASSERT_EQUAL(dorm__symmetric_eigenvalues(context, SIZE, matrix, values), DORM_NUMERICAL_FAILURE);
-  dorm_context_free(context);
 }
 
 enum { CG_SIZE = 40, CG_WIDTH = 60 };
@@ -218,7 +217,7 @@ UNIT_TEST(pivoted_factors_are_those_of_lapack)
     double ridge;
     size_t rank;
   } cases[] = {{1, 1, 0, 1}, {63, 70, 0, 63}, {64, 30, 1, 64}, {200, 300, 0, 200}, {200, 90, 0, 90}, {65, 64, 0, 64}};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -242,7 +241,6 @@ UNIT_TEST(pivoted_factors_are_those_of_lapack)
     free(lapack);
     free(own);
   }
-  dorm_context_free(context);
 }
 
 /* Lets a factorisation go on `left` times. */
@@ -262,7 +260,7 @@ static bool count_steps(void *user, size_t num_rows)
 UNIT_TEST(factorisations_stop_when_told)
 {
   enum { PIVOTED = 300, WHOLE = 2500 };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   double *gram = random_gram(&random, PIVOTED, 40, 1);
@@ -293,7 +291,6 @@ UNIT_TEST(factorisations_stop_when_told)
   }
   free(gram);
   free(copy);
-  dorm_context_free(context);
 }
 
 /* ---- Minimisation ------------------------------------------------------------ */
@@ -336,7 +333,7 @@ static dorm_status slope_of_kink(void *user, const double *x, double *value, dou
 
 UNIT_TEST(least_values_are_found)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   valley at = {0};
   dorm__minimise_options options = {slope_of_valley, &at, 1e-20, 1000};
   dorm__minimum made;
@@ -365,5 +362,4 @@ UNIT_TEST(least_values_are_found)
   memset(x, 0, sizeof x);
   UNIT_OK(context, dorm__minimise(context, VALLEY, &options, x, &made));
   CU_ASSERT_TRUE(!made.is_reached && unit_close(made.value, VALLEY / 2.0, 1e-3));
-  dorm_context_free(context);
 }

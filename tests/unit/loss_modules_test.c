@@ -19,21 +19,20 @@ static dorm_dataset *two_queries(dorm_context *context)
 static dorm__loss_tables *tables_of(dorm_context *context, const char *spec, const char *expected_spec,
                                     const dorm_dataset *dataset)
 {
-  dorm__loss *loss = NULL;
+  DORM__OWNED(dorm__loss) *loss = NULL;
   dorm__loss_tables *tables = NULL;
   UNIT_OK(context, dorm__loss_open(context, spec, &loss));
   CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
   CU_ASSERT_STRING_EQUAL(dorm__loss_spec(loss), expected_spec);
   UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, 1, &tables));
   CU_ASSERT_PTR_NOT_NULL_FATAL(tables);
-  dorm__loss_close(loss);
   return tables;
 }
 
 UNIT_TEST(a_module_in_c_is_a_loss)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = two_queries(context);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = two_queries(context);
   char path[64];
   char spec[200];
   char expected[200];
@@ -69,28 +68,23 @@ UNIT_TEST(a_module_in_c_is_a_loss)
   snprintf(spec, sizeof spec, "reciprocal:power=20 from %s", path);
   UNIT_FAILS(context, dorm_loss_open(context, spec, &loss), DORM_BAD_USAGE, "not between");
   unlink(path);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(a_module_in_cxx_is_a_loss)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = two_queries(context);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = two_queries(context);
   char path[64];
   char spec[200];
   char expected[200];
   unit_compile_module("halving.cc", "", path);
   snprintf(spec, sizeof spec, "halving:steps=1 from %s", path);
   snprintf(expected, sizeof expected, "halving:steps=1 from %s", path);
-  dorm__loss_tables *tables = tables_of(context, spec, expected, dataset);
+  DORM__OWNED(dorm__loss_tables) *tables = tables_of(context, spec, expected, dataset);
   const uint32_t listed[] = {0, 1, 2, 3};
   /* levels 0 2 1 0 under 1, 1/2, 1/4, 1/8: 1 + 1/4 instead of 2 + 1/2 */
   CU_ASSERT_TRUE(unit_close(dorm__query_loss_of(dorm__loss_tables_query(tables, 0), listed), 1.25, 1e-14));
-  dorm__loss_tables_free(tables);
   unlink(path);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(a_module_of_general_costs_is_a_loss)
@@ -99,8 +93,8 @@ UNIT_TEST(a_module_of_general_costs_is_a_loss)
   const double labels[] = {0, 2, 1, 0};
   const float features[] = {2, 0, 0, 1}; /* one feature */
   const uint32_t listed[] = {0, 1, 2, 3};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
   UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 1, labels, features, &dataset));
   CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   char path[64];
@@ -110,7 +104,7 @@ UNIT_TEST(a_module_of_general_costs_is_a_loss)
   for (int feature = 0; feature <= 1; feature++) {
     snprintf(spec, sizeof spec, "front_page:size=1,feature=%d from %s", feature, path);
     snprintf(expected, sizeof expected, "%s", spec);
-    dorm__loss_tables *tables = tables_of(context, spec, expected, dataset);
+    DORM__OWNED(dorm__loss_tables) *tables = tables_of(context, spec, expected, dataset);
     const dorm__query_loss *query = dorm__loss_tables_query(tables, 0);
     CU_ASSERT_PTR_NOT_NULL_FATAL(query->cost);
     dorm__loss_tables_set_minimum(tables, 0, 0.5); /* 2 on the page, 1 right after it */
@@ -118,17 +112,14 @@ UNIT_TEST(a_module_of_general_costs_is_a_loss)
      * cost 1 - 1/6. */
     double cost = feature ? 5.0 / 6 : 2.75;
     CU_ASSERT_TRUE(unit_close(dorm__query_loss_of(query, listed), cost - 0.5, 1e-14));
-    dorm__loss_tables_free(tables);
   }
   unlink(path);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(a_structured_module_is_a_loss)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = two_queries(context);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = two_queries(context);
   dorm__loss *loss = NULL;
   char path[64];
   char spec[200];
@@ -154,8 +145,6 @@ UNIT_TEST(a_structured_module_is_a_loss)
   UNIT_OK(context, dorm_evaluate(context, measure, dataset, scores, NULL, &evaluation));
   CU_ASSERT_EQUAL(evaluation.mean, -0.5);
   unlink(path);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(bad_modules_are_refused_in_one_sentence)
@@ -190,7 +179,7 @@ UNIT_TEST(bad_modules_are_refused_in_one_sentence)
       {"-DOUT_OF_BOUNDS", "it writes outside its table"},
       {"-DNOT_THE_SAME_TWICE", "filled twice, its table is not the same"},
   };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   char path[64];
   char spec[200];
   dorm__loss *loss = NULL;
@@ -216,26 +205,23 @@ UNIT_TEST(bad_modules_are_refused_in_one_sentence)
   snprintf(spec, sizeof spec, "from %s", text);
   UNIT_FAILS(context, dorm__loss_open(context, spec, &loss), DORM_BAD_MODULE, "cannot be loaded");
   unlink(text);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(every_built_in_loss_passes_the_check_of_modules)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   char path[64];
   char spec[200];
   snprintf(path, sizeof path, "%s", unit_temporary_file("0 3 2 1\n* 0 1 5\n"));
   for (size_t i = 0; dorm_loss_at(i); i++) {
     bool wants_file = strcmp(dorm_loss_at(i)->name, "cost") == 0;
-    dorm__loss *loss = NULL;
+    DORM__OWNED(dorm__loss) *loss = NULL;
     snprintf(spec, sizeof spec, "%s%s%s", dorm_loss_at(i)->name, wants_file ? ":file=" : "", wants_file ? path : "");
     UNIT_OK(context, dorm__loss_open(context, spec, &loss));
     CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
     UNIT_OK(context, dorm__loss_self_check(context, loss));
-    dorm__loss_close(loss);
   }
   unlink(path);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(a_name_and_a_path_make_one_spec)
@@ -251,15 +237,13 @@ UNIT_TEST(a_name_and_a_path_make_one_spec)
       {"ndcg", "./x.so", false, "ndcg from ./x.so"},
       {"mine:power=3", "./x.so", false, "mine:power=3 from ./x.so"},
   };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    char *spec = NULL;
+    DORM__FREED char *spec = NULL;
     UNIT_OK(context, dorm__loss_spec_of(context, cases[i].name, cases[i].module, cases[i].name_is_default, &spec));
     CU_ASSERT_PTR_NOT_NULL_FATAL(spec);
     CU_ASSERT_STRING_EQUAL(spec, cases[i].spec);
-    dorm__free(spec);
   }
-  dorm_context_free(context);
 }
 
 typedef struct call_counts {
@@ -308,9 +292,9 @@ UNIT_TEST(a_training_opens_its_module_once)
 {
   static const char *const folds[][2] = {
       {"selection.folds", "5"}, {"loss.truncation", "1, 2, 3"}, {"solver.C", "1, 10"}};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_artificial parameters = {sizeof parameters, 20, 6, 3, 0, 1, 1};
-  dorm_dataset *dataset = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
   CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   call_counts of_defaults = train_counted(context, NULL, 0, dataset, dataset);
@@ -320,15 +304,13 @@ UNIT_TEST(a_training_opens_its_module_once)
   CU_ASSERT_EQUAL(of_folds.entry, 1);
   CU_ASSERT_EQUAL(of_folds.create, 1 + 3 + 1); /* as opened, one for each truncation, and in the measure */
   CU_ASSERT_EQUAL(of_folds.destroy, of_folds.create);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* Losses of other truncations, and the measure of a loss, come from the module that was opened once. */
 UNIT_TEST(a_module_is_opened_and_checked_once)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = two_queries(context);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = two_queries(context);
   dorm__loss *loss = NULL, *changed[2] = {NULL};
   dorm__measure *measure = NULL;
   char path[64], spec[200], expected[200], count_file[64], definition[128];
@@ -375,8 +357,6 @@ UNIT_TEST(a_module_is_opened_and_checked_once)
   CU_ASSERT_EQUAL(closed.fill, opened.fill + 4); /* two data sets of two queries */
   unlink(count_file);
   unlink(path);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* The measure of a loss is opened from the loss as from its text. */
@@ -387,28 +367,24 @@ UNIT_TEST(the_measure_of_a_loss_has_its_parameters)
       {"precision@3:threshold=2", "p@3:threshold=2,empty=0,ties=order"},
       {"eru:half_life=3", "eru:half_life=3,neutral=0,normalised=yes,empty=0,ties=order"},
   };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    dorm__loss *loss = NULL;
-    dorm__measure *measure = NULL;
-    char *spec = NULL;
+    DORM__OWNED(dorm__loss) *loss = NULL;
+    DORM__OWNED(dorm__measure) *measure = NULL;
+    DORM__FREED char *spec = NULL;
     UNIT_OK(context, dorm__loss_open(context, cases[i][0], &loss));
     UNIT_OK(context, dorm__measure_spec_of_loss(context, loss, &spec));
     UNIT_OK(context, dorm__measure_open_for_loss(context, loss, &measure));
     CU_ASSERT_STRING_EQUAL(spec, cases[i][1]);
     CU_ASSERT_STRING_EQUAL(dorm__measure_spec(measure), cases[i][1]);
-    dorm__measure_close(measure);
-    dorm__loss_close(loss);
-    dorm__free(spec);
   }
-  dorm_context_free(context);
 }
 
 /* Trains with a module from its path in the settings. Its loss on the training set falls far below the loss of the
  * document order. */
 static void train_with_module(const char *source, const char *name, const char *position_weights)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   char path[64];
   char measure[300];
   unit_compile_module(source, "", path);
@@ -416,9 +392,9 @@ static void train_with_module(const char *source, const char *name, const char *
       {"loss.module", path},   {"loss.name", name},    {"ranking.position_weights", position_weights},
       {"solver.C", "30, 100"}, {"solver.gap", "1e-3"}, {"solver.threads", "1"},
   };
-  dorm_settings *settings = NULL;
-  dorm_dataset *train = NULL;
-  dorm_training *training = NULL;
+  DORM__OWNED(dorm_settings) *settings = NULL;
+  DORM__OWNED(dorm_dataset) *train = NULL;
+  DORM__OWNED(dorm_training) *training = NULL;
   dorm_artificial parameters = {sizeof parameters, 40, 15, 8, 0.1, 3, 4};
   UNIT_OK(context, dorm_settings_new(context, &settings));
   UNIT_OK(context, dorm_settings_set(context, settings, "training.trainer", "svm"));
@@ -444,11 +420,7 @@ static void train_with_module(const char *source, const char *name, const char *
   CU_ASSERT_TRUE(unit_close(trained.mean, dorm_training_validation(training), 1e-12));
   CU_ASSERT_TRUE(untrained.mean < 0 && trained.mean > 0.7 * untrained.mean);
   free(scores);
-  dorm_training_free(training);
-  dorm_dataset_free(train);
-  dorm_settings_free(settings);
   unlink(path);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(modules_train_from_their_path_in_the_settings)
@@ -460,15 +432,12 @@ UNIT_TEST(modules_train_from_their_path_in_the_settings)
 
 UNIT_TEST(measures_of_which_less_is_better_do_not_select)
 {
-  dorm_context *context = unit_context();
-  dorm_settings *settings = NULL;
-  dorm_dataset *train = two_queries(context);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_settings) *settings = NULL;
+  DORM__OWNED(dorm_dataset) *train = two_queries(context);
   dorm_training *training = NULL;
   UNIT_OK(context, dorm_settings_new(context, &settings));
   UNIT_OK(context, dorm_settings_set(context, settings, "training.trainer", "svm"));
   UNIT_OK(context, dorm_settings_set(context, settings, "selection.measure", "pair_error"));
   UNIT_FAILS(context, dorm_train(context, settings, train, train, &training), DORM_BAD_USAGE, "less is better");
-  dorm_dataset_free(train);
-  dorm_settings_free(settings);
-  dorm_context_free(context);
 }

@@ -45,11 +45,11 @@ static double measure_of_order(dorm_context *context, const dorm__measure *measu
  * nothing. */
 static void compare_loss_with_measure(dorm_context *context, const char *spec, size_t num_docs, const double *labels)
 {
-  dorm_dataset *dataset = unit_one_query(context, num_docs, labels);
-  dorm__loss *loss = NULL;
-  dorm__loss_tables *tables = NULL;
-  dorm__measure *measure = NULL;
-  char *measure_spec = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, num_docs, labels);
+  DORM__OWNED(dorm__loss) *loss = NULL;
+  DORM__OWNED(dorm__loss_tables) *tables = NULL;
+  DORM__OWNED(dorm__measure) *measure = NULL;
+  DORM__FREED char *measure_spec = NULL;
   UNIT_OK(context, dorm__loss_open(context, spec, &loss));
   UNIT_OK(context, dorm__measure_spec_of_loss(context, loss, &measure_spec));
   UNIT_OK(context, dorm__measure_open(context, measure_spec, &measure));
@@ -78,12 +78,6 @@ static void compare_loss_with_measure(dorm_context *context, const char *spec, s
   } while (next_permutation(num_docs, order));
   CU_ASSERT_TRUE(smallest >= 0 && smallest <= 1e-12);
   CU_ASSERT_EQUAL(query->trains, largest > 1e-12);
-
-  dorm__free(measure_spec);
-  dorm__measure_close(measure);
-  dorm__loss_tables_free(tables);
-  dorm__loss_close(loss);
-  dorm_dataset_free(dataset);
 }
 
 /* Losses whose Delta is the largest value of their measure over all rankings, minus its value. */
@@ -121,7 +115,7 @@ static size_t random_labels(dorm__random *random, size_t round, double *labels)
 
 UNIT_TEST(losses_are_their_measures_over_all_rankings)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
@@ -130,12 +124,11 @@ UNIT_TEST(losses_are_their_measures_over_all_rankings)
       size_t num_docs = random_labels(&random, round, labels);
       compare_loss_with_measure(context, specs[i], num_docs, labels);
     }
-  dorm_context_free(context);
 }
 
 UNIT_TEST(empty_and_lone_queries_cost_nothing)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   const double none[4] = {0, 0, 0, 0};
   const double one[1] = {2};
   const double same[3] = {1, 1, 1};
@@ -145,7 +138,6 @@ UNIT_TEST(empty_and_lone_queries_cost_nothing)
     compare_loss_with_measure(context, specs[i], 1, one);
     compare_loss_with_measure(context, specs[i], 3, same);
   }
-  dorm_context_free(context);
 }
 
 /* ---- Losses against formulas written out here ------------------------------- */
@@ -229,9 +221,9 @@ static double minus_table_costs(size_t num_docs, const double *labels, const uin
 static void compare_loss_with_formula(dorm_context *context, const char *spec, direct_worth worth, size_t num_docs,
                                       const double *labels)
 {
-  dorm_dataset *dataset = unit_one_query(context, num_docs, labels);
-  dorm__loss *loss = NULL;
-  dorm__loss_tables *tables = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, num_docs, labels);
+  DORM__OWNED(dorm__loss) *loss = NULL;
+  DORM__OWNED(dorm__loss_tables) *tables = NULL;
   UNIT_OK(context, dorm__loss_open(context, spec, &loss));
   CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
   UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, 2, &tables));
@@ -256,14 +248,11 @@ static void compare_loss_with_formula(dorm_context *context, const char *spec, d
   do {
     CU_ASSERT_TRUE_FATAL(unit_close(dorm__query_loss_of(query, order), best - worth(num_docs, labels, order), 1e-12));
   } while (next_permutation(num_docs, order));
-  dorm__loss_tables_free(tables);
-  dorm__loss_close(loss);
-  dorm_dataset_free(dataset);
 }
 
 static void compare_over_random_queries(const char *spec, direct_worth worth)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t round = 0; round < 60; round++) {
@@ -271,7 +260,6 @@ static void compare_over_random_queries(const char *spec, direct_worth worth)
     size_t num_docs = random_labels(&random, round % 20, labels);
     compare_loss_with_formula(context, spec, worth, num_docs, labels);
   }
-  dorm_context_free(context);
 }
 
 UNIT_TEST(reciprocal_ranks_follow_the_top_document)
@@ -320,11 +308,10 @@ static void check_costs_by_a_feature(dorm_context *context, const char *path, co
   UNIT_OK(context, dorm__loss_open(context, spec, &loss));
   UNIT_FAILS(context, dorm__loss_tables_build(context, loss, dataset, 2, &tables), DORM_BAD_DATA,
              "no line for the attribute value 9");
-  char *measure = NULL;
+  DORM__FREED char *measure = NULL;
   UNIT_OK(context, dorm__measure_spec_of_loss(context, loss, &measure));
   CU_ASSERT_PTR_NOT_NULL_FATAL(measure);
   CU_ASSERT_EQUAL(strncmp(measure, "minus_loss(cost:file=", 21), 0);
-  dorm__free(measure);
   dorm__loss_close(loss);
 }
 
@@ -336,9 +323,9 @@ UNIT_TEST(costs_by_a_feature)
   const size_t row_start[5] = {0, 1, 3, 4, 6};
   const uint32_t columns[6] = {1, 0, 1, 0, 0, 1};
   const float entries[6] = {2, 9, 2, 9, 9, 0.1F};
-  dorm_context *context = unit_context();
-  dorm_dataset *dense = NULL;
-  dorm_dataset *sparse = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dense = NULL;
+  DORM__OWNED(dorm_dataset) *sparse = NULL;
   UNIT_OK(context, dorm_dataset_from_arrays(context, 2, query_start, 2, labels, features, &dense));
   UNIT_OK(context, dorm_dataset_from_sparse(context, 2, query_start, 2, labels, row_start, columns, entries, &sparse));
   CU_ASSERT_PTR_NOT_NULL_FATAL(dense);
@@ -347,9 +334,6 @@ UNIT_TEST(costs_by_a_feature)
   check_costs_by_a_feature(context, path, dense);
   check_costs_by_a_feature(context, path, sparse);
   unlink(path);
-  dorm_dataset_free(dense);
-  dorm_dataset_free(sparse);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(bad_cost_tables_are_named)
@@ -365,7 +349,7 @@ UNIT_TEST(bad_cost_tables_are_named)
       {"2 0 x\n", ":1: cost 2 is not a finite number"},
       {"x 0\n", ":1: a line begins with the value"},
   };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__loss *loss = NULL;
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     char spec[200];
@@ -377,7 +361,6 @@ UNIT_TEST(bad_cost_tables_are_named)
   }
   UNIT_FAILS(context, dorm__loss_open(context, "cost", &loss), DORM_BAD_USAGE, "needs its table");
   UNIT_FAILS(context, dorm__loss_open(context, "cost:file=no such file", &loss), DORM_IO_ERROR, "cannot read");
-  dorm_context_free(context);
 }
 
 UNIT_TEST(loss_specs_are_checked)
@@ -399,28 +382,25 @@ UNIT_TEST(loss_specs_are_checked)
       {"ndcg:gain=exp", "none of: exp2, linear"},
       {"ndcg:gain=exp2,", "not of the form"},
   };
-  dorm_context *context = unit_context();
-  dorm__loss *loss = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm__loss) *loss = NULL;
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     UNIT_FAILS(context, dorm__loss_open(context, bad[i].spec, &loss), DORM_BAD_USAGE, bad[i].message);
     CU_ASSERT_PTR_NULL(loss);
   }
   UNIT_OK(context, dorm__loss_open(context, " ndcg @ 5 : gain = linear ", &loss));
   CU_ASSERT_STRING_EQUAL(dorm__loss_spec(loss), "ndcg:truncation=5,gain=linear,discount=log2");
-  char *measure = NULL;
+  DORM__FREED char *measure = NULL;
   UNIT_OK(context, dorm__measure_spec_of_loss(context, loss, &measure));
   CU_ASSERT_STRING_EQUAL(measure, "ndcg@5:gain=linear,discount=log2,empty=0,ties=order");
-  dorm__free(measure);
-  dorm__loss_close(loss);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(the_truncation_can_be_changed)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   const double labels[] = {0, 1, 2, 0, 1, 0};
   const uint32_t order[] = {3, 1, 0, 2, 5, 4};
-  dorm_dataset *dataset = unit_one_query(context, 6, labels);
+  DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, 6, labels);
   dorm__loss *loss = NULL, *changed = NULL, *again = NULL, *other = NULL;
   UNIT_OK(context, dorm__loss_open(context, "ndcg:gain=linear", &loss));
   UNIT_OK(context, dorm__loss_with_truncation(context, loss, 7, &changed));
@@ -447,25 +427,20 @@ UNIT_TEST(the_truncation_can_be_changed)
              "loss 'eru' has no parameter 'truncation'");
   CU_ASSERT_PTR_NULL(changed);
   dorm__loss_close(loss);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(labels_beyond_the_gain_are_refused)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   const double labels[3] = {0, 60, 1};
-  dorm_dataset *dataset = unit_one_query(context, 3, labels);
+  DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, 3, labels);
   dorm__loss *loss = NULL;
-  dorm__loss_tables *tables = NULL;
+  DORM__OWNED(dorm__loss_tables) *tables = NULL;
   UNIT_OK(context, dorm__loss_open(context, "ndcg", &loss));
   UNIT_FAILS(context, dorm__loss_tables_build(context, loss, dataset, 2, &tables), DORM_BAD_DATA, "label 60");
   CU_ASSERT_PTR_NULL(tables);
   dorm__loss_close(loss);
   UNIT_OK(context, dorm__loss_open(context, "ndcg:gain=linear", &loss));
   UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, 2, &tables));
-  dorm__loss_tables_free(tables);
   dorm__loss_close(loss);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }

@@ -6,7 +6,7 @@ static dorm_evaluation evaluate_order(dorm_context *context, const char *measure
 {
   size_t query_start[2] = {0, num_docs};
   double scores[16];
-  dorm_dataset *dataset = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
   dorm_evaluation evaluation = {.struct_size = sizeof evaluation, .mean = NAN};
   CU_ASSERT_TRUE_FATAL(num_docs <= 16);
   for (size_t i = 0; i < num_docs; i++)
@@ -14,7 +14,6 @@ static dorm_evaluation evaluate_order(dorm_context *context, const char *measure
   UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, labels, NULL, &dataset));
   CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   UNIT_OK(context, dorm_evaluate(context, measure, dataset, scores, NULL, &evaluation));
-  dorm_dataset_free(dataset);
   return evaluation;
 }
 
@@ -107,7 +106,7 @@ UNIT_TEST(figures_worked_by_hand)
       {"set_F_3", 6, binary, 4.0 / 5},
       {"wta", 4, late, 0},
   };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     dorm_evaluation evaluation = evaluate_order(context, cases[i].measure, cases[i].num_docs, cases[i].labels);
     if (!unit_close(evaluation.mean, cases[i].value, 1e-14))
@@ -115,7 +114,6 @@ UNIT_TEST(figures_worked_by_hand)
     CU_ASSERT_TRUE(unit_close(evaluation.mean, cases[i].value, 1e-14));
     CU_ASSERT_EQUAL(evaluation.num_queries, 1);
   }
-  dorm_context_free(context);
 }
 
 /* Three queries: one of NDCG 1, one without a relevant document, and one whose relevant document is the second of two.
@@ -137,8 +135,8 @@ UNIT_TEST(empty_queries_count_as_told)
       {"bpref", {1, 0, 0}, "bpref:threshold=1,empty=0,ties=order"},
       {"map:empty=skip", {1, NAN, 0.5}, "map:threshold=1,divide=relevant,empty=skip,ties=order"},
   };
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
   UNIT_OK(context, dorm_dataset_from_arrays(context, 3, query_start, 0, labels, NULL, &dataset));
   CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -165,8 +163,6 @@ UNIT_TEST(empty_queries_count_as_told)
     CU_ASSERT_EQUAL(evaluation.num_empty, 1);
     CU_ASSERT_STRING_EQUAL(evaluation.conventions, cases[i].conventions);
   }
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(bad_measures_and_scores_are_refused)
@@ -187,8 +183,8 @@ UNIT_TEST(bad_measures_and_scores_are_refused)
   const double labels[] = {2000, 0};
   const double scores[] = {2, 1};
   const double not_a_number[] = {2, NAN};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
   dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
   UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, labels, NULL, &dataset));
   CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
@@ -202,8 +198,6 @@ UNIT_TEST(bad_measures_and_scores_are_refused)
   UNIT_FAILS(context, dorm_evaluate(context, "err@3:max_label=5", dataset, scores, NULL, &evaluation), DORM_BAD_DATA,
              "label 2000 is too large for err@3:max_label=5");
   UNIT_OK(context, dorm_evaluate(context, "ndcg:gain=linear", dataset, scores, NULL, &evaluation));
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* Over the queries, gm_map is exp of the mean logarithm of AP, at least 0.00001, and the numbers are sums. */
@@ -212,8 +206,8 @@ UNIT_TEST(means_are_geometric_and_numbers_sums)
   const size_t query_start[] = {0, 2, 4, 6};
   const double labels[] = {1, 0, 0, 0, 0, 1};
   const double scores[] = {2, 1, 2, 1, 2, -INFINITY};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
   dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
   double values[3];
   UNIT_OK(context, dorm_dataset_from_arrays(context, 3, query_start, 0, labels, NULL, &dataset));
@@ -231,8 +225,6 @@ UNIT_TEST(means_are_geometric_and_numbers_sums)
   CU_ASSERT_EQUAL(evaluation.mean, 2);
   UNIT_OK(context, dorm_evaluate(context, "num_rel_ret", dataset, scores, NULL, &evaluation));
   CU_ASSERT_EQUAL(evaluation.mean, 1);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* ---- Ties -------------------------------------------------------------------- */
@@ -314,7 +306,7 @@ static void over_all_document_orders(dorm_context *context, const char *measure,
 /* The expected value is the mean over all orders, and the worst one is the least over them. */
 UNIT_TEST(ties_are_worth_what_all_orders_say)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t i = 0; i < sizeof tied_measures / sizeof *tied_measures; i++)
@@ -334,7 +326,7 @@ UNIT_TEST(ties_are_worth_what_all_orders_say)
       char measure[100];
       dorm_evaluation expected = {.struct_size = sizeof expected};
       dorm_evaluation worst = {.struct_size = sizeof worst};
-      dorm_dataset *dataset = NULL;
+      DORM__OWNED(dorm_dataset) *dataset = NULL;
       UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, labels, NULL, &dataset));
       snprintf(measure, sizeof measure, "%s,ties=expected", tied_measures[i]);
       UNIT_OK(context, dorm_evaluate(context, measure, dataset, scores, NULL, &expected));
@@ -344,9 +336,7 @@ UNIT_TEST(ties_are_worth_what_all_orders_say)
         printf("\n    %s: expected %.17g, mean %.17g\n", measure, expected.mean, mean);
       CU_ASSERT_TRUE(unit_close(expected.mean, mean, 1e-12));
       CU_ASSERT_TRUE(unit_close(worst.mean, worst.lower_is_better ? most : least, 1e-12));
-      dorm_dataset_free(dataset);
     }
-  dorm_context_free(context);
 }
 
 static double sign(double x)
@@ -358,7 +348,7 @@ static double sign(double x)
 UNIT_TEST(kendall_counts_pairs)
 {
   enum { MOST = 60 };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t round = 0; round < 200; round++) {
@@ -380,15 +370,13 @@ UNIT_TEST(kendall_counts_pairs)
         of_scores += fabs(sign(scores[i] - scores[j]));
       }
     double tau = of_labels > 0 && of_scores > 0 ? both / sqrt(of_labels * of_scores) : 0;
-    dorm_dataset *dataset = NULL;
+    DORM__OWNED(dorm_dataset) *dataset = NULL;
     dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
     UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, labels, NULL, &dataset));
     UNIT_OK(context, dorm_evaluate(context, "tau", dataset, scores, NULL, &evaluation));
     CU_ASSERT_TRUE(unit_close(evaluation.mean, tau, 1e-12));
     CU_ASSERT_EQUAL(evaluation.num_empty, of_labels > 0 ? 0 : 1);
-    dorm_dataset_free(dataset);
   }
-  dorm_context_free(context);
 }
 
 UNIT_TEST(ties_fall_by_document_order_or_by_id)
@@ -406,8 +394,8 @@ UNIT_TEST(ties_fall_by_document_order_or_by_id)
       {"map:ties=worst", 7.0 / 12},   /* 0 1 2: (1/2 + 2/3) / 2 */
       {"p@2:ties=expected", 2.0 / 3}, /* 2 2/3 of 2 */
   };
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
   const char *path = unit_temporary_file(text);
   UNIT_OK(context, dorm_dataset_read(context, path, &dataset));
   unlink(path);
@@ -417,26 +405,21 @@ UNIT_TEST(ties_fall_by_document_order_or_by_id)
     UNIT_OK(context, dorm_evaluate(context, cases[i].measure, dataset, scores, NULL, &evaluation));
     CU_ASSERT_TRUE(unit_close(evaluation.mean, cases[i].value, 1e-14));
   }
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* What a measure is called reads back as the same measure, over all positions too. */
 UNIT_TEST(names_keep_their_truncation)
 {
   static const char *const cases[][2] = {{"p@0", "p@0:"}, {"p@3", "p@3:"}, {"p", "p@10:"}, {"ndcg@0", "ndcg:"}};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    dorm__measure *measure = NULL, *again = NULL;
+    DORM__OWNED(dorm__measure) *measure = NULL, *again = NULL;
     UNIT_OK(context, dorm__measure_open(context, cases[i][0], &measure));
     const char *spec = dorm__measure_spec(measure);
     CU_ASSERT_EQUAL(strncmp(spec, cases[i][1], strlen(cases[i][1])), 0);
     UNIT_OK(context, dorm__measure_open(context, spec, &again));
     CU_ASSERT_STRING_EQUAL(dorm__measure_spec(again), spec);
-    dorm__measure_close(measure);
-    dorm__measure_close(again);
   }
-  dorm_context_free(context);
 }
 
 /* Minus the loss of NDCG is NDCG - 1. */
@@ -445,8 +428,8 @@ UNIT_TEST(a_loss_is_a_measure_too)
   const size_t query_start[] = {0, 3, 5};
   const double labels[] = {0, 1, 2, 1, 0};
   const double scores[] = {3, 2, 1, 1, 2};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
   double minus[2];
   double ndcg[2];
   dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
@@ -456,6 +439,4 @@ UNIT_TEST(a_loss_is_a_measure_too)
   UNIT_OK(context, dorm_evaluate(context, "ndcg@2", dataset, scores, ndcg, &evaluation));
   for (size_t q = 0; q < 2; q++)
     CU_ASSERT_TRUE(unit_close(minus[q], ndcg[q] - 1, 1e-14));
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }

@@ -56,8 +56,8 @@ UNIT_TEST(trees_see_gaps_and_linear_parts_means)
   enum { DOCS = 10, QUERIES = 3 };
   static const double values[DOCS] = {4, NAN, 0, 3, NAN, NAN, NAN, 7, NAN, 7};
   static const size_t start[QUERIES + 1] = {0, 5, 7, 10};
-  dorm_context *context = unit_context();
-  dorm_model *model = NULL, *again = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_model) *model = NULL, *again = NULL;
   double scores[DOCS], scores_again[DOCS];
   char path[64];
   strcpy(path, unit_temporary_file(text));
@@ -69,7 +69,7 @@ UNIT_TEST(trees_see_gaps_and_linear_parts_means)
   unlink(path);
   for (int storage = DORM_STORAGE_DENSE; storage <= DORM_STORAGE_SPARSE; storage++) {
     const dorm_read_options options = {.struct_size = sizeof options, .storage = (dorm_storage)storage};
-    dorm_dataset *dataset = NULL;
+    DORM__OWNED(dorm_dataset) *dataset = NULL;
     strcpy(path, unit_temporary_file(data));
     UNIT_OK(context, dorm_dataset_read_with(context, path, &options, &dataset));
     unlink(path);
@@ -94,11 +94,7 @@ UNIT_TEST(trees_see_gaps_and_linear_parts_means)
       }
       CU_ASSERT_TRUE(storage == DORM_STORAGE_SPARSE || fabs(shift) < 1e-6);
     }
-    dorm_dataset_free(dataset);
   }
-  dorm_model_free(model);
-  dorm_model_free(again);
-  dorm_context_free(context);
 }
 
 /* ---- Training ------------------------------------------------------------------------------ */
@@ -141,13 +137,12 @@ static dorm_training *train(dorm_context *context, const char *trainer, const ch
                                           {"trees.min_docs_in_leaf", "1"}, {"trees.row_share", "1"},
                                           {"data.rank_block", "0.5"},      {"solver.C", "1, 10"},
                                           {"solver.threads", "1"},         {"selection.folds", "0"}};
-  dorm_settings *settings = unit_settings(context, common, sizeof common / sizeof *common);
+  DORM__OWNED(dorm_settings) *settings = unit_settings(context, common, sizeof common / sizeof *common);
   dorm_training *training = NULL;
   UNIT_OK(context, dorm_settings_set(context, settings, "training.trainer", trainer));
   UNIT_OK(context, dorm_settings_set(context, settings, "data.normalisation", normalisation));
   UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &training));
   CU_ASSERT_PTR_NOT_NULL_FATAL(training);
-  dorm_settings_free(settings);
   return training;
 }
 
@@ -155,12 +150,10 @@ static bool trees_separate(dorm_context *context, const char *normalisation, siz
                            const char *const *texts)
 {
   double scores[NUM_QUERIES * DOCS_EACH];
-  dorm_dataset *dataset = labelled_by(context, num_labels, texts);
-  dorm_training *training = train(context, "trees", normalisation, dataset);
+  DORM__OWNED(dorm_dataset) *dataset = labelled_by(context, num_labels, texts);
+  DORM__OWNED(dorm_training) *training = train(context, "trees", normalisation, dataset);
   UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), dataset, 1, scores));
   bool result = are_separated(dataset, scores);
-  dorm_training_free(training);
-  dorm_dataset_free(dataset);
   return result;
 }
 
@@ -171,25 +164,24 @@ UNIT_TEST(trees_learn_what_a_gap_means)
   static const char *const normalisations[] = {"none", "minmax", "zscore", "global-minmax", "global-zscore"};
   static const char *const two[] = {"3", "?"}, *const means[] = {"3", "3"};
   static const char *const three[][3] = {{"?", "", "3"}, {"", "nan", "3"}, {"3", "", "NA"}};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof normalisations / sizeof *normalisations; i++) {
     CU_ASSERT_TRUE(trees_separate(context, normalisations[i], 2, two));
     CU_ASSERT_FALSE(trees_separate(context, normalisations[i], 2, means));
     for (size_t k = 0; k < 3; k++)
       CU_ASSERT_TRUE(trees_separate(context, normalisations[i], 3, three[k]));
   }
-  dorm_context_free(context);
 }
 
 /* Beside trees the SVM makes the candidates that it makes alone: it still sees means. */
 UNIT_TEST(linear_candidates_beside_trees_see_means)
 {
   static const char *const texts[] = {"1", "?", "3"};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = labelled_by(context, 3, texts);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = labelled_by(context, 3, texts);
   double scores[NUM_QUERIES * DOCS_EACH];
-  dorm_training *alone = train(context, "svm", "minmax", dataset);
-  dorm_training *both = train(context, "svm, trees", "minmax", dataset);
+  DORM__OWNED(dorm_training) *alone = train(context, "svm", "minmax", dataset);
+  DORM__OWNED(dorm_training) *both = train(context, "svm, trees", "minmax", dataset);
   size_t count = dorm_training_num_candidates(alone);
   CU_ASSERT_EQUAL(dorm_training_num_candidates(both), count + 1);
   for (size_t i = 0; i < count; i++)
@@ -197,8 +189,4 @@ UNIT_TEST(linear_candidates_beside_trees_see_means)
   UNIT_OK(context, dorm_model_score(context, dorm_training_model(both), dataset, 1, scores));
   for (size_t j = 0; j < NUM_QUERIES * DOCS_EACH; j++)
     CU_ASSERT_TRUE(isfinite(scores[j]));
-  dorm_training_free(alone);
-  dorm_training_free(both);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }

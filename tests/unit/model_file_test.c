@@ -6,8 +6,8 @@
 
 UNIT_TEST(models_read_back_exactly)
 {
-  dorm_context *context = unit_context();
-  dorm_settings *settings = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_settings) *settings = NULL;
   UNIT_OK(context, dorm_settings_new(context, &settings));
   UNIT_OK(context, dorm_settings_set(context, settings, "solver.C", "2,  5"));
   UNIT_OK(context, dorm_settings_set(context, settings, "data.train", "a = b # c.txt"));
@@ -24,7 +24,7 @@ UNIT_TEST(models_read_back_exactly)
                              .shift = shift,
                              .spread = spread,
                              .mean = mean};
-    dorm_model *model = NULL;
+    DORM__OWNED(dorm_model) *model = NULL;
     dorm__part part;
     dorm__random random;
     double weights[6], rank_block;
@@ -38,7 +38,7 @@ UNIT_TEST(models_read_back_exactly)
     char path[64];
     strcpy(path, unit_temporary_file(""));
     UNIT_OK(context, dorm_model_write(context, model, path));
-    dorm_model *back = NULL;
+    DORM__OWNED(dorm_model) *back = NULL;
     UNIT_OK(context, dorm_model_read(context, path, &back));
     CU_ASSERT_PTR_NOT_NULL_FATAL(back);
     CU_ASSERT_EQUAL_FATAL(back->num_ids, 3);
@@ -57,11 +57,7 @@ UNIT_TEST(models_read_back_exactly)
     CU_ASSERT_STRING_EQUAL(dorm_model_setting(back, "solver.C"), "2,  5");
     CU_ASSERT_STRING_EQUAL(dorm_model_setting(back, "data.train"), "a = b # c.txt");
     unlink(path);
-    dorm_model_free(model);
-    dorm_model_free(back);
   }
-  dorm_settings_free(settings);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(bad_models_are_named)
@@ -98,10 +94,9 @@ UNIT_TEST(bad_models_are_named)
       {"dorm model 1\nsetting solver.C\n", ":2: 'setting' needs a key"},
       {"dorm model 1\nweights 1 2 3\n", ":2: 'weights' is not known here"},
   };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
     unit_refuses_model(context, bad[i].text, bad[i].message);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(settings_that_are_gone_are_skipped)
@@ -122,8 +117,8 @@ UNIT_TEST(settings_that_are_gone_are_skipped)
       "trees.patience = 5",
       "trees.lambda = softmax|ranknet",
   };
-  dorm_context *context = unit_context();
-  dorm_settings *settings = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_settings) *settings = NULL;
   UNIT_OK(context, dorm_settings_new(context, &settings));
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
     char text[400], key[100];
@@ -141,6 +136,4 @@ UNIT_TEST(settings_that_are_gone_are_skipped)
   }
   UNIT_FAILS(context, dorm_settings_set(context, settings, "data.bits", "16"), DORM_BAD_USAGE,
              "data.bits is gone: use data.storage = file");
-  dorm_settings_free(settings);
-  dorm_context_free(context);
 }

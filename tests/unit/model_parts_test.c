@@ -16,7 +16,7 @@ static dorm_model *new_model(dorm_context *context, const dorm_dataset *dataset,
                              const stumps *given)
 {
   dorm__feature_map map = {.num_ids = STUMPS, .ids = dataset->feature_ids, .normalisation = DORM__NORMALISATION_NONE};
-  dorm_settings *settings = NULL;
+  DORM__OWNED(dorm_settings) *settings = NULL;
   dorm_model *model = NULL;
   dorm__part part;
   UNIT_OK(context, dorm_settings_new(context, &settings));
@@ -29,16 +29,15 @@ static dorm_model *new_model(dorm_context *context, const dorm_dataset *dataset,
     memcpy(part.state, given, sizeof *given);
     UNIT_OK(context, dorm__model_add(context, model, part));
   }
-  dorm_settings_free(settings);
   return model;
 }
 
 UNIT_TEST(a_kind_of_part_is_added)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_artificial parameters = {sizeof parameters, 4, 30, STUMPS, 0, 7, 1};
-  dorm_dataset *dataset = NULL;
-  dorm_model *model = NULL, *read = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
+  DORM__OWNED(dorm_model) *model = NULL, *read = NULL;
   dorm__random random;
   double weights[STUMPS], scores[120], again[120];
   stumps given;
@@ -87,10 +86,6 @@ UNIT_TEST(a_kind_of_part_is_added)
   UNIT_OK(context, dorm__linear_part_new(context, STUMPS, 0, weights, &part));
   UNIT_FAILS(context, dorm__model_add(context, read, part), DORM_BAD_USAGE, "at most one linear part");
   unlink(path);
-  dorm_model_free(model);
-  dorm_model_free(read);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* The scores of a model without a linear part are those of its other parts, and its file says weights of 0. */
@@ -98,11 +93,11 @@ UNIT_TEST(a_model_need_not_be_linear)
 {
   static const size_t ids[STUMPS] = {1, 2, 3, 4, 5};
   dorm__feature_map map = {.num_ids = STUMPS, .ids = ids, .normalisation = DORM__NORMALISATION_NONE};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_artificial parameters = {sizeof parameters, 2, 10, STUMPS, 0, 7, 1};
-  dorm_dataset *dataset = NULL;
-  dorm_settings *settings = NULL;
-  dorm_model *model = NULL, *read = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
+  DORM__OWNED(dorm_settings) *settings = NULL;
+  DORM__OWNED(dorm_model) *model = NULL, *read = NULL;
   double scores[2][20], value = NAN, rank = NAN;
   size_t id = 0;
   char path[64];
@@ -123,11 +118,6 @@ UNIT_TEST(a_model_need_not_be_linear)
   UNIT_OK(context, dorm_model_score(context, read, dataset, 2, scores[1]));
   CU_ASSERT_EQUAL(memcmp(scores[0], scores[1], sizeof scores[0]), 0);
   unlink(path);
-  dorm_model_free(model);
-  dorm_model_free(read);
-  dorm_settings_free(settings);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(damaged_parts_are_refused)
@@ -149,7 +139,7 @@ UNIT_TEST(damaged_parts_are_refused)
       {"part stumps 1 of one level\nstump 1 2\nend 5\n", ":11: expected a line 'stump', but found 'end'"},
       {"part stumps 1 of one level\nstump 1 2\n", ":10: expected a line 'stump', but found the end of the file"},
   };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   char text[1024];
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     dorm_model *model = NULL;
@@ -159,7 +149,6 @@ UNIT_TEST(damaged_parts_are_refused)
     CU_ASSERT_PTR_NULL(model);
     unlink(path);
   }
-  dorm_context_free(context);
 }
 
 /* The standard deviation of scores within queries. */
@@ -181,9 +170,9 @@ UNIT_TEST(importances_are_deviations_of_scores)
 {
   enum { WIDTH = 5, DOCS = 60 };
   static const dorm__normalisation normalisations[] = {DORM__NORMALISATION_NONE, DORM__NORMALISATION_MIN_MAX};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_artificial parameters = {sizeof parameters, 3, DOCS / 3, WIDTH, 0, 7, 1};
-  dorm_dataset *dense = NULL, *sparse = NULL;
+  DORM__OWNED(dorm_dataset) *dense = NULL, *sparse = NULL;
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dense));
@@ -198,8 +187,8 @@ UNIT_TEST(importances_are_deviations_of_scores)
     for (size_t f = 0; f < 2 * count; f++)
       weights[f] = dorm__random_normal(&random);
     for (size_t f = 0; f <= count; f++) { /* the whole model last */
-      dorm_settings *settings = NULL;
-      dorm_model *model = NULL;
+      DORM__OWNED(dorm_settings) *settings = NULL;
+      DORM__OWNED(dorm_model) *model = NULL;
       dorm__part part;
       for (size_t i = 0; i < 2 * count; i++)
         alone[i] = f == count || i % count == f ? weights[i] : 0;
@@ -216,25 +205,20 @@ UNIT_TEST(importances_are_deviations_of_scores)
       }
       for (size_t i = 0; f == count && i < count; i++)
         CU_ASSERT_DOUBLE_EQUAL(found[i], importance[i], 1e-6);
-      dorm_model_free(model);
-      dorm_settings_free(settings);
     }
   }
-  dorm_dataset_free(dense);
-  dorm_dataset_free(sparse);
-  dorm_context_free(context);
 }
 
 /* Remarks are written and read as they are. */
 UNIT_TEST(remarks_are_kept)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_artificial parameters = {sizeof parameters, 2, 10, STUMPS, 0, 7, 1};
-  dorm_dataset *dataset = NULL;
-  dorm_model *read = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
+  DORM__OWNED(dorm_model) *read = NULL;
   double weights[STUMPS] = {1};
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
-  dorm_model *model = new_model(context, dataset, weights, NULL);
+  DORM__OWNED(dorm_model) *model = new_model(context, dataset, weights, NULL);
   UNIT_OK(context, dorm__model_remark(context, model, "mean of 2 of 3 candidates"));
   UNIT_OK(context, dorm__model_remark(context, model, "candidate 1: start"));
   UNIT_OK(context, dorm_model_write(context, model, "unit-remarks"));
@@ -243,8 +227,4 @@ UNIT_TEST(remarks_are_kept)
   CU_ASSERT_STRING_EQUAL(dorm_model_remark(read, 1), "candidate 1: start");
   CU_ASSERT_PTR_NULL(dorm_model_remark(read, 2));
   unlink("unit-remarks");
-  dorm_model_free(read);
-  dorm_model_free(model);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }

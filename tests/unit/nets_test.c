@@ -70,7 +70,7 @@ static double plain_score(const dorm__net *net, const float *row)
 UNIT_TEST(weights_are_drawn_for_inputs_of_one_size)
 {
   enum { WIDTH = 4, HIDDEN = 3000 };
-  net_case at;
+  DORM__AT_END(case_free) net_case at;
   dorm__random random;
   double mean[WIDTH] = {0}, sum_of_variances = 0, square[WIDTH + 1] = {0};
   case_new(5, 9, WIDTH, HIDDEN, "ranknet", &at);
@@ -100,7 +100,6 @@ UNIT_TEST(weights_are_drawn_for_inputs_of_one_size)
   }
   for (size_t f = 0; f <= WIDTH; f++) /* the mean of 3000 squares: 1 and five deviations of sqrt(2 / 3000) */
     CU_ASSERT_TRUE(fabs(square[f] - 1) < 5 * sqrt(2.0 / HIDDEN));
-  case_free(&at);
 }
 
 /* The sum of the costs of all queries, at scores by the formula. */
@@ -139,7 +138,7 @@ UNIT_TEST(scores_are_those_of_the_formula)
   enum { QUERIES = 40, DOCS = 37, NUM = QUERIES * DOCS, WIDTH = 9 };
   static double scores[NUM], again[NUM];
   for (size_t hidden = 0; hidden < 8; hidden += 7) {
-    net_case at;
+    DORM__AT_END(case_free) net_case at;
     case_new(QUERIES, DOCS, WIDTH, hidden, "ranknet", &at);
     UNIT_OK(at.context, dorm__net_score(at.context, &at.net, &at.rows, 1, scores));
     for (size_t j = 0; j < NUM; j++)
@@ -148,7 +147,6 @@ UNIT_TEST(scores_are_those_of_the_formula)
       UNIT_OK(at.context, dorm__net_score(at.context, &at.net, &at.rows, num_threads, again));
       CU_ASSERT_EQUAL(memcmp(scores, again, sizeof scores), 0);
     }
-    case_free(&at);
   }
 }
 
@@ -158,7 +156,7 @@ UNIT_TEST(slopes_are_finite_differences_of_the_cost)
   static const double step = 1e-5;
   static const char *const functions[] = {"ranknet", "softmax", "ranknet:sigma=2,alpha=0.01"};
   for (size_t i = 0; i < 6; i++) {
-    net_case at;
+    DORM__AT_END(case_free) net_case at;
     dorm__net_pass pass;
     double slope[MOST], largest = 0;
     size_t hidden = i % 2 ? 5 : 0;
@@ -177,7 +175,6 @@ UNIT_TEST(slopes_are_finite_differences_of_the_cost)
       at.net.weights[w] = kept;
       CU_ASSERT_TRUE(fabs(slope[w] + (above - below) / (2 * step)) <= 1e-5 * fmax(fabs(slope[w]), 1e-3 * largest));
     }
-    case_free(&at);
   }
 }
 
@@ -188,7 +185,7 @@ UNIT_TEST(sparse_rows_have_the_same_slope)
   static size_t row_start[NUM + 1];
   static uint32_t indices[NUM * WIDTH];
   static float values[NUM * WIDTH];
-  net_case at;
+  DORM__AT_END(case_free) net_case at;
   dorm__net_pass pass;
   double dense[WIDTH], sparse[WIDTH];
   case_new(QUERIES, DOCS, WIDTH, 0, "ranknet", &at);
@@ -209,7 +206,6 @@ UNIT_TEST(sparse_rows_have_the_same_slope)
   slope_of(&at, 1, sparse, &pass);
   for (size_t f = 0; f < WIDTH; f++)
     CU_ASSERT_TRUE(unit_close(dense[f], sparse[f], 1e-12));
-  case_free(&at);
 }
 
 /* ---- Descent ------------------------------------------------------------------------------- */
@@ -228,7 +224,7 @@ UNIT_TEST(the_same_seed_gives_the_same_bits)
   enum { QUERIES = 200, DOCS = 40, WIDTH = 50, HIDDEN = 10, EPOCHS = 2 };
   static const size_t batches[] = {0, 90, 7};
   static double weights[4][HIDDEN * (WIDTH + 2)];
-  net_case at;
+  DORM__AT_END(case_free) net_case at;
   case_new(QUERIES, DOCS, WIDTH, HIDDEN, "ranknet-weight-pairs of ndcg@10", &at);
   for (size_t b = 0; b < 3; b++) {
     for (size_t run = 0; run < 4; run++) { /* 1, 2, 3 threads, then another seed */
@@ -249,7 +245,6 @@ UNIT_TEST(the_same_seed_gives_the_same_bits)
     CU_ASSERT_EQUAL(memcmp(weights[0], weights[2], sizeof weights[0]), 0);
     CU_ASSERT_EQUAL(memcmp(weights[0], weights[3], sizeof weights[0]) == 0, batches[b] == 0);
   }
-  case_free(&at);
 }
 
 /* Both schedules with one batch, against their formulas. */
@@ -258,7 +253,7 @@ UNIT_TEST(steps_are_those_of_the_formulas)
   enum { QUERIES = 6, DOCS = 12, WIDTH = 4, HIDDEN = 3, SIZE = HIDDEN * (WIDTH + 2), STEPS = 4 };
   static const double rate = 0.05;
   for (int schedule = DORM__SCHEDULE_ADAM; schedule <= DORM__SCHEDULE_DONMEZ; schedule++) {
-    net_case at;
+    DORM__AT_END(case_free) net_case at;
     dorm__net_gradient *gradient = NULL;
     dorm__net_pass pass;
     double m[SIZE] = {0}, u[SIZE] = {0}, slope[SIZE];
@@ -282,7 +277,6 @@ UNIT_TEST(steps_are_those_of_the_formulas)
     }
     dorm__descent_free(descent);
     dorm__net_gradient_free(gradient);
-    case_free(&at);
   }
 }
 
@@ -311,7 +305,7 @@ UNIT_TEST(the_schedule_of_donmez_is_followed)
 {
   enum { RUNS = 40, WORSE = 30 };
   static const double rate = 0.01;
-  net_case at;
+  DORM__AT_END(case_free) net_case at;
   dorm__net_gradient *gradient = NULL;
   dorm__net_pass pass;
   double lowered = 0;
@@ -342,7 +336,6 @@ UNIT_TEST(the_schedule_of_donmez_is_followed)
   /* binomial: 1200 trials, mean 360, standard deviation 15.9 */
   CU_ASSERT_TRUE(fabs(lowered - 0.3 * RUNS * WORSE) < 6 * sqrt(RUNS * WORSE * 0.3 * 0.7));
   dorm__net_gradient_free(gradient);
-  case_free(&at);
 }
 
 /* ---- Training -------------------------------------------------------------------------------- */
@@ -376,23 +369,19 @@ UNIT_TEST(separable_data_are_ranked_perfectly)
     const char *hidden, *start;
     bool is_linear;
   } cases[] = {{"0", "random", true}, {"0", "ridge", true}, {"8", "random", false}, {"8", "ridge", true}};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    dorm_dataset *dataset = separable(context, cases[i].is_linear);
+    DORM__OWNED(dorm_dataset) *dataset = separable(context, cases[i].is_linear);
     const char *const pairs[][2] = {
         {"training.trainer", "net"},        {"net.hidden", cases[i].hidden}, {"net.start", cases[i].start},
         {"data.rank_block", "0"},           {"net.epochs", "400"},           {"training.patience", "0"},
         {"net.learning_rate", "0.03, 0.1"}, {"selection.measure", "ndcg"},   {"selection.average", "1"}};
-    dorm_settings *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
-    dorm_training *training = NULL;
+    DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
+    DORM__OWNED(dorm_training) *training = NULL;
     UNIT_OK(context, dorm_train(context, settings, dataset, dataset, &training));
     CU_ASSERT_PTR_NOT_NULL_FATAL(training);
     CU_ASSERT_TRUE(unit_close(dorm_training_validation(training), 1, 1e-12));
-    dorm_training_free(training);
-    dorm_settings_free(settings);
-    dorm_dataset_free(dataset);
   }
-  dorm_context_free(context);
 }
 
 /* The scores of the model that a training made are those of its net, and a rate that is far too large leaves the last
@@ -400,14 +389,14 @@ UNIT_TEST(separable_data_are_ranked_perfectly)
 UNIT_TEST(a_rate_too_large_leaves_the_last_good_net)
 {
   static const char *const rates[] = {"1e200", "1e30", "1e200, 0.01"};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = training_artificial_data(context, 3, 10);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = training_artificial_data(context, 3, 10);
   for (size_t i = 0; i < 6; i++) {
     const char *const pairs[][2] = {{"training.trainer", "net"}, {"net.hidden", i < 3 ? "4" : "0"},
                                     {"net.schedule", "donmez"},  {"net.epochs", "60"},
                                     {"data.rank_block", "0"},    {"net.learning_rate", rates[i % 3]}};
-    dorm_settings *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
-    dorm_training *training = NULL;
+    DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
+    DORM__OWNED(dorm_training) *training = NULL;
     double scores[200];
     dorm_status status = dorm_train(context, settings, dataset, i % 2 ? dataset : NULL, &training);
     CU_ASSERT_PTR_NOT_NULL_FATAL(training);
@@ -416,11 +405,7 @@ UNIT_TEST(a_rate_too_large_leaves_the_last_good_net)
     UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), dataset, 1, scores));
     for (size_t j = 0; j < 200; j++)
       CU_ASSERT_TRUE(isfinite(scores[j]));
-    dorm_training_free(training);
-    dorm_settings_free(settings);
   }
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* ---- The part of a model ------------------------------------------------------------------------ */
@@ -432,9 +417,9 @@ UNIT_TEST(a_part_is_scored_and_read_back)
 {
   static const char data[] = "1 qid:1 3:5 7:0\n0 qid:1 3:4 7:1\n0 qid:1 3:3 7:0.25\n";
   static const double rows[3][4] = {{5, 0, 0.5, 0}, {4, 1, 0.25, 0.5}, {3, 0.25, 0, 0.25}}; /* values, 0.5 mid-ranks */
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = unit_read_text(context, data);
-  dorm_model *model = NULL, *again = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, data);
+  DORM__OWNED(dorm_model) *model = NULL, *again = NULL;
   double scores[3], scores_again[3];
   char path[64];
   strcpy(path, unit_temporary_file(HEAD PART "end 2\n"));
@@ -455,10 +440,6 @@ UNIT_TEST(a_part_is_scored_and_read_back)
              "the model looks at ranks of features");
   CU_ASSERT_TRUE(dorm_model_needs_query(model));
   unlink(path);
-  dorm_model_free(model);
-  dorm_model_free(again);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(damaged_parts_are_refused)
@@ -481,7 +462,7 @@ UNIT_TEST(damaged_parts_are_refused)
       {HEAD "part net 1 0.5 1\nunit 1 1\nvalues 1 2\nranks 1 nan\n", "'ranks' needs 2 finite numbers"},
       {HEAD PART, "end"},
   };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     dorm_model *model = NULL;
     const char *path = unit_temporary_file(bad[i].text);
@@ -489,7 +470,6 @@ UNIT_TEST(damaged_parts_are_refused)
     CU_ASSERT_PTR_NULL(model);
     unlink(path);
   }
-  dorm_context_free(context);
 }
 
 /* Artificial data draw the coefficients of their polynomial first; weights that were drawn alike with the same seed

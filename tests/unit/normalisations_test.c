@@ -49,97 +49,82 @@ static const char *normalisation_of(const dorm_training *training)
 static bool is_that_of(dorm_context *context, const dorm_training *training, const char *word, const char *key,
                        const char *value, const dorm_dataset *train, const dorm_dataset *validation)
 {
-  dorm_training *alone = train_by(context, word, key, value, DORM_OK, train, validation);
+  DORM__OWNED(dorm_training) *alone = train_by(context, word, key, value, DORM_OK, train, validation);
   bool result =
       strcmp(normalisation_of(training), word) == 0 && training_difference(context, training, alone, train) == 0;
-  dorm_training_free(alone);
   return result;
 }
 
 UNIT_TEST(the_best_model_is_kept)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (int is_relative = 0; is_relative < 2; is_relative++) {
-    dorm_dataset *train = make_data(context, 3, 30, is_relative), *validation = make_data(context, 4, 20, is_relative);
+    DORM__OWNED(dorm_dataset) *train = make_data(context, 3, 30, is_relative),
+                              *validation = make_data(context, 4, 20, is_relative);
     double values[NUM_WORDS];
     for (size_t i = 0; i < NUM_WORDS; i++) {
-      dorm_training *alone = train_by(context, words[i], NULL, NULL, DORM_OK, train, validation);
+      DORM__OWNED(dorm_training) *alone = train_by(context, words[i], NULL, NULL, DORM_OK, train, validation);
       values[i] = dorm_training_validation(alone);
-      dorm_training_free(alone);
     }
     CU_ASSERT_EQUAL(values[0] > values[1], is_relative);
     static const char *const orders[] = {"minmax, none", "none, minmax"};
     for (size_t i = 0; i < 2; i++) {
-      dorm_training *both = train_by(context, orders[i], NULL, NULL, DORM_OK, train, validation);
+      DORM__OWNED(dorm_training) *both = train_by(context, orders[i], NULL, NULL, DORM_OK, train, validation);
       CU_ASSERT_EQUAL(dorm_training_validation(both), fmax(values[0], values[1]));
       CU_ASSERT_TRUE(is_that_of(context, both, words[!is_relative], NULL, NULL, train, validation));
-      dorm_training_free(both);
     }
-    dorm_dataset_free(train);
-    dorm_dataset_free(validation);
   }
-  dorm_context_free(context);
 }
 
 /* Without a value of the model itself those of its candidates choose: held-out queries, or those before a retraining.
  */
 UNIT_TEST(values_of_candidates_choose_elsewhere)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (int is_relative = 0; is_relative < 2; is_relative++) {
-    dorm_dataset *train = make_data(context, 5, 30, is_relative), *validation = make_data(context, 6, 20, is_relative);
-    dorm_training *held_out = train_by(context, "minmax, none", "selection.folds", "3", DORM_OK, train, NULL);
+    DORM__OWNED(dorm_dataset) *train = make_data(context, 5, 30, is_relative),
+                              *validation = make_data(context, 6, 20, is_relative);
+    DORM__OWNED(dorm_training) *held_out =
+        train_by(context, "minmax, none", "selection.folds", "3", DORM_OK, train, NULL);
     CU_ASSERT_TRUE(is_that_of(context, held_out, words[!is_relative], "selection.folds", "3", train, NULL));
-    dorm_training *again = train_by(context, "minmax, none", "selection.retrain", "yes", DORM_OK, train, validation);
+    DORM__OWNED(dorm_training) *again =
+        train_by(context, "minmax, none", "selection.retrain", "yes", DORM_OK, train, validation);
     CU_ASSERT_TRUE(is_that_of(context, again, words[!is_relative], "selection.retrain", "yes", train, validation));
-    dorm_training_free(held_out);
-    dorm_training_free(again);
-    dorm_dataset_free(train);
-    dorm_dataset_free(validation);
   }
-  dorm_context_free(context);
 }
 
 /* Of models that are as good, as those of values that are 0 and 1 already, the first. */
 UNIT_TEST(the_first_of_equals_is_kept)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *data = unit_read_text(context, "1 qid:1 1:1 2:0\n0 qid:1 1:0 2:1\n0 qid:1 1:0 2:1\n"
-                                               "1 qid:2 1:1 2:0\n0 qid:2 1:0 2:1\n0 qid:2 1:0 2:1\n");
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *data = unit_read_text(context, "1 qid:1 1:1 2:0\n0 qid:1 1:0 2:1\n0 qid:1 1:0 2:1\n"
+                                                            "1 qid:2 1:1 2:0\n0 qid:2 1:0 2:1\n0 qid:2 1:0 2:1\n");
   static const char *const orders[] = {"minmax, none", "none, minmax"};
   for (size_t i = 0; i < 2; i++) {
-    dorm_training *both = train_by(context, orders[i], NULL, NULL, DORM_OK, data, data);
+    DORM__OWNED(dorm_training) *both = train_by(context, orders[i], NULL, NULL, DORM_OK, data, data);
     CU_ASSERT_STRING_EQUAL(normalisation_of(both), words[i]);
-    dorm_training_free(both);
   }
-  dorm_dataset_free(data);
-  dorm_context_free(context);
 }
 
 /* The memory of the data may be taken for the rows of the last training alone. */
 UNIT_TEST(consuming_gives_the_same)
 {
   static double scores[30 * DOCS];
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   static const char *const pairs[] = {"data.normalisation", "minmax, none", NULL};
-  dorm_settings *settings = training_settings(context, pairs);
+  DORM__OWNED(dorm_settings) *settings = training_settings(context, pairs);
   for (int is_relative = 0; is_relative < 2; is_relative++) {
-    dorm_dataset *train = make_data(context, 3, 30, is_relative), *validation = make_data(context, 4, 20, is_relative);
-    dorm_dataset *kept = make_data(context, 3, 30, is_relative);
-    dorm_training *both = train_by(context, "minmax, none", NULL, NULL, DORM_OK, train, validation), *consuming = NULL;
+    DORM__OWNED(dorm_dataset) *train = make_data(context, 3, 30, is_relative),
+                              *validation = make_data(context, 4, 20, is_relative);
+    DORM__OWNED(dorm_dataset) *kept = make_data(context, 3, 30, is_relative);
+    DORM__OWNED(dorm_training) *both = train_by(context, "minmax, none", NULL, NULL, DORM_OK, train, validation),
+                               *consuming = NULL;
     UNIT_OK(context, dorm_train_consuming(context, settings, train, validation, &consuming));
     CU_ASSERT_STRING_EQUAL(normalisation_of(consuming), normalisation_of(both));
     CU_ASSERT_EQUAL(dorm_training_validation(consuming), dorm_training_validation(both));
     CU_ASSERT_EQUAL(training_difference(context, consuming, both, kept), 0);
     UNIT_FAILS(context, dorm_model_score(context, dorm_training_model(both), train, 1, scores), DORM_BAD_USAGE, NULL);
-    dorm_training_free(both);
-    dorm_training_free(consuming);
-    dorm_dataset_free(train);
-    dorm_dataset_free(validation);
-    dorm_dataset_free(kept);
   }
-  dorm_settings_free(settings);
-  dorm_context_free(context);
 }
 
 typedef struct counted {
@@ -161,8 +146,8 @@ static void count_candidates(void *user, const dorm_event *event)
 UNIT_TEST(progress_counts_all)
 {
   static const char *const extras[][2] = {{NULL, NULL}, {"selection.folds", "3"}, {"selection.retrain", "yes"}};
-  dorm_context *context = unit_context();
-  dorm_dataset *train = make_data(context, 3, 20, true), *validation = make_data(context, 4, 20, true);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *train = make_data(context, 3, 20, true), *validation = make_data(context, 4, 20, true);
   for (size_t i = 0; i < sizeof extras / sizeof *extras; i++) {
     const dorm_dataset *chooses = i == 1 ? NULL : validation;
     counted alone = {.is_by_ones = true}, both = {.is_by_ones = true};
@@ -176,9 +161,6 @@ UNIT_TEST(progress_counts_all)
     CU_ASSERT_EQUAL(both.num_done, both.num_candidates);
     CU_ASSERT_TRUE(both.is_by_ones);
   }
-  dorm_dataset_free(train);
-  dorm_dataset_free(validation);
-  dorm_context_free(context);
 }
 
 static int count_down(void *user)
@@ -202,18 +184,17 @@ static void cancel_after(dorm_context *context, const char *normalisations, long
                          const char *message, const dorm_dataset *train, const dorm_dataset *validation)
 {
   dorm_context_set_cancel(context, count_down, &calls);
-  dorm_training *stopped = train_by(context, normalisations, NULL, NULL, DORM_STOPPED, train, validation);
+  DORM__OWNED(dorm_training) *stopped = train_by(context, normalisations, NULL, NULL, DORM_STOPPED, train, validation);
   CU_ASSERT_STRING_EQUAL(normalisation_of(stopped), kept);
   CU_ASSERT_PTR_NOT_NULL(strstr(dorm_context_message(context), message));
-  dorm_training_free(stopped);
 }
 
 /* The model of a training that was interrupted is no match for that of a whole one, even where it is better, as that of
  * minmax is here at its last step; but it is returned where there is no other. */
 UNIT_TEST(interrupted_trainings_lose)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *train = make_data(context, 3, 30, true), *validation = make_data(context, 4, 20, true);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *train = make_data(context, 3, 30, true), *validation = make_data(context, 4, 20, true);
   long minmax = calls_of(context, "minmax", train, validation), none = calls_of(context, "none", train, validation);
   cancel_after(context, "none, minmax", none + minmax - 1, "none",
                "minmax was interrupted (stopped on request); the model is that of none", train, validation);
@@ -221,24 +202,18 @@ UNIT_TEST(interrupted_trainings_lose)
                "none was interrupted (stopped on request); the model is that of minmax", train, validation);
   cancel_after(context, "none, minmax", 5, "none", "stopped on request", train, validation);
   CU_ASSERT_STRING_EQUAL(dorm_context_message(context), "stopped on request");
-  dorm_dataset_free(train);
-  dorm_dataset_free(validation);
-  dorm_context_free(context);
 }
 
 /* A training whose solves end at a limit of their own is whole, and the others follow it. */
 UNIT_TEST(limits_of_solves_end_no_others)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *train = make_data(context, 3, 30, true), *validation = make_data(context, 4, 20, true);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *train = make_data(context, 3, 30, true), *validation = make_data(context, 4, 20, true);
   dorm_training *limited =
       train_by(context, "none, minmax", "solver.max_iterations", "1", DORM_STOPPED, train, validation);
   CU_ASSERT_STRING_EQUAL(normalisation_of(limited), "minmax");
   CU_ASSERT_PTR_NOT_NULL(strstr(dorm_context_message(context), "solver.max_iterations = 1"));
   dorm_training_free(limited);
-  dorm_dataset_free(train);
-  dorm_dataset_free(validation);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(what_cannot_choose_is_refused)
@@ -250,19 +225,16 @@ UNIT_TEST(what_cannot_choose_is_refused)
                {"output.checkpoint", "there", "does not go with output.checkpoint = there", true},
                {"data.from", "there", "does not go with data.from = there", true},
                {"data.normalisation", "minmax, nothing", "nothing", true}};
-  dorm_context *context = unit_context();
-  dorm_dataset *data = make_data(context, 3, 10, false);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *data = make_data(context, 3, 10, false);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const char *const pairs[] = {"data.normalisation", "minmax, none", NULL};
-    dorm_settings *settings = training_settings(context, pairs);
+    DORM__OWNED(dorm_settings) *settings = training_settings(context, pairs);
     dorm_training *training = NULL;
-    dorm_status status = cases[i].key ? dorm_settings_set(context, settings, cases[i].key, cases[i].value) : DORM_OK;
-    if (status == DORM_OK)
-      status = dorm_train(context, settings, data, cases[i].has_validation ? data : NULL, &training);
+    dorm_status status =
+        DORM__ALL(cases[i].key ? dorm_settings_set(context, settings, cases[i].key, cases[i].value) : DORM_OK,
+                  dorm_train(context, settings, data, cases[i].has_validation ? data : NULL, &training));
     UNIT_FAILS(context, status, DORM_BAD_USAGE, cases[i].message);
     CU_ASSERT_PTR_NULL(training);
-    dorm_settings_free(settings);
   }
-  dorm_dataset_free(data);
-  dorm_context_free(context);
 }

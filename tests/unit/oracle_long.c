@@ -28,7 +28,7 @@ static double potential[ORACLE_CASE_MOST_DOCS];
 /* The value found; NAN where the method does not apply. */
 static double solve(const oracle_case *instance, dorm__oracle_method method)
 {
-  dorm__oracle_plan *plan = NULL;
+  DORM__OWNED(dorm__oracle_plan) *plan = NULL;
   double value = NAN;
   if (dorm__oracle_plan_new(context, method, instance->num_docs, instance->a, instance->b, instance->c, &plan) !=
       DORM_OK)
@@ -36,7 +36,6 @@ static double solve(const oracle_case *instance, dorm__oracle_method method)
   if (dorm__oracle_solve(plan, workspace, instance->g, instance->t, order, &value) != DORM_OK ||
       !oracle_case_is_permutation(instance->num_docs, order))
     value = -INFINITY;
-  dorm__oracle_plan_free(plan);
   return value;
 }
 

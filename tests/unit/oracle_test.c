@@ -64,7 +64,7 @@ static double solve(const trial *own, dorm__oracle_method method)
   dorm_context *context = own->context;
   const oracle_case *instance = own->instance;
   static uint32_t order[ORACLE_CASE_MOST_DOCS];
-  dorm__oracle_plan *plan = NULL;
+  DORM__OWNED(dorm__oracle_plan) *plan = NULL;
   dorm_status status =
       dorm__oracle_plan_new(context, method, instance->num_docs, instance->a, instance->b, instance->c, &plan);
   if (status == DORM_BAD_USAGE && method != DORM__ORACLE_AUTO) {
@@ -80,7 +80,6 @@ static double solve(const trial *own, dorm__oracle_method method)
   CU_ASSERT_TRUE(is_as_good(instance, value, oracle_case_value(instance, order)));
   if (dorm__oracle_workspace_counts(own->workspace)->last == DORM__ORACLE_MOVES)
     CU_ASSERT_TRUE(equals_follow_scores(instance, order));
-  dorm__oracle_plan_free(plan);
   return value;
 }
 
@@ -118,19 +117,18 @@ static double best_by_enumeration(const oracle_case *instance)
 
 UNIT_TEST(oracles_find_the_best_of_all_permutations)
 {
-  trial own = trial_new(7);
+  DORM__AT_END(trial_free) trial own = trial_new(7);
   for (int i = 0; i < 3000; i++) {
     oracle_case_draw(own.instance, &own.random, 1 + dorm__random_below(&own.random, 6 + (i % 10 == 0)),
                      1 + dorm__random_below(&own.random, 5));
     double best = best_by_enumeration(own.instance);
     check_all_methods(&own, best);
   }
-  trial_free(&own);
 }
 
 UNIT_TEST(oracles_agree_with_each_other)
 {
-  trial own = trial_new(500);
+  DORM__AT_END(trial_free) trial own = trial_new(500);
   for (int i = 0; i < 300; i++) {
     size_t most = i % 100 == 0 ? 500 : i % 10 == 0 ? 100 : 40;
     oracle_case_draw(own.instance, &own.random, 1 + dorm__random_below(&own.random, most),
@@ -138,13 +136,12 @@ UNIT_TEST(oracles_agree_with_each_other)
     double best = solve(&own, DORM__ORACLE_HUNGARIAN);
     check_all_methods(&own, best);
   }
-  trial_free(&own);
 }
 
 /* Without sweeps, shortest paths have to replace every merge that pairs of runs do not complete. */
 UNIT_TEST(shortest_paths_replace_a_merge_that_gives_up)
 {
-  trial own = trial_new(60);
+  DORM__AT_END(trial_free) trial own = trial_new(60);
   const dorm__oracle_counts *counts = dorm__oracle_workspace_counts(own.workspace);
   uint64_t merged = 0, replaced = 0;
   for (int i = 0; i < 2000; i++) {
@@ -164,13 +161,12 @@ UNIT_TEST(shortest_paths_replace_a_merge_that_gives_up)
   }
   CU_ASSERT_TRUE(merged > 100);
   CU_ASSERT_TRUE(replaced > 10);
-  trial_free(&own);
 }
 
 /* Gains that all differ: moves find what shortest paths find, prove it, and do not give up. */
 UNIT_TEST(moves_find_the_best_of_many_gains)
 {
-  trial own = trial_new(200);
+  DORM__AT_END(trial_free) trial own = trial_new(200);
   dorm__oracle_workspace_set_check(own.workspace, true);
   const dorm__oracle_counts *counts = dorm__oracle_workspace_counts(own.workspace);
   for (int i = 0; i < 120; i++) {
@@ -189,7 +185,6 @@ UNIT_TEST(moves_find_the_best_of_many_gains)
   solve(&own, DORM__ORACLE_MOVES);
   CU_ASSERT_EQUAL(counts->last, DORM__ORACLE_SHORTEST_PATH);
   CU_ASSERT_EQUAL(counts->failed_checks, 0);
-  trial_free(&own);
 }
 
 /* A ranking that is worth less than the best must fail the check of every method. */
@@ -222,7 +217,7 @@ UNIT_TEST(documents_come_from_far_behind_a_truncation)
 {
   static const size_t truncations[] = {2, 3, 10, 40};
   static const double factors[] = {1, -0.3, -1, -3};
-  trial own = trial_new(600);
+  DORM__AT_END(trial_free) trial own = trial_new(600);
   dorm__oracle_workspace_set_check(own.workspace, true);
   const dorm__oracle_counts *counts = dorm__oracle_workspace_counts(own.workspace);
   for (int i = 0; i < 400; i++) {
@@ -236,18 +231,17 @@ UNIT_TEST(documents_come_from_far_behind_a_truncation)
     CU_ASSERT_TRUE(is_as_good(instance, value, solve(&own, DORM__ORACLE_SHORTEST_PATH)));
   }
   CU_ASSERT_EQUAL(counts->failed_checks, 0);
-  trial_free(&own);
 }
 
 UNIT_TEST(the_check_finds_what_is_not_the_best)
 {
-  trial own = trial_new(40);
+  DORM__AT_END(trial_free) trial own = trial_new(40);
   size_t checked[DORM__NUM_PLAIN_ORACLE_METHODS] = {0};
   for (int i = 0; i < 3000; i++) {
     size_t n = 2 + dorm__random_below(&own.random, 39);
     oracle_case_draw(own.instance, &own.random, n, 1 + dorm__random_below(&own.random, 6));
     dorm__oracle_method method = (dorm__oracle_method)(1 + i % (DORM__NUM_PLAIN_ORACLE_METHODS - 1));
-    dorm__oracle_plan *plan = NULL;
+    DORM__OWNED(dorm__oracle_plan) *plan = NULL;
     if (dorm__oracle_plan_new(own.context, method, n, own.instance->a, own.instance->b, own.instance->c, &plan) !=
         DORM_OK)
       continue;
@@ -265,16 +259,14 @@ UNIT_TEST(the_check_finds_what_is_not_the_best)
       CU_ASSERT_FALSE(dorm__oracle_check(plan, own.workspace, &call, method, order));
       checked[method]++;
     }
-    dorm__oracle_plan_free(plan);
   }
   for (int method = 1; method < DORM__NUM_PLAIN_ORACLE_METHODS; method++)
     CU_ASSERT_TRUE(checked[method] > 20);
-  trial_free(&own);
 }
 
 UNIT_TEST(general_costs_are_solved)
 {
-  trial own = trial_new(60);
+  DORM__AT_END(trial_free) trial own = trial_new(60);
   static const dorm__oracle_method methods[] = {DORM__ORACLE_AUTO, DORM__ORACLE_SHORTEST_PATH, DORM__ORACLE_HUNGARIAN};
   dorm__oracle_workspace_set_check(own.workspace, true);
   double *cost = calloc(60 * 60, sizeof *cost);
@@ -307,13 +299,12 @@ UNIT_TEST(general_costs_are_solved)
              dorm__oracle_plan_new_general(own.context, DORM__ORACLE_SORT, 3, cost, own.instance->c, &plan),
              DORM_BAD_USAGE, "oracle = sort");
   free(cost);
-  trial_free(&own);
 }
 
 #ifdef HAVE_GLPK
 UNIT_TEST(oracles_agree_with_linear_programming)
 {
-  trial own = trial_new(30);
+  DORM__AT_END(trial_free) trial own = trial_new(30);
   double *gain = calloc(30 * 30, sizeof *gain);
   CU_ASSERT_PTR_NOT_NULL_FATAL(gain);
   for (int i = 0; i < 100; i++) {
@@ -334,7 +325,6 @@ UNIT_TEST(oracles_agree_with_linear_programming)
   gain[0] = NAN;
   UNIT_FAILS(own.context, dorm__glpk_assignment(own.context, 2, gain, &value), DORM_BAD_USAGE, "the gain nan");
   free(gain);
-  trial_free(&own);
 }
 #endif
 
@@ -342,11 +332,11 @@ UNIT_TEST(scores_that_are_not_finite_are_refused)
 {
   static const double bad[] = {NAN, INFINITY, -INFINITY, DBL_MAX};
   const double table[3] = {1, 0.5, 0.25}, b[3] = {1, 0, 1}, other[3] = {3, 1, 0.1};
-  dorm_context *context = unit_context();
-  dorm__oracle_workspace *workspace = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm__oracle_workspace) *workspace = NULL;
   UNIT_OK(context, dorm__oracle_workspace_new(context, 3, &workspace));
   for (int sorted = 0; sorted < 2; sorted++) {
-    dorm__oracle_plan *plan = NULL;
+    DORM__OWNED(dorm__oracle_plan) *plan = NULL;
     UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, 3, table, b, sorted ? table : other, &plan));
     CU_ASSERT_EQUAL(dorm__oracle_plan_method(plan) == DORM__ORACLE_SORT, sorted);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
@@ -359,10 +349,7 @@ UNIT_TEST(scores_that_are_not_finite_are_refused)
         g[at] = 0;
         CU_ASSERT_EQUAL(dorm__oracle_solve(plan, workspace, g, bad[i], order, &value), DORM_NUMERICAL_FAILURE);
       }
-    dorm__oracle_plan_free(plan);
   }
-  dorm__oracle_workspace_free(workspace);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(tables_are_checked)
@@ -377,26 +364,23 @@ UNIT_TEST(tables_are_checked)
       {{1, 0, 0.5}, {0, 1, 2}, {1, 1, 1}, "a[2] = 0.5 is more than a[1] = 0"},
       {{1, 0, 0}, {0, 1, 2}, {1, 2, 1}, "c[1] = 2 is more than c[0] = 1"},
   };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     dorm__oracle_plan *plan = NULL;
     UNIT_FAILS(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, 3, bad[i].a, bad[i].b, bad[i].c, &plan),
                DORM_BAD_USAGE, bad[i].message);
     CU_ASSERT_PTR_NULL(plan);
   }
-  dorm__oracle_plan *plan = NULL;
+  DORM__OWNED(dorm__oracle_plan) *plan = NULL;
   double a[3] = {3, 2, 0}, b[3] = {0, 1, 2}, c[3] = {3, 1, 0};
   UNIT_FAILS(context, dorm__oracle_plan_new(context, DORM__ORACLE_SORT, 3, a, b, c, &plan), DORM_BAD_USAGE,
              "oracle = sort is exact only where");
   UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, 3, a, b, c, &plan));
-  dorm__oracle_workspace *workspace = NULL;
+  DORM__OWNED(dorm__oracle_workspace) *workspace = NULL;
   UNIT_OK(context, dorm__oracle_workspace_new(context, 2, &workspace));
   uint32_t order[3];
   CU_ASSERT_EQUAL(dorm__oracle_solve(plan, workspace, b, 1, order, NULL),
                   DORM_BAD_USAGE); /* the workspace is too small */
-  dorm__oracle_workspace_free(workspace);
-  dorm__oracle_plan_free(plan);
-  dorm_context_free(context);
 }
 
 /* For qsort: falling keys, then rising indices. */

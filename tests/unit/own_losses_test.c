@@ -101,40 +101,35 @@ static void compare_models(const dorm_training *one, const dorm_training *other)
 
 UNIT_TEST(an_own_ndcg_trains_the_model_of_the_built_in_one)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   size_t calls = 0;
-  dorm_dataset *train = training_artificial_data(context, 1, 30);
-  dorm_dataset *validation = training_artificial_data(context, 2, 30);
+  DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 30);
+  DORM__OWNED(dorm_dataset) *validation = training_artificial_data(context, 2, 30);
   UNIT_OK(context, dorm_loss_register(context, &own_ndcg, &calls));
   CU_ASSERT_TRUE(calls > 50); /* the self-check */
   for (size_t i = 0; i < 2; i++) {
     const dorm_dataset *chosen_by = i ? validation : NULL;
     const char *own[] = {"loss.name", "own_ndcg", "solver.C", "1, 30", "selection.average", "1", NULL};
     const char *built_in[] = {"loss.name", "ndcg", "solver.C", "1, 30", "selection.average", "1", NULL};
-    dorm_training *one = training_run(context, own, DORM_OK, train, chosen_by);
-    dorm_training *other = training_run(context, built_in, DORM_OK, train, chosen_by);
+    DORM__OWNED(dorm_training) *one = training_run(context, own, DORM_OK, train, chosen_by);
+    DORM__OWNED(dorm_training) *other = training_run(context, built_in, DORM_OK, train, chosen_by);
     compare_models(one, other);
-    dorm_training_free(one);
-    dorm_training_free(other);
   }
-  dorm_dataset_free(validation);
-  dorm_dataset_free(train);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(a_model_of_an_own_loss_is_scored_without_it)
 {
-  dorm_context *context = unit_context();
-  dorm_context *stranger = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_context) *stranger = unit_context();
   size_t calls = 0, size;
   double scores[2][200];
   char *text = NULL;
-  dorm_model *model = NULL;
+  DORM__OWNED(dorm_model) *model = NULL;
   dorm_loss *loss = NULL;
-  dorm_dataset *train = training_artificial_data(context, 1, 10);
+  DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 10);
   UNIT_OK(context, dorm_loss_register(context, &own_ndcg, &calls));
   const char *pairs[] = {"loss.name", "own_ndcg", NULL};
-  dorm_training *training = training_run(context, pairs, DORM_OK, train, NULL);
+  DORM__OWNED(dorm_training) *training = training_run(context, pairs, DORM_OK, train, NULL);
   UNIT_OK(context, dorm_model_to_text(context, dorm_training_model(training), &text, &size));
   CU_ASSERT_PTR_NOT_NULL(strstr(text, "setting loss.name = own_ndcg\n"));
   CU_ASSERT_PTR_NOT_NULL(strstr(text, "the loss own_ndcg was one of the program that trained"));
@@ -147,19 +142,14 @@ UNIT_TEST(a_model_of_an_own_loss_is_scored_without_it)
   CU_ASSERT_STRING_EQUAL(dorm_loss_module_of(loss)->help, "1 - NDCG@10");
   dorm_loss_close(loss);
   dorm_text_free(text);
-  dorm_model_free(model);
-  dorm_training_free(training);
-  dorm_dataset_free(train);
-  dorm_context_free(stranger);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(measures_and_gradients_take_own_losses)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   size_t calls = 0;
   double scores[200], lambdas[2][200], curvature[200];
-  dorm_dataset *data = training_artificial_data(context, 3, 10);
+  DORM__OWNED(dorm_dataset) *data = training_artificial_data(context, 3, 10);
   dorm_evaluation one = {.struct_size = sizeof one};
   dorm_evaluation other = one;
   for (size_t j = 0; j < 200; j++)
@@ -176,13 +166,11 @@ UNIT_TEST(measures_and_gradients_take_own_losses)
           dorm_lambdas(context, "ranknet-weight-pairs of ndcg@10", data, scores, 2, lambdas[1], curvature, NULL));
   for (size_t j = 0; j < 200; j++)
     CU_ASSERT_TRUE(unit_close(lambdas[0][j], lambdas[1][j], 1e-12));
-  dorm_dataset_free(data);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(bad_own_losses_are_refused)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   size_t calls = 0;
   dorm_loss *loss = NULL;
   dorm_loss_module bad = own_ndcg;
@@ -213,27 +201,23 @@ UNIT_TEST(bad_own_losses_are_refused)
   UNIT_OK(context, dorm_loss_open(context, "own_ndcg", &loss));
   CU_ASSERT_STRING_EQUAL(dorm_loss_module_of(loss)->help, "distances");
   dorm_loss_close(loss);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(a_failing_own_loss_ends_training)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   size_t calls = 0;
   char text[70 * 16 + 1] = "";
   for (size_t j = 0; j < 70; j++)
     snprintf(text + strlen(text), 16, "%d qid:1 1:%d\n", j % 2 == 0, (int)j % 7);
-  dorm_dataset *data = unit_read_text(context, text);
+  DORM__OWNED(dorm_dataset) *data = unit_read_text(context, text);
   dorm_training *training = NULL;
   const char *pairs[] = {"loss.name", "own_ndcg", NULL};
-  dorm_settings *settings = training_settings(context, pairs);
+  DORM__OWNED(dorm_settings) *settings = training_settings(context, pairs);
   UNIT_OK(context, dorm_loss_register(context, &own_ndcg, &calls));
   UNIT_FAILS(context, dorm_train(context, settings, data, NULL, &training), DORM_BAD_MODULE,
              "70 documents are more than 64");
   CU_ASSERT_PTR_NULL(training);
-  dorm_settings_free(settings);
-  dorm_dataset_free(data);
-  dorm_context_free(context);
 }
 
 /* ---- The most violated ranking ------------------------------------------------------------ */
@@ -287,7 +271,7 @@ static void compare_with_all_rankings(dorm_context *context, const char *loss, c
   bool is_there[MOST_DOCS] = {false};
   const size_t query_start[] = {0, query->num_docs};
   double least = INFINITY, most = -INFINITY, value = NAN, delta = NAN;
-  dorm_dataset *data = NULL;
+  DORM__OWNED(dorm_dataset) *data = NULL;
   UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, query->labels, NULL, &data));
   for (size_t j = 0; j < query->num_docs; j++)
     order[j] = j;
@@ -300,7 +284,6 @@ static void compare_with_all_rankings(dorm_context *context, const char *loss, c
   CU_ASSERT_TRUE(unit_close(value, most - least, 1e-10));
   CU_ASSERT_TRUE(unit_close(delta, cost_of(query, found) - least, 1e-10));
   CU_ASSERT_TRUE(unit_close(value, score_of(query, found) + delta, 1e-10));
-  dorm_dataset_free(data);
 }
 
 static small_query draw_query(dorm__random *random, size_t num_docs, bool is_general, bool uses_loss)
@@ -318,7 +301,7 @@ static small_query draw_query(dorm__random *random, size_t num_docs, bool is_gen
 
 UNIT_TEST(most_violated_rankings_are_those_of_enumeration)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   size_t calls = 0;
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
@@ -334,13 +317,12 @@ UNIT_TEST(most_violated_rankings_are_those_of_enumeration)
       query = draw_query(&random, num_docs, true, false);
       compare_with_all_rankings(context, "own_distance", "power:0.5", &query);
     }
-  dorm_context_free(context);
 }
 
 UNIT_TEST(the_oracle_says_what_it_cannot_do)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *data = unit_read_text(context, "1 qid:1\n0 qid:1\n2 qid:7\n0 qid:7\n1 qid:7\n");
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *data = unit_read_text(context, "1 qid:1\n0 qid:1\n2 qid:7\n0 qid:7\n1 qid:7\n");
   double scores[5] = {0, 1, 3, 2, 1}, values[2];
   size_t order[5] = {9, 9, 9, 9, 9};
   UNIT_OK(context, dorm_loss_register(context, &own_distance, NULL));
@@ -357,6 +339,4 @@ UNIT_TEST(the_oracle_says_what_it_cannot_do)
   scores[3] = INFINITY;
   UNIT_FAILS(context, dorm_most_violated(context, "ndcg@10", data, NULL, scores, order, values, NULL),
              DORM_NUMERICAL_FAILURE, "query '7'");
-  dorm_dataset_free(data);
-  dorm_context_free(context);
 }

@@ -164,9 +164,9 @@ UNIT_TEST(threads_change_nothing)
                                             {"selection.measure", "minus_loss(rsvm_ir)"},
                                             {"ranking.position_weights", "loss"}};
   static const char *const threads[] = {"2", "3", "16"};
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_artificial_data(context, 1, 20);
-  dorm_dataset *validation = training_artificial_data(context, 2, 10);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 20);
+  DORM__OWNED(dorm_dataset) *validation = training_artificial_data(context, 2, 10);
   transcript *one = dorm__alloc_zero(1, sizeof *one), *other = dorm__alloc_zero(1, sizeof *other);
   CU_ASSERT_TRUE_FATAL(one && other);
   for (size_t i = 0; i < 2 * sizeof variants / sizeof *variants; i++) {
@@ -191,9 +191,6 @@ UNIT_TEST(threads_change_nothing)
   }
   dorm__free(one);
   dorm__free(other);
-  dorm_dataset_free(validation);
-  dorm_dataset_free(train);
-  dorm_context_free(context);
 }
 
 /* Takes away the last event, which tells the number of oracle calls. */
@@ -212,9 +209,9 @@ UNIT_TEST(the_first_failure_is_reported)
 {
   static const char table[] = "* 0 0 0 0 0\n4 0 1 2 3 4\n";
   static const char *const threads[] = {"1", "2", "3", "16"};
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_artificial_data(context, 1, 20);
-  dorm_settings *settings = unit_settings(context, four_paths, 2);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 20);
+  DORM__OWNED(dorm_settings) *settings = unit_settings(context, four_paths, 2);
   UNIT_OK(context, dorm_settings_set(context, settings, "data.rank_block", "0"));
   transcript *made[2] = {dorm__alloc_zero(1, sizeof *made[0]), dorm__alloc_zero(1, sizeof *made[1])};
   char loss[200];
@@ -235,9 +232,6 @@ UNIT_TEST(the_first_failure_is_reported)
   unlink(loss + strlen("cost:file="));
   dorm__free(made[0]);
   dorm__free(made[1]);
-  dorm_settings_free(settings);
-  dorm_dataset_free(train);
-  dorm_context_free(context);
 }
 
 /* Candidates are numbered one after the other, path by path. */
@@ -295,7 +289,7 @@ UNIT_TEST(values_of_folds_stay_with_their_candidates)
   CU_ASSERT_PTR_NOT_NULL_FATAL(whole);
   size_t of_folds = w.made->num_candidates / 3 * 2; /* the others are of the grid on all data */
   for (size_t most = w.made->num_candidates; most > of_folds; most--) {
-    dorm_training *training = NULL;
+    DORM__OWNED(dorm_training) *training = NULL;
     w.made->most = most;
     dorm_status status = run(w.context, w.settings, "3", w.train, NULL, w.made, &training);
     CU_ASSERT_TRUE(status == DORM_OK || status == DORM_STOPPED);
@@ -305,7 +299,6 @@ UNIT_TEST(values_of_folds_stay_with_their_candidates)
       CU_ASSERT_EQUAL(one->validation, same->validation);
       num_compared++;
     }
-    dorm_training_free(training);
   }
   CU_ASSERT_TRUE(num_compared > 0);
   dorm_training_free(whole);
@@ -316,7 +309,7 @@ UNIT_TEST(a_stop_keeps_what_there_is)
 {
   world w = make_world();
   for (w.made->most = 1; w.made->most < 14; w.made->most++) {
-    dorm_training *training = NULL;
+    DORM__OWNED(dorm_training) *training = NULL;
     dorm_status status = run(w.context, w.settings, "3", w.train, w.validation, w.made, &training);
     CU_ASSERT_TRUE(status == DORM_STOPPED || status == DORM_OK); /* the last paths may be done before they are asked */
     CU_ASSERT_TRUE(status == DORM_OK || strcmp(dorm_context_message(w.context), "stopped on request") == 0);
@@ -326,7 +319,6 @@ UNIT_TEST(a_stop_keeps_what_there_is)
     CU_ASSERT_TRUE(training->num_trained >= w.made->most);
     CU_ASSERT_PTR_NOT_NULL(dorm_training_model(training));
     check_order(training);
-    dorm_training_free(training);
   }
   w.made->most = 0;
   dorm_training *training = NULL;
@@ -408,14 +400,14 @@ UNIT_TEST(small_data_work_on_threads)
                {"solver.threads", "1", false},
                {"ranking.reference", "ideal", false}, /* one path */
                {"output.checkpoint", "unit-paths-checkpoint", false}};
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_artificial_data(context, 1, 20);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 20);
   witness seen = {.caller = pthread_self()};
   UNIT_OK(context, dorm_loss_register(context, &watched, &seen));
   unlink("unit-paths-checkpoint");
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    dorm_settings *settings = unit_settings(context, four_paths, 2);
-    dorm_training *training = NULL;
+    DORM__OWNED(dorm_settings) *settings = unit_settings(context, four_paths, 2);
+    DORM__OWNED(dorm_training) *training = NULL;
     UNIT_OK(context, dorm_settings_set(context, settings, "solver.threads", "2"));
     UNIT_OK(context, dorm_settings_set(context, settings, "loss.name", "watched"));
     UNIT_OK(context, dorm_settings_set(context, settings, cases[i].key, cases[i].value));
@@ -423,9 +415,5 @@ UNIT_TEST(small_data_work_on_threads)
     UNIT_OK(context, dorm_train(context, settings, train, NULL, &training));
     CU_ASSERT_EQUAL(seen.elsewhere > 0, cases[i].has_threads);
     CU_ASSERT_TRUE(cases[i].has_threads || seen.here > 0);
-    dorm_training_free(training);
-    dorm_settings_free(settings);
   }
-  dorm_dataset_free(train);
-  dorm_context_free(context);
 }

@@ -87,8 +87,8 @@ static void draw(dorm__random *random, size_t round, instance *query)
 UNIT_TEST(rankings_of_the_oracle_are_the_best)
 {
   static const dorm__oracle_method methods[] = {DORM__ORACLE_AUTO, DORM__ORACLE_SHORTEST_PATH, DORM__ORACLE_HUNGARIAN};
-  dorm_context *context = unit_context();
-  dorm__oracle_workspace *workspace = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm__oracle_workspace) *workspace = NULL;
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   UNIT_OK(context, dorm__oracle_workspace_new(context, MOST_DOCS, &workspace));
@@ -99,7 +99,7 @@ UNIT_TEST(rankings_of_the_oracle_are_the_best)
     draw(&random, round, &query);
     double best = best_value(&query);
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
-      dorm__oracle_plan *plan = NULL;
+      DORM__OWNED(dorm__oracle_plan) *plan = NULL;
       uint32_t order[MOST_DOCS];
       double value = NAN;
       UNIT_OK(context,
@@ -108,12 +108,9 @@ UNIT_TEST(rankings_of_the_oracle_are_the_best)
       UNIT_OK(context, dorm__oracle_plan_set_functions(context, plan, query.num_own));
       UNIT_OK(context, dorm__oracle_solve(plan, workspace, query.g, query.t, order, &value));
       num_wrong += !unit_close(value, best, 1e-12) || !unit_close(value_of(&query, order), best, 1e-12);
-      dorm__oracle_plan_free(plan);
     }
   }
   CU_ASSERT_EQUAL(num_wrong, 0);
-  dorm__oracle_workspace_free(workspace);
-  dorm_context_free(context);
 }
 
 /* Long queries: what is found from the best ranking without the scores of positions is worth what shortest paths from
@@ -121,8 +118,8 @@ UNIT_TEST(rankings_of_the_oracle_are_the_best)
 UNIT_TEST(adjusted_rankings_are_the_best)
 {
   enum { LONG = 150 };
-  dorm_context *context = unit_context();
-  dorm__oracle_workspace *workspace = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm__oracle_workspace) *workspace = NULL;
   oracle_case *drawn = oracle_case_new();
   dorm__random random;
   static double g[(1 + MOST_OWN) * LONG];
@@ -138,27 +135,24 @@ UNIT_TEST(adjusted_rankings_are_the_best)
     for (size_t i = count; i < (1 + num_own) * count; i++)
       g[i] = scale * dorm__random_normal(&random);
     for (size_t m = 0; m < 2; m++) {
-      dorm__oracle_plan *plan = NULL;
+      DORM__OWNED(dorm__oracle_plan) *plan = NULL;
       uint32_t order[LONG];
       UNIT_OK(context, dorm__oracle_plan_new(context, m ? DORM__ORACLE_SHORTEST_PATH : DORM__ORACLE_AUTO, count,
                                              drawn->a, drawn->b, drawn->c, &plan));
       UNIT_OK(context, dorm__oracle_plan_set_functions(context, plan, num_own));
       UNIT_OK(context, dorm__oracle_solve(plan, workspace, g, drawn->t, order, &values[m]));
-      dorm__oracle_plan_free(plan);
     }
     CU_ASSERT_DOUBLE_EQUAL(values[0], values[1], 1e-12 * (double)count * (oracle_case_scale(drawn) + scale));
   }
   oracle_case_free(drawn);
-  dorm__oracle_workspace_free(workspace);
-  dorm_context_free(context);
 }
 
 /* Without functions the plan stays what it was; methods that are not exact, and scores out of range, are refused. */
 UNIT_TEST(plans_refuse_what_is_not_exact)
 {
   static const double a[3] = {1, 0.5, 0}, b[3] = {0, 1, 2}, c[3] = {1, 0.7, 0.6};
-  dorm_context *context = unit_context();
-  dorm__oracle_workspace *workspace = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm__oracle_workspace) *workspace = NULL;
   dorm__oracle_plan *plan = NULL;
   uint32_t order[3];
   double g[6] = {1, 2, 3, 0, 0, 0};
@@ -178,8 +172,6 @@ UNIT_TEST(plans_refuse_what_is_not_exact)
     CU_ASSERT_EQUAL(dorm__oracle_solve(plan, workspace, g, 0, order, NULL), DORM_NUMERICAL_FAILURE);
   }
   dorm__oracle_plan_free(plan);
-  dorm__oracle_workspace_free(workspace);
-  dorm_context_free(context);
 }
 
 /* ---- Rankings of a model ------------------------------------------------------------- */
@@ -198,7 +190,7 @@ static void sort_by(size_t count, const double *scores, uint32_t *order)
 /* The scores fall along a ranking of the largest value, and only documents of the first positions have new ones. */
 UNIT_TEST(scores_fall_along_the_best_ranking)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t round = 0; round < 600; round++) {
@@ -207,7 +199,7 @@ UNIT_TEST(scores_fall_along_the_best_ranking)
     double labels[MOST_DOCS] = {0}, scores[MOST_DOCS], scale = round % 4 ? 1 : 1e-9;
     uint32_t order[MOST_DOCS];
     dorm__position_functions functions = {query.num_own, {.kind = DORM__WEIGHTS_POWER, .exponent = 0.5}};
-    dorm_dataset *dataset = unit_one_query(context, query.num_docs, labels);
+    DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, query.num_docs, labels);
     for (size_t p = 0; p < query.num_docs; p++)
       query.c[p] = pow((double)p + 2, -0.5);
     for (size_t i = 0; i < (1 + query.num_own) * query.num_docs; i++)
@@ -224,16 +216,14 @@ UNIT_TEST(scores_fall_along_the_best_ranking)
       CU_ASSERT_TRUE(p < query.num_own || scores[order[p]] == query.g[order[p]]);
     }
     CU_ASSERT_TRUE(num_changed <= query.num_own);
-    dorm_dataset_free(dataset);
   }
-  dorm_context_free(context);
 }
 
 /* Behind the last position of any weight the shared function alone ranks, though functions of later positions are
  * there. */
 UNIT_TEST(positions_without_weight_are_left_alone)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t round = 0; round < 200; round++) {
@@ -243,7 +233,7 @@ UNIT_TEST(positions_without_weight_are_left_alone)
     uint32_t order[MOST_DOCS];
     dorm__position_functions functions = {MOST_OWN,
                                           {.kind = DORM__WEIGHTS_LISTED, .count = num_weights, .values = weights}};
-    dorm_dataset *dataset = unit_one_query(context, query.num_docs, labels);
+    DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, query.num_docs, labels);
     for (size_t i = 0; i < (1 + query.num_own) * query.num_docs; i++)
       query.g[i] = dorm__random_normal(&random);
     for (size_t p = 0; p < num_weights; p++)
@@ -254,9 +244,7 @@ UNIT_TEST(positions_without_weight_are_left_alone)
     CU_ASSERT_DOUBLE_EQUAL(value_of(&query, order), best_value(&query), 1e-12);
     for (size_t p = num_weights; p < query.num_docs; p++)
       CU_ASSERT_EQUAL(scores[order[p]], query.g[order[p]]);
-    dorm_dataset_free(dataset);
   }
-  dorm_context_free(context);
 }
 
 /* ---- Training ------------------------------------------------------------------------ */
@@ -317,7 +305,7 @@ static double primal_of(const dorm_dataset *dataset, const double *w, double C)
  */
 UNIT_TEST(certificates_hold)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t round = 0; round < 12; round++) {
@@ -344,8 +332,8 @@ UNIT_TEST(certificates_hold)
                                  "ranking.rounds",
                                  "1",
                                  NULL};
-    dorm_dataset *dataset = new_data(context, &random);
-    dorm_training *training = training_run(context, pairs, DORM_OK, dataset, NULL);
+    DORM__OWNED(dorm_dataset) *dataset = new_data(context, &random);
+    DORM__OWNED(dorm_training) *training = training_run(context, pairs, DORM_OK, dataset, NULL);
     const dorm_certificate *certificate = training_certificate(training, 0);
     const double *w = training->trained[0].w;
     double C = round % 2 ? 3 : 50, other[FUNCTIONS * WIDTH], own = 0;
@@ -360,10 +348,7 @@ UNIT_TEST(certificates_hold)
     for (size_t f = WIDTH; f < FUNCTIONS * WIDTH; f++)
       own += fabs(w[f]);
     CU_ASSERT_TRUE(own > 0);
-    dorm_training_free(training);
-    dorm_dataset_free(dataset);
   }
-  dorm_context_free(context);
 }
 
 /* 1/2 |w|^2 and C times the mean of Delta of the ranking that w predicts. */
@@ -394,7 +379,7 @@ static double risk_of(const dorm_dataset *dataset, const double *w, double C)
 UNIT_TEST(values_bound_the_loss)
 {
   static const char *const references[] = {"mu:0.3", "mu:1", "current", "ideal"};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t round = 0; round < 12; round++) {
@@ -411,18 +396,15 @@ UNIT_TEST(values_bound_the_loss)
                                  "ranking.rounds",
                                  "3",
                                  NULL};
-    dorm_dataset *dataset = new_data(context, &random);
-    dorm_training *training = training_run(context, pairs, DORM_OK, dataset, NULL);
+    DORM__OWNED(dorm_dataset) *dataset = new_data(context, &random);
+    DORM__OWNED(dorm_training) *training = training_run(context, pairs, DORM_OK, dataset, NULL);
     size_t last = dorm_training_num_candidates(training) - 1;
     const dorm_certificate *certificate = training_certificate(training, last);
     CU_ASSERT_EQUAL(last, 3);
     CU_ASSERT_TRUE(certificate->gap <= 1e-6);
     CU_ASSERT_TRUE(certificate->primal + certificate->reference_constant >=
                    risk_of(dataset, training->trained[last].w, 20) - 1e-9);
-    dorm_training_free(training);
-    dorm_dataset_free(dataset);
   }
-  dorm_context_free(context);
 }
 
 static const char *const with_functions[] = {"ranking.position_functions",
@@ -442,13 +424,13 @@ static const char *const with_functions[] = {"ranking.position_functions",
 /* A model that is written and read gives the same scores, on any number of threads. */
 UNIT_TEST(models_are_kept)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_artificial_data(context, 1, 20),
-               *validation = training_artificial_data(context, 2, 10);
-  dorm_training *training = training_run(context, with_functions, DORM_OK, train, validation);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 20),
+                            *validation = training_artificial_data(context, 2, 10);
+  DORM__OWNED(dorm_training) *training = training_run(context, with_functions, DORM_OK, train, validation);
   const dorm_model *model = dorm_training_model(training);
   const char *kind = NULL;
-  dorm_model *read = NULL;
+  DORM__OWNED(dorm_model) *read = NULL;
   enum { COUNT = 200 };
   double scores[COUNT], again[COUNT];
   CU_ASSERT_EQUAL_FATAL(dorm_dataset_num_docs(validation), COUNT);
@@ -462,11 +444,6 @@ UNIT_TEST(models_are_kept)
   CU_ASSERT_EQUAL(memcmp(scores, again, sizeof scores), 0);
   unlink("unit-positions");
   UNIT_FAILS(context, dorm_model_check_export(context, read), DORM_BAD_DATA, "positions part");
-  dorm_model_free(read);
-  dorm_training_free(training);
-  dorm_dataset_free(train);
-  dorm_dataset_free(validation);
-  dorm_context_free(context);
 }
 
 /* A candidate of one rank block alone: the model's parts are its blocks of weights, bit for bit. */
@@ -483,10 +460,10 @@ UNIT_TEST(blocks_of_weights_become_parts)
                                       "solver.C",
                                       "10",
                                       NULL};
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_artificial_data(context, 1, 20),
-               *validation = training_artificial_data(context, 2, 10);
-  dorm_training *training = training_run(context, pairs, DORM_OK, train, validation);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 20),
+                            *validation = training_artificial_data(context, 2, 10);
+  DORM__OWNED(dorm_training) *training = training_run(context, pairs, DORM_OK, train, validation);
   size_t chosen = 0;
   while (!dorm_training_candidate(training, chosen)->is_selected)
     chosen++;
@@ -503,8 +480,4 @@ UNIT_TEST(blocks_of_weights_become_parts)
   UNIT_OK(context, dorm__score_by_batches(context, train, &map, 1, trained->w + 12, own));
   UNIT_OK(context, dorm__rank_by_positions(context, train, &functions, own, 1, linear));
   CU_ASSERT_EQUAL(memcmp(scores, linear, sizeof scores), 0);
-  dorm_training_free(training);
-  dorm_dataset_free(train);
-  dorm_dataset_free(validation);
-  dorm_context_free(context);
 }

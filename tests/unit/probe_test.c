@@ -35,13 +35,13 @@ static dorm_dataset *listed_data(dorm_context *context)
 /* Moves scores at random, often to ties, and compares the values of all queries with dorm_evaluate's. */
 static void follow(dorm_context *context, const dorm_dataset *dataset, const char *measure)
 {
-  dorm__measure *opened = NULL;
+  DORM__OWNED(dorm__measure) *opened = NULL;
   dorm__moving *moving = NULL;
   dorm__random random;
   dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
   size_t num_docs = dataset->num_docs;
-  double *scores = dorm__alloc_zero(num_docs, sizeof *scores);
-  double *values = dorm__alloc(dataset->num_queries, sizeof *values);
+  DORM__FREED double *scores = dorm__alloc_zero(num_docs, sizeof *scores);
+  DORM__FREED double *values = dorm__alloc(dataset->num_queries, sizeof *values);
   UNIT_OK(context, dorm__measure_open(context, measure, &opened));
   UNIT_OK(context, dorm__moving_new(context, opened, dataset, 1, &moving));
   dorm__random_seed(&random, unit_seed());
@@ -64,9 +64,6 @@ static void follow(dorm_context *context, const dorm_dataset *dataset, const cha
     CU_ASSERT_TRUE_FATAL(is_same);
   }
   dorm__moving_free(moving);
-  dorm__measure_close(opened);
-  dorm__free(scores);
-  dorm__free(values);
 }
 
 UNIT_TEST(measures_of_moving_queries_are_those_of_an_evaluation)
@@ -85,7 +82,7 @@ UNIT_TEST(measures_of_moving_queries_are_those_of_an_evaluation)
       "alpha_ndcg@4",        "err_ia@5", "subtopic_recall@3", "redundancy@3", "ndcg@4:repeats=irrelevant",
       "ndcg@3:ties=expected"};
   const dorm_artificial parameters = {sizeof parameters, 3, 12, 3, 0.5, 5, 1};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_dataset *dataset = NULL;
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
   for (size_t i = 0; i < sizeof measures / sizeof *measures; i++)
@@ -95,7 +92,6 @@ UNIT_TEST(measures_of_moving_queries_are_those_of_an_evaluation)
   for (size_t i = 0; i < sizeof listed / sizeof *listed; i++)
     follow(context, dataset, listed[i]);
   dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* ---- Scores along a line --------------------------------------------------------------------- */
@@ -105,15 +101,15 @@ UNIT_TEST(scores_along_a_line_are_those_of_moved_weights)
   enum { WIDTH = 5, FIRST = 7, COUNT = 20 };
   const dorm_artificial parameters = {sizeof parameters, 4, 15, WIDTH, 0.5, 5, 1};
   const double steps[] = {0, 0.25, -1, 3};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
   dorm__random random;
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
   dorm__features rows = {.num_docs = dataset->num_docs, .num_features = WIDTH, .values = dataset->values};
-  double *all = dorm__alloc(dataset->num_docs, sizeof *all);
+  DORM__FREED double *all = dorm__alloc(dataset->num_docs, sizeof *all);
   dorm__random_seed(&random, unit_seed());
   for (size_t hidden = 0; hidden < 8; hidden += 3) {
-    dorm__net net = {0}, moved = {0};
+    DORM__AT_END(dorm__net_clear) dorm__net net = {0}, moved = {0};
     dorm__net_line *line = NULL;
     double direction[8 * (WIDTH + 2)];
     UNIT_OK(context, dorm__net_new(context, WIDTH, hidden, &net));
@@ -152,11 +148,7 @@ UNIT_TEST(scores_along_a_line_are_those_of_moved_weights)
         CU_ASSERT_TRUE(unit_close(still[j], all[FIRST + j], 1e-12));
     }
     dorm__net_line_free(line);
-    dorm__net_clear(&net);
   }
-  dorm__free(all);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* Sparse rows, of which every third value is left out, against dense rows with zeros there. */
@@ -166,7 +158,7 @@ UNIT_TEST(single_weights_move_sparse_rows_as_dense_ones)
   float dense[COUNT * WIDTH], values[COUNT * WIDTH];
   uint32_t indices[COUNT * WIDTH];
   size_t row_start[COUNT + 1] = {0}, size = 0;
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t j = 0; j < COUNT; j++) {
     for (size_t f = 0; f < WIDTH; f++) {
       dense[j * WIDTH + f] = (j * WIDTH + f) % 3 ? (float)(j + 1) / (float)(f + 2) : 0;
@@ -195,7 +187,6 @@ UNIT_TEST(single_weights_move_sparse_rows_as_dense_ones)
     for (size_t j = 0; j < COUNT; j++)
       CU_ASSERT_TRUE(unit_close(scores[0][j], scores[1][j], 1e-12));
   }
-  dorm_context_free(context);
 }
 
 /* ---- Models ------------------------------------------------------------------------------------ */
@@ -204,11 +195,11 @@ UNIT_TEST(single_weights_move_sparse_rows_as_dense_ones)
 static dorm_model *model_of(dorm_context *context, const dorm_dataset *dataset, size_t hidden, const double *weights)
 {
   const dorm__feature_options options = {.normalisation = DORM__NORMALISATION_NONE};
-  dorm__feature_map map;
+  DORM__AT_END(dorm__feature_map_clear) dorm__feature_map map;
   dorm__part part;
   dorm__net net = {dataset->num_features, hidden, (double *)(uintptr_t)weights};
   dorm_model *model = NULL;
-  dorm_settings *settings = unit_settings(context, NULL, 0);
+  DORM__OWNED(dorm_settings) *settings = unit_settings(context, NULL, 0);
   UNIT_OK(context, dorm__feature_map_new(context, &options, dataset, &map));
   UNIT_OK(context, dorm__model_new(context, &map, settings, &model));
   if (hidden)
@@ -217,18 +208,15 @@ static dorm_model *model_of(dorm_context *context, const dorm_dataset *dataset, 
     UNIT_OK(context, dorm__linear_part_new(context, map.num_ids, 0, weights, &part));
   part.weight = hidden ? 0.5 : 1;
   UNIT_OK(context, dorm__model_add(context, model, part));
-  dorm__feature_map_clear(&map);
-  dorm_settings_free(settings);
   return model;
 }
 
 static double value_of(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset, const char *measure)
 {
   dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
-  double *scores = dorm__alloc(dataset->num_docs, sizeof *scores);
+  DORM__FREED double *scores = dorm__alloc(dataset->num_docs, sizeof *scores);
   UNIT_OK(context, dorm_model_score(context, model, dataset, 1, scores));
   UNIT_OK(context, dorm_evaluate(context, measure, dataset, scores, NULL, &evaluation));
-  dorm__free(scores);
   return evaluation.mean;
 }
 
@@ -241,15 +229,15 @@ static void compare_singles(size_t hidden, const char *measure, bool is_cost)
   const double steps[] = {0.5, 0.03};
   size_t size = dorm__net_size(WIDTH, hidden);
   double weights[64];
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = NULL;
-  dorm_probe *probe = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
+  DORM__OWNED(dorm_probe) *probe = NULL;
   dorm__random random;
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
   dorm__random_seed(&random, unit_seed());
   for (size_t i = 0; i < size; i++)
     weights[i] = dorm__random_normal(&random);
-  dorm_model *model = model_of(context, dataset, hidden, weights);
+  DORM__OWNED(dorm_model) *model = model_of(context, dataset, hidden, weights);
   const dorm_probe_options options = {
       .struct_size = sizeof options, .num_directions = 3, .num_steps = 2, .steps = steps, .num_threads = 2};
   UNIT_OK(context, dorm_model_probe(context, model, dataset, measure, &options, &probe));
@@ -270,13 +258,12 @@ static void compare_singles(size_t hidden, const char *measure, bool is_cost)
       bool is_output = move / 2 >= hidden * WIDTH && move / 2 < hidden * (WIDTH + 1);
       double kept = weights[move / 2];
       weights[move / 2] += (move % 2 ? -length : length) / (is_output ? factor : 1);
-      dorm_model *moved = model_of(context, dataset, hidden, weights);
+      DORM__OWNED(dorm_model) *moved = model_of(context, dataset, hidden, weights);
       double rise = (value_of(context, moved, dataset, measure) - base) * (is_cost ? -1 : 1);
       better += rise > 1e-12;
       worse += rise < -1e-12;
       gain = fmax(gain, rise > 1e-12 ? rise : 0);
       weights[move / 2] = kept;
-      dorm_model_free(moved);
     }
     CU_ASSERT_TRUE(unit_close(row->length, length, 1e-12));
     CU_ASSERT_EQUAL(row->num_better, better);
@@ -284,10 +271,6 @@ static void compare_singles(size_t hidden, const char *measure, bool is_cost)
     CU_ASSERT_EQUAL(row->num_equal, 2 * size - better - worse);
     CU_ASSERT_TRUE(unit_close(row->largest_gain, gain, 1e-12));
   }
-  dorm_probe_free(probe);
-  dorm_model_free(model);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(single_moves_are_those_of_models_moved_by_hand)
@@ -308,16 +291,16 @@ UNIT_TEST(kernel_parts_move_in_their_feature_space)
   const double steps[] = {0.3};
   const dorm_probe_options options = {
       .struct_size = sizeof options, .num_directions = 2, .num_steps = 1, .steps = steps, .num_threads = 1};
-  dorm_context *context = unit_context();
-  dorm_settings *settings = unit_settings(context, NULL, 0);
-  dorm_dataset *dataset = NULL;
-  dorm__kernel *kernel = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_settings) *settings = unit_settings(context, NULL, 0);
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
+  DORM__OWNED(dorm__kernel) *kernel = NULL;
   dorm__kernel_factor *factor = NULL;
-  dorm__features features = {0};
-  dorm__feature_map map;
+  DORM__AT_END(dorm__features_free) dorm__features features = {0};
+  DORM__AT_END(dorm__feature_map_clear) dorm__feature_map map;
   dorm_model *model = NULL, *linear = NULL;
   dorm__part part;
-  dorm_probe *probe = NULL;
+  DORM__OWNED(dorm_probe) *probe = NULL;
   dorm__random random;
   double weights[6], squares = 0;
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
@@ -350,15 +333,8 @@ UNIT_TEST(kernel_parts_move_in_their_feature_space)
     dorm_model_free(linear);
   }
   CU_ASSERT_EQUAL(probe->singles.rows[0].num_better, better);
-  dorm_probe_free(probe);
   dorm_model_free(model);
-  dorm__features_free(&features);
   dorm__kernel_factor_free(factor);
-  dorm__kernel_free(kernel);
-  dorm__feature_map_clear(&map);
-  dorm_dataset_free(dataset);
-  dorm_settings_free(settings);
-  dorm_context_free(context);
 }
 
 /* ---- Toys of which the answer is known ------------------------------------------------------------- */
@@ -373,17 +349,17 @@ UNIT_TEST(the_share_of_rising_directions_is_that_of_a_known_cone)
   const double weights[] = {-0.05, 1, 1};
   const double steps[] = {0.1, 0.04};
   enum { COUNT = 4000 };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < 2; i++) {
-    dorm_dataset *dataset = unit_read_text(context, texts[i]);
-    dorm_model *model = model_of(context, dataset, 0, weights);
+    DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, texts[i]);
+    DORM__OWNED(dorm_model) *model = model_of(context, dataset, 0, weights);
     const dorm_probe_options options = {.struct_size = sizeof options,
                                         .num_directions = COUNT,
                                         .num_steps = 2,
                                         .steps = steps,
                                         .seed = unit_seed(),
                                         .skips_single = 1};
-    dorm_probe *probe = NULL;
+    DORM__OWNED(dorm_probe) *probe = NULL;
     UNIT_OK(context, dorm_model_probe(context, model, dataset, "mrr", &options, &probe));
     double deviation = sqrt(shares[i] * (1 - shares[i]) / COUNT);
     double found = (double)probe->directions.rows[0].num_better / COUNT;
@@ -393,11 +369,7 @@ UNIT_TEST(the_share_of_rising_directions_is_that_of_a_known_cone)
     CU_ASSERT_EQUAL(probe->directions.rows[1].num_equal, COUNT);
     CU_ASSERT_EQUAL(probe->singles.num_moves, 0);
     CU_ASSERT_TRUE(unit_close(probe->directions.rows[0].largest_gain, 0.5, 1e-12));
-    dorm_probe_free(probe);
-    dorm_model_free(model);
-    dorm_dataset_free(dataset);
   }
-  dorm_context_free(context);
 }
 
 /* Pairs whose differences u point in NUM directions of the plane, on both sides of a circle; the relevant document is
@@ -408,7 +380,7 @@ UNIT_TEST(no_direction_rises_at_a_known_optimum)
   enum { NUM = 400 };
   const double best[] = {cos(0.3), sin(0.3)};
   const double wrong[] = {cos(0.9), sin(0.9)};
-  char *text = dorm__alloc(NUM, 120);
+  DORM__FREED char *text = dorm__alloc(NUM, 120);
   size_t size = 0;
   for (int i = 0; i < NUM; i++) {
     double angle = 2 * pi * (i + 0.5) / NUM;
@@ -416,8 +388,8 @@ UNIT_TEST(no_direction_rises_at_a_known_optimum)
     size += (size_t)snprintf(text + size, 120, "%d qid:%d 1:%.8f 2:%.8f\n%d qid:%d 1:0 2:0\n", is_first, i, cos(angle),
                              sin(angle), !is_first, i);
   }
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = unit_read_text(context, text);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, text);
   const double steps[] = {0.1, 0.2, 0.5};
   const dorm_probe_options options = {
       .struct_size = sizeof options, .num_steps = 3, .steps = steps, .seed = unit_seed()};
@@ -437,20 +409,17 @@ UNIT_TEST(no_direction_rises_at_a_known_optimum)
   CU_ASSERT_TRUE(probe->directions.rows[0].largest_gain > 0);
   dorm_probe_free(probe);
   dorm_model_free(model);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
-  dorm__free(text);
 }
 
 UNIT_TEST(what_is_found_does_not_depend_on_threads)
 {
   const dorm_artificial parameters = {sizeof parameters, 70, 10, 4, 0.5, 5, 1};
   const double weights[] = {1, 2, -1, 0.5};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
   dorm_probe *probes[3];
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
-  dorm_model *model = model_of(context, dataset, 0, weights);
+  DORM__OWNED(dorm_model) *model = model_of(context, dataset, 0, weights);
   for (size_t i = 0; i < 3; i++) {
     const dorm_probe_options options = {.struct_size = sizeof options, .num_directions = 20, .num_threads = i + 1};
     UNIT_OK(context, dorm_model_probe(context, model, dataset, "ndcg@5", &options, &probes[i]));
@@ -460,9 +429,6 @@ UNIT_TEST(what_is_found_does_not_depend_on_threads)
   }
   for (size_t i = 0; i < 3; i++)
     dorm_probe_free(probes[i]);
-  dorm_model_free(model);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* ---- Bounds -------------------------------------------------------------------------------------- */
@@ -503,9 +469,9 @@ UNIT_TEST(bad_options_are_refused)
                {{.epsilon = 1e-15}, "directions"},
                {{.num_steps = 2, .steps = bad}, "step -1 is not above 0"},
                {{.num_threads = 5000}, "5000 threads"}};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = unit_read_text(context, "1 qid:1 1:1\n0 qid:1 1:0\n");
-  dorm_model *model = model_of(context, dataset, 0, weights);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, "1 qid:1 1:1\n0 qid:1 1:0\n");
+  DORM__OWNED(dorm_model) *model = model_of(context, dataset, 0, weights);
   dorm_probe *probe = NULL;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     dorm_probe_options options = cases[i].options;
@@ -515,7 +481,4 @@ UNIT_TEST(bad_options_are_refused)
   }
   UNIT_FAILS(context, dorm_model_probe(context, model, dataset, "ndgc@5", NULL, &probe), DORM_BAD_USAGE, "ndcg");
   CU_ASSERT_PTR_NULL(probe);
-  dorm_model_free(model);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }

@@ -90,11 +90,10 @@ static void *run(void *user)
                               .broadcast = broadcast,
                               .send = send_to,
                               .receive = receive};
-  dorm_context *context = dorm_context_new();
+  DORM__OWNED(dorm_context) *context = dorm_context_new();
   if (!context || dorm_context_set_processes(context, &processes) != DORM_OK)
     abort();
   me->work(context, me->number, me->own);
-  dorm_context_free(context);
   return NULL;
 }
 

@@ -54,15 +54,12 @@ static void add_up(dorm_context *context, size_t number, void *user)
   char text[MOST] = "abcd";
   dorm__processes_begin(context);
   all->largest[number] = number == all->size / 2 ? 7 : -7;
-  dorm_status status = dorm__processes_sum(context, count, WIDTH, all->parts[first], all->sum[number]);
-  if (status == DORM_OK)
-    status = dorm__processes_sum_along(context, count, WIDTH, part_of, all->parts[first], all->along[number]);
-  if (status == DORM_OK)
-    status = dorm__processes_count(context, number + 1, &all->before[number], &all->total[number]);
-  if (status == DORM_OK)
-    status = dorm__processes_max(context, &all->largest[number]);
-  if (status == DORM_OK)
-    status = dorm__processes_gather(context, text, number, &gathered, start);
+  dorm_status status =
+      DORM__ALL(dorm__processes_sum(context, count, WIDTH, all->parts[first], all->sum[number]),
+                dorm__processes_sum_along(context, count, WIDTH, part_of, all->parts[first], all->along[number]),
+                dorm__processes_count(context, number + 1, &all->before[number], &all->total[number]),
+                dorm__processes_max(context, &all->largest[number]),
+                dorm__processes_gather(context, text, number, &gathered, start));
   all->bytes[number] = status == DORM_OK ? start[all->size] : 0;
   dorm__free(gathered);
   all->status[number] = dorm__processes_end(context, status);
@@ -165,15 +162,14 @@ static dorm_status read_train(dorm_context *context, const training_case *of, si
 static void train_share(dorm_context *context, size_t number, void *user)
 {
   training_case *of = user;
-  dorm_settings *settings = NULL;
-  dorm_dataset *train = NULL, *validation = NULL;
-  dorm_training *training = NULL;
+  DORM__OWNED(dorm_settings) *settings = NULL;
+  DORM__OWNED(dorm_dataset) *train = NULL, *validation = NULL;
+  DORM__OWNED(dorm_training) *training = NULL;
   dorm_read_options options = {.struct_size = sizeof options, .num_threads = 1, .num_shards = 7};
   options.storage = of->is_sparse ? DORM_STORAGE_SPARSE : DORM_STORAGE_AUTO;
   char path[40];
-  dorm_status status = dorm_settings_new(context, &settings);
-  if (status == DORM_OK && !set_all(context, settings, of->pairs))
-    status = DORM_BAD_USAGE;
+  dorm_status status = DORM__ALL(dorm_settings_new(context, &settings),
+                                 !set_all(context, settings, of->pairs) ? DORM_BAD_USAGE : DORM_OK);
   if (status == DORM_OK && number == 1 && of->second_pairs && !set_all(context, settings, of->second_pairs))
     status = DORM_BAD_USAGE;
   if (status == DORM_OK)
@@ -187,10 +183,6 @@ static void train_share(dorm_context *context, size_t number, void *user)
   snprintf(path, sizeof path, "unit-processes-model-%zu", number);
   if (training && dorm_model_write(context, dorm_training_model(training), path) != DORM_OK)
     of->status[number] = DORM_IO_ERROR;
-  dorm_training_free(training);
-  dorm_dataset_free(train);
-  dorm_dataset_free(validation);
-  dorm_settings_free(settings);
 }
 
 static char *read_model(dorm_context *context, size_t number, size_t *size)
@@ -206,23 +198,20 @@ static char *read_model(dorm_context *context, size_t number, size_t *size)
 static void compare_models(training_case *of, dorm_status expected)
 {
   static const size_t sizes[] = {2, 3, 5};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   size_t size = 0;
   fake_processes_run(1, train_share, of);
   CU_ASSERT_EQUAL_FATAL(of->status[0], expected);
-  char *alone = read_model(context, 0, &size);
+  DORM__FREED char *alone = read_model(context, 0, &size);
   for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
     fake_processes_run(sizes[k], train_share, of);
     for (size_t i = 0; i < sizes[k]; i++) {
       size_t its_size = 0;
       CU_ASSERT_EQUAL(of->status[i], expected);
-      char *model = read_model(context, i, &its_size);
+      DORM__FREED char *model = read_model(context, i, &its_size);
       CU_ASSERT_TRUE(alone && model && size == its_size && memcmp(alone, model, size) == 0);
-      dorm__free(model);
     }
   }
-  dorm__free(alone);
-  dorm_context_free(context);
 }
 
 /* Writes artificial queries as a cache, of which each process reads its share. */
@@ -230,20 +219,18 @@ static void write_cache(dorm_context *context, uint64_t seed, size_t num_queries
 {
   dorm_read_options options = {.struct_size = sizeof options, .num_threads = 1};
   options.storage = is_sparse ? DORM_STORAGE_SPARSE : DORM_STORAGE_AUTO;
-  dorm_dataset *made = training_artificial_data(context, seed, num_queries), *dataset = NULL;
+  DORM__OWNED(dorm_dataset) *made = training_artificial_data(context, seed, num_queries), *dataset = NULL;
   UNIT_OK(context, dorm_dataset_write(context, made, path));
   UNIT_OK(context, dorm_dataset_read_with(context, path, &options, &dataset));
   UNIT_OK(context, dorm_dataset_write_cache(context, dataset, path));
-  dorm_dataset_free(dataset);
-  dorm_dataset_free(made);
 }
 
 /* Writes sparse queries with so many features that processes send one another only those that change. */
 static void write_wide_data(void)
 {
   enum { QUERIES = 23, DOCS = 10, ENTRIES = 12, GAP = 200 };
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   FILE *file = fopen(train_path, "w");
@@ -259,16 +246,13 @@ static void write_wide_data(void)
   UNIT_OK(context, dorm_dataset_read(context, train_path, &dataset));
   CU_ASSERT_TRUE(dorm_dataset_num_features(dataset) > 1024);
   UNIT_OK(context, dorm_dataset_write_cache(context, dataset, train_path));
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 static void write_data(bool is_sparse)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   write_cache(context, unit_seed(), 23, is_sparse, train_path);
   write_cache(context, unit_seed() + 1, 12, is_sparse, validation_path);
-  dorm_context_free(context);
 }
 
 static void drop_data(void)
@@ -373,22 +357,20 @@ UNIT_TEST(processes_that_differ_are_refused)
 /* Trains on a data set in memory and returns the weights of the first trained candidate. */
 static size_t train_weights(const char *shards, const dorm_dataset *dataset, double *w)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   const char *const pairs[] = {"solver.C", "10", "ranking.rounds", "3", "solver.threads", "1", "solver.shards",
                                shards,     NULL};
-  dorm_training *training = training_run(context, pairs, DORM_OK, dataset, NULL);
+  DORM__OWNED(dorm_training) *training = training_run(context, pairs, DORM_OK, dataset, NULL);
   const dorm__trained *trained = &training->trained[training->num_trained - 1];
   size_t width = trained->width;
   memcpy(w, trained->w, width * sizeof *w);
-  dorm_training_free(training);
-  dorm_context_free(context);
   return width;
 }
 
 UNIT_TEST(one_shard_is_one_thread)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = training_artificial_data(context, unit_seed(), 30);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = training_artificial_data(context, unit_seed(), 30);
   double one[64], undealt[64], three[64];
   size_t width = train_weights("1", dataset, one);
   CU_ASSERT_EQUAL(train_weights("auto", dataset, undealt), width);
@@ -396,14 +378,12 @@ UNIT_TEST(one_shard_is_one_thread)
   CU_ASSERT_EQUAL(memcmp(one, undealt, width * sizeof *one), 0);
   CU_ASSERT_NOT_EQUAL(memcmp(one, three, width * sizeof *one), 0);
   CU_ASSERT_PTR_NULL(dataset->shards);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(queries_are_dealt_by_their_documents)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = training_random_data(context, unit_seed(), 40, TRAINING_MOST_DOCS, false);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), 40, TRAINING_MOST_DOCS, false);
   for (size_t count = 1; count < 60; count += 7) {
     dorm__shards *shards = NULL;
     UNIT_OK(context, dorm__shards_deal(context, dataset, count, &shards));
@@ -417,6 +397,4 @@ UNIT_TEST(queries_are_dealt_by_their_documents)
       }
     dorm__shards_free(shards);
   }
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }

@@ -128,13 +128,13 @@ UNIT_TEST(queries_are_those_of_the_file)
 {
   static const dorm_storage storages[] = {DORM_STORAGE_AUTO, DORM_STORAGE_DENSE, DORM_STORAGE_SPARSE};
   static const double shares[] = {0.1, 0.5, 1};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
     drawn made = draw(&random, shares[i]);
     dorm__query_place places[QUERIES];
-    dorm_dataset *whole = NULL;
+    DORM__OWNED(dorm_dataset) *whole = NULL;
     const char *path = unit_temporary_file(made.text);
     UNIT_OK(context, dorm_dataset_read(context, path, &whole));
     CU_ASSERT_EQUAL_FATAL(whole->num_queries, QUERIES);
@@ -143,10 +143,8 @@ UNIT_TEST(queries_are_those_of_the_file)
     for (size_t first = 1; first < QUERIES; first += 2)
       read_on(context, path, DORM_STORAGE_DENSE, &made, whole, first, places);
     unlink(path);
-    dorm_dataset_free(whole);
     dorm__free(made.text);
   }
-  dorm_context_free(context);
 }
 
 /* What stands at a place has to be what was read up to there. */
@@ -158,7 +156,7 @@ UNIT_TEST(other_lines_are_refused)
   } others[] = {{"1 qid:a 1:1\n0 qid:a 1:3\n2 qid:b 1:3\n", ":2: this is not the line that was learned from before"},
                 {"1 qid:a 1:1\n", "it has 1 lines, but 2 were learned from before"},
                 {text, NULL}};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__query_reader *reader = NULL;
   dorm_dataset *query = NULL;
   char path[80];
@@ -177,5 +175,4 @@ UNIT_TEST(other_lines_are_refused)
     dorm__query_reader_close(reader);
     unlink(path);
   }
-  dorm_context_free(context);
 }

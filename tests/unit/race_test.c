@@ -73,7 +73,7 @@ UNIT_TEST(candidates_leave_at_two_standard_errors)
 {
   size_t num_left = 0, num_stayed = 0;
   dorm__random random;
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random_seed(&random, unit_seed());
   for (size_t trial = 0; trial < 40; trial++) {
     race made;
@@ -98,7 +98,6 @@ UNIT_TEST(candidates_leave_at_two_standard_errors)
     dorm__fold_sums_clear(&made.sums);
   }
   CU_ASSERT_TRUE(num_left > 20 && num_stayed > 20);
-  dorm_context_free(context);
 }
 
 /* A candidate that has left has no value and no part in the model, which is the same as without it. */
@@ -111,10 +110,10 @@ UNIT_TEST(a_model_is_made_of_those_that_stayed)
       "training.trainer",    "trees", "trees.leaves",    "4", "trees.trees", "30", "selection.folds", "3",
       "trees.learning_rate", "0.2",   "data.rank_block", "0", NULL};
   enum { NUM_QUERIES = 90 };
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = training_artificial_data(context, unit_seed(), NUM_QUERIES);
-  dorm_training *of_both = training_run(context, both, DORM_OK, dataset, NULL);
-  dorm_training *of_one = training_run(context, one, DORM_OK, dataset, NULL);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = training_artificial_data(context, unit_seed(), NUM_QUERIES);
+  DORM__OWNED(dorm_training) *of_both = training_run(context, both, DORM_OK, dataset, NULL);
+  DORM__OWNED(dorm_training) *of_one = training_run(context, one, DORM_OK, dataset, NULL);
   size_t num_docs = dorm_dataset_num_docs(dataset);
   double *scores = calloc(2 * num_docs, sizeof *scores);
   CU_ASSERT_PTR_NOT_NULL_FATAL(scores);
@@ -126,8 +125,4 @@ UNIT_TEST(a_model_is_made_of_those_that_stayed)
   CU_ASSERT_EQUAL(memcmp(scores, scores + num_docs, num_docs * sizeof *scores), 0);
   CU_ASSERT_EQUAL(dorm_training_estimate(of_both, NULL), dorm_training_estimate(of_one, NULL));
   free(scores);
-  dorm_training_free(of_both);
-  dorm_training_free(of_one);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }

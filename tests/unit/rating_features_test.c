@@ -11,9 +11,9 @@
  * for one item. */
 UNIT_TEST(the_item_step_sees_posterior_covariances)
 {
-  dorm_context *context = unit_context();
-  dorm_settings *settings = ratings_settings(context, NULL);
-  dorm_ratings *ratings = ratings_of_text(context, settings, "a x 5\nb x 2\nc x 4\n");
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_settings) *settings = ratings_settings(context, NULL);
+  DORM__OWNED(dorm_ratings) *ratings = ratings_of_text(context, settings, "a x 5\nb x 2\nc x 4\n");
   dorm__factorisation first, second;
   dorm__factorisation_options options = dorm__factorisation_em(1, unit_seed(), 1);
   options.rounds = 0;
@@ -37,19 +37,16 @@ UNIT_TEST(the_item_step_sees_posterior_covariances)
   CU_ASSERT_DOUBLE_EQUAL(second.item[0], (g00 * r1 - g01 * r0) / determinant, 1e-12);
   dorm__factorisation_clear(&first);
   dorm__factorisation_clear(&second);
-  dorm_ratings_free(ratings);
-  dorm_settings_free(settings);
-  dorm_context_free(context);
 }
 
 /* The offsets minimise sum (r - mean - user - item)^2 + 3 sum user^2 + shrinkage sum item^2, so its derivatives are 0:
  * by the users, which are fitted last, exactly, and by the items up to the alternations that are left out. */
 UNIT_TEST(offsets_minimise_their_ridge)
 {
-  dorm_context *context = unit_context();
-  dorm_ratings *ratings = ratings_generated(context, 30, 24, 9);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_ratings) *ratings = ratings_generated(context, 30, 24, 9);
   const dorm__rating_table *table = &ratings->table;
-  dorm__bias bias;
+  DORM__AT_END(dorm__bias_clear) dorm__bias bias;
   double by_item[24], sum = 0;
   CU_ASSERT_TRUE_FATAL(dorm__bias_fit(table, table->values, 5, &bias));
   for (size_t e = 0; e < table->num_ratings; e++)
@@ -68,21 +65,18 @@ UNIT_TEST(offsets_minimise_their_ridge)
   }
   for (size_t i = 0; i < 24; i++)
     CU_ASSERT_DOUBLE_EQUAL(by_item[i], 0, 0.05);
-  dorm__bias_clear(&bias);
-  dorm_ratings_free(ratings);
-  dorm_context_free(context);
 }
 
 /* Without attributes users and items are described by one number each, made from log popularity; the normal equation of
  * the joint ridge is then solved by hand. */
 UNIT_TEST(the_joint_ridge_solves_its_normal_equation)
 {
-  dorm_context *context = unit_context();
-  dorm_ratings *ratings = ratings_generated(context, 30, 24, 9);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_ratings) *ratings = ratings_generated(context, 30, 24, 9);
   const dorm__rating_table *table = &ratings->table;
   dorm__rows user_side = {.count = 30}, item_side = {.count = 24};
   dorm__factorisation none = {0};
-  dorm__vectors vectors;
+  DORM__AT_END(dorm__vectors_clear) dorm__vectors vectors;
   double residuals[270], prediction;
   double *of_items = NULL;
   uint32_t user = 3, item = 5;
@@ -111,22 +105,19 @@ UNIT_TEST(the_joint_ridge_solves_its_normal_equation)
     right += z * residuals[e];
   }
   CU_ASSERT_DOUBLE_EQUAL(prediction, right / gram * vectors.items.values[5], 1e-12);
-  dorm__vectors_clear(&vectors);
-  dorm_ratings_free(ratings);
-  dorm_context_free(context);
 }
 
 /* Changing the label of a training row must change the features of this row, and of the others in its fold, by the
  * common scale alone. */
 UNIT_TEST(a_training_row_does_not_see_its_own_label)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   static const char *const folds[] = {"ratings.folds", "5", "ratings.repeats", "1", NULL};
-  dorm_settings *settings = ratings_settings(context, folds);
-  dorm_ratings *ratings = ratings_generated(context, 30, 24, 10);
+  DORM__OWNED(dorm_settings) *settings = ratings_settings(context, folds);
+  DORM__OWNED(dorm_ratings) *ratings = ratings_generated(context, 30, 24, 10);
   dorm_rating_features *features = NULL;
-  dorm_dataset *before = NULL;
-  dorm_dataset *after = NULL;
+  DORM__OWNED(dorm_dataset) *before = NULL;
+  DORM__OWNED(dorm_dataset) *after = NULL;
   size_t changed = 17;
   double ratio = 0;
   UNIT_OK(context, dorm_rating_features_fit(context, settings, ratings, NULL, NULL, &features));
@@ -148,11 +139,6 @@ UNIT_TEST(a_training_row_does_not_see_its_own_label)
     if (f != DORM__RATING_POPULARITY && dorm_dataset_value(before, changed, f) != 0)
       CU_ASSERT_TRUE(same >= 60 && moved > 0);
   }
-  dorm_dataset_free(before);
-  dorm_dataset_free(after);
-  dorm_ratings_free(ratings);
-  dorm_settings_free(settings);
-  dorm_context_free(context);
 }
 
 /* log(1 + n) of an item over the ratings outside a fold, counted directly. */
@@ -171,9 +157,9 @@ UNIT_TEST(rows_are_means_over_the_same_fits)
   enum { USERS = 20, ITEMS = 18, EACH = 9, FOLDS = 3, REPEATS = 2, COUNT = USERS * EACH };
   static const char *const wanted[] = {"ratings.folds", "3", "ratings.repeats", "2", "ratings.features",
                                        "popularity",    NULL};
-  dorm_context *context = unit_context();
-  dorm_settings *settings = ratings_settings(context, wanted);
-  dorm_ratings *ratings = ratings_generated(context, USERS, ITEMS, EACH);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_settings) *settings = ratings_settings(context, wanted);
+  DORM__OWNED(dorm_ratings) *ratings = ratings_generated(context, USERS, ITEMS, EACH);
   const dorm__rating_table *table = &ratings->table;
   static uint8_t part[REPEATS][COUNT];
   static double rows[COUNT];
@@ -197,9 +183,9 @@ UNIT_TEST(rows_are_means_over_the_same_fits)
     scale += (rows[e] - mean) * (rows[e] - mean) / COUNT;
   }
   scale = 1 / sqrt(scale);
-  dorm_rating_features *features = NULL;
-  dorm_dataset *training = NULL;
-  dorm_dataset *others = NULL;
+  DORM__OWNED(dorm_rating_features) *features = NULL;
+  DORM__OWNED(dorm_dataset) *training = NULL;
+  DORM__OWNED(dorm_dataset) *others = NULL;
   UNIT_OK(context, dorm_rating_features_fit(context, settings, ratings, NULL, NULL, &features));
   UNIT_OK(context, dorm_rating_features_training(context, features, NULL, &training));
   UNIT_OK(context, dorm_rating_features_candidates(context, features, "u7", &others));
@@ -211,30 +197,22 @@ UNIT_TEST(rows_are_means_over_the_same_fits)
     size_t item = (size_t)dorm_dataset_value(others, j, DORM__NUM_RATING_FEATURES + 1) - 1;
     CU_ASSERT_DOUBLE_EQUAL(dorm_dataset_value(others, j, DORM__RATING_POPULARITY), scale * candidates[item], 1e-5);
   }
-  dorm_dataset_free(training);
-  dorm_dataset_free(others);
-  dorm_rating_features_free(features);
-  dorm_ratings_free(ratings);
-  dorm_settings_free(settings);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(features_do_not_depend_on_the_threads)
 {
-  dorm_context *context = unit_context();
-  dorm_ratings *ratings = ratings_generated(context, 40, 30, 12);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_ratings) *ratings = ratings_generated(context, 40, 30, 12);
   dorm_dataset *datasets[2] = {NULL, NULL};
   dorm_dataset *nobody = NULL;
   for (size_t t = 0; t < 2; t++) {
     const char *const threads[] = {"solver.threads", t ? "3" : "1", NULL};
-    dorm_settings *settings = ratings_settings(context, threads);
-    dorm_rating_features *features = NULL;
+    DORM__OWNED(dorm_settings) *settings = ratings_settings(context, threads);
+    DORM__OWNED(dorm_rating_features) *features = NULL;
     UNIT_OK(context, dorm_rating_features_fit(context, settings, ratings, NULL, NULL, &features));
     UNIT_OK(context, dorm_rating_features_candidates(context, features, "u7", &datasets[t]));
     UNIT_FAILS(context, dorm_rating_features_candidates(context, features, "nobody", &nobody), DORM_BAD_DATA,
                "user 'nobody' has no training ratings");
-    dorm_rating_features_free(features);
-    dorm_settings_free(settings);
   }
   CU_ASSERT_EQUAL(dorm_dataset_num_docs(datasets[0]), 30 - 12);
   for (size_t j = 0; j < dorm_dataset_num_docs(datasets[0]); j++)
@@ -242,17 +220,15 @@ UNIT_TEST(features_do_not_depend_on_the_threads)
       CU_ASSERT_EQUAL(dorm_dataset_value(datasets[0], j, f), dorm_dataset_value(datasets[1], j, f));
   dorm_dataset_free(datasets[0]);
   dorm_dataset_free(datasets[1]);
-  dorm_ratings_free(ratings);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(ratings_of_other_numbers_are_refused)
 {
   static const char message[] = "number users and items otherwise than the training ratings";
-  dorm_context *context = unit_context();
-  dorm_settings *settings = NULL;
-  dorm_ratings *training = NULL, *other = NULL;
-  dorm_rating_features *features = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_settings) *settings = NULL;
+  DORM__OWNED(dorm_ratings) *training = NULL, *other = NULL;
+  DORM__OWNED(dorm_rating_features) *features = NULL;
   dorm_dataset *dataset = NULL;
   dorm_artificial_ratings parameters = {sizeof parameters, 12, 14, 5, 0.5, unit_seed()};
   UNIT_OK(context, dorm_settings_new(context, &settings));
@@ -262,9 +238,4 @@ UNIT_TEST(ratings_of_other_numbers_are_refused)
   UNIT_OK(context, dorm_rating_features_fit(context, settings, training, NULL, NULL, &features));
   UNIT_FAILS(context, dorm_rating_features_training(context, features, other, &dataset), DORM_BAD_USAGE, message);
   UNIT_FAILS(context, dorm_rating_features_predict(context, features, other, &dataset), DORM_BAD_USAGE, message);
-  dorm_rating_features_free(features);
-  dorm_ratings_free(training);
-  dorm_ratings_free(other);
-  dorm_settings_free(settings);
-  dorm_context_free(context);
 }

@@ -79,9 +79,9 @@ UNIT_TEST(gram_matrices_are_their_definition)
 {
   static const char *const parts[] = {"identity", "attributes", "correlation", "identity, attributes, correlation"};
   enum { NUM_PARTS = sizeof parts / sizeof *parts };
-  dorm_context *context = unit_context();
-  dorm_settings *settings = ratings_settings(context, NULL);
-  dorm_ratings *ratings = ratings_of_text(context, settings, ratings_text);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_settings) *settings = ratings_settings(context, NULL);
+  DORM__OWNED(dorm_ratings) *ratings = ratings_of_text(context, settings, ratings_text);
   dorm_side *sides[2] = {NULL, NULL};
   char paths[2][80];
   for (int s = 0; s < 2; s++) {
@@ -102,7 +102,4 @@ UNIT_TEST(gram_matrices_are_their_definition)
     unlink(paths[s]);
     dorm_side_free(sides[s]);
   }
-  dorm_ratings_free(ratings);
-  dorm_settings_free(settings);
-  dorm_context_free(context);
 }

@@ -12,10 +12,10 @@ UNIT_TEST(all_separators_read_the_same)
       "# by hand\nu1::i1::3::881\n\nu2::i1::4.5\nu1::i2::1\n",
       "u1 i1 3\r\nu2  i1  4.5\r\nu1 i2 1",
   };
-  dorm_context *context = unit_context();
-  dorm_settings *settings = ratings_settings(context, NULL);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_settings) *settings = ratings_settings(context, NULL);
   for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
-    dorm_ratings *ratings = ratings_of_text(context, settings, texts[t]);
+    DORM__OWNED(dorm_ratings) *ratings = ratings_of_text(context, settings, texts[t]);
     if (!ratings)
       continue;
     CU_ASSERT_EQUAL(dorm_ratings_count(ratings), 3);
@@ -24,10 +24,7 @@ UNIT_TEST(all_separators_read_the_same)
     CU_ASSERT_STRING_EQUAL(dorm_ratings_user_id(ratings, 1), "u2");
     CU_ASSERT_STRING_EQUAL(dorm_ratings_item_id(ratings, ratings->table.items[1]), "i2");
     CU_ASSERT_EQUAL(ratings->table.values[2], 4.5);
-    dorm_ratings_free(ratings);
   }
-  dorm_settings_free(settings);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(bad_ratings_are_refused_by_name)
@@ -44,8 +41,8 @@ UNIT_TEST(bad_ratings_are_refused_by_name)
       {"", ": no ratings"},
       {"# nothing\n", ": no ratings"},
   };
-  dorm_context *context = unit_context();
-  dorm_settings *settings = ratings_settings(context, NULL);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_settings) *settings = ratings_settings(context, NULL);
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     dorm_ratings *ratings = NULL;
     const char *path = unit_temporary_file(cases[k][0]);
@@ -53,8 +50,6 @@ UNIT_TEST(bad_ratings_are_refused_by_name)
     CU_ASSERT_PTR_NULL(ratings);
     unlink(path);
   }
-  dorm_settings_free(settings);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(bad_sides_are_refused_by_name)
@@ -65,22 +60,21 @@ UNIT_TEST(bad_sides_are_refused_by_name)
       {"i1 Drama Drama\n", ":1: 'Drama' is given twice"},
       {"", ": no lines"},
   };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     dorm_side *side = NULL;
     const char *path = unit_temporary_file(cases[k][0]);
     UNIT_FAILS(context, dorm_side_read(context, path, &side), DORM_BAD_DATA, cases[k][1]);
     unlink(path);
   }
-  dorm_context_free(context);
 }
 
 UNIT_TEST(sides_become_rows)
 {
-  dorm_context *context = unit_context();
-  dorm_side *side = NULL;
-  dorm__id_table ids = {0};
-  dorm__rows rows;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_side) *side = NULL;
+  DORM__AT_END(dorm__id_table_clear) dorm__id_table ids = {0};
+  DORM__AT_END(dorm__rows_clear) dorm__rows rows;
   const char *path = unit_temporary_file("# films\na Drama Comedy year:1990\nb Drama year:2000\n");
   UNIT_OK(context, dorm_side_read(context, path, &side));
   unlink(path);
@@ -92,19 +86,15 @@ UNIT_TEST(sides_become_rows)
   for (size_t i = 0; i < 3; i++)
     for (size_t f = 0; f < 3; f++)
       CU_ASSERT_DOUBLE_EQUAL(rows.values[i * 3 + f], expected[i][f], 1e-12);
-  dorm__rows_clear(&rows);
-  dorm__id_table_clear(&ids);
-  dorm_side_free(side);
-  dorm_context_free(context);
 }
 
 /* Training and held-out ratings together are the ratings of the users who stay. */
 UNIT_TEST(a_split_parts_every_rating_once)
 {
   static const char *const given[] = {"ratings.split", "given:7", NULL};
-  dorm_context *context = unit_context();
-  dorm_settings *settings = ratings_settings(context, given);
-  dorm_ratings *all = ratings_generated(context, 40, 50, 17);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_settings) *settings = ratings_settings(context, given);
+  DORM__OWNED(dorm_ratings) *all = ratings_generated(context, 40, 50, 17);
   dorm_ratings *training = NULL;
   dorm_ratings *held_out = NULL;
   UNIT_OK(context, dorm_ratings_split(context, settings, all, &training, &held_out));
@@ -133,19 +123,16 @@ UNIT_TEST(a_split_parts_every_rating_once)
   UNIT_OK(context, dorm_settings_set(context, settings, "ratings.split", "users:10/20"));
   UNIT_FAILS(context, dorm_ratings_split(context, settings, all, &training, &held_out), DORM_BAD_USAGE,
              "'users:10/20' is neither");
-  dorm_ratings_free(all);
-  dorm_settings_free(settings);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(input_users_keep_all_their_ratings)
 {
   static const char *const form[] = {"ratings.split", "users:10/20/70", NULL};
-  dorm_context *context = unit_context();
-  dorm_settings *settings = ratings_settings(context, form);
-  dorm_ratings *all = ratings_generated(context, 60, 80, 35);
-  dorm_ratings *training = NULL;
-  dorm_ratings *held_out = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_settings) *settings = ratings_settings(context, form);
+  DORM__OWNED(dorm_ratings) *all = ratings_generated(context, 60, 80, 35);
+  DORM__OWNED(dorm_ratings) *training = NULL;
+  DORM__OWNED(dorm_ratings) *held_out = NULL;
   size_t num_input = 0;
   size_t num_training = 0;
   UNIT_OK(context, dorm_ratings_split(context, settings, all, &training, &held_out));
@@ -163,9 +150,4 @@ UNIT_TEST(input_users_keep_all_their_ratings)
   for (size_t i = 0; i < 80; i++)
     num_items += training->table.item_start[i] < training->table.item_start[i + 1];
   CU_ASSERT_TRUE(num_items <= 70);
-  dorm_ratings_free(training);
-  dorm_ratings_free(held_out);
-  dorm_ratings_free(all);
-  dorm_settings_free(settings);
-  dorm_context_free(context);
 }

@@ -143,7 +143,7 @@ UNIT_TEST(text_reads_the_same_in_any_way)
     size_t docs, ids, step, present;
     bool is_sparse; /* the storage that the reader chooses */
   } shapes[] = {{20000, 30, 1, 1, false}, {30000, 60, 40000, 20, true}, {8000, 90, 11000000, 3, false}};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   char path[64];
   strcpy(path, unit_temporary_file(""));
   for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
@@ -156,15 +156,14 @@ UNIT_TEST(text_reads_the_same_in_any_way)
     check_read(&set, first);
     CU_ASSERT_EQUAL((first->row_start != NULL), shapes[s].is_sparse);
     for (int storage = DORM_STORAGE_DENSE; storage <= DORM_STORAGE_SPARSE; storage++) {
-      dorm_dataset *stored = NULL;
+      DORM__OWNED(dorm_dataset) *stored = NULL;
       dorm_read_options options = {.struct_size = sizeof options, .num_threads = 2, .storage = (dorm_storage)storage};
       UNIT_OK(context, dorm_dataset_read_with(context, path, &options, &stored));
       check_read(&set, stored);
       CU_ASSERT_EQUAL((stored->row_start != NULL), storage == DORM_STORAGE_SPARSE);
-      dorm_dataset_free(stored);
     }
     for (size_t threads = 2; threads <= 5; threads++) {
-      dorm_dataset *again = NULL;
+      DORM__OWNED(dorm_dataset) *again = NULL;
       if (threads == 4)
         write_gzip(path, set.text, set.size);
       UNIT_OK(context,
@@ -172,19 +171,17 @@ UNIT_TEST(text_reads_the_same_in_any_way)
                   context, path, &(dorm_read_options){.struct_size = sizeof(dorm_read_options), .num_threads = threads},
                   &again));
       CU_ASSERT_TRUE_FATAL(again && same_dataset(first, again));
-      dorm_dataset_free(again);
     }
     dorm_dataset_free(first);
     clear(&set);
   }
   unlink(path);
-  dorm_context_free(context);
 }
 
 /* Reads text whose storage must change on the way: dense lines first and then rare ids, and the other way round. */
 UNIT_TEST(storage_changes_on_the_way)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   char path[64];
   strcpy(path, unit_temporary_file(""));
   for (int order = 0; order < 2; order++) {
@@ -220,13 +217,12 @@ UNIT_TEST(storage_changes_on_the_way)
     clear(&set);
   }
   unlink(path);
-  dorm_context_free(context);
 }
 
 /* Of two bad lines in different chunks the first one is named, by its number. */
 UNIT_TEST(the_first_bad_line_is_named)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   drawn set = draw(60000, 20, 1, 1);
@@ -266,13 +262,12 @@ UNIT_TEST(the_first_bad_line_is_named)
   }
   unlink(path);
   clear(&set);
-  dorm_context_free(context);
 }
 
 /* Reads a line longer than a buffer, and lines that end where buffers end. */
 UNIT_TEST(long_lines_are_read)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   drawn set = {.docs_per_query = 1};
   enum { IDS = 700000 };
   add_text(&set, "1 qid:a 5:2\n2 qid:b");
@@ -296,7 +291,6 @@ UNIT_TEST(long_lines_are_read)
   dorm_dataset_free(dataset);
   unlink(path);
   clear(&set);
-  dorm_context_free(context);
 }
 
 /* ---- Memory -------------------------------------------------------------------- */
@@ -331,9 +325,9 @@ UNIT_TEST(consuming_training_makes_the_same_model)
       {"0, 0.5", "0", "yes", true, false, false}, {"0", "3", "no", false, false, true},
       {"0.5", "0", "no", true, true, true},
   };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    dorm_settings *settings = NULL;
+    DORM__OWNED(dorm_settings) *settings = NULL;
     UNIT_OK(context, dorm_settings_new(context, &settings));
     UNIT_OK(context, dorm_settings_set(context, settings, "training.trainer", "svm"));
     UNIT_OK(context, dorm_settings_set(context, settings, "data.rank_block", cases[i].rank_block));
@@ -341,8 +335,8 @@ UNIT_TEST(consuming_training_makes_the_same_model)
     UNIT_OK(context, dorm_settings_set(context, settings, "selection.retrain", cases[i].retrain));
     if (cases[i].stops) /* several would be at another place each time */
       UNIT_OK(context, dorm_settings_set(context, settings, "solver.threads", "1"));
-    dorm_dataset *train = generate(context, 1);
-    dorm_dataset *validation = cases[i].has_validation ? generate(context, 2) : NULL;
+    DORM__OWNED(dorm_dataset) *train = generate(context, 1);
+    DORM__OWNED(dorm_dataset) *validation = cases[i].has_validation ? generate(context, 2) : NULL;
     dorm_training *both[2] = {NULL, NULL};
     dorm_status expected = cases[i].stops ? DORM_STOPPED : DORM_OK;
     for (size_t k = 0; k < 2; k++) {
@@ -376,11 +370,7 @@ UNIT_TEST(consuming_training_makes_the_same_model)
     dorm_context_set_cancel(context, NULL, NULL);
     dorm_training_free(both[0]);
     dorm_training_free(both[1]);
-    dorm_dataset_free(train);
-    dorm_dataset_free(validation);
-    dorm_settings_free(settings);
   }
-  dorm_context_free(context);
 }
 
 /* ---- The cache ------------------------------------------------------------------- */
@@ -399,8 +389,8 @@ static char *read_bytes(const char *path, size_t *size)
 UNIT_TEST(a_cache_of_bad_contents_is_refused)
 {
   static const double bad[] = {NAN, INFINITY, -1};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = unit_read_text(context, "2 qid:1 1:1\n1 qid:1 1:2\n0 qid:2 1:3\n");
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, "2 qid:1 1:1\n1 qid:1 1:2\n0 qid:2 1:3\n");
   char cache[64];
   strcpy(cache, unit_temporary_file(""));
   for (size_t i = 0; i < 9; i++) {
@@ -418,13 +408,11 @@ UNIT_TEST(a_cache_of_bad_contents_is_refused)
   CU_ASSERT_EQUAL(dorm_dataset_read_with(context, cache, NULL, &back), DORM_BAD_DATA);
   CU_ASSERT_PTR_NULL(back);
   unlink(cache);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(a_cache_reads_back_bit_for_bit)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   char path[64];
   char cache[64];
   strcpy(path, unit_temporary_file(""));
@@ -432,7 +420,7 @@ UNIT_TEST(a_cache_reads_back_bit_for_bit)
   drawn set = draw(500, 20, 30000, 3);
   write_file(path, set.text, set.size);
   for (int storage = DORM_STORAGE_DENSE; storage <= DORM_STORAGE_FILE; storage++) {
-    dorm_dataset *dataset = NULL;
+    DORM__OWNED(dorm_dataset) *dataset = NULL;
     dorm_dataset *back = NULL;
     dorm_read_options options = {.struct_size = sizeof options, .storage = (dorm_storage)storage};
     const dorm_read_options *reading = storage == DORM_STORAGE_FILE ? &options : NULL;
@@ -462,19 +450,17 @@ UNIT_TEST(a_cache_reads_back_bit_for_bit)
       CU_ASSERT_EQUAL(dorm_dataset_read_with(context, cache, reading, &back), DORM_BAD_DATA);
     }
     free(bytes);
-    dorm_dataset_free(dataset);
   }
   unlink(path);
   unlink(cache);
   clear(&set);
-  dorm_context_free(context);
 }
 
 /* Checks that the cache beside a text is used while the text is the same, and is made anew when the text or the cache
  * has changed. */
 UNIT_TEST(the_cache_beside_a_text_follows_it)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   char path[64];
   char cache[80];
   strcpy(path, unit_temporary_file("1 qid:1 1:1\n0 qid:1 1:2\n"));
@@ -512,14 +498,13 @@ UNIT_TEST(the_cache_beside_a_text_follows_it)
   UNIT_FAILS(context, dorm_dataset_read_with(context, path, &options, &dataset), DORM_BAD_DATA, "label");
   unlink(path);
   unlink(cache);
-  dorm_context_free(context);
 }
 
 /* Lines in an order drawn at random, with missing values, against what the same lines give in the right order. */
 UNIT_TEST(queries_that_are_apart_are_brought_together)
 {
   enum { QUERIES = 9, DOCS = 6, LINES = QUERIES * DOCS, LONGEST = 60 };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   char lines[LINES][LONGEST], sorted[LINES * LONGEST] = "", mixed[LINES * LONGEST + 3] = "\xef\xbb\xbf";
@@ -584,5 +569,4 @@ UNIT_TEST(queries_that_are_apart_are_brought_together)
     dorm_dataset_free(apart);
     dorm_dataset_free(together);
   }
-  dorm_context_free(context);
 }

@@ -108,13 +108,13 @@ UNIT_TEST(the_model_is_the_mean_of_the_chosen)
   static const double scales[COUNT] = {0.5, 3, 20, 0.1};
   static const size_t ids[TRAINING_WIDTH] = {1, 2, 3, 4};
   dorm__feature_map map = {.num_ids = TRAINING_WIDTH, .ids = ids, .normalisation = DORM__NORMALISATION_MIN_MAX};
-  dorm_context *context = unit_context();
-  dorm_settings *settings = training_settings(context, NULL);
-  dorm_dataset *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_settings) *settings = training_settings(context, NULL);
+  DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t chosen = 1; chosen < 1U << COUNT; chosen++) {
-    dorm_training *training = NULL;
+    DORM__OWNED(dorm_training) *training = NULL;
     double w[COUNT][2 * TRAINING_WIDTH], scores[QUERIES * DOCS];
     UNIT_OK(context, dorm__training_new(context, &training));
     CU_ASSERT_PTR_NOT_NULL_FATAL(training);
@@ -148,11 +148,7 @@ UNIT_TEST(the_model_is_the_mean_of_the_chosen)
         CU_ASSERT_TRUE(fabs(scores[q * DOCS + j] - mean - shift) <= 1e-5 * (num_chosen > 1 ? 1 : scales[2]));
       }
     }
-    dorm_training_free(training);
   }
-  dorm_dataset_free(dataset);
-  dorm_settings_free(settings);
-  dorm_context_free(context);
 }
 
 /* From its definition, and not moved by what no ranking sees. */
@@ -160,12 +156,12 @@ UNIT_TEST(the_score_scale_is_the_spread_within_queries)
 {
   enum { QUERIES = 40, DOCS = 10 };
   static const char *const pairs[] = {"solver.C", "1, 30", "solver.gap", "1e-6", NULL};
-  dorm_context *context = unit_context();
-  dorm_dataset *plain = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
-  dorm_dataset *shifted = training_random_data(context, unit_seed(), QUERIES, DOCS, true);
-  dorm_dataset *validation = training_random_data(context, unit_seed() + 1, 20, DOCS, false);
-  dorm_training *one = training_run(context, pairs, DORM_OK, plain, validation);
-  dorm_training *two = training_run(context, pairs, DORM_OK, shifted, validation);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *plain = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  DORM__OWNED(dorm_dataset) *shifted = training_random_data(context, unit_seed(), QUERIES, DOCS, true);
+  DORM__OWNED(dorm_dataset) *validation = training_random_data(context, unit_seed() + 1, 20, DOCS, false);
+  DORM__OWNED(dorm_training) *one = training_run(context, pairs, DORM_OK, plain, validation);
+  DORM__OWNED(dorm_training) *two = training_run(context, pairs, DORM_OK, shifted, validation);
   CU_ASSERT_EQUAL_FATAL(one->num_trained, 3);
   CU_ASSERT_EQUAL_FATAL(two->num_trained, 3);
   for (size_t i = 0; i < 3; i++) {
@@ -186,12 +182,6 @@ UNIT_TEST(the_score_scale_is_the_spread_within_queries)
   }
   double start = one->trained[0].candidate.score_scale; /* is solved exactly */
   CU_ASSERT_TRUE(fabs(start - two->trained[0].candidate.score_scale) <= 1e-8 * start);
-  dorm_training_free(one);
-  dorm_training_free(two);
-  dorm_dataset_free(plain);
-  dorm_dataset_free(shifted);
-  dorm_dataset_free(validation);
-  dorm_context_free(context);
 }
 
 /* Also where the data's memory was taken, and where the model's rank block is
@@ -200,18 +190,18 @@ UNIT_TEST(the_models_value_is_that_of_its_scores)
 {
   enum { QUERIES = 30, DOCS = 12, TRIALS = 12 };
   static const char *const blocks[] = {"0, 0.5", "0.1, 2"};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   size_t num_smaller = 0;
   for (size_t trial = 0; trial < TRIALS; trial++) {
     bool is_consuming = trial % 4 != 3;
     const char *const pairs[] = {"data.rank_block", blocks[trial % 2],   "data.normalisation",  "minmax", "solver.C",
                                  "1, 30",           "selection.average", trial % 3 ? "1" : "4", NULL};
     uint64_t seed = unit_seed() + 2 * trial;
-    dorm_dataset *train = training_random_data(context, seed, QUERIES, DOCS, false);
-    dorm_dataset *validation = training_random_data(context, seed + 1, QUERIES, DOCS, false);
-    dorm_dataset *same = training_random_data(context, seed + 1, QUERIES, DOCS, false);
-    dorm_settings *settings = training_settings(context, pairs);
-    dorm_training *training = NULL;
+    DORM__OWNED(dorm_dataset) *train = training_random_data(context, seed, QUERIES, DOCS, false);
+    DORM__OWNED(dorm_dataset) *validation = training_random_data(context, seed + 1, QUERIES, DOCS, false);
+    DORM__OWNED(dorm_dataset) *same = training_random_data(context, seed + 1, QUERIES, DOCS, false);
+    DORM__OWNED(dorm_settings) *settings = training_settings(context, pairs);
+    DORM__OWNED(dorm_training) *training = NULL;
     UNIT_OK(context, is_consuming ? dorm_train_consuming(context, settings, train, validation, &training)
                                   : dorm_train(context, settings, train, validation, &training));
     CU_ASSERT_PTR_NOT_NULL_FATAL(training);
@@ -223,12 +213,6 @@ UNIT_TEST(the_models_value_is_that_of_its_scores)
     double block;
     dorm__model_linear_weights(dorm_training_model(training), &block);
     num_smaller += is_consuming && trial % 2 && block < 1;
-    dorm_training_free(training);
-    dorm_settings_free(settings);
-    dorm_dataset_free(train);
-    dorm_dataset_free(validation);
-    dorm_dataset_free(same);
   }
   CU_ASSERT_TRUE(num_smaller > 0); /* else the trials show less than they say */
-  dorm_context_free(context);
 }

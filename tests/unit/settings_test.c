@@ -4,7 +4,7 @@
 
 UNIT_TEST(the_settings_table_is_whole)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < DORM__NUM_SETTINGS; i++) {
     const dorm_setting_info *info = dorm_setting_at(i);
     CU_ASSERT_PTR_NOT_NULL_FATAL(info->key);
@@ -14,10 +14,8 @@ UNIT_TEST(the_settings_table_is_whole)
       CU_ASSERT_STRING_NOT_EQUAL(info->key, dorm_setting_at(j)->key);
   }
   CU_ASSERT_PTR_NULL(dorm_setting_at(DORM__NUM_SETTINGS));
-  dorm_settings *settings = NULL;
+  DORM__OWNED(dorm_settings) *settings = NULL;
   UNIT_OK(context, dorm_settings_new(context, &settings)); /* every default passes its own check */
-  dorm_settings_free(settings);
-  dorm_context_free(context);
 }
 
 /* Files of users hold such values: who changes a bound changes it here, too. */
@@ -145,8 +143,8 @@ UNIT_TEST(settings_are_checked)
       {"trees.features", "0.1", "it is now trees.feature_share"},
       {"data.normalisation", "maxmin", "none of: none, minmax, zscore, global-minmax, global-zscore"},
   };
-  dorm_context *context = unit_context();
-  dorm_settings *settings = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_settings) *settings = NULL;
   UNIT_OK(context, dorm_settings_new(context, &settings));
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
     UNIT_FAILS(context, dorm_settings_set(context, settings, bad[i].key, bad[i].text), DORM_BAD_USAGE, bad[i].message);
@@ -164,14 +162,12 @@ UNIT_TEST(settings_are_checked)
   CU_ASSERT_EQUAL(dorm__settings_count(settings, DORM__RANKING_REFERENCE), 0);
   CU_ASSERT_TRUE(dorm__settings_is_auto(settings, DORM__NET_EPOCHS));
   CU_ASSERT_EQUAL(dorm__settings_number(settings, DORM__NET_EPOCHS), 0);
-  dorm_settings_free(settings);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(choices_are_indices_of_the_words_of_the_table)
 {
-  dorm_context *context = unit_context();
-  dorm_settings *settings = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_settings) *settings = NULL;
   UNIT_OK(context, dorm_settings_new(context, &settings));
   /* The word auto is a choice of the first setting, and none of the second. */
   CU_ASSERT_EQUAL(dorm__settings_choice(settings, DORM__DATA_STORAGE), 0);
@@ -183,8 +179,6 @@ UNIT_TEST(choices_are_indices_of_the_words_of_the_table)
   CU_ASSERT_EQUAL(dorm__settings_number_at(settings, DORM__RANKING_REFERENCE, 0), 0.25);
   CU_ASSERT_STRING_EQUAL(dorm__settings_argument_at(settings, DORM__RANKING_REFERENCE, 0), "0.25");
   CU_ASSERT_PTR_NULL(dorm__settings_argument_at(settings, DORM__RANKING_REFERENCE, 1));
-  dorm_settings_free(settings);
-  dorm_context_free(context);
 }
 
 typedef struct path_list {
@@ -202,8 +196,8 @@ static dorm_status note_path(void *user, dorm__setting setting, const char *path
 
 UNIT_TEST(paths_are_handed_out_whole)
 {
-  dorm_context *context = unit_context();
-  dorm_settings *settings = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_settings) *settings = NULL;
   path_list list = {0};
   UNIT_OK(context, dorm_settings_new(context, &settings));
   UNIT_OK(context, dorm_settings_set(context, settings, "data.train", " my data, part 1: a \"b\".txt "));
@@ -220,7 +214,7 @@ UNIT_TEST(paths_are_handed_out_whole)
                                     "diversity.groups=hosts, of: all.txt;");
   CU_ASSERT_EQUAL(dorm__settings_count(settings, DORM__RANKING_POSITION_WEIGHTS), 4);
   CU_ASSERT_STRING_EQUAL(dorm__settings_word_at(settings, DORM__RANKING_POSITION_WEIGHTS, 2), "file:a, b: c.txt");
-  dorm_settings *copy = NULL;
+  DORM__OWNED(dorm_settings) *copy = NULL;
   path_list again = {0};
   UNIT_OK(context, dorm__settings_copy(context, settings, &copy));
   UNIT_OK(context, dorm__settings_each_path(copy, note_path, &again));
@@ -228,9 +222,6 @@ UNIT_TEST(paths_are_handed_out_whole)
   list.count = 99;
   CU_ASSERT_EQUAL(dorm__settings_each_path(settings, note_path, &list), DORM_STOPPED);
   CU_ASSERT_EQUAL(list.count, 100); /* the first refusal ends it */
-  dorm_settings_free(copy);
-  dorm_settings_free(settings);
-  dorm_context_free(context);
 }
 
 /* Checks that settings of a model file name no file where they are used, and all others keep their values. */
@@ -261,7 +252,7 @@ UNIT_TEST(settings_of_a_model_file_name_no_file)
       {"diversity.groups", "docid:^from-file", false},
       {"solver.C", "1, 7", false},
   };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     dorm_settings *settings = NULL, *record = NULL, *usable = NULL;
     const dorm_setting_info *info = &dorm__setting_table[dorm__setting_of_key(cases[i].key)];
@@ -286,7 +277,6 @@ UNIT_TEST(settings_of_a_model_file_name_no_file)
     dorm_settings_free(record);
     dorm_settings_free(settings);
   }
-  dorm_context_free(context);
 }
 
 UNIT_TEST(configuration_files_say_where_they_are_wrong)
@@ -302,16 +292,15 @@ UNIT_TEST(configuration_files_say_where_they_are_wrong)
       {"C = 1\n", ":1: unknown setting 'C'"},
       {"[solver]\r\ngap = zero\r\n", ":2: solver.gap: 'zero' is not a number"},
   };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    dorm_settings *settings = NULL;
+    DORM__OWNED(dorm_settings) *settings = NULL;
     UNIT_OK(context, dorm_settings_new(context, &settings));
     const char *path = unit_temporary_file(bad[i].text);
     UNIT_FAILS(context, dorm_settings_read(context, settings, path), DORM_BAD_USAGE, bad[i].message);
     unlink(path);
-    dorm_settings_free(settings);
   }
-  dorm_settings *settings = NULL;
+  DORM__OWNED(dorm_settings) *settings = NULL;
   UNIT_OK(context, dorm_settings_new(context, &settings));
   const char *path = unit_temporary_file(
       "# a comment\n[loss]\nname = ndcg:gain=linear,discount=log2 ; another\n[solver]\r\nC=1,2\r\n");
@@ -329,6 +318,4 @@ UNIT_TEST(configuration_files_say_where_they_are_wrong)
   UNIT_FAILS(context, dorm_settings_read(context, settings, path), DORM_BAD_USAGE, ":2: line longer");
   unlink(path);
   free(long_text);
-  dorm_settings_free(settings);
-  dorm_context_free(context);
 }

@@ -184,12 +184,11 @@ static const char *share_path(void)
 /* Reads by one process, without shards; NULL and the message if that fails. */
 static dorm_dataset *read_whole(const char *path, dorm_storage storage, char message[DORM__MESSAGE_SIZE])
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_read_options options = {.struct_size = sizeof options, .num_threads = 1, .storage = storage};
   dorm_dataset *whole = NULL;
   dorm_dataset_read_with(context, path, &options, &whole);
   snprintf(message, DORM__MESSAGE_SIZE, "%s", dorm_context_message(context));
-  dorm_context_free(context);
   return whole;
 }
 
@@ -222,20 +221,18 @@ static void write_weights(dorm__random *random, const dorm_dataset *whole)
 static size_t compare_cached(dorm__random *random, dorm_storage storage, const dorm_dataset *written, bool beside)
 {
   char path[64], weights[80], message[DORM__MESSAGE_SIZE];
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   snprintf(path, sizeof path, "/tmp/dorm-shares-%ld.cache", (long)getpid());
   snprintf(weights, sizeof weights, "%s.weight", path);
   UNIT_OK(context, dorm_dataset_write_cache(context, written, path));
   if (beside)
     rename(weights_path(), weights);
-  dorm_dataset *whole = read_whole(path, storage, message);
+  DORM__OWNED(dorm_dataset) *whole = read_whole(path, storage, message);
   CU_ASSERT_PTR_NOT_NULL_FATAL(whole);
   size_t num_wrong = compare(path, 2 + dorm__random_below(random, MOST_PROCESSES - 1),
                              1 + dorm__random_below(random, 12), storage, whole);
   unlink(path);
   unlink(weights);
-  dorm_dataset_free(whole);
-  dorm_context_free(context);
   return num_wrong;
 }
 
@@ -252,15 +249,13 @@ UNIT_TEST(shares_are_cuts_of_the_whole)
     draw(&random, made);
     write_bytes(share_path(), made->bytes, made->size);
     unlink(weights_path());
-    dorm_dataset *unweighted = read_whole(share_path(), storage, message);
+    DORM__OWNED(dorm_dataset) *unweighted = read_whole(share_path(), storage, message);
     CU_ASSERT_PTR_NOT_NULL_FATAL(unweighted);
     write_weights(&random, unweighted);
-    dorm_dataset *whole = read_whole(share_path(), storage, message);
+    DORM__OWNED(dorm_dataset) *whole = read_whole(share_path(), storage, message);
     CU_ASSERT_PTR_NOT_NULL_FATAL(whole);
     num_wrong += compare_cached(&random, storage, whole, false) != 0;
     num_wrong += compare_cached(&random, storage, unweighted, true) != 0;
-    dorm_dataset_free(unweighted);
-    dorm_dataset_free(whole);
   }
   CU_ASSERT_EQUAL(num_wrong, 0);
   unlink(weights_path());
@@ -280,9 +275,9 @@ UNIT_TEST(damaged_caches_are_refused)
   dorm__random_seed(&random, unit_seed() + 3);
   draw(&random, made);
   write_bytes(share_path(), made->bytes, made->size);
-  dorm_dataset *whole = read_whole(share_path(), DORM_STORAGE_AUTO, message);
+  DORM__OWNED(dorm_dataset) *whole = read_whole(share_path(), DORM_STORAGE_AUTO, message);
   CU_ASSERT_PTR_NOT_NULL_FATAL(whole);
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   UNIT_OK(context, dorm_dataset_write_cache(context, whole, share_path()));
   FILE *file = fopen(share_path(), "rb");
   size_t size = file ? fread(made->bytes, 1, TEXT_SIZE, file) : 0;
@@ -310,7 +305,5 @@ UNIT_TEST(damaged_caches_are_refused)
   CU_ASSERT_EQUAL(num_wrong, 0);
   CU_ASSERT(num_refused > NUM_TRIES / 2);
   unlink(share_path());
-  dorm_dataset_free(whole);
-  dorm_context_free(context);
   free(made);
 }

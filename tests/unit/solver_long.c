@@ -80,8 +80,8 @@ static dorm_status train(dorm_context *context, const problem *drawn, const char
                                   {"data.normalisation", "none"},
                                   {"data.rank_block", "0"},
                                   {"solver.threads", "1"}};
-  dorm_settings *settings = NULL;
-  dorm_training *training = NULL;
+  DORM__OWNED(dorm_settings) *settings = NULL;
+  DORM__OWNED(dorm_training) *training = NULL;
   dorm_status status = dorm_settings_new(context, &settings);
   for (size_t i = 0; status == DORM_OK && i < sizeof pairs / sizeof *pairs; i++)
     status = dorm_settings_set(context, settings, pairs[i][0], pairs[i][1]);
@@ -89,8 +89,6 @@ static dorm_status train(dorm_context *context, const problem *drawn, const char
     status = dorm_train(context, settings, drawn->dataset, NULL, &training);
   if (status == DORM_OK)
     *found = dorm_training_candidate(training, 0)->certificate;
-  dorm_training_free(training);
-  dorm_settings_free(settings);
   return status;
 }
 
@@ -127,7 +125,7 @@ int main(int argc, char **argv)
 {
   uint64_t problems = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000;
   uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 20070401;
-  dorm_context *context = dorm_context_new();
+  DORM__OWNED(dorm_context) *context = dorm_context_new();
   if (!context)
     return 1;
   dorm__random random;
@@ -145,6 +143,5 @@ int main(int argc, char **argv)
   printf("seed %" PRIu64 ": %" PRIu64 " problems, of which %zu can be trained on; %" PRIu64
          " wrong; n-slack takes at most %.1f times the passes of one-slack\n",
          seed, problems, num_trained, wrong, largest_ratio);
-  dorm_context_free(context);
   return wrong != 0 || num_trained == 0;
 }

@@ -18,7 +18,7 @@ static double relative_gradient(const training_problem *data, size_t stride, boo
 {
   const dorm_dataset *dataset = data->dataset;
   size_t width = data->features.num_features;
-  double *gradient = dorm__alloc_zero(4 * width, sizeof *gradient);
+  DORM__FREED double *gradient = dorm__alloc_zero(4 * width, sizeof *gradient);
   double *at_zero = gradient + width, *mean = gradient + 2 * width, *row = gradient + 3 * width;
   double trace = 0, largest = 0, largest_at_zero = 0;
   for (size_t q = 0; q < dataset->num_queries; q += stride) {
@@ -44,14 +44,13 @@ static double relative_gradient(const training_problem *data, size_t stride, boo
     largest = fmax(largest, fabs(gradient[f]));
     largest_at_zero = fmax(largest_at_zero, fabs(at_zero[f]));
   }
-  dorm__free(gradient);
   return is_number ? largest / largest_at_zero : INFINITY;
 }
 
 UNIT_TEST(the_start_solves_the_centred_ridge)
 {
   dorm_context *context = unit_context();
-  training_problem few;
+  DORM__AT_END(training_problem_free) training_problem few;
   double w[6];
   training_problem_new(context, training_artificial_data(context, unit_seed(), 8), "ndcg", "loss", 2, &few);
   for (int on_gains = 0; on_gains < 2; on_gains++) {
@@ -59,7 +58,6 @@ UNIT_TEST(the_start_solves_the_centred_ridge)
     UNIT_OK(context, dorm__ridge_regression(context, few.dataset, &all, on_gains, 0.15, 2, w));
     CU_ASSERT_TRUE(relative_gradient(&few, 1, on_gains, 0.15, w) <= 1e-12);
   }
-  training_problem_free(&few);
 }
 
 /* Squares in the range of floats, above and below it; a ridge too small for floats. */
@@ -72,7 +70,7 @@ UNIT_TEST(the_start_of_many_documents_is_that_of_every_second_query)
   dorm_context *context = unit_context();
   dorm_artificial parameters = {sizeof parameters, 280, 100, WIDTH, 0.2, 7, 1};
   dorm_dataset *dataset = NULL;
-  training_problem many;
+  DORM__AT_END(training_problem_free) training_problem many;
   double w[WIDTH];
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
   training_problem_new(context, dataset, "ndcg@10", "loss", 2, &many);
@@ -85,5 +83,4 @@ UNIT_TEST(the_start_of_many_documents_is_that_of_every_second_query)
     UNIT_OK(context, dorm__ridge_regression(context, dataset, &sample, false, cases[i].ridge, 2, w));
     CU_ASSERT_TRUE(relative_gradient(&many, 2, false, cases[i].ridge, w) <= cases[i].tolerance);
   }
-  training_problem_free(&many);
 }

@@ -107,9 +107,8 @@ static void query_free(query_case *drawn)
 static void learn(const stream_case *made, dorm__stream *stream, size_t query, size_t width)
 {
   double scores[DOCS];
-  query_case drawn = query_new(made, query, width);
+  DORM__AT_END(query_free) query_case drawn = query_new(made, query, width);
   UNIT_OK(made->context, dorm__stream_take(made->context, stream, drawn.one, &drawn.features, drawn.tables, scores));
-  query_free(&drawn);
 }
 
 /* ---- The step by hand ----------------------------------------------------------------- */
@@ -178,7 +177,7 @@ static void learn_by_formula(const stream_case *made, size_t query, size_t width
 {
   double scores[DOCS], w[WIDTH], psi[WIDTH];
   size_t found_width;
-  query_case drawn = query_new(made, query, width);
+  DORM__AT_END(query_free) query_case drawn = query_new(made, query, width);
   const dorm__query_loss *loss = dorm__loss_tables_query(drawn.tables, 0);
   expected->count += loss->trains;
   fill_w(made, expected, w);
@@ -199,7 +198,6 @@ static void learn_by_formula(const stream_case *made, size_t query, size_t width
   for (size_t f = 0; f < found_width; f++)
     CU_ASSERT_TRUE(unit_close(found[f], w[f], 1e-9));
   CU_ASSERT_EQUAL(dorm__stream_num_trained(made->stream), expected->count);
-  query_free(&drawn);
 }
 
 /* w after t queries is base + C / max(t, prior) times the sum of their psi, each of the most violated ranking at the w
@@ -208,7 +206,7 @@ UNIT_TEST(steps_are_the_formula)
 {
   static const size_t priors[] = {1, 15};
   for (size_t kind = 0; kind < 4; kind++) {
-    stream_case made = case_new(priors[kind / 2], DORM__REFERENCE_LISTED, kind % 2);
+    DORM__AT_END(case_free) stream_case made = case_new(priors[kind / 2], DORM__REFERENCE_LISTED, kind % 2);
     expectation expected = {.base = {0.3, -0.2}};
     for (size_t j = 0; j < 10 * DOCS; j++)
       for (size_t f = WIDTH - 2; f < WIDTH; f++)
@@ -217,7 +215,6 @@ UNIT_TEST(steps_are_the_formula)
     for (size_t q = 0; q < QUERIES; q++)
       learn_by_formula(&made, q, q < 10 ? WIDTH - 2 : WIDTH, &expected);
     CU_ASSERT_TRUE(fabs(expected.sum[0]) > 0.01 && expected.count > QUERIES / 2);
-    case_free(&made);
   }
 }
 
@@ -254,7 +251,7 @@ UNIT_TEST(records_continue_to_the_same_bits)
 {
   for (size_t kind = 0; kind < 4; kind++) {
     size_t size = 0, again_size = 0;
-    stream_case made = case_new(kind & 2 ? 10 : 1, DORM__REFERENCE_MU, kind & 1);
+    DORM__AT_END(case_free) stream_case made = case_new(kind & 2 ? 10 : 1, DORM__REFERENCE_MU, kind & 1);
     dorm__stream *second = new_stream(&made);
     for (size_t q = 0; q < QUERIES / 2; q++)
       learn(&made, made.stream, q, q < 5 ? WIDTH - 1 : WIDTH);
@@ -273,11 +270,9 @@ UNIT_TEST(records_continue_to_the_same_bits)
       learn(&made, second, q, WIDTH);
     }
     bytes = record_of(made.context, made.stream, &size);
-    char *again = record_of(made.context, second, &again_size);
+    DORM__FREED char *again = record_of(made.context, second, &again_size);
     CU_ASSERT_TRUE(size == again_size && memcmp(bytes, again, size) == 0);
     dorm__free(bytes);
-    dorm__free(again);
     dorm__stream_free(second);
-    case_free(&made);
   }
 }

@@ -38,8 +38,8 @@ static double value_at(size_t num_docs, const double *coefficients, double delta
  * is an output, and the worst one. */
 static void compare_with_enumeration(const char *spec, enumerated_value enumerate)
 {
-  dorm_context *context = unit_context();
-  dorm__loss *loss = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm__loss) *loss = NULL;
   UNIT_OK(context, dorm__loss_open(context, spec, &loss));
   CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
   CU_ASSERT_TRUE(dorm__loss_is_structured(loss));
@@ -49,7 +49,7 @@ static void compare_with_enumeration(const char *spec, enumerated_value enumerat
     double labels[FEW], scores[FEW], others[FEW], coefficients[FEW], delta;
     size_t num_docs = 1 + round % FEW;
     random_query(&random, round, num_docs, labels, scores);
-    dorm_dataset *dataset = unit_one_query(context, num_docs, labels);
+    DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, num_docs, labels);
     UNIT_OK(context, dorm__loss_prepare(context, loss, dataset));
     UNIT_OK(context, dorm__loss_find_worst(context, loss, dataset, 0, scores, coefficients, &delta));
     double reached = value_at(num_docs, coefficients, delta, scores);
@@ -62,10 +62,7 @@ static void compare_with_enumeration(const char *spec, enumerated_value enumerat
       random_query(&random, other, num_docs, scratch, others);
       CU_ASSERT_TRUE(value_at(num_docs, coefficients, delta, others) <= enumerate(num_docs, labels, others) + 1e-12);
     }
-    dorm_dataset_free(dataset);
   }
-  dorm__loss_close(loss);
-  dorm_context_free(context);
 }
 
 /* ---- Pairs ------------------------------------------------------------------------ */
@@ -167,8 +164,8 @@ UNIT_TEST(long_queries_count_as_pairs_do)
 {
   static double labels[MANY], scores[MANY], coefficients[MANY], expected[MANY];
   static const size_t levels[] = {2, 5, 1000};
-  dorm_context *context = unit_context();
-  dorm__loss *loss = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm__loss) *loss = NULL;
   UNIT_OK(context, dorm__loss_open(context, "rsvm:pairs=sum", &loss));
   CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
   dorm__random random;
@@ -187,14 +184,11 @@ UNIT_TEST(long_queries_count_as_pairs_do)
           expected[i]--;
           expected[j]++;
         }
-    dorm_dataset *dataset = unit_one_query(context, MANY, labels);
+    DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, MANY, labels);
     UNIT_OK(context, dorm__loss_find_worst(context, loss, dataset, 0, scores, coefficients, &delta));
     CU_ASSERT_EQUAL(delta, expected_delta);
     CU_ASSERT_EQUAL(memcmp(coefficients, expected, sizeof expected), 0);
-    dorm_dataset_free(dataset);
   }
-  dorm__loss_close(loss);
-  dorm_context_free(context);
 }
 
 /* ---- tau from the data ----------------------------------------------------------------- */
@@ -221,8 +215,8 @@ UNIT_TEST(weights_of_labels_are_taken_from_the_data)
   const double asked[] = {3, 1, 3, 0, 1, 0, 2, 1, 2, 0};     /* pairs of one query each */
   const size_t asked_start[] = {0, 2, 4, 6, 8, 10};
   const double zero[2] = {0, 0};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = NULL, *pairs = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = NULL, *pairs = NULL;
   dorm__loss *loss = NULL;
   UNIT_OK(context, dorm_dataset_from_arrays(context, 4, query_start, 0, labels, NULL, &dataset));
   UNIT_OK(context, dorm_dataset_from_arrays(context, 5, asked_start, 0, asked, NULL, &pairs));
@@ -263,9 +257,6 @@ UNIT_TEST(weights_of_labels_are_taken_from_the_data)
   UNIT_OK(context, dorm__loss_open(context, "rsvm_ir:tau=1 0 1 / 3 0 2 / 3 1 2 / 2 0 1", &loss));
   UNIT_FAILS(context, dorm__loss_prepare(context, loss, dataset), DORM_BAD_DATA, "no weight for labels 2 and 1");
   dorm__loss_close(loss);
-  dorm_dataset_free(dataset);
-  dorm_dataset_free(pairs);
-  dorm_context_free(context);
 }
 
 /* ---- Sets ------------------------------------------------------------------------------- */
@@ -382,8 +373,8 @@ UNIT_TEST(the_worst_average_precision_is_the_worst)
 {
   static double labels[MANY], scores[MANY], coefficients[MANY], halves[2][MANY];
   compare_with_enumeration("map", worst_ranking);
-  dorm_context *context = unit_context();
-  dorm__loss *loss = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm__loss) *loss = NULL;
   UNIT_OK(context, dorm__loss_open(context, "map", &loss));
   CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
   dorm__random random;
@@ -398,14 +389,11 @@ UNIT_TEST(the_worst_average_precision_is_the_worst)
       size_t half = labels[j] > 0;
       halves[half][counts[half]++] = scores[j];
     }
-    dorm_dataset *dataset = unit_one_query(context, MANY, labels);
+    DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, MANY, labels);
     UNIT_OK(context, dorm__loss_find_worst(context, loss, dataset, 0, scores, coefficients, &delta));
     double expected = counts[1] ? greedy_value(counts[1], halves[1], counts[0], halves[0]) : 0;
     CU_ASSERT_TRUE(unit_close(value_at(MANY, coefficients, delta, scores), expected, 1e-10));
-    dorm_dataset_free(dataset);
   }
-  dorm__loss_close(loss);
-  dorm_context_free(context);
 }
 
 /* ---- What a ranking costs ------------------------------------------------------------ */
@@ -425,14 +413,14 @@ static const struct {
 
 UNIT_TEST(a_ranking_costs_what_its_measure_misses)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t round = 0; round < 60; round++) {
     double labels[FEW], scores[FEW];
     size_t num_docs = 1 + round % FEW;
     random_query(&random, 2, num_docs, labels, scores);
-    dorm_dataset *dataset = unit_one_query(context, num_docs, labels);
+    DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, num_docs, labels);
     for (size_t i = 0; i < sizeof own_measures / sizeof *own_measures; i++) {
       char spec[100];
       dorm_evaluation by_loss = {.struct_size = sizeof by_loss};
@@ -442,9 +430,7 @@ UNIT_TEST(a_ranking_costs_what_its_measure_misses)
       UNIT_OK(context, dorm_evaluate(context, own_measures[i].measure, dataset, scores, NULL, &by_measure));
       CU_ASSERT_TRUE(unit_close(by_measure.mean, own_measures[i].from + own_measures[i].sign * by_loss.mean, 1e-9));
     }
-    dorm_dataset_free(dataset);
   }
-  dorm_context_free(context);
 }
 
 /* Over as many documents as are relevant the measure is R-precision; p over all positions is the same for all rankings.
@@ -452,16 +438,13 @@ UNIT_TEST(a_ranking_costs_what_its_measure_misses)
 UNIT_TEST(sets_of_all_relevant_documents_have_their_measure)
 {
   static const char *const cases[][2] = {{"precision_set@0", "rprec:"}, {"precision_set:truncation=3", "p@3:"}};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    dorm__loss *loss = NULL;
-    char *spec = NULL;
+    DORM__OWNED(dorm__loss) *loss = NULL;
+    DORM__FREED char *spec = NULL;
     UNIT_OK(context, dorm__loss_open(context, cases[i][0], &loss));
     UNIT_OK(context, dorm__measure_spec_of_loss(context, loss, &spec));
     CU_ASSERT_PTR_NOT_NULL_FATAL(spec);
     CU_ASSERT_EQUAL(strncmp(spec, cases[i][1], strlen(cases[i][1])), 0);
-    dorm__free(spec);
-    dorm__loss_close(loss);
   }
-  dorm_context_free(context);
 }

@@ -147,12 +147,12 @@ static void compare_training(const char *loss, pair_weight weight)
 {
   static explicit_pairs pairs;
   static const double C[] = {0.1, 2, 50};
-  dorm_context *context = unit_context();
-  dorm_settings *settings = plain_settings(context, loss);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_settings) *settings = plain_settings(context, loss);
   for (size_t variant = 0; variant < 4; variant++) {
-    dorm_dataset *dataset = random_data(context, unit_seed() + variant / 2, variant == 3);
+    DORM__OWNED(dorm_dataset) *dataset = random_data(context, unit_seed() + variant / 2, variant == 3);
     UNIT_OK(context, dorm_settings_set(context, settings, "solver.solver", variant % 2 ? "one-slack" : "n-slack"));
-    dorm_training *training = NULL;
+    DORM__OWNED(dorm_training) *training = NULL;
     UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &training));
     CU_ASSERT_PTR_NOT_NULL_FATAL(training);
     CU_ASSERT_EQUAL_FATAL(dorm_training_num_candidates(training), 3);
@@ -168,11 +168,7 @@ static void compare_training(const char *loss, pair_weight weight)
       for (size_t f = 0; f < WIDTH; f++) /* strongly convex: |w - w*|^2 <= 2 (excess) */
         CU_ASSERT_TRUE(fabs(training->trained[i].w[f] - pairs.w[f]) <= 2 * sqrt(2e-7 * least));
     }
-    dorm_training_free(training);
-    dorm_dataset_free(dataset);
   }
-  dorm_settings_free(settings);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(the_ranking_svm_is_the_one_on_explicit_pairs)
@@ -194,9 +190,9 @@ static void count_notes(void *user, const dorm_event *event)
 /* Settings about rankings multiply nothing and are noted once; elsewhere `none` is refused. */
 UNIT_TEST(settings_about_rankings_are_left_out)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = random_data(context, unit_seed(), false);
-  dorm_settings *settings = plain_settings(context, "rsvm");
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = random_data(context, unit_seed(), false);
+  DORM__OWNED(dorm_settings) *settings = plain_settings(context, "rsvm");
   dorm_training *training = NULL;
   size_t notes = 0;
   dorm_context_set_log(context, count_notes, &notes);
@@ -220,18 +216,15 @@ UNIT_TEST(settings_about_rankings_are_left_out)
   UNIT_OK(context, dorm_settings_set(context, settings, "ranking.reference", "mu:1, none"));
   UNIT_FAILS(context, dorm_train(context, settings, dataset, NULL, &training), DORM_BAD_USAGE,
              "loss 'ndcg' needs a reference ranking");
-  dorm_settings_free(settings);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* At full rank the linear kernel is the linear problem, with no residual to bound. */
 UNIT_TEST(kernels_train_alike)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = random_data(context, unit_seed(), false);
-  dorm_settings *settings = plain_settings(context, "rsvm");
-  dorm_training *linear = NULL, *kernel = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = random_data(context, unit_seed(), false);
+  DORM__OWNED(dorm_settings) *settings = plain_settings(context, "rsvm");
+  DORM__OWNED(dorm_training) *linear = NULL, *kernel = NULL;
   UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &linear));
   UNIT_OK(context, dorm_settings_set(context, settings, "kernel.kernel", "polynomial:degree=1,offset=0"));
   UNIT_OK(context, dorm_settings_set(context, settings, "kernel.rank", "0, 2"));
@@ -247,11 +240,6 @@ UNIT_TEST(kernels_train_alike)
     CU_ASSERT_TRUE(candidate->certificate.dual - candidate->kernel_bound <= exact * (1 + 1e-9));
     CU_ASSERT_TRUE(i < 3 || (candidate->kernel_bound > 0 && isfinite(candidate->kernel_bound)));
   }
-  dorm_training_free(linear);
-  dorm_training_free(kernel);
-  dorm_settings_free(settings);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 static int cancel_after(void *user)
@@ -263,9 +251,9 @@ static int cancel_after(void *user)
 /* Stopped again and again, through folds and a path over C: the same bits. */
 UNIT_TEST(stopped_trainings_go_on)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = random_data(context, unit_seed(), false);
-  dorm_settings *settings = plain_settings(context, "rsvm");
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = random_data(context, unit_seed(), false);
+  DORM__OWNED(dorm_settings) *settings = plain_settings(context, "rsvm");
   UNIT_OK(context, dorm_settings_set(context, settings, "selection.folds", "2"));
   UNIT_OK(context, dorm_settings_set(context, settings, "output.checkpoint", "unit-structured-checkpoint"));
   UNIT_OK(context, dorm_settings_set(context, settings, "output.checkpoint_seconds", "0"));
@@ -288,7 +276,4 @@ UNIT_TEST(stopped_trainings_go_on)
   CU_ASSERT_EQUAL(memcmp(unit_weights(whole), unit_weights(resumed), WIDTH * sizeof(double)), 0);
   dorm_training_free(whole);
   dorm_training_free(resumed);
-  dorm_settings_free(settings);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }

@@ -39,19 +39,18 @@ static void try_loops(dorm_context *context, size_t num_threads, double probabil
 
 UNIT_TEST(the_smallest_failing_item_is_reported)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t num_threads = 1; num_threads <= 4; num_threads++)
     for (int tenths = 0; tenths <= 10; tenths += 2)
       try_loops(context, num_threads, tenths / 10.0, &random);
-  dorm_context_free(context);
 }
 
 /* An item may be noted again, as by a second part of its work. */
 UNIT_TEST(the_first_failure_of_an_item_is_reported)
 {
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__team *team = NULL;
   UNIT_OK(context, dorm__team_new(context, 1, "a test", &team));
   CU_ASSERT_FALSE(dorm__team_skips(team, ITEMS));
@@ -62,5 +61,4 @@ UNIT_TEST(the_first_failure_of_an_item_is_reported)
   CU_ASSERT_FALSE(dorm__team_skips(team, 3));
   CU_ASSERT_EQUAL(dorm__team_end(context, team), DORM_BAD_DATA);
   CU_ASSERT_STRING_EQUAL(dorm_context_message(context), "the first part");
-  dorm_context_free(context);
 }

@@ -54,7 +54,7 @@ static size_t value_count(const dorm__job *job)
 static dorm_status make_values(dorm__training_rows *rows, dorm__sink *sink, bool is_sum)
 {
   const dorm_dataset *dataset = dorm__training_rows_dataset(rows);
-  double *scores = dorm__alloc(dataset->num_docs, sizeof *scores);
+  DORM__FREED double *scores = dorm__alloc(dataset->num_docs, sizeof *scores);
   dorm_status status = scores ? DORM_OK : DORM_OUT_OF_MEMORY;
   for (size_t f = 0; status == DORM_OK && f < TRAINING_WIDTH; f++) {
     double w[TRAINING_WIDTH] = {0};
@@ -70,7 +70,6 @@ static dorm_status make_values(dorm__training_rows *rows, dorm__sink *sink, bool
       scores[j] = (double)dorm_dataset_value(dataset, j, f);
     status = dorm__sink_take(sink, rows, &offer);
   }
-  dorm__free(scores);
   return status;
 }
 
@@ -114,10 +113,10 @@ static void compare_with_mean(const dorm__trainer *trainer)
   enum { QUERIES = 12, DOCS = 8, NUM = QUERIES * DOCS };
   static const char *const pairs[] = {"solver.C", "1", NULL};
   const dorm__trainer *extra[] = {trainer};
-  dorm_context *context = unit_context();
-  dorm_settings *settings = training_settings(context, pairs);
-  dorm_dataset *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
-  dorm_training *svm = NULL, *both = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_settings) *settings = training_settings(context, pairs);
+  DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  DORM__OWNED(dorm_training) *svm = NULL, *both = NULL;
   double scores[NUM], of_svm[NUM], value[NUM], mean[NUM] = {0};
   UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &svm));
   UNIT_OK(context, dorm__train_with(context, settings, dataset, NULL, 1, extra, &both));
@@ -138,11 +137,6 @@ static void compare_with_mean(const dorm__trainer *trainer)
   }
   for (size_t j = 0; j < NUM; j++)
     CU_ASSERT_TRUE(fabs(scores[j] - mean[j]) <= 1e-9);
-  dorm_training_free(svm);
-  dorm_training_free(both);
-  dorm_dataset_free(dataset);
-  dorm_settings_free(settings);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(candidates_of_two_trainers_are_averaged)
@@ -157,11 +151,11 @@ static void compare_with_order(const dorm__trainer *trainer)
   static const char *const pairs[] = {
       "data.normalisation", "none", "data.rank_block", "0", "selection.average", "2", "selection.blend", "0.5", NULL};
   const dorm__trainer *extra[] = {trainer};
-  dorm_context *context = unit_context();
-  dorm_settings *settings = training_settings(context, pairs);
-  dorm_dataset *train = training_random_data(context, unit_seed(), 10, 8, false);
-  dorm_dataset *validation = training_random_data(context, unit_seed() + 1, 10, 8, false);
-  dorm_training *training = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_settings) *settings = training_settings(context, pairs);
+  DORM__OWNED(dorm_dataset) *train = training_random_data(context, unit_seed(), 10, 8, false);
+  DORM__OWNED(dorm_dataset) *validation = training_random_data(context, unit_seed() + 1, 10, 8, false);
+  DORM__OWNED(dorm_training) *training = NULL;
   UNIT_OK(context, dorm__train_with(context, settings, train, validation, 1, extra, &training));
   CU_ASSERT_PTR_NOT_NULL_FATAL(training);
   double least_chosen[2] = {INFINITY, INFINITY}, best_left[2] = {-INFINITY, -INFINITY};
@@ -180,11 +174,6 @@ static void compare_with_order(const dorm__trainer *trainer)
     CU_ASSERT_TRUE(least_chosen[part] >= best_left[part]);
   }
   CU_ASSERT_TRUE(isfinite(dorm_training_validation(training)));
-  dorm_training_free(training);
-  dorm_dataset_free(train);
-  dorm_dataset_free(validation);
-  dorm_settings_free(settings);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(the_best_of_each_sort_are_chosen)
@@ -255,17 +244,18 @@ static void compare_with_best_share(const dorm__trainer *trainer)
                {"0.75, 0.25, 0.5", "4", {0.75, 0.25, 0.5}},
                {"0.5, 0, 1", "1-3", {0.5, 0, 1}}};
   const dorm__trainer *extra[] = {trainer};
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_random_data(context, unit_seed(), BLEND_QUERIES, BLEND_DOCS, false);
-  dorm_dataset *validation = training_random_data(context, unit_seed() + 1, BLEND_QUERIES, BLEND_DOCS, false);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *train = training_random_data(context, unit_seed(), BLEND_QUERIES, BLEND_DOCS, false);
+  DORM__OWNED(dorm_dataset) *validation =
+      training_random_data(context, unit_seed() + 1, BLEND_QUERIES, BLEND_DOCS, false);
   double linear[BLEND_NUM], trained[BLEND_NUM], feature[BLEND_NUM], scores[BLEND_NUM];
   score_best_feature(context, train, validation, feature);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const char *const pairs[] = {
         "selection.blend", cases[i].text, "training.increasing", cases[i].bounded, "training.decreasing",
         cases[i].bounded,  NULL};
-    dorm_settings *settings = training_settings(context, pairs);
-    dorm_training *svm = NULL, *both = NULL;
+    DORM__OWNED(dorm_settings) *settings = training_settings(context, pairs);
+    DORM__OWNED(dorm_training) *svm = NULL, *both = NULL;
     UNIT_OK(context, dorm_train(context, settings, train, validation, &svm));
     UNIT_OK(context, dorm__train_with(context, settings, train, validation, 1, extra, &both));
     CU_ASSERT_FATAL(svm && both);
@@ -283,13 +273,7 @@ static void compare_with_best_share(const dorm__trainer *trainer)
       CU_ASSERT_TRUE(fabs(scores[j] - (ratio == 0 ? 1 : ratio) * wanted) <= 1e-9);
     }
     CU_ASSERT_TRUE(ratio >= 0);
-    dorm_training_free(svm);
-    dorm_training_free(both);
-    dorm_settings_free(settings);
   }
-  dorm_dataset_free(train);
-  dorm_dataset_free(validation);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(the_blend_is_chosen_on_validation_data)
@@ -304,10 +288,10 @@ UNIT_TEST(ridge_alone_makes_the_starts)
   static const char *const of_svm[] = {"solver.ridge", "0.1, 1", "solver.start", "ridge", NULL};
   static const char *const of_ridge[] = {"solver.ridge", "0.1, 1", "solver.start", "ridge", "training.trainer",
                                          "ridge",        NULL};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = training_random_data(context, unit_seed(), 20, 8, false);
-  dorm_training *svm = training_run(context, of_svm, DORM_OK, dataset, dataset);
-  dorm_training *ridge = training_run(context, of_ridge, DORM_OK, dataset, dataset);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), 20, 8, false);
+  DORM__OWNED(dorm_training) *svm = training_run(context, of_svm, DORM_OK, dataset, dataset);
+  DORM__OWNED(dorm_training) *ridge = training_run(context, of_ridge, DORM_OK, dataset, dataset);
   size_t num_starts = 0;
   for (size_t i = 0; i < dorm_training_num_candidates(svm); i++) {
     const dorm_candidate *start = dorm_training_candidate(svm, i);
@@ -322,10 +306,6 @@ UNIT_TEST(ridge_alone_makes_the_starts)
   CU_ASSERT_EQUAL(dorm_training_num_candidates(ridge), num_starts);
   CU_ASSERT_TRUE(num_starts >= 2);
   CU_ASSERT_EQUAL(dorm_training_num_training_queries(ridge), 20);
-  dorm_training_free(svm);
-  dorm_training_free(ridge);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(trainers_that_contradict_are_refused)
@@ -335,16 +315,13 @@ UNIT_TEST(trainers_that_contradict_are_refused)
   } bad[] = {{{"training.trainer", "svm, svm"}, "twice"},
              {{"training.trainer", "svm, ridge"}, "candidates already"},
              {{"training.trainer", "ridge", "solver.start", "zero"}, "no regression to make"}};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = training_random_data(context, unit_seed(), 5, 6, false);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), 5, 6, false);
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    dorm_settings *settings = training_settings(context, bad[i].pairs);
+    DORM__OWNED(dorm_settings) *settings = training_settings(context, bad[i].pairs);
     dorm_training *training = NULL;
     UNIT_FAILS(context, dorm_train(context, settings, dataset, NULL, &training), DORM_BAD_USAGE, bad[i].message);
-    dorm_settings_free(settings);
   }
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* ---- Events of rounds ------------------------------------------------------------------------------ */

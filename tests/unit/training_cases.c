@@ -58,11 +58,10 @@ dorm_settings *training_settings(dorm_context *context, const char *const *pairs
 dorm_training *training_run(dorm_context *context, const char *const *pairs, dorm_status expected,
                             const dorm_dataset *train, const dorm_dataset *validation)
 {
-  dorm_settings *settings = training_settings(context, pairs);
+  DORM__OWNED(dorm_settings) *settings = training_settings(context, pairs);
   dorm_training *training = NULL;
   UNIT_FAILS(context, dorm_train(context, settings, train, validation, &training), expected, NULL);
   CU_ASSERT_PTR_NOT_NULL_FATAL(training);
-  dorm_settings_free(settings);
   return training;
 }
 
@@ -101,7 +100,7 @@ void training_problem_make(dorm_context *context, const dorm_dataset *dataset, c
                            dorm__loss_tables *tables, const char *position_weights, const dorm__diversity *diversity,
                            size_t num_threads, dorm__problem **problem, dorm__scored_point **point)
 {
-  dorm__position_weights weights;
+  DORM__AT_END(dorm__position_weights_clear) dorm__position_weights weights;
   UNIT_OK(context, dorm__position_weights_from(context, position_weights, &weights));
   dorm__problem_options options = {.position_weights = &weights, .num_threads = num_threads};
   if (diversity)
@@ -110,7 +109,6 @@ void training_problem_make(dorm_context *context, const dorm_dataset *dataset, c
   CU_ASSERT_PTR_NOT_NULL_FATAL(*problem);
   UNIT_OK(context, dorm__scored_point_new(context, *problem, point));
   CU_ASSERT_PTR_NOT_NULL_FATAL(*point);
-  dorm__position_weights_clear(&weights);
 }
 
 dorm_status training_reference_at(const dorm__problem *problem, dorm__scored_point *point,
@@ -125,7 +123,7 @@ void training_problem_new(dorm_context *context, dorm_dataset *dataset, const ch
                           size_t num_threads, training_problem *made)
 {
   size_t width = dorm_dataset_num_features(dataset);
-  size_t *ids = dorm__alloc(width, sizeof *ids);
+  DORM__FREED size_t *ids = dorm__alloc(width, sizeof *ids);
   *made = (training_problem){.context = context, .dataset = dataset, .start = dorm__alloc_zero(width, sizeof(double))};
   CU_ASSERT_FATAL(ids && made->start);
   for (size_t f = 0; f < width; f++)
@@ -136,7 +134,6 @@ void training_problem_new(dorm_context *context, dorm_dataset *dataset, const ch
   UNIT_OK(context, dorm__loss_tables_build(context, made->loss, dataset, 1, &made->tables));
   training_problem_make(context, dataset, &made->features, made->tables, position_weights, NULL, num_threads,
                         &made->problem, &made->point);
-  dorm__free(ids);
 }
 
 void training_problem_start(training_problem *made, bool is_one_slack, dorm__bounds bounds)
@@ -167,7 +164,7 @@ void training_problem_free(training_problem *made)
 double training_problem_dual(const training_problem *made, double C)
 {
   const dorm__working_set *set = made->set;
-  double *v = dorm__alloc_zero(made->features.num_features, sizeof *v);
+  DORM__FREED double *v = dorm__alloc_zero(made->features.num_features, sizeof *v);
   double value = 0;
   for (size_t i = 0; i < set->num_sets; i++) {
     const dorm__columns *columns = &set->sets[i];
@@ -185,6 +182,5 @@ double training_problem_dual(const training_problem *made, double C)
     double w = set->bounds.lower && v[f] < set->bounds.lower[f] ? set->bounds.lower[f] : v[f];
     value += 0.5 * w * w - w * v[f];
   }
-  dorm__free(v);
   return value;
 }

@@ -19,11 +19,11 @@ UNIT_TEST(the_grid_is_trained_and_averaged)
                                          {"ranking.rounds", "2"},
                                          {"data.rank_block", "0, 0.5"},
                                          {"selection.average", "3"}};
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_artificial_data(context, 1, 40);
-  dorm_dataset *validation = training_artificial_data(context, 2, 30);
-  dorm_settings *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
-  dorm_training *training = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 40);
+  DORM__OWNED(dorm_dataset) *validation = training_artificial_data(context, 2, 30);
+  DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
+  DORM__OWNED(dorm_training) *training = NULL;
   UNIT_OK(context, dorm_train(context, settings, train, validation, &training));
   CU_ASSERT_PTR_NOT_NULL_FATAL(training);
   /* 2 rank blocks x (start + 2 truncations x 2 weights x 2 C x (2 + 1 + 2 rounds)) */
@@ -62,25 +62,19 @@ UNIT_TEST(the_grid_is_trained_and_averaged)
                              .ids = train->feature_ids,
                              .normalisation = DORM__NORMALISATION_MIN_MAX,
                              .rank_block = trained->candidate.rank_block};
-    dorm__features features;
+    DORM__AT_END(dorm__features_free) dorm__features features;
     UNIT_OK(context, dorm__features_build(context, train, &map, 2, &features));
     for (size_t j = 0; j < num_docs; j++) {
       double score;
       dorm__features_score(&features, j, 1, trained->w, &score);
       mean[j] += score / trained->candidate.score_scale / 3;
     }
-    dorm__features_free(&features);
   }
   UNIT_OK(context, dorm_model_score(context, model, train, 1, scores));
   for (size_t j = 0; j < num_docs; j++)
     CU_ASSERT_TRUE(unit_close(scores[j], mean[j], 1e-6)); /* features are floats */
   free(scores);
   free(mean);
-  dorm_training_free(training);
-  dorm_settings_free(settings);
-  dorm_dataset_free(train);
-  dorm_dataset_free(validation);
-  dorm_context_free(context);
 }
 
 /* The same data, settings and thread count: the same model, bit for bit; other
@@ -94,33 +88,29 @@ UNIT_TEST(training_repeats)
                                          {"ranking.position_weights", "power:0.5"}};
   static const size_t threads[] = {1, 2, 2, 3, 3};
   enum { WIDTH = 60, RUNS = 5 };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_artificial parameters = {sizeof parameters, 2000, 20, WIDTH, 0, 7, 1};
-  dorm_dataset *train = NULL;
+  DORM__OWNED(dorm_dataset) *train = NULL;
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &train));
   CU_ASSERT_PTR_NOT_NULL_FATAL(train);
-  dorm_settings *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
+  DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
   double weights[RUNS][WIDTH], primal[RUNS], dual[RUNS];
   for (size_t i = 0; i < RUNS; i++) {
     char text[4];
     snprintf(text, sizeof text, "%zu", threads[i]);
     UNIT_OK(context, dorm_settings_set(context, settings, "solver.threads", text));
-    dorm_training *training = NULL;
+    DORM__OWNED(dorm_training) *training = NULL;
     UNIT_OK(context, dorm_train(context, settings, train, NULL, &training));
     CU_ASSERT_PTR_NOT_NULL_FATAL(training);
     memcpy(weights[i], unit_weights(training), sizeof weights[i]);
     primal[i] = dorm_training_candidate(training, 1)->certificate.primal;
     dual[i] = dorm_training_candidate(training, 1)->certificate.dual;
-    dorm_training_free(training);
   }
   CU_ASSERT_EQUAL(memcmp(weights[1], weights[2], sizeof weights[1]), 0);
   CU_ASSERT_EQUAL(memcmp(weights[3], weights[4], sizeof weights[3]), 0);
   for (size_t i = 0; i < RUNS; i++)
     for (size_t k = 0; k < RUNS; k++)
       CU_ASSERT_TRUE(dual[i] <= primal[k]); /* each bounds the others' optimum */
-  dorm_settings_free(settings);
-  dorm_dataset_free(train);
-  dorm_context_free(context);
 }
 
 /* A candidate's value under folds is the mean over the held-out queries of models
@@ -130,9 +120,9 @@ UNIT_TEST(folds_hold_out_every_query_once)
   static const char *const pairs[][2] = {
       {"solver.C", "100"}, {"ranking.reference", "mu:1"}, {"ranking.rounds", "1"}, {"data.rank_block", "0"}};
   enum { QUERIES_HERE = 12, FOLDS = 3 };
-  dorm_context *context = unit_context();
-  dorm_dataset *whole = training_artificial_data(context, 5, QUERIES_HERE);
-  dorm_settings *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *whole = training_artificial_data(context, 5, QUERIES_HERE);
+  DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
   UNIT_OK(context, dorm_settings_set(context, settings, "selection.folds", "3"));
   UNIT_OK(context, dorm_settings_set(context, settings, "training.seed", "9"));
   dorm_training *training = NULL;
@@ -154,10 +144,10 @@ UNIT_TEST(folds_hold_out_every_query_once)
         out[num_out++] = (dorm__query_of){whole, q};
       else
         in[num_in++] = (dorm__query_of){whole, q};
-    dorm_dataset *train = NULL, *held_out = NULL;
+    DORM__OWNED(dorm_dataset) *train = NULL, *held_out = NULL;
     UNIT_OK(context, dorm__dataset_gather(context, "in", num_in, in, &train));
     UNIT_OK(context, dorm__dataset_gather(context, "out", num_out, out, &held_out));
-    dorm_training *part = NULL;
+    DORM__OWNED(dorm_training) *part = NULL;
     UNIT_OK(context, dorm_train(context, settings, train, NULL, &part));
     CU_ASSERT_PTR_NOT_NULL_FATAL(part);
     for (size_t i = 0; i < 2; i++) {
@@ -165,17 +155,13 @@ UNIT_TEST(folds_hold_out_every_query_once)
       dorm__feature_map map = {.num_ids = held_out->num_features,
                                .ids = held_out->feature_ids,
                                .normalisation = DORM__NORMALISATION_MIN_MAX};
-      dorm__features features;
+      DORM__AT_END(dorm__features_free) dorm__features features;
       dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
       UNIT_OK(context, dorm__features_build(context, held_out, &map, 1, &features));
       dorm__features_score(&features, 0, held_out->num_docs, part->trained[i].w, scores);
       UNIT_OK(context, dorm_evaluate(context, "ndcg@10", held_out, scores, values[i] + count, &evaluation));
-      dorm__features_free(&features);
     }
     count += num_out;
-    dorm_training_free(part);
-    dorm_dataset_free(train);
-    dorm_dataset_free(held_out);
   }
   CU_ASSERT_EQUAL(count, QUERIES_HERE);
   for (size_t i = 0; i < 2; i++) {
@@ -191,9 +177,6 @@ UNIT_TEST(folds_hold_out_every_query_once)
   UNIT_OK(context, dorm_settings_set(context, settings, "selection.folds", "13"));
   dorm_training_free(training);
   UNIT_FAILS(context, dorm_train(context, settings, whole, NULL, &training), DORM_BAD_USAGE, "12 queries");
-  dorm_settings_free(settings);
-  dorm_dataset_free(whole);
-  dorm_context_free(context);
 }
 
 /* The same data stored sparse and dense: the same optimum. */
@@ -205,7 +188,7 @@ UNIT_TEST(sparse_and_dense_data_train_alike)
                                          {"solver.C", "1, 30"},
                                          {"ranking.rounds", "1"},
                                          {"ranking.position_weights", "loss, power:0.5"}};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   size_t start[QUERIES_HERE + 1], row_start[QUERIES_HERE * DOCS_HERE + 1] = {0}, num_entries = 0;
@@ -226,14 +209,14 @@ UNIT_TEST(sparse_and_dense_data_train_alike)
     }
     row_start[j + 1] = num_entries;
   }
-  dorm_dataset *dense = NULL, *sparse = NULL;
+  DORM__OWNED(dorm_dataset) *dense = NULL, *sparse = NULL;
   UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES_HERE, start, WIDTH, labels, values, &dense));
   UNIT_OK(context,
           dorm_dataset_from_sparse(context, QUERIES_HERE, start, WIDTH, labels, row_start, columns, entries, &sparse));
-  dorm_settings *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
+  DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
   static const char *const solvers[] = {"n-slack", "one-slack"};
   for (size_t solver = 0; solver < 2; solver++) {
-    dorm_training *one = NULL, *two = NULL;
+    DORM__OWNED(dorm_training) *one = NULL, *two = NULL;
     UNIT_OK(context, dorm_settings_set(context, settings, "solver.solver", solvers[solver]));
     UNIT_OK(context, dorm_train(context, settings, dense, NULL, &one));
     UNIT_OK(context, dorm_train(context, settings, sparse, NULL, &two));
@@ -246,13 +229,7 @@ UNIT_TEST(sparse_and_dense_data_train_alike)
       CU_ASSERT_TRUE(fabs(x - y) <= 1e-5 * x); /* the references may differ by the start's rounding */
       CU_ASSERT_TRUE(two->trained[i].candidate.certificate.gap <= 1e-7);
     }
-    dorm_training_free(one);
-    dorm_training_free(two);
   }
-  dorm_settings_free(settings);
-  dorm_dataset_free(dense);
-  dorm_dataset_free(sparse);
-  dorm_context_free(context);
 }
 
 /* Weights of values and of ranks keep to the order that training.increasing and training.decreasing ask for. */
@@ -266,8 +243,8 @@ UNIT_TEST(the_order_holds_for_values_and_ranks)
                {"2", "", {1, 0, -1, 2}},
                {"", "1, 4", {0, -1, 2, -1}},
                {"1", "1", {0, -1, 2, 2}}};
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_random_data(context, unit_seed(), 40, 10, false);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *train = training_random_data(context, unit_seed(), 40, 10, false);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const char *pairs[] = {"data.rank_block",
                            "0.5",
@@ -280,7 +257,7 @@ UNIT_TEST(the_order_holds_for_values_and_ranks)
                            "training.decreasing",
                            cases[i].decreasing,
                            NULL};
-    dorm_training *training = training_run(context, pairs, DORM_OK, train, NULL);
+    DORM__OWNED(dorm_training) *training = training_run(context, pairs, DORM_OK, train, NULL);
     for (size_t k = 0; k < training->num_trained; k++)
       for (size_t f = 0; f < 2 * TRAINING_WIDTH; f++) {
         int sign = cases[i].signs[f % TRAINING_WIDTH];
@@ -292,18 +269,15 @@ UNIT_TEST(the_order_holds_for_values_and_ranks)
         if (i && *cases[i].decreasing && sign == -1)
           CU_ASSERT_TRUE(weight <= 0);
       }
-    dorm_training_free(training);
   }
-  dorm_dataset_free(train);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(the_time_limit_leaves_a_model)
 {
   static const char *const pairs[] = {"solver.max_seconds", "6e-8", "ranking.rounds", "3", NULL};
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_random_data(context, unit_seed(), 30, 5, false);
-  dorm_settings *settings = training_settings(context, pairs);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *train = training_random_data(context, unit_seed(), 30, 5, false);
+  DORM__OWNED(dorm_settings) *settings = training_settings(context, pairs);
   dorm_training *training = NULL;
   UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &training), DORM_STOPPED,
              "solver.max_seconds = 6e-08");
@@ -321,9 +295,6 @@ UNIT_TEST(the_time_limit_leaves_a_model)
   UNIT_OK(context, dorm_settings_set(context, settings, "solver.max_seconds", "600"));
   UNIT_OK(context, dorm_train(context, settings, train, NULL, &training));
   dorm_training_free(training);
-  dorm_settings_free(settings);
-  dorm_dataset_free(train);
-  dorm_context_free(context);
 }
 
 /* Each solve makes one pass, and no candidate is missing. */
@@ -331,17 +302,14 @@ UNIT_TEST(a_budget_ends_solves_and_not_the_training)
 {
   static const char *const pairs[] = {
       "training.budget", "1e-9", "ranking.rounds", "3", "solver.gap", "1e-9", "solver.C", "1, 3", NULL};
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_random_data(context, unit_seed(), 30, 5, false);
-  dorm_training *training = training_run(context, pairs, DORM_OK, train, NULL);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *train = training_random_data(context, unit_seed(), 30, 5, false);
+  DORM__OWNED(dorm_training) *training = training_run(context, pairs, DORM_OK, train, NULL);
   CU_ASSERT_EQUAL(dorm_training_num_candidates(training), 7); /* the start, and three rounds at two C */
   for (size_t i = 1; i < dorm_training_num_candidates(training); i++) {
     CU_ASSERT_EQUAL(training_certificate(training, i)->iterations, 1);
     CU_ASSERT_TRUE(training_certificate(training, i)->dual <= training_certificate(training, i)->primal);
   }
-  dorm_training_free(training);
-  dorm_dataset_free(train);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(what_cannot_be_trained_is_said)
@@ -357,28 +325,25 @@ UNIT_TEST(what_cannot_be_trained_is_said)
       {"training.increasing", "1-", DORM_BAD_USAGE, "'1-' is no list of feature ids"},
       {"selection.folds", "1", DORM_BAD_USAGE, "5 queries"},
   };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_dataset *train = training_artificial_data(context, 1, 5);
   dorm_training *training = NULL;
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    dorm_settings *settings = unit_settings(context, NULL, 0);
+    DORM__OWNED(dorm_settings) *settings = unit_settings(context, NULL, 0);
     UNIT_OK(context, dorm_settings_set(context, settings, "ranking.position_weights", "power:1"));
     UNIT_OK(context, dorm_settings_set(context, settings, bad[i].key, bad[i].text));
     UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &training), bad[i].status, bad[i].message);
     CU_ASSERT_PTR_NULL(training);
-    dorm_settings_free(settings);
   }
   dorm_dataset_free(train);
 
   static const size_t start[] = {0, 2, 3};
   static const double labels[] = {0, 0, 1};
   static const float values[] = {1, 2, 3};
-  dorm_settings *settings = unit_settings(context, NULL, 0);
+  DORM__OWNED(dorm_settings) *settings = unit_settings(context, NULL, 0);
   UNIT_OK(context, dorm_dataset_from_arrays(context, 2, start, 1, labels, values, &train));
   UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &training), DORM_BAD_DATA, "no query to train on");
   dorm_dataset_free(train);
-  dorm_settings_free(settings);
-  dorm_context_free(context);
 }
 
 /* The ridges of the start of a training with one rank block, as a number each. */
@@ -388,22 +353,20 @@ static size_t num_ridges(dorm_context *context, const dorm_dataset *train, const
   const char *const pairs[][2] = {
       {"data.rank_block", "0"}, {"ranking.rounds", "0"}, {"kernel.rank", "1, 2"}, {key ? key : "solver.gap", text}};
   static const double expected[] = {0.15, 1.5, 15};
-  dorm_settings *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
-  dorm_training *training = NULL;
+  DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
+  DORM__OWNED(dorm_training) *training = NULL;
   UNIT_OK(context, dorm_train(context, settings, train, validation, &training));
   CU_ASSERT_PTR_NOT_NULL_FATAL(training);
   size_t count = dorm_training_num_candidates(training);
   for (size_t i = 0; i < count && i < 3; i++)
     CU_ASSERT_EQUAL(dorm_training_candidate(training, i)->ridge, expected[i]);
-  dorm_training_free(training);
-  dorm_settings_free(settings);
   return count;
 }
 
 UNIT_TEST(few_documents_a_feature_try_three_ridges)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *few = NULL, *enough = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *few = NULL, *enough = NULL;
   dorm_artificial parameters = {sizeof parameters, 49, 6, 6, 0.2, 7, 1};
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &few));
   parameters.num_queries = 50; /* 50 documents a feature */
@@ -414,9 +377,6 @@ UNIT_TEST(few_documents_a_feature_try_three_ridges)
   CU_ASSERT_EQUAL(num_ridges(context, few, enough, "data.features", "1-5"), 1);
   CU_ASSERT_EQUAL(num_ridges(context, enough, few, NULL, "0.01"), 1);
   CU_ASSERT_EQUAL(num_ridges(context, enough, few, "kernel.kernel", "linear + rbf"), 2 * 3);
-  dorm_dataset_free(few);
-  dorm_dataset_free(enough);
-  dorm_context_free(context);
 }
 
 /* MRR's gain is 1 for the largest label and 0 for all others: of these, `listed` still puts the larger label first.
@@ -438,17 +398,14 @@ UNIT_TEST(the_listed_reference_sorts_by_label)
                                       "solver.C",
                                       "1000",
                                       NULL};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   double primal[2];
   for (size_t i = 0; i < 2; i++) {
-    dorm_dataset *dataset = unit_read_text(context, i ? sorted : mixed);
-    dorm_training *training = training_run(context, pairs, DORM_OK, dataset, NULL);
+    DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, i ? sorted : mixed);
+    DORM__OWNED(dorm_training) *training = training_run(context, pairs, DORM_OK, dataset, NULL);
     primal[i] = training_certificate(training, 1)->primal; /* after the start */
-    dorm_training_free(training);
-    dorm_dataset_free(dataset);
   }
   CU_ASSERT_TRUE(unit_close(primal[0], primal[1], 1e-7));
   CU_ASSERT_TRUE(primal[0] > 1 &&
                  primal[0] < 10); /* |w|^2 / 2: without any loss, which is 1/2 or 2/3 for other rankings, times 1000 */
-  dorm_context_free(context);
 }

@@ -40,16 +40,14 @@ static void score_ridge(dorm_context *context, const char *rank_block, const dor
                         const dorm_dataset *dataset, double *scores)
 {
   const char *const pairs[] = {"training.trainer", "ridge", "data.rank_block", rank_block, NULL};
-  dorm_training *ridge = training_run(context, pairs, DORM_OK, train, NULL);
-  double *of_train = dorm__alloc(train->num_docs, sizeof *of_train);
+  DORM__OWNED(dorm_training) *ridge = training_run(context, pairs, DORM_OK, train, NULL);
+  DORM__FREED double *of_train = dorm__alloc(train->num_docs, sizeof *of_train);
   CU_ASSERT_PTR_NOT_NULL_FATAL(of_train);
   score(context, ridge, train, of_train);
   score(context, ridge, dataset, scores);
   double spread = dorm__spread_within_queries(train, of_train, 1);
   for (size_t j = 0; j < dataset->num_docs; j++)
     scores[j] /= spread;
-  dorm__free(of_train);
-  dorm_training_free(ridge);
 }
 
 /* What the parts other than the linear one give. */
@@ -71,9 +69,9 @@ static void score_other_parts(dorm_context *context, const dorm_model *model, co
 UNIT_TEST(equal_bags_are_one)
 {
   static const char *const cases[][2] = {{"regression", "none"}, {"regression", "ridge"}, {"classification", "none"}};
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_artificial_data(context, 1, QUERIES);
-  dorm_dataset *validation = training_artificial_data(context, 2, QUERIES);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, QUERIES);
+  DORM__OWNED(dorm_dataset) *validation = training_artificial_data(context, 2, QUERIES);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const char *pairs[] = {"trees.row_share",
                            "1",
@@ -91,23 +89,17 @@ UNIT_TEST(equal_bags_are_one)
                            "30",
                            NULL};
     enum { DOCUMENTS = 1, BAGS = 3 }; /* their values */
-    dorm_training *one = train_trees(context, pairs, train, validation);
+    DORM__OWNED(dorm_training) *one = train_trees(context, pairs, train, validation);
     pairs[BAGS] = "3";
-    dorm_training *three = train_trees(context, pairs, train, validation);
+    DORM__OWNED(dorm_training) *three = train_trees(context, pairs, train, validation);
     pairs[DOCUMENTS] = "0.6";
-    dorm_training *drawn = train_trees(context, pairs, train, validation);
+    DORM__OWNED(dorm_training) *drawn = train_trees(context, pairs, train, validation);
     size_t round = dorm_training_candidate(one, 0)->round;
     CU_ASSERT_TRUE((i == 1 || round > 1) && round < 30); /* stopped by the validation data; from ridge at once */
     CU_ASSERT_EQUAL(dorm_training_candidate(three, 0)->round, round);
     CU_ASSERT_TRUE(training_difference(context, one, three, validation) < 1e-12);
     CU_ASSERT_TRUE(training_difference(context, one, drawn, validation) > 1e-3);
-    dorm_training_free(one);
-    dorm_training_free(three);
-    dorm_training_free(drawn);
   }
-  dorm_dataset_free(train);
-  dorm_dataset_free(validation);
-  dorm_context_free(context);
 }
 
 /* ---- Lists ---------------------------------------------------------------------------------- */
@@ -123,27 +115,23 @@ typedef struct alone {
 static void compare_with_each_alone(const char *const *list, size_t count, const alone *each)
 {
   static double scores[NUM_DOCS], mean[NUM_DOCS], all[NUM_DOCS];
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
-  dorm_training *training = train_trees(context, list, dataset, NULL);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  DORM__OWNED(dorm_training) *training = train_trees(context, list, dataset, NULL);
   CU_ASSERT_EQUAL_FATAL(dorm_training_num_candidates(training), count);
   memset(mean, 0, sizeof mean);
   for (size_t i = 0; i < count; i++) {
     CU_ASSERT_STRING_EQUAL(dorm_training_candidate(training, i)->reference, each[i].text);
-    dorm_training *one = train_trees(context, each[i].pairs, dataset, NULL);
+    DORM__OWNED(dorm_training) *one = train_trees(context, each[i].pairs, dataset, NULL);
     CU_ASSERT_EQUAL(dorm_training_num_candidates(one), 1);
     score(context, one, dataset, scores);
     double spread = dorm__spread_within_queries(dataset, scores, 1);
     CU_ASSERT_TRUE(unit_close(dorm_training_candidate(training, i)->score_scale, spread, 1e-12));
     dorm__add_scaled(NUM_DOCS, 1 / spread / (double)count, scores, mean);
-    dorm_training_free(one);
   }
   score(context, training, dataset, all);
   for (size_t j = 0; j < NUM_DOCS; j++)
     CU_ASSERT_TRUE(unit_close(all[j], mean[j], 1e-12));
-  dorm_training_free(training);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(each_function_of_a_list_makes_candidates)
@@ -227,27 +215,22 @@ UNIT_TEST(trees_without_effect_leave_the_linear_model)
   static double scores[NUM_DOCS], ridge[NUM_DOCS];
   static const char *const ridge_pairs[] = {"training.trainer", "ridge", NULL};
   char word[100];
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
-  dorm_dataset *other = training_random_data(context, unit_seed() + 1, QUERIES, DOCS, false);
-  dorm_training *linear = training_run(context, ridge_pairs, DORM_OK, train, NULL);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *train = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  DORM__OWNED(dorm_dataset) *other = training_random_data(context, unit_seed() + 1, QUERIES, DOCS, false);
+  DORM__OWNED(dorm_training) *linear = training_run(context, ridge_pairs, DORM_OK, train, NULL);
   snprintf(word, sizeof word, "file:%s", unit_temporary_file(""));
   UNIT_OK(context, dorm_model_write(context, dorm_training_model(linear), word + strlen("file:")));
   score_ridge(context, "0", train, other, ridge);
   for (size_t i = 0; i < 2; i++) {
     const char *const pairs[] = {"trees.start", i ? word : "ridge", "trees.trees", "1", "trees.learning_rate", "1e-6",
                                  NULL};
-    dorm_training *training = train_trees(context, pairs, train, NULL);
+    DORM__OWNED(dorm_training) *training = train_trees(context, pairs, train, NULL);
     score(context, training, other, scores);
     for (size_t j = 0; j < NUM_DOCS; j++)
       CU_ASSERT_TRUE(unit_close(scores[j], ridge[j], 1e-4));
-    dorm_training_free(training);
   }
   unlink(word + strlen("file:"));
-  dorm_training_free(linear);
-  dorm_dataset_free(train);
-  dorm_dataset_free(other);
-  dorm_context_free(context);
 }
 
 /* Data with missing values, for which means stand in the linear part and not in trees. */
@@ -278,11 +261,11 @@ UNIT_TEST(a_model_is_its_start_and_its_trees)
 {
   static const char *const pairs[] = {"trees.start", "ridge", "data.rank_block", "0.5", NULL};
   static double scores[NUM_DOCS], again[NUM_DOCS], ridge[NUM_DOCS], trees[NUM_DOCS];
-  dorm_context *context = unit_context();
-  dorm_dataset *train = data_with_gaps(context, unit_seed());
-  dorm_dataset *other = data_with_gaps(context, unit_seed() + 1);
-  dorm_training *training = train_trees(context, pairs, train, other);
-  dorm_model *model = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *train = data_with_gaps(context, unit_seed());
+  DORM__OWNED(dorm_dataset) *other = data_with_gaps(context, unit_seed() + 1);
+  DORM__OWNED(dorm_training) *training = train_trees(context, pairs, train, other);
+  DORM__OWNED(dorm_model) *model = NULL;
   dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
   char path[64];
   snprintf(path, sizeof path, "%s", unit_temporary_file(""));
@@ -304,11 +287,6 @@ UNIT_TEST(a_model_is_its_start_and_its_trees)
   UNIT_OK(context, dorm_model_score(context, model, other, 1, again));
   CU_ASSERT_EQUAL(memcmp(scores, again, sizeof scores), 0);
   unlink(path);
-  dorm_model_free(model);
-  dorm_training_free(training);
-  dorm_dataset_free(train);
-  dorm_dataset_free(other);
-  dorm_context_free(context);
 }
 
 /* A retraining starts at the regression on all data. */
@@ -317,27 +295,21 @@ UNIT_TEST(a_retraining_makes_the_start_anew)
   static const char *const once[] = {"trees.start", "ridge", "trees.trees", "1", NULL};
   static const char *const retrain[] = {"trees.start", "ridge", "trees.trees", "1", "selection.retrain", "yes", NULL};
   static double scores[2 * NUM_DOCS], wanted[2 * NUM_DOCS];
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
-  dorm_dataset *other = training_random_data(context, unit_seed() + 1, QUERIES, DOCS, false);
-  dorm_dataset *whole = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *train = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  DORM__OWNED(dorm_dataset) *other = training_random_data(context, unit_seed() + 1, QUERIES, DOCS, false);
+  DORM__OWNED(dorm_dataset) *whole = NULL;
   dorm__query_of queries[2 * QUERIES];
   for (size_t q = 0; q < 2 * QUERIES; q++)
     queries[q] = (dorm__query_of){q < QUERIES ? train : other, q % QUERIES};
   UNIT_OK(context, dorm__dataset_gather(context, "whole", 2 * QUERIES, queries, &whole));
   CU_ASSERT_PTR_NOT_NULL_FATAL(whole);
-  dorm_training *of_whole = train_trees(context, once, whole, NULL);
-  dorm_training *of_both = train_trees(context, retrain, train, other);
+  DORM__OWNED(dorm_training) *of_whole = train_trees(context, once, whole, NULL);
+  DORM__OWNED(dorm_training) *of_both = train_trees(context, retrain, train, other);
   score(context, of_whole, whole, wanted);
   score(context, of_both, whole, scores);
   for (size_t j = 0; j < 2 * NUM_DOCS; j++)
     CU_ASSERT_TRUE(unit_close(scores[j], wanted[j], 1e-12));
-  dorm_training_free(of_whole);
-  dorm_training_free(of_both);
-  dorm_dataset_free(whole);
-  dorm_dataset_free(train);
-  dorm_dataset_free(other);
-  dorm_context_free(context);
 }
 
 /* Labels are a linear function of four features, and a jump in a fifth where the first is large. */
@@ -373,13 +345,13 @@ UNIT_TEST(a_linear_start_pays_where_labels_are_almost_linear)
   static const char *const ridge_pairs[] = {"training.trainer", "ridge", NULL};
   static const char *const none[] = {"trees.trees", "40", "trees.learning_rate", "0.1", NULL};
   static const char *const ridge[] = {"trees.trees", "40", "trees.learning_rate", "0.1", "trees.start", "ridge", NULL};
-  dorm_context *context = unit_context();
-  dorm_dataset *train = almost_linear_data(context, unit_seed());
-  dorm_dataset *test = almost_linear_data(context, unit_seed() + 1);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *train = almost_linear_data(context, unit_seed());
+  DORM__OWNED(dorm_dataset) *test = almost_linear_data(context, unit_seed() + 1);
   dorm_training *trainings[3] = {training_run(context, ridge_pairs, DORM_OK, train, NULL),
                                  train_trees(context, none, train, NULL), train_trees(context, ridge, train, NULL)};
   double values[3];
-  double *scores = dorm__alloc(test->num_docs, sizeof *scores);
+  DORM__FREED double *scores = dorm__alloc(test->num_docs, sizeof *scores);
   CU_ASSERT_PTR_NOT_NULL_FATAL(scores);
   for (size_t i = 0; i < 3; i++) {
     dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
@@ -390,10 +362,6 @@ UNIT_TEST(a_linear_start_pays_where_labels_are_almost_linear)
   }
   CU_ASSERT_TRUE(values[2] > values[0]);
   CU_ASSERT_TRUE(values[2] > values[1]);
-  dorm__free(scores);
-  dorm_dataset_free(train);
-  dorm_dataset_free(test);
-  dorm_context_free(context);
 }
 
 /* ---- What is refused ------------------------------------------------------------------------------ */
@@ -405,45 +373,38 @@ static void compare_with_file(dorm_context *context, const dorm_model *model, co
 {
   static double scores[2][NUM_DOCS];
   const char *path = unit_temporary_file("");
-  dorm_model *read = NULL;
+  DORM__OWNED(dorm_model) *read = NULL;
   UNIT_OK(context, dorm_model_write(context, model, path));
   UNIT_OK(context, dorm_model_read(context, path, &read));
   unlink(path);
   UNIT_OK(context, dorm_model_score(context, model, dataset, 1, scores[0]));
   UNIT_OK(context, dorm_model_score(context, read, dataset, 1, scores[1]));
   CU_ASSERT_EQUAL(memcmp(scores[0], scores[1], dataset->num_docs * sizeof **scores), 0);
-  dorm_model_free(read);
 }
 
 /* Trees on raw values are those of data that are not normalised, in memory and in a file, with ranks and without; only
  * without ranks can they be exported. */
 UNIT_TEST(trees_on_raw_values_look_at_no_normalisation)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *train = data_with_gaps(context, unit_seed());
-  dorm_dataset *validation = data_with_gaps(context, unit_seed() + 1);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *train = data_with_gaps(context, unit_seed());
+  DORM__OWNED(dorm_dataset) *validation = data_with_gaps(context, unit_seed() + 1);
   static const char *const rank_blocks[] = {"0", "0.5"};
   for (size_t i = 0; i < 2; i++) {
     const char *pairs[] = {
         "data.rank_block", rank_blocks[i], "trees.raw_values", "yes", "data.normalisation", "none", NULL};
-    dorm_training *none = train_trees(context, pairs, train, validation);
+    DORM__OWNED(dorm_training) *none = train_trees(context, pairs, train, validation);
     pairs[5] = "zscore";
-    dorm_training *raw = train_trees(context, pairs, train, validation);
+    DORM__OWNED(dorm_training) *raw = train_trees(context, pairs, train, validation);
     pairs[3] = "no";
-    dorm_training *normalised = train_trees(context, pairs, train, validation);
+    DORM__OWNED(dorm_training) *normalised = train_trees(context, pairs, train, validation);
     CU_ASSERT_EQUAL(training_difference(context, none, raw, validation), 0);
     CU_ASSERT_TRUE(training_difference(context, normalised, raw, validation) > 1e-6);
     CU_ASSERT_TRUE(i == 1 || !dorm_model_needs_query(dorm_training_model(raw)));
     CU_ASSERT_TRUE(dorm_model_needs_query(dorm_training_model(normalised)));
     CU_ASSERT_TRUE(i == 1 || dorm_model_check_export(context, dorm_training_model(raw)) == DORM_OK);
     compare_with_file(context, dorm_training_model(raw), validation);
-    dorm_training_free(none);
-    dorm_training_free(raw);
-    dorm_training_free(normalised);
   }
-  dorm_dataset_free(train);
-  dorm_dataset_free(validation);
-  dorm_context_free(context);
 }
 
 /* ---- What new queries will show -------------------------------------------------------------------- */
@@ -452,8 +413,8 @@ UNIT_TEST(trees_on_raw_values_look_at_no_normalisation)
 UNIT_TEST(the_estimate_of_one_candidate_is_its_value)
 {
   static const char *const pairs[] = {"selection.folds", "4", "data.rank_block", "0", NULL};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
   dorm_training *training = train_trees(context, pairs, dataset, NULL);
   double error = 0, estimate = dorm_training_estimate(training, &error);
   CU_ASSERT_EQUAL_FATAL(dorm_training_num_candidates(training), 1);
@@ -463,8 +424,6 @@ UNIT_TEST(the_estimate_of_one_candidate_is_its_value)
   training = training_run(context, (const char *const[]){"solver.C", "1", NULL}, DORM_OK, dataset, dataset);
   CU_ASSERT_TRUE(isnan(dorm_training_estimate(training, NULL)));
   dorm_training_free(training);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* Of candidates that have learned nothing, the best is worth no more than chance on new queries; its value in the folds
@@ -486,14 +445,14 @@ UNIT_TEST(the_estimate_is_not_too_high_for_having_been_chosen)
                                       "1",
                                       NULL};
   double best = 0, estimate = 0, chance = 0;
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t d = 0; d < DRAWS; d++) {
-    dorm_dataset *dataset = training_random_data(context, unit_seed() + d, QUERIES, DOCS, false);
+    DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed() + d, QUERIES, DOCS, false);
     dorm__random random;
     dorm__random_seed(&random, unit_seed() + d);
     for (size_t j = 0; j < dataset->num_docs; j++)
       dataset->labels[j] = (double)dorm__random_below(&random, 3);
-    dorm_training *training = train_trees(context, pairs, dataset, NULL);
+    DORM__OWNED(dorm_training) *training = train_trees(context, pairs, dataset, NULL);
     double own = 0;
     for (size_t i = 0; i < dorm_training_num_candidates(training); i++)
       own = fmax(own, dorm_training_candidate(training, i)->validation);
@@ -503,12 +462,9 @@ UNIT_TEST(the_estimate_is_not_too_high_for_having_been_chosen)
     static const double equal[NUM_DOCS];
     UNIT_OK(context, dorm_evaluate(context, "ndcg@10:ties=expected", dataset, equal, NULL, &by_chance));
     chance += by_chance.mean / DRAWS;
-    dorm_training_free(training);
-    dorm_dataset_free(dataset);
   }
   CU_ASSERT_TRUE(best > chance + 0.02);
   CU_ASSERT_TRUE(fabs(estimate - chance) < 0.03);
-  dorm_context_free(context);
 }
 
 /* The best value of a column or its negative, and the id of its feature. */
@@ -550,8 +506,8 @@ UNIT_TEST(an_estimate_has_values_to_compare_it_with)
                          "no",
                          NULL};
   static const double equal[NUM_DOCS];
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
   dorm_training *training = train_trees(context, pairs, dataset, NULL);
   dorm_evaluation chance = {.struct_size = sizeof chance};
   size_t expected = 0, feature = 0, none = 1;
@@ -576,8 +532,6 @@ UNIT_TEST(an_estimate_has_values_to_compare_it_with)
   CU_ASSERT_TRUE(isnan(dorm_training_baseline(training, DORM_BASELINE_LINEAR, NULL)));
   CU_ASSERT_FALSE(isnan(dorm_training_baseline(training, DORM_BASELINE_CHANCE, NULL)));
   dorm_training_free(training);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* ---- What auto stands for ------------------------------------------------------------------------ */
@@ -620,12 +574,10 @@ UNIT_TEST(the_default_trains_what_the_job_allows)
                {{"kernel.kernel", "rbf:scale=1"}, "training.trainer", "svm"},
                {{"ranking.position_functions", "3"}, "training.trainer", "svm"},
                {{"solver.shards", "4"}, "training.trainer", "svm"}};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = training_random_data(context, unit_seed(), 17, DOCS, false);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), 17, DOCS, false);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     CU_ASSERT_STRING_EQUAL(text_by_default(context, dataset, cases[i].pair, cases[i].key), cases[i].expected);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* Scales each feature of each query to values from 0 to 1, and one of a single value to 0. */
@@ -647,8 +599,8 @@ static void scale_within_queries(dorm_dataset *dataset)
 UNIT_TEST(the_default_grows_no_trees_twice)
 {
   static const char *const average[2] = {"selection.average", "1"};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = training_random_data(context, unit_seed(), 17, DOCS, false);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), 17, DOCS, false);
   scale_within_queries(dataset);
   CU_ASSERT_STRING_EQUAL(text_by_default(context, dataset, average, "trees.raw_values"), "yes");
   float *last = &dataset->values[(dataset->num_docs - 1) * dataset->num_features], kept = *last;
@@ -659,8 +611,6 @@ UNIT_TEST(the_default_grows_no_trees_twice)
   }
   *last = kept;
   CU_ASSERT_STRING_EQUAL(text_by_default(context, dataset, average, "trees.raw_values"), "yes");
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* Functions are opened before the first candidate is made, and starts are looked at before anything is. */
@@ -678,17 +628,14 @@ UNIT_TEST(settings_that_contradict_are_refused)
       {{"training.trainer", "svm, trees", "trees.start", "ridge", "trees.objective", "classification"},
        "the score of trees.objective = classification is no sum"},
   };
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    dorm_settings *settings = training_settings(context, NULL);
+    DORM__OWNED(dorm_settings) *settings = training_settings(context, NULL);
     dorm_training *training = NULL;
     UNIT_OK(context, dorm_settings_set(context, settings, "training.trainer", "trees"));
     for (size_t k = 0; bad[i].pairs[k]; k += 2)
       UNIT_OK(context, dorm_settings_set(context, settings, bad[i].pairs[k], bad[i].pairs[k + 1]));
     UNIT_FAILS(context, dorm_train(context, settings, dataset, NULL, &training), DORM_BAD_USAGE, bad[i].message);
-    dorm_settings_free(settings);
   }
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }

@@ -33,9 +33,9 @@ static void random_tree(dorm__random *random, size_t num_splits, size_t width, d
 UNIT_TEST(scores_are_those_of_naive_walks)
 {
   enum { WIDTH = 5, DOCS = 203, TREES = 12, OUTPUTS = 3 };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
-  dorm__ensemble ensemble = {.width = WIDTH, .num_outputs = OUTPUTS};
+  DORM__AT_END(dorm__ensemble_clear) dorm__ensemble ensemble = {.width = WIDTH, .num_outputs = OUTPUTS};
   static float rows[DOCS * WIDTH];
   static double outputs[DOCS * OUTPUTS], expected[DOCS * OUTPUTS];
   dorm__random_seed(&random, unit_seed());
@@ -59,8 +59,6 @@ UNIT_TEST(scores_are_those_of_naive_walks)
               ensemble.trees[t].values[unit_walk(&ensemble.trees[t], rows + j * WIDTH)];
       CU_ASSERT_EQUAL(memcmp(outputs, expected, sizeof outputs), 0);
     }
-  dorm__ensemble_clear(&ensemble);
-  dorm_context_free(context);
 }
 
 /* ---- Expected relevance --------------------------------------------------------------------- */
@@ -96,7 +94,7 @@ UNIT_TEST(derivatives_are_of_one_document)
   static const char *const names[] = {"classification", "ordinal"};
   static const double labels[DOCS] = {2, 0, 1};
   const double large[] = {-1e300, 0, 1e300};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
     const dorm__tree_objective *objective = dorm__tree_objective_named(names[n]);
     CU_ASSERT_PTR_NOT_NULL_FATAL(objective);
@@ -118,15 +116,14 @@ UNIT_TEST(derivatives_are_of_one_document)
       }
     }
   }
-  dorm_context_free(context);
 }
 
 /* Documents go through the trees in batches; the last one may be full, and no output behind the last is touched. */
 UNIT_TEST(outputs_are_of_the_documents_alone)
 {
   enum { MOST_DOCS = 1100, BEHIND = 1100 };
-  dorm_context *context = unit_context();
-  dorm__ensemble ensemble = {.width = 1, .num_outputs = 1};
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__AT_END(dorm__ensemble_clear) dorm__ensemble ensemble = {.width = 1, .num_outputs = 1};
   dorm__tree tree;
   CU_ASSERT_FATAL(dorm__tree_make(3, &tree));
   tree.nodes[0] = (dorm__tree_node){.threshold = 0.5F, .child = 1};
@@ -148,8 +145,6 @@ UNIT_TEST(outputs_are_of_the_documents_alone)
       num_wrong += outputs[j] != (j >= count ? 10 : rows[j] < 0.5F ? 11 : 13);
     CU_ASSERT_EQUAL(num_wrong, 0);
   }
-  dorm__ensemble_clear(&ensemble);
-  dorm_context_free(context);
 }
 
 /* ---- The part of a model ------------------------------------------------------------------------ */
@@ -165,9 +160,9 @@ UNIT_TEST(a_part_is_scored_and_read_back)
   static const char data[] = "1 qid:1 3:5 7:0\n0 qid:1 3:4 7:1\n0 qid:1 3:3 7:0.25\n";
   /* Mid-ranks of feature 3, times 0.5: 0.5, 0.25, 0. */
   static const double outputs[3][2] = {{-1, -0.25}, {0.5, -0.25}, {0.5, -0.25}};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = unit_read_text(context, data);
-  dorm_model *model = NULL, *again = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, data);
+  DORM__OWNED(dorm_model) *model = NULL, *again = NULL;
   double scores[3], scores_again[3];
   char path[64];
   strcpy(path, unit_temporary_file(HEAD PART FIRST_TREE TAIL));
@@ -187,10 +182,6 @@ UNIT_TEST(a_part_is_scored_and_read_back)
              "the model looks at ranks of features");
   CU_ASSERT_TRUE(dorm_model_needs_query(model));
   unlink(path);
-  dorm_model_free(model);
-  dorm_model_free(again);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(damaged_parts_are_refused)
@@ -223,8 +214,7 @@ UNIT_TEST(damaged_parts_are_refused)
       {HEAD PART FIRST_TREE "end 2\n", "expected a line 'tree', but found 'end'"},
       {HEAD PART "tree 3\nleaf 0\n", "but found the end of the file"},
   };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
     unit_refuses_model(context, bad[i].text, bad[i].message);
-  dorm_context_free(context);
 }

@@ -71,14 +71,12 @@ UNIT_TEST(the_number_of_lines_decides)
       {"1\n2\n3\n4\n5\n6\n", {0}, {1, 2, 3, 4, 5, 6}},
       {"2\n2\n7\n0\n0\n0\n", {2, 7, 0}, {0}}, /* the same for all documents of each query */
   };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    dorm_dataset *dataset = read_with(context, text, cases[i].weights, NULL);
+    DORM__OWNED(dorm_dataset) *dataset = read_with(context, text, cases[i].weights, NULL);
     check_weights(dataset, cases[i].of_queries[0] > 0 ? cases[i].of_queries : NULL,
                   cases[i].of_docs[0] > 0 ? cases[i].of_docs : NULL);
-    dorm_dataset_free(dataset);
   }
-  dorm_context_free(context);
 }
 
 UNIT_TEST(bad_weights_are_refused)
@@ -95,19 +93,17 @@ UNIT_TEST(bad_weights_are_refused)
       {"1\nx\n4\n", ".weight:2: the weight 'x'"},
       {"1\n2\n3\n4\n5\n6\n7\n-1\n", ".weight:8: the weight '-1'"},
   };
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    dorm_dataset *dataset = (dorm_dataset *)context;
+    DORM__OWNED(dorm_dataset) *dataset = (dorm_dataset *)context;
     dorm_read_options ignoring = {.struct_size = sizeof ignoring, .ignore_weights = 1};
     write_data(text, cases[i][0]);
     UNIT_FAILS(context, dorm_dataset_read(context, data_path, &dataset), DORM_BAD_DATA, cases[i][1]);
     CU_ASSERT_PTR_NULL(dataset);
     UNIT_OK(context, dorm_dataset_read_with(context, data_path, &ignoring, &dataset));
     check_weights(dataset, NULL, NULL);
-    dorm_dataset_free(dataset);
     remove_data();
   }
-  dorm_context_free(context);
 }
 
 /* The lines of weights stand in the order of the lines of the data; queries in the order of their first lines. */
@@ -115,7 +111,7 @@ UNIT_TEST(weights_are_sorted_with_the_documents)
 {
   static const char mixed[] = "0 qid:a 1:1\n0 qid:b 1:2\n0 qid:a 1:3\n0 qid:b 1:4\n0 qid:c 1:5\n";
   static const double of_queries[] = {7, 8, 9}, of_docs[] = {1, 3, 2, 4, 5};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_read_options options = {.struct_size = sizeof options, .sort_queries = 1};
   dorm_dataset *dataset = read_with(context, mixed, "7\n8\n9\n", &options);
   check_weights(dataset, of_queries, NULL);
@@ -126,14 +122,13 @@ UNIT_TEST(weights_are_sorted_with_the_documents)
   dataset = read_with(context, mixed, "7\n8\n7\n8\n9\n", &options);
   check_weights(dataset, of_queries, NULL);
   dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* A cache beside the text does not hide that the weights have changed; a cache that is written holds them. */
 UNIT_TEST(caches_keep_weights)
 {
   static const double first[] = {1, 2, 3}, second[] = {4, 5, 6}, of_docs[] = {0, 2, 3, 4, 5, 6};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_read_options options = {.struct_size = sizeof options, .use_cache = 1},
                     ignoring = {.struct_size = sizeof ignoring, .ignore_weights = 1};
   dorm_dataset *dataset = NULL;
@@ -162,14 +157,13 @@ UNIT_TEST(caches_keep_weights)
   }
   unlink(cache_path);
   remove_data();
-  dorm_context_free(context);
 }
 
 UNIT_TEST(written_data_have_their_weights_beside_them)
 {
   static const double of_queries[] = {0, 2.5, 1.0 / 3}, of_docs[] = {1, 2, 3, 4, 5, 1e-300};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = unit_read_text(context, text);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, text);
   dorm_dataset *again = NULL;
   write_data("", NULL);
   for (int i = 0; i < 2; i++) {
@@ -183,15 +177,13 @@ UNIT_TEST(written_data_have_their_weights_beside_them)
   UNIT_OK(context, dorm_dataset_set_weights(context, dataset, of_queries, of_docs));
   UNIT_FAILS(context, dorm_dataset_write(context, dataset, data_path), DORM_BAD_USAGE, "of queries and of documents");
   remove_data();
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(gathered_queries_keep_their_weights)
 {
   static const double of_queries[] = {4, 5, 6}, of_docs[] = {1, 2, 3, 4, 5, 6};
   static const double gathered_queries[] = {6, 1, 4}, gathered_docs[] = {4, 5, 6, 1, 1, 2};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_dataset *one = unit_read_text(context, text), *two = unit_read_text(context, text), *made = NULL;
   UNIT_OK(context, dorm_dataset_set_weights(context, one, of_queries, of_docs));
   dorm__query_of queries[] = {{one, 2}, {two, 1}, {one, 0}};
@@ -204,14 +196,13 @@ UNIT_TEST(gathered_queries_keep_their_weights)
   dorm_dataset_free(made);
   dorm_dataset_free(one);
   dorm_dataset_free(two);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(arrays_bring_weights)
 {
   static const size_t start[] = {0, 2, 3};
   static const double of_queries[] = {2, 0.5}, of_docs[] = {0, 1, 2}, bad[] = {1, -1, 2}, infinite[] = {1, INFINITY, 2};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_dataset *dataset = NULL;
   dorm_arrays arrays = {.struct_size = sizeof arrays,
                         .num_docs = 3,
@@ -236,7 +227,6 @@ UNIT_TEST(arrays_bring_weights)
   UNIT_FAILS(context, dorm_dataset_new(context, &arrays, &dataset), DORM_BAD_DATA, "doc_weights: entry 1 is -1");
   arrays.query_weights = infinite;
   UNIT_FAILS(context, dorm_dataset_new(context, &arrays, &dataset), DORM_BAD_DATA, "query_weights: entry 1 is inf");
-  dorm_context_free(context);
 }
 
 /* Each document of the parts has the weight that it had in the whole. */
@@ -247,7 +237,7 @@ UNIT_TEST(parts_get_their_weights)
   static const char *const weight_paths[NUM_PARTS] = {"weights-part1.weight", "weights-part2.weight"};
   static const double shares[NUM_PARTS] = {2, 1};
   static const int takes[] = {1, 0, 0, 1};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   for (int of_docs = 0; of_docs < 2; of_docs++) {
     char data[4000] = "", weights[1000] = "";
     size_t num_docs = 0;
@@ -262,7 +252,7 @@ UNIT_TEST(parts_get_their_weights)
     dorm_read_options options = {.struct_size = sizeof options, .sort_queries = 1};
     UNIT_OK(context, dorm_split(context, data_path, &options, NUM_PARTS, shares, 3, NUM_PARTS, paths, takes));
     for (size_t p = 0; p < NUM_PARTS; p++) {
-      dorm_dataset *part = NULL;
+      DORM__OWNED(dorm_dataset) *part = NULL;
       UNIT_OK(context, dorm_dataset_read_with(context, paths[p], &options, &part));
       for (size_t q = 0; q < part->num_queries; q++)
         for (size_t j = part->query_start[q]; j < part->query_start[q + 1]; j++) {
@@ -270,12 +260,10 @@ UNIT_TEST(parts_get_their_weights)
           CU_ASSERT_EQUAL(weight, (double)dorm_dataset_value(part, j, 0));
         }
       num_docs += part->num_docs;
-      dorm_dataset_free(part);
       unlink(paths[p]);
       unlink(weight_paths[p]);
     }
     CU_ASSERT_EQUAL(num_docs, QUERIES * DOCS);
     remove_data();
   }
-  dorm_context_free(context);
 }

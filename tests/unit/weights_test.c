@@ -118,7 +118,7 @@ static weighted_slack slack_by_enumeration(const dorm_dataset *dataset, const do
 
 UNIT_TEST(primal_values_are_those_of_the_weighted_sum)
 {
-  both_ways data;
+  DORM__AT_END(both_ways_free) both_ways data;
   both_ways_new(0, &data);
   for (size_t s = 0; s < 2; s++)
     for (size_t limited = 0; limited < 2; limited++) {
@@ -133,14 +133,13 @@ UNIT_TEST(primal_values_are_those_of_the_weighted_sum)
       CU_ASSERT_TRUE(sums.weight > 20 && sums.weight == floor(sums.weight));
       dorm_training_free(training);
     }
-  both_ways_free(&data);
 }
 
 /* After a single pass, at the start, the objectives are equal; at the end, each lies within the gap of the other. */
 UNIT_TEST(weights_are_repeated_queries)
 {
   static const char *const losses[] = {"ndcg", "map", "mrr", "rsvm"};
-  both_ways data;
+  DORM__AT_END(both_ways_free) both_ways data;
   both_ways_new(0, &data);
   for (size_t s = 0; s < 2; s++)
     for (size_t k = 0; k < 4; k++) {
@@ -181,7 +180,6 @@ UNIT_TEST(weights_are_repeated_queries)
       dorm_training_free(one);
       dorm_training_free(two);
     }
-  both_ways_free(&data);
 }
 
 /* The dual value from alpha alone, with at most C weight_i for query i, on one and on two threads. */
@@ -190,7 +188,7 @@ UNIT_TEST(alpha_add_up_to_C_times_the_weight)
   static const char *const names[] = {"ndcg", "map"};
   static const double Cs[] = {0.7, 20, 500};
   for (size_t trial = 0; trial < 48; trial++) {
-    training_problem made;
+    DORM__AT_END(training_problem_free) training_problem made;
     double weights[QUERIES], C = Cs[trial / 8 % 3];
     dorm_context *context = unit_context();
     dorm_dataset *dataset = training_random_data(context, unit_seed() + trial, QUERIES, DOCS, false);
@@ -201,36 +199,31 @@ UNIT_TEST(alpha_add_up_to_C_times_the_weight)
     training_problem_new(context, dataset, names[trial / 4 % 2], trial / 4 % 2 ? "loss" : "power:0.5", 1 + trial % 2,
                          &made);
     training_problem_start(&made, trial / 2 % 2, (dorm__bounds){NULL, NULL});
-    double *w = dorm__alloc_zero(TRAINING_WIDTH, sizeof *w);
+    DORM__FREED double *w = dorm__alloc_zero(TRAINING_WIDTH, sizeof *w);
     dorm_certificate certificate = {0};
     dorm__cutting_plane_options options = {.C = C, .gap = 1e-6, .max_iterations = 10000};
     UNIT_OK(context, dorm__cutting_plane(context, made.set, &options, w, &certificate));
     CU_ASSERT_TRUE(unit_close(training_problem_dual(&made, C), certificate.dual, 1e-9));
     CU_ASSERT_TRUE(certificate.gap <= 1e-6);
-    dorm__free(w);
-    training_problem_free(&made);
   }
 }
 
 /* Trains both ways with these pairs; the models' scores differ by at most `tolerance` of the largest. */
 static void compare(const both_ways *data, const char *const *pairs, double tolerance)
 {
-  dorm_training *one = training_run(data->context, pairs, DORM_OK, data->weighted, NULL);
-  dorm_training *two = training_run(data->context, pairs, DORM_OK, data->repeated, NULL);
+  DORM__OWNED(dorm_training) *one = training_run(data->context, pairs, DORM_OK, data->weighted, NULL);
+  DORM__OWNED(dorm_training) *two = training_run(data->context, pairs, DORM_OK, data->repeated, NULL);
   double difference = training_difference(data->context, one, two, data->weighted);
   if (!(difference <= tolerance))
     printf("\n    %s %s: difference %g\n", pairs[2], pairs[3], difference);
   CU_ASSERT_TRUE(difference <= tolerance);
-  dorm_training_free(one);
-  dorm_training_free(two);
 }
 
 static void compare_both_ways(const char *const *pairs, double tolerance)
 {
-  both_ways data;
+  DORM__AT_END(both_ways_free) both_ways data;
   both_ways_new(0, &data);
   compare(&data, pairs, tolerance);
-  both_ways_free(&data);
 }
 
 UNIT_TEST(ridge_and_statistics_are_those_of_repeated_queries)
@@ -248,9 +241,9 @@ UNIT_TEST(ridge_and_statistics_are_those_of_repeated_queries)
 UNIT_TEST(sparse_data_are_weighted_too)
 {
   static const char *const normalisations[] = {"none", "global-zscore"};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_artificial parameters = {sizeof parameters, QUERIES, DOCS, 3000, 0.1, 3, 5};
-  dorm_dataset *dataset = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
   double weights[QUERIES];
   UNIT_OK(context, dorm_dataset_generate_sparse(context, &parameters, 4, &dataset));
   CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
@@ -258,25 +251,20 @@ UNIT_TEST(sparse_data_are_weighted_too)
   dataset->values[3] = NAN;
   dataset->has_missing = true;
   draw_weights(1, weights);
-  dorm_dataset *repeated = repeat(context, dataset, weights);
+  DORM__OWNED(dorm_dataset) *repeated = repeat(context, dataset, weights);
   UNIT_OK(context, dorm_dataset_set_weights(context, dataset, weights, NULL));
   for (size_t i = 0; i < 2; i++) {
     const char *const pairs[] = {"training.trainer", "ridge", "data.normalisation", normalisations[i], NULL};
-    dorm_training *one = training_run(context, pairs, DORM_OK, dataset, NULL);
-    dorm_training *two = training_run(context, pairs, DORM_OK, repeated, NULL);
+    DORM__OWNED(dorm_training) *one = training_run(context, pairs, DORM_OK, dataset, NULL);
+    DORM__OWNED(dorm_training) *two = training_run(context, pairs, DORM_OK, repeated, NULL);
     CU_ASSERT_TRUE(training_difference(context, one, two, dataset) <= 1e-5);
-    dorm_training_free(one);
-    dorm_training_free(two);
   }
-  dorm_dataset_free(repeated);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* The penalty of leaves is against the weight of the data, so the mean weight has to be about 1 here. */
 UNIT_TEST(trees_are_those_of_repeated_queries)
 {
-  both_ways data;
+  DORM__AT_END(both_ways_free) both_ways data;
   for (size_t q = 0; q < QUERIES; q++)
     data.weights[q] = q % 5 == 0 ? 0 : q % 5 == 1 ? 2 : 1;
   both_ways_make(&data);
@@ -287,7 +275,6 @@ UNIT_TEST(trees_are_those_of_repeated_queries)
         TRAINING_SMALL_TREES, "trees.objective", objectives[i], "trees.min_docs_in_leaf", "1", NULL};
     compare(&data, pairs, 1e-6);
   }
-  both_ways_free(&data);
 }
 
 /* Only the ratios of weights count: equal ones of any size give the bits of none, for all trainers. */
@@ -295,9 +282,9 @@ UNIT_TEST(equal_weights_of_any_size_are_none)
 {
   static const char *const trainers[] = {"svm", "ridge", "trees", "net", "smooth", "adarank"};
   static const double sizes[] = {1e-3, 0.3, 1e6};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
-  dorm_dataset *validation = training_random_data(context, unit_seed() + 1, QUERIES, DOCS, false);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  DORM__OWNED(dorm_dataset) *validation = training_random_data(context, unit_seed() + 1, QUERIES, DOCS, false);
   for (size_t t = 0; t < sizeof trainers / sizeof *trainers; t++) {
     const char *const pairs[] = {"training.trainer",
                                  trainers[t],
@@ -314,22 +301,17 @@ UNIT_TEST(equal_weights_of_any_size_are_none)
                                  NULL};
     UNIT_OK(context, dorm_dataset_set_weights(context, dataset, NULL, NULL));
     UNIT_OK(context, dorm_dataset_set_weights(context, validation, NULL, NULL));
-    dorm_training *none = training_run(context, pairs, DORM_OK, dataset, validation);
+    DORM__OWNED(dorm_training) *none = training_run(context, pairs, DORM_OK, dataset, validation);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
       double weights[QUERIES];
       for (size_t q = 0; q < QUERIES; q++)
         weights[q] = sizes[i];
       UNIT_OK(context, dorm_dataset_set_weights(context, dataset, weights, NULL));
       UNIT_OK(context, dorm_dataset_set_weights(context, validation, weights, NULL));
-      dorm_training *equal = training_run(context, pairs, DORM_OK, dataset, validation);
+      DORM__OWNED(dorm_training) *equal = training_run(context, pairs, DORM_OK, dataset, validation);
       CU_ASSERT_EQUAL(training_difference(context, none, equal, dataset), 0);
-      dorm_training_free(equal);
     }
-    dorm_training_free(none);
   }
-  dorm_dataset_free(validation);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(nets_are_those_of_repeated_queries)
@@ -348,11 +330,11 @@ UNIT_TEST(nets_are_those_of_repeated_queries)
 /* Trains on the data and on those without the queries of weight 0; the models are the same to the bit. */
 static void compare_with_absence(const char *const *pairs)
 {
-  both_ways data;
+  DORM__AT_END(both_ways_free) both_ways data;
   dorm__query_of kept[QUERIES];
   size_t count = 0;
   double weights[QUERIES];
-  dorm_dataset *without = NULL;
+  DORM__OWNED(dorm_dataset) *without = NULL;
   both_ways_new(0, &data);
   for (size_t q = 0; q < QUERIES; q++)
     if (data.weights[q] > 0)
@@ -363,14 +345,10 @@ static void compare_with_absence(const char *const *pairs)
   for (size_t q = 0; q < count; q++)
     weights[q] = data.weights[kept[q].query];
   CU_ASSERT_EQUAL(memcmp(weights, without->query_weights, count * sizeof *weights), 0);
-  dorm_training *one = training_run(data.context, pairs, DORM_OK, data.weighted, NULL);
-  dorm_training *two = training_run(data.context, pairs, DORM_OK, without, NULL);
+  DORM__OWNED(dorm_training) *one = training_run(data.context, pairs, DORM_OK, data.weighted, NULL);
+  DORM__OWNED(dorm_training) *two = training_run(data.context, pairs, DORM_OK, without, NULL);
   CU_ASSERT_EQUAL(training_difference(data.context, one, two, data.weighted), 0);
   CU_ASSERT_EQUAL(dorm_training_num_training_queries(one), dorm_training_num_training_queries(two));
-  dorm_training_free(one);
-  dorm_training_free(two);
-  dorm_dataset_free(without);
-  both_ways_free(&data);
 }
 
 UNIT_TEST(a_weight_of_0_is_absence)
@@ -391,18 +369,15 @@ UNIT_TEST(a_weight_of_0_is_absence)
 
 UNIT_TEST(all_weights_of_0_are_refused)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
-  dorm_settings *settings = training_settings(context, NULL);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  DORM__OWNED(dorm_settings) *settings = training_settings(context, NULL);
   dorm_training *training = (dorm_training *)context;
   double weights[QUERIES] = {0};
   UNIT_OK(context, dorm_dataset_set_weights(context, dataset, weights, NULL));
   UNIT_FAILS(context, dorm_train(context, settings, dataset, NULL, &training), DORM_BAD_DATA,
              "all 30 queries have the weight 0");
   CU_ASSERT_PTR_NULL(training);
-  dorm_settings_free(settings);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* ---- Measures ------------------------------------------------------------------------------- */
@@ -429,7 +404,7 @@ UNIT_TEST(means_are_those_of_repeated_queries)
 {
   static const char *const measures[] = {"ndcg@3", "map:empty=skip", "err@3", "minus_loss(rsvm)", "p@2"};
   static double scores[NUM_DOCS], repeated[3 * NUM_DOCS], values[QUERIES];
-  both_ways data;
+  DORM__AT_END(both_ways_free) both_ways data;
   both_ways_new(0, &data);
   draw_scores(NUM_DOCS, unit_seed() + 3, scores);
   repeat_scores(data.weights, scores, repeated);
@@ -455,7 +430,6 @@ UNIT_TEST(means_are_those_of_repeated_queries)
     CU_ASSERT_TRUE(unit_close(one.standard_error, sqrt(spread / weight / (n - 1)), 1e-12));
     CU_ASSERT_TRUE(two.effective_queries == (double)two.num_queries);
   }
-  both_ways_free(&data);
 }
 
 /* Equal weights, whatever they are, change nothing, and the squared error has no bias: over random values its mean is
@@ -464,7 +438,7 @@ UNIT_TEST(standard_errors_have_no_bias)
 {
   enum { ROUNDS = 4000, COUNT = 12 };
   static const double weights[COUNT] = {5, 3, 1, 1, 0.5, 2, 0, 0.1, 4, 1, 1, 2};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   double total = 0, squares = 0, error = 0;
   dorm__random_seed(&random, unit_seed() + 11);
@@ -482,7 +456,6 @@ UNIT_TEST(standard_errors_have_no_bias)
     error += comparison.standard_error * comparison.standard_error / ROUNDS;
   }
   CU_ASSERT_TRUE(fabs(error / variance - 1) < 0.05);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(comparisons_are_weighted)
@@ -492,7 +465,7 @@ UNIT_TEST(comparisons_are_weighted)
   static const double second[COUNT] = {0.4, 0.2, 0.5, 0.3, 0.5, NAN, 0.2, 0.9, 0.9};
   static const double weights[COUNT] = {1, 3, 2, 0.5, 2, 4, 1.5, 1, 0};
   static const double ones[COUNT] = {2, 2, 2, 2, 2, 2, 2, 2, 2};
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_comparison one = {.struct_size = sizeof one}, two = one, bad = one;
   double differences[COUNT], own[COUNT], sum = 0, total = 0, squares = 0, spread = 0;
   size_t count = 0, far = 0;
@@ -528,7 +501,6 @@ UNIT_TEST(comparisons_are_weighted)
              "entry 5 is nan");
   UNIT_FAILS(context, dorm_compare_weighted(context, 2, first, second, (double[]){1, -2}, 10, 1, &bad), DORM_BAD_DATA,
              "entry 1 is -2");
-  dorm_context_free(context);
 }
 
 /* Values of candidates are weighted means over the validation data; over folds, those of all held-out queries. */
@@ -536,9 +508,9 @@ UNIT_TEST(candidates_are_chosen_by_weighted_means)
 {
   static const char *const pairs[] = {"solver.C", "1, 10", "selection.folds", "5", NULL};
   static double scores[NUM_DOCS];
-  both_ways data;
+  DORM__AT_END(both_ways_free) both_ways data;
   both_ways_new(1, &data);
-  dorm_dataset *plain = training_random_data(data.context, unit_seed(), QUERIES, DOCS, false);
+  DORM__OWNED(dorm_dataset) *plain = training_random_data(data.context, unit_seed(), QUERIES, DOCS, false);
   dorm_training *training = training_run(data.context, pairs + 4, DORM_OK, plain, data.weighted);
   dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
   UNIT_OK(data.context, dorm_model_score(data.context, dorm_training_model(training), data.weighted, 1, scores));
@@ -548,38 +520,30 @@ UNIT_TEST(candidates_are_chosen_by_weighted_means)
   double equal[QUERIES];
   for (size_t q = 0; q < QUERIES; q++)
     equal[q] = 4;
-  dorm_training *one = training_run(data.context, pairs, DORM_OK, plain, NULL);
+  DORM__OWNED(dorm_training) *one = training_run(data.context, pairs, DORM_OK, plain, NULL);
   UNIT_OK(data.context, dorm_dataset_set_weights(data.context, plain, equal, NULL));
-  dorm_training *two = training_run(data.context, pairs, DORM_OK, plain, NULL);
+  DORM__OWNED(dorm_training) *two = training_run(data.context, pairs, DORM_OK, plain, NULL);
   for (size_t i = 0; i < one->num_trained; i++) {
     const dorm_candidate *first = dorm_training_candidate(one, i), *second = dorm_training_candidate(two, i);
     CU_ASSERT_TRUE(unit_close(first->validation, second->validation, 1e-6));
     CU_ASSERT_TRUE(unit_close(first->validation_error, second->validation_error, 1e-6));
   }
-  dorm_training_free(one);
-  dorm_training_free(two);
-  dorm_dataset_free(plain);
-  both_ways_free(&data);
 }
 
 UNIT_TEST(probes_are_of_the_weighted_mean)
 {
   static const char *const pairs[] = {"training.trainer", "ridge", NULL};
   static const double steps[] = {0.1};
-  both_ways data;
+  DORM__AT_END(both_ways_free) both_ways data;
   both_ways_new(1, &data);
-  dorm_training *training = training_run(data.context, pairs, DORM_OK, data.weighted, NULL);
+  DORM__OWNED(dorm_training) *training = training_run(data.context, pairs, DORM_OK, data.weighted, NULL);
   dorm_probe_options options = {
       .struct_size = sizeof options, .num_directions = 20, .num_steps = 1, .steps = steps, .num_threads = 1};
-  dorm_probe *one = NULL, *two = NULL;
+  DORM__OWNED(dorm_probe) *one = NULL, *two = NULL;
   const dorm_model *model = dorm_training_model(training);
   UNIT_OK(data.context, dorm_model_probe(data.context, model, data.weighted, "ndcg@3", &options, &one));
   UNIT_OK(data.context, dorm_model_probe(data.context, model, data.repeated, "ndcg@3", &options, &two));
   CU_ASSERT_TRUE(unit_close(one->value, two->value, 1e-12));
   for (size_t i = 0; i < 2 * options.num_directions; i++)
     CU_ASSERT_TRUE(unit_close(one->curves[i], two->curves[i], 1e-12));
-  dorm_probe_free(one);
-  dorm_probe_free(two);
-  dorm_training_free(training);
-  both_ways_free(&data);
 }
