@@ -154,3 +154,50 @@ void dorm__pool_clear(dorm__pool *pool)
   }
   *pool = dorm__pool_of(pool->size);
 }
+
+/* ---- Region ------------------------------------------------------------------------------------ */
+
+/* A block and, behind it, the memory. */
+struct dorm__region_block {
+  struct dorm__region_block *next;
+  max_align_t memory[];
+};
+
+static void *keep(dorm__region *region, size_t count, size_t size, void *(*alloc)(size_t, size_t))
+{
+  enum { HEADER = sizeof(struct dorm__region_block) };
+  size_t bytes;
+  struct dorm__region_block *block =
+      !region->is_short && byte_count(count, size, &bytes) ? alloc(bytes + HEADER, 1) : NULL;
+  region->is_short = !block;
+  if (!block)
+    return NULL;
+  block->next = region->blocks;
+  region->blocks = block;
+  return block->memory;
+}
+
+void *dorm__region_take(dorm__region *region, size_t count, size_t size)
+{
+  return keep(region, count, size, dorm__alloc);
+}
+
+void *dorm__region_zero(dorm__region *region, size_t count, size_t size)
+{
+  return keep(region, count, size, dorm__alloc_zero);
+}
+
+dorm_status dorm__region_status(dorm_context *context, const dorm__region *region, const char *what)
+{
+  return region->is_short ? dorm__out_of_memory(context, what) : DORM_OK;
+}
+
+void dorm__region_clear(dorm__region *region)
+{
+  while (region->blocks) {
+    struct dorm__region_block *next = region->blocks->next;
+    dorm__free(region->blocks);
+    region->blocks = next;
+  }
+  region->is_short = false;
+}

@@ -1,4 +1,4 @@
-/* memory.h: memory for many items of one size. */
+/* memory.h: memory for many items of one size, and blocks that are freed together. */
 #ifndef DORM_BASE_MEMORY_H
 #define DORM_BASE_MEMORY_H
 
@@ -20,5 +20,17 @@ dorm__pool dorm__pool_of(size_t size);   /* `size`: bytes per item */
 void *dorm__pool_take(dorm__pool *pool); /* NULL when out of memory */
 void dorm__pool_give(dorm__pool *pool, void *item);
 void dorm__pool_clear(dorm__pool *pool); /* frees all items, taken or not */
+
+/* Blocks that are freed together. Once one could not be had, is_short stays true and all later ones are NULL. */
+typedef struct dorm__region {
+  struct dorm__region_block *blocks; /* owned */
+  bool is_short;
+} dorm__region;
+
+void *dorm__region_take(dorm__region *region, size_t count, size_t size);
+void *dorm__region_zero(dorm__region *region, size_t count, size_t size);
+/* DORM_OK, or "out of memory for <what>" if a block could not be had. */
+dorm_status dorm__region_status(dorm_context *context, const dorm__region *region, const char *what);
+void dorm__region_clear(dorm__region *region);
 
 #endif

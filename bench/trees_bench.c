@@ -149,8 +149,7 @@ static seconds run_dorm(const bench *made)
                                 .num_queries = dataset->num_queries,
                                 .query_start = dataset->query_start,
                                 .labels = dataset->labels};
-  dorm__boosting_options options = {.bags = 1,
-                                    .leaves = LEAVES,
+  dorm__boosting_options options = {.leaves = LEAVES,
                                     .least_docs = 30,
                                     .learning_rate = 0.1,
                                     .docs_share = 0.7,

@@ -190,7 +190,7 @@ int command_recommend(dorm_context *context, int argc, char **argv)
                  "writes one score for each rating in FILE instead, grouped by user, in the order in which the users "
                  "first appear"),
       CLI_OPTION("set", 's', CLI_TEXTS, &given.assignments, "KEY=VALUE",
-                 "for --ratings: a setting that names a file, which is not taken from MODEL: loss.module, loss.name or "
+                 "for --ratings: a setting that names a file, which is not taken from MODEL: loss.name or "
                  "ranking.position_weights"),
       CLI_OPTION("output", 'o', CLI_TEXT, &given.output, "FILE", "where the scores go, instead of standard output"),
       CLI_NO_MORE};

@@ -10,6 +10,7 @@
 #include "data/data.h"
 #include "features/features_dense.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,16 +39,35 @@ static size_t place_of(const dorm__id_ranges *ranges, size_t id)
   return SIZE_MAX;
 }
 
-/* Fills the cross from "LEFT x RIGHT", which this takes apart. */
+/* Reads N of " into N" and cuts it off. */
+static dorm_status cut_size(dorm_context *context, const char *name, char *text, dorm__cross *cross)
+{
+  char *into = strstr(text, " into ");
+  double size = 0;
+  if (!into)
+    return DORM_OK;
+  if (!dorm__text_to_double(into + strlen(" into "), &size) || !(size >= 1 && size <= MOST_PAIRS) ||
+      size != floor(size))
+    return dorm__fail(context, DORM_BAD_USAGE, "%s: '%s' needs a number of 1 to %d behind 'into'", name, cross->text,
+                      MOST_PAIRS);
+  *into = '\0';
+  cross->size = (size_t)size;
+  return DORM_OK;
+}
+
+/* Fills the cross from "LEFT x RIGHT" or "LEFT x RIGHT into N", which this takes apart. */
 static dorm_status parse(dorm_context *context, const char *name, char *text, dorm__cross *cross)
 {
+  dorm_status status = cut_size(context, name, text, cross);
+  if (status != DORM_OK)
+    return status;
   char *sign = strchr(text, 'x');
   if (!sign || strchr(sign + 1, 'x'))
     return dorm__fail(context, DORM_BAD_USAGE, "%s: '%s' is not two lists of ids with an x between, as in 1-5 x 20-40",
                       name, cross->text);
   *sign = '\0';
-  dorm_status status = DORM__ALL(dorm__id_ranges_parse(context, name, text, &cross->left),
-                                 dorm__id_ranges_parse(context, name, sign + 1, &cross->right));
+  status = DORM__ALL(dorm__id_ranges_parse(context, name, text, &cross->left),
+                     dorm__id_ranges_parse(context, name, sign + 1, &cross->right));
   if (status != DORM_OK)
     return status;
   size_t left = count_ids(&cross->left);
@@ -55,22 +75,19 @@ static dorm_status parse(dorm_context *context, const char *name, char *text, do
   if (!left || !right)
     return dorm__fail(context, DORM_BAD_USAGE, "%s: '%s' has no ids on one side of the x", name, cross->text);
   if (!cross->size && (left > MOST_PAIRS || right > MOST_PAIRS / left))
-    return dorm__fail(context, DORM_BAD_USAGE,
-                      "%s: %zu times %zu pairs are more than %d; features.cross_size = N hashes them to N", name, left,
-                      right, MOST_PAIRS);
+    return dorm__fail(context, DORM_BAD_USAGE, "%s: %zu times %zu pairs are more than %d; '%s into N' hashes them to N",
+                      name, left, right, MOST_PAIRS, cross->text);
   cross->num_columns = cross->size ? cross->size : left * right;
   return DORM_OK;
 }
 
-dorm_status dorm__cross_new(dorm_context *context, const char *name, const char *text, size_t size, dorm__cross **cross)
+dorm_status dorm__cross_new(dorm_context *context, const char *name, const char *text, dorm__cross **cross)
 {
   dorm__cross *made = dorm__alloc_zero(1, sizeof *made);
   char *scratch = dorm__copy_text(text);
   *cross = NULL;
-  if (made) {
+  if (made)
     made->text = dorm__copy_text(text);
-    made->size = size;
-  }
   dorm_status status = made && made->text && scratch ? parse(context, name, scratch, made)
                                                      : dorm__out_of_memory(context, "crosses of features");
   dorm__free(scratch);
@@ -79,6 +96,12 @@ dorm_status dorm__cross_new(dorm_context *context, const char *name, const char 
   else
     dorm__cross_free(made);
   return status;
+}
+
+size_t dorm__cross_lists_size(const dorm__cross *cross)
+{
+  const char *into = strstr(cross->text, " into ");
+  return into ? (size_t)(into - cross->text) : strlen(cross->text);
 }
 
 void dorm__cross_free(dorm__cross *cross)

@@ -282,7 +282,7 @@ dorm_status dorm__feature_map_new(dorm_context *context, const dorm__feature_opt
   status = make_map(context, options, &crossed, map);
   dorm__cross_clear(&crossed);
   if (status == DORM_OK)
-    status = dorm__cross_new(context, "features.cross", options->cross->text, options->cross->size, &copy);
+    status = dorm__cross_new(context, "features.cross", options->cross->text, &copy);
   map->cross = copy;
   if (status != DORM_OK)
     dorm__feature_map_clear(map);
@@ -310,7 +310,7 @@ dorm_status dorm__feature_map_copy(dorm_context *context, const dorm__feature_ma
   if (!copy->ids || !copy->shift != !map->shift || !copy->spread != !map->spread || !copy->mean != !map->mean)
     status = dorm__out_of_memory(context, "features");
   if (status == DORM_OK && map->cross)
-    status = dorm__cross_new(context, "features.cross", map->cross->text, map->cross->size, &cross);
+    status = dorm__cross_new(context, "features.cross", map->cross->text, &cross);
   copy->cross = cross;
   if (status != DORM_OK)
     dorm__feature_map_clear(copy);

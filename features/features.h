@@ -32,15 +32,16 @@ bool dorm__normalisation_is_within_queries(dorm__normalisation normalisation);
 
 /* Products of the features of two lists, of values as they stand in the data. */
 typedef struct dorm__cross {
-  char *text;  /* "1-5 x 20-40" */
+  char *text;  /* "1-5 x 20-40" or "1-5 x 20-40 into 300" */
   size_t size; /* the products are hashed to this many; 0: one for each pair */
   dorm__id_ranges left, right;
   size_t num_columns; /* their ids are DORM__FIRST_CROSS, DORM__FIRST_CROSS + 1, ... */
 } dorm__cross;
 
 /* Reads the two lists; `name` names the text in messages. */
-dorm_status dorm__cross_new(dorm_context *context, const char *name, const char *text, size_t size,
-                            dorm__cross **cross);
+dorm_status dorm__cross_new(dorm_context *context, const char *name, const char *text, dorm__cross **cross);
+/* Bytes of the text before " into". */
+size_t dorm__cross_lists_size(const dorm__cross *cross);
 void dorm__cross_free(dorm__cross *cross);
 
 /* ---- feature_map.c, continued ------------------------------------------- */

@@ -1,4 +1,5 @@
 /* diversify.c: diverse ranking as the settings diversity.* and the loss ask for it. */
+#include "base/spec.h"
 #include "jobs/trainer.h"
 
 #include <math.h>
@@ -10,7 +11,8 @@ static dorm_status find_truncation(dorm_context *context, const dorm_settings *s
 {
   DORM__OWNED(dorm__loss) *loss = NULL;
   *truncation = 0;
-  if (!dorm__settings_is_auto(settings, DORM__DIVERSITY_TOP) || *dorm__settings_text(settings, DORM__LOSS_MODULE))
+  if (!dorm__settings_is_auto(settings, DORM__DIVERSITY_TOP) ||
+      dorm__spec_path(dorm__settings_text(settings, DORM__LOSS_NAME)))
     return DORM_OK;
   if (!dorm__settings_is_auto(settings, DORM__LOSS_TRUNCATION)) {
     *truncation = (size_t)dorm__settings_number_at(settings, DORM__LOSS_TRUNCATION, 0);

@@ -42,15 +42,6 @@ static dorm_status check_trainers(const dorm__job *job)
              : refuse(job, "the features of a kernel are those of other training data; kernel.kernel has to be linear");
 }
 
-static dorm_status adopt_cross(dorm__job *job)
-{
-  char size[DORM__NUMBER_SIZE];
-  dorm_status status = dorm__job_set(job, DORM__FEATURES_CROSS, job->from->cross->text);
-  return status == DORM_OK
-             ? dorm__job_set(job, DORM__FEATURES_CROSS_SIZE, dorm__format_double(size, (double)job->from->cross->size))
-             : status;
-}
-
 /* Gives the settings of the feature map the values of the model. */
 static dorm_status adopt_map(dorm__job *job)
 {
@@ -62,11 +53,11 @@ static dorm_status adopt_map(dorm__job *job)
                       "data.from = %s: the model has features normalised by %s, but data.normalisation = %s",
                       dorm__settings_text(job->settings, DORM__DATA_FROM), normalisation, given);
   const char *cross = dorm__settings_text(job->settings, DORM__FEATURES_CROSS);
-  if (*cross && (!job->from->cross || strcmp(cross, job->from->cross->text) != 0 ||
-                 dorm__settings_integer(job->settings, DORM__FEATURES_CROSS_SIZE) != job->from->cross->size))
+  if (*cross && (!job->from->cross || strcmp(cross, job->from->cross->text) != 0))
     return refuse(job, "the model has other products than those of features.cross");
-  dorm_status status = DORM__ALL(job->from->cross ? adopt_cross(job) : DORM_OK,
-                                 dorm__job_set(job, DORM__DATA_NORMALISATION, normalisation));
+  dorm_status status =
+      DORM__ALL(job->from->cross ? dorm__job_set(job, DORM__FEATURES_CROSS, job->from->cross->text) : DORM_OK,
+                dorm__job_set(job, DORM__DATA_NORMALISATION, normalisation));
   if (status == DORM_OK && dorm__settings_is_auto(job->settings, DORM__DATA_RANK_BLOCK))
     status =
         dorm__job_set(job, DORM__DATA_RANK_BLOCK, dorm__format_double(rank_block, dorm__earlier_rank_block(job->from)));

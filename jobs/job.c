@@ -93,9 +93,6 @@ static dorm_status open_losses(dorm__job *job)
   if (!job->losses)
     return dorm__out_of_memory(job->context, "losses");
   dorm_status status = dorm__loss_from(job->context, settings, &loss);
-  if (status == DORM_OK && *dorm__settings_text(settings, DORM__LOSS_MODULE) &&
-      !dorm__settings_is_given(settings, DORM__LOSS_NAME))
-    status = dorm__job_set(job, DORM__LOSS_NAME, dorm__loss_module_of(loss)->name);
   for (size_t i = 0; status == DORM_OK && i < count; i++) {
     size_t truncation = (size_t)dorm__settings_number_at(settings, DORM__LOSS_TRUNCATION, i);
     status = dorm__loss_with_truncation(job->context, loss, truncation, &job->losses[i]);
@@ -378,7 +375,6 @@ static void note_unused_settings(const dorm__job *job, const dorm__trainer_set *
   static const dorm__setting of_choice[] = {DORM__SELECTION_MEASURE, DORM__SELECTION_AVERAGE, DORM__SELECTION_START,
                                             DORM__SELECTION_RETRAIN};
   static const dorm__setting of_both = DORM__SELECTION_RETRAIN;
-  static const dorm__setting of_cross = DORM__FEATURES_CROSS_SIZE;
   static const dorm__setting of_clicks[] = {DORM__CLICKS_PROPENSITY, DORM__CLICKS_CURVE};
   bool has_clicks = *dorm__settings_text(job->given, DORM__DATA_CLICKS) ||
                     *dorm__settings_text(job->given, DORM__DATA_VALIDATION_CLICKS);
@@ -393,7 +389,6 @@ static void note_unused_settings(const dorm__job *job, const dorm__trainer_set *
        "it is for training.trainer = trees or net"},
       {dorm__kernel_is_linear(job->kernels.kernel), 1, &of_kernels, "the kernel is linear"},
       {!job->from, 1, &of_model, "there is no data.from"},
-      {!*dorm__settings_text(job->given, DORM__FEATURES_CROSS), 1, &of_cross, "there is no features.cross"},
       {!has_clicks, sizeof of_clicks / sizeof *of_clicks, of_clicks, "there is no data.clicks"},
       {!chooses, sizeof of_choice / sizeof *of_choice, of_choice,
        "there are neither validation data nor selection.folds to choose by"},

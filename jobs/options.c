@@ -20,12 +20,10 @@ static dorm_status feature_options_from(dorm_context *context, const dorm_settin
       .normalisation = (dorm__normalisation)dorm__settings_choice(settings, DORM__DATA_NORMALISATION)};
   dorm__cross *cross = NULL;
   const char *text = dorm__settings_text(settings, DORM__FEATURES_CROSS);
-  dorm_status status =
-      DORM__ALL(dorm__id_ranges_parse(context, dorm__setting_table[DORM__DATA_FEATURES].key,
-                                      dorm__settings_text(settings, DORM__DATA_FEATURES), &options->ids),
-                *text ? dorm__cross_new(context, dorm__setting_table[DORM__FEATURES_CROSS].key, text,
-                                        dorm__settings_integer(settings, DORM__FEATURES_CROSS_SIZE), &cross)
-                      : DORM_OK);
+  dorm_status status = DORM__ALL(
+      dorm__id_ranges_parse(context, dorm__setting_table[DORM__DATA_FEATURES].key,
+                            dorm__settings_text(settings, DORM__DATA_FEATURES), &options->ids),
+      *text ? dorm__cross_new(context, dorm__setting_table[DORM__FEATURES_CROSS].key, text, &cross) : DORM_OK);
   options->cross = cross;
   return status;
 }
@@ -77,13 +75,7 @@ dorm_status dorm_dataset_read_groups(dorm_context *context, dorm_dataset *datase
 
 dorm_status dorm__loss_from(dorm_context *context, const dorm_settings *settings, dorm__loss **loss)
 {
-  DORM__FREED char *spec = NULL;
-  const char *name = dorm__settings_text(settings, DORM__LOSS_NAME);
-  bool is_left_out = !dorm__settings_is_given(settings, DORM__LOSS_NAME);
-  *loss = NULL;
-  dorm_status status =
-      dorm__loss_spec_of(context, name, dorm__settings_text(settings, DORM__LOSS_MODULE), is_left_out, &spec);
-  return DORM__ALL(status, dorm__loss_open(context, spec, loss));
+  return dorm__loss_open(context, dorm__settings_text(settings, DORM__LOSS_NAME), loss);
 }
 
 dorm__reference dorm__reference_from(const char *word)

@@ -8,7 +8,7 @@
 
 /* ---- options.c: from words of settings to what the folders below take -------------- */
 
-/* Opens the loss that loss.name and loss.module name, with the truncation that these give it; loss.truncation is not
+/* Opens the loss that loss.name names, with the truncation that it gives; loss.truncation is not
  * looked at. */
 dorm_status dorm__loss_from(dorm_context *context, const dorm_settings *settings, dorm__loss **loss);
 /* The reference that a word of ranking.reference names; the settings have checked the word. */

@@ -25,10 +25,6 @@ dorm_status dorm__loss_with_truncation(dorm_context *context, const dorm__loss *
 dorm_status dorm__loss_copy(dorm_context *context, const dorm__loss *loss, dorm__loss **copy);
 void dorm__loss_close(dorm__loss *loss);
 DORM__OWNER(dorm__loss, dorm__loss_close)
-/* The name of a loss and the path of a module ("": none) as one spec. With a module, a name that is only the default
- * gives way to the module's own. *spec: caller frees by dorm__free. */
-dorm_status dorm__loss_spec_of(dorm_context *context, const char *name, const char *module_path, bool name_is_default,
-                               char **spec);
 
 /* ---- What a loss says of itself (loss.c) ----------------------------------- */
 

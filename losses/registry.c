@@ -227,19 +227,6 @@ void dorm__loss_close(dorm__loss *loss)
   dorm__free(loss);
 }
 
-dorm_status dorm__loss_spec_of(dorm_context *context, const char *name, const char *module_path, bool name_is_default,
-                               char **spec)
-{
-  bool has_module = *module_path != '\0';
-  const char *written = has_module && name_is_default ? "" : name;
-  size_t size = strlen(written) + strlen(" from ") + strlen(module_path) + 1;
-  *spec = dorm__alloc(size, 1);
-  if (!*spec)
-    return dorm__out_of_memory(context, "a loss");
-  snprintf(*spec, size, "%s%s%s", written, has_module ? " from " : "", module_path);
-  return DORM_OK;
-}
-
 /* ---- The public face -------------------------------------------------------- */
 
 dorm_status dorm_loss_open(dorm_context *context, const char *spec, dorm_loss **loss)

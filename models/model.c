@@ -32,7 +32,7 @@ dorm_status dorm__model_new(dorm_context *context, const dorm__feature_map *map,
     goto done;
   }
   if (map->cross)
-    status = dorm__cross_new(context, "features.cross", map->cross->text, map->cross->size, &made->cross);
+    status = dorm__cross_new(context, "features.cross", map->cross->text, &made->cross);
   if (status != DORM_OK)
     goto done;
   for (size_t f = 0; f < map->num_ids; f++)

@@ -26,6 +26,7 @@
  * another version.
  */
 #include "base/file.h"
+#include "base/spec.h"
 #include "data/data.h"
 #include "features/features.h"
 #include "models/model_lines.h"
@@ -79,7 +80,8 @@ static void write_features(dorm__output *output, const dorm_model *model)
   dorm__output_number(output, rank_block);
   dorm__output_text(output, "\n");
   if (model->cross)
-    dorm__output_text(output, "cross %zu %s\n", model->cross->size, model->cross->text);
+    dorm__output_text(output, "cross %zu %.*s\n", model->cross->size, (int)dorm__cross_lists_size(model->cross),
+                      model->cross->text);
   write_global(output, model);
   write_means(output, model);
   dorm__output_text(output, "# id, weight of the value%s\n", rank_block > 0 ? ", weight of the within-query rank" : "");
@@ -291,7 +293,12 @@ static dorm_status read_cross(model_parser *parser, char *text)
       !parser->cross && dorm__next_number(&text, " \t", &size) && size >= 0 && size <= 1e7 && size == floor(size);
   if (!good)
     return FAIL_LINE(parser, "'cross' needs a size of 0 to 10000000 and two lists of ids, once");
-  dorm_status status = dorm__cross_new(parser->context, "cross", dorm__trim(text), (size_t)size, &parser->cross);
+  char number[DORM__NUMBER_SIZE];
+  const char *into = size > 0 ? dorm__format_double(number, size) : NULL;
+  DORM__FREED char *lists = dorm__spec_join(dorm__copy_text(dorm__trim(text)), "into", into);
+  if (!lists)
+    return dorm__out_of_memory(parser->context, "a model");
+  dorm_status status = dorm__cross_new(parser->context, "cross", lists, &parser->cross);
   return status == DORM_OK || status == DORM_OUT_OF_MEMORY
              ? status
              : FAIL_LINE(parser, "'cross' needs two lists of ids, as in 1-5 x 20-40");

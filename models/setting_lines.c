@@ -3,6 +3,7 @@
  * KEY = VALUE" for each of them. Reading skips settings and values that only earlier versions have.
  */
 #include "base/file.h"
+#include "base/spec.h"
 #include "data/data.h"
 #include "models/models.h"
 #include "settings/settings.h"
@@ -15,6 +16,25 @@ void dorm__setting_lines_write(const dorm_settings *settings, dorm__output *outp
                       dorm__settings_text(settings, (dorm__setting)i));
 }
 
+/* Appends the value of a setting that earlier versions had to the one that holds it now. */
+static dorm_status join_earlier(dorm_context *context, const char *key, const char *value, dorm_settings *settings)
+{
+  static const struct {
+    const char *key, *word, *none;
+    dorm__setting now;
+  } earlier[] = {{"loss.module", "from", "", DORM__LOSS_NAME},
+                 {"features.cross_size", "into", "0", DORM__FEATURES_CROSS}};
+  for (size_t i = 0; i < sizeof earlier / sizeof *earlier; i++) {
+    if (strcmp(key, earlier[i].key) != 0 || strcmp(value, earlier[i].none) == 0)
+      continue;
+    DORM__FREED char *text =
+        dorm__spec_join(dorm__copy_text(dorm__settings_text(settings, earlier[i].now)), earlier[i].word, value);
+    return text ? dorm_settings_set(context, settings, dorm__setting_table[earlier[i].now].key, text)
+                : dorm__out_of_memory(context, "a setting");
+  }
+  return DORM_OK;
+}
+
 dorm_status dorm__setting_line_read(dorm_context *context, const dorm__line_reader *lines, char *text,
                                     dorm_settings *settings)
 {
@@ -24,7 +44,7 @@ dorm_status dorm__setting_line_read(dorm_context *context, const dorm__line_read
   *equals = '\0';
   const char *key = dorm__trim(text);
   if (dorm__gone_setting_find(key, equals + 2))
-    return DORM_OK;
+    return join_earlier(context, key, dorm__trim(equals + 2), settings);
   dorm_status status = dorm_settings_set(context, settings, key, equals + 2);
   if (status == DORM_OK)
     dorm__settings_mark_record(settings, (dorm__setting)dorm__setting_of_key(key));

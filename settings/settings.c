@@ -321,12 +321,10 @@ static bool names_file(const dorm_setting_info *info, const setting_value *value
 dorm_status dorm__settings_copy_usable(dorm_context *context, const dorm_settings *settings, dorm_settings **copy)
 {
   dorm_status status = dorm__settings_copy(context, settings, copy);
-  bool has_module =
-      status == DORM_OK && settings->values[DORM__LOSS_MODULE].is_record && *settings->values[DORM__LOSS_MODULE].text;
   for (size_t i = 0; status == DORM_OK && i < DORM__NUM_SETTINGS; i++) {
     const dorm_setting_info *info = &dorm__setting_table[i];
     setting_value *value = &(*copy)->values[i];
-    if (!value->is_record || (!names_file(info, value) && !(has_module && i == DORM__LOSS_NAME)))
+    if (!value->is_record || !names_file(info, value))
       continue;
     status = value_set(context, info, info->default_text, value);
     value->is_given = false;

@@ -61,10 +61,9 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__FEATURES_CROSS] =
         {"features.cross", DORM_SETTING_TEXT, 0, NO_BOUNDS, NULL, "",
          "two lists of ids, as in 1-5 x 20-40: the products of a feature of the one and a feature "
-         "of the other are features too, for example those of users and of documents (empty: none)",
+         "of the other are features too, for example those of users and of documents; 1-5 x 20-40 into 300 hashes "
+         "them to 300 features (empty: none)",
          NULL},
-    [DORM__FEATURES_CROSS_SIZE] = {"features.cross_size", DORM_SETTING_INTEGER, 0, 0, 1e7, NULL, "0",
-                                   "number of features that these products are hashed to; 0: one for each pair", NULL},
     [DORM__DATA_CLICKS] = {"data.clicks", DORM_SETTING_PATH, 0, NO_BOUNDS, NULL, "",
                            "log of clicks on the training data, whose labels they replace: lines `query doc position "
                            "click` (empty: none)",
@@ -161,11 +160,6 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                "share of the documents that each tree is fitted to, drawn at random", NULL},
     [DORM__TREES_FEATURE_SHARE] = {"trees.feature_share", DORM_SETTING_NUMBER, 1, 1e-6, 1, NULL, "0.5",
                                    "share of the features that each tree may use, drawn at random", NULL},
-    [DORM__TREES_BAGS] =
-        {"trees.bags", DORM_SETTING_INTEGER, 0, 1, 1000, NULL, "1",
-         "boosted ensembles that are grown beside each other, each with draws of documents and features "
-         "of its own, and averaged (bagging)",
-         NULL},
     [DORM__NET_HIDDEN] = {"net.hidden", DORM_SETTING_INTEGER, 1, 0, 1e4, NULL, "10",
                           "hidden tanh units of a net; 0: a single layer, whose scores are linear", NULL},
     [DORM__NET_LEARNING_RATE] = {"net.learning_rate", DORM_SETTING_NUMBER, 1, 1e-300, 1e300, NULL, "auto",
@@ -195,11 +189,11 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                         "weight of the mean cost of a query against the squared norm |w - w0|^2/2", NULL},
     [DORM__ADARANK_ROUNDS] = {"adarank.rounds", DORM_SETTING_INTEGER, 1, 1, 1e6, NULL, "1, 2, 5, 10, 20, 50, 100, 200",
                               "rounds of boosting after which AdaRank makes a candidate, rising", NULL},
-    [DORM__LOSS_NAME] = {"loss.name", DORM_SETTING_TEXT, 0, NO_BOUNDS, NULL, "ndcg",
-                         "the loss and its parameters, as in ndcg:gain=exp2,discount=log2", NULL},
-    [DORM__LOSS_MODULE] =
-        {"loss.module", DORM_SETTING_PATH, 0, NO_BOUNDS, NULL, "",
-         "path of a loss module, as in ./my_loss.so; loss.name then is its name with parameters, or is left out", NULL},
+    [DORM__LOSS_NAME] =
+        {"loss.name", DORM_SETTING_TEXT, 0, NO_BOUNDS, NULL, "ndcg",
+         "the loss and its parameters, as in ndcg:gain=exp2,discount=log2, or that of a module, as in from "
+         "./my_loss.so or my_loss:power=2 from ./my_loss.so",
+         NULL},
     [DORM__LOSS_TRUNCATION] = {"loss.truncation", DORM_SETTING_INTEGER, 1, 0, 1e9, NULL, "auto",
                                "number of positions that count; 0: all (auto: as loss.name says)", NULL},
     [DORM__RANKING_POSITION_WEIGHTS] = {"ranking.position_weights", DORM_SETTING_SPEC, 1, 0, 1e3,
@@ -418,6 +412,9 @@ static const dorm__gone_setting gone_settings[] = {
     {"solver.weight_min", NULL, "use training.increasing, the features whose weights are at least 0"},
     {"solver.weight_max", NULL, "use training.decreasing, the features whose weights are at most 0"},
     {"solver.bounded", NULL, "use training.increasing and training.decreasing"},
+    {"features.cross_size", NULL, "use features.cross = 1-5 x 20-40 into N"},
+    {"loss.module", NULL, "use loss.name = from PATH, or loss.name = NAME from PATH"},
+    {"trees.bags", NULL, "use selection.folds, whose trees are averaged"},
     {"net.penalty", NULL, "the weights of nets have no penalty"},
     {"net.rate", NULL, "it is now net.learning_rate"},
     {"output.checkpoint_minutes", NULL, "use output.checkpoint_seconds, in seconds"},

@@ -253,11 +253,10 @@ static double *first_outputs(size_t num_docs, size_t num_outputs, const double *
   return outputs;
 }
 
-/* The number of trees that so many rounds make: one for each bag and output. */
+/* The number of trees that so many rounds make: one for each output. */
 static size_t trees_of_rounds(const growing *made, size_t num_rounds)
 {
-  size_t bags = dorm__settings_integer(made->job->settings, DORM__TREES_BAGS);
-  return num_rounds * bags * dorm__boosting_ensemble(made->boosting)->num_outputs;
+  return num_rounds * dorm__boosting_ensemble(made->boosting)->num_outputs;
 }
 
 static void score_outputs(const growing *made, size_t num_docs, const double *outputs, double *scores)
@@ -478,7 +477,6 @@ static dorm_status open_growing(growing *made)
                                     .learning_rate = values[DORM__TREE_LEARNING_RATE],
                                     .docs_share = values[DORM__TREE_ROW_SHARE],
                                     .features_share = values[DORM__TREE_FEATURE_SHARE],
-                                    .bags = dorm__settings_integer(job->settings, DORM__TREES_BAGS),
                                     .seed = (uint64_t)dorm__settings_number(job->settings, DORM__TRAINING_SEED),
                                     .order = all->order,
                                     .first_draw = made->start->earlier.num_trees,

@@ -74,8 +74,7 @@ static dorm_status check_settings(const dorm__stream_call *call)
 /* Notes settings of batch training that a stream does not use. */
 static void note_unused(const dorm__stream_call *call, const dorm_settings *given)
 {
-  static const dorm__setting settings[] = {DORM__FEATURES_CROSS_SIZE,
-                                           DORM__KERNEL_RANK,
+  static const dorm__setting settings[] = {DORM__KERNEL_RANK,
                                            DORM__TRAINING_LAMBDA,
                                            DORM__TRAINING_PATIENCE,
                                            DORM__TRAINING_SEED,

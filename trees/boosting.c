@@ -5,12 +5,10 @@
  *
  *   value = -learning_rate * factor * (sum of gradients) / (penalty + sum of curvatures)      over its drawn documents.
  *
- * With several bags that is done for each of them at outputs of its own, with other draws (bagging; Ganjisaffar,
- * Caruana and Lopes 2011). The ensemble is their mean: all their trees, with values divided by the number of bags.
- *
  * Gradient and curvature of a document are multiplied by its weight, so that a weight of 2 does what a second copy of
  * the document would.
  */
+#include "base/memory.h"
 #include "base/random.h"
 #include "trees/trees.h"
 
@@ -19,16 +17,16 @@
 #include <string.h>
 
 struct dorm__boosting {
+  dorm__region memory;
   dorm__tree_grower *grower;
   dorm__tree_targets targets;
   const dorm__tree_objective *objective;
   dorm__boosting_options options;
   dorm__random random;
-  size_t num_draws; /* of λ-functions: one for each bag and round, and those that came before */
+  size_t num_draws; /* of λ-functions: one for each round, and those that came before */
   dorm__ensemble ensemble;
   size_t num_rows;         /* of the bins: the training documents, then the others */
-  double *outputs;         /* [bags][num_rows][num_outputs] */
-  double *means;           /* [num_rows - num_docs][num_outputs] over several bags */
+  double *outputs;         /* [num_rows][num_outputs] */
   double *gradient;        /* [num_outputs][num_docs] */
   double *curvature;       /* [num_outputs][num_docs] */
   double *split_curvature; /* [num_docs] where splits do not look at curvatures: the weight of each document */
@@ -43,14 +41,7 @@ void dorm__boosting_free(dorm__boosting *boosting)
     return;
   dorm__tree_grower_free(boosting->grower);
   dorm__ensemble_clear(&boosting->ensemble);
-  dorm__free(boosting->outputs);
-  dorm__free(boosting->means);
-  dorm__free(boosting->gradient);
-  dorm__free(boosting->curvature);
-  dorm__free(boosting->split_curvature);
-  dorm__free(boosting->features);
-  dorm__free(boosting->is_drawn);
-  dorm__free(boosting->leaves);
+  dorm__region_clear(&boosting->memory);
   dorm__free(boosting);
 }
 
@@ -62,38 +53,36 @@ dorm_status dorm__boosting_new(dorm_context *context, const dorm__tree_bins *bin
   size_t num_outputs = objective->num_outputs(targets->num_levels);
   dorm__boosting *made = dorm__alloc_zero(1, sizeof *made);
   *boosting = NULL;
-  if (made) {
-    *made = (dorm__boosting){.targets = *targets,
-                             .objective = objective,
-                             .options = *options,
-                             .num_draws = options->first_draw,
-                             .ensemble = {.width = dorm__tree_bins_width(bins), .num_outputs = num_outputs},
-                             .num_rows = num_rows,
-                             .outputs = dorm__alloc_zero(num_rows, options->bags * num_outputs * sizeof(double)),
-                             .means = dorm__alloc(num_rows - num_docs, num_outputs * sizeof(double)),
-                             .gradient = dorm__alloc(num_docs, num_outputs * sizeof(double)),
-                             .curvature = dorm__alloc(num_docs, num_outputs * sizeof(double)),
-                             .split_curvature = dorm__alloc(num_docs, sizeof(double)),
-                             .features = dorm__alloc(dorm__tree_bins_width(bins), sizeof(uint32_t)),
-                             .is_drawn = dorm__alloc_zero(num_rows, sizeof(bool)),
-                             .leaves = dorm__alloc(num_rows, sizeof(uint32_t))};
-    dorm__random_seed(&made->random, options->seed);
-  }
-  bool good = made && made->outputs && made->means && made->gradient && made->curvature && made->split_curvature &&
-              made->features && made->is_drawn && made->leaves;
-  dorm_status status = good ? dorm__tree_grower_new(context, bins, options->num_threads, &made->grower)
-                            : dorm__out_of_memory(context, "trees");
+  if (!made)
+    return dorm__out_of_memory(context, "trees");
+  dorm__region memory = {0};
+  *made = (dorm__boosting){.targets = *targets,
+                           .objective = objective,
+                           .options = *options,
+                           .num_draws = options->first_draw,
+                           .ensemble = {.width = dorm__tree_bins_width(bins), .num_outputs = num_outputs},
+                           .num_rows = num_rows,
+                           .outputs = dorm__region_zero(&memory, num_rows, num_outputs * sizeof(double)),
+                           .gradient = dorm__region_take(&memory, num_docs, num_outputs * sizeof(double)),
+                           .curvature = dorm__region_take(&memory, num_docs, num_outputs * sizeof(double)),
+                           .split_curvature = dorm__region_take(&memory, num_docs, sizeof(double)),
+                           .features = dorm__region_take(&memory, dorm__tree_bins_width(bins), sizeof(uint32_t)),
+                           .is_drawn = dorm__region_zero(&memory, num_rows, sizeof(bool)),
+                           .leaves = dorm__region_take(&memory, num_rows, sizeof(uint32_t))};
+  made->memory = memory;
+  dorm__random_seed(&made->random, options->seed);
+  dorm_status status = DORM__ALL(dorm__region_status(context, &memory, "trees"),
+                                 dorm__tree_grower_new(context, bins, options->num_threads, &made->grower));
   if (status != DORM_OK) {
     dorm__boosting_free(made);
     return status;
   }
   for (size_t j = 0; j < num_docs; j++)
     made->split_curvature[j] = targets->weights ? targets->weights[j] : 1;
-  for (size_t bag = 0; targets->start && bag < options->bags; bag++)
-    memcpy(made->outputs + bag * num_rows, targets->start, num_docs * sizeof *made->outputs);
-  for (size_t bag = 0; targets->other_start && bag < options->bags; bag++)
-    memcpy(made->outputs + bag * num_rows + num_docs, targets->other_start,
-           (num_rows - num_docs) * sizeof *made->outputs);
+  if (targets->start)
+    memcpy(made->outputs, targets->start, num_docs * sizeof *made->outputs);
+  if (targets->other_start)
+    memcpy(made->outputs + num_docs, targets->other_start, (num_rows - num_docs) * sizeof *made->outputs);
   *boosting = made;
   return DORM_OK;
 }
@@ -183,8 +172,8 @@ static void set_values(const dorm__boosting *boosting, size_t output, dorm__tree
     tree->values[n] = sums[n] > least ? factor * tree->values[n] / (boosting->objective->leaf_penalty + sums[n]) : 0;
 }
 
-/* Grows the tree of one output and adds it to the outputs [num_rows][num_outputs] of its bag and to the ensemble. */
-static dorm_status add_tree(dorm_context *context, dorm__boosting *boosting, size_t output, double *outputs)
+/* Grows the tree of one output and adds it to the outputs and to the ensemble. */
+static dorm_status add_tree(dorm_context *context, dorm__boosting *boosting, size_t output)
 {
   size_t num_docs = boosting->targets.num_docs;
   size_t num_outputs = boosting->ensemble.num_outputs;
@@ -208,9 +197,7 @@ static dorm_status add_tree(dorm_context *context, dorm__boosting *boosting, siz
   if (status == DORM_OK) {
     set_values(boosting, output, &tree, sums);
     for (size_t j = 0; j < boosting->num_rows; j++)
-      outputs[j * num_outputs + output] += tree.values[boosting->leaves[j]];
-    for (size_t n = 0; n < tree.num_nodes; n++)
-      tree.values[n] /= (double)boosting->options.bags;
+      boosting->outputs[j * num_outputs + output] += tree.values[boosting->leaves[j]];
     status = dorm__ensemble_add(context, &boosting->ensemble, &tree);
   }
   return status;
@@ -227,25 +214,15 @@ static void weigh(const dorm__boosting *boosting)
     }
 }
 
-/* The trees of one bag in a round. */
-static dorm_status add_trees(dorm_context *context, dorm__boosting *boosting, size_t bag)
+dorm_status dorm__boosting_round(dorm_context *context, dorm__boosting *boosting)
 {
-  double *outputs = boosting->outputs + bag * boosting->num_rows * boosting->ensemble.num_outputs;
   dorm_status status =
-      boosting->objective->derive(context, &boosting->targets, boosting->num_draws++, outputs,
+      boosting->objective->derive(context, &boosting->targets, boosting->num_draws++, boosting->outputs,
                                   boosting->options.num_threads, boosting->gradient, boosting->curvature);
   if (status == DORM_OK)
     weigh(boosting);
   for (size_t output = 0; status == DORM_OK && output < boosting->ensemble.num_outputs; output++)
-    status = add_tree(context, boosting, output, outputs);
-  return status;
-}
-
-dorm_status dorm__boosting_round(dorm_context *context, dorm__boosting *boosting)
-{
-  dorm_status status = DORM_OK;
-  for (size_t bag = 0; status == DORM_OK && bag < boosting->options.bags; bag++)
-    status = add_trees(context, boosting, bag);
+    status = add_tree(context, boosting, output);
   return status;
 }
 
@@ -259,17 +236,7 @@ const double *dorm__boosting_outputs(const dorm__boosting *boosting)
   return boosting->outputs;
 }
 
-const double *dorm__boosting_other_outputs(dorm__boosting *boosting)
+const double *dorm__boosting_other_outputs(const dorm__boosting *boosting)
 {
-  size_t num_outputs = boosting->ensemble.num_outputs;
-  size_t size = (boosting->num_rows - boosting->targets.num_docs) * num_outputs;
-  const double *outputs = boosting->outputs + boosting->targets.num_docs * num_outputs;
-  if (boosting->options.bags == 1)
-    return outputs;
-  for (size_t i = 0; i < size; i++) {
-    boosting->means[i] = 0;
-    for (size_t bag = 0; bag < boosting->options.bags; bag++)
-      boosting->means[i] += outputs[bag * boosting->num_rows * num_outputs + i] / (double)boosting->options.bags;
-  }
-  return boosting->means;
+  return boosting->outputs + boosting->targets.num_docs * boosting->ensemble.num_outputs;
 }

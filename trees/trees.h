@@ -193,7 +193,6 @@ typedef struct dorm__boosting_options {
   double learning_rate;  /* factor of the leaf values */
   double docs_share;     /* share of the documents that a tree is fitted to, drawn anew for each */
   double features_share; /* share of the features that a tree may use, likewise */
-  size_t bags;           /* ensembles with draws of their own whose mean is made; at least 1 */
   uint64_t seed;
   const uint8_t *order; /* [width] flags of how outputs may depend on each feature; NULL: any */
   size_t first_draw;    /* number of draws of λ-functions that earlier trees had, where these go on from them */
@@ -207,15 +206,14 @@ typedef struct dorm__boosting dorm__boosting;
 dorm_status dorm__boosting_new(dorm_context *context, const dorm__tree_bins *bins, const dorm__tree_targets *targets,
                                const dorm__tree_objective *objective, const dorm__boosting_options *options,
                                dorm__boosting **boosting);
-/* One round: a tree for each bag and each of its outputs, all fitted at the outputs of that bag before the round
- * (McRank, Algorithm 1). The same seed gives the same trees, whatever the number of threads. */
+/* One round: a tree for each output, all fitted at the outputs before the round (McRank, Algorithm 1). The same seed
+ * gives the same trees, whatever the number of threads. */
 dorm_status dorm__boosting_round(dorm_context *context, dorm__boosting *boosting);
-/* The mean of the bags: round after round, the trees of bag after bag. */
 const dorm__ensemble *dorm__boosting_ensemble(const dorm__boosting *boosting);
-/* [bags][num_docs of the bins][num_outputs]: the start and what the trees of a bag add to it */
+/* [num_docs of the bins][num_outputs]: the start and what the trees add to it */
 const double *dorm__boosting_outputs(const dorm__boosting *boosting);
-/* [documents behind the training documents][num_outputs]: the same in mean over the bags */
-const double *dorm__boosting_other_outputs(dorm__boosting *boosting);
+/* [documents behind the training documents][num_outputs] */
+const double *dorm__boosting_other_outputs(const dorm__boosting *boosting);
 void dorm__boosting_free(dorm__boosting *boosting);
 
 #endif

@@ -64,7 +64,7 @@ dorm_status dorm__factorization_options_from(dorm_context *context, const dorm_s
 /* Fails if a setting names a file, and the setting was read with the factors. */
 static dorm_status check_record(dorm_context *context, const dorm_settings *record, const dorm_settings *usable)
 {
-  static const dorm__setting used[] = {DORM__LOSS_MODULE, DORM__LOSS_NAME, DORM__RANKING_POSITION_WEIGHTS};
+  static const dorm__setting used[] = {DORM__LOSS_NAME, DORM__RANKING_POSITION_WEIGHTS};
   for (size_t i = 0; i < sizeof used / sizeof *used; i++) {
     const char *text = dorm__settings_text(record, used[i]);
     if (strcmp(text, dorm__settings_text(usable, used[i])) != 0)

@@ -30,6 +30,6 @@ method 'films x sex, age, occupation' 660 -s data.features=61-82 -s 'features.cr
 if [ "${1:-}" != --quick ]; then
   method 'films x tastes' 418 -s data.features=61-82 -s 'features.cross=41-59 x 61-82'
   method 'films x both' 1078 -s data.features=61-82 -s 'features.cross=1-30, 41-59 x 61-82'
-  method 'films x both, hashed' 300 -s data.features=61-82 -s 'features.cross=1-30, 41-59 x 61-82' -s features.cross_size=300
+  method 'films x both, hashed' 300 -s data.features=61-82 -s 'features.cross=1-30, 41-59 x 61-82 into 300'
 fi
 keep table personal "NDCG@10 on test users" < "$work/table"

@@ -66,7 +66,7 @@ paste scores.dense scores.sparse | awk '{ d = $1 - $2; if (d * d > 1e-6) bad++ }
 result $? "all products of sparse rows are those of dense ones"
 
 # Hashed to more columns than there are pairs: the same but for collisions.
-expect 0 "hashed" "$dorm" train -q -s training.trainer=svm train.txt validation.txt -s "$cross" -s features.cross_size=500 -s output.model=hashed.dorm
+expect 0 "hashed" "$dorm" train -q -s training.trainer=svm train.txt validation.txt -s "$cross into 500" -s output.model=hashed.dorm
 "$dorm" eval hashed.dorm validation.txt -m ndcg@10 | awk '$1 == "ndcg@10" { exit !($2 > 0.9) }'
 result $? "hashed products rank for users"
 [ "$(grep -c '^feature 2147483[67]' hashed.dorm)" = 500 ] || [ "$(grep -c '^feature 21474' hashed.dorm)" = 500 ]
@@ -95,13 +95,13 @@ one_line_with "features.cross: '1-3' is not two lists of ids with an x between, 
 expect 2 "an empty list" "$dorm" train -q -s training.trainer=svm train.txt -s "features.cross=1-3 x"
 one_line_with "has no ids on one side of the x"
 expect 2 "too many" "$dorm" train -q -s training.trainer=svm train.txt -s "features.cross=1-100000 x 1-100000"
-one_line_with "features.cross_size = N hashes them to N"
+one_line_with "'1-100000 x 1-100000 into N' hashes them to N"
 expect 4 "no feature" "$dorm" train -q -s training.trainer=svm train.txt -s "features.cross=1-2 x 77"
 one_line_with "features.cross = 1-2 x 77: the right list names none of the 7 features of train.txt"
 expect 4 "no feature in front" "$dorm" train -q -s training.trainer=svm train.txt -s "features.cross=50-60, 77 x 1"
 one_line_with "features.cross = 50-60, 77 x 1: the left list names none of the 7 features of train.txt"
-expect 0 "a size of no products" "$dorm" train -s training.trainer=svm train.txt -s features.cross_size=500 -s solver.C=1 -s output.model=plain.dorm
-holds err "features.cross_size = 500 is not used: there is no features.cross"
+expect 2 "into nothing" "$dorm" train -q -s training.trainer=svm train.txt -s "$cross into 0"
+one_line_with "needs a number of 1 to 10000000 behind 'into'"
 expect 2 "a kernel" "$dorm" train -q -s training.trainer=svm train.txt -s "$cross" -s kernel.kernel=rbf
 one_line_with "features.cross makes products for linear models, trees and nets"
 expect 2 "other products" "$dorm" train -q -s training.trainer=svm train.txt -s "$cross" -s data.from=hashed.dorm

@@ -33,7 +33,7 @@ result $? "compile a structured module"
 for loss in reciprocal halving front_page worst_pair; do
   expect 0 "check $loss" "$dorm" losses --check ./$loss.so
   holds out "./$loss.so: passes its check"
-  printf '[data]\ntrain = part1.txt\nvalidation = part2.txt\n[loss]\nmodule = ./%s.so\n[ranking]\nposition_weights = power:0.5\n[solver]\nC = 10\ngap = 1e-3\n[output]\nmodel = %s.dorm\n' $loss $loss > $loss.ini
+  printf '[data]\ntrain = part1.txt\nvalidation = part2.txt\n[loss]\nname = from ./%s.so\n[ranking]\nposition_weights = power:0.5\n[solver]\nC = 10\ngap = 1e-3\n[output]\nmodel = %s.dorm\n' $loss $loss > $loss.ini
   expect 0 "train with $loss" "$dorm" train $loss.ini -q
   holds out "minus_loss($loss:"
   expect 0 "evaluate with $loss" "$dorm" eval $loss.dorm part2.txt -m "minus_loss($loss from ./$loss.so)"
@@ -41,7 +41,7 @@ done
 expect 0 "settings of rankings with a structured loss" "$dorm" train worst_pair.ini
 holds err "ranking.position_weights = power:0.5 is not used: loss 'worst_pair' is structured"
 $cc -shared -fPIC -DFAILING_LATER -I"$include" -o later.so bad_structured.c
-expect 6 "a structured loss that fails in training" "$dorm" train worst_pair.ini -q -s loss.module=./later.so -s output.model=later.dorm -s selection.measure=ndcg@10
+expect 6 "a structured loss that fails in training" "$dorm" train worst_pair.ini -q -s "loss.name=from ./later.so" -s output.model=later.dorm -s selection.measure=ndcg@10
 one_line_with "that many documents are too many"
 one_line_with "query 1: loss 'bad_structured': "
 absent later.dorm
@@ -69,7 +69,7 @@ refused() {
   $cc -shared -fPIC -I"$include" -D$2 -o bad.so bad.c
   expect 6 "check of $2" "$dorm" losses --check bad.so
   one_line_with "$1"
-  expect 6 "training with $2" "$dorm" train -q -s data.train=part1.txt -s loss.module=bad.so -s output.model=bad.dorm
+  expect 6 "training with $2" "$dorm" train -q -s data.train=part1.txt -s "loss.name=from bad.so" -s output.model=bad.dorm
   one_line_with "$1"
   absent bad.dorm
 }
@@ -81,9 +81,9 @@ refused "not to its taste" FAILING
 refused "it is not in the mood" FAILING_CREATE
 expect 3 "a module that is not there" "$dorm" losses --check ./absent.so
 one_line_with "./absent.so: cannot read the loss module"
-expect 3 "training with a module that is not there" "$dorm" train -q -s data.train=part1.txt -s loss.module=./absent.so
+expect 3 "training with a module that is not there" "$dorm" train -q -s data.train=part1.txt -s "loss.name=from ./absent.so"
 one_line_with "./absent.so: cannot read the loss module"
-expect 2 "a module of another name" "$dorm" train -q -s data.train=part1.txt -s loss.module=./halving.so -s loss.name=mrr:top=first
+expect 2 "a module of another name" "$dorm" train -q -s data.train=part1.txt -s "loss.name=mrr:top=first from ./halving.so"
 one_line_with "./halving.so holds the loss 'halving', not 'mrr'"
 
 # Costs by position from a table, by which documents with feature 3 above 0 should come first.

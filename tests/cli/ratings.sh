@@ -43,14 +43,14 @@ result $? "three items each"
 # Factors open no file and load no module; what they need for new users is named again.
 seq 1 -0.05 0.05 > weights
 ${DORM_TEST_CC:-cc} -shared -fPIC -I"${DORM_TEST_INCLUDE:-$srcdir/include}" -o reciprocal.so "$srcdir/tests/plugins/reciprocal.c" -lm
-module="-s loss.module=./reciprocal.so -s ranking.position_weights=file:weights"
-expect 0 "a loss of a module" "$dorm" factorize -q -s ratings.file=a.train.tsv -s loss.name=reciprocal:power=2 $module -s output.model=m
+loss="loss.name=reciprocal:power=2 from ./reciprocal.so"
+expect 0 "a loss of a module" "$dorm" factorize -q -s ratings.file=a.train.tsv -s "$loss" -s ranking.position_weights=file:weights -s output.model=m
 expect 0 "a known user" "$dorm" recommend m --user u3
 expect 2 "new users" "$dorm" recommend m --ratings new.csv
-one_line_with "the factors have loss.module = ./reciprocal.so, but a model opens no file by itself"
-expect 2 "new users with the module alone" "$dorm" recommend m --ratings new.csv --set loss.module=./reciprocal.so
+one_line_with "the factors have loss.name = reciprocal:power=2 from ./reciprocal.so, but a model opens no file by itself"
+expect 2 "new users with the module alone" "$dorm" recommend m --ratings new.csv --set "$loss"
 one_line_with "the factors have ranking.position_weights = file:weights"
-expect 0 "new users with module and weights" "$dorm" recommend m --ratings new.csv $module -n 3
+expect 0 "new users with module and weights" "$dorm" recommend m --ratings new.csv -s "$loss" -s ranking.position_weights=file:weights -n 3
 [ "$(wc -l < out)" = 6 ]
 result $? "three items each again"
 expect 4 "nobody" "$dorm" recommend f --user nobody

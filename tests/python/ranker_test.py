@@ -248,7 +248,7 @@ class Copies(unittest.TestCase):
     def test_files_that_a_model_names(self):
         """A model that was read makes Python open no file: neither for a measure nor for another training."""
         named = {
-            "loss.module": "./evil.so", "loss.name": "evil:k=2", "data.from": "evil.dorm",
+            "loss.name": "evil:k=2 from ./evil.so", "data.from": "evil.dorm",
             "selection.measure": "minus_loss(evil from ./evil.so)", "net.start": "file:evil.dorm",
             "kernel.kernel": "linear + gram:evil.txt(1)", "training.lambda": "evil of cost:file=evil.txt",
         }
@@ -257,10 +257,10 @@ class Copies(unittest.TestCase):
         kept[1:1] = [f"setting {key} = {value}" for key, value in named.items()]
         with open("naming.dorm", "w") as file:
             file.write("\n".join(line for line in kept if not line.startswith("checksum")))
-        with self.assertWarnsRegex(UserWarning, "naming.dorm: a model opens no file.*loss_module='./evil.so'"):
+        with self.assertWarnsRegex(UserWarning, "naming.dorm: a model opens no file.*loss='evil:k=2 from ./evil.so'"):
             loaded = dorm.Ranker.load("naming.dorm")
         os.remove("naming.dorm")
-        self.assertEqual(loaded.model_.setting("loss.module"), "./evil.so")
+        self.assertEqual(loaded.model_.setting("loss.name"), "evil:k=2 from ./evil.so")
         self.assertFalse([value for value in loaded.get_params().values() if "evil" in str(value)])
         with self.assertRaisesRegex(ValueError, "chosen by minus_loss.evil from ./evil.so., but a model opens no file"):
             loaded.score(self.X, self.y, qid=self.qid)

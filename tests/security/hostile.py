@@ -27,7 +27,7 @@ TEXTS = ("from {}", "x from {}", "x:k=1 from {}", "cost:file={}", "minus_loss(x 
 PARTS = ("kernel 0 1 gram:{path}({id})\npivot 1 {id}:1", 'kernel 0 1 linear + gram : "{path}"({id})\npivot 1 {id}:1',
          "kernel 0 1 x({id}) from module\npivot 1 {id}:1")
 REFUSED = ("kernel 0 1 x({id}) from {path}\npivot 1 {id}:1", "part {path} 1", "part net 1 {path}", "part trees 1 {path} 0 1",
-           "kernel 0 1 {path}\npivot 1 {id}:1", "positions 1 0 file:{path}", "file {path}", "setting loss.module = {path}")
+           "kernel 0 1 {path}\npivot 1 {id}:1", "positions 1 0 file:{path}", "file {path}", "setting loss.name = from {path}")
 
 
 # ---- Models --------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 /*
  * boosting_test.c: boosting against Algorithm 1 of McRank written down directly for given trees, against Newton steps;
- * bags, and draws by seeds.
+ * and draws by seeds.
  */
 #include "tests/unit/tree_walk.h"
 #include "tests/unit/unit.h"
@@ -36,7 +36,7 @@ static void toy_free(toy *made)
   dorm_context_free(made->context);
 }
 
-/* Some rounds of boosting; *ensemble is a copy of the trees, `outputs` [bags][NUM_DOCS][num_outputs]. */
+/* Some rounds of boosting; *ensemble is a copy of the trees, `outputs` [NUM_DOCS][num_outputs]. */
 static void boost(const toy *from, const char *objective, const dorm__boosting_options *options, size_t num_rounds,
                   dorm__ensemble *ensemble, double *outputs)
 {
@@ -51,12 +51,11 @@ static void boost(const toy *from, const char *objective, const dorm__boosting_o
     UNIT_OK(from->context, dorm__boosting_round(from->context, boosting));
   const dorm__ensemble *whole = dorm__boosting_ensemble(boosting);
   UNIT_OK(from->context, dorm__ensemble_copy(from->context, whole, whole->num_trees, ensemble));
-  memcpy(outputs, dorm__boosting_outputs(boosting), options->bags * NUM_DOCS * ensemble->num_outputs * sizeof *outputs);
+  memcpy(outputs, dorm__boosting_outputs(boosting), NUM_DOCS * ensemble->num_outputs * sizeof *outputs);
   dorm__boosting_free(boosting);
 }
 
-static const dorm__boosting_options plain = {.bags = 1,
-                                             .leaves = 6,
+static const dorm__boosting_options plain = {.leaves = 6,
                                              .least_docs = 3,
                                              .learning_rate = 0.3,
                                              .docs_share = 1,
@@ -252,39 +251,4 @@ UNIT_TEST(the_same_seed_gives_the_same_trees)
   CU_ASSERT_FALSE(are_equal(&first, &other));
   dorm__ensemble_clear(&first);
   dorm__ensemble_clear(&other);
-}
-
-/* Without draws all bags are the ensemble of one, and with draws each is another one; the trees add up to their mean.
- */
-UNIT_TEST(bags_are_averaged)
-{
-  enum { ROUNDS = 4, BAGS = 3 };
-  static double one[NUM_DOCS * MOST_LEVELS], bags[BAGS * NUM_DOCS * MOST_LEVELS], sums[NUM_DOCS * MOST_LEVELS];
-  dorm__boosting_options options = plain;
-  dorm__ensemble ensemble;
-  DORM__AT_END(toy_free) toy from;
-  toy_new(&from);
-  for (int draws = 0; draws < 2; draws++) {
-    options.docs_share = draws ? 0.6 : 1;
-    options.bags = 1;
-    boost(&from, "classification", &options, ROUNDS, &ensemble, one);
-    size_t size = NUM_DOCS * ensemble.num_outputs;
-    dorm__ensemble_clear(&ensemble);
-    options.bags = BAGS;
-    boost(&from, "classification", &options, ROUNDS, &ensemble, bags);
-    CU_ASSERT_EQUAL(ensemble.num_trees, ROUNDS * BAGS * ensemble.num_outputs);
-    memset(sums, 0, sizeof sums);
-    dorm__ensemble_add_outputs(&ensemble, 0, NUM_DOCS, from.dataset->values, 1, sums);
-    for (size_t i = 0; i < size; i++) {
-      double mean = 0;
-      for (size_t bag = 0; bag < BAGS; bag++) {
-        mean += bags[bag * size + i] / BAGS;
-        CU_ASSERT(draws || bags[bag * size + i] == one[i]);
-      }
-      CU_ASSERT(unit_close(sums[i], mean, 1e-12));
-    }
-    for (size_t bag = 1; bag < BAGS; bag++)
-      CU_ASSERT_EQUAL(memcmp(bags, bags + bag * size, size * sizeof(double)) == 0, !draws);
-    dorm__ensemble_clear(&ensemble);
-  }
 }

@@ -224,28 +224,6 @@ UNIT_TEST(every_built_in_loss_passes_the_check_of_modules)
   unlink(path);
 }
 
-UNIT_TEST(a_name_and_a_path_make_one_spec)
-{
-  static const struct {
-    const char *name, *module;
-    bool name_is_default;
-    const char *spec;
-  } cases[] = {
-      {"ndcg", "", true, "ndcg"},
-      {"ndcg:gain=linear", "", false, "ndcg:gain=linear"},
-      {"ndcg", "./x.so", true, " from ./x.so"},
-      {"ndcg", "./x.so", false, "ndcg from ./x.so"},
-      {"mine:power=3", "./x.so", false, "mine:power=3 from ./x.so"},
-  };
-  DORM__OWNED(dorm_context) *context = unit_context();
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    DORM__FREED char *spec = NULL;
-    UNIT_OK(context, dorm__loss_spec_of(context, cases[i].name, cases[i].module, cases[i].name_is_default, &spec));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(spec);
-    CU_ASSERT_STRING_EQUAL(spec, cases[i].spec);
-  }
-}
-
 typedef struct call_counts {
   size_t entry, create, destroy, fill;
 } call_counts;
@@ -271,13 +249,14 @@ static call_counts read_counts(const char *path)
 static call_counts train_counted(dorm_context *context, const char *const pairs[][2], size_t num_pairs,
                                  const dorm_dataset *train, const dorm_dataset *validation)
 {
-  char path[64], count_file[64], definition[128];
+  char path[64], name[80], count_file[64], definition[128];
   dorm_settings *settings = unit_settings(context, pairs, num_pairs);
   dorm_training *training = NULL;
   snprintf(count_file, sizeof count_file, "%s", unit_temporary_file(""));
   snprintf(definition, sizeof definition, "-DCOUNT_FILE='\"%s\"'", count_file);
   unit_compile_module("counted.c", definition, path);
-  UNIT_OK(context, dorm_settings_set(context, settings, "loss.module", path));
+  snprintf(name, sizeof name, "from %s", path);
+  UNIT_OK(context, dorm_settings_set(context, settings, "loss.name", name));
   UNIT_OK(context, dorm_train(context, settings, train, validation, &training));
   dorm_training_free(training);
   dorm_settings_free(settings);
@@ -386,11 +365,13 @@ static void train_with_module(const char *source, const char *name, const char *
 {
   DORM__OWNED(dorm_context) *context = unit_context();
   char path[64];
-  char measure[300];
+  char loss[200], measure[300];
   unit_compile_module(source, "", path);
+  snprintf(loss, sizeof loss, "%s from %s", name, path);
   const char *const pairs[][2] = {
-      {"loss.module", path},   {"loss.name", name},    {"ranking.position_weights", position_weights},
-      {"solver.C", "30, 100"}, {"solver.gap", "1e-3"}, {"solver.threads", "1"},
+      {"loss.name", loss},     {"ranking.position_weights", position_weights},
+      {"solver.C", "30, 100"}, {"solver.gap", "1e-3"},
+      {"solver.threads", "1"},
   };
   DORM__OWNED(dorm_settings) *settings = NULL;
   DORM__OWNED(dorm_dataset) *train = NULL;
@@ -413,7 +394,7 @@ static void train_with_module(const char *source, const char *name, const char *
   CU_ASSERT_PTR_NOT_NULL_FATAL(scores);
   dorm_evaluation untrained = {.struct_size = sizeof untrained};
   dorm_evaluation trained = {.struct_size = sizeof trained};
-  snprintf(measure, sizeof measure, "minus_loss(%s from %s)", name, path);
+  snprintf(measure, sizeof measure, "minus_loss(%s)", loss);
   UNIT_OK(context, dorm_evaluate(context, measure, train, scores, NULL, &untrained));
   UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), train, 1, scores));
   UNIT_OK(context, dorm_evaluate(context, measure, train, scores, NULL, &trained));

@@ -27,7 +27,6 @@ UNIT_TEST(numbers_keep_their_bounds)
     double min, max;
   } rows[] = {
       {"data.rank_block", true, 0, 1e6},
-      {"features.cross_size", false, 0, 1e7},
       {"kernel.rank", true, 0, 1e6},
       {"training.patience", false, 0, 1e6},
       {"training.seed", true, 0, 1e15},
@@ -40,7 +39,6 @@ UNIT_TEST(numbers_keep_their_bounds)
       {"trees.min_docs_in_leaf", true, 1, 1e9},
       {"trees.row_share", true, 1e-6, 1},
       {"trees.feature_share", true, 1e-6, 1},
-      {"trees.bags", false, 1, 1000},
       {"net.hidden", true, 0, 1e4},
       {"net.learning_rate", true, 1e-300, 1e300},
       {"net.epochs", false, 1, 1e6},
@@ -245,7 +243,6 @@ UNIT_TEST(settings_of_a_model_file_name_no_file)
       {"training.lambda", "lambdarank of x from a.so", true},
       {"kernel.kernel", "linear+2*gram:a(1)", true},
       {"kernel.kernel", "linear + gram : \"a\"(1)", true},
-      {"loss.module", "a.so", true},
       {"kernel.kernel", "histogram", false},
       {"loss.name", "mrr", false},
       {"data.normalisation", "zscore", false},

@@ -1,6 +1,6 @@
 /*
  * tree_training_test.c: what the trainer `trees` makes of its settings: candidates of lists against trainings of each
- * alone, equal bags against one, and linear starts against the linear models that they are, in all ways from candidates
+ * alone, and linear starts against the linear models that they are, in all ways from candidates
  * to a model.
  */
 #include "tests/unit/training_cases.h"
@@ -60,46 +60,6 @@ static void score_other_parts(dorm_context *context, const dorm_model *model, co
     if (model->parts[i].kind != &dorm__linear_part)
       UNIT_OK(context, model->parts[i].kind->score(context, model->parts[i].state, &map, dataset, 1,
                                                    model->parts[i].weight, scores));
-}
-
-/* ---- Bags ----------------------------------------------------------------------------------- */
-
-/* Where nothing is drawn all bags are equal, so that their mean ends at the same round with the same scores, from
- * nothing or from a linear start; draws make another model. */
-UNIT_TEST(equal_bags_are_one)
-{
-  static const char *const cases[][2] = {{"regression", "none"}, {"regression", "ridge"}, {"classification", "none"}};
-  DORM__OWNED(dorm_context) *context = unit_context();
-  DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, QUERIES);
-  DORM__OWNED(dorm_dataset) *validation = training_artificial_data(context, 2, QUERIES);
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const char *pairs[] = {"trees.row_share",
-                           "1",
-                           "trees.bags",
-                           "1",
-                           "trees.objective",
-                           cases[i][0],
-                           "trees.start",
-                           cases[i][1],
-                           "trees.feature_share",
-                           "1",
-                           "training.patience",
-                           "4",
-                           "trees.trees",
-                           "30",
-                           NULL};
-    enum { DOCUMENTS = 1, BAGS = 3 }; /* their values */
-    DORM__OWNED(dorm_training) *one = train_trees(context, pairs, train, validation);
-    pairs[BAGS] = "3";
-    DORM__OWNED(dorm_training) *three = train_trees(context, pairs, train, validation);
-    pairs[DOCUMENTS] = "0.6";
-    DORM__OWNED(dorm_training) *drawn = train_trees(context, pairs, train, validation);
-    size_t round = dorm_training_candidate(one, 0)->round;
-    CU_ASSERT_TRUE((i == 1 || round > 1) && round < 30); /* stopped by the validation data; from ridge at once */
-    CU_ASSERT_EQUAL(dorm_training_candidate(three, 0)->round, round);
-    CU_ASSERT_TRUE(training_difference(context, one, three, validation) < 1e-12);
-    CU_ASSERT_TRUE(training_difference(context, one, drawn, validation) > 1e-3);
-  }
 }
 
 /* ---- Lists ---------------------------------------------------------------------------------- */
