@@ -10,11 +10,10 @@
 #define REFUSES(argument, call) UNIT_FAILS(context, (call), DORM_BAD_USAGE, "the argument '" argument "' is NULL")
 #define REFUSES_ALONE(call)     CU_ASSERT_EQUAL((call), DORM_BAD_USAGE)
 
-UNIT_TEST(null_in_settings_and_reading)
+UNIT_TEST_IN(context, null_in_settings_and_reading)
 {
   static max_align_t memory[64];
   void *any = memory;
-  DORM__OWNED(dorm_context) *context = unit_context();
   REFUSES_ALONE(dorm_context_lock_output(NULL, any));
   REFUSES("path", dorm_context_lock_output(context, NULL));
   REFUSES_ALONE(dorm_context_check_output(NULL, any));
@@ -47,11 +46,10 @@ UNIT_TEST(null_in_settings_and_reading)
   REFUSES("path", dorm_dataset_read_subtopics(context, any, NULL));
 }
 
-UNIT_TEST(null_in_making_data)
+UNIT_TEST_IN(context, null_in_making_data)
 {
   static max_align_t memory[64];
   void *any = memory;
-  DORM__OWNED(dorm_context) *context = unit_context();
   REFUSES_ALONE(dorm_dataset_from_arrays(NULL, 1, any, 1, any, any, any));
   REFUSES("query_start", dorm_dataset_from_arrays(context, 1, NULL, 1, any, any, any));
   REFUSES("labels", dorm_dataset_from_arrays(context, 1, any, 1, NULL, any, any));
@@ -77,11 +75,10 @@ UNIT_TEST(null_in_making_data)
   REFUSES("dataset", dorm_dataset_set_weights(context, NULL, NULL, NULL));
 }
 
-UNIT_TEST(null_in_writing_data)
+UNIT_TEST_IN(context, null_in_writing_data)
 {
   static max_align_t memory[64];
   void *any = memory;
-  DORM__OWNED(dorm_context) *context = unit_context();
   REFUSES_ALONE(dorm_split(NULL, any, NULL, 1, any, 1, 1, any, any));
   REFUSES("path", dorm_split(context, NULL, NULL, 1, any, 1, 1, any, any));
   REFUSES("shares", dorm_split(context, any, NULL, 1, NULL, 1, 1, any, any));
@@ -113,11 +110,10 @@ UNIT_TEST(null_in_writing_data)
   REFUSES("diverse", dorm_diversify(context, any, any, any, NULL));
 }
 
-UNIT_TEST(null_in_training_and_scores)
+UNIT_TEST_IN(context, null_in_training_and_scores)
 {
   static max_align_t memory[64];
   void *any = memory;
-  DORM__OWNED(dorm_context) *context = unit_context();
   REFUSES_ALONE(dorm_train_check(NULL, any));
   REFUSES("settings", dorm_train_check(context, NULL));
   REFUSES_ALONE(dorm_train(NULL, any, any, NULL, any));
@@ -162,11 +158,10 @@ UNIT_TEST(null_in_training_and_scores)
   REFUSES("probe", dorm_model_probe(context, any, any, any, NULL, NULL));
 }
 
-UNIT_TEST(null_in_models)
+UNIT_TEST_IN(context, null_in_models)
 {
   static max_align_t memory[64];
   void *any = memory;
-  DORM__OWNED(dorm_context) *context = unit_context();
   REFUSES_ALONE(dorm_model_read(NULL, any, any));
   REFUSES("path", dorm_model_read(context, NULL, any));
   REFUSES("model", dorm_model_read(context, any, NULL));
@@ -201,11 +196,10 @@ UNIT_TEST(null_in_models)
   REFUSES("settings", dorm_model_settings(context, any, NULL));
 }
 
-UNIT_TEST(null_in_losses_kernels_gradients)
+UNIT_TEST_IN(context, null_in_losses_kernels_gradients)
 {
   static max_align_t memory[64];
   void *any = memory;
-  DORM__OWNED(dorm_context) *context = unit_context();
   REFUSES_ALONE(dorm_loss_register(NULL, any, NULL));
   REFUSES("loss", dorm_loss_register(context, NULL, any));
   REFUSES_ALONE(dorm_most_violated(NULL, any, any, any, any, any, any, any));
@@ -239,11 +233,10 @@ UNIT_TEST(null_in_losses_kernels_gradients)
   REFUSES("report", dorm_lambda_check(context, any, 1, NULL));
 }
 
-UNIT_TEST(null_in_evaluation)
+UNIT_TEST_IN(context, null_in_evaluation)
 {
   static max_align_t memory[64];
   void *any = memory;
-  DORM__OWNED(dorm_context) *context = unit_context();
   REFUSES_ALONE(dorm_evaluate(NULL, any, any, any, NULL, any));
   REFUSES("measure", dorm_evaluate(context, NULL, any, any, NULL, any));
   REFUSES("dataset", dorm_evaluate(context, any, NULL, any, NULL, any));
@@ -283,11 +276,10 @@ UNIT_TEST(null_in_evaluation)
   REFUSES("comparison", dorm_compare_weighted(context, 1, any, any, NULL, 1, 1, NULL));
 }
 
-UNIT_TEST(null_in_ratings)
+UNIT_TEST_IN(context, null_in_ratings)
 {
   static max_align_t memory[64];
   void *any = memory;
-  DORM__OWNED(dorm_context) *context = unit_context();
   REFUSES_ALONE(dorm_ratings_read(NULL, any, any, NULL, any, NULL));
   REFUSES("settings", dorm_ratings_read(context, NULL, any, NULL, any, NULL));
   REFUSES("path", dorm_ratings_read(context, any, NULL, NULL, any, NULL));
@@ -328,11 +320,10 @@ UNIT_TEST(null_in_ratings)
   REFUSES("items_path", dorm_rating_kernels_write(context, any, any, NULL, NULL, any, NULL));
 }
 
-UNIT_TEST(null_in_factors)
+UNIT_TEST_IN(context, null_in_factors)
 {
   static max_align_t memory[64];
   void *any = memory;
-  DORM__OWNED(dorm_context) *context = unit_context();
   REFUSES_ALONE(dorm_factorize(NULL, any, any, NULL, any));
   REFUSES("settings", dorm_factorize(context, NULL, any, NULL, any));
   REFUSES("training", dorm_factorize(context, any, NULL, NULL, any));
@@ -358,11 +349,10 @@ UNIT_TEST(null_in_factors)
   REFUSES("scores", dorm_factors_recommend(context, any, any, NULL, 1, any, any, NULL));
 }
 
-UNIT_TEST(arrays_that_entries_need)
+UNIT_TEST_IN(context, arrays_that_entries_need)
 {
   static const double labels[] = {1, 0};
   static const size_t start[] = {0, 1, 2};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, 2, labels);
   dorm_dataset *made = dataset; /* not NULL, so that a call that leaves it is noticed */
   UNIT_FAILS(context, dorm_dataset_from_sparse(context, 1, (size_t[]){0, 2}, 3, labels, start, NULL, NULL, &made),
@@ -384,9 +374,8 @@ static const char *other_value(const dorm_setting_info *info)
   return info->kind == DORM_SETTING_PATH ? "some file" : last ? last + 1 : "";
 }
 
-UNIT_TEST(settings_of_the_command_are_refused)
+UNIT_TEST_IN(context, settings_of_the_command_are_refused)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *data =
       unit_read_text(context, "1 qid:1 1:1 2:0\n0 qid:1 1:0 2:1\n1 qid:2 1:3 2:1\n0 qid:2 1:0 2:2\n");
   const dorm_setting_info *info;
@@ -420,9 +409,8 @@ UNIT_TEST(settings_of_the_command_are_refused)
     UNIT_FAILS(context, (call), DORM_BAD_USAGE, "sizeof(" #type ")");                                                  \
   }
 
-UNIT_TEST(structs_of_other_sizes)
+UNIT_TEST_IN(context, structs_of_other_sizes)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *data = unit_read_text(context, "1 qid:1 1:1\n0 qid:1 1:0\n");
   dorm_dataset *made = NULL;
   dorm_ratings *ratings = NULL;
@@ -522,9 +510,8 @@ UNIT_TEST(null_is_freed)
   dorm_factors_free(NULL);
 }
 
-UNIT_TEST(numbers_out_of_range)
+UNIT_TEST_IN(context, numbers_out_of_range)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, "2 qid:7 3:0.5 9:1 # docid = a\n0 qid:7 3:0.25\n");
   CU_ASSERT_EQUAL(dorm_dataset_feature_id(dataset, 1), 9);
   CU_ASSERT_EQUAL(dorm_dataset_feature_id(dataset, 2), 0);
@@ -547,11 +534,10 @@ UNIT_TEST(numbers_out_of_range)
   CU_ASSERT_TRUE(isnan(dorm_dataset_value(dataset, 0, 2)));
 }
 
-UNIT_TEST(null_in_functions_of_clicks)
+UNIT_TEST_IN(context, null_in_functions_of_clicks)
 {
   static max_align_t memory[64];
   void *any = memory;
-  DORM__OWNED(dorm_context) *context = unit_context();
   REFUSES_ALONE(dorm_clicks_read(NULL, any, any, any));
   REFUSES("path", dorm_clicks_read(context, NULL, any, any));
   REFUSES("dataset", dorm_clicks_read(context, any, NULL, any));

@@ -37,7 +37,6 @@ static void check_same(dorm_context *context, const dorm_arrays *arrays, const d
 {
   DORM__OWNED(dorm_dataset) *made = NULL;
   UNIT_OK(context, dorm_dataset_new(context, arrays, &made));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(made);
   CU_ASSERT_EQUAL_FATAL(made->num_docs, expected->num_docs);
   CU_ASSERT_EQUAL_FATAL(made->num_queries, expected->num_queries);
   CU_ASSERT_EQUAL_FATAL(made->num_features, expected->num_features);
@@ -70,11 +69,10 @@ static void spread_out(float gaps[NUM_DOCS][2 * NUM_FEATURES], double columns[NU
     }
 }
 
-UNIT_TEST(every_layout)
+UNIT_TEST_IN(context, every_layout)
 {
   float gaps[NUM_DOCS][2 * NUM_FEATURES], floats[NUM_DOCS][NUM_FEATURES], some[NUM_ENTRIES];
   double columns[NUM_FEATURES][NUM_DOCS];
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *expected = unit_read_text(context, text);
   spread_out(gaps, columns);
   for (size_t i = 0; i < NUM_DOCS * NUM_FEATURES; i++)
@@ -105,10 +103,9 @@ UNIT_TEST(every_layout)
 }
 
 /* Dense and sparse arrays become dense or sparse rows with the same values; auto goes by size and density. */
-UNIT_TEST(every_storage)
+UNIT_TEST_IN(context, every_storage)
 {
   enum { MANY = 6000, WIDTH = 50 }; /* above the size up to which rows are dense whatever their density */
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *expected = unit_read_text(context, text);
   for (int is_sparse = 0; is_sparse < 2; is_sparse++)
     for (dorm_storage storage = DORM_STORAGE_AUTO; storage <= DORM_STORAGE_SPARSE; storage++) {
@@ -120,7 +117,6 @@ UNIT_TEST(every_storage)
       arrays.indices = is_sparse ? indices : NULL;
       check_same(context, &arrays, expected);
       UNIT_OK(context, dorm_dataset_new(context, &arrays, &made));
-      CU_ASSERT_PTR_NOT_NULL_FATAL(made);
       CU_ASSERT_EQUAL((made->row_start != NULL), (storage == DORM_STORAGE_SPARSE));
       CU_ASSERT_TRUE(!made->row_start || made->row_start[NUM_DOCS] == NUM_ENTRIES);
     }
@@ -133,15 +129,13 @@ UNIT_TEST(every_storage)
       for (int f = 0; f < filled; f++)
         values[j * WIDTH + (size_t)f] = 1;
     UNIT_OK(context, dorm_dataset_new(context, &arrays, &made));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(made);
     CU_ASSERT_EQUAL((made->row_start != NULL), (filled == 1));
   }
   free(values);
 }
 
-UNIT_TEST(arrays_of_a_data_set)
+UNIT_TEST_IN(context, arrays_of_a_data_set)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *expected = unit_read_text(context, text);
   dorm_arrays arrays = {.struct_size = sizeof arrays};
   UNIT_OK(context, dorm_dataset_arrays(context, expected, &arrays));
@@ -211,14 +205,12 @@ static dorm_training *train(dorm_context *context, const char *normalisation, do
       {"data.normalisation", normalisation}, {"data.rank_block", "0.5"}, {"solver.C", "1"}, {"loss.name", "ndcg@5"}};
   DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
   UNIT_OK(context, dorm_train(context, settings, data, NULL, &training));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(training);
   return training;
 }
 
 /* Scores of plain rows are those of the data set, whether values are borrowed or copied. */
-UNIT_TEST(scores_of_rows)
+UNIT_TEST_IN(context, scores_of_rows)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *data = training_artificial_data(context, unit_seed(), 12);
   DORM__OWNED(dorm_training) *training = train(context, "minmax", data);
   const dorm_model *model = dorm_training_model(training);
@@ -269,13 +261,12 @@ static char *file_text(const char *path)
 }
 
 /* A model taken from its training stays when that is freed; its text in memory is that of its file, and reads back. */
-UNIT_TEST(models_through_memory)
+UNIT_TEST_IN(context, models_through_memory)
 {
   char path[64];
   char *model_text = NULL, *again = NULL;
   size_t size = 0, size_again = 0;
   dorm_model *back = NULL;
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_dataset *data = training_artificial_data(context, unit_seed(), 12);
   dorm_training *training = train(context, "global-zscore", data);
   DORM__OWNED(dorm_model) *model = dorm_training_take_model(training);
@@ -304,14 +295,12 @@ UNIT_TEST(models_through_memory)
   dorm_text_free(again);
 }
 
-UNIT_TEST(models_as_json)
+UNIT_TEST_IN(context, models_as_json)
 {
   char *json = NULL;
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *data = training_artificial_data(context, unit_seed(), 12);
   DORM__OWNED(dorm_training) *training = train(context, "minmax", data);
   UNIT_OK(context, dorm_model_describe(context, dorm_training_model(training), &json));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(json);
   CU_ASSERT_PTR_NOT_NULL(strstr(json, "\"normalisation\": \"minmax\""));
   CU_ASSERT_PTR_NOT_NULL(strstr(json, "\"needs_query\": 1"));
   CU_ASSERT_PTR_NOT_NULL(strstr(json, "\"kind\": \"linear\""));

@@ -11,7 +11,7 @@ enum { QUERIES = 24, DOCS = 20, NUM_DOCS = QUERIES * DOCS };
 
 /* Another share than the first has to be better by more than the standard error of its difference, and of those that
  * are, the one with the largest mean is taken. */
-UNIT_TEST(a_share_has_to_be_better_by_its_error)
+UNIT_TEST_IN(context, a_share_has_to_be_better_by_its_error)
 {
   static const struct {
     double sums[3], squares[3]; /* of 4 differences each */
@@ -19,7 +19,6 @@ UNIT_TEST(a_share_has_to_be_better_by_its_error)
   } cases[] = {{{0, 0.4, 0.2}, {0, 1.12, 0.0104}, 0.8},   /* means .1 and .05, errors .3 and .006 */
                {{0, 0.4, 0.2}, {0, 0.0412, 0.0104}, 0.2}, /* errors .01 and .006 */
                {{0, 0.4, -0.2}, {0, 1.12, 0.0104}, 0.5}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   const char *const pairs[] = {"selection.blend", "0.5, 0.2, 0.8", NULL};
   dorm__job job = {.context = context, .settings = training_settings(context, pairs)};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -41,7 +40,7 @@ UNIT_TEST(a_share_has_to_be_better_by_its_error)
 }
 
 /* Queries of weight 0 do not count in the choice of the share, even where they would change it. */
-UNIT_TEST(weights_count_in_the_share)
+UNIT_TEST_IN(context, weights_count_in_the_share)
 {
   static const char *const of_ridge[] = {"training.trainer", "ridge", NULL};
   static const char *const shares[] = {TRAINING_SMALL_TREES,
@@ -56,7 +55,6 @@ UNIT_TEST(weights_count_in_the_share)
   static double scores[NUM_DOCS];
   double weights[QUERIES];
   dorm__query_of queries[FIRST];
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, QUERIES);
   DORM__OWNED(dorm_dataset) *validation = training_artificial_data(context, 2, QUERIES), *few = NULL;
   DORM__OWNED(dorm_training) *ridge = training_run(context, of_ridge, DORM_OK, train, NULL);

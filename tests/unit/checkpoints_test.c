@@ -14,9 +14,8 @@ static int cancel_after(void *user)
   return --*left < 0;
 }
 
-UNIT_TEST(cancelling_keeps_what_there_is)
+UNIT_TEST_IN(context, cancelling_keeps_what_there_is)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 30);
   DORM__OWNED(dorm_settings) *settings = unit_settings(context, NULL, 0);
   int left = 7;
@@ -37,7 +36,7 @@ UNIT_TEST(cancelling_keeps_what_there_is)
 
 /* Stopped after any number of passes, in any fold or retraining, and resumed: the
  * same bits as in one go. */
-UNIT_TEST(resuming_ends_at_the_same_model)
+UNIT_TEST_IN(context, resuming_ends_at_the_same_model)
 {
   static const char *const common[][2] = {{"solver.C", "1, 30"},
                                           {"ranking.reference", "mu:0.3, ideal"},
@@ -52,7 +51,6 @@ UNIT_TEST(resuming_ends_at_the_same_model)
                                             {"selection.retrain", "yes"},
                                             {"solver.solver", "one-slack"},
                                             {"ranking.position_functions", "2"}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 20);
   DORM__OWNED(dorm_dataset) *validation = training_artificial_data(context, 2, 10);
   for (size_t variant = 0; variant < sizeof variants / sizeof *variants; variant++) {
@@ -63,7 +61,6 @@ UNIT_TEST(resuming_ends_at_the_same_model)
     dorm_training *whole = NULL, *resumed = NULL;
     dorm_context_set_cancel(context, NULL, NULL);
     UNIT_OK(context, dorm_train(context, settings, train, other, &whole));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(whole);
     CU_ASSERT_NOT_EQUAL(access("unit-checkpoint", F_OK), 0); /* done: gone */
     int attempts = 0, left = 0;
     dorm_status status = DORM_STOPPED;
@@ -90,14 +87,13 @@ UNIT_TEST(resuming_ends_at_the_same_model)
   }
 }
 
-UNIT_TEST(bad_checkpoints_are_refused)
+UNIT_TEST_IN(context, bad_checkpoints_are_refused)
 {
   static const char *const pairs[][2] = {{"solver.C", "1, 30"},
                                          {"solver.gap", "1e-4"},
                                          {"output.checkpoint", "unit-checkpoint"},
                                          {"output.checkpoint_seconds", "0"},
                                          {"output.resume", "yes"}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 20);
   DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
   dorm_training *training = NULL;
@@ -157,7 +153,7 @@ static bool differ(dorm_context *context, const char *one, const char *two)
 
 /* Two jobs whose first saves are of different passes: the second spares the parts of the first, whose file could be the
  * one that stands, and a part of the one does not go with the file of the other, though all else of them is equal. */
-UNIT_TEST(parts_of_two_saves_are_not_mixed)
+UNIT_TEST_IN(context, parts_of_two_saves_are_not_mixed)
 {
   static const char *const pairs[][2] = {{"solver.C", "1, 30"},
                                          {"solver.gap", "1e-4"},
@@ -165,7 +161,6 @@ UNIT_TEST(parts_of_two_saves_are_not_mixed)
                                          {"output.checkpoint", "unit-checkpoint"},
                                          {"output.checkpoint_seconds", "3600"},
                                          {"output.resume", "overwrite"}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 20);
   DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
   DORM__OWNED(dorm_training) *training = NULL;
@@ -210,11 +205,10 @@ static dorm_dataset *separable(dorm_context *context)
   }
   dorm_dataset *dataset = NULL;
   UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES_HERE, start, 2, labels, values, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   return dataset;
 }
 
-UNIT_TEST(an_empty_working_set_resumes)
+UNIT_TEST_IN(context, an_empty_working_set_resumes)
 {
   static const char *const pairs[][2] = {{"loss.name", "ndcg:gain=linear"},
                                          {"ranking.reference", "ideal"},
@@ -223,13 +217,11 @@ UNIT_TEST(an_empty_working_set_resumes)
                                          {"output.checkpoint", "unit-checkpoint"},
                                          {"output.checkpoint_seconds", "0"},
                                          {"output.resume", "yes"}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *train = separable(context);
   DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
   dorm_training *whole = NULL, *resumed = NULL;
   unlink("unit-checkpoint");
   UNIT_OK(context, dorm_train(context, settings, train, NULL, &whole));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(whole);
   dorm_status status = DORM_STOPPED;
   int attempts = 0;
   for (; status == DORM_STOPPED && attempts < 500; attempts++) {
@@ -249,13 +241,12 @@ UNIT_TEST(an_empty_working_set_resumes)
 
 /* A stop among the folds, at any question, leaves the ridge start on all training data; while the first Gram matrix is
  * built, that of the linear kernel. */
-UNIT_TEST(a_stop_among_folds_leaves_the_start)
+UNIT_TEST_IN(context, a_stop_among_folds_leaves_the_start)
 {
   static const char *const folds[][2] = {
       {"selection.folds", "3"}, {"solver.C", "1, 10"}, {"data.rank_block", "0"}, {"solver.ridge", "0.2"}};
   static const char *const ridge[][2] = {
       {"training.trainer", "ridge"}, {"data.rank_block", "0"}, {"solver.ridge", "0.2"}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 30);
   dorm_settings *settings = unit_settings(context, ridge, sizeof ridge / sizeof *ridge);
   dorm_training *start = NULL, *stopped = NULL;
@@ -302,13 +293,12 @@ static int has_candidates(void *user)
 
 /* Where the start on all training data does not serve, a stop among the folds leaves the candidates of a fold: before
  * the first fold is finished those that it has, later all of the last finished one. */
-UNIT_TEST(a_stop_among_folds_leaves_a_fold)
+UNIT_TEST_IN(context, a_stop_among_folds_leaves_a_fold)
 {
   static const char *const common[][2] = {{"selection.folds", "3"}, {"solver.C", "1, 10"},
                                           {"data.rank_block", "0"}, {"ranking.reference", "mu:0.3"},
                                           {"ranking.rounds", "1"},  {"selection.average", "1"}};
   static const char *const cases[][2] = {{"kernel.kernel", "rbf"}, {"solver.start", "zero"}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 30);
   for (size_t i = 0; i < 2; i++) {
     DORM__OWNED(dorm_settings) *settings = unit_settings(context, common, sizeof common / sizeof *common);
@@ -338,12 +328,11 @@ UNIT_TEST(a_stop_among_folds_leaves_a_fold)
 
 /* Every way to make a Gram matrix stops at the first question, the factor of a whole one also at a later question: it
  * is made in five parts of 128 documents, and factored in ten panels. */
-UNIT_TEST(building_a_kernel_stops)
+UNIT_TEST_IN(context, building_a_kernel_stops)
 {
   static const char *const ways[][2] = {
       {"kernel.rank", "20"}, {"kernel.rank", "0"}, {"kernel.rank", "0"}, {"kernel.rank", "0"}};
   static const int questions[] = {0, 0, 4, 14};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 30);
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
     DORM__OWNED(dorm_settings) *settings = unit_settings(context, &ways[i], 1);
@@ -359,10 +348,9 @@ UNIT_TEST(building_a_kernel_stops)
 }
 
 /* A checkpoint that is in the way is not replaced unasked. */
-UNIT_TEST(a_checkpoint_in_the_way_refuses)
+UNIT_TEST_IN(context, a_checkpoint_in_the_way_refuses)
 {
   static const char *const common[][2] = {{"output.checkpoint", "unit-checkpoint"}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 10);
   DORM__OWNED(dorm_settings) *settings = unit_settings(context, common, 1);
   DORM__OWNED(dorm_training) *training = NULL;

@@ -70,7 +70,7 @@ static void free_folds(folds *dealt)
 
 /* Where there is one candidate, the model is the mean of those of the folds, each with the rounds that are best on the
  * queries that it has not seen. */
-UNIT_TEST(the_model_is_the_mean_of_the_folds)
+UNIT_TEST_IN(context, the_model_is_the_mean_of_the_folds)
 {
   static const char *const cases[][9] = {
       {"trees.objective", "dorm", NULL},
@@ -80,7 +80,6 @@ UNIT_TEST(the_model_is_the_mean_of_the_folds)
   };
   static const char *const in_folds[] = {"selection.folds", "3", NULL};
   static double all[NUM_DOCS], one[NUM_DOCS], mean[NUM_DOCS];
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *whole = training_artificial_data(context, unit_seed(), QUERIES);
   folds dealt = deal(context, whole);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -124,10 +123,9 @@ UNIT_TEST(the_model_is_the_mean_of_the_folds)
 }
 
 /* Of several candidates the one with the best mean over all held-out queries is the model. */
-UNIT_TEST(the_held_out_queries_choose_the_candidate)
+UNIT_TEST_IN(context, the_held_out_queries_choose_the_candidate)
 {
   static const char *const both[] = {"trees.leaves", "2, 6", "selection.folds", "3", NULL};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *whole = training_artificial_data(context, unit_seed(), QUERIES);
   DORM__OWNED(dorm_training) *chosen = train_with(context, trees, both, whole, NULL);
   CU_ASSERT_EQUAL_FATAL(dorm_training_num_candidates(chosen), 2);
@@ -141,12 +139,11 @@ UNIT_TEST(the_held_out_queries_choose_the_candidate)
 }
 
 /* Where no query of a fold counts under the measure, all rounds of its ensemble are made, and the others choose. */
-UNIT_TEST(a_fold_that_does_not_count_stops_nothing)
+UNIT_TEST_IN(context, a_fold_that_does_not_count_stops_nothing)
 {
   static const char *const skips[] = {"selection.measure", "ndcg@10:empty=skip", "selection.folds", "3", NULL};
   static const char *const alone[] = {"selection.measure", "ndcg@10:empty=skip", NULL};
   static double all[NUM_DOCS], one[NUM_DOCS], mean[NUM_DOCS];
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *whole = training_artificial_data(context, unit_seed(), QUERIES);
   size_t fold_of[QUERIES];
   dorm__random random;
@@ -179,11 +176,10 @@ UNIT_TEST(a_fold_that_does_not_count_stops_nothing)
 }
 
 /* Classes are those of all queries, so that a fold may train on queries of one label alone. */
-UNIT_TEST(a_fold_may_lack_a_class)
+UNIT_TEST_IN(context, a_fold_may_lack_a_class)
 {
   static const char *const objectives[] = {"ordinal", "classification"};
   static double scores[NUM_DOCS];
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *whole = training_artificial_data(context, unit_seed(), QUERIES);
   for (size_t j = whole->query_start[1]; j < NUM_DOCS; j++)
     whole->labels[j] = 0;
@@ -205,10 +201,9 @@ UNIT_TEST(a_fold_may_lack_a_class)
 
 /* A global normalisation is that of all training data in every fold, so that a model of one normalisation can hold the
  * trees of all. Features whose spread is made one beforehand then give the same model without it. */
-UNIT_TEST(folds_share_the_feature_map)
+UNIT_TEST_IN(context, folds_share_the_feature_map)
 {
   static const char *const normalised[] = {"data.normalisation", "global-zscore", "selection.folds", "3", NULL};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *whole = training_artificial_data(context, unit_seed(), QUERIES);
   DORM__OWNED(dorm_training) *committee = train_with(context, trees, normalised, whole, NULL);
   dorm__feature_map map = dorm__model_map(dorm_training_model(committee));
@@ -256,12 +251,11 @@ static size_t measure_share(dorm_context *context, const folds *dealt, const cha
 
 /* The share of the trees is the one that is best over the held-out queries of all folds, and the model is that share of
  * the mean of the folds' trees and the rest of the linear model of all queries. */
-UNIT_TEST(the_held_out_queries_choose_the_share)
+UNIT_TEST_IN(context, the_held_out_queries_choose_the_share)
 {
   static const char *const shares[] = {"0.5", "0.1", "0.9"};
   enum { NUM_SHARES = sizeof shares / sizeof *shares };
   static double values[NUM_SHARES][QUERIES], sides[2][NUM_DOCS], found[NUM_DOCS];
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_dataset *whole = training_artificial_data(context, 4, QUERIES); /* on others the first share may win */
   folds dealt = deal(context, whole);
   size_t best = 0;
@@ -310,12 +304,11 @@ UNIT_TEST(the_held_out_queries_choose_the_share)
 /* ---- When there are folds ------------------------------------------------------------------- */
 
 /* By default trees without validation data are cross-validated, as with five folds; nothing else is. */
-UNIT_TEST(trees_without_validation_data_have_folds)
+UNIT_TEST_IN(context, trees_without_validation_data_have_folds)
 {
   static const char *const automatic[] = {"selection.folds", "auto", NULL}, *const five[] = {"selection.folds", "5",
                                                                                              NULL};
   static const char *const none[] = {"selection.folds", "0", NULL};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *whole = training_artificial_data(context, unit_seed(), QUERIES);
   DORM__OWNED(dorm_dataset) *other = training_artificial_data(context, unit_seed() + 1, QUERIES);
   DORM__OWNED(dorm_dataset) *few = training_artificial_data(context, unit_seed(), 4);
@@ -338,12 +331,11 @@ UNIT_TEST(trees_without_validation_data_have_folds)
 }
 
 /* With folds the queries of the validation data train as if they stood behind the training data; their weights, too. */
-UNIT_TEST(folds_take_the_validation_data)
+UNIT_TEST_IN(context, folds_take_the_validation_data)
 {
   enum { FIRST = 15 };
   static const char *const in_folds[] = {"selection.folds", "3", NULL};
   const char *const *const firsts[] = {trees, beside_ridge, in_folds};
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_dataset *whole = training_artificial_data(context, unit_seed(), QUERIES), *sides[2] = {NULL, NULL};
   double weights[QUERIES];
   dorm__query_of queries[QUERIES];
@@ -377,12 +369,11 @@ static int stop_after(void *data)
 
 /* A training that is stopped in a fold has the mean of the finished folds or, if there is none, the trees of the first.
  */
-UNIT_TEST(a_stop_leaves_the_finished_folds)
+UNIT_TEST_IN(context, a_stop_leaves_the_finished_folds)
 {
   static const char *const nothing[] = {NULL}, *const in_folds[] = {"selection.folds", "3", NULL};
   static double mean[NUM_DOCS], one[NUM_DOCS];
   enum { MANY = 1000000 };
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *whole = training_artificial_data(context, unit_seed(), QUERIES);
   folds dealt = deal(context, whole);
   const char *pairs[MOST_TEXTS] = {NULL};
@@ -424,12 +415,11 @@ static size_t num_selected(const dorm_training *training)
 
 /* A stop while the linear candidates are trained on all queries leaves all candidates, those that are missing as means
  * over the folds, and with them the trees; a stop after the first fold, too. */
-UNIT_TEST(a_stop_beside_a_linear_model_leaves_trees)
+UNIT_TEST_IN(context, a_stop_beside_a_linear_model_leaves_trees)
 {
   static const char *const pairs[] = {
       TRAINING_SMALL_TREES, "training.trainer", "svm, trees", "selection.folds", "3", "solver.C", "1, 10", NULL};
   enum { MANY = 1000000 };
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *whole = training_artificial_data(context, unit_seed(), QUERIES);
   size_t left = MANY;
   dorm_context_set_cancel(context, stop_after, &left);

@@ -39,11 +39,10 @@ UNIT_TEST(students_p_value_is_its_series)
 /* The differences are 1, 2, 0 and 3, with a skipped query among them: mean 3/2, variance (1/4 + 1/4 + 9/4 + 9/4) / 3 =
  * 5/3, t = 1.5 / sqrt(5/12). Of the 16 sign changes only +1 +2 +3 and -1 -2 -3, each with +-0, have a mean as far from
  * 0: 4/16. */
-UNIT_TEST(a_comparison_worked_by_hand)
+UNIT_TEST_IN(context, a_comparison_worked_by_hand)
 {
   const double first[] = {2, 4, NAN, 1, 4};
   const double second[] = {1, 2, 1, 1, 1};
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_comparison comparison = {.struct_size = sizeof comparison};
   UNIT_OK(context, dorm_compare(context, 5, first, second, 100, 1, &comparison));
   CU_ASSERT_EQUAL(comparison.num_pairs, 4);
@@ -64,10 +63,9 @@ UNIT_TEST(a_comparison_worked_by_hand)
 }
 
 /* For 17 pairs dorm tries random sign changes; here all are enumerated. */
-UNIT_TEST(random_signs_come_near_all_signs)
+UNIT_TEST_IN(context, random_signs_come_near_all_signs)
 {
   enum { PAIRS = 17, ROUNDS = 40000 };
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (int round = 0; round < 3; round++) {
@@ -96,10 +94,9 @@ UNIT_TEST(random_signs_come_near_all_signs)
 
 /* With 100 equal differences no random signs come as far as the observed mean, whose own signs count as one round. With
  * differences after the 64th query alone the chance is that of these queries: 2 of 2^17 sign changes. */
-UNIT_TEST(signs_reach_every_query)
+UNIT_TEST_IN(context, signs_reach_every_query)
 {
   enum { PAIRS = 100, ROUNDS = 1000 };
-  DORM__OWNED(dorm_context) *context = unit_context();
   double first[PAIRS], second[PAIRS] = {0};
   for (int round = 0; round < 2; round++) {
     for (size_t i = 0; i < PAIRS; i++)

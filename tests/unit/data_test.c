@@ -6,9 +6,8 @@
 
 #include <zlib.h>
 
-UNIT_TEST(letor_text_is_read)
+UNIT_TEST_IN(context, letor_text_is_read)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_dataset *dataset = unit_read_text(context, "# a comment line\r\n"
                                                   "2 qid:10 1:0.5 3:-1e-2 # docid = GX1 inc = 1\r\n"
                                                   "\n"
@@ -38,7 +37,7 @@ UNIT_TEST(letor_text_is_read)
   dorm_dataset_free(dataset);
 }
 
-UNIT_TEST(bad_letor_lines_are_named)
+UNIT_TEST_IN(context, bad_letor_lines_are_named)
 {
   static const struct {
     const char *text, *message;
@@ -71,7 +70,6 @@ UNIT_TEST(bad_letor_lines_are_named)
       {"", ": no document"},
       {"# nothing\n\n", ": no document"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     dorm_dataset *dataset = (dorm_dataset *)context;
     const char *path = unit_temporary_file(bad[i].text);
@@ -86,9 +84,8 @@ UNIT_TEST(bad_letor_lines_are_named)
 }
 
 /* Random rows, ids in any gaps, written by dorm and read again. */
-UNIT_TEST(written_text_reads_back)
+UNIT_TEST_IN(context, written_text_reads_back)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   enum { DOCS = 300, IDS = 40 };
@@ -114,7 +111,6 @@ UNIT_TEST(written_text_reads_back)
   UNIT_OK(context, dorm_dataset_write(context, dataset, path));
   DORM__OWNED(dorm_dataset) *back = NULL;
   UNIT_OK(context, dorm_dataset_read(context, path, &back));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(back);
   CU_ASSERT_EQUAL_FATAL(dorm_dataset_num_docs(back), DOCS);
   CU_ASSERT_EQUAL(dorm_dataset_num_queries(back), (DOCS + 6) / 7);
   for (size_t c = 0; c < dorm_dataset_num_features(back); c++) {
@@ -128,9 +124,8 @@ UNIT_TEST(written_text_reads_back)
   free(text);
 }
 
-UNIT_TEST(gzip_reads_as_plain_text_does)
+UNIT_TEST_IN(context, gzip_reads_as_plain_text_does)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   char path[64];
   strcpy(path, unit_temporary_file(""));
   gzFile file = gzopen(path, "wb");
@@ -139,7 +134,6 @@ UNIT_TEST(gzip_reads_as_plain_text_does)
   gzclose(file);
   dorm_dataset *dataset = NULL;
   UNIT_OK(context, dorm_dataset_read(context, path, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   CU_ASSERT_EQUAL(dorm_dataset_num_docs(dataset), 20000);
   CU_ASSERT_EQUAL(dorm_dataset_value(dataset, 19999, 0), 19999);
   dorm_dataset_free(dataset);
@@ -155,9 +149,8 @@ UNIT_TEST(gzip_reads_as_plain_text_does)
   unlink(path);
 }
 
-UNIT_TEST(arrays_are_checked)
+UNIT_TEST_IN(context, arrays_are_checked)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_dataset *dataset = NULL;
   static const size_t start[] = {0, 2, 3};
   static const size_t empty_query[] = {0, 2, 2};
@@ -166,7 +159,6 @@ UNIT_TEST(arrays_are_checked)
   static const float values[] = {1, 2, 3, 4, 5, 6};
   float infinite[] = {1, 2, 3, INFINITY, 5, 6};
   UNIT_OK(context, dorm_dataset_from_arrays(context, 2, start, 2, labels, values, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   CU_ASSERT_EQUAL(dorm_dataset_value(dataset, 2, 1), 6);
   CU_ASSERT_STRING_EQUAL(dorm_dataset_query_id(dataset, 1), "2");
   CU_ASSERT_STRING_EQUAL(dorm_dataset_doc_id(dataset, 1), "");
@@ -182,9 +174,8 @@ UNIT_TEST(arrays_are_checked)
   CU_ASSERT_PTR_NULL(dataset);
 }
 
-UNIT_TEST(sparse_arrays_are_checked)
+UNIT_TEST_IN(context, sparse_arrays_are_checked)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_dataset *dataset = NULL;
   static const size_t start[] = {0, 2};
   static const size_t rows[] = {0, 1, 3};
@@ -195,7 +186,6 @@ UNIT_TEST(sparse_arrays_are_checked)
   static const float values[] = {1, 2, 3};
   static const float infinite[] = {1, 2, INFINITY};
   UNIT_OK(context, dorm_dataset_from_sparse(context, 1, start, 5, labels, rows, columns, values, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   CU_ASSERT_EQUAL(dorm_dataset_value(dataset, 0, 4), 1);
   CU_ASSERT_EQUAL(dorm_dataset_value(dataset, 0, 0), 0);
   CU_ASSERT_EQUAL(dorm_dataset_value(dataset, 1, 1), 3);
@@ -211,7 +201,7 @@ UNIT_TEST(sparse_arrays_are_checked)
   CU_ASSERT_PTR_NULL(dataset);
 }
 
-UNIT_TEST(scores_are_read_line_by_line)
+UNIT_TEST_IN(context, scores_are_read_line_by_line)
 {
   static const struct {
     const char *text;
@@ -226,7 +216,6 @@ UNIT_TEST(scores_are_read_line_by_line)
       {"1\n\n3\n", DORM_BAD_DATA, ":2: '' is not a finite number"},
       {"1\nnan\n3\n", DORM_BAD_DATA, ":2: 'nan' is not"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   double scores[3];
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const char *path = unit_temporary_file(cases[i].text);
@@ -242,13 +231,11 @@ UNIT_TEST(scores_are_read_line_by_line)
   unlink(path);
 }
 
-UNIT_TEST(artificial_data_are_as_described)
+UNIT_TEST_IN(context, artificial_data_are_as_described)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_artificial parameters = {sizeof parameters, 100, 50, 10, 0, 1, 2};
   DORM__OWNED(dorm_dataset) *dataset = NULL;
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   size_t counts[5] = {0};
   for (size_t j = 0; j < 5000; j++) {
     counts[(size_t)dorm_dataset_label(dataset, j)]++;
@@ -286,10 +273,9 @@ static void add_standardised(const dorm_dataset *dataset, size_t num_docs, doubl
 }
 
 /* Of one feature the target is z(x) + z(x^2) + z(x^3) or -z(x) + z(x^2) + z(x^3), where z has mean 0 and variance 1. */
-UNIT_TEST(artificial_targets_weigh_terms_alike)
+UNIT_TEST_IN(context, artificial_targets_weigh_terms_alike)
 {
   enum { NUM_DOCS = 200 };
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (uint64_t seed = 1; seed <= 4; seed++) {
     dorm_artificial parameters = {sizeof parameters, 10, NUM_DOCS / 10, 1, 0, seed, seed};
     DORM__OWNED(dorm_dataset) *dataset = NULL;
@@ -310,15 +296,13 @@ UNIT_TEST(artificial_targets_weigh_terms_alike)
   }
 }
 
-UNIT_TEST(sparse_artificial_data_are_as_described)
+UNIT_TEST_IN(context, sparse_artificial_data_are_as_described)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_artificial parameters = {
       .struct_size = sizeof parameters, .num_queries = 20, .docs_per_query = 50, .num_features = 30, .data_seed = 3};
   for (size_t entries = 1; entries <= 30; entries += 29) {
     DORM__OWNED(dorm_dataset) *dataset = NULL;
     UNIT_OK(context, dorm_dataset_generate_sparse(context, &parameters, entries, &dataset));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
     size_t num_relevant = 0;
     for (size_t j = 0; j < 1000; j++) {
       size_t present = 0;
@@ -334,13 +318,12 @@ UNIT_TEST(sparse_artificial_data_are_as_described)
              "entries: 31 is not between 1 and 30");
 }
 
-UNIT_TEST(every_part_has_a_share)
+UNIT_TEST_IN(context, every_part_has_a_share)
 {
   static const int takes[] = {1, 0, 0, 1};
   static const char *const files[] = {"no first part", "no second part"};
   const double shares[][2] = {{0, 1}, {1, 0}, {NAN, 1}, {1, INFINITY}};
   static const char *const messages[] = {"the share 0 of part 1", "the share 0 of part 2", "of part 1", "of part 2"};
-  DORM__OWNED(dorm_context) *context = unit_context();
   const char *path = unit_temporary_file("1 qid:1 1:1\n0 qid:2 1:1\n");
   for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
     UNIT_FAILS(context, dorm_split(context, path, NULL, 2, shares[i], 1, 2, files, takes), DORM_BAD_USAGE, messages[i]);

@@ -36,7 +36,6 @@ static dorm_dataset *draw_training(dorm_context *context, dorm__random *random, 
   }
   dorm_dataset *dataset = NULL;
   UNIT_OK(context, dorm_dataset_from_arrays(context, TRAIN_QUERIES, start, WIDTH, labels, values, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   UNIT_OK(context, dorm_dataset_set_groups(context, dataset, members, groups, NULL));
   return dataset;
 }
@@ -74,12 +73,11 @@ static void enumerate(const dorm__problem *problem, size_t query, const double *
 }
 
 /* Loss, most violated ranking and references against all feasible rankings. */
-UNIT_TEST(loss_and_rankings_of_training_are_of_those_that_respect_the_groups)
+UNIT_TEST_IN(context, loss_and_rankings_of_training_are_of_those_that_respect_the_groups)
 {
   static const char *const references[] = {"listed", "averaged", "ideal", "current", "mu:0.7"};
   dorm__random random;
   dorm__random_seed(&random, unit_seed() + 7);
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_settings) *settings = NULL;
   UNIT_OK(context, dorm_settings_new(context, &settings));
   UNIT_OK(context, dorm_settings_set(context, settings, "training.trainer", "svm"));
@@ -145,12 +143,11 @@ UNIT_TEST(loss_and_rankings_of_training_are_of_those_that_respect_the_groups)
 }
 
 /* The same convex problem by each method: values between each other's bounds. */
-UNIT_TEST(training_ends_at_the_same_optimum_by_every_oracle)
+UNIT_TEST_IN(context, training_ends_at_the_same_optimum_by_every_oracle)
 {
   static const char *const oracles[] = {"shortcut", "lp", "mip", "auto"};
   dorm__random random;
   dorm__random_seed(&random, unit_seed() + 8);
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = draw_training(context, &random, true);
   double primal[4] = {0}, dual[4] = {0};
   for (size_t i = 0; i < 4; i++) {
@@ -166,7 +163,6 @@ UNIT_TEST(training_ends_at_the_same_optimum_by_every_oracle)
     for (size_t s = 0; s < sizeof set / sizeof *set; s += 2)
       UNIT_OK(context, dorm_settings_set(context, settings, set[s], set[s + 1]));
     UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &training));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(training);
     const dorm_candidate *last = dorm_training_candidate(training, dorm_training_num_candidates(training) - 1);
     primal[i] = last->certificate.primal;
     dual[i] = last->certificate.dual;
@@ -182,21 +178,19 @@ static dorm_dataset *ambiguous(dorm_context *context, const dorm_settings *setti
 {
   dorm_dataset *dataset = NULL;
   UNIT_OK(context, dorm_dataset_generate_ambiguous(context, 12, seed, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   UNIT_OK(context, dorm_dataset_read_groups(context, dataset, settings));
   return dataset;
 }
 
 /* The epoch of a net that is kept has the best value of diverse rankings among the nets after each epoch, which a
  * training without validation data makes. */
-UNIT_TEST(epochs_are_chosen_by_diverse_rankings)
+UNIT_TEST_IN(context, epochs_are_chosen_by_diverse_rankings)
 {
   enum { EPOCHS = 15 };
   static const char *const pairs[][2] = {
       {"training.trainer", "net"}, {"net.hidden", "0"},          {"training.seed", "1"},
       {"training.patience", "0"},  {"training.lambda", "dorm"},  {"data.rank_block", "0"},
       {"net.start", "ridge"},      {"diversity.groups", "host"}, {"selection.measure", "ndcg@10"}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
   DORM__OWNED(dorm_dataset) *train = ambiguous(context, settings, unit_seed());
   DORM__OWNED(dorm_dataset) *validation = ambiguous(context, settings, unit_seed() + 1);
@@ -211,7 +205,6 @@ UNIT_TEST(epochs_are_chosen_by_diverse_rankings)
     snprintf(text, sizeof text, "%zu", epochs);
     UNIT_OK(context, dorm_settings_set(context, settings, "net.epochs", text));
     UNIT_OK(context, dorm_train(context, settings, train, NULL, &training));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(training);
     UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), validation, 1, scores));
     UNIT_OK(context, dorm_diversify(context, settings, validation, scores, scores));
     UNIT_OK(context, dorm_evaluate(context, "ndcg@10", validation, scores, NULL, &evaluation));
@@ -222,7 +215,6 @@ UNIT_TEST(epochs_are_chosen_by_diverse_rankings)
   }
   DORM__OWNED(dorm_training) *training = NULL;
   UNIT_OK(context, dorm_train(context, settings, train, validation, &training));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(training);
   CU_ASSERT_EQUAL(dorm_training_candidate(training, 0)->round, best_epoch);
   CU_ASSERT_TRUE(unit_close(dorm_training_candidate(training, 0)->validation, best, 1e-9));
 }
@@ -254,7 +246,6 @@ static dorm_dataset *draw_hard_groups(dorm_context *context, dorm__random *rando
   }
   dorm_dataset *dataset = NULL;
   UNIT_OK(context, dorm_dataset_from_arrays(context, HARD_QUERIES, start, HARD_WIDTH, labels, values, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   UNIT_OK(context, dorm_dataset_set_groups(context, dataset, members, groups, weights));
   return dataset;
 }
@@ -302,9 +293,8 @@ static void primal_at(dorm_context *context, const dorm_dataset *dataset, double
 }
 
 /* What a programme that stopped early may have missed is part of the primal value, which stays an upper bound. */
-UNIT_TEST(programmes_that_stop_early_leave_an_upper_bound)
+UNIT_TEST_IN(context, programmes_that_stop_early_leave_an_upper_bound)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed() + 9);
   double largest = 0;

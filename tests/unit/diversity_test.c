@@ -35,11 +35,10 @@ static bool groups_are(const dorm_dataset *dataset, const char *letters)
 }
 
 /* Texts that differ late are two groups. */
-UNIT_TEST(patterns_match_long_texts)
+UNIT_TEST_IN(context, patterns_match_long_texts)
 {
   enum { SIZE = 300 };
   char text[3 * SIZE], name[SIZE + 1];
-  DORM__OWNED(dorm_context) *context = unit_context();
   memset(name, 'x', SIZE);
   name[SIZE] = '\0';
   snprintf(text, sizeof text, "1 qid:1 1:1 # docid = %sa\n0 qid:1 1:2 # docid = %sb\n", name, name);
@@ -48,7 +47,7 @@ UNIT_TEST(patterns_match_long_texts)
   CU_ASSERT_TRUE(groups_are(dataset, "ab"));
 }
 
-UNIT_TEST(groups_come_from_fields_and_files)
+UNIT_TEST_IN(context, groups_come_from_fields_and_files)
 {
   static const struct {
     const char *spec;    /* "file:" takes the text */
@@ -64,7 +63,6 @@ UNIT_TEST(groups_come_from_fields_and_files)
       {"file:", "{\"hash\":1,\"ids\":[\"z\",\"http://y.org\",\"unknown\"]}\n{\"ids\":[{\"id\":\"http://x.org/3\"}]}\n",
        "..aba"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, two_queries);
     char spec[200];
@@ -80,7 +78,7 @@ UNIT_TEST(groups_come_from_fields_and_files)
   }
 }
 
-UNIT_TEST(bad_groups_are_refused_with_file_line_and_value)
+UNIT_TEST_IN(context, bad_groups_are_refused_with_file_line_and_value)
 {
   static const struct {
     const char *spec, *file;
@@ -104,7 +102,6 @@ UNIT_TEST(bad_groups_are_refused_with_file_line_and_value)
       {"given", NULL, DORM_BAD_USAGE, "there are none"},
       {"file:no-such-file", NULL, DORM_IO_ERROR, "no-such-file"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_dataset *dataset = unit_read_text(context, two_queries);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char spec[200];
@@ -152,7 +149,6 @@ static dorm_dataset *draw_query(dorm_context *context, dorm__random *random, siz
   }
   dorm_dataset *dataset = NULL;
   UNIT_OK(context, dorm_dataset_from_arrays(context, 1, start, 1, labels, values, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   UNIT_OK(context, dorm_dataset_set_groups(context, dataset, member_start, members, NULL));
   return dataset;
 }
@@ -185,11 +181,10 @@ static void rank_apart(size_t num_docs, const double *scores, const size_t *grou
       order[count++] = by_score[i];
 }
 
-UNIT_TEST(diverse_prediction_puts_the_best_of_each_group_first)
+UNIT_TEST_IN(context, diverse_prediction_puts_the_best_of_each_group_first)
 {
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (int i = 0; i < 500; i++) {
     size_t num_docs = 1 + dorm__random_below(&random, MOST_DOCS), capacity = 1 + dorm__random_below(&random, 3);
     size_t group[MOST_DOCS], expected[MOST_DOCS], order[MOST_DOCS];
@@ -214,7 +209,7 @@ UNIT_TEST(diverse_prediction_puts_the_best_of_each_group_first)
 }
 
 #ifdef HAVE_GLPK
-UNIT_TEST(groups_that_overlap_are_ranked_by_a_programme)
+UNIT_TEST_IN(context, groups_that_overlap_are_ranked_by_a_programme)
 {
   /* 0 is with 1 and with 2; the best two are 1 and 2 (1.8 + 1.7 / log2 3), not 0 and 3. A program says so, or a file
    * that names 0 in both groups, and repeats a line. */
@@ -222,7 +217,6 @@ UNIT_TEST(groups_that_overlap_are_ranked_by_a_programme)
   const uint32_t groups[] = {1, 2, 1, 2};
   const double scores[] = {2, 1.8, 1.7, 0};
   double diverse[4];
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (int by_file = 0; by_file <= 1; by_file++) {
     DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, "1 qid:1 1:1 # docid = A\n1 qid:1 1:1 # docid = B\n"
                                                                  "1 qid:1 1:1 # docid = C\n1 qid:1 1:1 # docid = D\n");
@@ -251,7 +245,7 @@ static double evaluate(dorm_context *context, const char *measure, const dorm_da
   return evaluation.mean;
 }
 
-UNIT_TEST(measures_of_groups_and_subtopics_are_those_worked_by_hand)
+UNIT_TEST_IN(context, measures_of_groups_and_subtopics_are_those_worked_by_hand)
 {
   /* from the top: labels 1 2 0 2 1, groups a a b b -, subtopics 1, 1 2, -, 2, 3 (and a 4 that nobody has) */
   static const char text[] = "1 qid:7 1:5 # docid = A\n2 qid:7 1:4 # docid = B\n0 qid:7 1:3 # docid = C\n"
@@ -260,7 +254,6 @@ UNIT_TEST(measures_of_groups_and_subtopics_are_those_worked_by_hand)
   const size_t start[] = {0, 1, 2, 3, 4, 4};
   const uint32_t groups[] = {1, 1, 2, 2};
   const double e = 1 / log2(3), third = 1 / log2(4);
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, text);
   UNIT_FAILS(context,
              dorm_evaluate(context, "redundancy@10", dataset, scores, NULL,
@@ -314,9 +307,8 @@ UNIT_TEST(measures_of_groups_and_subtopics_are_those_worked_by_hand)
 
 /* ---- Folds ---------------------------------------------------------------------------- */
 
-UNIT_TEST(groups_go_with_their_queries_into_folds)
+UNIT_TEST_IN(context, groups_go_with_their_queries_into_folds)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, two_queries),
                             *other = unit_read_text(context, two_queries), *joined = NULL;
   UNIT_OK(context, read_groups(context, dataset, 2, (const char *[]){"diversity.groups", "host"}));
@@ -327,14 +319,13 @@ UNIT_TEST(groups_go_with_their_queries_into_folds)
 }
 
 /* Subtopics from arrays give the measures that those from a file give. */
-UNIT_TEST(subtopics_come_from_arrays)
+UNIT_TEST_IN(context, subtopics_come_from_arrays)
 {
   static const char *const measures[] = {"alpha_ndcg@5", "err_ia@4:max_label=3", "subtopic_recall@2"};
   static const size_t start[] = {0, 0, 2, 3, 5, 5}, late[] = {1, 1, 2, 3, 5, 5}, counts[] = {3, 2}, too_few[] = {2, 2};
   static const uint32_t subtopics[] = {0, 2, 1, 1, 0};
   static const double judgements[] = {1, 2, 1, 3, 1}, zero[] = {1, 2, 0, 3, 1};
   char text[300] = "";
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, two_queries),
                             *other = unit_read_text(context, two_queries);
   CU_ASSERT_EQUAL_FATAL(dataset->num_docs, 5);
@@ -369,12 +360,10 @@ UNIT_TEST(subtopics_come_from_arrays)
 }
 
 /* Three queries of ambiguous data, one of them from a data set whose subtopics are not known. */
-UNIT_TEST(subtopics_go_with_their_queries_into_folds)
+UNIT_TEST_IN(context, subtopics_go_with_their_queries_into_folds)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = NULL, *other = unit_read_text(context, two_queries), *joined = NULL;
   UNIT_OK(context, dorm_dataset_generate_ambiguous(context, 3, unit_seed(), &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   const dorm__query_of queries[] = {{dataset, 2}, {other, 1}, {dataset, 0}};
   UNIT_OK(context, dorm__dataset_gather(context, "joined", 3, queries, &joined));
   CU_ASSERT_FATAL(joined && joined->subtopics);
@@ -394,9 +383,8 @@ UNIT_TEST(subtopics_go_with_their_queries_into_folds)
 }
 
 /* 14 pages of one sense, one page on each of 8 others, and 20 without a sense. */
-UNIT_TEST(ambiguous_queries_have_the_senses_they_say)
+UNIT_TEST_IN(context, ambiguous_queries_have_the_senses_they_say)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = NULL;
   UNIT_OK(context, dorm_dataset_generate_ambiguous(context, 11, unit_seed(), &dataset));
   CU_ASSERT_FATAL(dataset && dataset->subtopics && dataset->num_docs == 11 * 42);

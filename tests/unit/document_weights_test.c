@@ -26,11 +26,10 @@ static void scaled_both_ways(dorm_context *context, dorm_dataset **weighted, dor
   UNIT_OK(context, dorm_dataset_set_weights(context, *weighted, NULL, weights));
 }
 
-UNIT_TEST(document_weights_are_scaled_gains)
+UNIT_TEST_IN(context, document_weights_are_scaled_gains)
 {
   static const char *const solvers[] = {"n-slack", "one-slack"};
   static const char *const losses[] = {"dcg:gain=linear", "ndcg:gain=linear,truncation=3", "eru", "eru:normalised=no"};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *weighted = NULL, *scaled = NULL;
   scaled_both_ways(context, &weighted, &scaled);
   for (size_t i = 0; i < 8; i++) {
@@ -50,14 +49,13 @@ UNIT_TEST(document_weights_are_scaled_gains)
 }
 
 /* Delta of every ranking of small queries, against gains that are weighted by hand. */
-UNIT_TEST(tables_have_scaled_gains)
+UNIT_TEST_IN(context, tables_have_scaled_gains)
 {
   static const struct {
     const char *text;
     bool is_normalised;
   } losses[] = {{"dcg", false}, {"ndcg", true}, {"mwta", true}, {"precision:truncation=3", false}, {"wta", false}};
   static uint32_t rankings[UNIT_RANKINGS_OF_FIVE][5];
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *weighted = NULL, *scaled = NULL;
   scaled_both_ways(context, &weighted, &scaled);
   unit_rankings_of_five(rankings);
@@ -91,7 +89,7 @@ UNIT_TEST(tables_have_scaled_gains)
   }
 }
 
-UNIT_TEST(losses_without_gains_refuse_document_weights)
+UNIT_TEST_IN(context, losses_without_gains_refuse_document_weights)
 {
   static const char *const cases[][3] = {
       {"loss.name", "mrr", "loss 'mrr' has no gain"},
@@ -106,7 +104,6 @@ UNIT_TEST(losses_without_gains_refuse_document_weights)
       {"training.lambda", "ranknet-weight-pairs of minus_loss(rsvm)", "loss 'rsvm' has no gain"},
       {"training.lambda", "ranknet-weight-pairs of err", "has no gain of a document"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *weighted = NULL, *scaled = NULL;
   size_t group_start[NUM_DOCS + 1];
   uint32_t groups[NUM_DOCS];
@@ -129,7 +126,7 @@ UNIT_TEST(losses_without_gains_refuse_document_weights)
 }
 
 /* λ-functions follow gains, which are scaled, and not labels. */
-UNIT_TEST(gradients_are_those_of_scaled_gains)
+UNIT_TEST_IN(context, gradients_are_those_of_scaled_gains)
 {
   static const char *const cases[][10] = {
       {"training.trainer", "net", "training.lambda", "ranknet-weight-pairs of ndcg@3:gain=linear", "net.epochs", "8"},
@@ -142,7 +139,6 @@ UNIT_TEST(gradients_are_those_of_scaled_gains)
       {"training.trainer", "trees", "trees.objective", "lambda", "trees.trees", "5", "trees.leaves", "4",
        "trees.learning_rate", "0.3"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *weighted = NULL, *scaled = NULL;
   scaled_both_ways(context, &weighted, &scaled);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -160,10 +156,9 @@ UNIT_TEST(gradients_are_those_of_scaled_gains)
 /* ---- Repeated documents ---------------------------------------------------------------- */
 
 /* A document that counts twice is a document that stands twice in its query, where the error is of documents alone. */
-UNIT_TEST(trees_count_errors_by_document_weights)
+UNIT_TEST_IN(context, trees_count_errors_by_document_weights)
 {
   static const char *const objectives[] = {"regression", "ordinal", "classification"};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *plain = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
   size_t start[QUERIES + 1] = {0};
   static double labels[3 * NUM_DOCS], weights[NUM_DOCS];

@@ -149,9 +149,8 @@ static void centre(size_t count, double values[][FEATURES])
   }
 }
 
-UNIT_TEST(trees_add_shapley_values)
+UNIT_TEST_IN(context, trees_add_shapley_values)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t round = 0; round < 20; round++) {
@@ -183,10 +182,9 @@ UNIT_TEST(trees_add_shapley_values)
   }
 }
 
-UNIT_TEST(weights_count_from_the_mean)
+UNIT_TEST_IN(context, weights_count_from_the_mean)
 {
   static const double weights[FEATURES] = {2, -1, 7, 0.25};
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   double found[DOCS * FEATURES];
   dorm__random_seed(&random, unit_seed());
@@ -228,13 +226,12 @@ static void check_sums(dorm_context *context, const dorm_model *model, const dor
   }
 }
 
-UNIT_TEST(rows_add_up_to_scores)
+UNIT_TEST_IN(context, rows_add_up_to_scores)
 {
   static const char *const objectives[] = {"regression", "lambda", "ordinal", "classification"};
   static const size_t num_outputs[] = {1, 1, 2, 3};
   static const dorm__normalisation normalisations[] = {DORM__NORMALISATION_NONE, DORM__NORMALISATION_MIN_MAX,
                                                        DORM__NORMALISATION_Z_SCORE};
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t i = 0; i < 4 * 3 * 2 * 3; i++) {

@@ -131,11 +131,10 @@ static dorm_model *read_chain(dorm_context *context, size_t depth)
   return model;
 }
 
-UNIT_TEST(deep_trees_are_refused)
+UNIT_TEST_IN(context, deep_trees_are_refused)
 {
   static const char *const nested[] = {"elasticsearch", "solr", "ranklib"};
   static const char *const flat[] = {"xgboost", "json", "c"};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_model) *shallow = read_chain(context, 250);
   DORM__OWNED(dorm_model) *deep = read_chain(context, 251);
   char path[64];
@@ -150,11 +149,10 @@ UNIT_TEST(deep_trees_are_refused)
   unlink(path);
 }
 
-UNIT_TEST(importances_are_sums_over_splits)
+UNIT_TEST_IN(context, importances_are_sums_over_splits)
 {
   static const double gains[2][6] = {{2, 0.25, 5.5}, {1, 0, 0}};
   static const size_t counts[2][6] = {{1, 1, 2}, {1, 0, 0}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_model) *model = read_model(context, SUMS);
   const dorm_trees *trees;
   double gain[6];
@@ -266,9 +264,8 @@ static double exported_score(const dorm__exported *all, const double *x)
   return score;
 }
 
-UNIT_TEST(nets_are_folded)
+UNIT_TEST_IN(context, nets_are_folded)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   net_numbers numbers;
   DORM__OWNED(dorm_dataset) *dataset = NULL;
@@ -308,10 +305,9 @@ static void refuse(dorm_context *context, dorm_model *model, const char *format,
   CU_ASSERT_NOT_EQUAL(access(path, F_OK), 0);
 }
 
-UNIT_TEST(nets_are_refused)
+UNIT_TEST_IN(context, nets_are_refused)
 {
   static const char *const engines[] = {"elasticsearch", "opensearch", "solr", "ranklib", "xgboost"};
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   net_numbers numbers;
   char message[200];

@@ -46,9 +46,8 @@ UNIT_TEST(no_half_step_raises_the_objective)
   check_descent("random");
 }
 
-UNIT_TEST(held_out_ratings_choose_the_round)
+UNIT_TEST_IN(context, held_out_ratings_choose_the_round)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_factors) *factors = factorize(context, "squared-error", "6", "1", true);
   const dorm_factor_round *round;
   double best = -INFINITY, kept = 0;
@@ -59,18 +58,16 @@ UNIT_TEST(held_out_ratings_choose_the_round)
   CU_ASSERT_EQUAL(kept, best);
 }
 
-UNIT_TEST(factors_do_not_depend_on_the_threads)
+UNIT_TEST_IN(context, factors_do_not_depend_on_the_threads)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_factors) *one = factorize(context, "squared-error", "2", "1", false);
   DORM__OWNED(dorm_factors) *three = factorize(context, "squared-error", "2", "3", false);
   CU_ASSERT_EQUAL(memcmp(one->point.item, three->point.item, 60 * 4 * sizeof(double)), 0);
   CU_ASSERT_EQUAL(memcmp(one->point.user, three->point.user, 80 * 4 * sizeof(double)), 0);
 }
 
-UNIT_TEST(a_factors_file_reads_back)
+UNIT_TEST_IN(context, a_factors_file_reads_back)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_factors) *factors = factorize(context, "squared-error", "1", "1", false);
   DORM__OWNED(dorm_factors) *back = NULL;
   const char *items[2][60];
@@ -104,7 +101,7 @@ UNIT_TEST(a_factors_file_reads_back)
 }
 
 /* Cut after any line, a file is refused; so is one with a word changed. */
-UNIT_TEST(a_broken_factors_file_is_refused)
+UNIT_TEST_IN(context, a_broken_factors_file_is_refused)
 {
   static const char *const cases[][2] = {
       {"dorm model 1\n", ":1: not a factorisation"},
@@ -121,7 +118,6 @@ UNIT_TEST(a_broken_factors_file_is_refused)
       {"dorm factors 1\nsize 1 1 1\nnonsense\n", ":3: 'nonsense' is not known here"},
       {"dorm factors 1\nsetting solver.D = 3\n", ":2: unknown setting 'solver.D'"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_factors) *factors = factorize(context, "squared-error", "0", "1", false);
   char path[64];
   DORM__FREED char *text = NULL;

@@ -6,10 +6,9 @@
 #include "jobs/jobs.h"
 
 /* Compares every entry with the definition, counted pair by pair. */
-UNIT_TEST(features_follow_their_definition)
+UNIT_TEST_IN(context, features_follow_their_definition)
 {
   enum { QUERIES = 30, DOCS = 9, FEATURES = 5 };
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   size_t start[QUERIES + 1];
@@ -102,10 +101,9 @@ static double defined_rank(size_t count, const double *values, double value)
 }
 
 /* Dense rows follow the definition; sparse ones differ from them by a number for each feature of a query. */
-UNIT_TEST(missing_values_count_as_the_mean)
+UNIT_TEST_IN(context, missing_values_count_as_the_mean)
 {
   enum { QUERIES = 40, DOCS = 7, FEATURES = 3 };
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   size_t start[QUERIES + 1], row_start[QUERIES * DOCS + 1] = {0};
@@ -254,9 +252,8 @@ static void check_twin_scores(const dorm_dataset *dense, const dorm_dataset *spa
   dorm__features_free(&rows[1]);
 }
 
-UNIT_TEST(dense_and_sparse_storage_rank_alike)
+UNIT_TEST_IN(context, dense_and_sparse_storage_rank_alike)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dense = NULL;
   DORM__OWNED(dorm_dataset) *sparse = NULL;
   make_twins(context, &dense, &sparse);
@@ -310,9 +307,8 @@ static void check_normalised(const dorm_dataset *dataset, const dorm__feature_ma
     }
 }
 
-UNIT_TEST(normalisations_follow_their_definitions)
+UNIT_TEST_IN(context, normalisations_follow_their_definitions)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dense = NULL;
   DORM__OWNED(dorm_dataset) *sparse = NULL;
   DORM__OWNED(dorm_settings) *settings = NULL;
@@ -332,7 +328,7 @@ UNIT_TEST(normalisations_follow_their_definitions)
   }
 }
 
-UNIT_TEST(features_are_chosen_by_id)
+UNIT_TEST_IN(context, features_are_chosen_by_id)
 {
   static const struct {
     const char *text;
@@ -346,7 +342,6 @@ UNIT_TEST(features_are_chosen_by_id)
       {"1,x", 0, {0}, "'1,x' is no list of feature ids"},      {"1.5", 0, {0}, "'1.5' is no list of feature ids"},
       {"1 2", 0, {0}, "'1 2' is no list of feature ids"},      {"1,,2", 0, {0}, "is no list of feature ids"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dense = NULL;
   DORM__OWNED(dorm_dataset) *sparse = NULL;
   DORM__OWNED(dorm_settings) *settings = NULL;
@@ -378,7 +373,7 @@ static void check_same_rows(const dorm__features *x, const dorm__features *y)
 }
 
 /* Checks that rows made in the memory of the data set are those made in new memory. */
-UNIT_TEST(features_taken_are_features_built)
+UNIT_TEST_IN(context, features_taken_are_features_built)
 {
   static const size_t some_ids[] = {2, 3, 7, 12, 99};
   static const size_t many_ids[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20};
@@ -386,7 +381,6 @@ UNIT_TEST(features_taken_are_features_built)
     size_t count;
     const size_t *ids;
   } choices[] = {{TWIN_FEATURES, many_ids}, {5, some_ids}, {20, many_ids}, {0, many_ids}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t c = 0; c < sizeof choices / sizeof *choices; c++)
     for (int ranks = 0; ranks < 2; ranks++) {
       dorm_dataset *both[2] = {NULL, NULL};
@@ -410,11 +404,10 @@ UNIT_TEST(features_taken_are_features_built)
 
 /* Checks that rows made in two steps are those made at once, and that the scores are their products with the weights.
  */
-UNIT_TEST(rows_in_two_steps_are_rows_at_once)
+UNIT_TEST_IN(context, rows_in_two_steps_are_rows_at_once)
 {
   static const size_t ids[] = {2, 3, 7, 12, 99};
   double weights[10];
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t f = 0; f < 10; f++)

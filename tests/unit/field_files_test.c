@@ -20,12 +20,11 @@ static const char small_data[] = "1 qid:7 1:1 #docid = a\n"
                                  "0 qid:9 1:1\n"
                                  "1 qid:9 1:1\n";
 
-UNIT_TEST(runs_and_qrels_hold_what_they_should)
+UNIT_TEST_IN(context, runs_and_qrels_hold_what_they_should)
 {
   /* The second score of query 7 is another double but the same float as the
    * first; b and c are tied and go by id downwards. */
   const double scores[] = {1 + 1e-12, 1, 1, -0.5, 3};
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_dataset *dataset = unit_read_text(context, small_data);
   UNIT_OK(context, dorm_trec_run_write(context, "unit.run", dataset, scores, "me"));
   CU_ASSERT_STRING_EQUAL(text_of("unit.run"), "7 Q0 a 1 1 me\n"
@@ -51,13 +50,12 @@ UNIT_TEST(runs_and_qrels_hold_what_they_should)
 }
 
 /* Checks that scores which lie within one unit of single precision keep their order. */
-UNIT_TEST(crowded_scores_keep_their_order)
+UNIT_TEST_IN(context, crowded_scores_keep_their_order)
 {
   enum { DOCS = 200 };
   const size_t query_start[] = {0, DOCS};
   double labels[DOCS];
   double scores[DOCS];
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   DORM__OWNED(dorm_dataset) *dataset = NULL;
   DORM__OWNED(dorm_dataset) *joined = NULL;
@@ -85,7 +83,7 @@ UNIT_TEST(crowded_scores_keep_their_order)
 
 /* In query 1 the documents a and b are relevant and c is judged not to be; the TREC run retrieves c, a and an
  * unjudged x, but not b. Query 2 is not in the TREC run, query 3 not in the qrels. */
-UNIT_TEST(incomplete_runs_miss_what_they_miss)
+UNIT_TEST_IN(context, incomplete_runs_miss_what_they_miss)
 {
   static const char qrels[] = "1 0 a 1\n1 0 b 2\n1 0 c -1\n2 0 a 1\n";
   static const char run[] = "# a run\n1 Q0 c 1 2.5 me\n3 Q0 z 1 9 me\n\n1 Q0 a 2 1.5 me and more\n1\tQ0 x 3  1e0 me\n";
@@ -105,7 +103,6 @@ UNIT_TEST(incomplete_runs_miss_what_they_miss)
       {"err:max_label=2", 0.5 * 0.25}, /* label 1 of 2: a reader stops there with chance 1/4 */
       {"wta", 0},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_dataset *joined = NULL;
   double *scores = NULL;
   char qrels_path[64];
@@ -137,7 +134,7 @@ UNIT_TEST(incomplete_runs_miss_what_they_miss)
   unlink(run_path);
 }
 
-UNIT_TEST(bad_trec_lines_are_named)
+UNIT_TEST_IN(context, bad_trec_lines_are_named)
 {
   static const struct {
     const char *qrels, *run, *message;
@@ -150,7 +147,6 @@ UNIT_TEST(bad_trec_lines_are_named)
       {"1 0 a 1\n", "1 Q0 a 1 2 t\n\n1 Q0 a 2 1 t\n", ":3: the document already stands"},
       {"1 0 a 1\n", "2 Q0 a 1 2 t\n", "no query of the run is judged"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     dorm_dataset *dataset = NULL;
     double *scores = NULL;
@@ -176,17 +172,15 @@ static void write_beside(const char *path, const char *ending, const char *text,
   fclose(file);
 }
 
-UNIT_TEST(sizes_beside_the_data_make_queries)
+UNIT_TEST_IN(context, sizes_beside_the_data_make_queries)
 {
   static const char *const endings[] = {".query", ".group"};
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < 2; i++) {
     char beside[128];
     const char *path = unit_temporary_file("2 0:0.5 3:1\n0 3:2\n1 1:7\n");
     write_beside(path, endings[i], "1\n2\n", beside, sizeof beside);
     DORM__OWNED(dorm_dataset) *dataset = NULL;
     UNIT_OK(context, dorm_dataset_read(context, path, &dataset));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
     CU_ASSERT_EQUAL(dorm_dataset_num_queries(dataset), 2);
     CU_ASSERT_EQUAL(dorm_dataset_query_start(dataset, 1), 1);
     CU_ASSERT_EQUAL(dorm_dataset_query_start(dataset, 2), 3);
@@ -202,21 +196,19 @@ UNIT_TEST(sizes_beside_the_data_make_queries)
 }
 
 /* Checks that a file which happens to have the name plays no part when lines have a qid. */
-UNIT_TEST(sizes_are_not_asked_for_in_vain)
+UNIT_TEST_IN(context, sizes_are_not_asked_for_in_vain)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   char beside[128];
   const char *path = unit_temporary_file("2 qid:5 1:1\n0 qid:5 1:2\n1 qid:6 1:7\n");
   write_beside(path, ".query", "where is the station\n", beside, sizeof beside);
   DORM__OWNED(dorm_dataset) *dataset = NULL;
   UNIT_OK(context, dorm_dataset_read(context, path, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   CU_ASSERT_STRING_EQUAL(dorm_dataset_query_id(dataset, 0), "5");
   unlink(path);
   unlink(beside);
 }
 
-UNIT_TEST(sizes_that_do_not_fit_are_refused)
+UNIT_TEST_IN(context, sizes_that_do_not_fit_are_refused)
 {
   static const struct {
     const char *data, *sizes, *message;
@@ -228,7 +220,6 @@ UNIT_TEST(sizes_that_do_not_fit_are_refused)
       {"1 1:1\n1 qid:3 1:2\n", "2\n", ":2: a query id, but the lines before have none"},
       {"1 qid:3 1:1\n1 1:2\n", "2\n", ":2: 'qid:' expected"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     char beside[128];
     const char *path = unit_temporary_file(bad[i].data);
@@ -260,13 +251,12 @@ static void damage(dorm__random *random, const char *text, char *damaged, size_t
 }
 
 /* Checks that a reader answers any bytes with data or with one sentence. */
-UNIT_TEST(damaged_files_are_read_or_refused)
+UNIT_TEST_IN(context, damaged_files_are_read_or_refused)
 {
   static const char qrels[] = "1 0 a 1\n1 0 b 2\n2 0 a 0\n2 0 c 1\n";
   static const char run[] = "1 Q0 a 1 2.5 me\n1 Q0 b 2 1.5 me\n2 Q0 c 1 1e3 me\n2 Q0 d 2 -4 me\n";
   static const char rows[] = "2 0:0.5 3:1\n0 3:2\n1 1:7\n";
   static const char sizes[] = "1\n2\n";
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   size_t num_read = 0;
   size_t num_refused = 0;

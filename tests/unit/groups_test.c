@@ -129,12 +129,11 @@ static bool is_as_good(const oracle_case *instance, const char *method, double v
   return false;
 }
 
-UNIT_TEST(every_method_finds_the_best_ranking_that_enumeration_finds)
+UNIT_TEST_IN(context, every_method_finds_the_best_ranking_that_enumeration_finds)
 {
   enum { INSTANCES = 4000 };
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm__oracle_workspace) *workspace = NULL;
   oracle_case *instance = oracle_case_new();
   group_case *groups = malloc(sizeof *groups);
@@ -174,12 +173,11 @@ UNIT_TEST(every_method_finds_the_best_ranking_that_enumeration_finds)
 
 /* The best document of each group at each position, A1 at 0 and B at 1, is not the best ranking, because A1 earns c[2]
  * after these positions. Where the positions after the first ones differ, no shortcut is exact. */
-UNIT_TEST(what_documents_earn_after_the_first_positions_counts)
+UNIT_TEST_IN(context, what_documents_earn_after_the_first_positions_counts)
 {
   double a[] = {1, 0.6, 0, 0}, b[] = {1, 0, 0.5, 0}, c[] = {1, 0.7, 0.6, 0.5}, g[] = {1.1, 0, 0, 0};
   uint32_t start[] = {0, 2}, docs[] = {0, 1}, order[4];
   dorm__oracle_groups groups = {.top = 2, .capacity = 1, .num_groups = 1, .start = start, .docs = docs};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm__oracle_workspace) *workspace = NULL;
   UNIT_OK(context, dorm__oracle_workspace_new(context, 4, &workspace));
   CU_ASSERT_TRUE(c[0] * g[0] - a[0] * b[0] > c[0] * g[1] - a[0] * b[1]); /* A1 before A2 at position 0 */
@@ -210,12 +208,11 @@ UNIT_TEST(what_documents_earn_after_the_first_positions_counts)
 }
 
 #ifdef HAVE_GLPK
-UNIT_TEST(shortcut_and_linear_programme_agree_on_long_queries)
+UNIT_TEST_IN(context, shortcut_and_linear_programme_agree_on_long_queries)
 {
   enum { INSTANCES = 300 };
   dorm__random random;
   dorm__random_seed(&random, unit_seed() + 1);
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm__oracle_workspace) *workspace = NULL;
   oracle_case *instance = oracle_case_new();
   group_case *groups = malloc(sizeof *groups);
@@ -285,12 +282,11 @@ UNIT_TEST(solutions_of_the_linear_programme_are_whole)
 }
 
 /* A programme that stopped early has a ranking that respects the groups, and its excess covers the best ranking. */
-UNIT_TEST(a_programme_that_stops_early_says_what_may_be_missing)
+UNIT_TEST_IN(context, a_programme_that_stops_early_says_what_may_be_missing)
 {
   enum { NUM_DOCS = 16, NUM_GROUPS = 12 };
   dorm__random random;
   dorm__random_seed(&random, unit_seed() + 3);
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm__oracle_workspace) *workspace = NULL;
   oracle_case *instance = oracle_case_new();
   size_t num_unproved = 0;
@@ -382,11 +378,10 @@ UNIT_TEST(an_error_of_glpk_ends_one_call_and_nothing_else)
 
 /* With tables that fall strictly the sort's own proof holds for the rankings of the best value and for no other one,
  * also where rounding has changed its keys. */
-UNIT_TEST(the_proof_of_a_sort_holds_for_the_best_rankings_alone)
+UNIT_TEST_IN(context, the_proof_of_a_sort_holds_for_the_best_rankings_alone)
 {
   enum { DOCS = 5 };
   uint32_t orders[UNIT_RANKINGS_OF_FIVE][5];
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm__oracle_workspace) *workspace = NULL;
   group_case *groups = malloc(sizeof *groups);
   dorm__random random;
@@ -427,13 +422,12 @@ UNIT_TEST(the_proof_of_a_sort_holds_for_the_best_rankings_alone)
   free(groups);
 }
 
-UNIT_TEST(impossible_groups_are_refused)
+UNIT_TEST_IN(context, impossible_groups_are_refused)
 {
   double a[] = {1, 0.5, 0}, b[] = {1, 0, 0.5};
   uint32_t start[] = {0, 3}, docs[] = {0, 1, 2};
   double weights[] = {2, 3, 4};
   dorm__oracle_groups groups = {2, 1, 1, start, docs, weights};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm__oracle_plan) *plan = NULL;
   size_t top = 0;
   UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, 3, a, b, a, &plan));

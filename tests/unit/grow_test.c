@@ -174,13 +174,12 @@ static void compare_outputs(dorm_context *context, const dorm__tree_bins *bins, 
     CU_ASSERT_EQUAL(by_bins[j], by_values[j]);
 }
 
-UNIT_TEST(an_exhaustive_search_finds_the_same_splits)
+UNIT_TEST_IN(context, an_exhaustive_search_finds_the_same_splits)
 {
   enum { PROBLEMS = 72 };
   static problem made;
   size_t expected[MOST_DOCS];
   uint32_t leaves[MOST_DOCS];
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t i = 0; i < PROBLEMS; i++) {
@@ -209,12 +208,11 @@ UNIT_TEST(an_exhaustive_search_finds_the_same_splits)
 }
 
 /* Few values have a bin each; of many, each bin has about its share, and a frequent value one of its own. */
-UNIT_TEST(bins_hold_equal_shares)
+UNIT_TEST_IN(context, bins_hold_equal_shares)
 {
   enum { DOCS = 20000, WIDTH = 3, FEW = 40 };
   static float rows[DOCS * WIDTH];
   static size_t counts[WIDTH][256];
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm__tree_bins) *bins = NULL;
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
@@ -293,14 +291,13 @@ static void fill_sparse_rows(dorm__random *random, size_t count, float *rows)
 }
 
 /* Rows in memory and rows that are visited, dense or sparse, all of them or the last half as others, give one tree. */
-UNIT_TEST(sparse_bins_grow_the_tree_of_dense_ones)
+UNIT_TEST_IN(context, sparse_bins_grow_the_tree_of_dense_ones)
 {
   enum { DOCS = 900, WIDTH = 40, TRAINED = 500 };
   static float rows[DOCS * WIDTH];
   static double gradient[DOCS], curvature[DOCS];
   static bool is_drawn[DOCS];
   uint32_t features[WIDTH];
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   fill_sparse_rows(&random, DOCS * WIDTH, rows);
@@ -341,14 +338,13 @@ UNIT_TEST(sparse_bins_grow_the_tree_of_dense_ones)
   }
 }
 
-UNIT_TEST(threads_grow_the_same_tree)
+UNIT_TEST_IN(context, threads_grow_the_same_tree)
 {
   enum { DOCS = 150000, WIDTH = 11 };
   static float rows[DOCS * WIDTH];
   static double gradient[DOCS], curvature[DOCS];
   static bool is_drawn[DOCS];
   uint32_t features[WIDTH];
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm__tree_bins) *bins = NULL;
   dorm__random random;
   dorm__random_seed(&random, unit_seed());

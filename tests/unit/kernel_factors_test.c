@@ -52,13 +52,12 @@ static void check_factor(const dorm__cholesky *cholesky, const double *gram, dou
     }
 }
 
-UNIT_TEST(factors_leave_the_residuals_they_say)
+UNIT_TEST_IN(context, factors_leave_the_residuals_they_say)
 {
   static const char *const texts[] = {"rbf:gamma=0.5", "laplacian:gamma=1", "polynomial", "linear + 0.2 * rbf:gamma=3",
                                       "linear"};
   static const size_t ids[6] = {1, 2, 3, 4, 5, 6};
   static const size_t ranks[] = {1, 7, 60, 500};
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   dorm__feature_map map = {.num_ids = 6, .ids = ids, .normalisation = DORM__NORMALISATION_NONE, .rank_block = 0};
@@ -96,11 +95,10 @@ UNIT_TEST(factors_leave_the_residuals_they_say)
 
 /* Checks that each pivot has at least half of the largest residual at its turn, by the plain method, which makes one
  * column of L at a time. */
-UNIT_TEST(pivots_are_nearly_the_largest_residuals)
+UNIT_TEST_IN(context, pivots_are_nearly_the_largest_residuals)
 {
   enum { SIZE = 700, RANK = 90 };
   static const size_t ids[4] = {1, 2, 3, 4};
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   dorm__feature_map map = {.num_ids = 4, .ids = ids, .normalisation = DORM__NORMALISATION_NONE, .rank_block = 0};
@@ -129,9 +127,8 @@ UNIT_TEST(pivots_are_nearly_the_largest_residuals)
 
 /* The residual is the diagonal of K - L L', computed from the features, and new data get
  * the same features. */
-UNIT_TEST(features_leave_the_residuals_they_say)
+UNIT_TEST_IN(context, features_leave_the_residuals_they_say)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_artificial parameters = {sizeof parameters, 12, 20, 5, 0, 7, 3};
   DORM__OWNED(dorm_dataset) *dataset = NULL;
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
@@ -164,9 +161,8 @@ UNIT_TEST(features_leave_the_residuals_they_say)
 }
 
 /* Checks that what a kernel sees does not depend on how the data are stored. */
-UNIT_TEST(sparse_data_have_the_same_kernels)
+UNIT_TEST_IN(context, sparse_data_have_the_same_kernels)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   static const size_t start[] = {0, 3, 5};
   static const double labels[] = {2, 0, 1, 1, 0};
   static const float values[5][3] = {{1, 0, 3}, {0, 0, 2}, {5, 1, 0}, {0, 7, 0}, {1, 0, 0}};

@@ -33,7 +33,6 @@ static dorm_dataset *numbered_data(dorm_context *context)
     values[j][FEATURES] = (float)(j + 1);
   }
   UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES, start, FEATURES + 1, labels, values[0], &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   return dataset;
 }
 
@@ -46,11 +45,10 @@ static double chi_square(double gamma, size_t first, size_t end, const float *x,
   return exp(-gamma * sum);
 }
 
-UNIT_TEST(a_kernel_of_a_module_is_its_formula)
+UNIT_TEST_IN(context, a_kernel_of_a_module_is_its_formula)
 {
   static const size_t ids[FEATURES + 1] = {1, 2, 3, 4, 5};
   static const dorm__feature_map map = {.num_ids = FEATURES + 1, .ids = ids, .normalisation = DORM__NORMALISATION_NONE};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = numbered_data(context);
   char path[64], text[300], expected[300];
   dorm__kernel *kernel = NULL;
@@ -59,7 +57,6 @@ UNIT_TEST(a_kernel_of_a_module_is_its_formula)
   snprintf(text, sizeof text, "0.5*(chi_square:gamma=2|0.5 (2-4) from %s) + chi_square(1,3) from %s * linear(2)", path,
            path);
   UNIT_OK(context, dorm__kernel_parse(context, text, &kernel));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(kernel);
   CU_ASSERT_EQUAL(dorm__kernel_num_choices(kernel), 2);
   char *second = dorm__kernel_text(kernel, 1);
   snprintf(expected, sizeof expected,
@@ -100,14 +97,12 @@ static dorm_training *trained(dorm_context *context, const dorm_dataset *train, 
   dorm_training *training = NULL;
   UNIT_OK(context, dorm_settings_set(context, settings, "kernel.kernel", kernel));
   UNIT_OK(context, dorm_train(context, settings, train, NULL, &training));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(training);
   return training;
 }
 
 /* Trains with the module, and with the matrix of its formula from a file. */
-UNIT_TEST(training_with_a_module_is_training_on_its_matrix)
+UNIT_TEST_IN(context, training_with_a_module_is_training_on_its_matrix)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = numbered_data(context);
   char path[64], kernel[200];
   char *text = malloc(COUNT * COUNT * 30);
@@ -144,7 +139,6 @@ UNIT_TEST(training_with_a_module_is_training_on_its_matrix)
   double rank_block;
   UNIT_OK(context, dorm_model_write(context, dorm_training_model(by_module), model_path));
   UNIT_OK(context, dorm_model_read(context, model_path, &model));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(model);
   CU_ASSERT_STRING_EQUAL(dorm_model_kernel(model, 0, &num_pivots, &rank_block), "chi_square:gamma=2(1-4) from module");
   UNIT_FAILS(context, dorm_model_score(context, model, dataset, 1, read_scores), DORM_BAD_MODULE,
              "needs the module of the kernel 'chi_square', and a model opens no file by itself");
@@ -159,7 +153,7 @@ UNIT_TEST(training_with_a_module_is_training_on_its_matrix)
   unlink(gram_path);
 }
 
-UNIT_TEST(bad_kernel_modules_are_refused)
+UNIT_TEST_IN(context, bad_kernel_modules_are_refused)
 {
   static const struct {
     const char *definition, *message;
@@ -183,7 +177,6 @@ UNIT_TEST(bad_kernel_modules_are_refused)
       {"-DNOT_THE_SAME_TWICE", "filled again, a block is not the same"},
       {"-DPARTS_DIFFER", "a part of a block is not what it is in the whole"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_kernel *kernel = NULL;
   char path[64], spec[200];
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -198,7 +191,6 @@ UNIT_TEST(bad_kernel_modules_are_refused)
   unlink(path);
   unit_compile_module("bad_kernel.c", "", path);
   UNIT_OK(context, dorm_kernel_open(context, spec, &kernel));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(kernel);
   CU_ASSERT_STRING_EQUAL(dorm_kernel_module_of(kernel)->name, "bad");
   dorm_kernel_close(kernel);
   static const struct {
@@ -227,10 +219,9 @@ UNIT_TEST(bad_kernel_modules_are_refused)
 }
 
 /* Checks that failures of parallel calls end in one sentence. */
-UNIT_TEST(a_module_that_fails_in_training_says_why)
+UNIT_TEST_IN(context, a_module_that_fails_in_training_says_why)
 {
   static const char *const ranks[] = {"0", "5"};
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_artificial parameters = {sizeof parameters, 20, 20, 8, 0, 7, 1};
   DORM__OWNED(dorm_dataset) *train = NULL;
   dorm_training *training = NULL;
@@ -251,9 +242,8 @@ UNIT_TEST(a_module_that_fails_in_training_says_why)
 }
 
 /* Checks that `dorm kernels` prints what the expressions say. */
-UNIT_TEST(listed_kernels_spell_out_their_parameters)
+UNIT_TEST_IN(context, listed_kernels_spell_out_their_parameters)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   const char *usage, *formula;
   size_t count = 0;
   for (; dorm_kernel_at(count, &usage, &formula); count++) {
@@ -288,11 +278,10 @@ static dorm_model *one_part_model(dorm_context *context, const dorm__feature_map
 
 /* Checks that however often a kernel with lists is fitted, its module is entered once, and its kernel is created once
  * for each of its parameters. The path contains a blank. */
-UNIT_TEST(a_module_is_opened_once)
+UNIT_TEST_IN(context, a_module_is_opened_once)
 {
   static const size_t ids[FEATURES + 1] = {1, 2, 3, 4, 5};
   static const dorm__feature_map map = {.num_ids = FEATURES + 1, .ids = ids, .normalisation = DORM__NORMALISATION_NONE};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = numbered_data(context);
   char compiled[64], path[80], text[300];
   dorm__module *library = NULL;
@@ -302,11 +291,9 @@ UNIT_TEST(a_module_is_opened_once)
   snprintf(path, sizeof path, "%s of mine.so", compiled);
   CU_ASSERT_EQUAL_FATAL(rename(compiled, path), 0);
   UNIT_OK(context, dorm__module_open(context, path, "kernel", "dorm_test_counts", &library, &function));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(function);
   const size_t *counts = ((const size_t *(*)(void))function)();
   snprintf(text, sizeof text, "counting:a=1|2 from \"%s\" + 0.5|2 * counting(1-3) from \"%s\"", path, path);
   UNIT_OK(context, dorm__kernel_parse(context, text, &kernel));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(kernel);
   CU_ASSERT_EQUAL(dorm__kernel_num_choices(kernel), 4);
   for (size_t i = 0; i < 12; i++) {
     dorm__kernel_options options = {.rank = i / 4 * 3, .seed = 1, .num_threads = 1};

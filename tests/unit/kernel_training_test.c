@@ -176,7 +176,6 @@ static void score_by_model(dorm_context *context, const dorm_dataset *dataset, c
   size_t linear = factor->has_linear ? factor->map_width : 0;
   UNIT_OK(context, dorm_settings_new(context, &settings));
   UNIT_OK(context, dorm__model_new(context, map, settings, &model));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(model);
   if (linear) {
     UNIT_OK(context, dorm__linear_part_new(context, map->num_ids, map->rank_block, w, &part));
     UNIT_OK(context, dorm__model_add(context, model, part));
@@ -188,11 +187,10 @@ static void score_by_model(dorm_context *context, const dorm_dataset *dataset, c
 
 /* At full rank the scores, the primal and the dual are those of the exact
  * kernel problem; `linear` through a factor is `linear`. */
-UNIT_TEST(full_rank_agrees_with_a_dual_on_the_gram_matrix)
+UNIT_TEST_IN(context, full_rank_agrees_with_a_dual_on_the_gram_matrix)
 {
   static const char *const weights[] = {"loss", "power:0.5"};
   static const double Cs[] = {0.05, 0.5, 3};
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   gram_dual *dual = malloc(sizeof *dual);
@@ -251,11 +249,10 @@ UNIT_TEST(full_rank_agrees_with_a_dual_on_the_gram_matrix)
 
 /* The optimum of the exact kernel lies where a lower rank says it does; ranks
  * that change something are among them. */
-UNIT_TEST(the_bound_contains_the_exact_optimum)
+UNIT_TEST_IN(context, the_bound_contains_the_exact_optimum)
 {
   static const char *const texts[] = {"rbf:gamma=0.3", "laplacian", "polynomial", "linear + rbf", "histogram"};
   static const size_t ranks[] = {2, 5, 12, 30, 50};
-  DORM__OWNED(dorm_context) *context = unit_context();
   double largest = 0;
   for (size_t trial = 0; trial < 10; trial++) {
     dorm_artificial parameters = {sizeof parameters, 6, 10, 5, 0.2, 7, unit_seed() + trial};
@@ -296,12 +293,11 @@ UNIT_TEST(the_bound_contains_the_exact_optimum)
 /* The residuals of two documents x and -x point in opposite directions, which is the worst that the bound allows for:
  * at a C so small that alpha stays at its limit, the optimum for the exact kernel lies below the dual value by the
  * bound itself. The documents of the other query are equal, and the one pivot lies on them. */
-UNIT_TEST(the_bound_is_reached)
+UNIT_TEST_IN(context, the_bound_is_reached)
 {
   static const size_t start[] = {0, 2, 4}, ids[] = {1, 2};
   static const double labels[] = {1, 0, 1, 0};
   static const float values[4][2] = {{0, 1}, {0, -1}, {10, 0}, {10, 0}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = NULL;
   DORM__OWNED(dorm__kernel) *kernel = NULL;
   dorm__feature_map map = {.num_ids = 2, .ids = ids, .normalisation = DORM__NORMALISATION_NONE, .rank_block = 0};
@@ -367,10 +363,9 @@ static void mean_of_candidates(dorm_context *context, const dorm_training *train
   }
 }
 
-UNIT_TEST(kernel_models_are_the_mean_and_read_back)
+UNIT_TEST_IN(context, kernel_models_are_the_mean_and_read_back)
 {
   enum { SIZE = 30 * 15 };
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_artificial parameters = {sizeof parameters, 30, 15, 6, 0.2, 7, 1};
   DORM__OWNED(dorm_dataset) *train = NULL, *validation = NULL;
   DORM__OWNED(dorm_training) *training = NULL;
@@ -381,7 +376,6 @@ UNIT_TEST(kernel_models_are_the_mean_and_read_back)
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &validation));
   DORM__OWNED(dorm_settings) *settings = kernel_settings(context, "linear + rbf:scale=0.5|2 * linear(1-3)");
   UNIT_OK(context, dorm_train(context, settings, train, validation, &training));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(training);
   /* 2 rank blocks x 2 scales x 2 ranks x 3 ridges (450 documents, 6 + 20 features) x (start + 2 C x 2 rounds) */
   CU_ASSERT_EQUAL(dorm_training_num_candidates(training), 2 * 2 * 2 * 3 * 5);
   CU_ASSERT_PTR_NULL(dorm_training_candidate(training, 2 * 2 * 2 * 3 * 5));
@@ -402,7 +396,6 @@ UNIT_TEST(kernel_models_are_the_mean_and_read_back)
   const char *path = unit_temporary_file("");
   UNIT_OK(context, dorm_model_write(context, model, path));
   UNIT_OK(context, dorm_model_read(context, path, &read));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(read);
   CU_ASSERT_EQUAL(read->num_parts, model->num_parts);
   UNIT_OK(context, dorm_model_score(context, read, validation, 1, again));
   CU_ASSERT_EQUAL(memcmp(scores, again, sizeof scores), 0);
@@ -419,7 +412,7 @@ UNIT_TEST(kernel_models_are_the_mean_and_read_back)
   unlink(path);
 }
 
-UNIT_TEST(damaged_kernel_models_are_refused)
+UNIT_TEST_IN(context, damaged_kernel_models_are_refused)
 {
   static const char head[] = "dorm model 1\nnormalisation minmax\nrank_block 0\nfeature 1 0.5\nfeature 3 1\n";
   static const struct {
@@ -446,7 +439,6 @@ UNIT_TEST(damaged_kernel_models_are_refused)
       {"kernel 0 2 linear\npivot 1 1:1\n", "expected a line 'pivot', but found the end of the file"},
       {"pivot 1 1:1\nend 2\n", "'pivot' is not known here"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_model *model = NULL;
   char text[1024], gram_path[64];
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -466,7 +458,6 @@ UNIT_TEST(damaged_kernel_models_are_refused)
            "%skernel 0.5 2 rbf:gamma=2 * linear(1)\npivot 1 1:1 3:2 / 3:0.5\npivot -2 / 1:1\nend 2\n", head);
   const char *path = unit_temporary_file(text);
   UNIT_OK(context, dorm_model_read(context, path, &model));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(model);
   size_t num_pivots;
   double rank_block;
   CU_ASSERT_STRING_EQUAL(dorm_model_kernel(model, 0, &num_pivots, &rank_block), "rbf:gamma=2 * linear(1)");
@@ -483,7 +474,7 @@ UNIT_TEST(damaged_kernel_models_are_refused)
   dorm_model_free(model);
 }
 
-UNIT_TEST(what_kernels_cannot_train_on_is_said)
+UNIT_TEST_IN(context, what_kernels_cannot_train_on_is_said)
 {
   static const struct {
     const char *kernel, *key, *text;
@@ -499,7 +490,6 @@ UNIT_TEST(what_kernels_cannot_train_on_is_said)
       {"polynomial:degree=20,scale=1e12 * polynomial:degree=20,scale=1e12", "data.rank_block", "0",
        DORM_NUMERICAL_FAILURE, "is not finite"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_artificial parameters = {sizeof parameters, 5, 8, 3, 0, 7, 1};
   DORM__OWNED(dorm_dataset) *train = NULL;
   dorm_training *training = NULL;

@@ -14,7 +14,7 @@
 
 /* ---- Expressions ------------------------------------------------------------------ */
 
-UNIT_TEST(expressions_are_read_and_printed)
+UNIT_TEST_IN(context, expressions_are_read_and_printed)
 {
   static const struct {
     const char *text, *first, *last;
@@ -52,11 +52,9 @@ UNIT_TEST(expressions_are_read_and_printed)
       {"gram:(1)", "the path of a Gram matrix expected"},
       {"(((((((((((((((((((((((((((((((((((((((((((((((((((((((1", "too many parentheses"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__kernel *kernel = NULL;
   for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
     UNIT_OK(context, dorm__kernel_parse(context, good[i].text, &kernel));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(kernel);
     CU_ASSERT_EQUAL(dorm__kernel_num_choices(kernel), good[i].count);
     for (size_t choice = 0; choice<good[i].count; choice += good[i].count> 1 ? good[i].count - 1 : 1) {
       DORM__FREED char *text = dorm__kernel_text(kernel, choice);
@@ -103,9 +101,8 @@ UNIT_TEST(exponentials_agree_with_the_library)
   CU_ASSERT_TRUE(isnan(not_a_number[0]));
 }
 
-UNIT_TEST(tiles_agree_with_their_formulas)
+UNIT_TEST_IN(context, tiles_agree_with_their_formulas)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   const char *gram_path = kernel_cases_write_gram();
@@ -130,9 +127,8 @@ UNIT_TEST(tiles_agree_with_their_formulas)
 }
 
 /* Checks that a common offset of all features takes no digits from a distance. */
-UNIT_TEST(far_features_keep_their_distances)
+UNIT_TEST_IN(context, far_features_keep_their_distances)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   static const size_t ids[2] = {1, 2};
   dorm__feature_map map = {.num_ids = 2, .ids = ids, .normalisation = DORM__NORMALISATION_NONE, .rank_block = 0};
   DORM__OWNED(dorm__kernel) *kernel = kernel_opened(context, "rbf:gamma=1", &map);
@@ -162,14 +158,13 @@ static dorm__kernel_rows unit_rows(size_t count, size_t num_distinct)
 
 /* gamma = auto is scale / (2 median) of squared distances, or scale / median of distances; scale / mean where more than
  * half of the pairs are equal, which is known up to the chance of the pairs; and scale where all rows are equal. */
-UNIT_TEST(gamma_of_its_own_is_one_over_the_median)
+UNIT_TEST_IN(context, gamma_of_its_own_is_one_over_the_median)
 {
   enum { ROWS = 40 };
   static const struct {
     size_t num_distinct;
     double least, most; /* of the typical distance */
   } cases[] = {{ROWS, 2, 2}, {4, 0.12, 0.25}, {0, 1, 1}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     DORM__AT_END(dorm__kernel_rows_free) dorm__kernel_rows rows = unit_rows(ROWS, cases[i].num_distinct);
     size_t ids[ROWS];
@@ -198,7 +193,7 @@ UNIT_TEST(gamma_of_its_own_is_one_over_the_median)
   }
 }
 
-UNIT_TEST(what_is_no_kernel_is_said)
+UNIT_TEST_IN(context, what_is_no_kernel_is_said)
 {
   static const struct {
     const char *text, *message;
@@ -213,7 +208,6 @@ UNIT_TEST(what_is_no_kernel_is_said)
       {"1 0.5\n0.4 1\n", "the Gram matrix is not symmetric: row 2, column 1 is 0.4, the other way round 0.5"},
       {"\n", "the Gram matrix is empty"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   size_t size;
   double *matrix;
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -253,10 +247,9 @@ UNIT_TEST(what_is_no_kernel_is_said)
 }
 
 /* A product B B' with fewer columns than rows is taken; one whose smallest eigenvalue is a little below 0 is not. */
-UNIT_TEST(gram_matrices_may_be_singular)
+UNIT_TEST_IN(context, gram_matrices_may_be_singular)
 {
   enum { SIZE = 7 };
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t rank = 1; rank <= 3; rank++)
@@ -291,15 +284,13 @@ static dorm_status join_paths(void *user, const char *path)
 }
 
 /* Checks that paths which contain marks of expressions can stand in quotes, and are handed out without them. */
-UNIT_TEST(paths_of_kernels_are_handed_out_whole)
+UNIT_TEST_IN(context, paths_of_kernels_are_handed_out_whole)
 {
   static const char text[] = "gram:\"my (old) matrix, a*b: 1.txt\"(7) + 2 * gram: other.txt (6)";
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm__kernel) *kernel = NULL;
   dorm__kernel *again = NULL;
   char list[200] = "";
   UNIT_OK(context, dorm__kernel_parse(context, text, &kernel));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(kernel);
   UNIT_OK(context, dorm__kernel_each_path(kernel, join_paths, list));
   CU_ASSERT_STRING_EQUAL(list, "my (old) matrix, a*b: 1.txt;other.txt;");
   DORM__FREED char *written = dorm__kernel_text(kernel, 0);
@@ -312,9 +303,8 @@ UNIT_TEST(paths_of_kernels_are_handed_out_whole)
 }
 
 /* Checks that what is chosen from a kernel finds the matrix that was read before, though its file is gone. */
-UNIT_TEST(a_gram_file_is_read_once)
+UNIT_TEST_IN(context, a_gram_file_is_read_once)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   const char *gram_path = kernel_cases_write_gram();
@@ -326,7 +316,6 @@ UNIT_TEST(a_gram_file_is_read_once)
   UNIT_OK(context, dorm__kernel_parse(context, text, &kernel));
   for (size_t i = 0; i < 3; i++) {
     UNIT_OK(context, dorm__kernel_choose(context, kernel, i % 2, &chosen[i]));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(chosen[i]);
     UNIT_OK(context, dorm__kernel_resolve(context, chosen[i], &kernel_gram_map));
     unlink(gram_path);
   }

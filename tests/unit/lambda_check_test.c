@@ -63,7 +63,7 @@ static void check_examples(dorm_context *context, const char *spec, const dorm_l
   }
 }
 
-UNIT_TEST(verdicts_are_those_of_theory)
+UNIT_TEST_IN(context, verdicts_are_those_of_theory)
 {
   static const struct {
     const char *spec;
@@ -82,7 +82,6 @@ UNIT_TEST(verdicts_are_those_of_theory)
       {"perturbed", 1, 1, 1, 1, true},   /* with noise no score of its own is tied where two documents are */
       {"dorm", 1, 1, 1, 0, true},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint64_t seed = 1; seed <= 2; seed++) {
       dorm_lambda_report report = {.struct_size = sizeof report};

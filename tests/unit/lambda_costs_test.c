@@ -9,7 +9,7 @@
 
 /* ---- Costs ---------------------------------------------------------------------------------------------- */
 
-UNIT_TEST(forces_are_slopes_of_the_cost)
+UNIT_TEST_IN(context, forces_are_slopes_of_the_cost)
 {
   static const char *const texts[] = {
       "ranknet",
@@ -30,7 +30,6 @@ UNIT_TEST(forces_are_slopes_of_the_cost)
       "dorm:sigma=0.5 of ndcg@3",
       "dorm:power=0.5,draws=3,mu=0.3 of precision@2",
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed() + 2);
   for (size_t round = 0; round < LAMBDA_ROUNDS; round++) {
@@ -113,7 +112,6 @@ static dorm_dataset *draw_five(dorm_context *context, dorm__random *random, bool
     dorm_dataset_free(query->dataset);
   } while (query->num_docs < 5);
   UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, query->labels, NULL, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   for (size_t j = 0; j < 5; j++) {
     start[j + 1] = start[j] + dorm__random_below(random, may_overlap ? 3 : 2);
     for (size_t e = start[j]; e < start[j + 1]; e++)
@@ -168,7 +166,7 @@ UNIT_TEST(with_groups_dorm_is_the_best_of_those_that_respect_them)
 }
 
 /* λ is the slope of the cost with groups, too, and defaults stand for what a text leaves out. */
-UNIT_TEST(groups_come_from_the_text_or_from_defaults)
+UNIT_TEST_IN(context, groups_come_from_the_text_or_from_defaults)
 {
   static const dorm__lambda_defaults defaults = {.target = "ndcg@3", .top = 2, .capacity = 1, .seconds = 5};
   static const char *const texts[][2] = {
@@ -179,7 +177,6 @@ UNIT_TEST(groups_come_from_the_text_or_from_defaults)
        "dorm:sigma=0.3,mu=3,draws=1,power=0,seed=1,alpha=0,top=0,capacity=1,seconds=10 of ndcg@3:"},
       {"perturbed:draws=1", "perturbed:sigma=1,draws=1,power=0,seed=1,alpha=0 of ndcg@3:"},
       {"perturbed", "perturbed:sigma=1,draws=40,power=0,seed=1,alpha=0 of ndcg@3:"}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed() + 7);
   for (size_t round = 0; round < LAMBDA_ROUNDS; round++) {
@@ -190,7 +187,6 @@ UNIT_TEST(groups_come_from_the_text_or_from_defaults)
     for (size_t i = 0; round == 10 && i < sizeof texts / sizeof *texts; i++) {
       DORM__OWNED(dorm__lambda) *lambda = NULL;
       UNIT_OK(context, dorm__lambda_open(context, texts[i][0], &defaults, query.dataset, 1, &lambda));
-      CU_ASSERT_PTR_NOT_NULL_FATAL(lambda);
       CU_ASSERT_EQUAL(strncmp(dorm__lambda_spec(lambda), texts[i][1], strlen(texts[i][1])), 0);
     }
     dorm_dataset_free(query.dataset);
@@ -202,11 +198,10 @@ UNIT_TEST(groups_come_from_the_text_or_from_defaults)
 }
 
 /* Noise is the same at every call, other in another round, and goes to 0 with sigma. */
-UNIT_TEST(draws_are_fixed_within_a_round)
+UNIT_TEST_IN(context, draws_are_fixed_within_a_round)
 {
   const double labels[] = {0, 2, 1, 0, 1};
   const double scores[] = {0.1, 0.2, 0.3, 0.4, 0.5};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, 5, labels);
   static const char *const texts[] = {"dorm of ndcg@3", "perturbed of ndcg@3"};
   for (size_t i = 0; i < 2; i++) {
@@ -234,12 +229,11 @@ UNIT_TEST(draws_are_fixed_within_a_round)
 }
 
 /* A query of one label has no order to learn, whatever its scores. */
-UNIT_TEST(perturbed_leaves_queries_of_one_label_alone)
+UNIT_TEST_IN(context, perturbed_leaves_queries_of_one_label_alone)
 {
   const double labels[] = {2, 2, 2, 2};
   const double scores[] = {0.1, 3, -2, 0.4};
   static const char *const texts[] = {"perturbed of ndcg@3", "perturbed:power=1"};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, 4, labels);
   for (size_t i = 0; i < 2; i++) {
     double lambdas[4] = {1, 1, 1, 1};
@@ -257,10 +251,9 @@ UNIT_TEST(perturbed_leaves_queries_of_one_label_alone)
 /* ---- Structured losses ----------------------------------------------------------------------------------- */
 
 /* For a structured loss λ is minus the coefficients of its most violated output. */
-UNIT_TEST(structured_losses_give_their_most_violated_output)
+UNIT_TEST_IN(context, structured_losses_give_their_most_violated_output)
 {
   static const char *const losses[] = {"rsvm", "map", "roc_area:levels=two", "precision_set@2"};
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed() + 3);
   for (size_t round = 0; round < LAMBDA_ROUNDS; round++) {

@@ -7,17 +7,15 @@
 /* ---- All queries ------------------------------------------------------------------------------------------ */
 
 /* Bulk results equal those of the queries alone, bit for bit, for every number of threads. */
-UNIT_TEST(all_queries_are_as_each_alone)
+UNIT_TEST_IN(context, all_queries_are_as_each_alone)
 {
   static const char *const texts[] = {
       "ranknet", "ranknet-weight-pairs of map", "spring-smooth", "softmax:alpha=0.5", "ranknet-weight-pairs of rsvm",
       "dorm",    "dorm:power=1 of wta",         "perturbed"};
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_artificial parameters = {
       .struct_size = sizeof parameters, .num_queries = 40, .docs_per_query = 17, .num_features = 3, .data_seed = 5};
   DORM__OWNED(dorm_dataset) *dataset = NULL;
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   enum { NUM_DOCS = 40 * 17 };
   double scores[NUM_DOCS];
   double results[2][2][NUM_DOCS];
@@ -34,7 +32,6 @@ UNIT_TEST(all_queries_are_as_each_alone)
     double cost = 0;
     size_t num_pairs = 0;
     UNIT_OK(context, dorm_lambda_open(context, texts[i], dataset, &lambda));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(lambda);
     for (size_t q = 0; q < 40; q++) {
       double one_cost;
       size_t one_pairs;
@@ -66,13 +63,12 @@ static dorm_dataset *with_query(dorm_context *context, dorm_dataset *dataset, co
   for (size_t q = 0; q <= count; q++)
     queries[q] = q < count ? (dorm__query_of){dataset, q} : (dorm__query_of){last, 0};
   UNIT_OK(context, dorm__dataset_gather(context, "all", count + 1, queries, &made));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(made);
   dorm_dataset_free(dataset);
   return made;
 }
 
 /* Groups and subtopics are those of the query, wherever it stands in the data set. */
-UNIT_TEST(lists_are_those_of_the_query)
+UNIT_TEST_IN(context, lists_are_those_of_the_query)
 {
   static const char *const texts[] = {
       "ranknet-weight-pairs of alpha_ndcg@3",     "ranknet-weight-pairs of ndcg@3:repeats=irrelevant",
@@ -81,7 +77,6 @@ UNIT_TEST(lists_are_those_of_the_query)
   enum { COUNT = 12, MOST = COUNT * LAMBDA_MOST_DOCS };
   double scores[MOST], all[2][MOST], alone[2][MOST];
   lambda_query queries[COUNT];
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = NULL;
   dorm__random random;
   dorm__random_seed(&random, unit_seed() + 6);
@@ -108,7 +103,7 @@ UNIT_TEST(lists_are_those_of_the_query)
 
 /* ---- Texts ----------------------------------------------------------------------------------------------- */
 
-UNIT_TEST(texts_are_checked_and_spelled_out)
+UNIT_TEST_IN(context, texts_are_checked_and_spelled_out)
 {
   static const char *const good[][2] = {
       {"ranknet", "ranknet:sigma=1,alpha=0"},
@@ -138,12 +133,10 @@ UNIT_TEST(texts_are_checked_and_spelled_out)
       {"", "the name of a lambda-function is missing"},
   };
   const double labels[] = {0, 2, 1};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, 3, labels);
   dorm__lambda *lambda = NULL;
   for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
     UNIT_OK(context, dorm__lambda_open(context, good[i][0], NULL, dataset, 1, &lambda));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(lambda);
     CU_ASSERT_STRING_EQUAL(dorm__lambda_spec(lambda), good[i][1]);
     dorm__lambda_close(lambda);
   }
@@ -156,11 +149,10 @@ UNIT_TEST(texts_are_checked_and_spelled_out)
 }
 
 /* A measure that counts groups once is no sum over positions, and none of subtopics is. */
-UNIT_TEST(functions_of_sums_refuse_groups_and_subtopics)
+UNIT_TEST_IN(context, functions_of_sums_refuse_groups_and_subtopics)
 {
   static const char *const bad[] = {"dorm of ndcg@5:repeats=irrelevant", "dorm of redundancy@5",
                                     "dorm of alpha_ndcg@5"};
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   lambda_query query;
   dorm__lambda *lambda = NULL;
@@ -179,9 +171,8 @@ UNIT_TEST(functions_of_sums_refuse_groups_and_subtopics)
 
 /* ---- Modules ------------------------------------------------------------------------------------------------- */
 
-UNIT_TEST(a_module_is_a_function)
+UNIT_TEST_IN(context, a_module_is_a_function)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   char path[64];
   char text[LAMBDA_MOST_TEXT];
@@ -215,7 +206,6 @@ UNIT_TEST(a_module_is_a_function)
   snprintf(text, sizeof text, "from %s", path);
   snprintf(expected, sizeof expected, "square_hinge:margin=1 from %s", path);
   UNIT_OK(context, dorm__lambda_open(context, text, NULL, dataset, 1, &lambda));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(lambda);
   CU_ASSERT_STRING_EQUAL(dorm__lambda_spec(lambda), expected);
   dorm__lambda_close(lambda);
   snprintf(text, sizeof text, "ranknet from %s", path);
@@ -227,7 +217,7 @@ UNIT_TEST(a_module_is_a_function)
   UNIT_FAILS(context, dorm__lambda_open(context, text, NULL, dataset, 1, &lambda), DORM_IO_ERROR, "cannot read");
 }
 
-UNIT_TEST(modules_that_break_a_promise_are_refused)
+UNIT_TEST_IN(context, modules_that_break_a_promise_are_refused)
 {
   static const char *const bad[][2] = {
       {"-DWRONG_ABI", "interface 2"},
@@ -243,7 +233,6 @@ UNIT_TEST(modules_that_break_a_promise_are_refused)
       {"-DNOT_ZERO", "do not add up to 0"},
   };
   const double labels[] = {1, 0};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, 2, labels);
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     char path[64];
@@ -258,10 +247,9 @@ UNIT_TEST(modules_that_break_a_promise_are_refused)
 }
 
 /* The cost of a function that has none is NaN. */
-UNIT_TEST(costs_are_there_where_they_exist)
+UNIT_TEST_IN(context, costs_are_there_where_they_exist)
 {
   const double labels[] = {1, 0, 2}, scores[] = {0.5, 0.1, -1};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, 3, labels);
   size_t num_costs = 0, index = 0;
   for (; dorm_lambda_info_at(index); index++) {
@@ -278,11 +266,10 @@ UNIT_TEST(costs_are_there_where_they_exist)
   CU_ASSERT_TRUE(num_costs > 0 && num_costs < index);
 }
 
-UNIT_TEST(scores_that_are_no_numbers_are_refused)
+UNIT_TEST_IN(context, scores_that_are_no_numbers_are_refused)
 {
   static const double bad[] = {NAN, INFINITY, -INFINITY};
   const double labels[] = {1, 0, 2};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, 3, labels);
   dorm_lambda *lambda = NULL;
   UNIT_OK(context, dorm_lambda_open(context, "ranknet", dataset, &lambda));

@@ -41,7 +41,6 @@ static void plain_changes(dorm_context *context, const char *spec, const lambda_
   DORM__OWNED(dorm__measure) *measure = NULL;
   uint32_t swapped[LAMBDA_MOST_DOCS];
   UNIT_OK(context, dorm__measure_open(context, spec, &measure));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(measure);
   double before = measure_of(context, measure, query->dataset, order);
   for (size_t p = 0; p < query->num_docs; p++)
     for (size_t q = 0; q < query->num_docs; q++) {
@@ -142,7 +141,6 @@ static void compare_swaps(dorm_context *context, const char *spec, const lambda_
   double row[LAMBDA_MOST_DOCS];
   double changes[LAMBDA_MOST_DOCS][LAMBDA_MOST_DOCS];
   UNIT_OK(context, dorm__target_open(context, spec, query->dataset, 1, &target));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(target);
   CU_ASSERT_TRUE_FATAL(dorm__swap_alloc(target, query->num_docs, &swap));
   plain_order(query, order);
   plain_changes(context, spec, query, order, changes);
@@ -159,9 +157,8 @@ static void compare_swaps(dorm_context *context, const char *spec, const lambda_
   dorm__target_close(target);
 }
 
-UNIT_TEST(swaps_change_the_measure_by_as_much)
+UNIT_TEST_IN(context, swaps_change_the_measure_by_as_much)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   char path[64];
   char spec[200];
@@ -179,9 +176,8 @@ UNIT_TEST(swaps_change_the_measure_by_as_much)
   unlink(path);
 }
 
-UNIT_TEST(swaps_change_measures_of_groups_and_subtopics_by_as_much)
+UNIT_TEST_IN(context, swaps_change_measures_of_groups_and_subtopics_by_as_much)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed() + 2);
   for (size_t round = 0; round < 4 * LAMBDA_ROUNDS; round++) {
@@ -437,9 +433,8 @@ static void compare_with_plain(dorm_context *context, size_t function, const cha
     CU_ASSERT_EQUAL(fast.num_pairs, plain.num_pairs);
 }
 
-UNIT_TEST(forces_are_those_of_plain_double_loops)
+UNIT_TEST_IN(context, forces_are_those_of_plain_double_loops)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed() + 1);
   for (size_t round = 0; round < LAMBDA_ROUNDS; round++) {
@@ -456,9 +451,8 @@ UNIT_TEST(forces_are_those_of_plain_double_loops)
   }
 }
 
-UNIT_TEST(forces_for_groups_and_subtopics_are_those_of_plain_double_loops)
+UNIT_TEST_IN(context, forces_for_groups_and_subtopics_are_those_of_plain_double_loops)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed() + 3);
   for (size_t round = 0; round < LAMBDA_ROUNDS; round++) {

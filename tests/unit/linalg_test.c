@@ -65,12 +65,11 @@ UNIT_TEST(threads_of_blas_end_and_start_anew)
 }
 
 /* The second difference of n numbers has the eigenvalues 2 - 2 cos(k pi / (n + 1)). */
-UNIT_TEST(eigenvalues_are_those_of_the_second_difference)
+UNIT_TEST_IN(context, eigenvalues_are_those_of_the_second_difference)
 {
   enum { SIZE = 150 };
   static double matrix[SIZE * SIZE];
   double values[SIZE];
-  DORM__OWNED(dorm_context) *context = unit_context();
   memset(matrix, 0, sizeof matrix);
   for (size_t i = 0; i < SIZE; i++) {
     matrix[i * SIZE + i] = 2;
@@ -210,14 +209,13 @@ UNIT_TEST(factors_are_those_of_lapack)
   free(indefinite);
 }
 
-UNIT_TEST(pivoted_factors_are_those_of_lapack)
+UNIT_TEST_IN(context, pivoted_factors_are_those_of_lapack)
 {
   static const struct {
     size_t size, inner;
     double ridge;
     size_t rank;
   } cases[] = {{1, 1, 0, 1}, {63, 70, 0, 63}, {64, 30, 1, 64}, {200, 300, 0, 200}, {200, 90, 0, 90}, {65, 64, 0, 64}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -257,10 +255,9 @@ static bool count_steps(void *user, size_t num_rows)
 }
 
 /* After the answer that it is to stop, a factorisation asks no more and has made no more than one panel. */
-UNIT_TEST(factorisations_stop_when_told)
+UNIT_TEST_IN(context, factorisations_stop_when_told)
 {
   enum { PIVOTED = 300, WHOLE = 2500 };
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   double *gram = random_gram(&random, PIVOTED, 40, 1);
@@ -331,9 +328,8 @@ static dorm_status slope_of_kink(void *user, const double *x, double *value, dou
   return DORM_OK;
 }
 
-UNIT_TEST(least_values_are_found)
+UNIT_TEST_IN(context, least_values_are_found)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   valley at = {0};
   dorm__minimise_options options = {slope_of_valley, &at, 1e-20, 1000};
   dorm__minimum made;

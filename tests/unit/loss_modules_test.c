@@ -12,7 +12,6 @@ static dorm_dataset *two_queries(dorm_context *context)
   const double labels[] = {0, 2, 1, 0, 1, 0};
   dorm_dataset *dataset = NULL;
   UNIT_OK(context, dorm_dataset_from_arrays(context, 2, query_start, 0, labels, NULL, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   return dataset;
 }
 
@@ -22,16 +21,13 @@ static dorm__loss_tables *tables_of(dorm_context *context, const char *spec, con
   DORM__OWNED(dorm__loss) *loss = NULL;
   dorm__loss_tables *tables = NULL;
   UNIT_OK(context, dorm__loss_open(context, spec, &loss));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
   CU_ASSERT_STRING_EQUAL(dorm__loss_spec(loss), expected_spec);
   UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, 1, &tables));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(tables);
   return tables;
 }
 
-UNIT_TEST(a_module_in_c_is_a_loss)
+UNIT_TEST_IN(context, a_module_in_c_is_a_loss)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = two_queries(context);
   char path[64];
   char spec[200];
@@ -58,7 +54,6 @@ UNIT_TEST(a_module_in_c_is_a_loss)
   dorm_loss *loss = NULL;
   snprintf(spec, sizeof spec, "from %s", path + 2); /* not named; a bare file name is a path too */
   UNIT_OK(context, dorm_loss_open(context, spec, &loss));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
   CU_ASSERT_STRING_EQUAL(dorm_loss_module_of(loss)->name, "reciprocal");
   dorm_loss_close(loss);
   snprintf(spec, sizeof spec, "ndcg from %s", path);
@@ -70,9 +65,8 @@ UNIT_TEST(a_module_in_c_is_a_loss)
   unlink(path);
 }
 
-UNIT_TEST(a_module_in_cxx_is_a_loss)
+UNIT_TEST_IN(context, a_module_in_cxx_is_a_loss)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = two_queries(context);
   char path[64];
   char spec[200];
@@ -87,16 +81,14 @@ UNIT_TEST(a_module_in_cxx_is_a_loss)
   unlink(path);
 }
 
-UNIT_TEST(a_module_of_general_costs_is_a_loss)
+UNIT_TEST_IN(context, a_module_of_general_costs_is_a_loss)
 {
   const size_t query_start[] = {0, 4};
   const double labels[] = {0, 2, 1, 0};
   const float features[] = {2, 0, 0, 1}; /* one feature */
   const uint32_t listed[] = {0, 1, 2, 3};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = NULL;
   UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 1, labels, features, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   char path[64];
   char spec[200];
   char expected[200];
@@ -116,9 +108,8 @@ UNIT_TEST(a_module_of_general_costs_is_a_loss)
   unlink(path);
 }
 
-UNIT_TEST(a_structured_module_is_a_loss)
+UNIT_TEST_IN(context, a_structured_module_is_a_loss)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = two_queries(context);
   dorm__loss *loss = NULL;
   char path[64];
@@ -126,7 +117,6 @@ UNIT_TEST(a_structured_module_is_a_loss)
   unit_compile_module("worst_pair.c", "", path);
   snprintf(spec, sizeof spec, "worst_pair:threshold=1 from %s", path);
   UNIT_OK(context, dorm__loss_open(context, spec, &loss));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
   CU_ASSERT_TRUE(dorm__loss_is_structured(loss));
   CU_ASSERT_STRING_EQUAL(dorm__loss_spec(loss), spec);
   const double scores[] = {0.5, 0, 2, 0.25, 0, 0}; /* labels 0 2 1 0: the second is too low, the first too high */
@@ -147,7 +137,7 @@ UNIT_TEST(a_structured_module_is_a_loss)
   unlink(path);
 }
 
-UNIT_TEST(bad_modules_are_refused_in_one_sentence)
+UNIT_TEST_IN(context, bad_modules_are_refused_in_one_sentence)
 {
   enum { NUM_STRUCTURED = 9 };
   static const struct {
@@ -179,7 +169,6 @@ UNIT_TEST(bad_modules_are_refused_in_one_sentence)
       {"-DOUT_OF_BOUNDS", "it writes outside its table"},
       {"-DNOT_THE_SAME_TWICE", "filled twice, its table is not the same"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   char path[64];
   char spec[200];
   dorm__loss *loss = NULL;
@@ -195,7 +184,6 @@ UNIT_TEST(bad_modules_are_refused_in_one_sentence)
   for (size_t i = 0; i < 3; i++) { /* without such a definition the same sources are good modules */
     unit_compile_module(good[i][0], good[i][1], path);
     UNIT_OK(context, dorm__loss_open(context, spec, &loss));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
     CU_ASSERT_EQUAL(dorm__loss_is_structured(loss), i == 2);
     dorm__loss_close(loss);
     unlink(path);
@@ -207,9 +195,8 @@ UNIT_TEST(bad_modules_are_refused_in_one_sentence)
   unlink(text);
 }
 
-UNIT_TEST(every_built_in_loss_passes_the_check_of_modules)
+UNIT_TEST_IN(context, every_built_in_loss_passes_the_check_of_modules)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   char path[64];
   char spec[200];
   snprintf(path, sizeof path, "%s", unit_temporary_file("0 3 2 1\n* 0 1 5\n"));
@@ -218,7 +205,6 @@ UNIT_TEST(every_built_in_loss_passes_the_check_of_modules)
     DORM__OWNED(dorm__loss) *loss = NULL;
     snprintf(spec, sizeof spec, "%s%s%s", dorm_loss_at(i)->name, wants_file ? ":file=" : "", wants_file ? path : "");
     UNIT_OK(context, dorm__loss_open(context, spec, &loss));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
     UNIT_OK(context, dorm__loss_self_check(context, loss));
   }
   unlink(path);
@@ -267,15 +253,13 @@ static call_counts train_counted(dorm_context *context, const char *const pairs[
 }
 
 /* However many candidates, folds and truncations a training has, it opens and checks the module of its loss once. */
-UNIT_TEST(a_training_opens_its_module_once)
+UNIT_TEST_IN(context, a_training_opens_its_module_once)
 {
   static const char *const folds[][2] = {
       {"selection.folds", "5"}, {"loss.truncation", "1, 2, 3"}, {"solver.C", "1, 10"}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_artificial parameters = {sizeof parameters, 20, 6, 3, 0, 1, 1};
   DORM__OWNED(dorm_dataset) *dataset = NULL;
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   call_counts of_defaults = train_counted(context, NULL, 0, dataset, dataset);
   CU_ASSERT_EQUAL(of_defaults.entry, 1);
   CU_ASSERT_EQUAL(of_defaults.destroy, of_defaults.create);
@@ -286,9 +270,8 @@ UNIT_TEST(a_training_opens_its_module_once)
 }
 
 /* Losses of other truncations, and the measure of a loss, come from the module that was opened once. */
-UNIT_TEST(a_module_is_opened_and_checked_once)
+UNIT_TEST_IN(context, a_module_is_opened_and_checked_once)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = two_queries(context);
   dorm__loss *loss = NULL, *changed[2] = {NULL};
   dorm__measure *measure = NULL;
@@ -298,7 +281,6 @@ UNIT_TEST(a_module_is_opened_and_checked_once)
   unit_compile_module("counted.c", definition, path);
   snprintf(spec, sizeof spec, "counted:worth=3 from %s", path);
   UNIT_OK(context, dorm__loss_open(context, spec, &loss));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
   call_counts opened = read_counts(count_file);
   CU_ASSERT_EQUAL(opened.entry, 1);
   CU_ASSERT_EQUAL(opened.create, 1);
@@ -339,14 +321,13 @@ UNIT_TEST(a_module_is_opened_and_checked_once)
 }
 
 /* The measure of a loss is opened from the loss as from its text. */
-UNIT_TEST(the_measure_of_a_loss_has_its_parameters)
+UNIT_TEST_IN(context, the_measure_of_a_loss_has_its_parameters)
 {
   static const char *const cases[][2] = {
       {"ndcg@5:gain=linear", "ndcg@5:gain=linear,discount=log2,empty=0,ties=order"},
       {"precision@3:threshold=2", "p@3:threshold=2,empty=0,ties=order"},
       {"eru:half_life=3", "eru:half_life=3,neutral=0,normalised=yes,empty=0,ties=order"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     DORM__OWNED(dorm__loss) *loss = NULL;
     DORM__OWNED(dorm__measure) *measure = NULL;
@@ -383,7 +364,6 @@ static void train_with_module(const char *source, const char *name, const char *
     UNIT_OK(context, dorm_settings_set(context, settings, pairs[i][0], pairs[i][1]));
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &train));
   UNIT_OK(context, dorm_train(context, settings, train, train, &training));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(training);
   size_t count = dorm_training_num_candidates(training);
   CU_ASSERT_TRUE(count > 2);
   for (size_t i = 0; i < count; i++) /* a start has no gap */
@@ -411,9 +391,8 @@ UNIT_TEST(modules_train_from_their_path_in_the_settings)
   train_with_module("front_page.c", "front_page:size=4", "power:0.5");
 }
 
-UNIT_TEST(measures_of_which_less_is_better_do_not_select)
+UNIT_TEST_IN(context, measures_of_which_less_is_better_do_not_select)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_settings) *settings = NULL;
   DORM__OWNED(dorm_dataset) *train = two_queries(context);
   dorm_training *training = NULL;

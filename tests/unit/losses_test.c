@@ -113,9 +113,8 @@ static size_t random_labels(dorm__random *random, size_t round, double *labels)
   return num_docs;
 }
 
-UNIT_TEST(losses_are_their_measures_over_all_rankings)
+UNIT_TEST_IN(context, losses_are_their_measures_over_all_rankings)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
@@ -126,9 +125,8 @@ UNIT_TEST(losses_are_their_measures_over_all_rankings)
     }
 }
 
-UNIT_TEST(empty_and_lone_queries_cost_nothing)
+UNIT_TEST_IN(context, empty_and_lone_queries_cost_nothing)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   const double none[4] = {0, 0, 0, 0};
   const double one[1] = {2};
   const double same[3] = {1, 1, 1};
@@ -225,9 +223,7 @@ static void compare_loss_with_formula(dorm_context *context, const char *spec, d
   DORM__OWNED(dorm__loss) *loss = NULL;
   DORM__OWNED(dorm__loss_tables) *tables = NULL;
   UNIT_OK(context, dorm__loss_open(context, spec, &loss));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
   UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, 2, &tables));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(tables);
   const dorm__query_loss *query = dorm__loss_tables_query(tables, 0);
   uint32_t order[MOST_DOCS];
   for (uint32_t i = 0; i < num_docs; i++)
@@ -294,9 +290,7 @@ static void check_costs_by_a_feature(dorm_context *context, const char *path, co
     static const double expected[2][9] = {{0, 1, 4, 3, 0, 0, 5, 6, 7}, {3, 0, 0, 3, 0, 0, 3, 0, 0}};
     snprintf(spec, sizeof spec, "cost:file=%s,attribute=%d", path, attribute);
     UNIT_OK(context, dorm__loss_open(context, spec, &loss));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
     UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, 2, &tables));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(tables);
     for (size_t i = 0; i < 9; i++)
       CU_ASSERT_EQUAL(dorm__loss_tables_query(tables, 1)->cost[i], expected[attribute - 2][i]);
     CU_ASSERT_EQUAL(dorm__loss_tables_query(tables, 1)->trains,
@@ -310,12 +304,11 @@ static void check_costs_by_a_feature(dorm_context *context, const char *path, co
              "no line for the attribute value 9");
   DORM__FREED char *measure = NULL;
   UNIT_OK(context, dorm__measure_spec_of_loss(context, loss, &measure));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(measure);
   CU_ASSERT_EQUAL(strncmp(measure, "minus_loss(cost:file=", 21), 0);
   dorm__loss_close(loss);
 }
 
-UNIT_TEST(costs_by_a_feature)
+UNIT_TEST_IN(context, costs_by_a_feature)
 {
   const size_t query_start[3] = {0, 1, 4};
   const double labels[4] = {7, 7, 7, 7};
@@ -323,7 +316,6 @@ UNIT_TEST(costs_by_a_feature)
   const size_t row_start[5] = {0, 1, 3, 4, 6};
   const uint32_t columns[6] = {1, 0, 1, 0, 0, 1};
   const float entries[6] = {2, 9, 2, 9, 9, 0.1F};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dense = NULL;
   DORM__OWNED(dorm_dataset) *sparse = NULL;
   UNIT_OK(context, dorm_dataset_from_arrays(context, 2, query_start, 2, labels, features, &dense));
@@ -336,7 +328,7 @@ UNIT_TEST(costs_by_a_feature)
   unlink(path);
 }
 
-UNIT_TEST(bad_cost_tables_are_named)
+UNIT_TEST_IN(context, bad_cost_tables_are_named)
 {
   static const struct {
     const char *text, *message;
@@ -349,7 +341,6 @@ UNIT_TEST(bad_cost_tables_are_named)
       {"2 0 x\n", ":1: cost 2 is not a finite number"},
       {"x 0\n", ":1: a line begins with the value"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__loss *loss = NULL;
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     char spec[200];
@@ -363,7 +354,7 @@ UNIT_TEST(bad_cost_tables_are_named)
   UNIT_FAILS(context, dorm__loss_open(context, "cost:file=no such file", &loss), DORM_IO_ERROR, "cannot read");
 }
 
-UNIT_TEST(loss_specs_are_checked)
+UNIT_TEST_IN(context, loss_specs_are_checked)
 {
   static const struct {
     const char *spec, *message;
@@ -382,7 +373,6 @@ UNIT_TEST(loss_specs_are_checked)
       {"ndcg:gain=exp", "none of: exp2, linear"},
       {"ndcg:gain=exp2,", "not of the form"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm__loss) *loss = NULL;
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     UNIT_FAILS(context, dorm__loss_open(context, bad[i].spec, &loss), DORM_BAD_USAGE, bad[i].message);
@@ -395,9 +385,8 @@ UNIT_TEST(loss_specs_are_checked)
   CU_ASSERT_STRING_EQUAL(measure, "ndcg@5:gain=linear,discount=log2,empty=0,ties=order");
 }
 
-UNIT_TEST(the_truncation_can_be_changed)
+UNIT_TEST_IN(context, the_truncation_can_be_changed)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   const double labels[] = {0, 1, 2, 0, 1, 0};
   const uint32_t order[] = {3, 1, 0, 2, 5, 4};
   DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, 6, labels);
@@ -429,9 +418,8 @@ UNIT_TEST(the_truncation_can_be_changed)
   dorm__loss_close(loss);
 }
 
-UNIT_TEST(labels_beyond_the_gain_are_refused)
+UNIT_TEST_IN(context, labels_beyond_the_gain_are_refused)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   const double labels[3] = {0, 60, 1};
   DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, 3, labels);
   dorm__loss *loss = NULL;

@@ -30,6 +30,7 @@ void unit_fails(dorm_context *context, dorm_status status, dorm_status expected,
   if (!good)
     printf("\n    line %d: status %d (%s), message: %s\n", line, (int)status, dorm_status_name(status), message);
   CU_ASSERT_TRUE(good);
+  CU_ASSERT_FATAL(good || expected != DORM_OK);
 }
 
 bool unit_close(double x, double y, double tolerance)

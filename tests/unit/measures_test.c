@@ -12,12 +12,11 @@ static dorm_evaluation evaluate_order(dorm_context *context, const char *measure
   for (size_t i = 0; i < num_docs; i++)
     scores[i] = -(double)i;
   UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, labels, NULL, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   UNIT_OK(context, dorm_evaluate(context, measure, dataset, scores, NULL, &evaluation));
   return evaluation;
 }
 
-UNIT_TEST(figures_worked_by_hand)
+UNIT_TEST_IN(context, figures_worked_by_hand)
 {
   const double graded[] = {3, 2, 3, 0, 1, 2};
   const double binary[] = {1, 0, 1, 0, 0, 1};
@@ -106,7 +105,6 @@ UNIT_TEST(figures_worked_by_hand)
       {"set_F_3", 6, binary, 4.0 / 5},
       {"wta", 4, late, 0},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     dorm_evaluation evaluation = evaluate_order(context, cases[i].measure, cases[i].num_docs, cases[i].labels);
     if (!unit_close(evaluation.mean, cases[i].value, 1e-14))
@@ -118,7 +116,7 @@ UNIT_TEST(figures_worked_by_hand)
 
 /* Three queries: one of NDCG 1, one without a relevant document, and one whose relevant document is the second of two.
  */
-UNIT_TEST(empty_queries_count_as_told)
+UNIT_TEST_IN(context, empty_queries_count_as_told)
 {
   const size_t query_start[] = {0, 2, 4, 6};
   const double labels[] = {1, 0, 0, 0, 0, 1};
@@ -135,10 +133,8 @@ UNIT_TEST(empty_queries_count_as_told)
       {"bpref", {1, 0, 0}, "bpref:threshold=1,empty=0,ties=order"},
       {"map:empty=skip", {1, NAN, 0.5}, "map:threshold=1,divide=relevant,empty=skip,ties=order"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = NULL;
   UNIT_OK(context, dorm_dataset_from_arrays(context, 3, query_start, 0, labels, NULL, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     double values[3];
     dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
@@ -165,7 +161,7 @@ UNIT_TEST(empty_queries_count_as_told)
   }
 }
 
-UNIT_TEST(bad_measures_and_scores_are_refused)
+UNIT_TEST_IN(context, bad_measures_and_scores_are_refused)
 {
   static const struct {
     const char *measure, *message;
@@ -183,11 +179,9 @@ UNIT_TEST(bad_measures_and_scores_are_refused)
   const double labels[] = {2000, 0};
   const double scores[] = {2, 1};
   const double not_a_number[] = {2, NAN};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = NULL;
   dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
   UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, labels, NULL, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
     UNIT_FAILS(context, dorm_evaluate(context, bad[i].measure, dataset, scores, NULL, &evaluation), DORM_BAD_USAGE,
                bad[i].message);
@@ -201,12 +195,11 @@ UNIT_TEST(bad_measures_and_scores_are_refused)
 }
 
 /* Over the queries, gm_map is exp of the mean logarithm of AP, at least 0.00001, and the numbers are sums. */
-UNIT_TEST(means_are_geometric_and_numbers_sums)
+UNIT_TEST_IN(context, means_are_geometric_and_numbers_sums)
 {
   const size_t query_start[] = {0, 2, 4, 6};
   const double labels[] = {1, 0, 0, 0, 0, 1};
   const double scores[] = {2, 1, 2, 1, 2, -INFINITY};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = NULL;
   dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
   double values[3];
@@ -304,9 +297,8 @@ static void over_all_document_orders(dorm_context *context, const char *measure,
 }
 
 /* The expected value is the mean over all orders, and the worst one is the least over them. */
-UNIT_TEST(ties_are_worth_what_all_orders_say)
+UNIT_TEST_IN(context, ties_are_worth_what_all_orders_say)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t i = 0; i < sizeof tied_measures / sizeof *tied_measures; i++)
@@ -345,10 +337,9 @@ static double sign(double x)
 }
 
 /* tau-b is the sum of products of signs, divided by the root of the product of the sums of squared signs. */
-UNIT_TEST(kendall_counts_pairs)
+UNIT_TEST_IN(context, kendall_counts_pairs)
 {
   enum { MOST = 60 };
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t round = 0; round < 200; round++) {
@@ -379,7 +370,7 @@ UNIT_TEST(kendall_counts_pairs)
   }
 }
 
-UNIT_TEST(ties_fall_by_document_order_or_by_id)
+UNIT_TEST_IN(context, ties_fall_by_document_order_or_by_id)
 {
   static const char text[] = "0 qid:1 1:1 #docid = b\n1 qid:1 1:1 #docid = a\n2 qid:1 1:1 #docid = c\n";
   const double scores[] = {5, 5, 5};
@@ -394,7 +385,6 @@ UNIT_TEST(ties_fall_by_document_order_or_by_id)
       {"map:ties=worst", 7.0 / 12},   /* 0 1 2: (1/2 + 2/3) / 2 */
       {"p@2:ties=expected", 2.0 / 3}, /* 2 2/3 of 2 */
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = NULL;
   const char *path = unit_temporary_file(text);
   UNIT_OK(context, dorm_dataset_read(context, path, &dataset));
@@ -408,10 +398,9 @@ UNIT_TEST(ties_fall_by_document_order_or_by_id)
 }
 
 /* What a measure is called reads back as the same measure, over all positions too. */
-UNIT_TEST(names_keep_their_truncation)
+UNIT_TEST_IN(context, names_keep_their_truncation)
 {
   static const char *const cases[][2] = {{"p@0", "p@0:"}, {"p@3", "p@3:"}, {"p", "p@10:"}, {"ndcg@0", "ndcg:"}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     DORM__OWNED(dorm__measure) *measure = NULL, *again = NULL;
     UNIT_OK(context, dorm__measure_open(context, cases[i][0], &measure));
@@ -423,12 +412,11 @@ UNIT_TEST(names_keep_their_truncation)
 }
 
 /* Minus the loss of NDCG is NDCG - 1. */
-UNIT_TEST(a_loss_is_a_measure_too)
+UNIT_TEST_IN(context, a_loss_is_a_measure_too)
 {
   const size_t query_start[] = {0, 3, 5};
   const double labels[] = {0, 1, 2, 1, 0};
   const double scores[] = {3, 2, 1, 1, 2};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = NULL;
   double minus[2];
   double ndcg[2];

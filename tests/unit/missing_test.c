@@ -43,7 +43,7 @@ static double walk(double value, double rank)
 }
 
 /* The linear part has the weight 3 on feature 1, and takes the mean of the known values of the query. */
-UNIT_TEST(trees_see_gaps_and_linear_parts_means)
+UNIT_TEST_IN(context, trees_see_gaps_and_linear_parts_means)
 {
   static const char text[] = "dorm model 1\nnormalisation minmax\nrank_block 0\nfeature 1 3\nfeature 2 0\n"
                              "part trees 1 regression relevance 0.5 1 1\nlevels\ntree 5\n"
@@ -56,16 +56,13 @@ UNIT_TEST(trees_see_gaps_and_linear_parts_means)
   enum { DOCS = 10, QUERIES = 3 };
   static const double values[DOCS] = {4, NAN, 0, 3, NAN, NAN, NAN, 7, NAN, 7};
   static const size_t start[QUERIES + 1] = {0, 5, 7, 10};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_model) *model = NULL, *again = NULL;
   double scores[DOCS], scores_again[DOCS];
   char path[64];
   strcpy(path, unit_temporary_file(text));
   UNIT_OK(context, dorm_model_read(context, path, &model));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(model);
   UNIT_OK(context, dorm_model_write(context, model, path));
   UNIT_OK(context, dorm_model_read(context, path, &again));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(again);
   unlink(path);
   for (int storage = DORM_STORAGE_DENSE; storage <= DORM_STORAGE_SPARSE; storage++) {
     const dorm_read_options options = {.struct_size = sizeof options, .storage = (dorm_storage)storage};
@@ -142,7 +139,6 @@ static dorm_training *train(dorm_context *context, const char *trainer, const ch
   UNIT_OK(context, dorm_settings_set(context, settings, "training.trainer", trainer));
   UNIT_OK(context, dorm_settings_set(context, settings, "data.normalisation", normalisation));
   UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &training));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(training);
   return training;
 }
 
@@ -159,12 +155,11 @@ static bool trees_separate(dorm_context *context, const char *normalisation, siz
 
 /* A missing value is neither a 0 nor a mean. With a 3 in place of the missing values, which is their mean, nothing but
  * noise is left. */
-UNIT_TEST(trees_learn_what_a_gap_means)
+UNIT_TEST_IN(context, trees_learn_what_a_gap_means)
 {
   static const char *const normalisations[] = {"none", "minmax", "zscore", "global-minmax", "global-zscore"};
   static const char *const two[] = {"3", "?"}, *const means[] = {"3", "3"};
   static const char *const three[][3] = {{"?", "", "3"}, {"", "nan", "3"}, {"3", "", "NA"}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof normalisations / sizeof *normalisations; i++) {
     CU_ASSERT_TRUE(trees_separate(context, normalisations[i], 2, two));
     CU_ASSERT_FALSE(trees_separate(context, normalisations[i], 2, means));
@@ -174,10 +169,9 @@ UNIT_TEST(trees_learn_what_a_gap_means)
 }
 
 /* Beside trees the SVM makes the candidates that it makes alone: it still sees means. */
-UNIT_TEST(linear_candidates_beside_trees_see_means)
+UNIT_TEST_IN(context, linear_candidates_beside_trees_see_means)
 {
   static const char *const texts[] = {"1", "?", "3"};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = labelled_by(context, 3, texts);
   double scores[NUM_QUERIES * DOCS_EACH];
   DORM__OWNED(dorm_training) *alone = train(context, "svm", "minmax", dataset);

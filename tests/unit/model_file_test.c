@@ -4,9 +4,8 @@
 #include "features/features.h"
 #include "models/models.h"
 
-UNIT_TEST(models_read_back_exactly)
+UNIT_TEST_IN(context, models_read_back_exactly)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_settings) *settings = NULL;
   UNIT_OK(context, dorm_settings_new(context, &settings));
   UNIT_OK(context, dorm_settings_set(context, settings, "solver.C", "2,  5"));
@@ -40,7 +39,6 @@ UNIT_TEST(models_read_back_exactly)
     UNIT_OK(context, dorm_model_write(context, model, path));
     DORM__OWNED(dorm_model) *back = NULL;
     UNIT_OK(context, dorm_model_read(context, path, &back));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(back);
     CU_ASSERT_EQUAL_FATAL(back->num_ids, 3);
     CU_ASSERT_EQUAL(back->normalisation, model->normalisation);
     const double *back_weights = dorm__model_linear_weights(back, &rank_block);
@@ -60,7 +58,7 @@ UNIT_TEST(models_read_back_exactly)
   }
 }
 
-UNIT_TEST(bad_models_are_named)
+UNIT_TEST_IN(context, bad_models_are_named)
 {
   static const struct {
     const char *text, *message;
@@ -94,12 +92,11 @@ UNIT_TEST(bad_models_are_named)
       {"dorm model 1\nsetting solver.C\n", ":2: 'setting' needs a key"},
       {"dorm model 1\nweights 1 2 3\n", ":2: 'weights' is not known here"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
     unit_refuses_model(context, bad[i].text, bad[i].message);
 }
 
-UNIT_TEST(settings_that_are_gone_are_skipped)
+UNIT_TEST_IN(context, settings_that_are_gone_are_skipped)
 {
   static const char *const lines[] = {
       "data.bits = 16",
@@ -117,7 +114,6 @@ UNIT_TEST(settings_that_are_gone_are_skipped)
       "trees.patience = 5",
       "trees.lambda = softmax|ranknet",
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_settings) *settings = NULL;
   UNIT_OK(context, dorm_settings_new(context, &settings));
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {

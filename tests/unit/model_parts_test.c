@@ -32,9 +32,8 @@ static dorm_model *new_model(dorm_context *context, const dorm_dataset *dataset,
   return model;
 }
 
-UNIT_TEST(a_kind_of_part_is_added)
+UNIT_TEST_IN(context, a_kind_of_part_is_added)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_artificial parameters = {sizeof parameters, 4, 30, STUMPS, 0, 7, 1};
   DORM__OWNED(dorm_dataset) *dataset = NULL;
   DORM__OWNED(dorm_model) *model = NULL, *read = NULL;
@@ -65,7 +64,6 @@ UNIT_TEST(a_kind_of_part_is_added)
   UNIT_FAILS(context, dorm_model_read(context, path, &read), DORM_BAD_DATA,
              "a part of the kind 'stumps' is not known here");
   UNIT_OK(context, dorm__model_read(context, path, 1, kinds, &read));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(read);
   for (size_t num_threads = 0; num_threads < 4; num_threads++) {
     UNIT_OK(context, dorm_model_score(context, read, dataset, num_threads, again));
     CU_ASSERT_EQUAL(memcmp(scores, again, sizeof scores), 0);
@@ -89,11 +87,10 @@ UNIT_TEST(a_kind_of_part_is_added)
 }
 
 /* The scores of a model without a linear part are those of its other parts, and its file says weights of 0. */
-UNIT_TEST(a_model_need_not_be_linear)
+UNIT_TEST_IN(context, a_model_need_not_be_linear)
 {
   static const size_t ids[STUMPS] = {1, 2, 3, 4, 5};
   dorm__feature_map map = {.num_ids = STUMPS, .ids = ids, .normalisation = DORM__NORMALISATION_NONE};
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_artificial parameters = {sizeof parameters, 2, 10, STUMPS, 0, 7, 1};
   DORM__OWNED(dorm_dataset) *dataset = NULL;
   DORM__OWNED(dorm_settings) *settings = NULL;
@@ -114,13 +111,12 @@ UNIT_TEST(a_model_need_not_be_linear)
   strcpy(path, unit_temporary_file(""));
   UNIT_OK(context, dorm_model_write(context, model, path));
   UNIT_OK(context, dorm__model_read(context, path, 1, kinds, &read));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(read);
   UNIT_OK(context, dorm_model_score(context, read, dataset, 2, scores[1]));
   CU_ASSERT_EQUAL(memcmp(scores[0], scores[1], sizeof scores[0]), 0);
   unlink(path);
 }
 
-UNIT_TEST(damaged_parts_are_refused)
+UNIT_TEST_IN(context, damaged_parts_are_refused)
 {
   static const char head[] = "dorm model 1\nnormalisation none\nrank_block 0\n"
                              "feature 1 0\nfeature 2 0\nfeature 3 0\nfeature 4 0\nfeature 5 0\n";
@@ -139,7 +135,6 @@ UNIT_TEST(damaged_parts_are_refused)
       {"part stumps 1 of one level\nstump 1 2\nend 5\n", ":11: expected a line 'stump', but found 'end'"},
       {"part stumps 1 of one level\nstump 1 2\n", ":10: expected a line 'stump', but found the end of the file"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   char text[1024];
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     dorm_model *model = NULL;
@@ -166,11 +161,10 @@ static double deviation_within(const dorm_dataset *dataset, const double *scores
 }
 
 /* The importance of a feature is the deviation of the scores of a model that has the weights of this feature alone. */
-UNIT_TEST(importances_are_deviations_of_scores)
+UNIT_TEST_IN(context, importances_are_deviations_of_scores)
 {
   enum { WIDTH = 5, DOCS = 60 };
   static const dorm__normalisation normalisations[] = {DORM__NORMALISATION_NONE, DORM__NORMALISATION_MIN_MAX};
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_artificial parameters = {sizeof parameters, 3, DOCS / 3, WIDTH, 0, 7, 1};
   DORM__OWNED(dorm_dataset) *dense = NULL, *sparse = NULL;
   dorm__random random;
@@ -210,9 +204,8 @@ UNIT_TEST(importances_are_deviations_of_scores)
 }
 
 /* Remarks are written and read as they are. */
-UNIT_TEST(remarks_are_kept)
+UNIT_TEST_IN(context, remarks_are_kept)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_artificial parameters = {sizeof parameters, 2, 10, STUMPS, 0, 7, 1};
   DORM__OWNED(dorm_dataset) *dataset = NULL;
   DORM__OWNED(dorm_model) *read = NULL;

@@ -214,7 +214,6 @@ static dorm__descent *descent_of(const net_case *at, dorm__net_gradient *gradien
 {
   dorm__descent *descent = NULL;
   UNIT_OK(at->context, dorm__descent_new(at->context, gradient, at->dataset, &at->rows, &at->net, options, &descent));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(descent);
   return descent;
 }
 
@@ -363,13 +362,12 @@ static dorm_dataset *separable(dorm_context *context, bool is_linear)
   return made;
 }
 
-UNIT_TEST(separable_data_are_ranked_perfectly)
+UNIT_TEST_IN(context, separable_data_are_ranked_perfectly)
 {
   static const struct {
     const char *hidden, *start;
     bool is_linear;
   } cases[] = {{"0", "random", true}, {"0", "ridge", true}, {"8", "random", false}, {"8", "ridge", true}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     DORM__OWNED(dorm_dataset) *dataset = separable(context, cases[i].is_linear);
     const char *const pairs[][2] = {
@@ -379,17 +377,15 @@ UNIT_TEST(separable_data_are_ranked_perfectly)
     DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
     DORM__OWNED(dorm_training) *training = NULL;
     UNIT_OK(context, dorm_train(context, settings, dataset, dataset, &training));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(training);
     CU_ASSERT_TRUE(unit_close(dorm_training_validation(training), 1, 1e-12));
   }
 }
 
 /* The scores of the model that a training made are those of its net, and a rate that is far too large leaves the last
  * good one. */
-UNIT_TEST(a_rate_too_large_leaves_the_last_good_net)
+UNIT_TEST_IN(context, a_rate_too_large_leaves_the_last_good_net)
 {
   static const char *const rates[] = {"1e200", "1e30", "1e200, 0.01"};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = training_artificial_data(context, 3, 10);
   for (size_t i = 0; i < 6; i++) {
     const char *const pairs[][2] = {{"training.trainer", "net"}, {"net.hidden", i < 3 ? "4" : "0"},
@@ -413,18 +409,16 @@ UNIT_TEST(a_rate_too_large_leaves_the_last_good_net)
 #define HEAD "dorm model 1\nnormalisation none\nrank_block 0\nfeature 3 0\nfeature 7 0\n"
 #define PART "part net 2 0.5 2\nunit 1 0.25\nvalues 1 -2\nranks 0.5 0\nunit -0.5 0\nvalues 0 1\nranks 0 -3\n"
 
-UNIT_TEST(a_part_is_scored_and_read_back)
+UNIT_TEST_IN(context, a_part_is_scored_and_read_back)
 {
   static const char data[] = "1 qid:1 3:5 7:0\n0 qid:1 3:4 7:1\n0 qid:1 3:3 7:0.25\n";
   static const double rows[3][4] = {{5, 0, 0.5, 0}, {4, 1, 0.25, 0.5}, {3, 0.25, 0, 0.25}}; /* values, 0.5 mid-ranks */
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, data);
   DORM__OWNED(dorm_model) *model = NULL, *again = NULL;
   double scores[3], scores_again[3];
   char path[64];
   strcpy(path, unit_temporary_file(HEAD PART "end 2\n"));
   UNIT_OK(context, dorm_model_read(context, path, &model));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(model);
   UNIT_OK(context, dorm_model_score(context, model, dataset, 1, scores));
   for (size_t j = 0; j < 3; j++) {
     double expected =
@@ -433,7 +427,6 @@ UNIT_TEST(a_part_is_scored_and_read_back)
   }
   UNIT_OK(context, dorm_model_write(context, model, path));
   UNIT_OK(context, dorm_model_read(context, path, &again));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(again);
   UNIT_OK(context, dorm_model_score(context, again, dataset, 2, scores_again));
   CU_ASSERT_EQUAL(memcmp(scores, scores_again, sizeof scores), 0);
   UNIT_FAILS(context, dorm_model_export(context, model, "json", "m", NULL, path), DORM_BAD_DATA,
@@ -442,7 +435,7 @@ UNIT_TEST(a_part_is_scored_and_read_back)
   unlink(path);
 }
 
-UNIT_TEST(damaged_parts_are_refused)
+UNIT_TEST_IN(context, damaged_parts_are_refused)
 {
   static const struct {
     const char *text, *message;
@@ -462,7 +455,6 @@ UNIT_TEST(damaged_parts_are_refused)
       {HEAD "part net 1 0.5 1\nunit 1 1\nvalues 1 2\nranks 1 nan\n", "'ranks' needs 2 finite numbers"},
       {HEAD PART, "end"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     dorm_model *model = NULL;
     const char *path = unit_temporary_file(bad[i].text);

@@ -55,9 +55,8 @@ static bool is_that_of(dorm_context *context, const dorm_training *training, con
   return result;
 }
 
-UNIT_TEST(the_best_model_is_kept)
+UNIT_TEST_IN(context, the_best_model_is_kept)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (int is_relative = 0; is_relative < 2; is_relative++) {
     DORM__OWNED(dorm_dataset) *train = make_data(context, 3, 30, is_relative),
                               *validation = make_data(context, 4, 20, is_relative);
@@ -78,9 +77,8 @@ UNIT_TEST(the_best_model_is_kept)
 
 /* Without a value of the model itself those of its candidates choose: held-out queries, or those before a retraining.
  */
-UNIT_TEST(values_of_candidates_choose_elsewhere)
+UNIT_TEST_IN(context, values_of_candidates_choose_elsewhere)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (int is_relative = 0; is_relative < 2; is_relative++) {
     DORM__OWNED(dorm_dataset) *train = make_data(context, 5, 30, is_relative),
                               *validation = make_data(context, 6, 20, is_relative);
@@ -94,9 +92,8 @@ UNIT_TEST(values_of_candidates_choose_elsewhere)
 }
 
 /* Of models that are as good, as those of values that are 0 and 1 already, the first. */
-UNIT_TEST(the_first_of_equals_is_kept)
+UNIT_TEST_IN(context, the_first_of_equals_is_kept)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *data = unit_read_text(context, "1 qid:1 1:1 2:0\n0 qid:1 1:0 2:1\n0 qid:1 1:0 2:1\n"
                                                             "1 qid:2 1:1 2:0\n0 qid:2 1:0 2:1\n0 qid:2 1:0 2:1\n");
   static const char *const orders[] = {"minmax, none", "none, minmax"};
@@ -107,10 +104,9 @@ UNIT_TEST(the_first_of_equals_is_kept)
 }
 
 /* The memory of the data may be taken for the rows of the last training alone. */
-UNIT_TEST(consuming_gives_the_same)
+UNIT_TEST_IN(context, consuming_gives_the_same)
 {
   static double scores[30 * DOCS];
-  DORM__OWNED(dorm_context) *context = unit_context();
   static const char *const pairs[] = {"data.normalisation", "minmax, none", NULL};
   DORM__OWNED(dorm_settings) *settings = training_settings(context, pairs);
   for (int is_relative = 0; is_relative < 2; is_relative++) {
@@ -143,10 +139,9 @@ static void count_candidates(void *user, const dorm_event *event)
 }
 
 /* Progress is that of all trainings together, folds and retraining included. */
-UNIT_TEST(progress_counts_all)
+UNIT_TEST_IN(context, progress_counts_all)
 {
   static const char *const extras[][2] = {{NULL, NULL}, {"selection.folds", "3"}, {"selection.retrain", "yes"}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *train = make_data(context, 3, 20, true), *validation = make_data(context, 4, 20, true);
   for (size_t i = 0; i < sizeof extras / sizeof *extras; i++) {
     const dorm_dataset *chooses = i == 1 ? NULL : validation;
@@ -191,9 +186,8 @@ static void cancel_after(dorm_context *context, const char *normalisations, long
 
 /* The model of a training that was interrupted is no match for that of a whole one, even where it is better, as that of
  * minmax is here at its last step; but it is returned where there is no other. */
-UNIT_TEST(interrupted_trainings_lose)
+UNIT_TEST_IN(context, interrupted_trainings_lose)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *train = make_data(context, 3, 30, true), *validation = make_data(context, 4, 20, true);
   long minmax = calls_of(context, "minmax", train, validation), none = calls_of(context, "none", train, validation);
   cancel_after(context, "none, minmax", none + minmax - 1, "none",
@@ -205,9 +199,8 @@ UNIT_TEST(interrupted_trainings_lose)
 }
 
 /* A training whose solves end at a limit of their own is whole, and the others follow it. */
-UNIT_TEST(limits_of_solves_end_no_others)
+UNIT_TEST_IN(context, limits_of_solves_end_no_others)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *train = make_data(context, 3, 30, true), *validation = make_data(context, 4, 20, true);
   dorm_training *limited =
       train_by(context, "none, minmax", "solver.max_iterations", "1", DORM_STOPPED, train, validation);
@@ -216,7 +209,7 @@ UNIT_TEST(limits_of_solves_end_no_others)
   dorm_training_free(limited);
 }
 
-UNIT_TEST(what_cannot_choose_is_refused)
+UNIT_TEST_IN(context, what_cannot_choose_is_refused)
 {
   static const struct {
     const char *key, *value, *message;
@@ -225,7 +218,6 @@ UNIT_TEST(what_cannot_choose_is_refused)
                {"output.checkpoint", "there", "does not go with output.checkpoint = there", true},
                {"data.from", "there", "does not go with data.from = there", true},
                {"data.normalisation", "minmax, nothing", "nothing", true}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *data = make_data(context, 3, 10, false);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const char *const pairs[] = {"data.normalisation", "minmax, none", NULL};

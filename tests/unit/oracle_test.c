@@ -328,11 +328,10 @@ UNIT_TEST(oracles_agree_with_linear_programming)
 }
 #endif
 
-UNIT_TEST(scores_that_are_not_finite_are_refused)
+UNIT_TEST_IN(context, scores_that_are_not_finite_are_refused)
 {
   static const double bad[] = {NAN, INFINITY, -INFINITY, DBL_MAX};
   const double table[3] = {1, 0.5, 0.25}, b[3] = {1, 0, 1}, other[3] = {3, 1, 0.1};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm__oracle_workspace) *workspace = NULL;
   UNIT_OK(context, dorm__oracle_workspace_new(context, 3, &workspace));
   for (int sorted = 0; sorted < 2; sorted++) {
@@ -352,7 +351,7 @@ UNIT_TEST(scores_that_are_not_finite_are_refused)
   }
 }
 
-UNIT_TEST(tables_are_checked)
+UNIT_TEST_IN(context, tables_are_checked)
 {
   static const struct {
     double a[3], b[3], c[3];
@@ -364,7 +363,6 @@ UNIT_TEST(tables_are_checked)
       {{1, 0, 0.5}, {0, 1, 2}, {1, 1, 1}, "a[2] = 0.5 is more than a[1] = 0"},
       {{1, 0, 0}, {0, 1, 2}, {1, 2, 1}, "c[1] = 2 is more than c[0] = 1"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     dorm__oracle_plan *plan = NULL;
     UNIT_FAILS(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, 3, bad[i].a, bad[i].b, bad[i].c, &plan),

@@ -99,9 +99,8 @@ static void compare_models(const dorm_training *one, const dorm_training *other)
   }
 }
 
-UNIT_TEST(an_own_ndcg_trains_the_model_of_the_built_in_one)
+UNIT_TEST_IN(context, an_own_ndcg_trains_the_model_of_the_built_in_one)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   size_t calls = 0;
   DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 30);
   DORM__OWNED(dorm_dataset) *validation = training_artificial_data(context, 2, 30);
@@ -117,9 +116,8 @@ UNIT_TEST(an_own_ndcg_trains_the_model_of_the_built_in_one)
   }
 }
 
-UNIT_TEST(a_model_of_an_own_loss_is_scored_without_it)
+UNIT_TEST_IN(context, a_model_of_an_own_loss_is_scored_without_it)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_context) *stranger = unit_context();
   size_t calls = 0, size;
   double scores[2][200];
@@ -144,9 +142,8 @@ UNIT_TEST(a_model_of_an_own_loss_is_scored_without_it)
   dorm_text_free(text);
 }
 
-UNIT_TEST(measures_and_gradients_take_own_losses)
+UNIT_TEST_IN(context, measures_and_gradients_take_own_losses)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   size_t calls = 0;
   double scores[200], lambdas[2][200], curvature[200];
   DORM__OWNED(dorm_dataset) *data = training_artificial_data(context, 3, 10);
@@ -168,9 +165,8 @@ UNIT_TEST(measures_and_gradients_take_own_losses)
     CU_ASSERT_TRUE(unit_close(lambdas[0][j], lambdas[1][j], 1e-12));
 }
 
-UNIT_TEST(bad_own_losses_are_refused)
+UNIT_TEST_IN(context, bad_own_losses_are_refused)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   size_t calls = 0;
   dorm_loss *loss = NULL;
   dorm_loss_module bad = own_ndcg;
@@ -203,9 +199,8 @@ UNIT_TEST(bad_own_losses_are_refused)
   dorm_loss_close(loss);
 }
 
-UNIT_TEST(a_failing_own_loss_ends_training)
+UNIT_TEST_IN(context, a_failing_own_loss_ends_training)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   size_t calls = 0;
   char text[70 * 16 + 1] = "";
   for (size_t j = 0; j < 70; j++)
@@ -299,9 +294,8 @@ static small_query draw_query(dorm__random *random, size_t num_docs, bool is_gen
   return query;
 }
 
-UNIT_TEST(most_violated_rankings_are_those_of_enumeration)
+UNIT_TEST_IN(context, most_violated_rankings_are_those_of_enumeration)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   size_t calls = 0;
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
@@ -319,9 +313,8 @@ UNIT_TEST(most_violated_rankings_are_those_of_enumeration)
     }
 }
 
-UNIT_TEST(the_oracle_says_what_it_cannot_do)
+UNIT_TEST_IN(context, the_oracle_says_what_it_cannot_do)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *data = unit_read_text(context, "1 qid:1\n0 qid:1\n2 qid:7\n0 qid:7\n1 qid:7\n");
   double scores[5] = {0, 1, 3, 2, 1}, values[2];
   size_t order[5] = {9, 9, 9, 9, 9};

@@ -146,7 +146,7 @@ static const char *const two_paths[][2] = {
     {"loss.truncation", "2, 5"}, {"solver.C", "1, 30"}, {"data.rank_block", "0"}};
 enum { NUM_TWO = sizeof two_paths / sizeof *two_paths };
 
-UNIT_TEST(threads_change_nothing)
+UNIT_TEST_IN(context, threads_change_nothing)
 {
   static const char *const variants[][2] = {{"selection.average", "2"},
                                             {"selection.folds", "3"},
@@ -164,7 +164,6 @@ UNIT_TEST(threads_change_nothing)
                                             {"selection.measure", "minus_loss(rsvm_ir)"},
                                             {"ranking.position_weights", "loss"}};
   static const char *const threads[] = {"2", "3", "16"};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 20);
   DORM__OWNED(dorm_dataset) *validation = training_artificial_data(context, 2, 10);
   transcript *one = dorm__alloc_zero(1, sizeof *one), *other = dorm__alloc_zero(1, sizeof *other);
@@ -205,11 +204,10 @@ static void drop_last(transcript *made)
 /* The second choice of position weights fails where its first path begins, behind all candidates of the first choice;
  * the paths of the third are not heard of. With costs of any form a problem asks the oracle for the least ones when it
  * is made, which paths that are trained at the same time do apart; so the numbers of calls are left out. */
-UNIT_TEST(the_first_failure_is_reported)
+UNIT_TEST_IN(context, the_first_failure_is_reported)
 {
   static const char table[] = "* 0 0 0 0 0\n4 0 1 2 3 4\n";
   static const char *const threads[] = {"1", "2", "3", "16"};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 20);
   DORM__OWNED(dorm_settings) *settings = unit_settings(context, four_paths, 2);
   UNIT_OK(context, dorm_settings_set(context, settings, "data.rank_block", "0"));
@@ -286,7 +284,6 @@ UNIT_TEST(values_of_folds_stay_with_their_candidates)
   set(&w, "selection.folds", "2");
   set(&w, "solver.gap", "1e-6");
   UNIT_OK(w.context, run(w.context, w.settings, "1", w.train, NULL, w.made, &whole));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(whole);
   size_t of_folds = w.made->num_candidates / 3 * 2; /* the others are of the grid on all data */
   for (size_t most = w.made->num_candidates; most > of_folds; most--) {
     DORM__OWNED(dorm_training) *training = NULL;
@@ -386,7 +383,7 @@ static int fill_watched(const dorm_host *host, const void *state, const dorm_los
   return 0;
 }
 
-UNIT_TEST(small_data_work_on_threads)
+UNIT_TEST_IN(context, small_data_work_on_threads)
 {
   static const dorm_loss_module watched = {.abi = DORM_PLUGIN_ABI,
                                            .struct_size = sizeof(dorm_loss_module),
@@ -400,7 +397,6 @@ UNIT_TEST(small_data_work_on_threads)
                {"solver.threads", "1", false},
                {"ranking.reference", "ideal", false}, /* one path */
                {"output.checkpoint", "unit-paths-checkpoint", false}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 20);
   witness seen = {.caller = pthread_self()};
   UNIT_OK(context, dorm_loss_register(context, &watched, &seen));

@@ -84,10 +84,9 @@ static void draw(dorm__random *random, size_t round, instance *query)
     query->cost[i] = round % 2 ? dorm__random_normal(random) : -query->a[i % count] * query->b[i / count];
 }
 
-UNIT_TEST(rankings_of_the_oracle_are_the_best)
+UNIT_TEST_IN(context, rankings_of_the_oracle_are_the_best)
 {
   static const dorm__oracle_method methods[] = {DORM__ORACLE_AUTO, DORM__ORACLE_SHORTEST_PATH, DORM__ORACLE_HUNGARIAN};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm__oracle_workspace) *workspace = NULL;
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
@@ -115,10 +114,9 @@ UNIT_TEST(rankings_of_the_oracle_are_the_best)
 
 /* Long queries: what is found from the best ranking without the scores of positions is worth what shortest paths from
  * the beginning find, and is proved. */
-UNIT_TEST(adjusted_rankings_are_the_best)
+UNIT_TEST_IN(context, adjusted_rankings_are_the_best)
 {
   enum { LONG = 150 };
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm__oracle_workspace) *workspace = NULL;
   oracle_case *drawn = oracle_case_new();
   dorm__random random;
@@ -148,10 +146,9 @@ UNIT_TEST(adjusted_rankings_are_the_best)
 }
 
 /* Without functions the plan stays what it was; methods that are not exact, and scores out of range, are refused. */
-UNIT_TEST(plans_refuse_what_is_not_exact)
+UNIT_TEST_IN(context, plans_refuse_what_is_not_exact)
 {
   static const double a[3] = {1, 0.5, 0}, b[3] = {0, 1, 2}, c[3] = {1, 0.7, 0.6};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm__oracle_workspace) *workspace = NULL;
   dorm__oracle_plan *plan = NULL;
   uint32_t order[3];
@@ -188,9 +185,8 @@ static void sort_by(size_t count, const double *scores, uint32_t *order)
 }
 
 /* The scores fall along a ranking of the largest value, and only documents of the first positions have new ones. */
-UNIT_TEST(scores_fall_along_the_best_ranking)
+UNIT_TEST_IN(context, scores_fall_along_the_best_ranking)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t round = 0; round < 600; round++) {
@@ -221,9 +217,8 @@ UNIT_TEST(scores_fall_along_the_best_ranking)
 
 /* Behind the last position of any weight the shared function alone ranks, though functions of later positions are
  * there. */
-UNIT_TEST(positions_without_weight_are_left_alone)
+UNIT_TEST_IN(context, positions_without_weight_are_left_alone)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t round = 0; round < 200; round++) {
@@ -303,9 +298,8 @@ static double primal_of(const dorm_dataset *dataset, const double *w, double C)
 
 /* The primal value is that of the returned w; no w that is tried is below the dual value. Some rounds have one slack.
  */
-UNIT_TEST(certificates_hold)
+UNIT_TEST_IN(context, certificates_hold)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t round = 0; round < 12; round++) {
@@ -376,10 +370,9 @@ static double risk_of(const dorm_dataset *dataset, const double *w, double C)
 }
 
 /* References that follow the scores: the primal value and its constant bound the loss of the predicted rankings. */
-UNIT_TEST(values_bound_the_loss)
+UNIT_TEST_IN(context, values_bound_the_loss)
 {
   static const char *const references[] = {"mu:0.3", "mu:1", "current", "ideal"};
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t round = 0; round < 12; round++) {
@@ -422,9 +415,8 @@ static const char *const with_functions[] = {"ranking.position_functions",
                                              NULL};
 
 /* A model that is written and read gives the same scores, on any number of threads. */
-UNIT_TEST(models_are_kept)
+UNIT_TEST_IN(context, models_are_kept)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 20),
                             *validation = training_artificial_data(context, 2, 10);
   DORM__OWNED(dorm_training) *training = training_run(context, with_functions, DORM_OK, train, validation);
@@ -447,7 +439,7 @@ UNIT_TEST(models_are_kept)
 }
 
 /* A candidate of one rank block alone: the model's parts are its blocks of weights, bit for bit. */
-UNIT_TEST(blocks_of_weights_become_parts)
+UNIT_TEST_IN(context, blocks_of_weights_become_parts)
 {
   static const char *const pairs[] = {"ranking.position_functions",
                                       "2",
@@ -460,7 +452,6 @@ UNIT_TEST(blocks_of_weights_become_parts)
                                       "solver.C",
                                       "10",
                                       NULL};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 20),
                             *validation = training_artificial_data(context, 2, 10);
   DORM__OWNED(dorm_training) *training = training_run(context, pairs, DORM_OK, train, validation);

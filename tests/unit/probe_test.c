@@ -66,7 +66,7 @@ static void follow(dorm_context *context, const dorm_dataset *dataset, const cha
   dorm__moving_free(moving);
 }
 
-UNIT_TEST(measures_of_moving_queries_are_those_of_an_evaluation)
+UNIT_TEST_IN(context, measures_of_moving_queries_are_those_of_an_evaluation)
 {
   static const char *const measures[] = {"ndcg@10",
                                          "ndcg@3:ties=expected",
@@ -82,7 +82,6 @@ UNIT_TEST(measures_of_moving_queries_are_those_of_an_evaluation)
       "alpha_ndcg@4",        "err_ia@5", "subtopic_recall@3", "redundancy@3", "ndcg@4:repeats=irrelevant",
       "ndcg@3:ties=expected"};
   const dorm_artificial parameters = {sizeof parameters, 3, 12, 3, 0.5, 5, 1};
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_dataset *dataset = NULL;
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
   for (size_t i = 0; i < sizeof measures / sizeof *measures; i++)
@@ -96,12 +95,11 @@ UNIT_TEST(measures_of_moving_queries_are_those_of_an_evaluation)
 
 /* ---- Scores along a line --------------------------------------------------------------------- */
 
-UNIT_TEST(scores_along_a_line_are_those_of_moved_weights)
+UNIT_TEST_IN(context, scores_along_a_line_are_those_of_moved_weights)
 {
   enum { WIDTH = 5, FIRST = 7, COUNT = 20 };
   const dorm_artificial parameters = {sizeof parameters, 4, 15, WIDTH, 0.5, 5, 1};
   const double steps[] = {0, 0.25, -1, 3};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = NULL;
   dorm__random random;
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
@@ -152,13 +150,12 @@ UNIT_TEST(scores_along_a_line_are_those_of_moved_weights)
 }
 
 /* Sparse rows, of which every third value is left out, against dense rows with zeros there. */
-UNIT_TEST(single_weights_move_sparse_rows_as_dense_ones)
+UNIT_TEST_IN(context, single_weights_move_sparse_rows_as_dense_ones)
 {
   enum { WIDTH = 7, COUNT = 9 };
   float dense[COUNT * WIDTH], values[COUNT * WIDTH];
   uint32_t indices[COUNT * WIDTH];
   size_t row_start[COUNT + 1] = {0}, size = 0;
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t j = 0; j < COUNT; j++) {
     for (size_t f = 0; f < WIDTH; f++) {
       dense[j * WIDTH + f] = (j * WIDTH + f) % 3 ? (float)(j + 1) / (float)(f + 2) : 0;
@@ -283,7 +280,7 @@ UNIT_TEST(single_moves_are_those_of_models_moved_by_hand)
 }
 
 /* The directions of a kernel part lie in its feature space, which the factor of its training knows. */
-UNIT_TEST(kernel_parts_move_in_their_feature_space)
+UNIT_TEST_IN(context, kernel_parts_move_in_their_feature_space)
 {
   const dorm_artificial parameters = {sizeof parameters, 5, 8, 3, 0.5, 5, 1};
   const dorm__feature_options feature_options = {.normalisation = DORM__NORMALISATION_MIN_MAX};
@@ -291,7 +288,6 @@ UNIT_TEST(kernel_parts_move_in_their_feature_space)
   const double steps[] = {0.3};
   const dorm_probe_options options = {
       .struct_size = sizeof options, .num_directions = 2, .num_steps = 1, .steps = steps, .num_threads = 1};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_settings) *settings = unit_settings(context, NULL, 0);
   DORM__OWNED(dorm_dataset) *dataset = NULL;
   DORM__OWNED(dorm__kernel) *kernel = NULL;
@@ -341,7 +337,7 @@ UNIT_TEST(kernel_parts_move_in_their_feature_space)
 
 /* One query of two documents that differ in feature 1 alone, by 1. The relevant one stands below, by a margin of 0.05:
  * a step of 0.1 raises the measure where feature 1 of the direction is above 0.5, in a cone of known size. */
-UNIT_TEST(the_share_of_rising_directions_is_that_of_a_known_cone)
+UNIT_TEST_IN(context, the_share_of_rising_directions_is_that_of_a_known_cone)
 {
   static const char *const texts[] = {"1 qid:1 1:1 2:1\n0 qid:1 1:0 2:1\n",
                                       "1 qid:1 1:1 2:1 3:1\n0 qid:1 1:0 2:1 3:1\n"};
@@ -349,7 +345,6 @@ UNIT_TEST(the_share_of_rising_directions_is_that_of_a_known_cone)
   const double weights[] = {-0.05, 1, 1};
   const double steps[] = {0.1, 0.04};
   enum { COUNT = 4000 };
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < 2; i++) {
     DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, texts[i]);
     DORM__OWNED(dorm_model) *model = model_of(context, dataset, 0, weights);
@@ -375,7 +370,7 @@ UNIT_TEST(the_share_of_rising_directions_is_that_of_a_known_cone)
 /* Pairs whose differences u point in NUM directions of the plane, on both sides of a circle; the relevant document is
  * the one with <w*, u> > 0, except for every fifth pair, where it is the other one. The measure falls as w turns away
  * from w*, since noise is the same all around: w* is the optimum although the measure is below 1 there. */
-UNIT_TEST(no_direction_rises_at_a_known_optimum)
+UNIT_TEST_IN(context, no_direction_rises_at_a_known_optimum)
 {
   enum { NUM = 400 };
   const double best[] = {cos(0.3), sin(0.3)};
@@ -388,7 +383,6 @@ UNIT_TEST(no_direction_rises_at_a_known_optimum)
     size += (size_t)snprintf(text + size, 120, "%d qid:%d 1:%.8f 2:%.8f\n%d qid:%d 1:0 2:0\n", is_first, i, cos(angle),
                              sin(angle), !is_first, i);
   }
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, text);
   const double steps[] = {0.1, 0.2, 0.5};
   const dorm_probe_options options = {
@@ -411,11 +405,10 @@ UNIT_TEST(no_direction_rises_at_a_known_optimum)
   dorm_model_free(model);
 }
 
-UNIT_TEST(what_is_found_does_not_depend_on_threads)
+UNIT_TEST_IN(context, what_is_found_does_not_depend_on_threads)
 {
   const dorm_artificial parameters = {sizeof parameters, 70, 10, 4, 0.5, 5, 1};
   const double weights[] = {1, 2, -1, 0.5};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = NULL;
   dorm_probe *probes[3];
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
@@ -458,7 +451,7 @@ UNIT_TEST(bounds_of_a_share_are_those_of_the_binomial_distribution)
 
 /* ---- Refusals -------------------------------------------------------------------------------------- */
 
-UNIT_TEST(bad_options_are_refused)
+UNIT_TEST_IN(context, bad_options_are_refused)
 {
   const double weights[] = {1}, bad[] = {0.1, -1};
   const struct {
@@ -469,7 +462,6 @@ UNIT_TEST(bad_options_are_refused)
                {{.epsilon = 1e-15}, "directions"},
                {{.num_steps = 2, .steps = bad}, "step -1 is not above 0"},
                {{.num_threads = 5000}, "5000 threads"}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, "1 qid:1 1:1\n0 qid:1 1:0\n");
   DORM__OWNED(dorm_model) *model = model_of(context, dataset, 0, weights);
   dorm_probe *probe = NULL;

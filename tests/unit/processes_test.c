@@ -367,9 +367,8 @@ static size_t train_weights(const char *shards, const dorm_dataset *dataset, dou
   return width;
 }
 
-UNIT_TEST(one_shard_is_one_thread)
+UNIT_TEST_IN(context, one_shard_is_one_thread)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = training_artificial_data(context, unit_seed(), 30);
   double one[64], undealt[64], three[64];
   size_t width = train_weights("1", dataset, one);
@@ -380,9 +379,8 @@ UNIT_TEST(one_shard_is_one_thread)
   CU_ASSERT_PTR_NULL(dataset->shards);
 }
 
-UNIT_TEST(queries_are_dealt_by_their_documents)
+UNIT_TEST_IN(context, queries_are_dealt_by_their_documents)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), 40, TRAINING_MOST_DOCS, false);
   for (size_t count = 1; count < 60; count += 7) {
     dorm__shards *shards = NULL;

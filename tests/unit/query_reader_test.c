@@ -104,12 +104,10 @@ static void read_on(dorm_context *context, const char *path, dorm_storage storag
   bool is_sparse =
       storage == DORM_STORAGE_SPARSE || (storage == DORM_STORAGE_AUTO && 3 * made->num_values < made->num_places);
   UNIT_OK(context, dorm__query_reader_open(context, path, storage, &reader));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(reader);
   if (first)
     UNIT_OK(context, dorm__query_reader_go_on(context, reader, &places[first - 1]));
   for (size_t q = first; q < QUERIES; q++) {
     UNIT_OK(context, dorm__query_reader_next(context, reader, &query));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(query);
     CU_ASSERT_TRUE(is_same_query(query, whole, q));
     CU_ASSERT_TRUE(first || (query->row_start != NULL) == is_sparse);
     dorm__query_place place = dorm__query_reader_place(reader);
@@ -124,11 +122,10 @@ static void read_on(dorm_context *context, const char *path, dorm_storage storag
   dorm__query_reader_close(reader);
 }
 
-UNIT_TEST(queries_are_those_of_the_file)
+UNIT_TEST_IN(context, queries_are_those_of_the_file)
 {
   static const dorm_storage storages[] = {DORM_STORAGE_AUTO, DORM_STORAGE_DENSE, DORM_STORAGE_SPARSE};
   static const double shares[] = {0.1, 0.5, 1};
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
@@ -148,7 +145,7 @@ UNIT_TEST(queries_are_those_of_the_file)
 }
 
 /* What stands at a place has to be what was read up to there. */
-UNIT_TEST(other_lines_are_refused)
+UNIT_TEST_IN(context, other_lines_are_refused)
 {
   static const char text[] = "1 qid:a 1:1\n0 qid:a 1:2\n2 qid:b 1:3\n";
   static const struct {
@@ -156,7 +153,6 @@ UNIT_TEST(other_lines_are_refused)
   } others[] = {{"1 qid:a 1:1\n0 qid:a 1:3\n2 qid:b 1:3\n", ":2: this is not the line that was learned from before"},
                 {"1 qid:a 1:1\n", "it has 1 lines, but 2 were learned from before"},
                 {text, NULL}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__query_reader *reader = NULL;
   dorm_dataset *query = NULL;
   char path[80];

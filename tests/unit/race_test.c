@@ -69,11 +69,10 @@ static size_t best_of(const race *made)
   return best;
 }
 
-UNIT_TEST(candidates_leave_at_two_standard_errors)
+UNIT_TEST_IN(context, candidates_leave_at_two_standard_errors)
 {
   size_t num_left = 0, num_stayed = 0;
   dorm__random random;
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random_seed(&random, unit_seed());
   for (size_t trial = 0; trial < 40; trial++) {
     race made;
@@ -101,7 +100,7 @@ UNIT_TEST(candidates_leave_at_two_standard_errors)
 }
 
 /* A candidate that has left has no value and no part in the model, which is the same as without it. */
-UNIT_TEST(a_model_is_made_of_those_that_stayed)
+UNIT_TEST_IN(context, a_model_is_made_of_those_that_stayed)
 {
   static const char *const both[] = {
       "training.trainer",    "trees",     "trees.leaves",    "4", "trees.trees", "30", "selection.folds", "3",
@@ -110,7 +109,6 @@ UNIT_TEST(a_model_is_made_of_those_that_stayed)
       "training.trainer",    "trees", "trees.leaves",    "4", "trees.trees", "30", "selection.folds", "3",
       "trees.learning_rate", "0.2",   "data.rank_block", "0", NULL};
   enum { NUM_QUERIES = 90 };
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = training_artificial_data(context, unit_seed(), NUM_QUERIES);
   DORM__OWNED(dorm_training) *of_both = training_run(context, both, DORM_OK, dataset, NULL);
   DORM__OWNED(dorm_training) *of_one = training_run(context, one, DORM_OK, dataset, NULL);

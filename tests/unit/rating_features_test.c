@@ -9,9 +9,8 @@
 
 /* With S[u] = ridge (Z'Z + ridges)^-1 the item step solves the normal equations with expected moments, written out here
  * for one item. */
-UNIT_TEST(the_item_step_sees_posterior_covariances)
+UNIT_TEST_IN(context, the_item_step_sees_posterior_covariances)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_settings) *settings = ratings_settings(context, NULL);
   DORM__OWNED(dorm_ratings) *ratings = ratings_of_text(context, settings, "a x 5\nb x 2\nc x 4\n");
   dorm__factorisation first, second;
@@ -41,9 +40,8 @@ UNIT_TEST(the_item_step_sees_posterior_covariances)
 
 /* The offsets minimise sum (r - mean - user - item)^2 + 3 sum user^2 + shrinkage sum item^2, so its derivatives are 0:
  * by the users, which are fitted last, exactly, and by the items up to the alternations that are left out. */
-UNIT_TEST(offsets_minimise_their_ridge)
+UNIT_TEST_IN(context, offsets_minimise_their_ridge)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_ratings) *ratings = ratings_generated(context, 30, 24, 9);
   const dorm__rating_table *table = &ratings->table;
   DORM__AT_END(dorm__bias_clear) dorm__bias bias;
@@ -69,9 +67,8 @@ UNIT_TEST(offsets_minimise_their_ridge)
 
 /* Without attributes users and items are described by one number each, made from log popularity; the normal equation of
  * the joint ridge is then solved by hand. */
-UNIT_TEST(the_joint_ridge_solves_its_normal_equation)
+UNIT_TEST_IN(context, the_joint_ridge_solves_its_normal_equation)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_ratings) *ratings = ratings_generated(context, 30, 24, 9);
   const dorm__rating_table *table = &ratings->table;
   dorm__rows user_side = {.count = 30}, item_side = {.count = 24};
@@ -109,9 +106,8 @@ UNIT_TEST(the_joint_ridge_solves_its_normal_equation)
 
 /* Changing the label of a training row must change the features of this row, and of the others in its fold, by the
  * common scale alone. */
-UNIT_TEST(a_training_row_does_not_see_its_own_label)
+UNIT_TEST_IN(context, a_training_row_does_not_see_its_own_label)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   static const char *const folds[] = {"ratings.folds", "5", "ratings.repeats", "1", NULL};
   DORM__OWNED(dorm_settings) *settings = ratings_settings(context, folds);
   DORM__OWNED(dorm_ratings) *ratings = ratings_generated(context, 30, 24, 10);
@@ -152,12 +148,11 @@ static double without_fold(const dorm__rating_table *table, const uint8_t *part,
 
 /* A training row is the mean over the repeats of the fits without it, any other row the mean over all fits; both are
  * divided by the standard deviation of training rows. */
-UNIT_TEST(rows_are_means_over_the_same_fits)
+UNIT_TEST_IN(context, rows_are_means_over_the_same_fits)
 {
   enum { USERS = 20, ITEMS = 18, EACH = 9, FOLDS = 3, REPEATS = 2, COUNT = USERS * EACH };
   static const char *const wanted[] = {"ratings.folds", "3", "ratings.repeats", "2", "ratings.features",
                                        "popularity",    NULL};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_settings) *settings = ratings_settings(context, wanted);
   DORM__OWNED(dorm_ratings) *ratings = ratings_generated(context, USERS, ITEMS, EACH);
   const dorm__rating_table *table = &ratings->table;
@@ -199,9 +194,8 @@ UNIT_TEST(rows_are_means_over_the_same_fits)
   }
 }
 
-UNIT_TEST(features_do_not_depend_on_the_threads)
+UNIT_TEST_IN(context, features_do_not_depend_on_the_threads)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_ratings) *ratings = ratings_generated(context, 40, 30, 12);
   dorm_dataset *datasets[2] = {NULL, NULL};
   dorm_dataset *nobody = NULL;
@@ -222,10 +216,9 @@ UNIT_TEST(features_do_not_depend_on_the_threads)
   dorm_dataset_free(datasets[1]);
 }
 
-UNIT_TEST(ratings_of_other_numbers_are_refused)
+UNIT_TEST_IN(context, ratings_of_other_numbers_are_refused)
 {
   static const char message[] = "number users and items otherwise than the training ratings";
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_settings) *settings = NULL;
   DORM__OWNED(dorm_ratings) *training = NULL, *other = NULL;
   DORM__OWNED(dorm_rating_features) *features = NULL;

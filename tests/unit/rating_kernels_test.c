@@ -75,11 +75,10 @@ static void check_gram(dorm_context *context, const dorm_ratings *ratings, bool 
   dorm__free(matrix);
 }
 
-UNIT_TEST(gram_matrices_are_their_definition)
+UNIT_TEST_IN(context, gram_matrices_are_their_definition)
 {
   static const char *const parts[] = {"identity", "attributes", "correlation", "identity, attributes, correlation"};
   enum { NUM_PARTS = sizeof parts / sizeof *parts };
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_settings) *settings = ratings_settings(context, NULL);
   DORM__OWNED(dorm_ratings) *ratings = ratings_of_text(context, settings, ratings_text);
   dorm_side *sides[2] = {NULL, NULL};

@@ -4,7 +4,7 @@
 #include "tests/unit/ratings_cases.h"
 #include "tests/unit/unit.h"
 
-UNIT_TEST(all_separators_read_the_same)
+UNIT_TEST_IN(context, all_separators_read_the_same)
 {
   static const char *const texts[] = {
       "u1\ti1\t3\t881\nu2\ti1\t4.5\nu1\ti2\t1\n",
@@ -12,7 +12,6 @@ UNIT_TEST(all_separators_read_the_same)
       "# by hand\nu1::i1::3::881\n\nu2::i1::4.5\nu1::i2::1\n",
       "u1 i1 3\r\nu2  i1  4.5\r\nu1 i2 1",
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_settings) *settings = ratings_settings(context, NULL);
   for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
     DORM__OWNED(dorm_ratings) *ratings = ratings_of_text(context, settings, texts[t]);
@@ -27,7 +26,7 @@ UNIT_TEST(all_separators_read_the_same)
   }
 }
 
-UNIT_TEST(bad_ratings_are_refused_by_name)
+UNIT_TEST_IN(context, bad_ratings_are_refused_by_name)
 {
   static const char *const cases[][2] = {
       {"u1 i1 3\nu1 i1 4\n", ":2: user u1 has rated item i1 before, with 3"},
@@ -41,7 +40,6 @@ UNIT_TEST(bad_ratings_are_refused_by_name)
       {"", ": no ratings"},
       {"# nothing\n", ": no ratings"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_settings) *settings = ratings_settings(context, NULL);
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     dorm_ratings *ratings = NULL;
@@ -52,7 +50,7 @@ UNIT_TEST(bad_ratings_are_refused_by_name)
   }
 }
 
-UNIT_TEST(bad_sides_are_refused_by_name)
+UNIT_TEST_IN(context, bad_sides_are_refused_by_name)
 {
   static const char *const cases[][2] = {
       {"i1 Drama year:x\n", ":1: 'year:x'"},
@@ -60,7 +58,6 @@ UNIT_TEST(bad_sides_are_refused_by_name)
       {"i1 Drama Drama\n", ":1: 'Drama' is given twice"},
       {"", ": no lines"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     dorm_side *side = NULL;
     const char *path = unit_temporary_file(cases[k][0]);
@@ -69,9 +66,8 @@ UNIT_TEST(bad_sides_are_refused_by_name)
   }
 }
 
-UNIT_TEST(sides_become_rows)
+UNIT_TEST_IN(context, sides_become_rows)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_side) *side = NULL;
   DORM__AT_END(dorm__id_table_clear) dorm__id_table ids = {0};
   DORM__AT_END(dorm__rows_clear) dorm__rows rows;
@@ -89,10 +85,9 @@ UNIT_TEST(sides_become_rows)
 }
 
 /* Training and held-out ratings together are the ratings of the users who stay. */
-UNIT_TEST(a_split_parts_every_rating_once)
+UNIT_TEST_IN(context, a_split_parts_every_rating_once)
 {
   static const char *const given[] = {"ratings.split", "given:7", NULL};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_settings) *settings = ratings_settings(context, given);
   DORM__OWNED(dorm_ratings) *all = ratings_generated(context, 40, 50, 17);
   dorm_ratings *training = NULL;
@@ -125,10 +120,9 @@ UNIT_TEST(a_split_parts_every_rating_once)
              "'users:10/20' is neither");
 }
 
-UNIT_TEST(input_users_keep_all_their_ratings)
+UNIT_TEST_IN(context, input_users_keep_all_their_ratings)
 {
   static const char *const form[] = {"ratings.split", "users:10/20/70", NULL};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_settings) *settings = ratings_settings(context, form);
   DORM__OWNED(dorm_ratings) *all = ratings_generated(context, 60, 80, 35);
   DORM__OWNED(dorm_ratings) *training = NULL;

@@ -137,13 +137,12 @@ static void write_gzip(const char *path, const char *text, size_t size)
 
 /* Reads several buffers of several chunks, plain and gzip, into each storage, with 1 to 5 threads: the data are those
  * that were drawn, and the same bit for bit. */
-UNIT_TEST(text_reads_the_same_in_any_way)
+UNIT_TEST_IN(context, text_reads_the_same_in_any_way)
 {
   static const struct {
     size_t docs, ids, step, present;
     bool is_sparse; /* the storage that the reader chooses */
   } shapes[] = {{20000, 30, 1, 1, false}, {30000, 60, 40000, 20, true}, {8000, 90, 11000000, 3, false}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   char path[64];
   strcpy(path, unit_temporary_file(""));
   for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
@@ -179,9 +178,8 @@ UNIT_TEST(text_reads_the_same_in_any_way)
 }
 
 /* Reads text whose storage must change on the way: dense lines first and then rare ids, and the other way round. */
-UNIT_TEST(storage_changes_on_the_way)
+UNIT_TEST_IN(context, storage_changes_on_the_way)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   char path[64];
   strcpy(path, unit_temporary_file(""));
   for (int order = 0; order < 2; order++) {
@@ -201,7 +199,6 @@ UNIT_TEST(storage_changes_on_the_way)
     UNIT_OK(context, dorm_dataset_read_with(
                          context, path,
                          &(dorm_read_options){.struct_size = sizeof(dorm_read_options), .num_threads = 2}, &dataset));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
     CU_ASSERT_PTR_NOT_NULL(dataset->row_start);
     CU_ASSERT_EQUAL_FATAL(dorm_dataset_num_features(dataset), DENSE_IDS + 8000);
     size_t num_wrong = 0;
@@ -220,9 +217,8 @@ UNIT_TEST(storage_changes_on_the_way)
 }
 
 /* Of two bad lines in different chunks the first one is named, by its number. */
-UNIT_TEST(the_first_bad_line_is_named)
+UNIT_TEST_IN(context, the_first_bad_line_is_named)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   drawn set = draw(60000, 20, 1, 1);
@@ -265,9 +261,8 @@ UNIT_TEST(the_first_bad_line_is_named)
 }
 
 /* Reads a line longer than a buffer, and lines that end where buffers end. */
-UNIT_TEST(long_lines_are_read)
+UNIT_TEST_IN(context, long_lines_are_read)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   drawn set = {.docs_per_query = 1};
   enum { IDS = 700000 };
   add_text(&set, "1 qid:a 5:2\n2 qid:b");
@@ -279,7 +274,6 @@ UNIT_TEST(long_lines_are_read)
   write_file(path, set.text, set.size);
   dorm_dataset *dataset = NULL;
   UNIT_OK(context, dorm_dataset_read(context, path, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   CU_ASSERT_EQUAL_FATAL(dorm_dataset_num_docs(dataset), 3);
   CU_ASSERT_EQUAL_FATAL(dorm_dataset_num_features(dataset), IDS);
   size_t num_wrong = 0;
@@ -308,13 +302,12 @@ static dorm_dataset *generate(dorm_context *context, uint64_t seed)
   dorm_dataset *dataset = NULL;
   parameters.data_seed = seed;
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   return dataset;
 }
 
 /* Checks that training in the memory of the data makes the same model, bit for bit, as training beside the data; also
  * with folds, with retraining, and when it is stopped. */
-UNIT_TEST(consuming_training_makes_the_same_model)
+UNIT_TEST_IN(context, consuming_training_makes_the_same_model)
 {
   static const struct {
     const char *rank_block, *folds, *retrain;
@@ -325,7 +318,6 @@ UNIT_TEST(consuming_training_makes_the_same_model)
       {"0, 0.5", "0", "yes", true, false, false}, {"0", "3", "no", false, false, true},
       {"0.5", "0", "no", true, true, true},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     DORM__OWNED(dorm_settings) *settings = NULL;
     UNIT_OK(context, dorm_settings_new(context, &settings));
@@ -386,10 +378,9 @@ static char *read_bytes(const char *path, size_t *size)
 }
 
 /* A cache whose checksums are right may still hold what no data set may hold. */
-UNIT_TEST(a_cache_of_bad_contents_is_refused)
+UNIT_TEST_IN(context, a_cache_of_bad_contents_is_refused)
 {
   static const double bad[] = {NAN, INFINITY, -1};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, "2 qid:1 1:1\n1 qid:1 1:2\n0 qid:2 1:3\n");
   char cache[64];
   strcpy(cache, unit_temporary_file(""));
@@ -410,9 +401,8 @@ UNIT_TEST(a_cache_of_bad_contents_is_refused)
   unlink(cache);
 }
 
-UNIT_TEST(a_cache_reads_back_bit_for_bit)
+UNIT_TEST_IN(context, a_cache_reads_back_bit_for_bit)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   char path[64];
   char cache[64];
   strcpy(path, unit_temporary_file(""));
@@ -458,9 +448,8 @@ UNIT_TEST(a_cache_reads_back_bit_for_bit)
 
 /* Checks that the cache beside a text is used while the text is the same, and is made anew when the text or the cache
  * has changed. */
-UNIT_TEST(the_cache_beside_a_text_follows_it)
+UNIT_TEST_IN(context, the_cache_beside_a_text_follows_it)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   char path[64];
   char cache[80];
   strcpy(path, unit_temporary_file("1 qid:1 1:1\n0 qid:1 1:2\n"));
@@ -473,7 +462,6 @@ UNIT_TEST(the_cache_beside_a_text_follows_it)
     if (i == 4)
       write_file(cache, "dormdata, but not quite", 23);
     UNIT_OK(context, dorm_dataset_read_with(context, path, &options, &dataset));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
     CU_ASSERT_EQUAL(dorm_dataset_num_docs(dataset), i < 2 ? 2 : 1);
     CU_ASSERT_EQUAL(dorm_dataset_value(dataset, 0, 0), i < 2 ? 1 : 7.25F);
     CU_ASSERT_STRING_EQUAL(dataset->name, path);
@@ -501,10 +489,9 @@ UNIT_TEST(the_cache_beside_a_text_follows_it)
 }
 
 /* Lines in an order drawn at random, with missing values, against what the same lines give in the right order. */
-UNIT_TEST(queries_that_are_apart_are_brought_together)
+UNIT_TEST_IN(context, queries_that_are_apart_are_brought_together)
 {
   enum { QUERIES = 9, DOCS = 6, LINES = QUERIES * DOCS, LONGEST = 60 };
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   char lines[LINES][LONGEST], sorted[LINES * LONGEST] = "", mixed[LINES * LONGEST + 3] = "\xef\xbb\xbf";

@@ -26,7 +26,6 @@ static const char *marked_with(const char *start, const char *average, bool has_
   dorm_settings *settings = training_settings(context, pairs);
   dorm_training *training = NULL;
   UNIT_OK(context, dorm__training_new(context, &training));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(training);
   size_t count = 0;
   for (; offers[count].C >= 0; count++) {
     dorm__trained trained = {.candidate = {.reference = "mu:1",
@@ -101,14 +100,13 @@ static double score_by_hand(const dorm_dataset *dataset, size_t query, size_t nu
   return score;
 }
 
-UNIT_TEST(the_model_is_the_mean_of_the_chosen)
+UNIT_TEST_IN(context, the_model_is_the_mean_of_the_chosen)
 {
   enum { COUNT = 4, QUERIES = 6, DOCS = 9 };
   static const double blocks[COUNT] = {0, 0.25, 0.5, 0.25};
   static const double scales[COUNT] = {0.5, 3, 20, 0.1};
   static const size_t ids[TRAINING_WIDTH] = {1, 2, 3, 4};
   dorm__feature_map map = {.num_ids = TRAINING_WIDTH, .ids = ids, .normalisation = DORM__NORMALISATION_MIN_MAX};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_settings) *settings = training_settings(context, NULL);
   DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
   dorm__random random;
@@ -117,7 +115,6 @@ UNIT_TEST(the_model_is_the_mean_of_the_chosen)
     DORM__OWNED(dorm_training) *training = NULL;
     double w[COUNT][2 * TRAINING_WIDTH], scores[QUERIES * DOCS];
     UNIT_OK(context, dorm__training_new(context, &training));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(training);
     size_t num_chosen = 0;
     for (size_t i = 0; i < COUNT; i++) {
       for (size_t f = 0; f < 2 * TRAINING_WIDTH; f++)
@@ -152,11 +149,10 @@ UNIT_TEST(the_model_is_the_mean_of_the_chosen)
 }
 
 /* From its definition, and not moved by what no ranking sees. */
-UNIT_TEST(the_score_scale_is_the_spread_within_queries)
+UNIT_TEST_IN(context, the_score_scale_is_the_spread_within_queries)
 {
   enum { QUERIES = 40, DOCS = 10 };
   static const char *const pairs[] = {"solver.C", "1, 30", "solver.gap", "1e-6", NULL};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *plain = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
   DORM__OWNED(dorm_dataset) *shifted = training_random_data(context, unit_seed(), QUERIES, DOCS, true);
   DORM__OWNED(dorm_dataset) *validation = training_random_data(context, unit_seed() + 1, 20, DOCS, false);
@@ -186,11 +182,10 @@ UNIT_TEST(the_score_scale_is_the_spread_within_queries)
 
 /* Also where the data's memory was taken, and where the model's rank block is
  * smaller than that of the rows left in it. */
-UNIT_TEST(the_models_value_is_that_of_its_scores)
+UNIT_TEST_IN(context, the_models_value_is_that_of_its_scores)
 {
   enum { QUERIES = 30, DOCS = 12, TRIALS = 12 };
   static const char *const blocks[] = {"0, 0.5", "0.1, 2"};
-  DORM__OWNED(dorm_context) *context = unit_context();
   size_t num_smaller = 0;
   for (size_t trial = 0; trial < TRIALS; trial++) {
     bool is_consuming = trial % 4 != 3;
@@ -204,7 +199,6 @@ UNIT_TEST(the_models_value_is_that_of_its_scores)
     DORM__OWNED(dorm_training) *training = NULL;
     UNIT_OK(context, is_consuming ? dorm_train_consuming(context, settings, train, validation, &training)
                                   : dorm_train(context, settings, train, validation, &training));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(training);
     double scores[QUERIES * DOCS];
     dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
     UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), same, 1, scores));

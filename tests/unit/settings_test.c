@@ -2,9 +2,8 @@
 #include "settings/settings.h"
 #include "tests/unit/unit.h"
 
-UNIT_TEST(the_settings_table_is_whole)
+UNIT_TEST_IN(context, the_settings_table_is_whole)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < DORM__NUM_SETTINGS; i++) {
     const dorm_setting_info *info = dorm_setting_at(i);
     CU_ASSERT_PTR_NOT_NULL_FATAL(info->key);
@@ -107,7 +106,7 @@ UNIT_TEST(words_keep_their_lists)
   CU_ASSERT_EQUAL(found, NUM_LISTS);
 }
 
-UNIT_TEST(settings_are_checked)
+UNIT_TEST_IN(context, settings_are_checked)
 {
   static const struct {
     const char *key, *text, *message;
@@ -141,7 +140,6 @@ UNIT_TEST(settings_are_checked)
       {"trees.features", "0.1", "it is now trees.feature_share"},
       {"data.normalisation", "maxmin", "none of: none, minmax, zscore, global-minmax, global-zscore"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_settings) *settings = NULL;
   UNIT_OK(context, dorm_settings_new(context, &settings));
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
@@ -162,9 +160,8 @@ UNIT_TEST(settings_are_checked)
   CU_ASSERT_EQUAL(dorm__settings_number(settings, DORM__NET_EPOCHS), 0);
 }
 
-UNIT_TEST(choices_are_indices_of_the_words_of_the_table)
+UNIT_TEST_IN(context, choices_are_indices_of_the_words_of_the_table)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_settings) *settings = NULL;
   UNIT_OK(context, dorm_settings_new(context, &settings));
   /* The word auto is a choice of the first setting, and none of the second. */
@@ -192,9 +189,8 @@ static dorm_status note_path(void *user, dorm__setting setting, const char *path
   return ++list->count == 100 ? DORM_STOPPED : DORM_OK;
 }
 
-UNIT_TEST(paths_are_handed_out_whole)
+UNIT_TEST_IN(context, paths_are_handed_out_whole)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_settings) *settings = NULL;
   path_list list = {0};
   UNIT_OK(context, dorm_settings_new(context, &settings));
@@ -223,7 +219,7 @@ UNIT_TEST(paths_are_handed_out_whole)
 }
 
 /* Checks that settings of a model file name no file where they are used, and all others keep their values. */
-UNIT_TEST(settings_of_a_model_file_name_no_file)
+UNIT_TEST_IN(context, settings_of_a_model_file_name_no_file)
 {
   static const struct {
     const char *key, *text;
@@ -249,7 +245,6 @@ UNIT_TEST(settings_of_a_model_file_name_no_file)
       {"diversity.groups", "docid:^from-file", false},
       {"solver.C", "1, 7", false},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     dorm_settings *settings = NULL, *record = NULL, *usable = NULL;
     const dorm_setting_info *info = &dorm__setting_table[dorm__setting_of_key(cases[i].key)];
@@ -276,7 +271,7 @@ UNIT_TEST(settings_of_a_model_file_name_no_file)
   }
 }
 
-UNIT_TEST(configuration_files_say_where_they_are_wrong)
+UNIT_TEST_IN(context, configuration_files_say_where_they_are_wrong)
 {
   static const struct {
     const char *text, *message;
@@ -289,7 +284,6 @@ UNIT_TEST(configuration_files_say_where_they_are_wrong)
       {"C = 1\n", ":1: unknown setting 'C'"},
       {"[solver]\r\ngap = zero\r\n", ":2: solver.gap: 'zero' is not a number"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     DORM__OWNED(dorm_settings) *settings = NULL;
     UNIT_OK(context, dorm_settings_new(context, &settings));

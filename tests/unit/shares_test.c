@@ -265,7 +265,7 @@ UNIT_TEST(shares_are_cuts_of_the_whole)
 
 /* A byte of a cache changes: the processes that read it say so, and all fail; nobody takes other data for the true
  * ones. */
-UNIT_TEST(damaged_caches_are_refused)
+UNIT_TEST_IN(context, damaged_caches_are_refused)
 {
   enum { NUM_TRIES = 200 };
   text *made = calloc(1, sizeof *made);
@@ -277,7 +277,6 @@ UNIT_TEST(damaged_caches_are_refused)
   write_bytes(share_path(), made->bytes, made->size);
   DORM__OWNED(dorm_dataset) *whole = read_whole(share_path(), DORM_STORAGE_AUTO, message);
   CU_ASSERT_PTR_NOT_NULL_FATAL(whole);
-  DORM__OWNED(dorm_context) *context = unit_context();
   UNIT_OK(context, dorm_dataset_write_cache(context, whole, share_path()));
   FILE *file = fopen(share_path(), "rb");
   size_t size = file ? fread(made->bytes, 1, TEXT_SIZE, file) : 0;

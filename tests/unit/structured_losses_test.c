@@ -41,7 +41,6 @@ static void compare_with_enumeration(const char *spec, enumerated_value enumerat
   DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm__loss) *loss = NULL;
   UNIT_OK(context, dorm__loss_open(context, spec, &loss));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
   CU_ASSERT_TRUE(dorm__loss_is_structured(loss));
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
@@ -160,14 +159,12 @@ UNIT_TEST(the_worst_pairs_are_the_worst)
 }
 
 /* There are enough documents for every path of the counting; the pairs are added one by one here. */
-UNIT_TEST(long_queries_count_as_pairs_do)
+UNIT_TEST_IN(context, long_queries_count_as_pairs_do)
 {
   static double labels[MANY], scores[MANY], coefficients[MANY], expected[MANY];
   static const size_t levels[] = {2, 5, 1000};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm__loss) *loss = NULL;
   UNIT_OK(context, dorm__loss_open(context, "rsvm:pairs=sum", &loss));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t round = 0; round < 9; round++) {
@@ -208,20 +205,18 @@ static double exchange_cost(size_t num_docs, const double *labels, double better
   return 1 - sum / orders;
 }
 
-UNIT_TEST(weights_of_labels_are_taken_from_the_data)
+UNIT_TEST_IN(context, weights_of_labels_are_taken_from_the_data)
 {
   const size_t query_start[] = {0, 4, 6, 9, 11};
   const double labels[] = {3, 1, 1, 0, 1, 0, 2, 1, 0, 0, 0}; /* fall within queries */
   const double asked[] = {3, 1, 3, 0, 1, 0, 2, 1, 2, 0};     /* pairs of one query each */
   const size_t asked_start[] = {0, 2, 4, 6, 8, 10};
   const double zero[2] = {0, 0};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = NULL, *pairs = NULL;
   dorm__loss *loss = NULL;
   UNIT_OK(context, dorm_dataset_from_arrays(context, 4, query_start, 0, labels, NULL, &dataset));
   UNIT_OK(context, dorm_dataset_from_arrays(context, 5, asked_start, 0, asked, NULL, &pairs));
   UNIT_OK(context, dorm__loss_open(context, "rsvm_ir", &loss));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
   UNIT_OK(context, dorm__loss_prepare(context, loss, dataset));
   for (size_t i = 0; i < 5; i++) {
     double better = asked[2 * i], worse = asked[2 * i + 1], sum = 0, count = 0, coefficients[2], delta;
@@ -369,14 +364,12 @@ static double greedy_value(size_t num_relevant, const double *relevant, size_t n
   return value;
 }
 
-UNIT_TEST(the_worst_average_precision_is_the_worst)
+UNIT_TEST_IN(context, the_worst_average_precision_is_the_worst)
 {
   static double labels[MANY], scores[MANY], coefficients[MANY], halves[2][MANY];
   compare_with_enumeration("map", worst_ranking);
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm__loss) *loss = NULL;
   UNIT_OK(context, dorm__loss_open(context, "map", &loss));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t round = 0; round < 30; round++) {
@@ -411,9 +404,8 @@ static const struct {
     {"precision_set@3", "minus_loss(precision@3)", 1, 0},
 };
 
-UNIT_TEST(a_ranking_costs_what_its_measure_misses)
+UNIT_TEST_IN(context, a_ranking_costs_what_its_measure_misses)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t round = 0; round < 60; round++) {
@@ -435,16 +427,14 @@ UNIT_TEST(a_ranking_costs_what_its_measure_misses)
 
 /* Over as many documents as are relevant the measure is R-precision; p over all positions is the same for all rankings.
  */
-UNIT_TEST(sets_of_all_relevant_documents_have_their_measure)
+UNIT_TEST_IN(context, sets_of_all_relevant_documents_have_their_measure)
 {
   static const char *const cases[][2] = {{"precision_set@0", "rprec:"}, {"precision_set:truncation=3", "p@3:"}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     DORM__OWNED(dorm__loss) *loss = NULL;
     DORM__FREED char *spec = NULL;
     UNIT_OK(context, dorm__loss_open(context, cases[i][0], &loss));
     UNIT_OK(context, dorm__measure_spec_of_loss(context, loss, &spec));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(spec);
     CU_ASSERT_EQUAL(strncmp(spec, cases[i][1], strlen(cases[i][1])), 0);
   }
 }

@@ -43,7 +43,6 @@ static dorm_dataset *random_data(dorm_context *context, uint64_t seed, bool is_s
             dorm_dataset_from_sparse(context, QUERIES, start, WIDTH, labels, row_start, columns, entries, &dataset));
   else
     UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES, start, WIDTH, labels, values, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   return dataset;
 }
 
@@ -154,7 +153,6 @@ static void compare_training(const char *loss, pair_weight weight)
     UNIT_OK(context, dorm_settings_set(context, settings, "solver.solver", variant % 2 ? "one-slack" : "n-slack"));
     DORM__OWNED(dorm_training) *training = NULL;
     UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &training));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(training);
     CU_ASSERT_EQUAL_FATAL(dorm_training_num_candidates(training), 3);
     CU_ASSERT_EQUAL(dorm_training_num_training_queries(training), QUERIES - 1);
     for (size_t i = 0; i < 3; i++) {
@@ -188,16 +186,14 @@ static void count_notes(void *user, const dorm_event *event)
 }
 
 /* Settings about rankings multiply nothing and are noted once; elsewhere `none` is refused. */
-UNIT_TEST(settings_about_rankings_are_left_out)
+UNIT_TEST_IN(context, settings_about_rankings_are_left_out)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = random_data(context, unit_seed(), false);
   DORM__OWNED(dorm_settings) *settings = plain_settings(context, "rsvm");
   dorm_training *training = NULL;
   size_t notes = 0;
   dorm_context_set_log(context, count_notes, &notes);
   UNIT_OK(context, dorm_train(context, settings, dataset, dataset, &training));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(training);
   CU_ASSERT_EQUAL(notes, 0);
   CU_ASSERT_EQUAL(dorm_training_num_candidates(training), 3);
   CU_ASSERT_STRING_EQUAL(dorm_training_candidate(training, 0)->reference, "none");
@@ -205,7 +201,6 @@ UNIT_TEST(settings_about_rankings_are_left_out)
   UNIT_OK(context, dorm_settings_set(context, settings, "ranking.reference", "mu:1, ideal"));
   UNIT_OK(context, dorm_settings_set(context, settings, "ranking.position_weights", "loss, power:0.5"));
   UNIT_OK(context, dorm_train(context, settings, dataset, dataset, &training));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(training);
   CU_ASSERT_EQUAL(notes, 2);
   CU_ASSERT_EQUAL(dorm_training_num_candidates(training), 3);
   CU_ASSERT_STRING_EQUAL(dorm_model_setting(dorm_training_model(training), "ranking.reference"), "none");
@@ -219,9 +214,8 @@ UNIT_TEST(settings_about_rankings_are_left_out)
 }
 
 /* At full rank the linear kernel is the linear problem, with no residual to bound. */
-UNIT_TEST(kernels_train_alike)
+UNIT_TEST_IN(context, kernels_train_alike)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = random_data(context, unit_seed(), false);
   DORM__OWNED(dorm_settings) *settings = plain_settings(context, "rsvm");
   DORM__OWNED(dorm_training) *linear = NULL, *kernel = NULL;
@@ -249,9 +243,8 @@ static int cancel_after(void *user)
 }
 
 /* Stopped again and again, through folds and a path over C: the same bits. */
-UNIT_TEST(stopped_trainings_go_on)
+UNIT_TEST_IN(context, stopped_trainings_go_on)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = random_data(context, unit_seed(), false);
   DORM__OWNED(dorm_settings) *settings = plain_settings(context, "rsvm");
   UNIT_OK(context, dorm_settings_set(context, settings, "selection.folds", "2"));
@@ -261,7 +254,6 @@ UNIT_TEST(stopped_trainings_go_on)
   dorm_training *whole = NULL, *resumed = NULL;
   unlink("unit-structured-checkpoint");
   UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &whole));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(whole);
   int left = 0, attempts = 0;
   dorm_status status = DORM_STOPPED;
   dorm_context_set_cancel(context, cancel_after, &left);

@@ -37,9 +37,8 @@ static void try_loops(dorm_context *context, size_t num_threads, double probabil
   dorm__team_free(team);
 }
 
-UNIT_TEST(the_smallest_failing_item_is_reported)
+UNIT_TEST_IN(context, the_smallest_failing_item_is_reported)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t num_threads = 1; num_threads <= 4; num_threads++)
@@ -48,9 +47,8 @@ UNIT_TEST(the_smallest_failing_item_is_reported)
 }
 
 /* An item may be noted again, as by a second part of its work. */
-UNIT_TEST(the_first_failure_of_an_item_is_reported)
+UNIT_TEST_IN(context, the_first_failure_of_an_item_is_reported)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__team *team = NULL;
   UNIT_OK(context, dorm__team_new(context, 1, "a test", &team));
   CU_ASSERT_FALSE(dorm__team_skips(team, ITEMS));

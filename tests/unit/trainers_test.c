@@ -157,7 +157,6 @@ static void compare_with_order(const dorm__trainer *trainer)
   DORM__OWNED(dorm_dataset) *validation = training_random_data(context, unit_seed() + 1, 10, 8, false);
   DORM__OWNED(dorm_training) *training = NULL;
   UNIT_OK(context, dorm__train_with(context, settings, train, validation, 1, extra, &training));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(training);
   double least_chosen[2] = {INFINITY, INFINITY}, best_left[2] = {-INFINITY, -INFINITY};
   size_t count = dorm_training_num_candidates(training), num_chosen[2] = {0, 0};
   for (size_t i = 0; i < count; i++) {
@@ -283,12 +282,11 @@ UNIT_TEST(the_blend_is_chosen_on_validation_data)
 }
 
 /* The trainer `ridge` makes the starts of the SVM and nothing else. */
-UNIT_TEST(ridge_alone_makes_the_starts)
+UNIT_TEST_IN(context, ridge_alone_makes_the_starts)
 {
   static const char *const of_svm[] = {"solver.ridge", "0.1, 1", "solver.start", "ridge", NULL};
   static const char *const of_ridge[] = {"solver.ridge", "0.1, 1", "solver.start", "ridge", "training.trainer",
                                          "ridge",        NULL};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), 20, 8, false);
   DORM__OWNED(dorm_training) *svm = training_run(context, of_svm, DORM_OK, dataset, dataset);
   DORM__OWNED(dorm_training) *ridge = training_run(context, of_ridge, DORM_OK, dataset, dataset);
@@ -308,14 +306,13 @@ UNIT_TEST(ridge_alone_makes_the_starts)
   CU_ASSERT_EQUAL(dorm_training_num_training_queries(ridge), 20);
 }
 
-UNIT_TEST(trainers_that_contradict_are_refused)
+UNIT_TEST_IN(context, trainers_that_contradict_are_refused)
 {
   static const struct {
     const char *pairs[6], *message;
   } bad[] = {{{"training.trainer", "svm, svm"}, "twice"},
              {{"training.trainer", "svm, ridge"}, "candidates already"},
              {{"training.trainer", "ridge", "solver.start", "zero"}, "no regression to make"}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), 5, 6, false);
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     DORM__OWNED(dorm_settings) *settings = training_settings(context, bad[i].pairs);

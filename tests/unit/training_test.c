@@ -10,7 +10,7 @@
 
 /* Every combination of the lists is a candidate, all certified, and the model
  * is what its definition says. */
-UNIT_TEST(the_grid_is_trained_and_averaged)
+UNIT_TEST_IN(context, the_grid_is_trained_and_averaged)
 {
   static const char *const pairs[][2] = {{"loss.truncation", "5, 10"},
                                          {"solver.C", "1, 30"},
@@ -19,13 +19,11 @@ UNIT_TEST(the_grid_is_trained_and_averaged)
                                          {"ranking.rounds", "2"},
                                          {"data.rank_block", "0, 0.5"},
                                          {"selection.average", "3"}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 40);
   DORM__OWNED(dorm_dataset) *validation = training_artificial_data(context, 2, 30);
   DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
   DORM__OWNED(dorm_training) *training = NULL;
   UNIT_OK(context, dorm_train(context, settings, train, validation, &training));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(training);
   /* 2 rank blocks x (start + 2 truncations x 2 weights x 2 C x (2 + 1 + 2 rounds)) */
   CU_ASSERT_EQUAL_FATAL(dorm_training_num_candidates(training), 2 * (1 + 2 * 2 * 2 * 5));
   double worst_selected = INFINITY, best_other = -INFINITY;
@@ -79,7 +77,7 @@ UNIT_TEST(the_grid_is_trained_and_averaged)
 
 /* The same data, settings and thread count: the same model, bit for bit; other
  * thread counts: the same optimum. Large enough that the threads are used. */
-UNIT_TEST(training_repeats)
+UNIT_TEST_IN(context, training_repeats)
 {
   static const char *const pairs[][2] = {{"solver.C", "100"},
                                          {"solver.gap", "1e-4"},
@@ -88,11 +86,9 @@ UNIT_TEST(training_repeats)
                                          {"ranking.position_weights", "power:0.5"}};
   static const size_t threads[] = {1, 2, 2, 3, 3};
   enum { WIDTH = 60, RUNS = 5 };
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_artificial parameters = {sizeof parameters, 2000, 20, WIDTH, 0, 7, 1};
   DORM__OWNED(dorm_dataset) *train = NULL;
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &train));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(train);
   DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
   double weights[RUNS][WIDTH], primal[RUNS], dual[RUNS];
   for (size_t i = 0; i < RUNS; i++) {
@@ -101,7 +97,6 @@ UNIT_TEST(training_repeats)
     UNIT_OK(context, dorm_settings_set(context, settings, "solver.threads", text));
     DORM__OWNED(dorm_training) *training = NULL;
     UNIT_OK(context, dorm_train(context, settings, train, NULL, &training));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(training);
     memcpy(weights[i], unit_weights(training), sizeof weights[i]);
     primal[i] = dorm_training_candidate(training, 1)->certificate.primal;
     dual[i] = dorm_training_candidate(training, 1)->certificate.dual;
@@ -115,19 +110,17 @@ UNIT_TEST(training_repeats)
 
 /* A candidate's value under folds is the mean over the held-out queries of models
  * trained without them, computed here fold by fold by hand. */
-UNIT_TEST(folds_hold_out_every_query_once)
+UNIT_TEST_IN(context, folds_hold_out_every_query_once)
 {
   static const char *const pairs[][2] = {
       {"solver.C", "100"}, {"ranking.reference", "mu:1"}, {"ranking.rounds", "1"}, {"data.rank_block", "0"}};
   enum { QUERIES_HERE = 12, FOLDS = 3 };
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *whole = training_artificial_data(context, 5, QUERIES_HERE);
   DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
   UNIT_OK(context, dorm_settings_set(context, settings, "selection.folds", "3"));
   UNIT_OK(context, dorm_settings_set(context, settings, "training.seed", "9"));
   dorm_training *training = NULL;
   UNIT_OK(context, dorm_train(context, settings, whole, NULL, &training));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(training);
   UNIT_OK(context, dorm_settings_set(context, settings, "selection.folds", "0"));
 
   size_t fold_of[QUERIES_HERE];
@@ -149,7 +142,6 @@ UNIT_TEST(folds_hold_out_every_query_once)
     UNIT_OK(context, dorm__dataset_gather(context, "out", num_out, out, &held_out));
     DORM__OWNED(dorm_training) *part = NULL;
     UNIT_OK(context, dorm_train(context, settings, train, NULL, &part));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(part);
     for (size_t i = 0; i < 2; i++) {
       double scores[QUERIES_HERE * 20];
       dorm__feature_map map = {.num_ids = held_out->num_features,
@@ -180,7 +172,7 @@ UNIT_TEST(folds_hold_out_every_query_once)
 }
 
 /* The same data stored sparse and dense: the same optimum. */
-UNIT_TEST(sparse_and_dense_data_train_alike)
+UNIT_TEST_IN(context, sparse_and_dense_data_train_alike)
 {
   enum { QUERIES_HERE = 30, DOCS_HERE = 12, WIDTH = 25 };
   static const char *const pairs[][2] = {{"data.normalisation", "none"},
@@ -188,7 +180,6 @@ UNIT_TEST(sparse_and_dense_data_train_alike)
                                          {"solver.C", "1, 30"},
                                          {"ranking.rounds", "1"},
                                          {"ranking.position_weights", "loss, power:0.5"}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   size_t start[QUERIES_HERE + 1], row_start[QUERIES_HERE * DOCS_HERE + 1] = {0}, num_entries = 0;
@@ -233,7 +224,7 @@ UNIT_TEST(sparse_and_dense_data_train_alike)
 }
 
 /* Weights of values and of ranks keep to the order that training.increasing and training.decreasing ask for. */
-UNIT_TEST(the_order_holds_for_values_and_ranks)
+UNIT_TEST_IN(context, the_order_holds_for_values_and_ranks)
 {
   static const struct {
     const char *increasing, *decreasing;
@@ -243,7 +234,6 @@ UNIT_TEST(the_order_holds_for_values_and_ranks)
                {"2", "", {1, 0, -1, 2}},
                {"", "1, 4", {0, -1, 2, -1}},
                {"1", "1", {0, -1, 2, 2}}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *train = training_random_data(context, unit_seed(), 40, 10, false);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const char *pairs[] = {"data.rank_block",
@@ -272,10 +262,9 @@ UNIT_TEST(the_order_holds_for_values_and_ranks)
   }
 }
 
-UNIT_TEST(the_time_limit_leaves_a_model)
+UNIT_TEST_IN(context, the_time_limit_leaves_a_model)
 {
   static const char *const pairs[] = {"solver.max_seconds", "6e-8", "ranking.rounds", "3", NULL};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *train = training_random_data(context, unit_seed(), 30, 5, false);
   DORM__OWNED(dorm_settings) *settings = training_settings(context, pairs);
   dorm_training *training = NULL;
@@ -298,11 +287,10 @@ UNIT_TEST(the_time_limit_leaves_a_model)
 }
 
 /* Each solve makes one pass, and no candidate is missing. */
-UNIT_TEST(a_budget_ends_solves_and_not_the_training)
+UNIT_TEST_IN(context, a_budget_ends_solves_and_not_the_training)
 {
   static const char *const pairs[] = {
       "training.budget", "1e-9", "ranking.rounds", "3", "solver.gap", "1e-9", "solver.C", "1, 3", NULL};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *train = training_random_data(context, unit_seed(), 30, 5, false);
   DORM__OWNED(dorm_training) *training = training_run(context, pairs, DORM_OK, train, NULL);
   CU_ASSERT_EQUAL(dorm_training_num_candidates(training), 7); /* the start, and three rounds at two C */
@@ -312,7 +300,7 @@ UNIT_TEST(a_budget_ends_solves_and_not_the_training)
   }
 }
 
-UNIT_TEST(what_cannot_be_trained_is_said)
+UNIT_TEST_IN(context, what_cannot_be_trained_is_said)
 {
   static const struct {
     const char *key, *text;
@@ -325,7 +313,6 @@ UNIT_TEST(what_cannot_be_trained_is_said)
       {"training.increasing", "1-", DORM_BAD_USAGE, "'1-' is no list of feature ids"},
       {"selection.folds", "1", DORM_BAD_USAGE, "5 queries"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_dataset *train = training_artificial_data(context, 1, 5);
   dorm_training *training = NULL;
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -356,16 +343,14 @@ static size_t num_ridges(dorm_context *context, const dorm_dataset *train, const
   DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
   DORM__OWNED(dorm_training) *training = NULL;
   UNIT_OK(context, dorm_train(context, settings, train, validation, &training));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(training);
   size_t count = dorm_training_num_candidates(training);
   for (size_t i = 0; i < count && i < 3; i++)
     CU_ASSERT_EQUAL(dorm_training_candidate(training, i)->ridge, expected[i]);
   return count;
 }
 
-UNIT_TEST(few_documents_a_feature_try_three_ridges)
+UNIT_TEST_IN(context, few_documents_a_feature_try_three_ridges)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *few = NULL, *enough = NULL;
   dorm_artificial parameters = {sizeof parameters, 49, 6, 6, 0.2, 7, 1};
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &few));
@@ -381,7 +366,7 @@ UNIT_TEST(few_documents_a_feature_try_three_ridges)
 
 /* MRR's gain is 1 for the largest label and 0 for all others: of these, `listed` still puts the larger label first.
  * Where the file has the documents in that order already, the problem is the same. */
-UNIT_TEST(the_listed_reference_sorts_by_label)
+UNIT_TEST_IN(context, the_listed_reference_sorts_by_label)
 {
   static const char mixed[] = "0 qid:1 1:0\n1 qid:1 1:1\n2 qid:1 1:2\n";
   static const char sorted[] = "2 qid:1 1:2\n1 qid:1 1:1\n0 qid:1 1:0\n";
@@ -398,7 +383,6 @@ UNIT_TEST(the_listed_reference_sorts_by_label)
                                       "solver.C",
                                       "1000",
                                       NULL};
-  DORM__OWNED(dorm_context) *context = unit_context();
   double primal[2];
   for (size_t i = 0; i < 2; i++) {
     DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, i ? sorted : mixed);

@@ -170,12 +170,11 @@ UNIT_TEST(each_rank_block_makes_candidates)
 
 /* A tree that moves scores by a millionth of its step leaves the linear model, whether that comes from a regression or
  * from a file. */
-UNIT_TEST(trees_without_effect_leave_the_linear_model)
+UNIT_TEST_IN(context, trees_without_effect_leave_the_linear_model)
 {
   static double scores[NUM_DOCS], ridge[NUM_DOCS];
   static const char *const ridge_pairs[] = {"training.trainer", "ridge", NULL};
   char word[100];
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *train = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
   DORM__OWNED(dorm_dataset) *other = training_random_data(context, unit_seed() + 1, QUERIES, DOCS, false);
   DORM__OWNED(dorm_training) *linear = training_run(context, ridge_pairs, DORM_OK, train, NULL);
@@ -210,18 +209,16 @@ static dorm_dataset *data_with_gaps(dorm_context *context, uint64_t seed)
     values[2 * j + 1] = dorm__random_below(&random, 3) ? (float)y : NAN;
   }
   UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES, start, 2, labels, values, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   CU_ASSERT_TRUE(dataset->has_missing);
   return dataset;
 }
 
 /* The scores of a model are those of the linear model plus those of the trees, the candidate was measured with the
  * same, and a model that is written and read is the same. */
-UNIT_TEST(a_model_is_its_start_and_its_trees)
+UNIT_TEST_IN(context, a_model_is_its_start_and_its_trees)
 {
   static const char *const pairs[] = {"trees.start", "ridge", "data.rank_block", "0.5", NULL};
   static double scores[NUM_DOCS], again[NUM_DOCS], ridge[NUM_DOCS], trees[NUM_DOCS];
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *train = data_with_gaps(context, unit_seed());
   DORM__OWNED(dorm_dataset) *other = data_with_gaps(context, unit_seed() + 1);
   DORM__OWNED(dorm_training) *training = train_trees(context, pairs, train, other);
@@ -243,19 +240,17 @@ UNIT_TEST(a_model_is_its_start_and_its_trees)
   CU_ASSERT_EQUAL(dorm_training_validation(training), evaluation.mean);
   UNIT_OK(context, dorm_model_write(context, dorm_training_model(training), path));
   UNIT_OK(context, dorm_model_read(context, path, &model));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(model);
   UNIT_OK(context, dorm_model_score(context, model, other, 1, again));
   CU_ASSERT_EQUAL(memcmp(scores, again, sizeof scores), 0);
   unlink(path);
 }
 
 /* A retraining starts at the regression on all data. */
-UNIT_TEST(a_retraining_makes_the_start_anew)
+UNIT_TEST_IN(context, a_retraining_makes_the_start_anew)
 {
   static const char *const once[] = {"trees.start", "ridge", "trees.trees", "1", NULL};
   static const char *const retrain[] = {"trees.start", "ridge", "trees.trees", "1", "selection.retrain", "yes", NULL};
   static double scores[2 * NUM_DOCS], wanted[2 * NUM_DOCS];
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *train = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
   DORM__OWNED(dorm_dataset) *other = training_random_data(context, unit_seed() + 1, QUERIES, DOCS, false);
   DORM__OWNED(dorm_dataset) *whole = NULL;
@@ -263,7 +258,6 @@ UNIT_TEST(a_retraining_makes_the_start_anew)
   for (size_t q = 0; q < 2 * QUERIES; q++)
     queries[q] = (dorm__query_of){q < QUERIES ? train : other, q % QUERIES};
   UNIT_OK(context, dorm__dataset_gather(context, "whole", 2 * QUERIES, queries, &whole));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(whole);
   DORM__OWNED(dorm_training) *of_whole = train_trees(context, once, whole, NULL);
   DORM__OWNED(dorm_training) *of_both = train_trees(context, retrain, train, other);
   score(context, of_whole, whole, wanted);
@@ -295,17 +289,15 @@ static dorm_dataset *almost_linear_data(dorm_context *context, uint64_t seed)
     start[j / MANY_DOCS + 1] = j + 1;
   }
   UNIT_OK(context, dorm_dataset_from_arrays(context, MANY_QUERIES, start, WIDTH, labels, values, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   return dataset;
 }
 
 /* Where a linear model explains most, few trees beside it rank better than it does, and than as many trees alone. */
-UNIT_TEST(a_linear_start_pays_where_labels_are_almost_linear)
+UNIT_TEST_IN(context, a_linear_start_pays_where_labels_are_almost_linear)
 {
   static const char *const ridge_pairs[] = {"training.trainer", "ridge", NULL};
   static const char *const none[] = {"trees.trees", "40", "trees.learning_rate", "0.1", NULL};
   static const char *const ridge[] = {"trees.trees", "40", "trees.learning_rate", "0.1", "trees.start", "ridge", NULL};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *train = almost_linear_data(context, unit_seed());
   DORM__OWNED(dorm_dataset) *test = almost_linear_data(context, unit_seed() + 1);
   dorm_training *trainings[3] = {training_run(context, ridge_pairs, DORM_OK, train, NULL),
@@ -344,9 +336,8 @@ static void compare_with_file(dorm_context *context, const dorm_model *model, co
 
 /* Trees on raw values are those of data that are not normalised, in memory and in a file, with ranks and without; only
  * without ranks can they be exported. */
-UNIT_TEST(trees_on_raw_values_look_at_no_normalisation)
+UNIT_TEST_IN(context, trees_on_raw_values_look_at_no_normalisation)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *train = data_with_gaps(context, unit_seed());
   DORM__OWNED(dorm_dataset) *validation = data_with_gaps(context, unit_seed() + 1);
   static const char *const rank_blocks[] = {"0", "0.5"};
@@ -370,10 +361,9 @@ UNIT_TEST(trees_on_raw_values_look_at_no_normalisation)
 /* ---- What new queries will show -------------------------------------------------------------------- */
 
 /* Where there is nothing to choose, the estimate is the value of the only candidate in the folds. */
-UNIT_TEST(the_estimate_of_one_candidate_is_its_value)
+UNIT_TEST_IN(context, the_estimate_of_one_candidate_is_its_value)
 {
   static const char *const pairs[] = {"selection.folds", "4", "data.rank_block", "0", NULL};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
   dorm_training *training = train_trees(context, pairs, dataset, NULL);
   double error = 0, estimate = dorm_training_estimate(training, &error);
@@ -388,7 +378,7 @@ UNIT_TEST(the_estimate_of_one_candidate_is_its_value)
 
 /* Of candidates that have learned nothing, the best is worth no more than chance on new queries; its value in the folds
  * is above, and the estimate is not. */
-UNIT_TEST(the_estimate_is_not_too_high_for_having_been_chosen)
+UNIT_TEST_IN(context, the_estimate_is_not_too_high_for_having_been_chosen)
 {
   enum { DRAWS = 60 };
   static const char *const pairs[] = {"selection.folds",
@@ -405,7 +395,6 @@ UNIT_TEST(the_estimate_is_not_too_high_for_having_been_chosen)
                                       "1",
                                       NULL};
   double best = 0, estimate = 0, chance = 0;
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t d = 0; d < DRAWS; d++) {
     DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed() + d, QUERIES, DOCS, false);
     dorm__random random;
@@ -446,7 +435,7 @@ static double best_column(dorm_context *context, const dorm_dataset *dataset, co
 }
 
 /* With the share 0 for trees the model is that of the linear candidates, with the share 1 that of the trees. */
-UNIT_TEST(an_estimate_has_values_to_compare_it_with)
+UNIT_TEST_IN(context, an_estimate_has_values_to_compare_it_with)
 {
   const char *pairs[] = {"training.trainer",
                          "svm, trees",
@@ -466,7 +455,6 @@ UNIT_TEST(an_estimate_has_values_to_compare_it_with)
                          "no",
                          NULL};
   static const double equal[NUM_DOCS];
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
   dorm_training *training = train_trees(context, pairs, dataset, NULL);
   dorm_evaluation chance = {.struct_size = sizeof chance};
@@ -512,7 +500,6 @@ static const char *text_by_default(dorm_context *context, const dorm_dataset *da
   dorm_settings *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
   dorm_training *training = NULL;
   UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &training));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(training);
   snprintf(text, sizeof text, "%s", dorm_model_setting(dorm_training_model(training), key));
   dorm_training_free(training);
   dorm_settings_free(settings);
@@ -520,7 +507,7 @@ static const char *text_by_default(dorm_context *context, const dorm_dataset *da
 }
 
 /* The default trains linear models and trees, and linear models alone where trees cannot follow. */
-UNIT_TEST(the_default_trains_what_the_job_allows)
+UNIT_TEST_IN(context, the_default_trains_what_the_job_allows)
 {
   static const struct {
     const char *pair[2], *key, *expected;
@@ -534,7 +521,6 @@ UNIT_TEST(the_default_trains_what_the_job_allows)
                {{"kernel.kernel", "rbf:scale=1"}, "training.trainer", "svm"},
                {{"ranking.position_functions", "3"}, "training.trainer", "svm"},
                {{"solver.shards", "4"}, "training.trainer", "svm"}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), 17, DOCS, false);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     CU_ASSERT_STRING_EQUAL(text_by_default(context, dataset, cases[i].pair, cases[i].key), cases[i].expected);
@@ -556,10 +542,9 @@ static void scale_within_queries(dorm_dataset *dataset)
 }
 
 /* Where features are normalised already, trees on normalised and on raw values would be the same. */
-UNIT_TEST(the_default_grows_no_trees_twice)
+UNIT_TEST_IN(context, the_default_grows_no_trees_twice)
 {
   static const char *const average[2] = {"selection.average", "1"};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), 17, DOCS, false);
   scale_within_queries(dataset);
   CU_ASSERT_STRING_EQUAL(text_by_default(context, dataset, average, "trees.raw_values"), "yes");
@@ -574,7 +559,7 @@ UNIT_TEST(the_default_grows_no_trees_twice)
 }
 
 /* Functions are opened before the first candidate is made, and starts are looked at before anything is. */
-UNIT_TEST(settings_that_contradict_are_refused)
+UNIT_TEST_IN(context, settings_that_contradict_are_refused)
 {
   static const struct {
     const char *pairs[10], *message;
@@ -588,7 +573,6 @@ UNIT_TEST(settings_that_contradict_are_refused)
       {{"training.trainer", "svm, trees", "trees.start", "ridge", "trees.objective", "classification"},
        "the score of trees.objective = classification is no sum"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     DORM__OWNED(dorm_settings) *settings = training_settings(context, NULL);

@@ -30,10 +30,9 @@ static void random_tree(dorm__random *random, size_t num_splits, size_t width, d
   }
 }
 
-UNIT_TEST(scores_are_those_of_naive_walks)
+UNIT_TEST_IN(context, scores_are_those_of_naive_walks)
 {
   enum { WIDTH = 5, DOCS = 203, TREES = 12, OUTPUTS = 3 };
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   DORM__AT_END(dorm__ensemble_clear) dorm__ensemble ensemble = {.width = WIDTH, .num_outputs = OUTPUTS};
   static float rows[DOCS * WIDTH];
@@ -87,14 +86,13 @@ UNIT_TEST(expected_relevance_is_its_formula)
 }
 
 /* The derivatives of a document are those of its own outputs, whatever the outputs of the documents beside it. */
-UNIT_TEST(derivatives_are_of_one_document)
+UNIT_TEST_IN(context, derivatives_are_of_one_document)
 {
   enum { DOCS = 3, LEVELS = 3 };
   static const double levels[LEVELS] = {0, 1, 2};
   static const char *const names[] = {"classification", "ordinal"};
   static const double labels[DOCS] = {2, 0, 1};
   const double large[] = {-1e300, 0, 1e300};
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
     const dorm__tree_objective *objective = dorm__tree_objective_named(names[n]);
     CU_ASSERT_PTR_NOT_NULL_FATAL(objective);
@@ -119,10 +117,9 @@ UNIT_TEST(derivatives_are_of_one_document)
 }
 
 /* Documents go through the trees in batches; the last one may be full, and no output behind the last is touched. */
-UNIT_TEST(outputs_are_of_the_documents_alone)
+UNIT_TEST_IN(context, outputs_are_of_the_documents_alone)
 {
   enum { MOST_DOCS = 1100, BEHIND = 1100 };
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__AT_END(dorm__ensemble_clear) dorm__ensemble ensemble = {.width = 1, .num_outputs = 1};
   dorm__tree tree;
   CU_ASSERT_FATAL(dorm__tree_make(3, &tree));
@@ -155,19 +152,17 @@ UNIT_TEST(outputs_are_of_the_documents_alone)
   "tree 5\nsplit value 7 0.25 1 absent:0 gain:2\nleaf -1\nsplit rank 3 0.375 3 absent:1 gain:1\nleaf 0.5\nleaf 1.5\n"
 #define TAIL "tree 1\nleaf -0.25\nend 2\n"
 
-UNIT_TEST(a_part_is_scored_and_read_back)
+UNIT_TEST_IN(context, a_part_is_scored_and_read_back)
 {
   static const char data[] = "1 qid:1 3:5 7:0\n0 qid:1 3:4 7:1\n0 qid:1 3:3 7:0.25\n";
   /* Mid-ranks of feature 3, times 0.5: 0.5, 0.25, 0. */
   static const double outputs[3][2] = {{-1, -0.25}, {0.5, -0.25}, {0.5, -0.25}};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, data);
   DORM__OWNED(dorm_model) *model = NULL, *again = NULL;
   double scores[3], scores_again[3];
   char path[64];
   strcpy(path, unit_temporary_file(HEAD PART FIRST_TREE TAIL));
   UNIT_OK(context, dorm_model_read(context, path, &model));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(model);
   UNIT_OK(context, dorm_model_score(context, model, dataset, 1, scores));
   for (size_t j = 0; j < 3; j++) {
     double at_least_1 = 1 / (1 + exp(-2 * outputs[j][0])), at_least_3 = 1 / (1 + exp(-2 * outputs[j][1]));
@@ -175,7 +170,6 @@ UNIT_TEST(a_part_is_scored_and_read_back)
   }
   UNIT_OK(context, dorm_model_write(context, model, path));
   UNIT_OK(context, dorm_model_read(context, path, &again));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(again);
   UNIT_OK(context, dorm_model_score(context, again, dataset, 2, scores_again));
   CU_ASSERT_EQUAL(memcmp(scores, scores_again, sizeof scores), 0);
   UNIT_FAILS(context, dorm_model_export(context, model, "json", "m", NULL, path), DORM_BAD_DATA,
@@ -184,7 +178,7 @@ UNIT_TEST(a_part_is_scored_and_read_back)
   unlink(path);
 }
 
-UNIT_TEST(damaged_parts_are_refused)
+UNIT_TEST_IN(context, damaged_parts_are_refused)
 {
   static const struct {
     const char *text, *message;
@@ -214,7 +208,6 @@ UNIT_TEST(damaged_parts_are_refused)
       {HEAD PART FIRST_TREE "end 2\n", "expected a line 'tree', but found 'end'"},
       {HEAD PART "tree 3\nleaf 0\n", "but found the end of the file"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
     unit_refuses_model(context, bad[i].text, bad[i].message);
 }

@@ -29,10 +29,20 @@ typedef struct unit_test {
   static const unit_test *const unit_entry_##function __attribute__((section("unit_tests"), used)) = &unit_##function; \
   static void function(void)
 
+/* The same with a context, which is freed after the test. */
+#define UNIT_TEST_IN(context, function)                                                                                \
+  static void unit_in_##function(dorm_context *context);                                                               \
+  UNIT_TEST(function)                                                                                                  \
+  {                                                                                                                    \
+    DORM__OWNED(dorm_context) *made = unit_context();                                                                  \
+    unit_in_##function(made);                                                                                          \
+  }                                                                                                                    \
+  static void unit_in_##function(dorm_context *context)
+
 /* A fresh context; fails the test and returns NULL when there is none. */
 dorm_context *unit_context(void);
 /* Checks that `status` is `expected` and, when text is given, that the
- * context's message contains it; prints what it saw otherwise. */
+ * context's message contains it; prints what it saw otherwise. A status that had to be DORM_OK ends the test. */
 #define UNIT_FAILS(context, status, expected, text) unit_fails((context), (status), (expected), (text), __LINE__)
 void unit_fails(dorm_context *context, dorm_status status, dorm_status expected, const char *text, int line);
 #define UNIT_OK(context, status) UNIT_FAILS((context), (status), DORM_OK, NULL)

@@ -59,7 +59,7 @@ static void check_weights(const dorm_dataset *dataset, const double *of_queries,
     CU_ASSERT_EQUAL(dorm_dataset_doc_weight(dataset, j), of_docs ? of_docs[j] : 1);
 }
 
-UNIT_TEST(the_number_of_lines_decides)
+UNIT_TEST_IN(context, the_number_of_lines_decides)
 {
   static const struct {
     const char *weights;
@@ -71,7 +71,6 @@ UNIT_TEST(the_number_of_lines_decides)
       {"1\n2\n3\n4\n5\n6\n", {0}, {1, 2, 3, 4, 5, 6}},
       {"2\n2\n7\n0\n0\n0\n", {2, 7, 0}, {0}}, /* the same for all documents of each query */
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     DORM__OWNED(dorm_dataset) *dataset = read_with(context, text, cases[i].weights, NULL);
     check_weights(dataset, cases[i].of_queries[0] > 0 ? cases[i].of_queries : NULL,
@@ -79,7 +78,7 @@ UNIT_TEST(the_number_of_lines_decides)
   }
 }
 
-UNIT_TEST(bad_weights_are_refused)
+UNIT_TEST_IN(context, bad_weights_are_refused)
 {
   static const char *const cases[][2] = {
       {"1\n2\n", ": 2 weights, but "},
@@ -93,7 +92,6 @@ UNIT_TEST(bad_weights_are_refused)
       {"1\nx\n4\n", ".weight:2: the weight 'x'"},
       {"1\n2\n3\n4\n5\n6\n7\n-1\n", ".weight:8: the weight '-1'"},
   };
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     DORM__OWNED(dorm_dataset) *dataset = (dorm_dataset *)context;
     dorm_read_options ignoring = {.struct_size = sizeof ignoring, .ignore_weights = 1};
@@ -107,11 +105,10 @@ UNIT_TEST(bad_weights_are_refused)
 }
 
 /* The lines of weights stand in the order of the lines of the data; queries in the order of their first lines. */
-UNIT_TEST(weights_are_sorted_with_the_documents)
+UNIT_TEST_IN(context, weights_are_sorted_with_the_documents)
 {
   static const char mixed[] = "0 qid:a 1:1\n0 qid:b 1:2\n0 qid:a 1:3\n0 qid:b 1:4\n0 qid:c 1:5\n";
   static const double of_queries[] = {7, 8, 9}, of_docs[] = {1, 3, 2, 4, 5};
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_read_options options = {.struct_size = sizeof options, .sort_queries = 1};
   dorm_dataset *dataset = read_with(context, mixed, "7\n8\n9\n", &options);
   check_weights(dataset, of_queries, NULL);
@@ -125,10 +122,9 @@ UNIT_TEST(weights_are_sorted_with_the_documents)
 }
 
 /* A cache beside the text does not hide that the weights have changed; a cache that is written holds them. */
-UNIT_TEST(caches_keep_weights)
+UNIT_TEST_IN(context, caches_keep_weights)
 {
   static const double first[] = {1, 2, 3}, second[] = {4, 5, 6}, of_docs[] = {0, 2, 3, 4, 5, 6};
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_read_options options = {.struct_size = sizeof options, .use_cache = 1},
                     ignoring = {.struct_size = sizeof ignoring, .ignore_weights = 1};
   dorm_dataset *dataset = NULL;
@@ -159,10 +155,9 @@ UNIT_TEST(caches_keep_weights)
   remove_data();
 }
 
-UNIT_TEST(written_data_have_their_weights_beside_them)
+UNIT_TEST_IN(context, written_data_have_their_weights_beside_them)
 {
   static const double of_queries[] = {0, 2.5, 1.0 / 3}, of_docs[] = {1, 2, 3, 4, 5, 1e-300};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, text);
   dorm_dataset *again = NULL;
   write_data("", NULL);
@@ -179,11 +174,10 @@ UNIT_TEST(written_data_have_their_weights_beside_them)
   remove_data();
 }
 
-UNIT_TEST(gathered_queries_keep_their_weights)
+UNIT_TEST_IN(context, gathered_queries_keep_their_weights)
 {
   static const double of_queries[] = {4, 5, 6}, of_docs[] = {1, 2, 3, 4, 5, 6};
   static const double gathered_queries[] = {6, 1, 4}, gathered_docs[] = {4, 5, 6, 1, 1, 2};
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_dataset *one = unit_read_text(context, text), *two = unit_read_text(context, text), *made = NULL;
   UNIT_OK(context, dorm_dataset_set_weights(context, one, of_queries, of_docs));
   dorm__query_of queries[] = {{one, 2}, {two, 1}, {one, 0}};
@@ -198,11 +192,10 @@ UNIT_TEST(gathered_queries_keep_their_weights)
   dorm_dataset_free(two);
 }
 
-UNIT_TEST(arrays_bring_weights)
+UNIT_TEST_IN(context, arrays_bring_weights)
 {
   static const size_t start[] = {0, 2, 3};
   static const double of_queries[] = {2, 0.5}, of_docs[] = {0, 1, 2}, bad[] = {1, -1, 2}, infinite[] = {1, INFINITY, 2};
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_dataset *dataset = NULL;
   dorm_arrays arrays = {.struct_size = sizeof arrays,
                         .num_docs = 3,
@@ -230,14 +223,13 @@ UNIT_TEST(arrays_bring_weights)
 }
 
 /* Each document of the parts has the weight that it had in the whole. */
-UNIT_TEST(parts_get_their_weights)
+UNIT_TEST_IN(context, parts_get_their_weights)
 {
   enum { QUERIES = 9, DOCS = 3, NUM_PARTS = 2 };
   static const char *const paths[NUM_PARTS] = {"weights-part1", "weights-part2"};
   static const char *const weight_paths[NUM_PARTS] = {"weights-part1.weight", "weights-part2.weight"};
   static const double shares[NUM_PARTS] = {2, 1};
   static const int takes[] = {1, 0, 0, 1};
-  DORM__OWNED(dorm_context) *context = unit_context();
   for (int of_docs = 0; of_docs < 2; of_docs++) {
     char data[4000] = "", weights[1000] = "";
     size_t num_docs = 0;

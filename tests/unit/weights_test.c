@@ -32,7 +32,6 @@ static dorm_dataset *repeat(dorm_context *context, const dorm_dataset *dataset, 
     for (double k = 0; k < weights[q]; k++)
       queries[count++] = (dorm__query_of){dataset, q};
   UNIT_OK(context, dorm__dataset_gather(context, "repeated", count, queries, &repeated));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(repeated);
   return repeated;
 }
 
@@ -238,15 +237,13 @@ UNIT_TEST(ridge_and_statistics_are_those_of_repeated_queries)
 }
 
 /* Sparse rows, solved by conjugate gradients, with values that are missing. */
-UNIT_TEST(sparse_data_are_weighted_too)
+UNIT_TEST_IN(context, sparse_data_are_weighted_too)
 {
   static const char *const normalisations[] = {"none", "global-zscore"};
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_artificial parameters = {sizeof parameters, QUERIES, DOCS, 3000, 0.1, 3, 5};
   DORM__OWNED(dorm_dataset) *dataset = NULL;
   double weights[QUERIES];
   UNIT_OK(context, dorm_dataset_generate_sparse(context, &parameters, 4, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   CU_ASSERT_PTR_NOT_NULL_FATAL(dataset->row_start);
   dataset->values[3] = NAN;
   dataset->has_missing = true;
@@ -278,11 +275,10 @@ UNIT_TEST(trees_are_those_of_repeated_queries)
 }
 
 /* Only the ratios of weights count: equal ones of any size give the bits of none, for all trainers. */
-UNIT_TEST(equal_weights_of_any_size_are_none)
+UNIT_TEST_IN(context, equal_weights_of_any_size_are_none)
 {
   static const char *const trainers[] = {"svm", "ridge", "trees", "net", "smooth", "adarank"};
   static const double sizes[] = {1e-3, 0.3, 1e6};
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
   DORM__OWNED(dorm_dataset) *validation = training_random_data(context, unit_seed() + 1, QUERIES, DOCS, false);
   for (size_t t = 0; t < sizeof trainers / sizeof *trainers; t++) {
@@ -341,7 +337,6 @@ static void compare_with_absence(const char *const *pairs)
       kept[count++] = (dorm__query_of){data.weighted, q};
   CU_ASSERT_FATAL(count > 10 && count < QUERIES);
   UNIT_OK(data.context, dorm__dataset_gather(data.context, data.weighted->name, count, kept, &without));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(without);
   for (size_t q = 0; q < count; q++)
     weights[q] = data.weights[kept[q].query];
   CU_ASSERT_EQUAL(memcmp(weights, without->query_weights, count * sizeof *weights), 0);
@@ -367,9 +362,8 @@ UNIT_TEST(a_weight_of_0_is_absence)
     compare_with_absence(cases[i]);
 }
 
-UNIT_TEST(all_weights_of_0_are_refused)
+UNIT_TEST_IN(context, all_weights_of_0_are_refused)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
   DORM__OWNED(dorm_settings) *settings = training_settings(context, NULL);
   dorm_training *training = (dorm_training *)context;
@@ -434,11 +428,10 @@ UNIT_TEST(means_are_those_of_repeated_queries)
 
 /* Equal weights, whatever they are, change nothing, and the squared error has no bias: over random values its mean is
  * the variance of the weighted mean. */
-UNIT_TEST(standard_errors_have_no_bias)
+UNIT_TEST_IN(context, standard_errors_have_no_bias)
 {
   enum { ROUNDS = 4000, COUNT = 12 };
   static const double weights[COUNT] = {5, 3, 1, 1, 0.5, 2, 0, 0.1, 4, 1, 1, 2};
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random;
   double total = 0, squares = 0, error = 0;
   dorm__random_seed(&random, unit_seed() + 11);
@@ -458,14 +451,13 @@ UNIT_TEST(standard_errors_have_no_bias)
   CU_ASSERT_TRUE(fabs(error / variance - 1) < 0.05);
 }
 
-UNIT_TEST(comparisons_are_weighted)
+UNIT_TEST_IN(context, comparisons_are_weighted)
 {
   enum { COUNT = 9 };
   static const double first[COUNT] = {0.5, 0.7, NAN, 0.1, 0.9, 0.4, 0.3, 0.8, 0.2};
   static const double second[COUNT] = {0.4, 0.2, 0.5, 0.3, 0.5, NAN, 0.2, 0.9, 0.9};
   static const double weights[COUNT] = {1, 3, 2, 0.5, 2, 4, 1.5, 1, 0};
   static const double ones[COUNT] = {2, 2, 2, 2, 2, 2, 2, 2, 2};
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_comparison one = {.struct_size = sizeof one}, two = one, bad = one;
   double differences[COUNT], own[COUNT], sum = 0, total = 0, squares = 0, spread = 0;
   size_t count = 0, far = 0;
