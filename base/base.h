@@ -49,7 +49,7 @@ struct dorm_context {
   void *log_user;
   dorm_cancel_function cancel;
   void *cancel_user;
-  struct dorm__kept *kept;      /* context.h */
+  struct dorm__kept *kept;      /* context.c */
   struct dorm__lock *locks;     /* of outputs (file.h) */
   bool guards_inputs;           /* file.h */
   struct dorm__input *inputs;   /* files that were read */
@@ -115,6 +115,9 @@ dorm__kept *dorm__kept_of(const dorm_context *context, const char *kind, const c
 dorm__kept *dorm__keep(dorm_context *context, const char *kind, const char *name, size_t size);
 /* A copy of a text that stays until the context is freed. NULL when out of memory. */
 const char *dorm__keep_text(dorm_context *context, const char *text);
+void dorm__kept_free(dorm_context *context);
+/* dorm__warn, unless this context has had the same warning. */
+void dorm__warn_once(dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
 void dorm__note(const dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
 void dorm__detail(const dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
 /* Says what is being computed and how far that is, as in "Gram matrix: 40 %". */

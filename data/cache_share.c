@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "data/cache.h"
 #include "data/cache_format.h"
-#include "data/shards.h"
+#include "data/dataset.h"
 
 #include <string.h>
 

@@ -8,7 +8,6 @@
 
 #include "data/cache.h"
 #include "data/letor.h"
-#include "data/shards.h"
 #include <math.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include "data/letor.h"
 #include "data/reader_parts.h"
 #include "data/row_store.h"
-#include "data/shards.h"
 #include <string.h>
 
 /* Reads a text, or a cache that is named directly. */

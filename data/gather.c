@@ -4,7 +4,6 @@
 #include "data/dataset.h"
 #include "data/line_reader.h"
 #include "data/reader_parts.h"
-#include "data/shards.h"
 
 #include <string.h>
 

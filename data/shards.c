@@ -4,7 +4,6 @@
  * depend on nothing but the data and G. Whatever is summed over queries is summed shard by shard, so that a training
  * depends on the shards, and not on the processes and threads that have them.
  */
-#include "data/shards.h"
 #include "base/processes.h"
 #include "base/status.h"
 #include "data/cache.h"

@@ -8,7 +8,6 @@
 #include "data/dataset.h"
 #include "data/reader_parts.h"
 #include "data/row_store.h"
-#include "data/shards.h"
 
 /* Deals the queries of a share into its shards; of `whole`, the counts are those of all processes and of those before.
  */

@@ -2,9 +2,9 @@
  * batch_scores.c: scores and dense rows of a whole data set without a second matrix: the rows of some queries at a time
  * are made, used and forgotten.
  */
-#include "features/batch_scores.h"
 #include "data/data.h"
 #include "features/features.h"
+#include "features/features_dense.h"
 
 dorm_status dorm__score_by_batches(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
                                    size_t num_threads, const double *weights, double *scores)

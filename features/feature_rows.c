@@ -2,7 +2,6 @@
  * feature_rows.c: what is computed with rows of features: scores <w, x> of documents, and sums of rows. Sums are in
  * double, in an order that does not depend on the machine.
  */
-#include "features/feature_rows.h"
 #include "base/linalg.h"
 #include "features/features.h"
 #include "features/features_dense.h"

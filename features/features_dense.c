@@ -5,7 +5,6 @@
  */
 #include "features/features_dense.h"
 #include "data/data.h"
-#include "features/feature_rows.h"
 #include "features/features.h"
 
 #include <math.h>

@@ -2,6 +2,8 @@
 #ifndef DORM_FEATURES_FEATURES_DENSE_H
 #define DORM_FEATURES_FEATURES_DENSE_H
 
+#include "base/base.h"
+#include "data/data.h"
 #include "features/features.h"
 
 /* The largest query, in bytes of its rows, for which the next query is prefetched while this one is worked on; a larger
@@ -38,5 +40,23 @@ dorm_status dorm__cross_check(dorm_context *context, const dorm__cross *cross, c
 dorm_status dorm__cross_dataset(dorm_context *context, const dorm__cross *cross, const dorm_dataset *dataset,
                                 dorm_dataset *crossed);
 void dorm__cross_clear(dorm_dataset *crossed);
+
+/* ---- Batch scores ------------------------------------------------------------------------------- */
+
+/* The end of the batch of queries that begins at `first`: one query or more, of some million values. */
+size_t dorm__batch_end(const dorm_dataset *dataset, size_t first);
+/* Shows the queries first .. end - 1 as a data set that borrows everything but query_start [end - first + 1], and has
+ * their values come in where these stand in a file. */
+dorm_dataset dorm__batch(const dorm_dataset *dataset, size_t first, size_t end, size_t *query_start);
+
+/* ---- Feature rows ------------------------------------------------------------------------------- */
+
+typedef struct dorm__valued_doc {
+  float value;
+  uint32_t doc;
+} dorm__valued_doc;
+
+/* Sorts by falling value; equal values in any order. O(count log count). */
+void dorm__sort_valued(size_t count, dorm__valued_doc *items);
 
 #endif

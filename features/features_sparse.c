@@ -7,7 +7,6 @@
  * counting: O(entries).
  */
 #include "data/data.h"
-#include "features/feature_rows.h"
 #include "features/features.h"
 #include "features/features_dense.h"
 

@@ -17,7 +17,6 @@
 #include "jobs/options.h"
 #include "jobs/ridge_regression.h"
 #include "jobs/rows.h"
-#include "jobs/sink.h"
 #include "jobs/trainer.h"
 
 #endif

@@ -2,8 +2,8 @@
  * sink.c: takes the candidates of a grid from the trainers. It measures each on the validation data, computes the
  * spread of its scores, by which it is divided in an average, and keeps it.
  */
-#include "jobs/sink.h"
 #include "base/processes.h"
+#include "jobs/grid.h"
 #include "jobs/rows.h"
 
 #include <math.h>

@@ -19,8 +19,8 @@
 #include "base/linalg.h"
 #include "base/random.h"
 #include "kernels/kernel_files.h"
+#include "kernels/kernel_table.h"
 #include "kernels/kernels.h"
-#include "kernels/tile.h"
 
 #include <float.h>
 #include <math.h>

@@ -31,8 +31,8 @@
 #include "kernels/cholesky.h"
 #include "kernels/expression.h"
 #include "kernels/kernel_files.h"
+#include "kernels/kernel_table.h"
 #include "kernels/kernels.h"
-#include "kernels/tile.h"
 
 #include <math.h>
 #include <omp.h>

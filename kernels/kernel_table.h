@@ -29,4 +29,9 @@ const dorm__kernel_form *dorm__kernel_form_at(size_t index);
 /* The row of a kind; NULL for users' kernels, constants, sums and products. */
 const dorm__kernel_form *dorm__kernel_form_of(dorm__kernel_kind kind);
 
+/* ---- Tile --------------------------------------------------------------------------------------- */
+
+/* Fills diagonal[i] with k(x_i, x_i); false as for tiles. */
+bool dorm__kernel_diagonal(const dorm__kernel *kernel, size_t width, size_t num_x, const float *x, double *diagonal);
+
 #endif

@@ -3,10 +3,10 @@
  * |x - y|^2 = |x|^2 + |y|^2 - 2 <x, y>, with a row of the tile as origin, so that features far from zero lose no
  * digits; the others are loops over pairs.
  */
-#include "kernels/tile.h"
 #include "base/lanes.h"
 #include "base/linalg.h"
 #include "kernels/expression.h"
+#include "kernels/kernel_table.h"
 #include "kernels/kernels.h"
 
 #include <math.h>

@@ -12,7 +12,7 @@
  * any other jump shows that no cost exists. A convex cost has <λ(g) - λ(g'), g - g'> <= 0 for all g and g', whatever
  * jumps lie between them.
  */
-#include "base/context.h"
+#include "base/base.h"
 #include "base/linalg.h"
 #include "base/random.h"
 #include "base/status.h"

@@ -23,7 +23,6 @@
  * groups overlap, all terms from p on are computed.
  */
 #include "lambdas/swap.h"
-#include "lambdas/rounded_sum.h"
 
 #include <math.h>
 #include <string.h>

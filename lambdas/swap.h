@@ -5,6 +5,8 @@
 #include "base/base.h"
 #include "lambdas/target.h"
 
+#include <math.h>
+
 /* One ranking of one query. The arrays have room for the largest query of a data set. */
 typedef struct dorm__swap {
   const dorm__target_query *query;
@@ -34,5 +36,25 @@ void dorm__swap_begin(const dorm__target *target, size_t query, const uint32_t *
  * p < q < end. O(1) for each q. With groups or subtopics, O(entries of the documents from p on that the swap can
  * change); a row above the last one costs O(entries above it) more. */
 void dorm__swap_row(dorm__swap *swap, size_t p, size_t end, double *change);
+
+/* ---- Rounded sum -------------------------------------------------------------------------------- */
+
+/* A swap that changes nothing in a measure should not count as a pair with a force because of rounding. */
+typedef struct dorm__rounded_sum {
+  double value;
+  double size; /* sum of the absolute values of the terms */
+} dorm__rounded_sum;
+
+static inline void dorm__rounded_sum_add(dorm__rounded_sum *sum, double term)
+{
+  sum->value += term;
+  sum->size += fabs(term);
+}
+
+static inline double dorm__rounded_sum_value(const dorm__rounded_sum *sum)
+{
+  static const double rounding = 1e-14;
+  return fabs(sum->value) > rounding * sum->size ? sum->value : 0;
+}
 
 #endif

@@ -2,7 +2,7 @@
  * registry.c: losses by name, built in, of the calling program, or from a module: opens a loss from its text and checks
  * its parameters against the rows of its module.
  */
-#include "base/context.h"
+#include "base/base.h"
 #include "base/module.h"
 #include "base/spec.h"
 #include "losses/builtin.h"

@@ -5,8 +5,8 @@
  * An empty query is one in which no ranking is better than another because there is nothing to find: no gain, no
  * relevant document, or no two different labels.
  */
-#include "measures/kinds.h"
 #include "base/spec.h"
+#include "measures/measure.h"
 #include "measures/measure_values.h"
 #include "measures/measures.h"
 #include "measures/ranking.h"

@@ -2,12 +2,11 @@
  * measures.c: opens a measure from its text and takes its mean over the queries of a data set.
  */
 #include "measures/measures.h"
-#include "base/context.h"
+#include "base/base.h"
 #include "base/processes.h"
 #include "base/spec.h"
 #include "base/status.h"
 #include "data/data.h"
-#include "measures/kinds.h"
 #include "measures/measure.h"
 #include "measures/measure_values.h"
 #include "measures/ranking.h"

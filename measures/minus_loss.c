@@ -9,7 +9,7 @@
 #include "base/spec.h"
 #include "data/data.h"
 #include "losses/losses.h"
-#include "measures/kinds.h"
+#include "measures/measure.h"
 #include "measures/measures.h"
 #include "measures/ranking.h"
 

@@ -4,6 +4,7 @@
 
 #include "jobs/jobs.h"
 #include "lambdas/lambdas.h"
+#include "trainers/ridge.h"
 
 /* A setting of numbers that may be a list. */
 typedef struct dorm__combined_list {
@@ -42,5 +43,24 @@ void dorm__lambda_list_close(dorm__lambda_list *list);
 /* Appends which function it is, number `index` from 0, to text[size], as in ",lambda=2"; nothing where the setting
  * names one alone. What does not fit is cut. */
 void dorm__lambda_list_say(const dorm__job *job, dorm__setting setting, size_t index, size_t size, char *text);
+
+/* ---- Path --------------------------------------------------------------------------------------- */
+
+/* What a path trains on. */
+typedef struct dorm__path_options {
+  const dorm__job *job;
+  const dorm__training_rows *rows;
+  dorm__sink *sink;
+  const dorm__problem *problem;
+  dorm__scored_point *point; /* of the problem */
+  dorm__bounds bounds;
+  const dorm__start *start;
+  double seconds;           /* that a solve may take; INFINITY: no limit */
+  dorm_candidate candidate; /* its fields that are the same for the whole path are set */
+} dorm__path_options;
+
+dorm_status dorm__path_train(const dorm__path_options *options, const dorm__named_reference *reference);
+/* The number of rounds of the convex-concave procedure for a reference: 1 at most if it does not depend on w. */
+size_t dorm__path_rounds(const dorm_settings *settings, const dorm__reference *reference);
 
 #endif

@@ -3,8 +3,8 @@
  * dual variables of the one before; for each C the rounds of the convex-concave procedure begin at the same start
  * (ridge.c).
  */
-#include "trainers/path.h"
 #include "jobs/jobs.h"
+#include "trainers/combinations.h"
 
 #include <math.h>
 #include <string.h>

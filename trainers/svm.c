@@ -3,7 +3,7 @@
  * position weights and each reference, a path over the values of C (path.c). On small data the paths of one start are
  * trained at the same time (parallel.c). The starts are candidates too.
  */
-#include "trainers/path.h"
+#include "trainers/combinations.h"
 #include "trainers/ridge.h"
 #include "trainers/trainers.h"
 

@@ -6,7 +6,6 @@
  */
 #include "jobs/jobs.h"
 #include "trainers/combinations.h"
-#include "trainers/path.h"
 #include "trainers/ridge.h"
 #include "trainers/trainers.h"
 #include "trainers/tree_start.h"

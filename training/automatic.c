@@ -4,7 +4,7 @@
  * same. Linear models alone are trained if trees cannot be (linear_alone), trees alone if each document is to be scored
  * by itself.
  */
-#include "training/check.h"
+#include "training/train_once.h"
 
 #include <string.h>
 

@@ -3,11 +3,11 @@
  * the same settings and features: each describes its own as texts, and compares them with the texts of the first
  * process. Threads, memory and folders may differ from machine to machine.
  */
-#include "training/check.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/processes.h"
 #include "jobs/jobs.h"
+#include "training/train_once.h"
 
 #include <inttypes.h>
 #include <string.h>

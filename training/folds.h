@@ -2,8 +2,8 @@
 #ifndef DORM_TRAINING_FOLDS_H
 #define DORM_TRAINING_FOLDS_H
 
-#include "training/grid.h"
 #include "training/selection.h"
+#include "training/train_once.h"
 
 /* The value of a model on new queries, and values to compare it with. */
 typedef struct dorm__estimate {

@@ -2,9 +2,9 @@
  * grid.c: trains all combinations of the settings that are lists: makes the rows of each rank block and each kernel,
  * and lets each trainer make its candidates from them.
  */
-#include "training/grid.h"
 #include "jobs/jobs.h"
 #include "training/folds.h"
+#include "training/train_once.h"
 
 /* Whether these rows may take over the memory of the data. They must be the last to be made, and neither losses nor
  * parts of the model may read the data's values. Since the model is then scored on these rows, their rank block must be

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "jobs/jobs.h"
-#include "training/check.h"
+#include "training/train_once.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 #include "base/processes.h"
 #include "base/spec.h"
 #include "trainers/trainers.h"
-#include "training/check.h"
 #include "training/train_once.h"
 #include "training/training.h"
 

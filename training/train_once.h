@@ -2,7 +2,7 @@
 #ifndef DORM_TRAINING_TRAIN_ONCE_H
 #define DORM_TRAINING_TRAIN_ONCE_H
 
-#include "training/grid.h"
+#include "jobs/jobs.h"
 
 /* One of several trainings that make up a call. */
 typedef struct dorm__turn {
@@ -17,5 +17,29 @@ dorm_status dorm__train_join(dorm_context *context, const dorm_dataset *train, c
  * *training may be what was made until then, or NULL; it is complete where solves stopped at a limit of their own. */
 dorm_status dorm__train_once(dorm_context *context, const dorm_settings *settings, dorm__grid grid,
                              const dorm__trainer_set *set, dorm__turn *turn, dorm_training **training);
+
+/* ---- Grid --------------------------------------------------------------------------------------- */
+
+/* The feature map of a grid that trains on these data, without rank block. The caller clears it. */
+dorm_status dorm__grid_map(const dorm__job *job, const dorm_dataset *train, dorm__feature_map *map);
+/* Trains the grid into grid->training. The fields that the caller sets are borrowed. */
+dorm_status dorm__grid_train(const dorm__job *job, dorm__grid *grid);
+void dorm__grid_clear(dorm__grid *grid);
+
+/* ---- Check -------------------------------------------------------------------------------------- */
+
+/* DORM_BAD_USAGE, on all processes, if a process has another setting, another file that a setting names, or data with
+ * other features than the first process. The data of the grid may be NULL. */
+dorm_status dorm__check_processes_agree(dorm_context *context, const dorm_settings *settings, const dorm__grid *grid);
+/* DORM_BAD_USAGE if an output file of the settings is also another output, a file that they name to be read, or one
+ * that the context has read (base/file.h); output.model may be data.from. */
+dorm_status dorm__check_outputs(dorm_context *context, const dorm_settings *settings);
+
+/* ---- Automatic -------------------------------------------------------------------------------- */
+
+/* *settings becomes a copy of `given` in which training.trainer is not auto but what the training data allow;
+ * freed by the caller. */
+dorm_status dorm__settle_trainer(dorm_context *context, const dorm_settings *given, const dorm_dataset *train,
+                                 dorm_settings **settings);
 
 #endif

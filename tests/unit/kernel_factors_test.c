@@ -3,8 +3,8 @@
 #include "base/linalg.h"
 #include "features/features.h"
 #include "kernels/cholesky.h"
+#include "kernels/kernel_table.h"
 #include "kernels/kernels.h"
-#include "kernels/tile.h"
 #include "tests/unit/kernel_cases.h"
 #include "tests/unit/unit.h"
 

@@ -8,8 +8,8 @@
 #include "base/module.h"
 #include "features/features.h"
 #include "kernels/expression.h"
+#include "kernels/kernel_table.h"
 #include "kernels/kernels.h"
-#include "kernels/tile.h"
 #include "models/models.h"
 #include "settings/settings.h"
 

@@ -7,8 +7,8 @@
 #include "kernels/cholesky.h"
 #include "kernels/expression.h"
 #include "kernels/kernel_files.h"
+#include "kernels/kernel_table.h"
 #include "kernels/kernels.h"
-#include "kernels/tile.h"
 #include "tests/unit/kernel_cases.h"
 #include "tests/unit/unit.h"
 
