@@ -261,8 +261,8 @@ dorm_status dorm__checkpoint_open(const dorm__job *job, const dorm_dataset *trai
                                   dorm__fold_sums *sums, dorm__checkpoint **checkpoint)
 {
   const char *path = dorm__settings_text(job->settings, DORM__OUTPUT_CHECKPOINT);
-  bool resumes = strcmp(dorm__settings_text(job->settings, DORM__OUTPUT_RESUME), "yes") == 0;
-  bool overwrites = strcmp(dorm__settings_text(job->settings, DORM__OUTPUT_RESUME), "overwrite") == 0;
+  bool resumes = dorm__settings_say_yes(job->settings, DORM__OUTPUT_RESUME, 0);
+  bool overwrites = dorm__settings_choice(job->settings, DORM__OUTPUT_RESUME) == DORM__RESUME_OVERWRITE;
   size_t size = 0;
   *checkpoint = NULL;
   if (!*path)

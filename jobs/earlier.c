@@ -83,7 +83,7 @@ dorm_status dorm__earlier_open(dorm__job *job)
 {
   const char *path = dorm__settings_text(job->settings, DORM__DATA_FROM);
   if (!*path)
-    return strcmp(dorm__settings_text(job->settings, DORM__SOLVER_START), "from") == 0
+    return dorm__settings_choice(job->settings, DORM__SOLVER_START) == DORM__START_FROM
                ? dorm__fail(job->context, DORM_BAD_USAGE, "solver.start = from needs a model, data.from")
                : DORM_OK;
   dorm_status status = DORM__ALL(check_trainers(job), dorm_model_read(job->context, path, &job->from));

@@ -455,7 +455,7 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
   job->clock.deadline = seconds > 0 ? job->clock.started + seconds : 0;
   job->num_own = dorm__settings_integer(job->settings, DORM__RANKING_POSITION_FUNCTIONS) - 1;
   job->num_folds = dorm__job_folds_from(settings, choice, train, validation);
-  job->retrains = validation && strcmp(dorm__settings_text(job->settings, DORM__SELECTION_RETRAIN), "yes") == 0;
+  job->retrains = validation && dorm__settings_say_yes(job->settings, DORM__SELECTION_RETRAIN, 0);
   job->num_threads = count_threads(job, train);
   if (train->shards) /* the model does not depend on the threads, and says so */
     status = dorm__job_set(job, DORM__SOLVER_THREADS, "0");

@@ -59,8 +59,7 @@ double dorm__job_seconds_each(const dorm__job *job, const dorm__progress *progre
 
 bool dorm__job_has_start(const dorm__job *job)
 {
-  const char *start = dorm__settings_text(job->settings, DORM__SOLVER_START);
-  return strcmp(start, "ridge") == 0 || strcmp(start, "gains") == 0;
+  return dorm__settings_choice(job->settings, DORM__SOLVER_START) <= DORM__START_GAINS;
 }
 
 size_t dorm__job_num_starts(const dorm__job *job)
@@ -81,7 +80,7 @@ double dorm__job_rho(const dorm__job *job, size_t index)
 
 bool dorm__job_starts_at_model(const dorm__job *job, double rho)
 {
-  return job->from && (rho > 0 || strcmp(dorm__settings_text(job->settings, DORM__SOLVER_START), "from") == 0);
+  return job->from && (rho > 0 || dorm__settings_choice(job->settings, DORM__SOLVER_START) == DORM__START_FROM);
 }
 
 bool dorm__job_averages_folds(const dorm__job *job)

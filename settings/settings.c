@@ -464,6 +464,11 @@ size_t dorm__settings_choice(const dorm_settings *settings, dorm__setting settin
   return find_choice(dorm__setting_table[setting].choices, "auto", &index, &name_size) ? index : SIZE_MAX;
 }
 
+bool dorm__settings_say_yes(const dorm_settings *settings, dorm__setting setting, size_t index)
+{
+  return strcmp(dorm__settings_word_at(settings, setting, index), "yes") == 0;
+}
+
 const char *dorm__settings_argument_at(const dorm_settings *settings, dorm__setting setting, size_t index)
 {
   const char *colon = strchr(settings->values[setting].words[index].text, ':');

@@ -132,6 +132,11 @@ size_t dorm__settings_integer(const dorm_settings *settings, dorm__setting setti
  * value. An enum for such a setting has the order of the table's words. SIZE_MAX when the setting is "auto" and that
  * word is not among the choices. */
 size_t dorm__settings_choice(const dorm_settings *settings, dorm__setting setting);
+enum { DORM__START_RIDGE, DORM__START_GAINS, DORM__START_ZERO, DORM__START_FROM }; /* solver.start */
+enum { DORM__N_SLACK, DORM__ONE_SLACK };                                           /* solver.solver */
+enum { DORM__RESUME_NO, DORM__RESUME_YES, DORM__RESUME_OVERWRITE };                /* output.resume */
+/* Whether the word at `index` is "yes". */
+bool dorm__settings_say_yes(const dorm_settings *settings, dorm__setting setting, size_t index);
 
 /* The number of values of a list; 0 when the setting is "auto". */
 size_t dorm__settings_count(const dorm_settings *settings, dorm__setting setting);

@@ -159,7 +159,7 @@ dorm_status dorm__path_train(const dorm__path_options *options, const dorm__name
   const dorm_settings *settings = job->settings;
   size_t width = dorm__training_rows_width(options->rows);
   double total_weight = dorm__problem_total_weight(options->problem);
-  bool is_one_slack = strcmp(dorm__settings_text(settings, DORM__SOLVER_SOLVER), "one-slack") == 0;
+  bool is_one_slack = dorm__settings_choice(settings, DORM__SOLVER_SOLVER) == DORM__ONE_SLACK;
   c_path path = {.on = options,
                  .job = job,
                  .progress = options->sink->grid->progress,

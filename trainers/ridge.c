@@ -64,7 +64,7 @@ dorm_status dorm__start_make(const dorm__job *job, dorm__training_rows *rows, co
   dorm_status status = dorm__sink_restore(sink, rows, start->w, &is_there);
   if (status != DORM_OK || is_there)
     return status;
-  bool on_gains = strcmp(dorm__settings_text(job->settings, DORM__SOLVER_START), "gains") == 0;
+  bool on_gains = dorm__settings_choice(job->settings, DORM__SOLVER_START) == DORM__START_GAINS;
   status = dorm__ridge_regression(job->context, rows->train, &rows->sample, on_gains, start->ridge, job->num_threads,
                                   start->w);
   dorm__bounds_project(bounds, width, start->w);

@@ -42,13 +42,13 @@ static dorm_status make_problem(const dorm__path_options *path, ground *under)
   const dorm__job *job = path->job;
   const dorm_dataset *train = path->rows->train;
   dorm__progress *progress = path->sink->grid->progress;
-  dorm__problem_options options = {
-      .position_weights = &under->position_weights->weights,
-      .method = dorm__oracle_method_from(job->settings),
-      .checks_oracles = strcmp(dorm__settings_text(job->settings, DORM__SOLVER_ORACLE_CHECK), "yes") == 0,
-      .diversity = job->diversity,
-      .num_threads = job->num_threads,
-      .num_own = job->num_own};
+  dorm__problem_options options = {.position_weights = &under->position_weights->weights,
+                                   .method = dorm__oracle_method_from(job->settings),
+                                   .checks_oracles =
+                                       dorm__settings_say_yes(job->settings, DORM__SOLVER_ORACLE_CHECK, 0),
+                                   .diversity = job->diversity,
+                                   .num_threads = job->num_threads,
+                                   .num_own = job->num_own};
   dorm_status status =
       dorm__problem_new(job->context, train, &path->rows->train_features, under->tables, &options, &under->problem);
   if (status == DORM_OK && !dorm__problem_num_queries(under->problem))

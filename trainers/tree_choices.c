@@ -46,7 +46,7 @@ static size_t walk_objectives(const dorm__job *job, size_t index, dorm__tree_cho
 /* Values that are not normalised are raw already. */
 static size_t count_values(const dorm__job *job)
 {
-  bool is_raw = strcmp(dorm__settings_text(job->settings, DORM__DATA_NORMALISATION), "none") == 0;
+  bool is_raw = dorm__settings_choice(job->settings, DORM__DATA_NORMALISATION) == DORM__NORMALISATION_NONE;
   return is_raw ? 1 : dorm__settings_count(job->settings, DORM__TREES_RAW_VALUES);
 }
 
@@ -66,8 +66,7 @@ dorm__tree_choice dorm__tree_choice_at(const dorm__job *job, size_t index)
   index /= num_starts;
   walk_objectives(job, index / count_values(job), &made);
   made.start = start;
-  made.is_raw =
-      strcmp(dorm__settings_word_at(job->settings, DORM__TREES_RAW_VALUES, index % count_values(job)), "yes") == 0;
+  made.is_raw = dorm__settings_say_yes(job->settings, DORM__TREES_RAW_VALUES, index % count_values(job));
   memcpy(made.values, values, sizeof values);
   snprintf(made.text, sizeof made.text, "%s", made.word);
   dorm__combination_say(job, DORM__NUM_TREE_LISTS, lists, made.values, sizeof made.text, made.text);

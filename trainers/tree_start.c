@@ -43,7 +43,8 @@ dorm_status dorm__tree_start_check(const dorm__job *job)
   dorm__model_trees trees;
   if (!job->from)
     return DORM_OK;
-  if (strcmp(dorm__settings_text(job->settings, DORM__TREES_START), "none") != 0)
+  if (dorm__settings_count(job->settings, DORM__TREES_START) > 1 ||
+      dorm__settings_choice(job->settings, DORM__TREES_START))
     return refuse(job, "trees go on from this model, so that trees.start has to be none");
   for (size_t i = 0; i < job->from->num_parts; i++) {
     const dorm__part *part = &job->from->parts[i];
@@ -73,7 +74,7 @@ static dorm_status append_trees(dorm_context *context, const dorm__model_trees *
 /* Whether some trees of data.from see other values than the new ones will. */
 static bool sees_other_values(const dorm__job *job, const dorm__training_rows *rows)
 {
-  bool is_raw = strcmp(dorm__settings_word_at(job->settings, DORM__TREES_RAW_VALUES, 0), "yes") == 0;
+  bool is_raw = dorm__settings_say_yes(job->settings, DORM__TREES_RAW_VALUES, 0);
   dorm__normalisation own = is_raw ? DORM__NORMALISATION_NONE : rows->map.normalisation;
   dorm__model_trees part;
   bool differs = dorm__settings_count(job->settings, DORM__TREES_RAW_VALUES) > 1;

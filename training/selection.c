@@ -233,7 +233,7 @@ static dorm_status move_parts(dorm_context *context, dorm_training *training, do
 static dorm_status mark_by_values(dorm_context *context, const dorm_settings *settings, dorm_training *training)
 {
   size_t average = dorm__settings_integer(settings, DORM__SELECTION_AVERAGE);
-  bool with_start = strcmp(dorm__settings_text(settings, DORM__SELECTION_START), "yes") == 0;
+  bool with_start = dorm__settings_say_yes(settings, DORM__SELECTION_START, 0);
   return DORM__ALL(mark_best(context, average, true, is_part, training),
                    mark_best(context, average, with_start, is_no_part, training),
                    !with_start && !num_selected(training) ? mark_best(context, average, true, is_no_part, training)

@@ -169,8 +169,8 @@ static dorm_status read_bytes(dorm__stream_call *call, const char *bytes, size_t
 static dorm_status read_checkpoint(dorm__stream_call *call, bool *is_there)
 {
   const char *path = dorm__settings_text(call->settings, DORM__OUTPUT_CHECKPOINT);
-  const char *resume = dorm__settings_text(call->settings, DORM__OUTPUT_RESUME);
-  bool resumes = strcmp(resume, "yes") == 0, overwrites = strcmp(resume, "overwrite") == 0;
+  size_t resume = dorm__settings_choice(call->settings, DORM__OUTPUT_RESUME);
+  bool resumes = resume == DORM__RESUME_YES, overwrites = resume == DORM__RESUME_OVERWRITE;
   DORM__FREED char *bytes = NULL;
   size_t size = 0;
   *is_there = false;

@@ -228,7 +228,7 @@ static dorm_status open_options(dorm__stream_call *call)
       .position_weights = &call->position_weights,
       .reference = dorm__reference_from(dorm__settings_word_at(settings, DORM__RANKING_REFERENCE, 0)),
       .method = dorm__oracle_method_from(settings),
-      .checks_oracles = strcmp(dorm__settings_text(settings, DORM__SOLVER_ORACLE_CHECK), "yes") == 0,
+      .checks_oracles = dorm__settings_say_yes(settings, DORM__SOLVER_ORACLE_CHECK, 0),
       .C = dorm__settings_number_at(settings, DORM__SOLVER_C, 0),
       .prior = PRIOR,
   };
@@ -278,7 +278,7 @@ static dorm_status check_weights(const dorm__stream_call *call, const char *path
 {
   static const char ending[] = ".weight";
   size_t size = strlen(path) + sizeof ending;
-  if (strcmp(dorm__settings_text(call->settings, DORM__DATA_WEIGHTS), "no") == 0)
+  if (!dorm__settings_say_yes(call->settings, DORM__DATA_WEIGHTS, 0))
     return DORM_OK;
   DORM__FREED char *beside = dorm__alloc(size, 1);
   if (!beside)
