@@ -49,7 +49,7 @@ struct dorm_context {
   void *log_user;
   dorm_cancel_function cancel;
   void *cancel_user;
-  struct dorm__kept *kept;      /* context.c */
+  struct dorm__kept *kept;      /* context.h */
   struct dorm__lock *locks;     /* of outputs (file.h) */
   bool guards_inputs;           /* file.h */
   struct dorm__input *inputs;   /* files that were read */
@@ -102,22 +102,6 @@ typedef struct dorm__argument {
               (dorm__argument[]){__VA_ARGS__})
 bool dorm__lacks(dorm_context *context, const char *function, size_t count, const dorm__argument *arguments);
 void dorm__log(const dorm_context *context, const dorm_event *event);
-/* Something that stays until the context is freed, found again by its kind and name. */
-typedef struct dorm__kept {
-  struct dorm__kept *next;
-  const char *kind; /* static */
-  void *data;
-  char name[];
-} dorm__kept;
-/* What is kept by this kind and name, NULL if nothing is. */
-dorm__kept *dorm__kept_of(const dorm_context *context, const char *kind, const char *name);
-/* The same; keeps `size` bytes of zeros by that name if nothing is there. NULL when out of memory. */
-dorm__kept *dorm__keep(dorm_context *context, const char *kind, const char *name, size_t size);
-/* A copy of a text that stays until the context is freed. NULL when out of memory. */
-const char *dorm__keep_text(dorm_context *context, const char *text);
-void dorm__kept_free(dorm_context *context);
-/* dorm__warn, unless this context has had the same warning. */
-void dorm__warn_once(dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
 void dorm__note(const dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
 void dorm__detail(const dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
 /* Says what is being computed and how far that is, as in "Gram matrix: 40 %". */
@@ -146,22 +130,12 @@ void dorm__free(void *block);
 void dorm__free_variable(void *pointer);
 /* The same for a pointer of a type with an owner, as in DORM__OWNED(dorm_dataset) *dataset = NULL. */
 #define DORM__OWNED(type) DORM__AT_END(type##_at_end) type
-#define DORM__OWNER(type, free)                                                                                        \
+#define DORM__OWNER(type, release)                                                                                     \
   static inline void type##_at_end(type **owned)                                                                       \
   {                                                                                                                    \
-    free(*owned);                                                                                                      \
+    release(*owned);                                                                                                   \
   }
 DORM__OWNER(dorm_context, dorm_context_free)
-DORM__OWNER(dorm_settings, dorm_settings_free)
-DORM__OWNER(dorm_dataset, dorm_dataset_free)
-DORM__OWNER(dorm_clicks, dorm_clicks_free)
-DORM__OWNER(dorm_model, dorm_model_free)
-DORM__OWNER(dorm_probe, dorm_probe_free)
-DORM__OWNER(dorm_training, dorm_training_free)
-DORM__OWNER(dorm_ratings, dorm_ratings_free)
-DORM__OWNER(dorm_side, dorm_side_free)
-DORM__OWNER(dorm_rating_features, dorm_rating_features_free)
-DORM__OWNER(dorm_factors, dorm_factors_free)
 char *dorm__copy_text(const char *text);
 /* Makes room for `needed` items by doubling: *items and *capacity change only
  * on success, after which *items is not NULL, even for none. */

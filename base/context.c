@@ -1,4 +1,5 @@
 /* context.c: makes and frees contexts, with all that they hold. */
+#include "base/context.h"
 #include "base/base.h"
 #include "base/file.h"
 #include <string.h>

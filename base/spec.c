@@ -71,10 +71,8 @@ dorm_status dorm__spec_parse(dorm_context *context, const char *what, const char
   DORM__AT_END(dorm__spec_free) dorm__spec made = {0};
   made.text = dorm__copy_text(text);
   made.pairs = dorm__alloc_zero(MOST_PAIRS, sizeof *made.pairs);
-  if (!made.text || !made.pairs) {
-    status = dorm__out_of_memory(context, what);
-    goto done;
-  }
+  if (!made.text || !made.pairs)
+    return dorm__out_of_memory(context, what);
   char *colon = strchr(made.text, ':');
   if (colon)
     *colon = '\0';
@@ -82,19 +80,16 @@ dorm_status dorm__spec_parse(dorm_context *context, const char *what, const char
   if (at)
     *at = '\0';
   made.name = dorm__trim(made.text);
-  if (!*made.name) {
-    status = dorm__fail(context, DORM_BAD_USAGE, "the name of a %s is missing in '%s'", what, text);
-    goto done;
-  }
+  if (!*made.name)
+    return dorm__fail(context, DORM_BAD_USAGE, "the name of a %s is missing in '%s'", what, text);
   if (at)
     status = add_pair(context, what, &made, "truncation", dorm__trim(at + 1));
   if (status == DORM_OK && colon)
     status = split_pairs(context, what, &made, colon + 1);
   if (status != DORM_OK)
-    goto done;
+    return status;
   *spec = made;
   made = (dorm__spec){0};
-done:
   return status;
 }
 

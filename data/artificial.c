@@ -153,14 +153,12 @@ dorm_status dorm_dataset_generate_artificial(dorm_context *context, const dorm_a
   DORM__AT_END(polynomial_clear) polynomial model = {0};
   DORM__FREED double *terms = dorm__alloc(num_docs, NUM_TERMS * sizeof *terms);
   DORM__FREED struct target_doc *targets = dorm__alloc(num_docs, sizeof *targets);
-  if (!terms || !targets || !polynomial_draw(&model, num_features, parameters->model_seed)) {
-    status = dorm__out_of_memory(context, "artificial data");
-    goto done;
-  }
+  if (!terms || !targets || !polynomial_draw(&model, num_features, parameters->model_seed))
+    return dorm__out_of_memory(context, "artificial data");
   status = dorm__dataset_new(context, "artificial", num_docs, parameters->num_queries, num_features,
                              1 + parameters->num_queries * ID_SIZE, &made);
   if (status != DORM_OK)
-    goto done;
+    return status;
   set_ids(made, parameters, ID_SIZE);
 
   dorm__random random;
@@ -182,7 +180,6 @@ dorm_status dorm_dataset_generate_artificial(dorm_context *context, const dorm_a
   set_labels(num_docs, targets, made->labels);
   *dataset = made;
   made = NULL;
-done:
   return status;
 }
 

@@ -96,6 +96,7 @@ struct dorm_dataset {
   dorm__doc_lists *subtopics; /* NULL: none are known */
   dorm__shards *shards;       /* NULL: the queries are not dealt, and all are here */
 };
+DORM__OWNER(dorm_dataset, dorm_dataset_free)
 
 /* Makes a dense data set with room for these counts; the arrays are zero. */
 dorm_status dorm__dataset_new(dorm_context *context, const char *name, size_t num_docs, size_t num_queries,

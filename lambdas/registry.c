@@ -202,18 +202,14 @@ dorm_status dorm__lambda_open(dorm_context *context, const char *spec, const dor
   DORM__OWNED(dorm__lambda) *made = dorm__alloc_zero(1, sizeof *made);
   DORM__FREED char *given = dorm__copy_text(spec);
   DORM__FREED char *text = NULL;
-  if (!made || !given) {
-    status = dorm__out_of_memory(context, "a lambda-function");
-    goto done;
-  }
+  if (!made || !given)
+    return dorm__out_of_memory(context, "a lambda-function");
   made->dataset = dataset;
   const char *target = cut_target(given);
   const char *path = target ? NULL : dorm__spec_cut_path(given);
   text = spell_out_margin(dorm__trim(given));
-  if (!text) {
-    status = dorm__out_of_memory(context, "a lambda-function");
-    goto done;
-  }
+  if (!text)
+    return dorm__out_of_memory(context, "a lambda-function");
   status = open_kind(context, text, path, made);
   if (status == DORM_OK && defaults)
     set_defaults(defaults, made);
@@ -221,15 +217,12 @@ dorm_status dorm__lambda_open(dorm_context *context, const char *spec, const dor
     status = DORM__ALL(open_target(context, target, otherwise, num_threads, made), check_weights(context, made),
                        open_draws(context, made));
   if (status != DORM_OK)
-    goto done;
+    return status;
   made->text = whole_text(made);
-  if (!made->text) {
-    status = dorm__out_of_memory(context, "a lambda-function");
-    goto done;
-  }
+  if (!made->text)
+    return dorm__out_of_memory(context, "a lambda-function");
   *lambda = made;
   made = NULL;
-done:
   return status;
 }
 

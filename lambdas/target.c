@@ -38,10 +38,8 @@ static dorm_status open_measure(dorm_context *context, const char *text, const d
   const dorm__measure_tables *kind = dorm__measure_tables_find(info->name);
   values = dorm__alloc(info->num_parameters, sizeof *values);
   target->text = dorm__copy_text(dorm__measure_spec(measure));
-  if (!values || !target->text) {
-    status = dorm__out_of_memory(context, "a lambda-function");
-    goto done;
-  }
+  if (!values || !target->text)
+    return dorm__out_of_memory(context, "a lambda-function");
   status = dorm__spec_values(context, "measure", given, info->num_parameters, info->parameters, values);
   if (status == DORM_OK && !kind)
     status = dorm__fail(context, DORM_BAD_USAGE, "a lambda-function cannot be of %s: what a swap changes is not known",
@@ -49,12 +47,10 @@ static dorm_status open_measure(dorm_context *context, const char *text, const d
   if (status == DORM_OK)
     status = dorm__measure_check(context, measure, dataset);
   if (status != DORM_OK)
-    goto done;
+    return status;
   dorm__measure_rules rules = dorm__measure_rules_of(info, values);
   target->form = kind->form;
-  status = dorm__measure_queries_fill(context, target->text, kind, &rules, dataset, &target->arrays, target->queries);
-done:
-  return status;
+  return dorm__measure_queries_fill(context, target->text, kind, &rules, dataset, &target->arrays, target->queries);
 }
 
 /* ---- Losses -------------------------------------------------------------------------- */
@@ -71,10 +67,8 @@ static dorm_status open_loss(dorm_context *context, const char *text, const dorm
   size_t size = strlen(spec) + sizeof pattern;
   scratch = dorm__alloc(dorm__dataset_max_docs(dataset) + 1, sizeof *scratch);
   target->text = dorm__alloc(size, 1);
-  if (!scratch || !target->text) {
-    status = dorm__out_of_memory(context, "a lambda-function");
-    goto done;
-  }
+  if (!scratch || !target->text)
+    return dorm__out_of_memory(context, "a lambda-function");
   snprintf(target->text, size, pattern, spec);
   target->form = dorm__loss_is_structured(target->loss) ? DORM__TARGET_STRUCTURED
                  : dorm__loss_is_general(target->loss)  ? DORM__TARGET_COSTS
@@ -87,7 +81,6 @@ static dorm_status open_loss(dorm_context *context, const char *text, const dorm
     if (loss->num_docs && target->form != DORM__TARGET_STRUCTURED)
       target->queries[q].unit = dorm__target_unit(&target->queries[q], target->form, scratch);
   }
-done:
   return status;
 }
 

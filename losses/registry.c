@@ -3,6 +3,7 @@
  * its parameters against the rows of its module.
  */
 #include "base/base.h"
+#include "base/context.h"
 #include "base/module.h"
 #include "base/spec.h"
 #include "losses/builtin.h"
@@ -85,20 +86,16 @@ static dorm_status find_source(dorm_context *context, const char *spec, dorm__lo
   if (!text)
     return dorm__out_of_memory(context, "a loss");
   const char *path = dorm__spec_cut_path(text);
-  if (!path) {
-    status = DORM__ALL(dorm__spec_parse(context, "loss", text, &source->given), find_module(context, source));
-    goto done;
-  }
+  if (!path)
+    return DORM__ALL(dorm__spec_parse(context, "loss", text, &source->given), find_module(context, source));
   status = dorm__loss_module_open(context, path, &source->library, &source->loaded);
   if (status != DORM_OK)
-    goto done;
+    return status;
   source->module = &source->loaded;
   source->weighing = source->loaded.fill_product ? DORM__WEIGHING_GAINS : DORM__WEIGHING_NONE;
   source->path = dorm__copy_text(path);
-  status = source->path ? dorm__spec_parse_of_module(context, "loss", text, source->module->name, path, &source->given)
-                        : dorm__out_of_memory(context, "a loss");
-done:
-  return status;
+  return source->path ? dorm__spec_parse_of_module(context, "loss", text, source->module->name, path, &source->given)
+                      : dorm__out_of_memory(context, "a loss");
 }
 
 /* ---- Opening --------------------------------------------------------------- */

@@ -3,6 +3,7 @@
  */
 #include "measures/measures.h"
 #include "base/base.h"
+#include "base/context.h"
 #include "base/processes.h"
 #include "base/spec.h"
 #include "base/status.h"

@@ -94,6 +94,7 @@ struct dorm_model {
   size_t num_remarks;
   char **remarks; /* [num_remarks] how the model was trained, in sentences for people */
 };
+DORM__OWNER(dorm_model, dorm_model_free)
 
 /* A model without parts. The map and the settings are copied; the map's rank block is not used. */
 dorm_status dorm__model_new(dorm_context *context, const dorm__feature_map *map, const dorm_settings *settings,

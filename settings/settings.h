@@ -156,6 +156,7 @@ const char *dorm__settings_argument_at(const dorm_settings *settings, dorm__sett
  * starts with `name` and ends there or goes on with ':'; *argument is then
  * what follows the colon, or NULL. */
 bool dorm__spec_is(const char *word, const char *name, const char **argument);
+DORM__OWNER(dorm_settings, dorm_settings_free)
 dorm_status dorm__settings_copy(dorm_context *context, const dorm_settings *settings, dorm_settings **copy);
 
 /* Marks a setting as read from a model file. dorm_settings_set takes the mark away. */

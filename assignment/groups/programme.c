@@ -273,10 +273,8 @@ static dorm_status count_by_programme(dorm_context *context, const dorm__oracle_
   DORM__AT_END(programme_clear) own_programme made;
   dorm__programme_result result;
   dorm_status status = DORM_OK;
-  if (!programme_alloc(&made, num_docs, 1 + groups->num_groups, num_docs + num_members(groups))) {
-    status = dorm__out_of_memory(context, "a programme");
-    goto done;
-  }
+  if (!programme_alloc(&made, num_docs, 1 + groups->num_groups, num_docs + num_members(groups)))
+    return dorm__out_of_memory(context, "a programme");
   made.num_positions = 1;
   start_row(&made, (double)groups->top);
   for (size_t j = 0; j < num_docs; j++) {
@@ -286,10 +284,8 @@ static dorm_status count_by_programme(dorm_context *context, const dorm__oracle_
   add_group_rows(&made, groups, NULL, 1);
   made.head.is_integer = true;
   made.head.seconds = seconds;
-  if (!dorm__glpk_solve(&made.head, made.x, &result)) {
-    status = dorm__fail(context, DORM_BAD_DATA, "%s", result.failure);
-    goto done;
-  }
+  if (!dorm__glpk_solve(&made.head, made.x, &result))
+    return dorm__fail(context, DORM_BAD_DATA, "%s", result.failure);
   size_t found = 0;
   for (size_t j = 0; result.has_solution && j < num_docs; j++)
     found += made.x[j] > 0.5;
@@ -299,7 +295,6 @@ static dorm_status count_by_programme(dorm_context *context, const dorm__oracle_
       if (made.x[j] > 0.5)
         docs[(*count)++] = (uint32_t)j;
   }
-done:
   return status;
 }
 

@@ -67,10 +67,8 @@ static dorm_status add_fold(dorm_context *context, dorm_rating_features *feature
   size_t count = 0;
   DORM__FREED uint32_t *users = dorm__alloc(table->num_ratings, 2 * sizeof *users);
   DORM__FREED double *rows = dorm__alloc(table->num_ratings, DORM__NUM_RATING_FEATURES * sizeof *rows);
-  if (!users || !rows) {
-    status = dorm__out_of_memory(context, "a fold of ratings");
-    goto done;
-  }
+  if (!users || !rows)
+    return dorm__out_of_memory(context, "a fold of ratings");
   uint32_t *items = users + table->num_ratings;
   for (size_t u = 0; u < table->num_users; u++)
     for (size_t e = table->user_start[u]; e < table->user_start[u + 1]; e++)
@@ -85,7 +83,6 @@ static dorm_status add_fold(dorm_context *context, dorm_rating_features *feature
     if (turn->part[e] == fold)
       dorm__add_scaled(DORM__NUM_RATING_FEATURES, turn->share, rows + count++ * DORM__NUM_RATING_FEATURES,
                        features->out_of_fold + e * DORM__NUM_RATING_FEATURES);
-done:
   return status;
 }
 
@@ -160,25 +157,23 @@ dorm_status dorm_rating_features_fit(dorm_context *context, const dorm_settings 
   dorm__rating_feature_options options = dorm__rating_feature_options_from(settings);
   repeat turn = {
       .user_side = &user_side, .item_side = &item_side, .options = options.fit, .num_folds = options.num_folds};
-  dorm_status status = DORM_OK;
   *features = NULL;
-  DORM__OWNED(dorm_rating_features) *made = dorm__alloc_zero(1, sizeof *made);
+  dorm_rating_features *made = dorm__alloc_zero(1, sizeof *made);
   if (made)
     made->out_of_fold = dorm__alloc_zero(count, DORM__NUM_RATING_FEATURES * sizeof *made->out_of_fold);
   if (!made || !made->out_of_fold || !dorm__side_rows(users, &training->users, &user_side) ||
       !dorm__side_rows(items, &training->items, &item_side)) {
-    status = dorm__out_of_memory(context, "features of ratings");
-    goto done;
+    dorm_rating_features_free(made);
+    return dorm__out_of_memory(context, "features of ratings");
   }
   made->training = training;
-  status = fit_all(context, options.num_repeats, &turn, made);
+  dorm_status status = fit_all(context, options.num_repeats, &turn, made);
   for (size_t f = 0; status == DORM_OK && f < DORM__NUM_RATING_FEATURES; f++)
     made->scale[f] = 1 / deviation_within(made, f);
-  if (status != DORM_OK)
-    goto done;
-  *features = made;
-  made = NULL;
-done:
+  if (status == DORM_OK)
+    *features = made;
+  else
+    dorm_rating_features_free(made);
   return status;
 }
 
@@ -237,10 +232,8 @@ dorm_status dorm_rating_features_training(dorm_context *context, const dorm_rati
   DORM__FREED uint32_t *items = dorm__alloc(count, sizeof *items);
   DORM__FREED double *labels = dorm__alloc(count, sizeof *labels);
   DORM__FREED double *rows = dorm__alloc(count, DORM__NUM_RATING_FEATURES * sizeof *rows);
-  if (!users || !start || !items || !labels || !rows) {
-    status = dorm__out_of_memory(context, "features of ratings");
-    goto done;
-  }
+  if (!users || !start || !items || !labels || !rows)
+    return dorm__out_of_memory(context, "features of ratings");
   row_list list = {{dorm__rating_users(table, only ? &only->table : NULL, users, start), users, start, items, labels},
                    rows};
   for (size_t q = 0; q < list.lists.num_queries; q++) {
@@ -251,9 +244,7 @@ dorm_status dorm_rating_features_training(dorm_context *context, const dorm_rati
     memcpy(rows + start[q] * DORM__NUM_RATING_FEATURES, features->out_of_fold + first * DORM__NUM_RATING_FEATURES,
            here * DORM__NUM_RATING_FEATURES * sizeof *rows);
   }
-  status = make_dataset(context, features, &list, dataset);
-done:
-  return status;
+  return make_dataset(context, features, &list, dataset);
 }
 
 /* Adds the mean over all fits to rows [pairs->count][DORM__NUM_RATING_FEATURES]. */
@@ -330,23 +321,16 @@ dorm_status dorm_rating_features_candidates(dorm_context *context, const dorm_ra
     return dorm__fail(context, DORM_BAD_DATA, "%s: user '%.60s' has no training ratings", training->name, user_id);
   DORM__FREED uint8_t *is_rated = dorm__alloc_zero(table->num_items, 1);
   DORM__FREED uint32_t *items = dorm__alloc(table->num_items, sizeof *items);
-  dorm_status status = DORM_OK;
   size_t start[2] = {0, 0};
-  if (!is_rated || !items) {
-    status = dorm__out_of_memory(context, "candidates");
-    goto done;
-  }
+  if (!is_rated || !items)
+    return dorm__out_of_memory(context, "candidates");
   for (size_t e = table->user_start[user]; e < table->user_start[user + 1]; e++)
     is_rated[table->items[e]] = 1;
   for (size_t i = 0; i < table->num_items; i++)
     if (!is_rated[i])
       items[start[1]++] = (uint32_t)i;
-  if (!start[1]) {
-    status = dorm__fail(context, DORM_BAD_DATA, "%s: user '%.60s' has rated every item", training->name, user_id);
-    goto done;
-  }
+  if (!start[1])
+    return dorm__fail(context, DORM_BAD_DATA, "%s: user '%.60s' has rated every item", training->name, user_id);
   row_list list = {{1, &user, start, items, NULL}, NULL};
-  status = predict_list(context, features, &list, dataset);
-done:
-  return status;
+  return predict_list(context, features, &list, dataset);
 }

@@ -3,6 +3,7 @@
 #define DORM_TESTS_RUNS_H
 
 #include "base/base.h"
+#include "tests/owned.h"
 
 typedef struct fault_run {
   const char *name;

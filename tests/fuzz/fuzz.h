@@ -9,6 +9,7 @@
 
 #include "base/base.h"
 #include "data/data.h"
+#include "tests/owned.h"
 
 typedef struct fuzz_target {
   const char *name;

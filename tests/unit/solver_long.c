@@ -10,6 +10,7 @@
 #include "base/base.h"
 #include "base/random.h"
 #include "dorm/dorm.h"
+#include "tests/owned.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -13,6 +13,7 @@
 #include "base/random.h"
 #include "data/data.h"
 #include "jobs/jobs.h"
+#include "tests/owned.h"
 
 typedef struct unit_test {
   const char *name;
