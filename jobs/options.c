@@ -122,19 +122,23 @@ dorm_status dorm__position_weights_from(dorm_context *context, const char *word,
 
 dorm__oracle_method dorm__oracle_method_from(const dorm_settings *settings)
 {
-  return (dorm__oracle_method)dorm__settings_choice(settings, DORM__SOLVER_ORACLE);
+  size_t choice = dorm__settings_choice(settings, DORM__SOLVER_ORACLE);
+  return choice < DORM__NUM_PLAIN_ORACLE_METHODS ? (dorm__oracle_method)choice : DORM__ORACLE_AUTO;
 }
 
 dorm__diversity dorm__diversity_from(const dorm_settings *settings, size_t truncation)
 {
   bool is_auto = dorm__settings_is_auto(settings, DORM__DIVERSITY_TOP);
+  size_t oracle = dorm__settings_choice(settings, DORM__SOLVER_ORACLE);
   return (dorm__diversity){
       .is_on = dorm__settings_choice(settings, DORM__DIVERSITY_GROUPS) != 0 /* "none" */,
       .top = !is_auto     ? dorm__settings_integer(settings, DORM__DIVERSITY_TOP)
              : truncation ? truncation
                           : DEFAULT_TOP,
       .capacity = dorm__settings_number(settings, DORM__DIVERSITY_CAPACITY),
-      .method = (dorm__group_method)dorm__settings_choice(settings, DORM__DIVERSITY_ORACLE),
+      .method = oracle < DORM__NUM_PLAIN_ORACLE_METHODS
+                    ? DORM__GROUPS_AUTO
+                    : (dorm__group_method)(DORM__GROUPS_SHORTCUT + oracle - DORM__NUM_PLAIN_ORACLE_METHODS),
       .seconds = MOST_SECONDS,
   };
 }

@@ -224,9 +224,13 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__SOLVER_MAX_ITERATIONS] = {"solver.max_iterations", DORM_SETTING_INTEGER, 0, 1, 1e9, NULL, "1000",
                                      "largest number of oracle passes for one convex problem", NULL},
     /* experiments/defaults/oracles.sh compares the methods. */
+    /* experiments/defaults/oracles.sh and experiments/beyond/diversity.sh compare the methods. */
     [DORM__SOLVER_ORACLE] = {"solver.oracle", DORM_SETTING_CHOICE, 0, NO_BOUNDS,
-                             "auto, sort, runs, shortest-path, hungarian, moves", "auto",
-                             "how the most violated ranking is found", NULL},
+                             "auto, sort, runs, shortest-path, hungarian, moves, shortcut, lp, mip", "auto",
+                             "how the most violated ranking is found (auto: the cheapest exact method); with "
+                             "diversity.groups shortcut is a sort or an assignment, and lp and mip are GLPK's linear "
+                             "and mixed-integer programmes",
+                             NULL},
     [DORM__SOLVER_ORACLE_CHECK] = {"solver.oracle_check", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "no, yes", "no",
                                    "prove the optimality of every most violated ranking again before it is used", NULL},
     [DORM__SOLVER_START] = {"solver.start", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "ridge, gains, zero, from", "ridge",
@@ -269,12 +273,6 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                   "largest total weight of the documents of a group among these positions; a document "
                                   "has weight 1 unless the file says otherwise",
                                   NULL},
-    /* experiments/beyond/diversity.sh compares the methods. */
-    [DORM__DIVERSITY_ORACLE] = {"diversity.oracle", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "auto, shortcut, lp, mip",
-                                "auto",
-                                "how rankings are found in training: by a sort or an assignment, or by GLPK's linear "
-                                "or mixed-integer programme (auto: the cheapest exact method)",
-                                NULL},
     [DORM__SELECTION_MEASURE] = {"selection.measure", DORM_SETTING_TEXT, 0, NO_BOUNDS, NULL, "auto",
                                  "measure on the validation data (auto: that of the loss)", NULL},
     [DORM__SELECTION_AVERAGE] = {"selection.average", DORM_SETTING_INTEGER, 0, 1, 1e6, NULL, "5",
@@ -326,12 +324,9 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          "bias, gain-bias, popularity, item-affinity, user-affinity, joint-affinity",
          "bias, gain-bias, popularity, item-affinity, user-affinity, joint-affinity",
          "features to make; ids count from 1 in the order of the choices, and features that are not made are 0", NULL},
-    [DORM__RATINGS_USER_KERNEL] = {"ratings.user_kernel", DORM_SETTING_CHOICE, 1, NO_BOUNDS,
-                                   "identity, attributes, correlation", "identity, attributes, correlation",
-                                   "terms of the kernel between users", NULL},
-    [DORM__RATINGS_ITEM_KERNEL] = {"ratings.item_kernel", DORM_SETTING_CHOICE, 1, NO_BOUNDS,
-                                   "identity, attributes, correlation", "identity, attributes, correlation",
-                                   "terms of the kernel between items", NULL},
+    [DORM__RATINGS_KERNELS] = {"ratings.kernels", DORM_SETTING_CHOICE, 1, NO_BOUNDS,
+                               "identity, attributes, correlation", "identity, attributes, correlation",
+                               "terms of the kernel between users, and of the kernel between items", NULL},
     [DORM__RATINGS_WRITE] = {"ratings.write", DORM_SETTING_CHOICE, 1, NO_BOUNDS, "features, ratings, kernels",
                              "features",
                              "what is written: LETOR files, the ratings after the split, Gram matrices of both kernels",
@@ -413,6 +408,9 @@ static const dorm__gone_setting gone_settings[] = {
     {"solver.weight_max", NULL, "use training.decreasing, the features whose weights are at most 0"},
     {"solver.bounded", NULL, "use training.increasing and training.decreasing"},
     {"features.cross_size", NULL, "use features.cross = 1-5 x 20-40 into N"},
+    {"diversity.oracle", NULL, "use solver.oracle"},
+    {"ratings.user_kernel", NULL, "use ratings.kernels, for users and items"},
+    {"ratings.item_kernel", NULL, "use ratings.kernels, for users and items"},
     {"loss.module", NULL, "use loss.name = from PATH, or loss.name = NAME from PATH"},
     {"trees.bags", NULL, "use selection.folds, whose trees are averaged"},
     {"net.penalty", NULL, "the weights of nets have no penalty"},

@@ -166,14 +166,14 @@ static dorm_status choose_method(dorm_context *context, const dorm__oracle_plan 
   if (asked == DORM__GROUPS_SHORTCUT && !sorts && !assigns)
     return dorm__fail(context, DORM_BAD_USAGE,
                       made->is_disjoint
-                          ? "diversity.oracle = shortcut needs position weights and a loss that are constant after "
+                          ? "solver.oracle = shortcut needs position weights and a loss that are constant after "
                             "the first %zu positions, or weights that follow the loss's"
-                          : "diversity.oracle = shortcut needs groups that do not overlap, of equal weights within "
+                          : "solver.oracle = shortcut needs groups that do not overlap, of equal weights within "
                             "each (first %zu positions)",
                       made->groups.top);
   if (asked == DORM__GROUPS_LP && !assigns)
     return dorm__fail(context, DORM_BAD_USAGE,
-                      "diversity.oracle = lp needs groups that do not overlap, of equal weights within each, and "
+                      "solver.oracle = lp needs groups that do not overlap, of equal weights within each, and "
                       "position weights and a loss that are constant after the first %zu positions",
                       made->groups.top);
   if ((made->method == DORM__ORACLE_LP || made->method == DORM__ORACLE_MIP) && !dorm__has_glpk())
@@ -182,8 +182,8 @@ static dorm_status choose_method(dorm_context *context, const dorm__oracle_plan 
                       "for groups that do not overlap, of equal weights within each, and tables that are constant "
                       "after the first %zu positions or position weights that follow the loss's",
                       asked == DORM__GROUPS_AUTO ? "these groups need a mixed-integer programme"
-                      : asked == DORM__GROUPS_LP ? "diversity.oracle = lp"
-                                                 : "diversity.oracle = mip",
+                      : asked == DORM__GROUPS_LP ? "solver.oracle = lp"
+                                                 : "solver.oracle = mip",
                       made->groups.top);
   return DORM_OK;
 }

@@ -71,20 +71,14 @@ dorm__rating_feature_options dorm__rating_feature_options_from(const dorm_settin
   return made;
 }
 
-static dorm__kernel_parts kernel_parts(const dorm_settings *settings, dorm__setting setting)
+dorm__kernel_parts dorm__kernel_parts_from(const dorm_settings *settings)
 {
   dorm__kernel_parts made = {0};
-  for (size_t i = 0; i < dorm__settings_count(settings, setting); i++) {
-    const char *word = dorm__settings_word_at(settings, setting, i);
+  for (size_t i = 0; i < dorm__settings_count(settings, DORM__RATINGS_KERNELS); i++) {
+    const char *word = dorm__settings_word_at(settings, DORM__RATINGS_KERNELS, i);
     made.has_identity = made.has_identity || strcmp(word, "identity") == 0;
     made.has_attributes = made.has_attributes || strcmp(word, "attributes") == 0;
     made.has_correlation = made.has_correlation || strcmp(word, "correlation") == 0;
   }
   return made;
-}
-
-dorm__rating_kernel_options dorm__rating_kernel_options_from(const dorm_settings *settings)
-{
-  return (dorm__rating_kernel_options){.users = kernel_parts(settings, DORM__RATINGS_USER_KERNEL),
-                                       .items = kernel_parts(settings, DORM__RATINGS_ITEM_KERNEL)};
 }

@@ -29,22 +29,17 @@ typedef struct dorm__rating_feature_options {
   size_t num_repeats;
 } dorm__rating_feature_options;
 
-/* What a kernel between users, or between items, is the sum of. */
+/* The terms of the kernel between users, and of the kernel between items. */
 typedef struct dorm__kernel_parts {
   bool has_identity;
   bool has_attributes;
   bool has_correlation;
 } dorm__kernel_parts;
 
-typedef struct dorm__rating_kernel_options {
-  dorm__kernel_parts users;
-  dorm__kernel_parts items;
-} dorm__rating_kernel_options;
-
 /* DORM_BAD_USAGE where ratings.split is of neither form. */
 dorm_status dorm__split_options_from(dorm_context *context, const dorm_settings *settings,
                                      dorm__split_options *options);
 dorm__rating_feature_options dorm__rating_feature_options_from(const dorm_settings *settings);
-dorm__rating_kernel_options dorm__rating_kernel_options_from(const dorm_settings *settings);
+dorm__kernel_parts dorm__kernel_parts_from(const dorm_settings *settings);
 
 #endif

@@ -143,11 +143,11 @@ dorm_status dorm_rating_kernels_write(dorm_context *context, const dorm_settings
                         table->item_start, table->users,      table->by_item};
   side_view of_items = {table->num_items,  table->item_start, table->users, table->by_item,
                         table->user_start, table->items,      NULL};
-  dorm__rating_kernel_options options = dorm__rating_kernel_options_from(settings);
+  dorm__kernel_parts parts = dorm__kernel_parts_from(settings);
   dorm_status status =
-      write_gram(context, &of_users, &options.users,
+      write_gram(context, &of_users, &parts,
                  &(const gram_source){table->values, table->num_ratings, users, &training->users}, "users", users_path);
-  return DORM__ALL(status, write_gram(context, &of_items, &options.items,
+  return DORM__ALL(status, write_gram(context, &of_items, &parts,
                                       &(const gram_source){table->values, table->num_ratings, items, &training->items},
                                       "items", items_path));
 }

@@ -159,7 +159,7 @@ data=$data_folder/mq2008/Fold1
 for weights in loss "file:$work/weights"; do
   for oracle in shortcut lp mip; do
     "$dorm_program" train --quiet -s training.trainer=svm -s "data.train=$data/train.txt" -s "output.model=$work/model" -s solver.threads=1 \
-      -s "diversity.groups=file:$groups" -s "diversity.oracle=$oracle" -s "ranking.position_weights=$weights" \
+      -s "diversity.groups=file:$groups" -s "solver.oracle=$oracle" -s "ranking.position_weights=$weights" \
       -s solver.C=10 -s ranking.reference=mu:0.3 -s ranking.rounds=1 --log "$work/log" > /dev/null
     grep '"candidate"' "$work/log" | tail -n 1 | tr ',{}' '\n\n\n' | tr -d '"' | awk -F: -v OFS='\t' \
       -v weights="$(basename "$weights" | sed 's/weights/a list/')" -v oracle="$oracle" '

@@ -114,10 +114,10 @@ expect 2 "groups without --diverse" "$dorm" predict plain.dorm part3 --groups ho
 expect 2 "another setting" "$dorm" predict plain.dorm part3 --diverse --groups host --set solver.C=1
 expect 2 "a measure without groups" "$dorm" eval plain.dorm part3 -m redundancy@10
 one_line_with "needs the groups"
-expect 2 "shortcut" "$dorm" train -q -s data.train=part1 -s diversity.groups=host -s diversity.oracle=shortcut \
+expect 2 "shortcut" "$dorm" train -q -s data.train=part1 -s diversity.groups=host -s solver.oracle=shortcut \
   -s ranking.position_weights=power:0.5
-one_line_with "diversity.oracle = shortcut needs"
-"$dorm" train -q -s data.train=part1 -s diversity.groups=host -s diversity.oracle=lp -s solver.C=1 \
+one_line_with "solver.oracle = shortcut needs"
+"$dorm" train -q -s data.train=part1 -s diversity.groups=host -s solver.oracle=lp -s solver.C=1 \
   -s output.model=lp.dorm > out 2> err
 got=$?
 [ $got = 0 ] || { [ $got = 2 ] && grep -q "built without GLPK" err; }

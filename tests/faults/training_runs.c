@@ -182,7 +182,7 @@ static dorm_status train_diverse(dorm_context *context, const char *oracle, cons
   char texts[600];
   snprintf(texts, sizeof texts,
            FAULT_SMALL "data.rank_block=0;loss.truncation=2;diversity.top=2;diversity.capacity=%s;"
-                       "diversity.oracle=%s;diversity.groups=file:%s;ranking.position_weights=%s",
+                       "solver.oracle=%s;diversity.groups=file:%s;ranking.position_weights=%s",
            strcmp(oracle, "mip") == 0 ? "1.5" : "1", oracle, fault_path(groups), weights);
   return train_on(context, "named", texts, result);
 }

@@ -155,7 +155,7 @@ UNIT_TEST_IN(context, training_ends_at_the_same_optimum_by_every_oracle)
       continue;
     DORM__OWNED(dorm_settings) *settings = NULL;
     DORM__OWNED(dorm_training) *training = NULL;
-    const char *set[] = {"diversity.groups", "given", "diversity.oracle",  oracles[i], "loss.name",      "ndcg@3",
+    const char *set[] = {"diversity.groups", "given", "solver.oracle",  oracles[i], "loss.name",      "ndcg@3",
                          "solver.C",         "10",    "ranking.reference", "ideal",    "ranking.rounds", "1",
                          "solver.gap",       "1e-6",  "solver.threads",    "1"};
     UNIT_OK(context, dorm_settings_new(context, &settings));

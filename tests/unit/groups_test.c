@@ -191,7 +191,7 @@ UNIT_TEST_IN(context, what_documents_earn_after_the_first_positions_counts)
       UNIT_FAILS(context, dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_SHORTCUT, 0, &top),
                  DORM_BAD_USAGE, "constant after the first 2");
       UNIT_FAILS(context, dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_LP, 0, &top),
-                 DORM_BAD_USAGE, "diversity.oracle = lp");
+                 DORM_BAD_USAGE, "solver.oracle = lp");
     }
     if (num_docs == 3 || dorm__has_glpk()) {
       UNIT_OK(context, dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_AUTO, 0, &top));

@@ -90,12 +90,10 @@ UNIT_TEST_IN(context, gram_matrices_are_their_definition)
     snprintf(paths[s], sizeof paths[s], "%s", unit_temporary_file(""));
   }
   for (size_t i = 0; i < NUM_PARTS; i++) {
-    const char *of_users = parts[i], *of_items = parts[(i + 1) % NUM_PARTS];
-    UNIT_OK(context, dorm_settings_set(context, settings, "ratings.user_kernel", of_users));
-    UNIT_OK(context, dorm_settings_set(context, settings, "ratings.item_kernel", of_items));
+    UNIT_OK(context, dorm_settings_set(context, settings, "ratings.kernels", parts[i]));
     UNIT_OK(context, dorm_rating_kernels_write(context, settings, ratings, sides[0], sides[1], paths[0], paths[1]));
-    check_gram(context, ratings, true, of_users, paths[0]);
-    check_gram(context, ratings, false, of_items, paths[1]);
+    check_gram(context, ratings, true, parts[i], paths[0]);
+    check_gram(context, ratings, false, parts[i], paths[1]);
   }
   for (int s = 0; s < 2; s++) {
     unlink(paths[s]);

@@ -85,10 +85,9 @@ UNIT_TEST(numbers_keep_their_bounds)
 /* Which settings take several words is what files of users rely on, too. */
 UNIT_TEST(words_keep_their_lists)
 {
-  static const char *const lists[] = {"data.normalisation",  "training.trainer", "trees.objective",
-                                      "trees.raw_values",    "trees.start",      "ranking.position_weights",
-                                      "ranking.reference",   "ratings.features", "ratings.user_kernel",
-                                      "ratings.item_kernel", "ratings.write"};
+  static const char *const lists[] = {
+      "data.normalisation",       "training.trainer",  "trees.objective",  "trees.raw_values", "trees.start",
+      "ranking.position_weights", "ranking.reference", "ratings.features", "ratings.kernels",  "ratings.write"};
   enum { NUM_LISTS = sizeof lists / sizeof *lists };
   size_t found = 0;
   for (size_t i = 0; i < DORM__NUM_SETTINGS; i++) {
