@@ -196,12 +196,7 @@ static dorm_status plan_new(dorm_context *context, dorm__oracle_method method, c
   made->magnitude_of_g = largest_magnitude(count, tables->c);
   made->magnitude_of_t = tables->cost ? largest_magnitude(count * count, tables->cost)
                                       : largest_magnitude(count, tables->a) * largest_magnitude(count, tables->b);
-  status = choose_method(context, made, method);
-  if (status != DORM_OK)
-    dorm__oracle_plan_free(made);
-  else
-    *plan = made;
-  return status;
+  return DORM__GIVE(choose_method(context, made, method), plan, made, dorm__oracle_plan_free);
 }
 
 dorm_status dorm__oracle_plan_new(dorm_context *context, dorm__oracle_method method, size_t num_docs, const double *a,

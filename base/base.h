@@ -77,6 +77,16 @@ dorm_status dorm__out_of_memory(dorm_context *context, const char *what);
 #define DORM__ALL_6(call, ...)                           ((call) ?: DORM__ALL_5(__VA_ARGS__))
 #define DORM__ALL_7(call, ...)                           ((call) ?: DORM__ALL_6(__VA_ARGS__))
 #define DORM__ALL_8(call, ...)                           ((call) ?: DORM__ALL_7(__VA_ARGS__))
+/* Hands `made` out at *place if `call` succeeds, else releases it; the status of the call. */
+#define DORM__GIVE(call, place, made, release)                                                                         \
+  __extension__({                                                                                                      \
+    dorm_status given_status = (call);                                                                                 \
+    if (given_status == DORM_OK)                                                                                       \
+      *(place) = (made);                                                                                               \
+    else                                                                                                               \
+      release(made);                                                                                                   \
+    given_status;                                                                                                      \
+  })
 /* An argument of a public function: something given, or the place of a result, which is a pointer. */
 typedef struct dorm__argument {
   const char *name;

@@ -82,13 +82,9 @@ dorm_status dorm__file_memory_new(dorm_context *context, const char *folder, siz
     return dorm__out_of_memory(context, "rows in a file");
   }
   made->descriptor = open_nameless(folder);
-  dorm_status status = DORM__ALL(made->descriptor < 0 ? fail(context, folder, 0, errno) : DORM_OK,
-                                 dorm__file_memory_resize(context, made, size));
-  if (status == DORM_OK)
-    *memory = made;
-  else
-    dorm__file_memory_free(made);
-  return status;
+  return DORM__GIVE(DORM__ALL(made->descriptor < 0 ? fail(context, folder, 0, errno) : DORM_OK,
+                              dorm__file_memory_resize(context, made, size)),
+                    memory, made, dorm__file_memory_free);
 }
 
 /* Gives back all blocks. */

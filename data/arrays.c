@@ -336,11 +336,7 @@ dorm_status dorm__dataset_from_rows(dorm_context *context, const dorm_arrays *ar
   if (status == DORM_OK && (arrays->query_weights || arrays->doc_weights))
     status = dorm_dataset_set_weights(context, made, arrays->query_weights, arrays->doc_weights);
   dorm__free(scratch);
-  if (status == DORM_OK)
-    *dataset = made;
-  else
-    dorm_dataset_free(made);
-  return status;
+  return DORM__GIVE(status, dataset, made, dorm_dataset_free);
 }
 
 /* ---- include/dorm/dataset.h --------------------------------------------------------- */

@@ -282,9 +282,5 @@ dorm_status dorm__cache_read_share(dorm_context *context, const char *path, dorm
   if (status == DORM_OK && !is_sound_share(&header, made))
     status = dorm__cache_refuse(context, path, "what it holds is no data set");
   dorm__free(reader.checksums);
-  if (status == DORM_OK)
-    *dataset = made;
-  else
-    dorm_dataset_free(made);
-  return status;
+  return DORM__GIVE(status, dataset, made, dorm_dataset_free);
 }

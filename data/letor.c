@@ -328,12 +328,8 @@ static dorm_status finish(letor_reader *reader, const char *name, dorm_dataset *
   reader->docs.texts = NULL;
   reader->texts.bytes = NULL;
   made->has_missing = reader->has_missing;
-  status = reader->docs.is_mixed ? dorm__dataset_order(reader->context, made, reader->docs.query_of) : DORM_OK;
-  if (status == DORM_OK)
-    *dataset = made;
-  else
-    dorm_dataset_free(made);
-  return status;
+  return DORM__GIVE(reader->docs.is_mixed ? dorm__dataset_order(reader->context, made, reader->docs.query_of) : DORM_OK,
+                    dataset, made, dorm_dataset_free);
 }
 
 static dorm_status open_reader(letor_reader *reader, const char *name, const dorm_read_options *options)

@@ -54,13 +54,9 @@ dorm_status dorm__query_reader_open(dorm_context *context, const char *path, dor
   made->text = dorm__alloc(FIRST_SIZE + 1, 1);
   made->capacity = FIRST_SIZE;
   made->seen = dorm__id_set_new();
-  dorm_status status = made->path && made->text && made->seen ? dorm__byte_reader_open_live(context, path, &made->bytes)
-                                                              : dorm__out_of_memory(context, "reading queries");
-  if (status == DORM_OK)
-    *reader = made;
-  else
-    dorm__query_reader_close(made);
-  return status;
+  return DORM__GIVE(made->path && made->text && made->seen ? dorm__byte_reader_open_live(context, path, &made->bytes)
+                                                           : dorm__out_of_memory(context, "reading queries"),
+                    reader, made, dorm__query_reader_close);
 }
 
 void dorm__query_reader_close(dorm__query_reader *reader)

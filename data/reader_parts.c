@@ -108,12 +108,7 @@ static dorm_status open_reader(dorm_context *context, const char *path, bool is_
     status = dorm__input_add(context, path);
   if (status == DORM_OK)
     status = look(context, made, is_live);
-  if (status != DORM_OK) {
-    dorm__byte_reader_close(made);
-    return status;
-  }
-  *reader = made;
-  return DORM_OK;
+  return DORM__GIVE(status, reader, made, dorm__byte_reader_close);
 }
 
 dorm_status dorm__byte_reader_open(dorm_context *context, const char *path, dorm__byte_reader **reader)

@@ -91,11 +91,7 @@ dorm_status dorm__cross_new(dorm_context *context, const char *name, const char 
   dorm_status status = made && made->text && scratch ? parse(context, name, scratch, made)
                                                      : dorm__out_of_memory(context, "crosses of features");
   dorm__free(scratch);
-  if (status == DORM_OK)
-    *cross = made;
-  else
-    dorm__cross_free(made);
-  return status;
+  return DORM__GIVE(status, cross, made, dorm__cross_free);
 }
 
 size_t dorm__cross_lists_size(const dorm__cross *cross)

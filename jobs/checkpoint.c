@@ -296,11 +296,7 @@ dorm_status dorm__checkpoint_open(const dorm__job *job, const dorm_dataset *trai
     status = find_number(job->context, made, &made->number);
   if (status == DORM_OK && resumes && exists)
     status = DORM__ALL(dorm__read_whole(job->context, path, &made->bytes, &size), read_frame(job, size, sums, made));
-  if (status == DORM_OK)
-    *checkpoint = made;
-  else
-    dorm__checkpoint_close(made);
-  return status;
+  return DORM__GIVE(status, checkpoint, made, dorm__checkpoint_close);
 }
 
 void dorm__checkpoint_close(dorm__checkpoint *checkpoint)

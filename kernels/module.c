@@ -60,11 +60,7 @@ dorm_status dorm__user_kernel_open(dorm_context *context, const char *path, dorm
     made->module = ((const dorm_kernel_module *(*)(void))entry)();
     status = check_struct(context, path, made->module);
   }
-  if (status == DORM_OK)
-    *kernel = made;
-  else
-    dorm__user_kernel_close(made);
-  return status;
+  return DORM__GIVE(status, kernel, made, dorm__user_kernel_close);
 }
 
 void dorm__user_kernel_close(dorm__user_kernel *kernel)
@@ -119,11 +115,7 @@ dorm_status dorm__user_kernel_create(dorm_context *context, const dorm__user_ker
                         call.message);
   else
     made->is_created = true;
-  if (status == DORM_OK)
-    *created = made;
-  else
-    dorm__user_kernel_close(made);
-  return status;
+  return DORM__GIVE(status, created, made, dorm__user_kernel_close);
 }
 
 /* ---- Calls --------------------------------------------------------------------- */

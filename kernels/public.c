@@ -66,11 +66,7 @@ dorm_status dorm_kernel_open(dorm_context *context, const char *spec, dorm_kerne
   }
   dorm__free(named);
   dorm__kernel_files_release(files);
-  if (status == DORM_OK)
-    *kernel = made;
-  else
-    dorm_kernel_close(made);
-  return status;
+  return DORM__GIVE(status, kernel, made, dorm_kernel_close);
 }
 
 void dorm_kernel_close(dorm_kernel *kernel)

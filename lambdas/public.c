@@ -12,13 +12,9 @@ dorm_status dorm_lambda_open(dorm_context *context, const char *spec, const dorm
     return DORM_BAD_USAGE;
   dorm__lambda *made = NULL;
   *lambda = NULL;
-  dorm_status status = DORM__ALL(dorm__lambda_open(context, spec, NULL, dataset, 1, &made),
-                                 dorm__lambda_workspace_new(context, made, &made->own_workspace));
-  if (status == DORM_OK)
-    *lambda = made;
-  else
-    dorm_lambda_close(made);
-  return status;
+  return DORM__GIVE(DORM__ALL(dorm__lambda_open(context, spec, NULL, dataset, 1, &made),
+                              dorm__lambda_workspace_new(context, made, &made->own_workspace)),
+                    lambda, made, dorm_lambda_close);
 }
 
 void dorm_lambda_close(dorm_lambda *lambda)

@@ -216,13 +216,9 @@ dorm_status dorm__loss_tables_build(dorm_context *context, const dorm__loss *los
     dorm__loss_tables_free(made);
     return dorm__out_of_memory(context, "loss tables");
   }
-  status = num_threads == 1 ? build_share(context, loss, dataset, 0, num_queries, made)
-                            : build_shares(context, loss, dataset, num_threads, made);
-  if (status == DORM_OK)
-    *tables = made;
-  else
-    dorm__loss_tables_free(made);
-  return status;
+  return DORM__GIVE(num_threads == 1 ? build_share(context, loss, dataset, 0, num_queries, made)
+                                     : build_shares(context, loss, dataset, num_threads, made),
+                    tables, made, dorm__loss_tables_free);
 }
 
 void dorm__loss_tables_free(dorm__loss_tables *tables)

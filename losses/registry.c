@@ -194,11 +194,7 @@ static dorm_status loss_again(dorm_context *context, const dorm__loss *loss, con
                               &made->values[row]);
   if (status == DORM_OK)
     status = create(context, made);
-  if (status == DORM_OK)
-    *again = made;
-  else
-    dorm__loss_close(made);
-  return status;
+  return DORM__GIVE(status, again, made, dorm__loss_close);
 }
 
 dorm_status dorm__loss_with_truncation(dorm_context *context, const dorm__loss *loss, size_t truncation,

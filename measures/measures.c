@@ -67,11 +67,7 @@ dorm_status dorm__measure_open(dorm_context *context, const char *spec, dorm__me
     DORM__FREED char *text = dorm__trec_measure_text(spec);
     status = text ? open_kind(context, text, made) : dorm__out_of_memory(context, "a measure");
   }
-  if (status == DORM_OK)
-    *measure = made;
-  else
-    dorm__measure_close(made);
-  return status;
+  return DORM__GIVE(status, measure, made, dorm__measure_close);
 }
 
 dorm_status dorm__measure_open_for_loss(dorm_context *context, const dorm_loss *loss, dorm__measure **measure)
@@ -91,11 +87,7 @@ dorm_status dorm__measure_open_for_loss(dorm_context *context, const dorm_loss *
   if (status == DORM_OK && made->minus)
     status = take_text(context, made);
   dorm__free(spec);
-  if (status == DORM_OK)
-    *measure = made;
-  else
-    dorm__measure_close(made);
-  return status;
+  return DORM__GIVE(status, measure, made, dorm__measure_close);
 }
 
 void dorm__measure_close(dorm__measure *measure)

@@ -112,12 +112,8 @@ dorm_status dorm__minus_tables_new(dorm_context *context, const dorm__minus_loss
   *tables = NULL;
   if (!made)
     return dorm__out_of_memory(context, "an evaluation");
-  dorm_status status = dorm__loss_tables_build(context, minus->loss, dataset, num_threads, &made->of_loss);
-  if (status == DORM_OK)
-    *tables = made;
-  else
-    dorm__minus_tables_free(made);
-  return status;
+  return DORM__GIVE(dorm__loss_tables_build(context, minus->loss, dataset, num_threads, &made->of_loss), tables, made,
+                    dorm__minus_tables_free);
 }
 
 void dorm__minus_tables_free(dorm__minus_tables *tables)

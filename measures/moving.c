@@ -41,14 +41,11 @@ dorm_status dorm__moving_new(dorm_context *context, const dorm__measure *measure
     one->scratch = dorm__alloc(dorm__dataset_max_docs(dataset), 2 * sizeof *one->scratch);
     is_whole = dorm__ranking_alloc(&one->ranking, dataset) && one->scratch;
   }
-  status = DORM__ALL(
-      is_whole ? DORM_OK : dorm__out_of_memory(context, "an evaluation"),
-      measure->minus ? dorm__minus_tables_new(context, measure->minus, dataset, num_threads, &made->tables) : DORM_OK);
-  if (status == DORM_OK)
-    *moving = made;
-  else
-    dorm__moving_free(made);
-  return status;
+  return DORM__GIVE(DORM__ALL(is_whole ? DORM_OK : dorm__out_of_memory(context, "an evaluation"),
+                              measure->minus
+                                  ? dorm__minus_tables_new(context, measure->minus, dataset, num_threads, &made->tables)
+                                  : DORM_OK),
+                    moving, made, dorm__moving_free);
 }
 
 void dorm__moving_free(dorm__moving *moving)

@@ -423,11 +423,7 @@ static dorm_status kernel_read(dorm_context *context, dorm__model_lines *lines, 
     status = read_pivot(context, lines, map, rest, p, part);
     part->num_pivots = p + 1;
   }
-  if (status == DORM_OK)
-    *state = part;
-  else
-    kernel_free(part);
-  return status;
+  return DORM__GIVE(status, state, part, kernel_free);
 }
 
 const dorm__part_kind dorm__kernel_part = {

@@ -330,11 +330,7 @@ static dorm_status positions_read(dorm_context *context, dorm__model_lines *line
     status = dorm__grow((void **)&part->weights, &capacity, p + 1, (part->width + 1) * sizeof *part->weights)
                  ? read_position(context, lines, part->width, part->weights + p * part->width)
                  : dorm__out_of_memory(context, "a model");
-  if (status == DORM_OK)
-    *state = part;
-  else
-    positions_free(part);
-  return status;
+  return DORM__GIVE(status, state, part, positions_free);
 }
 
 const dorm__part_kind dorm__positions_part = {

@@ -408,11 +408,7 @@ static dorm_status trees_read(dorm_context *context, dorm__model_lines *lines, c
           : DORM_OK);
   for (size_t t = 0; status == DORM_OK && t < num_trees; t++)
     status = read_tree(context, lines, map, part);
-  if (status == DORM_OK)
-    *state = part;
-  else
-    trees_free(part);
-  return status;
+  return DORM__GIVE(status, state, part, trees_free);
 }
 
 const dorm__part_kind dorm__trees_part = {

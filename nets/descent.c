@@ -85,11 +85,7 @@ dorm_status dorm__descent_new(dorm_context *context, dorm__net_gradient *gradien
     status = dorm__out_of_memory(context, "a net");
   for (size_t q = 0; status == DORM_OK && q < made->num_queries; q++)
     made->order[q] = q;
-  if (status == DORM_OK)
-    *descent = made;
-  else
-    dorm__descent_free(made);
-  return status;
+  return DORM__GIVE(status, descent, made, dorm__descent_free);
 }
 
 const dorm__net *dorm__descent_net(const dorm__descent *descent)

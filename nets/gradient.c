@@ -89,11 +89,7 @@ dorm_status dorm__net_gradient_new(dorm_context *context, const dorm_dataset *da
                                                      : dorm__out_of_memory(context, "a net");
   for (size_t i = 0; status == DORM_OK && i < num_threads; i++)
     status = thread_open(context, made, rows, hidden, &made->threads[i]);
-  if (status == DORM_OK)
-    *gradient = made;
-  else
-    dorm__net_gradient_free(made);
-  return status;
+  return DORM__GIVE(status, gradient, made, dorm__net_gradient_free);
 }
 
 /* λ of the queries that a block holds, at its scores, times the weights of the queries. */

@@ -50,11 +50,7 @@ dorm_status dorm__net_line_new(dorm_context *context, const dorm__net *net, cons
   if (status == DORM_OK &&
       !(made->inputs && made->outputs && made->scores && made->direct && made->moved && made->powers && made->v))
     status = dorm__out_of_memory(context, "a net");
-  if (status == DORM_OK)
-    *line = made;
-  else
-    dorm__net_line_free(made);
-  return status;
+  return DORM__GIVE(status, line, made, dorm__net_line_free);
 }
 
 void dorm__net_line_free(dorm__net_line *line)

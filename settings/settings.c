@@ -261,11 +261,7 @@ dorm_status dorm_settings_new(dorm_context *context, dorm_settings **settings)
     return dorm__out_of_memory(context, "settings");
   for (size_t i = 0; status == DORM_OK && i < DORM__NUM_SETTINGS; i++)
     status = value_set(context, &dorm__setting_table[i], dorm__setting_table[i].default_text, &made->values[i]);
-  if (status != DORM_OK)
-    dorm_settings_free(made);
-  else
-    *settings = made;
-  return status;
+  return DORM__GIVE(status, settings, made, dorm_settings_free);
 }
 
 void dorm_settings_free(dorm_settings *settings)

@@ -36,11 +36,7 @@ dorm_status dorm__order_make(const dorm__job *job, const dorm__training_rows *ro
       made[f] |= dorm__id_ranges_hold(&ids, rows->map.ids[f % rows->map.num_ids]) ? flags[i] : 0;
     dorm__id_ranges_clear(&ids);
   }
-  if (status == DORM_OK)
-    *order = made;
-  else
-    dorm__free(made);
-  return status;
+  return DORM__GIVE(status, order, made, dorm__free);
 }
 
 /* One bound per feature of the rows: 0 where the order has the flag, elsewhere `other`. */

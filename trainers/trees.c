@@ -199,9 +199,7 @@ static dorm_status open_forest(forest *all)
       status = make_input(all, chosen.is_raw);
   }
   if (status == DORM_OK)
-    status = make_starts(all);
-  if (status == DORM_OK)
-    status = dorm__order_make(job, all->rows, &all->order);
+    status = DORM__ALL(make_starts(all), dorm__order_make(job, all->rows, &all->order));
   return status == DORM_OK ? make_weights(all) : status;
 }
 

@@ -264,11 +264,7 @@ dorm_status dorm__tree_bins_new(dorm_context *context, size_t width, const dorm_
     status = code_all(context, rows, &coded);
   if (status == DORM_OK && others)
     status = code_all(context, others, &coded);
-  if (status == DORM_OK)
-    *bins = made;
-  else
-    dorm__tree_bins_free(made);
-  return status;
+  return DORM__GIVE(status, bins, made, dorm__tree_bins_free);
 }
 
 size_t dorm__tree_bins_width(const dorm__tree_bins *bins)

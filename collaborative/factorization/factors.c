@@ -22,11 +22,7 @@ dorm_status dorm__factors_new(dorm_context *context, const dorm_settings *settin
     status = dorm__out_of_memory(context, "factors");
   if (status == DORM_OK)
     status = dorm__settings_copy(context, settings, &made->settings);
-  if (status == DORM_OK)
-    *factors = made;
-  else
-    dorm_factors_free(made);
-  return status;
+  return DORM__GIVE(status, factors, made, dorm_factors_free);
 }
 
 void dorm_factors_free(dorm_factors *factors)

@@ -170,11 +170,7 @@ dorm_status dorm_rating_features_fit(dorm_context *context, const dorm_settings 
   dorm_status status = fit_all(context, options.num_repeats, &turn, made);
   for (size_t f = 0; status == DORM_OK && f < DORM__NUM_RATING_FEATURES; f++)
     made->scale[f] = 1 / deviation_within(made, f);
-  if (status == DORM_OK)
-    *features = made;
-  else
-    dorm_rating_features_free(made);
-  return status;
+  return DORM__GIVE(status, features, made, dorm_rating_features_free);
 }
 
 void dorm_rating_features_free(dorm_rating_features *features)
