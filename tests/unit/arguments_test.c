@@ -9,191 +9,104 @@
 
 #define REFUSES(argument, call) UNIT_FAILS(context, (call), DORM_BAD_USAGE, "the argument '" argument "' is NULL")
 #define REFUSES_ALONE(call)     CU_ASSERT_EQUAL((call), DORM_BAD_USAGE)
+/* A call in which C is the context and A(1), A(2), ... are the arguments of these names: each is NULL once. */
+#define REFUSES_EACH(call, ...)                                                                                        \
+  for (size_t null = 0; null <= sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *); null++)                        \
+  refuses_one(context, (call), null, (const char *[]){__VA_ARGS__})
+#define C    (null ? context : NULL)
+#define A(k) (null == (k) ? NULL : any)
+
+static void refuses_one(dorm_context *context, dorm_status status, size_t null, const char *const *names)
+{
+  char text[80] = "";
+  if (null)
+    snprintf(text, sizeof text, "the argument '%s' is NULL", names[null - 1]);
+  CU_ASSERT_EQUAL(status, DORM_BAD_USAGE);
+  if (null)
+    UNIT_FAILS(context, status, DORM_BAD_USAGE, text);
+}
 
 UNIT_TEST_IN(context, null_in_settings_and_reading)
 {
   static max_align_t memory[64];
   void *any = memory;
-  REFUSES_ALONE(dorm_context_lock_output(NULL, any));
-  REFUSES("path", dorm_context_lock_output(context, NULL));
-  REFUSES_ALONE(dorm_context_check_output(NULL, any));
-  REFUSES("path", dorm_context_check_output(context, NULL));
-  REFUSES_ALONE(dorm_settings_new(NULL, any));
-  REFUSES("settings", dorm_settings_new(context, NULL));
+  REFUSES_EACH(dorm_context_lock_output(C, A(1)), "path");
+  REFUSES_EACH(dorm_context_check_output(C, A(1)), "path");
+  REFUSES_EACH(dorm_settings_new(C, A(1)), "settings");
   dorm_processes lacking = {.struct_size = sizeof lacking, .size = 1};
   REFUSES_ALONE(dorm_context_set_processes(NULL, &lacking));
   REFUSES("gather", dorm_context_set_processes(context, &lacking));
   lacking.number = 1;
   UNIT_FAILS(context, dorm_context_set_processes(context, &lacking), DORM_BAD_USAGE, "no process 1 of 1");
-  REFUSES_ALONE(dorm_settings_read(NULL, any, any));
-  REFUSES("settings", dorm_settings_read(context, NULL, any));
-  REFUSES("path", dorm_settings_read(context, any, NULL));
-  REFUSES_ALONE(dorm_settings_set(NULL, any, any, any));
-  REFUSES("settings", dorm_settings_set(context, NULL, any, any));
-  REFUSES("key", dorm_settings_set(context, any, NULL, any));
-  REFUSES("text", dorm_settings_set(context, any, any, NULL));
-  REFUSES_ALONE(dorm_dataset_read(NULL, any, any));
-  REFUSES("path", dorm_dataset_read(context, NULL, any));
-  REFUSES("dataset", dorm_dataset_read(context, any, NULL));
-  REFUSES_ALONE(dorm_dataset_read_with(NULL, any, NULL, any));
-  REFUSES("path", dorm_dataset_read_with(context, NULL, NULL, any));
-  REFUSES("dataset", dorm_dataset_read_with(context, any, NULL, NULL));
-  REFUSES_ALONE(dorm_dataset_read_groups(NULL, any, any));
-  REFUSES("dataset", dorm_dataset_read_groups(context, NULL, any));
-  REFUSES("settings", dorm_dataset_read_groups(context, any, NULL));
-  REFUSES_ALONE(dorm_dataset_read_subtopics(NULL, any, any));
-  REFUSES("dataset", dorm_dataset_read_subtopics(context, NULL, any));
-  REFUSES("path", dorm_dataset_read_subtopics(context, any, NULL));
+  REFUSES_EACH(dorm_settings_read(C, A(1), A(2)), "settings", "path");
+  REFUSES_EACH(dorm_settings_set(C, A(1), A(2), A(3)), "settings", "key", "text");
+  REFUSES_EACH(dorm_dataset_read(C, A(1), A(2)), "path", "dataset");
+  REFUSES_EACH(dorm_dataset_read_with(C, A(1), NULL, A(2)), "path", "dataset");
+  REFUSES_EACH(dorm_dataset_read_groups(C, A(1), A(2)), "dataset", "settings");
+  REFUSES_EACH(dorm_dataset_read_subtopics(C, A(1), A(2)), "dataset", "path");
 }
 
 UNIT_TEST_IN(context, null_in_making_data)
 {
   static max_align_t memory[64];
   void *any = memory;
-  REFUSES_ALONE(dorm_dataset_from_arrays(NULL, 1, any, 1, any, any, any));
-  REFUSES("query_start", dorm_dataset_from_arrays(context, 1, NULL, 1, any, any, any));
-  REFUSES("labels", dorm_dataset_from_arrays(context, 1, any, 1, NULL, any, any));
-  REFUSES("features", dorm_dataset_from_arrays(context, 1, any, 1, any, NULL, any));
-  REFUSES("dataset", dorm_dataset_from_arrays(context, 1, any, 1, any, any, NULL));
-  REFUSES_ALONE(dorm_dataset_from_sparse(NULL, 1, any, 1, any, any, any, any, any));
-  REFUSES("query_start", dorm_dataset_from_sparse(context, 1, NULL, 1, any, any, any, any, any));
-  REFUSES("labels", dorm_dataset_from_sparse(context, 1, any, 1, NULL, any, any, any, any));
-  REFUSES("row_start", dorm_dataset_from_sparse(context, 1, any, 1, any, NULL, any, any, any));
-  REFUSES("dataset", dorm_dataset_from_sparse(context, 1, any, 1, any, any, any, any, NULL));
-  REFUSES_ALONE(dorm_dataset_new(NULL, any, any));
-  REFUSES("arrays", dorm_dataset_new(context, NULL, any));
-  REFUSES("dataset", dorm_dataset_new(context, any, NULL));
-  REFUSES_ALONE(dorm_dataset_generate_artificial(NULL, any, any));
-  REFUSES("parameters", dorm_dataset_generate_artificial(context, NULL, any));
-  REFUSES("dataset", dorm_dataset_generate_artificial(context, any, NULL));
-  REFUSES_ALONE(dorm_dataset_generate_sparse(NULL, any, 1, any));
-  REFUSES("parameters", dorm_dataset_generate_sparse(context, NULL, 1, any));
-  REFUSES("dataset", dorm_dataset_generate_sparse(context, any, 1, NULL));
-  REFUSES_ALONE(dorm_dataset_generate_ambiguous(NULL, 1, 1, any));
-  REFUSES("dataset", dorm_dataset_generate_ambiguous(context, 1, 1, NULL));
-  REFUSES_ALONE(dorm_dataset_set_weights(NULL, any, NULL, NULL));
-  REFUSES("dataset", dorm_dataset_set_weights(context, NULL, NULL, NULL));
+  REFUSES_EACH(dorm_dataset_from_arrays(C, 1, A(1), 1, A(2), A(3), A(4)), "query_start", "labels", "features",
+               "dataset");
+  REFUSES_EACH(dorm_dataset_from_sparse(C, 1, A(1), 1, A(2), A(3), any, any, A(4)), "query_start", "labels",
+               "row_start", "dataset");
+  REFUSES_EACH(dorm_dataset_new(C, A(1), A(2)), "arrays", "dataset");
+  REFUSES_EACH(dorm_dataset_generate_artificial(C, A(1), A(2)), "parameters", "dataset");
+  REFUSES_EACH(dorm_dataset_generate_sparse(C, A(1), 1, A(2)), "parameters", "dataset");
+  REFUSES_EACH(dorm_dataset_generate_ambiguous(C, 1, 1, A(1)), "dataset");
+  REFUSES_EACH(dorm_dataset_set_weights(C, A(1), NULL, NULL), "dataset");
 }
 
 UNIT_TEST_IN(context, null_in_writing_data)
 {
   static max_align_t memory[64];
   void *any = memory;
-  REFUSES_ALONE(dorm_split(NULL, any, NULL, 1, any, 1, 1, any, any));
-  REFUSES("path", dorm_split(context, NULL, NULL, 1, any, 1, 1, any, any));
-  REFUSES("shares", dorm_split(context, any, NULL, 1, NULL, 1, 1, any, any));
-  REFUSES("paths", dorm_split(context, any, NULL, 1, any, 1, 1, NULL, any));
-  REFUSES("takes", dorm_split(context, any, NULL, 1, any, 1, 1, any, NULL));
-  REFUSES_ALONE(dorm_dataset_write_cache(NULL, any, any));
-  REFUSES("dataset", dorm_dataset_write_cache(context, NULL, any));
-  REFUSES("path", dorm_dataset_write_cache(context, any, NULL));
-  REFUSES_ALONE(dorm_dataset_write(NULL, any, any));
-  REFUSES("dataset", dorm_dataset_write(context, NULL, any));
-  REFUSES("path", dorm_dataset_write(context, any, NULL));
-  REFUSES_ALONE(dorm_dataset_arrays(NULL, any, any));
-  REFUSES("dataset", dorm_dataset_arrays(context, NULL, any));
-  REFUSES("arrays", dorm_dataset_arrays(context, any, NULL));
-  REFUSES_ALONE(dorm_dataset_set_groups(NULL, any, any, any, NULL));
-  REFUSES("dataset", dorm_dataset_set_groups(context, NULL, any, any, NULL));
-  REFUSES("start", dorm_dataset_set_groups(context, any, NULL, any, NULL));
-  REFUSES_ALONE(dorm_dataset_set_subtopics(NULL, any, any, any, any, any));
-  REFUSES("dataset", dorm_dataset_set_subtopics(context, NULL, any, any, any, any));
-  REFUSES("num_subtopics", dorm_dataset_set_subtopics(context, any, NULL, any, any, any));
-  REFUSES("start", dorm_dataset_set_subtopics(context, any, any, NULL, any, any));
-  REFUSES_ALONE(dorm_dataset_write_subtopics(NULL, any, any));
-  REFUSES("dataset", dorm_dataset_write_subtopics(context, NULL, any));
-  REFUSES("path", dorm_dataset_write_subtopics(context, any, NULL));
-  REFUSES_ALONE(dorm_diversify(NULL, any, any, any, any));
-  REFUSES("settings", dorm_diversify(context, NULL, any, any, any));
-  REFUSES("dataset", dorm_diversify(context, any, NULL, any, any));
-  REFUSES("scores", dorm_diversify(context, any, any, NULL, any));
-  REFUSES("diverse", dorm_diversify(context, any, any, any, NULL));
+  REFUSES_EACH(dorm_split(C, A(1), NULL, 1, A(2), 1, 1, A(3), A(4)), "path", "shares", "paths", "takes");
+  REFUSES_EACH(dorm_dataset_write_cache(C, A(1), A(2)), "dataset", "path");
+  REFUSES_EACH(dorm_dataset_write(C, A(1), A(2)), "dataset", "path");
+  REFUSES_EACH(dorm_dataset_arrays(C, A(1), A(2)), "dataset", "arrays");
+  REFUSES_EACH(dorm_dataset_set_groups(C, A(1), A(2), any, NULL), "dataset", "start");
+  REFUSES_EACH(dorm_dataset_set_subtopics(C, A(1), A(2), A(3), any, any), "dataset", "num_subtopics", "start");
+  REFUSES_EACH(dorm_dataset_write_subtopics(C, A(1), A(2)), "dataset", "path");
+  REFUSES_EACH(dorm_diversify(C, A(1), A(2), A(3), A(4)), "settings", "dataset", "scores", "diverse");
 }
 
 UNIT_TEST_IN(context, null_in_training_and_scores)
 {
   static max_align_t memory[64];
   void *any = memory;
-  REFUSES_ALONE(dorm_train_check(NULL, any));
-  REFUSES("settings", dorm_train_check(context, NULL));
-  REFUSES_ALONE(dorm_train(NULL, any, any, NULL, any));
-  REFUSES("settings", dorm_train(context, NULL, any, NULL, any));
-  REFUSES("train", dorm_train(context, any, NULL, NULL, any));
-  REFUSES("training", dorm_train(context, any, any, NULL, NULL));
-  REFUSES_ALONE(dorm_train_consuming(NULL, any, any, NULL, any));
-  REFUSES("settings", dorm_train_consuming(context, NULL, any, NULL, any));
-  REFUSES("train", dorm_train_consuming(context, any, NULL, NULL, any));
-  REFUSES("training", dorm_train_consuming(context, any, any, NULL, NULL));
-  REFUSES_ALONE(dorm_train_stream(NULL, any, NULL, NULL, any));
-  REFUSES("settings", dorm_train_stream(context, NULL, NULL, NULL, any));
-  REFUSES("model", dorm_train_stream(context, any, NULL, NULL, NULL));
-  REFUSES_ALONE(dorm_model_score(NULL, any, any, 1, any));
-  REFUSES("model", dorm_model_score(context, NULL, any, 1, any));
-  REFUSES("dataset", dorm_model_score(context, any, NULL, 1, any));
-  REFUSES("scores", dorm_model_score(context, any, any, 1, NULL));
-  REFUSES_ALONE(dorm_model_score_stream(NULL, any, any, any, NULL));
-  REFUSES("model", dorm_model_score_stream(context, NULL, any, any, NULL));
-  REFUSES("path", dorm_model_score_stream(context, any, NULL, any, NULL));
-  REFUSES("take", dorm_model_score_stream(context, any, any, NULL, NULL));
-  REFUSES_ALONE(dorm_model_score_rows(NULL, any, any, 1, any));
-  REFUSES("model", dorm_model_score_rows(context, NULL, any, 1, any));
-  REFUSES("arrays", dorm_model_score_rows(context, any, NULL, 1, any));
-  REFUSES("scores", dorm_model_score_rows(context, any, any, 1, NULL));
-  REFUSES_ALONE(dorm_model_importance(NULL, any, any, any));
-  REFUSES("model", dorm_model_importance(context, NULL, any, any));
-  REFUSES("dataset", dorm_model_importance(context, any, NULL, any));
-  REFUSES_ALONE(dorm_model_explain(NULL, any, any, any));
-  REFUSES("model", dorm_model_explain(context, NULL, any, any));
-  REFUSES("dataset", dorm_model_explain(context, any, NULL, any));
-  REFUSES_ALONE(dorm_scores_read(NULL, any, 1, any));
-  REFUSES("path", dorm_scores_read(context, NULL, 1, any));
-  REFUSES("scores", dorm_scores_read(context, any, 1, NULL));
-  REFUSES_ALONE(dorm_scores_write(NULL, any, 1, any));
-  REFUSES("path", dorm_scores_write(context, NULL, 1, any));
-  REFUSES("scores", dorm_scores_write(context, any, 1, NULL));
-  REFUSES_ALONE(dorm_model_probe(NULL, any, any, any, NULL, any));
-  REFUSES("model", dorm_model_probe(context, NULL, any, any, NULL, any));
-  REFUSES("dataset", dorm_model_probe(context, any, NULL, any, NULL, any));
-  REFUSES("measure", dorm_model_probe(context, any, any, NULL, NULL, any));
-  REFUSES("probe", dorm_model_probe(context, any, any, any, NULL, NULL));
+  REFUSES_EACH(dorm_train_check(C, A(1)), "settings");
+  REFUSES_EACH(dorm_train(C, A(1), A(2), NULL, A(3)), "settings", "train", "training");
+  REFUSES_EACH(dorm_train_consuming(C, A(1), A(2), NULL, A(3)), "settings", "train", "training");
+  REFUSES_EACH(dorm_train_stream(C, A(1), NULL, NULL, A(2)), "settings", "model");
+  REFUSES_EACH(dorm_model_score(C, A(1), A(2), 1, A(3)), "model", "dataset", "scores");
+  REFUSES_EACH(dorm_model_score_stream(C, A(1), A(2), A(3), NULL), "model", "path", "take");
+  REFUSES_EACH(dorm_model_score_rows(C, A(1), A(2), 1, A(3)), "model", "arrays", "scores");
+  REFUSES_EACH(dorm_model_importance(C, A(1), A(2), any), "model", "dataset");
+  REFUSES_EACH(dorm_model_explain(C, A(1), A(2), any), "model", "dataset");
+  REFUSES_EACH(dorm_scores_read(C, A(1), 1, A(2)), "path", "scores");
+  REFUSES_EACH(dorm_scores_write(C, A(1), 1, A(2)), "path", "scores");
+  REFUSES_EACH(dorm_model_probe(C, A(1), A(2), A(3), NULL, A(4)), "model", "dataset", "measure", "probe");
 }
 
 UNIT_TEST_IN(context, null_in_models)
 {
   static max_align_t memory[64];
   void *any = memory;
-  REFUSES_ALONE(dorm_model_read(NULL, any, any));
-  REFUSES("path", dorm_model_read(context, NULL, any));
-  REFUSES("model", dorm_model_read(context, any, NULL));
-  REFUSES_ALONE(dorm_model_write(NULL, any, any));
-  REFUSES("model", dorm_model_write(context, NULL, any));
-  REFUSES("path", dorm_model_write(context, any, NULL));
-  REFUSES_ALONE(dorm_model_to_text(NULL, any, any, any));
-  REFUSES("model", dorm_model_to_text(context, NULL, any, any));
-  REFUSES("text", dorm_model_to_text(context, any, NULL, any));
-  REFUSES("size", dorm_model_to_text(context, any, any, NULL));
-  REFUSES_ALONE(dorm_model_from_text(NULL, any, 1, any));
-  REFUSES("text", dorm_model_from_text(context, NULL, 1, any));
-  REFUSES("model", dorm_model_from_text(context, any, 1, NULL));
-  REFUSES_ALONE(dorm_model_describe(NULL, any, any));
-  REFUSES("model", dorm_model_describe(context, NULL, any));
-  REFUSES("json", dorm_model_describe(context, any, NULL));
-  REFUSES_ALONE(dorm_model_export(NULL, any, any, any, NULL, any));
-  REFUSES("model", dorm_model_export(context, NULL, any, any, NULL, any));
-  REFUSES("format", dorm_model_export(context, any, NULL, any, NULL, any));
-  REFUSES("name", dorm_model_export(context, any, any, NULL, NULL, any));
-  REFUSES("path", dorm_model_export(context, any, any, any, NULL, NULL));
-  REFUSES_ALONE(dorm_model_check_export(NULL, any));
-  REFUSES("model", dorm_model_check_export(context, NULL));
-  REFUSES_ALONE(dorm_model_use_module(NULL, any, any));
-  REFUSES("model", dorm_model_use_module(context, NULL, any));
-  REFUSES("path", dorm_model_use_module(context, any, NULL));
-  REFUSES_ALONE(dorm_feature_names_read(NULL, any, NULL, any));
-  REFUSES("model", dorm_feature_names_read(context, NULL, NULL, any));
-  REFUSES("names", dorm_feature_names_read(context, any, NULL, NULL));
-  REFUSES_ALONE(dorm_model_settings(NULL, any, any));
-  REFUSES("model", dorm_model_settings(context, NULL, any));
-  REFUSES("settings", dorm_model_settings(context, any, NULL));
+  REFUSES_EACH(dorm_model_read(C, A(1), A(2)), "path", "model");
+  REFUSES_EACH(dorm_model_write(C, A(1), A(2)), "model", "path");
+  REFUSES_EACH(dorm_model_to_text(C, A(1), A(2), A(3)), "model", "text", "size");
+  REFUSES_EACH(dorm_model_from_text(C, A(1), 1, A(2)), "text", "model");
+  REFUSES_EACH(dorm_model_describe(C, A(1), A(2)), "model", "json");
+  REFUSES_EACH(dorm_model_export(C, A(1), A(2), A(3), NULL, A(4)), "model", "format", "name", "path");
+  REFUSES_EACH(dorm_model_check_export(C, A(1)), "model");
+  REFUSES_EACH(dorm_model_use_module(C, A(1), A(2)), "model", "path");
+  REFUSES_EACH(dorm_feature_names_read(C, A(1), NULL, A(2)), "model", "names");
+  REFUSES_EACH(dorm_model_settings(C, A(1), A(2)), "model", "settings");
 }
 
 UNIT_TEST_IN(context, null_in_losses_kernels_gradients)
@@ -202,151 +115,62 @@ UNIT_TEST_IN(context, null_in_losses_kernels_gradients)
   void *any = memory;
   REFUSES_ALONE(dorm_loss_register(NULL, any, NULL));
   REFUSES("loss", dorm_loss_register(context, NULL, any));
-  REFUSES_ALONE(dorm_most_violated(NULL, any, any, any, any, any, any, any));
-  REFUSES("loss", dorm_most_violated(context, NULL, any, any, any, any, any, any));
-  REFUSES("dataset", dorm_most_violated(context, any, NULL, any, any, any, any, any));
-  REFUSES("scores", dorm_most_violated(context, any, any, any, NULL, any, any, any));
-  REFUSES("order", dorm_most_violated(context, any, any, any, any, NULL, any, any));
-  REFUSES_ALONE(dorm_loss_open(NULL, any, any));
-  REFUSES("spec", dorm_loss_open(context, NULL, any));
-  REFUSES("loss", dorm_loss_open(context, any, NULL));
-  REFUSES_ALONE(dorm_kernel_open(NULL, any, any));
-  REFUSES("spec", dorm_kernel_open(context, NULL, any));
-  REFUSES("kernel", dorm_kernel_open(context, any, NULL));
-  REFUSES_ALONE(dorm_lambda_open(NULL, any, any, any));
-  REFUSES("spec", dorm_lambda_open(context, NULL, any, any));
-  REFUSES("dataset", dorm_lambda_open(context, any, NULL, any));
-  REFUSES("lambda", dorm_lambda_open(context, any, any, NULL));
-  REFUSES_ALONE(dorm_lambda_at(NULL, any, 1, any, any, any, NULL, NULL));
-  REFUSES("lambda", dorm_lambda_at(context, NULL, 1, any, any, any, NULL, NULL));
-  REFUSES("scores", dorm_lambda_at(context, any, 1, NULL, any, any, NULL, NULL));
-  REFUSES("lambdas", dorm_lambda_at(context, any, 1, any, NULL, any, NULL, NULL));
-  REFUSES("curvature", dorm_lambda_at(context, any, 1, any, any, NULL, NULL, NULL));
-  REFUSES_ALONE(dorm_lambdas(NULL, any, any, any, 1, any, any, NULL));
-  REFUSES("spec", dorm_lambdas(context, NULL, any, any, 1, any, any, NULL));
-  REFUSES("dataset", dorm_lambdas(context, any, NULL, any, 1, any, any, NULL));
-  REFUSES("scores", dorm_lambdas(context, any, any, NULL, 1, any, any, NULL));
-  REFUSES("lambdas", dorm_lambdas(context, any, any, any, 1, NULL, any, NULL));
-  REFUSES("curvature", dorm_lambdas(context, any, any, any, 1, any, NULL, NULL));
-  REFUSES_ALONE(dorm_lambda_check(NULL, any, 1, any));
-  REFUSES("spec", dorm_lambda_check(context, NULL, 1, any));
-  REFUSES("report", dorm_lambda_check(context, any, 1, NULL));
+  REFUSES_EACH(dorm_most_violated(C, A(1), A(2), any, A(3), A(4), any, any), "loss", "dataset", "scores", "order");
+  REFUSES_EACH(dorm_loss_open(C, A(1), A(2)), "spec", "loss");
+  REFUSES_EACH(dorm_kernel_open(C, A(1), A(2)), "spec", "kernel");
+  REFUSES_EACH(dorm_lambda_open(C, A(1), A(2), A(3)), "spec", "dataset", "lambda");
+  REFUSES_EACH(dorm_lambda_at(C, A(1), 1, A(2), A(3), A(4), NULL, NULL), "lambda", "scores", "lambdas", "curvature");
+  REFUSES_EACH(dorm_lambdas(C, A(1), A(2), A(3), 1, A(4), A(5), NULL), "spec", "dataset", "scores", "lambdas",
+               "curvature");
+  REFUSES_EACH(dorm_lambda_check(C, A(1), 1, A(2)), "spec", "report");
 }
 
 UNIT_TEST_IN(context, null_in_evaluation)
 {
   static max_align_t memory[64];
   void *any = memory;
-  REFUSES_ALONE(dorm_evaluate(NULL, any, any, any, NULL, any));
-  REFUSES("measure", dorm_evaluate(context, NULL, any, any, NULL, any));
-  REFUSES("dataset", dorm_evaluate(context, any, NULL, any, NULL, any));
-  REFUSES("scores", dorm_evaluate(context, any, any, NULL, NULL, any));
-  REFUSES("evaluation", dorm_evaluate(context, any, any, any, NULL, NULL));
-  REFUSES_ALONE(dorm_trec_run_write(NULL, any, any, any, any));
-  REFUSES("path", dorm_trec_run_write(context, NULL, any, any, any));
-  REFUSES("dataset", dorm_trec_run_write(context, any, NULL, any, any));
-  REFUSES("scores", dorm_trec_run_write(context, any, any, NULL, any));
-  REFUSES("tag", dorm_trec_run_write(context, any, any, any, NULL));
-  REFUSES_ALONE(dorm_trec_qrels_write(NULL, any, any));
-  REFUSES("path", dorm_trec_qrels_write(context, NULL, any));
-  REFUSES("dataset", dorm_trec_qrels_write(context, any, NULL));
-  REFUSES_ALONE(dorm_trec_read(NULL, any, any, 1, any, any));
-  REFUSES("qrels", dorm_trec_read(context, NULL, any, 1, any, any));
-  REFUSES("run", dorm_trec_read(context, any, NULL, 1, any, any));
-  REFUSES("dataset", dorm_trec_read(context, any, any, 1, NULL, any));
-  REFUSES("scores", dorm_trec_read(context, any, any, 1, any, NULL));
-  REFUSES_ALONE(dorm_lower_bound(NULL, 1, any, 0, 1, .9, any));
-  REFUSES("values", dorm_lower_bound(context, 1, NULL, 0, 1, .9, any));
-  REFUSES("bound", dorm_lower_bound(context, 1, any, 0, 1, .9, NULL));
+  REFUSES_EACH(dorm_evaluate(C, A(1), A(2), A(3), NULL, A(4)), "measure", "dataset", "scores", "evaluation");
+  REFUSES_EACH(dorm_trec_run_write(C, A(1), A(2), A(3), A(4)), "path", "dataset", "scores", "tag");
+  REFUSES_EACH(dorm_trec_qrels_write(C, A(1), A(2)), "path", "dataset");
+  REFUSES_EACH(dorm_trec_read(C, A(1), A(2), 1, A(3), A(4)), "qrels", "run", "dataset", "scores");
+  REFUSES_EACH(dorm_compare(C, 1, A(1), A(2), 1, 1, A(3)), "first", "second", "comparison");
+  REFUSES_EACH(dorm_compare_weighted(C, 1, A(1), A(2), NULL, 1, 1, A(3)), "first", "second", "comparison");
+  REFUSES_EACH(dorm_lower_bound(C, 1, A(1), 0, 1, .9, A(2)), "values", "bound");
   REFUSES_ALONE(dorm_measure_range(NULL, "mrr", any, any));
   REFUSES("spec", dorm_measure_range(context, NULL, any, any));
   REFUSES("least", dorm_measure_range(context, "mrr", NULL, any));
   REFUSES("most", dorm_measure_range(context, "mrr", any, NULL));
-  REFUSES_ALONE(dorm_find_depth(NULL, any, any, .9, .9, any));
-  REFUSES("dataset", dorm_find_depth(context, NULL, any, .9, .9, any));
-  REFUSES("scores", dorm_find_depth(context, any, NULL, .9, .9, any));
-  REFUSES("depth", dorm_find_depth(context, any, any, .9, .9, NULL));
-  REFUSES_ALONE(dorm_compare(NULL, 1, any, any, 1, 1, any));
-  REFUSES_ALONE(dorm_compare_weighted(NULL, 1, any, any, NULL, 1, 1, any));
-  REFUSES("first", dorm_compare(context, 1, NULL, any, 1, 1, any));
-  REFUSES("first", dorm_compare_weighted(context, 1, NULL, any, NULL, 1, 1, any));
-  REFUSES("second", dorm_compare(context, 1, any, NULL, 1, 1, any));
-  REFUSES("second", dorm_compare_weighted(context, 1, any, NULL, NULL, 1, 1, any));
-  REFUSES("comparison", dorm_compare(context, 1, any, any, 1, 1, NULL));
-  REFUSES("comparison", dorm_compare_weighted(context, 1, any, any, NULL, 1, 1, NULL));
+  REFUSES_EACH(dorm_find_depth(C, A(1), A(2), .9, .9, A(3)), "dataset", "scores", "depth");
 }
 
 UNIT_TEST_IN(context, null_in_ratings)
 {
   static max_align_t memory[64];
   void *any = memory;
-  REFUSES_ALONE(dorm_ratings_read(NULL, any, any, NULL, any, NULL));
-  REFUSES("settings", dorm_ratings_read(context, NULL, any, NULL, any, NULL));
-  REFUSES("path", dorm_ratings_read(context, any, NULL, NULL, any, NULL));
-  REFUSES("ratings", dorm_ratings_read(context, any, any, NULL, NULL, NULL));
-  REFUSES_ALONE(dorm_ratings_split(NULL, any, any, any, any));
-  REFUSES("settings", dorm_ratings_split(context, NULL, any, any, any));
-  REFUSES("ratings", dorm_ratings_split(context, any, NULL, any, any));
-  REFUSES("training", dorm_ratings_split(context, any, any, NULL, any));
-  REFUSES("held_out", dorm_ratings_split(context, any, any, any, NULL));
-  REFUSES_ALONE(dorm_ratings_write(NULL, any, any));
-  REFUSES("ratings", dorm_ratings_write(context, NULL, any));
-  REFUSES("path", dorm_ratings_write(context, any, NULL));
-  REFUSES_ALONE(dorm_ratings_generate(NULL, any, NULL, NULL, any));
-  REFUSES("parameters", dorm_ratings_generate(context, NULL, NULL, NULL, any));
-  REFUSES("ratings", dorm_ratings_generate(context, any, NULL, NULL, NULL));
-  REFUSES_ALONE(dorm_side_read(NULL, any, any));
-  REFUSES("path", dorm_side_read(context, NULL, any));
-  REFUSES("side", dorm_side_read(context, any, NULL));
-  REFUSES_ALONE(dorm_rating_features_fit(NULL, any, any, NULL, NULL, any));
-  REFUSES("settings", dorm_rating_features_fit(context, NULL, any, NULL, NULL, any));
-  REFUSES("training", dorm_rating_features_fit(context, any, NULL, NULL, NULL, any));
-  REFUSES("features", dorm_rating_features_fit(context, any, any, NULL, NULL, NULL));
-  REFUSES_ALONE(dorm_rating_features_training(NULL, any, NULL, any));
-  REFUSES("features", dorm_rating_features_training(context, NULL, NULL, any));
-  REFUSES("dataset", dorm_rating_features_training(context, any, NULL, NULL));
-  REFUSES_ALONE(dorm_rating_features_predict(NULL, any, any, any));
-  REFUSES("features", dorm_rating_features_predict(context, NULL, any, any));
-  REFUSES("pairs", dorm_rating_features_predict(context, any, NULL, any));
-  REFUSES("dataset", dorm_rating_features_predict(context, any, any, NULL));
-  REFUSES_ALONE(dorm_rating_features_candidates(NULL, any, any, any));
-  REFUSES("features", dorm_rating_features_candidates(context, NULL, any, any));
-  REFUSES("user_id", dorm_rating_features_candidates(context, any, NULL, any));
-  REFUSES("dataset", dorm_rating_features_candidates(context, any, any, NULL));
-  REFUSES_ALONE(dorm_rating_kernels_write(NULL, any, any, NULL, NULL, any, any));
-  REFUSES("settings", dorm_rating_kernels_write(context, NULL, any, NULL, NULL, any, any));
-  REFUSES("training", dorm_rating_kernels_write(context, any, NULL, NULL, NULL, any, any));
-  REFUSES("users_path", dorm_rating_kernels_write(context, any, any, NULL, NULL, NULL, any));
-  REFUSES("items_path", dorm_rating_kernels_write(context, any, any, NULL, NULL, any, NULL));
+  REFUSES_EACH(dorm_ratings_read(C, A(1), A(2), NULL, A(3), NULL), "settings", "path", "ratings");
+  REFUSES_EACH(dorm_ratings_split(C, A(1), A(2), A(3), A(4)), "settings", "ratings", "training", "held_out");
+  REFUSES_EACH(dorm_ratings_write(C, A(1), A(2)), "ratings", "path");
+  REFUSES_EACH(dorm_ratings_generate(C, A(1), NULL, NULL, A(2)), "parameters", "ratings");
+  REFUSES_EACH(dorm_side_read(C, A(1), A(2)), "path", "side");
+  REFUSES_EACH(dorm_rating_features_fit(C, A(1), A(2), NULL, NULL, A(3)), "settings", "training", "features");
+  REFUSES_EACH(dorm_rating_features_training(C, A(1), NULL, A(2)), "features", "dataset");
+  REFUSES_EACH(dorm_rating_features_predict(C, A(1), A(2), A(3)), "features", "pairs", "dataset");
+  REFUSES_EACH(dorm_rating_features_candidates(C, A(1), A(2), A(3)), "features", "user_id", "dataset");
+  REFUSES_EACH(dorm_rating_kernels_write(C, A(1), A(2), NULL, NULL, A(3), A(4)), "settings", "training", "users_path",
+               "items_path");
 }
 
 UNIT_TEST_IN(context, null_in_factors)
 {
   static max_align_t memory[64];
   void *any = memory;
-  REFUSES_ALONE(dorm_factorize(NULL, any, any, NULL, any));
-  REFUSES("settings", dorm_factorize(context, NULL, any, NULL, any));
-  REFUSES("training", dorm_factorize(context, any, NULL, NULL, any));
-  REFUSES("factors", dorm_factorize(context, any, any, NULL, NULL));
-  REFUSES_ALONE(dorm_factors_read(NULL, any, any));
-  REFUSES("path", dorm_factors_read(context, NULL, any));
-  REFUSES("factors", dorm_factors_read(context, any, NULL));
-  REFUSES_ALONE(dorm_factors_use_settings(NULL, any, any));
-  REFUSES("factors", dorm_factors_use_settings(context, NULL, any));
-  REFUSES("settings", dorm_factors_use_settings(context, any, NULL));
-  REFUSES_ALONE(dorm_factors_write(NULL, any, any));
-  REFUSES("factors", dorm_factors_write(context, NULL, any));
-  REFUSES("path", dorm_factors_write(context, any, NULL));
-  REFUSES_ALONE(dorm_factors_score(NULL, any, any, any));
-  REFUSES("factors", dorm_factors_score(context, NULL, any, any));
-  REFUSES("pairs", dorm_factors_score(context, any, NULL, any));
-  REFUSES("scores", dorm_factors_score(context, any, any, NULL));
-  REFUSES_ALONE(dorm_factors_recommend(NULL, any, any, NULL, 1, any, any, any));
-  REFUSES("factors", dorm_factors_recommend(context, NULL, any, NULL, 1, any, any, any));
-  REFUSES("user_id", dorm_factors_recommend(context, any, NULL, NULL, 1, any, any, any));
-  REFUSES("count", dorm_factors_recommend(context, any, any, NULL, 1, NULL, any, any));
-  REFUSES("items", dorm_factors_recommend(context, any, any, NULL, 1, any, NULL, any));
-  REFUSES("scores", dorm_factors_recommend(context, any, any, NULL, 1, any, any, NULL));
+  REFUSES_EACH(dorm_factorize(C, A(1), A(2), NULL, A(3)), "settings", "training", "factors");
+  REFUSES_EACH(dorm_factors_read(C, A(1), A(2)), "path", "factors");
+  REFUSES_EACH(dorm_factors_use_settings(C, A(1), A(2)), "factors", "settings");
+  REFUSES_EACH(dorm_factors_write(C, A(1), A(2)), "factors", "path");
+  REFUSES_EACH(dorm_factors_score(C, A(1), A(2), A(3)), "factors", "pairs", "scores");
+  REFUSES_EACH(dorm_factors_recommend(C, A(1), A(2), NULL, 1, A(3), A(4), A(5)), "factors", "user_id", "count", "items",
+               "scores");
 }
 
 UNIT_TEST_IN(context, arrays_that_entries_need)
@@ -426,13 +250,13 @@ UNIT_TEST_IN(context, structs_of_other_sizes)
   REFUSES_SIZES("parameters", dorm_artificial, dorm_dataset_generate_sparse(context, &given, 1, &made));
   REFUSES_SIZES("evaluation", dorm_evaluation, dorm_evaluate(context, "mrr", data, numbers, NULL, &given));
   REFUSES_SIZES("comparison", dorm_comparison, dorm_compare(context, 2, numbers, numbers, 10, 1, &given));
-  REFUSES_SIZES("bound", dorm_bound, dorm_lower_bound(context, 2, numbers, 0, 2, .9, &given));
-  REFUSES_SIZES("depth", dorm_depth, dorm_find_depth(context, data, numbers, .9, .9, &given));
   REFUSES_SIZES("summary", dorm_lambda_summary,
                 dorm_lambdas(context, "ranknet", data, numbers, 1, numbers, numbers, &given));
   REFUSES_SIZES("report", dorm_lambda_report, dorm_lambda_check(context, "ranknet", 1, &given));
   REFUSES_SIZES("options", dorm_probe_options, dorm_model_probe(context, any, data, "mrr", &given, &probe));
   REFUSES_SIZES("parameters", dorm_artificial_ratings, dorm_ratings_generate(context, &given, NULL, NULL, &ratings));
+  REFUSES_SIZES("bound", dorm_bound, dorm_lower_bound(context, 2, numbers, 0, 2, .9, &given));
+  REFUSES_SIZES("depth", dorm_depth, dorm_find_depth(context, data, numbers, .9, .9, &given));
   CU_ASSERT_TRUE(!made && !ratings && !probe);
 }
 
@@ -538,29 +362,12 @@ UNIT_TEST_IN(context, null_in_functions_of_clicks)
 {
   static max_align_t memory[64];
   void *any = memory;
-  REFUSES_ALONE(dorm_clicks_read(NULL, any, any, any));
-  REFUSES("path", dorm_clicks_read(context, NULL, any, any));
-  REFUSES("dataset", dorm_clicks_read(context, any, NULL, any));
-  REFUSES("clicks", dorm_clicks_read(context, any, any, NULL));
-  REFUSES_ALONE(dorm_clicks_set_propensities(NULL, any, any, any));
-  REFUSES("clicks", dorm_clicks_set_propensities(context, NULL, any, any));
-  REFUSES("dataset", dorm_clicks_set_propensities(context, any, NULL, any));
-  REFUSES("options", dorm_clicks_set_propensities(context, any, any, NULL));
-  REFUSES_ALONE(dorm_clicks_share_propensities(NULL, any, any));
-  REFUSES("clicks", dorm_clicks_share_propensities(context, NULL, any));
-  REFUSES("from", dorm_clicks_share_propensities(context, any, NULL));
-  REFUSES_ALONE(dorm_dataset_set_clicks(NULL, any, any));
-  REFUSES("dataset", dorm_dataset_set_clicks(context, NULL, any));
-  REFUSES("clicks", dorm_dataset_set_clicks(context, any, NULL));
-  REFUSES_ALONE(dorm_clicks_evaluate(NULL, any, any, any, any, 0, any));
-  REFUSES("clicks", dorm_clicks_evaluate(context, NULL, any, any, any, 0, any));
-  REFUSES("dataset", dorm_clicks_evaluate(context, any, NULL, any, any, 0, any));
-  REFUSES("scores", dorm_clicks_evaluate(context, any, any, NULL, any, 0, any));
-  REFUSES("evaluation", dorm_clicks_evaluate(context, any, any, any, any, 0, NULL));
-  REFUSES_ALONE(dorm_clicks_simulate(NULL, any, any, any));
-  REFUSES("dataset", dorm_clicks_simulate(context, NULL, any, any));
-  REFUSES("simulation", dorm_clicks_simulate(context, any, NULL, any));
-  REFUSES("path", dorm_clicks_simulate(context, any, any, NULL));
+  REFUSES_EACH(dorm_clicks_read(C, A(1), A(2), A(3)), "path", "dataset", "clicks");
+  REFUSES_EACH(dorm_clicks_set_propensities(C, A(1), A(2), A(3)), "clicks", "dataset", "options");
+  REFUSES_EACH(dorm_clicks_share_propensities(C, A(1), A(2)), "clicks", "from");
+  REFUSES_EACH(dorm_dataset_set_clicks(C, A(1), A(2)), "dataset", "clicks");
+  REFUSES_EACH(dorm_clicks_evaluate(C, A(1), A(2), A(3), any, 0, A(4)), "clicks", "dataset", "scores", "evaluation");
+  REFUSES_EACH(dorm_clicks_simulate(C, A(1), A(2), A(3)), "dataset", "simulation", "path");
   CU_ASSERT_EQUAL(dorm_clicks_num_impressions(NULL), 0);
   CU_ASSERT_EQUAL(dorm_clicks_num_clicks(NULL), 0);
   CU_ASSERT_EQUAL(dorm_clicks_num_positions(NULL), 0);
