@@ -41,7 +41,7 @@ void dorm__kernel_free(dorm__kernel *kernel)
 
 /* ---- Kernel table ------------------------------------------------------------------------------- */
 
-/* the built-in kernels, their parameters and formulas. In rbf and laplacian, `scale` multiplies gamma,
+/* The built-in kernels, their parameters and formulas. In rbf and laplacian, `scale` multiplies gamma,
  * so that a list of scales can be tried around a gamma that is found from the data.
  */
 

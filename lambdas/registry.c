@@ -254,33 +254,3 @@ bool dorm__lambda_sums_to_zero(const dorm__lambda *lambda)
 {
   return lambda->kind->info.sums_to_zero && lambda->alpha == 0;
 }
-
-/* ---- Lambda ------------------------------------------------------------------------------------- */
-
-/* what λ-functions ask of a call: their parameters, the documents in order, and how many of them move. */
-
-double dorm__lambda_number(const dorm__lambda *lambda, const char *name)
-{
-  const dorm_lambda_info *info = &lambda->kind->info;
-  return lambda->values[dorm__spec_row(info->num_parameters, info->parameters, name)].number;
-}
-
-void dorm__lambda_rank(const dorm__lambda_call *call)
-{
-  dorm__lambda_workspace *workspace = call->workspace;
-  dorm__sort_descending(call->num_docs, call->scores, workspace->order, workspace->sorted, &workspace->sort);
-}
-
-void dorm__lambda_order_by_label(const dorm__lambda_call *call)
-{
-  dorm__lambda_workspace *workspace = call->workspace;
-  dorm__sort_descending(call->num_docs, call->labels, workspace->order, workspace->sorted, &workspace->sort);
-}
-
-size_t dorm__lambda_count_moved(const dorm__lambda_call *call)
-{
-  size_t count = 0;
-  for (size_t j = 0; j < call->num_docs; j++)
-    count += call->lambdas[j] != 0;
-  return count;
-}

@@ -39,10 +39,6 @@ bool dorm__groups_check(const dorm__oracle_plan *plan, dorm__oracle_workspace *w
 
 /* ---- Fill -------------------------------------------------------------------------------------- */
 
-/* Puts the documents that order[0 .. top - 1] leaves out after them, in document order; holder [num_docs] becomes the
- * position of each document in front, DORM__NO_DOC for the others. O(num_docs) */
-void dorm__fill_after(size_t num_docs, size_t top, uint32_t *holder, uint32_t *order);
-
 /* ---- Group sort -------------------------------------------------------------------------------- */
 
 /* key and order [num_docs]. */

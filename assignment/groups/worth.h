@@ -1,4 +1,4 @@
-/* worth.h: what documents are worth in front, and what the weights of a group there may add up to. */
+/* worth.h: what documents are worth in front, what the weights of a group there may add up to, and what follows. */
 #ifndef DORM_ASSIGNMENT_GROUPS_WORTH_H
 #define DORM_ASSIGNMENT_GROUPS_WORTH_H
 
@@ -19,6 +19,19 @@ static inline double dorm__worth_in_front(const dorm__oracle_call *call, size_t 
     return score - call->t * (call->a[p] - call->a[last]) * call->b[j];
   const double *cost = call->cost + j * call->num_docs;
   return score + call->t * (cost[p] - cost[last]);
+}
+
+/* Puts the documents that order[0 .. top - 1] leaves out after them, in document order; holder [num_docs] becomes the
+ * position of each document in front, DORM__NO_DOC for the others. O(num_docs) */
+static inline void dorm__fill_after(size_t num_docs, size_t top, uint32_t *holder, uint32_t *order)
+{
+  for (size_t j = 0; j < num_docs; j++)
+    holder[j] = DORM__NO_DOC;
+  for (size_t p = 0; p < top; p++)
+    holder[order[p]] = (uint32_t)p;
+  for (size_t j = 0, p = top; j < num_docs; j++)
+    if (holder[j] == DORM__NO_DOC)
+      order[p++] = (uint32_t)j;
 }
 
 #endif

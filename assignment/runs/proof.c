@@ -38,7 +38,7 @@ bool dorm__runs_are_best(const dorm__oracle_call *call, const dorm__levels *leve
 
 /* ---- Levels ------------------------------------------------------------------------------------- */
 
-/* the levels of a query: documents of equal gain.
+/* The levels of a query: documents of equal gain.
  *
  * Two documents of equal gain b differ in the c-term alone, and c falls, so among the best rankings is one that keeps
  * each level in the order of its scores. A ranking is then a merge of sorted runs, one per level. Levels are the
