@@ -455,13 +455,8 @@ UNIT_TEST_IN(context, damaged_parts_are_refused)
       {HEAD "part net 1 0.5 1\nunit 1 1\nvalues 1 2\nranks 1 nan\n", "'ranks' needs 2 finite numbers"},
       {HEAD PART, "end"},
   };
-  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    dorm_model *model = NULL;
-    const char *path = unit_temporary_file(bad[i].text);
-    UNIT_FAILS(context, dorm_model_read(context, path, &model), DORM_BAD_DATA, bad[i].message);
-    CU_ASSERT_PTR_NULL(model);
-    unlink(path);
-  }
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    unit_refuses_model(context, bad[i].text, bad[i].message);
 }
 
 /* Artificial data draw the coefficients of their polynomial first; weights that were drawn alike with the same seed

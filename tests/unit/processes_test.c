@@ -1,6 +1,6 @@
 /* processes_test.c: sums, failures and trainings of several processes, which are threads here: the same bits for every
  * number of them. */
-#include "tests/unit/fake_processes.h"
+#include "tests/unit/process_team.h"
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
 
@@ -81,7 +81,7 @@ UNIT_TEST(sums_have_the_same_bits_on_any_number_of_processes)
   for (size_t f = 0; f < WIDTH; f++)
     by_tree[f] = tree_sum(&all, 0, PARTS, f);
   for (all.size = 1; all.size <= MOST; all.size++) {
-    fake_processes_run(all.size, add_up, &all);
+    process_team_run(all.size, add_up, &all, 0);
     for (size_t i = 0; i < all.size; i++) {
       CU_ASSERT_EQUAL(all.status[i], DORM_OK);
       CU_ASSERT_EQUAL(memcmp(all.sum[i], expected, sizeof expected), 0);
@@ -113,7 +113,7 @@ static void fail_apart(dorm_context *context, size_t number, void *user)
 UNIT_TEST(the_lowest_failure_is_that_of_all)
 {
   sums all = {.size = MOST};
-  fake_processes_run(MOST, fail_apart, &all);
+  process_team_run(MOST, fail_apart, &all, 0);
   for (size_t i = 0; i < MOST; i++) {
     CU_ASSERT_EQUAL(all.status[i], DORM_BAD_DATA);
     CU_ASSERT_STRING_EQUAL(all.message[i], "process 1: no good");
@@ -200,11 +200,11 @@ static void compare_models(training_case *of, dorm_status expected)
   static const size_t sizes[] = {2, 3, 5};
   DORM__OWNED(dorm_context) *context = unit_context();
   size_t size = 0;
-  fake_processes_run(1, train_share, of);
+  process_team_run(1, train_share, of, 0);
   CU_ASSERT_EQUAL_FATAL(of->status[0], expected);
   DORM__FREED char *alone = read_model(context, 0, &size);
   for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-    fake_processes_run(sizes[k], train_share, of);
+    process_team_run(sizes[k], train_share, of, 0);
     for (size_t i = 0; i < sizes[k]; i++) {
       size_t its_size = 0;
       CU_ASSERT_EQUAL(of->status[i], expected);
@@ -307,7 +307,7 @@ UNIT_TEST(what_one_machine_alone_can_do_is_refused)
   write_data(false);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     training_case of = {.pairs = cases[i].pairs};
-    fake_processes_run(2, train_share, &of);
+    process_team_run(2, train_share, &of, 0);
     for (size_t k = 0; k < 2; k++) {
       CU_ASSERT_EQUAL(of.status[k], DORM_BAD_USAGE);
       CU_ASSERT_PTR_NOT_NULL(strstr(of.message[k], cases[i].says));
@@ -340,7 +340,7 @@ UNIT_TEST(processes_that_differ_are_refused)
   fclose(file);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     training_case of = {.pairs = all, .second_pairs = cases[i].second, .is_read_alone = cases[i].is_read_alone};
-    fake_processes_run(3, train_share, &of);
+    process_team_run(3, train_share, &of, 0);
     for (size_t k = 0; k < 3; k++) {
       CU_ASSERT_EQUAL(of.status[k], cases[i].says ? DORM_BAD_USAGE : DORM_OK);
       CU_ASSERT_TRUE(!cases[i].says || strstr(of.message[k], cases[i].says));
