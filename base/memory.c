@@ -187,11 +187,6 @@ void *dorm__region_zero(dorm__region *region, size_t count, size_t size)
   return keep(region, count, size, dorm__alloc_zero);
 }
 
-dorm_status dorm__region_status(dorm_context *context, const dorm__region *region, const char *what)
-{
-  return region->is_short ? dorm__out_of_memory(context, what) : DORM_OK;
-}
-
 void dorm__region_clear(dorm__region *region)
 {
   while (region->blocks) {

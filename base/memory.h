@@ -29,8 +29,6 @@ typedef struct dorm__region {
 
 void *dorm__region_take(dorm__region *region, size_t count, size_t size);
 void *dorm__region_zero(dorm__region *region, size_t count, size_t size);
-/* DORM_OK, or "out of memory for <what>" if a block could not be had. */
-dorm_status dorm__region_status(dorm_context *context, const dorm__region *region, const char *what);
 void dorm__region_clear(dorm__region *region);
 
 #endif

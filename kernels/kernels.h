@@ -3,7 +3,7 @@
  * document-query pairs is written as an expression; a pivoted Cholesky factor of its Gram matrix, K ~ L L', gives every
  * document a row of features, and the linear solver does the rest.
  *
- * Reading order: kernel, parser, expression, expression_text, user_term, module, self_check,
+ * Reading order: kernel, kernel_table, parser, expression, expression_text, user_term, module, self_check,
  * kernel_files, resolve, rows, gram_file, tile, watch, cholesky, factor, public.
  */
 #ifndef DORM_KERNELS_KERNELS_H
@@ -23,7 +23,7 @@ dorm_status dorm__user_kernel_open(dorm_context *context, const char *path, dorm
 void dorm__user_kernel_close(dorm__user_kernel *kernel);
 const dorm_kernel_module *dorm__user_kernel_module(const dorm__user_kernel *kernel);
 
-/* ---- kernel.c ----------------------------------------------------------- */
+/* ---- kernel_table.c ----------------------------------------------------- */
 
 typedef enum dorm__kernel_kind {
   DORM__KERNEL_CONSTANT,   /* value, >= 0 */

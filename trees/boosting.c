@@ -71,7 +71,7 @@ dorm_status dorm__boosting_new(dorm_context *context, const dorm__tree_bins *bin
                            .leaves = dorm__region_take(&memory, num_rows, sizeof(uint32_t))};
   made->memory = memory;
   dorm__random_seed(&made->random, options->seed);
-  dorm_status status = DORM__ALL(dorm__region_status(context, &memory, "trees"),
+  dorm_status status = DORM__ALL(memory.is_short ? dorm__out_of_memory(context, "trees") : DORM_OK,
                                  dorm__tree_grower_new(context, bins, options->num_threads, &made->grower));
   if (status != DORM_OK) {
     dorm__boosting_free(made);
