@@ -54,7 +54,7 @@ absent none.dorm
 expect 2 "ratings from data" "$dorm" ratings part1.txt
 one_line_with "'part1.txt' is one argument too many: it takes a configuration (FILE.ini, FILE.conf or --config FILE)"
 # What is in a file never makes it a configuration.
-printf '[output]\nmodel = victim\n[loss]\nmodule = ./reciprocal.so\n' > stranger.txt
+printf '[output]\nmodel = victim\n[loss]\nname = from ./reciprocal.so\n' > stranger.txt
 echo precious > victim
 for arguments in stranger.txt "stranger.txt part1.txt" "part1.txt stranger.txt" "config.ini stranger.txt" \
   "--stream stranger.txt"; do
