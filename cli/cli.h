@@ -31,6 +31,7 @@ int command_export(dorm_context *context, int argc, char **argv);
 int command_kernels(dorm_context *context, int argc, char **argv);
 int command_lambdas(dorm_context *context, int argc, char **argv);
 int command_gradients(dorm_context *context, int argc, char **argv);
+int command_allocate(dorm_context *context, int argc, char **argv);
 int command_certify(dorm_context *context, int argc, char **argv);
 int command_probe(dorm_context *context, int argc, char **argv);
 int command_ratings(dorm_context *context, int argc, char **argv);
@@ -195,6 +196,11 @@ dorm_status cli_read_lists(dorm_context *context, const dorm_settings *settings,
 /* Reads the groups, if the settings name some, and the subtopics, if an option does. Prints a failure. */
 dorm_status cli_diversity_read(dorm_context *context, const cli_diversity *diversity, const dorm_settings *settings,
                                dorm_dataset *dataset);
+
+/* ---- policies/allocate.c ---------------------------------------------------------- */
+
+/* Adds the prices of a file that `dorm allocate --prices` wrote to the scores of the documents. Prints a failure. */
+dorm_status cli_add_prices(dorm_context *context, const char *path, const dorm_dataset *dataset, double *scores);
 
 /* Writes the documents of each query by falling score, at most `top` of each (0: all), as lines of query, rank,
  * document and score between tabs, or as a TREC run. Scores after the top become -INFINITY. Prints a failure. */

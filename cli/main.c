@@ -21,6 +21,7 @@ static const cli_command commands[] = {
     {"lambdas", "list gradient functions, or check one", command_lambdas},
     {"gradients", "print gradients on the scores of a data set", command_gradients},
     {"probe", "say whether a model is a local optimum of a measure", command_probe},
+    {"allocate", "find rankings that give groups of documents their share of exposure", command_allocate},
     {"certify", "state how good a model is on new queries, with a confidence", command_certify},
     {"cache", "turn a data file into a binary file that loads faster", command_cache},
     {"ratings", "turn ratings of items by users into ranking data", command_ratings},

@@ -17,6 +17,7 @@ typedef struct predict_options {
   bool follows;
   cli_texts modules;
   cli_diversity diversity;
+  const char *prices; /* NULL: none */
   cli_columns columns;
 } predict_options;
 
@@ -28,12 +29,14 @@ static dorm_status score(dorm_context *context, const predict_options *options, 
   dorm_status status = dorm_model_score(context, model, dataset, options->num_threads, scores);
   if (status != DORM_OK)
     return (dorm_status)cli_failure(context, status);
-  if (!options->diversity.is_on)
+  if (!options->diversity.is_on && !options->prices)
     return DORM_OK;
   status = cli_diversity_settings(context, &options->diversity, model, &settings);
   if (status == DORM_OK)
     status = cli_diversity_read(context, &options->diversity, settings, dataset);
-  if (status == DORM_OK) {
+  if (status == DORM_OK && options->prices)
+    status = cli_add_prices(context, options->prices, dataset, scores);
+  if (status == DORM_OK && options->diversity.is_on) {
     status = dorm_diversify(context, settings, dataset, scores, scores);
     if (status != DORM_OK)
       cli_failure(context, status);
@@ -159,6 +162,8 @@ int command_predict(dorm_context *context, int argc, char **argv)
       CLI_OPTION("groups", 0, CLI_TEXT, &options.diversity.groups, "GROUPS",
                  "uses these groups instead of the model's: host, feature:ID, docid:PATTERN or file:PATH "
                  "(diversity.groups)"),
+      CLI_OPTION("prices", 0, CLI_TEXT, &options.prices, "FILE",
+                 "adds the prices of the groups, which dorm allocate wrote, to the scores"),
       CLI_TAKEN("set", 's', cli_diversity_set, &options.diversity, "KEY=VALUE",
                 "changes another setting diversity.*, as in diversity.capacity=2, or ranking.position_weights"),
       CLI_COLUMN_OPTIONS(&options.columns),
@@ -170,7 +175,7 @@ int command_predict(dorm_context *context, int argc, char **argv)
   dorm_context_set_log(context, cli_print_note, NULL);
   if (options.follows) {
     bool has_other = options.is_ranked || options.top || options.sorts_queries || options.diversity.is_on ||
-                     strcmp(options.output, "-") != 0 || options.diversity.groups ||
+                     options.prices || strcmp(options.output, "-") != 0 || options.diversity.groups ||
                      options.diversity.assignments.count;
     if (argc - optind != 1 || has_other)
       return cli_usage_error("predict: --follow needs MODEL, and allows --module only");
@@ -181,7 +186,10 @@ int command_predict(dorm_context *context, int argc, char **argv)
     return cli_usage_error("predict: needs MODEL and DATA");
   if (options.top && !options.is_ranked)
     return cli_usage_error("predict: --top is for --ranked and --trec only");
-  if (!options.diversity.is_on && (options.diversity.groups || options.diversity.assignments.count))
+  if (options.prices && !options.diversity.groups)
+    return cli_usage_error("predict: --prices needs --groups");
+  if (!options.diversity.is_on &&
+      ((options.diversity.groups && !options.prices) || options.diversity.assignments.count))
     return cli_usage_error("predict: --groups and --set are for --diverse only");
   options.model = argv[optind];
   options.data = argv[optind + 1];

@@ -52,6 +52,9 @@ typedef struct dorm__doc_lists {
   uint32_t *numbers;     /* [start[num_docs]] */
   double *weights;       /* [start[num_docs]], > 0 */
   size_t *num_subtopics; /* [num_queries]; 0 for groups */
+  size_t num_names;      /* 0: groups that a program gave, or a part of other data */
+  char *names;           /* of groups, each ended by '\0'; NULL: none */
+  size_t *name_at;       /* [num_names] */
 } dorm__doc_lists;
 
 /* Shards: the queries of all processes, dealt by their documents (shards.c). A data set of several processes holds the

@@ -525,6 +525,8 @@ void dorm__doc_lists_free(dorm__doc_lists *lists)
   dorm__free(lists->numbers);
   dorm__free(lists->weights);
   dorm__free(lists->num_subtopics);
+  dorm__free(lists->names);
+  dorm__free(lists->name_at);
   dorm__free(lists);
 }
 

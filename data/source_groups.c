@@ -377,6 +377,11 @@ dorm_status dorm__groups_read(dorm_context *context, dorm_dataset *dataset, cons
   if (status == DORM_OK) {
     dorm__doc_lists_free(dataset->groups);
     dataset->groups = lists;
+    lists->num_names = reader.num_groups;
+    lists->names = reader.texts.bytes;
+    lists->name_at = reader.name_at;
+    reader.texts.bytes = NULL;
+    reader.name_at = NULL;
   }
   dorm__index_map_free(reader.docs);
   dorm__index_map_free(reader.names);
@@ -413,4 +418,18 @@ dorm_status dorm_dataset_set_groups(dorm_context *context, dorm_dataset *dataset
   dorm__doc_lists_free(dataset->groups);
   dataset->groups = lists;
   return DORM_OK;
+}
+
+size_t dorm_dataset_group(const dorm_dataset *dataset, size_t doc)
+{
+  const dorm__doc_lists *groups = dataset ? dataset->groups : NULL;
+  if (!groups || doc >= dataset->num_docs || groups->start[doc] == groups->start[doc + 1])
+    return SIZE_MAX;
+  return groups->numbers[groups->start[doc]];
+}
+
+const char *dorm_dataset_group_name(const dorm_dataset *dataset, size_t group)
+{
+  const dorm__doc_lists *groups = dataset ? dataset->groups : NULL;
+  return groups && group < groups->num_names ? groups->names + groups->name_at[group] : NULL;
 }

@@ -25,6 +25,10 @@ DORM_API dorm_status dorm_dataset_read_groups(dorm_context *context, dorm_datase
  * NULL, all are 1. */
 DORM_API dorm_status dorm_dataset_set_groups(dorm_context *context, dorm_dataset *dataset, const size_t *start,
                                              const uint32_t *groups, const double *weights);
+/* The group of a document, the first one of several; SIZE_MAX for none. */
+DORM_API size_t dorm_dataset_group(const dorm_dataset *dataset, size_t doc);
+/* The name of a group that dorm_dataset_read_groups found; NULL after the last, and for groups from arrays. */
+DORM_API const char *dorm_dataset_group_name(const dorm_dataset *dataset, size_t group);
 /* Reads subtopics of the documents, from lines `query subtopic document
  * judgement`, for the measures alpha_ndcg, err_ia and subtopic_recall. */
 DORM_API dorm_status dorm_dataset_read_subtopics(dorm_context *context, dorm_dataset *dataset, const char *path);

@@ -56,6 +56,7 @@
 #include "dorm/lambdas.h"
 #include "dorm/losses.h"
 #include "dorm/measures.h"
+#include "dorm/policies.h"
 
 /* Ratings of items by users. */
 #include "dorm/factors.h"

@@ -22,7 +22,7 @@ floor_of('base');
 floor_of('settings');
 floor_of('data');
 floor_of('features', 'clicks');
-floor_of('losses', 'assignment', 'kernels', 'measures');
+floor_of('losses', 'assignment', 'kernels', 'measures', 'policies');
 floor_of('lambdas');
 floor_of('solver', 'trees', 'nets');
 floor_of('models');

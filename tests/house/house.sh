@@ -28,7 +28,7 @@ sources() { find "$@" -name '*.[ch]' | sort; }
 # without PATTERN: a list of files, one per line, without those that match.
 without() { grep -vE "$1" || true; }
 
-library="base settings data clicks features losses measures assignment kernels lambdas solver trees nets models jobs trainers
+library="base settings data clicks features losses measures assignment kernels policies lambdas solver trees nets models jobs trainers
   training collaborative"
 library_sources=$(sources $library)
 all_sources=$(sources include $library cli)
@@ -57,7 +57,7 @@ done | rule "a face has at most thirty functions"
 
 # ---- Settings end at jobs/, trainers/, training/, collaborative/*/options.c and cli/ ----
 
-below_settings=$(sources base data clicks features losses measures assignment kernels lambdas solver trees nets models \
+below_settings=$(sources base data clicks features losses measures assignment kernels policies lambdas solver trees nets models \
   collaborative |
   without '^collaborative/[a-z]+/options\.c$')
 # models/ and collaborative/ copy the settings as a whole; models/model_lines.c writes all of them to a file, and

@@ -136,6 +136,7 @@ UNIT_TEST_IN(context, null_in_evaluation)
   REFUSES_EACH(dorm_compare(C, 1, A(1), A(2), 1, 1, A(3)), "first", "second", "comparison");
   REFUSES_EACH(dorm_compare_weighted(C, 1, A(1), A(2), NULL, 1, 1, A(3)), "first", "second", "comparison");
   REFUSES_EACH(dorm_lower_bound(C, 1, A(1), 0, 1, .9, A(2)), "values", "bound");
+  REFUSES_EACH(dorm_allocate(C, A(1), A(2), A(3), A(4)), "dataset", "gains", "options", "policy");
   REFUSES_ALONE(dorm_measure_range(NULL, "mrr", any, any));
   REFUSES("spec", dorm_measure_range(context, NULL, any, any));
   REFUSES("least", dorm_measure_range(context, "mrr", NULL, any));
@@ -239,6 +240,7 @@ UNIT_TEST_IN(context, structs_of_other_sizes)
   dorm_dataset *made = NULL;
   dorm_ratings *ratings = NULL;
   dorm_probe *probe = NULL;
+  dorm_policy *policy = NULL;
   double numbers[2] = {1, 2};
   static max_align_t memory[64]; /* a model that the call must not get to look at */
   const void *any = memory;
@@ -250,6 +252,7 @@ UNIT_TEST_IN(context, structs_of_other_sizes)
   REFUSES_SIZES("parameters", dorm_artificial, dorm_dataset_generate_sparse(context, &given, 1, &made));
   REFUSES_SIZES("evaluation", dorm_evaluation, dorm_evaluate(context, "mrr", data, numbers, NULL, &given));
   REFUSES_SIZES("comparison", dorm_comparison, dorm_compare(context, 2, numbers, numbers, 10, 1, &given));
+  REFUSES_SIZES("options", dorm_allocation_options, dorm_allocate(context, data, numbers, &given, &policy));
   REFUSES_SIZES("summary", dorm_lambda_summary,
                 dorm_lambdas(context, "ranknet", data, numbers, 1, numbers, numbers, &given));
   REFUSES_SIZES("report", dorm_lambda_report, dorm_lambda_check(context, "ranknet", 1, &given));
@@ -257,7 +260,7 @@ UNIT_TEST_IN(context, structs_of_other_sizes)
   REFUSES_SIZES("parameters", dorm_artificial_ratings, dorm_ratings_generate(context, &given, NULL, NULL, &ratings));
   REFUSES_SIZES("bound", dorm_bound, dorm_lower_bound(context, 2, numbers, 0, 2, .9, &given));
   REFUSES_SIZES("depth", dorm_depth, dorm_find_depth(context, data, numbers, .9, .9, &given));
-  CU_ASSERT_TRUE(!made && !ratings && !probe);
+  CU_ASSERT_TRUE(!made && !ratings && !probe && !policy);
 }
 
 UNIT_TEST(handles_of_null)

@@ -1,0 +1,208 @@
+/* policies_test.c: policies against all distributions over rankings of small problems, by another method; bounds;
+ * conflicts. */
+#include "tests/unit/unit.h"
+
+#include "policies/policies.h"
+
+enum { GROUPS = 3, DOCS = 12, QUERIES = 3, PER_QUERY = 4, ORDERS = 24 };
+
+typedef struct small_problem {
+  double gains[DOCS], labels[DOCS], least[GROUPS], most[GROUPS];
+  uint32_t group_of[DOCS];
+  dorm_dataset *dataset;
+} small_problem;
+
+static void make_problem(dorm_context *context, dorm__random *random, small_problem *problem)
+{
+  size_t start[QUERIES + 1] = {0, PER_QUERY, 2 * PER_QUERY, 3 * PER_QUERY};
+  for (size_t j = 0; j < DOCS; j++) {
+    problem->gains[j] = (double)dorm__random_below(random, 4);
+    problem->group_of[j] = (uint32_t)dorm__random_below(random, GROUPS + 1); /* GROUPS: none */
+  }
+  for (size_t g = 0; g < GROUPS; g++) {
+    problem->least[g] = problem->most[g] = NAN;
+    if (dorm__random_below(random, 2))
+      problem->least[g] = 0.3 * dorm__random_uniform(random);
+    else if (dorm__random_below(random, 2))
+      problem->most[g] = 0.2 + 0.5 * dorm__random_uniform(random);
+  }
+  memset(problem->labels, 0, sizeof problem->labels);
+  UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES, start, 0, problem->labels, NULL, &problem->dataset));
+}
+
+static dorm_status solve(dorm_context *context, const small_problem *problem, size_t top, dorm_policy **policy)
+{
+  const dorm_allocation_options options = {.struct_size = sizeof options,
+                                           .num_groups = GROUPS,
+                                           .group_of = problem->group_of,
+                                           .least = problem->least,
+                                           .most = problem->most,
+                                           .top = top,
+                                           .gap = 1e-11,
+                                           .num_threads = 1};
+  return dorm_allocate(context, problem->dataset, problem->gains, &options, policy);
+}
+
+static double weight(size_t position, size_t top)
+{
+  return top && position >= top ? 0 : 1 / log2((double)position + 2);
+}
+
+/* order becomes the number-th permutation of four. */
+static void permute(size_t number, size_t order[PER_QUERY])
+{
+  size_t left[PER_QUERY] = {0, 1, 2, 3};
+  for (size_t p = 0, rest = PER_QUERY; p < PER_QUERY; p++, rest--) {
+    size_t chosen = number % rest;
+    number /= rest;
+    order[p] = left[chosen];
+    for (size_t i = chosen; i + 1 < rest; i++)
+      left[i] = left[i + 1];
+  }
+}
+
+/* The bound of prices by all rankings: what requirements cost at these prices, plus each query's best ranking. */
+static double bound_at(const small_problem *problem, size_t top, const double *prices)
+{
+  double total = 0, bound = 0;
+  for (size_t p = 0; p < PER_QUERY; p++)
+    total += QUERIES * weight(p, top);
+  for (size_t g = 0; g < GROUPS; g++) {
+    if (prices[g] > 0) /* a boost pays for a least share */
+      bound -= prices[g] * total * problem->least[g];
+    else if (prices[g] < 0)
+      bound -= prices[g] * total * problem->most[g];
+  }
+  for (size_t q = 0; q < QUERIES; q++) {
+    double best = -INFINITY;
+    for (size_t number = 0; number < ORDERS; number++) {
+      size_t order[PER_QUERY];
+      double value = 0;
+      permute(number, order);
+      for (size_t p = 0; p < PER_QUERY; p++) {
+        size_t doc = q * PER_QUERY + order[p];
+        uint32_t group = problem->group_of[doc];
+        value += weight(p, top) * (problem->gains[doc] + (group < GROUPS ? prices[group] : 0));
+      }
+      best = fmax(best, value);
+    }
+    bound += best;
+  }
+  return bound;
+}
+
+/* Worth and shares of the policy, from its rankings; false if a probability is not one. */
+static bool play(dorm_policy *policy, const small_problem *problem, size_t top, double *worth, double *shares)
+{
+  double total = 0;
+  bool is_good = true;
+  *worth = 0;
+  for (size_t g = 0; g < GROUPS; g++)
+    shares[g] = 0;
+  for (size_t p = 0; p < PER_QUERY; p++)
+    total += QUERIES * weight(p, top);
+  for (size_t q = 0; q < QUERIES; q++) {
+    const double *const *boosts;
+    const double *probabilities;
+    double sum = 0;
+    size_t count = dorm_policy_mixture(policy, q, &boosts, &probabilities);
+    for (size_t i = 0; i < count; i++) {
+      bool taken[PER_QUERY] = {false};
+      sum += probabilities[i];
+      for (size_t p = 0; p < PER_QUERY; p++) { /* selection sort */
+        size_t best = PER_QUERY;
+        double largest = 0;
+        for (size_t j = 0; j < PER_QUERY; j++) {
+          uint32_t group = problem->group_of[q * PER_QUERY + j];
+          double key = problem->gains[q * PER_QUERY + j] + (group < GROUPS ? boosts[i][group] : 0);
+          if (!taken[j] && (best == PER_QUERY || key > largest)) {
+            best = j;
+            largest = key;
+          }
+        }
+        taken[best] = true;
+        *worth += probabilities[i] * weight(p, top) * problem->gains[q * PER_QUERY + best];
+        if (problem->group_of[q * PER_QUERY + best] < GROUPS)
+          shares[problem->group_of[q * PER_QUERY + best]] += probabilities[i] * weight(p, top) / total;
+      }
+    }
+    is_good = is_good && unit_close(sum, 1, 1e-9);
+  }
+  return is_good;
+}
+
+/* Two sides that meet are a proof: the policy's own rankings meet the requirements and have its worth, and the bound of
+ * its prices over all rankings is that worth. */
+UNIT_TEST(policies_are_the_best_ones)
+{
+  dorm_context *context = unit_context();
+  dorm__random random;
+  size_t num_solved = 0, num_bound = 0;
+  dorm__random_seed(&random, unit_seed());
+  for (int round = 0; round < 400; round++) {
+    small_problem problem;
+    dorm_policy *policy = NULL;
+    size_t top = round % 3 == 0 ? 2 : 0;
+    make_problem(context, &random, &problem);
+    dorm_status status = solve(context, &problem, top, &policy);
+    CU_ASSERT_TRUE(status == DORM_OK || (status == DORM_BAD_DATA && !policy));
+    if (status == DORM_OK) {
+      double worth, shares[GROUPS];
+      const dorm_allocation *found = dorm_policy_result(policy);
+      CU_ASSERT_TRUE(play(policy, &problem, top, &worth, shares));
+      CU_ASSERT_TRUE(unit_close(worth, found->worth, 1e-9));
+      for (size_t g = 0; g < GROUPS; g++) {
+        CU_ASSERT_TRUE(unit_close(shares[g], found->shares[g], 1e-9));
+        CU_ASSERT_TRUE(!(shares[g] < problem.least[g] - 1e-8) && !(shares[g] > problem.most[g] + 1e-8));
+      }
+      double bound = bound_at(&problem, top, found->prices);
+      CU_ASSERT_TRUE(unit_close(bound, worth, 1e-7) && unit_close(bound, found->bound, 1e-7));
+      num_solved++;
+      num_bound += found->worth < found->free_worth - 1e-9;
+    }
+    dorm_policy_free(policy);
+    dorm_dataset_free(problem.dataset);
+  }
+  CU_ASSERT_TRUE(num_solved > 150 && num_bound > 50);
+  dorm_context_free(context);
+}
+
+/* Eight documents, all but one of group 0: group 1 cannot get more than the first position of its query, which is
+ * 1 / (1 + 1 / log2 3) / 2 of all exposure with two positions, and the sentence names this requirement alone. */
+UNIT_TEST(conflicts_are_named)
+{
+  const double labels[8] = {0}, gains[8] = {3, 2, 1, 0, 3, 2, 1, 0};
+  const size_t start[] = {0, 4, 8};
+  const uint32_t group_of[8] = {0, 0, 0, 1, 0, 0, 0, 0};
+  const char *const names[] = {"old", "new"};
+  const double reachable = 1 / (1 + 1 / log2(3)) / 2;
+  double least[] = {0.1, reachable + 1e-6};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = NULL;
+  dorm_policy *policy = NULL;
+  dorm_allocation_options options = {.struct_size = sizeof options,
+                                     .num_groups = 2,
+                                     .group_of = group_of,
+                                     .least = least,
+                                     .names = names,
+                                     .top = 2,
+                                     .num_threads = 1};
+  UNIT_OK(context, dorm_dataset_from_arrays(context, 2, start, 0, labels, NULL, &dataset));
+  UNIT_FAILS(context, dorm_allocate(context, dataset, gains, &options, &policy), DORM_BAD_DATA,
+             "together: share(new) >= 0.3065");
+  CU_ASSERT_PTR_NULL(strstr(dorm_context_message(context), "old"));
+  least[0] = 0.7;
+  least[1] = 0.3;
+  options.names = NULL;
+  UNIT_OK(context, dorm_allocate(context, dataset, gains, &options, &policy));
+  dorm_policy_free(policy);
+  least[0] = 0.71;
+  UNIT_FAILS(context, dorm_allocate(context, dataset, gains, &options, &policy), DORM_BAD_DATA,
+             "share(0) >= 0.71, share(1) >= 0.3");
+  least[0] = 2;
+  UNIT_FAILS(context, dorm_allocate(context, dataset, gains, &options, &policy), DORM_BAD_USAGE, "group 0 is 2");
+  CU_ASSERT_EQUAL(dorm_policy_mixture(NULL, 0, NULL, NULL), 0);
+  CU_ASSERT_PTR_NULL(dorm_policy_result(NULL));
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
