@@ -56,6 +56,7 @@ from .measures import (
     lower_bound,
 )
 from .model import Model
+from .policies import Allocation, allocate
 from .ranker import NotFittedError, Ranker, early_stopping
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
+    "Allocation",
     "Bound",
     "Candidate",
     "Certificate",
@@ -102,6 +104,7 @@ __all__ = [
     "UsageError",
     "Violations",
     "Warning",
+    "allocate",
     "certify",
     "compare",
     "cross_validate",

@@ -234,6 +234,36 @@ class dorm_depth(SizedStructure):
     ]
 
 
+class dorm_allocation_options(SizedStructure):
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("num_groups", c_size_t),
+        ("group_of", c_void_p),
+        ("least", c_void_p),
+        ("most", c_void_p),
+        ("names", c_void_p),
+        ("top", c_size_t),
+        ("gap", c_double),
+        ("max_passes", c_size_t),
+        ("num_threads", c_size_t),
+    ]
+
+
+class dorm_allocation(ctypes.Structure):
+    _fields_ = [
+        ("free_worth", c_double),
+        ("worth", c_double),
+        ("bound", c_double),
+        ("gap", c_double),
+        ("violation", c_double),
+        ("num_passes", c_size_t),
+        ("num_groups", c_size_t),
+        ("prices", ctypes.POINTER(c_double)),
+        ("shares", ctypes.POINTER(c_double)),
+        ("free_shares", ctypes.POINTER(c_double)),
+    ]
+
+
 class dorm_lambda_summary(SizedStructure):
     _fields_ = [
         ("struct_size", c_size_t),
@@ -286,6 +316,8 @@ STRUCTS = (
     dorm_evaluation,
     dorm_measure_info,
     dorm_comparison,
+    dorm_allocation_options,
+    dorm_allocation,
     dorm_bound,
     dorm_depth,
     dorm_lambda_summary,
@@ -367,6 +399,9 @@ FUNCTIONS = {
     "dorm_lower_bound": (
         c_int, [_pointer, c_size_t, _pointer, c_double, c_double, c_double, _pointer],
     ),
+    "dorm_allocate": (c_int, [_pointer, _pointer, _pointer, _pointer, _pointer]),
+    "dorm_policy_result": (_pointer, [_pointer]),
+    "dorm_policy_free": (None, [_pointer]),
     "dorm_measure_range": (c_int, [_pointer, _text, _pointer, _pointer]),
     "dorm_find_depth": (c_int, [_pointer, _pointer, _pointer, c_double, c_double, _pointer]),
 }

@@ -542,6 +542,15 @@ class Call:
             seed=self.pick(1, self.number(), self.any()),
         )
 
+    def call_allocate(self):
+        return dorm.allocate(
+            self.labels(),
+            **self.queries(),
+            groups=self.pick(self.labels(), self.any()),
+            require=self.pick("share(*) >= 0.1", "parity >= 0.5", [self.word()], self.any()),
+            top=self.pick(10, self.number()),
+        )
+
     def call_certify(self):
         return dorm.certify(
             self.labels(),

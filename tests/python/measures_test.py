@@ -64,6 +64,25 @@ class Measures(unittest.TestCase):
         self.assertAlmostEqual(result.t, difference.mean() / result.standard_error)
         self.assertTrue(0 < result.t_test < 1 and 0 < result.randomisation < 1)
 
+    def test_allocation(self):
+        random = np.random.RandomState(5)
+        qid, groups = np.repeat(np.arange(40), 8), np.array(["old", "old", "old", "new"] * 80)
+        order = random.permutation(len(qid))
+        scores = random.normal(size=len(qid)) - (groups == "new")
+        plain = dorm.allocate(scores, qid=qid, groups=groups, require="share(new) >= 0.3", threads=1)
+        mixed = dorm.allocate(scores[order], qid=qid[order], groups=groups[order], require=["share(new) >= 0.3"])
+        self.assertAlmostEqual(plain.worth, mixed.worth, places=4)
+        self.assertAlmostEqual(plain.shares["new"], 0.3)
+        self.assertTrue(plain.free_shares["new"] < 0.3 and plain.prices["new"] > 0 == plain.prices["old"])
+        self.assertTrue(plain.worth <= plain.bound < plain.free_worth and plain.violation < 1e-9)
+        np.testing.assert_allclose(plain.boosted, scores + plain.prices["new"] * (groups == "new"))
+        with self.assertRaisesRegex(dorm.DataError, r"together: share\(new\) >= 0.9"):
+            dorm.allocate(scores, qid=qid, groups=groups, require="share(new) >= 0.9")
+        with self.assertRaisesRegex(ValueError, "no group has this name"):
+            dorm.allocate(scores, qid=qid, groups=groups, require="share(news) >= 0.9")
+        with self.assertRaisesRegex(ValueError, "with X from 0 to 1"):
+            dorm.allocate(scores, qid=qid, groups=groups, require="parity >= 2")
+
     def test_certificate(self):
         better = self.scores + 0.5 * self.y
         found = dorm.certify(self.y, better, self.scores, qid=self.qid, measure="ndcg@5", confidence=0.9, share=0.5)
