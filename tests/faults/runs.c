@@ -11,6 +11,7 @@
 #include "models/models.h"
 #include "settings/settings.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -373,6 +374,42 @@ static dorm_status through_memory(dorm_context *context, uint64_t *result)
   return status;
 }
 
+/* A policy for two groups, a bound and a depth. */
+static dorm_status allocate_and_certify(dorm_context *context, uint64_t *result)
+{
+  double gains[64] = {0};
+  uint32_t group_of[64] = {0};
+  const double least[2] = {NAN, 0.4};
+  const dorm_allocation_options options = {
+      .struct_size = sizeof options, .num_groups = 2, .group_of = group_of, .least = least, .num_threads = 1};
+  dorm_bound bound = {.struct_size = sizeof bound};
+  dorm_depth depth = {.struct_size = sizeof depth};
+  dorm_dataset *dataset = NULL;
+  dorm_policy *policy = NULL;
+  dorm_status status = dorm_dataset_read(context, fault_path("data"), &dataset);
+  size_t num_docs = dorm_dataset_num_docs(dataset);
+  for (size_t j = 0; j < num_docs && j < 64; j++) {
+    group_of[j] = j % 2;
+    gains[j] = group_of[j] ? 0.1 : 0.9;
+  }
+  if (status == DORM_OK && num_docs > 64)
+    status = DORM_BAD_DATA;
+  if (status == DORM_OK)
+    status = dorm_allocate(context, dataset, gains, &options, &policy);
+  if (status == DORM_OK)
+    status = dorm_lower_bound(context, num_docs, gains, 0, 1, 0.9, &bound);
+  if (status == DORM_OK)
+    status = dorm_find_depth(context, dataset, gains, 0.5, 0.9, &depth);
+  if (status == DORM_OK) {
+    *result = dorm__hash_bytes(*result, &dorm_policy_result(policy)->worth, sizeof(double));
+    *result = dorm__hash_bytes(*result, &bound.lower, sizeof bound.lower);
+    *result = dorm__hash_bytes(*result, &depth.depth, sizeof depth.depth);
+  }
+  dorm_policy_free(policy);
+  dorm_dataset_free(dataset);
+  return status;
+}
+
 const fault_run fault_runs[] = {
     {"arrays and models through memory", through_memory},
     {"read, sparse", read_others},
@@ -386,6 +423,7 @@ const fault_run fault_runs[] = {
     {"eval, diverse", evaluate_diverse},
     {"export", export_model},
     {"probe", probe_model},
+    {"allocate and certify", allocate_and_certify},
     {NULL, NULL},
 };
 
