@@ -43,7 +43,7 @@ typedef struct block_column {
 struct dorm_policy {
   dorm_allocation result;
   size_t num_groups, num_queries, num_blocks;
-  double *prices, *shares, *free_shares; /* [num_groups] */
+  double *prices, *shares, *free_shares; /* [num_groups], in one piece */
   size_t num_passes, boosts_capacity;
   double *boosts; /* [num_passes][num_groups] */
   size_t num_columns, columns_capacity, exposures_capacity;
@@ -70,8 +70,8 @@ typedef struct allocation_search {
   double *limit;             /* [num_requirements] */
   dorm__master *master;
   double *values, *worths, *exposures; /* of a pass: [num_blocks], [num_blocks], [num_blocks][num_groups] */
-  double *master_prices, *tried_prices, *best_prices, *use; /* [num_requirements] */
-  double *block_prices;                                     /* [num_blocks] */
+  double *master_prices, *tried_prices, *best_prices, *use; /* [num_requirements], in one piece */
+  double *block_prices;                                     /* [num_blocks], in one piece with values and worths */
   double value, bound;                                      /* in units of `scale` */
 } allocation_search;
 
@@ -92,9 +92,9 @@ static bool alloc_scratch(size_t max_docs, pass_scratch *scratch)
 {
   bool has_sort = dorm__sort_scratch_alloc(max_docs, &scratch->sort);
   scratch->order = dorm__alloc(max_docs, sizeof *scratch->order);
-  scratch->key = dorm__alloc(max_docs, sizeof *scratch->key);
-  scratch->sorted = dorm__alloc(max_docs, sizeof *scratch->sorted);
-  return has_sort && scratch->order && scratch->key && scratch->sorted;
+  scratch->key = dorm__alloc(max_docs, 2 * sizeof *scratch->key);
+  scratch->sorted = scratch->key ? scratch->key + max_docs : NULL;
+  return has_sort && scratch->order && scratch->key;
 }
 
 static void free_scratch(pass_scratch *scratch)
@@ -102,7 +102,6 @@ static void free_scratch(pass_scratch *scratch)
   dorm__sort_scratch_free(&scratch->sort);
   dorm__free(scratch->order);
   dorm__free(scratch->key);
-  dorm__free(scratch->sorted);
 }
 
 /* Sorts the queries of a block by gain + boost; their value with boosts, worth without, and the shares of groups. */
@@ -157,8 +156,6 @@ static dorm_status visit_all(allocation_search *search, const double *boosts)
   }
   return is_short ? dorm__out_of_memory(search->context, "sorting") : DORM_OK;
 }
-
-/* ---- The search -------------------------------------------------------------------------- */
 
 /* Keeps the columns of the last pass that would make the mixture better, or all; *num_kept. */
 static dorm_status keep_columns(allocation_search *search, bool keeps_all, size_t *num_kept)
@@ -219,10 +216,10 @@ static dorm_status try_prices(allocation_search *search, const double *prices)
   return DORM_OK;
 }
 
-/* From the sorts without prices, which were just made, to the best mixture; `stop`: a bound that ends the search. */
-static dorm_status generate_columns(allocation_search *search, double penalty, double gap, double stop)
+/* From the sorts without prices, which were just made, to the best mixture. */
+static dorm_status generate_columns(allocation_search *search, double penalty, double gap)
 {
-  size_t num_kept = 0, max_passes = search->options->max_passes ? search->options->max_passes : 1000;
+  size_t num_kept = 0;
   bool tries_middle = true;
   dorm__master_free(search->master);
   search->policy->num_columns = 0;
@@ -233,8 +230,8 @@ static dorm_status generate_columns(allocation_search *search, double penalty, d
   while (status == DORM_OK) {
     status = dorm__master_solve(search->context, search->master, &search->value, search->master_prices,
                                 search->block_prices);
-    if (status != DORM_OK || search->bound - search->value <= gap || search->bound < stop ||
-        search->policy->num_passes >= max_passes || dorm__cancelled(search->context))
+    if (status != DORM_OK || search->bound - search->value <= gap ||
+        search->policy->num_passes >= search->options->max_passes || dorm__cancelled(search->context))
       break;
     for (size_t r = 0; r < search->num_requirements; r++)
       search->tried_prices[r] =
@@ -248,8 +245,6 @@ static dorm_status generate_columns(allocation_search *search, double penalty, d
   }
   return status;
 }
-
-/* ---- Results ---------------------------------------------------------------------------------- */
 
 /* Appends "share(NAME) >= X" for each requirement with a price in the proof. */
 static dorm_status name_conflict(const allocation_search *search)
@@ -285,7 +280,7 @@ static dorm_status check_conflict(allocation_search *search)
   search->policy->num_passes = 0;
   dorm_status status = try_prices(search, search->tried_prices);
   if (status == DORM_OK)
-    status = generate_columns(search, 1, 1e-9, -INFINITY);
+    status = generate_columns(search, 1, 1e-9);
   if (status != DORM_OK)
     return status;
   if (search->bound < -1e-9)
@@ -314,18 +309,12 @@ static dorm_status finish_policy(allocation_search *search, double free_worth)
     result->violation =
         fmax(result->violation,
              search->requirements[r].sign * policy->shares[search->requirements[r].group] - search->limit[r]);
-  result->free_worth = free_worth;
   result->bound = fmax(search->bound * search->scale, result->worth);
   result->gap = (result->bound - result->worth) / search->scale;
+  result->free_worth = free_worth;
   result->num_passes = policy->num_passes;
-  result->num_groups = policy->num_groups;
-  result->prices = policy->prices;
-  result->shares = policy->shares;
-  result->free_shares = policy->free_shares;
   return DORM_OK;
 }
-
-/* ---- The call ----------------------------------------------------------------------------------- */
 
 static dorm_status check_options(dorm_context *context, const dorm_dataset *dataset, const double *gains,
                                  const dorm_allocation_options *options)
@@ -367,21 +356,21 @@ static dorm_status open_search(allocation_search *search)
   search->weights = dorm__alloc(max_docs, sizeof *search->weights);
   search->requirements = dorm__alloc(2 * groups, sizeof *search->requirements);
   search->limit = dorm__alloc(2 * groups, sizeof *search->limit);
-  search->values = dorm__alloc(blocks, sizeof *search->values);
-  search->worths = dorm__alloc(blocks, sizeof *search->worths);
+  search->values = dorm__alloc_zero(3 * blocks, sizeof *search->values);
   search->exposures = dorm__alloc(blocks, groups * sizeof *search->exposures);
-  search->master_prices = dorm__alloc_zero(2 * groups, sizeof *search->master_prices);
-  search->tried_prices = dorm__alloc_zero(2 * groups, sizeof *search->tried_prices);
-  search->best_prices = dorm__alloc_zero(2 * groups, sizeof *search->best_prices);
-  search->use = dorm__alloc(2 * groups, sizeof *search->use);
-  search->block_prices = dorm__alloc_zero(blocks, sizeof *search->block_prices);
-  policy->prices = dorm__alloc_zero(groups, sizeof *policy->prices);
-  policy->shares = dorm__alloc_zero(groups, sizeof *policy->shares);
-  policy->free_shares = dorm__alloc_zero(groups, sizeof *policy->free_shares);
-  if (!search->weights || !search->requirements || !search->limit || !search->values || !search->worths ||
-      !search->exposures || !search->master_prices || !search->tried_prices || !search->best_prices || !search->use ||
-      !search->block_prices || !policy->prices || !policy->shares || !policy->free_shares)
+  search->master_prices = dorm__alloc_zero(8 * groups, sizeof *search->master_prices);
+  policy->prices = dorm__alloc_zero(3 * groups, sizeof *policy->prices);
+  if (!search->weights || !search->requirements || !search->limit || !search->values || !search->exposures ||
+      !search->master_prices || !policy->prices)
     return dorm__out_of_memory(search->context, "a policy");
+  search->worths = search->values + blocks;
+  search->block_prices = search->worths + blocks;
+  search->tried_prices = search->master_prices + 2 * groups;
+  search->best_prices = search->tried_prices + 2 * groups;
+  search->use = search->best_prices + 2 * groups;
+  policy->result.prices = policy->prices;
+  policy->result.shares = policy->shares = policy->prices + groups;
+  policy->result.free_shares = policy->free_shares = policy->shares + groups;
   for (size_t p = 0; p < max_docs; p++)
     search->weights[p] = 1 / log2((double)p + 2);
   for (size_t q = 0; q < dataset->num_queries; q++) {
@@ -400,20 +389,15 @@ static void close_search(allocation_search *search)
   dorm__free(search->requirements);
   dorm__free(search->limit);
   dorm__free(search->values);
-  dorm__free(search->worths);
   dorm__free(search->exposures);
   dorm__free(search->master_prices);
-  dorm__free(search->tried_prices);
-  dorm__free(search->best_prices);
-  dorm__free(search->use);
-  dorm__free(search->block_prices);
 }
 
 static dorm_status find_policy(allocation_search *search)
 {
   static const double penalty = 1e4; /* per unit of share, where the best rankings are worth 1 */
   dorm_policy *policy = search->policy;
-  double gap = search->options->gap > 0 ? search->options->gap : 1e-6, free_worth = 0;
+  double free_worth = 0;
   dorm_status status = open_search(search);
   if (status == DORM_OK)
     status = try_prices(search, search->tried_prices);
@@ -426,11 +410,10 @@ static dorm_status find_policy(allocation_search *search)
   }
   search->scale = fabs(free_worth) > 0 ? fabs(free_worth) : 1;
   search->bound = free_worth / search->scale;
-  status = generate_columns(search, penalty, gap, -INFINITY);
+  status = generate_columns(search, penalty, search->options->gap);
   if (status == DORM_OK)
     status = finish_policy(search, free_worth);
-  bool is_cut_short = dorm__cancelled(search->context) ||
-                      policy->num_passes >= (search->options->max_passes ? search->options->max_passes : 1000);
+  bool is_cut_short = dorm__cancelled(search->context) || policy->num_passes >= search->options->max_passes;
   if (status == DORM_OK && policy->result.violation > 1e-8 && !is_cut_short)
     status = check_conflict(search);
   return status;
@@ -448,10 +431,12 @@ dorm_status dorm_allocate(dorm_context *context, const dorm_dataset *dataset, co
     status = check_options(context, dataset, gains, &taken);
   if (status != DORM_OK)
     return status;
+  taken.max_passes = taken.max_passes ? taken.max_passes : 1000;
+  taken.gap = taken.gap > 0 ? taken.gap : 1e-6;
   dorm_policy *made = dorm__alloc_zero(1, sizeof *made);
   if (!made)
     return dorm__out_of_memory(context, "a policy");
-  made->num_groups = taken.num_groups;
+  made->num_groups = made->result.num_groups = taken.num_groups;
   made->num_queries = dataset->num_queries;
   made->num_blocks = dataset->num_queries <= WHOLE_BLOCKS ? dataset->num_queries : BLOCKS;
   allocation_search search = {.context = context,
@@ -479,8 +464,6 @@ void dorm_policy_free(dorm_policy *policy)
   if (!policy)
     return;
   dorm__free(policy->prices);
-  dorm__free(policy->shares);
-  dorm__free(policy->free_shares);
   dorm__free(policy->boosts);
   dorm__free(policy->columns);
   dorm__free(policy->exposures);
