@@ -7,7 +7,7 @@ set -eu
 . "$(dirname "$0")/../common.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 prepare_python
-start_results "allocate: exposure of rarely rated films, MovieLens 100K"
+start_results "exposure of rarely rated films, MovieLens 100K"
 DORM_LIBRARY=${DORM_LIBRARY:-$(ls "$(dirname "$dorm_program")"/.libs/libdorm.so.? | head -n 1)}
 export DORM_LIBRARY
 PYTHONPATH="$PYTHONPATH:$project/python" "$python" "$here/allocate_films.py" "$data_folder/movielens-100k" "$@" |

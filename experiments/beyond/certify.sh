@@ -7,7 +7,7 @@ set -eu
 . "$(dirname "$0")/../common.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 prepare_python
-start_results "certify: how often a lower bound of 95 % is wrong, and how wide it is"
+start_results "how often a lower bound of 95 % is wrong, and how wide it is"
 draws=2000
 [ "${1:-}" != --quick ] || draws=200
 DORM_LIBRARY=${DORM_LIBRARY:-$(ls "$(dirname "$dorm_program")"/.libs/libdorm.so.? | head -n 1)}
