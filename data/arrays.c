@@ -23,8 +23,14 @@ static dorm_status check_queries(dorm_context *context, const dorm_arrays *array
                       "of documents, %zu",
                       start[0], start[arrays->num_queries], arrays->num_docs);
   for (size_t q = 0; q < arrays->num_queries; q++)
-    if (start[q + 1] <= start[q] || start[q + 1] > arrays->num_docs)
-      return dorm__fail(context, DORM_BAD_USAGE, "query_start: query %zu has no document", q);
+    if (start[q + 1] > arrays->num_docs)
+      return dorm__fail(context, DORM_BAD_USAGE, "query_start: query %zu ends at %zu, but there are %zu documents", q,
+                        start[q + 1], arrays->num_docs);
+    else if (start[q + 1] <= start[q])
+      return start[q + 1] == start[q]
+                 ? dorm__fail(context, DORM_BAD_USAGE, "query_start: query %zu has no document", q)
+                 : dorm__fail(context, DORM_BAD_USAGE, "query_start: decreases from %zu to %zu at query %zu", start[q],
+                              start[q + 1], q);
   return DORM_OK;
 }
 
@@ -90,9 +96,13 @@ static dorm_status check(dorm_context *context, const dorm_arrays *arrays)
 {
   if (arrays->storage > DORM_STORAGE_SPARSE)
     return dorm__fail(context, DORM_BAD_USAGE, "arrays.storage is %d: it has to be 0, 1 or 2", (int)arrays->storage);
-  if (arrays->query_start ? !arrays->num_queries : arrays->num_queries > 1)
+  if (!arrays->row_start && arrays->num_docs && arrays->num_features && !arrays->floats == !arrays->doubles)
+    return dorm__fail(context, DORM_BAD_USAGE, "features: one of 'floats' and 'doubles' has to be given");
+  if (arrays->query_start && !arrays->num_queries)
+    return dorm__fail(context, DORM_BAD_USAGE, "num_queries is 0: query_start needs at least one query");
+  if (!arrays->query_start && arrays->num_queries > 1)
     return dorm__fail(context, DORM_BAD_USAGE,
-                      "query_start: needs at least one query; without it there is one query, not %zu",
+                      "the argument 'query_start' is NULL: then all documents are one query, but num_queries is %zu",
                       arrays->num_queries);
   if (arrays->num_docs == 0 || arrays->num_features > UINT32_MAX / 2)
     return dorm__fail(context, DORM_BAD_USAGE, "%zu documents of %zu features: needs at least one, of at most %" PRIu32,

@@ -173,9 +173,8 @@ UNIT_TEST(bad_arrays)
   REFUSES(num_docs, 0, DORM_BAD_USAGE, "0 documents");
   REFUSES(num_docs, 4, DORM_BAD_USAGE, "ends with 5");
   REFUSES(num_queries, 0, DORM_BAD_USAGE, "at least one query");
-  REFUSES(query_start, NULL, DORM_BAD_USAGE, "one query, not 2");
   REFUSES(query_start, ((size_t[]){0, 0, 5}), DORM_BAD_USAGE, "query 0 has no document");
-  REFUSES(query_start, ((size_t[]){0, 7, 5}), DORM_BAD_USAGE, "query 0 has no document");
+  REFUSES(query_start, ((size_t[]){0, 7, 5}), DORM_BAD_USAGE, "query 0 ends at 7, but there are 5 documents");
   REFUSES(query_start, ((size_t[]){1, 2, 5}), DORM_BAD_USAGE, "begins with 1");
   REFUSES(feature_ids, ((size_t[]){2, 2, 3}), DORM_BAD_USAGE, "id 2 of feature 1");
   REFUSES(feature_ids, ((size_t[]){2, 3, (size_t)UINT32_MAX + 1}), DORM_BAD_USAGE, "of feature 2");
@@ -185,6 +184,7 @@ UNIT_TEST(bad_arrays)
   REFUSES(labels, negative, DORM_BAD_DATA, "document 3 has the label -1");
   REFUSES(doubles, large, DORM_BAD_DATA, "document 2, feature 1");
   REFUSES(doubles, NULL, DORM_BAD_USAGE, "one of 'floats' and 'doubles'");
+  REFUSES(query_start, NULL, DORM_BAD_USAGE, "all documents are one query, but num_queries is 2");
   REFUSES(floats, some_floats, DORM_BAD_USAGE, "one of 'floats' and 'doubles'");
   REFUSES(row_start, row_start, DORM_BAD_USAGE, "'indices'");
   REFUSES(row_start, ((size_t[]){1, 2, 3, 5, 5, 8}), DORM_BAD_USAGE, "begin with 0");
