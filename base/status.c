@@ -9,6 +9,19 @@
 #define DORM_VERSION PACKAGE_VERSION
 #endif
 
+int dorm_has(const char *what)
+{
+  bool has_glpk = false;
+  bool has_openblas = false;
+#ifdef HAVE_GLPK
+  has_glpk = true;
+#endif
+#ifdef HAVE_OPENBLAS
+  has_openblas = true;
+#endif
+  return what && ((has_glpk && strcmp(what, "glpk") == 0) || (has_openblas && strcmp(what, "openblas") == 0));
+}
+
 const char *dorm_version(void)
 {
   return DORM_VERSION;

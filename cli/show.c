@@ -40,19 +40,10 @@ static int compare_importances(const void *x, const void *y)
   return (one->feature_id > two->feature_id) - (one->feature_id < two->feature_id);
 }
 
-static size_t count_features(const dorm_model *model)
-{
-  struct weight each;
-  size_t count = 0;
-  while (dorm_model_weight(model, count, &each.feature_id, &each.value, &each.rank))
-    count++;
-  return count;
-}
-
 static dorm_status print_weights(const show_options *options, const dorm_model *model, char **names,
                                  const double *importance)
 {
-  size_t count = count_features(model);
+  size_t count = dorm_model_num_features(model);
   bool is_linear = false; /* in part: some weight is other than 0 */
   struct weight *weights = malloc((count + 1) * sizeof *weights);
   if (!weights)
@@ -86,7 +77,7 @@ static void print_settings(const show_options *options, const dorm_model *model)
 {
   const dorm_setting_info *info;
   size_t num_defaults = 0;
-  for (size_t i = 0; (info = dorm_setting_at(i)) != NULL; i++) {
+  for (size_t i = 0; (info = dorm_setting_info_at(i)) != NULL; i++) {
     const char *text = dorm_model_setting(model, info->key);
     if (options->all_settings || strcmp(text, info->default_text) != 0)
       cli_print(stdout, "%s = %s\n", info->key, text);
@@ -114,7 +105,7 @@ static int compare_splits(const void *x, const void *y)
 static size_t find_split_features(const dorm_model *model, const double *gain, const size_t *splits, char **names,
                                   struct split_feature *rows)
 {
-  size_t num_ids = count_features(model);
+  size_t num_ids = dorm_model_num_features(model);
   size_t count = 0;
   double value, rank;
   for (size_t f = 0; f < 2 * num_ids; f++) {
@@ -149,7 +140,7 @@ static void print_split_features(size_t count, const struct split_feature *rows)
 /* The importances of features in part number `index`, if it is made of trees. Prints a failure. */
 static dorm_status print_trees(const dorm_model *model, size_t index, char **names)
 {
-  size_t size = 2 * count_features(model) + 1;
+  size_t size = 2 * dorm_model_num_features(model) + 1;
   double *gain = malloc(size * sizeof *gain);
   size_t *splits = malloc(size * sizeof *splits);
   struct split_feature *rows = malloc(size * sizeof *rows);
@@ -186,7 +177,7 @@ static dorm_status find_importances(dorm_context *context, const show_options *o
   dorm_dataset *dataset = NULL;
   if (!options->data)
     return DORM_OK;
-  *importance = malloc((count_features(model) + 1) * sizeof **importance);
+  *importance = malloc((dorm_model_num_features(model) + 1) * sizeof **importance);
   if (!*importance)
     return (dorm_status)cli_out_of_memory();
   dorm_read_options read_options = {

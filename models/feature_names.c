@@ -84,21 +84,48 @@ static dorm_status read_names(dorm_context *context, const char *path, const dor
   return status;
 }
 
-/* A new text: the column of CSV or TSV that the feature was, or feature_ID. NULL when out of memory. */
-static char *own_name(const dorm_model *model, size_t id)
+/* The column of CSV, TSV or of a data frame that a feature was, with its length; NULL if it has no name. */
+static const char *column_of(const dorm_model *model, size_t id, size_t *size)
 {
-  enum { LONGEST = 40 };
   const char *column = dorm_model_setting(model, "data.columns");
   for (size_t i = 1; column && i < id; i++) {
     column = strchr(column, ',');
     column = column ? column + 1 : NULL;
   }
-  size_t size = column ? strcspn(column, ",") : 0;
-  char *name = dorm__alloc_zero(size + LONGEST, 1);
+  *size = column ? strcspn(column, ",") : 0;
+  return *size ? column : NULL;
+}
+
+size_t dorm_model_num_features(const dorm_model *model)
+{
+  return model ? model->num_ids : 0;
+}
+
+size_t dorm_model_feature_id(const dorm_model *model, size_t feature)
+{
+  return model && feature < model->num_ids ? model->ids[feature] : 0;
+}
+
+size_t dorm_model_feature_name(const dorm_model *model, size_t feature, char *name, size_t size)
+{
   if (name && size)
-    memcpy(name, column, size);
-  else if (name)
-    snprintf(name, LONGEST, "feature_%zu", id);
+    *name = '\0';
+  if (!model || feature >= model->num_ids)
+    return 0;
+  size_t length = 0;
+  const char *column = column_of(model, model->ids[feature], &length);
+  int written = column ? snprintf(name, name ? size : 0, "%.*s", (int)length, column)
+                       : snprintf(name, name ? size : 0, "feature_%zu", (size_t)model->ids[feature]);
+  return written > 0 ? (size_t)written : 0;
+}
+
+/* A new text: the name of a feature. NULL when out of memory. */
+static char *own_name(const dorm_model *model, size_t feature)
+{
+  size_t size = dorm_model_feature_name(model, feature, NULL, 0) + 1;
+  char *name = dorm__alloc_zero(size, 1);
+  if (name)
+    dorm_model_feature_name(model, feature, name, size);
   return name;
 }
 
@@ -112,7 +139,7 @@ dorm_status dorm__feature_names_read(dorm_context *context, const char *path, co
   if (path)
     status = read_names(context, path, model, made);
   for (size_t f = 0; !path && status == DORM_OK && f < model->num_ids; f++) {
-    made[f] = own_name(model, model->ids[f]);
+    made[f] = own_name(model, f);
     if (!made[f])
       status = dorm__out_of_memory(context, "names of features");
   }

@@ -30,11 +30,16 @@ typedef enum dorm_status {
 #define DORM_VERSION_MAJOR 0
 #define DORM_VERSION_MINOR 1
 #define DORM_VERSION_PATCH 0
+/* As one number, 100 for 0.1.0, to compare in #if. */
+#define DORM_VERSION_NUMBER (10000 * DORM_VERSION_MAJOR + 100 * DORM_VERSION_MINOR + DORM_VERSION_PATCH)
 
 /* The version of the library, "0.1.0"; static. */
 DORM_API const char *dorm_version(void);
 
-/* One word for a status ("bad data"); static. */
+/* 1 if this library was built with "glpk" or "openblas", 0 if not, and for another word or NULL. */
+DORM_API int dorm_has(const char *what);
+
+/* A few words for a status ("bad data"); static, never NULL. */
 DORM_API const char *dorm_status_name(dorm_status status);
 
 /* The one of candidates[count] that `word` is probably a mistyped form of, for messages of the kind "did you mean";
@@ -65,21 +70,24 @@ typedef struct dorm_context dorm_context;
 typedef struct dorm_event dorm_event;
 typedef struct dorm_candidate dorm_candidate; /* training.h */
 
-/* Returns NULL when out of memory. */
+/* Makes a context, which the caller frees; NULL when out of memory. */
 DORM_API dorm_context *dorm_context_new(void);
+/* Frees a context and the texts that it owns. Data sets and models do not need the context that made them. */
 DORM_API void dorm_context_free(dorm_context *context);
 
 /* The sentence of the last failure, or "" if there was none. It is owned by the
  * context and valid until the next call that fails. */
 DORM_API const char *dorm_context_message(const dorm_context *context);
 
-/* Called between steps, only from the thread that called the library. */
+/* Called between steps, only from the thread that called the library. The event is valid during the call. */
 typedef void (*dorm_log_function)(void *user, const dorm_event *event);
+/* Calls log(user, event) for each event of calls with this context; NULL ends that. */
 DORM_API void dorm_context_set_log(dorm_context *context, dorm_log_function log, void *user);
 
 /* Called often, only from the thread that called the library. If it returns a
  * value other than 0, the work stops cleanly (DORM_STOPPED). */
 typedef int (*dorm_cancel_function)(void *user);
+/* Asks cancel(user) during calls with this context; NULL ends that. */
 DORM_API void dorm_context_set_cancel(dorm_context *context, dorm_cancel_function cancel, void *user);
 
 /* ---- Output files ---- */

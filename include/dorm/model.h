@@ -16,11 +16,13 @@ extern "C" {
  */
 typedef struct dorm_model dorm_model;
 
+/* Reads a model file, which the caller frees; it opens no other file. A damaged file is DORM_BAD_DATA. */
 DORM_API dorm_status dorm_model_read(dorm_context *context, const char *path, dorm_model **model);
 /* Writes a temporary file and renames it, so that the file is whole or not there. */
 DORM_API dorm_status dorm_model_write(dorm_context *context, const dorm_model *model, const char *path);
 /* Writes the text of the model's file into memory: *text[*size], a zero byte after it, freed by dorm_text_free. */
 DORM_API dorm_status dorm_model_to_text(dorm_context *context, const dorm_model *model, char **text, size_t *size);
+/* Frees a text that the library made for the caller. */
 DORM_API void dorm_text_free(char *text);
 /* Reads a model from text[size], as dorm_model_to_text or dorm_model_write wrote it. */
 DORM_API dorm_status dorm_model_from_text(dorm_context *context, const char *text, size_t size, dorm_model **model);
@@ -73,6 +75,15 @@ DORM_API dorm_status dorm_model_score_stream(dorm_context *context, const dorm_m
 DORM_API dorm_status dorm_model_score_rows(dorm_context *context, const dorm_model *model, const dorm_arrays *arrays,
                                            size_t num_threads, double *scores);
 
+/* The number of features that the model knows; 0 for NULL. */
+DORM_API size_t dorm_model_num_features(const dorm_model *model);
+/* The id of feature number `feature`, from 0 and increasing; 0 for a number out of range. */
+DORM_API size_t dorm_model_feature_id(const dorm_model *model, size_t feature);
+/* Copies the name of feature number `feature` into name[size], cut to size - 1 characters and a zero: the column of CSV
+ * or of a data frame that it was, otherwise "feature_ID". Returns the length of the whole name, and 0, with an empty
+ * text, for a number out of range. `name` may be NULL if size is 0. */
+DORM_API size_t dorm_model_feature_name(const dorm_model *model, size_t feature, char *name, size_t size);
+
 /* Part `index` of the model in a few words, as in "rbf:gamma=2, 100 pivots, rank block 0.5", borrowed from the model;
  * NULL past the last. *kind is "linear", "kernel", "trees", "net" or "positions", *weight what the scores of the part
  * are multiplied by. */
@@ -103,6 +114,7 @@ DORM_API dorm_status dorm_model_explain(dorm_context *context, const dorm_model 
  * called feature_ID. names[features of the model] is freed by dorm_feature_names_free. */
 DORM_API dorm_status dorm_feature_names_read(dorm_context *context, const dorm_model *model, const char *path,
                                              char ***names);
+/* Frees the names, whose number is that of the model's features. */
 DORM_API void dorm_feature_names_free(const dorm_model *model, char **names);
 /* The expression of kernel part `index`, or NULL after the last; *num_pivots is
  * its number of pivots and *rank_block the factor of the rank block that it sees. */

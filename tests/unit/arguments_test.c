@@ -152,7 +152,7 @@ UNIT_TEST_IN(context, null_in_ratings)
   REFUSES_EACH(dorm_ratings_split(C, A(1), A(2), A(3), A(4)), "settings", "ratings", "training", "held_out");
   REFUSES_EACH(dorm_ratings_write(C, A(1), A(2)), "ratings", "path");
   REFUSES_EACH(dorm_ratings_generate(C, A(1), NULL, NULL, A(2)), "parameters", "ratings");
-  REFUSES_EACH(dorm_side_read(C, A(1), A(2)), "path", "side");
+  REFUSES_EACH(dorm_attributes_read(C, A(1), A(2)), "path", "side");
   REFUSES_EACH(dorm_rating_features_fit(C, A(1), A(2), NULL, NULL, A(3)), "settings", "training", "features");
   REFUSES_EACH(dorm_rating_features_training(C, A(1), NULL, A(2)), "features", "dataset");
   REFUSES_EACH(dorm_rating_features_predict(C, A(1), A(2), A(3)), "features", "pairs", "dataset");
@@ -205,7 +205,7 @@ UNIT_TEST_IN(context, settings_of_the_command_are_refused)
       unit_read_text(context, "1 qid:1 1:1 2:0\n0 qid:1 1:0 2:1\n1 qid:2 1:3 2:1\n0 qid:2 1:0 2:2\n");
   const dorm_setting_info *info;
   size_t count = 0;
-  for (size_t i = 0; (info = dorm_setting_at(i)); i++) {
+  for (size_t i = 0; (info = dorm_setting_info_at(i)); i++) {
     if (!info->instead)
       continue;
     dorm_settings *settings = NULL;
@@ -291,12 +291,17 @@ UNIT_TEST(handles_of_null)
   CU_ASSERT_TRUE(isnan(dorm_training_validation(NULL)));
   CU_ASSERT_EQUAL(dorm_model_needs_query(NULL), 0);
   CU_ASSERT_PTR_NULL(dorm_model_part(NULL, 0, NULL, NULL));
+  CU_ASSERT_EQUAL(dorm_model_num_features(NULL), 0);
+  CU_ASSERT_EQUAL(dorm_model_feature_id(NULL, 0), 0);
+  CU_ASSERT_EQUAL(dorm_model_feature_name(NULL, 0, NULL, 0), 0);
+  CU_ASSERT_EQUAL(dorm_has(NULL), 0);
+  CU_ASSERT_EQUAL(dorm_has("glpx"), 0);
   CU_ASSERT_EQUAL(dorm_model_weight(NULL, 0, NULL, NULL, NULL), 0);
   CU_ASSERT_PTR_NULL(dorm_model_remark(NULL, 0));
   CU_ASSERT_PTR_NULL(dorm_model_kernel(NULL, 0, NULL, NULL));
   CU_ASSERT_PTR_NULL(dorm_model_trees(NULL, 0, NULL, NULL));
   CU_ASSERT_PTR_NULL(dorm_model_setting(NULL, "solver.C"));
-  CU_ASSERT_EQUAL(dorm_kernel_at(0, NULL, NULL), 1);
+  CU_ASSERT_EQUAL(dorm_kernel_info_at(0, NULL, NULL), 1);
   CU_ASSERT_PTR_NULL(dorm_loss_module_of(NULL));
   CU_ASSERT_PTR_NULL(dorm_kernel_module_of(NULL));
   CU_ASSERT_PTR_NULL(dorm_lambda_spec(NULL));
@@ -332,7 +337,7 @@ UNIT_TEST(null_is_freed)
   dorm_probe_free(NULL);
   dorm_scores_free(NULL);
   dorm_ratings_free(NULL);
-  dorm_side_free(NULL);
+  dorm_attributes_free(NULL);
   dorm_rating_features_free(NULL);
   dorm_factors_free(NULL);
 }

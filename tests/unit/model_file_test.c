@@ -4,12 +4,31 @@
 #include "features/features.h"
 #include "models/models.h"
 
+/* Feature 3 was the third column; the others have no names. */
+static void check_names(const dorm_model *model)
+{
+  char name[20], cut[5];
+  CU_ASSERT_EQUAL(dorm_model_num_features(model), 3);
+  CU_ASSERT_EQUAL(dorm_model_feature_id(model, 1), 8);
+  CU_ASSERT_EQUAL(dorm_model_feature_id(model, 3), 0);
+  CU_ASSERT_EQUAL(dorm_model_feature_name(model, 0, name, sizeof name), strlen("body length"));
+  CU_ASSERT_STRING_EQUAL(name, "body length");
+  CU_ASSERT_EQUAL(dorm_model_feature_name(model, 0, cut, sizeof cut), strlen("body length"));
+  CU_ASSERT_STRING_EQUAL(cut, "body");
+  dorm_model_feature_name(model, 1, name, sizeof name);
+  CU_ASSERT_STRING_EQUAL(name, "feature_8");
+  CU_ASSERT_EQUAL(dorm_model_feature_name(model, 2, NULL, 0), strlen("feature_4294967295"));
+  CU_ASSERT_EQUAL(dorm_model_feature_name(model, 3, name, sizeof name), 0);
+  CU_ASSERT_STRING_EQUAL(name, "");
+}
+
 UNIT_TEST_IN(context, models_read_back_exactly)
 {
   DORM__OWNED(dorm_settings) *settings = NULL;
   UNIT_OK(context, dorm_settings_new(context, &settings));
   UNIT_OK(context, dorm_settings_set(context, settings, "solver.C", "2,  5"));
   UNIT_OK(context, dorm_settings_set(context, settings, "data.train", "a = b # c.txt"));
+  UNIT_OK(context, dorm_settings_set(context, settings, "data.columns", "a,b,body length"));
   static const size_t ids[] = {3, 8, UINT32_MAX};
   for (int ranks = 0; ranks < 2; ranks++) {
     static const double shift[] = {1.0 / 3, -7, 0};
@@ -53,6 +72,7 @@ UNIT_TEST_IN(context, models_read_back_exactly)
     CU_ASSERT_EQUAL(memcmp(back_weights, weights, width * sizeof(double)), 0);
     CU_ASSERT_EQUAL(memcmp(back->ids, ids, sizeof ids), 0);
     CU_ASSERT_STRING_EQUAL(dorm_model_setting(back, "solver.C"), "2,  5");
+    check_names(back);
     CU_ASSERT_STRING_EQUAL(dorm_model_setting(back, "data.train"), "a = b # c.txt");
     unlink(path);
   }
