@@ -57,6 +57,7 @@ from .measures import (
 )
 from .model import Model
 from .policies import Allocation, allocate
+from .tasks import diversify, probe, rating_features, read_trec, train_stream, write_trec
 from .ranker import NotFittedError, Ranker, early_stopping
 
 if TYPE_CHECKING:
@@ -108,6 +109,7 @@ __all__ = [
     "certify",
     "compare",
     "cross_validate",
+    "diversify",
     "early_stopping",
     "evaluate",
     "explain",
@@ -118,7 +120,12 @@ __all__ = [
     "list_measures",
     "lower_bound",
     "oracle",
+    "probe",
     "plot",
+    "rating_features",
     "read_letor",
+    "read_trec",
     "settings",
+    "train_stream",
+    "write_trec",
 ]

@@ -125,7 +125,7 @@ def name_of(key):
 def _read_table():
     table = {}
     while True:
-        row = lib.dorm_setting_at(len(table))
+        row = lib.dorm_setting_info_at(len(table))
         if not row:
             return table
         row = row.contents

@@ -35,7 +35,7 @@ CONSTANTS = {
 }
 
 OK, STOPPED, BAD_USAGE, IO_ERROR, BAD_DATA, NUMERICAL_FAILURE, BAD_MODULE, OUT_OF_MEMORY = range(8)
-NOTE, WARNING = 0, 1
+NOTE, WARNING, ITERATION = 0, 1, 2
 EVENT_KINDS = ("note", "warning", "iteration", "candidate", "step", "detail")
 
 
@@ -273,6 +273,59 @@ class dorm_lambda_summary(SizedStructure):
     ]
 
 
+class dorm_probe_options(SizedStructure):
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("epsilon", c_double),
+        ("delta", c_double),
+        ("num_directions", c_size_t),
+        ("num_steps", c_size_t),
+        ("steps", c_void_p),
+        ("skips_single", c_int),
+        ("seed", c_uint64),
+        ("num_threads", c_size_t),
+    ]
+
+
+class dorm_probe_row(ctypes.Structure):
+    _fields_ = [
+        ("step", c_double),
+        ("length", c_double),
+        ("num_better", c_size_t),
+        ("num_equal", c_size_t),
+        ("num_worse", c_size_t),
+        ("largest_gain", c_double),
+        ("least_share", c_double),
+        ("most_share", c_double),
+    ]
+
+
+class dorm_probe_moves(ctypes.Structure):
+    _fields_ = [
+        ("num_moves", c_size_t),
+        ("num_rows", c_size_t),
+        ("rows", ctypes.POINTER(dorm_probe_row)),
+        ("num_rising", c_size_t),
+        ("least_share", c_double),
+        ("most_share", c_double),
+    ]
+
+
+class dorm_probe(ctypes.Structure):
+    _fields_ = [
+        ("measure", c_char_p),
+        ("lower_is_better", c_int),
+        ("value", c_double),
+        ("num_weights", c_size_t),
+        ("norm", c_double),
+        ("epsilon", c_double),
+        ("delta", c_double),
+        ("directions", dorm_probe_moves),
+        ("singles", dorm_probe_moves),
+        ("curves", c_void_p),
+    ]
+
+
 class dorm_loss_query(ctypes.Structure):
     _fields_ = [
         ("struct_size", c_uint32),
@@ -315,6 +368,10 @@ STRUCTS = (
     dorm_stream_report,
     dorm_evaluation,
     dorm_measure_info,
+    dorm_probe_options,
+    dorm_probe_row,
+    dorm_probe_moves,
+    dorm_probe,
     dorm_comparison,
     dorm_allocation_options,
     dorm_allocation,
@@ -324,6 +381,7 @@ STRUCTS = (
 )
 
 LogFunction = ctypes.CFUNCTYPE(None, c_void_p, ctypes.POINTER(dorm_event))
+StreamFunction = ctypes.CFUNCTYPE(None, c_void_p, ctypes.POINTER(dorm_stream_report))
 CancelFunction = ctypes.CFUNCTYPE(c_int, c_void_p)
 
 _pointer = c_void_p
@@ -340,9 +398,10 @@ FUNCTIONS = {
     "dorm_context_message": (_text, [_pointer]),
     "dorm_context_set_log": (None, [_pointer, LogFunction, _pointer]),
     "dorm_context_set_cancel": (None, [_pointer, CancelFunction, _pointer]),
-    "dorm_setting_at": (ctypes.POINTER(dorm_setting_info), [c_size_t]),
+    "dorm_setting_info_at": (ctypes.POINTER(dorm_setting_info), [c_size_t]),
     "dorm_settings_new": (c_int, [_pointer, _pointer]),
     "dorm_settings_free": (None, [_pointer]),
+    "dorm_settings_obey_all": (None, [_pointer]),
     "dorm_settings_get": (_text, [_pointer, _text]),
     "dorm_settings_set": (c_int, [_pointer, _pointer, _text, _text]),
     "dorm_dataset_read_with": (c_int, [_pointer, _text, _pointer, _pointer]),
@@ -354,10 +413,26 @@ FUNCTIONS = {
     "dorm_dataset_free": (None, [_pointer]),
     "dorm_dataset_query_id": (_text, [_pointer, c_size_t]),
     "dorm_dataset_doc_id": (_text, [_pointer, c_size_t]),
-    "dorm_dataset_read_groups": (c_int, [_pointer, _pointer, _pointer]),
+    "dorm_dataset_set_groups": (c_int, [_pointer, _pointer, _pointer, _pointer, _pointer]),
+    "dorm_dataset_read_subtopics": (c_int, [_pointer, _pointer, _text]),
+    "dorm_diversify": (c_int, [_pointer, _pointer, _pointer, _pointer, _pointer]),
+    "dorm_model_probe": (c_int, [_pointer, _pointer, _pointer, _text, _pointer, _pointer]),
+    "dorm_probe_free": (None, [_pointer]),
+    "dorm_trec_read": (c_int, [_pointer, _text, _text, c_int, _pointer, _pointer]),
+    "dorm_scores_free": (None, [_pointer]),
+    "dorm_trec_run_write": (c_int, [_pointer, _text, _pointer, _pointer, _text]),
+    "dorm_trec_qrels_write": (c_int, [_pointer, _text, _pointer]),
+    "dorm_ratings_read": (c_int, [_pointer, _pointer, _text, _text, _pointer, _pointer]),
+    "dorm_ratings_free": (None, [_pointer]),
+    "dorm_attributes_read": (c_int, [_pointer, _text, _pointer]),
+    "dorm_attributes_free": (None, [_pointer]),
+    "dorm_rating_features_fit": (c_int, [_pointer, _pointer, _pointer, _pointer, _pointer, _pointer]),
+    "dorm_rating_features_free": (None, [_pointer]),
+    "dorm_rating_features_training": (c_int, [_pointer, _pointer, _pointer, _pointer]),
+    "dorm_rating_features_predict": (c_int, [_pointer, _pointer, _pointer, _pointer]),
     "dorm_train": (c_int, [_pointer, _pointer, _pointer, _pointer, _pointer]),
     "dorm_train_consuming": (c_int, [_pointer, _pointer, _pointer, _pointer, _pointer]),
-    "dorm_train_stream": (c_int, [_pointer, _pointer, _pointer, _pointer, _pointer]),
+    "dorm_train_stream": (c_int, [_pointer, _pointer, StreamFunction, _pointer, _pointer]),
     "dorm_training_free": (None, [_pointer]),
     "dorm_training_take_model": (_pointer, [_pointer]),
     "dorm_training_num_candidates": (c_size_t, [_pointer]),
@@ -367,7 +442,7 @@ FUNCTIONS = {
     "dorm_training_validation": (c_double, [_pointer]),
     "dorm_training_estimate": (c_double, [_pointer, ctypes.POINTER(c_double)]),
     "dorm_training_baseline": (c_double, [_pointer, c_int, ctypes.POINTER(c_size_t)]),
-    "dorm_loss_at": (ctypes.POINTER(dorm_loss_module), [c_size_t]),
+    "dorm_loss_info_at": (ctypes.POINTER(dorm_loss_module), [c_size_t]),
     "dorm_loss_register": (c_int, [_pointer, _pointer, _pointer]),
     "dorm_most_violated": (
         c_int,
@@ -390,7 +465,7 @@ FUNCTIONS = {
     "dorm_model_weight": (c_int, [_pointer, c_size_t, _pointer, _pointer, _pointer]),
     "dorm_model_setting": (_text, [_pointer, _text]),
     "dorm_model_settings": (c_int, [_pointer, _pointer, _pointer]),
-    "dorm_measure_at": (ctypes.POINTER(dorm_measure_info), [c_size_t]),
+    "dorm_measure_info_at": (ctypes.POINTER(dorm_measure_info), [c_size_t]),
     "dorm_lambdas": (c_int, [_pointer, _text, _pointer, _pointer, c_size_t, _pointer, _pointer, _pointer]),
     "dorm_evaluate": (c_int, [_pointer, _text, _pointer, _pointer, _pointer, _pointer]),
     "dorm_compare_weighted": (

@@ -86,6 +86,7 @@ class _Watch:
         self._log_function = _structs.LogFunction(self._hear)
         lib.dorm_context_set_cancel(self.context.pointer, self._cancel_function, None)
         self.warnings = []
+        self.curves = {}  # number of a candidate: the validation value after each round or epoch
         lib.dorm_context_set_log(self.context.pointer, self._log_function, None)
 
     def _interrupt(self, number, frame):
@@ -98,6 +99,10 @@ class _Watch:
         try:
             if is_warning(event.contents):
                 self.warnings.append(decode(event.contents.text))
+            if event.contents.kind == _structs.ITERATION and event.contents.candidate:
+                one = event.contents.candidate.contents
+                if one.validation == one.validation:
+                    self.curves.setdefault(one.number, []).append(one.validation)
             if self._log is not None and self.error is None and not self.left:
                 self._log(_event(event.contents))
         except StopIteration:
@@ -159,6 +164,7 @@ def train(settings, dataset, validation, log, consuming, loss=None):
     result = None
     if place.value:
         result = Result(place.value, watch.context.message() if status == _structs.STOPPED else "")
+        result.curves = watch.curves
     if loss is not None and not watch.interrupted:
         loss.reraise()
     if watch.error is not None:

@@ -197,12 +197,39 @@ class Dataset(Handle):
         own = context()
         own.check(lib.dorm_dataset_write(own.pointer, self._pointer, text(path)))
 
+    def set_groups(self, groups: Any) -> None:
+        """Gives the documents their groups, in the order of the caller: a group for each (a number or a text), or a list of
+        groups. Training with diversity_groups="given" and measures such as redundancy@10 then know them."""
+        start, entries = _entries(groups, self.num_docs, "groups")
+        order = self._queries().arrange(np.arange(self.num_docs))
+        own = context()
+        numbers = np.concatenate([entries[start[j]:start[j + 1]] for j in order]).astype(np.uint32)
+        start = np.concatenate(([0], np.cumsum(np.diff(start)[order]))).astype(np.uintp)
+        own.check(
+            lib.dorm_dataset_set_groups(own.pointer, self._pointer, _arrays.pointer(start), _arrays.pointer(numbers), None)
+        )
+
+    def read_subtopics(self, path: str | os.PathLike[str]) -> None:
+        """Reads subtopics of the documents, lines `query subtopic document judgement`, for alpha_ndcg and others."""
+        own = context()
+        own.check(lib.dorm_dataset_read_subtopics(own.pointer, self._pointer, text(path)))
+
     def _queries(self):
         return _arrays.Queries(self.query_start, self._order)
 
     def _scores(self, scores, name="scores"):
         """Scores in the order of the data set, from those in the order of what it was made of."""
         return self._queries().arrange(_arrays.numbers(scores, self.num_docs, name))
+
+
+def _entries(values, count, name):
+    """(start [count + 1], numbers) of one id for each document, or a list of ids."""
+    if isinstance(values, str) or not hasattr(values, "__len__") or len(values) != count:
+        raise ValueError(f"{name} has to hold an entry for each of the {count} documents")
+    lists = [list(one) if isinstance(one, (list, tuple, set)) else [one] for one in values]
+    ids: dict[Any, int] = {}
+    numbers = np.array([ids.setdefault(_arrays.id_text(one), len(ids)) for own in lists for one in own], dtype=np.int64)
+    return np.concatenate(([0], np.cumsum([len(own) for own in lists]))).astype(np.int64), numbers
 
 
 def _names_of(names, count):

@@ -37,8 +37,8 @@ class Evaluation(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """Of two rankers: the means `first` and `second`, their difference with its standard error, and two-sided p-values of
-    Student's t test (t_test) and of random changes of signs (randomisation)."""
+    """Of two rankers: the means `first` and `second`, their difference with its standard error, and two-sided p-values
+    of Student's t test (t_test) and of random changes of signs (randomisation)."""
 
     num_pairs: int
     first: float
@@ -109,12 +109,12 @@ class CrossValidation(NamedTuple):
 
 def list_measures() -> dict[str, str]:
     """The measures by name, with what they are. Each takes a truncation, as in "ndcg@10", and conventions."""
-    return _listed(lib.dorm_measure_at)
+    return _listed(lib.dorm_measure_info_at)
 
 
 def list_losses() -> dict[str, str]:
     """The losses by name, with what they are."""
-    return _listed(lib.dorm_loss_at)
+    return _listed(lib.dorm_loss_info_at)
 
 
 def _listed(row_at):
@@ -183,8 +183,8 @@ def evaluate(y_true: Any, scores: Any, *, qid: Any = ..., measures: list[str] | 
 def evaluate(y_true: Any, scores: Any, *, qid: Any = None, measures: str | list[str] | tuple[str, ...] = "ndcg@10",
              group: Any = None, query_weight: Any = None) -> Evaluation | dict[str, Evaluation]:
     """Measures scores: an Evaluation for one measure, a dictionary of them for a list. y_true are labels with their
-    queries in qid or group, or a Dataset. Values per query, and query_weight, are in the order in which the queries first
-    appear."""
+    queries in qid or group, or a Dataset. Values per query, and query_weight, are in the order in which the queries
+    first appear."""
     _check_order(y_true, scores)
     held = Held(y_true, qid, group, query_weight)
     ordered = held.scores(scores)
@@ -341,5 +341,6 @@ def cross_validate(ranker: Any, X: Any, y: Any, qid: Any = None, *, group: Any =
         one.fit(take_rows(X, kept), labels[kept], qid=query_of[kept], **own)
         scores[held_out] = one.predict(take_rows(X, held_out), qid=query_of[held_out])
         rankers.append(one)
-    evaluations = evaluate(labels, scores, qid=query_of, measures=measures, query_weight=weights)  # type: ignore[call-overload]
+    asked: Any = measures
+    evaluations = evaluate(labels, scores, qid=query_of, measures=asked, query_weight=weights)
     return CrossValidation(evaluations, scores, rankers, fold_of_query)

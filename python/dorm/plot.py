@@ -170,8 +170,8 @@ def c_path(ranker: Any, ax: Any = None) -> Any:
 
 
 def curves(ranker: Any, measure: str | None = None, ax: Any = None) -> Any:
-    """The values of evals_result_ as training went on, a line for each pair of eval_set: those of the candidates in the
-    order in which they were finished, and last that of the model. `measure` is by default the first that there is."""
+    """The values of evals_result_ as training went on, a line for each pair of eval_set: rounds of boosting or epochs, or
+    else candidates, and last the model. `measure` is by default the first that there is."""
     model_of(ranker)
     results = getattr(ranker, "evals_result_", {})
     measure = measure or next((name for own in results.values() for name in own), None)
@@ -181,7 +181,7 @@ def curves(ranker: Any, measure: str | None = None, ax: Any = None) -> Any:
     ax = _axes(ax)
     for name, values in lines.items():
         ax.plot(np.arange(1, len(values) + 1), values, marker="o" if len(values) < 50 else None, label=name)
-    ax.set_xlabel("candidates, and last the model")
+    ax.set_xlabel("rounds, epochs or candidates, and last the model")
     ax.set_ylabel(measure)
     _legend(ax)
     return ax

@@ -237,8 +237,9 @@ class Ranker(_Base):
 
         By eval_set, a pair (X, y) with queries eval_qid or eval_group, dorm chooses among its candidates. With a list of
         pairs it chooses by the first; the others are measured when the model is finished. evals_result_ has for each of
-        eval_names (valid_0, valid_1, ...) and each measure of eval_metric, at each truncation of eval_at, the values of
-        the candidates as they were made, where they are known, and last that of the model.
+        eval_names (valid_0, valid_1, ...) and each measure of eval_metric, at each truncation of eval_at, a list that ends
+        with the value of the model. For the measure of selection on the first pair, the rounds of boosting or epochs of
+        the best candidate come before, or, if there are none, all candidates.
 
         The documents of a query may be apart. query_weight has a weight of 0 or more for each query, in the order in
         which they first appear: a query of weight 2 counts as if it stood there twice. sample_weight has one for each
@@ -268,7 +269,8 @@ class Ranker(_Base):
             result, interrupted = _training.train(settings, train, validation, log, consuming, own_loss)
         if result is not None:
             self._take(result, feature_ids, train.feature_names)
-            self._measure_all(evaluated, later, names, eval_metric, eval_at)
+            chosen_by = self.model_.setting("selection.measure")
+            self._measure_all(evaluated, later, names, _measures(eval_metric, eval_at, chosen_by), result.curves)
             if sample is not None:
                 self._weigh_features(sample)
         if interrupted:
@@ -311,13 +313,15 @@ class Ranker(_Base):
         if names is not None:
             self.feature_names_in_ = names
 
-    def _measure_all(self, evaluated, later, names, eval_metric, eval_at):
+    def _measure_all(self, evaluated, later, names, measures, curves):
         """Fills evals_result_ and best_score_."""
         chosen_by = self.model_.setting("selection.measure")
-        measures = _measures(eval_metric, eval_at, chosen_by)
         self.evals_result_ = {}
         if evaluated:
             values = [one.validation for one in self.candidates_ if one.validation == one.validation]
+            chosen = [one for one in self.candidates_ if one.is_selected and one.number in curves]
+            if chosen:
+                values = curves[max(chosen, key=lambda one: one.validation).number]
             self.evals_result_[names[0]] = {chosen_by.split(":")[0]: [*values, self.validation_score_]}
         for name, (data, _) in zip(names[len(evaluated) - len(later):], later):
             scores = self.model_.score(data)
@@ -557,7 +561,7 @@ def _signed():
     rest = {name: one for name, one in _settings.settings().items() if one.key not in _OWN.values()}
     named += [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in rest]
     Ranker.__signature__ = inspect.Signature(named)
-    Ranker.__doc__ += "\n".join(f"    {name}={one.default!r}" for name, one in rest.items())
+    Ranker.__doc__ = str(Ranker.__doc__) + "\n".join(f"    {name}={one.default!r}" for name, one in rest.items())
 
 
 _join_sklearn()

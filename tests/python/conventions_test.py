@@ -189,7 +189,11 @@ class LikeLightGBM(Small):
         self.assertEqual(alone.best_score_, {"valid_0": {"ndcg@5": alone.validation_score_}})
         best = max((one for one in alone.candidates_ if one.is_selected), key=lambda one: one.validation)
         self.assertEqual(alone.best_iteration_, best.round)
-        self.assertEqual(len(alone.evals_result_["valid_0"]["ndcg@5"]), len(alone.candidates_) + 1)
+        curve = alone.evals_result_["valid_0"]["ndcg@5"]
+        self.assertGreaterEqual(len(curve), best.round + 1)
+        self.assertAlmostEqual(curve[best.round - 1], best.validation)
+        linear = dorm.Ranker("ndcg@5", trainer="svm", C=[1, 3]).fit(self.X, self.y, qid=self.qid, eval_set=(X, y), eval_qid=qid)
+        self.assertEqual(len(linear.evals_result_["valid_0"]["ndcg@5"]), len(linear.candidates_) + 1)
         with self.assertRaisesRegex(TypeError, "eval_qid has to be a list"):
             ranker.fit(self.X, self.y, qid=self.qid, eval_set=[(X, y), (X3, y3)], eval_qid=qid)
 

@@ -1,0 +1,221 @@
+"""Beside training on arrays: groups and diversity, streams, local optima, TREC files, ratings."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import Any, Callable, NamedTuple
+
+import numpy as np
+
+from . import _arrays, _settings, _structs
+from ._library import Handle, context, decode, lib, make, text, threads_of, whole
+from ._training import _Watch
+from .dataset import Dataset, Held
+from .model import Model, model_of
+
+Path = Any  # str | os.PathLike[str]
+
+
+def _settings_of(keywords, **fixed):
+    values = {_settings.key_of(name): value for name, value in keywords.items()}
+    values.update({key.replace("_", ".", 1): value for key, value in fixed.items()})
+    return _settings.Settings(values)
+
+
+# ---- Groups --------------------------------------------------------------------------
+
+
+def diversify(scores: Any, groups: Any, *, qid: Any = None, group: Any = None, top: int = 10, capacity: float = 1) -> Any:
+    """Scores whose ranking has at most `capacity` documents of a group among the first `top` positions of a query.
+    `groups` has the group of each document (a number or a text), or a list of groups. A document that is moved back gets
+    a score just below the document before it; the others keep theirs."""
+    held = Held(np.zeros(np.shape(scores)[0]), qid, group)
+    ordered = held.scores(scores)
+    held.dataset._order = held.queries.order  # groups come in the order of the caller
+    held.dataset.set_groups(groups)
+    settings = _settings.Settings({"diversity.groups": "given", "diversity.top": top, "diversity.capacity": capacity})
+    result = np.empty(held.num_docs)
+    own = context()
+    own.check(
+        lib.dorm_diversify(
+            own.pointer, settings.pointer, held.pointer, _arrays.pointer(ordered), _arrays.pointer(result)
+        )
+    )
+    return held.queries.put_back(result)
+
+
+# ---- Streams -------------------------------------------------------------------------
+
+
+class StreamReport(NamedTuple):
+    """The progress of train_stream: each query is ranked and measured before the model learns from it."""
+
+    num_queries: int
+    num_lines: int
+    num_trained: int
+    num_features: int
+    num_measured: int
+    progressive: float
+    progressive_error: float
+    num_recent: int
+    recent: float
+    recent_error: float
+    C: float
+    seconds: float
+    num_resumed: int
+
+
+def train_stream(path: Path, model: Path, *, report: Callable[[StreamReport], Any] | None = None, **settings: Any) -> Model:
+    """Trains on the queries of a LETOR file or pipe, one after the other, in memory that does not grow with their number.
+    The model is written to the file `model` after every stream_every queries and at the end, and returned. `report` is
+    called with a StreamReport each time. Settings are those of Ranker that a stream has, such as loss_name and solver_C."""
+    asked = _settings_of(settings, data_train=os.fspath(path), output_model=os.fspath(model))
+    lib.dorm_settings_obey_all(asked.pointer)
+    result = ctypes.c_void_p()
+    with _Watch(None) as watch:
+
+        def hear(user, struct):
+            try:
+                if report is not None and watch.error is None:
+                    report(StreamReport(*(getattr(struct.contents, name) for name in StreamReport._fields)))
+            except BaseException as error:  # it is raised again after the call
+                watch.error = error
+
+        function = _structs.StreamFunction(hear)
+        status = lib.dorm_train_stream(watch.context.pointer, asked.pointer, function, None, ctypes.addressof(result))
+    made = Model(result.value) if result.value else None
+    if watch.error is not None:
+        raise watch.error
+    watch.context.check(status)
+    if watch.interrupted:
+        raise KeyboardInterrupt
+    assert made is not None
+    return made
+
+
+# ---- Local optima ----------------------------------------------------------------------
+
+
+class ProbeRow(NamedTuple):
+    """What moves of one length did to a measure: how many made it better, and bounds on their share."""
+
+    step: float
+    length: float
+    num_better: int
+    num_equal: int
+    num_worse: int
+    largest_gain: float
+    least_share: float
+    most_share: float
+
+
+class Probe(NamedTuple):
+    """A test of local optimality: the measure, its value at the weights, the number of directions that were better at some
+    length, bounds on their share among all, and a row for each length."""
+
+    measure: str
+    value: float
+    num_directions: int
+    num_rising: int
+    least_share: float
+    most_share: float
+    rows: list[ProbeRow]
+
+
+def probe(ranker: Any, X: Any, y: Any = None, *, qid: Any = None, group: Any = None, measure: str | None = None,
+          directions: int = 0, seed: int = 1, threads: int = 0) -> Probe:
+    """Is a model of linear parts, kernels or nets a local optimum of a measure on these data? Moves its weights along
+    random directions and looks where the measure is better (Donmez, Svore and Burges 2009). 0 directions are the 459 that
+    leave at most 1 % of all unnoticed with 99 % confidence."""
+    model = model_of(ranker)
+    ids = getattr(ranker, "feature_ids_", None)
+    data = X if isinstance(X, Dataset) else Dataset(X, y, qid=qid, group=group, feature_ids=ids)
+    options = _structs.dorm_probe_options(
+        num_directions=whole(directions, "directions"), seed=whole(seed, "seed"), num_threads=threads_of(threads),
+        skips_single=1,
+    )
+    asked = text(measure or model.setting("selection.measure"))
+    found = ctypes.cast(
+        make(lib.dorm_model_probe, model._pointer, data._pointer, asked, ctypes.addressof(options)),
+        ctypes.POINTER(_structs.dorm_probe),
+    )
+    try:
+        moves = found.contents.directions
+        rows = [
+            ProbeRow(*(getattr(moves.rows[i], name) for name in ProbeRow._fields)) for i in range(moves.num_rows)
+        ]
+        return Probe(decode(found.contents.measure), found.contents.value, moves.num_moves, moves.num_rising,
+                     moves.least_share, moves.most_share, rows)
+    finally:
+        lib.dorm_probe_free(found)
+
+
+# ---- TREC ------------------------------------------------------------------------------
+
+
+def read_trec(qrels: Path, run: Path, *, all_queries: bool = False) -> tuple[Dataset, Any]:
+    """A Dataset without features, and its scores, of TREC qrels and a run, for dorm.evaluate(dataset, scores)."""
+    scores = ctypes.c_void_p()
+    own, result = context(), ctypes.c_void_p()
+    own.check(
+        lib.dorm_trec_read(own.pointer, text(qrels), text(run), int(all_queries), ctypes.addressof(result),
+                           ctypes.addressof(scores))
+    )
+    dataset = Dataset._of_pointer(result.value)
+    try:
+        values = (ctypes.c_double * dataset.num_docs).from_address(scores.value or 0)
+        return dataset, np.array(values)
+    finally:
+        lib.dorm_scores_free(scores)
+
+
+def write_trec(dataset: Dataset, scores: Any = None, *, run: Path | None = None, qrels: Path | None = None,
+               tag: str = "dorm") -> None:
+    """Writes scores as a TREC run, labels as qrels, or both."""
+    own = context()
+    if qrels is not None:
+        own.check(lib.dorm_trec_qrels_write(own.pointer, text(qrels), dataset._pointer))
+    if run is not None:
+        ordered = dataset._scores(scores)
+        own.check(
+            lib.dorm_trec_run_write(own.pointer, text(run), dataset._pointer, _arrays.pointer(ordered), text(tag))
+        )
+
+
+# ---- Ratings ---------------------------------------------------------------------------
+
+
+class _Owned(Handle):
+    def __init__(self, pointer, free):
+        super().__init__(pointer)
+        self._free = free
+
+
+def rating_features(ratings: Path, held_out: Path, *, users: Path | None = None, items: Path | None = None,
+                    **settings: Any) -> tuple[Dataset, Dataset]:
+    """Data sets for rankers of items, a query for each user, from files of ratings (`user item rating`): one of the
+    ratings and one of those that are held out. Features are the predictions of methods for ratings, such as biases and
+    affinities, which for a training rating come from fits without it. `users` and `items` are files of attributes; the
+    settings ratings.* are keywords, such as ratings_folds."""
+    asked = _settings.Settings({f"ratings.{name[8:]}": value for name, value in settings.items()
+                                if name.startswith("ratings_") or _settings.key_of(name)})
+    places = (ctypes.c_void_p * 2)()
+    own = context()
+    own.check(
+        lib.dorm_ratings_read(own.pointer, asked.pointer, text(ratings), text(held_out), ctypes.addressof(places),
+                              ctypes.addressof(places) + ctypes.sizeof(ctypes.c_void_p))
+    )
+    known, other = (_Owned(one, "dorm_ratings_free") for one in places)
+    sides = [
+        None if path is None else _Owned(make(lib.dorm_attributes_read, text(path)), "dorm_attributes_free")
+        for path in (users, items)
+    ]
+    pointers = [side._pointer if side else None for side in sides]
+    features = _Owned(
+        make(lib.dorm_rating_features_fit, asked.pointer, known._pointer, *pointers), "dorm_rating_features_free"
+    )
+    train = Dataset._of_pointer(make(lib.dorm_rating_features_training, features._pointer, None))
+    test = Dataset._of_pointer(make(lib.dorm_rating_features_predict, features._pointer, other._pointer))
+    del features  # before the ratings that it refers to
+    return train, test
