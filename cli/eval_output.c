@@ -15,8 +15,8 @@
 static const dorm_measure_info *find_measure(const char *text)
 {
   size_t size = strcspn(text, "@:");
-  for (size_t i = 0; dorm_measure_at(i); i++) {
-    const dorm_measure_info *info = dorm_measure_at(i);
+  for (size_t i = 0; dorm_measure_info_at(i); i++) {
+    const dorm_measure_info *info = dorm_measure_info_at(i);
     if (strlen(info->name) == size && strncasecmp(info->name, text, size) == 0)
       return info;
   }

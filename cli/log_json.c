@@ -191,7 +191,7 @@ bool cli_write_model_json(FILE *file, const dorm_model *model, const char *const
   const char *text, *kind;
   double weight;
   bool is_good = true;
-  for (size_t i = 0; (info = dorm_setting_at(i)) != NULL; i++)
+  for (size_t i = 0; (info = dorm_setting_info_at(i)) != NULL; i++)
     json_object_set_new(settings, info->key, json_string(dorm_model_setting(model, info->key)));
   for (size_t i = 0; (text = dorm_model_part(model, i, &kind, &weight)) != NULL; i++) {
     json_t *part = json_object();

@@ -13,7 +13,7 @@ static void print_loss(const dorm_loss_module *loss)
 static void print_measures(void)
 {
   const dorm_measure_info *info;
-  for (size_t i = 0; (info = dorm_measure_at(i)) != NULL; i++) {
+  for (size_t i = 0; (info = dorm_measure_info_at(i)) != NULL; i++) {
     cli_print(stdout, "%s\n    %s%s\n", info->name, info->help, info->lower_is_better ? "; lower is better" : "");
     cli_print_parameters(info->num_parameters, info->parameters);
   }
@@ -58,7 +58,7 @@ int command_losses(dorm_context *context, int argc, char **argv)
     return cli_usage_error("losses: '%s' is one argument too many; to check a module, say --check %s", argv[optind],
                            argv[optind]);
   const dorm_loss_module *loss;
-  for (size_t i = 0; !paths.count && !lists_measures && (loss = dorm_loss_at(i)) != NULL; i++)
+  for (size_t i = 0; !paths.count && !lists_measures && (loss = dorm_loss_info_at(i)) != NULL; i++)
     print_loss(loss);
   int status = cli_check_modules(context, &paths, check_loss);
   if (lists_measures)
@@ -102,7 +102,7 @@ int command_kernels(dorm_context *context, int argc, char **argv)
     return cli_usage_error("kernels: '%s' is one argument too many; to check a module, say --check %s", argv[optind],
                            argv[optind]);
   const char *form, *formula;
-  for (size_t i = 0; !paths.count && dorm_kernel_at(i, &form, &formula); i++)
+  for (size_t i = 0; !paths.count && dorm_kernel_info_at(i, &form, &formula); i++)
     cli_print(stdout, "%s\n    %s\n", form, formula);
   return cli_check_modules(context, &paths, check_kernel);
 }

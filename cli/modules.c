@@ -92,7 +92,7 @@ void cli_note_file(const dorm_model *model, const dorm_settings *settings, const
 {
   const char *text = model ? dorm_model_setting(model, key) : NULL;
   const dorm_setting_info *info;
-  for (size_t i = 0; text && (info = dorm_setting_at(i)) != NULL; i++)
+  for (size_t i = 0; text && (info = dorm_setting_info_at(i)) != NULL; i++)
     if (strcmp(info->key, key) == 0 && strcmp(dorm_settings_get(settings, key), info->default_text) == 0 &&
         strcmp(text, info->default_text) != 0)
       cli_print(stderr, "dorm: the model has %s = %s, but a model opens no file: to use it, give it by %s\n", key, text,

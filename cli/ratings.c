@@ -11,8 +11,8 @@ typedef struct ratings_job {
   const char *candidates; /* a user, or NULL */
   dorm_ratings *training;
   dorm_ratings *held_out; /* NULL: nothing is held out */
-  dorm_side *users;
-  dorm_side *items;
+  dorm_attributes *users;
+  dorm_attributes *items;
 } ratings_job;
 
 static const char *setting(const ratings_job *job, const char *key)
@@ -49,9 +49,9 @@ static dorm_status read_all(ratings_job *job)
   if (status != DORM_OK)
     return status;
   if (*users)
-    status = dorm_side_read(job->context, users, &job->users);
+    status = dorm_attributes_read(job->context, users, &job->users);
   if (status == DORM_OK && *items)
-    status = dorm_side_read(job->context, items, &job->items);
+    status = dorm_attributes_read(job->context, items, &job->items);
   return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(job->context, status);
 }
 
@@ -192,8 +192,8 @@ int command_ratings(dorm_context *context, int argc, char **argv)
     status = write_all(&job);
   dorm_ratings_free(job.training);
   dorm_ratings_free(job.held_out);
-  dorm_side_free(job.users);
-  dorm_side_free(job.items);
+  dorm_attributes_free(job.users);
+  dorm_attributes_free(job.items);
   dorm_settings_free(settings);
   return (int)status;
 }

@@ -69,7 +69,7 @@ void cli_print_settings(const char *sections)
 {
   const dorm_setting_info *info;
   printf("Settings (in CONFIG as [section] and key = value):\n");
-  for (size_t i = 0; (info = dorm_setting_at(i)) != NULL; i++)
+  for (size_t i = 0; (info = dorm_setting_info_at(i)) != NULL; i++)
     if (is_wanted(info->key, sections))
       print_setting(info);
 }
@@ -97,7 +97,7 @@ static void print_sections(void)
   const dorm_setting_info *info, *last = NULL;
   char text[400];
   size_t size = 0;
-  for (size_t i = 0; (info = dorm_setting_at(i)) != NULL && size < sizeof text; last = info, i++) {
+  for (size_t i = 0; (info = dorm_setting_info_at(i)) != NULL && size < sizeof text; last = info, i++) {
     size_t section = strcspn(info->key, ".") + 1;
     if (!last || strncmp(last->key, info->key, section) != 0)
       size += (size_t)snprintf(text + size, sizeof text - size, " %.*s", (int)section - 1, info->key);
@@ -115,7 +115,7 @@ bool cli_print_topic(const char *topic)
       print_sections();
     return true;
   }
-  for (size_t i = 0; (info = dorm_setting_at(i)) != NULL; i++) {
+  for (size_t i = 0; (info = dorm_setting_info_at(i)) != NULL; i++) {
     size_t section = strcspn(info->key, ".");
     bool is_meant = strcmp(info->key, topic) == 0 || strcmp(info->key + section + 1, topic) == 0 ||
                     (section == size && strncmp(info->key, topic, size) == 0);

@@ -10,7 +10,7 @@ struct dorm_kernel {
   dorm__kernel *expression; /* one term, of a module */
 };
 
-int dorm_kernel_at(size_t index, const char **usage, const char **formula)
+int dorm_kernel_info_at(size_t index, const char **usage, const char **formula)
 {
   const dorm__kernel_form *row = dorm__kernel_form_at(index);
   if (!row)

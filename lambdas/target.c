@@ -89,7 +89,7 @@ static dorm_status open_loss(dorm_context *context, const char *text, const dorm
 static const dorm_measure_info *find_measure(const char *name)
 {
   const dorm_measure_info *info;
-  for (size_t i = 0; (info = dorm_measure_at(i)) != NULL; i++)
+  for (size_t i = 0; (info = dorm_measure_info_at(i)) != NULL; i++)
     if (dorm__equal_words(info->name, name))
       return info;
   return NULL;
@@ -98,7 +98,7 @@ static const dorm_measure_info *find_measure(const char *name)
 static bool is_loss_name(const char *name)
 {
   const dorm_loss_module *loss;
-  for (size_t i = 0; (loss = dorm_loss_at(i)) != NULL; i++)
+  for (size_t i = 0; (loss = dorm_loss_info_at(i)) != NULL; i++)
     if (dorm__equal_words(loss->name, name))
       return true;
   return false;

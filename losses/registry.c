@@ -30,7 +30,7 @@ static const struct {
 
 enum { NUM_BUILTINS = sizeof builtins / sizeof *builtins };
 
-const dorm_loss_module *dorm_loss_at(size_t index)
+const dorm_loss_module *dorm_loss_info_at(size_t index)
 {
   return index < NUM_BUILTINS ? builtins[index].module : NULL;
 }

@@ -189,7 +189,7 @@ static const dorm__measure_kind kinds[] = {
 
 enum { NUM_KINDS = sizeof kinds / sizeof *kinds };
 
-const dorm_measure_info *dorm_measure_at(size_t index)
+const dorm_measure_info *dorm_measure_info_at(size_t index)
 {
   return index < NUM_KINDS ? &kinds[index].info : NULL;
 }

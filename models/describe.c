@@ -40,7 +40,7 @@ static void write_settings(dorm__json *json, const dorm_model *model)
   const dorm_setting_info *row;
   dorm__json_key(json, "settings");
   dorm__json_begin(json, '{', false);
-  for (size_t i = 0; (row = dorm_setting_at(i)); i++) {
+  for (size_t i = 0; (row = dorm_setting_info_at(i)); i++) {
     dorm__json_key(json, row->key);
     dorm__json_text(json, dorm_model_setting(model, row->key));
   }

@@ -306,9 +306,9 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                 "dorm_ratings_read reads them"},
     [DORM__RATINGS_USERS] = {"ratings.users", DORM_SETTING_PATH, 0, NO_BOUNDS, NULL, "",
                              "attributes of users: id, tags and name:number, one user per line",
-                             "dorm_side_read reads them"},
+                             "dorm_attributes_read reads them"},
     [DORM__RATINGS_ITEMS] = {"ratings.items", DORM_SETTING_PATH, 0, NO_BOUNDS, NULL, "",
-                             "attributes of items, in the same form", "dorm_side_read reads them"},
+                             "attributes of items, in the same form", "dorm_attributes_read reads them"},
     [DORM__RATINGS_SPLIT] = {"ratings.split", DORM_SETTING_SPEC, 0, 1, 1e9, "none, given:<number>, users:<t/i/m>",
                              "none",
                              "hold out nothing; or, for every user, all ratings but this many; or half of the ratings "
@@ -459,7 +459,7 @@ size_t dorm__setting_of_key(const char *key)
   return i;
 }
 
-const dorm_setting_info *dorm_setting_at(size_t index)
+const dorm_setting_info *dorm_setting_info_at(size_t index)
 {
   return index < DORM__NUM_SETTINGS ? &dorm__setting_table[index] : NULL;
 }

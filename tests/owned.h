@@ -10,7 +10,7 @@ DORM__OWNER(dorm_clicks, dorm_clicks_free)
 DORM__OWNER(dorm_probe, dorm_probe_free)
 DORM__OWNER(dorm_training, dorm_training_free)
 DORM__OWNER(dorm_ratings, dorm_ratings_free)
-DORM__OWNER(dorm_side, dorm_side_free)
+DORM__OWNER(dorm_attributes, dorm_attributes_free)
 DORM__OWNER(dorm_rating_features, dorm_rating_features_free)
 DORM__OWNER(dorm_factors, dorm_factors_free)
 

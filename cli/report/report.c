@@ -140,7 +140,7 @@ static void put_making(FILE *file, const report *made)
     report_text(file, made->data->evaluation.conventions);
   }
   fprintf(file, "<li>dorm %s</ul><table>", dorm_version());
-  for (size_t i = 0; (info = dorm_setting_at(i)) != NULL; i++) {
+  for (size_t i = 0; (info = dorm_setting_info_at(i)) != NULL; i++) {
     text = dorm_model_setting(made->model, info->key);
     if (!text || strcmp(text, info->default_text) == 0)
       continue;

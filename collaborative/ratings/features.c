@@ -147,7 +147,8 @@ static double deviation_within(const dorm_rating_features *features, size_t f)
 }
 
 dorm_status dorm_rating_features_fit(dorm_context *context, const dorm_settings *settings, const dorm_ratings *training,
-                                     const dorm_side *users, const dorm_side *items, dorm_rating_features **features)
+                                     const dorm_attributes *users, const dorm_attributes *items,
+                                     dorm_rating_features **features)
 {
   if (DORM__LACKS(context, DORM__GIVEN(settings), DORM__GIVEN(training), DORM__RESULT(features)))
     return DORM_BAD_USAGE;

@@ -95,7 +95,7 @@ static void to_unit_length(dorm__rows *rows)
 typedef struct gram_source {
   const double *values; /* [num_ratings] */
   size_t num_ratings;
-  const dorm_side *side;
+  const dorm_attributes *side;
   const dorm__id_table *ids;
 } gram_source;
 
@@ -132,8 +132,8 @@ done:
 }
 
 dorm_status dorm_rating_kernels_write(dorm_context *context, const dorm_settings *settings,
-                                      const dorm_ratings *training, const dorm_side *users, const dorm_side *items,
-                                      const char *users_path, const char *items_path)
+                                      const dorm_ratings *training, const dorm_attributes *users,
+                                      const dorm_attributes *items, const char *users_path, const char *items_path)
 {
   if (DORM__LACKS(context, DORM__GIVEN(settings), DORM__GIVEN(training), DORM__GIVEN(users_path),
                   DORM__GIVEN(items_path)))

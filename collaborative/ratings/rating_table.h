@@ -21,7 +21,7 @@ dorm_status dorm__ratings_new(dorm_context *context, const char *name, const dor
 /* ---- Side file --------------------------------------------------------------------------------- */
 
 /* Attributes of users, or of items: tags and numbers, as sparse rows. */
-struct dorm_side {
+struct dorm_attributes {
   char *name;
   dorm__id_table ids;      /* of the lines: users or items */
   dorm__id_table features; /* A tag stands as "tag", a number as "name:". */
@@ -41,7 +41,7 @@ typedef struct dorm__rows {
 /* Makes a row for each id of the table: a tag is 1 / sqrt(number of tags of the line), a number has mean 0 and variance
  * 1 over the lines that have it, and what is missing is 0; an id without a line has a row of 0. Where `side` is NULL
  * the rows have width 0. False when out of memory. */
-bool dorm__side_rows(const dorm_side *side, const dorm__id_table *ids, dorm__rows *rows);
+bool dorm__side_rows(const dorm_attributes *side, const dorm__id_table *ids, dorm__rows *rows);
 void dorm__rows_clear(dorm__rows *rows);
 
 #endif

@@ -16,13 +16,13 @@
 typedef struct side_reader {
   dorm_context *context;
   dorm__line_reader *lines;
-  dorm_side *side;
+  dorm_attributes *side;
   size_t starts_capacity, indices_capacity, values_capacity;
 } side_reader;
 
 #define FAIL(reader, ...) dorm__line_reader_fail((reader)->context, (reader)->lines, __VA_ARGS__)
 
-void dorm_side_free(dorm_side *side)
+void dorm_attributes_free(dorm_attributes *side)
 {
   if (!side)
     return;
@@ -57,7 +57,7 @@ static int shown(size_t size)
 /* A tag is kept as its word, a number as "name:". */
 static dorm_status read_feature(side_reader *reader, const char *word, const char *end)
 {
-  dorm_side *side = reader->side;
+  dorm_attributes *side = reader->side;
   const char *colon = memchr(word, ':', (size_t)(end - word));
   double value = 1;
   if (colon && (dorm__parse_double(colon + 1, end, &value) != end || !isfinite(value)))
@@ -77,7 +77,7 @@ static dorm_status read_feature(side_reader *reader, const char *word, const cha
 
 static dorm_status read_line(side_reader *reader, const char *s, const char *end)
 {
-  dorm_side *side = reader->side;
+  dorm_attributes *side = reader->side;
   const char *stop = word_end(s, end);
   size_t before = side->ids.count;
   if (memchr(s, '\0', (size_t)(end - s)))
@@ -98,7 +98,7 @@ static dorm_status read_line(side_reader *reader, const char *s, const char *end
   return status;
 }
 
-dorm_status dorm_side_read(dorm_context *context, const char *path, dorm_side **side)
+dorm_status dorm_attributes_read(dorm_context *context, const char *path, dorm_attributes **side)
 {
   if (DORM__LACKS(context, DORM__GIVEN(path), DORM__RESULT(side)))
     return DORM_BAD_USAGE;
@@ -124,7 +124,7 @@ dorm_status dorm_side_read(dorm_context *context, const char *path, dorm_side **
   if (status == DORM_OK)
     *side = reader.side;
   else
-    dorm_side_free(reader.side);
+    dorm_attributes_free(reader.side);
   return status;
 }
 
@@ -136,14 +136,14 @@ void dorm__rows_clear(dorm__rows *rows)
   *rows = (dorm__rows){0};
 }
 
-static bool is_tag(const dorm_side *side, size_t index)
+static bool is_tag(const dorm_attributes *side, size_t index)
 {
   const char *text = dorm__id_table_text(&side->features, index);
   return text[strlen(text) - 1] != ':';
 }
 
 /* Mean and standard deviation of a number over the lines that have it. */
-static void standardise(const dorm_side *side, size_t index, double *mean, double *deviation)
+static void standardise(const dorm_attributes *side, size_t index, double *mean, double *deviation)
 {
   double sum = 0;
   double squares = 0;
@@ -160,7 +160,7 @@ static void standardise(const dorm_side *side, size_t index, double *mean, doubl
   *deviation = squares > 0 ? sqrt(squares / count) : 1;
 }
 
-bool dorm__side_rows(const dorm_side *side, const dorm__id_table *ids, dorm__rows *rows)
+bool dorm__side_rows(const dorm_attributes *side, const dorm__id_table *ids, dorm__rows *rows)
 {
   size_t width = side ? side->features.count : 0;
   *rows = (dorm__rows){.count = ids->count, .width = width};

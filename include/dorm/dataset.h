@@ -167,8 +167,10 @@ DORM_API dorm_status dorm_split(dorm_context *context, const char *path, const d
 DORM_API dorm_status dorm_dataset_write_cache(dorm_context *context, const dorm_dataset *dataset, const char *path);
 /* Writes LETOR text, whole or not at all, and the weights, if there are some, to PATH.weight. */
 DORM_API dorm_status dorm_dataset_write(dorm_context *context, const dorm_dataset *dataset, const char *path);
+/* Frees a data set and what is borrowed from it. */
 DORM_API void dorm_dataset_free(dorm_dataset *dataset);
 
+/* What a data set has, by numbers of documents, queries and features from 0; texts are owned by the data set. */
 DORM_API size_t dorm_dataset_num_docs(const dorm_dataset *dataset);
 DORM_API size_t dorm_dataset_num_queries(const dorm_dataset *dataset);
 DORM_API size_t dorm_dataset_num_features(const dorm_dataset *dataset); /* distinct ids */

@@ -1,9 +1,9 @@
 /*
  * dorm.h: direct optimization of ranking measures.
  *
- * The library learns a scoring function, linear or with kernels, by a
- * structured SVM whose loss is the ranking measure itself (Le and Smola,
- * "Direct Optimization of Ranking Measures", 2007).
+ * The library learns to rank: linear models by a structured SVM whose loss is
+ * the ranking measure itself (Le and Smola, "Direct Optimization of Ranking
+ * Measures", 2007), boosted trees, nets, and blends of them.
  *
  * Conventions
  *  - Handles are opaque. The caller frees what a function named *_new, *_read,
@@ -31,6 +31,21 @@
  *
  * This header includes one header for each subject; a program may include those
  * that it needs instead.
+ *
+ * Start here: twelve functions train a model and use it (manual/library.md has them in a program).
+ *
+ *   dorm_context_new        a context for the calls of one thread; dorm_context_free
+ *   dorm_context_message    the sentence of the last failure
+ *   dorm_dataset_read       data from a file; dorm_dataset_free
+ *   dorm_dataset_new        data from arrays
+ *   dorm_settings_new       settings with their defaults; dorm_settings_free
+ *   dorm_settings_set       one of them, by its key: "loss.name", "ndcg@10"
+ *   dorm_train              a training: candidates and a model; dorm_training_free
+ *   dorm_training_model     its model
+ *   dorm_model_write        a model into a file
+ *   dorm_model_read         a model from a file; dorm_model_free
+ *   dorm_model_score        one score for each document, higher is better
+ *   dorm_evaluate           a measure of scores: its mean, its standard error, its value for each query
  */
 #ifndef DORM_DORM_H
 #define DORM_DORM_H

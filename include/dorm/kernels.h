@@ -13,7 +13,7 @@ extern "C" {
 
 /* A built-in kernel with its parameters as text ("rbf:gamma=auto,scale=1") and
  * its formula; both are static. Returns 0 after the last, otherwise 1. */
-DORM_API int dorm_kernel_at(size_t index, const char **usage, const char **formula);
+DORM_API int dorm_kernel_info_at(size_t index, const char **usage, const char **formula);
 
 /* Opens the kernel of a module from a text such as "my_kernel:alpha=2 from
  * ./my_kernel.so" or, with the default parameters, "from ./my_kernel.so", and

@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 /* A built-in loss with its parameters (plugin.h); NULL after the last. */
-DORM_API const dorm_loss_module *dorm_loss_at(size_t index);
+DORM_API const dorm_loss_module *dorm_loss_info_at(size_t index);
 
 /* Opens a loss from a text such as "ndcg:truncation=10,gain=linear", or the loss
  * of a module from an explicit path, "my_loss:alpha=2 from ./my_loss.so" or, with

@@ -23,7 +23,7 @@ typedef struct dorm_measure_info {
 
 /* NULL after the last. In addition to these, "minus_loss(SPEC)" is minus the loss
  * SPEC. */
-DORM_API const dorm_measure_info *dorm_measure_at(size_t index);
+DORM_API const dorm_measure_info *dorm_measure_info_at(size_t index);
 
 /* ---- Evaluation ---- */
 

@@ -16,7 +16,7 @@ extern "C" {
  * items are documents and ratings are labels. */
 typedef struct dorm_ratings dorm_ratings;
 /* Attributes of users, or of items. */
-typedef struct dorm_side dorm_side;
+typedef struct dorm_attributes dorm_attributes;
 
 /* Reads lines `user item rating [time]`, separated by blanks, commas or "::",
  * plain or gzip. The settings ratings.* give the range of ratings and the rule for
@@ -56,8 +56,8 @@ DORM_API dorm_status dorm_ratings_generate(dorm_context *context, const dorm_art
                                            const char *users_path, const char *items_path, dorm_ratings **ratings);
 
 /* Reads one user or item per line: `id tag ... name:number ...`. */
-DORM_API dorm_status dorm_side_read(dorm_context *context, const char *path, dorm_side **side);
-DORM_API void dorm_side_free(dorm_side *side);
+DORM_API dorm_status dorm_attributes_read(dorm_context *context, const char *path, dorm_attributes **side);
+DORM_API void dorm_attributes_free(dorm_attributes *side);
 
 /* Methods that predict ratings, fitted to training ratings; their predictions are
  * features of (user, item) pairs for a ranker. The features of a training pair
@@ -65,8 +65,8 @@ DORM_API void dorm_side_free(dorm_side *side);
  * ratings must not be freed before the features. */
 typedef struct dorm_rating_features dorm_rating_features;
 DORM_API dorm_status dorm_rating_features_fit(dorm_context *context, const dorm_settings *settings,
-                                              const dorm_ratings *training, const dorm_side *users,
-                                              const dorm_side *items, dorm_rating_features **features);
+                                              const dorm_ratings *training, const dorm_attributes *users,
+                                              const dorm_attributes *items, dorm_rating_features **features);
 DORM_API void dorm_rating_features_free(dorm_rating_features *features);
 /* The name of feature id index + 1, such as "bias"; NULL after the last. Two more
  * ids after these are the numbers of user and item, from 1. */
@@ -89,8 +89,9 @@ DORM_API dorm_status dorm_rating_features_candidates(dorm_context *context, cons
  * ratings.item_kernel. Their rows are numbered as users and items are in the
  * features above. */
 DORM_API dorm_status dorm_rating_kernels_write(dorm_context *context, const dorm_settings *settings,
-                                               const dorm_ratings *training, const dorm_side *users,
-                                               const dorm_side *items, const char *users_path, const char *items_path);
+                                               const dorm_ratings *training, const dorm_attributes *users,
+                                               const dorm_attributes *items, const char *users_path,
+                                               const char *items_path);
 
 #ifdef __cplusplus
 }

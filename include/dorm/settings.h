@@ -35,10 +35,11 @@ typedef struct dorm_setting_info {
 } dorm_setting_info;
 
 /* Row `index` of the table; NULL after the last. */
-DORM_API const dorm_setting_info *dorm_setting_at(size_t index);
+DORM_API const dorm_setting_info *dorm_setting_info_at(size_t index);
 
-/* Makes settings that all have their defaults. */
+/* Makes settings that all have their defaults. The caller frees them. */
 DORM_API dorm_status dorm_settings_new(dorm_context *context, dorm_settings **settings);
+/* Frees settings. A training or a model keeps a copy. */
 DORM_API void dorm_settings_free(dorm_settings *settings);
 
 /* Reads an INI file; what it sets replaces the present values. An unknown key or
@@ -46,7 +47,8 @@ DORM_API void dorm_settings_free(dorm_settings *settings);
  * the nearest known key. */
 DORM_API dorm_status dorm_settings_read(dorm_context *context, dorm_settings *settings, const char *path);
 
-/* Sets one key ("solver.C") from text ("1, 3, 10"). */
+/* Sets one key ("solver.C") from text ("1, 3, 10"), which is copied. An unknown key or a bad value is DORM_BAD_USAGE;
+ * the setting then keeps its value. */
 DORM_API dorm_status dorm_settings_set(dorm_context *context, dorm_settings *settings, const char *key,
                                        const char *text);
 

@@ -79,13 +79,17 @@ DORM_API dorm_status dorm_train(dorm_context *context, const dorm_settings *sett
  * are left as they are. */
 DORM_API dorm_status dorm_train_consuming(dorm_context *context, const dorm_settings *settings, dorm_dataset *train,
                                           dorm_dataset *validation, dorm_training **training);
+/* Frees a training, its candidates and, unless it was taken, its model. */
 DORM_API void dorm_training_free(dorm_training *training);
 
+/* The model, owned by the training; NULL if it was taken. */
 DORM_API const dorm_model *dorm_training_model(const dorm_training *training);
 /* Takes the model out of the training result, which has none afterwards; the caller frees it by dorm_model_free. NULL
  * if it was taken before. */
 DORM_API dorm_model *dorm_training_take_model(dorm_training *training);
+/* The number of candidates that were finished. */
 DORM_API size_t dorm_training_num_candidates(const dorm_training *training);
+/* Candidate number `index`, from 0, owned by the training; NULL for a number out of range. */
 DORM_API const dorm_candidate *dorm_training_candidate(const dorm_training *training, size_t index);
 /* The queries that were trained on, by the last trainer where there are several; `svm` leaves out queries of which
  * every ranking costs the same, such as those without a relevant document. */

@@ -65,8 +65,8 @@ static dorm_status make_features(dorm_context *context, uint64_t *result)
   DORM__OWNED(dorm_settings) *settings = NULL;
   DORM__OWNED(dorm_ratings) *training = NULL;
   DORM__OWNED(dorm_ratings) *held_out = NULL;
-  DORM__OWNED(dorm_side) *users = NULL;
-  DORM__OWNED(dorm_side) *items = NULL;
+  DORM__OWNED(dorm_attributes) *users = NULL;
+  DORM__OWNED(dorm_attributes) *items = NULL;
   DORM__OWNED(dorm_rating_features) *features = NULL;
   dorm_status status = fault_settings(context,
                                       "ratings.split=given:2;ratings.folds=2;"
@@ -74,8 +74,8 @@ static dorm_status make_features(dorm_context *context, uint64_t *result)
                                       &settings);
   if (status == DORM_OK)
     status = DORM__ALL(read_rated(context, settings, &training, &held_out),
-                       dorm_side_read(context, fault_path("users"), &users),
-                       dorm_side_read(context, fault_path("items"), &items),
+                       dorm_attributes_read(context, fault_path("users"), &users),
+                       dorm_attributes_read(context, fault_path("items"), &items),
                        dorm_rating_features_fit(context, settings, training, users, items, &features),
                        write_rows(context, features, held_out, result),
                        dorm_rating_kernels_write(context, settings, training, users, items, fault_path("user gram"),

@@ -10,7 +10,7 @@ static void check(dorm_context *context, const dorm_settings *settings)
   DORM__OWNED(dorm_settings) *copy = NULL;
   const dorm_setting_info *info;
   fuzz_require_ok(context, dorm__settings_copy(context, settings, &copy), "settings are copied");
-  for (size_t i = 0; (info = dorm_setting_at(i)) != NULL; i++) {
+  for (size_t i = 0; (info = dorm_setting_info_at(i)) != NULL; i++) {
     const char *text = dorm_settings_get(settings, info->key);
     fuzz_require_ok(context, dorm_settings_set(context, copy, info->key, text), "a setting holds what it was given");
     fuzz_require(strcmp(text, dorm_settings_get(copy, info->key)) == 0, "a copy is the same");

@@ -27,8 +27,8 @@ static dorm_status read_ratings(dorm_context *context, const char *path)
 
 static dorm_status read_side(dorm_context *context, const char *path)
 {
-  DORM__OWNED(dorm_side) *side = NULL;
-  return dorm_side_read(context, path, &side);
+  DORM__OWNED(dorm_attributes) *side = NULL;
+  return dorm_attributes_read(context, path, &side);
 }
 
 static dorm_status read_factors(dorm_context *context, const char *path)

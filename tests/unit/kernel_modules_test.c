@@ -246,7 +246,7 @@ UNIT_TEST_IN(context, listed_kernels_spell_out_their_parameters)
 {
   const char *usage, *formula;
   size_t count = 0;
-  for (; dorm_kernel_at(count, &usage, &formula); count++) {
+  for (; dorm_kernel_info_at(count, &usage, &formula); count++) {
     DORM__OWNED(dorm__kernel) *kernel = NULL;
     char name[40];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(usage, ":"), usage);

@@ -200,10 +200,10 @@ UNIT_TEST_IN(context, every_built_in_loss_passes_the_check_of_modules)
   char path[64];
   char spec[200];
   snprintf(path, sizeof path, "%s", unit_temporary_file("0 3 2 1\n* 0 1 5\n"));
-  for (size_t i = 0; dorm_loss_at(i); i++) {
-    bool wants_file = strcmp(dorm_loss_at(i)->name, "cost") == 0;
+  for (size_t i = 0; dorm_loss_info_at(i); i++) {
+    bool wants_file = strcmp(dorm_loss_info_at(i)->name, "cost") == 0;
     DORM__OWNED(dorm__loss) *loss = NULL;
-    snprintf(spec, sizeof spec, "%s%s%s", dorm_loss_at(i)->name, wants_file ? ":file=" : "", wants_file ? path : "");
+    snprintf(spec, sizeof spec, "%s%s%s", dorm_loss_info_at(i)->name, wants_file ? ":file=" : "", wants_file ? path : "");
     UNIT_OK(context, dorm__loss_open(context, spec, &loss));
     UNIT_OK(context, dorm__loss_self_check(context, loss));
   }

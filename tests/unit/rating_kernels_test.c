@@ -81,11 +81,11 @@ UNIT_TEST_IN(context, gram_matrices_are_their_definition)
   enum { NUM_PARTS = sizeof parts / sizeof *parts };
   DORM__OWNED(dorm_settings) *settings = ratings_settings(context, NULL);
   DORM__OWNED(dorm_ratings) *ratings = ratings_of_text(context, settings, ratings_text);
-  dorm_side *sides[2] = {NULL, NULL};
+  dorm_attributes *sides[2] = {NULL, NULL};
   char paths[2][80];
   for (int s = 0; s < 2; s++) {
     const char *path = unit_temporary_file(s ? items_text : users_text);
-    UNIT_OK(context, dorm_side_read(context, path, &sides[s]));
+    UNIT_OK(context, dorm_attributes_read(context, path, &sides[s]));
     unlink(path);
     snprintf(paths[s], sizeof paths[s], "%s", unit_temporary_file(""));
   }
@@ -97,6 +97,6 @@ UNIT_TEST_IN(context, gram_matrices_are_their_definition)
   }
   for (int s = 0; s < 2; s++) {
     unlink(paths[s]);
-    dorm_side_free(sides[s]);
+    dorm_attributes_free(sides[s]);
   }
 }

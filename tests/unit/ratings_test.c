@@ -59,20 +59,20 @@ UNIT_TEST_IN(context, bad_sides_are_refused_by_name)
       {"", ": no lines"},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    dorm_side *side = NULL;
+    dorm_attributes *side = NULL;
     const char *path = unit_temporary_file(cases[k][0]);
-    UNIT_FAILS(context, dorm_side_read(context, path, &side), DORM_BAD_DATA, cases[k][1]);
+    UNIT_FAILS(context, dorm_attributes_read(context, path, &side), DORM_BAD_DATA, cases[k][1]);
     unlink(path);
   }
 }
 
 UNIT_TEST_IN(context, sides_become_rows)
 {
-  DORM__OWNED(dorm_side) *side = NULL;
+  DORM__OWNED(dorm_attributes) *side = NULL;
   DORM__AT_END(dorm__id_table_clear) dorm__id_table ids = {0};
   DORM__AT_END(dorm__rows_clear) dorm__rows rows;
   const char *path = unit_temporary_file("# films\na Drama Comedy year:1990\nb Drama year:2000\n");
-  UNIT_OK(context, dorm_side_read(context, path, &side));
+  UNIT_OK(context, dorm_attributes_read(context, path, &side));
   unlink(path);
   CU_ASSERT_EQUAL(dorm__id_table_add(&ids, "b", 1), 0);
   CU_ASSERT_EQUAL(dorm__id_table_add(&ids, "unknown", 7), 1);

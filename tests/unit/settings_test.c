@@ -5,14 +5,14 @@
 UNIT_TEST_IN(context, the_settings_table_is_whole)
 {
   for (size_t i = 0; i < DORM__NUM_SETTINGS; i++) {
-    const dorm_setting_info *info = dorm_setting_at(i);
+    const dorm_setting_info *info = dorm_setting_info_at(i);
     CU_ASSERT_PTR_NOT_NULL_FATAL(info->key);
     CU_ASSERT_PTR_NOT_NULL(strchr(info->key, '.'));
     CU_ASSERT_TRUE(strlen(info->help) > 0);
     for (size_t j = 0; j < i; j++)
-      CU_ASSERT_STRING_NOT_EQUAL(info->key, dorm_setting_at(j)->key);
+      CU_ASSERT_STRING_NOT_EQUAL(info->key, dorm_setting_info_at(j)->key);
   }
-  CU_ASSERT_PTR_NULL(dorm_setting_at(DORM__NUM_SETTINGS));
+  CU_ASSERT_PTR_NULL(dorm_setting_info_at(DORM__NUM_SETTINGS));
   DORM__OWNED(dorm_settings) *settings = NULL;
   UNIT_OK(context, dorm_settings_new(context, &settings)); /* every default passes its own check */
 }
@@ -70,10 +70,10 @@ UNIT_TEST(numbers_keep_their_bounds)
   };
   size_t num_numbers = 0;
   for (size_t i = 0; i < DORM__NUM_SETTINGS; i++)
-    num_numbers += dorm_setting_at(i)->kind == DORM_SETTING_NUMBER || dorm_setting_at(i)->kind == DORM_SETTING_INTEGER;
+    num_numbers += dorm_setting_info_at(i)->kind == DORM_SETTING_NUMBER || dorm_setting_info_at(i)->kind == DORM_SETTING_INTEGER;
   CU_ASSERT_EQUAL(num_numbers, sizeof rows / sizeof *rows);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    const dorm_setting_info *info = dorm_setting_at(dorm__setting_of_key(rows[i].key));
+    const dorm_setting_info *info = dorm_setting_info_at(dorm__setting_of_key(rows[i].key));
     CU_ASSERT_PTR_NOT_NULL_FATAL(info);
     bool is_kept = info->is_list == rows[i].is_list && info->min == rows[i].min && info->max == rows[i].max;
     CU_ASSERT_TRUE(is_kept);
@@ -91,7 +91,7 @@ UNIT_TEST(words_keep_their_lists)
   enum { NUM_LISTS = sizeof lists / sizeof *lists };
   size_t found = 0;
   for (size_t i = 0; i < DORM__NUM_SETTINGS; i++) {
-    const dorm_setting_info *info = dorm_setting_at(i);
+    const dorm_setting_info *info = dorm_setting_info_at(i);
     bool is_list = false;
     for (size_t k = 0; k < NUM_LISTS; k++)
       is_list = is_list || strcmp(info->key, lists[k]) == 0;
