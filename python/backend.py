@@ -165,7 +165,7 @@ def platform_tag(is_portable):
 
 def make_wheel(folder, build):
     library = build_library(build)
-    is_portable = shutil.which("patchelf") is not None
+    is_portable = all(map(shutil.which, ("patchelf", "dpkg")))  # Debian has the licences of what is copied
     tag = f"py3-none-{platform_tag(is_portable)}"
     name = f"{STEM}-{version()}-{tag}.whl"
     info = f"{STEM}-{version()}.dist-info"

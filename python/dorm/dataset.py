@@ -222,10 +222,20 @@ class Dataset(Handle):
         return self._queries().arrange(_arrays.numbers(scores, self.num_docs, name))
 
 
+def _listed(values, name):
+    """A list of values; what is none is refused."""
+    if _arrays.is_series(values):
+        values = values.to_numpy()
+    if not isinstance(values, (list, tuple)) and not (isinstance(values, np.ndarray) and values.ndim == 1):
+        raise TypeError(f"{name} is a {type(values).__name__}: it has to be a list")
+    return list(values)
+
+
 def _entries(values, count, name):
     """(start [count + 1], numbers) of one id for each document, or a list of ids."""
-    if isinstance(values, str) or not hasattr(values, "__len__") or len(values) != count:
-        raise ValueError(f"{name} has to hold an entry for each of the {count} documents")
+    values = _listed(values, name)
+    if len(values) != count:
+        raise ValueError(f"{name} has {len(values)} entries: it has to hold an entry for each of the {count} documents")
     lists = [list(one) if isinstance(one, (list, tuple, set)) else [one] for one in values]
     ids: dict[Any, int] = {}
     numbers = np.array([ids.setdefault(_arrays.id_text(one), len(ids)) for own in lists for one in own], dtype=np.int64)
@@ -233,7 +243,7 @@ def _entries(values, count, name):
 
 
 def _names_of(names, count):
-    names = np.asarray([str(name) for name in names], dtype=object)
+    names = np.asarray([str(name) for name in _listed(names, "feature_names")], dtype=object)
     if len(names) != count:
         raise ValueError(f"feature_names has {len(names)} names, but there are {count} features")
     return names

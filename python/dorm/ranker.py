@@ -12,8 +12,8 @@ from typing import Any, Iterator
 import numpy as np
 
 from . import _arrays, _progress, _settings, _training
-from ._library import short, threads_of, warn
-from .dataset import Dataset
+from ._library import short, threads_of, warn, whole
+from .dataset import Dataset, _listed
 from .explaining import explain, importances
 from .losses import OwnLoss, known
 from .measures import evaluate, take_rows
@@ -254,12 +254,13 @@ class Ranker(_Base):
             raise ValueError(f"X has 0 feature(s) (shape={train.shape}) while a minimum of 1 is required.")
         evaluated = self._eval_datasets(eval_set, eval_qid, eval_group, eval_query_weight, train)
         names = _names(eval_names, len(evaluated))
+        _measures(eval_metric, eval_at, "ndcg@10")  # refuses what is none before training
         extra, listeners = self._callbacks(callbacks)
         if train.feature_names is not None and _is_plain(train):
             extra["data.columns"] = ",".join(train.feature_names)
         sample = self._sample(X, train)
         feature_ids = np.array(train.feature_ids, dtype=np.int64)
-        later = evaluated[1:] if not (eval_metric or eval_at) else evaluated  # measured when the model is finished
+        later = evaluated[1:] if eval_metric is None and eval_at is None else evaluated  # measured when the model is finished
         consuming = own_train and all(is_own for _, is_own in evaluated[:1]) and evaluated[:1] != later[:1]
         with _start(init_model) as path, _progress.listener([self.log, *listeners], self.progress) as log:
             if path is not None:
@@ -285,7 +286,7 @@ class Ranker(_Base):
     def _callbacks(self, callbacks):
         """Settings that callbacks stand for, and those that listen."""
         extra, listeners = {}, []
-        for one in callbacks or []:
+        for one in [] if callbacks is None else _listed(callbacks, "callbacks"):
             if hasattr(one, "stopping_rounds"):
                 extra["training.patience"] = one.stopping_rounds
             elif callable(one):
@@ -517,7 +518,7 @@ _SAMPLE = 300  # documents, at most, for feature_importances_
 def _names(names, count):
     if names is None:
         return [f"valid_{i}" for i in range(count)]
-    names = [names] if isinstance(names, str) else list(names)
+    names = [names] if isinstance(names, str) else _listed(names, "eval_names")
     if len(names) != count:
         raise ValueError(f"eval_names has {len(names)} names, but eval_set has {count} pairs")
     return names
@@ -525,11 +526,16 @@ def _names(names, count):
 
 def _measures(metrics, cuts, default):
     """The measures of eval_metric, at each truncation of eval_at where they have none of their own."""
-    metrics = [metrics] if isinstance(metrics, str) else list(metrics or [default.split("@")[0] if cuts else default])
+    if metrics is None:
+        metrics = default if cuts is None else default.split("@")[0]
+    metrics = [metrics] if isinstance(metrics, str) else _listed(metrics, "eval_metric")
+    for one in metrics:
+        if not isinstance(one, str):
+            raise TypeError(f"eval_metric has {short(one)}: a measure is a text such as 'ndcg@10'")
     if cuts is None:
         return metrics
-    cuts = [cuts] if np.ndim(cuts) == 0 else cuts
-    return [full for one in metrics for full in ([one] if "@" in one else [f"{one}@{int(cut)}" for cut in cuts])]
+    cuts = [whole(cut, "eval_at", 1) for cut in (_listed(cuts, "eval_at") if np.ndim(cuts) else [cuts])]
+    return [full for one in metrics for full in ([one] if "@" in one else [f"{one}@{cut}" for cut in cuts])]
 
 
 def _is_plain(dataset):

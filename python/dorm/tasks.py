@@ -30,7 +30,9 @@ def diversify(scores: Any, groups: Any, *, qid: Any = None, group: Any = None, t
     """Scores whose ranking has at most `capacity` documents of a group among the first `top` positions of a query.
     `groups` has the group of each document (a number or a text), or a list of groups. A document that is moved back gets
     a score just below the document before it; the others keep theirs."""
-    held = Held(np.zeros(np.shape(scores)[0]), qid, group)
+    if np.ndim(scores) != 1 or len(scores) == 0:
+        raise ValueError("scores has to be a list of numbers, one for each document")
+    held = Held(np.zeros(len(scores)), qid, group)
     ordered = held.scores(scores)
     held.dataset._order = held.queries.order  # groups come in the order of the caller
     held.dataset.set_groups(groups)

@@ -440,6 +440,10 @@ class Call:
             keywords[self.pick("eval_qid", "eval_group")] = self.pick(self.qid, self.any())
         if self.random.randrange(8) == 0:
             keywords[self.pick("sample_weight", "query_weight")] = self.any()
+        if self.random.randrange(6) == 0:
+            keywords[self.pick("eval_metric", "eval_at", "eval_names", "callbacks", "init_model")] = self.pick(
+                self.any(), [self.word()], self.ranker()
+            )
         if self.pick(True, False, False):
             return list(ranker.fit_events(self.rows(), self.labels(), **keywords))
         ranker.fit(self.rows(), self.labels(), **keywords)
@@ -454,6 +458,8 @@ class Call:
 
     def call_predict(self):
         ranker, keywords = self.ranker(), self.queries()
+        if self.random.randrange(8) == 0:
+            return ranker.predict(self.rows(), **keywords, pred_contrib=self.maybe(True))
         return self.pick(ranker.predict, ranker.rank)(self.rows(), **keywords)
 
     def call_score(self):
@@ -594,6 +600,31 @@ class Call:
             measures=self.pick("map", ["map"], self.any()),
             seed=self.pick(1, self.any()),
         )
+
+    def call_tasks(self):
+        way = self.random.randrange(6)
+        if way == 0:
+            return dorm.diversify(self.labels(), self.pick(self.qid, self.any()), **self.queries(), top=self.maybe(3),
+                                  capacity=self.maybe(1))
+        if way == 1:
+            return dorm.probe(self.ranker(), self.rows(), self.labels(), **self.queries(), measure=self.pick("map", self.word()),
+                              directions=self.pick(3, self.any()), seed=self.maybe(1))
+        if way == 2:
+            return dorm.train_stream(self.path(), "streamed.dorm", **self.pick({}, {"stream_every": self.any()}))
+        if way == 3:
+            return dorm.read_trec(self.path(), self.path())
+        if way == 4:
+            return dorm.write_trec(self.dataset(), self.labels(), run=self.pick("run.txt", self.path()), tag=self.maybe("a"))
+        return dorm.importances(self.pick(self.ranker(), self.any()), self.rows(), **self.queries())
+
+    def call_listed(self):
+        dorm.list_losses(), dorm.list_measures(), repr(dorm.settings()), dorm.settings(self.word())
+        data = dorm.Dataset(self.X, self.y, qid=self.qid, feature_names=self.pick(None, ["a", "b", "c"], self.any()))
+        return pickle.loads(pickle.dumps(data)).X
+
+    def call_export(self):
+        return self.ranker().export(self.pick("json", self.word()), self.pick("exported.json", self.path()),
+                                    self.maybe("name"))
 
     def call_explain(self):
         return dorm.explain(
