@@ -164,7 +164,7 @@ perl -0777 -e '
   }' include/dorm/*.h | rule "structs of callers begin with struct_size, and results have no arrays of characters"
 # Every exported function is declared in an installed header, and the other way round.
 if [ -n "$LIBDORM" ] && [ -f "$LIBDORM" ]; then
-  exported=$(nm -D --defined-only "$LIBDORM" | awk '$2 == "T" { print $3 }' | sort)
+  exported=$(nm -D --defined-only "$LIBDORM" | awk '$2 == "T" { sub(/@.*/, "", $3); print $3 }' | sort)
   declared=$(grep -ohE '\bdorm_[a-z_]+\(' include/dorm/*.h | tr -d '(' | sort -u)
   for name in $exported; do
     echo "$declared" | grep -qx "$name" || echo "$name is exported, but not declared in include/dorm/"

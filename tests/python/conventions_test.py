@@ -275,7 +275,7 @@ class Frames(Small):
 class Processes(Small):
     def test_fork(self):
         """A child of fork scores and trains, although the threads of its parent are not there."""
-        ranker = dorm.Ranker(trainer="svm", C=1, n_jobs=2).fit(self.X, self.y, qid=self.qid)
+        ranker = dorm.Ranker(trainer="trees", trees_trees=5, selection_folds=0, n_jobs=2).fit(self.X, self.y, qid=self.qid)
         many, ids = np.tile(self.X, (40, 1)), np.arange(40 * len(self.X)) // 10
         expected = ranker.predict(many, ids)
         child = os.fork()
