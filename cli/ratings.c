@@ -55,6 +55,19 @@ static dorm_status read_all(ratings_job *job)
   return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(job->context, status);
 }
 
+/* Fails before the features are fitted if the user of --candidates has no rating. */
+static dorm_status check_candidates(const ratings_job *job)
+{
+  for (size_t u = 0; job->candidates && u < dorm_ratings_num_users(job->training); u++)
+    if (strcmp(dorm_ratings_user_id(job->training, u), job->candidates) == 0 &&
+        dorm_ratings_user_count(job->training, u))
+      return DORM_OK;
+  if (!job->candidates)
+    return DORM_OK;
+  cli_print(stderr, "dorm: --candidates: user '%.60s' has no ratings to learn from\n", job->candidates);
+  return DORM_BAD_DATA;
+}
+
 /* Writes a data set, prints what was written, and frees the data set. */
 static dorm_status write_dataset(const ratings_job *job, dorm_dataset *dataset, const char *rest)
 {
@@ -188,6 +201,8 @@ int command_ratings(dorm_context *context, int argc, char **argv)
   job.settings = settings;
   if (status == DORM_OK)
     status = read_all(&job);
+  if (status == DORM_OK)
+    status = check_candidates(&job);
   if (status == DORM_OK)
     status = write_all(&job);
   dorm_ratings_free(job.training);

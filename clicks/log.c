@@ -316,6 +316,14 @@ static dorm_status read_file(log_reader *reader, const char *path)
   if (status == DORM_OK && reader->num_words == SIDE_FILE && reader->num_lines != reader->dataset->num_docs)
     status = dorm__fail(reader->context, DORM_BAD_DATA, "%s: %zu lines of `position click`, but %s has %zu documents",
                         path, reader->num_lines, reader->dataset->name, reader->dataset->num_docs);
+  double not_clicked = 0;
+  for (size_t i = 0; i < reader->clicks->num_cells; i++)
+    not_clicked += reader->clicks->cells[i].shown - reader->clicks->cells[i].clicks;
+  if (status == DORM_OK && reader->clicks->num_clicks && !(not_clicked > 0))
+    status = dorm__fail(reader->context, DORM_BAD_DATA,
+                        "%s: each of its %zu lines has a click; a log also needs the documents that users were shown "
+                        "and did not click",
+                        path, reader->num_lines);
   if (status == DORM_OK && !reader->clicks->num_cells)
     status = dorm__fail(reader->context, DORM_BAD_DATA, "%s: it shows no document of %s", path, reader->dataset->name);
   return status;

@@ -195,15 +195,28 @@ static dorm_status check_kernels(const dorm__job *job)
   return DORM_OK;
 }
 
-/* Refuses weights for a trainer that would not obey them. */
-static dorm_status check_weights(const dorm__job *job, const dorm_dataset *train)
+/* Refuses weights for a trainer that would not obey them, and lets the model say what weights it is trained with. */
+static dorm_status check_weights(dorm__job *job, const dorm_dataset *train)
 {
+  bool has_clicks = *dorm__settings_text(job->given, DORM__DATA_CLICKS);
+  const char *kind = train->query_weights ? "queries" : "documents";
+  const char *wanted = dorm__settings_text(job->settings, DORM__DATA_WEIGHTS);
+  bool is_weighted = train->query_weights || train->doc_weights;
   for (size_t i = 0; i < job->num_trainers; i++)
-    if (!job->trainers[i]->takes_weights && (train->query_weights || train->doc_weights))
+    if (!job->trainers[i]->takes_weights && has_clicks)
+      return dorm__fail(job->context, DORM_BAD_USAGE,
+                        "data.clicks weighs each query by its impressions, which trainer '%s' cannot do; use trees, "
+                        "svm, ridge or net",
+                        job->trainers[i]->name);
+    else if (!job->trainers[i]->takes_weights && is_weighted)
       return dorm__fail(job->context, DORM_BAD_USAGE,
                         "%s has weights of %s, which trainer '%s' does not take; data.weights = no leaves them out",
-                        train->name, train->query_weights ? "queries" : "documents", job->trainers[i]->name);
-  return DORM_OK;
+                        train->name, kind, job->trainers[i]->name);
+  if ((strcmp(wanted, "queries") == 0 || strcmp(wanted, "documents") == 0) &&
+      !(is_weighted && strcmp(wanted, kind) == 0))
+    return dorm__fail(job->context, DORM_BAD_USAGE, "data.weights = %s, but %s has %s", wanted, train->name,
+                      is_weighted ? "weights of the other kind" : "no weights");
+  return is_weighted && !has_clicks ? dorm__job_set(job, DORM__DATA_WEIGHTS, kind) : DORM_OK;
 }
 
 bool dorm__job_keeps_order(const dorm__job *job)

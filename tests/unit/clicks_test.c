@@ -238,6 +238,8 @@ UNIT_TEST(bad_logs_are_refused)
       {"1 0\n2 1\n3 0\n1 0\n2 0\n0 0\n0 0\n", "7 lines of `position click`, but "},
       {"0 1\n", ":1: the click '1' is not a whole number from 0 to 0"},
       {"# nothing\n", "it shows no document"},
+      {"a x 1 1\na y 2 1\nb y 1 1\n", "each of its 3 lines has a click"},
+      {"a x 1 7 7\nb y 1 2 2\n", "each of its 2 lines has a click"},
   };
   dorm_context *context = unit_context();
   dorm_dataset *dataset = unit_read_text(context, clicks_data_text);
