@@ -26,9 +26,12 @@ static dorm_click_options options_of(const dorm_settings *settings, char path[PA
     dorm_propensity propensity;
   } words[] = {{"auto", DORM_PROPENSITY_AUTO},       {"power", DORM_PROPENSITY_POWER}, {"file", DORM_PROPENSITY_FILE},
                {"harvest", DORM_PROPENSITY_HARVEST}, {"em", DORM_PROPENSITY_EM},       {"none", DORM_PROPENSITY_NONE}};
+  const char *curve = dorm_settings_get(settings, "clicks.curve");
   dorm_click_options options = {
       .struct_size = sizeof options,
-      .is_free = strcmp(dorm_settings_get(settings, "clicks.curve"), "free") == 0,
+      .curve = strcmp(curve, "free") == 0    ? DORM_CURVE_FREE
+               : strcmp(curve, "power") == 0 ? DORM_CURVE_POWER
+                                             : DORM_CURVE_AUTO,
   };
   const char *text = dorm_settings_get(settings, "clicks.propensity");
   size_t size = strcspn(text, ":");

@@ -411,7 +411,7 @@ static void close_regression(click_regression *made)
 }
 
 dorm_status dorm__click_regression(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
-                                   bool is_free, const dorm__click_curve *curve)
+                                   bool is_free, dorm__click_curve *curve)
 {
   click_regression made = {.context = context, .clicks = clicks, .dataset = dataset, .is_free = is_free};
   dorm_status status = open_regression(context, &made, curve);
@@ -420,6 +420,12 @@ dorm_status dorm__click_regression(dorm_context *context, const dorm_clicks *cli
     status = moved ? climb(context, &made, moved) : dorm__out_of_memory(context, "clicks");
   for (size_t i = 0; status == DORM_OK && i < made.size; i++)
     made.x[i] = moved[i] * made.unit[i];
+  if (status == DORM_OK) {
+    double base = fill_heights(&made);
+    curve->phi = exp(made.x[made.phi]);
+    for (size_t j = 0; j < clicks->num_docs; j++)
+      curve->rate[j] = curve->phi * (1 + exp(-score_of(&made, j, base)));
+  }
   for (size_t k = 0; status == DORM_OK && k < clicks->num_positions; k++)
     curve->value[k] = curve->weight[k] > 0 ? exp(log_look(&made, k)) : 0;
   close_regression(&made);

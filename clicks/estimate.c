@@ -4,8 +4,12 @@
  *
  * Standard errors: for a ratio m = sum T / sum N over units (queries, or impressions with N = 1) the residuals are
  * e = T - m N, and the error is sqrt(n / (n - 1) sum e^2) / sum N, n units (Cochran, "Sampling techniques", 1977,
- * section 2.11). snips has D in the place of N. That over queries includes the choice of the queries; that over
- * impressions does not, and takes these queries as given.
+ * section 2.11). snips has D in the place of N. The error over queries includes the choice of the queries; the error
+ * over impressions takes these queries as given. If the propensities were estimated, each click also moves these, and
+ * a click counts in e by both ways (uncertainty.c).
+ *
+ * Documents that the log never showed have no clicks, so that they count 0. Their gains are from 0 to 1, which gives
+ * the bounds.
  */
 #include "base/sort.h"
 #include "base/status.h"
@@ -14,34 +18,61 @@
 #include <math.h>
 #include <string.h>
 
-/* Sums over units: queries or impressions. */
-typedef struct unit_sums {
-  double count;
-  double value, mass, base;                                         /* of T, D, N */
-  double value_value, value_mass, mass_mass, value_base, base_base; /* of their products */
-} unit_sums;
+/* A sum over impressions, divided by `lower`: each click adds the weight of its cell, each document its constant, and
+ * each impression per_impression. */
+typedef struct linear_estimate {
+  double *weight;   /* [num_cells] */
+  double *constant; /* [num_docs]; NULL: 0 */
+  double per_impression, lower;
+} linear_estimate;
 
-static void add_unit(unit_sums *sums, double value, double mass, double base)
+typedef struct moments {
+  double count, sum, squares;
+} moments;
+
+static void add_unit(moments *made, double count, double value)
 {
-  sums->count += 1;
-  sums->value += value;
-  sums->mass += mass;
-  sums->base += base;
-  sums->value_value += value * value;
-  sums->value_mass += value * mass;
-  sums->mass_mass += mass * mass;
-  sums->value_base += value * base;
-  sums->base_base += base * base;
+  made->count += count;
+  made->sum += count * value;
+  made->squares += count * value * value;
 }
 
-/* The error of a ratio, whose lower part has these sums. */
-static double error_of(const unit_sums *sums, double lower, double upper_lower, double lower_lower)
+static double error_of(const moments *made, double lower)
 {
-  double ratio = sums->value / lower;
-  double squares = sums->value_value - 2 * ratio * upper_lower + ratio * ratio * lower_lower;
-  if (!(sums->count > 1))
-    return (double)NAN;
-  return sqrt(fmax(squares, 0) * sums->count / (sums->count - 1)) / lower;
+  double squares = made->squares - made->sum * made->sum / made->count;
+  return made->count > 1 ? sqrt(fmax(squares, 0) * made->count / (made->count - 1)) / lower : (double)NAN;
+}
+
+static double error_over_queries(const dorm_clicks *clicks, const dorm_dataset *dataset, const linear_estimate *made)
+{
+  moments queries = {0};
+  for (size_t q = 0; q < clicks->num_queries; q++) {
+    double value = clicks->impressions[q] * made->per_impression;
+    for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++) {
+      value += made->constant ? made->constant[j] : 0;
+      for (size_t i = clicks->cell_start[j]; i < clicks->cell_start[j + 1]; i++)
+        value += clicks->cells[i].clicks * made->weight[i];
+    }
+    if (clicks->impressions[q] > 0)
+      add_unit(&queries, 1, value);
+  }
+  return error_of(&queries, made->lower);
+}
+
+/* The constants have the same sum in each impression, nearly; they are left out. */
+static double error_over_impressions(const dorm_clicks *clicks, const linear_estimate *made)
+{
+  moments single = {0};
+  double value = 0;
+  for (size_t i = 0; i < clicks->num_clicks; i++) {
+    value += made->weight[clicks->single[i].cell];
+    if (i + 1 == clicks->num_clicks || clicks->single[i + 1].begins) {
+      add_unit(&single, 1, value + made->per_impression);
+      value = 0;
+    }
+  }
+  add_unit(&single, (double)clicks->num_impressions - single.count, made->per_impression);
+  return error_of(&single, made->lower);
 }
 
 /* Fills weights [num_docs] of the whole data: the weight of each document's position by its score, documents of equal
@@ -71,43 +102,91 @@ static dorm_status add_weights(dorm_context *context, const dorm_dataset *datase
   return is_made ? DORM_OK : dorm__out_of_memory(context, "clicks");
 }
 
-static unit_sums sum_queries(const dorm_clicks *clicks, const dorm_dataset *dataset, const double *weights)
+/* ---- Sums over clicks ------------------------------------------------------------------- */
+
+/* What the estimates are made of. */
+typedef struct click_sums {
+  double value, mass, base; /* of T, D and the impressions */
+  double unshown, weight;   /* of the weights of documents that were never shown, and of all */
+  double worse, better;     /* of the weights below and above 0 of documents that were never shown */
+} click_sums;
+
+static click_sums sum_all(const dorm_clicks *clicks, const double *weights)
 {
-  unit_sums sums = {0};
-  for (size_t q = 0; q < clicks->num_queries; q++) {
-    double value = 0, mass = 0;
-    for (size_t i = clicks->cell_start[dataset->query_start[q]]; i < clicks->cell_start[dataset->query_start[q + 1]];
-         i++) {
-      const dorm__click_cell *cell = &clicks->cells[i];
-      double worth = cell->clicks > 0 ? cell->clicks * dorm__click_worth(clicks, cell->doc) : 0;
-      value += worth * weights[cell->doc];
-      mass += worth;
+  click_sums sums = {0};
+  for (size_t q = 0; q < clicks->num_queries; q++)
+    sums.base += clicks->impressions[q];
+  for (size_t j = 0; j < clicks->num_docs; j++) {
+    double num = clicks->impressions[clicks->query_of[j]], clicked = 0, weight = num * weights[j];
+    for (size_t i = clicks->cell_start[j]; i < clicks->cell_start[j + 1]; i++)
+      clicked += clicks->cells[i].clicks;
+    double worth = clicked > 0 ? clicked * dorm__click_worth(clicks, j) : 0;
+    sums.value += worth * weights[j];
+    sums.mass += worth;
+    sums.weight += fabs(weight);
+    if (clicks->cell_start[j] == clicks->cell_start[j + 1]) {
+      sums.unshown += fabs(weight);
+      sums.worse += fmin(weight, 0);
+      sums.better += fmax(weight, 0);
     }
-    if (clicks->impressions[q] > 0)
-      add_unit(&sums, value, mass, clicks->impressions[q]);
   }
   return sums;
 }
 
-static unit_sums sum_impressions(const dorm_clicks *clicks, const double *weights)
+/* Fills the weights of the cells for clicks that are worth `worth * (weights[doc] - ratio)`; slope [num_positions] and
+ * effect [num_cells] are room. */
+static dorm_status fill_cells(dorm_context *context, const dorm_clicks *clicks, const double *weights, double ratio,
+                              double *slope, double *effect, double *cell_weights)
 {
-  unit_sums sums = {0};
-  double value = 0, mass = 0;
-  for (size_t i = 0; i < clicks->num_clicks; i++) {
-    const dorm__click_cell *cell = &clicks->cells[clicks->single[i].cell];
-    double worth = dorm__click_worth(clicks, cell->doc);
-    value += worth * weights[cell->doc];
-    mass += worth;
-    if (i + 1 == clicks->num_clicks || clicks->single[i + 1].begins) {
-      add_unit(&sums, value, mass, 1);
-      value = mass = 0;
+  memset(slope, 0, clicks->num_positions * sizeof *slope);
+  for (size_t j = 0; j < clicks->num_docs; j++) {
+    size_t start = clicks->cell_start[j], end = clicks->cell_start[j + 1];
+    double worth = end > start ? dorm__click_worth(clicks, j) : 0, clicked = 0;
+    for (size_t i = start; i < end; i++) {
+      cell_weights[i] = worth * (weights[j] - ratio);
+      clicked += clicks->cells[i].clicks;
     }
+    for (size_t i = start; clicked > 0 && i < end; i++)
+      slope[clicks->cells[i].position] -= clicked * cell_weights[i] * dorm__click_look_share(clicks, i) * worth /
+                                          clicks->impressions[clicks->query_of[j]];
   }
-  double without = (double)clicks->num_impressions - sums.count; /* a click */
-  sums.count += without;
-  sums.base += without;
-  sums.base_base += without;
-  return sums;
+  dorm_status status = dorm__click_effects(context, clicks, slope, effect);
+  for (size_t i = 0; status == DORM_OK && i < clicks->num_cells; i++)
+    cell_weights[i] += effect[i];
+  return status;
+}
+
+static dorm_status fill_errors(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
+                               const double *weights, const click_sums *sums, dorm_click_evaluation *made)
+{
+  double *room = dorm__alloc(clicks->num_positions + 2 * clicks->num_cells, sizeof *room);
+  double *effect = room ? room + clicks->num_positions : NULL, *cells = room ? effect + clicks->num_cells : NULL;
+  dorm_status status = room ? DORM_OK : dorm__out_of_memory(context, "clicks");
+  linear_estimate ips = {cells, NULL, -made->ips, sums->base}, snips = {cells, NULL, 0, sums->mass};
+  made->ips_error_impressions = made->snips_error_impressions = (double)NAN;
+  if (status == DORM_OK)
+    status = fill_cells(context, clicks, weights, 0, room, effect, cells);
+  if (status == DORM_OK) {
+    made->ips_error = error_over_queries(clicks, dataset, &ips);
+    if (clicks->single)
+      made->ips_error_impressions = error_over_impressions(clicks, &ips);
+    status = fill_cells(context, clicks, weights, made->snips, room, effect, cells);
+  }
+  if (status == DORM_OK) {
+    made->snips_error = error_over_queries(clicks, dataset, &snips);
+    if (clicks->single)
+      made->snips_error_impressions = error_over_impressions(clicks, &snips);
+  }
+  dorm__free(room);
+  return status;
+}
+
+static size_t count_shown_queries(const dorm_clicks *clicks)
+{
+  size_t count = 0;
+  for (size_t q = 0; q < clicks->num_queries; q++)
+    count += clicks->impressions[q] > 0;
+  return count;
 }
 
 dorm_status dorm_clicks_evaluate(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
@@ -127,25 +206,21 @@ dorm_status dorm_clicks_evaluate(dorm_context *context, const dorm_clicks *click
   if (status == DORM_OK && baseline)
     status = add_weights(context, dataset, baseline, truncation, -1, weights);
   if (status == DORM_OK) {
-    unit_sums queries = sum_queries(clicks, dataset, weights);
+    click_sums sums = sum_all(clicks, weights);
     dorm_click_evaluation made = {
         .struct_size = evaluation->struct_size,
         .num_impressions = clicks->num_impressions,
-        .num_queries = (size_t)queries.count,
+        .num_queries = count_shown_queries(clicks),
         .num_clicks = clicks->num_clicks,
-        .ips = queries.value / queries.base,
-        .ips_error = error_of(&queries, queries.base, queries.value_base, queries.base_base),
-        .ips_error_impressions = (double)NAN,
-        .snips = queries.value / queries.mass,
-        .snips_error = error_of(&queries, queries.mass, queries.value_mass, queries.mass_mass),
-        .snips_error_impressions = (double)NAN,
+        .ips = sums.value / sums.base,
+        .snips = sums.value / sums.mass,
+        .unshown = sums.weight > 0 ? sums.unshown / sums.weight : 0,
+        .ips_least = (sums.value + sums.worse) / sums.base,
+        .ips_most = (sums.value + sums.better) / sums.base,
     };
-    if (clicks->single) {
-      unit_sums single = sum_impressions(clicks, weights);
-      made.ips_error_impressions = error_of(&single, single.base, single.value_base, single.base_base);
-      made.snips_error_impressions = error_of(&single, single.mass, single.value_mass, single.mass_mass);
-    }
-    dorm__struct_give(&made, evaluation);
+    status = fill_errors(context, clicks, dataset, weights, &sums, &made);
+    if (status == DORM_OK)
+      dorm__struct_give(&made, evaluation);
   }
   dorm__free(weights);
   return status;

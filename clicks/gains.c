@@ -24,6 +24,12 @@ double dorm__click_worth(const dorm_clicks *clicks, size_t doc)
   return clicks->impressions[clicks->query_of[doc]] / looks;
 }
 
+double dorm__click_look_share(const dorm_clicks *clicks, size_t cell)
+{
+  double propensity = clicks->propensity[clicks->cells[cell].position];
+  return propensity > least_propensity ? clicks->cells[cell].shown * propensity : 0;
+}
+
 static double gain_of(const dorm_clicks *clicks, size_t doc)
 {
   double sum = 0;

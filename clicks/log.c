@@ -406,6 +406,7 @@ static dorm_status finish(log_reader *reader)
     sum += clicks->impressions[q];
   clicks->num_impressions = (size_t)sum;
   clicks->eta = 1;
+  clicks->eta_error = (double)NAN;
   for (size_t p = 0; p < clicks->num_positions; p++)
     clicks->propensity[p] = 1 / ((double)p + 1);
   return DORM_OK;
@@ -470,6 +471,7 @@ void dorm_clicks_free(dorm_clicks *clicks)
   dorm__free(clicks->impressions);
   dorm__free(clicks->single);
   dorm__free(clicks->propensity);
+  dorm__click_sources_free(clicks->sources);
   dorm__free(clicks);
 }
 

@@ -13,6 +13,7 @@
 /* Exponents and propensities stay where sums of their inverses are finite. */
 static const double largest_eta = 10, least_propensity = 1e-9;
 static const double enough_clicks = 100; /* on documents that moved, for harvesting */
+static const double least_misfit = 0.01; /* the probability below which a curve is no power law */
 
 /* ---- Given ----------------------------------------------------------------------- */
 
@@ -59,27 +60,20 @@ static dorm_status read_curve(dorm_context *context, dorm_clicks *clicks, const 
 
 /* ---- Estimated -------------------------------------------------------------------- */
 
-/* Means over the known positions of a component, by weight. */
-typedef struct component_means {
-  size_t num;
-  double x, y; /* of log k and log p_k */
-} component_means;
-
-static bool is_in(const dorm__click_curve *curve, size_t component, size_t k)
+bool dorm__curve_has(const dorm__click_curve *curve, size_t component, size_t k)
 {
   return curve->component[k] == component && curve->value[k] > 0 && curve->weight[k] > 0;
 }
 
-static component_means means_of(size_t count, const dorm__click_curve *curve, size_t component)
+dorm__curve_means dorm__curve_means_of(size_t count, const dorm__click_curve *curve, size_t component)
 {
-  component_means means = {0};
-  double sum = 0;
+  dorm__curve_means means = {0};
   for (size_t k = component; k < count; k++)
-    if (is_in(curve, component, k)) {
+    if (dorm__curve_has(curve, component, k)) {
       means.num++;
-      sum += curve->weight[k];
-      means.x += (curve->weight[k] * (log((double)k + 1) - means.x)) / sum;
-      means.y += (curve->weight[k] * (log(curve->value[k]) - means.y)) / sum;
+      means.weight += curve->weight[k];
+      means.x += (curve->weight[k] * (log((double)k + 1) - means.x)) / means.weight;
+      means.y += (curve->weight[k] * (log(curve->value[k]) - means.y)) / means.weight;
     }
   return means;
 }
@@ -90,12 +84,12 @@ static bool fit_power(size_t count, const dorm__click_curve *curve, double *eta,
   double square = 0, product = 0;
   *num_components = 0;
   for (size_t c = 0; c < count; c++) {
-    component_means means = {0};
+    dorm__curve_means means = {0};
     if (curve->component[c] == c)
-      means = means_of(count, curve, c);
+      means = dorm__curve_means_of(count, curve, c);
     *num_components += means.num > 1;
     for (size_t k = c; means.num > 1 && k < count; k++)
-      if (is_in(curve, c, k)) {
+      if (dorm__curve_has(curve, c, k)) {
         double x = log((double)k + 1) - means.x;
         square += curve->weight[k] * x * x;
         product += curve->weight[k] * x * (log(curve->value[k]) - means.y);
@@ -113,57 +107,87 @@ static void take_curve(dorm_clicks *clicks, const dorm__click_curve *curve)
   for (size_t c = 0; c < count; c++) {
     if (curve->component[c] != c)
       continue;
-    component_means means = means_of(count, curve, c);
-    double top = is_in(curve, c, 0) ? curve->value[0] : exp(means.y + clicks->eta * means.x);
+    dorm__curve_means means = dorm__curve_means_of(count, curve, c);
+    double top = dorm__curve_has(curve, c, 0) ? curve->value[0] : exp(means.y + clicks->eta * means.x);
     for (size_t k = c; means.num > 0 && k < count; k++)
-      if (is_in(curve, c, k))
+      if (dorm__curve_has(curve, c, k))
         clicks->propensity[k] = fmin(fmax(curve->value[k] / top, least_propensity), 1 / least_propensity);
   }
 }
 
-static dorm_status take_estimate(dorm_context *context, dorm_clicks *clicks, const dorm__click_curve *curve,
-                                 dorm_propensity kind, bool is_free)
+/* Says what was estimated. */
+static void note_estimate(const dorm_context *context, const dorm_clicks *clicks, bool is_regression, bool is_free,
+                          double misfit, size_t num_components)
 {
-  double eta = 0;
-  size_t num_components = 0;
-  if (!fit_power(clicks->num_positions, curve, &eta, &num_components))
-    return dorm__fail(context, DORM_BAD_DATA,
-                      "%s: propensities cannot be estimated%s: %zu documents of %zu clicks in all were shown at more "
-                      "than one position, and no two positions can be compared",
-                      clicks->path, kind == DORM_PROPENSITY_EM ? "" : " by harvesting", dorm_clicks_num_moved(clicks),
-                      clicks->num_clicks);
-  fill_power(clicks, eta);
-  if (is_free)
-    take_curve(clicks, curve);
-  dorm__note(context, "%s: propensities by %s: 1 / position^%.3f%s", clicks->path,
-             kind == DORM_PROPENSITY_EM ? "regression" : "harvesting", eta, is_free ? " fits them best" : "");
+  dorm__note(context, "%s: propensities by %s: 1 / position^%.3f +- %.3f%s", clicks->path,
+             is_regression ? "regression" : "harvesting", clicks->eta, clicks->eta_error,
+             is_free ? " fits them best" : "");
+  if (misfit < least_misfit)
+    dorm__warn(context, "%s: looks do not fall as a power of the position (chi-square test, p = %.2g): %s",
+               clicks->path, misfit,
+               is_free ? "the propensities are the estimates of each position"
+                       : "clicks.curve = free takes the estimates of each position");
+  if (clicks->eta <= 0)
+    dorm__warn(context,
+               "%s: propensities 1 / position^%.3f: users seem to look no less at low positions, so the log may lack "
+               "documents that were shown and not clicked",
+               clicks->path, clicks->eta);
   if (num_components > 1)
     dorm__note(
         context,
         "%s: clicked documents moved only within %zu blocks of positions: the propensities of one block relative "
         "to those of another follow from the power law alone",
         clicks->path, num_components);
+}
+
+static dorm_status take_estimate(dorm_context *context, dorm_clicks *clicks, const dorm__click_curve *curve,
+                                 dorm_propensity kind, dorm_click_curve shape)
+{
+  bool is_regression = kind == DORM_PROPENSITY_EM, is_free = shape == DORM_CURVE_FREE;
+  double eta = 0, misfit = (double)NAN;
+  size_t num_components = 0;
+  if (!fit_power(clicks->num_positions, curve, &eta, &num_components))
+    return dorm__fail(context, DORM_BAD_DATA,
+                      "%s: propensities cannot be estimated%s: %zu documents of %zu clicks in all were shown at more "
+                      "than one position, and no two positions can be compared",
+                      clicks->path, is_regression ? "" : " by harvesting", dorm_clicks_num_moved(clicks),
+                      clicks->num_clicks);
+  fill_power(clicks, eta);
+  dorm_status status = dorm__click_sources_new(context, clicks, curve, is_regression, is_free, &misfit);
+  if (status == DORM_OK && shape == DORM_CURVE_AUTO && !is_regression && misfit < least_misfit) {
+    is_free = true;
+    status = dorm__click_sources_new(context, clicks, curve, is_regression, is_free, &misfit);
+  }
+  if (status != DORM_OK)
+    return status;
+  if (is_free)
+    take_curve(clicks, curve);
+  note_estimate(context, clicks, is_regression, is_free, shape == DORM_CURVE_FREE ? (double)NAN : misfit,
+                num_components);
   return DORM_OK;
 }
 
 static dorm_status estimate(dorm_context *context, dorm_clicks *clicks, const dorm_dataset *dataset,
-                            dorm_propensity kind, bool is_free)
+                            dorm_propensity kind, dorm_click_curve shape)
 {
   dorm__click_curve curve = {
       .value = dorm__alloc_zero(clicks->num_positions, sizeof *curve.value),
       .weight = dorm__alloc_zero(clicks->num_positions, sizeof *curve.weight),
       .component = dorm__alloc_zero(clicks->num_positions, sizeof *curve.component),
+      .rate = dorm__alloc_zero(clicks->num_docs, sizeof *curve.rate),
   };
   dorm_status status =
-      curve.value && curve.weight && curve.component ? DORM_OK : dorm__out_of_memory(context, "clicks");
+      curve.value && curve.weight && curve.component && curve.rate ? DORM_OK : dorm__out_of_memory(context, "clicks");
   if (status == DORM_OK)
-    status = kind == DORM_PROPENSITY_EM ? dorm__click_regression(context, clicks, dataset, is_free, &curve)
-                                        : dorm__harvest(context, clicks, &curve);
+    status = kind == DORM_PROPENSITY_EM
+                 ? dorm__click_regression(context, clicks, dataset, shape == DORM_CURVE_FREE, &curve)
+                 : dorm__harvest(context, clicks, &curve);
   if (status == DORM_OK)
-    status = take_estimate(context, clicks, &curve, kind, is_free);
+    status = take_estimate(context, clicks, &curve, kind, shape);
   dorm__free(curve.value);
   dorm__free(curve.weight);
   dorm__free(curve.component);
+  dorm__free(curve.rate);
   return status;
 }
 
@@ -171,6 +195,8 @@ static dorm_status check_options(dorm_context *context, const dorm_click_options
 {
   if ((int)options->propensity < DORM_PROPENSITY_AUTO || options->propensity > DORM_PROPENSITY_NONE)
     return dorm__fail(context, DORM_BAD_USAGE, "propensity: %d is none of the kinds", (int)options->propensity);
+  if ((int)options->curve < DORM_CURVE_AUTO || options->curve > DORM_CURVE_FREE)
+    return dorm__fail(context, DORM_BAD_USAGE, "curve: %d is none of the kinds", (int)options->curve);
   if (!(options->eta >= 0 && options->eta <= largest_eta))
     return dorm__fail(context, DORM_BAD_USAGE, "eta: %g is not between 0 and %g", options->eta, largest_eta);
   if (options->propensity == DORM_PROPENSITY_FILE && !(options->path && *options->path))
@@ -192,6 +218,9 @@ dorm_status dorm_clicks_set_propensities(dorm_context *context, dorm_clicks *cli
   if (status != DORM_OK)
     return status;
   dorm_propensity kind = full.propensity;
+  dorm__click_sources_free(clicks->sources);
+  clicks->sources = NULL;
+  clicks->eta_error = (double)NAN;
   if (kind == DORM_PROPENSITY_AUTO)
     kind = dorm__clicks_on_moved(clicks) >= enough_clicks ? DORM_PROPENSITY_HARVEST : DORM_PROPENSITY_EM;
   if (kind == DORM_PROPENSITY_POWER || kind == DORM_PROPENSITY_NONE)
@@ -199,7 +228,7 @@ dorm_status dorm_clicks_set_propensities(dorm_context *context, dorm_clicks *cli
   else if (kind == DORM_PROPENSITY_FILE)
     status = read_curve(context, clicks, full.path);
   else
-    status = estimate(context, clicks, dataset, kind, full.is_free != 0);
+    status = estimate(context, clicks, dataset, kind, full.curve);
   if (kind == DORM_PROPENSITY_NONE)
     clicks->eta = (double)NAN;
   return status;
@@ -216,6 +245,9 @@ dorm_status dorm_clicks_share_propensities(dorm_context *context, dorm_clicks *c
     else
       clicks->propensity[k] = isnan(from->eta) ? last : pow((double)k + 1, -from->eta);
   clicks->eta = from->eta;
+  clicks->eta_error = from->eta_error;
+  dorm__click_sources_free(clicks->sources); /* errors then take the propensities as given */
+  clicks->sources = NULL;
   return DORM_OK;
 }
 
@@ -224,6 +256,11 @@ double dorm_clicks_propensity(const dorm_clicks *clicks, size_t position)
   if (!clicks || position < 1 || position > clicks->num_positions)
     return (double)NAN;
   return clicks->propensity[position - 1];
+}
+
+double dorm_clicks_eta_error(const dorm_clicks *clicks)
+{
+  return clicks ? clicks->eta_error : (double)NAN;
 }
 
 double dorm_clicks_eta(const dorm_clicks *clicks)

@@ -79,9 +79,10 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          "position 1 on), estimated from documents shown at several positions, or estimated by regression on features "
          "(auto: harvest where documents were moved, else em)",
          "dorm_click_options has propensity, eta and path"},
-    [DORM__CLICKS_CURVE] = {"clicks.curve", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "power, free", "power",
-                            "whether estimated propensities are replaced by the power law that fits them best",
-                            "dorm_click_options has is_free"},
+    [DORM__CLICKS_CURVE] =
+        {"clicks.curve", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "auto, power, free", "auto",
+         "estimated propensities: the power law that fits best, the estimates of each position, or what a test decides",
+         "dorm_click_options has curve"},
     [DORM__KERNEL_KERNEL] = {"kernel.kernel", DORM_SETTING_TEXT, 0, NO_BOUNDS, NULL, "linear",
                              "kernel of the scoring function: linear, polynomial, rbf, laplacian, histogram, gram, and "
                              "their sums and products, as in linear + rbf:scale=0.3|1 or rbf(1-20) * linear(21-46)",

@@ -50,13 +50,21 @@ typedef enum dorm_propensity {
   DORM_PROPENSITY_NONE     /* all 1: clicks as they are, which is naive */
 } dorm_propensity;
 
+/* The shape of estimated propensities. */
+typedef enum dorm_click_curve {
+  DORM_CURVE_AUTO,  /* the power law that fits best; with harvesting the estimates as they are if a chi-square test
+                     * rejects it (p < 0.01), with a warning */
+  DORM_CURVE_POWER, /* the power law */
+  DORM_CURVE_FREE   /* the estimates as they are; the power law between blocks of positions that no documents moved
+                     * between */
+} dorm_click_curve;
+
 typedef struct dorm_click_options {
   size_t struct_size; /* sizeof(dorm_click_options) */
   dorm_propensity propensity;
   double eta;       /* in [0, 10], with POWER */
   const char *path; /* with FILE */
-  int is_free;      /* 1: estimates are used as they are, but the power law between blocks of positions that no
-                     * documents moved between; 0: the power law that fits them best */
+  dorm_click_curve curve;
 } dorm_click_options;
 
 /* Finds the propensities and keeps them in `clicks`; `dataset` is the one that the log was read for. DORM_BAD_DATA if
@@ -70,6 +78,8 @@ DORM_API dorm_status dorm_clicks_share_propensities(dorm_context *context, dorm_
 DORM_API double dorm_clicks_propensity(const dorm_clicks *clicks, size_t position);
 /* The exponent of the power law, given or fitted; NaN where the propensities were read from a file or are all 1. */
 DORM_API double dorm_clicks_eta(const dorm_clicks *clicks);
+/* Its standard error, over impressions of the documents as they were shown; NaN if it was not estimated. */
+DORM_API double dorm_clicks_eta_error(const dorm_clicks *clicks);
 
 /* Makes a data set one to train on from clicks: the labels become gains, which are the mean over the impressions of the
  * query of what the clicks on the document are worth (impressions of the query / sum of propensities over those that
@@ -80,8 +90,8 @@ DORM_API dorm_status dorm_dataset_set_clicks(dorm_context *context, dorm_dataset
 /* Estimates of what a ranking is worth to the users of a log. With weights a[p] = 1/log2(p + 2) of the first positions
  * and clicks worth v as above, T = sum over the clicks of an impression of v a[rank of the document], D = sum of v:
  * ips = sum T / impressions, which has the mean of the DCG whose gains are the chances of a click where the document is
- * seen; snips = sum T / sum D, the mean position weight of what users seek. Standard errors take the propensities as
- * known. */
+ * seen; snips = sum T / sum D, the mean position weight of what users seek. Standard errors include
+ * the errors of propensities that were estimated from this log. */
 typedef struct dorm_click_evaluation {
   size_t struct_size; /* sizeof(dorm_click_evaluation) */
   size_t num_impressions;
@@ -93,6 +103,9 @@ typedef struct dorm_click_evaluation {
   double snips;
   double snips_error;
   double snips_error_impressions;
+  double unshown;   /* share of the weights (of their sizes, with a baseline) at documents that the log never showed */
+  double ips_least; /* ips if users never clicked these documents, or, with a baseline, in the worst case */
+  double ips_most;  /* ips in the best case, in which they clicked each of these documents that they saw */
 } dorm_click_evaluation;
 
 /* scores [num_docs]; documents of equal scores have the mean of their positions' weights. truncation: positions that

@@ -12,7 +12,7 @@ enum { LARGE_QUERIES = 1000, LARGE_DOCS = 20 };
 static double estimated_eta(dorm_context *context, const dorm_dataset *dataset, const dorm_click_simulation *simulation,
                             dorm_propensity propensity, bool is_free, double *at_five)
 {
-  dorm_click_options options = {.struct_size = sizeof options, .propensity = propensity, .is_free = is_free};
+  dorm_click_options options = {.struct_size = sizeof options, .propensity = propensity, .curve = is_free ? DORM_CURVE_FREE : DORM_CURVE_POWER};
   dorm_clicks *clicks = NULL;
   char path[80];
   snprintf(path, sizeof path, "%s", unit_temporary_file(""));
@@ -203,7 +203,7 @@ UNIT_TEST(blocks_by_hand)
                       "a z 7 1000 500\n");
   for (int is_free = 0; is_free < 2; is_free++) {
     dorm_click_options options = {
-        .struct_size = sizeof options, .propensity = DORM_PROPENSITY_HARVEST, .is_free = is_free};
+        .struct_size = sizeof options, .propensity = DORM_PROPENSITY_HARVEST, .curve = is_free ? DORM_CURVE_FREE : DORM_CURVE_POWER};
     UNIT_OK(context, dorm_clicks_set_propensities(context, clicks, dataset, &options));
     CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_eta(clicks), 1, 1e-6);
     for (size_t k = 1; k <= 7; k++)
@@ -214,7 +214,7 @@ UNIT_TEST(blocks_by_hand)
   clicks = clicks_read_log(context, dataset, "a x 1 1000 300\na x 2 1000 100\na y 3 1000 50\na y 4 1000 50\n");
   for (int is_free = 0; is_free < 2; is_free++) {
     dorm_click_options options = {
-        .struct_size = sizeof options, .propensity = DORM_PROPENSITY_HARVEST, .is_free = is_free};
+        .struct_size = sizeof options, .propensity = DORM_PROPENSITY_HARVEST, .curve = is_free ? DORM_CURVE_FREE : DORM_CURVE_POWER};
     UNIT_OK(context, dorm_clicks_set_propensities(context, clicks, dataset, &options));
     double one = 150.0 * 50 / 200, two = 25.0 * 25 / 50, x = log(2), y = log(4.0 / 3);
     double eta = one * x * log(3) / (one * x * x + two * y * y);
