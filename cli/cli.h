@@ -382,6 +382,13 @@ typedef struct cli_system {
   double *values;               /* [num_measures][num_queries]; NaN: skipped */
 } cli_system;
 
+/* The propensities that estimates from clicks took. */
+typedef struct cli_click_curve {
+  double eta, eta_error; /* NaN: given, or no power law */
+  size_t num_positions;
+  double *values; /* [num_positions] */
+} cli_click_curve;
+
 typedef struct cli_results {
   size_t num_measures;
   const char *const *measures; /* as the user named them */
@@ -391,7 +398,7 @@ typedef struct cli_results {
   dorm_comparison *comparisons;     /* [num_systems - 1][num_measures]: the first against the others */
   dorm_click_evaluation *estimates; /* [2 num_systems - 1]: each, then the first less each other one; NULL: no clicks */
   size_t click_truncation;
-  double click_eta; /* NaN: the propensities are no power law */
+  cli_click_curve click_curve;
 } cli_results;
 
 const double *cli_scores_of(const cli_system *system);
@@ -450,6 +457,8 @@ typedef struct cli_click_evaluation {
   const char *path;              /* of the log; NULL: nothing is asked */
   unsigned long long truncation; /* 0: all positions count */
   cli_texts assignments;         /* of settings clicks.* */
+  const char *model;             /* of clicks, for doubly robust estimates; NULL: none */
+  const char *propensities;      /* a file to write; NULL: none */
 } cli_click_evaluation;
 
 /* Where the settings name logs of clicks: sees to it that loss and measure have linear gains, and refuses others.
@@ -463,6 +472,10 @@ dorm_status cli_take_clicks(dorm_context *context, const dorm_settings *settings
  * failure. */
 dorm_status cli_evaluate_clicks(dorm_context *context, const cli_click_evaluation *asked, const char *model_path,
                                 cli_results *results);
+/* Writes the model after a training of the status `trained`, or MODEL.refused in its place, with DORM_STOPPED, if the
+ * clicks on the validation data do not show that it ranks as well as the rankings that users saw. Prints a failure. */
+dorm_status cli_write_if_safe(dorm_context *context, const dorm_settings *settings, const dorm_model *model,
+                              const dorm_dataset *validation, dorm_status trained);
 void cli_print_estimates(const cli_click_evaluation *asked, const cli_results *results);
 
 #endif

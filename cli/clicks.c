@@ -25,7 +25,8 @@ static dorm_click_options options_of(const dorm_settings *settings, char path[PA
     const char *word;
     dorm_propensity propensity;
   } words[] = {{"auto", DORM_PROPENSITY_AUTO},       {"power", DORM_PROPENSITY_POWER}, {"file", DORM_PROPENSITY_FILE},
-               {"harvest", DORM_PROPENSITY_HARVEST}, {"em", DORM_PROPENSITY_EM},       {"none", DORM_PROPENSITY_NONE}};
+               {"harvest", DORM_PROPENSITY_HARVEST}, {"em", DORM_PROPENSITY_EM},       {"none", DORM_PROPENSITY_NONE},
+               {"affine", DORM_PROPENSITY_AFFINE}};
   const char *curve = dorm_settings_get(settings, "clicks.curve");
   dorm_click_options options = {
       .struct_size = sizeof options,
@@ -130,12 +131,45 @@ static dorm_status find_settings(dorm_context *context, const cli_click_evaluati
   return status;
 }
 
-static void print_error(double error, double by_impressions)
+/* Gives the log the model of clicks of --click-model. */
+static dorm_status set_model(dorm_context *context, const char *path, const dorm_dataset *dataset, dorm_clicks *clicks)
 {
-  printf(" +- %.5f over queries", error);
-  if (!isnan(by_impressions))
-    printf(", +- %.5f over impressions", by_impressions);
-  printf("\n");
+  dorm_model *model = NULL;
+  double *scores = malloc(dorm_dataset_num_docs(dataset) * sizeof *scores);
+  dorm_status status = scores ? dorm_model_read(context, path, &model) : (dorm_status)cli_out_of_memory();
+  if (status == DORM_OK)
+    status = dorm_model_score(context, model, dataset, 0, scores);
+  if (status == DORM_OK)
+    status = dorm_clicks_set_model(context, clicks, dataset, scores);
+  dorm_model_free(model);
+  free(scores);
+  return status;
+}
+
+static dorm_status keep_curve(const dorm_clicks *clicks, cli_click_curve *curve)
+{
+  size_t count = dorm_clicks_num_positions(clicks);
+  *curve = (cli_click_curve){dorm_clicks_eta(clicks), dorm_clicks_eta_error(clicks), count,
+                             malloc(count * sizeof *curve->values)};
+  if (!curve->values)
+    return (dorm_status)cli_out_of_memory();
+  for (size_t k = 0; k < count; k++)
+    curve->values[k] = dorm_clicks_propensity(clicks, k + 1);
+  return DORM_OK;
+}
+
+static dorm_status write_curve(dorm_context *context, const cli_click_curve *curve, const char *path)
+{
+  FILE *file = NULL;
+  dorm_status status = cli_open_output(context, path, &file);
+  if (status != DORM_OK)
+    return status;
+  double largest = 1; /* an estimate may be above the one of the first position */
+  for (size_t k = 0; k < curve->num_positions; k++)
+    largest = curve->values[k] > largest ? curve->values[k] : largest;
+  for (size_t k = 0; k < curve->num_positions; k++)
+    fprintf(file, "%.17g\n", curve->values[k] / largest);
+  return cli_close_output(file, path);
 }
 
 static dorm_status evaluate_systems(dorm_context *context, const dorm_clicks *clicks, cli_results *results)
@@ -170,12 +204,65 @@ dorm_status cli_evaluate_clicks(dorm_context *context, const cli_click_evaluatio
   status = dorm_clicks_read(context, asked->path, results->dataset, &clicks);
   if (status == DORM_OK)
     status = dorm_clicks_set_propensities(context, clicks, results->dataset, &options);
+  if (status == DORM_OK && asked->model)
+    status = set_model(context, asked->model, results->dataset, clicks);
   results->click_truncation = asked->truncation;
-  results->click_eta = dorm_clicks_eta(clicks);
   status = status == DORM_OK ? evaluate_systems(context, clicks, results) : (dorm_status)cli_failure(context, status);
+  if (status == DORM_OK)
+    status = keep_curve(clicks, &results->click_curve);
+  if (status == DORM_OK && asked->propensities)
+    status = write_curve(context, &results->click_curve, asked->propensities);
   dorm_settings_free(settings);
   dorm_clicks_free(clicks);
   return status;
+}
+
+static void print_curve(const cli_click_curve *curve)
+{
+  enum { MOST = 10 };
+  if (!isnan(curve->eta))
+    printf("; propensities 1 / position^%.4f", curve->eta);
+  if (!isnan(curve->eta_error))
+    printf(" +- %.4f", curve->eta_error);
+  printf("\npropensities of positions 1 to %zu:", curve->num_positions < MOST ? curve->num_positions : MOST);
+  for (size_t k = 0; k < curve->num_positions && k < MOST; k++)
+    printf(" %.3f", curve->values[k]);
+  printf("\n");
+}
+
+static void print_error(double error, double by_impressions)
+{
+  if (!isnan(error))
+    printf(" +- %.5f over queries", error);
+  if (!isnan(by_impressions))
+    printf("%s +- %.5f over impressions", isnan(error) ? "" : ",", by_impressions);
+  printf("\n");
+}
+
+/* The larger error that is known. */
+static double error_of(const dorm_click_evaluation *made)
+{
+  double error = isnan(made->ips_error) ? 0 : made->ips_error;
+  return made->ips_error_impressions > error ? made->ips_error_impressions : error;
+}
+
+static const double most_unshown = 0.02; /* of the weight, without a warning */
+
+/* What documents that the log never showed may change. */
+static void print_unshown(const dorm_click_evaluation *made, bool is_difference, const char *name)
+{
+  cli_print(stdout, "  %.1f %% of the weight is at documents that the log never showed", 100 * made->unshown);
+  if (made->unshown > 0)
+    cli_print(stdout, "; with their clicks IPS would be from %.6f to %.6f", made->ips_least, made->ips_most);
+  printf("\n");
+  double least = made->ips_least - 1.96 * error_of(made), most = made->ips_most + 1.96 * error_of(made);
+  if (is_difference && made->unshown > 0 && least < 0 && most > 0)
+    cli_print(stdout, "  the log does not show which of both is better\n");
+  fflush(stdout);
+  if (!is_difference && made->unshown > most_unshown)
+    cli_print(stderr,
+              "dorm: warning: %s: %.1f %% of its weight is at documents that the log never showed, which count 0\n",
+              name, 100 * made->unshown);
 }
 
 void cli_print_estimates(const cli_click_evaluation *asked, const cli_results *results)
@@ -185,9 +272,7 @@ void cli_print_estimates(const cli_click_evaluation *asked, const cli_results *r
     snprintf(top, sizeof top, "@%zu", results->click_truncation);
   cli_print(stdout, "%s: %zu impressions, %zu clicks", asked->path, results->estimates->num_impressions,
             results->estimates->num_clicks);
-  if (!isnan(results->click_eta))
-    printf("; propensities 1 / position^%.4f", results->click_eta);
-  printf("\n");
+  print_curve(&results->click_curve);
   for (size_t i = 0; i < 2 * results->num_systems - 1; i++) {
     const dorm_click_evaluation *made = &results->estimates[i];
     size_t other = i < results->num_systems ? 0 : i - results->num_systems + 1;
@@ -197,5 +282,70 @@ void cli_print_estimates(const cli_click_evaluation *asked, const cli_results *r
     print_error(made->ips_error, made->ips_error_impressions);
     cli_print(stdout, "  SNIPS%s = %.6f", top, made->snips);
     print_error(made->snips_error, made->snips_error_impressions);
+    if (!isnan(made->dr)) {
+      cli_print(stdout, "  doubly robust DCG%s = %.6f", top, made->dr);
+      print_error(made->dr_error, made->dr_error_impressions);
+    }
+    print_unshown(made, other, results->systems[other ? 0 : i].name);
   }
+}
+
+/* ---- Safe training ------------------------------------------------------------------------- */
+
+/* Compares the model with the rankings in the log of the validation data: *is_safe says whether the lower end of the
+ * one-sided 95 % interval of the difference in DCG@10, in the worst case for documents that the log never showed, is at
+ * least 0. Prints the sentence about it, and a failure. */
+static dorm_status check_logged(dorm_context *context, const dorm_settings *settings, const dorm_model *model,
+                                const dorm_dataset *validation, bool *is_safe)
+{
+  enum { TOP = 10 };
+  char curve[PATH_SIZE];
+  const char *path = dorm_settings_get(settings, "data.validation_clicks");
+  dorm_click_options options = options_of(settings, curve);
+  dorm_click_evaluation made = {.struct_size = sizeof made};
+  dorm_clicks *clicks = NULL;
+  double *scores = malloc(dorm_dataset_num_docs(validation) * sizeof *scores);
+  *is_safe = false;
+  if (!scores)
+    return (dorm_status)cli_out_of_memory();
+  dorm_status status = dorm_model_score(context, model, validation, 0, scores);
+  if (status == DORM_OK)
+    status = dorm_clicks_read(context, path, validation, &clicks);
+  if (status == DORM_OK)
+    status = dorm_clicks_set_propensities(context, clicks, validation, &options);
+  if (status == DORM_OK)
+    status = dorm_clicks_compare_logged(context, clicks, validation, scores, TOP, &made);
+  dorm_clicks_free(clicks);
+  free(scores);
+  if (status != DORM_OK)
+    return (dorm_status)cli_failure(context, status);
+  double least = made.ips_least - 1.645 * error_of(&made);
+  *is_safe = isfinite(made.ips_error) && least >= 0;
+  cli_print(stdout,
+            "logged      DCG@10 by %s: %+.4f +- %.4f over the rankings that users saw; at least %+.4f (95 %%)\n", path,
+            made.ips, error_of(&made), least);
+  return DORM_OK;
+}
+
+dorm_status cli_write_if_safe(dorm_context *context, const dorm_settings *settings, const dorm_model *model,
+                              const dorm_dataset *validation, dorm_status trained)
+{
+  const char *path = dorm_settings_get(settings, "output.model");
+  size_t size = strlen(path) + sizeof ".refused";
+  char *name = malloc(size);
+  bool is_safe = false;
+  if (!name)
+    return (dorm_status)cli_out_of_memory();
+  dorm_status status = check_logged(context, settings, model, validation, &is_safe);
+  if (status == DORM_OK) {
+    snprintf(name, size, "%s%s", path, is_safe ? "" : ".refused");
+    status = dorm_model_write(context, model, name);
+    if (status != DORM_OK)
+      cli_failure(context, status);
+  }
+  if (status == DORM_OK && !is_safe)
+    cli_print(stderr,
+              "dorm: clicks do not show that the model ranks as well as the rankings that users saw: it is %s\n", name);
+  free(name);
+  return status == DORM_OK && !is_safe ? DORM_STOPPED : status == DORM_OK ? trained : status;
 }

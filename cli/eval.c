@@ -290,6 +290,7 @@ static void results_free(cli_results *results)
   free(results->systems);
   free(results->comparisons);
   free(results->estimates);
+  free(results->click_curve.values);
   dorm_dataset_free(results->dataset);
 }
 
@@ -363,6 +364,8 @@ static int check_sources(int num_words, char **words, eval_options *options)
     return cli_usage_error("eval: --per-query has no estimates from --clicks; --json has them, of all queries");
   if (options->clicks.truncation != no_top && !options->clicks.path)
     return cli_usage_error("eval: --clicks-top is for --clicks");
+  if ((options->clicks.model || options->clicks.propensities) && !options->clicks.path)
+    return cli_usage_error("eval: --%s is for --clicks", options->clicks.model ? "click-model" : "propensities");
   if (options->clicks.truncation == no_top)
     options->clicks.truncation = 10;
   if (options->clicks.assignments.count && !options->clicks.path)
@@ -440,6 +443,10 @@ int command_eval(dorm_context *context, int argc, char **argv)
           "clicks", 0, CLI_TEXT, &asked.clicks.path, "LOG",
           "estimates DCG from a log of clicks on DATA, `query doc position click`, by inverse propensities (IPS, "
           "SNIPS), with standard errors; propensities are those of the settings clicks.* of the first model"),
+      CLI_OPTION("click-model", 0, CLI_TEXT, &asked.clicks.model, "MODEL",
+                 "a model trained on other clicks: estimates are doubly robust, too"),
+      CLI_OPTION("propensities", 0, CLI_TEXT, &asked.clicks.propensities, "FILE",
+                 "writes the propensities that --clicks took, a file for clicks.propensity=file:FILE"),
       CLI_OPTION("clicks-top", 0, CLI_COUNT, &asked.clicks.truncation, "N", "positions that count in it, 0: all (10)"),
       CLI_OPTION("subtopics", 0, CLI_TEXT, &asked.diversity.subtopics, "FILE",
                  "lines `query subtopic document judgement`, for alpha_ndcg@10, err_ia@10, subtopic_recall@10"),

@@ -182,6 +182,11 @@ int cli_generate_clicks(dorm_context *context, int argc, char **argv)
       CLI_BOUNDED("eta", 0, CLI_NUMBER, &made.eta, "X", "(1)", 0, 100),
       CLI_BOUNDED("epsilon", 0, CLI_NUMBER, &made.simulation.epsilon, "X",
                   "chance of a click on a document of label 0 that is looked at (0.1)", 0, 1),
+      CLI_BOUNDED(
+          "trust", 0, CLI_NUMBER, &made.simulation.trust, "X",
+          "chance of a click by trust, at position k divided by k, on a document that is looked at and does not "
+          "attract (0)",
+          0, 1),
       CLI_OPTION("positions", 0, CLI_COUNT, &made.num_positions, "K", "documents that are shown; 0: all (10)"),
       CLI_OPTION("merged", 0, CLI_FLAG, &made.is_merged, NULL,
                  "lines `query doc position shown clicks`, which are sums"),

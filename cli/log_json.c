@@ -268,11 +268,24 @@ static json_t *estimate_json(const cli_results *results, size_t nth, bool is_sni
   json_object_set_new(object, "impressions", json_integer((json_int_t)made->num_impressions));
   json_object_set_new(object, "queries", json_integer((json_int_t)made->num_queries));
   json_object_set_new(object, "clicks", json_integer((json_int_t)made->num_clicks));
-  add_number(object, "eta", results->click_eta);
+  add_number(object, "eta", results->click_curve.eta);
+  add_number(object, "eta_error", results->click_curve.eta_error);
   add_number(object, other ? "difference" : "value", is_snips ? made->snips : made->ips);
   add_number(object, "standard_error", is_snips ? made->snips_error : made->ips_error);
   add_number(object, "standard_error_impressions",
              is_snips ? made->snips_error_impressions : made->ips_error_impressions);
+  add_number(object, "unshown", made->unshown);
+  if (!is_snips) {
+    add_number(object, "least", made->ips_least);
+    add_number(object, "most", made->ips_most);
+    add_number(object, "doubly_robust", made->dr);
+    add_number(object, "doubly_robust_error", made->dr_error);
+    add_number(object, "doubly_robust_error_impressions", made->dr_error_impressions);
+  }
+  json_t *curve = json_array();
+  for (size_t k = 0; k < results->click_curve.num_positions; k++)
+    json_array_append_new(curve, json_real(results->click_curve.values[k]));
+  json_object_set_new(object, "propensities", curve);
   return object;
 }
 

@@ -20,7 +20,7 @@ static const char *const direct_keys[NUM_DIRECT] = {
 /* What `dorm train` is asked for. */
 typedef struct train_options {
   bool is_quiet, is_verbose, is_stream, for_serving, resumes, overwrites;
-  const char *config, *log_path, *report_path;
+  const char *config, *log_path, *report_path, *not_worse_than;
   const char *direct[NUM_DIRECT]; /* NULL: not given */
   char *owned[NUM_DIRECT];        /* the assignments made of these */
   cli_texts assignments;
@@ -115,6 +115,13 @@ static dorm_status check_paths(dorm_context *context, const dorm_settings *setti
   if (status != DORM_OK)
     return (dorm_status)cli_failure(context, status);
   bool is_stream = asked->is_stream;
+  if (asked->not_worse_than && strcmp(asked->not_worse_than, "logged") != 0)
+    return (dorm_status)cli_usage_error("train: --not-worse-than '%s': only the word logged is known",
+                                        asked->not_worse_than);
+  if (asked->not_worse_than && (is_stream || !*dorm_settings_get(settings, "data.validation_clicks")))
+    return (dorm_status)cli_usage_error(
+        "train: --not-worse-than needs data.validation_clicks, a log that training does "
+        "not see");
   if (is_stream && asked->report_path)
     return (dorm_status)cli_usage_error("train: --report is not for --stream");
   if (!is_stream && !*train_path)
@@ -146,14 +153,14 @@ static dorm_read_options read_options(const dorm_settings *settings, const cli_c
 }
 
 /* Reads the data, trains, and writes the model; the caller frees everything, also on failure. */
-static dorm_status train_model(dorm_context *context, dorm_settings *settings, const cli_columns *columns,
+static dorm_status train_model(dorm_context *context, dorm_settings *settings, const train_options *asked,
                                const cli_progress *progress, dorm_dataset **train, dorm_dataset **validation,
                                dorm_training **training)
 {
   const char *train_path = dorm_settings_get(settings, "data.train");
   const char *validation_path = dorm_settings_get(settings, "data.validation");
   const char *model_path = dorm_settings_get(settings, "output.model");
-  dorm_read_options options = read_options(settings, columns);
+  dorm_read_options options = read_options(settings, &asked->columns);
   dorm_status status = dorm_dataset_read_with(context, train_path, &options, train);
   if (status == DORM_OK && *dorm_dataset_columns(*train)) { /* the model keeps them, and further files have the same */
     status = dorm_settings_set(context, settings, "data.columns", dorm_dataset_columns(*train));
@@ -170,7 +177,7 @@ static dorm_status train_model(dorm_context *context, dorm_settings *settings, c
   if (status == DORM_OK && cli_is_first() && !progress->is_quiet)
     cli_print_data(train_path, *train);
   if (status == DORM_OK)
-    status = dorm_train_consuming(context, settings, *train, *validation, training);
+    status = dorm_train_consuming(context, settings, *train, asked->not_worse_than ? NULL : *validation, training);
   if (cli_is_first())
     cli_progress_clear(progress);
   if (status != DORM_OK)
@@ -178,6 +185,8 @@ static dorm_status train_model(dorm_context *context, dorm_settings *settings, c
   if (!*training)
     return status;
   cli_processes_leave(context); /* what follows is work for the first process */
+  if (asked->not_worse_than)
+    return cli_write_if_safe(context, settings, dorm_training_model(*training), *validation, status);
   dorm_status written =
       cli_is_first() ? dorm_model_write(context, dorm_training_model(*training), model_path) : DORM_OK;
   if (written != DORM_OK)
@@ -302,7 +311,7 @@ static int train_with(dorm_context *context, dorm_settings *settings, const trai
   watch_signals();
   dorm_context_set_log(context, cli_is_first() ? cli_progress_event : NULL, &progress);
   dorm_context_set_cancel(context, asked_to_stop, NULL);
-  status = train_model(context, settings, columns, &progress, &train, &validation, &training);
+  status = train_model(context, settings, asked, &progress, &train, &validation, &training);
   if (training && cli_is_first())
     cli_progress_selection(&progress, training);
   bool is_logged = !cli_is_first() || cli_progress_end(&progress);
@@ -462,6 +471,9 @@ int command_train(dorm_context *context, int argc, char **argv)
                  "prints each candidate, a table of the ten best, and how they were made"),
       CLI_OPTION("log", 'l', CLI_TEXT, &asked.log_path, "FILE",
                  "writes one JSON object for each pass and each candidate, and one for what was chosen"),
+      CLI_OPTION("not-worse-than", 0, CLI_TEXT, &asked.not_worse_than, "logged",
+                 "keeps the validation data and clicks from training and writes MODEL.refused, with exit code 1, "
+                 "unless they show that the model ranks as well as what users saw"),
       CLI_OPTION("report", 0, CLI_TEXT, &asked.report_path, "FILE",
                  "writes a page of HTML about the data, the candidates, the model and its value (dorm report)"),
       CLI_COLUMN_OPTIONS(&asked.columns),

@@ -22,7 +22,7 @@
  * each impression per_impression. */
 typedef struct linear_estimate {
   double *weight;   /* [num_cells] */
-  double *constant; /* [num_docs]; NULL: 0 */
+  double *constant; /* [num_docs] */
   double per_impression, lower;
 } linear_estimate;
 
@@ -49,7 +49,7 @@ static double error_over_queries(const dorm_clicks *clicks, const dorm_dataset *
   for (size_t q = 0; q < clicks->num_queries; q++) {
     double value = clicks->impressions[q] * made->per_impression;
     for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++) {
-      value += made->constant ? made->constant[j] : 0;
+      value += made->constant[j];
       for (size_t i = clicks->cell_start[j]; i < clicks->cell_start[j + 1]; i++)
         value += clicks->cells[i].clicks * made->weight[i];
     }
@@ -59,11 +59,31 @@ static double error_over_queries(const dorm_clicks *clicks, const dorm_dataset *
   return error_of(&queries, made->lower);
 }
 
-/* The constants have the same sum in each impression, nearly; they are left out. */
-static double error_over_impressions(const dorm_clicks *clicks, const linear_estimate *made)
+/* Adds the constants of the documents of a query to the values of its impressions. */
+static void add_constants(const dorm_clicks *clicks, const dorm_dataset *dataset, const linear_estimate *made,
+                          moments *single)
+{
+  for (size_t q = 0; q < clicks->num_queries; q++) {
+    double constant = 0, value = clicks->impressions[q] * made->per_impression;
+    for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++) {
+      constant += made->constant[j];
+      for (size_t i = clicks->cell_start[j]; i < clicks->cell_start[j + 1]; i++)
+        value += clicks->cells[i].clicks * made->weight[i];
+    }
+    if (!(clicks->impressions[q] > 0))
+      continue;
+    single->sum += constant;
+    single->squares += 2 * value * constant / clicks->impressions[q] + constant * constant / clicks->impressions[q];
+  }
+}
+
+static double error_over_impressions(const dorm_clicks *clicks, const dorm_dataset *dataset,
+                                     const linear_estimate *made)
 {
   moments single = {0};
   double value = 0;
+  if (!clicks->single)
+    return (double)NAN;
   for (size_t i = 0; i < clicks->num_clicks; i++) {
     value += made->weight[clicks->single[i].cell];
     if (i + 1 == clicks->num_clicks || clicks->single[i + 1].begins) {
@@ -72,6 +92,7 @@ static double error_over_impressions(const dorm_clicks *clicks, const linear_est
     }
   }
   add_unit(&single, (double)clicks->num_impressions - single.count, made->per_impression);
+  add_constants(clicks, dataset, made, &single);
   return error_of(&single, made->lower);
 }
 
@@ -117,10 +138,9 @@ static click_sums sum_all(const dorm_clicks *clicks, const double *weights)
   for (size_t q = 0; q < clicks->num_queries; q++)
     sums.base += clicks->impressions[q];
   for (size_t j = 0; j < clicks->num_docs; j++) {
-    double num = clicks->impressions[clicks->query_of[j]], clicked = 0, weight = num * weights[j];
-    for (size_t i = clicks->cell_start[j]; i < clicks->cell_start[j + 1]; i++)
-      clicked += clicks->cells[i].clicks;
-    double worth = clicked > 0 ? clicked * dorm__click_worth(clicks, j) : 0;
+    double weight = clicks->impressions[clicks->query_of[j]] * weights[j];
+    double num_clicks, looks = dorm__click_looks(clicks, j, &num_clicks);
+    double worth = looks > 0 ? num_clicks * dorm__click_worth(clicks, j) : 0;
     sums.value += worth * weights[j];
     sums.mass += worth;
     sums.weight += fabs(weight);
@@ -133,51 +153,116 @@ static click_sums sum_all(const dorm_clicks *clicks, const double *weights)
   return sums;
 }
 
-/* Fills the weights of the cells for clicks that are worth `worth * (weights[doc] - ratio)`; slope [num_positions] and
- * effect [num_cells] are room. */
-static dorm_status fill_cells(dorm_context *context, const dorm_clicks *clicks, const double *weights, double ratio,
-                              double *slope, double *effect, double *cell_weights)
+/* Room for one estimate. */
+typedef struct click_room {
+  double *by_look, *by_trust; /* [num_positions] slopes of the sum by log of the propensities and by trust */
+  double *constant;           /* [num_docs] */
+  double *effect, *cells;     /* [num_cells] */
+} click_room;
+
+/* Made in one piece, which begins at by_look. */
+static dorm_status room_new(dorm_context *context, const dorm_clicks *clicks, click_room *room)
 {
-  memset(slope, 0, clicks->num_positions * sizeof *slope);
-  for (size_t j = 0; j < clicks->num_docs; j++) {
-    size_t start = clicks->cell_start[j], end = clicks->cell_start[j + 1];
-    double worth = end > start ? dorm__click_worth(clicks, j) : 0, clicked = 0;
-    for (size_t i = start; i < end; i++) {
-      cell_weights[i] = worth * (weights[j] - ratio);
-      clicked += clicks->cells[i].clicks;
-    }
-    for (size_t i = start; clicked > 0 && i < end; i++)
-      slope[clicks->cells[i].position] -= clicked * cell_weights[i] * dorm__click_look_share(clicks, i) * worth /
-                                          clicks->impressions[clicks->query_of[j]];
-  }
-  dorm_status status = dorm__click_effects(context, clicks, slope, effect);
+  size_t count = 2 * clicks->num_positions + clicks->num_docs + 2 * clicks->num_cells;
+  room->by_look = dorm__alloc_zero(count, sizeof *room->by_look);
+  if (!room->by_look)
+    return dorm__out_of_memory(context, "clicks");
+  room->by_trust = room->by_look + clicks->num_positions;
+  room->constant = room->by_trust + clicks->num_positions;
+  room->effect = room->constant + clicks->num_docs;
+  room->cells = room->effect + clicks->num_cells;
+  return DORM_OK;
+}
+
+/* Adds to the weights of cells by what the propensities move; *variance is what trust adds. */
+static dorm_status add_effects(dorm_context *context, const dorm_clicks *clicks, const click_room *room,
+                               double *variance)
+{
+  dorm_status status = dorm__click_effects(context, clicks, room->by_look, room->effect);
   for (size_t i = 0; status == DORM_OK && i < clicks->num_cells; i++)
-    cell_weights[i] += effect[i];
+    room->cells[i] += room->effect[i];
+  *variance = clicks->trust ? dorm__affine_variance(clicks, room->by_look, room->by_trust) : 0;
   return status;
+}
+
+/* Clicks, less those that trust explains, are worth `worth * (weights[doc] - ratio)`. */
+static dorm_status fill_cells(dorm_context *context, const dorm_clicks *clicks, const double *weights, double ratio,
+                              const click_room *room, double *variance)
+{
+  memset(room->by_look, 0, 2 * clicks->num_positions * sizeof *room->by_look);
+  for (size_t j = 0; j < clicks->num_docs; j++) {
+    double num_clicks, looks = dorm__click_looks(clicks, j, &num_clicks), raw = 0;
+    double weight = looks > 0 ? dorm__click_worth(clicks, j) * (weights[j] - ratio) : 0;
+    for (size_t i = clicks->cell_start[j]; i < clicks->cell_start[j + 1]; i++) {
+      size_t k = clicks->cells[i].position;
+      room->cells[i] = weight;
+      raw += clicks->cells[i].clicks;
+      room->by_look[k] -= num_clicks * weight * dorm__click_look_share(clicks, i) / looks;
+      room->by_trust[k] -= weight * clicks->cells[i].shown;
+    }
+    room->constant[j] = weight * (num_clicks - raw);
+  }
+  return add_effects(context, clicks, room, variance);
+}
+
+static void fill_both(const dorm_clicks *clicks, const dorm_dataset *dataset, const linear_estimate *estimate,
+                      double variance, double *error, double *error_impressions)
+{
+  double more = sqrt(fmax(variance, 0)) / estimate->lower;
+  *error = hypot(error_over_queries(clicks, dataset, estimate), more);
+  *error_impressions = hypot(error_over_impressions(clicks, dataset, estimate), more);
 }
 
 static dorm_status fill_errors(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
                                const double *weights, const click_sums *sums, dorm_click_evaluation *made)
 {
-  double *room = dorm__alloc(clicks->num_positions + 2 * clicks->num_cells, sizeof *room);
-  double *effect = room ? room + clicks->num_positions : NULL, *cells = room ? effect + clicks->num_cells : NULL;
-  dorm_status status = room ? DORM_OK : dorm__out_of_memory(context, "clicks");
-  linear_estimate ips = {cells, NULL, -made->ips, sums->base}, snips = {cells, NULL, 0, sums->mass};
-  made->ips_error_impressions = made->snips_error_impressions = (double)NAN;
+  click_room room;
+  double variance;
+  dorm_status status = room_new(context, clicks, &room);
+  linear_estimate ips = {room.cells, room.constant, -made->ips, sums->base};
+  linear_estimate snips = {room.cells, room.constant, 0, sums->mass};
   if (status == DORM_OK)
-    status = fill_cells(context, clicks, weights, 0, room, effect, cells);
+    status = fill_cells(context, clicks, weights, 0, &room, &variance);
   if (status == DORM_OK) {
-    made->ips_error = error_over_queries(clicks, dataset, &ips);
-    if (clicks->single)
-      made->ips_error_impressions = error_over_impressions(clicks, &ips);
-    status = fill_cells(context, clicks, weights, made->snips, room, effect, cells);
+    fill_both(clicks, dataset, &ips, variance, &made->ips_error, &made->ips_error_impressions);
+    status = fill_cells(context, clicks, weights, made->snips, &room, &variance);
   }
+  if (status == DORM_OK)
+    fill_both(clicks, dataset, &snips, variance, &made->snips_error, &made->snips_error_impressions);
+  dorm__free(room.by_look);
+  return status;
+}
+
+/* The doubly robust estimate: the weights of clicks and constants of gains (doubly_robust.c). The model is wrong by a
+ * document's own amount, whose variance, gain kappa / (kappa + T)^2 with kappa = phi / m, adds to that of clicks. */
+static dorm_status fill_robust(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
+                               const double *weights, double base, dorm_click_evaluation *made)
+{
+  click_room room;
+  double value = 0, variance = 0, more = 0;
+  dorm_status status = room_new(context, clicks, &room);
+  for (size_t j = 0; status == DORM_OK && j < clicks->num_docs; j++) {
+    double num_clicks, looks = dorm__click_looks(clicks, j, &num_clicks), kappa = clicks->phi / clicks->model[j];
+    double weight = clicks->impressions[clicks->query_of[j]] * weights[j], gain = dorm__click_gain(clicks, j), raw = 0;
+    value += weight * gain;
+    variance += weight * weight * gain * kappa / pow(kappa + looks, 2);
+    for (size_t i = clicks->cell_start[j]; i < clicks->cell_start[j + 1]; i++) {
+      size_t k = clicks->cells[i].position;
+      raw += clicks->cells[i].clicks;
+      room.cells[i] = weight / (kappa + looks);
+      room.by_look[k] -= weight * gain * dorm__click_look_share(clicks, i) / looks;
+      room.by_trust[k] -= weight / (kappa + looks) * clicks->cells[i].shown;
+    }
+    room.constant[j] = weight * (clicks->phi + num_clicks - raw) / (kappa + looks);
+  }
+  if (status == DORM_OK)
+    status = add_effects(context, clicks, &room, &more);
   if (status == DORM_OK) {
-    made->snips_error = error_over_queries(clicks, dataset, &snips);
-    if (clicks->single)
-      made->snips_error_impressions = error_over_impressions(clicks, &snips);
+    made->dr = value / base;
+    linear_estimate robust = {room.cells, room.constant, -made->dr, base};
+    fill_both(clicks, dataset, &robust, variance + more, &made->dr_error, &made->dr_error_impressions);
   }
-  dorm__free(room);
+  dorm__free(room.by_look);
   return status;
 }
 
@@ -189,12 +274,49 @@ static size_t count_shown_queries(const dorm_clicks *clicks)
   return count;
 }
 
-dorm_status dorm_clicks_evaluate(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
-                                 const double *scores, const double *baseline, size_t truncation,
-                                 dorm_click_evaluation *evaluation)
+static dorm_status evaluate(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
+                            const double *weights, dorm_click_evaluation *evaluation)
 {
-  if (DORM__LACKS(context, DORM__GIVEN(clicks), DORM__GIVEN(dataset), DORM__GIVEN(scores), DORM__GIVEN(evaluation)))
-    return DORM_BAD_USAGE;
+  click_sums sums = sum_all(clicks, weights);
+  dorm_click_evaluation made = {
+      .struct_size = evaluation->struct_size,
+      .num_impressions = clicks->num_impressions,
+      .num_queries = count_shown_queries(clicks),
+      .num_clicks = clicks->num_clicks,
+      .ips = sums.value / sums.base,
+      .snips = sums.value / sums.mass,
+      .unshown = sums.weight > 0 ? sums.unshown / sums.weight : 0,
+      .ips_least = (sums.value + sums.worse) / sums.base,
+      .ips_most = (sums.value + sums.better) / sums.base,
+      .dr = (double)NAN,
+      .dr_error = (double)NAN,
+      .dr_error_impressions = (double)NAN,
+  };
+  dorm_status status = fill_errors(context, clicks, dataset, weights, &sums, &made);
+  if (status == DORM_OK && clicks->model)
+    status = fill_robust(context, clicks, dataset, weights, sums.base, &made);
+  if (status == DORM_OK)
+    dorm__struct_give(&made, evaluation);
+  return status;
+}
+
+/* Subtracts the weights of the positions that the log shows, on the average over impressions. */
+static void take_logged(const dorm_clicks *clicks, size_t truncation, double *weights)
+{
+  for (size_t i = 0; i < clicks->num_cells; i++) {
+    const dorm__click_cell *cell = &clicks->cells[i];
+    if (!truncation || cell->position < truncation)
+      weights[cell->doc] -=
+          cell->shown / clicks->impressions[clicks->query_of[cell->doc]] / log2((double)cell->position + 2);
+  }
+}
+
+static const double logged = 0; /* its address is the baseline of the rankings that users saw */
+
+static dorm_status evaluate_against(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
+                                    const double *scores, const double *baseline, size_t truncation,
+                                    dorm_click_evaluation *evaluation)
+{
   dorm_status status = dorm__struct_check(context, "evaluation", DORM__STRUCT(dorm_click_evaluation), evaluation);
   if (status == DORM_OK)
     status = dorm__clicks_check(context, clicks, dataset);
@@ -203,25 +325,29 @@ dorm_status dorm_clicks_evaluate(dorm_context *context, const dorm_clicks *click
     status = dorm__out_of_memory(context, "clicks");
   if (status == DORM_OK)
     status = add_weights(context, dataset, scores, truncation, 1, weights);
-  if (status == DORM_OK && baseline)
+  if (status == DORM_OK && baseline == &logged)
+    take_logged(clicks, truncation, weights);
+  else if (status == DORM_OK && baseline)
     status = add_weights(context, dataset, baseline, truncation, -1, weights);
-  if (status == DORM_OK) {
-    click_sums sums = sum_all(clicks, weights);
-    dorm_click_evaluation made = {
-        .struct_size = evaluation->struct_size,
-        .num_impressions = clicks->num_impressions,
-        .num_queries = count_shown_queries(clicks),
-        .num_clicks = clicks->num_clicks,
-        .ips = sums.value / sums.base,
-        .snips = sums.value / sums.mass,
-        .unshown = sums.weight > 0 ? sums.unshown / sums.weight : 0,
-        .ips_least = (sums.value + sums.worse) / sums.base,
-        .ips_most = (sums.value + sums.better) / sums.base,
-    };
-    status = fill_errors(context, clicks, dataset, weights, &sums, &made);
-    if (status == DORM_OK)
-      dorm__struct_give(&made, evaluation);
-  }
+  if (status == DORM_OK)
+    status = evaluate(context, clicks, dataset, weights, evaluation);
   dorm__free(weights);
   return status;
+}
+
+dorm_status dorm_clicks_evaluate(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
+                                 const double *scores, const double *baseline, size_t truncation,
+                                 dorm_click_evaluation *evaluation)
+{
+  if (DORM__LACKS(context, DORM__GIVEN(clicks), DORM__GIVEN(dataset), DORM__GIVEN(scores), DORM__GIVEN(evaluation)))
+    return DORM_BAD_USAGE;
+  return evaluate_against(context, clicks, dataset, scores, baseline, truncation, evaluation);
+}
+
+dorm_status dorm_clicks_compare_logged(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
+                                       const double *scores, size_t truncation, dorm_click_evaluation *evaluation)
+{
+  if (DORM__LACKS(context, DORM__GIVEN(clicks), DORM__GIVEN(dataset), DORM__GIVEN(scores), DORM__GIVEN(evaluation)))
+    return DORM_BAD_USAGE;
+  return evaluate_against(context, clicks, dataset, scores, &logged, truncation, evaluation);
 }

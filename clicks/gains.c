@@ -16,11 +16,21 @@
 
 static const double least_propensity = 0.01;
 
-double dorm__click_worth(const dorm_clicks *clicks, size_t doc)
+double dorm__click_looks(const dorm_clicks *clicks, size_t doc, double *num_clicks)
 {
   double looks = 0;
-  for (size_t i = clicks->cell_start[doc]; i < clicks->cell_start[doc + 1]; i++)
+  *num_clicks = 0;
+  for (size_t i = clicks->cell_start[doc]; i < clicks->cell_start[doc + 1]; i++) {
     looks += clicks->cells[i].shown * fmax(clicks->propensity[clicks->cells[i].position], least_propensity);
+    *num_clicks += clicks->cells[i].clicks;
+    *num_clicks -= clicks->trust ? clicks->cells[i].shown * clicks->trust[clicks->cells[i].position] : 0;
+  }
+  return looks;
+}
+
+double dorm__click_worth(const dorm_clicks *clicks, size_t doc)
+{
+  double num_clicks, looks = dorm__click_looks(clicks, doc, &num_clicks);
   return clicks->impressions[clicks->query_of[doc]] / looks;
 }
 
@@ -30,12 +40,12 @@ double dorm__click_look_share(const dorm_clicks *clicks, size_t cell)
   return propensity > least_propensity ? clicks->cells[cell].shown * propensity : 0;
 }
 
-static double gain_of(const dorm_clicks *clicks, size_t doc)
+double dorm__click_gain(const dorm_clicks *clicks, size_t doc)
 {
-  double sum = 0;
-  for (size_t i = clicks->cell_start[doc]; i < clicks->cell_start[doc + 1]; i++)
-    sum += clicks->cells[i].clicks;
-  return sum > 0 ? sum * dorm__click_worth(clicks, doc) / clicks->impressions[clicks->query_of[doc]] : 0;
+  double num_clicks, looks = dorm__click_looks(clicks, doc, &num_clicks);
+  if (clicks->model)
+    return fmax(clicks->phi + num_clicks, 0) / (clicks->phi / clicks->model[doc] + looks);
+  return num_clicks > 0 ? num_clicks / looks : 0;
 }
 
 dorm_status dorm_dataset_set_clicks(dorm_context *context, dorm_dataset *dataset, const dorm_clicks *clicks)
@@ -56,7 +66,7 @@ dorm_status dorm_dataset_set_clicks(dorm_context *context, dorm_dataset *dataset
   dorm__free(dataset->query_weights);
   dataset->query_weights = weights;
   for (size_t j = 0; j < dataset->num_docs; j++)
-    dataset->labels[j] = gain_of(clicks, j);
+    dataset->labels[j] = dorm__click_gain(clicks, j);
   dorm__free(dataset->is_unjudged);
   dataset->is_unjudged = NULL;
   dorm__note(context, "%s: %zu impressions, %zu clicks: they take the place of the labels of %s", clicks->path,

@@ -29,15 +29,20 @@
 enum { MOST_POSITIONS = 200, MOST_STEPS = 20000 };
 static const double accuracy = 1e-9; /* of a step, relative */
 
+size_t dorm_clicks_num_moved(const dorm_clicks *clicks)
+{
+  size_t count = 0;
+  for (size_t j = 0; clicks && j < clicks->num_docs; j++)
+    count += clicks->cell_start[j + 1] > clicks->cell_start[j] + 1;
+  return count;
+}
+
 double dorm__clicks_on_moved(const dorm_clicks *clicks)
 {
   double sum = 0;
   for (size_t j = 0; j < clicks->num_docs; j++)
-    for (size_t i = clicks->cell_start[j]; clicks->cell_start[j + 1] > clicks->cell_start[j] + 1; i++) {
-      if (i == clicks->cell_start[j + 1])
-        break;
-      sum += clicks->cells[i].clicks;
-    }
+    for (size_t i = clicks->cell_start[j]; i < clicks->cell_start[j + 1]; i++)
+      sum += clicks->cell_start[j + 1] > clicks->cell_start[j] + 1 ? clicks->cells[i].clicks : 0;
   return sum;
 }
 

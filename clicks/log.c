@@ -472,6 +472,8 @@ void dorm_clicks_free(dorm_clicks *clicks)
   dorm__free(clicks->single);
   dorm__free(clicks->propensity);
   dorm__click_sources_free(clicks->sources);
+  dorm__free(clicks->model);
+  dorm__free(clicks->trust);
   dorm__free(clicks);
 }
 
@@ -488,14 +490,6 @@ size_t dorm_clicks_num_clicks(const dorm_clicks *clicks)
 size_t dorm_clicks_num_positions(const dorm_clicks *clicks)
 {
   return clicks ? clicks->num_positions : 0;
-}
-
-size_t dorm_clicks_num_moved(const dorm_clicks *clicks)
-{
-  size_t count = 0;
-  for (size_t j = 0; clicks && j < clicks->num_docs; j++)
-    count += clicks->cell_start[j + 1] > clicks->cell_start[j] + 1;
-  return count;
 }
 
 dorm_status dorm__clicks_check(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset)

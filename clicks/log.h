@@ -47,10 +47,19 @@ struct dorm_clicks {
   double eta;                   /* NaN: not a power law */
   double eta_error;             /* its standard error; NaN if it was given */
   dorm__click_sources *sources; /* NULL: the propensities were given */
+  double *trust;                /* [num_positions] of affine.c, added to propensity times relevance; NULL: none */
+  double tau, covariance[3];    /* of trust: tau; variances and covariance of eta and tau */
+  double *model;                /* [num_docs] m of doubly_robust.c; NULL: none */
+  double phi;                   /* of the model */
 };
 
 /* What a click on a document is worth: the inverse of a propensity. */
 double dorm__click_worth(const dorm_clicks *clicks, size_t doc);
+/* The sum of propensities over the times that a document was shown, and its clicks, less
+ * those that trust explains. */
+double dorm__click_looks(const dorm_clicks *clicks, size_t doc, double *num_clicks);
+/* The chance of a click on a document that is seen; by the model, if there is one, also of documents never shown. */
+double dorm__click_gain(const dorm_clicks *clicks, size_t doc);
 /* The slope of the looks at a document, by log p of the position of one of its cells. */
 double dorm__click_look_share(const dorm_clicks *clicks, size_t cell);
 /* Fails if a log was read for another data set. */
@@ -75,6 +84,14 @@ typedef struct dorm__curve_means {
 
 bool dorm__curve_has(const dorm__click_curve *curve, size_t component, size_t k);
 dorm__curve_means dorm__curve_means_of(size_t count, const dorm__click_curve *curve, size_t component);
+
+/* ---- affine.c ----------------------------------------------------------------- */
+
+/* Estimates propensities with trust, for which clicks->trust has room. */
+dorm_status dorm__affine_estimate(dorm_context *context, dorm_clicks *clicks);
+void dorm__affine_fill(dorm_clicks *clicks, double eta, double tau);
+/* The variance of a value with these slopes by log of the propensities and by trust [num_positions]. */
+double dorm__affine_variance(const dorm_clicks *clicks, const double *by_look, const double *by_trust);
 
 /* ---- uncertainty.c ------------------------------------------------------------ */
 

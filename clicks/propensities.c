@@ -191,9 +191,20 @@ static dorm_status estimate(dorm_context *context, dorm_clicks *clicks, const do
   return status;
 }
 
+static dorm_status estimate_affine(dorm_context *context, dorm_clicks *clicks)
+{
+  if (dorm__clicks_on_moved(clicks) < enough_clicks)
+    return dorm__fail(context, DORM_BAD_DATA,
+                      "%s: propensities with trust cannot be estimated: documents that were shown at several positions "
+                      "have %.0f clicks, and %.0f are needed",
+                      clicks->path, dorm__clicks_on_moved(clicks), enough_clicks);
+  clicks->trust = dorm__alloc_zero(clicks->num_positions, sizeof *clicks->trust);
+  return clicks->trust ? dorm__affine_estimate(context, clicks) : dorm__out_of_memory(context, "clicks");
+}
+
 static dorm_status check_options(dorm_context *context, const dorm_click_options *options)
 {
-  if ((int)options->propensity < DORM_PROPENSITY_AUTO || options->propensity > DORM_PROPENSITY_NONE)
+  if ((int)options->propensity < DORM_PROPENSITY_AUTO || options->propensity > DORM_PROPENSITY_AFFINE)
     return dorm__fail(context, DORM_BAD_USAGE, "propensity: %d is none of the kinds", (int)options->propensity);
   if ((int)options->curve < DORM_CURVE_AUTO || options->curve > DORM_CURVE_FREE)
     return dorm__fail(context, DORM_BAD_USAGE, "curve: %d is none of the kinds", (int)options->curve);
@@ -219,12 +230,16 @@ dorm_status dorm_clicks_set_propensities(dorm_context *context, dorm_clicks *cli
     return status;
   dorm_propensity kind = full.propensity;
   dorm__click_sources_free(clicks->sources);
+  dorm__free(clicks->trust);
   clicks->sources = NULL;
+  clicks->trust = NULL;
   clicks->eta_error = (double)NAN;
   if (kind == DORM_PROPENSITY_AUTO)
     kind = dorm__clicks_on_moved(clicks) >= enough_clicks ? DORM_PROPENSITY_HARVEST : DORM_PROPENSITY_EM;
   if (kind == DORM_PROPENSITY_POWER || kind == DORM_PROPENSITY_NONE)
     fill_power(clicks, kind == DORM_PROPENSITY_NONE ? 0 : full.eta);
+  else if (kind == DORM_PROPENSITY_AFFINE)
+    status = estimate_affine(context, clicks);
   else if (kind == DORM_PROPENSITY_FILE)
     status = read_curve(context, clicks, full.path);
   else
@@ -246,6 +261,15 @@ dorm_status dorm_clicks_share_propensities(dorm_context *context, dorm_clicks *c
       clicks->propensity[k] = isnan(from->eta) ? last : pow((double)k + 1, -from->eta);
   clicks->eta = from->eta;
   clicks->eta_error = from->eta_error;
+  dorm__free(clicks->trust);
+  clicks->trust = NULL;
+  if (from->trust) {
+    clicks->trust = dorm__alloc_zero(clicks->num_positions, sizeof *clicks->trust);
+    if (!clicks->trust)
+      return dorm__out_of_memory(context, "clicks");
+    memcpy(clicks->covariance, from->covariance, sizeof clicks->covariance);
+    dorm__affine_fill(clicks, from->eta, from->tau);
+  }
   dorm__click_sources_free(clicks->sources); /* errors then take the propensities as given */
   clicks->sources = NULL;
   return DORM_OK;
@@ -256,6 +280,13 @@ double dorm_clicks_propensity(const dorm_clicks *clicks, size_t position)
   if (!clicks || position < 1 || position > clicks->num_positions)
     return (double)NAN;
   return clicks->propensity[position - 1];
+}
+
+double dorm_clicks_trust(const dorm_clicks *clicks, size_t position)
+{
+  if (!clicks || position < 1 || position > clicks->num_positions)
+    return (double)NAN;
+  return clicks->trust ? clicks->trust[position - 1] : 0;
 }
 
 double dorm_clicks_eta_error(const dorm_clicks *clicks)

@@ -2,7 +2,8 @@
  * simulate.c: simulated users of labelled data. An impression has a query, a ranker and a user, drawn independently. By
  * the position-based model (Richardson et al. 2007) the user looks at position k with probability 1 / k^eta; by the
  * cascade model (Craswell et al. 2008) at one after the other until the first click. A document that a user looks at is
- * clicked with probability epsilon + (1 - epsilon) (2^y - 1) / (2^m - 1), the noise of Chapelle et al. (2009).
+ * clicked with probability s = epsilon + (1 - epsilon) (2^y - 1) / (2^m - 1), the noise of Chapelle et al. (2009), or
+ * with s + (1 - s) trust / k at position k of the position-based model.
  */
 #include "base/file.h"
 #include "base/random.h"
@@ -37,6 +38,8 @@ static dorm_status check_asked(dorm_context *context, const dorm_click_simulatio
     return dorm__fail(context, DORM_BAD_USAGE, "eta: %g is not between 0 and 100", asked->eta);
   if (!(asked->epsilon >= 0 && asked->epsilon <= 1))
     return dorm__fail(context, DORM_BAD_USAGE, "epsilon: %g is not between 0 and 1", asked->epsilon);
+  if (!(asked->trust >= 0 && asked->trust <= 1))
+    return dorm__fail(context, DORM_BAD_USAGE, "trust: %g is not between 0 and 1", asked->trust);
   if (asked->num_rankers > 1000)
     return dorm__fail(context, DORM_BAD_USAGE, "num_rankers: %zu is more than 1000", asked->num_rankers);
   return DORM_OK;
@@ -123,7 +126,8 @@ static void show(simulator *made, dorm__output *output)
   bool is_over = false;
   for (size_t p = 0; p < count; p++) {
     size_t doc = start + order[p];
-    double chance = made->look[p] * made->attraction[doc];
+    double trust = made->asked->model == DORM_CLICK_MODEL_POSITION ? made->asked->trust / ((double)p + 1) : 0;
+    double chance = made->look[p] * (made->attraction[doc] + (1 - made->attraction[doc]) * trust);
     bool clicks = dorm__random_uniform(&made->random) < chance && !is_over;
     is_over = is_over || (clicks && made->asked->model == DORM_CLICK_MODEL_CASCADE);
     if (made->shown) {

@@ -73,10 +73,12 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                       "log of clicks on the validation data, whose labels they replace (empty: none)",
                                       "dorm_dataset_set_clicks takes clicks"},
     [DORM__CLICKS_PROPENSITY] =
-        {"clicks.propensity", DORM_SETTING_SPEC, 0, 0, 10, "auto, none, power:<number>, file:<path>, harvest, em",
-         "auto",
+        {"clicks.propensity", DORM_SETTING_SPEC, 0, 0, 10,
+         "auto, none, power:<number>, file:<path>, harvest, em, affine", "auto",
          "how likely users look at a position: all 1, 1/position^number, the numbers of a file (one per line from "
-         "position 1 on), estimated from documents shown at several positions, or estimated by regression on features "
+         "position 1 on), estimated from documents shown at several positions, estimated by regression on features, "
+         "or, affine, "
+         "estimated with trust in the top positions "
          "(auto: harvest where documents were moved, else em)",
          "dorm_click_options has propensity, eta and path"},
     [DORM__CLICKS_CURVE] =

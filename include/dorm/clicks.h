@@ -47,7 +47,9 @@ typedef enum dorm_propensity {
   DORM_PROPENSITY_FILE,    /* a line for each position */
   DORM_PROPENSITY_HARVEST, /* from documents shown at several positions (Agarwal et al., WSDM 2019) */
   DORM_PROPENSITY_EM,      /* by regression on the features, with effects of documents (Wang et al., WSDM 2018) */
-  DORM_PROPENSITY_NONE     /* all 1: clicks as they are, which is naive */
+  DORM_PROPENSITY_NONE,    /* all 1: clicks as they are, which is naive */
+  DORM_PROPENSITY_AFFINE   /* with trust in the top positions, from documents shown at several positions: a document
+                            * of relevance s is clicked at position k with probability k^-eta (s + (1 - s) trust / k) */
 } dorm_propensity;
 
 /* The shape of estimated propensities. */
@@ -76,10 +78,22 @@ DORM_API dorm_status dorm_clicks_share_propensities(dorm_context *context, dorm_
                                                     const dorm_clicks *from);
 /* Of a position from 1 on, relative to the first; NaN beyond the last one. */
 DORM_API double dorm_clicks_propensity(const dorm_clicks *clicks, size_t position);
+/* The chance of a click at a position by trust alone; 0 unless the propensities are AFFINE. A click rate is then
+ * propensity * relevance + trust. */
+DORM_API double dorm_clicks_trust(const dorm_clicks *clicks, size_t position);
 /* The exponent of the power law, given or fitted; NaN where the propensities were read from a file or are all 1. */
 DORM_API double dorm_clicks_eta(const dorm_clicks *clicks);
 /* Its standard error, over impressions of the documents as they were shown; NaN if it was not estimated. */
 DORM_API double dorm_clicks_eta_error(const dorm_clicks *clicks);
+
+/* Gives the log a model of clicks: scores [num_docs] of a model that ranks by relevance, best one that was trained on
+ * other clicks. They are fitted to the clicks: a document attracts with a probability whose logarithm is linear in its
+ * score and in the logarithm of how often users looked at it, and which varies by a Gamma distribution. Gains of
+ * dorm_dataset_set_clicks and the estimate `dr` are then doubly robust: the clicks of a document decide where there are
+ * many looks, the model where there are few or none (Oosterhuis, "Doubly robust estimation for correcting position bias
+ * in click feedback", 2023). Call it after dorm_clicks_set_propensities. O(documents + cells) */
+DORM_API dorm_status dorm_clicks_set_model(dorm_context *context, dorm_clicks *clicks, const dorm_dataset *dataset,
+                                           const double *scores);
 
 /* Makes a data set one to train on from clicks: the labels become gains, which are the mean over the impressions of the
  * query of what the clicks on the document are worth (impressions of the query / sum of propensities over those that
@@ -106,6 +120,9 @@ typedef struct dorm_click_evaluation {
   double unshown;   /* share of the weights (of their sizes, with a baseline) at documents that the log never showed */
   double ips_least; /* ips if users never clicked these documents, or, with a baseline, in the worst case */
   double ips_most;  /* ips in the best case, in which they clicked each of these documents that they saw */
+  double dr;        /* as ips, doubly robust; NaN without a model of clicks */
+  double dr_error;
+  double dr_error_impressions;
 } dorm_click_evaluation;
 
 /* scores [num_docs]; documents of equal scores have the mean of their positions' weights. truncation: positions that
@@ -114,6 +131,11 @@ typedef struct dorm_click_evaluation {
 DORM_API dorm_status dorm_clicks_evaluate(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
                                           const double *scores, const double *baseline, size_t truncation,
                                           dorm_click_evaluation *evaluation);
+
+/* The same for the difference to the rankings that users saw. */
+DORM_API dorm_status dorm_clicks_compare_logged(dorm_context *context, const dorm_clicks *clicks,
+                                                const dorm_dataset *dataset, const double *scores, size_t truncation,
+                                                dorm_click_evaluation *evaluation);
 
 typedef enum dorm_click_model {
   DORM_CLICK_MODEL_POSITION, /* users look at position k with probability 1/k^eta, and click what attracts them */
@@ -131,6 +153,7 @@ typedef struct dorm_click_simulation {
   const double *const *scores; /* [num_rankers][num_docs]; equal scores stand in the order of the documents */
   int is_merged;               /* 1: writes lines `query doc position shown clicks` */
   uint64_t seed;
+  double trust; /* in [0, 1]: users of POSITION also click other documents that they see, with probability trust / k */
 } dorm_click_simulation;
 
 /* Writes a log of simulated users of the labelled data. Queries are drawn alike. A document of label y attracts a user

@@ -12,7 +12,8 @@ enum { LARGE_QUERIES = 1000, LARGE_DOCS = 20 };
 static double estimated_eta(dorm_context *context, const dorm_dataset *dataset, const dorm_click_simulation *simulation,
                             dorm_propensity propensity, bool is_free, double *at_five)
 {
-  dorm_click_options options = {.struct_size = sizeof options, .propensity = propensity, .curve = is_free ? DORM_CURVE_FREE : DORM_CURVE_POWER};
+  dorm_click_options options = {
+      .struct_size = sizeof options, .propensity = propensity, .curve = is_free ? DORM_CURVE_FREE : DORM_CURVE_POWER};
   dorm_clicks *clicks = NULL;
   char path[80];
   snprintf(path, sizeof path, "%s", unit_temporary_file(""));
@@ -62,6 +63,36 @@ UNIT_TEST(exponents_are_found)
                            0.05);
     CU_ASSERT_DOUBLE_EQUAL(estimated_eta(context, dataset, &simulation, DORM_PROPENSITY_AUTO, false, &five), etas[i],
                            0.05);
+  }
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+/* With trust in the top positions harvesting finds too large an exponent, and the affine model the true one. */
+UNIT_TEST(trust_is_found)
+{
+  enum { ALL = LARGE_QUERIES * LARGE_DOCS };
+  static double first[ALL], second[ALL];
+  const double *given[] = {first, second};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = clicks_make_data(context, LARGE_QUERIES, LARGE_DOCS);
+  clicks_fill_scores(dataset, 0, first);
+  clicks_fill_scores(dataset, 1, second);
+  for (size_t i = 0; i < 2; i++) {
+    dorm_click_simulation simulation = {.struct_size = sizeof simulation,
+                                        .num_impressions = 1000000,
+                                        .num_positions = 10,
+                                        .eta = 1,
+                                        .epsilon = 0.1,
+                                        .num_rankers = 2,
+                                        .scores = given,
+                                        .is_merged = 1,
+                                        .seed = 21 + i,
+                                        .trust = i ? 0.65 : 0};
+    double five;
+    CU_ASSERT_DOUBLE_EQUAL(estimated_eta(context, dataset, &simulation, DORM_PROPENSITY_AFFINE, false, &five), 1, 0.05);
+    double harvested = estimated_eta(context, dataset, &simulation, DORM_PROPENSITY_HARVEST, false, &five);
+    CU_ASSERT(i ? harvested > 1.2 : fabs(harvested - 1) < 0.05);
   }
   dorm_dataset_free(dataset);
   dorm_context_free(context);
@@ -202,8 +233,9 @@ UNIT_TEST(blocks_by_hand)
                       "a x 1 1000 600\na x 2 1000 300\na y 3 1000 40\na y 4 1000 30\nb x 5 1000 900\nb x 6 1000 750\n"
                       "a z 7 1000 500\n");
   for (int is_free = 0; is_free < 2; is_free++) {
-    dorm_click_options options = {
-        .struct_size = sizeof options, .propensity = DORM_PROPENSITY_HARVEST, .curve = is_free ? DORM_CURVE_FREE : DORM_CURVE_POWER};
+    dorm_click_options options = {.struct_size = sizeof options,
+                                  .propensity = DORM_PROPENSITY_HARVEST,
+                                  .curve = is_free ? DORM_CURVE_FREE : DORM_CURVE_POWER};
     UNIT_OK(context, dorm_clicks_set_propensities(context, clicks, dataset, &options));
     CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_eta(clicks), 1, 1e-6);
     for (size_t k = 1; k <= 7; k++)
@@ -213,8 +245,9 @@ UNIT_TEST(blocks_by_hand)
   /* Ratios 1/3 and 1 with the weights 200 and 50 of both positions, whose eta is therefore that of a weighted mean. */
   clicks = clicks_read_log(context, dataset, "a x 1 1000 300\na x 2 1000 100\na y 3 1000 50\na y 4 1000 50\n");
   for (int is_free = 0; is_free < 2; is_free++) {
-    dorm_click_options options = {
-        .struct_size = sizeof options, .propensity = DORM_PROPENSITY_HARVEST, .curve = is_free ? DORM_CURVE_FREE : DORM_CURVE_POWER};
+    dorm_click_options options = {.struct_size = sizeof options,
+                                  .propensity = DORM_PROPENSITY_HARVEST,
+                                  .curve = is_free ? DORM_CURVE_FREE : DORM_CURVE_POWER};
     UNIT_OK(context, dorm_clicks_set_propensities(context, clicks, dataset, &options));
     double one = 150.0 * 50 / 200, two = 25.0 * 25 / 50, x = log(2), y = log(4.0 / 3);
     double eta = one * x * log(3) / (one * x * x + two * y * y);

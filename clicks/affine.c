@@ -1,0 +1,220 @@
+/*
+ * affine.c: propensities with trust (Agarwal et al., "Addressing trust bias for unbiased learning-to-rank", WWW 2019;
+ * Vardasbi et al., "When inverse propensity scoring does not work", CIKM 2020). A user who looks at position k clicks a
+ * document that attracts with probability s, and others by trust in the position, so that a document is clicked with
+ * probability
+ *
+ *   k^-eta (s + (1 - s) tau / k)  =  alpha_k s + beta_k,   alpha_k = k^-eta (1 - tau / k),  beta_k = k^-eta tau / k
+ *
+ * eta and tau maximise the likelihood of the clicks on documents that were shown at several positions. The s of a
+ * document is drawn from GRID values by probabilities of its stratum, the fifth of documents of like mean positions;
+ * they are estimated, too. With many impressions the clicks of a document decide its s, and the strata do not matter.
+ * L-BFGS on eta, the logit of tau, and the logarithms of the probabilities; errors by the outer products of the slopes
+ * of documents. O(cells GRID) for each of some hundred calls.
+ */
+#include "base/linalg.h"
+#include "base/minimise.h"
+#include "clicks/log.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GRID = 16, STRATA = 5, FIRST = 2, SIZE = FIRST + GRID * STRATA, MOST_CALLS = 400 };
+static const double grid[GRID] = {0, .01, .02, .04, .07, .1, .15, .2, .3, .4, .5, .6, .7, .8, .9, 1};
+static const double least_chance = 1e-9, precision = 1e-3; /* of the logarithms of probabilities */
+
+typedef struct affine_fit {
+  dorm_context *context;
+  const dorm_clicks *clicks;
+  unsigned char *stratum; /* [num_docs] STRATA: not moved */
+  double *chance;         /* [num_positions][GRID][4]: log p, log (1 - p), and the slopes of p by eta and tau over p */
+} affine_fit;
+
+static double tau_of(const double *x)
+{
+  return 1 / (1 + exp(-x[1]));
+}
+
+static void fill_chances(const affine_fit *made, const double *x)
+{
+  for (size_t k = 0; k < made->clicks->num_positions; k++)
+    for (size_t g = 0; g < GRID; g++) {
+      double *to = made->chance + (k * GRID + g) * 4, position = (double)k + 1, look = pow(position, -x[0]);
+      double p = look * (grid[g] + (1 - grid[g]) * tau_of(x) / position);
+      p = fmin(fmax(p, least_chance), 1 - least_chance);
+      to[0] = log(p);
+      to[1] = log1p(-p);
+      to[2] = -log(position);
+      to[3] = look * (1 - grid[g]) / position / p;
+    }
+}
+
+/* The log likelihood of a document, and its slopes [SIZE] by the variables, which are added to `slope`. */
+static double add_doc(const affine_fit *made, const double *x, const double *log_prior, size_t doc, double *slope)
+{
+  const dorm_clicks *clicks = made->clicks;
+  size_t first = FIRST + (size_t)made->stratum[doc] * GRID;
+  double value[GRID], by_eta[GRID] = {0}, by_tau[GRID] = {0}, most = -INFINITY, sum = 0;
+  for (size_t g = 0; g < GRID; g++) {
+    value[g] = log_prior[first - FIRST + g];
+    for (size_t i = clicks->cell_start[doc]; i < clicks->cell_start[doc + 1]; i++) {
+      const dorm__click_cell *cell = &clicks->cells[i];
+      const double *chance = made->chance + (cell->position * GRID + g) * 4;
+      double not_clicked = cell->shown - cell->clicks, by_p = cell->clicks - not_clicked * exp(chance[0] - chance[1]);
+      value[g] += cell->clicks * chance[0] + not_clicked * chance[1];
+      by_eta[g] += by_p * chance[2];
+      by_tau[g] += by_p * chance[3];
+    }
+    most = fmax(most, value[g]);
+  }
+  for (size_t g = 0; g < GRID; g++)
+    sum += value[g] = exp(value[g] - most);
+  for (size_t g = 0; g < GRID; g++) {
+    double share = value[g] / sum;
+    slope[0] += share * by_eta[g];
+    slope[1] += share * by_tau[g] * tau_of(x) * (1 - tau_of(x));
+    slope[first + g] += share - exp(log_prior[first - FIRST + g]);
+  }
+  return most + log(sum);
+}
+
+static void fill_priors(const double *x, double *log_prior)
+{
+  for (size_t s = 0; s < STRATA; s++) {
+    const double *logits = x + FIRST + s * GRID;
+    double sum = 0;
+    for (size_t g = 0; g < GRID; g++)
+      sum += exp(logits[g]);
+    for (size_t g = 0; g < GRID; g++)
+      log_prior[s * GRID + g] = logits[g] - log(sum);
+  }
+}
+
+static dorm_status fill_slope(void *user, const double *x, double *value, double *gradient)
+{
+  affine_fit *made = user;
+  double log_prior[GRID * STRATA];
+  if (dorm__cancelled(made->context))
+    return dorm__fail(made->context, DORM_STOPPED, "stopped on request");
+  fill_chances(made, x);
+  fill_priors(x, log_prior);
+  memset(gradient, 0, SIZE * sizeof *gradient);
+  *value = 0;
+  for (size_t j = 0; j < made->clicks->num_docs; j++)
+    if (made->stratum[j] < STRATA)
+      *value -= add_doc(made, x, log_prior, j, gradient);
+  for (size_t i = 0; i < SIZE; i++) {
+    gradient[i] = (i < FIRST ? 0 : precision * x[i]) - gradient[i];
+    *value += i < FIRST ? 0 : precision * x[i] * x[i] / 2;
+  }
+  return DORM_OK;
+}
+
+/* covariance [3]: of eta, of both, of tau. */
+static bool fill_covariance(const affine_fit *made, const double *x, double *covariance)
+{
+  double log_prior[GRID * STRATA], slope[SIZE], by_tau = tau_of(x) * (1 - tau_of(x));
+  double *outer = dorm__alloc_zero((size_t)SIZE * SIZE, sizeof *outer);
+  if (!outer)
+    return false;
+  fill_chances(made, x);
+  fill_priors(x, log_prior);
+  for (size_t i = 0; i < SIZE; i++)
+    outer[i * SIZE + i] = i < FIRST ? 1e-9 : precision;
+  for (size_t j = 0; j < made->clicks->num_docs; j++)
+    if (made->stratum[j] < STRATA) {
+      memset(slope, 0, sizeof slope);
+      add_doc(made, x, log_prior, j, slope);
+      dorm__add_gram(1, SIZE, slope, outer);
+    }
+  bool is_regular = dorm__invert_positive_definite(SIZE, outer);
+  covariance[0] = is_regular ? outer[0] : (double)NAN;
+  covariance[1] = is_regular ? outer[1] * by_tau : (double)NAN;
+  covariance[2] = is_regular ? outer[SIZE + 1] * by_tau * by_tau : (double)NAN;
+  dorm__free(outer);
+  return true;
+}
+
+/* The mean logarithm of the positions of a document, by times shown; INFINITY unless it moved. */
+static double mean_position(const dorm_clicks *clicks, size_t doc)
+{
+  double sum = 0, count = 0;
+  for (size_t i = clicks->cell_start[doc]; i < clicks->cell_start[doc + 1]; i++) {
+    sum += clicks->cells[i].shown * log((double)clicks->cells[i].position + 1);
+    count += clicks->cells[i].shown;
+  }
+  return clicks->cell_start[doc + 1] > clicks->cell_start[doc] + 1 ? sum / count : INFINITY;
+}
+
+static int compare(const void *x, const void *y)
+{
+  double a = *(const double *)x, b = *(const double *)y;
+  return (a > b) - (a < b);
+}
+
+/* sorted [num_docs] is room. */
+static void fill_strata(const dorm_clicks *clicks, double *sorted, unsigned char *stratum)
+{
+  size_t num_moved = dorm_clicks_num_moved(clicks);
+  for (size_t j = 0; j < clicks->num_docs; j++)
+    sorted[j] = mean_position(clicks, j);
+  qsort(sorted, clicks->num_docs, sizeof *sorted, compare);
+  for (size_t j = 0; j < clicks->num_docs; j++) {
+    double mean = mean_position(clicks, j);
+    stratum[j] = isinf(mean) ? STRATA : 0;
+    for (size_t s = 1; !isinf(mean) && s < STRATA; s++)
+      stratum[j] = (unsigned char)(stratum[j] + (mean > sorted[num_moved * s / STRATA]));
+  }
+}
+
+void dorm__affine_fill(dorm_clicks *clicks, double eta, double tau)
+{
+  clicks->eta = eta;
+  clicks->tau = tau;
+  for (size_t k = 0; k < clicks->num_positions; k++) {
+    double position = (double)k + 1, look = pow(position, -eta);
+    clicks->propensity[k] = look * (1 - tau / position);
+    clicks->trust[k] = look * tau / position;
+  }
+}
+
+double dorm__affine_variance(const dorm_clicks *clicks, const double *by_look, const double *by_trust)
+{
+  double by_eta = 0, by_tau = 0;
+  for (size_t k = 0; k < clicks->num_positions; k++) {
+    double position = (double)k + 1;
+    by_eta -= log(position) * (by_look[k] + by_trust[k] * clicks->trust[k]);
+    by_tau -= by_look[k] / (position - clicks->tau);
+    by_tau += by_trust[k] * pow(position, -clicks->eta) / position;
+  }
+  return clicks->covariance[0] * by_eta * by_eta + 2 * clicks->covariance[1] * by_eta * by_tau +
+         clicks->covariance[2] * by_tau * by_tau;
+}
+
+dorm_status dorm__affine_estimate(dorm_context *context, dorm_clicks *clicks)
+{
+  double x[SIZE] = {1, -1}, *sorted = dorm__alloc(clicks->num_docs, sizeof *sorted);
+  affine_fit made = {.context = context, .clicks = clicks};
+  dorm__minimise_options options = {.slope = fill_slope, .user = &made, .tolerance = 1e-9, .most_calls = MOST_CALLS};
+  dorm__minimum minimum;
+  made.stratum = dorm__alloc(clicks->num_docs, sizeof *made.stratum);
+  made.chance = dorm__alloc(clicks->num_positions, GRID * 4 * sizeof *made.chance);
+  dorm_status status = sorted && made.stratum && made.chance ? DORM_OK : dorm__out_of_memory(context, "clicks");
+  if (status == DORM_OK) {
+    fill_strata(clicks, sorted, made.stratum);
+    status = dorm__minimise(context, SIZE, &options, x, &minimum);
+  }
+  if (status == DORM_OK && !fill_covariance(&made, x, clicks->covariance))
+    status = dorm__out_of_memory(context, "clicks");
+  if (status == DORM_OK) {
+    dorm__affine_fill(clicks, x[0], tau_of(x));
+    clicks->eta_error = sqrt(clicks->covariance[0]);
+    dorm__note(context, "%s: propensities with trust: looks 1 / position^%.3f +- %.3f, trust %.3f / position +- %.3f",
+               clicks->path, x[0], clicks->eta_error, clicks->tau, sqrt(clicks->covariance[2]));
+  }
+  dorm__free(sorted);
+  dorm__free(made.stratum);
+  dorm__free(made.chance);
+  return status;
+}

@@ -1,0 +1,231 @@
+/*
+ * click_coverage_test.c: 95 % intervals of estimates from clicks cover the truth of simulated users in about 95 % of
+ * logs: IPS, SNIPS and doubly robust, of single systems and differences, with given and estimated propensities, for a
+ * power law and two curves that are none. DORM_CLICK_LOGS=200 tries 200 logs per case.
+ */
+#include "tests/unit/clicks_cases.h"
+#include "tests/unit/unit.h"
+
+#include "clicks/clicks.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { QUERIES = 60, DOCS = 8, ALL = QUERIES * DOCS, IMPRESSIONS = 3000, MOST_TEXT = 24 * IMPRESSIONS * DOCS };
+enum { IPS, SNIPS, ROBUST, KINDS };
+enum { CURVES = 3 };
+static const double curves[CURVES][DOCS] = {
+    {1, 0.574, 0.415, 0.330, 0.276, 0.238, 0.211, 0.189}, /* 1 / position^0.8 */
+    {1, 1, 1, 0.4, 0.4, 0.4, 0.15, 0.15},
+    {1, 0.9, 0.8, 0.7, 0.6, 0.45, 0.3, 0.15},
+};
+
+static size_t num_logs(size_t few)
+{
+  const char *text = getenv("DORM_CLICK_LOGS");
+  return text ? (size_t)atoi(text) : few;
+}
+
+/* The chance that a document attracts who sees it. */
+static double attraction(const dorm_dataset *dataset, size_t doc)
+{
+  return 0.05 + 0.85 * (pow(2, dorm_dataset_label(dataset, doc)) - 1) / 15;
+}
+
+static uint64_t next(uint64_t *state)
+{
+  *state ^= *state << 13;
+  *state ^= *state >> 7;
+  *state ^= *state << 17;
+  return *state;
+}
+
+static double uniform(uint64_t *state)
+{
+  return (double)(next(state) >> 11) / 9007199254740992.0;
+}
+
+static size_t rank_of(const double *scores, size_t doc)
+{
+  size_t start = doc / DOCS * DOCS, rank = 0;
+  for (size_t j = start; j < start + DOCS; j++)
+    rank += scores[j] > scores[doc];
+  return rank;
+}
+
+/* Users of two rankers, who see `shown` documents. */
+static void make_log(const dorm_dataset *dataset, const double *const *rankers, const double *curve, size_t shown,
+                     uint64_t seed, char *text)
+{
+  uint64_t state = 88172645463325252ULL + seed * 1000003;
+  size_t size = 0;
+  for (size_t i = 0; i < 20; i++)
+    next(&state);
+  for (size_t i = 0; i < IMPRESSIONS; i++) {
+    size_t query = next(&state) % QUERIES, doc_at[DOCS] = {0};
+    const double *scores = rankers[next(&state) >> 63];
+    for (size_t j = query * DOCS; j < (query + 1) * DOCS; j++)
+      doc_at[rank_of(scores, j)] = j;
+    for (size_t p = 0; p < shown; p++)
+      size += (size_t)snprintf(text + size, 24, "%s D%zu %zu %d\n", dorm_dataset_query_id(dataset, query),
+                               doc_at[p] + 1, p + 1, uniform(&state) < curve[p] * attraction(dataset, doc_at[p]));
+  }
+}
+
+/* True IPS (the DCG) and SNIPS of weights [ALL]. */
+static void find_truth(const dorm_dataset *dataset, const double *weights, double *truth)
+{
+  double value = 0, mass = 0;
+  for (size_t j = 0; j < ALL; j++) {
+    value += weights[j] * attraction(dataset, j);
+    mass += attraction(dataset, j);
+  }
+  truth[IPS] = truth[ROBUST] = value / QUERIES;
+  truth[SNIPS] = value / mass;
+}
+
+static void fill_weights(const double *scores, const double *baseline, double *weights)
+{
+  for (size_t j = 0; j < ALL; j++) {
+    size_t rank = rank_of(scores, j), other = baseline ? rank_of(baseline, j) : DOCS;
+    weights[j] = (rank < 5 ? 1 / log2((double)rank + 2) : 0) - (other < 5 ? 1 / log2((double)other + 2) : 0);
+  }
+}
+
+typedef struct coverage_case {
+  dorm_context *context;
+  dorm_dataset *dataset;
+  double rankers[4][ALL]; /* two that are shown, two that are evaluated; the last is also the model of clicks */
+  char *text;
+} coverage_case;
+
+static coverage_case open_case(void)
+{
+  coverage_case made = {.context = unit_context(), .text = dorm__alloc(MOST_TEXT, 1)};
+  CU_ASSERT_PTR_NOT_NULL_FATAL(made.text);
+  made.dataset = clicks_make_data(made.context, QUERIES, DOCS);
+  for (size_t r = 0; r < 4; r++)
+    clicks_fill_scores(made.dataset, (double)r, made.rankers[r]);
+  return made;
+}
+
+static void close_case(coverage_case *made)
+{
+  dorm__free(made->text);
+  dorm_dataset_free(made->dataset);
+  dorm_context_free(made->context);
+}
+
+static dorm_clicks *read_log(coverage_case *made, const double *curve, size_t shown, uint64_t seed)
+{
+  const double *const shown_rankers[] = {made->rankers[0], made->rankers[1]};
+  make_log(made->dataset, shown_rankers, curve, shown, seed, made->text);
+  return clicks_read_log(made->context, made->dataset, made->text);
+}
+
+/* Counts covered truths for a curve: covered[2][KINDS], of the single system and of the difference. */
+static void cover(coverage_case *made, size_t nth, bool is_estimated, size_t logs, double (*covered)[KINDS])
+{
+  char curve[200];
+  size_t size = 0;
+  for (size_t p = 0; p < DOCS; p++)
+    size += (size_t)snprintf(curve + size, 24, "%.6f\n", curves[nth][p]);
+  char path[80];
+  snprintf(path, sizeof path, "%s", unit_temporary_file(curve));
+  dorm_click_options options = {.struct_size = sizeof options,
+                                .path = path,
+                                .propensity = is_estimated ? DORM_PROPENSITY_HARVEST : DORM_PROPENSITY_FILE};
+  for (size_t log = 0; log < logs; log++) {
+    dorm_clicks *clicks = read_log(made, curves[nth], DOCS, 1000 * nth + log);
+    UNIT_OK(made->context, dorm_clicks_set_propensities(made->context, clicks, made->dataset, &options));
+    UNIT_OK(made->context, dorm_clicks_set_model(made->context, clicks, made->dataset, made->rankers[3]));
+    for (size_t is_difference = 0; is_difference < 2; is_difference++) {
+      double weights[ALL], truth[KINDS];
+      const double *baseline = is_difference ? made->rankers[0] : NULL;
+      dorm_click_evaluation found = {.struct_size = sizeof found};
+      fill_weights(made->rankers[2], baseline, weights);
+      find_truth(made->dataset, weights, truth);
+      UNIT_OK(made->context,
+              dorm_clicks_evaluate(made->context, clicks, made->dataset, made->rankers[2], baseline, 5, &found));
+      covered[is_difference][IPS] += fabs(found.ips - truth[IPS]) < 1.96 * found.ips_error_impressions;
+      covered[is_difference][SNIPS] += fabs(found.snips - truth[SNIPS]) < 1.96 * found.snips_error_impressions;
+      covered[is_difference][ROBUST] += fabs(found.dr - truth[ROBUST]) < 1.96 * found.dr_error_impressions;
+    }
+    dorm_clicks_free(clicks);
+  }
+  unlink(path);
+}
+
+/* The share of covered truths is .95 within three standard errors of it, and at most 2 % of logs. */
+UNIT_TEST(intervals_cover)
+{
+  static const char *const names[] = {"IPS", "SNIPS", "doubly robust"};
+  coverage_case made = open_case();
+  size_t logs = num_logs(60);
+  for (size_t nth = 0; nth < CURVES; nth++)
+    for (int is_estimated = 0; is_estimated < 2; is_estimated++) {
+      double covered[2][KINDS] = {{0}};
+      cover(&made, nth, is_estimated, logs, covered);
+      for (size_t d = 0; d < 2; d++)
+        for (size_t k = 0; k < KINDS; k++) {
+          double share = covered[d][k] / (double)logs, room = 0.03 + 2 * sqrt(0.95 * 0.05 / (double)logs);
+          if (getenv("DORM_CLICK_LOGS") || fabs(share - 0.95) > room)
+            printf("curve %zu, %s propensities, %s of %s: %.3f\n", nth, is_estimated ? "estimated" : "given", names[k],
+                   d ? "a difference" : "one system", share);
+          CU_ASSERT(fabs(share - 0.95) <= room);
+        }
+    }
+  close_case(&made);
+}
+
+/* If users see three of eight documents, the bounds on the difference never exclude the sign of the truth. */
+UNIT_TEST(signs_are_not_claimed)
+{
+  coverage_case made = open_case();
+  size_t logs = num_logs(40), wrong = 0, naive = 0;
+  double weights[ALL], truth[KINDS];
+  dorm_click_options options = {.struct_size = sizeof options};
+  fill_weights(made.rankers[3], made.rankers[0], weights);
+  find_truth(made.dataset, weights, truth);
+  for (size_t log = 0; log < logs; log++) {
+    dorm_clicks *clicks = read_log(&made, curves[0], 3, 7000 + log);
+    dorm_click_evaluation found = {.struct_size = sizeof found};
+    UNIT_OK(made.context, dorm_clicks_set_propensities(made.context, clicks, made.dataset, &options));
+    UNIT_OK(made.context,
+            dorm_clicks_evaluate(made.context, clicks, made.dataset, made.rankers[3], made.rankers[0], 5, &found));
+    CU_ASSERT(found.unshown > 0.02 && found.ips_least < found.ips && found.ips < found.ips_most);
+    wrong += found.ips_most + 1.96 * found.ips_error_impressions < truth[IPS] ||
+             found.ips_least - 1.96 * found.ips_error_impressions > truth[IPS];
+    naive += fabs(found.ips - truth[IPS]) > 1.96 * found.ips_error_impressions;
+    dorm_clicks_free(clicks);
+  }
+  CU_ASSERT_EQUAL(wrong, 0);
+  CU_ASSERT(2 * naive > logs); /* which the estimate alone does not do */
+  close_case(&made);
+}
+
+/* With few looks per document the doubly robust estimate has the smaller squared error. */
+UNIT_TEST(doubly_robust_varies_less)
+{
+  coverage_case made = open_case();
+  size_t logs = num_logs(40);
+  double weights[ALL], truth[KINDS], squares[KINDS] = {0};
+  dorm_click_options options = {.struct_size = sizeof options, .propensity = DORM_PROPENSITY_POWER, .eta = 0.8};
+  fill_weights(made.rankers[2], made.rankers[0], weights);
+  find_truth(made.dataset, weights, truth);
+  for (size_t log = 0; log < logs; log++) {
+    dorm_clicks *clicks = read_log(&made, curves[0], DOCS, 9000 + log);
+    dorm_click_evaluation found = {.struct_size = sizeof found};
+    UNIT_OK(made.context, dorm_clicks_set_propensities(made.context, clicks, made.dataset, &options));
+    UNIT_OK(made.context, dorm_clicks_set_model(made.context, clicks, made.dataset, made.rankers[3]));
+    UNIT_OK(made.context,
+            dorm_clicks_evaluate(made.context, clicks, made.dataset, made.rankers[2], made.rankers[0], 5, &found));
+    squares[IPS] += pow(found.ips - truth[IPS], 2);
+    squares[ROBUST] += pow(found.dr - truth[ROBUST], 2);
+    dorm_clicks_free(clicks);
+  }
+  if (getenv("DORM_CLICK_LOGS"))
+    printf("squared error of doubly robust / IPS: %.3f\n", squares[ROBUST] / squares[IPS]);
+  CU_ASSERT(squares[ROBUST] < 0.9 * squares[IPS]);
+  close_case(&made);
+}
