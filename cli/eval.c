@@ -343,6 +343,16 @@ static dorm_status evaluate(dorm_context *context, eval_options *options)
 
 static const unsigned long long no_top = ULLONG_MAX; /* --clicks-top is not given */
 
+#define CLICK_OPTIONS(asked)                                                                                           \
+  CLI_OPTION("clicks", 0, CLI_TEXT, &(asked)->path, "LOG",                                                             \
+             "estimates DCG from a log of clicks on DATA, `query doc position click`, by inverse propensities (IPS, "  \
+             "SNIPS), with standard errors; propensities are those of the settings clicks.* of the first model"),      \
+      CLI_OPTION("click-model", 0, CLI_TEXT, &(asked)->model, "MODEL",                                                 \
+                 "a model trained on other clicks: estimates are doubly robust, too"),                                 \
+      CLI_OPTION("propensities", 0, CLI_TEXT, &(asked)->propensities, "FILE",                                          \
+                 "writes the propensities that --clicks took, a file for clicks.propensity=file:FILE"),                \
+      CLI_OPTION("clicks-top", 0, CLI_COUNT, &(asked)->truncation, "N", "positions that count in it, 0: all (10)")
+
 static int take_setting(void *target, const char *text)
 {
   eval_options *options = target;
@@ -439,15 +449,7 @@ int command_eval(dorm_context *context, int argc, char **argv)
       CLI_TAKEN(
           "set", 's', take_setting, &asked, "KEY=VALUE",
           "changes another setting diversity.*, as in diversity.capacity=2, ranking.position_weights, or clicks.*"),
-      CLI_OPTION(
-          "clicks", 0, CLI_TEXT, &asked.clicks.path, "LOG",
-          "estimates DCG from a log of clicks on DATA, `query doc position click`, by inverse propensities (IPS, "
-          "SNIPS), with standard errors; propensities are those of the settings clicks.* of the first model"),
-      CLI_OPTION("click-model", 0, CLI_TEXT, &asked.clicks.model, "MODEL",
-                 "a model trained on other clicks: estimates are doubly robust, too"),
-      CLI_OPTION("propensities", 0, CLI_TEXT, &asked.clicks.propensities, "FILE",
-                 "writes the propensities that --clicks took, a file for clicks.propensity=file:FILE"),
-      CLI_OPTION("clicks-top", 0, CLI_COUNT, &asked.clicks.truncation, "N", "positions that count in it, 0: all (10)"),
+      CLICK_OPTIONS(&asked.clicks),
       CLI_OPTION("subtopics", 0, CLI_TEXT, &asked.diversity.subtopics, "FILE",
                  "lines `query subtopic document judgement`, for alpha_ndcg@10, err_ia@10, subtopic_recall@10"),
       CLI_OPTION("quiet", 'q', CLI_FLAG, &asked.is_quiet, NULL, "prints neither results nor notes"),

@@ -181,7 +181,7 @@ static dorm_status add_effects(dorm_context *context, const dorm_clicks *clicks,
   dorm_status status = dorm__click_effects(context, clicks, room->by_look, room->effect);
   for (size_t i = 0; status == DORM_OK && i < clicks->num_cells; i++)
     room->cells[i] += room->effect[i];
-  *variance = clicks->trust ? dorm__affine_variance(clicks, room->by_look, room->by_trust) : 0;
+  *variance = clicks->affine.trust ? dorm__affine_variance(clicks, room->by_look, room->by_trust) : 0;
   return status;
 }
 
@@ -233,27 +233,66 @@ static dorm_status fill_errors(dorm_context *context, const dorm_clicks *clicks,
   return status;
 }
 
-/* The doubly robust estimate: the weights of clicks and constants of gains (doubly_robust.c). The model is wrong by a
+/* How the model of clicks is corrected for one estimate: m becomes m (1 + slope (weight - mean)), so that it is right
+ * on the average of documents and along the weights. */
+typedef struct model_tilt {
+  double mean, slope, squares;
+  double gain; /* of the sum by the slope */
+} model_tilt;
+
+static double tilted(const dorm_clicks *clicks, const model_tilt *tilt, const double *weights, size_t doc)
+{
+  static const double least = 0.05;
+  return clicks->model[doc] * fmax(1 + tilt->slope * (weights[doc] - tilt->mean), least);
+}
+
+static model_tilt find_tilt(const dorm_clicks *clicks, const double *weights)
+{
+  model_tilt tilt = {0};
+  double all = 0, product = 0, num_clicks;
+  for (size_t j = 0; j < clicks->num_docs; j++) {
+    double expected = dorm__click_looks(clicks, j, &num_clicks) * clicks->model[j];
+    all += expected;
+    tilt.mean += all > 0 ? expected / all * (weights[j] - tilt.mean) : 0;
+  }
+  for (size_t j = 0; j < clicks->num_docs; j++) {
+    double expected = dorm__click_looks(clicks, j, &num_clicks) * clicks->model[j], away = weights[j] - tilt.mean;
+    product += away * (num_clicks - expected);
+    tilt.squares += away * away * expected;
+  }
+  tilt.slope = tilt.squares > 0 ? product / tilt.squares : 0;
+  for (size_t j = 0; j < clicks->num_docs; j++) {
+    double looks = dorm__click_looks(clicks, j, &num_clicks), m = tilted(clicks, &tilt, weights, j);
+    double kappa = clicks->phi / m, num = clicks->impressions[clicks->query_of[j]];
+    tilt.gain += num * weights[j] * (weights[j] - tilt.mean) * clicks->model[j] * kappa / (kappa + looks);
+  }
+  return tilt;
+}
+
+/* The doubly robust estimate: the weights of clicks and constants of gains (gains.c). The model is wrong by a
  * document's own amount, whose variance, gain kappa / (kappa + T)^2 with kappa = phi / m, adds to that of clicks. */
 static dorm_status fill_robust(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
                                const double *weights, double base, dorm_click_evaluation *made)
 {
   click_room room;
   double value = 0, variance = 0, more = 0;
+  model_tilt tilt = find_tilt(clicks, weights);
   dorm_status status = room_new(context, clicks, &room);
   for (size_t j = 0; status == DORM_OK && j < clicks->num_docs; j++) {
-    double num_clicks, looks = dorm__click_looks(clicks, j, &num_clicks), kappa = clicks->phi / clicks->model[j];
-    double weight = clicks->impressions[clicks->query_of[j]] * weights[j], gain = dorm__click_gain(clicks, j), raw = 0;
+    double num_clicks, looks = dorm__click_looks(clicks, j, &num_clicks), raw = 0;
+    double kappa = clicks->phi / tilted(clicks, &tilt, weights, j), gain = (clicks->phi + num_clicks) / (kappa + looks);
+    double weight = clicks->impressions[clicks->query_of[j]] * weights[j];
+    double by_tilt = tilt.squares > 0 ? tilt.gain * (weights[j] - tilt.mean) / tilt.squares : 0;
     value += weight * gain;
-    variance += weight * weight * gain * kappa / pow(kappa + looks, 2);
+    variance += weight * weight * fmax(gain, 0) * kappa / pow(kappa + looks, 2);
     for (size_t i = clicks->cell_start[j]; i < clicks->cell_start[j + 1]; i++) {
       size_t k = clicks->cells[i].position;
       raw += clicks->cells[i].clicks;
-      room.cells[i] = weight / (kappa + looks);
+      room.cells[i] = weight / (kappa + looks) + by_tilt;
       room.by_look[k] -= weight * gain * dorm__click_look_share(clicks, i) / looks;
-      room.by_trust[k] -= weight / (kappa + looks) * clicks->cells[i].shown;
+      room.by_trust[k] -= room.cells[i] * clicks->cells[i].shown;
     }
-    room.constant[j] = weight * (clicks->phi + num_clicks - raw) / (kappa + looks);
+    room.constant[j] = weight * (clicks->phi + num_clicks - raw) / (kappa + looks) - by_tilt * looks * clicks->model[j];
   }
   if (status == DORM_OK)
     status = add_effects(context, clicks, &room, &more);

@@ -473,7 +473,7 @@ void dorm_clicks_free(dorm_clicks *clicks)
   dorm__free(clicks->propensity);
   dorm__click_sources_free(clicks->sources);
   dorm__free(clicks->model);
-  dorm__free(clicks->trust);
+  dorm__free(clicks->affine.trust);
   dorm__free(clicks);
 }
 
@@ -485,11 +485,6 @@ size_t dorm_clicks_num_impressions(const dorm_clicks *clicks)
 size_t dorm_clicks_num_clicks(const dorm_clicks *clicks)
 {
   return clicks ? clicks->num_clicks : 0;
-}
-
-size_t dorm_clicks_num_positions(const dorm_clicks *clicks)
-{
-  return clicks ? clicks->num_positions : 0;
 }
 
 dorm_status dorm__clicks_check(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset)

@@ -30,6 +30,13 @@ typedef struct dorm__click_sources {
   double *by_eta;    /* [size] lambda of eta itself */
 } dorm__click_sources;
 
+/* Propensities with trust (affine.c). */
+typedef struct dorm__click_trust {
+  double *trust; /* [num_positions] added to propensity times relevance; NULL: none */
+  double tau;
+  double covariance[3]; /* the variances of eta and tau, their covariance between */
+} dorm__click_trust;
+
 struct dorm_clicks {
   char *path;
   size_t num_docs;
@@ -47,10 +54,9 @@ struct dorm_clicks {
   double eta;                   /* NaN: not a power law */
   double eta_error;             /* its standard error; NaN if it was given */
   dorm__click_sources *sources; /* NULL: the propensities were given */
-  double *trust;                /* [num_positions] of affine.c, added to propensity times relevance; NULL: none */
-  double tau, covariance[3];    /* of trust: tau; variances and covariance of eta and tau */
-  double *model;                /* [num_docs] m of doubly_robust.c; NULL: none */
-  double phi;                   /* of the model */
+  dorm__click_trust affine;
+  double *model; /* [num_docs] m of gains.c; NULL: none */
+  double phi;    /* of the model */
 };
 
 /* What a click on a document is worth: the inverse of a propensity. */

@@ -198,8 +198,8 @@ static dorm_status estimate_affine(dorm_context *context, dorm_clicks *clicks)
                       "%s: propensities with trust cannot be estimated: documents that were shown at several positions "
                       "have %.0f clicks, and %.0f are needed",
                       clicks->path, dorm__clicks_on_moved(clicks), enough_clicks);
-  clicks->trust = dorm__alloc_zero(clicks->num_positions, sizeof *clicks->trust);
-  return clicks->trust ? dorm__affine_estimate(context, clicks) : dorm__out_of_memory(context, "clicks");
+  clicks->affine.trust = dorm__alloc_zero(clicks->num_positions, sizeof *clicks->affine.trust);
+  return clicks->affine.trust ? dorm__affine_estimate(context, clicks) : dorm__out_of_memory(context, "clicks");
 }
 
 static dorm_status check_options(dorm_context *context, const dorm_click_options *options)
@@ -230,9 +230,9 @@ dorm_status dorm_clicks_set_propensities(dorm_context *context, dorm_clicks *cli
     return status;
   dorm_propensity kind = full.propensity;
   dorm__click_sources_free(clicks->sources);
-  dorm__free(clicks->trust);
+  dorm__free(clicks->affine.trust);
   clicks->sources = NULL;
-  clicks->trust = NULL;
+  clicks->affine.trust = NULL;
   clicks->eta_error = (double)NAN;
   if (kind == DORM_PROPENSITY_AUTO)
     kind = dorm__clicks_on_moved(clicks) >= enough_clicks ? DORM_PROPENSITY_HARVEST : DORM_PROPENSITY_EM;
@@ -261,18 +261,23 @@ dorm_status dorm_clicks_share_propensities(dorm_context *context, dorm_clicks *c
       clicks->propensity[k] = isnan(from->eta) ? last : pow((double)k + 1, -from->eta);
   clicks->eta = from->eta;
   clicks->eta_error = from->eta_error;
-  dorm__free(clicks->trust);
-  clicks->trust = NULL;
-  if (from->trust) {
-    clicks->trust = dorm__alloc_zero(clicks->num_positions, sizeof *clicks->trust);
-    if (!clicks->trust)
+  dorm__free(clicks->affine.trust);
+  clicks->affine.trust = NULL;
+  if (from->affine.trust) {
+    clicks->affine.trust = dorm__alloc_zero(clicks->num_positions, sizeof *clicks->affine.trust);
+    if (!clicks->affine.trust)
       return dorm__out_of_memory(context, "clicks");
-    memcpy(clicks->covariance, from->covariance, sizeof clicks->covariance);
-    dorm__affine_fill(clicks, from->eta, from->tau);
+    memcpy(clicks->affine.covariance, from->affine.covariance, sizeof clicks->affine.covariance);
+    dorm__affine_fill(clicks, from->eta, from->affine.tau);
   }
   dorm__click_sources_free(clicks->sources); /* errors then take the propensities as given */
   clicks->sources = NULL;
   return DORM_OK;
+}
+
+size_t dorm_clicks_num_positions(const dorm_clicks *clicks)
+{
+  return clicks ? clicks->num_positions : 0;
 }
 
 double dorm_clicks_propensity(const dorm_clicks *clicks, size_t position)
@@ -286,7 +291,7 @@ double dorm_clicks_trust(const dorm_clicks *clicks, size_t position)
 {
   if (!clicks || position < 1 || position > clicks->num_positions)
     return (double)NAN;
-  return clicks->trust ? clicks->trust[position - 1] : 0;
+  return clicks->affine.trust ? clicks->affine.trust[position - 1] : 0;
 }
 
 double dorm_clicks_eta_error(const dorm_clicks *clicks)

@@ -55,13 +55,13 @@ static size_t rank_of(const double *scores, size_t doc)
 
 /* Users of two rankers, who see `shown` documents. */
 static void make_log(const dorm_dataset *dataset, const double *const *rankers, const double *curve, size_t shown,
-                     uint64_t seed, char *text)
+                     size_t impressions, uint64_t seed, char *text)
 {
   uint64_t state = 88172645463325252ULL + seed * 1000003;
   size_t size = 0;
   for (size_t i = 0; i < 20; i++)
     next(&state);
-  for (size_t i = 0; i < IMPRESSIONS; i++) {
+  for (size_t i = 0; i < impressions; i++) {
     size_t query = next(&state) % QUERIES, doc_at[DOCS] = {0};
     const double *scores = rankers[next(&state) >> 63];
     for (size_t j = query * DOCS; j < (query + 1) * DOCS; j++)
@@ -116,10 +116,10 @@ static void close_case(coverage_case *made)
   dorm_context_free(made->context);
 }
 
-static dorm_clicks *read_log(coverage_case *made, const double *curve, size_t shown, uint64_t seed)
+static dorm_clicks *read_log(coverage_case *made, const double *curve, size_t shown, size_t impressions, uint64_t seed)
 {
   const double *const shown_rankers[] = {made->rankers[0], made->rankers[1]};
-  make_log(made->dataset, shown_rankers, curve, shown, seed, made->text);
+  make_log(made->dataset, shown_rankers, curve, shown, impressions, seed, made->text);
   return clicks_read_log(made->context, made->dataset, made->text);
 }
 
@@ -136,7 +136,7 @@ static void cover(coverage_case *made, size_t nth, bool is_estimated, size_t log
                                 .path = path,
                                 .propensity = is_estimated ? DORM_PROPENSITY_HARVEST : DORM_PROPENSITY_FILE};
   for (size_t log = 0; log < logs; log++) {
-    dorm_clicks *clicks = read_log(made, curves[nth], DOCS, 1000 * nth + log);
+    dorm_clicks *clicks = read_log(made, curves[nth], DOCS, IMPRESSIONS, 1000 * nth + log);
     UNIT_OK(made->context, dorm_clicks_set_propensities(made->context, clicks, made->dataset, &options));
     UNIT_OK(made->context, dorm_clicks_set_model(made->context, clicks, made->dataset, made->rankers[3]));
     for (size_t is_difference = 0; is_difference < 2; is_difference++) {
@@ -161,7 +161,7 @@ UNIT_TEST(intervals_cover)
 {
   static const char *const names[] = {"IPS", "SNIPS", "doubly robust"};
   coverage_case made = open_case();
-  size_t logs = num_logs(60);
+  size_t logs = num_logs(40);
   for (size_t nth = 0; nth < CURVES; nth++)
     for (int is_estimated = 0; is_estimated < 2; is_estimated++) {
       double covered[2][KINDS] = {{0}};
@@ -188,7 +188,7 @@ UNIT_TEST(signs_are_not_claimed)
   fill_weights(made.rankers[3], made.rankers[0], weights);
   find_truth(made.dataset, weights, truth);
   for (size_t log = 0; log < logs; log++) {
-    dorm_clicks *clicks = read_log(&made, curves[0], 3, 7000 + log);
+    dorm_clicks *clicks = read_log(&made, curves[0], 3, IMPRESSIONS, 7000 + log);
     dorm_click_evaluation found = {.struct_size = sizeof found};
     UNIT_OK(made.context, dorm_clicks_set_propensities(made.context, clicks, made.dataset, &options));
     UNIT_OK(made.context,
@@ -204,17 +204,19 @@ UNIT_TEST(signs_are_not_claimed)
   close_case(&made);
 }
 
-/* With few looks per document the doubly robust estimate has the smaller squared error. */
+/* With ten impressions per query, as 10^4 of a thousand queries, the doubly robust estimate has less than .7 of the
+ * squared error. */
 UNIT_TEST(doubly_robust_varies_less)
 {
   coverage_case made = open_case();
   size_t logs = num_logs(40);
   double weights[ALL], truth[KINDS], squares[KINDS] = {0};
   dorm_click_options options = {.struct_size = sizeof options, .propensity = DORM_PROPENSITY_POWER, .eta = 0.8};
+  clicks_fill_scores(made.dataset, 8, made.rankers[3]); /* a good model */
   fill_weights(made.rankers[2], made.rankers[0], weights);
   find_truth(made.dataset, weights, truth);
   for (size_t log = 0; log < logs; log++) {
-    dorm_clicks *clicks = read_log(&made, curves[0], DOCS, 9000 + log);
+    dorm_clicks *clicks = read_log(&made, curves[0], DOCS, QUERIES * 10, 9000 + log);
     dorm_click_evaluation found = {.struct_size = sizeof found};
     UNIT_OK(made.context, dorm_clicks_set_propensities(made.context, clicks, made.dataset, &options));
     UNIT_OK(made.context, dorm_clicks_set_model(made.context, clicks, made.dataset, made.rankers[3]));
@@ -226,6 +228,6 @@ UNIT_TEST(doubly_robust_varies_less)
   }
   if (getenv("DORM_CLICK_LOGS"))
     printf("squared error of doubly robust / IPS: %.3f\n", squares[ROBUST] / squares[IPS]);
-  CU_ASSERT(squares[ROBUST] < 0.9 * squares[IPS]);
+  CU_ASSERT(squares[ROBUST] < 0.8 * squares[IPS]);
   close_case(&made);
 }
