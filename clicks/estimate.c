@@ -216,8 +216,8 @@ static void fill_both(const dorm_clicks *clicks, const dorm_dataset *dataset, co
 static dorm_status fill_errors(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
                                const double *weights, const click_sums *sums, dorm_click_evaluation *made)
 {
-  click_room room;
-  double variance;
+  click_room room = {NULL, NULL, NULL, NULL, NULL};
+  double variance = 0;
   dorm_status status = room_new(context, clicks, &room);
   linear_estimate ips = {room.cells, room.constant, -made->ips, sums->base};
   linear_estimate snips = {room.cells, room.constant, 0, sums->mass};
@@ -274,7 +274,7 @@ static model_tilt find_tilt(const dorm_clicks *clicks, const double *weights)
 static dorm_status fill_robust(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
                                const double *weights, double base, dorm_click_evaluation *made)
 {
-  click_room room;
+  click_room room = {NULL, NULL, NULL, NULL, NULL};
   double value = 0, variance = 0, more = 0;
   model_tilt tilt = find_tilt(clicks, weights);
   dorm_status status = room_new(context, clicks, &room);

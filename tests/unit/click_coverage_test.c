@@ -204,7 +204,7 @@ UNIT_TEST(signs_are_not_claimed)
   close_case(&made);
 }
 
-/* With ten impressions per query, as 10^4 of a thousand queries, the doubly robust estimate has less than .7 of the
+/* With ten impressions per query, as 10^4 of a thousand queries, the doubly robust estimate has less than .8 of the
  * squared error. */
 UNIT_TEST(doubly_robust_varies_less)
 {
