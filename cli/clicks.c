@@ -201,6 +201,10 @@ dorm_status cli_evaluate_clicks(dorm_context *context, const cli_click_evaluatio
   }
   char curve[PATH_SIZE];
   dorm_click_options options = options_of(settings, curve);
+  if (asked->propensities && options.propensity == DORM_PROPENSITY_AFFINE) {
+    dorm_settings_free(settings);
+    return (dorm_status)cli_usage_error("eval: --propensities: a file has no place for clicks.propensity = affine");
+  }
   status = dorm_clicks_read(context, asked->path, results->dataset, &clicks);
   if (status == DORM_OK)
     status = dorm_clicks_set_propensities(context, clicks, results->dataset, &options);
@@ -235,7 +239,7 @@ static void print_error(double error, double by_impressions)
   if (!isnan(error))
     printf(" +- %.5f over queries", error);
   if (!isnan(by_impressions))
-    printf("%s +- %.5f over impressions", isnan(error) ? "" : ",", by_impressions);
+    cli_print(stdout, "%s +- %.5f over impressions", isnan(error) ? "" : ",", by_impressions);
   printf("\n");
 }
 

@@ -64,7 +64,7 @@ static dorm_status check_candidates(const ratings_job *job)
       return DORM_OK;
   if (!job->candidates)
     return DORM_OK;
-  cli_print(stderr, "dorm: --candidates: user '%.60s' has no ratings to learn from\n", job->candidates);
+  cli_print(stderr, "dorm: --candidates: user '%.60s' has no training ratings\n", job->candidates);
   return DORM_BAD_DATA;
 }
 

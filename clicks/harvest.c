@@ -29,6 +29,24 @@
 enum { MOST_POSITIONS = 200, MOST_STEPS = 20000 };
 static const double accuracy = 1e-9; /* of a step, relative */
 
+bool dorm__curve_has(const dorm__click_curve *curve, size_t component, size_t k)
+{
+  return curve->component[k] == component && curve->value[k] > 0 && curve->weight[k] > 0;
+}
+
+dorm__curve_means dorm__curve_means_of(size_t count, const dorm__click_curve *curve, size_t component)
+{
+  dorm__curve_means means = {0};
+  for (size_t k = component; k < count; k++)
+    if (dorm__curve_has(curve, component, k)) {
+      means.num++;
+      means.weight += curve->weight[k];
+      means.x += (curve->weight[k] * (log((double)k + 1) - means.x)) / means.weight;
+      means.y += (curve->weight[k] * (log(curve->value[k]) - means.y)) / means.weight;
+    }
+  return means;
+}
+
 size_t dorm_clicks_num_moved(const dorm_clicks *clicks)
 {
   size_t count = 0;

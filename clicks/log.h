@@ -80,17 +80,6 @@ typedef struct dorm__click_curve {
   double phi;        /* likewise */
 } dorm__click_curve;
 
-/* ---- propensities.c ---------------------------------------------------------- */
-
-/* Means over the known positions of a component, by weight. */
-typedef struct dorm__curve_means {
-  size_t num;
-  double x, y, weight; /* of log k and log p_k; the sum of weights */
-} dorm__curve_means;
-
-bool dorm__curve_has(const dorm__click_curve *curve, size_t component, size_t k);
-dorm__curve_means dorm__curve_means_of(size_t count, const dorm__click_curve *curve, size_t component);
-
 /* ---- affine.c ----------------------------------------------------------------- */
 
 /* Estimates propensities with trust, for which clicks->trust has room. */
@@ -111,6 +100,15 @@ void dorm__click_sources_free(dorm__click_sources *sources);
 dorm_status dorm__click_effects(dorm_context *context, const dorm_clicks *clicks, const double *slope, double *effect);
 
 /* ---- harvest.c ------------------------------------------------------------ */
+
+/* Means over the known positions of a component, by weight. */
+typedef struct dorm__curve_means {
+  size_t num;
+  double x, y, weight; /* of log k and log p_k; the sum of weights */
+} dorm__curve_means;
+
+bool dorm__curve_has(const dorm__click_curve *curve, size_t component, size_t k);
+dorm__curve_means dorm__curve_means_of(size_t count, const dorm__click_curve *curve, size_t component);
 
 /* How often documents that moved were clicked. */
 double dorm__clicks_on_moved(const dorm_clicks *clicks);

@@ -60,24 +60,6 @@ static dorm_status read_curve(dorm_context *context, dorm_clicks *clicks, const 
 
 /* ---- Estimated -------------------------------------------------------------------- */
 
-bool dorm__curve_has(const dorm__click_curve *curve, size_t component, size_t k)
-{
-  return curve->component[k] == component && curve->value[k] > 0 && curve->weight[k] > 0;
-}
-
-dorm__curve_means dorm__curve_means_of(size_t count, const dorm__click_curve *curve, size_t component)
-{
-  dorm__curve_means means = {0};
-  for (size_t k = component; k < count; k++)
-    if (dorm__curve_has(curve, component, k)) {
-      means.num++;
-      means.weight += curve->weight[k];
-      means.x += (curve->weight[k] * (log((double)k + 1) - means.x)) / means.weight;
-      means.y += (curve->weight[k] * (log(curve->value[k]) - means.y)) / means.weight;
-    }
-  return means;
-}
-
 /* The exponent that fits the components of two positions or more, of which *num_components are; false if none is. */
 static bool fit_power(size_t count, const dorm__click_curve *curve, double *eta, size_t *num_components)
 {

@@ -158,4 +158,33 @@ expect 2 "settings of no clicks" "$dorm" eval --scores one.scores data.txt -s cl
 one_line_with "clicks.propensity=power:2 is for --clicks"
 absent no.log
 
+# Logs of clicked lines alone, trust, the curve as a file, documents that were never shown, and a safe training.
+awk '$4 == 1' log > clicked
+expect 4 "a log without a line that was not clicked" "$dorm" train -q data.txt -s data.clicks=clicked -s output.model=no.dorm
+one_line_with "lines has a click; a log also needs the documents"
+expect 2 "adarank and clicks" "$dorm" train -q data.txt --trainer adarank -s data.clicks=log -s output.model=no.dorm
+one_line_with "data.clicks weighs each query by its impressions, which trainer 'adarank' cannot do"
+expect 0 "a curve" "$dorm" eval --scores one.scores data.txt --clicks log --propensities curve.out
+head -n 1 out > wanted
+expect 0 "the curve as a file" "$dorm" eval --scores one.scores data.txt --clicks log -s clicks.propensity=file:curve.out
+[ "$(sed -n 's/.*IPS DCG@10 = \([0-9.]*\).*/\1/p' out)" != "" ] && grep -q "position^.* +- " wanted
+result $? "the exponent has an error, and the file of the curve is read"
+expect 0 "a log of three positions" "$dorm" generate clicks data.txt -o short --scores one.scores --impressions 2000 --positions 3
+expect 0 "documents that were never shown" "$dorm" eval -s clicks.propensity=power:1 --scores two.scores --scores one.scores data.txt --clicks short
+holds out "the log does not show which of both is better"
+holds err "two.scores: "
+holds err "of its weight is at documents that the log never showed"
+expect 0 "trust" "$dorm" generate clicks data.txt -o trust.log --scores one.scores --scores two.scores --impressions 20000 --trust 0.6 --merged
+expect 0 "trust is estimated" "$dorm" eval --scores one.scores data.txt --clicks trust.log -s clicks.propensity=affine
+holds err "propensities with trust: looks 1 / position^"
+expect 2 "nothing to compare with" "$dorm" train -q data.txt --not-worse-than logged -s output.model=no.dorm
+one_line_with "needs data.validation_clicks"
+expect 0 "few impressions" "$dorm" generate clicks validation.txt -o validation-few.log --scores validation.scores --impressions 100
+expect 1 "a model that is no better" "$dorm" train -q data.txt validation.txt --trainer ridge -s data.clicks=log \
+  -s data.validation_clicks=validation-few.log --not-worse-than logged -s clicks.propensity=power:1 -s output.model=safe.dorm
+holds err "clicks do not show that the model ranks as well as the rankings that users saw: it is safe.dorm.refused"
+absent safe.dorm
+[ -s safe.dorm.refused ]
+result $? "the refused model has another name"
+
 finish

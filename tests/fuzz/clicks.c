@@ -17,8 +17,11 @@ static void use(dorm_context *context, dorm_dataset *dataset, dorm_clicks *click
   for (int kind = DORM_PROPENSITY_AUTO; kind <= (int)DORM_PROPENSITY_NONE; kind++)
     for (int free = 0; free < 2; free++) {
       dorm_click_evaluation made = {.struct_size = sizeof made};
-      dorm_click_options options = {
-          .struct_size = sizeof options, .propensity = (dorm_propensity)kind, .eta = 1, .path = curve, .curve = free ? DORM_CURVE_FREE : DORM_CURVE_AUTO};
+      dorm_click_options options = {.struct_size = sizeof options,
+                                    .propensity = (dorm_propensity)kind,
+                                    .eta = 1,
+                                    .path = curve,
+                                    .curve = free ? DORM_CURVE_FREE : DORM_CURVE_AUTO};
       if (kind == (int)DORM_PROPENSITY_FILE && !curve)
         continue;
       dorm_status status = dorm_clicks_set_propensities(context, clicks, dataset, &options);

@@ -376,6 +376,8 @@ UNIT_TEST_IN(context, null_in_functions_of_clicks)
   REFUSES_EACH(dorm_dataset_set_clicks(C, A(1), A(2)), "dataset", "clicks");
   REFUSES_EACH(dorm_clicks_evaluate(C, A(1), A(2), A(3), any, 0, A(4)), "clicks", "dataset", "scores", "evaluation");
   REFUSES_EACH(dorm_clicks_simulate(C, A(1), A(2), A(3)), "dataset", "simulation", "path");
+  REFUSES_EACH(dorm_clicks_set_model(C, A(1), A(2), A(3)), "clicks", "dataset", "scores");
+  REFUSES_EACH(dorm_clicks_compare_logged(C, A(1), A(2), A(3), 0, A(4)), "clicks", "dataset", "scores", "evaluation");
   CU_ASSERT_EQUAL(dorm_clicks_num_impressions(NULL), 0);
   CU_ASSERT_EQUAL(dorm_clicks_num_clicks(NULL), 0);
   CU_ASSERT_EQUAL(dorm_clicks_num_positions(NULL), 0);

@@ -23,7 +23,7 @@ static const double curves[CURVES][DOCS] = {
 static size_t num_logs(size_t few)
 {
   const char *text = getenv("DORM_CLICK_LOGS");
-  return text ? (size_t)atoi(text) : few;
+  return text ? (size_t)strtoul(text, NULL, 10) : few;
 }
 
 /* The chance that a document attracts who sees it. */
