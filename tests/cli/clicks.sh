@@ -159,7 +159,7 @@ one_line_with "clicks.propensity=power:2 is for --clicks"
 absent no.log
 
 # Logs of clicked lines alone, trust, the curve as a file, documents that were never shown, and a safe training.
-awk '$4 == 1' log > clicked
+awk '$5 { $4 = $5; print }' merged > clicked
 expect 4 "a log without a line that was not clicked" "$dorm" train -q data.txt -s data.clicks=clicked -s output.model=no.dorm
 one_line_with "lines has a click; a log also needs the documents"
 expect 2 "adarank and clicks" "$dorm" train -q data.txt --trainer adarank -s data.clicks=log -s output.model=no.dorm
