@@ -121,9 +121,9 @@ static void train_once(const bench_run *bench, dorm_dataset *dataset, size_t num
 {
   char threads[24];
   snprintf(threads, sizeof threads, "%zu", num_threads);
-  const char *const pairs[][2] = {{"loss.name", "ndcg@10"},  {"data.rank_block", "0"},    {"ranking.reference", "mu:1"},
-                                  {"ranking.rounds", "1"},   {"solver.threads", threads}, {"solver.C", bench->C},
-                                  {"solver.gap", bench->gap}};
+  const char *const pairs[][2] = {{"loss.name", "ndcg@10"}, {"data.rank_block", "0"},    {"ranking.reference", "mu:1"},
+                                  {"ranking.rounds", "1"},  {"training.trainer", "svm"}, {"solver.threads", threads},
+                                  {"solver.C", bench->C},   {"solver.gap", bench->gap}};
   dorm_settings *settings = NULL;
   dorm_training *training = NULL;
   if (dorm_settings_new(bench->context, &settings) != DORM_OK)

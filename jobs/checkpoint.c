@@ -237,7 +237,7 @@ static dorm_status read_frame(const dorm__job *job, size_t size, dorm__fold_sums
   if (!is_whole)
     return damaged(job, is_damaged);
   if (dorm__record_take_word(reader) != checkpoint->fingerprint)
-    return damaged(job, "the checkpoint belongs to other settings, data or threads");
+    return damaged(job, "the checkpoint belongs to other settings or data");
   checkpoint->number = dorm__record_take_word(reader);
   checkpoint->id = dorm__record_take_word(reader);
   checkpoint->grid = dorm__record_take_count(reader);

@@ -42,8 +42,8 @@ void dorm__checkpoint_remove(dorm__checkpoint *checkpoint);
 /* ---- Fingerprint ------------------------------------------------------------------------------- */
 
 /* A hash of the settings that change the result, of the files that they, the loss and the kernels name, and of the
- * data. Where the data are dealt into shards, all processes call this, and it is the same for any number of them;
- * elsewhere the number of threads is in it too. `validation` may be NULL. O(bytes of the data and of the files). */
+ * data. Where the data are dealt into shards, all processes call this, and it is the same for any number of them.
+ * `validation` may be NULL. O(bytes of the data and of the files). */
 dorm_status dorm__fingerprint(const dorm__job *job, const dorm_dataset *train, const dorm_dataset *validation,
                               uint64_t *fingerprint);
 /* Adds the bytes of the file that a setting names to *(uint64_t *)hash. Skips files of data.*, which are hashed as data

@@ -199,7 +199,6 @@ dorm_status dorm__fingerprint(const dorm__job *job, const dorm_dataset *train, c
     status = DORM__ALL(hash_shards(job->context, train, &hash),
                        validation ? hash_shards(job->context, validation, &hash) : DORM_OK);
   } else {
-    hash = dorm__hash_bytes(hash, &job->num_threads, sizeof job->num_threads);
     hash_dataset(train, &hash);
     if (validation)
       hash_dataset(validation, &hash);

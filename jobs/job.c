@@ -470,11 +470,8 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
   job->num_folds = dorm__job_folds_from(settings, choice, train, validation);
   job->retrains = validation && dorm__settings_say_yes(job->settings, DORM__SELECTION_RETRAIN, 0);
   job->num_threads = count_threads(job, train);
-  if (train->shards) /* the model does not depend on the threads, and says so */
-    status = dorm__job_set(job, DORM__SOLVER_THREADS, "0");
-  if (status != DORM_OK)
-    return status;
-  status = DORM__ALL(find_trainers(job, choice), dorm__earlier_open(job));
+  status = DORM__ALL(dorm__job_set(job, DORM__SOLVER_THREADS, "0"), /* the model does not depend on them, and says so */
+                     find_trainers(job, choice), dorm__earlier_open(job));
   if (status == DORM_OK && job->from)
     dorm__model_compare_features(context, job->from, train);
   if (status == DORM_OK)
@@ -495,11 +492,6 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
   if (dorm__processes_size(context) > 1)
     dorm__note(context, "%zu processes, %zu shards: any other number of processes trains the same model",
                dorm__processes_size(context), train->shards->total);
-  if (job->num_threads > 1 && !train->shards && !dorm__settings_integer(job->settings, DORM__SOLVER_THREADS))
-    dorm__note(context,
-               "training on %zu threads: another number of threads gives a slightly different model, within the gap; "
-               "solver.threads = N keeps it the same on other machines",
-               job->num_threads);
   return validation ? check_validation(job, validation) : DORM_OK;
 }
 

@@ -256,7 +256,7 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__SOLVER_SHARDS] =
         {"solver.shards", DORM_SETTING_INTEGER, 0, 1, 1e5, NULL, "auto",
          "shards that the queries are dealt into by their documents: the model depends on them, not "
-         "on threads or processes; auto: as many as threads",
+         "on threads or processes; auto: by the number of queries",
          NULL},
     [DORM__SOLVER_SOLVER] = {"solver.solver", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "n-slack, one-slack", "n-slack",
                              "one slack and working set per query, or one for the sum of all: less memory, more passes",

@@ -272,14 +272,8 @@ static dorm_status use_old_columns(cutting_plane *loop)
 {
   dorm__working_set *set = loop->set;
   double started = dorm__seconds();
-  double gap = INFINITY;
-  dorm_status status = DORM_OK;
-  for (size_t i = 0; status == DORM_OK && i < MOST_SWEEPS_BETWEEN; i++) {
-    status = dorm__working_set_sweep(loop->context, set, loop->options->C, 0, true, &gap);
-    if (gap <= least_share * fabs(dorm__working_set_dual(set)))
-      break;
-  }
-  dorm__working_set_refresh(set);
+  dorm__sweep_limits limits = {.enough = INFINITY, .most_sweeps = MOST_SWEEPS_BETWEEN, .of_dual = least_share};
+  dorm_status status = dorm__working_set_solve(loop->context, set, loop->options->C, &limits);
   loop->qp_seconds += dorm__seconds() - started;
   return status;
 }

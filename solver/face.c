@@ -92,7 +92,7 @@ dorm_status dorm__working_set_face_move(dorm_context *context, const dorm__worki
 {
   face_system face = {.num_features = dorm__problem_width(set->problem)};
   size_t largest = 0;
-  size_t count = set->problem->blocks.is_dealt ? 0 : count_directions(set, C, &largest);
+  size_t count = set->moves.count > 1 ? 0 : count_directions(set, C, &largest);
   *found = false;
   if (!count || count > MOST_DIRECTIONS || count * face.num_features > MOST_NUMBERS)
     return DORM_OK;

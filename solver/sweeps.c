@@ -11,12 +11,8 @@
  * The projection onto the bounds on the weights never lengthens a move. So the QP of a column set, with the Gram matrix
  * of psi, is a minorant of the dual (equal to it without bounds), and its solution never lowers the dual.
  *
- * In parallel, each shard of the column sets is swept from the same v, which gives moves d_s of v. D along v +
- * sum theta_s d_s, 0 <= theta_s <= 1, has the quadratic minorant with the Gram matrix of the d_s; its maximum, a box QP
- * of as many variables as there are shards, says how much of each shard's move is taken after each sweep and each
- * sequential pass. Where several processes train together, each has some of the shards; they gather the moves of all,
- * and each of them solves that box QP. The result depends on the shards, not on the threads and processes that sweep
- * them; where the data are not dealt (solver.shards = auto), there are as many shards as threads.
+ * The column sets lie in shards. Each shard is swept from the same v, and moves.c joins the moves of all. The result
+ * depends on the shards, not on the threads and processes that sweep them.
  *
  * Where the column sets pull against each other, sweeps creep: each one moves alpha by about the same little. Going on
  * along the move of the last sweep, to the maximum of the minorant or to where a variable reaches 0, takes thousands of
@@ -38,13 +34,18 @@ static const double creeping_share = 0.5;
 enum { MOST_CUTS = 20 }; /* steps on faces in a row */
 
 /* Prepares the shard for moves from the present v. */
-static void shard_begin(const dorm__working_set *set, dorm__shard *shard)
+static void shard_begin(const dorm__working_set *set, const dorm__joint *joint, dorm__shard *shard)
 {
   size_t num_features = dorm__problem_width(set->problem);
-  memcpy(shard->v, set->v, num_features * sizeof *shard->v);
-  memcpy(shard->w, set->w, num_features * sizeof *shard->w); /* used with bounds only */
-  shard->gain = 0;
-  shard->gap = 0;
+  dorm__join_begin(set, joint, shard);
+  memcpy(shard->v, joint->v, num_features * sizeof *shard->v);
+  memcpy(shard->w, joint->w, num_features * sizeof *shard->w); /* used with bounds only */
+}
+
+/* A scalar of the shard's row. */
+static double *scalar_of(const dorm__working_set *set, const dorm__shard *shard, size_t scalar)
+{
+  return shard->v + dorm__problem_width(set->problem) + scalar;
 }
 
 /* ---- One column set ------------------------------------------------------------------- */
@@ -90,7 +91,7 @@ static bool solve_set(const dorm__working_set *set, dorm__shard *shard, dorm__co
     return false;
   for (size_t k = 0; k < columns->count; k++) {
     change[k] += columns->alpha[k];
-    shard->gain += change[k] * columns->loss[k];
+    *scalar_of(set, shard, DORM__GAIN) += change[k] * columns->loss[k];
   }
   dorm__columns_add_psi(columns, change, shard->v);
   if (has_bounds(set))
@@ -98,173 +99,53 @@ static bool solve_set(const dorm__working_set *set, dorm__shard *shard, dorm__co
   return true;
 }
 
-/* Remembers alpha before the sweep, for join_shards. */
+/* Remembers alpha before the sweep, for dorm__join_sweep. */
 static void note_set(dorm__columns *columns)
 {
   for (size_t k = 0; k < columns->count; k++)
     columns->old_alpha[k] = columns->alpha[k];
 }
 
-/* The sum of alpha times margin over the columns of a set. */
-static double weighted_margins(const dorm__columns *columns, const double *margins)
+/* The sum of alpha times a number, margin or Delta, over the columns of a set. */
+static double weighted(const dorm__columns *columns, const double *numbers)
 {
   double sum = 0;
   for (size_t k = 0; k < columns->count; k++)
-    sum += columns->alpha[k] * margins[k];
+    sum += columns->alpha[k] * numbers[k];
   return sum;
-}
-
-/* ---- Joining the shards' moves ----------------------------------------------------- */
-
-static double *move_of(const dorm__moves *moves, size_t s)
-{
-  return moves->all + s * moves->stride;
-}
-
-static double scalar_of(const dorm__working_set *set, size_t s, size_t scalar)
-{
-  return move_of(&set->moves, s)[dorm__problem_width(set->problem) + scalar];
-}
-
-/* Moves theta_s by the optimal step at slope and curvature along d_s; returns by how much. */
-static double change_part(double slope, double curvature, double *theta)
-{
-  double before = *theta;
-  double chosen = curvature > 0 ? before + slope / curvature : 1;
-  *theta = fmin(1, fmax(0, chosen));
-  return *theta - before;
-}
-
-enum { MOST_ROUNDS = 200 };
-static const double least_change = 1e-9; /* of a theta, with which the rounds go on */
-
-/* Maximises sum_s theta_s slope_s - 1/2 |sum_s theta_s d_s|^2 over theta in the box by coordinate ascent. */
-static void choose_parts(dorm__working_set *set)
-{
-  size_t num_features = dorm__problem_width(set->problem);
-  dorm__moves *moves = &set->moves;
-  memset(moves->sum, 0, num_features * sizeof *moves->sum);
-  double largest_change = 1;
-  for (size_t round = 0; round < MOST_ROUNDS && largest_change > least_change; round++) {
-    largest_change = 0;
-    for (size_t s = 0; s < moves->count; s++) {
-      const double *move = move_of(moves, s);
-      double curvature = dorm__dot(num_features, move, move);
-      double slope = moves->slope[s] - dorm__dot(num_features, moves->sum, move);
-      double change = change_part(slope, curvature, &moves->theta[s]);
-      dorm__add_scaled(num_features, change, move, moves->sum);
-      largest_change = fmax(largest_change, fabs(change));
-    }
-  }
-}
-
-/* The same by the Gram matrix of the moves, for many shards. */
-static void choose_many_parts(dorm__working_set *set)
-{
-  size_t num_features = dorm__problem_width(set->problem);
-  dorm__moves *moves = &set->moves;
-  size_t count = moves->count;
-#pragma omp parallel for schedule(dynamic, 1) num_threads((int)set->problem->workers.count)
-  for (size_t s = 0; s < count; s++)
-    for (size_t t = 0; t <= s; t++)
-      moves->gram[s * count + t] = moves->gram[t * count + s] =
-          dorm__dot(num_features, move_of(moves, s), move_of(moves, t));
-  double largest_change = 1;
-  for (size_t round = 0; round < MOST_ROUNDS && largest_change > least_change; round++) {
-    largest_change = 0;
-    for (size_t s = 0; s < count; s++) {
-      double slope = moves->slope[s] - dorm__dot(count, moves->gram + s * count, moves->theta);
-      double change = change_part(slope, moves->gram[s * count + s], &moves->theta[s]);
-      largest_change = fmax(largest_change, fabs(change));
-    }
-  }
-}
-
-/* moves->all becomes the moves d_s, and moves->slope the slopes of the dual along each. */
-static void begin_joining(dorm__working_set *set)
-{
-  size_t num_features = dorm__problem_width(set->problem);
-  dorm__moves *moves = &set->moves;
-  for (size_t s = 0; s < moves->count; s++) {
-    dorm__add_scaled(num_features, -1, set->v, move_of(moves, s));
-    moves->theta[s] = 0;
-    moves->slope[s] = scalar_of(set, s, DORM__GAIN) - dorm__dot(num_features, set->w, move_of(moves, s));
-  }
-}
-
-/* Takes the part theta of the shard's changes of alpha. */
-static void take_part(dorm__working_set *set, const dorm__shard *shard, double theta)
-{
-  for (size_t i = shard->first; i < shard->end; i++) {
-    dorm__columns *columns = &set->sets[i];
-    for (size_t k = 0; k < columns->count; k++)
-      columns->alpha[k] = columns->old_alpha[k] + theta * (columns->alpha[k] - columns->old_alpha[k]);
-  }
-}
-
-/* Takes the chosen parts of the moves of the shards of all processes into v, w and alpha; *gap becomes the sum of their
- * gaps. */
-static dorm_status join_shards(dorm__working_set *set, double *gap)
-{
-  size_t num_features = dorm__problem_width(set->problem);
-  dorm__moves *moves = &set->moves;
-  dorm_status status = dorm__working_set_gather(set, set->v);
-  *gap = 0;
-  for (size_t s = 0; s < moves->count; s++)
-    *gap += scalar_of(set, s, DORM__GAP);
-  if (status != DORM_OK)
-    return status;
-  if (moves->count == 1) {
-    memcpy(set->v, moves->all, num_features * sizeof *set->v);
-    dorm__working_set_project(set, set->v, set->w);
-    return DORM_OK;
-  }
-  begin_joining(set);
-  if (moves->gram)
-    choose_many_parts(set);
-  else
-    choose_parts(set);
-  for (size_t s = 0; s < moves->count; s++)
-    dorm__add_scaled(num_features, moves->theta[s], move_of(moves, s), set->v);
-  for (size_t s = 0; s < set->num_shards; s++)
-    if (moves->theta[moves->first + s] != 1)
-      take_part(set, &set->shards[s], moves->theta[moves->first + s]);
-  dorm__working_set_project(set, set->v, set->w);
-  return DORM_OK;
 }
 
 /* ---- Sweeps ------------------------------------------------------------------------ */
 
-static bool sweep_shard(const dorm__working_set *set, dorm__shard *shard, double C, double negligible, bool looks_again)
+static bool sweep_set(const dorm__working_set *set, dorm__shard *shard, dorm__columns *columns, double bound,
+                      double negligible)
 {
-  shard_begin(set, shard);
-  for (size_t i = shard->first; i < shard->end; i++) {
+  if (!reserve_scratch(shard, columns->count))
+    return false;
+  columns->own_gap = bound * dorm__columns_margins(columns, point_of(set, shard), shard->scratch);
+  columns->own_gap -= weighted(columns, shard->scratch);
+  return columns->own_gap <= negligible || solve_set(set, shard, columns, bound);
+}
+
+static void sweep_shard(const dorm__working_set *set, const dorm__joint *joint, dorm__shard *shard, double C,
+                        double negligible, bool looks_again)
+{
+  double gap = 0, value = 0;
+  bool is_out_of_memory = false;
+  shard_begin(set, joint, shard);
+  for (size_t i = shard->first; i < shard->end && !is_out_of_memory; i++) {
     dorm__columns *columns = &set->sets[i];
     if (!columns->count)
       continue;
     note_set(columns);
-    if (looks_again || columns->own_gap > negligible) {
-      if (!reserve_scratch(shard, columns->count))
-        return false;
-      double bound = C * dorm__working_set_weight(set, i);
-      columns->own_gap = bound * dorm__columns_margins(columns, point_of(set, shard), shard->scratch);
-      columns->own_gap -= weighted_margins(columns, shard->scratch);
-      if (columns->own_gap > negligible && !solve_set(set, shard, columns, bound))
-        return false;
-    }
-    shard->gap += columns->own_gap;
+    if (looks_again || columns->own_gap > negligible)
+      is_out_of_memory = !sweep_set(set, shard, columns, C * dorm__working_set_weight(set, i), negligible);
+    gap += columns->own_gap;
+    value += weighted(columns, columns->loss);
   }
-  return true;
-}
-
-dorm_status dorm__working_set_sweep(dorm_context *context, dorm__working_set *set, double C, double negligible,
-                                    bool looks_again, double *gap)
-{
-  bool is_out_of_memory = false;
-#pragma omp parallel for schedule(static, 1) num_threads((int)set->num_threads) reduction(|| : is_out_of_memory)
-  for (size_t s = 0; s < set->num_shards; s++)
-    is_out_of_memory = !sweep_shard(set, &set->shards[s], C, negligible, looks_again) || is_out_of_memory;
-  return is_out_of_memory ? dorm__out_of_memory(context, "a quadratic programme") : join_shards(set, gap);
+  *scalar_of(set, shard, DORM__GAP) = gap;
+  *scalar_of(set, shard, DORM__VALUE) = value;
+  *scalar_of(set, shard, DORM__FAILED) = is_out_of_memory;
 }
 
 /* ---- Going on along the move of a sweep ------------------------------------------------ */
@@ -312,109 +193,124 @@ static double longest_on_face(const dorm__columns *columns, double bound)
   return longest;
 }
 
-/* Finds the longest step of a shard's sets, and the direction of the last sweep where alpha is not to move on its face;
- * shard->v becomes the direction in which v moves. */
-static void find_shard_direction(const dorm__working_set *set, dorm__shard *shard, double C, bool is_on_face)
+/* Finds the longest step of a shard's sets, and the direction of the last sweep if alpha is not to move on its face;
+ * the shard's row becomes the direction in which v moves. */
+static void find_shard_direction(const dorm__working_set *set, const dorm__joint *joint, dorm__shard *shard, double C,
+                                 bool is_on_face)
 {
-  double longest = INFINITY;
-  shard->gain = 0;
+  double longest = INFINITY, gain = 0;
+  dorm__join_begin(set, joint, shard);
   memset(shard->v, 0, dorm__problem_width(set->problem) * sizeof *shard->v);
   for (size_t i = shard->first; i < shard->end; i++) {
     dorm__columns *columns = &set->sets[i];
     double bound = C * dorm__working_set_weight(set, i);
     longest = fmin(longest, is_on_face ? longest_on_face(columns, bound) : find_direction(columns, bound));
     for (size_t k = 0; k < columns->count; k++)
-      shard->gain += columns->old_alpha[k] * columns->loss[k];
+      gain += columns->old_alpha[k] * columns->loss[k];
     dorm__columns_add_psi(columns, columns->old_alpha, shard->v);
   }
-  shard->longest = longest;
+  *scalar_of(set, shard, DORM__GAIN) = gain;
+  *scalar_of(set, shard, DORM__LONGEST) = longest;
 }
 
-/* Takes a step along the direction in which the last sweep moved alpha, or along old_alpha on the face: as far as the
- * dual's minorant rises and alpha stays feasible. *is_cut says whether alpha ended it. */
-static dorm_status take_step(dorm__working_set *set, double C, bool is_on_face, bool *is_cut)
+static void move_shard(const dorm__working_set *set, const dorm__shard *shard, double step)
 {
   static const double rounding = 1e-14;
-  size_t num_features = dorm__problem_width(set->problem);
-  const dorm__moves *moves = &set->moves;
-  *is_cut = false;
-#pragma omp parallel for schedule(static, 1) num_threads((int)set->num_threads)
-  for (size_t s = 0; s < set->num_shards; s++)
-    find_shard_direction(set, &set->shards[s], C, is_on_face);
-  dorm_status status = dorm__working_set_gather(set, NULL);
-  if (status != DORM_OK)
-    return status;
-  double *move = move_of(moves, 0);
-  double slope = scalar_of(set, 0, DORM__GAIN);
-  double longest = scalar_of(set, 0, DORM__LONGEST);
-  for (size_t s = 1; s < moves->count; s++) {
-    dorm__add_scaled(num_features, 1, move_of(moves, s), move);
-    slope += scalar_of(set, s, DORM__GAIN);
-    longest = fmin(longest, scalar_of(set, s, DORM__LONGEST));
-  }
-  slope -= dorm__dot(num_features, set->w, move);
-  double curvature = dorm__dot(num_features, move, move);
-  *is_cut = !(slope < longest * curvature);
-  double step = *is_cut ? longest : slope / curvature;
-  if (!(step > 0) || !isfinite(step))
-    return DORM_OK;
-  dorm__add_scaled(num_features, step, move, set->v);
-  dorm__working_set_project(set, set->v, set->w);
-  for (size_t i = 0; i < set->num_sets; i++)
+  for (size_t i = shard->first; i < shard->end; i++)
     for (size_t k = 0; k < set->sets[i].count; k++) {
       double *alpha = &set->sets[i].alpha[k];
       double change = step * set->sets[i].old_alpha[k];
       double moved = *alpha + change;
       *alpha = moved > rounding * fabs(change) ? moved : 0;
     }
-  return DORM_OK;
 }
 
-/* Goes on along the direction of the last sweep, then to the best point of the face; a step that ends where a column
- * leaves is followed by one on the smaller face. */
-static dorm_status go_on(dorm_context *context, dorm__working_set *set, double C)
+/* Takes a step along the direction in which the last sweep moved alpha, or along old_alpha on the face: as far as the
+ * dual's minorant rises and alpha stays feasible. */
+static void take_step(dorm__working_set *set, dorm__joint *joint, double C, bool is_on_face)
 {
-  bool is_cut;
-  dorm_status status = take_step(set, C, false, &is_cut);
-  bool is_on_face = status == DORM_OK;
-  is_cut = true;
-  for (size_t i = 0; is_on_face && is_cut && i < MOST_CUTS; i++) {
-    status = dorm__working_set_face_move(context, set, C, &is_on_face);
-    if (is_on_face)
-      status = take_step(set, C, true, &is_cut);
-    is_on_face = is_on_face && status == DORM_OK;
-  }
-  return status;
+  size_t first, end;
+  dorm__join_range(set, &first, &end);
+  for (size_t s = first; s < end; s++)
+    find_shard_direction(set, joint, &set->shards[s], C, is_on_face);
+  dorm__join_step(set, joint);
+  for (size_t s = first; joint->status == DORM_OK && joint->step > 0 && s < end; s++)
+    move_shard(set, &set->shards[s], joint->step);
 }
 
-dorm_status dorm__working_set_solve(dorm_context *context, dorm__working_set *set, double C,
-                                    const dorm__sweep_limits *limits)
+/* Continues along the direction of the last sweep, then to the best point of the face; a step that ends at a column
+ * that leaves is followed by a step on the smaller face. Only a single shard, which has one thread, knows the face. */
+static void go_on(dorm_context *context, dorm__working_set *set, dorm__joint *joint, double C)
+{
+  take_step(set, joint, C, false);
+  bool is_on_face = set->moves.count == 1 && joint->status == DORM_OK;
+  joint->is_cut = true;
+  for (size_t i = 0; is_on_face && joint->is_cut && i < MOST_CUTS; i++) {
+    joint->status = dorm__working_set_face_move(context, set, C, &is_on_face);
+    if (is_on_face)
+      take_step(set, joint, C, true);
+    is_on_face = is_on_face && joint->status == DORM_OK;
+  }
+}
+
+/* ---- Solving the working set --------------------------------------------------------------------- */
+
+/* Sweeps the shards of the calling thread, and joins them with those of the others. */
+static void sweep(dorm__working_set *set, dorm__joint *joint, double C, double negligible, bool looks_again)
+{
+  size_t first, end;
+  dorm__join_range(set, &first, &end);
+  for (size_t s = first; s < end; s++)
+    sweep_shard(set, joint, &set->shards[s], C, negligible, looks_again);
+  dorm__join_sweep(set, joint);
+}
+
+/* The sweeps of the calling thread. All threads compute the same numbers, and so decide alike. */
+static void solve_together(dorm_context *context, dorm__working_set *set, dorm__joint *joint, double C,
+                           const dorm__sweep_limits *limits)
 {
   double share = negligible_share / (double)(set->all_sets + 1);
   double gap = INFINITY;
   double last_gap = INFINITY; /* that was found when all own gaps were last computed */
   double tolerance = limits->least_tolerance;
-  bool looks_again = true;
+  bool looks_again = true, is_fixed = limits->of_dual > 0;
   for (size_t i = 0; i < limits->most_sweeps && (gap > tolerance || !looks_again); i++) {
-    looks_again = i % SWEEPS_PER_LOOK == 0 || gap <= tolerance;
-    dorm_status status = dorm__working_set_sweep(context, set, C, share * tolerance, looks_again, &gap);
-    if (status != DORM_OK)
-      return status;
-    double dual = dorm__working_set_dual(set);
-    if (dual >= limits->enough)
-      break;
-    double useful = limits->gain_share * (dual - limits->dual);
-    tolerance = fmax(limits->least_tolerance, fmin(limits->tolerance, useful));
+    looks_again = i % SWEEPS_PER_LOOK == 0 || gap <= tolerance || is_fixed;
+    sweep(set, joint, C, is_fixed ? 0 : share * tolerance, looks_again);
+    gap = joint->gap;
+    if (joint->status != DORM_OK || joint->dual >= limits->enough)
+      return;
+    double useful = limits->gain_share * (joint->dual - limits->dual);
+    tolerance =
+        is_fixed ? limits->of_dual * fabs(joint->dual) : fmax(limits->least_tolerance, fmin(limits->tolerance, useful));
     if (!looks_again) /* only a sweep that computed all own gaps can be held against an earlier one */
       continue;
     if (limits->goes_on && gap > creeping_share * last_gap && gap > tolerance)
-      status = go_on(context, set, C);
-    if (status != DORM_OK)
-      return status;
+      go_on(context, set, joint, C);
+    if (joint->status != DORM_OK)
+      return;
     last_gap = gap;
   }
-  dorm__working_set_refresh(set);
-  return DORM_OK;
+}
+
+/* The status with which a region ended. */
+static dorm_status ended(dorm_context *context, const dorm__working_set *set)
+{
+  dorm_status status = set->joints->status;
+  return status == DORM_OUT_OF_MEMORY ? dorm__out_of_memory(context, "a quadratic programme") : status;
+}
+
+dorm_status dorm__working_set_solve(dorm_context *context, dorm__working_set *set, double C,
+                                    const dorm__sweep_limits *limits)
+{
+#pragma omp parallel num_threads((int)set->num_threads)
+  {
+    dorm__joint *joint = dorm__join_enter(set);
+    solve_together(context, set, joint, C, limits);
+    if (joint->status == DORM_OK)
+      dorm__join_refresh(set, joint);
+  }
+  return ended(context, set);
 }
 
 /* ---- Sequential passes --------------------------------------------------------------- */
@@ -440,9 +336,9 @@ static dorm_status pass_query(const dorm__working_set *set, dorm__shard *shard, 
   double margin = value - dorm__vector_dot(&columns->reference, point);
   double known = dorm__columns_margins(columns, point, shard->scratch);
   double bound = C * problem->weights[query];
-  double own_gap = bound * fmax(known, margin) - weighted_margins(columns, shard->scratch);
+  double own_gap = bound * fmax(known, margin) - weighted(columns, shard->scratch);
   note_set(columns);
-  shard->gap += own_gap;
+  *scalar_of(set, shard, DORM__GAP) += own_gap;
   if (margin > known + tolerance) {
     dorm__vector phi = {0};
     if (!dorm__output_vector(problem, query, weights, thread, &phi) ||
@@ -453,16 +349,18 @@ static dorm_status pass_query(const dorm__working_set *set, dorm__shard *shard, 
     shard->scratch[columns->count - 1] = margin;
   }
   bool is_solved = !columns->count || own_gap <= 0 || solve_set(set, shard, columns, bound);
+  *scalar_of(set, shard, DORM__VALUE) += weighted(columns, columns->loss);
   thread->column_seconds += dorm__next_phase(thread);
   return is_solved ? DORM_OK : DORM_OUT_OF_MEMORY;
 }
 
 /* Goes through the queries of one shard, up to the first that fails. */
-static void pass_shard(const dorm__working_set *set, dorm__shard *shard, double C, double tolerance)
+static void pass_shard(const dorm__working_set *set, const dorm__joint *joint, dorm__shard *shard, double C,
+                       double tolerance)
 {
   const dorm__problem *problem = set->problem;
   dorm__thread *thread = dorm__problem_thread(problem);
-  shard_begin(set, shard);
+  shard_begin(set, joint, shard);
   for (size_t i = shard->first; i < shard->end && !dorm__team_skips(problem->team, i); i++) {
     dorm_status status = pass_query(set, shard, i, C, tolerance, thread);
     dorm__team_note(
@@ -471,12 +369,25 @@ static void pass_shard(const dorm__working_set *set, dorm__shard *shard, double 
   }
 }
 
+/* Goes through the queries of the calling thread's shards. */
+static void pass_together(dorm__working_set *set, dorm__joint *joint, double C, double tolerance)
+{
+  size_t first, end;
+  dorm__join_range(set, &first, &end);
+  for (size_t s = first; s < end; s++)
+    pass_shard(set, joint, &set->shards[s], C, tolerance);
+}
+
 dorm_status dorm__working_set_pass(dorm_context *context, dorm__working_set *set, double C, double tolerance,
                                    double *gap)
 {
-#pragma omp parallel for schedule(static, 1) num_threads((int)set->num_threads)
-  for (size_t s = 0; s < set->num_shards; s++)
-    pass_shard(set, &set->shards[s], C, tolerance);
+#pragma omp parallel num_threads((int)set->num_threads)
+  pass_together(set, dorm__join_enter(set), C, tolerance);
   dorm_status status = dorm__team_settle(context, set->problem->team);
-  return status == DORM_OK ? join_shards(set, gap) : status;
+  if (status != DORM_OK)
+    return status;
+#pragma omp parallel num_threads((int)set->num_threads)
+  dorm__join_sweep(set, dorm__join_enter(set));
+  *gap = set->joints->gap;
+  return ended(context, set);
 }

@@ -30,8 +30,10 @@ typedef struct dorm__thread {
   double oracle_seconds;
   double column_seconds;                           /* spent on turning rankings into columns, within passes */
   double method_seconds[DORM__NUM_ORACLE_METHODS]; /* of all oracle calls on this thread, by method */
-  dorm_context failure;                            /* what a structured loss said when it failed */
-  dorm_status failed;                              /* the status of that failure; DORM_OK: none so far */
+  double join_seconds; /* of the first thread, on what sweeps compute between barriers and not shard by shard */
+  size_t num_joins, num_barriers;
+  dorm_context failure; /* what a structured loss said when it failed */
+  dorm_status failed;   /* the status of that failure; DORM_OK: none so far */
 } dorm__thread;
 
 /* For queries of up to max_docs documents, each of which has a score by every function. */

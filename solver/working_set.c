@@ -18,46 +18,49 @@
 
 /* ---- Making and freeing -------------------------------------------------------- */
 
-/* The column sets of shard s. Where the data are dealt, a shard of the data has a shard of the sets; else the sets are
- * cut into equal shares, as OpenMP's static schedule deals the queries to the threads of a loop, so that a thread finds
- * its columns in its own cache. */
-static void set_range(const dorm__working_set *set, size_t s, size_t *first, size_t *end)
+/* Rows of more numbers than this are added up by one thread (moves.c). */
+enum { MOST_SHARED = 1 << 17 };
+
+static bool make_joint(const dorm__working_set *set, dorm__joint *joint)
 {
-  const dorm__problem *problem = set->problem;
-  bool is_dealt = problem->blocks.is_dealt && !set->is_one_slack;
-  *first = is_dealt ? problem->blocks.start[s] : s * set->num_sets / set->num_shards;
-  *end = is_dealt ? problem->blocks.start[s + 1] : (s + 1) * set->num_sets / set->num_shards;
+  size_t num_features = dorm__problem_width(set->problem), count = set->moves.count;
+  joint->v = dorm__alloc_zero(num_features, sizeof *joint->v);
+  joint->w = dorm__alloc_zero(num_features, sizeof *joint->w);
+  joint->move = dorm__alloc_zero(num_features, sizeof *joint->move);
+  joint->theta = dorm__alloc_zero(count, sizeof *joint->theta);
+  joint->gram = dorm__alloc_zero(count, count * sizeof *joint->gram);
+  return joint->v && joint->w && joint->move && joint->theta && joint->gram;
 }
 
 static bool make_moves(dorm__working_set *set)
 {
-  const dorm__problem *problem = set->problem;
-  bool is_dealt = problem->blocks.is_dealt && !set->is_one_slack;
-  size_t num_features = dorm__problem_width(problem);
+  enum { LINE = 8 }; /* doubles in a line of the cache, which two threads' rows do not share */
+  const dorm__problem_blocks *blocks = &set->problem->blocks;
+  bool has_processes = !set->is_one_slack && dorm__processes_size(set->problem->context) > 1;
   dorm__moves *moves = &set->moves;
-  moves->count = is_dealt ? problem->blocks.all : set->num_shards;
-  moves->first = is_dealt ? problem->blocks.first : 0;
-  moves->stride = num_features + DORM__NUM_SCALARS;
-  moves->own = dorm__alloc_zero(set->num_shards, moves->stride * sizeof *moves->own);
-  moves->all = moves->own;
-  if (is_dealt && dorm__processes_size(problem->context) > 1)
-    moves->all = dorm__alloc_zero(moves->count, moves->stride * sizeof *moves->all);
-  moves->theta = dorm__alloc_zero(moves->count, sizeof *moves->theta);
-  moves->slope = dorm__alloc_zero(moves->count, sizeof *moves->slope);
-  moves->sum = dorm__alloc_zero(num_features, sizeof *moves->sum);
-  if (is_dealt)
-    moves->gram = dorm__alloc_zero(moves->count, moves->count * sizeof *moves->gram);
-  return moves->own && moves->all && moves->theta && moves->slope && moves->sum && (moves->gram || !is_dealt);
+  moves->count = set->is_one_slack ? 1 : blocks->all;
+  moves->first = set->is_one_slack ? 0 : blocks->first;
+  moves->stride = (dorm__problem_width(set->problem) + DORM__NUM_SCALARS + LINE) / LINE * LINE + LINE;
+  bool joins_alone = has_processes || moves->count * moves->stride > MOST_SHARED;
+  moves->own = dorm__alloc_zero((joins_alone ? 1 : 2) * set->num_shards, moves->stride * sizeof *moves->own);
+  moves->all = has_processes ? dorm__alloc_zero(moves->count, moves->stride * sizeof *moves->all) : NULL;
+  set->num_joints = joins_alone ? 1 : set->num_threads;
+  set->joints = dorm__alloc_zero(set->num_joints, sizeof *set->joints);
+  bool good = moves->own && (moves->all || !has_processes) && set->joints;
+  for (size_t i = 0; good && i < set->num_joints; i++)
+    good = make_joint(set, &set->joints[i]);
+  if (good) {
+    set->v = set->joints->v;
+    set->w = set->joints->w;
+  }
+  return good;
 }
 
 static bool make_shards(dorm__working_set *set)
 {
   const dorm__problem *problem = set->problem;
-  size_t num_features = dorm__problem_width(problem);
-  size_t num_threads = problem->workers.count;
-  set->num_shards = set->num_sets < num_threads ? set->num_sets : num_threads;
-  if (problem->blocks.is_dealt && !set->is_one_slack)
-    set->num_shards = problem->blocks.count;
+  size_t num_features = dorm__problem_width(problem), num_threads = problem->workers.count;
+  set->num_shards = set->is_one_slack ? 1 : problem->blocks.count;
   set->num_threads = set->num_shards < num_threads ? set->num_shards : num_threads;
   set->num_threads = set->num_threads ? set->num_threads : 1;
   set->shards = dorm__alloc_zero(set->num_shards, sizeof *set->shards);
@@ -65,9 +68,9 @@ static bool make_shards(dorm__working_set *set)
     return false;
   for (size_t s = 0; s < set->num_shards; s++) {
     dorm__shard *shard = &set->shards[s];
-    set_range(set, s, &shard->first, &shard->end);
+    shard->first = set->is_one_slack ? 0 : problem->blocks.start[s];
+    shard->end = set->is_one_slack ? 1 : problem->blocks.start[s + 1];
     shard->qp = dorm__qp_workspace_new();
-    shard->v = set->moves.own + s * set->moves.stride;
     shard->w = dorm__alloc_zero(num_features, sizeof *shard->w);
     if (!shard->qp || !shard->w)
       return false;
@@ -82,37 +85,22 @@ static void free_shards(dorm__working_set *set)
     dorm__free(set->shards[s].w);
     dorm__free(set->shards[s].scratch);
   }
-  if (set->moves.all != set->moves.own)
-    dorm__free(set->moves.all);
-  dorm__free(set->moves.own);
-  dorm__free(set->moves.theta);
-  dorm__free(set->moves.slope);
-  dorm__free(set->moves.gram);
-  dorm__free(set->moves.sum);
-  dorm__free(set->shards);
-}
-
-dorm_status dorm__working_set_gather(dorm__working_set *set, const double *base)
-{
-  size_t num_features = dorm__problem_width(set->problem);
-  dorm__moves *moves = &set->moves;
-  for (size_t s = 0; s < set->num_shards; s++) {
-    double *scalars = set->shards[s].v + num_features;
-    scalars[DORM__GAIN] = set->shards[s].gain;
-    scalars[DORM__GAP] = set->shards[s].gap;
-    scalars[DORM__LONGEST] = set->shards[s].longest;
+  for (size_t i = 0; set->joints && i < set->num_joints; i++) {
+    dorm__free(set->joints[i].v);
+    dorm__free(set->joints[i].w);
+    dorm__free(set->joints[i].move);
+    dorm__free(set->joints[i].theta);
+    dorm__free(set->joints[i].gram);
   }
-  return moves->all == moves->own ? DORM_OK
-                                  : dorm__moves_gather(set->problem->context,
-                                                       &(const dorm__moves_shape){set->num_shards, moves->count,
-                                                                                  num_features, moves->stride},
-                                                       base, moves->own, moves->all);
+  dorm__free(set->joints);
+  dorm__free(set->moves.own);
+  dorm__free(set->moves.all);
+  dorm__free(set->shards);
 }
 
 dorm_status dorm__working_set_new(dorm_context *context, const dorm__problem *problem, dorm__scored_point *point,
                                   bool is_one_slack, dorm__bounds bounds, dorm__working_set **set)
 {
-  size_t num_features = dorm__problem_width(problem);
   *set = NULL;
   dorm__working_set *made = dorm__alloc_zero(1, sizeof *made);
   if (!made)
@@ -126,9 +114,7 @@ dorm_status dorm__working_set_new(dorm_context *context, const dorm__problem *pr
   made->all_sets = is_one_slack ? 1 : problem->all.queries;
   made->sets = dorm__alloc_zero(made->num_sets, sizeof *made->sets);
   made->reference_loss = dorm__alloc_zero(problem->num_queries, sizeof *made->reference_loss);
-  made->v = dorm__alloc_zero(num_features, sizeof *made->v);
-  made->w = dorm__alloc_zero(num_features, sizeof *made->w);
-  if (!made->sets || !made->reference_loss || !made->v || !made->w || !make_shards(made)) {
+  if (!made->sets || !made->reference_loss || !make_shards(made)) {
     dorm__working_set_free(made);
     return dorm__out_of_memory(context, "a working set");
   }
@@ -147,8 +133,6 @@ void dorm__working_set_free(dorm__working_set *set)
   free_shards(set);
   dorm__free(set->sets);
   dorm__free(set->reference_loss);
-  dorm__free(set->v);
-  dorm__free(set->w);
   dorm__free(set->centre);
   dorm__free(set);
 }
@@ -268,43 +252,6 @@ double dorm__working_set_reference_loss(const dorm__working_set *set)
 
 /* ---- v, w and the dual value --------------------------------------------------------- */
 
-void dorm__bounds_project(const dorm__bounds *bounds, size_t num_features, double *x)
-{
-  if (bounds->lower)
-    for (size_t f = 0; f < num_features; f++)
-      x[f] = x[f] < bounds->lower[f] ? bounds->lower[f] : x[f];
-  if (bounds->upper)
-    for (size_t f = 0; f < num_features; f++)
-      x[f] = x[f] > bounds->upper[f] ? bounds->upper[f] : x[f];
-}
-
-void dorm__working_set_project(const dorm__working_set *set, const double *v, double *w)
-{
-  size_t num_features = dorm__problem_width(set->problem);
-  memcpy(w, v, num_features * sizeof *w);
-  dorm__bounds_project(&set->bounds, num_features, w);
-}
-
-void dorm__working_set_refresh(dorm__working_set *set)
-{
-  size_t num_features = dorm__problem_width(set->problem);
-  const dorm__moves *moves = &set->moves;
-#pragma omp parallel for schedule(static, 1) num_threads((int)set->num_threads)
-  for (size_t s = 0; s < set->num_shards; s++) {
-    dorm__shard *shard = &set->shards[s];
-    memset(shard->v, 0, num_features * sizeof *shard->v);
-    for (size_t i = shard->first; i < shard->end; i++)
-      dorm__columns_add_psi(&set->sets[i], set->sets[i].alpha, shard->v);
-  }
-  dorm__working_set_gather(set, NULL); /* a failure is found again in the next call to the processes */
-  memset(set->v, 0, num_features * sizeof *set->v);
-  if (set->centre)
-    memcpy(set->v, set->centre, num_features * sizeof *set->v);
-  for (size_t s = 0; s < moves->count; s++)
-    dorm__add_scaled(num_features, 1, moves->all + s * moves->stride, set->v);
-  dorm__working_set_project(set, set->v, set->w);
-}
-
 void dorm__working_set_scale(dorm__working_set *set, double factor)
 {
   for (size_t i = 0; i < set->num_sets; i++)
@@ -313,34 +260,9 @@ void dorm__working_set_scale(dorm__working_set *set, double factor)
   dorm__working_set_refresh(set);
 }
 
-double dorm__working_set_regulariser(const dorm__working_set *set, const double *w)
-{
-  size_t num_features = dorm__problem_width(set->problem);
-  if (!set->centre)
-    return 0.5 * dorm__dot(num_features, w, w);
-  double sum = 0;
-  for (size_t f = 0; f < num_features; f++)
-    sum += (w[f] - set->centre[f]) * (w[f] - set->centre[f]);
-  return 0.5 * sum;
-}
-
-static void add_set_value(const void *user, size_t index, double *sum)
-{
-  const dorm__columns *columns = &((const dorm__working_set *)user)->sets[index];
-  for (size_t k = 0; k < columns->count; k++)
-    *sum += columns->alpha[k] * columns->loss[k];
-}
-
 double dorm__working_set_dual(const dorm__working_set *set)
 {
-  size_t num_features = dorm__problem_width(set->problem);
-  double value = dorm__working_set_regulariser(set, set->w) - dorm__dot(num_features, set->w, set->v);
-  if (set->centre)
-    value += dorm__dot(num_features, set->w, set->centre);
-  if (!set->is_one_slack)
-    return dorm__sum_queries(set->problem, value, add_set_value, set);
-  add_set_value(set, 0, &value);
-  return value;
+  return set->joints->dual;
 }
 
 /* The sum over the processes; with one slack every process has the same columns. */
@@ -354,28 +276,40 @@ static size_t count_all(const dorm__working_set *set, size_t count)
 size_t dorm__working_set_num_columns(const dorm__working_set *set)
 {
   size_t count = 0;
-  for (size_t i = 0; i < set->num_sets; i++)
-    count += set->sets[i].count;
+  for (size_t s = 0; s < set->num_shards; s++)
+    count += set->shards[s].num_columns;
   return count_all(set, count);
 }
 
 size_t dorm__working_set_num_support(const dorm__working_set *set)
 {
   size_t count = 0;
-  for (size_t i = 0; i < set->num_sets; i++)
-    for (size_t k = 0; k < set->sets[i].count; k++)
-      count += set->sets[i].alpha[k] > 0;
+  for (size_t s = 0; s < set->num_shards; s++)
+    count += set->shards[s].num_support;
   return count_all(set, count);
+}
+
+/* Prunes the column sets of every shard; returns the bytes of those that stay. */
+static size_t prune_all(dorm__working_set *set, uint32_t limit)
+{
+  size_t bytes = 0;
+#pragma omp parallel for schedule(static) num_threads((int)set->num_threads) reduction(+ : bytes)
+  for (size_t s = 0; s < set->num_shards; s++) {
+    dorm__shard *shard = &set->shards[s];
+    shard->num_columns = 0;
+    for (size_t i = shard->first; i < shard->end; i++) {
+      dorm__columns_prune(&set->sets[i], limit);
+      shard->num_columns += set->sets[i].count;
+      bytes += dorm__columns_bytes(&set->sets[i]);
+    }
+  }
+  return count_all(set, bytes);
 }
 
 void dorm__working_set_prune(dorm__working_set *set, uint32_t limit, size_t most_bytes)
 {
-  size_t bytes = 0;
-  for (size_t i = 0; i < set->num_sets; i++)
-    bytes += dorm__columns_bytes(&set->sets[i]);
-  bytes = count_all(set, bytes);
-  for (size_t i = 0; i < set->num_sets; i++)
-    dorm__columns_prune(&set->sets[i], bytes > most_bytes ? 1 : limit);
+  if (prune_all(set, limit) > most_bytes)
+    prune_all(set, 1);
 }
 
 /* What the residual length is summed of. */

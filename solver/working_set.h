@@ -6,33 +6,48 @@
 #include "solver/columns.h"
 #include "solver/problem.h"
 
-/* The column sets that one thread sweeps, and its scratch. */
+/* The column sets of one shard, which one thread sweeps, and its scratch. */
 typedef struct dorm__shard {
   size_t first; /* column sets first .. end - 1 */
   size_t end;
   dorm__qp_workspace *qp;
-  double *v; /* [num_features] v as the shard has moved it; while shards are joined, the move alone */
+  double *v; /* [num_features] v as the shard has moved it, then its scalars: a row of dorm__moves */
   double *w;
   double *scratch; /* [3][scratch_size]: margins, h, change of alpha */
   size_t scratch_size;
-  double gap;
-  double gain;    /* sum over the shard's columns of (alpha - old_alpha) Delta */
-  double longest; /* step along the shard's move that keeps alpha feasible */
+  size_t num_columns, num_support; /* when they were last counted */
 } dorm__shard;
 
-/* What the shards of all processes hand to one another, and what follows from it on each of them. */
+/* The scalars behind a shard's row: the sum over its columns of (alpha - old_alpha) Delta; its part of the gap; the
+ * longest step that keeps alpha feasible; the sum of alpha Delta; the slope of the dual along its move; 1 when out of
+ * memory. */
+enum { DORM__GAIN, DORM__GAP, DORM__LONGEST, DORM__VALUE, DORM__SLOPE, DORM__FAILED, DORM__NUM_SCALARS };
+
+/* The rows that the shards of all processes hand to one another. */
 typedef struct dorm__moves {
   size_t count;  /* of shards, of all processes */
   size_t first;  /* number of this process's first */
-  size_t stride; /* num_features + DORM__NUM_SCALARS */
-  double *own;   /* [num_shards][stride]: v of a shard, then its scalars */
-  double *all;   /* [count][stride]; `own` where all shards are here */
-  double *theta; /* [count] part of the move that is taken, 0 to 1 */
-  double *slope; /* [count] of the dual along the moves */
-  double *gram;  /* [count][count] of the moves; NULL where nothing is dealt */
-  double *sum;   /* [num_features] */
+  size_t stride; /* at least num_features + DORM__NUM_SCALARS */
+  double *own;   /* [2][num_shards][stride]: a thread may write the next rows while another still reads the last */
+  double *all;   /* [count][stride] of all processes; NULL if all shards are here */
 } dorm__moves;
-enum { DORM__GAIN, DORM__GAP, DORM__LONGEST, DORM__NUM_SCALARS };
+
+/* What follows from the rows of all shards. Each thread computes it for itself, so that a sweep needs one barrier.
+ * Several processes and very wide rows have a single one, which the first thread computes. */
+typedef struct dorm__joint {
+  double *v;     /* [num_features] */
+  double *w;     /* [num_features] */
+  double *move;  /* [num_features] */
+  double *theta; /* [count] part of the move of each shard that is taken, 0 to 1 */
+  double *gram;  /* [count][count] of the moves */
+  double gap;    /* sum of the shards' gaps */
+  double dual;   /* value of the dual */
+  double step;   /* along `move` */
+  bool is_cut;   /* the step ended at the bounds of alpha */
+  size_t phase;  /* number of the present rows; its parity chooses the half of moves->own */
+  dorm_status status;
+  char apart[64]; /* from the next thread's, which another core writes */
+} dorm__joint;
 
 /* v = centre + sum alpha psi, and w is v moved into the bounds. */
 struct dorm__working_set {
@@ -44,30 +59,32 @@ struct dorm__working_set {
   size_t num_sets;        /* num_queries, or 1 */
   dorm__columns *sets;    /* [num_sets] */
   double *reference_loss; /* [num_queries] */
-  double *v;              /* [num_features] */
-  double *w;              /* [num_features] */
+  double *v;              /* [num_features] of the first joint */
+  double *w;              /* [num_features] of the first joint */
   size_t all_sets;        /* of all processes; 1 with one slack, whose columns every process has */
   size_t num_shards;      /* that are swept in parallel, of this process */
   dorm__shard *shards;
   size_t num_threads; /* that sweep them */
   dorm__moves moves;
+  dorm__joint *joints;   /* [num_joints] */
+  size_t num_joints;     /* num_threads, or 1 */
   size_t num_sequential; /* sequential passes since the last pass at a fixed point */
   double estimate;       /* of the duality gap, by the last sequential pass; INFINITY: none */
 };
 
 /* The weight of the slack of a column set: that of its query; with one slack, whose columns are weighted sums, 1. */
 double dorm__working_set_weight(const dorm__working_set *set, size_t index);
-/* Recomputes v and w from alpha. */
+/* The same in a region of its own. A failure of the processes is found again in their next call. */
 void dorm__working_set_refresh(dorm__working_set *set);
-/* Gathers v and the scalars of the shards of all processes into set->moves; v began at base (NULL: 0). */
-dorm_status dorm__working_set_gather(dorm__working_set *set, const double *base);
 /* 1/2 |w - centre|^2, the regulariser at w [num_features]. */
 double dorm__working_set_regulariser(const dorm__working_set *set, const double *w);
-/* The dual value, which is the minimum over w within the bounds of the Lagrangian sum alpha Delta + 1/2 |w - centre|^2
- * - <w, sum alpha psi>; without bounds it is sum alpha (Delta - <centre, psi>) - 1/2 |sum alpha psi|^2. */
+/* The dual value at the last refresh or sweep, which is the minimum over w within the bounds of the Lagrangian sum
+ * alpha Delta + 1/2 |w - centre|^2 - <w, sum alpha psi>; without bounds it is sum alpha (Delta - <centre, psi>) - 1/2
+ * |sum alpha psi|^2. */
 double dorm__working_set_dual(const dorm__working_set *set);
+/* The number of columns after the last refresh or prune. */
 size_t dorm__working_set_num_columns(const dorm__working_set *set);
-/* The number of columns with alpha > 0, the support vectors. */
+/* The number of columns with alpha > 0 at the last refresh, the support vectors. */
 size_t dorm__working_set_num_support(const dorm__working_set *set);
 /* Sets w [num_features] to v moved into the bounds. */
 void dorm__working_set_project(const dorm__working_set *set, const double *v, double *w);
@@ -82,29 +99,37 @@ typedef struct dorm__moves_shape {
   size_t num_own, count, num_features, stride;
 } dorm__moves_shape;
 
-/* Gathers rows own [num_own][stride] of every process into all [count][stride]. Of the first num_features numbers of a
- * row only those are sent that differ from base [num_features], which is the same on all processes (NULL: 0), where
- * there are so many that few differ; the others are sent as they are. */
-dorm_status dorm__moves_gather(dorm_context *context, const dorm__moves_shape *shape, const double *base,
-                               const double *own, double *all);
+/* Gathers rows own [num_own][stride] of every process into all [count][stride]. If there are many features,
+ * only those that are not 0 are sent. */
+dorm_status dorm__moves_gather(dorm_context *context, const dorm__moves_shape *shape, const double *own, double *all);
+
+/* ---- Joining the shards (moves.c) --------------------------------------------------------------- */
+
+/* The functions below are called by every thread of a parallel region of set->num_threads threads. */
+
+/* Begins the region; returns the joint of the calling thread. */
+dorm__joint *dorm__join_enter(dorm__working_set *set);
+/* The shards first .. end - 1 are those of the calling thread. */
+void dorm__join_range(const dorm__working_set *set, size_t *first, size_t *end);
+/* Makes shard->v the row that is filled next, with scalars of 0. */
+void dorm__join_begin(const dorm__working_set *set, const dorm__joint *joint, dorm__shard *shard);
+/* Ends a sweep: waits for all shards and takes the best parts of their moves into v, w and alpha. */
+void dorm__join_sweep(dorm__working_set *set, dorm__joint *joint);
+/* Ends the search for a direction: v and w take the longest useful step, joint->step, along the sum of the rows. */
+void dorm__join_step(dorm__working_set *set, dorm__joint *joint);
+/* Recomputes v, w and the dual value from alpha. */
+void dorm__join_refresh(dorm__working_set *set, dorm__joint *joint);
 
 /* ---- Face -------------------------------------------------------------------------------------- */
 
 /* Writes into old_alpha of every column set the move that maximises the dual (without bounds on w) among those that
  * keep alpha = 0 where it is 0, and sum alpha where that is at its bound. *found is false, and old_alpha as it was,
- * where nothing can move, where the queries are dealt to processes, and where the face has more directions than sweeps
- * are slower for. O(n^2 num_features + n^3) for n columns with alpha > 0. */
+ * where nothing can move, with several shards, and where the face has more directions than sweeps are slower for. O(n^2
+ * num_features + n^3) for n columns with alpha > 0. */
 dorm_status dorm__working_set_face_move(dorm_context *context, const dorm__working_set *set, double C, bool *found);
 
 /* ---- Sweeps ------------------------------------------------------------------------------------ */
 
-/* Solves one exact QP per column set and keeps w up to date. The own gap of a column set is C weight max(0, largest
- * margin) - sum alpha margin; a set whose own gap is at most `negligible` is left as it is. With `looks_again` all own
- * gaps are computed; without it, a set whose own gap was negligible when last computed is skipped. The shards are swept
- * in parallel, each from the same v, and their moves are joined by a line search. *gap becomes the sum of the own gaps,
- * each before its solve: an estimate of what the duality gap of the working set was. O(columns num_features). */
-dorm_status dorm__working_set_sweep(dorm_context *context, dorm__working_set *set, double C, double negligible,
-                                    bool looks_again, double *gap);
 /* When the sweeps of a solve end: at a gap of `tolerance`, but not while the gap is above gain_share times what the
  * dual value has gained over `dual`, unless it is at most least_tolerance. */
 typedef struct dorm__sweep_limits {
@@ -115,8 +140,12 @@ typedef struct dorm__sweep_limits {
   double enough;      /* the dual value at which they end; INFINITY: none */
   size_t most_sweeps; /* the number after which they end */
   bool goes_on;       /* where sweeps creep, all column sets are moved together */
+  double of_dual;     /* > 0: they compute all own gaps and end at this share of the dual value instead */
 } dorm__sweep_limits;
-/* Sweeps until one of the limits is reached. */
+/* Sweeps until one of the limits is reached. A sweep solves one exact QP per column set and keeps w up to date. The own
+ * gap of a column set is C weight max(0, largest margin) - sum alpha margin; a set whose own gap is negligible is left
+ * as it is. Most sweeps skip sets whose own gap was negligible when last computed. The shards are swept in parallel,
+ * each from the same v, and a line search joins their moves. O(columns num_features) a sweep. */
 dorm_status dorm__working_set_solve(dorm_context *context, dorm__working_set *set, double C,
                                     const dorm__sweep_limits *limits);
 /* Makes one sequential pass over the data, for n-slack only: goes from query to query, asks its oracle at the present

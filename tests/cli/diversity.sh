@@ -71,7 +71,7 @@ settings="-s diversity.groups=host -s solver.gap=1e-5 -s output.checkpoint=run.c
 expect 0 "left alone" $train $settings -s output.model=alone.dorm
 expect 1 "stopped" $train $settings -s output.model=resumed.dorm -s solver.max_seconds=6e-6
 expect 4 "other groups do not go on from it" $train $settings -s diversity.groups=feature:3 --resume
-one_line_with "belongs to other settings, data or threads"
+one_line_with "belongs to other settings or data"
 expect 0 "goes on" $train $settings -s output.model=resumed.dorm --resume
 grep '^feature' alone.dorm > alone
 grep '^feature' resumed.dorm > resumed

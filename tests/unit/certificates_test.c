@@ -385,6 +385,7 @@ UNIT_TEST(columns_of_no_weight_are_dropped)
     add_column(&five, -2, 1e-5);
     add_column(&five, 3, 0);
     add_column(&five, 0.1, 1e-5);
+    dorm__working_set_refresh(five.set);
     size_t count = dorm__working_set_num_columns(five.set), weighty = num_with_weight(five.set);
     double dual = training_problem_dual(&five, 1);
     CU_ASSERT_TRUE(weighty > 0 && weighty < count);
