@@ -133,7 +133,7 @@ UNIT_TEST(the_estimate_is_the_gap)
 /* Large enough to be swept in shards: the dual of the joined moves rises, to the same bits on any number of threads. */
 UNIT_TEST(joined_passes_rise_alike_on_all_threads)
 {
-  enum { QUERIES = 2600, WIDTH = 200, PASSES = 2 };
+  enum { QUERIES = 6000, WIDTH = 200, PASSES = 2 };
   static const size_t threads[] = {1, 2, 3, 8};
   double C = 1e-3, first[PASSES];
   for (size_t run = 0; run < sizeof threads / sizeof *threads; run++) {
