@@ -177,6 +177,11 @@ dorm_status cli_set_setting(dorm_context *context, dorm_settings *settings, cons
  * DORM_OK. */
 int cli_flush(int status);
 
+/* ---- policies/allocate.c ---------------------------------------------------------- */
+
+/* Adds the prices of a file that `dorm allocate --prices` wrote to the scores of the documents. Prints a failure. */
+dorm_status cli_add_prices(dorm_context *context, const char *path, const dorm_dataset *dataset, double *scores);
+
 /* ---- ranked.c ----------------------------------------------------------- */
 
 typedef struct cli_diversity {
@@ -196,11 +201,6 @@ dorm_status cli_read_lists(dorm_context *context, const dorm_settings *settings,
 /* Reads the groups, if the settings name some, and the subtopics, if an option does. Prints a failure. */
 dorm_status cli_diversity_read(dorm_context *context, const cli_diversity *diversity, const dorm_settings *settings,
                                dorm_dataset *dataset);
-
-/* ---- policies/allocate.c ---------------------------------------------------------- */
-
-/* Adds the prices of a file that `dorm allocate --prices` wrote to the scores of the documents. Prints a failure. */
-dorm_status cli_add_prices(dorm_context *context, const char *path, const dorm_dataset *dataset, double *scores);
 
 /* Writes the documents of each query by falling score, at most `top` of each (0: all), as lines of query, rank,
  * document and score between tabs, or as a TREC run. Scores after the top become -INFINITY. Prints a failure. */

@@ -132,6 +132,34 @@ done:
   return status;
 }
 
+/* Checks that the options go together, and obeys them. */
+static int run(dorm_context *context, predict_options *options, int argc, char **argv)
+{
+  options->is_ranked = options->is_ranked || options->is_trec;
+  dorm_context_set_log(context, cli_print_note, NULL);
+  if (options->follows) {
+    bool has_other = options->is_ranked || options->top || options->sorts_queries || options->diversity.is_on ||
+                     options->prices || strcmp(options->output, "-") != 0 || options->diversity.groups ||
+                     options->diversity.assignments.count;
+    if (argc - optind != 1 || has_other)
+      return cli_usage_error("predict: --follow needs MODEL, and allows --module only");
+    options->model = argv[optind];
+    return (int)follow(context, options);
+  }
+  if (argc - optind != 2)
+    return cli_usage_error("predict: needs MODEL and DATA");
+  if (options->top && !options->is_ranked)
+    return cli_usage_error("predict: --top is for --ranked and --trec only");
+  if (options->prices && !options->diversity.groups)
+    return cli_usage_error("predict: --prices needs --groups");
+  if (!options->diversity.is_on &&
+      ((options->diversity.groups && !options->prices) || options->diversity.assignments.count))
+    return cli_usage_error("predict: --groups and --set are for --diverse only");
+  options->model = argv[optind];
+  options->data = argv[optind + 1];
+  return (int)predict(context, options);
+}
+
 int command_predict(dorm_context *context, int argc, char **argv)
 {
   static const cli_usage usage = {
@@ -171,27 +199,5 @@ int command_predict(dorm_context *context, int argc, char **argv)
   int ended = cli_take_options(&usage, table, argc, argv);
   if (ended != CLI_RUN)
     return ended;
-  options.is_ranked = options.is_ranked || options.is_trec;
-  dorm_context_set_log(context, cli_print_note, NULL);
-  if (options.follows) {
-    bool has_other = options.is_ranked || options.top || options.sorts_queries || options.diversity.is_on ||
-                     options.prices || strcmp(options.output, "-") != 0 || options.diversity.groups ||
-                     options.diversity.assignments.count;
-    if (argc - optind != 1 || has_other)
-      return cli_usage_error("predict: --follow needs MODEL, and allows --module only");
-    options.model = argv[optind];
-    return (int)follow(context, &options);
-  }
-  if (argc - optind != 2)
-    return cli_usage_error("predict: needs MODEL and DATA");
-  if (options.top && !options.is_ranked)
-    return cli_usage_error("predict: --top is for --ranked and --trec only");
-  if (options.prices && !options.diversity.groups)
-    return cli_usage_error("predict: --prices needs --groups");
-  if (!options.diversity.is_on &&
-      ((options.diversity.groups && !options.prices) || options.diversity.assignments.count))
-    return cli_usage_error("predict: --groups and --set are for --diverse only");
-  options.model = argv[optind];
-  options.data = argv[optind + 1];
-  return (int)predict(context, &options);
+  return run(context, &options, argc, argv);
 }

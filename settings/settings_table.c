@@ -42,7 +42,7 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__DATA_CACHE] = {"data.cache", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "no, yes", "no",
                           "keep FILE.dorm-cache beside each data file, and read it as long as FILE is unchanged",
                           "dorm_read_options has use_cache"},
-    [DORM__DATA_WEIGHTS] = {"data.weights", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "yes, no, queries, documents", "yes",
+    [DORM__DATA_WEIGHTS] = {"data.weights", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "yes, queries, documents, no", "yes",
                             "weights in FILE.weight beside a data file: yes uses them if they are there, queries or "
                             "documents needs weights of these; a model names the weights that it was trained with",
                             "dorm_read_options has ignore_weights"},

@@ -14,6 +14,7 @@ typedef struct certify_options {
   size_t num_threads;
   cli_texts modules;
   cli_columns columns;
+  const char *model;
 } certify_options;
 
 /* The results; bounds of costs are bounds from above. */
@@ -61,12 +62,11 @@ static dorm_status bound_values(dorm_context *context, size_t count, double *val
 }
 
 /* All statements on two models, or one; scores [2][num_docs] and values [2][num_queries] are scratch. */
-static dorm_status find(dorm_context *context, const certify_options *options, const char *model,
-                        const dorm_dataset *dataset, double *scores, double *values, dorm_settings **owned,
-                        certificates *found)
+static dorm_status find(dorm_context *context, const certify_options *options, const dorm_dataset *dataset,
+                        double *scores, double *values, dorm_settings **owned, certificates *found)
 {
   size_t num_docs = dorm_dataset_num_docs(dataset), num_queries = dorm_dataset_num_queries(dataset);
-  const char *paths[2] = {model, options->against};
+  const char *paths[2] = {options->model, options->against};
   dorm_status status = DORM_OK;
   for (size_t m = 0; status == DORM_OK && m < (options->against ? 2 : 1); m++) {
     dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
@@ -86,7 +86,7 @@ static dorm_status find(dorm_context *context, const certify_options *options, c
   return status;
 }
 
-static void print_text(const certify_options *options, const char *model, const char *data, const certificates *found)
+static void print_text(const certify_options *options, const char *data, const certificates *found)
 {
   double percent = 100 * options->confidence, share = 100 * options->share;
   const char *side = found->is_cost ? "most" : "least";
@@ -95,8 +95,8 @@ static void print_text(const certify_options *options, const char *model, const 
   cli_print(stdout, "With %g %% confidence it is at %s %.4f on new queries.\n", percent, side, found->bound.lower);
   if (options->against) {
     bool is_better = found->is_cost ? found->difference.lower < 0 : found->difference.lower > 0;
-    cli_print(stdout, "With %g %% confidence %s minus %s is at %s %+.4f: %s.\n", percent, model, options->against, side,
-              found->difference.lower, is_better ? "it is better" : "it may be worse");
+    cli_print(stdout, "With %g %% confidence %s minus %s is at %s %+.4f: %s.\n", percent, options->model,
+              options->against, side, found->difference.lower, is_better ? "it is better" : "it may be worse");
   }
   if (found->depth.depth)
     cli_print(stdout, "With %g %% confidence the first %zu documents hold %g %% of the gain (here %.1f %%).\n", percent,
@@ -139,7 +139,7 @@ static bool print_json(const certify_options *options, const certificates *found
   return cli_write_fields_json(stdout, sizeof fields / sizeof *fields, fields);
 }
 
-static dorm_status certify(dorm_context *context, const certify_options *options, const char *model, const char *data)
+static dorm_status certify(dorm_context *context, const certify_options *options, const char *data)
 {
   dorm_read_options read_options = {.struct_size = sizeof read_options, .num_threads = options->num_threads};
   certificates found = {.measure = options->measure,
@@ -150,7 +150,7 @@ static dorm_status certify(dorm_context *context, const certify_options *options
   dorm_settings *settings = NULL;
   double *scores = NULL, *values = NULL;
   dorm_model *first = NULL;
-  dorm_status status = cli_read_model(context, model, &options->modules, &first);
+  dorm_status status = cli_read_model(context, options->model, &options->modules, &first);
   if (status == DORM_OK) {
     cli_name_columns(&options->columns, dorm_model_setting(first, "data.columns"), &read_options);
     status = dorm_dataset_read_with(context, data, &read_options, &dataset);
@@ -159,8 +159,7 @@ static dorm_status certify(dorm_context *context, const certify_options *options
   if (status == DORM_OK) {
     scores = malloc(2 * dorm_dataset_num_docs(dataset) * sizeof *scores);
     values = malloc(2 * dorm_dataset_num_queries(dataset) * sizeof *values);
-    status = scores && values ? find(context, options, model, dataset, scores, values, &settings, &found)
-                              : DORM_OUT_OF_MEMORY;
+    status = scores && values ? find(context, options, dataset, scores, values, &settings, &found) : DORM_OUT_OF_MEMORY;
     if (!scores || !values)
       cli_out_of_memory();
     else if (status != DORM_OK)
@@ -169,7 +168,7 @@ static dorm_status certify(dorm_context *context, const certify_options *options
     cli_failure(context, status);
   }
   if (status == DORM_OK && !options->as_json)
-    print_text(options, model, data, &found);
+    print_text(options, data, &found);
   else if (status == DORM_OK && !print_json(options, &found))
     status = (dorm_status)cli_out_of_memory();
   free(scores);
@@ -207,5 +206,6 @@ int command_certify(dorm_context *context, int argc, char **argv)
     return ended;
   if (optind + 2 != argc)
     return cli_usage_error("certify: needs MODEL and DATA, not %d arguments", argc - optind);
-  return (int)certify(context, &asked, argv[optind], argv[optind + 1]);
+  asked.model = argv[optind];
+  return (int)certify(context, &asked, argv[optind + 1]);
 }

@@ -203,7 +203,8 @@ UNIT_TEST_IN(context, every_built_in_loss_passes_the_check_of_modules)
   for (size_t i = 0; dorm_loss_info_at(i); i++) {
     bool wants_file = strcmp(dorm_loss_info_at(i)->name, "cost") == 0;
     DORM__OWNED(dorm__loss) *loss = NULL;
-    snprintf(spec, sizeof spec, "%s%s%s", dorm_loss_info_at(i)->name, wants_file ? ":file=" : "", wants_file ? path : "");
+    snprintf(spec, sizeof spec, "%s%s%s", dorm_loss_info_at(i)->name, wants_file ? ":file=" : "",
+             wants_file ? path : "");
     UNIT_OK(context, dorm__loss_open(context, spec, &loss));
     UNIT_OK(context, dorm__loss_self_check(context, loss));
   }

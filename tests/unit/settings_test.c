@@ -70,7 +70,8 @@ UNIT_TEST(numbers_keep_their_bounds)
   };
   size_t num_numbers = 0;
   for (size_t i = 0; i < DORM__NUM_SETTINGS; i++)
-    num_numbers += dorm_setting_info_at(i)->kind == DORM_SETTING_NUMBER || dorm_setting_info_at(i)->kind == DORM_SETTING_INTEGER;
+    num_numbers +=
+        dorm_setting_info_at(i)->kind == DORM_SETTING_NUMBER || dorm_setting_info_at(i)->kind == DORM_SETTING_INTEGER;
   CU_ASSERT_EQUAL(num_numbers, sizeof rows / sizeof *rows);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const dorm_setting_info *info = dorm_setting_info_at(dorm__setting_of_key(rows[i].key));
