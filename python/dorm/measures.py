@@ -60,7 +60,7 @@ class Comparison(NamedTuple):
 class Bound(NamedTuple):
     """Of a mean over new queries: `lower` by betting, and the wider one of Hoeffding and Bentkus."""
 
-    count: int
+    count: int  # type: ignore[assignment]
     mean: float
     lower: float
     hoeffding_bentkus: float
