@@ -10,8 +10,8 @@ cases=0
 
 # A copy of all that house.sh reads; uproot removes what a case has planted there.
 mkdir -p "$copy/tree/tests/unit"
-cp -r include base settings data features losses measures assignment kernels lambdas clicks solver trees nets models \
-  jobs trainers training collaborative cli ARCHITECTURE.md "$copy/tree" && cp -r tests/house "$copy/tree/tests" &&
+cp -r include base settings data features losses measures assignment policies kernels lambdas clicks solver trees nets \
+  models jobs trainers training collaborative cli ARCHITECTURE.md "$copy/tree" && cp -r tests/house "$copy/tree/tests" &&
   cp tests/unit/arguments_test.c "$copy/tree/tests/unit" &&
   chmod -R u+w "$copy/tree" || exit 1
 uproot() {
