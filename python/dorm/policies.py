@@ -38,6 +38,8 @@ _FORM = re.compile(r"\s*(?:share\((.*)\)\s*(>=|<=)|(parity|merit)\s*(>=))\s*(\S+
 def _bounds(require, names, sizes, merits):
     """Least and largest shares of the groups, NaN for none."""
     least, most = np.full(len(names), np.nan), np.full(len(names), np.nan)
+    if not isinstance(require, (str, list, tuple)):
+        raise TypeError(f"require is {short(require)}: it has to be a requirement or a list of them")
     for one in [require] if isinstance(require, str) else require:
         found = _FORM.fullmatch(one) if isinstance(one, str) else None
         try:
@@ -99,5 +101,6 @@ def allocate(scores: Any, *, qid: Any = None, group: Any = None, groups: Any, re
         numbers = [getattr(found, name) for name in Allocation._fields[:5]]
     finally:
         lib.dorm_policy_free(policy)
-    by_group = (dict(zip(keys.tolist(), values.tolist())) for values in (prices, shares, free))
-    return Allocation(*numbers, *by_group, held.queries.put_back(ordered + prices[group_of]))
+    by_group = [dict(zip(keys.tolist(), values.tolist())) for values in (prices, shares, free)]
+    boosted = held.queries.put_back(ordered + prices[group_of])
+    return Allocation(**dict(zip(Allocation._fields, [*numbers, *by_group, boosted])))
