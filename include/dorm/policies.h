@@ -16,7 +16,7 @@ extern "C" {
  * documents. */
 typedef struct dorm_allocation_options {
   size_t struct_size;       /* sizeof(dorm_allocation_options), set by the caller */
-  size_t num_groups;        /* at most 10,000 */
+  size_t num_groups;        /* from 1 to 1,000 */
   const uint32_t *group_of; /* [num_docs]; num_groups or more: no group */
   const double *least;      /* [num_groups] the least share of a group, NaN: none; NULL: none at all */
   const double *most;       /* [num_groups] its largest share, NaN: none; NULL: none at all */
