@@ -1,4 +1,4 @@
-/* memory.h: memory for many items of one size, and blocks that are freed together. */
+/* memory.h: memory for many items of one size. */
 #ifndef DORM_BASE_MEMORY_H
 #define DORM_BASE_MEMORY_H
 
@@ -20,15 +20,5 @@ dorm__pool dorm__pool_of(size_t size);   /* `size`: bytes per item */
 void *dorm__pool_take(dorm__pool *pool); /* NULL when out of memory */
 void dorm__pool_give(dorm__pool *pool, void *item);
 void dorm__pool_clear(dorm__pool *pool); /* frees all items, taken or not */
-
-/* Blocks that are freed together. Once one could not be had, is_short stays true and all later ones are NULL. */
-typedef struct dorm__region {
-  struct dorm__region_block *blocks; /* owned */
-  bool is_short;
-} dorm__region;
-
-void *dorm__region_take(dorm__region *region, size_t count, size_t size);
-void *dorm__region_zero(dorm__region *region, size_t count, size_t size);
-void dorm__region_clear(dorm__region *region);
 
 #endif

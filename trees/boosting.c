@@ -8,7 +8,6 @@
  * Gradient and curvature of a document are multiplied by its weight, so that a weight of 2 does what a second copy of
  * the document would.
  */
-#include "base/memory.h"
 #include "base/random.h"
 #include "trees/trees.h"
 
@@ -17,7 +16,6 @@
 #include <string.h>
 
 struct dorm__boosting {
-  dorm__region memory;
   dorm__tree_grower *grower;
   dorm__tree_targets targets;
   const dorm__tree_objective *objective;
@@ -30,7 +28,7 @@ struct dorm__boosting {
   double *gradient;        /* [num_outputs][num_docs] */
   double *curvature;       /* [num_outputs][num_docs] */
   double *split_curvature; /* [num_docs] where splits do not look at curvatures: the weight of each document */
-  uint32_t *features;      /* [width], those of a tree */
+  uint32_t *features;      /* [width] of a tree */
   bool *is_drawn;          /* [num_rows] */
   uint32_t *leaves;        /* [num_rows] */
 };
@@ -41,7 +39,13 @@ void dorm__boosting_free(dorm__boosting *boosting)
     return;
   dorm__tree_grower_free(boosting->grower);
   dorm__ensemble_clear(&boosting->ensemble);
-  dorm__region_clear(&boosting->memory);
+  dorm__free(boosting->outputs);
+  dorm__free(boosting->gradient);
+  dorm__free(boosting->curvature);
+  dorm__free(boosting->split_curvature);
+  dorm__free(boosting->features);
+  dorm__free(boosting->is_drawn);
+  dorm__free(boosting->leaves);
   dorm__free(boosting);
 }
 
@@ -51,32 +55,30 @@ dorm_status dorm__boosting_new(dorm_context *context, const dorm__tree_bins *bin
 {
   size_t num_docs = targets->num_docs, num_rows = dorm__tree_bins_num_docs(bins);
   size_t num_outputs = objective->num_outputs(targets->num_levels);
-  dorm__boosting *made = dorm__alloc_zero(1, sizeof *made);
+  DORM__OWNED(dorm__boosting) *made = dorm__alloc_zero(1, sizeof *made);
   *boosting = NULL;
   if (!made)
     return dorm__out_of_memory(context, "trees");
-  dorm__region memory = {0};
   *made = (dorm__boosting){.targets = *targets,
                            .objective = objective,
                            .options = *options,
                            .num_draws = options->first_draw,
                            .ensemble = {.width = dorm__tree_bins_width(bins), .num_outputs = num_outputs},
                            .num_rows = num_rows,
-                           .outputs = dorm__region_zero(&memory, num_rows, num_outputs * sizeof(double)),
-                           .gradient = dorm__region_take(&memory, num_docs, num_outputs * sizeof(double)),
-                           .curvature = dorm__region_take(&memory, num_docs, num_outputs * sizeof(double)),
-                           .split_curvature = dorm__region_take(&memory, num_docs, sizeof(double)),
-                           .features = dorm__region_take(&memory, dorm__tree_bins_width(bins), sizeof(uint32_t)),
-                           .is_drawn = dorm__region_zero(&memory, num_rows, sizeof(bool)),
-                           .leaves = dorm__region_take(&memory, num_rows, sizeof(uint32_t))};
-  made->memory = memory;
+                           .outputs = dorm__alloc_zero(num_rows, num_outputs * sizeof(double)),
+                           .gradient = dorm__alloc(num_docs, num_outputs * sizeof(double)),
+                           .curvature = dorm__alloc(num_docs, num_outputs * sizeof(double)),
+                           .split_curvature = dorm__alloc(num_docs, sizeof(double)),
+                           .features = dorm__alloc(dorm__tree_bins_width(bins), sizeof(uint32_t)),
+                           .is_drawn = dorm__alloc_zero(num_rows, sizeof(bool)),
+                           .leaves = dorm__alloc(num_rows, sizeof(uint32_t))};
   dorm__random_seed(&made->random, options->seed);
-  dorm_status status = DORM__ALL(memory.is_short ? dorm__out_of_memory(context, "trees") : DORM_OK,
-                                 dorm__tree_grower_new(context, bins, options->num_threads, &made->grower));
-  if (status != DORM_OK) {
-    dorm__boosting_free(made);
+  if (!made->outputs || !made->gradient || !made->curvature || !made->split_curvature || !made->features ||
+      !made->is_drawn || !made->leaves)
+    return dorm__out_of_memory(context, "trees");
+  dorm_status status = dorm__tree_grower_new(context, bins, options->num_threads, &made->grower);
+  if (status != DORM_OK)
     return status;
-  }
   for (size_t j = 0; j < num_docs; j++)
     made->split_curvature[j] = targets->weights ? targets->weights[j] : 1;
   if (targets->start)
@@ -84,6 +86,7 @@ dorm_status dorm__boosting_new(dorm_context *context, const dorm__tree_bins *bin
   if (targets->other_start)
     memcpy(made->outputs + num_docs, targets->other_start, (num_rows - num_docs) * sizeof *made->outputs);
   *boosting = made;
+  made = NULL;
   return DORM_OK;
 }
 
@@ -120,7 +123,7 @@ static void keep_order(const dorm__boosting *boosting, double factor, dorm__tree
                        double *high)
 {
   double *values = tree->values;
-  for (size_t n = tree->num_nodes; n-- > 0;) { /* children stand behind their parents */
+  for (size_t n = tree->num_nodes; n-- > 0;) { /* children come after their parents */
     size_t child = tree->nodes[n].child;
     if (!dorm__tree_node_is_leaf(tree, n)) {
       values[n] = values[child] + values[child + 1];

@@ -18,7 +18,7 @@
 typedef struct dorm__tree_node {
   float threshold; /* of a leaf: infinite, so that a row stays there */
   uint32_t feature;
-  uint32_t child;  /* number within the tree, larger than that of the split itself; of a leaf: the leaf's own number */
+  uint32_t child;  /* number within the tree, larger than the split's own; of a leaf: the leaf's own number */
   uint32_t absent; /* 0 or 1 */
 } dorm__tree_node;
 
@@ -36,7 +36,7 @@ bool dorm__tree_make(size_t num_nodes, dorm__tree *tree);
 void dorm__tree_clear(dorm__tree *tree);
 /* Multiplies what the tree adds; its splits then gain as many times as much as before. */
 void dorm__tree_scale(dorm__tree *tree, double factor);
-/* What is wrong with a tree over rows of this width, as a sentence, or NULL: every node but the root must be the child
+/* Returns the fault of a tree over rows of this width as a sentence, or NULL: every node but the root must be the child
  * of one split, in breadth-first order (which excludes cycles), features be below `width`, thresholds and values
  * finite. *node is the node that is at fault. */
 const char *dorm__tree_fault(const dorm__tree *tree, size_t width, size_t *node);
@@ -106,14 +106,14 @@ typedef struct dorm__tree_targets {
   const double *weights;      /* [num_docs] how often each document counts; NULL: once */
 } dorm__tree_targets;
 
-/* What is fitted. An objective is a cost of the outputs F [num_docs][num_outputs] of all documents, given by its
- * derivatives; costs of whole queries, such as those of lambda-gradients, can be objectives too, since `derive` sees
- * all documents at once. */
+/* The function to fit. An objective is a cost of the outputs F [num_docs][num_outputs] of all documents, given by its
+ * derivatives; costs of whole queries, as with lambda-gradients, can be objectives too, since `derive` sees all
+ * documents at once. */
 typedef struct dorm__tree_objective {
   const char *name;
   const char *other_name; /* NULL: there is one name alone */
   bool needs_levels;
-  bool follows_lambda; /* that of the targets */
+  bool follows_lambda; /* of the targets */
   size_t (*num_outputs)(size_t num_levels);
   /* gradient and curvature [num_outputs][num_docs] of the cost at F, of each document without its weight; what is
    * random differs from `round` to `round`. */
@@ -166,7 +166,7 @@ void dorm__tree_grower_free(dorm__tree_grower *grower);
 /* How outputs may depend on a feature. */
 enum { DORM__NEVER_FALLS = 1, DORM__NEVER_RISES = 2 };
 
-/* What a tree is fitted to. */
+/* The gradients that a tree is fitted to. */
 typedef struct dorm__tree_growth {
   const bool *is_drawn;     /* [num_docs of the bins], the documents that it is fitted to */
   const double *gradient;   /* of the drawn documents, by document */
@@ -202,7 +202,7 @@ typedef struct dorm__boosting_options {
 typedef struct dorm__boosting dorm__boosting;
 
 /* Begins with no trees, at the start of the targets. Bins and targets are borrowed; the first documents of the bins are
- * those of the targets. */
+ * the documents of the targets. */
 dorm_status dorm__boosting_new(dorm_context *context, const dorm__tree_bins *bins, const dorm__tree_targets *targets,
                                const dorm__tree_objective *objective, const dorm__boosting_options *options,
                                dorm__boosting **boosting);
@@ -215,5 +215,6 @@ const double *dorm__boosting_outputs(const dorm__boosting *boosting);
 /* [documents behind the training documents][num_outputs] */
 const double *dorm__boosting_other_outputs(const dorm__boosting *boosting);
 void dorm__boosting_free(dorm__boosting *boosting);
+DORM__OWNER(dorm__boosting, dorm__boosting_free)
 
 #endif
