@@ -66,14 +66,19 @@ size_t dorm__random_below(dorm__random *random, size_t bound)
   return (size_t)(bits % bound);
 }
 
-void dorm__random_permutation(dorm__random *random, size_t count, size_t *items)
+void dorm__random_shuffle(dorm__random *random, size_t count, size_t *items)
 {
-  for (size_t i = 0; i < count; i++)
-    items[i] = i;
   for (size_t i = count; i > 1; i--) {
     size_t j = dorm__random_below(random, i);
     size_t item = items[i - 1];
     items[i - 1] = items[j];
     items[j] = item;
   }
+}
+
+void dorm__random_permutation(dorm__random *random, size_t count, size_t *items)
+{
+  for (size_t i = 0; i < count; i++)
+    items[i] = i;
+  dorm__random_shuffle(random, count, items);
 }

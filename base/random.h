@@ -16,6 +16,7 @@ uint64_t dorm__random_bits(dorm__random *random);
 double dorm__random_uniform(dorm__random *random);                                /* [0, 1) */
 double dorm__random_normal(dorm__random *random);                                 /* N(0, 1) */
 size_t dorm__random_below(dorm__random *random, size_t bound);                    /* 0 .. bound - 1, bound > 0 */
+void dorm__random_shuffle(dorm__random *random, size_t count, size_t *items);
 void dorm__random_permutation(dorm__random *random, size_t count, size_t *items); /* of 0 .. count - 1 */
 
 #endif

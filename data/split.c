@@ -1,10 +1,9 @@
 /*
  * split.c: deals a data file into parts by query. Queries are put in the order of their number of relevant documents
- * (label above 0), those of equal number in random order; along that order the parts take turns according to their
- * shares, so that every part gets its share of queries of each kind. Within short stretches of the order the turns are
+ * (label above 0), in random order if that is equal; along that order the parts take turns according to their shares,
+ * so that every part gets its share of queries of each kind. Within short stretches of the order the turns are
  * shuffled; otherwise one part would always get the poorer query of two neighbours. Lines are copied as they are, and
- * weights beside the data go to files of weights beside the parts.
- * O(size of the text), in two readings.
+ * weights beside the data go to files of weights beside the parts. O(size of the text), in two readings.
  */
 #include "base/file.h"
 #include "base/random.h"
@@ -60,16 +59,6 @@ static void take_turns(size_t count, size_t num_parts, const double *shares, dou
   }
 }
 
-static void shuffle(dorm__random *random, size_t count, size_t *items)
-{
-  for (size_t i = count; i > 1; i--) {
-    size_t k = dorm__random_below(random, i);
-    size_t item = items[i - 1];
-    items[i - 1] = items[k];
-    items[k] = item;
-  }
-}
-
 /* parts[num_queries]. */
 static dorm_status deal(dorm_context *context, const dorm_dataset *dataset, size_t num_parts, const double *shares,
                         uint64_t seed, size_t *parts)
@@ -91,7 +80,7 @@ static dorm_status deal(dorm_context *context, const dorm_dataset *dataset, size
     take_turns(count, num_parts, shares, taken, numbers);
     size_t stretch = 2 * num_parts < MOST_IN_STRETCH ? 2 * num_parts : MOST_IN_STRETCH;
     for (size_t i = 0; i < count; i += stretch)
-      shuffle(&random, count - i < stretch ? count - i : stretch, numbers + i);
+      dorm__random_shuffle(&random, count - i < stretch ? count - i : stretch, numbers + i);
     for (size_t i = 0; i < count; i++)
       parts[queries[i].query] = numbers[i];
   }

@@ -6,7 +6,7 @@
  * betting", 2024). Values x_t lie in [0, 1]. If their mean is at most m, a player who starts with wealth delta and
  * stakes lambda_t >= 0 on x_t > m, wealth += lambda_t (x_t - m), reaches 1 with a probability of at most delta,
  * whatever the stakes, if each follows from earlier values and wealth stays >= 0. The bound is the largest m at which
- * the player reaches 1. The stake is that of a player who must end at 0 or 1 (a binary option on a sum that is nearly
+ * the player reaches 1. The player stakes as one who must end at 0 or 1 (a binary option on a sum that is nearly
  * normal): with r values left, and the variance v of those seen,
  *
  *   lambda = min(phi(d) / sqrt(v r), 0.9 wealth / m),   d = Phi^-1(wealth),
@@ -48,31 +48,40 @@ static double normal_quantile(double p)
   return p < 0.5 ? -x : x;
 }
 
-/* Whether the player against the mean m > 0 reaches wealth 1. values [count] lie in [0, 1]. */
-static bool is_above(size_t count, const double *values, double m, double delta)
+/* Draws the order [count] in which values are taken, the same for each call with `count`. */
+static void draw_order(size_t count, size_t *order)
+{
+  dorm__random random;
+  dorm__random_seed_for(&random, "bound", count);
+  dorm__random_permutation(&random, count, order);
+}
+
+/* Whether the player against the mean m > 0 reaches wealth 1. values [count] lie in [0, 1] and are taken in `order`. */
+static bool is_above(size_t count, const double *values, const size_t *order, double m, double delta)
 {
   static const double most = 0.9, ruin = 1e-200;
   double wealth = delta;
   double sum = 0.5, squares = 0.25; /* as if 1/2 had been seen, with variance 1/4 */
   for (size_t t = 0; t < count; t++) {
+    double value = values[order[t]];
     double spread = sqrt(squares / (double)(t + 1) * (double)(count - t));
     double stake = fmin(normal_density(normal_quantile(wealth)) / spread, most * wealth / m);
-    wealth += stake * (values[t] - m);
+    wealth += stake * (value - m);
     if (wealth >= 1 || wealth < ruin)
       return wealth >= 1;
-    sum += values[t];
-    double distance = values[t] - sum / (double)(t + 2);
+    sum += value;
+    double distance = value - sum / (double)(t + 2);
     squares += distance * distance;
   }
   return false;
 }
 
-static double betting_bound(size_t count, const double *values, double mean, double delta)
+static double betting_bound(size_t count, const double *values, const size_t *order, double mean, double delta)
 {
   double lower = 0, upper = mean;
   for (int step = 0; step < 40; step++) {
     double middle = (lower + upper) / 2;
-    if (middle > 0 && is_above(count, values, middle, delta))
+    if (middle > 0 && is_above(count, values, order, middle, delta))
       lower = middle;
     else
       upper = middle;
@@ -111,19 +120,6 @@ static dorm_status check_share(dorm_context *context, const char *name, double s
   return dorm__fail(context, DORM_BAD_USAGE, "%s is %g: it must be above 0 and below 1", name, share);
 }
 
-/* Random order, the same for each call with `count`. */
-static void shuffle(size_t count, double *values)
-{
-  dorm__random random;
-  dorm__random_seed_for(&random, "bound", count);
-  for (size_t i = count; i > 1; i--) {
-    size_t other = dorm__random_below(&random, i);
-    double value = values[i - 1];
-    values[i - 1] = values[other];
-    values[other] = value;
-  }
-}
-
 dorm_status dorm_lower_bound(dorm_context *context, size_t count, const double *values, double least, double most,
                              double confidence, dorm_bound *bound)
 {
@@ -136,8 +132,9 @@ dorm_status dorm_lower_bound(dorm_context *context, size_t count, const double *
     status = dorm__fail(context, DORM_BAD_USAGE, "values from %g to %g: the range is empty or infinite", least, most);
   if (status != DORM_OK)
     return status;
-  double *units = dorm__alloc(count, sizeof *units);
-  if (!units)
+  DORM__FREED double *units = dorm__alloc(count, sizeof *units);
+  DORM__FREED size_t *order = dorm__alloc(count, sizeof *order);
+  if (!units || !order)
     return dorm__out_of_memory(context, "a lower bound");
   dorm_bound made = {0};
   double sum = 0;
@@ -154,13 +151,12 @@ dorm_status dorm_lower_bound(dorm_context *context, size_t count, const double *
     status = dorm__fail(context, DORM_BAD_DATA, "a lower bound needs a value that counts");
   if (status == DORM_OK) {
     double mean = sum / (double)made.count;
-    shuffle(made.count, units);
+    draw_order(made.count, order);
     made.mean = least + (most - least) * mean;
-    made.lower = least + (most - least) * betting_bound(made.count, units, mean, 1 - confidence);
+    made.lower = least + (most - least) * betting_bound(made.count, units, order, mean, 1 - confidence);
     made.hoeffding_bentkus = least + (most - least) * hoeffding_bentkus(made.count, mean, 1 - confidence);
     dorm__struct_give(&made, bound);
   }
-  dorm__free(units);
   return status;
 }
 
@@ -255,27 +251,24 @@ static dorm_status rank_gains(dorm_context *context, const dorm_dataset *dataset
   dorm__ranking_free(&ranking);
   if (status == DORM_OK && !gains->num_queries)
     status = dorm__fail(context, DORM_BAD_DATA, "%s: no query has a document with a label above 0", dataset->name);
-  if (status == DORM_OK) {
-    dorm__random random;
-    dorm__random_seed_for(&random, "bound", gains->num_queries);
-    dorm__random_permutation(&random, gains->num_queries, gains->order);
-  }
+  if (status == DORM_OK)
+    draw_order(gains->num_queries, gains->order);
   return status;
 }
 
-/* Whether the documents that are kept hold more than `share` in the mean over new queries; the mean here, and that of
- * the number of documents. */
+/* Whether the documents that are kept hold more than `share` in the mean over new queries; the mean here, and the mean
+ * number of documents. */
 static bool keeps(ranked_gains *gains, double share, double delta, double *mean, double *mean_docs)
 {
   size_t count = gains->num_queries;
   *mean = *mean_docs = 0;
   for (size_t i = 0; i < count; i++) {
     size_t query = gains->order[i], kept = gains->kept[query];
-    gains->values[i] = kept ? fmin(gains->shares[gains->start[query] + kept - 1], 1) : 0;
-    *mean += gains->values[i] / (double)count;
+    gains->values[query] = kept ? fmin(gains->shares[gains->start[query] + kept - 1], 1) : 0;
+    *mean += gains->values[query] / (double)count;
     *mean_docs += (double)kept / (double)count;
   }
-  return *mean > share && is_above(count, gains->values, share, delta);
+  return *mean > share && is_above(count, gains->values, gains->order, share, delta);
 }
 
 /* Keeps the first `depth` documents of each query, and of these those within the margin. */
