@@ -1,0 +1,46 @@
+/* forest.h: grows the trees of one candidate, on data that all candidates of these rows share. */
+#ifndef DORM_TRAINERS_FOREST_H
+#define DORM_TRAINERS_FOREST_H
+
+#include "jobs/jobs.h"
+#include "trainers/combinations.h"
+#include "trainers/tree_start.h"
+
+/* Values that trees see. */
+typedef struct dorm__tree_input {
+  dorm__row_source sources[2];
+  dorm__tree_rows train, validation;
+  dorm__tree_bins *bins; /* of both; NULL: no candidate sees these values */
+} dorm__tree_input;
+
+/* The data that all candidates of one set of rows share. */
+typedef struct dorm__forest_data {
+  const dorm__job *job;
+  dorm__training_rows *rows;
+  dorm__sink *sink;
+  size_t num_docs, num_other_docs; /* of training and validation data, the latter 0 if rounds are not chosen */
+  dorm__tree_input inputs[2];      /* normalised values, raw values */
+  dorm__lambda_list lambdas;       /* of training.lambda; none if no objective follows them */
+  dorm__lambda *own_lambda;        /* named by a word of trees.objective, such as dorm; NULL: no word names one */
+  size_t num_starts;
+  dorm__tree_start *starts; /* [num_starts], in the order of trees.start */
+  double *levels;           /* [num_levels], the distinct labels, increasing; NULL until an objective needs them */
+  size_t num_levels;
+  double *weights;       /* [num_docs] of the training data, how often each counts; NULL: once */
+  double *query_weights; /* [num_docs] the same without the weights of documents */
+  uint8_t *order;        /* [width] flags of the features; NULL: any order */
+  double seconds;        /* that an ensemble may take; INFINITY: no limit */
+  double *scaled_labels; /* [num_docs] labels times the weights of documents; NULL: there are none */
+} dorm__forest_data;
+
+/* Whether validation data choose the number of rounds. */
+static inline bool dorm__forest_chooses_rounds(const dorm__forest_data *all)
+{
+  return all->rows->validation != NULL;
+}
+
+/* Grows candidate number `index` and gives it to the sink. `data` is a const dorm__forest_data. Several threads may
+ * call it at the same time, each with a job and a sink of its own. */
+dorm_status dorm__forest_grow(const dorm__job *job, dorm__sink *sink, size_t index, const void *data);
+
+#endif
