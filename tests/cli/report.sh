@@ -37,6 +37,11 @@ result $? "the estimate is that of training"
 value=$(awk '$1 == "ndcg@10" { printf "%.4g", $2; exit }' eval.out)
 grep -qF "<td class=number>$value &plusmn;" report.html
 result $? "the value is that of dorm eval"
+# The interval has two digits, so that it may be half of the second one away.
+interval=$(sed -n "s/.*<td class=number>$value &plusmn; \([-0-9.e]*\)<.*/\1/p" report.html | head -n 1)
+awk -v interval="$interval" '$1 == "ndcg@10" { wide = 1.96 * $4; unit = 10 ^ (int(log(wide) / log(10)) - 2)
+  exit !(interval > wide - unit / 2 - 2e-6 && interval < wide + unit / 2 + 2e-6) }' eval.out
+result $? "95 %: $interval is 1.96 standard errors"
 "$dorm" eval --chance test.txt -m ndcg@10 > chance.out 2> err
 grep -qF ">$(awk '{ printf "%.4g", $2 }' chance.out)</td>" report.html
 result $? "chance is that of dorm eval"

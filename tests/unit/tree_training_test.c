@@ -50,7 +50,7 @@ static void score_ridge(dorm_context *context, const char *rank_block, const dor
     scores[j] /= spread;
 }
 
-/* What the parts other than the linear one give. */
+/* The scores of all parts but the linear one. */
 static void score_other_parts(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
                               double *scores)
 {
@@ -119,27 +119,23 @@ UNIT_TEST(each_function_of_a_list_makes_candidates)
 }
 
 /* In a mean of candidates the splits of each gain as many times as much as its scores count. */
-UNIT_TEST(importances_count_as_the_scores_do)
+UNIT_TEST_IN(context, importances_count_as_the_scores_do)
 {
   static const char *const leaves[] = {"2", "8", "2, 8"};
   double gains[3][2 * TRAINING_WIDTH], scale[2];
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  DORM__OWNED(dorm_dataset) *train = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
   for (size_t i = 0; i < 3; i++) {
     const char *const pairs[] = {"trees.leaves", leaves[i], "data.rank_block", "0", NULL};
-    dorm_training *training = train_trees(context, pairs, train, NULL);
+    DORM__OWNED(dorm_training) *training = train_trees(context, pairs, train, NULL);
     const dorm_model *model = dorm_training_model(training);
     size_t part = 0;
     while (!dorm_model_trees(model, part, gains[i], NULL))
       CU_ASSERT_FATAL(++part < 5);
     if (i < 2)
       scale[i] = dorm_training_candidate(training, 0)->score_scale;
-    dorm_training_free(training);
   }
   for (size_t f = 0; f < TRAINING_WIDTH; f++)
     CU_ASSERT_TRUE(unit_close(gains[2][f], gains[0][f] + scale[0] / scale[1] * gains[1][f], 1e-9));
-  dorm_dataset_free(train);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(each_start_of_a_list_makes_candidates)
@@ -192,7 +188,7 @@ UNIT_TEST_IN(context, trees_without_effect_leave_the_linear_model)
   unlink(word + strlen("file:"));
 }
 
-/* Data with missing values, for which means stand in the linear part and not in trees. */
+/* Data with missing values, which means replace in the linear part and not in trees. */
 static dorm_dataset *data_with_gaps(dorm_context *context, uint64_t seed)
 {
   static double labels[NUM_DOCS];
@@ -213,8 +209,8 @@ static dorm_dataset *data_with_gaps(dorm_context *context, uint64_t seed)
   return dataset;
 }
 
-/* The scores of a model are those of the linear model plus those of the trees, the candidate was measured with the
- * same, and a model that is written and read is the same. */
+/* A model has the scores of the linear model plus the scores of the trees, the candidate was measured with the same,
+ * and a model that is written and read is the same. */
 UNIT_TEST_IN(context, a_model_is_its_start_and_its_trees)
 {
   static const char *const pairs[] = {"trees.start", "ridge", "data.rank_block", "0.5", NULL};
@@ -292,7 +288,7 @@ static dorm_dataset *almost_linear_data(dorm_context *context, uint64_t seed)
   return dataset;
 }
 
-/* Where a linear model explains most, few trees beside it rank better than it does, and than as many trees alone. */
+/* If a linear model explains most, few trees beside it rank better than it does, and than as many trees alone. */
 UNIT_TEST_IN(context, a_linear_start_pays_where_labels_are_almost_linear)
 {
   static const char *const ridge_pairs[] = {"training.trainer", "ridge", NULL};
@@ -316,8 +312,6 @@ UNIT_TEST_IN(context, a_linear_start_pays_where_labels_are_almost_linear)
   CU_ASSERT_TRUE(values[2] > values[1]);
 }
 
-/* ---- What is refused ------------------------------------------------------------------------------ */
-
 /* ---- Raw values ------------------------------------------------------------------------------- */
 
 /* A model that is written and read again scores alike. */
@@ -334,8 +328,8 @@ static void compare_with_file(dorm_context *context, const dorm_model *model, co
   CU_ASSERT_EQUAL(memcmp(scores[0], scores[1], dataset->num_docs * sizeof **scores), 0);
 }
 
-/* Trees on raw values are those of data that are not normalised, in memory and in a file, with ranks and without; only
- * without ranks can they be exported. */
+/* Trees on raw values equal trees on data that are not normalised, in memory and in a file, with ranks and without;
+ * only without ranks can they be exported. */
 UNIT_TEST_IN(context, trees_on_raw_values_look_at_no_normalisation)
 {
   DORM__OWNED(dorm_dataset) *train = data_with_gaps(context, unit_seed());
@@ -360,7 +354,7 @@ UNIT_TEST_IN(context, trees_on_raw_values_look_at_no_normalisation)
 
 /* ---- What new queries will show -------------------------------------------------------------------- */
 
-/* Where there is nothing to choose, the estimate is the value of the only candidate in the folds. */
+/* If there is nothing to choose, the estimate is the value of the only candidate in the folds. */
 UNIT_TEST_IN(context, the_estimate_of_one_candidate_is_its_value)
 {
   static const char *const pairs[] = {"selection.folds", "4", "data.rank_block", "0", NULL};
@@ -434,7 +428,7 @@ static double best_column(dorm_context *context, const dorm_dataset *dataset, co
   return best;
 }
 
-/* With the share 0 for trees the model is that of the linear candidates, with the share 1 that of the trees. */
+/* With the share 0 for trees the model has the linear candidates alone, with the share 1 the trees alone. */
 UNIT_TEST_IN(context, an_estimate_has_values_to_compare_it_with)
 {
   const char *pairs[] = {"training.trainer",
@@ -469,11 +463,15 @@ UNIT_TEST_IN(context, an_estimate_has_values_to_compare_it_with)
   CU_ASSERT_TRUE(isnan(dorm_training_baseline(training, DORM_BASELINE_SERVING, NULL))); /* normalised values */
   CU_ASSERT_TRUE(isnan(dorm_training_baseline(training, (dorm_baseline)4, NULL)));
   dorm_training_free(training);
-  pairs[9] = "1"; /* trees alone, which see raw values */
+  pairs[15] = "no, yes"; /* trees on raw values score a document by itself, linear models and other trees do not */
+  training = train_trees(context, pairs, dataset, NULL);
+  double serving = dorm_training_baseline(training, DORM_BASELINE_SERVING, NULL);
+  CU_ASSERT_NOT_EQUAL(serving, dorm_training_estimate(training, NULL));
+  dorm_training_free(training);
+  pairs[1] = "trees";
   pairs[15] = "yes";
   training = train_trees(context, pairs, dataset, NULL);
-  CU_ASSERT_EQUAL(dorm_training_baseline(training, DORM_BASELINE_SERVING, NULL),
-                  dorm_training_estimate(training, NULL));
+  CU_ASSERT_EQUAL(serving, dorm_training_estimate(training, NULL));
   dorm_training_free(training);
   static const char *const of_trees[] = {"selection.folds", "3", "data.rank_block", "0", "trees.leaves", "3", NULL};
   training = train_trees(context, of_trees, dataset, NULL);
@@ -482,81 +480,7 @@ UNIT_TEST_IN(context, an_estimate_has_values_to_compare_it_with)
   dorm_training_free(training);
 }
 
-/* ---- What auto stands for ------------------------------------------------------------------------ */
-
-/* Trains with the defaults but for one setting. Returns the text of a setting in the model, static until the next
- * call. */
-static const char *text_by_default(dorm_context *context, const dorm_dataset *dataset, const char *const pair[2],
-                                   const char *key)
-{
-  static char text[80];
-  const char *const pairs[][2] = {{"training.trainer", "auto"},
-                                  {"trees.trees", "3"},
-                                  {"solver.C", "1"},
-                                  {"trees.leaves", "3"},
-                                  {"data.rank_block", "0"},
-                                  {"ranking.position_weights", "power:0.5"},
-                                  {pair[0], pair[1]}};
-  dorm_settings *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
-  dorm_training *training = NULL;
-  UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &training));
-  snprintf(text, sizeof text, "%s", dorm_model_setting(dorm_training_model(training), key));
-  dorm_training_free(training);
-  dorm_settings_free(settings);
-  return text;
-}
-
-/* The default trains linear models and trees, and linear models alone where trees cannot follow. */
-UNIT_TEST_IN(context, the_default_trains_what_the_job_allows)
-{
-  static const struct {
-    const char *pair[2], *key, *expected;
-  } cases[] = {{{"selection.average", "1"}, "training.trainer", "svm, trees"},
-               {{"selection.average", "1"}, "trees.raw_values", "no, yes"},
-               {{"trees.raw_values", "yes"}, "trees.raw_values", "yes"},
-               {{"training.budget", "60"}, "trees.raw_values", "no, yes"},
-               {{"training.budget", "1e-4"}, "trees.raw_values", "yes"},
-               {{"selection.measure", "ndcg@5"}, "trees.objective", "dorm"},
-               {{"selection.measure", "map"}, "trees.objective", "lambda"},
-               {{"kernel.kernel", "rbf:scale=1"}, "training.trainer", "svm"},
-               {{"ranking.position_functions", "3"}, "training.trainer", "svm"},
-               {{"solver.shards", "4"}, "training.trainer", "svm"}};
-  DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), 17, DOCS, false);
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-    CU_ASSERT_STRING_EQUAL(text_by_default(context, dataset, cases[i].pair, cases[i].key), cases[i].expected);
-}
-
-/* Scales each feature of each query to values from 0 to 1, and one of a single value to 0. */
-static void scale_within_queries(dorm_dataset *dataset)
-{
-  for (size_t q = 0; q < dataset->num_queries; q++)
-    for (size_t f = 0; f < dataset->num_features; f++) {
-      float *column = dataset->values + f, low = INFINITY, high = -INFINITY;
-      for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++) {
-        low = fminf(low, column[j * dataset->num_features]);
-        high = fmaxf(high, column[j * dataset->num_features]);
-      }
-      for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++)
-        column[j * dataset->num_features] = high > low ? (column[j * dataset->num_features] - low) / (high - low) : 0;
-    }
-}
-
-/* Where features are normalised already, trees on normalised and on raw values would be the same. */
-UNIT_TEST_IN(context, the_default_grows_no_trees_twice)
-{
-  static const char *const average[2] = {"selection.average", "1"};
-  DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), 17, DOCS, false);
-  scale_within_queries(dataset);
-  CU_ASSERT_STRING_EQUAL(text_by_default(context, dataset, average, "trees.raw_values"), "yes");
-  float *last = &dataset->values[(dataset->num_docs - 1) * dataset->num_features], kept = *last;
-  const float others[] = {-1e-3F, 1.001F};
-  for (size_t i = 0; i < 2; i++) {
-    *last = others[i];
-    CU_ASSERT_STRING_EQUAL(text_by_default(context, dataset, average, "trees.raw_values"), "no, yes");
-  }
-  *last = kept;
-  CU_ASSERT_STRING_EQUAL(text_by_default(context, dataset, average, "trees.raw_values"), "yes");
-}
+/* ---- Refusals -------------------------------------------------------------------------------- */
 
 /* Functions are opened before the first candidate is made, and starts are looked at before anything is. */
 UNIT_TEST_IN(context, settings_that_contradict_are_refused)

@@ -1,0 +1,77 @@
+/* default_test.c: training.trainer = auto: the trainers and settings that it becomes. */
+#include "tests/unit/training_cases.h"
+#include "tests/unit/unit.h"
+
+enum { QUERIES = 17, DOCS = 12 };
+
+/* Trains with the defaults but for one setting. Returns the text of a setting in the model, static until the next
+ * call. */
+static const char *text_by_default(dorm_context *context, const dorm_dataset *dataset, const char *const pair[2],
+                                   const char *key)
+{
+  static char text[80];
+  const char *const pairs[][2] = {{"training.trainer", "auto"},
+                                  {"trees.trees", "3"},
+                                  {"solver.C", "1"},
+                                  {"trees.leaves", "3"},
+                                  {"data.rank_block", "0"},
+                                  {"ranking.position_weights", "power:0.5"},
+                                  {pair[0], pair[1]}};
+  DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
+  DORM__OWNED(dorm_training) *training = NULL;
+  UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &training));
+  snprintf(text, sizeof text, "%s", dorm_model_setting(dorm_training_model(training), key));
+  return text;
+}
+
+/* The default trains linear models and trees, and linear models alone where trees cannot follow. */
+UNIT_TEST_IN(context, the_default_trains_what_the_job_allows)
+{
+  static const struct {
+    const char *pair[2], *key, *expected;
+  } cases[] = {{{"selection.average", "1"}, "training.trainer", "svm, trees"},
+               {{"selection.average", "1"}, "trees.raw_values", "no, yes"},
+               {{"trees.raw_values", "yes"}, "trees.raw_values", "yes"},
+               {{"training.budget", "60"}, "trees.raw_values", "no, yes"},
+               {{"training.budget", "1e-4"}, "trees.raw_values", "yes"},
+               {{"selection.measure", "ndcg@5"}, "trees.objective", "dorm"},
+               {{"selection.measure", "map"}, "trees.objective", "lambda"},
+               {{"kernel.kernel", "rbf:scale=1"}, "training.trainer", "svm"},
+               {{"ranking.position_functions", "3"}, "training.trainer", "svm"},
+               {{"solver.shards", "4"}, "training.trainer", "svm"}};
+  DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    CU_ASSERT_STRING_EQUAL(text_by_default(context, dataset, cases[i].pair, cases[i].key), cases[i].expected);
+}
+
+/* Scales each feature of each query to values from 0 to 1, and one of a single value to 0. */
+static void scale_within_queries(dorm_dataset *dataset)
+{
+  for (size_t q = 0; q < dataset->num_queries; q++)
+    for (size_t f = 0; f < dataset->num_features; f++) {
+      float *column = dataset->values + f, low = INFINITY, high = -INFINITY;
+      for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++) {
+        low = fminf(low, column[j * dataset->num_features]);
+        high = fmaxf(high, column[j * dataset->num_features]);
+      }
+      for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++)
+        column[j * dataset->num_features] = high > low ? (column[j * dataset->num_features] - low) / (high - low) : 0;
+    }
+}
+
+/* If features are normalised already, trees on normalised and on raw values would be the same. */
+UNIT_TEST_IN(context, the_default_grows_no_trees_twice)
+{
+  static const char *const average[2] = {"selection.average", "1"};
+  DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  scale_within_queries(dataset);
+  CU_ASSERT_STRING_EQUAL(text_by_default(context, dataset, average, "trees.raw_values"), "yes");
+  float *last = &dataset->values[(dataset->num_docs - 1) * dataset->num_features], kept = *last;
+  const float others[] = {-1e-3F, 1.001F};
+  for (size_t i = 0; i < 2; i++) {
+    *last = others[i];
+    CU_ASSERT_STRING_EQUAL(text_by_default(context, dataset, average, "trees.raw_values"), "no, yes");
+  }
+  *last = kept;
+  CU_ASSERT_STRING_EQUAL(text_by_default(context, dataset, average, "trees.raw_values"), "yes");
+}
