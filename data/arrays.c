@@ -1,6 +1,6 @@
 /*
  * arrays.c: data sets made from arrays of the calling program, and the arrays of a data set. Values are copied; for
- * scores alone they are borrowed where they already stand as in a data set. Cost: O(documents * features), or
+ * scores alone they are borrowed if they already have the layout of a data set. Cost: O(documents * features), or
  * O(entries) for sparse rows.
  */
 #include "base/status.h"
@@ -165,7 +165,7 @@ static dorm_status check_texts(dorm_context *context, const char *what, size_t c
 
 /* ---- Values ---------------------------------------------------------------------- */
 
-/* Where the values of dense rows stand. */
+/* The values of dense rows. */
 typedef struct row_layout {
   ptrdiff_t row_stride, column_stride;
   bool is_plain; /* one row after the other, without gaps */
@@ -187,7 +187,7 @@ typedef struct source_row {
   const float *values;
 } source_row;
 
-/* The row of a document, in scratch [num_features] unless its values are floats that stand one after the other. */
+/* The row of a document, in scratch [num_features] unless its values are contiguous floats. */
 static source_row row_of(const dorm_arrays *arrays, size_t doc, float *scratch)
 {
   row_layout layout = layout_of(arrays);
@@ -264,7 +264,7 @@ static dorm_status fill_values(dorm_context *context, const dorm_arrays *arrays,
   return status;
 }
 
-/* Room for the values, or those of the caller. num_entries is the number of values to keep in sparse rows. */
+/* Memory for the values, or the caller's values. num_entries is the number of values to keep in sparse rows. */
 static dorm_status make_values(dorm_context *context, const dorm_arrays *arrays, bool may_borrow, size_t num_entries,
                                dorm_dataset *dataset)
 {
@@ -358,6 +358,20 @@ dorm_status dorm_dataset_new(dorm_context *context, const dorm_arrays *arrays, d
   return dorm__dataset_from_rows(context, arrays, false, dataset);
 }
 
+/* Rows whose features are numbered from 1, all borrowed. */
+static dorm_arrays plain_arrays(size_t num_queries, const size_t *query_start, size_t num_features,
+                                const double *labels, const float *values, dorm_storage storage)
+{
+  return (dorm_arrays){.struct_size = sizeof(dorm_arrays),
+                       .num_docs = query_start[num_queries],
+                       .num_queries = num_queries,
+                       .query_start = query_start,
+                       .num_features = num_features,
+                       .labels = labels,
+                       .floats = values,
+                       .storage = storage};
+}
+
 dorm_status dorm_dataset_from_arrays(dorm_context *context, size_t num_queries, const size_t *query_start,
                                      size_t num_features, const double *labels, const float *features,
                                      dorm_dataset **dataset)
@@ -365,14 +379,7 @@ dorm_status dorm_dataset_from_arrays(dorm_context *context, size_t num_queries, 
   if (DORM__LACKS(context, DORM__GIVEN(query_start), DORM__GIVEN(labels), DORM__GIVEN_IF(num_features, features),
                   DORM__RESULT(dataset)))
     return DORM_BAD_USAGE;
-  dorm_arrays arrays = {.struct_size = sizeof arrays,
-                        .num_docs = query_start[num_queries],
-                        .num_queries = num_queries,
-                        .query_start = query_start,
-                        .num_features = num_features,
-                        .labels = labels,
-                        .floats = features,
-                        .storage = DORM_STORAGE_DENSE};
+  dorm_arrays arrays = plain_arrays(num_queries, query_start, num_features, labels, features, DORM_STORAGE_DENSE);
   return dorm__dataset_from_rows(context, &arrays, false, dataset);
 }
 
@@ -383,16 +390,9 @@ dorm_status dorm_dataset_from_sparse(dorm_context *context, size_t num_queries, 
   if (DORM__LACKS(context, DORM__GIVEN(query_start), DORM__GIVEN(labels), DORM__GIVEN(row_start),
                   DORM__RESULT(dataset)))
     return DORM_BAD_USAGE;
-  dorm_arrays arrays = {.struct_size = sizeof arrays,
-                        .num_docs = query_start[num_queries],
-                        .num_queries = num_queries,
-                        .query_start = query_start,
-                        .num_features = num_features,
-                        .labels = labels,
-                        .floats = values,
-                        .row_start = row_start,
-                        .indices = indices,
-                        .storage = DORM_STORAGE_SPARSE};
+  dorm_arrays arrays = plain_arrays(num_queries, query_start, num_features, labels, values, DORM_STORAGE_SPARSE);
+  arrays.row_start = row_start;
+  arrays.indices = indices;
   return dorm__dataset_from_rows(context, &arrays, false, dataset);
 }
 
