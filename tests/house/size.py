@@ -9,8 +9,8 @@ import re
 import subprocess
 import sys
 
-LIBRARY = ("base settings data clicks features losses measures assignment kernels lambdas solver trees nets models "
-           "jobs trainers training collaborative include cli").split()
+LIBRARY = ("base settings data clicks features losses measures assignment kernels policies lambdas solver trees nets "
+           "models jobs trainers training collaborative include cli").split()
 LONG, MANY_ARGUMENTS, MANY_FIELDS = 60, 7, 20
 
 
