@@ -37,6 +37,13 @@ for chapter in "$srcdir"/manual/*.md; do
   result $? "warm.md has figures"
   [ "$name" = README.md ] || grep -qF "]($name)" "$srcdir/manual/README.md"
   result $? "manual/README.md has a link to $name"
+  grep -oE '\]\([^):]+\)' "$chapter" | tr -d '])(' | sort -u > links
+  while read -r link; do
+    section=$(echo "${link#*#}" | tr '-' ' ')
+    [ -e "$srcdir/manual/${link%#*}" ] && { [ "${link#*#}" = "$link" ] ||
+      tr -d "'" < "$srcdir/manual/${link%#*}" | grep -qi "^#.* $section$"; }
+    result $? "$name: the link $link leads to a section"
+  done < links
 done
 names_settings "$srcdir"/manual/*.md
 finish
