@@ -226,7 +226,7 @@ int __wrap_rename(const char *old, const char *new)
 
 /* ---- The loop ------------------------------------------------------------------------------ */
 
-/* If compressed data cannot be read, the status is that of bad data. */
+/* Compressed data that cannot be read are bad data. */
 static bool is_honest(const dorm_context *context, dorm_status status)
 {
   bool is_read = strstr(dorm_context_message(context), "cannot read") != NULL;

@@ -136,10 +136,10 @@ static bool check_once(const fault_run *of, long n, uint64_t wanted, bool *has_f
   return good;
 }
 
-/* What a run without a failure makes; `seen` becomes the places of its allocations. */
+/* The result of a run without a failure; `seen` becomes the places of its allocations. */
 static bool run_whole(const fault_run *of, uint64_t *wanted)
 {
-  dorm_context *context = dorm_context_new();
+  DORM__OWNED(dorm_context) *context = dorm_context_new();
   *wanted = DORM__HASH_START;
   countdown = -1;
   seen.num_allocations = 0;
@@ -151,7 +151,6 @@ static bool run_whole(const fault_run *of, uint64_t *wanted)
     printf("FAILED: %s without a failure: %s\n", of->name, dorm_context_message(context));
   if (seen.count == MOST_PLACES)
     printf("FAILED: %s allocates in more than %d places\n", of->name, MOST_PLACES - 1);
-  dorm_context_free(context);
   return status == DORM_OK && seen.count < MOST_PLACES;
 }
 

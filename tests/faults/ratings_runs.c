@@ -63,10 +63,8 @@ static dorm_status write_rows(dorm_context *context, const dorm_rating_features 
 static dorm_status make_features(dorm_context *context, uint64_t *result)
 {
   DORM__OWNED(dorm_settings) *settings = NULL;
-  DORM__OWNED(dorm_ratings) *training = NULL;
-  DORM__OWNED(dorm_ratings) *held_out = NULL;
-  DORM__OWNED(dorm_attributes) *users = NULL;
-  DORM__OWNED(dorm_attributes) *items = NULL;
+  DORM__OWNED(dorm_ratings) *training = NULL, *held_out = NULL;
+  DORM__OWNED(dorm_attributes) *users = NULL, *items = NULL;
   DORM__OWNED(dorm_rating_features) *features = NULL;
   dorm_status status = fault_settings(context,
                                       "ratings.split=given:2;ratings.folds=2;"

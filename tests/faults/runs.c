@@ -178,8 +178,7 @@ static dorm_status evaluate(dorm_context *context, uint64_t *result)
 {
   static const char *const measures[] = {"ndcg@3:ties=docid", "map:empty=skip",    "err", "tau",
                                          "pair_error",        "minus_loss(ndcg@2)"};
-  DORM__OWNED(dorm_dataset) *dataset = NULL;
-  DORM__OWNED(dorm_dataset) *joined = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = NULL, *joined = NULL;
   DORM__FREED double *scores = NULL;
   double *joined_scores = NULL;
   double values[2][64];
@@ -294,8 +293,7 @@ static dorm_status read_others(dorm_context *context, uint64_t *result)
 {
   const dorm_read_options options = {
       .struct_size = sizeof options, .num_threads = 1, .storage = DORM_STORAGE_SPARSE, .use_cache = 1};
-  DORM__OWNED(dorm_settings) *settings = NULL;
-  DORM__OWNED(dorm_settings) *copy = NULL;
+  DORM__OWNED(dorm_settings) *settings = NULL, *copy = NULL;
   dorm_dataset *sparse = NULL;
   DORM__OWNED(dorm_training) *training = NULL;
   unlink(fault_path("data.dorm-cache"));
@@ -384,7 +382,7 @@ static dorm_status allocate_and_certify(dorm_context *context, uint64_t *result)
       .struct_size = sizeof options, .num_groups = 2, .group_of = group_of, .least = least, .num_threads = 1};
   dorm_bound bound = {.struct_size = sizeof bound};
   dorm_depth depth = {.struct_size = sizeof depth};
-  dorm_dataset *dataset = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
   dorm_policy *policy = NULL;
   dorm_status status = dorm_dataset_read(context, fault_path("data"), &dataset);
   size_t num_docs = dorm_dataset_num_docs(dataset);
@@ -406,7 +404,6 @@ static dorm_status allocate_and_certify(dorm_context *context, uint64_t *result)
     *result = dorm__hash_bytes(*result, &depth.depth, sizeof depth.depth);
   }
   dorm_policy_free(policy);
-  dorm_dataset_free(dataset);
   return status;
 }
 

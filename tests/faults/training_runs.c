@@ -12,8 +12,7 @@ static dorm_status train_stored(dorm_context *context, const char *file, dorm_st
 {
   dorm_read_options options = {.struct_size = sizeof options, .storage = storage};
   DORM__OWNED(dorm_settings) *settings = NULL;
-  DORM__OWNED(dorm_dataset) *data = NULL;
-  DORM__OWNED(dorm_dataset) *validation = NULL;
+  DORM__OWNED(dorm_dataset) *data = NULL, *validation = NULL;
   DORM__OWNED(dorm_training) *training = NULL;
   unlink(fault_path("run"));
   dorm_status status = DORM__ALL(fault_settings(context, texts, &settings),
@@ -164,8 +163,8 @@ static dorm_status train_trees(dorm_context *context, uint64_t *result)
       result);
 }
 
-/* Trees that are the mean of those of three folds of training and validation data, with a shared feature map, beside
- * the SVM. */
+/* Trees that are the mean over three folds of training and validation data, with a shared feature map, beside the SVM.
+ */
 static dorm_status train_committee(dorm_context *context, uint64_t *result)
 {
   return fault_train(context,

@@ -1,7 +1,7 @@
 /*
  * cache.c: a binary cache. The input is taken as one; and as the counts (six bytes) and the arrays of one whose sizes
- * and checksums are then made right, so that what the arrays say is all that stands between them and the program. What
- * is read whole is read in two shares, too.
+ * and checksums are then made right, so that the program meets the arrays unchecked. Reads a cache whole, then in two
+ * shares.
  */
 #include "data/cache.h"
 #include "data/cache_format.h"

@@ -1,7 +1,7 @@
 /*
- * letor.c: LETOR text and, after a line "%%", the file of its query sizes and, after another one, that of its weights.
- * Good text gives the same data set with dense and with sparse storage, and after it is
- * written and read again.
+ * letor.c: LETOR text and, after a line "%%", the file of its query sizes and, after another one, the file of its
+ * weights. Good text gives the same data set with dense and with sparse storage, and after it is written and read
+ * again.
  */
 #include "base/base.h"
 #include "data/data.h"

@@ -12,8 +12,7 @@
 static dorm_status read_ratings(dorm_context *context, const char *path)
 {
   DORM__OWNED(dorm_settings) *settings = NULL;
-  DORM__OWNED(dorm_ratings) *ratings = NULL;
-  DORM__OWNED(dorm_ratings) *again = NULL;
+  DORM__OWNED(dorm_ratings) *ratings = NULL, *again = NULL;
   fuzz_require_ok(context, dorm_settings_new(context, &settings), "settings");
   dorm_status status = dorm_ratings_read(context, settings, path, NULL, &ratings, NULL);
   if (status == DORM_OK) {
@@ -33,8 +32,7 @@ static dorm_status read_side(dorm_context *context, const char *path)
 
 static dorm_status read_factors(dorm_context *context, const char *path)
 {
-  DORM__OWNED(dorm_factors) *factors = NULL;
-  DORM__OWNED(dorm_factors) *again = NULL;
+  DORM__OWNED(dorm_factors) *factors = NULL, *again = NULL;
   const char *items[3];
   double scores[3];
   size_t count = 0;

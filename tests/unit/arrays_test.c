@@ -58,7 +58,7 @@ static void check_same(dorm_context *context, const dorm_arrays *arrays, const d
   }
 }
 
-/* Fills floats with every second number in use, and columns that stand one after the other. */
+/* Fills floats with every second number in use, and columns one after the other. */
 static void spread_out(float gaps[NUM_DOCS][2 * NUM_FEATURES], double columns[NUM_FEATURES][NUM_DOCS])
 {
   for (size_t j = 0; j < NUM_DOCS; j++)
@@ -208,7 +208,7 @@ static dorm_training *train(dorm_context *context, const char *normalisation, do
   return training;
 }
 
-/* Scores of plain rows are those of the data set, whether values are borrowed or copied. */
+/* Plain rows have the scores of the data set, whether values are borrowed or copied. */
 UNIT_TEST_IN(context, scores_of_rows)
 {
   DORM__OWNED(dorm_dataset) *data = training_artificial_data(context, unit_seed(), 12);
@@ -260,7 +260,7 @@ static char *file_text(const char *path)
   return bytes;
 }
 
-/* A model taken from its training stays when that is freed; its text in memory is that of its file, and reads back. */
+/* A model taken from its training stays when that is freed; its text in memory equals its file, and reads back. */
 UNIT_TEST_IN(context, models_through_memory)
 {
   char path[64];

@@ -107,9 +107,8 @@ static bool set_decimal_comma(const char *folder)
   return make_locale(folder);
 }
 
-UNIT_TEST(the_locale_changes_nothing)
+UNIT_TEST_IN(context, the_locale_changes_nothing)
 {
-  dorm_context *context = unit_context();
   char folder[] = "unit-locale-XXXXXX", line[64], text[32], buffer[DORM__NUMBER_SIZE];
   double value = 0;
   CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
@@ -134,7 +133,6 @@ UNIT_TEST(the_locale_changes_nothing)
   unsetenv("LOCPATH");
   snprintf(line, sizeof line, "rm -rf %s", folder);
   CU_ASSERT_EQUAL(system(line), 0);
-  dorm_context_free(context);
 }
 
 UNIT_TEST(the_nearest_word_is_found)
@@ -189,17 +187,15 @@ UNIT_TEST(allocation_sizes_cannot_overflow)
 {
   CU_ASSERT_PTR_NULL(dorm__alloc(SIZE_MAX / 4, 8));
   CU_ASSERT_PTR_NULL(dorm__alloc_zero(SIZE_MAX, SIZE_MAX));
-  void *items = NULL;
+  DORM__FREED void *items = NULL;
   size_t capacity = 0;
   CU_ASSERT_TRUE(dorm__grow(&items, &capacity, 5, 8));
   CU_ASSERT_TRUE(capacity >= 5);
   CU_ASSERT_FALSE(dorm__grow(&items, &capacity, SIZE_MAX / 2, 8));
-  dorm__free(items);
 }
 
-UNIT_TEST(files_are_written_whole_or_not_at_all)
+UNIT_TEST_IN(context, files_are_written_whole_or_not_at_all)
 {
-  dorm_context *context = unit_context();
   dorm__output *output = NULL;
   char path[64];
   strcpy(path, unit_temporary_file("old"));
@@ -227,13 +223,13 @@ UNIT_TEST(files_are_written_whole_or_not_at_all)
   dorm__output_text(output, "x");
   UNIT_FAILS(context, dorm__output_commit(context, output), DORM_IO_ERROR, "/dev/full");
   CU_ASSERT_EQUAL(access("/dev/full", F_OK), 0);
-  dorm_context_free(context);
 }
 
 /* A file that a killed process left is replaced, one that is being written is not, and a file keeps its mode. */
 UNIT_TEST(one_writer_at_a_time_has_a_file)
 {
-  dorm_context *context = unit_context(), *other = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
+  dorm_context *other = unit_context();
   dorm__output *output = NULL, *second = NULL;
   char path[64], temporary[80], lock[80];
   struct stat about;
@@ -260,7 +256,6 @@ UNIT_TEST(one_writer_at_a_time_has_a_file)
   dorm_context_free(other);
   CU_ASSERT_NOT_EQUAL(access(lock, F_OK), 0);
   unlink(path);
-  dorm_context_free(context);
 }
 
 static dorm_status join_ids(void *user, const char *id)
@@ -270,8 +265,8 @@ static dorm_status join_ids(void *user, const char *id)
   return strcmp(id, "stop") == 0 ? DORM_STOPPED : DORM_OK;
 }
 
-/* What the writer writes is read again by jansson, and its numbers by the library. */
-UNIT_TEST(json_is_written_and_read)
+/* jansson reads the writer's text again, and the library its numbers. */
+UNIT_TEST_IN(context, json_is_written_and_read)
 {
   static const char expected[] = "{\n"
                                  "  \"ids\": [\n"
@@ -281,7 +276,6 @@ UNIT_TEST(json_is_written_and_read)
                                  "  \"none\": {},\n"
                                  "  \"text\": \"{\\\"a \\\\\\\"\\\": 1e-300}\"\n"
                                  "}\n";
-  dorm_context *context = unit_context();
   dorm__output *output = NULL;
   char path[64], ids[100] = "", why[DORM__JSON_WHY];
   char *text = NULL;
@@ -345,7 +339,6 @@ UNIT_TEST(json_is_written_and_read)
     CU_ASSERT_PTR_NOT_NULL(strstr(why, cases[i].why));
     CU_ASSERT_EQUAL(!*why, cases[i].status != DORM_BAD_DATA);
   }
-  dorm_context_free(context);
 }
 
 /* SipHash-1-3 with the key 0, as PYTHONHASHSEED=0 python3 -c "print(hex(hash(b'a') % 2**64))" prints it. */
@@ -460,10 +453,9 @@ typedef struct grown {
   double first, second, third;
 } grown;
 
-UNIT_TEST(structs_of_older_versions_are_completed)
+UNIT_TEST_IN(context, structs_of_older_versions_are_completed)
 {
   static const dorm__struct known = {"grown", sizeof(grown), {offsetof(grown, second), offsetof(grown, third)}};
-  dorm_context *context = unit_context();
   const double expected[3][3] = {{1, 0, 0}, {1, 2, 0}, {1, 2, 3}};
   for (size_t i = 0; i < 3; i++) {
     grown given = {offsetof(grown, second) + i * sizeof(double), 1, 2, 3};
@@ -483,12 +475,10 @@ UNIT_TEST(structs_of_older_versions_are_completed)
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     UNIT_FAILS(context, dorm__struct_take(context, "given", &known, &(grown){wrong[i], 1, 2, 3}, &full), DORM_BAD_USAGE,
                "given.struct_size is ");
-  dorm_context_free(context);
 }
 
-UNIT_TEST(kept_texts_stay)
+UNIT_TEST_IN(context, kept_texts_stay)
 {
-  dorm_context *context = unit_context();
   const char *kept[40];
   char text[32];
   for (size_t i = 0; i < 80; i++) {
@@ -501,13 +491,11 @@ UNIT_TEST(kept_texts_stay)
     snprintf(text, sizeof text, "text %zu", i);
     CU_ASSERT_STRING_EQUAL(kept[i], text);
   }
-  dorm_context_free(context);
 }
 
 /* Of every length around that of the message: what is short is whole, what is long has its beginning and its end. */
-UNIT_TEST(long_messages_keep_their_end)
+UNIT_TEST_IN(context, long_messages_keep_their_end)
 {
-  dorm_context *context = unit_context();
   char name[3 * DORM__MESSAGE_SIZE];
   for (size_t length = DORM__MESSAGE_SIZE - 40; length < sizeof name; length += length < DORM__MESSAGE_SIZE ? 1 : 97) {
     memset(name, 'x', length);
@@ -521,7 +509,6 @@ UNIT_TEST(long_messages_keep_their_end)
     CU_ASSERT_STRING_EQUAL(message + strlen(message) - 17, "xxx: no such file");
     CU_ASSERT_EQUAL(strstr(message, " ... ") != NULL, whole >= DORM__MESSAGE_SIZE);
   }
-  dorm_context_free(context);
 }
 
 /* Writes a code point in `size` bytes of UTF-8, also where fewer would do. */
@@ -535,7 +522,7 @@ static void encode(unsigned long point, size_t size, char text[5])
 }
 
 /* Every code point, in the bytes of UTF-8 and in more than it takes. */
-UNIT_TEST(control_characters_are_shown)
+UNIT_TEST_IN(context, control_characters_are_shown)
 {
   char text[5], shown[4 * sizeof text], wanted[4 * sizeof text];
   size_t wrong = 0;
@@ -554,12 +541,10 @@ UNIT_TEST(control_characters_are_shown)
       wrong += strcmp(dorm_printable(text, shown), is_plain ? text : wanted) != 0;
     }
   CU_ASSERT_EQUAL(wrong, 0);
-  dorm_context *context = unit_context();
   dorm__fail(context, DORM_BAD_DATA, "%s: '%.3s'", "a\033[2J\n\xc2\x9b\u00fc", "\u20ac\u00fc");
   CU_ASSERT_STRING_EQUAL(dorm_context_message(context), "a\\x1b[2J\\x0a\\xc2\\x9b\u00fc: '\u20ac'");
   dorm__fail_within(context, DORM_BAD_DATA, "\r\x80");
   CU_ASSERT_STRING_EQUAL(dorm_context_message(context), "\\x0d\\x80: a\\x1b[2J\\x0a\\xc2\\x9b\u00fc: '\u20ac'");
-  dorm_context_free(context);
 }
 
 /* The resident memory of this process in bytes; 0 where the system does not say. */
@@ -595,12 +580,11 @@ static size_t go_through(dorm__file_memory *memory, size_t count, bool writes, s
   return wrong;
 }
 
-UNIT_TEST(arrays_in_a_file_keep_little_in_memory)
+UNIT_TEST_IN(context, arrays_in_a_file_keep_little_in_memory)
 {
   enum { OTHERS = 16 << 20 }; /* bytes that the process may need for itself meanwhile */
   size_t size = DORM__RESIDENT_BYTES + (64 << 20) + 8, most;
   size_t count = size / sizeof(uint64_t);
-  dorm_context *context = unit_context();
   dorm__file_memory *memory = NULL, *like = NULL;
   float *values = NULL;
   size_t before = resident_bytes();
@@ -626,5 +610,4 @@ UNIT_TEST(arrays_in_a_file_keep_little_in_memory)
   dorm__file_memory_free(memory);
   UNIT_FAILS(context, dorm__file_memory_new(context, "no-such-folder", 8, &memory), DORM_IO_ERROR, "no-such-folder");
   CU_ASSERT_PTR_NULL(memory);
-  dorm_context_free(context);
 }

@@ -1,6 +1,6 @@
 /*
  * blend_test.c: the share of parts such as trees beside a linear model: which differences suffice for another share
- * than the first, and what weights of queries do to the choice. What folds do is in committee_test.c.
+ * than the first, and what weights of queries do to the choice. committee_test.c tests folds.
  */
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"

@@ -123,19 +123,18 @@ static by_hand slacks_by_hand(const dorm_dataset *dataset, double mu, const doub
 }
 
 /* Every value of a list, in whatever order, ends at the optimum of its own. */
-UNIT_TEST(a_falling_list_of_C_ends_at_each_optimum)
+UNIT_TEST_IN(context, a_falling_list_of_C_ends_at_each_optimum)
 {
   static const char *const solvers[] = {"n-slack", "one-slack"};
   static const char *const Cs[] = {"30", "1", "100", "0.1"};
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_random_data(context, unit_seed(), 40, FEW_DOCS, false);
+  DORM__OWNED(dorm_dataset) *train = training_random_data(context, unit_seed(), 40, FEW_DOCS, false);
   for (size_t solver = 0; solver < 2; solver++) {
     const char *list[] = {"solver.solver", solvers[solver], "solver.gap", "1e-6", "solver.C", "30, 1, 100, 0.1", NULL};
-    dorm_training *path = training_run(context, list, DORM_OK, train, NULL);
+    DORM__OWNED(dorm_training) *path = training_run(context, list, DORM_OK, train, NULL);
     CU_ASSERT_EQUAL_FATAL(path->num_trained, 5);
     for (size_t i = 0; i < 4; i++) {
       list[5] = Cs[i];
-      dorm_training *single = training_run(context, list, DORM_OK, train, NULL);
+      DORM__OWNED(dorm_training) *single = training_run(context, list, DORM_OK, train, NULL);
       const dorm_certificate *one = training_certificate(path, i + 1), *two = training_certificate(single, 1);
       CU_ASSERT_TRUE(one->gap <= 1e-6 && two->gap <= 1e-6);
       CU_ASSERT_TRUE(one->dual <= two->primal * (1 + 1e-12));
@@ -145,25 +144,20 @@ UNIT_TEST(a_falling_list_of_C_ends_at_each_optimum)
       double square = dorm__dot(TRAINING_WIDTH, path->trained[i + 1].w, path->trained[i + 1].w);
       double C = path->trained[i + 1].candidate.C / (double)sums.num_queries;
       CU_ASSERT_TRUE(unit_close(one->primal, 0.5 * square + C * sums.slack, 1e-9));
-      dorm_training_free(single);
     }
-    dorm_training_free(path);
   }
-  dorm_dataset_free(train);
-  dorm_context_free(context);
 }
 
 /* ---- Certificates ------------------------------------------------------------------- */
 
 /* Primal values and the constant of every round, solved and stopped early: the
  * references of round 1 are taken at the start, of round 2 at round 1's w. */
-UNIT_TEST(certificates_are_those_of_w)
+UNIT_TEST_IN(context, certificates_are_those_of_w)
 {
   static const char *const words[] = {"mu:0.3", "mu:1", "current"};
   static const double mus[] = {0.3, 1, 0};
   static const char *const limits[] = {"1000", "2"};
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_random_data(context, unit_seed(), 30, FEW_DOCS, false);
+  DORM__OWNED(dorm_dataset) *train = training_random_data(context, unit_seed(), 30, FEW_DOCS, false);
   for (size_t trial = 0; trial < 6; trial++) {
     bool is_stopped = trial % 2;
     double mu = mus[trial / 2];
@@ -178,7 +172,8 @@ UNIT_TEST(certificates_are_those_of_w)
                                  "solver.gap",
                                  "1e-5",
                                  NULL};
-    dorm_training *training = training_run(context, pairs, is_stopped ? DORM_STOPPED : DORM_OK, train, NULL);
+    DORM__OWNED(dorm_training) *training =
+        training_run(context, pairs, is_stopped ? DORM_STOPPED : DORM_OK, train, NULL);
     CU_ASSERT_EQUAL_FATAL(training->num_trained, 5);
     double constants = 0;
     for (size_t i = 1; i < 5; i++) {
@@ -196,10 +191,7 @@ UNIT_TEST(certificates_are_those_of_w)
       constants += certificate->reference_constant;
     }
     CU_ASSERT_TRUE(mu > 0 ? constants > 0.01 : constants <= 0);
-    dorm_training_free(training);
   }
-  dorm_dataset_free(train);
-  dorm_context_free(context);
 }
 
 /* A working set on queries of five documents. */
@@ -293,8 +285,8 @@ static void check_margins(const dorm__working_set *set, double C, const double *
   }
 }
 
-/* Where there are fewer columns of weight than features, all margins of a set can be made equal, unless psi are
- * dependent: then the move is very long. Two queries train; two more have equal labels. */
+/* If there are fewer columns of weight than features, all margins of a set can be made equal, unless psi are dependent:
+ * then the move is very long. Two queries train; two more have equal labels. */
 UNIT_TEST(moves_on_a_face_end_at_its_best_point)
 {
   static const double Cs[] = {0.1, 1, 30};
@@ -405,19 +397,17 @@ UNIT_TEST(columns_of_no_weight_are_dropped)
   }
 }
 
-UNIT_TEST(both_solvers_reach_the_same_optimum)
+UNIT_TEST_IN(context, both_solvers_reach_the_same_optimum)
 {
   static const char *const plain[] = {"solver.C", "300", "solver.gap", "1e-7", NULL};
   static const char *const one_slack[] = {"solver.C", "300", "solver.gap", "1e-7", "solver.solver", "one-slack", NULL};
   const char *const *const variants[] = {plain, one_slack};
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_random_data(context, unit_seed(), 60, 12, false);
+  DORM__OWNED(dorm_dataset) *train = training_random_data(context, unit_seed(), 60, 12, false);
   dorm_certificate certificates[2];
   for (size_t i = 0; i < 2; i++) {
-    dorm_training *training = training_run(context, variants[i], DORM_OK, train, NULL);
+    DORM__OWNED(dorm_training) *training = training_run(context, variants[i], DORM_OK, train, NULL);
     certificates[i] = *training_certificate(training, 1);
     CU_ASSERT_TRUE(certificates[i].gap <= 1e-7);
-    dorm_training_free(training);
   }
   for (size_t i = 0; i < 2; i++)
     for (size_t k = 0; k < 2; k++)
@@ -425,6 +415,4 @@ UNIT_TEST(both_solvers_reach_the_same_optimum)
   /* a column a pass at most, in one block for 58 queries */
   CU_ASSERT_TRUE(certificates[1].num_columns <= certificates[1].iterations);
   CU_ASSERT_TRUE(certificates[1].num_columns < certificates[0].num_columns);
-  dorm_dataset_free(train);
-  dorm_context_free(context);
 }

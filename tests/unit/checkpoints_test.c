@@ -58,7 +58,8 @@ UNIT_TEST_IN(context, resuming_ends_at_the_same_model)
     DORM__OWNED(dorm_settings) *settings = unit_settings(context, common, sizeof common / sizeof *common);
     UNIT_OK(context, dorm_settings_set(context, settings, variants[variant][0], variants[variant][1]));
     unlink("unit-checkpoint");
-    dorm_training *whole = NULL, *resumed = NULL;
+    DORM__OWNED(dorm_training) *whole = NULL;
+    dorm_training *resumed = NULL;
     dorm_context_set_cancel(context, NULL, NULL);
     UNIT_OK(context, dorm_train(context, settings, train, other, &whole));
     CU_ASSERT_NOT_EQUAL(access("unit-checkpoint", F_OK), 0); /* done: gone */
@@ -82,7 +83,6 @@ UNIT_TEST_IN(context, resuming_ends_at_the_same_model)
     CU_ASSERT_EQUAL_FATAL(blocks[0], blocks[1]);
     size_t width = blocks[0] > 0 ? 2 * one->num_ids : one->num_ids;
     CU_ASSERT_EQUAL(memcmp(weights[0], weights[1], width * sizeof(double)), 0);
-    dorm_training_free(whole);
     dorm_training_free(resumed);
   }
 }
@@ -152,7 +152,7 @@ static bool differ(dorm_context *context, const char *one, const char *two)
 }
 
 /* Two jobs whose first saves are of different passes: the second spares the parts of the first, whose file could be the
- * one that stands, and a part of the one does not go with the file of the other, though all else of them is equal. */
+ * valid one, and a part of the one does not go with the file of the other, though all else of them is equal. */
 UNIT_TEST_IN(context, parts_of_two_saves_are_not_mixed)
 {
   static const char *const pairs[][2] = {{"solver.C", "1, 30"},
@@ -219,7 +219,8 @@ UNIT_TEST_IN(context, an_empty_working_set_resumes)
                                          {"output.resume", "yes"}};
   DORM__OWNED(dorm_dataset) *train = separable(context);
   DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
-  dorm_training *whole = NULL, *resumed = NULL;
+  DORM__OWNED(dorm_training) *whole = NULL;
+  dorm_training *resumed = NULL;
   unlink("unit-checkpoint");
   UNIT_OK(context, dorm_train(context, settings, train, NULL, &whole));
   dorm_status status = DORM_STOPPED;
@@ -235,12 +236,11 @@ UNIT_TEST_IN(context, an_empty_working_set_resumes)
   CU_ASSERT_PTR_NOT_NULL_FATAL(resumed);
   CU_ASSERT_EQUAL(memcmp(unit_weights(whole), unit_weights(resumed), 2 * sizeof(double)), 0);
   unlink("unit-checkpoint");
-  dorm_training_free(whole);
   dorm_training_free(resumed);
 }
 
 /* A stop among the folds, at any question, leaves the ridge start on all training data; while the first Gram matrix is
- * built, that of the linear kernel. */
+ * built, for the linear kernel. */
 UNIT_TEST_IN(context, a_stop_among_folds_leaves_the_start)
 {
   static const char *const folds[][2] = {
@@ -249,7 +249,8 @@ UNIT_TEST_IN(context, a_stop_among_folds_leaves_the_start)
       {"training.trainer", "ridge"}, {"data.rank_block", "0"}, {"solver.ridge", "0.2"}};
   DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 30);
   dorm_settings *settings = unit_settings(context, ridge, sizeof ridge / sizeof *ridge);
-  dorm_training *start = NULL, *stopped = NULL;
+  DORM__OWNED(dorm_training) *start = NULL;
+  dorm_training *stopped = NULL;
   UNIT_OK(context, dorm_train(context, settings, train, NULL, &start));
   dorm_settings_free(settings);
   settings = unit_settings(context, folds, sizeof folds / sizeof *folds);
@@ -270,7 +271,6 @@ UNIT_TEST_IN(context, a_stop_among_folds_leaves_the_start)
   CU_ASSERT_PTR_NOT_NULL_FATAL(stopped);
   CU_ASSERT_EQUAL(memcmp(unit_weights(start), unit_weights(stopped), 6 * sizeof(double)), 0);
   dorm_training_free(stopped);
-  dorm_training_free(start);
   dorm_settings_free(settings);
 }
 
@@ -291,8 +291,8 @@ static int has_candidates(void *user)
   return counter->count >= counter->most;
 }
 
-/* Where the start on all training data does not serve, a stop among the folds leaves the candidates of a fold: before
- * the first fold is finished those that it has, later all of the last finished one. */
+/* If the start on all training data does not serve, a stop among the folds leaves the candidates of a fold: before the
+ * first fold is finished those that it has, later all of the last finished one. */
 UNIT_TEST_IN(context, a_stop_among_folds_leaves_a_fold)
 {
   static const char *const common[][2] = {{"selection.folds", "3"}, {"solver.C", "1, 10"},

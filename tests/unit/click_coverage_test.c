@@ -136,7 +136,7 @@ static void cover(coverage_case *made, size_t nth, bool is_estimated, size_t log
                                 .path = path,
                                 .propensity = is_estimated ? DORM_PROPENSITY_HARVEST : DORM_PROPENSITY_FILE};
   for (size_t log = 0; log < logs; log++) {
-    dorm_clicks *clicks = read_log(made, curves[nth], DOCS, IMPRESSIONS, 1000 * nth + log);
+    DORM__OWNED(dorm_clicks) *clicks = read_log(made, curves[nth], DOCS, IMPRESSIONS, 1000 * nth + log);
     UNIT_OK(made->context, dorm_clicks_set_propensities(made->context, clicks, made->dataset, &options));
     UNIT_OK(made->context, dorm_clicks_set_model(made->context, clicks, made->dataset, made->rankers[3]));
     for (size_t is_difference = 0; is_difference < 2; is_difference++) {
@@ -151,7 +151,6 @@ static void cover(coverage_case *made, size_t nth, bool is_estimated, size_t log
       covered[is_difference][SNIPS] += fabs(found.snips - truth[SNIPS]) < 1.96 * found.snips_error_impressions;
       covered[is_difference][ROBUST] += fabs(found.dr - truth[ROBUST]) < 1.96 * found.dr_error_impressions;
     }
-    dorm_clicks_free(clicks);
   }
   unlink(path);
 }
@@ -188,7 +187,7 @@ UNIT_TEST(signs_are_not_claimed)
   fill_weights(made.rankers[3], made.rankers[0], weights);
   find_truth(made.dataset, weights, truth);
   for (size_t log = 0; log < logs; log++) {
-    dorm_clicks *clicks = read_log(&made, curves[0], 3, IMPRESSIONS, 7000 + log);
+    DORM__OWNED(dorm_clicks) *clicks = read_log(&made, curves[0], 3, IMPRESSIONS, 7000 + log);
     dorm_click_evaluation found = {.struct_size = sizeof found};
     UNIT_OK(made.context, dorm_clicks_set_propensities(made.context, clicks, made.dataset, &options));
     UNIT_OK(made.context,
@@ -197,7 +196,6 @@ UNIT_TEST(signs_are_not_claimed)
     wrong += found.ips_most + 1.96 * found.ips_error_impressions < truth[IPS] ||
              found.ips_least - 1.96 * found.ips_error_impressions > truth[IPS];
     naive += fabs(found.ips - truth[IPS]) > 1.96 * found.ips_error_impressions;
-    dorm_clicks_free(clicks);
   }
   CU_ASSERT_EQUAL(wrong, 0);
   CU_ASSERT(2 * naive > logs); /* which the estimate alone does not do */
@@ -216,7 +214,7 @@ UNIT_TEST(doubly_robust_varies_less)
   fill_weights(made.rankers[2], made.rankers[0], weights);
   find_truth(made.dataset, weights, truth);
   for (size_t log = 0; log < logs; log++) {
-    dorm_clicks *clicks = read_log(&made, curves[0], DOCS, QUERIES * 10, 9000 + log);
+    DORM__OWNED(dorm_clicks) *clicks = read_log(&made, curves[0], DOCS, QUERIES * 10, 9000 + log);
     dorm_click_evaluation found = {.struct_size = sizeof found};
     UNIT_OK(made.context, dorm_clicks_set_propensities(made.context, clicks, made.dataset, &options));
     UNIT_OK(made.context, dorm_clicks_set_model(made.context, clicks, made.dataset, made.rankers[3]));
@@ -224,7 +222,6 @@ UNIT_TEST(doubly_robust_varies_less)
             dorm_clicks_evaluate(made.context, clicks, made.dataset, made.rankers[2], made.rankers[0], 5, &found));
     squares[IPS] += pow(found.ips - truth[IPS], 2);
     squares[ROBUST] += pow(found.dr - truth[ROBUST], 2);
-    dorm_clicks_free(clicks);
   }
   if (getenv("DORM_CLICK_LOGS"))
     printf("squared error of doubly robust / IPS: %.3f\n", squares[ROBUST] / squares[IPS]);

@@ -24,9 +24,9 @@ static void set_power(dorm_context *context, dorm_clicks *clicks, const dorm_dat
 
 static void check_gains(const char *text, const double *expected)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = unit_read_text(context, clicks_data_text);
-  dorm_clicks *clicks = clicks_read_log(context, dataset, text);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, clicks_data_text);
+  DORM__OWNED(dorm_clicks) *clicks = clicks_read_log(context, dataset, text);
   CU_ASSERT_EQUAL(dorm_clicks_num_impressions(clicks), 5);
   CU_ASSERT_EQUAL(dorm_clicks_num_clicks(clicks), 6);
   CU_ASSERT_EQUAL(dorm_clicks_num_positions(clicks), 3);
@@ -46,9 +46,6 @@ static void check_gains(const char *text, const double *expected)
   CU_ASSERT_EQUAL(dorm_dataset_query_weight(dataset, 0), 3);
   CU_ASSERT_EQUAL(dorm_dataset_query_weight(dataset, 1), 2);
   CU_ASSERT_EQUAL(dorm_dataset_query_weight(dataset, 2), 0);
-  dorm_clicks_free(clicks);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* The looks at x of a are 1 + 1/2 + 1, at y 1/2 + 1 + 1/2, at z 1/3 + 1/3, at y of b 1/2 + 1. */
@@ -60,12 +57,11 @@ UNIT_TEST(gains_by_hand)
 }
 
 /* The ranking z, x = y of a and y, x of b; errors by their formulas over the list of impressions. */
-UNIT_TEST(estimates_by_hand)
+UNIT_TEST_IN(context, estimates_by_hand)
 {
   static const double scores[] = {1, 1, 2, 0, 1, 0};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = unit_read_text(context, clicks_data_text);
-  dorm_clicks *clicks = clicks_read_log(context, dataset, log_text);
+  DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, clicks_data_text);
+  DORM__OWNED(dorm_clicks) *clicks = clicks_read_log(context, dataset, log_text);
   dorm_click_evaluation made = {.struct_size = sizeof made};
   double tied = (1 / log2(3) + 0.5) / 2;
   double x = 3 / 2.5, y = 3 / 2.0, z = 3 / (2.0 / 3), other = 2 / 1.5; /* worths; `other`: y of b */
@@ -94,9 +90,6 @@ UNIT_TEST(estimates_by_hand)
   CU_ASSERT_DOUBLE_EQUAL(made.ips, 0, 1e-12);
   UNIT_OK(context, dorm_clicks_evaluate(context, clicks, dataset, scores, NULL, 1, &made));
   CU_ASSERT_DOUBLE_EQUAL(made.ips, (z + 2 * other) / 5, 1e-12);
-  dorm_clicks_free(clicks);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* ---- Simulated users ---------------------------------------------------------------------- */
@@ -137,12 +130,11 @@ static void add_estimate(mean_of *mean, double value, double error)
 /* 1,000 logs of 100 impressions by two rankers: the mean of the estimates is the true DCG within two standard errors
  * with the true propensities, and far from it with others; the standard errors over impressions have the size of the
  * spread of the estimates. */
-UNIT_TEST(estimates_have_no_bias)
+UNIT_TEST_IN(context, estimates_have_no_bias)
 {
   enum { LOGS = 1000, IMPRESSIONS = 100, TOP = 5, CASES = 3 };
   static const double etas[CASES] = {0.8, 0, 1.2};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = clicks_make_data(context, QUERIES, DOCS);
+  DORM__OWNED(dorm_dataset) *dataset = clicks_make_data(context, QUERIES, DOCS);
   double rankers[2][QUERIES * DOCS], scores[QUERIES * DOCS];
   const double *given[] = {rankers[0], rankers[1]};
   mean_of means[CASES] = {{0}};
@@ -158,7 +150,7 @@ UNIT_TEST(estimates_have_no_bias)
   char path[80];
   snprintf(path, sizeof path, "%s", unit_temporary_file(""));
   for (uint64_t log = 0; log < LOGS; log++) {
-    dorm_clicks *clicks = NULL;
+    DORM__OWNED(dorm_clicks) *clicks = NULL;
     simulation.seed = log;
     UNIT_OK(context, dorm_clicks_simulate(context, dataset, &simulation, path));
     UNIT_OK(context, dorm_clicks_read(context, path, dataset, &clicks));
@@ -168,7 +160,6 @@ UNIT_TEST(estimates_have_no_bias)
       UNIT_OK(context, dorm_clicks_evaluate(context, clicks, dataset, scores, NULL, TOP, &made));
       add_estimate(&means[i], made.ips, made.ips_error_impressions);
     }
-    dorm_clicks_free(clicks);
   }
   unlink(path);
   double truth = true_dcg(dataset, scores, 0.1, TOP);
@@ -181,15 +172,12 @@ UNIT_TEST(estimates_have_no_bias)
     CU_ASSERT(is_good);
     CU_ASSERT_DOUBLE_EQUAL(means[i].errors / LOGS / deviation, 1, 0.1);
   }
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
-/* Users of the cascade model click once at most; the rates of clicks are those of the chances above them. */
-UNIT_TEST(cascades_end_at_a_click)
+/* Users of the cascade model click once at most; the rates of clicks equal the chances above them. */
+UNIT_TEST_IN(context, cascades_end_at_a_click)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = unit_read_text(context, "2 qid:a 1:1\n0 qid:a 1:2\n1 qid:a 1:3\n");
+  DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, "2 qid:a 1:1\n0 qid:a 1:2\n1 qid:a 1:3\n");
   static const double scores[] = {1, 2, 3};
   const double *given[] = {scores};
   dorm_click_simulation simulation = {.struct_size = sizeof simulation,
@@ -200,7 +188,7 @@ UNIT_TEST(cascades_end_at_a_click)
                                       .scores = given,
                                       .is_merged = 1};
   char path[80];
-  dorm_clicks *clicks = NULL;
+  DORM__OWNED(dorm_clicks) *clicks = NULL;
   snprintf(path, sizeof path, "%s", unit_temporary_file(""));
   UNIT_OK(context, dorm_clicks_simulate(context, dataset, &simulation, path));
   UNIT_OK(context, dorm_clicks_read(context, path, dataset, &clicks));
@@ -210,15 +198,12 @@ UNIT_TEST(cascades_end_at_a_click)
   CU_ASSERT_DOUBLE_EQUAL(dorm_dataset_label(dataset, 2), 0.5, 0.01); /* 1/4 + 3/4 1/3 */
   CU_ASSERT_DOUBLE_EQUAL(dorm_dataset_label(dataset, 1), 0.5 * 0.25, 0.01);
   CU_ASSERT_DOUBLE_EQUAL(dorm_dataset_label(dataset, 0), 0.5 * 0.75, 0.01);
-  dorm_clicks_free(clicks);
   unlink(path);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* ---- What is refused ---------------------------------------------------------------------- */
 
-UNIT_TEST(bad_logs_are_refused)
+UNIT_TEST_IN(context, bad_logs_are_refused)
 {
   static const struct {
     const char *text, *message;
@@ -241,8 +226,7 @@ UNIT_TEST(bad_logs_are_refused)
       {"a x 1 1\na y 2 1\nb y 1 1\n", "each of its 3 lines has a click"},
       {"a x 1 7 7\nb y 1 2 2\n", "each of its 2 lines has a click"},
   };
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = unit_read_text(context, clicks_data_text);
+  DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, clicks_data_text);
   for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
     dorm_clicks *clicks = NULL;
     const char *path = unit_temporary_file(logs[i].text);
@@ -250,14 +234,11 @@ UNIT_TEST(bad_logs_are_refused)
     CU_ASSERT_PTR_NULL(clicks);
     unlink(path);
   }
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
-UNIT_TEST(bad_options_are_refused)
+UNIT_TEST_IN(context, bad_options_are_refused)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = unit_read_text(context, clicks_data_text);
+  DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, clicks_data_text);
   dorm_clicks *clicks = clicks_read_log(context, dataset, "1 1\n2 0\n3 0\n1 1\n2 0\n0 0\n");
   dorm_click_options options = {.struct_size = sizeof options, .propensity = DORM_PROPENSITY_HARVEST};
   CU_ASSERT_EQUAL(dorm_clicks_num_impressions(clicks), 2);
@@ -275,19 +256,16 @@ UNIT_TEST(bad_options_are_refused)
   unlink(options.path);
   options.eta = 11;
   UNIT_FAILS(context, dorm_clicks_set_propensities(context, clicks, dataset, &options), DORM_BAD_USAGE, "eta: 11");
-  dorm_dataset *other = unit_read_text(context, "1 qid:a 1:1\n");
+  DORM__OWNED(dorm_dataset) *other = unit_read_text(context, "1 qid:a 1:1\n");
   UNIT_FAILS(context, dorm_dataset_set_clicks(context, other, clicks), DORM_BAD_USAGE, "6 documents of 3 queries");
   dorm_clicks_free(clicks);
   clicks = clicks_read_log(context, dataset, "a x 1 0\n");
   UNIT_FAILS(context, dorm_dataset_set_clicks(context, dataset, clicks), DORM_BAD_DATA, "no document was clicked");
   dorm_clicks_free(clicks);
-  dorm_dataset_free(other);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* Each number out of its bounds, on either side, beside numbers at their bounds, which are taken. */
-UNIT_TEST(bad_simulations_are_refused)
+UNIT_TEST_IN(context, bad_simulations_are_refused)
 {
   static const double scores[] = {1, 2, 3, 1, 2, 1};
   const double *given[] = {scores};
@@ -308,8 +286,7 @@ UNIT_TEST(bad_simulations_are_refused)
       {1, 0, -0.1, "epsilon: -0.1 is not"},
       {1, 0, 1.5, "epsilon: 1.5 is not"},
   };
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = unit_read_text(context, clicks_data_text);
+  DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, clicks_data_text);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     dorm_click_simulation asked = good;
     char path[80];
@@ -321,6 +298,4 @@ UNIT_TEST(bad_simulations_are_refused)
     UNIT_FAILS(context, status, cases[i].message ? DORM_BAD_USAGE : DORM_OK, cases[i].message);
     unlink(path);
   }
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }

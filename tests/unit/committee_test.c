@@ -68,8 +68,8 @@ static void free_folds(folds *dealt)
 
 /* ---- The mean ------------------------------------------------------------------------------- */
 
-/* Where there is one candidate, the model is the mean of those of the folds, each with the rounds that are best on the
- * queries that it has not seen. */
+/* With one candidate the model is the mean over the folds, each with the rounds that are best on the queries that it
+ * has not seen. */
 UNIT_TEST_IN(context, the_model_is_the_mean_of_the_folds)
 {
   static const char *const cases[][9] = {
@@ -138,7 +138,7 @@ UNIT_TEST_IN(context, the_held_out_queries_choose_the_candidate)
   CU_ASSERT_TRUE(training_difference(context, chosen, one, whole) < 1e-12);
 }
 
-/* Where no query of a fold counts under the measure, all rounds of its ensemble are made, and the others choose. */
+/* If no query of a fold counts under the measure, all rounds of its ensemble are made, and the others choose. */
 UNIT_TEST_IN(context, a_fold_that_does_not_count_stops_nothing)
 {
   static const char *const skips[] = {"selection.measure", "ndcg@10:empty=skip", "selection.folds", "3", NULL};
@@ -157,14 +157,13 @@ UNIT_TEST_IN(context, a_fold_that_does_not_count_stops_nothing)
   double value = 0, rounds = 0;
   memset(mean, 0, sizeof mean);
   for (size_t fold = 0; fold < FOLDS; fold++) {
-    dorm_training *member =
+    DORM__OWNED(dorm_training) *member =
         train_with(context, trees, alone, dealt.train[fold], fold == 0 ? NULL : dealt.held_out[fold]);
     score(context, member, whole, one);
     for (size_t j = 0; j < NUM_DOCS; j++)
       mean[j] += one[j] / FOLDS;
     rounds += (double)dorm_training_candidate(member, 0)->round / FOLDS;
     value += fold == 0 ? 0 : dorm_training_candidate(member, 0)->validation / (FOLDS - 1);
-    dorm_training_free(member);
   }
   score(context, committee, whole, all);
   for (size_t j = 0; j < NUM_DOCS; j++)
@@ -175,7 +174,7 @@ UNIT_TEST_IN(context, a_fold_that_does_not_count_stops_nothing)
   free_folds(&dealt);
 }
 
-/* Classes are those of all queries, so that a fold may train on queries of one label alone. */
+/* Classes come from all queries, so that a fold may train on queries of one label alone. */
 UNIT_TEST_IN(context, a_fold_may_lack_a_class)
 {
   static const char *const objectives[] = {"ordinal", "classification"};
@@ -199,7 +198,7 @@ UNIT_TEST_IN(context, a_fold_may_lack_a_class)
   }
 }
 
-/* A global normalisation is that of all training data in every fold, so that a model of one normalisation can hold the
+/* A global normalisation is over all training data in every fold, so that a model of one normalisation can hold the
  * trees of all. Features whose spread is made one beforehand then give the same model without it. */
 UNIT_TEST_IN(context, folds_share_the_feature_map)
 {
@@ -232,7 +231,7 @@ UNIT_TEST_IN(context, folds_share_the_feature_map)
 
 static const char *const beside_ridge[] = {"training.trainer", "ridge, trees", NULL};
 
-/* Appends the values of the held-out queries under a share, which is that of all folds. */
+/* Appends the values of the held-out queries under a share, which is the same in all folds. */
 static size_t measure_share(dorm_context *context, const folds *dealt, const char *share, double *values)
 {
   static double scores[NUM_DOCS];
@@ -256,7 +255,8 @@ UNIT_TEST_IN(context, the_held_out_queries_choose_the_share)
   static const char *const shares[] = {"0.5", "0.1", "0.9"};
   enum { NUM_SHARES = sizeof shares / sizeof *shares };
   static double values[NUM_SHARES][QUERIES], sides[2][NUM_DOCS], found[NUM_DOCS];
-  dorm_dataset *whole = training_artificial_data(context, 4, QUERIES); /* on others the first share may win */
+  DORM__OWNED(dorm_dataset) *whole =
+      training_artificial_data(context, 4, QUERIES); /* on others the first share may win */
   folds dealt = deal(context, whole);
   size_t best = 0;
   double best_mean = 0;
@@ -298,7 +298,6 @@ UNIT_TEST_IN(context, the_held_out_queries_choose_the_share)
   dorm_training_free(committee);
   dorm_training_free(blend);
   free_folds(&dealt);
-  dorm_dataset_free(whole);
 }
 
 /* ---- When there are folds ------------------------------------------------------------------- */
@@ -330,7 +329,7 @@ UNIT_TEST_IN(context, trees_without_validation_data_have_folds)
   }
 }
 
-/* With folds the queries of the validation data train as if they stood behind the training data; their weights, too. */
+/* With folds the queries of the validation data train as if they followed the training data; their weights, too. */
 UNIT_TEST_IN(context, folds_take_the_validation_data)
 {
   enum { FIRST = 15 };

@@ -93,7 +93,7 @@ UNIT_TEST_IN(context, random_signs_come_near_all_signs)
 }
 
 /* With 100 equal differences no random signs come as far as the observed mean, whose own signs count as one round. With
- * differences after the 64th query alone the chance is that of these queries: 2 of 2^17 sign changes. */
+ * differences after the 64th query alone the chance depends on these queries: 2 of 2^17 sign changes. */
 UNIT_TEST_IN(context, signs_reach_every_query)
 {
   enum { PAIRS = 100, ROUNDS = 1000 };
@@ -112,11 +112,10 @@ UNIT_TEST_IN(context, signs_reach_every_query)
 
 /* For values 0 and 1 and every sequence of 12 of them: the bounds lie above the mean p with a probability of at most
  * delta, exactly, and not much below it either. */
-UNIT_TEST(bounds_hold_over_all_sequences)
+UNIT_TEST_IN(context, bounds_hold_over_all_sequences)
 {
   enum { VALUES = 12, SEQUENCES = 1 << VALUES };
   static const double delta = 0.2;
-  dorm_context *context = unit_context();
   double above_betting = 0, above_bentkus = 0;
   dorm_bound *bounds = calloc(SEQUENCES, sizeof *bounds);
   CU_ASSERT_PTR_NOT_NULL_FATAL(bounds);
@@ -143,15 +142,13 @@ UNIT_TEST(bounds_hold_over_all_sequences)
   }
   CU_ASSERT_TRUE(above_betting > delta / 2 && above_bentkus > delta / 20);
   free(bounds);
-  dorm_context_free(context);
 }
 
 /* A thousand values of three distributions: the bound is above their mean in at most a share delta of the draws, and at
  * most 1.15 times as far from the sample's mean as a normal interval's. */
-UNIT_TEST(bounds_are_nearly_as_tight_as_normal_ones)
+UNIT_TEST_IN(context, bounds_are_nearly_as_tight_as_normal_ones)
 {
   enum { VALUES = 1000, DRAWS = 60 };
-  dorm_context *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (int kind = 0; kind < 3; kind++) {
@@ -174,7 +171,6 @@ UNIT_TEST(bounds_are_nearly_as_tight_as_normal_ones)
     }
     CU_ASSERT_TRUE(width < 1.15 * normal && above <= 12); /* 12 of 60: probability 5e-5 */
   }
-  dorm_context_free(context);
 }
 
 /* Queries of three documents; `first` of 100 have theirs that is relevant in front, the others at the second place. */
@@ -182,7 +178,7 @@ static dorm_depth find_depth(dorm_context *context, size_t num_queries, size_t f
 {
   double labels[3 * 400], scores[3 * 400];
   size_t start[401] = {0};
-  dorm_dataset *dataset = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
   dorm_depth depth = {.struct_size = sizeof depth};
   for (size_t q = 0; q < num_queries; q++) {
     start[q + 1] = 3 * (q + 1);
@@ -193,13 +189,11 @@ static dorm_depth find_depth(dorm_context *context, size_t num_queries, size_t f
   }
   UNIT_OK(context, dorm_dataset_from_arrays(context, num_queries, start, 0, labels, NULL, &dataset));
   UNIT_OK(context, dorm_find_depth(context, dataset, scores, share, 0.95, &depth));
-  dorm_dataset_free(dataset);
   return depth;
 }
 
-UNIT_TEST(depths_keep_the_share)
+UNIT_TEST_IN(context, depths_keep_the_share)
 {
-  dorm_context *context = unit_context();
   dorm_depth depth = find_depth(context, 400, 80, 0.9); /* the first documents hold 80 % alone */
   CU_ASSERT_EQUAL(depth.num_queries, 400);
   CU_ASSERT_EQUAL(depth.depth, 2);
@@ -214,14 +208,11 @@ UNIT_TEST(depths_keep_the_share)
   CU_ASSERT_EQUAL(depth.depth, 2);
   depth = find_depth(context, 10, 80, 0.99); /* ten queries say nothing of 99 % */
   CU_ASSERT_TRUE(depth.depth == 0 && isnan(depth.margin));
-  dorm_context_free(context);
 }
 
-UNIT_TEST(bounds_refuse_what_has_no_range)
+UNIT_TEST_IN(context, bounds_refuse_what_has_no_range)
 {
-  static const char *const endless[] = {"dcg",     "eru:normalise=no", "gm_map",
-                                        "num_rel",       "minus_loss(dcg)"};
-  dorm_context *context = unit_context();
+  static const char *const endless[] = {"dcg", "eru:normalise=no", "gm_map", "num_rel", "minus_loss(dcg)"};
   dorm_bound bound = {.struct_size = sizeof bound};
   double least, most, values[] = {0.5, 1.5};
   for (size_t i = 0; i < sizeof endless / sizeof *endless; i++)
@@ -234,5 +225,4 @@ UNIT_TEST(bounds_refuse_what_has_no_range)
   UNIT_FAILS(context, dorm_lower_bound(context, 2, values, 0, 2, 1, &bound), DORM_BAD_USAGE, "confidence is 1");
   UNIT_FAILS(context, dorm_lower_bound(context, 2, values, 2, 0, 0.9, &bound), DORM_BAD_USAGE, "range");
   UNIT_FAILS(context, dorm_lower_bound(context, 0, NULL, 0, 1, 0.9, &bound), DORM_BAD_DATA, "a value");
-  dorm_context_free(context);
 }

@@ -8,12 +8,13 @@
 
 UNIT_TEST_IN(context, letor_text_is_read)
 {
-  dorm_dataset *dataset = unit_read_text(context, "# a comment line\r\n"
-                                                  "2 qid:10 1:0.5 3:-1e-2 # docid = GX1 inc = 1\r\n"
-                                                  "\n"
-                                                  "0.5\tqid:10  7:3\t#docid=GX2\n"
-                                                  "   0 qid:word 3:1#x\n"
-                                                  "1 qid:123456789012345678901234567890 2:4"); /* no line end */
+  DORM__OWNED(dorm_dataset) *dataset =
+      unit_read_text(context, "# a comment line\r\n"
+                              "2 qid:10 1:0.5 3:-1e-2 # docid = GX1 inc = 1\r\n"
+                              "\n"
+                              "0.5\tqid:10  7:3\t#docid=GX2\n"
+                              "   0 qid:word 3:1#x\n"
+                              "1 qid:123456789012345678901234567890 2:4"); /* no line end */
   CU_ASSERT_EQUAL(dorm_dataset_num_docs(dataset), 4);
   CU_ASSERT_EQUAL(dorm_dataset_num_queries(dataset), 3);
   CU_ASSERT_EQUAL(dorm_dataset_num_features(dataset), 4);
@@ -34,7 +35,6 @@ UNIT_TEST_IN(context, letor_text_is_read)
   CU_ASSERT_STRING_EQUAL(dorm_dataset_doc_id(dataset, 0), "GX1");
   CU_ASSERT_STRING_EQUAL(dorm_dataset_doc_id(dataset, 1), "GX2");
   CU_ASSERT_STRING_EQUAL(dorm_dataset_doc_id(dataset, 2), "");
-  dorm_dataset_free(dataset);
 }
 
 UNIT_TEST_IN(context, bad_letor_lines_are_named)
@@ -336,13 +336,12 @@ UNIT_TEST_IN(context, every_part_has_a_share)
 }
 
 /* Of queries that are all alike, each part gets its share to the last one. */
-UNIT_TEST(parts_have_their_shares)
+UNIT_TEST_IN(context, parts_have_their_shares)
 {
   enum { QUERIES = 200 };
   static const double shares[] = {0.8, 0.15, 0.05};
   static const int takes[] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   static char text[QUERIES * 40];
-  dorm_context *context = unit_context();
   char *used = text, paths[3][20];
   const char *files[] = {paths[0], paths[1], paths[2]};
   for (size_t q = 0; q < QUERIES; q++)
@@ -359,16 +358,14 @@ UNIT_TEST(parts_have_their_shares)
     unlink(files[p]);
   }
   unlink(path);
-  dorm_context_free(context);
 }
 
 /* With labels_optional a line without a label reads like one with the label 0. */
-UNIT_TEST(labels_may_be_missing)
+UNIT_TEST_IN(context, labels_may_be_missing)
 {
-  dorm_context *context = unit_context();
   const char *path = unit_temporary_file("qid:1 1:0.5\n2 qid:1 1:1\nqid:2 2:3\n");
   const dorm_read_options options = {.struct_size = sizeof options, .labels_optional = 1};
-  dorm_dataset *dataset = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
   UNIT_FAILS(context, dorm_dataset_read(context, path, &dataset), DORM_BAD_DATA, ":1: no label");
   UNIT_OK(context, dorm_dataset_read_with(context, path, &options, &dataset));
   CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
@@ -377,9 +374,7 @@ UNIT_TEST(labels_may_be_missing)
     CU_ASSERT_EQUAL(dorm_dataset_label(dataset, j), j == 1 ? 2 : 0);
   CU_ASSERT_EQUAL(dorm_dataset_value(dataset, 0, 0), 0.5F);
   CU_ASSERT_EQUAL(dorm_dataset_value(dataset, 2, 1), 3);
-  dorm_dataset_free(dataset);
   unlink(path);
-  dorm_context_free(context);
 }
 
 static int compare_ids(const void *x, const void *y)

@@ -155,7 +155,7 @@ UNIT_TEST_IN(context, training_ends_at_the_same_optimum_by_every_oracle)
       continue;
     DORM__OWNED(dorm_settings) *settings = NULL;
     DORM__OWNED(dorm_training) *training = NULL;
-    const char *set[] = {"diversity.groups", "given", "solver.oracle",  oracles[i], "loss.name",      "ndcg@3",
+    const char *set[] = {"diversity.groups", "given", "solver.oracle",     oracles[i], "loss.name",      "ndcg@3",
                          "solver.C",         "10",    "ranking.reference", "ideal",    "ranking.rounds", "1",
                          "solver.gap",       "1e-6",  "solver.threads",    "1"};
     UNIT_OK(context, dorm_settings_new(context, &settings));
@@ -292,7 +292,7 @@ static void primal_at(dorm_context *context, const dorm_dataset *dataset, double
   dorm__problem_free(other);
 }
 
-/* What a programme that stopped early may have missed is part of the primal value, which stays an upper bound. */
+/* The possible loss by a programme that stopped early is part of the primal value, which stays an upper bound. */
 UNIT_TEST_IN(context, programmes_that_stop_early_leave_an_upper_bound)
 {
   dorm__random random;

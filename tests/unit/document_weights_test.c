@@ -1,6 +1,6 @@
 /*
- * document_weights_test.c: weights of documents against gains that are scaled by hand, and against documents that stand
- * in their query as often as they weigh.
+ * document_weights_test.c: weights of documents against gains that are scaled by hand, and against documents repeated
+ * as often as they weigh.
  */
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
@@ -155,7 +155,7 @@ UNIT_TEST_IN(context, gradients_are_those_of_scaled_gains)
 
 /* ---- Repeated documents ---------------------------------------------------------------- */
 
-/* A document that counts twice is a document that stands twice in its query, where the error is of documents alone. */
+/* If the error is of documents alone, a document that counts twice is a document given twice. */
 UNIT_TEST_IN(context, trees_count_errors_by_document_weights)
 {
   static const char *const objectives[] = {"regression", "ordinal", "classification"};

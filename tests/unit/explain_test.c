@@ -1,5 +1,5 @@
 /*
- * explain_test.c: what features add to scores, against the definition by all sets of features, and against the
+ * explain_test.c: contributions of features to scores, against the definition by all sets of features, and against the
  * scores themselves, for linear parts, trees of each objective, and all together.
  */
 #include "tests/unit/unit.h"

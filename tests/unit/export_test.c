@@ -135,8 +135,7 @@ UNIT_TEST_IN(context, deep_trees_are_refused)
 {
   static const char *const nested[] = {"elasticsearch", "solr", "ranklib"};
   static const char *const flat[] = {"xgboost", "json", "c"};
-  DORM__OWNED(dorm_model) *shallow = read_chain(context, 250);
-  DORM__OWNED(dorm_model) *deep = read_chain(context, 251);
+  DORM__OWNED(dorm_model) *shallow = read_chain(context, 250), *deep = read_chain(context, 251);
   char path[64];
   strcpy(path, unit_temporary_file(""));
   for (size_t i = 0; i < sizeof nested / sizeof *nested; i++) {
@@ -228,7 +227,7 @@ static dorm_model *model_of(dorm_context *context, const net_numbers *numbers, c
   return model;
 }
 
-/* What the rounding of normalised values to floats changes is at most `slack`: tanh is nowhere steeper than 1. */
+/* The rounding of normalised values to floats changes at most `slack`: tanh is nowhere steeper than 1. */
 static double formula(const net_numbers *numbers, const double *x, double *slack)
 {
   double score = 0;
@@ -248,7 +247,7 @@ static double formula(const net_numbers *numbers, const double *x, double *slack
   return score;
 }
 
-/* What the exported nets give a row of values as they stand in the data. */
+/* The output of the exported nets for a row of values of the data. */
 static double exported_score(const dorm__exported *all, const double *x)
 {
   double score = 0;

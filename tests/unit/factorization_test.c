@@ -225,7 +225,7 @@ UNIT_TEST(a_users_step_solves_its_problem)
 }
 
 /* Users 7 and 8 fail. Threads take eight users at a time, so with several threads user 8 fails long before user 7; the
- * message must be that of user 7. */
+ * message must name user 7. */
 UNIT_TEST(the_first_of_two_failing_users_is_named)
 {
   enum { FIRST = 7, SECOND = 8 };
@@ -274,7 +274,7 @@ UNIT_TEST(the_gradient_agrees_with_differences)
     *x = kept - h;
     UNIT_OK(made.context, dorm__objective(made.context, made.lists, &made.start, 3, &made.point, &below, NULL));
     *x = kept;
-    /* Where the two one-sided slopes differ there is a kink. */
+    /* If the two one-sided slopes differ, there is a kink. */
     double kink = fabs(above + below - 2 * value) / h;
     if (kink < 1e-4)
       CU_ASSERT_DOUBLE_EQUAL((above - below) / (2 * h), expected, 1e-6);
@@ -338,7 +338,7 @@ UNIT_TEST(an_items_step_proves_its_optimum)
 
 /* ---- The start --------------------------------------------------------------------- */
 
-/* Scores have mean 0 and the deviation that was asked for; the penalty is that of the Frobenius norms. */
+/* Scores have mean 0 and the deviation that was asked for; the penalty is on the Frobenius norms. */
 UNIT_TEST(a_random_start_is_drawn_to_zero)
 {
   world made = make_world("loss", 7, 1);

@@ -68,8 +68,7 @@ UNIT_TEST_IN(context, factors_do_not_depend_on_the_threads)
 
 UNIT_TEST_IN(context, a_factors_file_reads_back)
 {
-  DORM__OWNED(dorm_factors) *factors = factorize(context, "squared-error", "1", "1", false);
-  DORM__OWNED(dorm_factors) *back = NULL;
+  DORM__OWNED(dorm_factors) *factors = factorize(context, "squared-error", "1", "1", false), *back = NULL;
   const char *items[2][60];
   double scores[2][60];
   size_t count[2];

@@ -60,7 +60,7 @@ UNIT_TEST_IN(context, features_follow_their_definition)
 
 /* ---- Missing values --------------------------------------------------------- */
 
-/* What a document shows of a feature, by the definition: the values of its query, NaN where missing. */
+/* The value of a feature of a document, by the definition: the values of its query, NaN where missing. */
 static double defined_value(const dorm__feature_map *map, size_t feature, size_t count, const double *values,
                             double value)
 {
@@ -254,8 +254,7 @@ static void check_twin_scores(const dorm_dataset *dense, const dorm_dataset *spa
 
 UNIT_TEST_IN(context, dense_and_sparse_storage_rank_alike)
 {
-  DORM__OWNED(dorm_dataset) *dense = NULL;
-  DORM__OWNED(dorm_dataset) *sparse = NULL;
+  DORM__OWNED(dorm_dataset) *dense = NULL, *sparse = NULL;
   make_twins(context, &dense, &sparse);
   for (size_t j = 0; j < dense->num_docs; j++)
     for (size_t f = 0; f < TWIN_FEATURES; f++)
@@ -309,8 +308,7 @@ static void check_normalised(const dorm_dataset *dataset, const dorm__feature_ma
 
 UNIT_TEST_IN(context, normalisations_follow_their_definitions)
 {
-  DORM__OWNED(dorm_dataset) *dense = NULL;
-  DORM__OWNED(dorm_dataset) *sparse = NULL;
+  DORM__OWNED(dorm_dataset) *dense = NULL, *sparse = NULL;
   DORM__OWNED(dorm_settings) *settings = NULL;
   make_twins(context, &dense, &sparse);
   UNIT_OK(context, dorm_settings_new(context, &settings));
@@ -342,8 +340,7 @@ UNIT_TEST_IN(context, features_are_chosen_by_id)
       {"1,x", 0, {0}, "'1,x' is no list of feature ids"},      {"1.5", 0, {0}, "'1.5' is no list of feature ids"},
       {"1 2", 0, {0}, "'1 2' is no list of feature ids"},      {"1,,2", 0, {0}, "is no list of feature ids"},
   };
-  DORM__OWNED(dorm_dataset) *dense = NULL;
-  DORM__OWNED(dorm_dataset) *sparse = NULL;
+  DORM__OWNED(dorm_dataset) *dense = NULL, *sparse = NULL;
   DORM__OWNED(dorm_settings) *settings = NULL;
   make_twins(context, &dense, &sparse);
   UNIT_OK(context, dorm_settings_new(context, &settings));

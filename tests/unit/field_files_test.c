@@ -57,8 +57,7 @@ UNIT_TEST_IN(context, crowded_scores_keep_their_order)
   double labels[DOCS];
   double scores[DOCS];
   dorm__random random;
-  DORM__OWNED(dorm_dataset) *dataset = NULL;
-  DORM__OWNED(dorm_dataset) *joined = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = NULL, *joined = NULL;
   double *read_scores = NULL;
   dorm__random_seed(&random, unit_seed());
   for (size_t j = 0; j < DOCS; j++) {

@@ -60,7 +60,7 @@ static bool draw(greedy_case *made, dorm__random *random, size_t num_docs, size_
   return merge->num_runs > 1;
 }
 
-/* What document n of run q is worth at step p. */
+/* The worth of document n of run q at step p. */
 static double worth(const dorm__merge *merge, size_t p, size_t q, size_t n)
 {
   double fall_of_a = p + 1 < merge->count ? merge->a[p] - merge->a[p + 1] : 0;

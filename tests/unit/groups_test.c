@@ -156,7 +156,7 @@ UNIT_TEST_IN(context, every_method_finds_the_best_ranking_that_enumeration_finds
       applied[method]++;
       double best = best_by_enumeration(instance, groups->groups, top);
       CU_ASSERT_TRUE(is_as_good(instance, names[method], value, best));
-      /* and no more documents can stand in front */
+      /* and no more documents can be in front */
       CU_ASSERT_TRUE(top == groups->groups.top || top == num_docs ||
                      best_by_enumeration(instance, groups->groups, top + 1) == -INFINITY);
     }
@@ -172,7 +172,7 @@ UNIT_TEST_IN(context, every_method_finds_the_best_ranking_that_enumeration_finds
 }
 
 /* The best document of each group at each position, A1 at 0 and B at 1, is not the best ranking, because A1 earns c[2]
- * after these positions. Where the positions after the first ones differ, no shortcut is exact. */
+ * after these positions. If the positions after the first ones differ, no shortcut is exact. */
 UNIT_TEST_IN(context, what_documents_earn_after_the_first_positions_counts)
 {
   double a[] = {1, 0.6, 0, 0}, b[] = {1, 0, 0.5, 0}, c[] = {1, 0.7, 0.6, 0.5}, g[] = {1.1, 0, 0, 0};
@@ -340,7 +340,7 @@ static void *solve_many(void *user)
   return NULL;
 }
 
-/* A variable that stands twice in one row of the matrix makes GLPK end the process, unless its errors are caught. */
+/* A variable that is twice in one row of the matrix makes GLPK end the process, unless its errors are caught. */
 UNIT_TEST(an_error_of_glpk_ends_one_call_and_nothing_else)
 {
   static const int rows[] = {0, 1, 1}, variables[] = {0, 1, 1};

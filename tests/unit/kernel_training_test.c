@@ -185,8 +185,8 @@ static void score_by_model(dorm_context *context, const dorm_dataset *dataset, c
   UNIT_OK(context, dorm_model_score(context, model, dataset, 1, scores));
 }
 
-/* At full rank the scores, the primal and the dual are those of the exact
- * kernel problem; `linear` through a factor is `linear`. */
+/* At full rank the scores, the primal and the dual solve the exact kernel problem; `linear` through a factor is
+ * `linear`. */
 UNIT_TEST_IN(context, full_rank_agrees_with_a_dual_on_the_gram_matrix)
 {
   static const char *const weights[] = {"loss", "power:0.5"};
@@ -463,13 +463,12 @@ UNIT_TEST_IN(context, damaged_kernel_models_are_refused)
   CU_ASSERT_STRING_EQUAL(dorm_model_kernel(model, 0, &num_pivots, &rank_block), "rbf:gamma=2 * linear(1)");
   CU_ASSERT_TRUE(num_pivots == 2 && rank_block == 0.5);
   CU_ASSERT_PTR_NULL(dorm_model_kernel(model, 1, &num_pivots, &rank_block));
-  char *written = NULL;
+  DORM__FREED char *written = NULL;
   size_t size = 0;
   UNIT_OK(context, dorm_model_write(context, model, path));
   UNIT_OK(context, dorm__read_whole(context, path, &written, &size));
   static const char pivots[] = "\npivot 1 1:1 3:2 / 3:0.5\npivot -2 / 1:1\nend 2\n";
   CU_ASSERT_PTR_NOT_NULL(memmem(written, size, pivots, strlen(pivots)));
-  dorm__free(written);
   unlink(path);
   dorm_model_free(model);
 }

@@ -283,7 +283,7 @@ static dorm_status join_paths(void *user, const char *path)
   return strlen(list) > 60 ? DORM_STOPPED : DORM_OK;
 }
 
-/* Checks that paths which contain marks of expressions can stand in quotes, and are handed out without them. */
+/* Checks that paths which contain marks of expressions can be in quotes, and are handed out without them. */
 UNIT_TEST_IN(context, paths_of_kernels_are_handed_out_whole)
 {
   static const char text[] = "gram:\"my (old) matrix, a*b: 1.txt\"(7) + 2 * gram: other.txt (6)";

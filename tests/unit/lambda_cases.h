@@ -21,8 +21,8 @@ void lambda_draw(dorm_context *context, dorm__random *random, size_t round, lamb
 /* Gives the documents of a query groups, in every second round some several, and subtopics, some of which are named
  * twice for a document or have no document. */
 void lambda_draw_lists(dorm_context *context, dorm__random *random, size_t round, lambda_query *query);
-/* The same with scores whose differences are neither 0, 0.7 (the joint of the margin) nor 1 (that of the ranking SVM),
- * within 0.01. */
+/* The same with scores whose differences are neither 0, 0.7 (the joint of the margin) nor 1 (the joint of the ranking
+ * SVM), within 0.01. */
 void lambda_draw_smooth(dorm_context *context, dorm__random *random, size_t round, lambda_query *query);
 
 typedef struct lambda_opened {

@@ -156,7 +156,7 @@ UNIT_TEST(without_noise_dorm_is_the_best_of_all_rankings)
     compare_with_all_rankings(round, 0, true, round % 2 ? 0.5 : 0);
 }
 
-/* Where groups overlap, or positions after the first are not alike, GLPK is needed. */
+/* If groups overlap, or positions after the first are not alike, GLPK is needed. */
 UNIT_TEST(with_groups_dorm_is_the_best_of_those_that_respect_them)
 {
   for (size_t round = 0; round < 4 * LAMBDA_ROUNDS; round++)
@@ -165,7 +165,7 @@ UNIT_TEST(with_groups_dorm_is_the_best_of_those_that_respect_them)
     compare_with_all_rankings(round, 2 + round % 2, round % 2, round % 3 ? 0.5 : 0);
 }
 
-/* λ is the slope of the cost with groups, too, and defaults stand for what a text leaves out. */
+/* λ is the slope of the cost with groups, too, and defaults replace parameters that a text leaves out. */
 UNIT_TEST_IN(context, groups_come_from_the_text_or_from_defaults)
 {
   static const dorm__lambda_defaults defaults = {.target = "ndcg@3", .top = 2, .capacity = 1, .seconds = 5};

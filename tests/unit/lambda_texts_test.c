@@ -6,7 +6,7 @@
 
 /* ---- All queries ------------------------------------------------------------------------------------------ */
 
-/* Bulk results equal those of the queries alone, bit for bit, for every number of threads. */
+/* Bulk results equal the results of single queries, bit for bit, for every number of threads. */
 UNIT_TEST_IN(context, all_queries_are_as_each_alone)
 {
   static const char *const texts[] = {
@@ -67,7 +67,7 @@ static dorm_dataset *with_query(dorm_context *context, dorm_dataset *dataset, co
   return made;
 }
 
-/* Groups and subtopics are those of the query, wherever it stands in the data set. */
+/* Groups and subtopics belong to the query, whatever its place in the data set. */
 UNIT_TEST_IN(context, lists_are_those_of_the_query)
 {
   static const char *const texts[] = {

@@ -233,7 +233,7 @@ static void plain_pairs(const char *spec, const lambda_query *query, const uint3
     }
 }
 
-/* Of subtopic_recall: the smallest difference of the numbers of subtopics of two documents, over that of the query. */
+/* Of subtopic_recall: the smallest difference of the numbers of subtopics of two documents, over the query's number. */
 static double plain_unit_of_recall(const lambda_query *query)
 {
   const dorm__doc_lists *lists = query->dataset->subtopics;

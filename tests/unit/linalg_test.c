@@ -341,7 +341,7 @@ UNIT_TEST_IN(context, least_values_are_found)
   CU_ASSERT_TRUE(unit_close(made.value, 1, 1e-15) && made.square <= 2e-20 * made.value);
   for (size_t i = 0; i < VALLEY; i++)
     CU_ASSERT_TRUE(unit_close(x[i], 1, 1e-8));
-  /* Where the calls are used up, x is the best point that was accepted. */
+  /* If the calls are used up, x is the best point that was accepted. */
   at = (valley){0};
   options.most_calls = 20;
   for (size_t i = 0; i < VALLEY; i++)

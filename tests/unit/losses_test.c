@@ -140,7 +140,7 @@ UNIT_TEST_IN(context, empty_and_lone_queries_cost_nothing)
 
 /* ---- Losses against formulas written out here ------------------------------- */
 
-/* What a ranking is worth, from the labels of the documents and the order. */
+/* The worth of a ranking, from the labels of the documents and the order. */
 typedef double (*direct_worth)(size_t num_docs, const double *labels, const uint32_t *order);
 
 static double largest(size_t num_docs, const double *labels)
@@ -163,8 +163,8 @@ static double reciprocal_rank_of_first_listed(size_t num_docs, const double *lab
   return NAN;
 }
 
-/* The mean of the reciprocal ranks of all relevant documents against the
- * same in an ideal ranking, where they stand at 1, 1/2, ... */
+/* The mean of the reciprocal ranks of all relevant documents against the same in an ideal ranking, in which they are 1,
+ * 1/2, ... */
 static double share_of_reciprocal_ranks(size_t num_docs, const double *labels, const uint32_t *order)
 {
   double reached = 0;
@@ -316,8 +316,7 @@ UNIT_TEST_IN(context, costs_by_a_feature)
   const size_t row_start[5] = {0, 1, 3, 4, 6};
   const uint32_t columns[6] = {1, 0, 1, 0, 0, 1};
   const float entries[6] = {2, 9, 2, 9, 9, 0.1F};
-  DORM__OWNED(dorm_dataset) *dense = NULL;
-  DORM__OWNED(dorm_dataset) *sparse = NULL;
+  DORM__OWNED(dorm_dataset) *dense = NULL, *sparse = NULL;
   UNIT_OK(context, dorm_dataset_from_arrays(context, 2, query_start, 2, labels, features, &dense));
   UNIT_OK(context, dorm_dataset_from_sparse(context, 2, query_start, 2, labels, row_start, columns, entries, &sparse));
   CU_ASSERT_PTR_NOT_NULL_FATAL(dense);

@@ -1,7 +1,7 @@
 /* measures_test.c: measures against values computed by hand from their definitions. */
 #include "tests/unit/unit.h"
 
-/* One query whose documents stand in the order of their scores. */
+/* One query whose documents are in the order of their scores. */
 static dorm_evaluation evaluate_order(dorm_context *context, const char *measure, size_t num_docs, const double *labels)
 {
   size_t query_start[2] = {0, num_docs};
@@ -397,7 +397,7 @@ UNIT_TEST_IN(context, ties_fall_by_document_order_or_by_id)
   }
 }
 
-/* What a measure is called reads back as the same measure, over all positions too. */
+/* The text of a measure reads back as the same measure, over all positions too. */
 UNIT_TEST_IN(context, names_keep_their_truncation)
 {
   static const char *const cases[][2] = {{"p@0", "p@0:"}, {"p@3", "p@3:"}, {"p", "p@10:"}, {"ndcg@0", "ndcg:"}};

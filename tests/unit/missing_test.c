@@ -115,7 +115,7 @@ static dorm_dataset *labelled_by(dorm_context *context, size_t num_labels, const
   return unit_read_text(context, text);
 }
 
-/* Whether the scores of each label are all above those of the label below it, within queries. */
+/* Whether the scores of each label are all above the scores of the label below it, within queries. */
 static bool are_separated(const dorm_dataset *dataset, const double *scores)
 {
   for (size_t q = 0; q < dataset->num_queries; q++)

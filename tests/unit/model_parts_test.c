@@ -86,7 +86,7 @@ UNIT_TEST_IN(context, a_kind_of_part_is_added)
   unlink(path);
 }
 
-/* The scores of a model without a linear part are those of its other parts, and its file says weights of 0. */
+/* A model without a linear part has the scores of its other parts, and its file has weights of 0. */
 UNIT_TEST_IN(context, a_model_need_not_be_linear)
 {
   static const size_t ids[STUMPS] = {1, 2, 3, 4, 5};

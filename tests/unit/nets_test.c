@@ -279,7 +279,7 @@ UNIT_TEST(steps_are_those_of_the_formulas)
   }
 }
 
-/* The length of the next step over that of the slope. */
+/* The length of the next step over the length of the slope. */
 static double rate_of(const net_case *at, dorm__descent *descent)
 {
   enum { MOST = 16 };
@@ -381,8 +381,7 @@ UNIT_TEST_IN(context, separable_data_are_ranked_perfectly)
   }
 }
 
-/* The scores of the model that a training made are those of its net, and a rate that is far too large leaves the last
- * good one. */
+/* A trained model has the scores of its net, and a rate that is far too large leaves the last good one. */
 UNIT_TEST_IN(context, a_rate_too_large_leaves_the_last_good_net)
 {
   static const char *const rates[] = {"1e200", "1e30", "1e200, 0.01"};

@@ -1,7 +1,7 @@
 /*
  * normalisations_test.c: of several normalisations the one whose model is best on the validation data, against a
  * training with each of them: on data whose labels follow values as they are, and on data whose labels follow values
- * relative to those of the query.
+ * relative to the query.
  */
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
@@ -75,8 +75,8 @@ UNIT_TEST_IN(context, the_best_model_is_kept)
   }
 }
 
-/* Without a value of the model itself those of its candidates choose: held-out queries, or those before a retraining.
- */
+/* Without a value of the model itself the values of its candidates choose: held-out queries, or those before a
+ * retraining. / */
 UNIT_TEST_IN(context, values_of_candidates_choose_elsewhere)
 {
   for (int is_relative = 0; is_relative < 2; is_relative++) {
@@ -91,7 +91,7 @@ UNIT_TEST_IN(context, values_of_candidates_choose_elsewhere)
   }
 }
 
-/* Of models that are as good, as those of values that are 0 and 1 already, the first. */
+/* Of equally good models, as for values that are 0 and 1 already, the first. */
 UNIT_TEST_IN(context, the_first_of_equals_is_kept)
 {
   DORM__OWNED(dorm_dataset) *data = unit_read_text(context, "1 qid:1 1:1 2:0\n0 qid:1 1:0 2:1\n0 qid:1 1:0 2:1\n"
@@ -138,7 +138,7 @@ static void count_candidates(void *user, const dorm_event *event)
   seen->num_candidates = event->num_candidates;
 }
 
-/* Progress is that of all trainings together, folds and retraining included. */
+/* Progress counts all trainings together, folds and retraining included. */
 UNIT_TEST_IN(context, progress_counts_all)
 {
   static const char *const extras[][2] = {{NULL, NULL}, {"selection.folds", "3"}, {"selection.retrain", "yes"}};
@@ -184,8 +184,8 @@ static void cancel_after(dorm_context *context, const char *normalisations, long
   CU_ASSERT_PTR_NOT_NULL(strstr(dorm_context_message(context), message));
 }
 
-/* The model of a training that was interrupted is no match for that of a whole one, even where it is better, as that of
- * minmax is here at its last step; but it is returned where there is no other. */
+/* The model of an interrupted training never replaces the model of a whole one, even if it is better, as with minmax
+ * here at its last step; but it is returned where there is no other. */
 UNIT_TEST_IN(context, interrupted_trainings_lose)
 {
   DORM__OWNED(dorm_dataset) *train = make_data(context, 3, 30, true), *validation = make_data(context, 4, 20, true);
@@ -202,11 +202,10 @@ UNIT_TEST_IN(context, interrupted_trainings_lose)
 UNIT_TEST_IN(context, limits_of_solves_end_no_others)
 {
   DORM__OWNED(dorm_dataset) *train = make_data(context, 3, 30, true), *validation = make_data(context, 4, 20, true);
-  dorm_training *limited =
+  DORM__OWNED(dorm_training) *limited =
       train_by(context, "none, minmax", "solver.max_iterations", "1", DORM_STOPPED, train, validation);
   CU_ASSERT_STRING_EQUAL(normalisation_of(limited), "minmax");
   CU_ASSERT_PTR_NOT_NULL(strstr(dorm_context_message(context), "solver.max_iterations = 1"));
-  dorm_training_free(limited);
 }
 
 UNIT_TEST_IN(context, what_cannot_choose_is_refused)

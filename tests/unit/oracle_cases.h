@@ -19,7 +19,7 @@ oracle_case *oracle_case_new(void);
 void oracle_case_free(oracle_case *instance);
 /* Draws everything but num_docs and num_levels, which are given. */
 void oracle_case_draw(oracle_case *instance, dorm__random *random, size_t num_docs, size_t num_levels);
-/* What a ranking is worth, straight from the definition. */
+/* The worth of a ranking, straight from the definition. */
 double oracle_case_value(const oracle_case *instance, const uint32_t *order);
 /* max |c| max |g| + |t| max |a| max |b|: what one document may be worth. */
 double oracle_case_scale(const oracle_case *instance);

@@ -3,8 +3,8 @@
  *
  *   oracle_long [INSTANCES [SEED]]
  *
- * For up to 300 documents the value of each method is compared with that of shortest paths (of Kuhn-Munkres every tenth
- * time). Every thousandth instance has up to 5,000 documents, and its ranking is proved by potentials that
+ * For up to 300 documents the value of each method is compared with the value of shortest paths (of Kuhn-Munkres every
+ * tenth time). Every thousandth instance has up to 5,000 documents, and its ranking is proved by potentials that
  * Bellman-Ford's method finds on the complete graph of moves.
  */
 #include "assignment/assignment.h"
@@ -39,7 +39,7 @@ static double solve(const oracle_case *instance, dorm__oracle_method method)
   return value;
 }
 
-/* What the move of the document at x to y gains. */
+/* The gain of moving the document at x to y. */
 static double gain_of_move(const oracle_case *instance, size_t x, size_t y)
 {
   return (instance->c[y] - instance->c[x]) * instance->g[order[x]] -

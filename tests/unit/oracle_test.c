@@ -45,7 +45,7 @@ static void trial_free(trial *made)
   dorm_context_free(made->context);
 }
 
-/* Whether documents of equal b stand in the order of their scores, ties in that of the data. */
+/* Whether documents of equal b are in the order of their scores, ties in the order of the data. */
 static bool equals_follow_scores(const oracle_case *instance, const uint32_t *order)
 {
   for (size_t p = 0; p < instance->num_docs; p++)

@@ -18,8 +18,8 @@ typedef struct transcript {
   size_t most; /* candidates after which the training is cancelled */
 } transcript;
 
-/* Copies a text without times: of "sort 12 calls, 0.003 s; merge 5 calls, 0.001 s" the calls; and without what stands
- * in parentheses, as the seconds of a kernel do. */
+/* Copies a text without times: of "sort 12 calls, 0.003 s; merge 5 calls, 0.001 s" the calls; and without text in
+ * parentheses, such as the seconds of a kernel. */
 static void copy_without_seconds(const char *text, size_t size, char *copy)
 {
   size_t used = 0;
@@ -104,7 +104,7 @@ static void compare(const dorm_training *one, const dorm_training *other)
 
 /* ---- The tests --------------------------------------------------------------------------- */
 
-/* What a test trains on, and where it writes down what is said. */
+/* The data of a test, and the record of its events. */
 typedef struct world {
   dorm_context *context;
   dorm_dataset *train, *validation;
@@ -166,15 +166,16 @@ UNIT_TEST_IN(context, threads_change_nothing)
   static const char *const threads[] = {"2", "3", "16"};
   DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 20);
   DORM__OWNED(dorm_dataset) *validation = training_artificial_data(context, 2, 10);
-  transcript *one = dorm__alloc_zero(1, sizeof *one), *other = dorm__alloc_zero(1, sizeof *other);
+  DORM__FREED transcript *one = dorm__alloc_zero(1, sizeof *one), *other = dorm__alloc_zero(1, sizeof *other);
   CU_ASSERT_TRUE_FATAL(one && other);
   for (size_t i = 0; i < 2 * sizeof variants / sizeof *variants; i++) {
     const char *const *variant = variants[i / 2];
     bool has_folds = strcmp(variant[0], "selection.folds") == 0, is_alone = i % 2 || has_folds;
     bool is_structured = strcmp(variant[1], "precision_set") == 0;
-    dorm_settings *settings =
+    DORM__OWNED(dorm_settings) *settings =
         is_structured ? unit_settings(context, two_paths, NUM_TWO) : unit_settings(context, four_paths, NUM_FOUR);
-    dorm_training *first = NULL, *second = NULL;
+    DORM__OWNED(dorm_training) *first = NULL;
+    dorm_training *second = NULL;
     UNIT_OK(context, dorm_settings_set(context, settings, variant[0], variant[1]));
     dorm_status expected = strcmp(variant[0], "solver.max_iterations") == 0 ? DORM_STOPPED : DORM_OK;
     UNIT_FAILS(context, run(context, settings, "1", train, is_alone ? NULL : validation, one, &first), expected, NULL);
@@ -185,11 +186,7 @@ UNIT_TEST_IN(context, threads_change_nothing)
       compare(first, second);
       dorm_training_free(second);
     }
-    dorm_training_free(first);
-    dorm_settings_free(settings);
   }
-  dorm__free(one);
-  dorm__free(other);
 }
 
 /* Takes away the last event, which tells the number of oracle calls. */

@@ -15,9 +15,9 @@ enum { DOCS = 4 };
 static dorm_dataset *random_queries(dorm_context *context, size_t num_queries, size_t width)
 {
   dorm__random random;
-  size_t *first = dorm__alloc(num_queries + 1, sizeof *first);
-  double *labels = dorm__alloc(num_queries * DOCS, sizeof *labels);
-  float *values = dorm__alloc(num_queries * DOCS * width, sizeof *values);
+  DORM__FREED size_t *first = dorm__alloc(num_queries + 1, sizeof *first);
+  DORM__FREED double *labels = dorm__alloc(num_queries * DOCS, sizeof *labels);
+  DORM__FREED float *values = dorm__alloc(num_queries * DOCS * width, sizeof *values);
   dorm_dataset *dataset = NULL;
   dorm__random_seed(&random, unit_seed());
   for (size_t q = 0; q <= num_queries; q++)
@@ -29,9 +29,6 @@ static dorm_dataset *random_queries(dorm_context *context, size_t num_queries, s
   }
   UNIT_OK(context, dorm_dataset_from_arrays(context, num_queries, first, width, labels, values, &dataset));
   CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
-  dorm__free(first);
-  dorm__free(labels);
-  dorm__free(values);
   return dataset;
 }
 
@@ -114,8 +111,8 @@ UNIT_TEST(passes_alone_reach_the_optimum)
   }
 }
 
-/* Where C is so small that w hardly moves, the estimate of a pass is the duality
- * gap at its beginning, and the pass closes it. */
+/* If C is so small that w hardly moves, the estimate of a pass is the duality gap at its beginning, and the pass closes
+ * it. */
 UNIT_TEST(the_estimate_is_the_gap)
 {
   double C = 1e-9, estimate = 0;
@@ -157,7 +154,7 @@ UNIT_TEST(joined_passes_rise_alike_on_all_threads)
   }
 }
 
-/* Scores kept at a point are those of the point, whoever asks. */
+/* Scores kept at a point equal the scores of the point. */
 UNIT_TEST(kept_scores_are_those_of_the_point)
 {
   enum { WIDTH = 6 };

@@ -133,9 +133,8 @@ static bool play(dorm_policy *policy, const small_problem *problem, size_t top, 
 
 /* Two sides that meet are a proof: the policy's own rankings meet the requirements and have its worth, and the bound of
  * its prices over all rankings is that worth. */
-UNIT_TEST(policies_are_the_best_ones)
+UNIT_TEST_IN(context, policies_are_the_best_ones)
 {
-  dorm_context *context = unit_context();
   dorm__random random;
   size_t num_solved = 0, num_bound = 0;
   dorm__random_seed(&random, unit_seed());
@@ -164,12 +163,11 @@ UNIT_TEST(policies_are_the_best_ones)
     dorm_dataset_free(problem.dataset);
   }
   CU_ASSERT_TRUE(num_solved > 150 && num_bound > 50);
-  dorm_context_free(context);
 }
 
 /* Eight documents, all but one of group 0: group 1 cannot get more than the first position of its query, which is
  * 1 / (1 + 1 / log2 3) / 2 of all exposure with two positions, and the sentence names this requirement alone. */
-UNIT_TEST(conflicts_are_named)
+UNIT_TEST_IN(context, conflicts_are_named)
 {
   const double labels[8] = {0}, gains[8] = {3, 2, 1, 0, 3, 2, 1, 0};
   const size_t start[] = {0, 4, 8};
@@ -177,8 +175,7 @@ UNIT_TEST(conflicts_are_named)
   const char *const names[] = {"old", "new"};
   const double reachable = 1 / (1 + 1 / log2(3)) / 2;
   double least[] = {0.1, reachable + 1e-6};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
   dorm_policy *policy = NULL;
   dorm_allocation_options options = {.struct_size = sizeof options,
                                      .num_groups = 2,
@@ -203,6 +200,4 @@ UNIT_TEST(conflicts_are_named)
   UNIT_FAILS(context, dorm_allocate(context, dataset, gains, &options, &policy), DORM_BAD_USAGE, "group 0 is 2");
   CU_ASSERT_EQUAL(dorm_policy_mixture(NULL, 0, NULL, NULL), 0);
   CU_ASSERT_PTR_NULL(dorm_policy_result(NULL));
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }

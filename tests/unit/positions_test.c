@@ -36,7 +36,7 @@ static bool next_ranking(size_t count, uint32_t *order)
   return true;
 }
 
-/* One query of the oracle: cost[j][p] is what stands beside t. */
+/* One query of the oracle: cost[j][p] is the factor of t. */
 typedef struct instance {
   size_t num_docs, num_own;
   double a[MOST_DOCS], b[MOST_DOCS], c[MOST_DOCS], cost[MOST_DOCS * MOST_DOCS], t;
@@ -254,7 +254,8 @@ static dorm_dataset *new_data(dorm_context *context, dorm__random *random)
   return unit_read_text(context, text);
 }
 
-/* What the ranking `order` of a query adds to the slack: <w, Phi> + Delta; Delta is NDCG's, from its definition. */
+/* The amount that the ranking `order` of a query adds to the slack: <w, Phi> + Delta; Delta is NDCG's, from its
+ * definition. */
 static double hinge_of(const dorm_dataset *dataset, size_t query, const uint32_t *order, const double *w, double *delta)
 {
   uint32_t ideal[DOCS];
@@ -296,7 +297,7 @@ static double primal_of(const dorm_dataset *dataset, const double *w, double C)
   return value + C * sum / (double)num_training;
 }
 
-/* The primal value is that of the returned w; no w that is tried is below the dual value. Some rounds have one slack.
+/* The primal value belongs to the returned w; no w that is tried is below the dual value. Some rounds have one slack. /
  */
 UNIT_TEST_IN(context, certificates_hold)
 {

@@ -217,8 +217,8 @@ static double value_of(dorm_context *context, const dorm_model *model, const dor
   return evaluation.mean;
 }
 
-/* Compares the counts of single moves with those of models that are moved by hand. The weight of a net's part stands at
- * its output weights v. */
+/* Compares the counts of single moves with models that are moved by hand. The weight of a net's part multiplies its
+ * output weights v. */
 static void compare_singles(size_t hidden, const char *measure, bool is_cost)
 {
   enum { WIDTH = 4 };
@@ -294,7 +294,8 @@ UNIT_TEST_IN(context, kernel_parts_move_in_their_feature_space)
   dorm__kernel_factor *factor = NULL;
   DORM__AT_END(dorm__features_free) dorm__features features = {0};
   DORM__AT_END(dorm__feature_map_clear) dorm__feature_map map;
-  dorm_model *model = NULL, *linear = NULL;
+  DORM__OWNED(dorm_model) *model = NULL;
+  dorm_model *linear = NULL;
   dorm__part part;
   DORM__OWNED(dorm_probe) *probe = NULL;
   dorm__random random;
@@ -329,14 +330,13 @@ UNIT_TEST_IN(context, kernel_parts_move_in_their_feature_space)
     dorm_model_free(linear);
   }
   CU_ASSERT_EQUAL(probe->singles.rows[0].num_better, better);
-  dorm_model_free(model);
   dorm__kernel_factor_free(factor);
 }
 
 /* ---- Toys of which the answer is known ------------------------------------------------------------- */
 
-/* One query of two documents that differ in feature 1 alone, by 1. The relevant one stands below, by a margin of 0.05:
- * a step of 0.1 raises the measure where feature 1 of the direction is above 0.5, in a cone of known size. */
+/* One query of two documents that differ in feature 1 alone, by 1. The relevant one is below, by a margin of 0.05: a
+ * step of 0.1 raises the measure where feature 1 of the direction is above 0.5, in a cone of known size. */
 UNIT_TEST_IN(context, the_share_of_rising_directions_is_that_of_a_known_cone)
 {
   static const char *const texts[] = {"1 qid:1 1:1 2:1\n0 qid:1 1:0 2:1\n",

@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 
-/* What each process does, with what is its own. */
+/* The work of each process, with data of its own. */
 typedef void (*process_work)(dorm_context *context, size_t number, void *own);
 /* Lets `size` threads work at the same time; own [size] items of `bytes` each. */
 void process_team_run(size_t size, process_work work, void *own, size_t bytes);

@@ -194,7 +194,7 @@ static char *read_model(dorm_context *context, size_t number, size_t *size)
   return bytes;
 }
 
-/* The models of 2, 3 and 5 processes are that of one, byte for byte. */
+/* The models of 2, 3 and 5 processes equal the model of one, byte for byte. */
 static void compare_models(training_case *of, dorm_status expected)
 {
   static const size_t sizes[] = {2, 3, 5};
@@ -388,8 +388,7 @@ UNIT_TEST_IN(context, queries_are_dealt_by_their_documents)
     CU_ASSERT_EQUAL(shards->start[0], 0);
     CU_ASSERT_EQUAL(shards->start[count], dataset->num_queries);
     for (size_t i = 0; i < count; i++)
-      for (size_t q = shards->start[i]; q < shards->start[i + 1];
-           q++) { /* i / count of the documents stand before it */
+      for (size_t q = shards->start[i]; q < shards->start[i + 1]; q++) { /* i / count of the documents are before it */
         CU_ASSERT_TRUE(dataset->query_start[q] * count >= i * dataset->num_docs);
         CU_ASSERT_TRUE(dataset->query_start[q] * count < (i + 1) * dataset->num_docs);
       }

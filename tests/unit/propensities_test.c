@@ -1,6 +1,6 @@
 /*
- * propensities_test.c: the propensities that are estimated from logs of clicks against those of simulated users, and
- * against values worked out by hand.
+ * propensities_test.c: the propensities that are estimated from logs of clicks against simulated users, and against
+ * values worked out by hand.
  */
 #include "tests/unit/clicks_cases.h"
 #include "tests/unit/unit.h"
@@ -14,7 +14,7 @@ static double estimated_eta(dorm_context *context, const dorm_dataset *dataset, 
 {
   dorm_click_options options = {
       .struct_size = sizeof options, .propensity = propensity, .curve = is_free ? DORM_CURVE_FREE : DORM_CURVE_POWER};
-  dorm_clicks *clicks = NULL;
+  DORM__OWNED(dorm_clicks) *clicks = NULL;
   char path[80];
   snprintf(path, sizeof path, "%s", unit_temporary_file(""));
   UNIT_OK(context, dorm_clicks_simulate(context, dataset, simulation, path));
@@ -23,21 +23,19 @@ static double estimated_eta(dorm_context *context, const dorm_dataset *dataset, 
   UNIT_OK(context, dorm_clicks_set_propensities(context, clicks, dataset, &options));
   double eta = dorm_clicks_eta(clicks);
   *at_five = dorm_clicks_propensity(clicks, 5);
-  dorm_clicks_free(clicks);
   unlink(path);
   return eta;
 }
 
 /* With 10^5 impressions the exponent is estimated within 0.05: by harvesting where two rankers were shown, by
  * regression where every query had one ranking. */
-UNIT_TEST(exponents_are_found)
+UNIT_TEST_IN(context, exponents_are_found)
 {
   enum { ALL = LARGE_QUERIES * LARGE_DOCS };
   static const double etas[] = {0.5, 1, 1.5};
   static double first[ALL], second[ALL];
   const double *given[] = {first, second};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = clicks_make_data(context, LARGE_QUERIES, LARGE_DOCS);
+  DORM__OWNED(dorm_dataset) *dataset = clicks_make_data(context, LARGE_QUERIES, LARGE_DOCS);
   clicks_fill_scores(dataset, 0, first);
   clicks_fill_scores(dataset, 1, second);
   for (size_t i = 0; i < sizeof etas / sizeof *etas; i++) {
@@ -64,18 +62,15 @@ UNIT_TEST(exponents_are_found)
     CU_ASSERT_DOUBLE_EQUAL(estimated_eta(context, dataset, &simulation, DORM_PROPENSITY_AUTO, false, &five), etas[i],
                            0.05);
   }
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* With trust in the top positions harvesting finds too large an exponent, and the affine model the true one. */
-UNIT_TEST(trust_is_found)
+UNIT_TEST_IN(context, trust_is_found)
 {
   enum { ALL = LARGE_QUERIES * LARGE_DOCS };
   static double first[ALL], second[ALL];
   const double *given[] = {first, second};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = clicks_make_data(context, LARGE_QUERIES, LARGE_DOCS);
+  DORM__OWNED(dorm_dataset) *dataset = clicks_make_data(context, LARGE_QUERIES, LARGE_DOCS);
   clicks_fill_scores(dataset, 0, first);
   clicks_fill_scores(dataset, 1, second);
   for (size_t i = 0; i < 2; i++) {
@@ -94,8 +89,6 @@ UNIT_TEST(trust_is_found)
     double harvested = estimated_eta(context, dataset, &simulation, DORM_PROPENSITY_HARVEST, false, &five);
     CU_ASSERT(i ? harvested > 1.2 : fabs(harvested - 1) < 0.05);
   }
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* ---- Regression where a linear model of relevance would not do ------------------------------ */
@@ -115,7 +108,7 @@ static dorm_dataset *make_relevance(dorm_context *context, size_t num_queries, b
 {
   enum { LINE = 60 };
   dorm_dataset *dataset = NULL;
-  char *text = dorm__alloc(ALL_MADE, LINE);
+  DORM__FREED char *text = dorm__alloc(ALL_MADE, LINE);
   CU_ASSERT_PTR_NOT_NULL_FATAL(text);
   size_t size = 0;
   for (size_t j = 0; j < num_queries * MADE_DOCS; j++) {
@@ -128,7 +121,6 @@ static dorm_dataset *make_relevance(dorm_context *context, size_t num_queries, b
   dorm_read_options options = {.struct_size = sizeof options, .storage = storage};
   UNIT_OK(context, dorm_dataset_read_with(context, path, &options, &dataset));
   unlink(path);
-  dorm__free(text);
   CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   return dataset;
 }
@@ -148,12 +140,11 @@ static double regression_eta(dorm_context *context, const dorm_dataset *dataset,
 }
 
 /* Features that say nothing, and two good rankings: the clicks of the documents themselves say what attracts. */
-UNIT_TEST(documents_have_effects)
+UNIT_TEST_IN(context, documents_have_effects)
 {
   static double scores[2][FEW_QUERIES * MADE_DOCS];
   const double *given[] = {scores[0], scores[1]};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = make_relevance(context, FEW_QUERIES, false, DORM_STORAGE_AUTO);
+  DORM__OWNED(dorm_dataset) *dataset = make_relevance(context, FEW_QUERIES, false, DORM_STORAGE_AUTO);
   for (size_t j = 0; j < FEW_QUERIES * MADE_DOCS; j++)
     for (size_t r = 0; r < 2; r++)
       scores[r][j] = dorm_dataset_label(dataset, j) / 2 + 2 * noise(j, 4 + (double)r);
@@ -163,18 +154,15 @@ UNIT_TEST(documents_have_effects)
     CU_ASSERT_DOUBLE_EQUAL(regression_eta(context, dataset, 2, given, eta, true, &five), eta, 0.1);
     CU_ASSERT_DOUBLE_EQUAL(five * pow(5, eta), 1, 0.15);
   }
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* One good ranking, and relevance that is not monotone in the feature; the same of sparse rows. */
-UNIT_TEST(relevance_is_curved)
+UNIT_TEST_IN(context, relevance_is_curved)
 {
   static double scores[ALL_MADE];
   const double *given[] = {scores};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = make_relevance(context, MADE_QUERIES, true, DORM_STORAGE_DENSE);
-  dorm_dataset *sparse = make_relevance(context, MADE_QUERIES, true, DORM_STORAGE_SPARSE);
+  DORM__OWNED(dorm_dataset) *dataset = make_relevance(context, MADE_QUERIES, true, DORM_STORAGE_DENSE);
+  DORM__OWNED(dorm_dataset) *sparse = make_relevance(context, MADE_QUERIES, true, DORM_STORAGE_SPARSE);
   CU_ASSERT_PTR_NULL(dataset->row_start);
   CU_ASSERT_PTR_NOT_NULL(sparse->row_start);
   for (size_t j = 0; j < ALL_MADE; j++)
@@ -184,12 +172,9 @@ UNIT_TEST(relevance_is_curved)
     CU_ASSERT_DOUBLE_EQUAL(found, eta, 0.05);
     CU_ASSERT_DOUBLE_EQUAL(regression_eta(context, sparse, 1, given, eta, false, &five), found, 1e-3);
   }
-  dorm_dataset_free(dataset);
-  dorm_dataset_free(sparse);
-  dorm_context_free(context);
 }
 
-/* The exponent that regression finds where a query of `size` documents stands beside one of nine. */
+/* The exponent that regression finds if a query of `size` documents is beside one of nine. */
 static double eta_beside_nine(dorm_context *context, size_t size)
 {
   static const char log[] = "a 0 1 100 60\na 1 2 100 20\na 1 1 50 20\nb 0 1 100 30\nb 1 2 100 25\nb 2 3 100 5\n";
@@ -199,35 +184,30 @@ static double eta_beside_nine(dorm_context *context, size_t size)
   for (size_t j = 0; j < size + 9; j++)
     length += (size_t)snprintf(text + length, sizeof text - length, "%d qid:%s 1:0 # docid = %zu\n", j == 0,
                                j < size ? "a" : "b", j < size ? j : j - size);
-  dorm_dataset *dataset = unit_read_text(context, text);
-  dorm_clicks *clicks = clicks_read_log(context, dataset, log);
+  DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, text);
+  DORM__OWNED(dorm_clicks) *clicks = clicks_read_log(context, dataset, log);
   UNIT_OK(context, dorm_clicks_set_propensities(context, clicks, dataset, &options));
   double eta = dorm_clicks_eta(clicks);
-  dorm_clicks_free(clicks);
-  dorm_dataset_free(dataset);
   return eta;
 }
 
 /* Regression knows the size of a query by its bin; the bins end at the sizes at which fifths of all documents end. With
  * nine of eleven documents in one query all fifths end at nine, so that both queries are in one bin; with nine of
  * fourteen the first fifth ends at five. */
-UNIT_TEST(sizes_in_one_bin_are_one_size)
+UNIT_TEST_IN(context, sizes_in_one_bin_are_one_size)
 {
-  dorm_context *context = unit_context();
   double eta = eta_beside_nine(context, 9);
   CU_ASSERT_DOUBLE_EQUAL(eta_beside_nine(context, 2), eta, 1e-9);
   CU_ASSERT(fabs(eta_beside_nine(context, 5) - eta) > 1e-3);
-  dorm_context_free(context);
 }
 
 /* ---- Documents that move within blocks of positions ---------------------------------------- */
 
-/* Where documents move only within blocks of positions, the blocks have an exponent in common: of rates worked out by
+/* If documents move only within blocks of positions, the blocks have an exponent in common: of rates worked out by
  * hand, whatever the relevance in each block. */
-UNIT_TEST(blocks_by_hand)
+UNIT_TEST_IN(context, blocks_by_hand)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = unit_read_text(context, clicks_data_text);
+  DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, clicks_data_text);
   dorm_clicks *clicks =
       clicks_read_log(context, dataset,
                       "a x 1 1000 600\na x 2 1000 300\na y 3 1000 40\na y 4 1000 30\nb x 5 1000 900\nb x 6 1000 750\n"
@@ -242,7 +222,7 @@ UNIT_TEST(blocks_by_hand)
       CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_propensity(clicks, k), 1 / (double)k, 1e-6);
   }
   dorm_clicks_free(clicks);
-  /* Ratios 1/3 and 1 with the weights 200 and 50 of both positions, whose eta is therefore that of a weighted mean. */
+  /* Ratios 1/3 and 1 with the weights 200 and 50 of both positions, whose eta is therefore a weighted mean. */
   clicks = clicks_read_log(context, dataset, "a x 1 1000 300\na x 2 1000 100\na y 3 1000 50\na y 4 1000 50\n");
   for (int is_free = 0; is_free < 2; is_free++) {
     dorm_click_options options = {.struct_size = sizeof options,
@@ -263,8 +243,6 @@ UNIT_TEST(blocks_by_hand)
   UNIT_FAILS(context, dorm_clicks_set_propensities(context, clicks, dataset, &options), DORM_BAD_DATA,
              "no two positions can be compared");
   dorm_clicks_free(clicks);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }
 
 /* Ranks by the first scores; the second scores rotate each block of `size` ranks. */
@@ -281,14 +259,13 @@ static void fill_blocks(size_t size, const double *scores, double *first, double
 
 /* The same of simulated users, who saw neighbours swapped or blocks of five rotated. The shown rankings follow
  * the labels, so that the mean relevance of the blocks differs. */
-UNIT_TEST(blocks_are_found)
+UNIT_TEST_IN(context, blocks_are_found)
 {
   enum { ALL = LARGE_QUERIES * LARGE_DOCS };
   static const size_t sizes[] = {2, 5};
   static double scores[ALL], first[ALL], second[ALL];
   const double *given[] = {first, second};
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = clicks_make_data(context, LARGE_QUERIES, LARGE_DOCS);
+  DORM__OWNED(dorm_dataset) *dataset = clicks_make_data(context, LARGE_QUERIES, LARGE_DOCS);
   clicks_fill_scores(dataset, 2, scores);
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     fill_blocks(sizes[i], scores, first, second);
@@ -307,6 +284,4 @@ UNIT_TEST(blocks_are_found)
     CU_ASSERT_DOUBLE_EQUAL(estimated_eta(context, dataset, &simulation, DORM_PROPENSITY_AUTO, true, &five), 1, 0.06);
     CU_ASSERT_DOUBLE_EQUAL(five, 0.2, 0.03);
   }
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
 }

@@ -1,6 +1,6 @@
 /*
- * query_reader_test.c: queries that are read one by one are those of the whole file: their values, words, lines and
- * storage; reading goes on where it ended.
+ * query_reader_test.c: queries that are read one by one equal the whole file's: their values, words, lines and storage;
+ * reading goes on where it ended.
  */
 #include "tests/unit/unit.h"
 
@@ -32,8 +32,8 @@ static const char *blank(dorm__random *random)
   return blanks[dorm__random_below(random, 4)];
 }
 
-/* Each feature stands in a line with the probability `share`; a value is 0, or missing, now and then. One query is
- * longer than the reader's buffer. */
+/* Each feature is in a line with the probability `share`; a value is 0, or missing, now and then. One query is longer
+ * than the reader's buffer. */
 static drawn draw(dorm__random *random, double share)
 {
   drawn made = {.text = dorm__alloc(MOST_TEXT, 1)};
@@ -73,7 +73,7 @@ static double value_of(const dorm_dataset *dataset, size_t doc, size_t id)
   return 0;
 }
 
-/* A query's documents, beside those of the whole file from `first` on. */
+/* A query's documents, beside the documents of the whole file from `first` on. */
 static bool is_same_query(const dorm_dataset *query, const dorm_dataset *whole, size_t number)
 {
   size_t first = whole->query_start[number], count = whole->query_start[number + 1] - first;
@@ -144,7 +144,7 @@ UNIT_TEST_IN(context, queries_are_those_of_the_file)
   }
 }
 
-/* What stands at a place has to be what was read up to there. */
+/* The text at a place has to equal the text read up to there. */
 UNIT_TEST_IN(context, other_lines_are_refused)
 {
   static const char text[] = "1 qid:a 1:1\n0 qid:a 1:2\n2 qid:b 1:3\n";

@@ -112,8 +112,7 @@ UNIT_TEST_IN(context, a_training_row_does_not_see_its_own_label)
   DORM__OWNED(dorm_settings) *settings = ratings_settings(context, folds);
   DORM__OWNED(dorm_ratings) *ratings = ratings_generated(context, 30, 24, 10);
   dorm_rating_features *features = NULL;
-  DORM__OWNED(dorm_dataset) *before = NULL;
-  DORM__OWNED(dorm_dataset) *after = NULL;
+  DORM__OWNED(dorm_dataset) *before = NULL, *after = NULL;
   size_t changed = 17;
   double ratio = 0;
   UNIT_OK(context, dorm_rating_features_fit(context, settings, ratings, NULL, NULL, &features));
@@ -179,8 +178,7 @@ UNIT_TEST_IN(context, rows_are_means_over_the_same_fits)
   }
   scale = 1 / sqrt(scale);
   DORM__OWNED(dorm_rating_features) *features = NULL;
-  DORM__OWNED(dorm_dataset) *training = NULL;
-  DORM__OWNED(dorm_dataset) *others = NULL;
+  DORM__OWNED(dorm_dataset) *training = NULL, *others = NULL;
   UNIT_OK(context, dorm_rating_features_fit(context, settings, ratings, NULL, NULL, &features));
   UNIT_OK(context, dorm_rating_features_training(context, features, NULL, &training));
   UNIT_OK(context, dorm_rating_features_candidates(context, features, "u7", &others));

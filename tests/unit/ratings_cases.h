@@ -5,7 +5,7 @@
 #include "base/base.h"
 #include "collaborative/ratings/ratings.h"
 
-/* The default settings but for pairs of key and value, ended by NULL; NULL stands for no pairs. */
+/* The default settings but for pairs of key and value, ended by NULL; NULL means no pairs. */
 dorm_settings *ratings_settings(dorm_context *context, const char *const *pairs);
 /* The ratings that a file with this text holds. */
 dorm_ratings *ratings_of_text(dorm_context *context, const dorm_settings *settings, const char *text);

@@ -124,9 +124,7 @@ UNIT_TEST_IN(context, input_users_keep_all_their_ratings)
 {
   static const char *const form[] = {"ratings.split", "users:10/20/70", NULL};
   DORM__OWNED(dorm_settings) *settings = ratings_settings(context, form);
-  DORM__OWNED(dorm_ratings) *all = ratings_generated(context, 60, 80, 35);
-  DORM__OWNED(dorm_ratings) *training = NULL;
-  DORM__OWNED(dorm_ratings) *held_out = NULL;
+  DORM__OWNED(dorm_ratings) *all = ratings_generated(context, 60, 80, 35), *training = NULL, *held_out = NULL;
   size_t num_input = 0;
   size_t num_training = 0;
   UNIT_OK(context, dorm_ratings_split(context, settings, all, &training, &held_out));

@@ -40,7 +40,7 @@ static void add_text(drawn *set, const char *format, ...)
   va_end(arguments);
 }
 
-/* Draws documents; one in `present` values stands in the text. */
+/* Draws documents; one in `present` values is in the text. */
 static drawn draw(size_t num_docs, size_t num_ids, size_t step, size_t present)
 {
   drawn set = {.num_docs = num_docs, .docs_per_query = 7, .num_ids = num_ids, .step = step};
@@ -370,9 +370,8 @@ UNIT_TEST_IN(context, consuming_training_makes_the_same_model)
 static char *read_bytes(const char *path, size_t *size)
 {
   char *bytes = NULL;
-  dorm_context *context = unit_context();
+  DORM__OWNED(dorm_context) *context = unit_context();
   UNIT_OK(context, dorm__read_whole(context, path, &bytes, size));
-  dorm_context_free(context);
   CU_ASSERT_PTR_NOT_NULL_FATAL(bytes);
   return bytes;
 }
@@ -523,7 +522,8 @@ UNIT_TEST_IN(context, queries_that_are_apart_are_brought_together)
     const dorm_read_options options = {.struct_size = sizeof options,
                                        .storage = is_sparse ? DORM_STORAGE_SPARSE : DORM_STORAGE_DENSE,
                                        .sort_queries = 1};
-    dorm_dataset *apart = NULL, *together = NULL;
+    dorm_dataset *apart = NULL;
+    DORM__OWNED(dorm_dataset) *together = NULL;
     char path[64];
     strcpy(path, unit_temporary_file(mixed));
     CU_ASSERT_EQUAL(dorm_dataset_read(context, path, &together), DORM_BAD_DATA);
@@ -554,6 +554,5 @@ UNIT_TEST_IN(context, queries_that_are_apart_are_brought_together)
       }
     }
     dorm_dataset_free(apart);
-    dorm_dataset_free(together);
   }
 }

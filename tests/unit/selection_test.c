@@ -22,9 +22,9 @@ static const char *marked_with(const char *start, const char *average, bool has_
   static char text[16];
   const char *const pairs[] = {"selection.start", start, "selection.average", average, NULL};
   const double w[1] = {1};
-  dorm_context *context = unit_context();
-  dorm_settings *settings = training_settings(context, pairs);
-  dorm_training *training = NULL;
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_settings) *settings = training_settings(context, pairs);
+  DORM__OWNED(dorm_training) *training = NULL;
   UNIT_OK(context, dorm__training_new(context, &training));
   size_t count = 0;
   for (; offers[count].C >= 0; count++) {
@@ -42,9 +42,6 @@ static const char *marked_with(const char *start, const char *average, bool has_
   for (size_t i = 0; i < count; i++)
     text[i] = dorm_training_candidate(training, i)->is_selected ? '1' : '0';
   text[count] = '\0';
-  dorm_training_free(training);
-  dorm_settings_free(settings);
-  dorm_context_free(context);
   return text;
 }
 
@@ -180,8 +177,8 @@ UNIT_TEST_IN(context, the_score_scale_is_the_spread_within_queries)
   CU_ASSERT_TRUE(fabs(start - two->trained[0].candidate.score_scale) <= 1e-8 * start);
 }
 
-/* Also where the data's memory was taken, and where the model's rank block is
- * smaller than that of the rows left in it. */
+/* Also if the data's memory was taken, and if the model's rank block is smaller than the rank block of the rows left in
+ * it. */
 UNIT_TEST_IN(context, the_models_value_is_that_of_its_scores)
 {
   enum { QUERIES = 30, DOCS = 12, TRIALS = 12 };

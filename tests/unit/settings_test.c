@@ -246,7 +246,8 @@ UNIT_TEST_IN(context, settings_of_a_model_file_name_no_file)
       {"solver.C", "1, 7", false},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    dorm_settings *settings = NULL, *record = NULL, *usable = NULL;
+    DORM__OWNED(dorm_settings) *settings = NULL, *record = NULL;
+    dorm_settings *usable = NULL;
     const dorm_setting_info *info = &dorm__setting_table[dorm__setting_of_key(cases[i].key)];
     UNIT_OK(context, dorm_settings_new(context, &settings));
     UNIT_OK(context, dorm_settings_set(context, settings, cases[i].key, cases[i].text));
@@ -266,8 +267,6 @@ UNIT_TEST_IN(context, settings_of_a_model_file_name_no_file)
     UNIT_OK(context, dorm__settings_copy_usable(context, record, &usable));
     CU_ASSERT_STRING_EQUAL(dorm_settings_get(usable, cases[i].key), cases[i].text);
     dorm_settings_free(usable);
-    dorm_settings_free(record);
-    dorm_settings_free(settings);
   }
 }
 

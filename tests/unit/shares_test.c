@@ -63,7 +63,7 @@ static void draw(dorm__random *random, text *made)
   }
 }
 
-/* What one process reads. */
+/* The share that one process reads. */
 typedef struct reader {
   char path[64];
   size_t num_shards;

@@ -183,11 +183,9 @@ UNIT_TEST(references_agree_with_enumeration)
   }
 }
 
-/* The convex problem with every ranking of every query as a column, its dual
- * solved by Frank-Wolfe steps towards the best vertex and away from the worst,
- * with exact line search (Guelat and Marcotte 1986; with bounds the step is
- * that of the quadratic minorant): a method that shares nothing with the active
- * sets and sweeps of the solver. */
+/* The convex problem with every ranking of every query as a column, its dual solved by Frank-Wolfe steps towards the
+ * best vertex and away from the worst, with exact line search (Guelat and Marcotte 1986; with bounds the step follows
+ * the quadratic minorant): a method that shares nothing with the active sets and sweeps of the solver. */
 typedef struct enumerated {
   double psi[QUERIES][RANKINGS + 1][FEATURES]; /* the last column is the slack: zero */
   double loss[QUERIES][RANKINGS + 1];
@@ -442,9 +440,8 @@ static dorm_status weigh(dorm_context *context, const char *word, size_t count, 
   return status;
 }
 
-UNIT_TEST(position_weights_follow_their_formulas)
+UNIT_TEST_IN(context, position_weights_follow_their_formulas)
 {
-  dorm_context *context = unit_context();
   double c[4];
   UNIT_OK(context, weigh(context, "power:2", 4, c));
   CU_ASSERT_TRUE(unit_close(c[0], 1.0 / 4, 1e-15) && unit_close(c[3], 1.0 / 25, 1e-15));
@@ -472,5 +469,4 @@ UNIT_TEST(position_weights_follow_their_formulas)
     unlink(path);
   }
   UNIT_FAILS(context, weigh(context, "file:no such", 4, c), DORM_IO_ERROR, "no such");
-  dorm_context_free(context);
 }

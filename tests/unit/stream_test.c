@@ -156,7 +156,7 @@ static void fill_psi(const dorm_dataset *one, const dorm__query_loss *loss, cons
   }
 }
 
-/* What a stream has to be after some queries, by the formula. */
+/* The weights of a stream after some queries, by the formula. */
 typedef struct expectation {
   double base[WIDTH];
   double sum[WIDTH]; /* of psi */

@@ -190,8 +190,8 @@ UNIT_TEST_IN(context, long_queries_count_as_pairs_do)
 
 /* ---- tau from the data ----------------------------------------------------------------- */
 
-/* What NDCG@1 loses on average over all orders in which the documents of levels `better` and `worse` can fill the
- * places that they have in an ideal ranking. labels [num_docs] fall. */
+/* The mean loss of NDCG@1 over all orders in which the documents of levels `better` and `worse` can fill the places
+ * that they have in an ideal ranking. labels [num_docs] fall. */
 static double exchange_cost(size_t num_docs, const double *labels, double better, double worse)
 {
   double sum = 0, orders = 0;

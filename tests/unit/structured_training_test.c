@@ -251,7 +251,8 @@ UNIT_TEST_IN(context, stopped_trainings_go_on)
   UNIT_OK(context, dorm_settings_set(context, settings, "output.checkpoint", "unit-structured-checkpoint"));
   UNIT_OK(context, dorm_settings_set(context, settings, "output.checkpoint_seconds", "0"));
   UNIT_OK(context, dorm_settings_set(context, settings, "output.resume", "yes"));
-  dorm_training *whole = NULL, *resumed = NULL;
+  DORM__OWNED(dorm_training) *whole = NULL;
+  dorm_training *resumed = NULL;
   unlink("unit-structured-checkpoint");
   UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &whole));
   int left = 0, attempts = 0;
@@ -266,6 +267,5 @@ UNIT_TEST_IN(context, stopped_trainings_go_on)
   CU_ASSERT_TRUE(attempts > 3);
   CU_ASSERT_PTR_NOT_NULL_FATAL(resumed);
   CU_ASSERT_EQUAL(memcmp(unit_weights(whole), unit_weights(resumed), WIDTH * sizeof(double)), 0);
-  dorm_training_free(whole);
   dorm_training_free(resumed);
 }

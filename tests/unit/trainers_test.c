@@ -106,8 +106,8 @@ static double spread_within(const dorm_dataset *dataset, const double *scores)
   return sqrt(squares / (double)dataset->num_docs);
 }
 
-/* Without validation data all candidates are averaged: those of one C of the SVM, which have one half of the mean, and
- * one for each feature, which are parts and have the other half. */
+/* Without validation data all candidates are averaged: the SVM's of one C, which have one half of the mean, and one for
+ * each feature, which are parts and have the other half. */
 static void compare_with_mean(const dorm__trainer *trainer)
 {
   enum { QUERIES = 12, DOCS = 8, NUM = QUERIES * DOCS };
@@ -340,12 +340,11 @@ static void hear(void *user, const dorm_event *event)
   all->validation = event->candidate->validation;
 }
 
-/* Each round of boosting is an event with its values, which are those of a model that ends with this round. */
-UNIT_TEST(rounds_of_boosting_are_events)
+/* Each round of boosting is an event with the values of a model that ends with this round. */
+UNIT_TEST_IN(context, rounds_of_boosting_are_events)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_artificial_data(context, unit_seed(), 20);
-  dorm_dataset *validation = training_artificial_data(context, unit_seed() + 1, 10);
+  DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, unit_seed(), 20);
+  DORM__OWNED(dorm_dataset) *validation = training_artificial_data(context, unit_seed() + 1, 10);
   const char *const pairs[] = {TRAINING_SMALL_TREES, "trees.trees", "20", "selection.folds", "0", NULL};
   const dorm_dataset *datasets[] = {train, validation};
   dorm_evaluation values[] = {{.struct_size = sizeof *values}, {.struct_size = sizeof *values}};
@@ -357,15 +356,11 @@ UNIT_TEST(rounds_of_boosting_are_events)
   dorm_training_free(training);
   training = training_run(context, pairs, DORM_OK, train, NULL);
   for (size_t i = 0; i < 2; i++) {
-    double *scores = dorm__alloc(datasets[i]->num_docs, sizeof *scores);
+    DORM__FREED double *scores = dorm__alloc(datasets[i]->num_docs, sizeof *scores);
     UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), datasets[i], 1, scores));
     UNIT_OK(context, dorm_evaluate(context, "ndcg@10", datasets[i], scores, NULL, &values[i]));
-    dorm__free(scores);
   }
   CU_ASSERT_TRUE(unit_close(all.training, values[0].mean, 1e-9));
   CU_ASSERT_TRUE(unit_close(all.validation, values[1].mean, 1e-9));
   dorm_training_free(training);
-  dorm_dataset_free(train);
-  dorm_dataset_free(validation);
-  dorm_context_free(context);
 }

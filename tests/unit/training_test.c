@@ -364,8 +364,8 @@ UNIT_TEST_IN(context, few_documents_a_feature_try_three_ridges)
   CU_ASSERT_EQUAL(num_ridges(context, enough, few, "kernel.kernel", "linear + rbf"), 2 * 3);
 }
 
-/* MRR's gain is 1 for the largest label and 0 for all others: of these, `listed` still puts the larger label first.
- * Where the file has the documents in that order already, the problem is the same. */
+/* MRR's gain is 1 for the largest label and 0 for all others: of these, `listed` still puts the larger label first. If
+ * the file has the documents in that order already, the problem is the same. */
 UNIT_TEST_IN(context, the_listed_reference_sorts_by_label)
 {
   static const char mixed[] = "0 qid:1 1:0\n1 qid:1 1:1\n2 qid:1 1:2\n";

@@ -85,7 +85,7 @@ UNIT_TEST(expected_relevance_is_its_formula)
   CU_ASSERT_TRUE(unit_close(ordinal->score(LEVELS, levels, outputs), score, 1e-14));
 }
 
-/* The derivatives of a document are those of its own outputs, whatever the outputs of the documents beside it. */
+/* The derivatives of a document follow its own outputs, whatever the outputs of the documents beside it. */
 UNIT_TEST_IN(context, derivatives_are_of_one_document)
 {
   enum { DOCS = 3, LEVELS = 3 };

@@ -104,7 +104,7 @@ UNIT_TEST_IN(context, bad_weights_are_refused)
   }
 }
 
-/* The lines of weights stand in the order of the lines of the data; queries in the order of their first lines. */
+/* The lines of weights are in the order of the lines of the data; queries in the order of their first lines. */
 UNIT_TEST_IN(context, weights_are_sorted_with_the_documents)
 {
   static const char mixed[] = "0 qid:a 1:1\n0 qid:b 1:2\n0 qid:a 1:3\n0 qid:b 1:4\n0 qid:c 1:5\n";
@@ -178,7 +178,8 @@ UNIT_TEST_IN(context, gathered_queries_keep_their_weights)
 {
   static const double of_queries[] = {4, 5, 6}, of_docs[] = {1, 2, 3, 4, 5, 6};
   static const double gathered_queries[] = {6, 1, 4}, gathered_docs[] = {4, 5, 6, 1, 1, 2};
-  dorm_dataset *one = unit_read_text(context, text), *two = unit_read_text(context, text), *made = NULL;
+  DORM__OWNED(dorm_dataset) *one = unit_read_text(context, text), *two = unit_read_text(context, text);
+  dorm_dataset *made = NULL;
   UNIT_OK(context, dorm_dataset_set_weights(context, one, of_queries, of_docs));
   dorm__query_of queries[] = {{one, 2}, {two, 1}, {one, 0}};
   UNIT_OK(context, dorm__dataset_gather(context, "gathered", 3, queries, &made));
@@ -188,8 +189,6 @@ UNIT_TEST_IN(context, gathered_queries_keep_their_weights)
   UNIT_OK(context, dorm__dataset_gather(context, "gathered", 2, others, &made));
   check_weights(made, NULL, NULL);
   dorm_dataset_free(made);
-  dorm_dataset_free(one);
-  dorm_dataset_free(two);
 }
 
 UNIT_TEST_IN(context, arrays_bring_weights)

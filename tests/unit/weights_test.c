@@ -123,14 +123,13 @@ UNIT_TEST(primal_values_are_those_of_the_weighted_sum)
     for (size_t limited = 0; limited < 2; limited++) {
       const char *const pairs[] = {"solver.solver",        solvers[s], "solver.C", "30", "solver.max_iterations",
                                    limited ? "1" : "1000", NULL};
-      dorm_training *training =
+      DORM__OWNED(dorm_training) *training =
           training_run(data.context, pairs, limited ? DORM_STOPPED : DORM_OK, data.weighted, NULL);
       const double *start = training->trained[0].w, *w = training->trained[1].w;
       weighted_slack sums = slack_by_enumeration(data.weighted, start, w);
       double primal = 0.5 * dorm__dot(TRAINING_WIDTH, w, w) + 30 / sums.weight * sums.slack;
       CU_ASSERT_TRUE(unit_close(training_certificate(training, 1)->primal, primal, 1e-9));
       CU_ASSERT_TRUE(sums.weight > 20 && sums.weight == floor(sums.weight));
-      dorm_training_free(training);
     }
 }
 
@@ -495,7 +494,7 @@ UNIT_TEST_IN(context, comparisons_are_weighted)
              "entry 1 is -2");
 }
 
-/* Values of candidates are weighted means over the validation data; over folds, those of all held-out queries. */
+/* Values of candidates are weighted means over the validation data; over folds, of all held-out queries. */
 UNIT_TEST(candidates_are_chosen_by_weighted_means)
 {
   static const char *const pairs[] = {"solver.C", "1, 10", "selection.folds", "5", NULL};
