@@ -32,8 +32,8 @@ const char *dorm__oracle_method_name(dorm__oracle_method method);
 
 /* ---- Plans ---------------------------------------------------------------- */
 
-/* What stays the same between the calls for one query: its tables, which are borrowed, and what they allow. A plan
- * does not change once it is made: any number of threads may solve with it, each with a workspace of its own. */
+/* The part of a query's oracle that does not depend on scores: its tables, which are borrowed, and the chosen method.
+ * A plan does not change once it is made: any number of threads may solve with it, each with a workspace of its own. */
 typedef struct dorm__oracle_plan dorm__oracle_plan;
 
 /* a, b and c [num_docs]; a and c do not increase. DORM_BAD_USAGE when `method` is not exact for these tables. */
@@ -96,9 +96,9 @@ typedef enum dorm__group_method {
 } dorm__group_method;
 bool dorm__has_glpk(void);
 
-/* From this call on the plan's rankings respect the groups. Where fewer than `top` documents can stand together, the
- * groups hold for that many positions, and *top becomes that number. DORM_BAD_USAGE when the method is not exact here,
- * or is not available without GLPK; DORM_BAD_DATA when no document may stand at the first position. A mixed-integer
+/* From this call on the plan's rankings respect the groups. If fewer than `top` documents can be in front together,
+ * the groups hold for that many positions, and *top becomes their number. DORM_BAD_USAGE when the method is not exact
+ * here, or is not available without GLPK; DORM_BAD_DATA when no document may be at the first position. A mixed-integer
  * programme ends after `seconds` (0: never) with the best ranking it has. Plans with groups allocate while they solve
  * by LP or MIP. */
 dorm_status dorm__oracle_plan_add_groups(dorm_context *context, dorm__oracle_plan *plan,
@@ -109,8 +109,8 @@ dorm_status dorm__oracle_plan_add_groups(dorm_context *context, dorm__oracle_pla
 typedef struct dorm__plan_groups {
   size_t top;               /* positions that the groups hold for */
   bool is_disjoint;         /* every document is in one group and weights are equal within each: `room` says it all */
-  const uint32_t *group_of; /* [num_docs]; a document without a group has a number of its own, after those of groups */
-  const uint32_t *room;     /* [num_docs] documents of a group that may stand among the first `top` */
+  const uint32_t *group_of; /* [num_docs]; a document without a group has its own number after the groups */
+  const uint32_t *room;     /* [num_docs] documents of a group that may be among the first `top` */
 } dorm__plan_groups;
 /* False where the plan has no groups that matter. groups may be NULL. */
 bool dorm__oracle_plan_groups(const dorm__oracle_plan *plan, dorm__plan_groups *groups);
@@ -129,8 +129,8 @@ dorm_status dorm__oracle_workspace_new(dorm_context *context, size_t max_docs, d
 void dorm__oracle_workspace_free(dorm__oracle_workspace *workspace);
 DORM__OWNER(dorm__oracle_workspace, dorm__oracle_workspace_free)
 
-/* g [num_docs], or [1 + num_own][num_docs]. order [num_docs] becomes the best ranking: document order[p] stands at
- * position p. In the product form documents of equal b stand in the order of their scores, ties in document order,
+/* g [num_docs], or [1 + num_own][num_docs]. order [num_docs] becomes the best ranking: document order[p] is at
+ * position p. In the product form documents of equal b are in the order of their scores, ties in document order,
  * wherever positions differ in c or a. *value (may be NULL) becomes what the ranking is worth. DORM_NUMERICAL_FAILURE
  * when a score is not finite or so large that the value may overflow, DORM_BAD_USAGE when the workspace is too small;
  * order is then untouched. Does not allocate. */
@@ -142,7 +142,7 @@ double dorm__oracle_excess(const dorm__oracle_workspace *workspace);
 /* Why a programme failed, and its status; "" before the first failure. Owned by the workspace. */
 const char *dorm__oracle_failure(const dorm__oracle_workspace *workspace, dorm_status *status);
 
-/* The calls so far, by the method that found the ranking. Where runs or moves gave up, that is shortest-path. */
+/* The calls so far, by the method that found the ranking. It is shortest-path if runs or moves gave up. */
 typedef struct dorm__oracle_counts {
   uint64_t calls[DORM__NUM_ORACLE_METHODS];
   dorm__oracle_method last; /* of the latest call */

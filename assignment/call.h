@@ -18,7 +18,7 @@ typedef struct dorm__oracle_call {
   double t;
 } dorm__oracle_call;
 
-/* What document j is worth at position p. */
+/* The worth of document j at position p. */
 static inline double dorm__oracle_gain(const dorm__oracle_call *call, size_t j, size_t p)
 {
   double cost = call->cost ? call->cost[j * call->num_docs + p] : -call->a[p] * call->b[j];

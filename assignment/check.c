@@ -2,7 +2,7 @@
  * check.c: proves that a ranking is the best, without the method that found it.
  *
  * Sort: the keys fall wherever the sorted table does (rearrangement inequality). Runs: potentials, computed from the
- * ranking as it stands (runs/proof.c). Shortest paths, Kuhn-Munkres and moves: the prices that they end with are dual
+ * ranking alone (runs/proof.c). Shortest paths, Kuhn-Munkres and moves: the prices that they end with are dual
  * feasible for every document and position, and tight on the ranking. With groups: groups/groups.c.
  */
 #include "assignment/assignment.h"
@@ -27,7 +27,7 @@ static double key_of(const dorm__oracle_plan *plan, const dorm__oracle_call *cal
   return plan->key_of_g * call->g[j] - call->t * plan->key_of_b * call->b[j];
 }
 
-/* No document stands after one of a smaller key, among positions that differ. */
+/* No document comes after one of a smaller key, among positions that differ. */
 static bool is_sorted(const dorm__oracle_plan *plan, const dorm__oracle_call *call, const uint32_t *order)
 {
   double largest = 0, highest_after = -INFINITY;

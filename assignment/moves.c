@@ -5,7 +5,7 @@
  * A ranking is the best exactly when potentials d exist with d[y] >= d[x] + w(x, y) for all x and y, that is, when no
  * line y -> base + c[y] g - a[y] b of a document is above d. Here all arcs count, and three things make that cheap:
  *
- * 1. The tail: where a is constant, documents stand in the order of their scores, and arcs between neighbours are
+ * 1. The tail: where a is constant, documents are in the order of their scores, and arcs between neighbours are
  *    enough there (the lemma of runs/certificate.c, with the tail as one run). Lines of the head are functions of c
  * alone in the tail, so that only their upper envelope counts.
  * 2. In the head, blocks of lines are passed over by a bound. The largest of some lines is convex in (a, c), so between
@@ -13,9 +13,9 @@
  * 3. The first ranking, which takes for each position of the head the document that is worth most there by local falls
  *    of a and c, is the best or only a few moves away from it. Potentials start at midpoints.
  *
- * Sweeps raise potentials until nothing is raised, which is the proof, or until arcs that raised them make a cycle: its
- * moves gain, and are made. A sweep takes O(num_docs) steps for each DORM__MOVES_BLOCK positions of the head where the
- * bounds hold, and O(num_docs) for each position at worst; filling the head takes O(num_docs) for each position.
+ * Sweeps raise potentials until nothing is raised, which is the proof, or until arcs that raised them make a cycle:
+ * its moves gain, and are made. A sweep takes O(num_docs) steps for each DORM__MOVES_BLOCK positions of the head where
+ * the bounds hold, and O(num_docs) for each position at worst; filling the head takes O(num_docs) for each position.
  * Nothing polynomial bounds the number of sweeps: most_sweeps does, and the caller then takes another method.
  */
 #include "assignment/moves.h"
@@ -209,7 +209,7 @@ static void look_at_position(moves_task *task, size_t first, size_t last, size_t
   const double *a = task->call->a, *c = task->call->c;
   double span_a = a[first] - a[last], span_c = c[first] - c[last];
   double share = span_c > 0 ? (c[first] - c[y]) / span_c : span_a > 0 ? (a[first] - a[y]) / span_a : 0;
-  double off_a = fabs(a[first] - a[y] - share * span_a); /* that of c is 0 */
+  double off_a = fabs(a[first] - a[y] - share * span_a); /* of c it is 0 */
   double highest = s->potential[y] + task->tolerance;
   size_t best = task->count, blocks = (task->count + BLOCK - 1) / BLOCK;
   for (size_t block = 0; block < blocks; block++) {
@@ -237,7 +237,7 @@ static void sweep_head(moves_task *task, bool upwards)
 
 /* ---- The tail ------------------------------------------------------------------- */
 
-/* Where a is that of the tail, the line of the document at x is level + c score. */
+/* In the tail, where a is constant, the line of the document at x is level + c score. */
 static double level_of_line(const moves_task *task, size_t x)
 {
   return task->s->base[x] - task->tail_a * task->s->gain[x];

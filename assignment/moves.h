@@ -38,7 +38,7 @@ bool dorm__moves_solve(const dorm__oracle_call *call, const dorm__equals *equals
                        const dorm__ranked *ranked, const dorm__moves_scratch *scratch, uint32_t *order);
 
 /* After dorm__moves_solve found `order`: position_price and, for documents, key become the prices that prove it;
- * `offset` is that of the scores. */
+ * `offset` belongs to the scores. */
 void dorm__moves_prices(const dorm__oracle_call *call, double offset, const uint32_t *order,
                         const dorm__moves_scratch *scratch);
 

@@ -12,7 +12,7 @@
 struct dorm__oracle_plan {
   dorm__oracle_method method;
   bool is_free;    /* the method was chosen by the plan, not asked for: another may be taken where t = 0 */
-  bool adjusts;    /* positions have scores of their own: those of the best ranking without them enter anew */
+  bool adjusts;    /* positions have scores of their own: they enter anew after the best ranking without them */
   bool can_sort;   /* one sort is exact for every t */
   double key_of_g; /* gamma and alpha of keys.c */
   double key_of_b;

@@ -3,9 +3,9 @@
  * shortest augmenting path algorithm for dense and sparse linear assignment problems" (1987), for any costs.
  *
  * Minimises sum_j cost(j, rank[j]) with cost = -gain. Prices stay dual feasible, doc_price[j] + position_price[p] <=
- * cost(j, p), with equality where j stands at p; documents enter one by one, each along a shortest path (Dijkstra's
- * method on reduced costs) to a free position. The augmenting row reduction of the article is left out: on costs c[p]
- * g[j] - a[p] b[j] it turns into a price war of tiny steps. One row of costs exists at a time, never the matrix.
+ * cost(j, p), with equality if j is at p; documents enter one by one, each along a shortest path (Dijkstra's method on
+ * reduced costs) to a free position. The augmenting row reduction of the article is left out: on costs c[p] g[j] -
+ * a[p] b[j] it turns into a price war of tiny steps. One row of costs exists at a time, never the matrix.
  * O(num_docs^3) time, linear memory. No tolerance is used: the result is optimal for prices that carry the rounding of
  * at most num_docs additions each.
  *

@@ -1,7 +1,6 @@
 /*
- * base.h: what all other files stand on: status and messages, memory, and numbers and words as text. The other
- * headers of this folder are a shelf, one tool each. Nothing here
- * knows of ranking.
+ * base.h: included by all other files: status and messages, memory, and numbers and words as text. Each other header
+ * of this folder is one tool. Nothing here knows of ranking.
  */
 #ifndef DORM_BASE_BASE_H
 #define DORM_BASE_BASE_H
@@ -119,7 +118,7 @@ void dorm__step(const dorm_context *context, const char *format, ...) DORM__PRIN
 void dorm__warn(const dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
 /* Whether the work is to stop; where there are several processes, whether these have agreed to stop (processes.h). */
 bool dorm__cancelled(const dorm_context *context);
-/* What the program says to this process alone. */
+/* Whether the program cancels this process alone. */
 bool dorm__cancelled_here(const dorm_context *context);
 /* Seconds on a clock that never goes back. */
 double dorm__seconds(void);

@@ -11,7 +11,7 @@ typedef struct dorm__kept {
   void *data;
   char name[];
 } dorm__kept;
-/* What is kept by this kind and name, NULL if nothing is. */
+/* Returns the thing kept under this kind and name, NULL if there is none. */
 dorm__kept *dorm__kept_of(const dorm_context *context, const char *kind, const char *name);
 /* The same; keeps `size` bytes of zeros by that name if nothing is there. NULL when out of memory. */
 dorm__kept *dorm__keep(dorm_context *context, const char *kind, const char *name, size_t size);

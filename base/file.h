@@ -66,8 +66,8 @@ dorm_status dorm__file_memory_resize(dorm_context *context, dorm__file_memory *m
 void dorm__file_memory_free(dorm__file_memory *memory);
 void *dorm__file_memory_bytes(const dorm__file_memory *memory);
 /* Says that `size` bytes from `first` on are about to be read or written: their blocks come in, those behind them are
- * fetched ahead, and the blocks that came in first leave. What is not said is read and written all the same, but
- * leaves late. `memory` may be NULL, for an array in memory. Threads may call it together. O(1) while the blocks are
+ * fetched ahead, and the blocks that came in first leave. Other bytes can be read and written as well, but leave
+ * memory late. `memory` may be NULL, for an array in memory. Threads may call it together. O(1) while the blocks are
  * there. */
 void dorm__file_memory_use(dorm__file_memory *memory, const void *first, size_t size);
 /* The same for bytes that are about to be written for the first time, one after the other: the pages of their blocks
@@ -83,7 +83,7 @@ dorm_status dorm__file_memory_put(dorm_context *context, dorm__file_memory *memo
  */
 dorm_status dorm__values_new(dorm_context *context, const dorm__file_memory *like, size_t count,
                              dorm__file_memory **memory, float **values);
-/* Frees values that stand in `memory`, or, where that is NULL, that were allocated. */
+/* Frees values in `memory` or, if that is NULL, on the heap. */
 void dorm__values_free(dorm__file_memory *memory, float *values);
 
 #endif

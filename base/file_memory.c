@@ -1,11 +1,11 @@
 /*
- * file_memory.c: large arrays that stand in a file instead of in memory. The file has lost its name before the first
- * byte is written, so that nobody else can change it or cut it short, and its room on the disk is taken beforehand, so
- * that a full disk is an error of the call that asks for room, and no signal later (on file systems that write in
- * place: one that copies on write may still fill up). All of it is mapped. A list in the order of arrival has the
- * blocks that the process holds in its own memory; the first of them is given back when one more comes. Giving back
- * loses nothing, since the mapping is shared with the file: what was written stays in the system's cache, or goes to
- * the disk when that needs the room.
+ * file_memory.c: large arrays in a file instead of in memory. The file has lost its name before the first byte is
+ * written, so that nobody else can change it or cut it short, and its room on the disk is taken beforehand, so that a
+ * full disk is an error of the call that asks for room, and no signal later (on file systems that write in place: one
+ * that copies on write may still fill up). All of it is mapped. A list in the order of arrival has the blocks that the
+ * process holds in its own memory; the first of them is given back when one more comes. Giving back loses nothing,
+ * since the mapping is shared with the file: what was written stays in the system's cache, or goes to the disk when
+ * that needs the room.
  */
 #include "base/file.h"
 

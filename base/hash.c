@@ -81,10 +81,10 @@ uint64_t dorm__hash_words(uint64_t seed, const void *bytes, size_t size)
 
 /* ---- Index map --------------------------------------------------------------------------------- */
 
-/* From 64-bit keys to indices, by chaining. The entries lie in one array, in the order in which they
- * were added; those of a bucket form a ring, whose last entry the bucket knows, so that entries of one key are found in
- * that order, and adding takes constant time even if all have one key. Buckets and keys of texts come from SipHash-1-3
- * with the map's own random key: nobody can choose texts or numbers that fall into one bucket. */
+/* From 64-bit keys to indices, by chaining. The entries lie in one array, in the order in which they were added; the
+ * entries of a bucket form a ring, whose last entry the bucket knows. So entries of one key are found in that order,
+ * and adding takes constant time even if all have one key. Buckets and keys of texts come from SipHash-1-3 with the
+ * map's own random key: nobody can choose texts or numbers that fall into one bucket. */
 
 struct entry {
   uint64_t key;

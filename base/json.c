@@ -41,7 +41,7 @@ static bool is_inline(const dorm__json *json)
   return json->is_quoted || (json->depth && json->levels[json->depth - 1].is_inline);
 }
 
-/* What stands between this member and the one before. */
+/* The text between this member and the one before. */
 static void start_member(dorm__json *json)
 {
   if (json->has_key || !json->depth) {

@@ -26,11 +26,11 @@ typedef struct dorm__json {
   size_t depth;         /* how many objects and lists are open */
   struct {
     char end;       /* '}' or ']' */
-    bool is_inline; /* it stands on one line, as does all within it */
+    bool is_inline; /* it is on one line, with all within it */
     size_t count;   /* members written so far */
   } levels[DORM__JSON_DEEPEST];
   bool has_key;   /* a value must follow */
-  bool is_quoted; /* the JSON stands within a string */
+  bool is_quoted; /* the JSON is within a string */
   bool is_bad;    /* a text was not UTF-8, or memory ran out for it */
 } dorm__json;
 

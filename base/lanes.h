@@ -42,8 +42,7 @@ static inline __attribute__((always_inline)) void dorm__find_lane(size_t place, 
 
 /* ---- Exponential ------------------------------------------------------------------------------- */
 
-/* Replaces values[i] <= 0 by exp(values[i]), correct to 2 units in the last place; below -708 the result is that of
- * -708, 3e-308. */
+/* Replaces values[i] <= 0 by exp(values[i]), correct to 2 units in the last place; below -708 the result is 3e-308. */
 void dorm__exponentials(size_t count, double *values);
 
 #endif

@@ -34,8 +34,8 @@ void dorm_end_blas_threads(void)
 #endif
 }
 
-/* Copies the upper triangle of a matrix[size][size] to the lower one. LAPACK, which reads by columns, then finds in
- * its upper triangle what stands in ours. False when a number is NaN. */
+/* Copies the upper triangle of a matrix[size][size] to the lower one. LAPACK, which reads by columns, then finds our
+ * upper triangle in its upper triangle. False when a number is NaN. */
 static bool mirror(size_t size, double *matrix)
 {
   bool is_number = true;
@@ -243,9 +243,9 @@ static bool go_on(const dorm__steps *steps, size_t num_rows)
   return !steps || steps->go_on(steps->user, num_rows);
 }
 
-/* Replaces `count` rows of A below a diagonal block, from its first column on, by those of L, and takes what they
- * explain from the rows' own part of the lower triangle. `block` is the block's factor [size][size], `below` the
- * rows; they are `before` rows below the block, and what stands right of the block is brought up to date. */
+/* Replaces `count` rows of A below a diagonal block, from its first column on, by rows of L, and subtracts the part
+ * that they explain from the rows' own part of the lower triangle. `block` is the block's factor [size][size], `below`
+ * the rows; they are `before` rows below the block, and the part right of the block is updated. */
 static void eliminate_rows(size_t size, const double *block, size_t before, size_t count, double *below, size_t stride)
 {
   const double *next = block + size * stride; /* the first row below the block */

@@ -64,8 +64,8 @@ typedef bool (*dorm__multiply)(void *user, const double *x, double *result);
  * or when the residual is at most `relative_residual` times the right side. False when it was to stop before that. */
 bool dorm__conjugate_gradients(size_t size, dorm__multiply multiply, void *user, double *x, double *scratch,
                                size_t most_steps, double relative_residual);
-/* What a long factorisation asks between its steps, with the number of rows that it has finished since it asked last:
- * false says that it is to stop. A step takes well below a second for matrices that fit into memory. */
+/* Called by a long factorisation between its steps, with the number of rows finished since the last call: false stops
+ * it. A step takes well below a second for matrices that fit into memory. */
 typedef struct dorm__steps {
   bool (*go_on)(void *user, size_t num_rows);
   void *user;

@@ -16,7 +16,7 @@ static const double sufficient_decrease = 1e-4, curvature_share = 0.9;
 typedef struct descent {
   const dorm__minimise_options *options;
   size_t size;
-  double *x, *gradient;         /* where it stands */
+  double *x, *gradient;         /* the current point */
   double *other_x, *other_grad; /* the trial step */
   double *direction;
   double *steps, *changes; /* [MEMORY][size], a ring */

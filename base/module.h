@@ -12,16 +12,16 @@ typedef void (*dorm__module_function)(void);
 dorm_status dorm__module_open(dorm_context *context, const char *path, const char *what, const char *entry,
                               dorm__module **module, dorm__module_function *function);
 void dorm__module_close(dorm__module *module);
-/* Check what all structs of modules begin with. The interface comes first: where it differs, the other members stand
+/* Check what all structs of modules begin with. The interface comes first: if it differs, the other members are
  * elsewhere. */
 dorm_status dorm__module_check_interface(dorm_context *context, const char *path, uint32_t abi, uint32_t struct_size,
                                          size_t needed);
 dorm_status dorm__module_check_head(dorm_context *context, const char *path, const char *what, const char *name,
                                     const char *help, size_t num_parameters, const dorm_loss_parameter *parameters);
 
-/* The host's side of a call into a module. What the module says by host->fail is in `message`. */
+/* The host's side of a call into a module. The text that the module gives to host->fail is in `message`. */
 typedef struct dorm__host_call {
-  dorm_host host;     /* first, so that the address of the host is that of the call */
+  dorm_host host;     /* first, so that host and call have one address */
   dorm_status status; /* only dorm__host_pass sets another than DORM_OK */
   char message[DORM__MESSAGE_SIZE / 2];
 } dorm__host_call;

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* What every process says first in every call. */
+/* The word with which every process begins every call. */
 typedef struct word {
   int64_t status; /* of a process that has come to its end; DORM_OK of one that goes on */
   int64_t ends;   /* whether it has come to its end */
@@ -91,7 +91,7 @@ static dorm_status take_failure(dorm_context *context, size_t from, dorm_status 
   return dorm__fail(context, status, "%s", message);
 }
 
-/* Says this process's word and hears those of all, words [size]. Fails as the lowest failing process did. */
+/* Sends this process's word and receives the words of all, words [size]. Fails as the lowest failing process did. */
 static dorm_status exchange(dorm_context *context, word mine, word *words)
 {
   size_t size = context->processes.size;
@@ -163,7 +163,7 @@ dorm_status dorm__processes_end(dorm_context *context, dorm_status status)
 
 /* ---- Numbers and bytes --------------------------------------------------------------- */
 
-/* The bytes that each process will send, and where those of each begin: start [size + 1]. */
+/* Exchanges how many bytes each process will send; they begin at start [size + 1]. */
 static dorm_status announce(dorm_context *context, size_t bytes, size_t *counts, size_t *start)
 {
   size_t size = context->processes.size;

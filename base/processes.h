@@ -2,10 +2,11 @@
  * processes.h: how the processes of one training reach each other. Without a table in the context (dorm/processes.h)
  * this process is alone: then every function returns at once.
  *
- * All processes make the same calls in the same order. Every call begins with one word of each process. Where one has
+ * All processes make the same calls in the same order. Every call begins with one word of each process. If one has
  * failed, the others learn of it in the next call that they make: that call fails as the lowest failing process did,
- * with its sentence. So a step that fails needs no word of its own; it only has to return its status up to the function
- * that the processes called together, which ends with dorm__processes_end. After a failure every call fails with it.
+ * with its sentence. So a step that fails needs no word of its own; it only has to return its status up to the
+ * function that the processes called together, which ends with dorm__processes_end. After a failure every call fails
+ * with it.
  */
 #ifndef DORM_BASE_PROCESSES_H
 #define DORM_BASE_PROCESSES_H
@@ -19,8 +20,8 @@ size_t dorm__processes_number(const dorm_context *context);
 
 /* Begins a call that all processes make together. */
 void dorm__processes_begin(dorm_context *context);
-/* Ends it: returns the status on which all agree. It is `status` where no process failed, or where the failure is
- * already known to all; else that of the lowest failing process, with its sentence. */
+/* Ends the call. All processes return one status: `status` if no process failed or all know the failure, else the
+ * status of the lowest failing process, with its message. */
 dorm_status dorm__processes_end(dorm_context *context, dorm_status status);
 
 /* Keeps a failure of this process whose status cannot be returned, so that every later call fails with it. Returns the
@@ -38,20 +39,20 @@ dorm_status dorm__processes_totals(dorm_context *context, size_t count, uint64_t
 dorm_status dorm__processes_count(dorm_context *context, uint64_t mine, uint64_t *before, uint64_t *total);
 /* *value becomes the largest of all. */
 dorm_status dorm__processes_max(dorm_context *context, int64_t *value);
-/* data [bytes] of process `from` replaces that of all others. */
+/* data [bytes] of process `from` replaces the data of all others. */
 dorm_status dorm__processes_broadcast(dorm_context *context, size_t from, void *data, size_t bytes);
 /* *is_stopping becomes whether some process is: cancelled, or said so itself. From then on dorm__cancelled is true. */
 dorm_status dorm__processes_stop(dorm_context *context, bool *is_stopping);
 
-/* Sums vectors in one order whatever the number of processes: each process has parts [count][width], those of process 0
- * come first. sum [width] becomes part 0 + part 1 + ... on all processes, from left to right. The memory is that of all
- * parts; 0 where there are none. sum may be parts. */
+/* Sums vectors in one order whatever the number of processes: each process has parts [count][width]; process 0 comes
+ * first. sum [width] becomes part 0 + part 1 + ... on all processes, from left to right. Takes memory for all parts.
+ * The sum is 0 if there are none. sum may be parts. */
 dorm_status dorm__processes_sum(dorm_context *context, size_t count, size_t width, const double *parts, double *sum);
-/* The same where a vector is large, such as a matrix: the parts are added by one tree (base/processes.h), whose sums go
- * along the processes, each of which adds its own. `part` puts part i of this process into value [width]. A process
+/* The same where a vector is large, such as a matrix: the parts are added by one tree (base/processes.h), whose sums
+ * go along the processes, each of which adds its own. `part` puts part i of this process into value [width]. A process
  * makes all its parts before it waits for others, so that all work at once and none fails while others wait for it.
- * With n parts in all the memory is that of 3 log2 n at most, and log2 n in a process that is alone, beside the one
- * that is being made. */
+ * With n parts in all it takes memory for at most 3 log2 n vectors, and log2 n in a process that is alone, beside the
+ * present one. */
 typedef dorm_status (*dorm__make_part)(void *user, size_t i, double *value);
 dorm_status dorm__processes_sum_along(dorm_context *context, size_t count, size_t width, dorm__make_part part,
                                       void *user, double *sum);
@@ -64,7 +65,7 @@ enum { DORM__TREE_SUM_PARTS = 128 }; /* two for each bit of a size_t */
  * empty. */
 typedef struct dorm__tree_sum {
   size_t width; /* numbers of a vector */
-  size_t next;  /* the vector that comes next, counted from that of the first run */
+  size_t next;  /* the next vector, counted from the vector of the first run */
   size_t count;
   unsigned level[DORM__TREE_SUM_PARTS];
   double *part[DORM__TREE_SUM_PARTS]; /* [width] each, owned */

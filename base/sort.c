@@ -228,8 +228,8 @@ void dorm__sort_descending(size_t count, const double *key, uint32_t *order, dou
 
 enum { LANES = 16 };
 
-/* Returns a key that at least `top` <= LANES documents reach: the documents are dealt to LANES lanes, and of the
- * largest key in each lane the one of rank `top` is taken. */
+/* Returns a key that at least `top` <= LANES documents reach: the documents are dealt to LANES lanes; among the largest
+ * keys of the lanes it takes the one of rank `top`. */
 DORM__WIDE_VECTORS
 static double reached_by(size_t top, size_t count, const double *key)
 {
@@ -251,8 +251,8 @@ static double reached_by(size_t top, size_t count, const double *key)
 
 enum { MOST_COUNTED = 64 };
 
-/* ranks[count], count <= MOST_COUNTED: how many keys stand before each one in falling order, of equal keys the earlier
- * ones. Comparing each key with each other has no branches that depend on the keys. */
+/* ranks[count], count <= MOST_COUNTED: the number of keys before each one in falling order; of equal keys the earlier
+ * one is first. Comparing each key with each other has no branches that depend on the keys. */
 DORM__WIDE_VECTORS
 static void count_before(size_t count, const double *key, int64_t *ranks)
 {

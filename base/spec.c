@@ -1,7 +1,7 @@
 /*
  * spec.c: something named with parameters (a loss, a measure, a kernel) as text, `name:key=value,key=value`. The short
- * form `name@10` stands for `name:truncation=10`. Values are checked against rows of dorm_loss_parameter, whoever owns
- * the rows.
+ * form `name@10` means `name:truncation=10`. Values are checked against rows of dorm_loss_parameter, whoever owns the
+ * rows.
  */
 #include "base/spec.h"
 

@@ -5,7 +5,7 @@
 #include "base/base.h"
 
 /* Something named with parameters (a loss, a measure, a kernel) is written as "name" or "name:key=value,key=value";
- * "name@10" means "name:truncation=10". A value that contains a comma, such as a path, stands in quotes, as in
+ * "name@10" means "name:truncation=10". A value that contains a comma, such as a path, is in quotes, as in
  * name:key="a,b".
  *
  * The words of a spec point into its `text`. */
@@ -35,13 +35,13 @@ dorm_status dorm__spec_check(dorm_context *context, const char *what, const char
  * freed by dorm__free. */
 char *dorm__spec_text(const char *name, size_t num_rows, const dorm_loss_parameter *rows,
                       const dorm_loss_value *values);
-/* What follows "from " in "name:key=value,... from PATH", which names something of a module, or in "from PATH"; NULL
- * where there is no such word. */
+/* The text after "from " in "name:key=value,... from PATH", which names something of a module, or in "from PATH"; NULL
+ * if there is no such word. */
 const char *dorm__spec_path(const char *text);
 /* Cuts `text` before that word and returns the path without the blanks around it; NULL where there is none. */
 char *dorm__spec_cut_path(char *text);
-/* Takes apart what stood before "from PATH". The module holds `name` alone: it is also what an empty text stands for,
- * and any other name is an error. */
+/* Parses the text before "from PATH". The module holds `name` alone: an empty text means this name, and any other name
+ * is an error. */
 dorm_status dorm__spec_parse_of_module(dorm_context *context, const char *what, const char *text, const char *name,
                                        const char *path, dorm__spec *spec);
 /* "TEXT WORD REST", as in "name:key=value from PATH". `text` is taken, and returned as it is where `rest` is NULL. NULL

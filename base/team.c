@@ -9,7 +9,7 @@ typedef struct member {
   dorm_context context;
   size_t item; /* SIZE_MAX: none failed */
   dorm_status status;
-  char message[DORM__MESSAGE_SIZE]; /* of that item; the context's message may be that of a later one */
+  char message[DORM__MESSAGE_SIZE]; /* of that item; the context's message may belong to a later one */
 } member;
 
 size_t dorm__threads_for(size_t asked)

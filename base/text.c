@@ -2,9 +2,9 @@
  * text.c: numbers and words as text, the same in every locale.
  *
  * Reading: a decimal number of at most 19 significant digits whose mantissa is below 2^53 and whose power of ten is at
- * most 10^22 is one exact product or quotient (Clinger, "How to read floating point numbers accurately", 1990). Where a
- * long double has 64 bits or more, one product or quotient in it is nearly exact, and is right when both its neighbours
- * round to the same double. Anything else goes to strtod under the C locale.
+ * most 10^22 is one exact product or quotient (Clinger, "How to read floating point numbers accurately", 1990). If a
+ * long double has 64 bits or more, one product or quotient in it is nearly exact, and is right when both its
+ * neighbours round to the same double. Anything else goes to strtod under the C locale.
  */
 #define _GNU_SOURCE /* strtod_l */
 #include "base/base.h"

@@ -34,7 +34,7 @@
 
 enum { MOST_PROCESSES = 64, SLOT_SIZE = 1 << 16, LARGEST_WORD = 64 };
 
-/* What one process tells at its end. */
+/* The report of one process at its end. */
 typedef struct process_figures {
   size_t num_words, num_moves, num_others;
   double move_bytes, bytes;

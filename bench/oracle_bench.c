@@ -1,16 +1,15 @@
 /*
- * oracle_bench.c: measures what a call of the oracle costs, and prints lines with tabs
- * between their fields.
+ * oracle_bench.c: measures what a call of the oracle costs, and prints lines with tabs between their fields.
  *
  *   oracle_bench [--full | --chooser | --distinct] [--scores FILE] [--dump FILE]
  *
- * Queries are random: labels 0 .. levels - 1, each half as likely as the one below; b and a are those of the losses,
- * c[p] = (p + 2)^-1/2, and scores are normal times a scale, or drawn from FILE (one number per line). `cold` times
- * hundreds of different queries in turn, so that neither caches nor branch predictors know them; `warm` times the same
- * query again and again. Lines start with `time` for the most violated ranking and with `reference` for t = -0.3. Every
- * call is timed by itself, two readings of the clock included; median, quartiles and extremes are given in
- * microseconds. `qsort` is the C library's sort of the same scores. --chooser times the methods that assignment/plan.c
- * chooses among, for few to many equally likely levels, and --distinct gains that all differ, alone. --dump writes the
+ * Queries are random: labels 0 .. levels - 1, each half as likely as the one below; b and a belong to the losses, c[p]
+ * = (p + 2)^-1/2, and scores are normal times a scale, or drawn from FILE (one number per line). `cold` times hundreds
+ * of different queries in turn, so that neither caches nor branch predictors know them; `warm` times the same query
+ * again and again. Lines start with `time` for the most violated ranking and with `reference` for t = -0.3. Every call
+ * is timed by itself, two readings of the clock included; median, quartiles and extremes are given in microseconds.
+ * `qsort` is the C library's sort of the same scores. --chooser times the methods that assignment/plan.c chooses
+ * among, for few to many equally likely levels, and --distinct gains that all differ, alone. --dump writes the
  * problems that scipy_assignment.py solves in the same execution.
  */
 #include "assignment/assignment.h"

@@ -2,14 +2,14 @@
  * storage_bench.c: the steps of storage.sh and scale.sh, of which command.sh takes the last.
  *
  *   storage_bench make QUERIES FOLDER FILE     writes a cache of QUERIES queries of 120 documents with 136 features,
- * uniform in [0, 1); labels 0 to 4 follow a linear target with noise. Its values stand in a file while they are made,
+ * uniform in [0, 1); labels 0 to 4 follow a linear target with noise. Its values are in a file while they are made,
  * so that memory does not limit the size.
  *
  *   storage_bench text QUERIES FILE            writes the same data as LETOR text, with six digits of each value, cut
  * off
  *
  *   storage_bench run COMMAND...               runs a command, and prints its seconds, its processor seconds and the
- * peak of its resident memory in MB. The exit status is that of the command, or 255 where a signal ended it.
+ * peak of its resident memory in MB. The exit status is the status of the command, or 255 where a signal ended it.
  */
 #include "base/file.h"
 #include "base/random.h"
@@ -51,7 +51,7 @@ static void begin_rows(dorm__random *random, double *weights)
     weights[f] = 0.25 * dorm__random_normal(random);
 }
 
-/* The values stand in a file in `folder` while they are made. */
+/* The values are in a file in `folder` while they are made. */
 static dorm_status fill(dorm_context *context, const char *folder, dorm_dataset *made)
 {
   double weights[FEATURES];

@@ -217,7 +217,7 @@ static BoosterHandle new_booster(const bench *made, DMatrixHandle matrix, int nu
   return booster;
 }
 
-/* Mean seconds of a round with given gradients, after the first; *first becomes that of the first. */
+/* Mean seconds of a round with given gradients, after the first; *first becomes the seconds of the first round. */
 static double boost(const bench *made, int num_leaves, double *first)
 {
   static const char *all[2] = {"1", "1"};

@@ -42,7 +42,7 @@ int command_recommend(dorm_context *context, int argc, char **argv);
 
 enum { CLI_MOST_TEXTS = 100, CLI_RUN = -1 };
 
-/* What is given any number of times. */
+/* Values of an option that may be given any number of times. */
 typedef struct cli_texts {
   size_t count;
   const char *items[CLI_MOST_TEXTS];
@@ -158,7 +158,7 @@ int cli_generate_clicks(dorm_context *context, int argc, char **argv);
 /* ---- messages.c ----------------------------------------------------------- */
 
 /* Prints what is for people: every text that is not a constant goes through here (dorm_printable). Line ends and tabs
- * of the format are printed, those of arguments are shown. Results that programs read keep their bytes. */
+ * of the format are printed, the ones of arguments are shown. Results that programs read keep their bytes. */
 void cli_print(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Prints "dorm: <the context's message>" to standard error; returns `status`. */
 int cli_failure(const dorm_context *context, dorm_status status);
@@ -186,7 +186,7 @@ dorm_status cli_add_prices(dorm_context *context, const char *path, const dorm_d
 
 typedef struct cli_diversity {
   bool is_on;            /* --diverse */
-  const char *groups;    /* NULL: those of the model */
+  const char *groups;    /* NULL: the model's */
   const char *subtopics; /* NULL: none */
   cli_texts assignments; /* --set */
 } cli_diversity;
@@ -303,7 +303,7 @@ typedef struct cli_curve {
   size_t *folds;          /* [count] how many values each sum has */
 } cli_curve;
 
-/* Where events of training are printed: on standard error, and as lines of JSON into a file. */
+/* Prints events of training: on standard error, and as lines of JSON into a file. */
 typedef struct cli_progress {
   bool is_quiet;
   bool is_verbose;
@@ -370,7 +370,7 @@ bool cli_write_probe_json(FILE *file, const dorm_probe *probe);
 
 /* ---- eval_output.c ----------------------------------------------------------- */
 
-/* What is evaluated: a model, a score file or a TREC run. */
+/* The models or files to evaluate: a model, a score file or a TREC run. */
 typedef struct cli_system {
   const char *name;             /* the file it comes from */
   const dorm_dataset *dataset;  /* the same for all systems, or own_dataset */
@@ -402,7 +402,7 @@ typedef struct cli_results {
 } cli_results;
 
 const double *cli_scores_of(const cli_system *system);
-/* The measure of a system with the conventions that the text leaves open: those of trec_eval for a TREC run, and
+/* The measure of a system with the conventions that the text leaves open: the defaults of trec_eval for a TREC run, and
  * ties=expected for random order whatever the text says. NULL when out of memory; caller frees. */
 char *cli_measure_text(const char *measure, const cli_system *system);
 void cli_print_results(const cli_results *results);
@@ -441,10 +441,10 @@ const char *cli_program(void);
 bool cli_processes_start(dorm_context *context, int *argc, char ***argv);
 /* Whether this is the process that prints and writes files. */
 bool cli_is_first(void);
-/* All processes call this with their status, whose sentence they have written to standard error: returns that of the
- * lowest process that failed, whose sentence is then printed. */
+/* All processes call this with their status, whose sentence they have written to standard error: returns the status of
+ * the lowest process that failed, and prints its message. */
 dorm_status cli_agree(dorm_status status);
-/* What follows with this context is done by this process alone. */
+/* From here on this process works alone with this context. */
 void cli_processes_leave(dorm_context *context);
 /* The last that a process does, whose exit code `status` will be. If it failed alone, where the others cannot learn of
  * it, all processes end. */
@@ -452,7 +452,7 @@ void cli_processes_end(int status);
 
 /* ---- clicks.c ------------------------------------------------------------------ */
 
-/* What `dorm eval --clicks` is asked for. */
+/* The options of `dorm eval --clicks`. */
 typedef struct cli_click_evaluation {
   const char *path;              /* of the log; NULL: nothing is asked */
   unsigned long long truncation; /* 0: all positions count */
@@ -461,8 +461,8 @@ typedef struct cli_click_evaluation {
   const char *propensities;      /* a file to write; NULL: none */
 } cli_click_evaluation;
 
-/* Where the settings name logs of clicks: sees to it that loss and measure have linear gains, and refuses others.
- * Prints a failure. */
+/* If the settings name logs of clicks: sees to it that loss and measure have linear gains, and refuses others. Prints
+ * a failure. */
 dorm_status cli_prepare_clicks(dorm_context *context, dorm_settings *settings);
 /* Puts the clicks that the settings name in the place of the labels. */
 dorm_status cli_take_clicks(dorm_context *context, const dorm_settings *settings, dorm_dataset *train,

@@ -83,8 +83,8 @@ dorm_status cli_prepare_clicks(dorm_context *context, dorm_settings *settings)
 
 /* ---- Training ------------------------------------------------------------------------- */
 
-/* Puts the clicks of the log at `path` in the place of labels; the propensities are those of `shared`, or, where this
- * is NULL, what the settings say. */
+/* Puts the clicks of the log at `path` in the place of labels; takes the propensities of `shared` or, if this is NULL,
+ * of the settings. */
 static dorm_status take_clicks(dorm_context *context, const dorm_settings *settings, const char *path,
                                const dorm_clicks *shared, dorm_dataset *dataset, dorm_clicks **clicks)
 {
@@ -164,7 +164,7 @@ static dorm_status write_curve(dorm_context *context, const cli_click_curve *cur
   dorm_status status = cli_open_output(context, path, &file);
   if (status != DORM_OK)
     return status;
-  double largest = 1; /* an estimate may be above the one of the first position */
+  double largest = 1; /* an estimate may be above the first position's */
   for (size_t k = 0; k < curve->num_positions; k++)
     largest = curve->values[k] > largest ? curve->values[k] : largest;
   for (size_t k = 0; k < curve->num_positions; k++)
@@ -252,7 +252,7 @@ static double error_of(const dorm_click_evaluation *made)
 
 static const double most_unshown = 0.02; /* of the weight, without a warning */
 
-/* What documents that the log never showed may change. */
+/* The possible effect of documents that the log never showed. */
 static void print_unshown(const dorm_click_evaluation *made, bool is_difference, const char *name)
 {
   cli_print(stdout, "  %.1f %% of the weight is at documents that the log never showed", 100 * made->unshown);

@@ -86,7 +86,7 @@ static dorm_status read_lists(dorm_context *context, const eval_options *options
   return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
 }
 
-/* Scores stand in the order of the lines, which is that of the documents unless they were sorted by query. */
+/* Scores are in the order of the lines, which is the order of the documents unless they were sorted by query. */
 static dorm_status order_scores(const dorm_dataset *dataset, double **scores)
 {
   size_t num_docs = dorm_dataset_num_docs(dataset);

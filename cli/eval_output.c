@@ -75,8 +75,8 @@ const double *cli_scores_of(const cli_system *system)
   return system->scores ? system->scores : system->run_scores;
 }
 
-/* The length of the name of a measure in the output: that of its first word where its text is nothing but its name and
- * all conventions, which are printed below, and no other measure begins with this word. */
+/* The length of the name of a measure in the output: its first word, if its text is only its name and all conventions,
+ * which are printed below, and no other measure begins with this word. */
 static int name_size(const cli_results *results, size_t measure)
 {
   const char *text = results->measures[measure];

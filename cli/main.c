@@ -32,7 +32,7 @@ static const cli_command commands[] = {
 
 enum { NUM_COMMANDS = sizeof commands / sizeof *commands };
 
-/* What is heard of the library unless a command listens itself. */
+/* The log of the library for commands without a log function of their own. */
 static void print_warning(void *user, const dorm_event *event)
 {
   (void)user;

@@ -99,8 +99,8 @@ const char *cli_program(void)
   return "dorm-mpi";
 }
 
-/* From now on what this process writes to standard error waits in a pipe, until cli_agree prints it. What is more than
- * the pipe holds is lost. */
+/* From now on what this process writes to standard error waits in a pipe, until cli_agree prints it. Text beyond the
+ * size of the pipe is lost. */
 static bool write_aside(void)
 {
   int ends[2];
@@ -156,7 +156,7 @@ bool cli_is_first(void)
 
 enum { MOST_SAID = 4096 }; /* bytes of what a process that failed is heard of */
 
-/* What this process, which does not print, wrote to standard error since it was asked last. */
+/* Returns the text that this process, which does not print, wrote to standard error since the last call. */
 static void take_said(char text[MOST_SAID])
 {
   char rest[256];

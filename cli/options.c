@@ -53,7 +53,7 @@ static int print_help(const cli_usage *usage, const cli_option *options)
 
 /* ---- Values ------------------------------------------------------------------------------- */
 
-/* What is wrong with a number: its kind, and its bounds if there are some. */
+/* The fault of a number: its kind, and its bounds if there are some. */
 static int refuse_number(const cli_usage *usage, const cli_option *option, const char *text, const char *kind)
 {
   char bounds[80] = "";

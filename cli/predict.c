@@ -45,8 +45,8 @@ static dorm_status score(dorm_context *context, const predict_options *options, 
   return status;
 }
 
-/* Where a query has a single document and the model sees features as they stand among the documents of the query, it
- * cannot tell such documents apart. */
+/* A model that sees features relative to the other documents of the query cannot distinguish documents that are alone
+ * in their queries. */
 static void warn_of_lone_docs(const dorm_model *model, const dorm_dataset *dataset)
 {
   size_t num_queries = dorm_dataset_num_queries(dataset);

@@ -78,7 +78,7 @@ static int compare_docs(const void *x, const void *y)
   return (a->doc > b->doc) - (a->doc < b->doc);
 }
 
-/* The documents of a query by falling score, those of equal score in the order of the data. */
+/* The documents of a query by falling score, documents of equal score in the order of the data. */
 static void rank_query(const dorm_dataset *dataset, size_t query, const double *scores, ranked_doc *docs)
 {
   size_t first = dorm_dataset_query_start(dataset, query);

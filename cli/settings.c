@@ -91,7 +91,7 @@ static const char help_on_formats[] =
     "--query, --label and --id name columns that have no usual name; all others are features. Both may be packed "
     "by gzip, and - is standard input. dorm data FILE describes a file, and manual/formats.md has all formats.\n";
 
-/* Prints the sections, those of one topic together. */
+/* Prints the sections, grouped by topic. */
 static void print_sections(void)
 {
   const dorm_setting_info *info, *last = NULL;

@@ -22,7 +22,7 @@ struct weight {
   double importance;
 };
 
-/* What the splits of a trees part on one feature, or on its rank, come to. */
+/* The sums over the splits of a trees part on one feature, or on its rank. */
 struct split_feature {
   size_t feature_id;
   const char *name;

@@ -10,14 +10,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Everyday options that stand for one setting. */
+/* Everyday options that set one setting. */
 enum { OF_MODEL, OF_THREADS, OF_MEASURE, OF_TRAINER, OF_FOLDS, OF_BUDGET, OF_SEED, NUM_DIRECT };
 static const char *const direct_keys[NUM_DIRECT] = {
     [OF_MODEL] = "output.model",       [OF_THREADS] = "solver.threads", [OF_MEASURE] = "selection.measure",
     [OF_TRAINER] = "training.trainer", [OF_FOLDS] = "selection.folds",  [OF_BUDGET] = "training.budget",
     [OF_SEED] = "training.seed"};
 
-/* What `dorm train` is asked for. */
+/* The options of `dorm train`. */
 typedef struct train_options {
   bool is_quiet, is_verbose, is_stream, for_serving, resumes, overwrites;
   const char *config, *log_path, *report_path, *not_worse_than;
@@ -196,7 +196,7 @@ static dorm_status train_model(dorm_context *context, dorm_settings *settings, c
 
 /* ---- Streams --------------------------------------------------------------- */
 
-/* What a report is printed with. */
+/* The arguments of a report. */
 typedef struct stream_printer {
   cli_progress *progress;
   bool has_header;
@@ -353,7 +353,7 @@ static dorm_status read_settings(dorm_context *context, int argc, char **argv, c
   return status;
 }
 
-/* Settings that an option stands for. */
+/* Settings that an option sets. */
 static int assign(void *assignments, const char *assignment)
 {
   cli_texts *texts = assignments;
@@ -379,7 +379,7 @@ static void put_seconds(const char *text, size_t size, char *seconds)
       snprintf(seconds, size, "%.15g", strtod(text, NULL) * units[i].seconds);
 }
 
-/* Adds the everyday options to the assignments, behind those of -s. */
+/* Adds the everyday options to the assignments, after the ones of -s. */
 static int assign_direct(train_options *asked)
 {
   for (size_t i = 0; i < NUM_DIRECT; i++) {

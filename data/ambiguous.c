@@ -12,7 +12,7 @@
  *   2         0.5      0.9     0.4
  *
  * By feature 1 alone the pages of the fans fill the first ten positions, and a ranker that may put them all there
- * learns little else. If only one page of each host may stand there, feature 2 is what finds the other senses.
+ * learns little else. If only one page of each host may be there, feature 2 finds the other senses.
  */
 #include "base/random.h"
 #include "data/data.h"

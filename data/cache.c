@@ -1,6 +1,6 @@
 /*
- * cache.c: writes a data set as a binary file that loads at the speed of memory, and reads it; cache_format.h says what
- * stands in the file. The stamp tells whether the text that the file was made of has changed since.
+ * cache.c: writes a data set as a binary file that loads at the speed of memory, and reads it; cache_format.h describes
+ * the file. The stamp tells whether the text that the file was made of has changed since.
  */
 #include "data/cache.h"
 #include "base/file.h"
@@ -28,7 +28,7 @@ static dorm__cache_header header_of(const dorm_dataset *dataset, uint64_t stamp)
                               .has_doc_weights = dataset->doc_weights != NULL};
 }
 
-/* Writes the bytes of a section, which may stand in `file`, and zeros after them. */
+/* Writes the bytes of a section, which may be in `file`, and zeros after them. */
 static void write_section(dorm__output *output, const dorm__cache_section *one, dorm__file_memory *file)
 {
   static const char zeros[8] = {0};
@@ -100,7 +100,7 @@ static bool have_checksums(const char *bytes, size_t size, const uint64_t *check
   return is_good;
 }
 
-/* Reads a section with these checksums into the file that it stands in. */
+/* Reads a section with these checksums into the file that holds it. */
 static dorm_status read_to_file(dorm_context *context, const char *path, dorm__byte_reader *bytes, uint64_t place,
                                 const dorm__cache_section *one, const uint64_t *checksums, dorm__file_memory *file)
 {
@@ -180,7 +180,7 @@ static uint64_t stamp_file(const char *path, uint64_t seed)
   struct stat about;
   if (stat(path, &about) != 0)
     return seed;
-  /* unlike the other times, no program can set that of the last change back */
+  /* unlike the other times, no program can set back the time of the last change */
   const int64_t facts[] = {(int64_t)about.st_size,         (int64_t)about.st_mtim.tv_sec,
                            (int64_t)about.st_mtim.tv_nsec, (int64_t)about.st_ctim.tv_sec,
                            (int64_t)about.st_ctim.tv_nsec, (int64_t)about.st_ino};

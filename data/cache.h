@@ -18,11 +18,11 @@ bool dorm__cache_is(const dorm__byte_reader *bytes);
  * they go to memory. */
 dorm_status dorm__cache_read(dorm_context *context, const char *path, dorm__byte_reader *bytes, const char *folder,
                              uint64_t *stamp, dorm_dataset **dataset);
-/* What stands before a share, and in all. */
+/* The counts before a share, and in all. */
 typedef struct dorm__cache_share {
   size_t queries_before;
   uint64_t docs_before, num_queries, num_docs;
-  bool is_reordered; /* the documents stand in another order than in the text */
+  bool is_reordered; /* the documents are in another order than in the text */
 } dorm__cache_share;
 /* Reads the queries of shards first_shard .. end_shard - 1 of num_shards alone. O(what they hold + 64 kB log(queries)).
  */

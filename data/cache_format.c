@@ -1,6 +1,6 @@
 /*
- * cache_format.c: what stands where in a cache of a data set, and whether it can be used. The sizes in the header must
- * add up to the size of the file before anything is allocated, and the contents of the arrays are checked as those of a
+ * cache_format.c: the layout of a cache of a data set, and whether it can be used. The sizes in the header must add up
+ * to the size of the file before anything is allocated, and the contents of the arrays are checked as the contents of a
  * text are.
  */
 #include "data/cache_format.h"

@@ -1,12 +1,12 @@
 /*
- * cache_format.h: what stands in the binary file of a data set:
+ * cache_format.h: the contents of the binary file of a data set:
  *
  *   header, then query_start, labels, feature_ids, query_texts, doc_texts,
  *   texts, row_start and indices (sparse), values, input_order (of queries that were
  *   apart), query_weights, doc_weights (where there are some); each padded with zeros to a multiple of 8 bytes
  *
- * Numbers stand as this machine holds them: a file of another byte order or version is refused. At the end stands a
- * checksum for each 64 kB of each array, so that one of several processes can read its share and know it to be whole.
+ * Numbers are as this machine holds them: a file of another byte order or version is refused. At the end is a checksum
+ * for each 64 kB of each array, so that one of several processes can read its share and know it to be whole.
  */
 #ifndef DORM_DATA_CACHE_FORMAT_H
 #define DORM_DATA_CACHE_FORMAT_H
@@ -29,7 +29,7 @@ typedef struct dorm__cache_header {
   uint64_t texts_size;
   uint64_t is_sparse;
   uint64_t has_missing;
-  uint64_t has_order; /* whether documents stand in another order than in the text */
+  uint64_t has_order; /* whether documents are in another order than in the text */
   uint64_t has_query_weights;
   uint64_t has_doc_weights;
   uint64_t checksum; /* of the checksums of all blocks */
@@ -78,13 +78,12 @@ uint64_t dorm__cache_num_blocks(const dorm__cache_section *one);
 uint64_t dorm__cache_all_blocks(const dorm__cache_section sections[DORM__CACHE_NUM_SECTIONS]);
 /* The number of bytes in the block that begins at byte `at` of a section of `size` bytes. */
 size_t dorm__cache_block_size(size_t size, size_t at);
-/* checksums [num_blocks] of the bytes of a section, which may stand in `file`. */
+/* checksums [num_blocks] of the bytes of a section, which may be in `file`. */
 void dorm__cache_sum_blocks(const dorm__cache_section *one, const char *bytes, dorm__file_memory *file,
                             uint64_t *checksums);
 /* The bytes up to the end of the last text that a query or a document has; at least 1, for the empty text. */
 size_t dorm__cache_texts_size(const dorm_dataset *dataset);
-/* Fills what tells that the file is a cache of this version, and is whole. checksums [count] are those of all blocks.
- */
+/* Fills what tells that the file is a cache of this version, and is whole. checksums [count] of all blocks. */
 void dorm__cache_header_seal(dorm__cache_header *header, size_t count, const uint64_t *checksums);
 
 /* ---- Reading ------------------------------------------------------------------------ */
@@ -97,7 +96,7 @@ dorm_status dorm__cache_open(dorm_context *context, const char *path, dorm__byte
 /* Reads `size` bytes at a place of the file. */
 dorm_status dorm__cache_read_at(dorm_context *context, const char *path, dorm__byte_reader *bytes, uint64_t at,
                                 void *to, size_t size);
-/* Reads the checksums of all blocks, which stand at the end; the caller frees them, after a failure too. */
+/* Reads the checksums of all blocks, which are at the end; the caller frees them, after a failure too. */
 dorm_status dorm__cache_read_checksums(dorm_context *context, const char *path, dorm__byte_reader *bytes,
                                        const dorm__cache_header *header,
                                        const dorm__cache_section sections[DORM__CACHE_NUM_SECTIONS],

@@ -36,8 +36,8 @@ static dorm_status open_share(share_reader *reader, dorm_dataset *dataset)
                                     &reader->checksums);
 }
 
-/* Reads items [first, first + count) of a section to where they stand, which may be in `file`; every block that holds
- * some is checked. */
+/* Reads items [first, first + count) of a section to their place in memory, which may be in `file`; every block that
+ * holds some is checked. */
 static dorm_status read_items_to(const share_reader *reader, size_t which, uint64_t first, size_t count, void *items,
                                  dorm__file_memory *file)
 {
@@ -135,8 +135,8 @@ static dorm_status find_texts(const share_reader *reader, const dorm_dataset *ma
   return DORM_OK;
 }
 
-/* Copies the texts at these offsets of a part that begins at `first` to the data set's own. Offset 0 stays: there
- * stands the empty text. */
+/* Copies the texts at these offsets of a part that begins at `first` to the data set's own. Offset 0 stays: there is
+ * the empty text. */
 static void move_texts(const char *part, size_t first, size_t count, size_t *offsets, char *own, size_t *size)
 {
   for (size_t i = 0; i < count; i++) {

@@ -91,10 +91,10 @@ struct dorm_dataset {
   char *columns;              /* names of the features, dorm_dataset_columns; NULL: none */
   bool has_missing;           /* some values are NaN */
   bool is_borrowed;           /* values and indices belong to the caller, who keeps them as long as the data set */
-  size_t *input_order;        /* [num_docs] number of the document in the file; NULL: they stand as in the file */
+  size_t *input_order;        /* [num_docs] number of the document in the file; NULL: they are as in the file */
   double *query_weights;      /* [num_queries], >= 0; NULL: all 1 */
   double *doc_weights;        /* [num_docs], >= 0; NULL: all 1 */
-  dorm__file_memory *file;    /* that the values of dense rows stand in; NULL: they are in memory */
+  dorm__file_memory *file;    /* that holds the values of dense rows; NULL: they are in memory */
   dorm__doc_lists *groups;    /* NULL: none are known */
   dorm__doc_lists *subtopics; /* NULL: none are known */
   dorm__shards *shards;       /* NULL: the queries are not dealt, and all are here */
@@ -120,8 +120,8 @@ double dorm__dataset_weighted_docs(const dorm_dataset *dataset);
 
 /* ---- arrays.c ----------------------------------------------------------- */
 
-/* dorm_dataset_new; with may_borrow the values are not copied where they already stand as in a data set. Such a data
- * set is only for scores: training may take the memory of the values. */
+/* dorm_dataset_new; with may_borrow the values are not copied if they already have the layout of a data set. Such a
+ * data set is only for scores: training may take the memory of the values. */
 dorm_status dorm__dataset_from_rows(dorm_context *context, const dorm_arrays *arrays, bool may_borrow,
                                     dorm_dataset **dataset);
 
@@ -139,8 +139,8 @@ dorm_status dorm__dataset_gather(dorm_context *context, const char *name, size_t
                                  dorm_dataset **dataset);
 
 /* The same where the sources are shares of several processes, or dealt into shards: the result is dealt as they are.
- * The queries stand in the order of their shards. All processes call it together; features are the union of the
- * sources, also where this process gathers no query. A source may be NULL. */
+ * The queries are in the order of their shards. All processes call it together; features are the union of the sources,
+ * also where this process gathers no query. A source may be NULL. */
 dorm_status dorm__dataset_gather_shards(dorm_context *context, const char *name, const dorm_dataset *one,
                                         const dorm_dataset *other, size_t count, const dorm__query_of *queries,
                                         dorm_dataset **dataset);
@@ -154,7 +154,7 @@ void dorm__shards_free(dorm__shards *shards);
 /* The number of shards that are here, 1 where nothing was dealt; queries start .. end - 1 are shard i of these. */
 size_t dorm__shards_here(const dorm_dataset *dataset);
 void dorm__shard_range(const dorm_dataset *dataset, size_t i, size_t *start, size_t *end);
-/* The number of queries in the shards before those of this process. */
+/* The number of queries in the shards before this process's. */
 size_t dorm__queries_before(const dorm_dataset *dataset);
 /* Of all processes. */
 size_t dorm__all_queries(const dorm_dataset *dataset);
@@ -164,7 +164,7 @@ dorm_status dorm__all_weighted_docs(dorm_context *context, const dorm_dataset *d
 
 /* ---- source_groups.c ---------------------------------------------------- */
 
-/* Where groups come from; in the order of the words of diversity.groups in settings/settings_table.c. */
+/* The source of groups; in the order of the words of diversity.groups in settings/settings_table.c. */
 typedef enum dorm__group_source {
   DORM__GROUPS_NONE,
   DORM__GROUPS_GIVEN, /* set by the program before */

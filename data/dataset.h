@@ -23,7 +23,7 @@ const char *dorm__read_folder(const dorm_read_options *options);
 
 /* The shard of a query that has docs_before of all_docs documents before it, all processes together. */
 size_t dorm__shard_of(uint64_t docs_before, uint64_t all_docs, size_t num_shards);
-/* The first of the shards that process `number` of `size` owns; those of process `size` begin after the last. */
+/* The first of the shards that process `number` of `size` owns; process `size` would begin after the last. */
 size_t dorm__shards_of_process(size_t number, size_t size, size_t num_shards);
 /* The shard, of those that are here, of a query. */
 size_t dorm__shard_of_query(const dorm_dataset *dataset, size_t query);

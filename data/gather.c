@@ -132,7 +132,7 @@ static bool has_unjudged(const gathered *all)
   return has_some;
 }
 
-/* Copies the weights where a source has some; those of the other are 1. */
+/* Copies the weights where a source has some; the weights of the other are 1. */
 static dorm_status gather_weights(dorm_context *context, const gathered *all, size_t count,
                                   const dorm__query_of *queries, dorm_dataset *made)
 {
@@ -203,7 +203,7 @@ static dorm_status gather_lists(dorm_context *context, const gathered *all, size
   return status;
 }
 
-/* A dense data set for what is gathered; its values stand in a file where those of a source do. */
+/* A dense data set for what is gathered; its values are in a file if a source's are. */
 static dorm_status new_dense(dorm_context *context, const char *name, const gathered *all, size_t count,
                              size_t num_features, dorm_dataset **made)
 {

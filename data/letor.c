@@ -1,9 +1,9 @@
 /*
- * letor.c: from LETOR / SVMlight text to a data set. Where lines lack a qid, FILE.query or FILE.group beside the data
- * says how many documents each query has (LightGBM, XGBoost). The text comes in buffers of whole lines. A buffer is cut
- * into chunks, which are read in parallel while the next buffer is fetched, and are then joined in order: queries,
- * texts, rows. Chunks are the same for any number of threads, and so is everything made of them. Memory: the data set,
- * two buffers of text and the entries of one buffer.
+ * letor.c: from LETOR / SVMlight text to a data set. If lines lack a qid, FILE.query or FILE.group beside the data says
+ * how many documents each query has (LightGBM, XGBoost). The text comes in buffers of whole lines. A buffer is cut into
+ * chunks, which are read in parallel while the next buffer is fetched, and are then joined in order: queries, texts,
+ * rows. Chunks are the same for any number of threads, and so is everything made of them. Memory: the data set, two
+ * buffers of text and the entries of one buffer.
  */
 #include "data/letor.h"
 #include "base/hash.h"
@@ -181,7 +181,7 @@ static dorm_status join_row(letor_reader *reader, const dorm__letor_chunk *chunk
   dorm_status status = enter(reader, line, chunk, row->query);
   if (status != DORM_OK)
     return status;
-  size_t offset = 0; /* where the empty text stands */
+  size_t offset = 0; /* the place of the empty text */
   if (row->doc.size && !keep_text(reader, chunk->begin + row->doc.offset, row->doc.size, &offset))
     return out_of_memory(reader);
   reader->docs.labels[reader->docs.count] = row->label;
@@ -210,7 +210,7 @@ static dorm_status join(letor_reader *reader, const dorm__letor_chunk *chunk)
     status = out_of_memory(reader);
   if (status == DORM_OK && chunk->status != DORM_OK) {
     size_t line = reader->num_lines + chunk->num_lines;
-    if (chunk->has_query) /* the query id stands before the mistake in the line, so it is checked first */
+    if (chunk->has_query) /* the query id comes before the mistake in the line, so it is checked first */
       status = enter(reader, line, chunk, chunk->rows[chunk->num_rows].query);
     if (status == DORM_OK)
       status = dorm__fail(reader->context, chunk->status, "%s:%zu: %s", reader->path, line, chunk->message);

@@ -23,7 +23,8 @@ dorm_status dorm__csv_read(dorm_context *context, const char *path, const dorm_r
 
 /* ---- Letor chunk ------------------------------------------------------------------------------- */
 
-/* What a file that begins with these bytes is, and the line that makes text of it, for messages; NULL: not known. */
+/* The kind of a file that begins with these bytes, and the line that makes text of it, for messages; NULL: not known.
+ */
 const char *dorm__foreign_format(const char *begin, size_t size);
 
 /* A piece of text inside a chunk. */

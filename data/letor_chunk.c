@@ -3,10 +3,10 @@
  *
  *   label qid:Q id:value id:value ... # comment, docid = X kept
  *
- * into rows of entries. A value `nan`, `na` or `?`, in letters of either case, is missing. Where the sizes of the
- * queries are known from elsewhere a line may lack its qid, and where labels are not needed its label. Knows nothing of
- * other chunks: what a line has to do with the lines before (queries, indices) is the caller's. Every line is followed
- * by a line end that may be read, so scans for a character that is no digit need no bound. O(size of the text).
+ * into rows of entries. A value `nan`, `na` or `?`, in letters of either case, is missing. A line may lack its qid if
+ * the sizes of the queries are known from elsewhere, and its label if labels are not needed. Knows nothing of other
+ * chunks: what a line has to do with the lines before (queries, indices) is the caller's. Every line is followed by a
+ * line end that may be read, so scans for a character that is no digit need no bound. O(size of the text).
  */
 #include "data/data.h"
 #include "data/letor.h"
@@ -74,7 +74,7 @@ const char *dorm__foreign_format(const char *begin, size_t size)
 {
 #define BY_PANDAS(name, reader)                                                                                        \
   name ", not text; python3 -c 'import pandas; pandas." reader "(\"FILE\").to_csv(\"FILE.csv\", index=False)' makes "  \
-                                                               "CSV"
+       "CSV"
 #define UNPACKED(name, command) name ", packed text; " command " FILE > UNPACKED unpacks it"
   static const struct {
     const char *start;
@@ -265,7 +265,7 @@ static bool read_entries(letor_line *line)
   return true;
 }
 
-/* Adds the ids of the row to the set, unless they are those of the row above, which is common. */
+/* Adds the ids of the row to the set, unless the row above has the same ids, which is common. */
 static bool keep_ids(letor_line *line, size_t first)
 {
   const dorm__letor_chunk *chunk = line->chunk;

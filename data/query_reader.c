@@ -132,7 +132,7 @@ static bool is_same_query(const dorm__letor_chunk *chunk, const dorm__letor_row 
          memcmp(chunk->begin + x->query.offset, chunk->begin + y->query.offset, x->query.size) == 0;
 }
 
-/* Where the line of a row begins, as an offset from the chunk. */
+/* The offset of a row's line from the start of the chunk. */
 static size_t line_begin(const dorm__letor_chunk *chunk, const dorm__letor_row *row)
 {
   size_t at = row->query.offset;
@@ -162,7 +162,7 @@ static bool follows_empty_line(const dorm__letor_chunk *chunk, size_t row)
   return false;
 }
 
-/* Whether a row of the chunk, also that of its bad line, belongs to the query of the row before it. */
+/* Whether a row of the chunk, also of its bad line, belongs to the query of the row before it. */
 static bool continues_query(const dorm__query_reader *reader, size_t row)
 {
   const dorm__letor_chunk *chunk = &reader->chunk;

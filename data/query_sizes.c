@@ -115,7 +115,7 @@ static bool move_items(size_t num_docs, const size_t *order, size_t size, void *
   return true;
 }
 
-/* The same for the rows of a dense data set, which may stand in a file. */
+/* The same for the rows of a dense data set, which may be in a file. */
 static dorm_status move_dense_rows(dorm_context *context, dorm_dataset *dataset, const size_t *order)
 {
   size_t width = dataset->num_features;

@@ -78,7 +78,7 @@ typedef struct dorm__doc_entry {
 /* Makes lists with room for num_entries; all numbers are zero. */
 dorm_status dorm__doc_lists_new(dorm_context *context, size_t num_docs, size_t num_queries, size_t num_entries,
                                 dorm__doc_lists **lists);
-/* Makes lists from entries in any order; those of one document keep their order. */
+/* Makes lists from entries in any order; values of one document keep their order. */
 dorm_status dorm__doc_lists_from(dorm_context *context, size_t num_docs, size_t num_queries, size_t count,
                                  const dorm__doc_entry *entries, dorm__doc_lists **lists);
 void dorm__doc_lists_free(dorm__doc_lists *lists);

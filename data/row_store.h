@@ -20,7 +20,7 @@ typedef struct dorm__row_store {
   size_t width;
   dorm__id_set *ids; /* of all rows */
   float *values;
-  dorm__file_memory *file; /* that dense values stand in; NULL: they are in memory */
+  dorm__file_memory *file; /* that holds dense values; NULL: they are in memory */
   size_t *row_start;       /* sparse: [num_rows + 1] */
   uint32_t *indices;
   size_t values_capacity, starts_capacity, indices_capacity;
@@ -30,14 +30,14 @@ typedef struct dorm__row_store {
 bool dorm__rows_are_few(uint64_t num_rows, size_t width);
 bool dorm__dense_suits(uint64_t num_rows, uint64_t num_nonzero, size_t width);
 
-/* `folder` is that of the file of DORM_STORAGE_FILE, else NULL. */
+/* `folder` is for the file of DORM_STORAGE_FILE, else NULL. */
 dorm_status dorm__row_store_open(dorm_context *context, const char *path, dorm_storage storage, const char *folder,
                                  size_t num_threads, dorm__row_store *store);
 void dorm__row_store_clear(dorm__row_store *store);
 /* Appends the rows of the chunks. `ids` are the ids of all rows, of these and of those before. */
 dorm_status dorm__row_store_append(dorm_context *context, dorm__row_store *store, size_t num_chunks,
                                    dorm__letor_chunk *chunks, const dorm__id_set *ids);
-/* Settles the storage and moves the rows and the feature ids to the data set; `ids` are those of all rows. */
+/* Settles the storage and moves the rows and the feature ids to the data set; `ids` are the ids of all rows. */
 dorm_status dorm__row_store_finish(dorm_context *context, dorm__row_store *store, const dorm__id_set *ids,
                                    dorm_dataset *dataset);
 
@@ -70,7 +70,7 @@ void dorm__query_sizes_clear(dorm__query_sizes *found);
 /* ---- Query order ------------------------------------------------------------------------------- */
 
 /* Sorts the documents by query_of[num_docs], the number of each one's query, and sets query_start; documents of one
- * query keep their order. `input_order` then says where each one stood. O(values). */
+ * query keep their order. `input_order` then has the earlier place of each. O(values). */
 dorm_status dorm__dataset_order(dorm_context *context, dorm_dataset *dataset, const size_t *query_of);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * share.c: dorm_dataset_read_with. Where several processes train together, each reads the shards that it owns from a
- * cache of the whole data, so that all processes see the same columns.
+ * share.c: dorm_dataset_read_with. If several processes train together, each reads the shards that it owns from a cache
+ * of the whole data, so that all processes see the same columns.
  */
 #include "base/processes.h"
 #include "base/status.h"
@@ -9,8 +9,8 @@
 #include "data/reader_parts.h"
 #include "data/row_store.h"
 
-/* Deals the queries of a share into its shards; of `whole`, the counts are those of all processes and of those before.
- */
+/* Deals the queries of a share into its shards; of `whole`, the counts over all processes, and over the processes
+ * before. */
 static dorm_status deal(dorm_context *context, const dorm__cache_share *whole, size_t num_shards, dorm_dataset *dataset)
 {
   size_t number = dorm__processes_number(context);

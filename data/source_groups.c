@@ -8,7 +8,7 @@
  *   host             the host of a document's id that is a URL
  *   given            set by the program before (dorm_dataset_set_groups)
  *
- * A document that is in no group stands alone. Groups have nothing to do with query sizes (query_sizes.c).
+ * A document that is in no group is alone. Groups have nothing to do with query sizes (query_sizes.c).
  */
 #include "base/hash.h"
 #include "base/json.h"

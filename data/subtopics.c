@@ -4,8 +4,8 @@
  *   query subtopic document judgement
  *
  * as TREC's diversity tasks have them, or given by the program. A judgement of 0 or less says that the document is not
- * relevant. Documents and queries that the data lack are passed over, but their subtopics count among those of the
- * query.
+ * relevant. Documents and queries that the data lack are passed over, but their subtopics count among the subtopics of
+ * the query.
  */
 #include "base/file.h"
 #include "base/hash.h"

@@ -221,7 +221,7 @@ static bool is_kept(const trec_query *query, bool all_queries)
   return query->num_docs && (query->has_run || all_queries);
 }
 
-/* Documents stay in the order of the files, those of the qrels first. */
+/* Documents stay in the order of the files, qrels first. */
 static dorm_status join(trec_reader *reader, const char *name, bool all_queries, dorm_dataset **dataset,
                         double **scores)
 {

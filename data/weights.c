@@ -6,7 +6,7 @@
  *   as many as documents   the weights of the documents; where they are the same for all documents of each query, the
  *                          weights of the queries, which is how LightGBM's users write these
  *
- * Any other number of lines is refused. Where every query has one document, the weights are those of the queries.
+ * Any other number of lines is refused. If every query has one document, the weights are weights of queries.
  */
 #include "base/processes.h"
 #include "data/row_store.h"
@@ -214,7 +214,7 @@ static dorm_status read_share(dorm_context *context, const char *path, const cha
   bool per_query = count == dataset->shards->all_queries;
   if (status == DORM_OK && !per_query && count != dataset->shards->all_docs)
     status = fail_count(context, path, count, data_path, dataset);
-  if (status == DORM_OK && !per_query && is_reordered) /* their lines may stand in the share of any process */
+  if (status == DORM_OK && !per_query && is_reordered) /* their lines may be in the share of any process */
     status =
         dorm__fail(context, DORM_BAD_USAGE,
                    "%s: weights of documents beside a cache whose lines were brought together by query are read by "

@@ -1,6 +1,6 @@
 /*
- * cross.c: products of features. What is the same for all documents of a query, such as what is known of the user who
- * asks, cannot change a ranking by a linear model; its products with features of documents can (Le and Smola 2007,
+ * cross.c: products of features. A feature that is the same for all documents of a query, such as a feature of the
+ * user, cannot change a ranking by a linear model; its products with features of documents can (Le and Smola 2007,
  * section 6: personalisation). The products of a data set are columns behind its own, one for each pair, or, where
  * there are too many pairs, `size` columns that pairs are hashed to, each with a sign, so that what shares a column by
  * accident has mean 0 (Weinberger, Dasgupta, Langford, Smola and Attenberg, "Feature Hashing for Large Scale Multitask
@@ -26,7 +26,7 @@ static size_t count_ids(const dorm__id_ranges *ranges)
   return count;
 }
 
-/* The place of an id among those of the ranges, SIZE_MAX where they do not hold it. */
+/* The place of an id among the ids of the ranges, SIZE_MAX if they do not hold it. */
 static size_t place_of(const dorm__id_ranges *ranges, size_t id)
 {
   size_t before = 0;
@@ -112,7 +112,7 @@ void dorm__cross_free(dorm__cross *cross)
 
 /* ---- The columns of a data set ------------------------------------------------------------- */
 
-/* Where the features of a data set stand in the pairs. */
+/* The places of the features of a data set in the pairs. */
 typedef struct crossing {
   const dorm__cross *cross;
   const dorm_dataset *dataset;

@@ -90,7 +90,7 @@ static void pass_doc(const dorm_dataset *dataset, size_t doc, double weight, dou
   }
 }
 
-/* Adds the statistics of a shard to those of the shards before it. */
+/* Adds the statistics of a shard to the statistics of the shards before it. */
 static void add_shard(size_t num_features, const feature_statistics *shard, feature_statistics *features)
 {
   for (size_t f = 0; f < num_features; f++) {
@@ -166,7 +166,7 @@ static void summarise(const feature_statistics *given, size_t all_docs, double w
     *spread = 0;
 }
 
-/* The statistics of all features: features [num_features] becomes those of all documents. */
+/* The statistics of all features: features [num_features] becomes the statistics of all documents. */
 static dorm_status make_passes(dorm_context *context, const dorm_dataset *dataset, double weighted_docs,
                                bool makes_second, feature_statistics *features)
 {

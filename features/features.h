@@ -28,9 +28,9 @@ bool dorm__normalisation_is_within_queries(dorm__normalisation normalisation);
 
 /* ---- cross.c ------------------------------------------------------------ */
 
-#define DORM__FIRST_CROSS ((size_t)1 << 31) /* id of the first product; those of other features are smaller */
+#define DORM__FIRST_CROSS ((size_t)1 << 31) /* id of the first product; ids of other features are smaller */
 
-/* Products of the features of two lists, of values as they stand in the data. */
+/* Products of the features of two lists, of values as they are in the data. */
 typedef struct dorm__cross {
   char *text;  /* "1-5 x 20-40" or "1-5 x 20-40 into 300" */
   size_t size; /* the products are hashed to this many; 0: one for each pair */
@@ -86,7 +86,7 @@ dorm_status dorm__features_chosen(dorm_context *context, const dorm__id_ranges *
 
 /* Rows of a data set, stored as its own are: dense, or sparse with increasing indices. A constant that is added to a
  * feature of all documents of a query changes no ranking, so sparse rows leave out the shifts that would fill them:
- * min-max becomes x / (max - min), and the rank of 0 is subtracted from ranks. Scores then differ from those of dense
+ * min-max becomes x / (max - min), and the rank of 0 is subtracted from ranks. Scores then differ from scores by dense
  * rows by a constant within each query. */
 typedef struct dorm__features {
   size_t num_docs;
@@ -94,7 +94,7 @@ typedef struct dorm__features {
   float *values;
   size_t *row_start;       /* [num_docs + 1]; NULL: dense */
   uint32_t *indices;       /* NULL: dense */
-  dorm__file_memory *file; /* that the values of dense rows stand in; NULL: they are in memory */
+  dorm__file_memory *file; /* that holds the values of dense rows; NULL: they are in memory */
   double *exact;           /* [num_docs][num_features], instead of `values`, for rows that are computed (kernels/) */
 } dorm__features;
 
@@ -109,8 +109,8 @@ dorm_status dorm__features_build_full(dorm_context *context, const dorm_dataset 
 dorm_status dorm__features_take(dorm_context *context, dorm_dataset *dataset, const dorm__feature_map *map,
                                 size_t num_threads, dorm__features *features);
 
-/* Rows of which those of the queries 0, stride, 2 stride, ... can be read: a sample, which a first model is fitted to
- * before the other rows are made. */
+/* Rows of which the queries 0, stride, 2 stride, ... can be read: a sample, which a first model is fitted to before the
+ * other rows are made. */
 typedef struct dorm__sampled_features {
   dorm__features rows;
   size_t stride;  /* 1: the sample is all queries */
@@ -127,8 +127,8 @@ typedef struct dorm__finished_rows {
 
 /* A sample of finished rows. */
 dorm__sampled_features dorm__features_sample(const dorm__features *features, size_t stride);
-/* Makes the rows of the sample, those of the whole data set if it is sparse. `owned` is the data set when its memory is
- * to be taken as by dorm__features_take, else NULL. */
+/* Makes the rows of the sample, or of the whole data set if it is sparse. `owned` is the data set when its memory is to
+ * be taken as by dorm__features_take, else NULL. */
 dorm_status dorm__features_begin(dorm_context *context, const dorm_dataset *dataset, dorm_dataset *owned,
                                  const dorm__feature_map *map, size_t stride, size_t num_threads,
                                  dorm__sampled_features *sample);

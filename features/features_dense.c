@@ -1,7 +1,7 @@
 /*
- * features_dense.c: dense rows of features. First the values of the wanted ids are laid out, in new memory or in that
- * of the data set. Then each query is transformed in place: its ranks are taken, and its values are normalised. Some
- * queries can be transformed before the others, which are then scored in the same pass.
+ * features_dense.c: dense rows of features. First the values of the wanted ids are laid out, in new memory or in the
+ * memory of the data set. Then each query is transformed in place: its ranks are taken, and its values are normalised.
+ * Some queries can be transformed before the others, which are then scored in the same pass.
  */
 #include "features/features_dense.h"
 #include "data/data.h"
@@ -298,7 +298,7 @@ static dorm_status resize_values(dorm_context *context, dorm_dataset *dataset, s
   return DORM_OK;
 }
 
-/* Lays out a row where it stood or elsewhere among the values of the data set; `laid_out` has room for one. */
+/* Lays out a row in its place or elsewhere among the values of the data set; `laid_out` has room for one. */
 static void move_row(const dorm_dataset *dataset, const dorm__feature_map *map, const size_t *sources, size_t doc,
                      size_t width, float *laid_out)
 {
@@ -336,7 +336,7 @@ static dorm_status lay_out_in_place(dorm_context *context, dorm_dataset *dataset
 
 /* ---- Transformation ------------------------------------------------------------- */
 
-/* What is to be done with the rows that were laid out. */
+/* The work to be done with the rows that were laid out. */
 typedef struct transformation {
   const dorm_dataset *dataset;
   const dorm__feature_map *map;

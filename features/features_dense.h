@@ -15,9 +15,9 @@ typedef struct dorm__dense_layout {
   size_t num_threads;
 } dorm__dense_layout;
 
-/* The rows of every stride-th query, and the raw values of the others, for a map whose id i stands at sources[i] of the
+/* The rows of every stride-th query, and the raw values of the others, for a map whose id i is at sources[i] of the
  * rows of the data set (num_features: nowhere). `owned` is the data set when its memory may be taken, else NULL. The
- * rows stand in a file where the values do. */
+ * rows are in a file if the values are. */
 dorm_status dorm__features_build_dense(dorm_context *context, const dorm_dataset *dataset, dorm_dataset *owned,
                                        const dorm__feature_map *map, const size_t *sources,
                                        const dorm__dense_layout *layout, dorm__features *features);
@@ -36,7 +36,7 @@ bool dorm__features_build_sparse(const dorm_dataset *dataset, dorm_dataset *owne
 /* Fails if none of the features of the data is in one of the lists, so that there are no products. */
 dorm_status dorm__cross_check(dorm_context *context, const dorm__cross *cross, const dorm_dataset *dataset);
 /* Shows the data set with the products behind its own features, stored as it is. *crossed borrows all but ids and
- * values, which dorm__cross_clear frees. DORM_BAD_DATA where an id of the data set is that of a product. */
+ * values, which dorm__cross_clear frees. DORM_BAD_DATA if an id of the data set is the id of a product. */
 dorm_status dorm__cross_dataset(dorm_context *context, const dorm__cross *cross, const dorm_dataset *dataset,
                                 dorm_dataset *crossed);
 void dorm__cross_clear(dorm_dataset *crossed);
@@ -45,8 +45,8 @@ void dorm__cross_clear(dorm_dataset *crossed);
 
 /* The end of the batch of queries that begins at `first`: one query or more, of some million values. */
 size_t dorm__batch_end(const dorm_dataset *dataset, size_t first);
-/* Shows the queries first .. end - 1 as a data set that borrows everything but query_start [end - first + 1], and has
- * their values come in where these stand in a file. */
+/* Shows the queries first .. end - 1 as a data set that borrows everything but query_start [end - first + 1], and
+ * fetches their values if these are in a file. */
 dorm_dataset dorm__batch(const dorm_dataset *dataset, size_t first, size_t end, size_t *query_start);
 
 /* ---- Feature rows ------------------------------------------------------------------------------- */

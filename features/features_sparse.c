@@ -13,7 +13,7 @@
 #include <math.h>
 #include <omp.h>
 
-/* Where the value and the rank of an entry stand. */
+/* The columns of the value and of the rank of an entry. */
 typedef struct place {
   size_t value;
   size_t rank;

@@ -12,10 +12,10 @@
  *
  * Where the data are dealt into shards, the columns of each shard are a file of their own, PATH.shard-3-of-8.a, which
  * the process that has the shard writes; the first process writes the rest to PATH at last. Each save has a number, one
- * more than that of the checkpoint that stands, also where this one is to be replaced, and so takes the other one of
- * the endings a and b: the parts that PATH names stay until PATH names others, whatever fails or is killed when. PATH
- * and its parts also hold the id of their save, which no other save has, so that parts of two saves are never taken for
- * one. A part belongs to its shard and not to a process: any number of processes goes on from it.
+ * more than the valid checkpoint's, even if that one is to be replaced. So it takes the other one of the endings a and
+ * b: the parts that PATH names stay until PATH names others, whatever fails or is killed when. PATH and its parts also
+ * hold the id of their save, which no other save has, so that parts of two saves are never taken for one. A part
+ * belongs to its shard and not to a process: any number of processes goes on from it.
  */
 #include "jobs/checkpoint.h"
 #include "base/file.h"
@@ -33,7 +33,7 @@ static const char magic[16] = "dorm checkpoint";
 static const uint64_t version = 6;
 static const uint64_t byte_order = UINT64_C(0x0102030405060708);
 
-/* What the file begins with; parts begin with the text, the fingerprint, the number and the id. */
+/* The beginning of the file; parts begin with the text, the fingerprint, the number and the id. */
 typedef struct beginning {
   char magic[sizeof magic];
   uint64_t version, byte_order, fingerprint, number, id;
@@ -50,7 +50,7 @@ struct dorm__checkpoint {
   const dorm__shards *shards; /* borrowed from the training data; NULL: there are no parts */
   /* the fields below: what was read from the file; bytes is NULL when there was none */
   char *bytes;
-  dorm__record_reader frame; /* a reader that stands after the sums of the folds */
+  dorm__record_reader frame; /* a reader that is after the sums of the folds */
   size_t grid;               /* number of the grid that was being trained */
   size_t solve_at;           /* offset of the solve in progress */
   bool has_solve;            /* a solve was read and has not been handed out yet */
@@ -108,8 +108,8 @@ static dorm_status save_part(const dorm__job *job, const dorm__checkpoint *check
   return dorm__record_commit(job->context, writer);
 }
 
-/* How the work of all processes ended: as that of the lowest one that failed, with its sentence. Unlike a failure that
- * a process keeps to itself (base/processes.h) this one does not end the call. */
+/* How the work of all processes ended: with the status of the lowest one that failed, and its message. Unlike a failure
+ * that a process keeps to itself (base/processes.h) this one does not end the call. */
 static dorm_status agree(dorm_context *context, dorm_status status)
 {
   struct outcome {

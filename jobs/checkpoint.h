@@ -1,8 +1,8 @@
 /*
  * checkpoint.h: saves a long training to a file, so that a later call of dorm_train can go on from there. A checkpoint
  * holds the sums of the folds, the candidates of the present grid, and the solve in progress with its working set. It
- * is a binary file of this machine's numbers with a checksum, written whole or not at all. A NULL checkpoint stands for
- * a job without one; all functions but dorm__checkpoint_is_due and dorm__checkpoint_save take it.
+ * is a binary file of this machine's numbers with a checksum, written whole or not at all. A NULL checkpoint means a
+ * job without one; all functions but dorm__checkpoint_is_due and dorm__checkpoint_save take it.
  */
 #ifndef DORM_JOBS_CHECKPOINT_H
 #define DORM_JOBS_CHECKPOINT_H
@@ -42,7 +42,7 @@ void dorm__checkpoint_remove(dorm__checkpoint *checkpoint);
 /* ---- Fingerprint ------------------------------------------------------------------------------- */
 
 /* A hash of the settings that change the result, of the files that they, the loss and the kernels name, and of the
- * data. Where the data are dealt into shards, all processes call this, and it is the same for any number of them.
+ * data. If the data are dealt into shards, all processes call this, and it is the same for any number of them.
  * `validation` may be NULL. O(bytes of the data and of the files). */
 dorm_status dorm__fingerprint(const dorm__job *job, const dorm_dataset *train, const dorm_dataset *validation,
                               uint64_t *fingerprint);

@@ -1,6 +1,6 @@
 /*
- * fingerprint.c: what the result of a training depends on, as one number. Where the data are dealt into shards, each
- * shard has a hash of its own, so that any number of processes finds the same fingerprint.
+ * fingerprint.c: what the result of a training depends on, as one number. If the data are dealt into shards, each shard
+ * has a hash of its own, so that any number of processes finds the same fingerprint.
  */
 #include "base/hash.h"
 #include "base/processes.h"
@@ -93,7 +93,7 @@ static void hash_lists(const dorm__doc_lists *lists, size_t first, size_t end, u
   }
 }
 
-/* Values first .. end - 1, a few at a time, since they may stand in a file. */
+/* Values first .. end - 1, a few at a time, since they may be in a file. */
 static void hash_values(const dorm_dataset *dataset, size_t first, size_t end, uint64_t *hash)
 {
   enum { AT_ONCE = 1 << 16 };
@@ -104,7 +104,7 @@ static void hash_values(const dorm_dataset *dataset, size_t first, size_t end, u
   }
 }
 
-/* The documents of one shard, whose hash does not depend on where it stands. */
+/* The documents of one shard, whose hash does not depend on its place. */
 static uint64_t hash_shard(const dorm_dataset *dataset, size_t shard)
 {
   uint64_t hash = DORM__HASH_START;

@@ -34,7 +34,7 @@ struct dorm__sink {
   const dorm__job *job;
   dorm__grid *grid;
   double *scores;    /* [num_docs of the validation data]; made when first needed */
-  size_t num_before; /* candidates of the grid that come before those of this sink and are not in its training */
+  size_t num_before; /* candidates of the grid before this sink's, which are not in its training */
 };
 
 /* The standard deviation of scores [num_docs] within queries, pooled over the queries. */

@@ -161,7 +161,7 @@ static dorm_status open_rankings(dorm__job *job)
 /* ---- Settings that were left to auto ------------------------------------------------------- */
 
 /* With few documents per feature the ridge of the start affects the result more than the training that follows, so that
- * three ridges are tried. With many, no ridge gave results on held-out data that differed from those of 0.15
+ * three ridges are tried. With many, no ridge gave results on held-out data that differed from the results of 0.15
  * (experiments/paper/dorm/figure3.tsv). */
 static dorm_status resolve_ridge(dorm__job *job, const dorm_dataset *train)
 {
@@ -282,8 +282,8 @@ static dorm_status resolve_settings(dorm__job *job, const dorm_dataset *train, c
   return status;
 }
 
-/* Opens the measure by which candidates are chosen: the one that selection.measure names or, with auto, that of the
- * loss at its first truncation. */
+/* Opens the measure by which candidates are chosen: the one that selection.measure names or, with auto, the measure of
+ * the loss at its first truncation. */
 static dorm_status open_measure(dorm__job *job)
 {
   const char *key = dorm__setting_table[DORM__SELECTION_MEASURE].key;
@@ -358,7 +358,7 @@ static dorm_status check_positions(const dorm__job *job, const dorm_dataset *tra
 
 /* ---- Settings and data that are probably mistakes ------------------------------------------------- */
 
-/* Notes settings of trainers that are not used; those of a trainer stand in the section of its name. */
+/* Notes settings of trainers that are not used; the settings of a trainer are in the section of its name. */
 static void note_other_trainers(const dorm__job *job, const dorm__trainer_set *choice)
 {
   for (size_t k = 0; choice->known[k]; k++) {

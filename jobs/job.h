@@ -6,7 +6,7 @@
 #include "jobs/trainer.h"
 #include "measures/measures.h"
 
-/* A word of a setting with what it stands for. */
+/* A word of a setting with its meaning. */
 typedef struct dorm__named_reference {
   const char *word; /* borrowed from the settings */
   dorm__reference reference;
@@ -83,8 +83,8 @@ bool dorm__job_starts_at_model(const dorm__job *job, double rho);
 bool dorm__job_averages_folds(const dorm__job *job);
 /* The number of candidates of one grid. */
 size_t dorm__job_grid_size(const dorm__job *job);
-/* The measure by which the job chooses, at scores [num_docs], which become those of diverse rankings where it is to
- * rank diversely. values [num_queries] may be NULL. */
+/* Evaluates the job's measure at scores [num_docs]. With groups, overwrites them with the scores of the diverse
+ * ranking. values [num_queries] may be NULL. */
 dorm_status dorm__job_measure(const dorm__job *job, const dorm_dataset *dataset, double *scores, double *values,
                               dorm_evaluation *evaluation);
 
@@ -110,8 +110,8 @@ typedef struct dorm__progress {
 } dorm__progress;
 
 /* Seconds for each of `count` candidates of a set of rows, as many of which are made at a time as the job has threads
- * for them; INFINITY: no limit. What is left of the budget goes to the sets that are left. Linear models have at most
- * .3 of it beside trees, and none but a budget that was given bounds them without `training.trainer = auto`. */
+ * for them; INFINITY: no limit. The rest of the budget goes to the sets that are left. Linear models have at most .3 of
+ * it beside trees, and none but a budget that was given bounds them without `training.trainer = auto`. */
 double dorm__job_seconds_each(const dorm__job *job, const dorm__progress *progress, dorm__budget which, size_t count);
 
 #endif

@@ -28,7 +28,7 @@ dorm_status dorm__job_say_interrupted(const dorm__job *job)
                     dorm__settings_number(job->settings, DORM__SOLVER_MAX_SECONDS));
 }
 
-/* Whether a trainer of this name is among those of the job. */
+/* Whether the job has a trainer of this name. */
 static bool has_trainer(const dorm__job *job, const char *name)
 {
   bool has = false;
@@ -52,7 +52,7 @@ double dorm__job_seconds_each(const dorm__job *job, const dorm__progress *progre
     return INFINITY;
   if (which == DORM__BUDGET_LINEAR)
     budget *= has_trainer(job, "trees") ? linear_share : 1;
-  else if (linear->num_sets) /* what linear models are not going to need is for trees */
+  else if (linear->num_sets) /* trees get the time that linear models will not need */
     budget -= fmin(linear_share * budget, linear->seconds / (double)linear->num_sets * (double)num_sets);
   return fmax(0, budget - own->seconds) / (double)left * at_once / (double)count;
 }

@@ -11,14 +11,14 @@ typedef struct dorm__kernel_grid {
   size_t count; /* number of kernels to train with */
 } dorm__kernel_grid;
 
-/* What a kernel is fitted to; validation may be NULL. */
+/* The data that a kernel is fitted to; validation may be NULL. */
 typedef struct dorm__kernel_data {
   const dorm_dataset *train, *validation;
   const dorm__feature_map *map;
   size_t num_threads;
 } dorm__kernel_data;
 
-/* Where the factor and the rows go. */
+/* Receives the factor and the rows. */
 typedef struct dorm__kernel_grid_rows {
   const dorm__kernel_factor **factor;
   dorm__features *train_features, *validation_features;

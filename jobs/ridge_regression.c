@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { DOCS_PER_FEATURE = 400 };    /* where there are more, a sample with about this many is used */
+enum { DOCS_PER_FEATURE = 400 };    /* of more, a sample with about this many is used */
 enum { ALWAYS_FORMED = 100000000 }; /* multiply-adds; up to so many, all rows are used */
 enum { NUM_PIECES = 8, MOST_FORMED = 1000, MOST_STEPS = 200, ROWS_AT_ONCE = 512 };
 static const double relative_residual = 1e-8;
@@ -246,7 +246,7 @@ static bool add_piece(const ridge_system *system, size_t piece, double *covarian
   return is_good;
 }
 
-/* Sets the upper triangle of covariance [width][width] to that of a shard's part of S. */
+/* Sets the upper triangle of covariance [width][width] to a shard's part of S. */
 static dorm_status form_part(void *user, size_t shard, double *covariance)
 {
   ridge_system *system = user;
@@ -265,7 +265,7 @@ static dorm_status form_part(void *user, size_t shard, double *covariance)
   return is_out_of_memory ? dorm__out_of_memory(system->context, "the ridge start") : DORM_OK;
 }
 
-/* Sets the upper triangle of covariance [width][width] to that of S. */
+/* Sets the upper triangle of covariance [width][width] to S. */
 static dorm_status form_covariance(ridge_system *system, double *covariance)
 {
   size_t width = system->width;

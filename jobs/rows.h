@@ -20,7 +20,7 @@ struct dorm__training_rows {
 dorm_status dorm__training_rows_make(const dorm__job *job, dorm__grid *grid, const dorm__feature_map *map,
                                      size_t kernel, bool takes, dorm__training_rows *rows);
 void dorm__training_rows_clear(dorm__training_rows *rows);
-/* The number of weights of a candidate: that of the features of a row, for each function of positions. */
+/* The number of weights of a candidate: the weights of a row's features, for each function of positions. */
 size_t dorm__training_rows_width(const dorm__training_rows *rows);
 /* Makes the training rows that are missing, and computes scores [num_docs], <weights, row> of each training
  * document. */
@@ -33,8 +33,8 @@ dorm_status dorm__training_rows_full(const dorm__job *job, const dorm__training_
                                      const dorm__features *features, bool keeps_missing, dorm__features *own,
                                      const dorm__features **full);
 
-/* Dense rows for trees, NaN for a missing value: those of the data set where they are in memory as such, or else made
- * in batches whenever they are visited. */
+/* Dense rows for trees, NaN for a missing value: the data set's own if they are in memory as such, or else made in
+ * batches whenever they are visited. */
 typedef struct dorm__row_source {
   const dorm__job *job;
   const dorm_dataset *dataset;
@@ -49,7 +49,7 @@ dorm__tree_rows dorm__training_rows_for_trees(const dorm__job *job, const dorm__
 
 /* ---- Positions --------------------------------------------------------------------------------- */
 
-/* scores [num_docs of the validation data] come in as those of the first block of w, and become ones that fall along
+/* scores [num_docs of the validation data] are the scores of the first block of w, and become scores that fall along
  * the rankings of all of w [dorm__training_rows_width]. */
 dorm_status dorm__positions_rank(const dorm__job *job, const dorm__training_rows *rows, const double *w,
                                  double *scores);
@@ -64,8 +64,8 @@ dorm_status dorm__positions_part_from(dorm_context *context, const dorm_settings
  * the values of that model. Fails where they were given other values, or where a trainer of the job cannot go on from a
  * model. */
 dorm_status dorm__earlier_open(dorm__job *job);
-/* A copy of the map of job->from, without a rank block. Fails where the data set has a feature among those of
- * data.features that the model lacks. */
+/* A copy of the map of job->from, without a rank block. Fails if the data set has a feature that data.features names
+ * and the model lacks. */
 dorm_status dorm__earlier_map(const dorm__job *job, const dorm_dataset *dataset, dorm__feature_map *map);
 /* The rank block of what the model is made of, 0 where it has none. */
 double dorm__earlier_rank_block(const dorm_model *model);

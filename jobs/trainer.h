@@ -1,4 +1,4 @@
-/* trainer.h: what a trainer is, and what settings become for the folders below. */
+/* trainer.h: the interface of a trainer, and settings translated for the folders below. */
 #ifndef DORM_JOBS_TRAINER_H
 #define DORM_JOBS_TRAINER_H
 
@@ -17,8 +17,8 @@ dorm__reference dorm__reference_from(const char *word);
 dorm_status dorm__position_weights_from(dorm_context *context, const char *word, dorm__position_weights *weights);
 /* The method that solver.oracle names. */
 dorm__oracle_method dorm__oracle_method_from(const dorm_settings *settings);
-/* What the settings diversity.* say. With diversity.top = auto, the groups hold for the first `truncation` positions
- * (0: the first 10). */
+/* The settings diversity.*. With diversity.top = auto, the groups hold for the first `truncation` positions (0: the
+ * first 10). */
 dorm__diversity dorm__diversity_from(const dorm_settings *settings, size_t truncation);
 
 /* ---- A trainer ------------------------------------------------------------------------ */

@@ -1,24 +1,19 @@
 /*
- * factor.c: a kernel fitted to training data. With K ~ L L' the dual of the
- * kernel problem (the paper, section 2.3: w = sum alpha psi in the feature
- * space of the kernel, equation (6)) is that of the linear problem on the rows
- * of L. At full rank it is the same problem; below, the same one for the kernel
- * L L'. A document x that is not among the training data gets the features
- * L_P^-1 k_P(x), k_P(x) = (k(x, p)) over the pivots p, so that its score is
- * <L_P^-T w, k_P(x)>: one weight per pivot.
+ * factor.c: a kernel fitted to training data. With K ~ L L' the dual of the kernel problem (the paper, section 2.3: w =
+ * sum alpha psi in the feature space of the kernel, equation (6)) is the solution of the linear problem on the rows of
+ * L. At full rank it is the same problem; below, the same one for the kernel L L'. A document x that is not among the
+ * training data gets the features L_P^-1 k_P(x), k_P(x) = (k(x, p)) over the pivots p, so that its score is <L_P^-T w,
+ * k_P(x)>: one weight per pivot.
  *
- * What a low rank costs: K - L L' =: E is positive semi-definite. Let alpha be
- * feasible for the dual, v the weights that it gives to documents (w = L' v).
- * The two dual objectives at alpha differ by 1/2 v' E v >= 0, so
+ * What a low rank costs: K - L L' =: E is positive semi-definite. Let alpha be feasible for the dual, v the weights
+ * that it gives to documents (w = L' v). The two dual objectives at alpha differ by 1/2 v' E v >= 0, so
  *
  *   D_L(alpha) - 1/2 v' E v = D_K(alpha) <= optimum of K <= optimum of L L' <= P_L(w),
  *
- * the third step because D_L >= D_K everywhere (the argument of Fine and
- * Scheinberg 2001, section 5, for support vector machines). A query whose dual
- * variables sum to A gives its documents weights v = sum alpha (c_reference -
- * c_ranking), and |c_reference - c_ranking|^2 is at most D = 2 (|c|^2 - min
- * over rankings of <c, c_ranking>), reached by the reverse order. With t the
- * sum of the residuals E_jj over its documents, |E^1/2 v| <= A sqrt(t D), so
+ * the third step because D_L >= D_K everywhere (the argument of Fine and Scheinberg 2001, section 5, for support vector
+ * machines). A query whose dual variables sum to A gives its documents weights v = sum alpha (c_reference - c_ranking),
+ * and |c_reference - c_ranking|^2 is at most D = 2 (|c|^2 - min over rankings of <c, c_ranking>), reached by the
+ * reverse order. With t the sum of the residuals E_jj over its documents, |E^1/2 v| <= A sqrt(t D), so
  *
  *   1/2 v' E v <= 1/2 (sum over queries of A sqrt(t D))^2 <= 1/2 tr(E) sum over queries of A^2 D.
  *

@@ -35,7 +35,7 @@ typedef struct dorm__kernel_files dorm__kernel_files;
 dorm__kernel_files *dorm__kernel_files_new(void);
 dorm__kernel_files *dorm__kernel_files_hold(dorm__kernel_files *files); /* returns `files` */
 void dorm__kernel_files_release(dorm__kernel_files *files);
-/* What the next three functions hand out is owned by `files`. */
+/* `files` owns the results of the next three functions. */
 
 /* The matrix in a file, read and checked (kernel_files.h). */
 dorm_status dorm__kernel_files_gram(dorm_context *context, dorm__kernel_files *files, const char *path, size_t *size,

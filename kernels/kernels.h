@@ -116,7 +116,7 @@ typedef struct dorm__kernel_rows {
   size_t count;
   size_t width;
   float *values;           /* owned; [count][width] */
-  dorm__file_memory *file; /* that the values stand in; NULL: they are in memory */
+  dorm__file_memory *file; /* that holds the values; NULL: they are in memory */
 } dorm__kernel_rows;
 
 /* Finds the features of every block, reads the Gram matrices whose paths are known, and prepares the users' kernels
@@ -168,7 +168,7 @@ typedef struct dorm__kernel_factor {
   double residual_trace; /* of K - L L' */
 } dorm__kernel_factor;
 
-/* What fitting a kernel makes. */
+/* The result of fitting a kernel. */
 typedef struct dorm__kernel_fitted {
   dorm__kernel_factor **factor;
   dorm__features *features;

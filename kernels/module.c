@@ -12,7 +12,7 @@
 #include <string.h>
 
 struct dorm__user_kernel {
-  dorm__module *library; /* NULL: that of the kernel which this one was created from */
+  dorm__module *library; /* NULL: the module of the kernel that this one was created from */
   const dorm_kernel_module *module;
   bool is_created;
   void *state;             /* of the module, once created */

@@ -1,7 +1,7 @@
 /*
  * self_check.c: tries the promises of a module's kernel on a dozen rows of one, two and five features before anything
  * is trained with it: tiles are filled whole and nothing is written beside them; they are finite, symmetric, the same
- * when filled again and in parts; the diagonal is that of the tile; and the matrix is positive semi-definite (with 1e-8
+ * when filled again and in parts; the diagonal equals the tile's; and the matrix is positive semi-definite (with 1e-8
  * of the largest entry added to the diagonal it has a Cholesky factor). This is not a proof, but a module that breaks a
  * promise is usually caught.
  */

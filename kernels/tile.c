@@ -14,7 +14,8 @@
 
 enum { CHUNK = 256 };
 
-/* Copies the features that the node sees from rows[count][width] in double, less those of `origin` (a row, or NULL). */
+/* Copies the features that the node sees from rows[count][width] in double, less the features of `origin` (a row, or
+ * NULL). */
 static void gather(const dorm__kernel_node *node, size_t width, size_t count, const float *rows, const float *origin,
                    double *packed)
 {

@@ -1,8 +1,8 @@
 /*
- * at.c: λ of one query, and of all queries of a data set in parallel. What all functions share is here: scores are
- * checked to be finite, outputs start at 0, and α g_j is subtracted from λ_j, "which amounts to adding a positive
- * constant along the diagonal of the Hessian" (Burges, "Ranking as Learning Structured Outputs", section 3): the cost
- * becomes C + α/2 sum_j g_j^2.
+ * at.c: λ of one query, and of all queries of a data set in parallel. This file has the part that all functions share:
+ * scores are checked to be finite, outputs start at 0, and α g_j is subtracted from λ_j, "which amounts to adding a
+ * positive constant along the diagonal of the Hessian" (Burges, "Ranking as Learning Structured Outputs", section 3):
+ * the cost becomes C + α/2 sum_j g_j^2.
  */
 #include "base/team.h"
 #include "lambdas/lambda.h"
@@ -88,8 +88,8 @@ static dorm_status check_result(dorm_context *context, const dorm__lambda_call *
   return DORM_OK;
 }
 
-/* What says which documents of a query should stand above others: the labels or, where documents have weights, the
- * gains that these have multiplied. */
+/* The values that say which documents of a query should be above others: the labels or, where documents have weights,
+ * the gains that these have multiplied. */
 static const double *labels_of(const dorm__lambda *lambda, size_t query)
 {
   const dorm_dataset *dataset = lambda->dataset;

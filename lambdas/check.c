@@ -7,7 +7,7 @@
  *
  * and then C is convex if and only if -J is positive semi-definite everywhere. On random small queries without ties J
  * is taken by central differences with two steps, which must agree: otherwise the point is near a joint of two smooth
- * pieces of λ, and another one is drawn. The joints are looked at separately. Where documents i and j change places λ
+ * pieces of λ, and another one is drawn. The joints are looked at separately. When documents i and j change places, λ
  * may jump; the gradient of a continuous cost jumps along the normal e_i - e_j of the surface g_i = g_j alone, so that
  * any other jump shows that no cost exists. A convex cost has <λ(g) - λ(g'), g - g'> <= 0 for all g and g', whatever
  * jumps lie between them.

@@ -14,7 +14,7 @@ typedef struct dorm_lambda dorm__lambda;
 
 /* ---- Opening (registry.c) ---------------------------------------------------- */
 
-/* What a text leaves open. */
+/* Values for the parameters that a text leaves open. */
 typedef struct dorm__lambda_defaults {
   const char *target; /* where it names none; NULL: ndcg@10 */
   size_t top;         /* of a function that can respect groups (`dorm`) where it gives none; then the two below too */
@@ -46,7 +46,7 @@ void dorm__lambda_workspace_free(dorm__lambda_workspace *workspace);
  */
 void dorm__lambda_workspace_set_round(dorm__lambda_workspace *workspace, uint64_t round);
 
-/* Where the numbers of a query go; cost and num_pairs may be NULL. */
+/* Receives the numbers of a query; cost and num_pairs may be NULL. */
 typedef struct dorm__lambda_result {
   double *lambdas, *curvature; /* [num_docs of the query] */
   double *cost;

@@ -22,7 +22,7 @@ static double least_difference(size_t count, const double *values)
   return least;
 }
 
-/* What a document is worth at a position of weight 1 with nothing above it. */
+/* The worth of a document at a position of weight 1 with nothing above it. */
 static double gain_of(const dorm__target_query *query, dorm__target_form form, size_t j)
 {
   double sum = 0;
@@ -60,7 +60,7 @@ typedef struct filling {
   const dorm__measure_rules *rules;
   const dorm_dataset *dataset;
   dorm__measure_arrays *arrays;
-  double *labels;       /* [docs + 1] those of an ideal ranking */
+  double *labels;       /* [docs + 1] of an ideal ranking */
   double *scratch;      /* [docs + subtopics] */
   group_scratch groups; /* where groups count once */
 } filling;
@@ -121,7 +121,7 @@ static void find_ideal(const filling *from, const double *labels, const dorm__ta
     ideal[kept] = 0;
 }
 
-/* What an ideal ranking is worth in the product form; scratch [num_docs]. */
+/* The worth of an ideal ranking in the product form; scratch [num_docs]. */
 static double ideal_worth(const dorm__target_query *query, double *scratch)
 {
   double worth = 0;

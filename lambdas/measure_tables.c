@@ -11,8 +11,8 @@
  *   pairs      pair_error, roc_area, tau: b = number of the level, scale = what one wrong pair costs
  *   subtopics  alpha_ndcg, err_ia, subtopic_recall (subtopic_tables.c)
  *
- * With repeats=irrelevant the labels of an ideal ranking are those of the best document of each group. redundancy is
- * minus the number of repeats at p < k: a[p] = 1, and b = 1 for documents that are none.
+ * With repeats=irrelevant an ideal ranking has the labels of the best document of each group. redundancy is minus the
+ * number of repeats at p < k: a[p] = 1, and b = 1 for documents that are none.
  */
 #include "lambdas/measure_tables.h"
 #include "base/spec.h"

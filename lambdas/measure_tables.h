@@ -28,8 +28,8 @@ typedef struct dorm__measure_rules {
 typedef struct dorm__measure_tables {
   const char *name;
   dorm__target_form form;
-  /* Fills a and b [num_docs] and, in `made`, depth, scale and num_levels, from labels [num_docs], and those of an ideal
-   * ranking. Positions and documents that are worth nothing stay 0. */
+  /* Fills a and b [num_docs] and, in `made`, depth, scale and num_levels, from labels [num_docs] and the labels of an
+   * ideal ranking. Positions and documents that are worth nothing stay 0. */
   void (*fill)(const dorm__measure_rules *rules, const double *labels, const double *ideal, double *a, double *b,
                dorm__target_query *made);
   /* In place of `fill`, for the form of subtopics: fills a and, in `made`, depth and the gains and chances of the
@@ -46,7 +46,7 @@ dorm__measure_rules dorm__measure_rules_of(const dorm_measure_info *info, const 
 
 /* ---- Measure queries --------------------------------------------------------------------------- */
 
-/* What the queries of a measure point into. */
+/* The memory that the queries of a measure point into. */
 typedef struct dorm__measure_arrays {
   double *tables;          /* a and b: [2][num_docs of the data set] */
   double *entries;         /* gains and chances: [2][entries of the data set's subtopics]; NULL: no such form */

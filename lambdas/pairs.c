@@ -7,7 +7,7 @@
  *
  * With e_i = exp(σ (g_i - largest g)) the fraction is ρ = e_j / (e_i + e_j) for the more relevant i, so that a pair
  * costs one division and no exponential, and whole vectors of pairs are computed at once; one exponential for each
- * document remains. Where σ times the range of the scores exceeds `widest` the e_i may vanish, and each pair has an
+ * document remains. If σ times the range of the scores exceeds `widest`, the e_i may vanish, and each pair has an
  * exponential of its own. Sums over a row are kept in lanes that are added in a fixed order: the same bits for every
  * width of vectors.
  */

@@ -1,11 +1,11 @@
 /*
- * pairwise.c: functions whose forces are those of RankNet between pairs of different label, times a weight |ΔM_ij|
- * (Donmez, Svore and Burges 2009, equations 6 and 7, where 1/(1 + exp(S σ o)) is the derivative of the RankNet cost):
+ * pairwise.c: functions whose forces are RankNet's between pairs of different label, times a weight |ΔM_ij| (Donmez,
+ * Svore and Burges 2009, equations 6 and 7, where 1/(1 + exp(S σ o)) is the derivative of the RankNet cost):
  *
  *   ranknet               weight 1. C = 1/σ sum of log(1 + exp(-σ S_ij (g_i - g_j))) over the pairs, which is convex.
  *                         O(pairs): the documents are taken by falling label, so that no pair of equal label is met
  *   ranknet-weight-pairs  weight |ΔM_ij| of the swap of i and j. It is 0 for pairs without a document at the first n
- *                         positions, those of the measure's truncation: O(n l). A structured loss has values for
+ *                         positions, the truncation of the measure: O(n l). A structured loss has values for
  *                         outputs, not for rankings; for it λ = -coefficients of the most violated output, which is
  *                         minus the gradient of C = max over y of Delta(y) + sum_j coefficient_j(y) g_j (plugin.h)
  *   spring-smooth         weight max(1, |ΔM_ij| / u), "the gain obtained by swapping a pair is lower-bounded by 1"
@@ -110,9 +110,9 @@ static void end_swaps(dorm__lambda_call *call)
   call->num_pairs = (size_t)call->workspace->pairs.count;
 }
 
-/* What the swaps of a row change becomes the weights |ΔM| of the pairs of place p. Where the measure knows groups or
- * subtopics, the labels that pairs are compared by become those of the row: 0 at p, and more at places whose document
- * would better stand at p. */
+/* The changes by the swaps of a row become the weights |ΔM| of the pairs of place p. If the measure knows groups or
+ * subtopics, pairs are compared by the labels of the row: 0 at p, and more at places whose document would be better at
+ * p. */
 static void take_changes(const dorm__lambda_call *call, size_t p, size_t end)
 {
   const uint32_t *order = call->workspace->order;

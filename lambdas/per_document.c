@@ -1,6 +1,6 @@
 /*
  * per_document.c: functions that look at one document at a time (Donmez, Svore and Burges 2009, section 7). Documents
- * stand in the order of their scores; D(p, q) is the change of the measure when positions p and q change places.
+ * are in the order of their scores; D(p, q) is the change of the measure when positions p and q change places.
  *
  *   local-gradient    "the change in accuracy with respect to the difference in scores between two adjacent documents
  *                     [...] A margin is added": with d = σ (difference of the two scores) + margin, to pass the
@@ -11,8 +11,7 @@
  *   discrete-bounded  "the change in accuracy when a document is moved to its ideal position [...] upper-bounded by
  *                     1": λ has the size min(1, D(p, t)), and points upwards where t is above p, downwards where t is
  *                     below p. t is the position of the document after a stable sort of the ranking by label, and the
- *                     document that stands at t changes places with it. h = 0, since λ is constant where the order
- *                     does not change
+ * document at t changes places with it. h = 0, since λ is constant where the order does not change
  *
  * O(l log l) each, but `discrete-bounded`, which is O(l^2) at worst.
  */

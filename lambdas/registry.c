@@ -1,6 +1,6 @@
 /*
  * registry.c: the λ-functions by name. A text is NAME[:KEY=VALUE,...][ of TARGET]; "margin:0.5" is short for
- * "margin:delta=0.5". What follows the first " of " is a measure or a loss (target.c). A function from a module is
+ * "margin:delta=0.5". The text after the first " of " is a measure or a loss (target.c). A function from a module is
  * [NAME[:KEY=VALUE,...] ]from PATH.
  */
 #include "base/spec.h"
@@ -88,7 +88,7 @@ static double number_or(const dorm__lambda *lambda, const char *name, double oth
   return row < info->num_parameters ? lambda->values[row].number : otherwise;
 }
 
-/* Finds the function, built in or the one of the module at `path` (NULL: built in). */
+/* Finds the function, built in or from the module at `path` (NULL: built in). */
 static dorm_status find_source(dorm_context *context, const char *text, const char *path, dorm__lambda *made)
 {
   dorm_status status;

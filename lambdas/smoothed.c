@@ -6,7 +6,7 @@
  *                  r- be the ranking that maximises sum_j c[rank j] (g + σ ε)_j - a[rank j] b_j    (most violated),
  *                  r+ the one that maximises        sum_j c[rank j] (g + σ ε)_j + μ a[rank j] b_j  (the reference).
  *              λ_j = mean of c[rank of j in r+] - c[rank of j in r-];  h_j = variance of all 2 M values c[rank of j]
- *              divided by σ, unless σ = 0. Where c = a the rankings are sorts by g + σ ε - b and g + σ ε + μ b;
+ *              divided by σ, unless σ = 0. If c = a, the rankings are sorts by g + σ ε - b and g + σ ε + μ b;
  *              the oracle's plan finds that out, and takes another exact method elsewhere. Since the draws are
  *              fixed, λ = -∂C/∂g of C = mean of the first maximum - the second, a difference of convex functions;
  *              a constant of the query is left out of C. With `top` both are the best of the rankings that respect the

@@ -1,6 +1,6 @@
 /*
- * smoothrank.c: a measure sum_p a[p] b of the document at p, smoothed as in SmoothRank (Chapelle and Wu 2010): at each
- * position p stands a mixture of all documents, those of scores near that of the document d(p) that is ranked there.
+ * smoothrank.c: a measure sum_p a[p] b of the document at p, smoothed as in SmoothRank (Chapelle and Wu 2010): each
+ * position p holds a mixture of all documents, mostly of scores near the score of the document d(p) ranked there.
  *
  *   h_ip = exp(-(g_i - g_d(p))^2 / sigma^2) / sum_k exp(-(g_k - g_d(p))^2 / sigma^2)
  *   C = -sum_p a[p] B_p,   B_p = sum_i h_ip b_i

@@ -30,8 +30,8 @@ static size_t first_entry(const dorm__target_lists *subtopics, size_t j, size_t 
   return first;
 }
 
-/* Sets entry e of document j. Where data say twice that a document is relevant to a subtopic, the first entry stands
- * for both, as if one followed the other. In alpha_ndcg both gains count in full. */
+/* Sets entry e of document j. If data say twice that a document is relevant to a subtopic, the first entry counts for
+ * both, as if one followed the other. In alpha_ndcg both gains count in full. */
 static void set_entry(const dorm__target_lists *subtopics, size_t j, size_t e, double chance, bool is_alpha)
 {
   size_t first = first_entry(subtopics, j, e);

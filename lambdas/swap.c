@@ -105,7 +105,7 @@ static void begin_pairs(dorm__swap *swap)
 
 /* ---- Groups and subtopics -------------------------------------------------------------------- */
 
-/* What is left of a group or subtopic for the next document of this trial. A trial begins at the row. */
+/* The rest of a group or subtopic for the next document of this trial. A trial begins at the row. */
 static double *left_of(dorm__swap *swap, size_t list)
 {
   if (swap->trial_of[list] != swap->num_trials) {
@@ -139,8 +139,8 @@ static double gain_of_groups(dorm__swap *swap, size_t doc)
   return repeats ? 0 : swap->query->b[doc];
 }
 
-/* What the next document of a trial adds to the measure at p. *state is 1 at the top; where it is 0, nothing is added
- * any more. */
+/* The amount that the next document of a trial adds to the measure at p. *state is 1 at the top; where it is 0, nothing
+ * is added any more. */
 static double term_of(dorm__swap *swap, size_t p, size_t doc, double *state)
 {
   double b = swap->query->lists.gains ? gain_of_subtopics(swap, doc) : gain_of_groups(swap, doc);

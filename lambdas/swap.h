@@ -11,7 +11,7 @@
 typedef struct dorm__swap {
   const dorm__target_query *query;
   dorm__target_form form;
-  const uint32_t *order; /* document order[p] stands at position p; borrowed */
+  const uint32_t *order; /* document order[p] is at position p; borrowed */
   size_t num_docs;
   size_t depth;         /* no swap of two positions from this one on changes the measure */
   double *b;            /* [num_docs] by position */

@@ -1,4 +1,4 @@
-/* target.h: what a λ-function is meant to improve, a measure or a loss, as tables for each query. */
+/* target.h: the measure or loss that a λ-function is meant to improve, as tables for each query. */
 #ifndef DORM_LAMBDAS_TARGET_H
 #define DORM_LAMBDAS_TARGET_H
 
@@ -37,7 +37,7 @@ typedef struct dorm__target_lists {
 /* One query. Arrays that its form does not have are NULL. */
 typedef struct dorm__target_query {
   size_t num_docs;
-  const double *a;    /* [num_docs] position weights of the product form, and of that of subtopics */
+  const double *a;    /* [num_docs] position weights of the product form, also for subtopics */
   const double *b;    /* [num_docs] gains; relevance 0 or 1; chance to satisfy; number of the level from 0 */
   const double *cost; /* [num_docs][num_docs] cost[j][p] */
   size_t depth;       /* positions from this one on are worth nothing */

@@ -4,16 +4,16 @@
  *
  *   Delta = 1 - average precision      Phi = 1/(m k) sum over (i, j) of +-(x_i - x_j),
  *
- * with + where i stands above j. In a worst ranking the relevant documents and the others are each sorted by score.
- * What the j-th of the others (from 1) gains by standing above the relevant documents p + 1 .. m, and not below all of
- * them, does not depend on where the rest of the others stand (ibid., section 4.2):
+ * with + if i is above j. In a worst ranking the relevant documents and the others are each sorted by score. The gain
+ * of the j-th of the others (from 1) by being above the relevant documents p + 1 .. m, and not below all of them, does
+ * not depend on the places of the rest of the others (ibid., section 4.2):
  *
  *   D(j, p) = sum_{i = p+1}^m  1/m i / ((i + j - 1)(i + j)) - 2 (g_i - g_j) / (m k)
  *
  * The first part telescopes to (1/m) (j (H(m+j) - H(p+j)) - (j-1) (H(m+j-1) - H(p+j-1))) with the harmonic numbers H,
  * and the second needs sums of the g_i, so each D takes O(1). Each term falls with j, hence the best p rises with j,
- * and finding that of the middle j first halves the search: O(l log l), where the greedy method of the article looks at
- * all m k pairs.
+ * and finding the p of the middle j first halves the search: O(l log l), where the greedy method of the article looks
+ * at all m k pairs.
  */
 #include "losses/builtin.h"
 #include "losses/gains.h"

@@ -1,7 +1,7 @@
 /*
- * cost.c: a general position cost C[j][p](y) read from a table (the paper, section 3.3, eq. 19). What a document costs
- * at a position depends on one attribute of it, its label or one of its features. With an attribute that is 1 for
- * government sites, "the first position should hold a government site" is:
+ * cost.c: a general position cost C[j][p](y) read from a table (the paper, section 3.3, eq. 19). The cost of a document
+ * at a position depends on its label or on one of its features. With an attribute that is 1 for government sites, "the
+ * first position should hold a government site" is:
  *
  *   # attribute   position 0, position 1 and all after it
  *   1             0  0

@@ -8,14 +8,14 @@
 #include "data/data.h"
 #include "losses/losses.h"
 
-/* What the weights of documents do to the gains b of a loss. */
+/* The effect of the weights of documents on the gains b of a loss. */
 typedef enum dorm__doc_weighing {
   DORM__WEIGHING_NONE,  /* it has no gains that they could multiply: refused */
   DORM__WEIGHING_GAINS, /* b[j] is multiplied by the weight of document j */
   DORM__WEIGHING_IDEAL  /* likewise; then b is divided so that an ideal ranking is worth what it was before */
 } dorm__doc_weighing;
 
-/* Where a loss comes from. Losses that differ in their truncation alone share it. */
+/* The origin of a loss. Losses that differ in their truncation alone share it. */
 typedef struct dorm__loss_source {
   size_t num_users;               /* losses that share it */
   const dorm_loss_module *module; /* a built-in one, or `loaded` */

@@ -45,9 +45,8 @@ bool dorm__loss_is_prepared(const dorm__loss *loss);
 bool dorm__loss_is_structured(const dorm__loss *loss);
 /* Whether the calling program registered it (dorm_loss_register). */
 bool dorm__loss_is_own(const dorm__loss *loss);
-/* Whether its tables may depend on the raw feature values of the data set: those of a module, of a loss of
- * the program, or of a general loss may;
- * the other built-in losses see labels alone. */
+/* Whether its tables may depend on the raw feature values of the data set: tables of a module, of a loss of the
+ * program, or of a general loss may; the other built-in losses see labels alone. */
 bool dorm__loss_reads_features(const dorm__loss *loss);
 
 /* The structured form: the worst output at scores[num_docs]. It is checked: all numbers are finite, *delta >= 0, and

@@ -2,8 +2,8 @@
  * mrr.c: mean reciprocal rank (the paper, section 3.2): a[p] = 1 / (p + 1) and b = 1 for the top document of the query,
  * so that Delta = 1 - 1 / (rank + 1).
  *
- * The paper has one top document per query. Where several documents have the largest label (or, with a threshold,
- * several are relevant):
+ * The paper has one top document per query. If several documents have the largest label (or, with a threshold, several
+ * are relevant):
  *
  *   top=any     all of them are top documents and share the weight: b = 1 / (1 + 1/2 + ... + 1/m) for m of them, so
  *               that Delta lies between 0 and 1. (The reciprocal rank of the highest of them alone is not a sum over

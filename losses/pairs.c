@@ -5,7 +5,7 @@
  *   hinge = sum over pairs of t max(0, 1 - (g_i - g_j))
  *         = max over sets y of pairs of  sum over y of t (1 - g_i + g_j)
  *
- * so the worst set is that of the pairs with g_i - g_j < 1 (Herbrich, Graepel and Obermayer 2000; Joachims 2002; as one
+ * so the worst set holds the pairs with g_i - g_j < 1 (Herbrich, Graepel and Obermayer 2000; Joachims 2002; as one
  * structured output Joachims 2006). The coefficient of a document is the weight of its pairs in y in which it is the
  * worse document, minus the weight of those in which it is the better one. With documents sorted by score, the partners
  * of a document are a window that only grows from one document to the next. They are counted by label: in a binary

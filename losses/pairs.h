@@ -17,7 +17,7 @@ typedef struct dorm__pair_weights {
   const double *weights; /* [num_labels][stride], by the better and the worse label; >= 0 */
 } dorm__pair_weights;
 
-/* Where the worst output goes. */
+/* Receives the worst output. */
 typedef struct dorm__worst_pairs {
   double *coefficients; /* [num_docs] */
   double *delta;
@@ -33,7 +33,7 @@ int dorm__pairs_find_worst(const dorm_host *host, size_t num_docs, const double 
 
 /* ---- Sorted halves ----------------------------------------------------------------------------- */
 
-/* Ties stand in document order. */
+/* Ties are in document order. */
 typedef struct dorm__sorted_halves {
   size_t num_relevant;
   size_t num_others;

@@ -5,7 +5,7 @@
  *   Phi(set) = sum of its x       Delta = (min(n, m) - relevant in the set) / n
  *
  * with m relevant documents in the query. The worst set takes the i best-scored relevant documents and the n - i
- * best-scored others for the best i, which prefix sums find. Where n = m the right output is the set of the relevant
+ * best-scored others for the best i, which prefix sums find. If n = m, the right output is the set of the relevant
  * documents, as in Joachims' article (whose y = +-1 makes Phi twice as large). Otherwise several sets cost nothing, and
  * the right output is their mean: n/m of each relevant document, or all of them and (n - m) / (l - m) of each other
  * one, so that adding a constant to the scores changes nothing. truncation=0 takes n = m, the break-even point of

@@ -12,8 +12,8 @@
 
 #include <string.h>
 
-/* The built-in losses, the name of the measure that each optimises, and what weights of documents do. The values of
- * parameters of equal name are those of the measure, too. */
+/* The built-in losses, the name of the measure that each optimises, and what weights of documents do. Parameters of
+ * equal name also set the measure's. */
 static const struct {
   const dorm_loss_module *module;
   const char *measure;

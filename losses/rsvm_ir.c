@@ -4,7 +4,7 @@
  *
  *   1/2 |w|^2 + C sum over pairs r_i > r_j of  tau(r_i, r_j) mu(query) max(0, 1 - <w, x_i - x_j>)
  *
- * mu is the largest number of pairs of any query divided by that of this query, so that each query counts alike; here
+ * mu is the largest number of pairs of any query divided by this query's number, so that each query counts alike; here
  * it is 1 over the number of the query's pairs (pairs=mean), and the constant is left to C. tau says what it costs to
  * mistake two labels. From the data (tau=auto) it is what NDCG@1 of an ideal ranking loses, on average over the queries
  * with both labels, when the documents of the two labels exchange their places at random. With n(r) and n(s) such

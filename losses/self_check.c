@@ -192,9 +192,9 @@ dorm_status dorm__loss_self_check(dorm_context *context, const dorm__loss *loss)
 
 /* ---- Structured check -------------------------------------------------------------------------- */
 
-/* What a structured loss promises, tried on one small query. Its outputs cannot be enumerated
+/* Checks the promises of a structured loss on one small query. Its outputs cannot be enumerated
  * here, but every output that it names for some scores is an output at all other scores, too. So at scores g the value
- * of the output named for g must be at least that of each of the others,
+ * of the output named for g must be at least the value of each of the others,
  *
  *   Delta(y) + sum_j coefficient_j(y) g_j,
  *

@@ -8,9 +8,8 @@
  *                   the sign changes whose mean is at least as far from 0. All 2^n sign changes are tried where that is
  *                   few, else random ones, among which the observed one counts.
  *
- * With weights u_q, d is the weighted mean, n is (sum u_q)^2 / sum u_q^2, the number of queries of equal weight that
- * say as much (Kish 1965), s^2 / n becomes the weighted mean of (d_q - d)^2 divided by n - 1, and the sign changes are
- * those of u_q d_q.
+ * With weights u_q, d is the weighted mean, n is (sum u_q)^2 / sum u_q^2, the effective number of queries (Kish 1965),
+ * s^2 / n becomes the weighted mean of (d_q - d)^2 divided by n - 1, and the signs of u_q d_q change.
  */
 #include "base/random.h"
 #include "base/status.h"

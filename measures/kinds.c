@@ -1,6 +1,6 @@
 /*
  * kinds.c: the measures by name: the rows of their parameters, the texts of their specs and the conventions that these
- * stand for. What each measure computes is in measure_values.c and diversity_values.c.
+ * mean. measure_values.c and diversity_values.c compute the values.
  *
  * An empty query is one in which no ranking is better than another because there is nothing to find: no gain, no
  * relevant document, or no two different labels.

@@ -14,7 +14,7 @@ enum { DORM__MOST_MEASURE_ROWS = 8 };
 /* The value of one ranked query. *is_empty: there was nothing to find. */
 typedef double (*dorm__query_value)(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
 
-/* What becomes of the values of the queries. */
+/* How the values of the queries become one value. */
 typedef enum dorm__measure_summary {
   DORM__SUMMARY_MEAN,
   DORM__SUMMARY_GEOMETRIC, /* the values are logarithms, and the mean is the exponential of theirs */
@@ -34,13 +34,13 @@ const dorm__measure_kind *dorm__measure_kind_find(dorm_context *context, const c
 /* The spec with every parameter spelled out, as in "ndcg@10:gain=exp2,...": a truncation is the first row, and repeats
  * the last. NULL when out of memory; caller frees by dorm__free. */
 char *dorm__measure_kind_text(const dorm__measure_kind *kind, const dorm_loss_value *values);
-/* The conventions that the values [info.num_parameters] stand for. */
+/* The conventions that the values [info.num_parameters] mean. */
 dorm__conventions dorm__measure_kind_rules(const dorm__measure_kind *kind, const dorm_loss_value *values);
 
 /* ---- Trec names -------------------------------------------------------------------------------- */
 
 /* "ndcg_cut_10" or "ndcg_cut.10:empty=skip" in dorm's words, "ndcg@10:gain=linear,ties=docid,empty=skip"; a copy of any
- * other text. What the text says itself goes before trec_eval's conventions. NULL when out of memory; caller frees by
+ * other text. Parameters in the text override trec_eval's conventions. NULL when out of memory; caller frees by
  * dorm__free. */
 char *dorm__trec_measure_text(const char *text);
 
@@ -53,7 +53,7 @@ struct dorm__measure {
   char *text;
 };
 
-/* What a measure needs to know of a data set. */
+/* The properties of a data set that a measure needs. */
 typedef enum dorm__measure_needs {
   DORM__NEEDS_LABELS,     /* at the positions of the ranking */
   DORM__NEEDS_JUDGEMENTS, /* and which documents were judged */

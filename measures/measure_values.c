@@ -25,7 +25,7 @@
  * over positions takes the mean gain of the tie. The m-th document of the tie is relevant with chance n_rel / t and
  * then has m (n_rel - 1) / (t - 1) relevant ones before it in the tie (McSherry and Najork 2008). For mrr and err, the
  * chance E_m that m random documents of the tie all fail to satisfy follows from adding the documents one by one: the
- * i-th belongs to a random m of i with chance m / i. Where ties are broken, every tie is one document.
+ * i-th belongs to a random m of i with chance m / i. If ties are broken, every tie is one document.
  */
 #include "measures/measure_values.h"
 #include "base/sort.h"
@@ -280,7 +280,7 @@ double dorm__value_err(const dorm__conventions *rules, const dorm__ranking *rank
 
 typedef struct pair_counts {
   double different; /* pairs of different labels */
-  double wrong;     /* of these, the lower label stands higher, and the two are not tied */
+  double wrong;     /* of these, the lower label is above, and the two are not tied */
   double in_ties;   /* of the different ones, tied */
   double tied;      /* all tied pairs, whatever their labels */
 } pair_counts;

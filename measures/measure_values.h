@@ -57,8 +57,8 @@ void dorm__average_over_ties(const dorm__ranking *ranking, double *values);
 
 /* ---- Diversity values -------------------------------------------------------------------------- */
 
-/* The label of each document that shares a group with one above it becomes 0, and the ideal ranking becomes that of the
- * best document of each group. */
+/* The label of each document that shares a group with one above it becomes 0, and the ideal ranking has the best
+ * document of each group. */
 void dorm__ranking_drop_repeats(dorm__ranking *ranking);
 
 double dorm__value_redundancy(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);

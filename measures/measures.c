@@ -149,8 +149,8 @@ static value_sums sum_values(const dorm_dataset *dataset, const double *values)
  *
  *   sum_q weight_q (value_q - mean)^2 / W / (n - 1),
  *
- * which is without bias where all values have one variance, whatever their weights; with equal weights it is that of a
- * mean of n values. That of a sum is W times it. */
+ * which is without bias where all values have one variance, whatever their weights; with equal weights it is the
+ * standard error of a mean of n values. That of a sum is W times it. */
 static void summarise(dorm__measure_summary summary, const dorm_dataset *dataset, const double *values,
                       dorm_evaluation *evaluation)
 {

@@ -1,6 +1,6 @@
 /*
  * measures.h: rankings and what they are worth: measures with their conventions spelled out, and whether one set of
- * scores is better than another. What a measure computes shares no code with losses/; only minus_loss.c knows losses.
+ * scores is better than another. Measures share no code with losses/; only minus_loss.c knows losses.
  */
 #ifndef DORM_MEASURES_MEASURES_H
 #define DORM_MEASURES_MEASURES_H
@@ -13,7 +13,7 @@
 typedef struct dorm__measure dorm__measure;
 
 dorm_status dorm__measure_open(dorm_context *context, const char *spec, dorm__measure **measure);
-/* The measure that a loss optimises, with the loss's values for parameters of equal name. Where that is "minus_loss" of
+/* The measure that a loss optimises, with the loss's values for parameters of equal name. If that is "minus_loss" of
  * the loss, the two share the loaded module, which is not loaded or self-checked again. */
 dorm_status dorm__measure_open_for_loss(dorm_context *context, const dorm_loss *loss, dorm__measure **measure);
 /* Whether a call of it changes what it shares with other calls, so that they have to follow one another: minus a loss

@@ -7,7 +7,7 @@
 #include "measures/minus_loss.h"
 #include "measures/ranking.h"
 
-/* What a thread knows of the query that it was asked for last. */
+/* The state of a thread for the last query that it evaluated. */
 typedef struct follower {
   bool has_query;
   size_t query;

@@ -40,13 +40,13 @@ typedef struct dorm__ranking {
  */
 bool dorm__ranking_alloc(dorm__ranking *ranking, const dorm_dataset *dataset);
 void dorm__ranking_free(dorm__ranking *ranking);
-/* query_scores [l] are those of the query's documents. DORM_BAD_DATA for a score that is not a number. O(l log l). */
+/* query_scores [l] of the query's documents. DORM_BAD_DATA for a score that is not a number. O(l log l). */
 dorm_status dorm__rank_query(dorm_context *context, const dorm_dataset *dataset, size_t query,
                              const double *query_scores, dorm__tie_rule ties, dorm__ranking *ranking);
 
-/* What became of a ranking when scores moved. */
+/* The change of a ranking when scores moved. */
 typedef enum dorm__reranking {
-  DORM__ORDER_STAYS,  /* also that of ties */
+  DORM__ORDER_STAYS,  /* also the order of ties */
   DORM__LABELS_STAY,  /* at all positions; documents of equal label changed places */
   DORM__LABELS_CHANGE /* or ties, or the number of documents that were found */
 } dorm__reranking;

@@ -1,7 +1,7 @@
 /*
- * trec_values.c: the value of one ranked query under the measures that trec_eval adds to those of measure_values.c, and
- * under rank-biased precision. Positions p count from 0; R documents are relevant, of which F were found among the n
- * documents that were found; N were judged and are not relevant. A document that was not judged is not relevant.
+ * trec_values.c: the value of one ranked query under the measures that trec_eval adds to the ones in measure_values.c,
+ * and under rank-biased precision. Positions p count from 0; R documents are relevant, of which F were found among the
+ * n documents that were found; N were judged and are not relevant. A document that was not judged is not relevant.
  *
  *   rprec       relevant documents in the first R, divided by R
  *
@@ -10,7 +10,7 @@
  *
  *   success     1 when one of the first k documents is relevant
  *
- *   iprec       the largest precision at a position p where at least c relevant documents stand at or above p, with
+ *   iprec       the largest precision at a position p where at least c relevant documents are at or above p, with
  *               c = floor(recall R + 0.9) as trec_eval 9 rounds; 0 when fewer were found
  *
  *   rbp         (1 - q) sum over relevant p of q^p, q the persistence     (Moffat and Zobel 2008)
@@ -20,7 +20,7 @@
  *   num_ret, num_rel, num_rel_ret    n, R, F of a query; over queries the sum
  *
  * Over ties, sums over positions take the mean relevance of the tie, and success is the chance of a relevant document
- * among the places of a tie that stand in the first k. bpref and iprec have no expected value here.
+ * among the places of a tie within the first k. bpref and iprec have no expected value here.
  */
 #include "data/data.h"
 #include "measures/measure_values.h"

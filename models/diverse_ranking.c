@@ -2,8 +2,8 @@
  * diverse_ranking.c: rankings with few documents of a group in front (Le and Smola 2007, section 5.1), from scores.
  *
  * Where the groups of a query are disjoint, the best documents of each group come first, as many as the capacity
- * admits, and the others follow; both in the order of their scores. Where groups overlap it is the feasible ranking
- * of the largest sum_p c[p] g[document at p] over the first positions, and the other documents follow by score.
+ * admits, and the others follow; both in the order of their scores. If groups overlap, it is the feasible ranking of
+ * the largest sum_p c[p] g[document at p] over the first positions, and the other documents follow by score.
  */
 #include "assignment/assignment.h"
 #include "data/data.h"
@@ -16,7 +16,7 @@
  * query's scores: little, but visible in single precision. */
 static const double score_step = 1e-6;
 
-/* What the queries share, and scratch: [the most documents of a query] each. */
+/* The data that the queries share, and scratch: [the most documents of a query] each. */
 typedef struct diverse_ranker {
   const dorm_dataset *dataset;
   const dorm__diverse_ranking *options;

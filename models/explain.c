@@ -9,9 +9,10 @@
  * them passes, it goes its own way. They add up to the leaf less the mean of the query. O(leaves * depth^2) for each
  * document and tree.
  *
- * Where a score g is a function of several outputs F (classification, ordinal), what is added to output k counts with
- * the mean of dg/dF_k along the straight line from the query's mean outputs to those of the document, the integrated
- * gradients of Sundararajan, Taly and Yan (2017); their sum with the differences of the outputs is that of g.
+ * If a score g is a function of several outputs F (classification, ordinal), each contribution to output k counts with
+ * the mean of dg/dF_k along the straight line from the query's mean outputs to the outputs of the document, the
+ * integrated gradients of Sundararajan, Taly and Yan (2017); their sum with the differences of the outputs is the
+ * difference of g.
  *
  * In the end every column gets mean 0 within each query, so that a row adds up to the score less the query's mean
  * score.
@@ -23,7 +24,7 @@
 
 enum { NOWHERE = -1 };
 
-/* The contributions, and where those of the model's features go. */
+/* The contributions, and the columns of the model's features. */
 typedef struct table {
   const dorm_dataset *dataset;
   size_t num_ids;   /* of the model */
@@ -248,7 +249,7 @@ static void count_docs(const dorm__tree *tree, size_t start, size_t end, const p
   memset(room->counts, 0, tree->num_nodes * sizeof *room->counts);
   for (size_t j = start; j < end; j++)
     room->counts[room->leaves[j]]++;
-  for (size_t n = tree->num_nodes; n-- > 1;) /* children stand behind their parents */
+  for (size_t n = tree->num_nodes; n-- > 1;) /* children come after their parents */
     room->counts[room->parents[n]] += room->counts[n];
 }
 

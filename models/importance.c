@@ -1,8 +1,8 @@
 /*
  * importance.c: how much each feature decides in a model. In trees it is the sum of the gains of the splits on it, and
- * their number. In the linear part, with w_f the weight of the normalised value x_f
- * of a feature and v_f that of its rank r_f, the feature adds t_j = w_f x_f + v_f r_f to the score of document j; its
- * importance is the standard deviation of t within the queries of a data set,
+ * their number. In the linear part, with w_f the weight of the normalised value x_f of a feature and v_f the weight of
+ * its rank r_f, the feature adds t_j = w_f x_f + v_f r_f to the score of document j; its importance is the standard
+ * deviation of t within the queries of a data set,
  *
  *   sqrt(sum over queries q, documents j of q, of (t_j - mean of t over q)^2 / number of documents).
  *

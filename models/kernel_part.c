@@ -54,7 +54,7 @@ static dorm__feature_map map_of(const kernel_part *part, const dorm__feature_map
   return own_map;
 }
 
-/* Parses the expression as it stands in a model, where every parameter must have one value. */
+/* Parses the expression of a model, in which every parameter must have one value. */
 static dorm_status parse(dorm_context *context, const char *text, dorm__kernel **kernel)
 {
   dorm_status status = dorm__kernel_parse_model(context, text, kernel);

@@ -73,7 +73,7 @@ static dorm_status linear_score(dorm_context *context, const void *state, const 
   return status;
 }
 
-/* Weights of zero stand in models that have no linear part: they are no net. */
+/* Models without a linear part have weights of zero: they are no net. */
 static dorm_status linear_as_net(dorm_context *context, const void *state, const dorm__feature_map *map,
                                  const dorm_dataset *dataset, size_t num_threads, double weight,
                                  const dorm__net_of_part *made)

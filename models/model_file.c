@@ -7,7 +7,7 @@
  *   remark TEXT                       how the model was trained, for people; any number of them
  *   normalisation minmax
  *   global ID SHIFT SPREAD            of global normalisations, one line for each feature
- *   missing ID MEAN                   what stands for a missing value, where the normalisation is not within queries;
+ *   missing ID MEAN                   what replaces a missing value, if the normalisation is not within queries;
  *                                     not for trees, whose splits say themselves where it goes
  *   cross SIZE LEFT x RIGHT           ids from 2147483648 on are products of features: of each pair of the two lists in
  *                                     turn, or, where SIZE is not 0, hashed to as many; only in models with products

@@ -25,21 +25,21 @@
 /* The lines of a model file while it is read (model_lines.h). */
 typedef struct dorm__model_lines dorm__model_lines;
 
-/* Where a part as a net and its rows go. */
+/* Receives a part as a net and its rows. */
 typedef struct dorm__net_of_part {
   dorm__net *net;
   dorm__features *rows;
 } dorm__net_of_part;
 
-/* What a model can be made of. The state of a part is owned by its model. In all functions `map` stands for the
- * features of the model: their ids and how they are normalised, without a rank block, which a part adds by itself
- * where it has one. A new kind needs a struct like this, a row in `part_kinds` (model_file.c) and a function that
- * makes a part (HACKING.md, "Adding a kind of model part"). */
+/* The kinds of parts. The state of a part is owned by its model. In all functions `map` describes the features of the
+ * model: their ids and how they are normalised, without a rank block, which a part adds by itself where it has one. A
+ * new kind needs a struct like this, a row in `part_kinds` (model_file.c) and a function that makes a part (HACKING.md,
+ * "Adding a kind of model part"). */
 typedef struct dorm__part_kind {
   const char *word; /* names the kind in model files */
   /* scores[num_docs] += weight times what the part gives the documents of the data set. The result does not depend on
    * the number of threads, and several threads may call this for one state at a time. dorm__positions_part alone looks
-   * at the scores that it finds, those of the parts before it. */
+   * at the scores of the parts before it. */
   dorm_status (*score)(dorm_context *context, const void *state, const dorm__feature_map *map,
                        const dorm_dataset *dataset, size_t num_threads, double weight, double *scores);
   /* Multiplies what the part gives by a factor. NULL where the kind cannot do this; its weight is then kept beside
@@ -55,12 +55,12 @@ typedef struct dorm__part_kind {
    * WEIGHT` has been begun, and this function ends it. NULL where model_file.c has lines for the kind (linear). */
   void (*write)(const void *state, const dorm__feature_map *map, dorm__output *output);
   /* Reads a part from `text`, the rest of its first line, and from as many further lines as it needs
-   * (dorm__model_lines_expect). Must not allocate by a number that stands in the file. NULL where `write` is. */
+   * (dorm__model_lines_expect). Must not allocate by a number in the file. NULL where `write` is. */
   dorm_status (*read)(dorm_context *context, dorm__model_lines *lines, const dorm__feature_map *map, char *text,
                       void **state);
-  /* The part as a net over rows of the data set, for dorm_model_probe: its scores are `weight` times those of the part,
-   * up to a constant within each query. The caller clears net and rows. NULL where no weights make the scores
-   * (trees), or where scores are not one number per document (functions of positions). */
+  /* The part as a net over rows of the data set, for dorm_model_probe: its scores are `weight` times the part's, up to
+   * a constant within each query. The caller clears net and rows. NULL where no weights make the scores (trees), or
+   * where scores are not one number per document (functions of positions). */
   dorm_status (*as_net)(dorm_context *context, const void *state, const dorm__feature_map *map,
                         const dorm_dataset *dataset, size_t num_threads, double weight, const dorm__net_of_part *made);
   /* The part in a few words, for people; borrowed from the state. */
@@ -135,7 +135,7 @@ extern const dorm__part_kind dorm__positions_part;
 /* Functions that the first positions have of their own beside the one that all share. */
 typedef struct dorm__position_functions {
   size_t count;             /* positions 0 .. count - 1 have one */
-  dorm__position_weights c; /* not those of a loss */
+  dorm__position_weights c; /* not a loss's */
 } dorm__position_functions;
 
 /* Makes the part of linear functions of the rows of a feature map with `num_ids` features and this rank block: weights
@@ -143,8 +143,8 @@ typedef struct dorm__position_functions {
 dorm_status dorm__positions_part_new(dorm_context *context, size_t num_ids, double rank_block,
                                      const dorm__position_functions *functions, const double *weights,
                                      dorm__part *part);
-/* scores [num_docs] come in as those of the function of all positions; own [functions->count][num_docs] are those of
- * the first positions, which are added to them there. The scores become ones that fall along the best ranking. */
+/* scores [num_docs] of the function of all positions; own [functions->count][num_docs] of the first positions, which
+ * are added to them there. The scores become ones that fall along the best ranking. */
 dorm_status dorm__rank_by_positions(dorm_context *context, const dorm_dataset *dataset,
                                     const dorm__position_functions *functions, const double *own, size_t num_threads,
                                     double *scores);
@@ -153,9 +153,8 @@ dorm_status dorm__rank_by_positions(dorm_context *context, const dorm_dataset *d
 
 extern const dorm__part_kind dorm__trees_part;
 
-/* What the objective makes of the outputs of an ensemble over rows of the map, whose rank block counts, and whose
- * normalisation is that of the model or none. The ensemble is taken, also on failure; the levels [num_levels] are
- * copied. */
+/* The objective's scores of an ensemble over rows of the map, whose rank block counts, and whose normalisation is the
+ * model's or none. The ensemble is taken, also on failure; the levels [num_levels] are copied. */
 dorm_status dorm__trees_part_new(dorm_context *context, const dorm__feature_map *map,
                                  const dorm__tree_objective *objective, size_t num_levels, const double *levels,
                                  dorm__ensemble *ensemble, dorm__part *part);
@@ -168,7 +167,7 @@ typedef struct dorm__model_trees {
   double weight;
   const char *description;
   const dorm__tree_objective *objective;
-  dorm__normalisation normalisation; /* of the rows: that of the model, or none */
+  dorm__normalisation normalisation; /* of the rows: the model's, or none */
   double rank_block;
   size_t num_levels;
   const double *levels; /* [num_levels] */

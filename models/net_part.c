@@ -128,7 +128,7 @@ static void net_write(const void *state, const dorm__feature_map *map, dorm__out
   }
 }
 
-/* What has been read of a net: the number of units in the file may be wrong, so that memory grows unit by unit. */
+/* The lines of a net read so far: the number of units in the file may be wrong, so that memory grows unit by unit. */
 typedef struct net_reading {
   size_t num_ids;
   size_t width;

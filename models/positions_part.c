@@ -11,7 +11,8 @@
  * In a model file the line `positions COUNT RANK-BLOCK WEIGHTS` has the number of functions and the position weights c:
  * `power EXPONENT`, `log`, `loglog`, or `listed` with numbers that do not increase. A line `position` for each function
  * follows, from the first position on: its weights of the features in the order of their lines, then, if the part has a
- * rank block, those of their ranks. The part is the last one of its model. A query of l documents costs O(COUNT l^2).
+ * rank block, the weights of their ranks. The part is the last one of its model. A query of l documents costs O(COUNT
+ * l^2).
  */
 #include "assignment/assignment.h"
 #include "base/team.h"
@@ -21,8 +22,8 @@
 #include <math.h>
 #include <string.h>
 
-/* What a document is raised above the one after it, as a part of the largest score of the query or of their range:
- * little, but visible in single precision. */
+/* By how much a document is raised above the one after it, as a part of the largest score of the query or of their
+ * range: little, but visible in single precision. */
 static const double score_step = 1e-6;
 
 typedef struct positions_part {

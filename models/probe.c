@@ -41,7 +41,7 @@ typedef struct move_length {
   size_t row;
 } move_length;
 
-/* What the threads share. */
+/* The data that the threads share. */
 typedef struct probing {
   dorm_context *context;
   const dorm_dataset *dataset;
@@ -64,7 +64,7 @@ typedef struct probing {
   double *counts;     /* [num_blocks] of queries that count, by their weights */
 } probing;
 
-/* What one thread works with. */
+/* The scratch of one thread. */
 typedef struct prober {
   dorm_context context;
   size_t thread;
@@ -89,7 +89,7 @@ static void clear_part(probed_part *part)
   dorm__features_free(&part->rows);
 }
 
-/* Opens the parts as nets. A linear part of zeros stands in models that have none, and is left out beside others. */
+/* Opens the parts as nets. Models without a linear part hold one of zeros, which is left out beside others. */
 static dorm_status open_parts(probing *all, const dorm_model *model)
 {
   dorm__feature_map map = dorm__model_map(model);
@@ -245,7 +245,7 @@ static dorm_status run_block(const probing *all, prober *one, size_t block)
   return status;
 }
 
-/* Makes the sums of all blocks, then adds them to those of the first. */
+/* Makes the sums of all blocks, then adds them to the sums of the first. */
 static dorm_status run_chunk(probing *all, prober *probers)
 {
   size_t size = num_sums(all);
@@ -514,7 +514,7 @@ void dorm_probe_free(dorm_probe *probe)
 
 /* ---- Probe bounds ------------------------------------------------------------------------------ */
 
-/* What a number of successes says of the probability of success. */
+/* Bounds on the probability of success, from the number of successes. */
 
 /* ln of the probability of `count` successes. */
 static double log_probability(size_t trials, size_t count, double p)

@@ -1,6 +1,6 @@
 /*
- * setting_lines.c: the settings that made a model or a factorisation, as they stand in its file: one line "setting
- * KEY = VALUE" for each of them. Reading skips settings and values that only earlier versions have.
+ * setting_lines.c: the settings that made a model or a factorisation, as they are in its file: one line "setting KEY =
+ * VALUE" for each of them. Reading skips settings and values that only earlier versions have.
  */
 #include "base/file.h"
 #include "base/spec.h"

@@ -12,7 +12,7 @@
  *
  * The nodes of a tree are numbered from 0 in the order of their lines, breadth-first. A document goes to node CHILD if
  * the feature's value, or its rank within the query, is below the threshold, otherwise to CHILD + 1, and to CHILD + 0
- * or 1, the number after `absent:`, if the value is missing (NaN); no mean stands for it. The gain is by how much the
+ * or 1, the number after `absent:`, if the value is missing (NaN); no mean replaces it. The gain is by how much the
  * split improved the fit, which only importances are made of. Earlier versions also wrote `gain` in place of
  * `relevance`: the label y of a level then counts as 2^y - 1.
  */
@@ -27,7 +27,7 @@
 
 typedef struct trees_part {
   const dorm__tree_objective *objective;
-  dorm__normalisation normalisation; /* that of the model, or none */
+  dorm__normalisation normalisation; /* the model's, or none */
   double rank_block;
   size_t num_levels;
   double *levels; /* [num_levels] */

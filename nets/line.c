@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What moves with the step. */
+/* The values that move with the step. */
 typedef enum motion { NOTHING, OUTPUT, UNIT, ALL } motion;
 
 struct dorm__net_line {

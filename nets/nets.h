@@ -54,14 +54,14 @@ typedef struct dorm__net_line dorm__net_line;
 dorm_status dorm__net_line_new(dorm_context *context, const dorm__net *net, const dorm__features *rows, size_t room,
                                dorm__net_line **line);
 void dorm__net_line_free(dorm__net_line *line);
-/* Takes the documents first .. first + count - 1, whose scores then stand still. One product with their rows. */
+/* Takes the documents first .. first + count - 1, whose scores are then fixed. One product with their rows. */
 void dorm__net_line_documents(dorm__net_line *line, size_t first, size_t count);
 /* Takes a direction [dorm__net_size], which is borrowed. False if no step along it changes how these documents rank.
  * One product with their rows. */
 bool dorm__net_line_direction(dorm__net_line *line, const double *direction);
 /* Takes the direction of one weight alone, in the order of dorm__net. One column of the rows. */
 bool dorm__net_line_single(dorm__net_line *line, size_t weight);
-/* Lets the scores stand still, whatever the step. */
+/* Fixes the scores, whatever the step. */
 void dorm__net_line_still(dorm__net_line *line);
 /* scores[count] += scores of the net with weights + step * direction. O(count), times the hidden units; for a single
  * weight O(count). */
@@ -69,10 +69,10 @@ void dorm__net_line_add(dorm__net_line *line, double step, double *scores);
 
 /* ---- gradient.c ----------------------------------------------------------- */
 
-/* What back-propagation needs beside the net: rows, a λ-function, and the scratch space of the threads. */
+/* The memory of back-propagation beside the net: rows, a λ-function, and the scratch space of the threads. */
 typedef struct dorm__net_gradient dorm__net_gradient;
 
-/* What a pass over some queries counted. */
+/* Counts of a pass over some queries. */
 typedef struct dorm__net_pass {
   double cost;      /* the sum over the queries; NaN where the λ-function has none */
   size_t num_pairs; /* with a force (dorm__lambda_at) */
@@ -86,9 +86,8 @@ void dorm__net_gradient_free(dorm__net_gradient *gradient);
 /* Chooses the random draws of the λ-function, round 0 at first. */
 void dorm__net_gradient_set_round(dorm__net_gradient *gradient, uint64_t round);
 /* slope[dorm__net_size] becomes sum over queries q of sum over documents j of λ_j dg_j / dweight, minus the derivative
- * of the cost where one exists: the direction in which weights should move. Queries stand in queries[count]. The
- * result does not depend on the number of threads. DORM_NUMERICAL_FAILURE where scores or λ leave the range of
- * numbers. */
+ * of the cost where one exists: the direction in which weights should move. The queries are queries[count]. The result
+ * does not depend on the number of threads. DORM_NUMERICAL_FAILURE where scores or λ leave the range of numbers. */
 dorm_status dorm__net_slope(dorm_context *context, dorm__net_gradient *gradient, const dorm__net *net, size_t count,
                             const size_t *queries, double *slope, dorm__net_pass *pass);
 

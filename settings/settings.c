@@ -91,7 +91,7 @@ static bool starts_with(const char *text, const char *start)
   return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Takes away the quotes that may stand around a path. */
+/* Removes the quotes around a path, if any. */
 static dorm_status unquote(dorm_context *context, const dorm_setting_info *info, char *path)
 {
   size_t size = strlen(path);
@@ -104,7 +104,7 @@ static dorm_status unquote(dorm_context *context, const dorm_setting_info *info,
   return DORM_OK;
 }
 
-/* What dorm has in place of words of other programs: keys without their section, and values. */
+/* The settings of dorm for words of other programs: keys without their section, and values. */
 static const struct {
   const char *ours, *words; /* separated by blanks */
 } foreign[] = {
@@ -127,7 +127,7 @@ static const struct {
     {"svm", "linear ranksvm"},
 };
 
-/* What dorm has in place of this word; NULL if it is not known. */
+/* The setting of dorm for this word; NULL if it is not known. */
 static const char *ours_of(const char *word)
 {
   for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
@@ -341,8 +341,8 @@ dorm_status dorm__settings_replace(dorm_context *context, const dorm_settings *g
   return status;
 }
 
-/* Fails for a name without its section, such as "C": names the keys that it may stand for, "solver.C". DORM_OK when no
- * key has this name. */
+/* Fails for a name without its section, such as "C": names the keys that it may mean, "solver.C". DORM_OK when no key
+ * has this name. */
 static dorm_status without_section(dorm_context *context, const char *name)
 {
   char keys[400] = "";

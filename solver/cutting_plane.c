@@ -2,8 +2,8 @@
  * cutting_plane.c: the cutting-plane loop. A pass at a fixed point scores all documents there and asks the oracle for
  * the most violated ranking of every query (in parallel), which gives the exact primal value and rankings for the
  * working set. A sequential pass (sweeps.c) gives better rankings and a higher dual, but no primal value. After a pass
- * of either kind the working set is swept until its own duality gap is small compared with that of the whole problem.
- * The dual value only rises; the best primal point is kept.
+ * of either kind the working set is swept until its own duality gap is small compared with the gap of the whole
+ * problem. The dual value only rises; the best primal point is kept.
  *
  * n-slack: one column set and one slack per query (Tsochantaridis et al. 2005). The first pass is made at the start.
  * Then follow sequential passes, at most three in a row, until their estimate of the gap is small enough, and then a
@@ -24,13 +24,13 @@
  * gain_share times what the dual value has gained since the pass.
  *
  * The share is the number of columns per document, within limits, since a sweep costs as much as its columns and a pass
- * as its documents. Where columns are few, sweeps are cheap and save passes: 3,000 queries of 120 documents take 5
- * passes with least_share and 8 with most_share. Where they are many, sweeps would take most of the time, for an
- * accuracy that the next pass has no use for.
+ * as its documents. If columns are few, sweeps are cheap and save passes: 3,000 queries of 120 documents take 5
+ * passes with least_share and 8 with most_share. If they are many, sweeps would take most of the time, for an accuracy
+ * that the next pass cannot use.
  *
- * Where the dual value hardly gains, the gap that is left in the working set may be all that is missing, however small
- * it is beside that of the whole problem: without gain_share some problems (mwta and the listed reference on MQ2008)
- * take a thousand passes in place of twenty.
+ * If the dual value hardly gains, the gap left in the working set may be all that is missing, however small it is
+ * beside the gap of the whole problem: without gain_share some problems (mwta and the listed reference on MQ2008) take
+ * a thousand passes in place of twenty.
  *
  * The sweeps end in any case at least_share of the gap that is asked for. */
 static const double most_share = 0.3;
@@ -55,7 +55,7 @@ enum { MOST_SEQUENTIAL = 3 };
  * models trained with a kept_share of 0, 0.1, 0.3, 0.5 and 0.8 do not differ measurably. */
 static const double least_way = 0.8;
 static const double kept_share = 0.3;
-/* The number of passes without weight after which a column leaves. With one slack a column stands for all queries, and
+/* The number of passes without weight after which a column leaves. With one slack a column covers all queries, and
  * there are few columns. */
 enum { IDLE_LIMIT = 5, IDLE_LIMIT_ONE_SLACK = 50 };
 
@@ -278,7 +278,7 @@ static dorm_status use_old_columns(cutting_plane *loop)
   return status;
 }
 
-/* What programmes that stopped early add to the primal value. */
+/* The amount that programmes that stopped early add to the primal value. */
 static double excess_of(const cutting_plane *loop)
 {
   const dorm__problem *problem = loop->set->problem;

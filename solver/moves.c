@@ -3,8 +3,8 @@
  *
  * The threads work on their shards, each fills the rows of its own, and they meet at a barrier. Then every thread adds
  * up the rows of all shards for itself, to the same bits, so that no second barrier is needed: the next rows lie in the
- * other half of moves->own. Where several processes train together, or rows are so wide that adding them up takes
- * longer than a barrier, the first thread gathers and adds them up alone, between two barriers.
+ * other half of moves->own. If several processes train together, or rows are so wide that adding them up takes longer
+ * than a barrier, the first thread gathers and adds them up alone, between two barriers.
  *
  * A sweep gives moves d_s of v. D along v + sum theta_s d_s, 0 <= theta_s <= 1, has the quadratic minorant with the
  * Gram matrix of the d_s; its maximum, a box QP of as many variables as there are shards, says how much of each shard's
@@ -184,7 +184,7 @@ void dorm__join_begin(const dorm__working_set *set, const dorm__joint *joint, do
   memset(shard->v + dorm__problem_width(set->problem), 0, DORM__NUM_SCALARS * sizeof *shard->v);
 }
 
-/* The row of shard s of those of all processes. */
+/* The row of shard s among the shards of all processes. */
 static const double *row_of(const dorm__working_set *set, const dorm__joint *joint, size_t s)
 {
   return (set->moves.all ? set->moves.all : own_rows(set, joint)) + s * set->moves.stride;

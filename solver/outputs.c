@@ -8,8 +8,8 @@ enum { ROWS_AHEAD = 3 };             /* rows that are prefetched while one is ad
 static const double far_apart = 1e6; /* a score beside which Delta counts little */
 
 /* Asks a structured loss for its most violated output. thread->weights becomes the coefficients, one per document, and
- * thread->order the documents as they stand in the data. After its first failure on a thread the loss is not asked
- * again there. */
+ * thread->order the documents in the order of the data. After its first failure on a thread the loss is not asked again
+ * there. */
 static dorm_status find_worst(const dorm__problem *problem, size_t query, dorm__thread *thread, double *loss)
 {
   const dorm__query_loss *asked = dorm__problem_loss(problem, query);
@@ -26,7 +26,7 @@ static dorm_status find_worst(const dorm__problem *problem, size_t query, dorm__
   return status;
 }
 
-/* Finds the most violated output at thread->scores; the outputs are those of dorm__output_violation. */
+/* Finds the most violated output at thread->scores; the outputs are as of dorm__output_violation. */
 static dorm_status find_output(const dorm__problem *problem, size_t query, dorm__thread *thread, const double **weights,
                                double *loss)
 {
@@ -41,8 +41,8 @@ static dorm_status find_output(const dorm__problem *problem, size_t query, dorm_
   return status;
 }
 
-/* The largest value of sum_j (c[rank1[j]] - c[rank2[j]])^2 over two rankings, 2 (|c|^2 - <c, c reversed>): it is that
- * of a ranking and its reverse, by the rearrangement inequality. */
+/* The largest value of sum_j (c[rank1[j]] - c[rank2[j]])^2 over two rankings, 2 (|c|^2 - <c, c reversed>): a ranking
+ * and its reverse reach it, by the rearrangement inequality. */
 static double largest_distance(size_t count, const double *c)
 {
   double sum = 0;

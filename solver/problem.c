@@ -84,7 +84,7 @@ const dorm__query_loss *dorm__problem_loss(const dorm__problem *problem, size_t 
 /* ---- Plans ------------------------------------------------------------------------ */
 
 /* Finds the least cost of the rankings of a query's plan, from which Delta is measured, by an oracle call at scores of
- * 0. Where a programme stopped early, its bound on the least cost is taken: Delta is then too large by a constant, but
+ * 0. If a programme stopped early, its bound on the least cost is taken: Delta is then too large by a constant, but
  * never below 0. */
 static dorm_status set_minimum(dorm_context *context, dorm__problem *problem, size_t query)
 {

@@ -77,7 +77,7 @@ void dorm__count_all(const dorm__problem *problem, size_t count, size_t *numbers
 
 /* ---- Outputs ----------------------------------------------------------------------------------- */
 
-/* Where the most violated output goes: the weights of its documents, its Delta, and <w, Phi> + Delta. */
+/* Receives the most violated output: the weights of its documents, its Delta, and <w, Phi> + Delta. */
 typedef struct dorm__violation {
   const double **weights;
   double *loss, *value;
@@ -90,9 +90,9 @@ typedef struct dorm__violation {
  * of the oracle are added to the thread's; its next phase begins at the end. */
 dorm_status dorm__output_violation(const dorm__problem *problem, size_t query, dorm__scored_point *point,
                                    const double *w, dorm__thread *thread, const dorm__violation *found);
-/* phi = sum_i weights[i] x_docs[i], i < count; documents of weight 0 are left out. Where the first positions have
- * functions of their own, docs[i] stands at position i, and weights[i] x_docs[i] is also block 1 + i of phi. False when
- * out of memory. */
+/* phi = sum_i weights[i] x_docs[i], i < count; documents of weight 0 are left out. If the first positions have
+ * functions of their own, docs[i] is at position i, and weights[i] x_docs[i] is also block 1 + i of phi. False when out
+ * of memory. */
 bool dorm__output_combine(const dorm__problem *problem, size_t query, size_t count, const uint32_t *docs,
                           const double *weights, dorm__thread *thread, dorm__vector *phi);
 /* Makes phi, the feature map of the output with the documents thread->order and the weights `weights`. False when out

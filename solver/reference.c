@@ -14,8 +14,8 @@
  * right output, which is called `none` here.
  *
  * In the product form a ranking is ideal if its gains fall where a falls. Positions of equal a form a plateau: which
- * gains stand on a plateau is fixed, but their order there is free, and so is the choice among documents of equal gain.
- * Where the first positions have functions of their own, the oracle finds the best-scored ideal ranking; `averaged` is
+ * gains are on a plateau is fixed, but their order there is free, and so is the choice among documents of equal gain.
+ * If the first positions have functions of their own, the oracle finds the best-scored ideal ranking; `averaged` is
  * then refused (jobs/job.c), since its documents have no positions.
  */
 #include "solver/problem.h"
@@ -24,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double mu_of_ideal_costs = 1e6; /* stands for infinity where the oracle finds an ideal ranking */
+static const double mu_of_ideal_costs = 1e6; /* replaces infinity when the oracle finds an ideal ranking */
 
 bool dorm__reference_moves(const dorm__reference *reference)
 {
@@ -42,7 +42,7 @@ static int compare_docs(const void *x, const void *y)
   return (one->doc > two->doc) - (one->doc < two->doc);
 }
 
-/* Sorts the documents by falling gain, and those of equal gain by falling score. */
+/* Sorts the documents by falling gain, then by falling score. */
 static void sort_docs(const dorm__query_loss *loss, const double *scores, dorm__keyed_doc *docs)
 {
   for (size_t j = 0; j < loss->num_docs; j++)
@@ -109,7 +109,7 @@ static void best_scored_ideal(const dorm__query_loss *loss, const double *scores
 }
 
 /* Computes the mean weights of documents docs[first .. last - 1], which are sorted by gain, over all ideal rankings: a
- * document stands equally often at each place of its level, and equally often at each position of a plateau. */
+ * document is equally often at each place of its level, and equally often at each position of a plateau. */
 static void average_part(const dorm__query_loss *loss, const double *c, size_t first, size_t last, dorm__thread *thread)
 {
   const dorm__keyed_doc *docs = thread->docs;

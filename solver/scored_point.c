@@ -10,7 +10,7 @@ struct dorm__scored_point {
   const dorm__problem *problem;
   double *w;       /* [dorm__problem_width] */
   double *scores;  /* [num_docs of the data set] by the function of all positions */
-  double *own;     /* [num_own num_docs] those of the first positions: a block [num_own][num_docs] for each query */
+  double *own;     /* [num_own num_docs] of the first positions: a block [num_own][num_docs] for each query */
   bool *is_scored; /* [num_queries of the data set] */
 };
 

@@ -4,12 +4,11 @@
  *   1/2 |w - centre|^2 + C sum_i weight_i xi_i,
  *   xi_i = max over rankings of  <w, Phi_i(ranking) - Phi_i(reference)> + Delta_i(ranking)
  *
- * by cutting planes, where Phi_i(ranking) = sum_j c[rank[j]] x_j (Le and Smola 2007, equation 10). Where the first
+ * by cutting planes, where Phi_i(ranking) = sum_j c[rank[j]] x_j (Le and Smola 2007, equation 10). If the first
  * positions have functions of their own (section 3.4), Phi has a further block c[p] x_j for each such position p, with
- * j the document that stands there: the score of a document at p is then that of the first block of w, which is about
- * all positions, plus that of the block of p. The centre is 0, or the weights of an earlier model, from which w then
- * moves no further than the data pay for. Which problems are solved, and which solutions are chosen, is decided in
- * training/.
+ * j the document there: the score of a document at p is then its score by the first block of w, for all positions, plus
+ * its score by the block of p. The centre is 0, or the weights of an earlier model, from which w then moves no further
+ * than the data pay for. Which problems are solved, and which solutions are chosen, is decided in training/.
  *
  * Reading order: position_weights, vector, thread, problem, sums, outputs, scored_point, reference, dual_qp, columns,
  * moves, working_set, sweeps, cutting_plane, working_set_record, stream.
@@ -47,7 +46,7 @@ typedef struct dorm__position_weights {
  * equal. */
 dorm_status dorm__position_weights_read(dorm_context *context, const char *path, dorm__position_weights *weights);
 void dorm__position_weights_clear(dorm__position_weights *weights);
-/* Fills c [num_positions]. Where the kind is DORM__WEIGHTS_OF_LOSS, callers use the loss's own table instead. */
+/* Fills c [num_positions]. For DORM__WEIGHTS_OF_LOSS callers use the loss's own table instead. */
 void dorm__position_weights_fill(const dorm__position_weights *weights, size_t num_positions, double *c);
 
 /* Which rankings are feasible where documents belong to groups. */
@@ -61,8 +60,8 @@ typedef struct dorm__diversity {
 
 /* ---- problem.c ---------------------------------------------------------- */
 
-/* What all trainings with the same loss, rows and position weights share. It does not change once it is made, but
- * holds the scratch memory of its threads, so one training uses it at a time. */
+/* The data that all trainings with the same loss, rows and position weights share. It does not change once it is made,
+ * but holds the scratch memory of its threads, so one training uses it at a time. */
 typedef struct dorm__problem dorm__problem;
 
 typedef struct dorm__problem_options {
@@ -74,13 +73,12 @@ typedef struct dorm__problem_options {
   size_t num_own; /* first positions with a function of their own; 0 with structured losses, groups and averaged */
 } dorm__problem_options;
 
-/* Makes a problem; everything given is borrowed. Where the losses cannot know the least loss of a query, in the general
- * form and with groups, it is found here and set in `losses`, which measure Delta from it. */
+/* Makes a problem; everything given is borrowed. The losses cannot know the least loss of a query in the general form
+ * and with groups; it is found here and set in `losses`, which measure Delta from it. */
 dorm_status dorm__problem_new(dorm_context *context, const dorm_dataset *dataset, const dorm__features *features,
                               dorm__loss_tables *losses, const dorm__problem_options *options, dorm__problem **problem);
 void dorm__problem_free(dorm__problem *problem);
-/* The number of queries that train, which are those of a weight above 0 where some ranking costs more than the best
- * one. */
+/* The number of queries that train: their weight is above 0, and some ranking costs more than the best one. */
 size_t dorm__problem_num_queries(const dorm__problem *problem);
 /* The sum of their weights; their number where the data set has none. */
 double dorm__problem_total_weight(const dorm__problem *problem);
@@ -172,9 +170,9 @@ void dorm__working_set_scale(dorm__working_set *set, double factor);
  * residual [num_docs of the data set] over its documents, and D_i the bound of dorm__output_reach (problem.h). It
  * bounds what the approximation of a kernel costs (kernels/factor.c). */
 double dorm__working_set_residual_length(const dorm__working_set *set, const double *residual);
-/* Where the data are dealt into shards, the columns of each shard are a record of their own in a checkpoint; with one
- * slack, whose columns belong to no shard, these are empty. Writes shard `shard` of those of this process or, with
- * DORM__NO_SHARD, what the loop remembers between passes and the columns that belong to no shard. */
+/* If the data are dealt into shards, the columns of each shard are a record of their own in a checkpoint; with one
+ * slack, whose columns belong to no shard, these are empty. Writes shard `shard` of this process or, with
+ * DORM__NO_SHARD, the state of the loop between passes and the columns that belong to no shard. */
 #define DORM__NO_SHARD SIZE_MAX
 void dorm__working_set_save(const dorm__working_set *set, size_t shard, dorm__record_writer *writer);
 /* Reads the same into a new set of the same problem; the caller sets the references afterwards. False when out of
@@ -184,7 +182,7 @@ bool dorm__working_set_restore(dorm__working_set *set, size_t shard, dorm__recor
 /* ---- cutting_plane.c ---------------------------------------------------- */
 
 typedef struct dorm__cutting_plane_options {
-  double C;              /* by which each query's weight is multiplied to that of its slack */
+  double C;              /* C; the slack of query i costs C weight[i] */
   double gap;            /* relative duality gap to reach */
   size_t max_iterations; /* passes over the data */
   double deadline;       /* on the clock of dorm__seconds; 0: none */
@@ -196,7 +194,7 @@ typedef struct dorm__cutting_plane_options {
 
 /* Solves the convex problem of the working set's references to the relative gap. w [num_features] comes in as the
  * start, is moved into the bounds, and becomes the best point found; if the working set is empty, the first pass is
- * made at the start. The certificate's primal value is that of a pass at w, its dual value is computed from alpha
+ * made at the start. The certificate's primal value comes from a pass at w, its dual value is computed from alpha
  * alone; reference_constant is left to the caller. When certificate->iterations is not 0, the solve goes on from the
  * given w and from the primal value, the seconds and the iterations in the certificate. DORM_STOPPED when cancelled, or
  * at the limit of iterations or the deadline: w and the certificate then say what was reached. */

@@ -5,8 +5,8 @@
  * oracle first, at the w of that moment, and adds the most violated ranking to the query's column set before its QP is
  * solved: coordinate ascent with an oracle, the block-coordinate Frank-Wolfe method (Lacoste-Julien, Jaggi, Schmidt and
  * Pletscher 2013) with all columns of the set in place of a line search. Its rankings are violated at a w that all
- * earlier queries have moved, and so they raise the dual more than those of a pass at a fixed w; but a sequential pass
- * gives no primal value.
+ * earlier queries have moved, and so they raise the dual more than the rankings of a pass at a fixed w; but a
+ * sequential pass gives no primal value.
  *
  * The projection onto the bounds on the weights never lengthens a move. So the QP of a column set, with the Gram matrix
  * of psi, is a minorant of the dual (equal to it without bounds), and its solution never lowers the dual.
@@ -81,7 +81,7 @@ static bool solve_set(const dorm__working_set *set, dorm__shard *shard, dorm__co
   double *h = shard->scratch + shard->scratch_size;
   double *change = h + shard->scratch_size;
   for (size_t k = 0; k < columns->count; k++) {
-    double own = 0; /* what this set's own part of v has subtracted from the margin */
+    double own = 0; /* the part of the margin that this set's own part of v has subtracted */
     for (size_t m = 0; m < columns->count; m++)
       own += columns->gram[k * columns->capacity + m] * columns->alpha[m];
     h[k] = margins[k] + own;
@@ -255,7 +255,7 @@ static void go_on(dorm_context *context, dorm__working_set *set, dorm__joint *jo
 
 /* ---- Solving the working set --------------------------------------------------------------------- */
 
-/* Sweeps the shards of the calling thread, and joins them with those of the others. */
+/* Sweeps the shards of the calling thread, and joins them with the others' shards. */
 static void sweep(dorm__working_set *set, dorm__joint *joint, double C, double negligible, bool looks_again)
 {
   size_t first, end;

@@ -32,7 +32,7 @@ typedef struct dorm__thread {
   double method_seconds[DORM__NUM_ORACLE_METHODS]; /* of all oracle calls on this thread, by method */
   double join_seconds; /* of the first thread, on what sweeps compute between barriers and not shard by shard */
   size_t num_joins, num_barriers;
-  dorm_context failure; /* what a structured loss said when it failed */
+  dorm_context failure; /* the message of a structured loss that failed */
   dorm_status failed;   /* the status of that failure; DORM_OK: none so far */
 } dorm__thread;
 
@@ -42,7 +42,7 @@ dorm_status dorm__thread_init(dorm_context *context, size_t max_docs, size_t num
 void dorm__thread_clear(dorm__thread *thread);
 /* Begins the next phase of the work on a query and returns the seconds of the phase that ends. */
 double dorm__next_phase(dorm__thread *thread);
-/* The same at the end of an oracle call; the seconds are added to those of the oracle's method. */
+/* The same at the end of an oracle call; the seconds are added to the seconds of the oracle's method. */
 double dorm__oracle_phase(dorm__thread *thread);
 /* Sets the message that says why the thread's last oracle call ended with `status`, and returns the status of that
  * failure; does nothing for DORM_OK. `query` is the number in the data set. */

@@ -312,7 +312,7 @@ void dorm__working_set_prune(dorm__working_set *set, uint32_t limit, size_t most
     prune_all(set, 1);
 }
 
-/* What the residual length is summed of. */
+/* The terms of the residual length. */
 typedef struct lengths {
   const dorm__working_set *set;
   const double *residual;

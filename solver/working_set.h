@@ -32,8 +32,8 @@ typedef struct dorm__moves {
   double *all;   /* [count][stride] of all processes; NULL if all shards are here */
 } dorm__moves;
 
-/* What follows from the rows of all shards. Each thread computes it for itself, so that a sweep needs one barrier.
- * Several processes and very wide rows have a single one, which the first thread computes. */
+/* The sums over the rows of all shards. Each thread computes it for itself, so that a sweep needs one barrier. Several
+ * processes and very wide rows have a single one, which the first thread computes. */
 typedef struct dorm__joint {
   double *v;     /* [num_features] */
   double *w;     /* [num_features] */
@@ -52,7 +52,7 @@ typedef struct dorm__joint {
 /* v = centre + sum alpha psi, and w is v moved into the bounds. */
 struct dorm__working_set {
   const dorm__problem *problem;
-  dorm__scored_point *point; /* where references are taken and passes at a fixed point are made */
+  dorm__scored_point *point; /* for references and passes at a fixed point */
   dorm__bounds bounds;
   double *centre; /* [num_features] where the regulariser is 0; NULL: at 0 */
   bool is_one_slack;
@@ -72,7 +72,7 @@ struct dorm__working_set {
   double estimate;       /* of the duality gap, by the last sequential pass; INFINITY: none */
 };
 
-/* The weight of the slack of a column set: that of its query; with one slack, whose columns are weighted sums, 1. */
+/* The weight of the slack of a column set: its query's; with one slack, whose columns are weighted sums, 1. */
 double dorm__working_set_weight(const dorm__working_set *set, size_t index);
 /* The same in a region of its own. A failure of the processes is found again in their next call. */
 void dorm__working_set_refresh(dorm__working_set *set);
@@ -109,7 +109,7 @@ dorm_status dorm__moves_gather(dorm_context *context, const dorm__moves_shape *s
 
 /* Begins the region; returns the joint of the calling thread. */
 dorm__joint *dorm__join_enter(dorm__working_set *set);
-/* The shards first .. end - 1 are those of the calling thread. */
+/* The shards first .. end - 1 belong to the calling thread. */
 void dorm__join_range(const dorm__working_set *set, size_t *first, size_t *end);
 /* Makes shard->v the row that is filled next, with scalars of 0. */
 void dorm__join_begin(const dorm__working_set *set, const dorm__joint *joint, dorm__shard *shard);
@@ -139,7 +139,7 @@ typedef struct dorm__sweep_limits {
   double least_tolerance;
   double enough;      /* the dual value at which they end; INFINITY: none */
   size_t most_sweeps; /* the number after which they end */
-  bool goes_on;       /* where sweeps creep, all column sets are moved together */
+  bool goes_on;       /* if sweeps creep, all column sets are moved together */
   double of_dual;     /* > 0: they compute all own gaps and end at this share of the dual value instead */
 } dorm__sweep_limits;
 /* Sweeps until one of the limits is reached. A sweep solves one exact QP per column set and keeps w up to date. The own

@@ -11,12 +11,12 @@
  * Where h was the choice of the round before, P need not change by it, and the algorithm as published then chooses h
  * for ever. So a feature is left out of the choice that follows its own.
  *
- * The weights of the model are the sums of the steps a by feature. The measure is that of selection.measure,
- * which has to lie in [-1, 1]. Queries that do not count under it have no part in P. A weak ranker that is right in all
- * queries gets the step of a mean E of 1 - 1e-9.
+ * The weights of the model are the sums of the steps a by feature. The measure is selection.measure, whose values must
+ * be in [-1, 1]. Queries that do not count under it have no part in P. A weak ranker that is right in all queries gets
+ * the step of a mean E of 1 - 1e-9.
  *
- * Each number of rounds in adarank.rounds makes a candidate. E of the weak rankers is computed once:
- * O(features documents log documents), and O(features queries) for its memory and for each round.
+ * Each number of rounds in adarank.rounds makes a candidate. E of the weak rankers is computed once: O(features
+ * documents log documents), and O(features queries) for its memory and for each round.
  */
 #include "jobs/jobs.h"
 #include "trainers/trainers.h"

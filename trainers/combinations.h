@@ -30,8 +30,8 @@ typedef struct dorm__lambda_list {
   dorm__lambda **lambdas; /* [count] */
 } dorm__lambda_list;
 
-/* Opens a λ-function for the training data, which are borrowed. Where the text says nothing else, it is of the measure
- * that candidates are chosen by, and respects the groups of a job that ranks diversely if it can. */
+/* Opens a λ-function for the training data, which are borrowed. Unless the text says otherwise, it follows the measure
+ * that candidates are chosen by, and respects the job's groups if it can. */
 dorm_status dorm__lambda_for_job(const dorm__job *job, const char *text, const dorm_dataset *train,
                                  dorm__lambda **lambda);
 /* How many λ-functions the setting names. */
@@ -46,7 +46,7 @@ void dorm__lambda_list_say(const dorm__job *job, dorm__setting setting, size_t i
 
 /* ---- Path --------------------------------------------------------------------------------------- */
 
-/* What a path trains on. */
+/* The data and options of a path. */
 typedef struct dorm__path_options {
   const dorm__job *job;
   const dorm__training_rows *rows;

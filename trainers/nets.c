@@ -45,7 +45,7 @@ static choice choice_at(const dorm__job *job, size_t index)
 
 /* ---- One set of rows -------------------------------------------------------------------------- */
 
-/* What all candidates of one set of rows share. */
+/* The data that all candidates of one set of rows share. */
 typedef struct nets {
   const dorm__job *job;
   dorm__training_rows *rows;
@@ -230,7 +230,7 @@ static dorm_status offer_net(fitting *made)
   return dorm__sink_take(all->sink, all->rows, &offer);
 }
 
-/* Sets the weights of the net to those of the model of data.from, which has as many units (check). */
+/* Copies the weights of the net of data.from, which has as many units (check). */
 static void start_at_model(fitting *made)
 {
   const dorm__job *job = made->all->job;
@@ -245,7 +245,7 @@ static void start_at_model(fitting *made)
     net->weights[net->hidden * net->width + k] *= earlier.weight;
 }
 
-/* Sets the weights of the net as net.start says, or to those of data.from. */
+/* Sets the weights of the net as net.start says, or to the weights of data.from. */
 static dorm_status start_net(fitting *made, dorm__random *random)
 {
   const dorm__job *job = made->all->job;

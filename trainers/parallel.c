@@ -1,10 +1,10 @@
 /*
- * parallel.c: makes several runs at the same time. Each run has a context, a job and a grid of its own, copies of those
- * of the calling thread but for the log, in which the messages of the run are kept. The calling thread trains nothing:
- * it passes on the messages in the order of the runs, takes over their candidates as it comes to them, and asks the
- * caller's cancel function when a run asks whether it is cancelled.
+ * parallel.c: makes several runs at the same time. Each run has its own copy of the calling thread's context, job and
+ * grid, with a log that keeps the messages of the run. The calling thread trains nothing: it passes on the messages in
+ * the order of the runs, takes over their candidates as it comes to them, and asks the caller's cancel function when a
+ * run asks whether it is cancelled.
  *
- * The threads are not those of OpenMP, so that a loop inside a run is the outermost one of its thread.
+ * The threads are not OpenMP's, so that a loop inside a run is the outermost one of its thread.
  */
 #include "trainers/trainers.h"
 
@@ -48,7 +48,7 @@ struct run_team {
   size_t next;             /* the first run that no thread has begun */
   size_t first_failed;     /* count: none */
   size_t num_asked;        /* questions of the runs that the cancel function has yet to answer */
-  bool is_stopping;        /* what the cancel function said, or the calling thread failed */
+  bool is_stopping;        /* the cancel function returned true, or the calling thread failed */
 };
 
 /* ---- What the threads of runs do ------------------------------------------------ */

@@ -17,7 +17,7 @@ typedef struct c_path {
   dorm__checkpoint *checkpoint; /* NULL: none */
   dorm__working_set *set;
   dorm__reference reference;
-  double C;                 /* by which each query's weight is multiplied to that of its slack */
+  double C;                 /* C; the slack of query i costs C weight[i] */
   double *w;                /* [num_features] the best point of the solve */
   double *round_start;      /* [num_features] where the references were made */
   dorm_candidate candidate; /* the one being trained */

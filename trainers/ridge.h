@@ -7,7 +7,7 @@
 
 extern const dorm__trainer dorm__ridge_trainer;
 
-/* Where a training begins. */
+/* The point at which a training begins. */
 typedef struct dorm__start {
   double ridge;   /* 0: the start is not a ridge regression */
   double rho;     /* factor of the weights of data.from in the centre; 0: the centre is 0 */
@@ -17,7 +17,7 @@ typedef struct dorm__start {
   bool has_scores;
 } dorm__start;
 
-/* The ridge of start number `index`: that of solver.ridge, or what suits the rows. */
+/* The ridge of start number `index`: from solver.ridge, or chosen for the rows. */
 double dorm__ridge_at(const dorm__job *job, const dorm__training_rows *rows, size_t index);
 dorm_status dorm__start_new(const dorm__job *job, const dorm__training_rows *rows, dorm__start *start);
 void dorm__start_clear(dorm__start *start);

@@ -98,7 +98,7 @@ static dorm_status check(const dorm__job *job)
 
 /* ---- The objective --------------------------------------------------------------------------------- */
 
-/* What all candidates of one set of rows share, and the cost at hand. */
+/* The data that all candidates of one set of rows share, and the present cost. */
 typedef struct smooth {
   const dorm__job *job;
   dorm__training_rows *rows;

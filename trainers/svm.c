@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* What paths of one truncation and one choice of position weights share. It is kept for the next path. */
+/* The data that paths of one truncation and one choice of position weights share. It is kept for the next path. */
 typedef struct ground {
   const dorm__loss *loss;                               /* of the tables */
   const dorm__named_position_weights *position_weights; /* of the problem */

@@ -13,7 +13,7 @@ static const dorm__combined_list lists[DORM__NUM_TREE_LISTS] = {
     [DORM__TREE_FEATURE_SHARE] = {DORM__TREES_FEATURE_SHARE, "feature_share", false},
     [DORM__TREE_REGRESSION_SHARE] = {DORM__TREES_REGRESSION_SHARE, "regression_share", false}};
 
-/* What a word of trees.objective stands for. */
+/* The meaning of a word of trees.objective. */
 static dorm__tree_choice choice_of(const dorm__job *job, size_t index)
 {
   static const char with_own_lambda[] = "dorm"; /* short for `lambda` with the λ-function of that name */

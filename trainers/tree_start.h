@@ -1,4 +1,4 @@
-/* tree_start.h: the model at which boosting starts: a linear one, or that of data.from with its trees. */
+/* tree_start.h: the model at which boosting starts: a linear one, or the model of data.from with its trees. */
 #ifndef DORM_TRAINERS_TREE_START_H
 #define DORM_TRAINERS_TREE_START_H
 
@@ -9,7 +9,7 @@
  * All is NULL where boosting starts at 0. */
 typedef struct dorm__tree_start {
   double *w;                 /* [num_features of the rows] */
-  dorm__ensemble earlier;    /* the trees of data.from, which stand before the new ones */
+  dorm__ensemble earlier;    /* the trees of data.from, which come before the new ones */
   bool keeps_parts;          /* the trees of data.from see other values and stay parts beside the new ones */
   double *scores;            /* [num_docs] of the training data */
   double *validation_scores; /* [num_docs] of the validation data; NULL where there are none */
@@ -41,7 +41,7 @@ enum {
 typedef struct dorm__tree_choice {
   const char *word; /* of trees.objective */
   const dorm__tree_objective *objective;
-  const char *own_lambda; /* the λ-function that the word stands for; NULL: none, or one of training.lambda */
+  const char *own_lambda; /* the λ-function that the word names; NULL: none, or one of training.lambda */
   size_t lambda;          /* number of that one */
   bool is_raw;            /* trees see raw values */
   size_t start;           /* number of the word of trees.start */

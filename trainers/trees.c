@@ -35,7 +35,7 @@ static bool add_level(dorm__forest_data *all, double label, size_t *capacity)
   return true;
 }
 
-/* Finds the levels of the training labels, which have to be classes; in a fold, the levels of all queries. / */
+/* Finds the levels of the training labels, which have to be classes; in a fold, the levels of all queries. */
 static dorm_status find_levels(dorm__forest_data *all, const char *objective)
 {
   enum { MOST_LEVELS = 100 };

@@ -96,7 +96,7 @@ dorm_status dorm__check_processes_agree(dorm_context *context, const dorm_settin
 static const dorm__setting outputs[] = {DORM__OUTPUT_CHECKPOINT, DORM__OUTPUT_CANDIDATES, DORM__OUTPUT_MODEL};
 enum { NUM_OUTPUTS = sizeof outputs / sizeof *outputs };
 
-/* What the paths of settings are compared with. */
+/* The files that the paths of settings are compared with. */
 typedef struct checked {
   dorm_context *context;
   const dorm_settings *settings;

@@ -93,8 +93,8 @@ static dorm_status train_fold(const dorm__job *job, const dorm__grid *shared, co
  * chosen rank its held-out queries. Every query is then ranked by a model that has seen it neither in training nor in
  * choosing. The mean over all queries is the cross-validated value of the whole choice. */
 
-/* What is estimated: the whole choice, with the share of parts that is best in the other folds; and choices among the
- * linear candidates alone, and among those that score each document by itself. */
+/* The choices whose value is estimated: the whole choice, with the share of parts that is best in the other folds; and
+ * choices among the linear candidates alone, and among those that score each document by itself. */
 enum { WHOLE, LINEAR, SERVING, NUM_CHOICES };
 
 /* Chooses among the candidates of a member, which have their values in the other folds. */

@@ -16,9 +16,9 @@ typedef struct dorm__estimate {
 
 /* For each fold, trains a grid on the queries of all other folds, measures its candidates on the fold, adds their
  * values to `sums`, and what the best of them give under each share of parts to `shares`. `grid` holds what all grids
- * share. Unless `committee` is NULL, it takes the grids of finished folds; if no fold is finished, that of the fold in
- * which the training was stopped. The caller clears it. *estimate becomes what the model is worth on new queries if the
- * committee keeps all folds and all are finished. */
+ * share. Unless `committee` is NULL, it takes the grids of finished folds; if no fold is finished, the grid of the fold
+ * in which the training was stopped. The caller clears it. *estimate becomes what the model is worth on new queries if
+ * the committee keeps all folds and all are finished. */
 dorm_status dorm__folds_train(const dorm__job *job, const dorm__grid *grid, dorm__fold_sums *sums,
                               dorm__share_sums *shares, dorm__committee *committee, dorm__estimate *estimate);
 
@@ -30,7 +30,7 @@ dorm_status dorm__baselines_measure(const dorm__job *job, const dorm_dataset *da
 
 /* ---- Committee --------------------------------------------------------------------------------- */
 
-/* What is kept of the grid of a fold. */
+/* The part of the grid of a fold that is kept. */
 typedef struct dorm__committee_member {
   size_t fold;             /* from 0 */
   dorm_training *training; /* owned; the candidates */

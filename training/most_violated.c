@@ -13,7 +13,7 @@
 #include "solver/solver.h"
 #include "training/training.h"
 
-/* What the calls for all queries share. */
+/* The data that the calls for all queries share. */
 typedef struct oracle_call {
   dorm_context *context;
   const dorm_dataset *dataset;
@@ -34,7 +34,7 @@ static dorm_status solve(const oracle_call *call, const dorm__oracle_plan *plan,
                     dorm_dataset_query_id(call->dataset, query));
 }
 
-/* scores and order are those of the query. */
+/* scores and order of the query. */
 static dorm_status find(const oracle_call *call, size_t query, const double *scores, size_t *order, double *value,
                         double *delta)
 {

@@ -68,8 +68,8 @@ static dorm_status mark_best(dorm_context *context, size_t average, bool with_st
   return DORM_OK;
 }
 
-/* Marks the candidates of round 2 and later; those of round 1 where there is no later round; the starts where there is
- * nothing else. */
+/* Marks the candidates of round 2 and later; of round 1 if there is no later round; the starts where there is nothing
+ * else. */
 static void mark_latest(dorm_training *training)
 {
   size_t least_round = 0;
@@ -159,8 +159,8 @@ static dorm_status add_linear(dorm_context *context, const dorm_training *traini
                    dorm__model_add(context, model, part));
 }
 
-/* Makes one part of the functions of the first positions, whose weights follow those of the function of all positions
- * in each candidate. */
+/* Makes one part of the functions of the first positions, whose weights follow the weights of the function of all
+ * positions in each candidate. */
 static dorm_status add_positions(dorm_context *context, const dorm_settings *settings, const dorm_training *training,
                                  const dorm__feature_map *map, dorm_model *model)
 {

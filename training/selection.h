@@ -15,8 +15,8 @@ dorm_status dorm__selection_mark_serving(dorm_context *context, const dorm_setti
 /* Whether a candidate is trees on raw values, without ranks: they score each document by itself. */
 bool dorm__selection_serves(const dorm__trained *trained);
 /* Gives each marked candidate its share in the mean: those that are parts have `blend`, from 0 to 1, together, and the
- * others the rest; those whose share is 0 lose their mark. Where all marked candidates are of one sort, each has the
- * same share. */
+ * others the rest; those whose share is 0 lose their mark. If all marked candidates are of one sort, each has the same
+ * share. */
 void dorm__selection_share(double blend, dorm_training *training);
 /* The factor of a candidate's scores in the model, which follows from its share. */
 double dorm__selection_factor(const dorm__trained *trained);

@@ -11,7 +11,7 @@
 /* Feature `i` in the order of appearance has the weight i of the rows, or, with a rank block, 2 i for its value and 2 i
  * + 1 for its rank. */
 typedef struct dorm__stream_rows {
-  dorm__feature_map map; /* normalisation and rank block; its arrays are those of `from`, or NULL */
+  dorm__feature_map map; /* normalisation and rank block; its arrays belong to `from`, or are NULL */
   dorm__id_ranges chosen;
   bool keeps_values;      /* rows are copies, and the data sets keep their values */
   const dorm_model *from; /* with its normalisation; NULL: none; borrowed */

@@ -1,7 +1,7 @@
 /*
- * stream_rows.c: the rows of queries that come one after the other. Which features there are is not known before, so
- * they are numbered as they appear, and rows of later queries are wider than those of earlier ones. Normalisation is
- * within queries, or that of the model that training goes on from.
+ * stream_rows.c: the rows of queries that come one after the other. The features are not known before, so they are
+ * numbered as they appear, and rows of later queries are wider than rows of earlier ones. Normalisation is within
+ * queries, or as in the model that training continues from.
  */
 #include "jobs/jobs.h"
 #include "training/stream_call.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Weights of one feature: that of its value, and with a rank block that of its rank. */
+/* Weights of one feature: of its value, and with a rank block of its rank. */
 static size_t weights_each(const dorm__stream_rows *rows)
 {
   return rows->map.rank_block > 0 ? 2 : 1;
@@ -95,7 +95,7 @@ static bool is_used(const dorm__stream_rows *rows, size_t id)
   return !rows->chosen.count || dorm__id_ranges_hold(&rows->chosen, id);
 }
 
-/* Lists the features of a query that are used, with their numbers; they are often those of the query before. */
+/* Lists the features of a query that are used, with their numbers; they are often the same as in the query before. */
 static bool list_own(dorm__stream_rows *rows, const dorm_dataset *query)
 {
   size_t count = 0, room = rows->own_capacity;

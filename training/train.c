@@ -129,8 +129,8 @@ static void end_scaled(scaled *made)
 
 /* ---- Several normalisations --------------------------------------------------------- */
 
-/* What normalisations are compared by: the model's value on the validation data or, after a cross-validation or a
- * retraining, the mean of the values of the candidates that it was made of. */
+/* The value by which normalisations are compared: the model's value on the validation data or, after a cross-validation
+ * or a retraining, the mean of the values of the candidates that it was made of. */
 static double value_of(const dorm_training *training)
 {
   double sum = 0, count = 0;

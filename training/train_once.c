@@ -24,7 +24,7 @@ typedef struct training_call {
   dorm__feature_map map; /* of all folds, where they are averaged */
   dorm__checkpoint *checkpoint;
   dorm__grid grid; /* of the whole training data */
-  bool is_of_fold; /* the candidates are those of one fold, after a stop */
+  bool is_of_fold; /* the candidates belong to one fold, after a stop */
 } training_call;
 
 /* ---- Retraining ------------------------------------------------------------------ */
@@ -57,7 +57,7 @@ static void copy_marks(const dorm_training *from, dorm_training *to)
 }
 
 /* Trains the grid once more, on training and validation data together, and makes the model of the candidates that were
- * chosen before. The values that are reported stay those of the first grid. */
+ * chosen before. The reported values stay the values of the first grid. */
 static dorm_status retrain(training_call *call)
 {
   const dorm__job *job = &call->job;
@@ -314,10 +314,10 @@ static dorm_status average_after_stop(training_call *call, const char *reason)
              : status;
 }
 
-/* Makes the candidates of a model after a stop during cross-validation. Where folds are averaged and one is finished,
- * they are the means over the finished folds. Otherwise they are the starts on all training data, chosen by the values
- * of the finished folds if there are some; where the starts do not serve, those of one fold; and linear starts where no
- * fold has candidates. */
+/* Makes the candidates of a model after a stop during cross-validation. If folds are averaged and one is finished, they
+ * are the means over the finished folds. Otherwise they are the starts on all training data, chosen by the values of
+ * the finished folds if there are some; if the starts do not serve, the candidates of one fold; and linear starts where
+ * no fold has candidates. */
 static dorm_status train_after_stop(training_call *call)
 {
   dorm__job *job = &call->job;
@@ -349,7 +349,7 @@ static dorm_status train_after_stop(training_call *call)
              : status;
 }
 
-/* After a stop of the last grid the means over the folds stand for the candidates that it lacks. */
+/* After a stop of the last grid the means over the folds replace the candidates that it lacks. */
 static dorm_status complete_after_stop(training_call *call)
 {
   dorm_context *context = call->job.context;

@@ -116,7 +116,7 @@ static size_t choose_cuts(size_t distinct, const uint32_t *keys, const uint32_t 
 
 /* ---- The sample -------------------------------------------------------------------------------- */
 
-/* What the threads share while they choose cuts. */
+/* The data that the threads share while they choose cuts. */
 typedef struct cutting {
   size_t width;
   size_t num_docs;

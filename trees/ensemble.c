@@ -204,7 +204,7 @@ void dorm__ensemble_add_outputs(const dorm__ensemble *ensemble, size_t first, si
   }
 }
 
-/* What a visit of rows adds outputs to. */
+/* The outputs that a visit of rows adds to. */
 typedef struct adding {
   const dorm__ensemble *ensemble;
   size_t num_threads;

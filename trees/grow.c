@@ -1,9 +1,9 @@
 /*
  * grow.c: grows one tree best-first: of all leaves the one whose best split gains most is split next, until there are
  * enough leaves or nothing gains. The documents of a leaf are a run of one list, which a split sorts into those that go
- * left and those that go right, each in their order. The histogram of the smaller child is filled, the other child's is
- * that of the parent less it. Documents that were not drawn for the tree go down with the others, so that the leaf of
- * every document is known at the end.
+ * left and those that go right, each in their order. The histogram of the smaller child is filled and subtracted from
+ * the parent's, which gives the other child's. Documents that were not drawn for the tree go down with the others, so
+ * that the leaf of every document is known at the end.
  */
 #include "trees/histogram.h"
 
@@ -97,7 +97,7 @@ dorm_status dorm__tree_grower_new(dorm_context *context, const dorm__tree_bins *
 
 /* ---- Room -------------------------------------------------------------------------------------------- */
 
-/* Makes room for a tree. A leaf keeps its histogram where the pool has room for those of all leaves. */
+/* Makes room for a tree. Leaves keep their histograms if the pool has room for all of them. */
 static bool make_room(dorm__tree_grower *grower, const dorm__tree_growth *growth)
 {
   size_t size = dorm__histogram_size(&grower->shape);
@@ -247,7 +247,7 @@ static void fill(const dorm__tree_grower *grower, const leaf *of, uint64_t *hist
   dorm__histogram_fill(&grower->shape, of->drawn.count, grower->docs + of->drawn.first, grower->words.words, histogram);
 }
 
-/* Finds the best splits of two new leaves; `histogram` is that of their parent, or NULL. */
+/* Finds the best splits of two new leaves; `histogram` belongs to their parent, or is NULL. */
 static void search_children(dorm__tree_grower *grower, const dorm__tree_growth *growth, uint64_t *histogram, leaf *left,
                             leaf *right)
 {

@@ -1,6 +1,6 @@
 /*
  * histogram.c: histograms of whole numbers. Sums of whole numbers are exact, so they are the same in any order, and the
- * histogram of one child of a split is that of the parent less that of the other child, to the last bit.
+ * histogram of one child of a split is the parent's minus the other child's, to the last bit.
  *
  * Documents are taken in batches whose codes stay in the cache while all features go over them, eight features at a
  * time. Threads share the documents of large leaves, each with a histogram of its own, and the features of others.

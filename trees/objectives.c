@@ -18,8 +18,7 @@
  * lambda (or dorm): one output F, which is the score. With λ and h of a λ-function at the scores of a query, and the
  *   regression share κ, the gradient is -λ_j + κ ((F_j - mean of F) - (y_j - mean of y)), with means over the query,
  *   and the curvature h_j + κ + 0.01. Leaves are Newton steps, and splits are chosen by their gain, as LambdaMART
- *   chooses them in XGBoost. `dorm` names the same objective; that its λ-function is that of the same name is for the
- *   caller to see to.
+ *   chooses them in XGBoost. `dorm` names the same objective; the caller takes the λ-function of the same name.
  */
 #include "trees/trees.h"
 

@@ -6,7 +6,7 @@
  *
  * which needs no division; most features have no such split, so the worth itself is computed for few.
  *
- * All numbers are those of words (histogram.h), so a worth is in units of curvature_scale / gradient_scale^2.
+ * All numbers come from words (histogram.h), so a worth is in units of curvature_scale / gradient_scale^2.
  */
 #include "base/lanes.h"
 #include "trees/histogram.h"
@@ -142,7 +142,7 @@ static void search_feature(searching *state, size_t place, dorm__tree_split *bes
   size_t num_cuts = dorm__tree_bins_num_cuts(shape->bins, feature);
   cuts made;
   if (shape->bins->is_sparse && shape->bins->num_others[feature] < state->search->least_docs)
-    return;                                                 /* every side but that of the usual code is too small */
+    return;                                                 /* every side but the usual code's is too small */
   sum_cuts(num_cuts + (missing != 0), histogram, 0, &made); /* the last one parts all values from the missing ones */
   try_cuts(state, feature, true, &made, best);
   if (!missing)
@@ -151,7 +151,7 @@ static void search_feature(searching *state, size_t place, dorm__tree_split *bes
   try_cuts(state, feature, false, &made, best);
 }
 
-/* Where no document of the leaf has a missing value, later ones go to the side with more curvature. */
+/* If no document of the leaf has a missing value, later ones go to the side with more curvature. */
 static void place_absent(const searching *state, dorm__tree_split *best)
 {
   const dorm__histogram_shape *shape = state->search->shape;

@@ -2,8 +2,8 @@
  * glpk.c: the only door to GLPK: linear and mixed-integer programmes over 0 <= x <= 1.
  *
  * GLPK ends the process on its own errors and ties a problem to the thread that made it. So every call has a
- * short-lived thread with a GLPK environment of its own; an error jumps back out of GLPK and frees all of that. What
- * GLPK would print is kept as the reason of the failure.
+ * short-lived thread with a GLPK environment of its own; an error jumps back out of GLPK and frees all of that. The
+ * output of GLPK is kept as the reason of the failure.
  */
 #include "assignment/assignment.h"
 #include "assignment/groups/groups.h"

@@ -1,6 +1,6 @@
 /*
- * group_assignment.c: assigns documents to the first n positions, at most room[s] of group s, where all positions after
- * these are alike. What counts is
+ * group_assignment.c: assigns documents to the first n positions, at most room[s] of group s, where all positions
+ * after these are alike. The worth that counts is
  *
  *   worth(j, p) = C[j][p] - C[j][n],  C as in dorm__oracle_gain,
  *
@@ -9,11 +9,11 @@
  *
  * Positions enter one by one, each along a path of largest worth in the residual graph, whose nodes can be taken to be
  * the filled positions alone. A position that gave up its document takes either the document of another position q, or
- * a document that stands at no position in front. If the group of that document is full, some position q that holds
- * one of the group gives it up; else the path ends. There are no cycles of positive worth, so the labels settle.
+ * a document that is at no position in front. If the group of that document is full, some position q that holds one of
+ * the group gives it up; else the path ends. There are no cycles of positive worth, so the labels settle.
  *
  * Of the documents only those matter that are, for some position p, among the n that are worth most there with at most
- * room[s] of each group. Suppose that another document stands at p. The documents at the other positions are n - 1
+ * room[s] of each group. Suppose that another document is at p. The documents at the other positions are n - 1
  * independent elements of the matroid of which those n are the best basis, so one of the n can be added to them; it is
  * not among them and is worth no less at p. Finding these m documents takes O(n l). Each position takes O(n) scans of
  * O(m), though one scan is usual: O(n^2 m).
@@ -31,7 +31,7 @@ typedef struct group_search {
   const dorm__oracle_call *call;
   const dorm__group_scratch *s;
   size_t num_candidates;
-  uint32_t *candidates; /* documents that may stand in front, in document order */
+  uint32_t *candidates; /* documents that may be in front, in document order */
   uint32_t *order;      /* the document at each filled position */
   size_t num_filled;
   double tolerance;
@@ -51,7 +51,7 @@ typedef struct group_basis {
   double values[MOST_TOP];
 } group_basis;
 
-/* The place of the document of least value, among those of `group` unless that is DORM__NO_DOC. */
+/* The place of the document of least value, among the documents of `group` unless that is DORM__NO_DOC. */
 static size_t least_of(const group_basis *basis, const uint32_t *group_of, uint32_t group)
 {
   size_t least = basis->count;
@@ -120,8 +120,8 @@ static void choose_candidates(group_search *search)
     }
 }
 
-/* The best document for position p that stands at no position in front and whose group has room; *most becomes its
- * worth there. The best ones of full groups go into s->best and s->best_worth, by group. */
+/* The best document for position p that is at no position in front and whose group has room; *most becomes its worth
+ * there. The best ones of full groups go into s->best and s->best_worth, by group. */
 static uint32_t find_free(const group_search *search, size_t p, double *most)
 {
   const dorm__group_plan *plan = search->plan;

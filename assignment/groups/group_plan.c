@@ -1,6 +1,6 @@
 /*
- * group_plan.c: plans with groups (the paper, section 5.1): among the first n positions the weights of the documents of
- * each group add up to at most a capacity; with weights of 1 and capacity 1, at most one document of each group.
+ * group_plan.c: plans with groups (the paper, section 5.1): among the first n positions the weights of the documents
+ * of each group add up to at most a capacity; with weights of 1 and capacity 1, at most one document of each group.
  *
  * Where groups are disjoint and weights are equal within each, only the number of its documents in front counts (its
  * room), and shortcuts are exact:
@@ -12,8 +12,7 @@
  * That condition matters: what a document earns after position n has to be subtracted. Take group {A1, A2}, B alone, n
  * = 2, c = (1, .7, .6), a = (1, .6, 0), g = (1.1, 0, 0), b = (1, 0, .5). The best ranking is A2, B, A1, worth 0.36,
  * since A1 earns c[2] at the last position; the best of each group at each position by C[j][p] alone is A1, B, worth
- * -0.2. What the shortcuts do not cover, and overlapping groups and unequal weights, is a mixed-integer programme
- * (programme.c).
+ * -0.2. Overlapping groups, unequal weights and all other cases are mixed-integer programmes (programme.c).
  */
 #include "assignment/assignment.h"
 #include "assignment/groups/groups.h"

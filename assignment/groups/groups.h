@@ -20,7 +20,7 @@ dorm__plan_groups dorm__group_plan_view(const dorm__group_plan *plan);
 /* Scratch arrays, [max_docs] each. */
 typedef struct dorm__group_scratch {
   uint32_t *used;   /* documents in front, by group */
-  uint32_t *rest;   /* documents that stand after those in front */
+  uint32_t *rest;   /* documents after the ones in front */
   uint32_t *holder; /* position of a document, or DORM__NO_DOC */
   uint32_t *from, *by, *queue;
   uint32_t *best; /* the best of the free documents of a full group */
@@ -56,7 +56,7 @@ bool dorm__group_sort_is_best(const dorm__group_plan *plan, dorm__oracle_workspa
 dorm_status dorm__programme_rank(const dorm__group_plan *plan, const dorm__oracle_call *call,
                                  const dorm__group_scratch *scratch, uint32_t *order, double *excess, double *fraction,
                                  char failure[DORM__FAILURE_SIZE]);
-/* As many documents as may stand together, up to groups->top: docs [*count]. */
+/* As many documents as may be in front together, up to groups->top: docs [*count]. */
 dorm_status dorm__programme_count(dorm_context *context, const dorm__oracle_groups *groups, size_t num_docs,
                                   double seconds, uint32_t *docs, size_t *count);
 /* The largest value of sum_jp gain[j][p] x[j][p] over all x >= 0 whose rows and columns sum to 1, for tests. gain
@@ -71,9 +71,9 @@ struct dorm__group_plan {
   bool is_free;       /* a call with t = 0 may be sorted */
   bool is_disjoint;   /* and weights are equal within each group: room counts documents */
   size_t flat_from;   /* >= top, < num_docs: from there on all positions are alike, for every document */
-  uint32_t *group_of; /* [num_docs]; a document without a group has a number of its own, after those of the groups */
+  uint32_t *group_of; /* [num_docs]; a document without a group has a number of its own, above the numbers of groups */
   uint32_t *room;     /* [num_docs] documents that a group may have in front */
-  uint32_t *in_front; /* [top] documents that can stand there together; NULL where is_disjoint */
+  uint32_t *in_front; /* [top] documents that can be there together; NULL where is_disjoint */
   double seconds;     /* that a mixed-integer programme may take; 0: no limit */
 };
 

@@ -6,8 +6,8 @@
  *   sum over documents j of a group and positions p < top of weight[j] x[j][p] <= capacity.
  *
  * The positions are those before the first from which on all are alike, at least `top` of them; worth(j, p) is what j
- * earns at p more than after these positions. Where there are exactly `top`, for disjoint groups of equal weights, the
- * rows of documents and groups are nested, those of positions partition the variables, and the matrix is totally
+ * earns at p more than after these positions. If there are exactly `top`, for disjoint groups of equal weights, the
+ * rows of documents and groups are nested, the rows of positions partition the variables, and the matrix is totally
  * unimodular: the linear programme has a whole solution (the paper, corollary 4).
  */
 #include "assignment/assignment.h"
@@ -170,7 +170,7 @@ static bool read_order(const own_programme *made, size_t num_docs, const dorm__g
   return true;
 }
 
-/* A ranking for when there is no solution: documents that can stand in front, then the others. */
+/* A ranking for when there is no solution: documents that can be in front together, then the others. */
 static void fall_back(const dorm__group_plan *plan, size_t num_docs, const dorm__group_scratch *scratch,
                       uint32_t *order)
 {
@@ -234,9 +234,9 @@ done:
   return status;
 }
 
-/* ---- How many can stand together ---------------------------------------------- */
+/* ---- How many can be in front together ---------------------------------------------- */
 
-/* Takes documents one after the other, those of least weight over all groups first, as long as they fit. load
+/* Takes documents one after the other, the ones of least weight over all groups first, as long as they fit. load
  * [num_docs] and room [num_groups] are scratch; docs [groups->top]. */
 static size_t count_greedily(const dorm__oracle_groups *groups, size_t num_docs, double *load, double *room,
                              uint32_t *docs)

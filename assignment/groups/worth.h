@@ -5,13 +5,13 @@
 #include "assignment/assignment.h"
 #include "assignment/call.h"
 
-/* What the weights of a group in front may add up to: rounding may take them above the capacity. */
+/* The largest sum of weights of a group in front, a little above the capacity because of rounding. */
 static inline double dorm__groups_limit(const dorm__oracle_groups *groups)
 {
   return groups->capacity * (1 + 1e-6);
 }
 
-/* What document j is worth at position p more than at position `last`. */
+/* By how much document j is worth more at position p than at position `last`. */
 static inline double dorm__worth_in_front(const dorm__oracle_call *call, size_t last, size_t p, size_t j)
 {
   double score = (call->c[p] - call->c[last]) * call->g[j];

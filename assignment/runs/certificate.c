@@ -5,9 +5,9 @@
  *
  *   w(x, y) = (c[y] - c[x]) g_x - (a[y] - a[x]) b_x.
  *
- * A ranking is the best exactly when no cycle of the complete graph gains, that is, when potentials d with d[y] >= d[x]
- * + w(x, y) on all arcs exist. It is enough to look at the arcs into each y from the nearest position above and the
- * nearest position below of every run:
+ * A ranking is the best exactly when no cycle of the complete graph gains, that is, when potentials d with d[y] >=
+ * d[x] + w(x, y) on all arcs exist. It is enough to look at the arcs into each y from the nearest position above and
+ * the nearest position below of every run:
  *
  *   Lemma. For every arc x -> y there is a path of such arcs that gains at least as much.
  *   Let x be above y, q its run, and x = x_1 < .. < x_m < y the positions of q from x on. The path x_1 -> x_2 -> .. ->
@@ -16,18 +16,18 @@
  *   below y the factors are >= 0 and g_{x_i} >= g_x. QED.
  *
  * So two sweeps check potentials in O(num_runs count). On the way down every run keeps the line y -> base + c[y] g -
- * a[y] b of its last document seen, base = d[x] - c[x] g_x + a[x] b_x; the sweep up does the same. With d feasible, the
- * prices d[p] for positions and max_p (gain(j, p) - d[p]) for documents are dual feasible for the assignment problem
- * and tight on the ranking.
+ * a[y] b of its last document seen, base = d[x] - c[x] g_x + a[x] b_x; the sweep up does the same. With d feasible,
+ * the prices d[p] for positions and max_p (gain(j, p) - d[p]) for documents are dual feasible for the assignment
+ * problem and tight on the ranking.
  *
  * Potentials. The step p leads from position p to p + 1, and a document is worth v_p = (c[p] - c[p+1]) g - (a[p] -
  * a[p+1]) b at it. The arc x -> y gains minus the sum of v_p(x) over its steps on the way down, and plus that sum on
- * the way up. Where the documents up to position p are the best set of their number for step p (greedy_merge.c), a
- * threshold separates those that are taken from those that are left. With d[p+1] = d[p] - threshold, an arc over that
- * step loses nothing of its slack, d[y] - d[x] - w(x, y). The other steps are doubtful, and so is every potential that
- * was raised since.
+ * the way up. If the documents up to position p are the best set of their number for step p (greedy_merge.c), a
+ * threshold separates the taken ones from the others. With d[p+1] = d[p] - threshold, an arc over that step loses
+ * nothing of its slack, d[y] - d[x] - w(x, y). The other steps are doubtful, and so is every potential that was raised
+ * since.
  *
- * An arc that fails therefore crosses a doubtful step, or it begins or ends at a raised position. Where the arcs to the
+ * An arc that fails therefore crosses a doubtful step, or it begins or ends at a raised position. If the arcs to the
  * first position beyond all of these hold, the arcs to later positions hold, too. So a sweep begins at one end of the
  * doubtful positions, and it stops at the first position beyond the other end where no arc fails.
  */
@@ -39,7 +39,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Where the positions of each run begin in merge->positions. */
+/* The first index of each run in merge->positions. */
 static void find_firsts(dorm__merge *merge)
 {
   merge->first[0] = 0;

@@ -1,13 +1,12 @@
 /*
- * cliff.c: which documents stand in front of a truncation.
+ * cliff.c: which documents are in front of a truncation.
  *
  * Where a falls steeply to its tail at position k = truncation, the greedy merge, which sees one fall at a time, sees
  * that cliff at position k - 1 only, when the documents in front of it are chosen already. Here those are chosen whose
  * best place in front is worth most, compared with the place in the tail that belongs to their score. A place is worth
  * what the document earns there, c[p] g - a[p] b, less the price of the position. Prices are potentials at midpoints
- * (certificate.c): in front those of the greedy merge, in the tail those of the documents that it leaves. Another
- * choice can follow with prices for the one before; since choices answer too much to prices, it takes the mean of the
- * two.
+ * (certificate.c): in front from the greedy merge, in the tail from the documents that it leaves. Another choice can
+ * follow with prices for the one before; since choices answer too much to prices, it takes the mean of the two.
  *
  * Within a run the worth falls with the score, nearly, so that a choice is a merge of runs. All of this decides the
  * speed alone: it is where the search for the best ranking starts.
@@ -52,8 +51,8 @@ static void walk(cliff *own)
   own->last_price = is_in_front ? own->last_price : price;
 }
 
-/* What document n (from 0) of the run is worth in front rather than in the tail. The best place in front moves back as
- * the score falls; the search for it goes on while it finds better ones. */
+/* By how much document n (from 0) of the run is worth more in front than in the tail. The best place in front moves
+ * back as the score falls; the search for it goes on while it finds better ones. */
 static double worth_in_front(cliff *own, size_t run, size_t n)
 {
   dorm__merge_task *task = own->task;
@@ -94,7 +93,7 @@ static void choose(cliff *own)
   memcpy(own->before, taken, sizeof taken);
 }
 
-/* The prices of the positions in front: the means of those of the last two choices. */
+/* The prices of the positions in front: the means of the prices of the last two choices. */
 static void set_prices(dorm__merge_task *task, size_t k, bool is_first, double *price)
 {
   dorm__merge front = task->merge;
@@ -109,7 +108,7 @@ void dorm__merge_choose_head(dorm__merge_task *task)
 {
   size_t k = task->truncation, num_runs = task->merge.num_runs;
   double *price = task->scratch->pairs.a;
-  /* Where gains pull documents up, they come from far behind, and one choice often misses some. */
+  /* Documents that gains pull up come from far behind, and one choice often misses some. */
   int choices = (task->call->t < 0 && task->merge.count < task->call->num_docs) || k > LARGE ? 2 : 1;
   for (int choice = 0; choice < choices; choice++) {
     cliff own = {.task = task, .k = k, .price = price, .behind = task->scratch->pairs.c, .tail = k};

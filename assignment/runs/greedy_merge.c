@@ -60,7 +60,7 @@ static inline contender better(contender x, contender y)
   return (contender){.value = is_y ? y.value : x.value, .run = x.run ^ ((x.run ^ y.run) & mask)};
 }
 
-/* What the head of run q is worth at the present position. */
+/* The worth of the head of run q at the present position. */
 static inline __attribute__((always_inline)) contender head_of(const heads *state, size_t q, double fall_of_c,
                                                                const double *shift)
 {
@@ -109,8 +109,8 @@ static inline __attribute__((always_inline)) bool is_best_set(const heads *state
   return best_left <= worst_taken;
 }
 
-/* Fills sequence[first .. end - 1], where taken_so_far documents of each run stand before, and counts these on. Returns
- * true when the documents taken were the best set of their number at every position. */
+/* Fills sequence[first .. end - 1], after taken_so_far documents of each run, and adds to these counts. Returns true
+ * when the documents taken were the best set of their number at every position. */
 static inline __attribute__((always_inline)) bool take_heads(dorm__merge_task *task, size_t num_runs, size_t first,
                                                              size_t end, uint32_t *taken_so_far)
 {

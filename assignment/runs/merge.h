@@ -31,7 +31,7 @@ typedef struct dorm__merge {
   uint32_t first[DORM__MOST_LEVELS + 1];
 } dorm__merge;
 
-/* How many documents of run q stand before `position`. Written without branches. */
+/* The number of documents of run q before `position`. Written without branches. */
 static inline size_t dorm__count_before(const dorm__merge *merge, size_t q, size_t position)
 {
   const uint32_t *list = merge->positions + merge->first[q], *at = list;
@@ -71,7 +71,7 @@ void dorm__merge_pairs(dorm__merge *merge, const dorm__pair_scratch *scratch, si
 
 enum { DORM__MOST_CHAIN_RUNS = 8 };
 
-/* What the chains found: the i-th of them covers positions i length .. (i + 1) length - 1. */
+/* The result of the chains: chain i covers positions i length .. (i + 1) length - 1. */
 typedef struct dorm__chains {
   size_t length;
   uint32_t start[DORM__LANES][DORM__MOST_LEVELS]; /* documents of each run before a chain */
@@ -80,10 +80,10 @@ typedef struct dorm__chains {
 } dorm__chains;
 
 /* Fills the sequence from 0 to DORM__LANES length - 1, where length = (count - 1) / DORM__LANES > 0. There are at most
- * DORM__MOST_CHAIN_RUNS runs; all their documents are known, and the runs stand one after the other in `scores`. A
- * chain begins with the best set of its number for the position before it; the first and the last quarter are selected
- * within and around the first half, as nested sets are. Where a chain does not begin with the documents that the one
- * before ends with, the merge from there on is not the greedy one. */
+ * DORM__MOST_CHAIN_RUNS runs; all their documents are known, and the runs follow one another in `scores`. A chain
+ * begins with the best set of its number for the position before it; the first and the last quarter are selected
+ * within and around the first half, as nested sets are. If a chain does not begin with the documents with which the
+ * chain before ends, the merge from there on is not greedy. */
 void dorm__merge_chains(dorm__merge *merge, const double *scores, dorm__chains *chains);
 
 /* ---- Certificate ------------------------------------------------------------------------------- */
@@ -99,7 +99,8 @@ void dorm__merge_start(dorm__merge *merge);
 /* The same after documents have moved and potentials were raised at doubtful positions. With thresholds
  * O(num_runs) for each of these, and O(count) additions, whose rounding adds up: start anew from time to time. */
 void dorm__merge_renew(dorm__merge *merge);
-/* Where the potentials fail; if they fail nowhere, the merge is the best. O(num_runs) for each doubtful position. */
+/* Finds positions at which the potentials fail; without any, the merge is the best. O(num_runs) for each doubtful
+ * position. */
 dorm__violations dorm__merge_violations(dorm__merge *merge);
 /* Raises potentials where they fail, in one sweep down and one up. Returns true when the second sweep
  * found nothing: they are a proof then. */
@@ -110,8 +111,7 @@ bool dorm__merge_raise(dorm__merge *merge);
 /* Makes moves, from the present potentials on, until these prove the merge to be the best. Returns false
  * after `most_sweeps` without a proof. */
 bool dorm__merge_cancel_cycles(dorm__merge *merge, const dorm__cycle_scratch *scratch, size_t most_sweeps);
-/* Whether the present potentials prove the merge to be the best as it stands, raised in at most `most_sweeps` sweeps.
- */
+/* Whether the present potentials, raised in at most `most_sweeps` sweeps, prove that the merge is the best. */
 bool dorm__merge_is_proved(dorm__merge *merge, const dorm__cycle_scratch *scratch, size_t most_sweeps);
 
 /* ---- Greedy merge ------------------------------------------------------------------------------ */
@@ -137,7 +137,7 @@ void dorm__merge_find_document(dorm__merge_task *task, size_t run, size_t n);
 /* Fills sequence[0 .. end - 1] and the lengths; returns true when that merge is the best. O(num_runs end) */
 bool dorm__merge_greedily(dorm__merge_task *task, size_t end);
 /* Fills the positions from `head` to the end of the window, by falling score, with documents that are not among the
- * first `head`; the lengths become those of the window. */
+ * first `head`; the lengths become the lengths in the window. */
 void dorm__merge_fill_by_score(dorm__merge_task *task, size_t head);
 
 /* ---- Truncated tail ---------------------------------------------------------------------------- */
@@ -149,7 +149,7 @@ void dorm__merge_write_order(const dorm__merge_task *task, uint32_t *order);
 
 /* ---- Cliff ------------------------------------------------------------------------------------- */
 
-/* Sets task->limit to how many documents of each run stand at the first `truncation` < num_docs positions. O(num_runs
+/* Sets task->limit to the number of documents of each run at the first `truncation` < num_docs positions. O(num_runs
  * truncation), and the ranks of the documents that are looked at. */
 void dorm__merge_choose_head(dorm__merge_task *task);
 

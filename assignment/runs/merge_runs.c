@@ -10,10 +10,10 @@
  * The end is always a proof of optimality up to the tolerance; everything else decides the speed alone. Two runs need
  * no proof: two_runs.c is exact.
  *
- * Where a is constant from position k on (`truncation`), documents after k differ in score alone and stand in its
- * order: the tail acts as one run. Steps 1 to 4 are then done for a window of the first positions only, and
- * truncated_tail.c extends the proof to all of them. That takes O(num_docs) plus the cost of the window, which grows
- * where that proof fails.
+ * If a is constant from position k on (`truncation`), documents after k differ in score alone and are in its order:
+ * the tail acts as one run. Steps 1 to 4 are then done for a window of the first positions only, and truncated_tail.c
+ * extends the proof to all of them. That takes O(num_docs) plus the cost of the window, which grows where that proof
+ * fails.
  *
  * Time O(K num_docs) for K runs when the greedy merge is right; merging every pair of runs once touches (K - 1)
  * num_docs positions; cycles end after `most_sweeps` sweeps of O(K num_docs), and the caller falls back to shortest

@@ -32,7 +32,7 @@ typedef struct dorm__ranked {
 
 /* ---- Scratch -------------------------------------------------------------- */
 
-/* The documents of each level by falling score: those of run q from start[q] on. */
+/* The documents of each level by falling score: run q begins at start[q]. */
 typedef struct dorm__runs {
   uint32_t *start; /* [DORM__MOST_LEVELS] */
   uint32_t *docs;  /* [num_docs] */

@@ -15,8 +15,8 @@
 
 enum { DORM__MOST_VECTORS = DORM__MOST_LEVELS / DORM__LANES };
 
-/* The potential of y is too low: the best line there is that of the document at x. It may raise the potential
- * (dorm__raise), from which the sweep then goes on. */
+/* The potential of y is too low: the document at x has the best line there. It may raise the potential (dorm__raise),
+ * from which the sweep then goes on. */
 typedef void (*dorm__when_above)(void *user, uint32_t x, size_t y, double best);
 
 /* The first of the highest lines. */
@@ -47,7 +47,7 @@ typedef struct dorm__line_set {
   uint32_t from[DORM__MOST_LEVELS]; /* the position of the document that draws it */
 } dorm__line_set;
 
-/* The line of the document at position x becomes that of its run. */
+/* The line of the document at position x becomes the line of its run. */
 static inline __attribute__((always_inline)) void dorm__draw_line(const dorm__merge *merge, size_t num_vectors,
                                                                   size_t x, dorm__line_set *lines)
 {

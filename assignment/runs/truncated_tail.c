@@ -1,5 +1,5 @@
 /*
- * truncated_tail.c: what stands after the window of a merge (merge_runs.c), where a is constant: the documents left
+ * truncated_tail.c: the positions after the window of a merge (merge_runs.c), where a is constant: the documents left
  * over, by falling score, and the proof that they belong there.
  */
 #include "assignment/runs/merge.h"
@@ -58,8 +58,8 @@ static tail_lines draw_lines(const dorm__merge_task *task)
   return lines;
 }
 
-/* Whether the head is right to leave out a document of run q that stands at position x after the window, with this
- * score and potential. */
+/* Whether the head is right to leave out a document of run q that is at position x after the window, with this score
+ * and potential. */
 static bool head_holds(const dorm__merge_task *task, size_t q, size_t x, double score, double potential)
 {
   const dorm__merge *merge = &task->merge;

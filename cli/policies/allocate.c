@@ -101,7 +101,7 @@ static dorm_status find_gains(dorm_context *context, const allocate_options *opt
 
 /* ---- Requirements -------------------------------------------------------------------- */
 
-/* Whether a name is that of a pattern, which may end with a '*'. */
+/* Whether a name matches a pattern, which may end with a '*'. */
 static bool is_named(const char *name, const char *pattern, size_t size)
 {
   if (size && pattern[size - 1] == '*')

@@ -162,12 +162,12 @@ static void put_numbers(const dorm_candidate *candidate, double numbers[NUM_NUMB
   numbers[LOG_GAP] = is_certified && candidate->certificate.gap > 0 ? log10(candidate->certificate.gap) : NAN;
 }
 
-/* A chart of two numbers of the candidates, those of the model in its colour; nothing if none has both. */
+/* A chart of two numbers of the candidates, the model's in its colour; nothing if none has both. */
 static void put_candidates_chart(FILE *file, const report *made, int x, int y, const char *const titles[NUM_NUMBERS])
 {
   size_t count = dorm_training_num_candidates(made->training), drawn = 0;
   report_chart chart = {file, report_axis_of(titles[x]), report_axis_of(titles[y])};
-  for (int pass = 0; pass < 3; pass++) { /* the ranges, the other candidates, those of the model */
+  for (int pass = 0; pass < 3; pass++) { /* the ranges, the other candidates, the model's candidates */
     for (size_t i = 0; i < count; i++) {
       char text[TEXT_SIZE];
       double numbers[NUM_NUMBERS];
@@ -309,7 +309,7 @@ static int compare_values(const void *x, const void *y)
   return (one->query > two->query) - (one->query < two->query);
 }
 
-/* The queries that count by increasing values, less those of `minus` unless it is NULL; freed by the caller. */
+/* The queries that count by increasing values, less the values of `minus` unless it is NULL; freed by the caller. */
 static query_value *sort_queries(const report_data *data, const double *minus, size_t *count)
 {
   query_value *sorted = calloc(data->summary.num_queries + 1, sizeof *sorted);

@@ -3,14 +3,14 @@
  *
  * A step minimises L/2 |x - x0|^2 + sum over lists of max over rankings [Delta - <psi, x>], psi = Phi(reference) -
  * Phi(ranking). A pass evaluates this exactly at one point and finds the worst ranking of each list; these join the
- * columns held, the dual on all columns is raised, and the next pass is made at the dual's point x = x0 + 1/L sum alpha
- * psi. The best point of all passes is kept, so that a step never ends above where it began. It ends when the best dual
- * value proves the best value to the relative gap.
+ * columns held, the dual on all columns is raised, and the next pass is made at the dual's point x = x0 + 1/L sum
+ * alpha psi. The best point of all passes is kept, so that a step never ends above where it began. It ends when the
+ * best dual value proves the best value to the relative gap.
  *
- * The loop of solver/cutting_plane.c is another one: it keeps scores of rows of features at a vector w that is drawn to
- * 0 and bounds of weights, and moves towards the dual's point by part of the way. Here the items' step never forms its
- * psi (item_step.c), a user's step is too small for threads, shards and sequential passes, and both are drawn to a
- * centre. What is common are the column sets (items' step) and the QP.
+ * The loop of solver/cutting_plane.c is another one: it keeps scores of rows of features at a vector w that is drawn
+ * to 0 and bounds of weights, and moves towards the dual's point by part of the way. Here the items' step never forms
+ * its psi (item_step.c), a user's step is too small for threads, shards and sequential passes, and both are drawn to a
+ * centre. Both steps share the column sets (items' step) and the QP.
  */
 #include "collaborative/factorization/start.h"
 

@@ -29,7 +29,7 @@ typedef struct dorm__lists {
 } dorm__lists;
 
 /* Loss, position weights and mu as the options say. Neither options nor ratings are needed afterwards. The number of
- * threads is not that of the options: a single list needs one. */
+ * threads may be smaller than in the options: a single list needs one. */
 dorm_status dorm__lists_new(dorm_context *context, const dorm__factorization_options *options,
                             const dorm_ratings *ratings, size_t num_threads, dorm__lists **lists);
 void dorm__lists_free(dorm__lists *lists);

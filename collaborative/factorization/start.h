@@ -40,9 +40,9 @@ typedef struct dorm__start_options {
 /* Makes the scaled and balanced factorisation, of scores scale (b[i] + <U, V>). */
 dorm_status dorm__start_point(dorm_context *context, const dorm__rating_table *table, const dorm__start_options *asked,
                               dorm__point *start, dorm__start_rule *rule);
-/* Section 5.2 as the paper has it: `start`, to which the point is drawn, is 0, so that the penalty is that of the
- * Frobenius norms; `point` [of the same sizes, made by the caller] becomes random vectors whose scores have the
- * deviation scale. */
+/* Section 5.2 as the paper has it: `start`, to which the point is drawn, is 0, so that the penalty is on the Frobenius
+ * norms; `point` [of the same sizes, made by the caller] becomes random vectors whose scores have the deviation scale.
+ */
 dorm_status dorm__start_random(dorm_context *context, const dorm__rating_table *table, double scale, uint64_t seed,
                                dorm__point *start, dorm__start_rule *rule, dorm__point *point);
 /* The start of a user without a row, by the user step of the squared-error factorisation from `count` ratings of items.
@@ -78,9 +78,9 @@ typedef struct dorm__convex_problem {
   void *problem;
   /* The exact value at the point tried; the problem keeps the worst rankings there for `raise`. */
   dorm_status (*evaluate)(void *problem, double *value);
-  /* Adds the worst rankings to those held, raises the dual on all that are held, moves the point tried to that of the
-   * dual variables, and gives the dual value. `info` says what is known so far: 0 passes and the dual value -INFINITY
-   * at first. */
+  /* Adds the worst rankings to the column sets, raises the dual over all columns, moves the trial point to the point
+   * of the dual variables, and gives the dual value. `info` says what is known so far: 0 passes and the dual value
+   * -INFINITY at first. */
   dorm_status (*raise)(void *problem, const dorm__step_info *info, double *dual);
   /* The point tried is the best so far. The starting point counts as kept. */
   void (*keep)(void *problem);
@@ -92,7 +92,7 @@ dorm_status dorm__cutting_planes(const dorm__convex_problem *convex, const dorm_
 
 /* ---- User step --------------------------------------------------------------------------------- */
 
-/* Where the new row [rank] of a user goes, and what was found on the way. */
+/* The new row [rank] of a user, and counts of the work. */
 typedef struct dorm__user_result {
   double *row;
   dorm__step_info *info;

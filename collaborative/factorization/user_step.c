@@ -1,19 +1,19 @@
 /*
  * user_step.c: the problem of one user for fixed items, by cutting planes. With X [size][rank] the rows of the rated
- * items, f = o + X U the scores, cref the position weights of the reference at the present row and c those of a
- * ranking,
+ * items, f = o + X U the scores, cref the position weights of the reference at the present row and c the position
+ * weights of a ranking,
  *
  *   minimise over U   L/2 |U - U0|^2 + max over rankings [<c - cref, f> + Delta] + mu Delta_ref.
  *
  * With d = cref - c, a ranking is held as psi = X'd [rank] and Delta - <d, o + X U0>; U = U0 + 1/L sum alpha psi with
  * alpha >= 0, sum alpha <= 1 from the same exact QP as a query's in solver/dual_qp.c.
  *
- * The columns are not the solver's (solver/columns.c), though they would fit with Phi = X'c. At the optimum of a user's
- * problem several rankings are equally bad, and rounding decides with which of them the items' step begins. The
- * solver's columns add up in another order: on MovieLens 100K with 50 training ratings per user the objective after one
- * round is then lower by 0.1 % and NDCG@10 on held-out ratings lower by 0.002 on splits 1 and 2, although after the
- * users' step the objectives agree to nine digits. Neither time (0.01 s) nor the number of lines changes, so rounding
- * stays as it is in published results.
+ * The columns are not the solver's (solver/columns.c), though they would fit with Phi = X'c. At the optimum of a
+ * user's problem several rankings are equally bad, and rounding decides with which of them the items' step begins. The
+ * solver's columns add up in another order: on MovieLens 100K with 50 training ratings per user the objective after
+ * one round is then lower by 0.1 % and NDCG@10 on held-out ratings lower by 0.002 on splits 1 and 2, although after
+ * the users' step the objectives agree to nine digits. Neither time (0.01 s) nor the number of lines changes, so
+ * rounding stays as it is in published results.
  */
 #include "base/team.h"
 #include "collaborative/factorization/lists.h"

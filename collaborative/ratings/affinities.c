@@ -36,7 +36,7 @@ typedef struct regressions {
   double *scratch;           /* [num_threads][width + 1][width] */
 } regressions;
 
-/* right [width] becomes the weights of one unit; gram [width][width] stands right before it. */
+/* right [width] becomes the weights of one unit; gram [width][width] is right before it. */
 static dorm_status solve(dorm_context *context, const regressions *set, size_t unit, double *gram, double *right)
 {
   size_t width = set->rows->width;

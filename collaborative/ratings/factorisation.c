@@ -222,7 +222,7 @@ static dorm_status add_all_raters(fitter *fit, size_t first, size_t end)
 {
   size_t num_users = fit->table->num_users;
   size_t size = fit->size;
-  bool is_kept = fit->batch_users >= num_users; /* The covariances are still those of the user step. */
+  bool is_kept = fit->batch_users >= num_users; /* The covariances still belong to the user step. */
   dorm_status status = DORM_OK;
   memset(fit->grams, 0, (end - first) * size * size * sizeof *fit->grams);
   memset(fit->vectors, 0, (end - first) * size * sizeof *fit->vectors);

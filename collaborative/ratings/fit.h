@@ -16,8 +16,8 @@ typedef struct dorm__bias {
   double *item; /* [num_items] */
 } dorm__bias;
 
-/* values [num_ratings] stand in the place of the table's own, in its order. Users and items without ratings get 0.
- * False when out of memory. O(num_ratings). */
+/* values [num_ratings] replace the table's own, in its order. Users and items without ratings get 0. False when out of
+ * memory. O(num_ratings). */
 bool dorm__bias_fit(const dorm__rating_table *table, const double *values, double item_shrinkage, dorm__bias *bias);
 void dorm__bias_clear(dorm__bias *bias);
 /* residuals[e] = values[e] - mean - user[u] - item[i] for rating e of user u and item i */

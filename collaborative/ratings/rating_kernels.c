@@ -7,8 +7,8 @@
  *   correlation   Pearson's over the training ratings: with r the ratings less their mean by user (or by item), and 0
  *                 where there is none, <r_u, r_v> / (q_u q_v), q_u = sqrt(|r_u|^2 + norm_shrinkage)
  *
- * Missing ratings stand at the mean, which makes the matrix positive semi-definite; means over common ratings alone
- * would not. Every part has a diagonal of at most 1. A kernel between pairs is the product of both matrices (kernels/,
+ * Missing ratings are the mean, which makes the matrix positive semi-definite; means over common ratings alone would
+ * not. Every part has a diagonal of at most 1. A kernel between pairs is the product of both matrices (kernels/,
  * `gram`). O(sum over units of their partners' ratings + count^2 width).
  */
 #include "base/file.h"
@@ -91,7 +91,7 @@ static void to_unit_length(dorm__rows *rows)
   }
 }
 
-/* What a Gram matrix is made of: values of ratings, a side file, and the ids of its rows. */
+/* The parts of a Gram matrix: values of ratings, a side file, and the ids of its rows. */
 typedef struct gram_source {
   const double *values; /* [num_ratings] */
   size_t num_ratings;

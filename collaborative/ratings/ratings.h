@@ -42,8 +42,8 @@ typedef struct dorm__rating {
   double value;
 } dorm__rating;
 
-/* Ratings ordered by user, those of one user in the order in which they were given, and an index of them ordered by
- * item. A user or item without ratings has an empty range. */
+/* Ratings ordered by user, within a user in the order in which they were given, and an index of them ordered by item.
+ * A user or item without ratings has an empty range. */
 typedef struct dorm__rating_table {
   size_t num_users;
   size_t num_items;
@@ -88,8 +88,8 @@ dorm_status dorm__ratings_check_numbers(dorm_context *context, const dorm_rating
  * ratings of these users are put one after the other. */
 size_t dorm__rating_users(const dorm__rating_table *table, const dorm__rating_table *only, uint32_t *users,
                           size_t *start);
-/* Makes a data set of the lists with features 1, 2, ..., num_features, all of value 0. Names of users and items are
- * those of the ratings. */
+/* Makes a data set of the lists with features 1, 2, ..., num_features, all of value 0. Names of users and items as in
+ * the ratings. */
 dorm_status dorm__rating_dataset(dorm_context *context, const dorm_ratings *ratings, const dorm__rating_lists *lists,
                                  size_t num_features, dorm_dataset **dataset);
 
@@ -137,8 +137,7 @@ bool dorm__factorisation_user(size_t rank, double user_ridge, size_t count, cons
 
 /* ---- options.c ---------------------------------------------------------- */
 
-/* solver.threads, where 0 stands for the number of processors. The work on one user
- * or item never depends on this number. */
+/* solver.threads, where 0 means the number of processors. The work on one user or item never depends on this number. */
 size_t dorm__rating_threads(const dorm_settings *settings);
 
 #endif

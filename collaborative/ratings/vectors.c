@@ -18,8 +18,8 @@
 #include <math.h>
 #include <string.h>
 
-/* How NDCG@10 changes when a constant is halved and when it is doubled stands beside each, first by the affinities that
- * it enters together with `bias`, then by all features, on splits 101 to 103 of MovieLens 100K
+/* Beside each is the change of NDCG@10 when the constant is halved and when it is doubled, first by the affinities
+ * that it enters together with `bias`, then by all features, on splits 101 to 103 of MovieLens 100K
  * (experiments/defaults/rating-constants.tsv). */
 static const double side_scale = 0.5;        /* -0.0006, -0.0009; -0.0015, -0.0011 */
 static const double popularity_scale = 0.3;  /* -0.0011, -0.0003; -0.0006, +0.0004 */

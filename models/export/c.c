@@ -1,7 +1,7 @@
 /*
- * c.c: models as a function in C of 1989, which is valid C++ as well and holds every part that can be exported.
- * It includes nothing, but math.h where the score of trees has exponentials and for the tanh of nets. Trees are tables:
- * split number s stands in NAME_splits, a child that is negative is leaf number -1 - child in NAME_values. Nets are the
+ * c.c: models as a function in C of 1989, which is valid C++ as well and holds every part that can be exported. It
+ * includes nothing, but math.h where the score of trees has exponentials and for the tanh of nets. Trees are tables:
+ * split number s is in NAME_splits, a child that is negative is leaf number -1 - child in NAME_values. Nets are the
  * table NAME_units, a row for each hidden unit, and NAME_means for missing values.
  */
 #include "base/file.h"
@@ -63,7 +63,7 @@ static void number_nodes(const dorm__exported_tree *tree, counts *so_far, long l
 
 typedef enum table { SPLITS, VALUES, ROOTS } table;
 
-/* The rows of one tree in a table; thresholds stand there as doubles that are floats. */
+/* The rows of one tree in a table; thresholds are there as doubles that are floats. */
 static void write_rows(const dorm__exported *all, const dorm__exported_tree *tree, const size_t *columns,
                        const long long *numbers, table which)
 {
@@ -186,7 +186,7 @@ static void write_softmax(const dorm__exported *all, const dorm__model_trees *pa
 
 /* ---- Nets --------------------------------------------------------------------------- */
 
-/* The means that stand for missing values, and the units of all nets, one after the other. */
+/* The means that replace missing values, and the units of all nets, one after the other. */
 static void write_net_tables(const dorm__exported *all)
 {
   dorm__output *output = all->output;

@@ -56,7 +56,7 @@ static dorm_status find_format(dorm_context *context, const char *name, const st
 
 /* ---- What can be exported ---------------------------------------------------------- */
 
-/* Whether hidden units look at ranks, whose weights stand behind those of the values. */
+/* Whether hidden units look at ranks, whose weights come after the weights of the values. */
 static bool net_uses_ranks(const dorm__net *net, size_t num_ids)
 {
   const double *outputs = net->weights + net->hidden * net->width;
@@ -118,7 +118,7 @@ int dorm_model_needs_query(const dorm_model *model)
 }
 
 /* Refuses weights [num_ids] of normalised features that leave the range of numbers, alone or with the threshold beside
- * them, when they become those of values as they stand in the data (parts.c). */
+ * them, when they become weights of values as they are in the data (parts.c). */
 static dorm_status check_weights(dorm_context *context, const dorm_model *model, const double *weights,
                                  double threshold)
 {

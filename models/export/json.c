@@ -8,7 +8,7 @@
  *   NODE is {"value"} or {"feature", "threshold", "yes", "no", "missing"}
  *
  * The score is constant + sum of weight times value over the features + sum of weight times part over "trees" and
- * "nets". "missing" of a feature stands for a value that is missing, except in trees.
+ * "nets". "missing" of a feature replaces a missing value, except in trees.
  *
  * Tree t of a part adds the value of the leaf that the document comes to, from node 0, to output F[t modulo outputs].
  * At a split the document goes to node number yes if the value of the feature, in single precision, is below the

@@ -17,7 +17,7 @@
  * whose spread is small beside their values.
  *
  * A message of protobuf is a list of fields: a varint with number and type, then a varint, or a length and so many
- * bytes. Numbers of fields are those of onnx.proto.
+ * bytes. Numbers of fields are from onnx.proto.
  */
 #include "models/export/parts.h"
 
@@ -158,7 +158,7 @@ static void end_numbers(proto *to, const size_t starts[2])
 }
 
 /* Declares the input, the output or another value of the graph: floats [documents][columns]. The checker of ONNX finds
- * the types of other values itself, except those of the operators of ai.onnx.ml. */
+ * the types of other values itself, except for the operators of ai.onnx.ml. */
 static void put_value(proto *to, unsigned field, const char *name, size_t columns)
 {
   size_t value = begin(to, field);

@@ -1,14 +1,14 @@
 /*
- * parts.c: a model as other programs are to see it. If features are normalised globally or not at all, the score of
- * a document depends on its own features alone. In a linear part it is
+ * parts.c: a model as other programs are to see it. If features are normalised globally or not at all, the score of a
+ * document depends on its own features alone. In a linear part it is
  *
  *   sum_f weight[f] (x_f - shift[f]) / spread[f],   without the features whose spread is 0.
  *
- * Trees are rewritten for values that are not normalised. What normalisation makes of a float x does not fall as x
- * rises, also when it is rounded, so that "normalised x < threshold" holds exactly for the floats x below one of them:
- * the smallest whose normalised value is not below the threshold. That float becomes the threshold. Splits at which all
- * floats go the same way, such as those at constant features, are left out, unless they send missing values the other
- * way and the format has a place for these. Each split takes 32 steps.
+ * Trees are rewritten for values that are not normalised. The normalised value of a float x does not fall as x rises,
+ * even when rounded, so that "normalised x < threshold" holds exactly for the floats x below one of them: the smallest
+ * whose normalised value is not below the threshold. That float becomes the threshold. Splits at which all floats go
+ * the same way, such as those at constant features, are left out, unless they send missing values the other way and the
+ * format has a place for these. Each split takes 32 steps.
  *
  * The input of a hidden unit of a net is such a sum plus a threshold. The threshold of the exported unit includes what
  * the shifts contribute.
@@ -40,7 +40,7 @@ double dorm__exported_mean(const dorm__exported *all, size_t f)
   return all->model->mean ? all->model->mean[f] : dorm__exported_shift(all, f);
 }
 
-/* What the weight of a feature that is normalised becomes for the values as they stand in the data. */
+/* Converts the weight of a normalised feature to the weight of its value in the data. */
 static double raw_weight(const dorm__exported *all, size_t f, double weight)
 {
   double spread = dorm__exported_spread(all, f);
@@ -183,7 +183,7 @@ static void rewrite(const dorm__exported *all, bool is_raw, const dorm__tree *tr
     nodes[i].value = tree->values[sources[i]];
     if (nodes[i].is_leaf)
       continue;
-    /* Where missing values alone go to one side, that side is `yes`, and no value is below the threshold. */
+    /* If only missing values go to one side, that side is `yes`, and no value is below the threshold. */
     size_t yes = divides(nodes[i].threshold) ? 0 : from->absent;
     nodes[i].threshold = divides(nodes[i].threshold) ? nodes[i].threshold : -FLT_MAX;
     nodes[i].feature = from->feature;

@@ -11,9 +11,8 @@
 #include "models/models.h"
 
 /* A row x goes from a split to node `yes` if x[feature] < threshold, to `no` if it is not, and to `missing` if the
- * value is missing, where x are the values as they stand in the data, in single precision. The threshold is above
- * -FLT_MAX, except in a format that takes missing values, where it is -FLT_MAX if a split divides them from all others.
- */
+ * value is missing, with x the values as they are in the data, in single precision. The threshold is above -FLT_MAX,
+ * except in a format that takes missing values, where it is -FLT_MAX if a split divides them from all others. */
 typedef struct dorm__exported_node {
   bool is_leaf;
   double value; /* of a leaf */
@@ -34,8 +33,8 @@ typedef struct dorm__exported_part {
   dorm__exported_tree *trees; /* [from.ensemble->num_trees] */
 } dorm__exported_part;
 
-/* The score is the sum over the hidden units of output times tanh(threshold + <weights, x>), where x [count] are the
- * values, as they stand in the data, of the features that are written; the mean stands for one that is missing. */
+/* The score is the sum over the hidden units of output times tanh(threshold + <weights, x>), with x [count] the values
+ * in the data of the features that are written; the mean replaces a missing one. */
 typedef struct dorm__exported_net {
   dorm__model_net from;  /* borrowed from the model */
   size_t hidden;         /* units */
@@ -68,7 +67,7 @@ dorm_status dorm__exported_prepare(dorm_context *context, dorm__exported *all);
 void dorm__exported_clear(dorm__exported *all);
 double dorm__exported_shift(const dorm__exported *all, size_t f);
 double dorm__exported_spread(const dorm__exported *all, size_t f);
-/* What stands for a missing value in a linear part and in nets. */
+/* The value that replaces a missing one in a linear part and in nets. */
 double dorm__exported_mean(const dorm__exported *all, size_t f);
 /* The weight of a feature that is not normalised, and what the shifts of the features add to every score. */
 double dorm__exported_weight(const dorm__exported *all, size_t f);

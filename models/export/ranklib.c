@@ -1,10 +1,10 @@
 /*
- * ranklib.c: models for RankLib: a linear model as one of its Coordinate Ascent, a line of feature:weight, which
- * has no place for a constant; trees as one of its LambdaMART, an ensemble in XML. Features are named by id.
+ * ranklib.c: models for RankLib: a linear model as one of its Coordinate Ascent, a line of feature:weight, which has no
+ * place for a constant; trees as one of its LambdaMART, an ensemble in XML. Features are named by id.
  *
  * RankLib's values go left if they are not above the threshold, in dorm if they are below it: the file has the next
  * float below dorm's threshold. RankLib takes the first and second child of a node by their places, and skips blanks
- * only at the ends of lines, so each tag stands on a line of its own.
+ * only at the ends of lines, so each tag is on a line of its own.
  */
 #include "base/file.h"
 #include "models/export/parts.h"

@@ -39,7 +39,7 @@ static void write_norm(const dorm__exported *all, size_t f, dorm__json *json)
 
 /* ---- Trees -------------------------------------------------------------------------- */
 
-/* What Solr compares values with. */
+/* The numbers that Solr compares values with. */
 static float solr_sum(const void *user, float threshold)
 {
   (void)user;

@@ -24,7 +24,7 @@ static void write_text(dorm__json *json, const char *key, const char *text)
   dorm__json_text(json, text);
 }
 
-/* Counts stand in texts. */
+/* Counts are texts. */
 static void write_count(dorm__json *json, const char *key, size_t count)
 {
   char text[DORM__NUMBER_SIZE];

@@ -1,11 +1,9 @@
 /*
- * bad_kernel.c: kernels that must be refused, one a macro: -DWRONG_ABI,
- * -DMISSING_SYMBOL, -DNO_KERNEL, -DSMALL_STRUCT, -DNO_BLOCK, -DBUILTIN_NAME,
- * -DNUMBER_NAME, -DMANY_PARAMETERS, -DFAILING_CREATE, -DFAILING, -DNOT_FILLED,
- * -DNOT_FINITE, -DOUT_OF_BOUNDS, -DASYMMETRIC, -DINDEFINITE, -DWRONG_DIAGONAL,
- * -DNOT_THE_SAME_TWICE, -DPARTS_DIFFER; -DOUT_OF_MEMORY is out
- * of memory; -DFAILING_LATER fails in training, on rows wider than those of the
- * check. Without a macro: a plain inner product without a diagonal.
+ * bad_kernel.c: kernels that must be refused, one a macro: -DWRONG_ABI, -DMISSING_SYMBOL, -DNO_KERNEL, -DSMALL_STRUCT,
+ * -DNO_BLOCK, -DBUILTIN_NAME, -DNUMBER_NAME, -DMANY_PARAMETERS, -DFAILING_CREATE, -DFAILING, -DNOT_FILLED,
+ * -DNOT_FINITE, -DOUT_OF_BOUNDS, -DASYMMETRIC, -DINDEFINITE, -DWRONG_DIAGONAL, -DNOT_THE_SAME_TWICE, -DPARTS_DIFFER;
+ * -DOUT_OF_MEMORY is out of memory; -DFAILING_LATER fails in training, on rows wider than the check's. Without a macro:
+ * a plain inner product without a diagonal.
  */
 #include <dorm/plugin.h>
 

@@ -1,7 +1,7 @@
 /*
  * front_page.c: a loss of general costs. The first `size` positions are a front page: a document of worth 0 on it costs
  * 1. A document of larger worth after it costs half of its worth at the first position after the page, and more the
- * further down it stands. The worth of a document is its label, or the value of a feature.
+ * further down it is. The worth of a document is its label, or the value of a feature.
  *
  *   cc -shared -fPIC -o front_page.so front_page.c
  */

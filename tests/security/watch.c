@@ -49,7 +49,7 @@ OPENS(open64, (const char *path, int flags, ...), AT_FDCWD)
 OPENS(openat, (int folder, const char *path, int flags, ...), folder)
 OPENS(openat64, (int folder, const char *path, int flags, ...), folder)
 
-/* What open becomes with _FORTIFY_SOURCE. */
+/* The names of open with _FORTIFY_SOURCE. */
 int __open_2(const char *path, int flags);
 int __open_2(const char *path, int flags)
 {

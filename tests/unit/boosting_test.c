@@ -64,7 +64,7 @@ static const dorm__boosting_options plain = {.leaves = 6,
                                              .num_threads = 1};
 
 /* One round of Algorithm 1 for `num_classes` classes: F [docs][num_classes] and targets [docs][num_classes] of 0 and 1;
- * tree_of[k] is the given tree of class k, whose values with sign[k] must follow line 6, times the learning_rate. / */
+ * tree_of[k] is the given tree of class k, whose values with sign[k] must follow line 6, times the learning_rate. */
 static void run_algorithm_1(const toy *from, size_t num_classes, const double *targets,
                             const dorm__tree *const *tree_of, const double *sign, double learning_rate, double *F)
 {

@@ -76,7 +76,7 @@ UNIT_TEST_IN(context, the_best_model_is_kept)
 }
 
 /* Without a value of the model itself the values of its candidates choose: held-out queries, or those before a
- * retraining. / */
+ * retraining. */
 UNIT_TEST_IN(context, values_of_candidates_choose_elsewhere)
 {
   for (int is_relative = 0; is_relative < 2; is_relative++) {

@@ -297,7 +297,7 @@ static double primal_of(const dorm_dataset *dataset, const double *w, double C)
   return value + C * sum / (double)num_training;
 }
 
-/* The primal value belongs to the returned w; no w that is tried is below the dual value. Some rounds have one slack. /
+/* The primal value belongs to the returned w; no w that is tried is below the dual value. Some rounds have one slack.
  */
 UNIT_TEST_IN(context, certificates_hold)
 {
