@@ -43,14 +43,8 @@ UNIT_TEST_IN(context, a_share_has_to_be_better_by_its_error)
 UNIT_TEST_IN(context, weights_count_in_the_share)
 {
   static const char *const of_ridge[] = {"training.trainer", "ridge", NULL};
-  static const char *const shares[] = {TRAINING_SMALL_TREES,
-                                       "training.trainer",
-                                       "ridge, trees",
-                                       "trees.trees",
-                                       "30",
-                                       "selection.blend",
-                                       "0.5, 0.1, 0.9",
-                                       NULL};
+  const char *const *shares = UNIT_PAIRS(TRAINING_SMALL_TREES, "training.trainer", "ridge, trees", "trees.trees", "30",
+                                         "selection.blend", "0.5, 0.1, 0.9");
   enum { FIRST = 4 };
   static double scores[NUM_DOCS];
   double weights[QUERIES];

@@ -161,17 +161,9 @@ UNIT_TEST_IN(context, certificates_are_those_of_w)
   for (size_t trial = 0; trial < 6; trial++) {
     bool is_stopped = trial % 2;
     double mu = mus[trial / 2];
-    const char *const pairs[] = {"ranking.reference",
-                                 words[trial / 2],
-                                 "solver.max_iterations",
-                                 limits[is_stopped],
-                                 "ranking.rounds",
-                                 "2",
-                                 "solver.C",
-                                 "3, 100",
-                                 "solver.gap",
-                                 "1e-5",
-                                 NULL};
+    const char *const *pairs =
+        UNIT_PAIRS("ranking.reference", words[trial / 2], "solver.max_iterations", limits[is_stopped], "ranking.rounds",
+                   "2", "solver.C", "3, 100", "solver.gap", "1e-5");
     DORM__OWNED(dorm_training) *training =
         training_run(context, pairs, is_stopped ? DORM_STOPPED : DORM_OK, train, NULL);
     CU_ASSERT_EQUAL_FATAL(training->num_trained, 5);

@@ -178,14 +178,8 @@ UNIT_TEST_IN(context, trees_count_errors_by_document_weights)
   UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES, start, TRAINING_WIDTH, labels, values, &repeated));
   UNIT_OK(context, dorm_dataset_set_weights(context, plain, NULL, weights));
   for (size_t i = 0; i < 3; i++) {
-    const char *const pairs[] = {TRAINING_SMALL_TREES,
-                                 "trees.objective",
-                                 objectives[i],
-                                 "selection.measure",
-                                 "ndcg@10",
-                                 "trees.min_docs_in_leaf",
-                                 "1",
-                                 NULL};
+    const char *const *pairs = UNIT_PAIRS(TRAINING_SMALL_TREES, "trees.objective", objectives[i], "selection.measure",
+                                          "ndcg@10", "trees.min_docs_in_leaf", "1");
     DORM__OWNED(dorm_training) *one = training_run(context, pairs, DORM_OK, plain, NULL);
     DORM__OWNED(dorm_training) *two = training_run(context, pairs, DORM_OK, repeated, NULL);
     double difference = training_difference(context, one, two, plain);

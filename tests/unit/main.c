@@ -115,6 +115,21 @@ dorm_dataset *unit_read_text(dorm_context *context, const char *text)
   return dataset;
 }
 
+void unit_reads_back(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset)
+{
+  const char *path = unit_temporary_file("");
+  size_t count = dorm_dataset_num_docs(dataset);
+  DORM__OWNED(dorm_model) *read = NULL;
+  DORM__FREED double *scores = dorm__alloc(count, sizeof *scores), *again = dorm__alloc(count, sizeof *again);
+  CU_ASSERT_FATAL(scores && again);
+  UNIT_OK(context, dorm_model_write(context, model, path));
+  UNIT_OK(context, dorm_model_read(context, path, &read));
+  unlink(path);
+  UNIT_OK(context, dorm_model_score(context, model, dataset, 1, scores));
+  UNIT_OK(context, dorm_model_score(context, read, dataset, 2, again));
+  CU_ASSERT_EQUAL(memcmp(scores, again, count * sizeof *scores), 0);
+}
+
 void unit_refuses_model(dorm_context *context, const char *text, const char *message)
 {
   dorm_model *model = (dorm_model *)context; /* not NULL, so that a call that leaves it is noticed */

@@ -82,25 +82,10 @@ UNIT_TEST_IN(context, scores_keep_to_the_order)
   DORM__OWNED(dorm_dataset) *falling = pairs_of(context, &random, 1);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (int asked = 0; asked < 2; asked++) {
-      const char *pairs[] = {"data.normalisation",
-                             "none",
-                             "trees.trees",
-                             "30",
-                             "trees.leaves",
-                             "8",
-                             "trees.feature_share",
-                             "1",
-                             "training.increasing",
-                             asked ? "1" : "",
-                             "training.decreasing",
-                             asked ? "2" : "",
-                             "selection.folds",
-                             "2",
-                             cases[i][0],
-                             cases[i][1],
-                             cases[i][2],
-                             cases[i][3],
-                             NULL};
+      const char **pairs =
+          UNIT_PAIRS("data.normalisation", "none", "trees.trees", "30", "trees.leaves", "8", "trees.feature_share", "1",
+                     "training.increasing", asked ? "1" : "", "training.decreasing", asked ? "2" : "",
+                     "selection.folds", "2", cases[i][0], cases[i][1], cases[i][2], cases[i][3]);
       DORM__OWNED(dorm_training) *training = training_run(context, pairs, DORM_OK, train, NULL);
       size_t num_wrong = count_wrong(context, training, rising, 1) + count_wrong(context, training, falling, -1);
       CU_ASSERT_TRUE(asked ? num_wrong == 0 : i == 1 || num_wrong > PAIRS / 100);

@@ -236,17 +236,9 @@ UNIT_TEST_IN(context, the_order_holds_for_values_and_ranks)
                {"1", "1", {0, -1, 2, 2}}};
   DORM__OWNED(dorm_dataset) *train = training_random_data(context, unit_seed(), 40, 10, false);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const char *pairs[] = {"data.rank_block",
-                           "0.5",
-                           "data.normalisation",
-                           "minmax",
-                           "solver.C",
-                           "30",
-                           "training.increasing",
-                           cases[i].increasing,
-                           "training.decreasing",
-                           cases[i].decreasing,
-                           NULL};
+    const char **pairs =
+        UNIT_PAIRS("data.rank_block", "0.5", "data.normalisation", "minmax", "solver.C", "30", "training.increasing",
+                   cases[i].increasing, "training.decreasing", cases[i].decreasing);
     DORM__OWNED(dorm_training) *training = training_run(context, pairs, DORM_OK, train, NULL);
     for (size_t k = 0; k < training->num_trained; k++)
       for (size_t f = 0; f < 2 * TRAINING_WIDTH; f++) {
@@ -370,19 +362,8 @@ UNIT_TEST_IN(context, the_listed_reference_sorts_by_label)
 {
   static const char mixed[] = "0 qid:1 1:0\n1 qid:1 1:1\n2 qid:1 1:2\n";
   static const char sorted[] = "2 qid:1 1:2\n1 qid:1 1:1\n0 qid:1 1:0\n";
-  static const char *const pairs[] = {"loss.name",
-                                      "mrr",
-                                      "ranking.reference",
-                                      "listed",
-                                      "ranking.position_weights",
-                                      "power:0.5",
-                                      "solver.gap",
-                                      "1e-9",
-                                      "selection.start",
-                                      "no",
-                                      "solver.C",
-                                      "1000",
-                                      NULL};
+  const char *const *pairs = UNIT_PAIRS("loss.name", "mrr", "ranking.reference", "listed", "ranking.position_weights",
+                                        "power:0.5", "solver.gap", "1e-9", "selection.start", "no", "solver.C", "1000");
   double primal[2];
   for (size_t i = 0; i < 2; i++) {
     DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, i ? sorted : mixed);

@@ -96,13 +96,8 @@ static void compare_with_each_alone(const char *const *list, size_t count, const
 
 UNIT_TEST(each_function_of_a_list_makes_candidates)
 {
-  static const char *const list[] = {"trees.leaves",
-                                     "3, 5",
-                                     "trees.objective",
-                                     "lambda, regression, dorm",
-                                     "training.lambda",
-                                     "ranknet:sigma=2 | ranknet-weight-pairs of map",
-                                     NULL};
+  const char *const *list = UNIT_PAIRS("trees.leaves", "3, 5", "trees.objective", "lambda, regression, dorm",
+                                       "training.lambda", "ranknet:sigma=2 | ranknet-weight-pairs of map");
 #define LAMBDA(leaves, function)                                                                                       \
   {                                                                                                                    \
     "trees.leaves", leaves, "trees.objective", "lambda", "training.lambda", function                                   \
@@ -214,14 +209,11 @@ static dorm_dataset *data_with_gaps(dorm_context *context, uint64_t seed)
 UNIT_TEST_IN(context, a_model_is_its_start_and_its_trees)
 {
   static const char *const pairs[] = {"trees.start", "ridge", "data.rank_block", "0.5", NULL};
-  static double scores[NUM_DOCS], again[NUM_DOCS], ridge[NUM_DOCS], trees[NUM_DOCS];
+  static double scores[NUM_DOCS], ridge[NUM_DOCS], trees[NUM_DOCS];
   DORM__OWNED(dorm_dataset) *train = data_with_gaps(context, unit_seed());
   DORM__OWNED(dorm_dataset) *other = data_with_gaps(context, unit_seed() + 1);
   DORM__OWNED(dorm_training) *training = train_trees(context, pairs, train, other);
-  DORM__OWNED(dorm_model) *model = NULL;
   dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
-  char path[64];
-  snprintf(path, sizeof path, "%s", unit_temporary_file(""));
   score(context, training, other, scores);
   score_ridge(context, "0.5", train, other, ridge);
   score_other_parts(context, dorm_training_model(training), other, trees);
@@ -234,11 +226,7 @@ UNIT_TEST_IN(context, a_model_is_its_start_and_its_trees)
   UNIT_OK(context, dorm_evaluate(context, "ndcg@10", other, scores, NULL, &evaluation));
   CU_ASSERT_EQUAL(dorm_training_candidate(training, 0)->validation, evaluation.mean);
   CU_ASSERT_EQUAL(dorm_training_validation(training), evaluation.mean);
-  UNIT_OK(context, dorm_model_write(context, dorm_training_model(training), path));
-  UNIT_OK(context, dorm_model_read(context, path, &model));
-  UNIT_OK(context, dorm_model_score(context, model, other, 1, again));
-  CU_ASSERT_EQUAL(memcmp(scores, again, sizeof scores), 0);
-  unlink(path);
+  unit_reads_back(context, dorm_training_model(training), other);
 }
 
 /* A retraining starts at the regression on all data. */
@@ -314,20 +302,6 @@ UNIT_TEST_IN(context, a_linear_start_pays_where_labels_are_almost_linear)
 
 /* ---- Raw values ------------------------------------------------------------------------------- */
 
-/* A model that is written and read again scores alike. */
-static void compare_with_file(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset)
-{
-  static double scores[2][NUM_DOCS];
-  const char *path = unit_temporary_file("");
-  DORM__OWNED(dorm_model) *read = NULL;
-  UNIT_OK(context, dorm_model_write(context, model, path));
-  UNIT_OK(context, dorm_model_read(context, path, &read));
-  unlink(path);
-  UNIT_OK(context, dorm_model_score(context, model, dataset, 1, scores[0]));
-  UNIT_OK(context, dorm_model_score(context, read, dataset, 1, scores[1]));
-  CU_ASSERT_EQUAL(memcmp(scores[0], scores[1], dataset->num_docs * sizeof **scores), 0);
-}
-
 /* Trees on raw values equal trees on data that are not normalised, in memory and in a file, with ranks and without;
  * only without ranks can they be exported. */
 UNIT_TEST_IN(context, trees_on_raw_values_look_at_no_normalisation)
@@ -348,7 +322,7 @@ UNIT_TEST_IN(context, trees_on_raw_values_look_at_no_normalisation)
     CU_ASSERT_TRUE(i == 1 || !dorm_model_needs_query(dorm_training_model(raw)));
     CU_ASSERT_TRUE(dorm_model_needs_query(dorm_training_model(normalised)));
     CU_ASSERT_TRUE(i == 1 || dorm_model_check_export(context, dorm_training_model(raw)) == DORM_OK);
-    compare_with_file(context, dorm_training_model(raw), validation);
+    unit_reads_back(context, dorm_training_model(raw), validation);
   }
 }
 
@@ -375,19 +349,9 @@ UNIT_TEST_IN(context, the_estimate_of_one_candidate_is_its_value)
 UNIT_TEST_IN(context, the_estimate_is_not_too_high_for_having_been_chosen)
 {
   enum { DRAWS = 60 };
-  static const char *const pairs[] = {"selection.folds",
-                                      "3",
-                                      "data.rank_block",
-                                      "0",
-                                      "trees.leaves",
-                                      "2, 3, 4, 6",
-                                      "trees.row_share",
-                                      "0.5, 0.8",
-                                      "trees.feature_share",
-                                      "0.3, 1",
-                                      "selection.average",
-                                      "1",
-                                      NULL};
+  const char *const *pairs =
+      UNIT_PAIRS("selection.folds", "3", "data.rank_block", "0", "trees.leaves", "2, 3, 4, 6", "trees.row_share",
+                 "0.5, 0.8", "trees.feature_share", "0.3, 1", "selection.average", "1");
   double best = 0, estimate = 0, chance = 0;
   for (size_t d = 0; d < DRAWS; d++) {
     DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed() + d, QUERIES, DOCS, false);
@@ -431,23 +395,9 @@ static double best_column(dorm_context *context, const dorm_dataset *dataset, co
 /* With the share 0 for trees the model has the linear candidates alone, with the share 1 the trees alone. */
 UNIT_TEST_IN(context, an_estimate_has_values_to_compare_it_with)
 {
-  const char *pairs[] = {"training.trainer",
-                         "svm, trees",
-                         "selection.folds",
-                         "3",
-                         "data.rank_block",
-                         "0",
-                         "solver.C",
-                         "1, 10",
-                         "selection.blend",
-                         "0",
-                         "trees.leaves",
-                         "3",
-                         "data.normalisation",
-                         "minmax",
-                         "trees.raw_values",
-                         "no",
-                         NULL};
+  const char **pairs =
+      UNIT_PAIRS("training.trainer", "svm, trees", "selection.folds", "3", "data.rank_block", "0", "solver.C", "1, 10",
+                 "selection.blend", "0", "trees.leaves", "3", "data.normalisation", "minmax", "trees.raw_values", "no");
   static const double equal[NUM_DOCS];
   DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
   dorm_training *training = train_trees(context, pairs, dataset, NULL);

@@ -53,6 +53,10 @@ const double *unit_weights(const dorm_training *training);
 dorm_dataset *unit_one_query(dorm_context *context, size_t num_docs, const double *labels);
 /* A data set of this LETOR text. */
 dorm_dataset *unit_read_text(dorm_context *context, const char *text);
+/* Pairs of key and value as an array that NULL ends. It lives as long as the block in which it is made. */
+#define UNIT_PAIRS(...) ((const char *[]){__VA_ARGS__, NULL})
+/* Checks that a model which is written and read scores as before, bit for bit. */
+void unit_reads_back(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset);
 /* Checks that the text of a model is refused as bad data, with this text in the message. */
 void unit_refuses_model(dorm_context *context, const char *text, const char *message);
 /* The defaults with these pairs of key and value set. */

@@ -141,19 +141,8 @@ UNIT_TEST(weights_are_repeated_queries)
   both_ways_new(0, &data);
   for (size_t s = 0; s < 2; s++)
     for (size_t k = 0; k < 4; k++) {
-      const char *pairs[] = {"solver.solver",
-                             solvers[s],
-                             "loss.name",
-                             losses[k],
-                             "ranking.rounds",
-                             "1",
-                             "solver.gap",
-                             "1e-6",
-                             "solver.C",
-                             "20",
-                             "solver.max_iterations",
-                             "1",
-                             NULL};
+      const char **pairs = UNIT_PAIRS("solver.solver", solvers[s], "loss.name", losses[k], "ranking.rounds", "1",
+                                      "solver.gap", "1e-6", "solver.C", "20", "solver.max_iterations", "1");
       dorm_training *one = training_run(data.context, pairs, DORM_STOPPED, data.weighted, NULL);
       dorm_training *two = training_run(data.context, pairs, DORM_STOPPED, data.repeated, NULL);
       CU_ASSERT_TRUE(unit_close(training_certificate(one, 1)->primal, training_certificate(two, 1)->primal, 1e-9));
@@ -281,19 +270,8 @@ UNIT_TEST_IN(context, equal_weights_of_any_size_are_none)
   DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
   DORM__OWNED(dorm_dataset) *validation = training_random_data(context, unit_seed() + 1, QUERIES, DOCS, false);
   for (size_t t = 0; t < sizeof trainers / sizeof *trainers; t++) {
-    const char *const pairs[] = {"training.trainer",
-                                 trainers[t],
-                                 "trees.trees",
-                                 "5",
-                                 "trees.min_docs_in_leaf",
-                                 "2",
-                                 "net.epochs",
-                                 "3",
-                                 "trees.leaves",
-                                 "4",
-                                 "smooth.C",
-                                 "10",
-                                 NULL};
+    const char *const *pairs = UNIT_PAIRS("training.trainer", trainers[t], "trees.trees", "5", "trees.min_docs_in_leaf",
+                                          "2", "net.epochs", "3", "trees.leaves", "4", "smooth.C", "10");
     UNIT_OK(context, dorm_dataset_set_weights(context, dataset, NULL, NULL));
     UNIT_OK(context, dorm_dataset_set_weights(context, validation, NULL, NULL));
     DORM__OWNED(dorm_training) *none = training_run(context, pairs, DORM_OK, dataset, validation);
