@@ -74,7 +74,7 @@ typedef struct dorm__query_groups {
   double *weights;
 } dorm__query_groups;
 
-/* The groups of documents: entries start[j] .. start[j + 1] - 1 are of document j. */
+/* The groups of documents: entries start[j] .. start[j + 1] - 1 belong to document j. */
 typedef struct dorm__group_entries {
   const size_t *start; /* [num_docs + 1] */
   const uint32_t *numbers;

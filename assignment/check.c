@@ -73,7 +73,7 @@ bool dorm__oracle_check(const dorm__oracle_plan *plan, dorm__oracle_workspace *w
     return is_sorted(plan, call, order);
   case DORM__ORACLE_RUNS:
     return dorm__runs_are_best(call, &plan->levels, offset, tolerance, DORM__MOST_SWEEPS, &workspace->merge, order);
-  case DORM__ORACLE_SHORTEST_PATH: /* its prices are of costs, which are gains with the other sign */
+  case DORM__ORACLE_SHORTEST_PATH: /* its prices are for costs, that is minus the gains */
     return prices_are_feasible(call, order, workspace->shortest_path.doc_price, workspace->shortest_path.position_price,
                                -1, wide);
   case DORM__ORACLE_HUNGARIAN:

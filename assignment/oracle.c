@@ -66,7 +66,7 @@ static bool solve_by_moves(const dorm__oracle_plan *plan, dorm__oracle_workspace
                            &workspace->moves, order);
 }
 
-/* If the first positions have scores of their own: finds the best ranking without these by moves, and goes on from
+/* If the first positions have scores of their own: finds the best ranking without these by moves, and continues from
  * there. Methods share memory, so that prices change arrays by way of two that none of both methods needs then. */
 static bool solve_by_adjusting(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace,
                                const dorm__oracle_call *call, uint32_t *order)

@@ -1,5 +1,5 @@
 /*
- * plan.c: what the oracle knows of a query before it sees scores, and the choice of a method.
+ * plan.c: the part of the oracle that does not depend on scores, and the choice of a method.
  */
 #include "assignment/plan.h"
 #include "assignment/assignment.h"
@@ -47,7 +47,7 @@ static bool is_constant(size_t count, const double *x)
 }
 
 /* Sets key_of_g and key_of_b where one sort is exact for every t (keys.c). Tables that are affine in each other up to
- * rounding count, too: what a sort then loses is of the size of the rounding of the value itself. */
+ * rounding count, too: a sort then loses no more than the rounding of the value itself. */
 static bool find_sort_key(dorm__oracle_plan *plan)
 {
   const dorm__oracle_call *tables = &plan->tables;

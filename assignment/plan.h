@@ -1,4 +1,4 @@
-/* plan.h: what the oracle knows of a query before it sees scores. */
+/* plan.h: the part of the oracle that does not depend on scores. */
 #ifndef DORM_ASSIGNMENT_PLAN_H
 #define DORM_ASSIGNMENT_PLAN_H
 

@@ -1,4 +1,4 @@
-/* context.h: what a context keeps until it is freed. */
+/* context.h: things that a context keeps until it is freed. */
 #ifndef DORM_BASE_CONTEXT_H
 #define DORM_BASE_CONTEXT_H
 

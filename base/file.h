@@ -36,7 +36,7 @@ double dorm__memory_limit(void);
 
 /* ---- Inputs ------------------------------------------------------------------------------------ */
 
-/* Whether both names are of one file, by device and inode, or by name if there is none yet. "-" is standard input. */
+/* Whether both names lead to one file, by device and inode, or by name if there is none yet. "-" is standard input. */
 bool dorm__is_same_file(const char *one, const char *two);
 /* Remembers a regular file that is read, if the context guards its inputs. Fails only when out of memory. */
 dorm_status dorm__input_add(dorm_context *context, const char *path);

@@ -40,7 +40,7 @@ void dorm__json_begin(dorm__json *json, char bracket, bool is_inline);
 void dorm__json_end(dorm__json *json);
 void dorm__json_key(dorm__json *json, const char *key); /* before each value of an object */
 void dorm__json_text(dorm__json *json, const char *text);
-void dorm__json_number(dorm__json *json, double value); /* what is not finite is null */
+void dorm__json_number(dorm__json *json, double value); /* infinite and NaN become null */
 void dorm__json_float(dorm__json *json, float value);   /* the same, in fewer digits */
 void dorm__json_whole(dorm__json *json, size_t value);
 /* A string that holds the JSON which is written between the two calls. */

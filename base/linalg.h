@@ -77,9 +77,9 @@ bool dorm__is_positive_definite(size_t size, double *matrix, const dorm__steps *
  * overwritten. DORM_NUMERICAL_FAILURE for sizes that LAPACK cannot take, or where it does not converge. O(size^3). */
 dorm_status dorm__symmetric_eigenvalues(dorm_context *context, size_t size, double *matrix, double *values);
 /* Factors a positive semi-definite matrix[size][size], of which the lower triangle is read: row j of that triangle
- * becomes the row of L that belongs to row pivots[j]; the columns of L from *rank on are not filled. It ends where the
- * largest pivot is at most `tolerance`, or where it is to stop, which who asked for it knows. DORM_NUMERICAL_FAILURE
- * for sizes that BLAS cannot take. steps may be NULL. O(size^3). */
+ * becomes the row of L that belongs to row pivots[j]; the columns of L from *rank on are not filled. It ends when the
+ * largest pivot is at most `tolerance`, or when it is told to stop. DORM_NUMERICAL_FAILURE for sizes that BLAS cannot
+ * take. steps may be NULL. O(size^3). */
 dorm_status dorm__pivoted_cholesky(dorm_context *context, size_t size, double *matrix, double tolerance,
                                    const dorm__steps *steps, size_t *pivots, size_t *rank);
 

@@ -10,8 +10,8 @@
 
 /* The word with which every process begins every call. */
 typedef struct word {
-  int64_t status; /* of a process that has come to its end; DORM_OK of one that goes on */
-  int64_t ends;   /* whether it has come to its end */
+  int64_t status; /* of a process that has ended; DORM_OK of one that continues */
+  int64_t ends;   /* whether it has ended */
   int64_t value;  /* of the call: a number, or the bytes that follow */
 } word;
 

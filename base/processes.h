@@ -31,7 +31,7 @@ dorm_status dorm__processes_keep(dorm_context *context, dorm_status status);
 /* *all becomes the bytes of all processes in their order, without gaps, and start [size + 1] their offsets; `bytes` may
  * differ. The caller frees *all, which is NULL on failure. */
 dorm_status dorm__processes_gather(dorm_context *context, const void *mine, size_t bytes, void **all, size_t *start);
-/* The same into all [room bytes], where all know that it is that much. */
+/* The same into all [room bytes], if all know the size. */
 dorm_status dorm__processes_gather_into(dorm_context *context, const void *mine, size_t bytes, void *all, size_t room);
 /* Each of numbers [count] becomes its sum over the processes. */
 dorm_status dorm__processes_totals(dorm_context *context, size_t count, uint64_t *numbers);
@@ -48,11 +48,10 @@ dorm_status dorm__processes_stop(dorm_context *context, bool *is_stopping);
  * first. sum [width] becomes part 0 + part 1 + ... on all processes, from left to right. Takes memory for all parts.
  * The sum is 0 if there are none. sum may be parts. */
 dorm_status dorm__processes_sum(dorm_context *context, size_t count, size_t width, const double *parts, double *sum);
-/* The same where a vector is large, such as a matrix: the parts are added by one tree (base/processes.h), whose sums
- * go along the processes, each of which adds its own. `part` puts part i of this process into value [width]. A process
- * makes all its parts before it waits for others, so that all work at once and none fails while others wait for it.
- * With n parts in all it takes memory for at most 3 log2 n vectors, and log2 n in a process that is alone, beside the
- * present one. */
+/* The same for large vectors, such as matrices: one tree adds the parts, and its sums go from process to process, each
+ * of which adds its own. `part` puts part i of this process into value [width]. A process makes all its parts before it
+ * waits for others, so that all work at once and none fails while others wait for it. With n parts in all it takes
+ * memory for at most 3 log2 n vectors, and log2 n in a process that is alone, beside the present one. */
 typedef dorm_status (*dorm__make_part)(void *user, size_t i, double *value);
 dorm_status dorm__processes_sum_along(dorm_context *context, size_t count, size_t width, dorm__make_part part,
                                       void *user, double *sum);
@@ -61,7 +60,7 @@ dorm_status dorm__processes_sum_along(dorm_context *context, size_t count, size_
 
 enum { DORM__TREE_SUM_PARTS = 128 }; /* two for each bit of a size_t */
 
-/* The sums of a run of vectors, from left to right: each is of 2^level vectors. All zero but for width and next, it is
+/* The sums of a run of vectors, from left to right: each covers 2^level vectors. All zero but for width and next, it is
  * empty. */
 typedef struct dorm__tree_sum {
   size_t width; /* numbers of a vector */

@@ -55,7 +55,7 @@ typedef enum cli_option_kind {
   CLI_COUNT,   /* unsigned long long */
   CLI_NUMBER,  /* double */
   CLI_THREADS, /* size_t */
-  CLI_FUNCTION /* what `take` takes */
+  CLI_FUNCTION /* the user of `take` */
 } cli_option_kind;
 
 /* An option: a row of a table, which ends with a name that is NULL. */

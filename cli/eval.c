@@ -44,8 +44,8 @@ static dorm_status out_of_memory(void)
 
 /* ---- Scores ------------------------------------------------------------------ */
 
-/* If the user names no measure, and no clicks: the one that the first model was chosen by, which lies in *owned, and
- * map. `model` may be NULL. */
+/* If the user names no measure, and no clicks: the measure that the first model was chosen by, kept in *owned, and map.
+ * `model` may be NULL. */
 static dorm_status choose_measures(dorm_context *context, eval_options *options, const dorm_model *model,
                                    dorm_settings **owned)
 {

@@ -24,7 +24,7 @@ typedef struct world {
   int *numbers; /* [2][size] counts and offsets of a gather */
   int said;     /* of a process that does not print: where to read what it wrote to standard error; else -1 */
   int errors;   /* of the same: standard error as it was; else STDERR_FILENO */
-  MPI_Comm end; /* on which the processes tell that they have come to their end */
+  MPI_Comm end; /* on which the processes report their end */
   bool is_left; /* whether what is left is work for the first process alone, which may take long */
   counted gathers, broadcasts, sends;
 } world;
@@ -201,8 +201,8 @@ static void end_all(int status)
   MPI_Abort(MPI_COMM_WORLD, status);
 }
 
-/* Waits until all processes have come to their end. One that failed ends all when they do not come, since they learn of
- * its failure within moments where they can learn of it at all. */
+/* Waits until all processes have ended. One that failed ends all when they do not come, since they learn of its failure
+ * within moments where they can learn of it at all. */
 static void meet_at_end(int status)
 {
   static const struct timespec moment = {.tv_nsec = 10000000};

@@ -1,4 +1,4 @@
-/* test_data.c: what `dorm train` says of a model on data.test. */
+/* test_data.c: the line of `dorm train` about data.test. */
 #include "cli/cli.h"
 
 #include <stdlib.h>

@@ -184,7 +184,7 @@ static dorm_status train_model(dorm_context *context, dorm_settings *settings, c
     cli_failure(context, status);
   if (!*training)
     return status;
-  cli_processes_leave(context); /* what follows is work for the first process */
+  cli_processes_leave(context); /* the rest is work for the first process */
   if (asked->not_worse_than)
     return cli_write_if_safe(context, settings, dorm_training_model(*training), *validation, status);
   dorm_status written =

@@ -23,7 +23,7 @@ static dorm_status read_file(dorm_context *context, const char *path, const dorm
   return status;
 }
 
-/* Reads the cache beside the text. False when it is not there, is damaged, or is of another text. */
+/* Reads the cache beside the text. False if it is missing, damaged, or made from another text. */
 static bool read_cache(const char *path, uint64_t stamp, const char *folder, dorm_dataset **dataset)
 {
   dorm_context unheard = {.message = ""}; /* messages about a bad cache are dropped, since it is made anew */

@@ -220,7 +220,7 @@ static dorm_status new_dense(dorm_context *context, const char *name, const gath
                    dorm__values_new(context, like, all->num_docs * num_features, &(*made)->file, &(*made)->values));
 }
 
-/* Makes the data set; the sources in `all` are those that count even where no query is of them. */
+/* Makes the data set; the sources in `all` count even if no query comes from them. */
 static dorm_status gather(dorm_context *context, const char *name, gathered *all, size_t count,
                           const dorm__query_of *queries, dorm_dataset **dataset)
 {

@@ -36,7 +36,7 @@ static int compare_queries(const void *x, const void *y)
   return (a->place > b->place) - (a->place < b->place);
 }
 
-/* Fills turns [count] with the part whose turn it is: always the one that lacks most of its share so far. */
+/* Fills turns [count] with the part that is next: always the part that lacks most of its share so far. */
 static void take_turns(size_t count, size_t num_parts, const double *shares, double *taken, size_t *turns)
 {
   double total = 0;

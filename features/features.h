@@ -127,8 +127,8 @@ typedef struct dorm__finished_rows {
 
 /* A sample of finished rows. */
 dorm__sampled_features dorm__features_sample(const dorm__features *features, size_t stride);
-/* Makes the rows of the sample, or of the whole data set if it is sparse. `owned` is the data set when its memory is to
- * be taken as by dorm__features_take, else NULL. */
+/* Makes the rows of the sample, or of the whole data set if it is sparse. `owned` is the data set if its memory may be
+ * taken as by dorm__features_take, else NULL. */
 dorm_status dorm__features_begin(dorm_context *context, const dorm_dataset *dataset, dorm_dataset *owned,
                                  const dorm__feature_map *map, size_t stride, size_t num_threads,
                                  dorm__sampled_features *sample);

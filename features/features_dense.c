@@ -127,8 +127,8 @@ static void invert(size_t num_ids, const double *spread, double *factor)
     factor[f] = spread[f] > 0 ? 1 / spread[f] : 0;
 }
 
-/* Returns what is to be subtracted from the values of a query, NULL where they stay; own->factor is what they are
- * then multiplied by. */
+/* Returns the numbers to subtract from the values of a query, NULL if they stay; own->factor is what they are then
+ * multiplied by. */
 static const double *find_normalisation(const dorm__feature_map *map, size_t count, size_t width, const float *rows,
                                         scratch *own)
 {
@@ -325,7 +325,7 @@ static dorm_status lay_out_in_place(dorm_context *context, dorm_dataset *dataset
   dorm__free(row);
   if (status != DORM_OK)
     return status;
-  if (width < num_features) /* what cannot be given back stays */
+  if (width < num_features) /* memory that cannot be given back stays */
     (void)resize_values(context, dataset, num_docs * width);
   features->values = dataset->values;
   features->file = dataset->file;

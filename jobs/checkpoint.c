@@ -1,6 +1,6 @@
 /*
- * checkpoint.c: saves a long training, so that a later call can go on from there to the same result. The file is a
- * record (base/record.h) of
+ * checkpoint.c: saves a long training, so that a later call can continue to the same result. The file is a record
+ * (base/record.h) of
  *
  *   a magic text, version, byte order, fingerprint of the settings, of the files that they
  *     name, and of the data,
@@ -15,7 +15,7 @@
  * more than the valid checkpoint's, even if that one is to be replaced. So it takes the other one of the endings a and
  * b: the parts that PATH names stay until PATH names others, whatever fails or is killed when. PATH and its parts also
  * hold the id of their save, which no other save has, so that parts of two saves are never taken for one. A part
- * belongs to its shard and not to a process: any number of processes goes on from it.
+ * belongs to its shard and not to a process: any number of processes continues from it.
  */
 #include "jobs/checkpoint.h"
 #include "base/file.h"
@@ -46,7 +46,7 @@ struct dorm__checkpoint {
   double last;           /* when a save was last begun, on dorm__seconds */
   uint64_t fingerprint;
   uint64_t number;            /* of the last save that did not fail */
-  uint64_t id;                /* of the same save, or of the one that is being made */
+  uint64_t id;                /* of the same save, or of the present one */
   const dorm__shards *shards; /* borrowed from the training data; NULL: there are no parts */
   /* the fields below: what was read from the file; bytes is NULL when there was none */
   char *bytes;
@@ -168,8 +168,8 @@ static dorm_status save_frame(const dorm__job *job, const dorm__grid *grid, cons
   return dorm__record_commit(job->context, writer);
 }
 
-/* The number of the save that the file at checkpoint->path is of, the same on all processes; 0 where there is no file
- * of this version. */
+/* The number of the save in the file at checkpoint->path, the same on all processes; 0 where there is no file of this
+ * version. */
 static dorm_status find_number(dorm_context *context, const dorm__checkpoint *checkpoint, uint64_t *number)
 {
   beginning found;

@@ -1,8 +1,8 @@
 /*
- * checkpoint.h: saves a long training to a file, so that a later call of dorm_train can go on from there. A checkpoint
- * holds the sums of the folds, the candidates of the present grid, and the solve in progress with its working set. It
- * is a binary file of this machine's numbers with a checksum, written whole or not at all. A NULL checkpoint means a
- * job without one; all functions but dorm__checkpoint_is_due and dorm__checkpoint_save take it.
+ * checkpoint.h: saves a long training to a file, so that a later call of dorm_train can continue. A checkpoint holds
+ * the sums of the folds, the candidates of the present grid, and the solve in progress with its working set. It is a
+ * binary file of this machine's numbers with a checksum, written whole or not at all. A NULL checkpoint means a job
+ * without one; all functions but dorm__checkpoint_is_due and dorm__checkpoint_save take it.
  */
 #ifndef DORM_JOBS_CHECKPOINT_H
 #define DORM_JOBS_CHECKPOINT_H

@@ -1,6 +1,6 @@
 /*
- * earlier.c: the earlier model that a training goes on from. Training then sees documents as that model does: with its
- * features, and with its shifts and spreads where the normalisation is global, so that the model's weights mean the
+ * earlier.c: the earlier model from which a training continues. Training then sees documents as that model does: with
+ * its features, and with its shifts and spreads where the normalisation is global, so that the model's weights mean the
  * same in the new training, to the last bit.
  */
 #include "base/file.h"

@@ -8,7 +8,7 @@
 typedef struct dorm__checkpoint dorm__checkpoint;
 typedef struct dorm__committee dorm__committee;
 
-/* One grid of a job: that of a fold, of the whole data, or of a retraining. */
+/* One grid of a job: for a fold, the whole data, or a retraining. */
 typedef struct dorm__grid {
   size_t number; /* in the order in which the job trains them, from 0 */
   const dorm_dataset *train;
@@ -23,7 +23,7 @@ typedef struct dorm__grid {
   dorm__checkpoint *checkpoint;      /* NULL: none */
   const dorm__fold_sums *fold_sums;  /* written into the checkpoint */
   dorm_training *training;           /* owned; the candidates */
-  size_t num_restored;               /* candidates from a checkpoint that the trainers have not come to yet */
+  size_t num_restored;               /* candidates from a checkpoint that the trainers have not reached yet */
   dorm__feature_map map;             /* owned; without rank block */
   struct dorm__training_rows *taken; /* owned; rows in the data's memory, kept to measure the model; or NULL */
 } dorm__grid;

@@ -470,7 +470,7 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
   job->num_folds = dorm__job_folds_from(settings, choice, train, validation);
   job->retrains = validation && dorm__settings_say_yes(job->settings, DORM__SELECTION_RETRAIN, 0);
   job->num_threads = count_threads(job, train);
-  status = DORM__ALL(dorm__job_set(job, DORM__SOLVER_THREADS, "0"), /* the model does not depend on them, and says so */
+  status = DORM__ALL(dorm__job_set(job, DORM__SOLVER_THREADS, "0"), /* they do not enter the model */
                      find_trainers(job, choice), dorm__earlier_open(job));
   if (status == DORM_OK && job->from)
     dorm__model_compare_features(context, job->from, train);

@@ -37,7 +37,7 @@ struct dorm__job {
   const dorm__trainer **trainers; /* [num_trainers] */
   size_t num_losses;              /* one loss, at each truncation */
   dorm__loss **losses;            /* [num_losses] */
-  dorm_model *from;               /* that training goes on from; NULL: none */
+  dorm_model *from;               /* from which training continues; NULL: none */
   dorm__measure *measure;         /* by which candidates are chosen */
   dorm__kernel_grid kernels;
   dorm__named_references references;

@@ -30,7 +30,7 @@ static const double least_ridge_of_floats = 1e-3, least_sum_of_floats = 1e-20, l
 
 typedef struct ridge_system {
   dorm_context *context;
-  const dorm_context *asked; /* whether to stop; NULL: it goes on */
+  const dorm_context *asked; /* whether to stop; NULL: it continues */
   const dorm_dataset *dataset;
   const dorm__features *features;
   size_t num_threads;

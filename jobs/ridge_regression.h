@@ -7,8 +7,8 @@
 /* Query-centred ridge regression on the labels, or on the gains 2^label - 1: (S + lambda I) w = s with S and s the
  * covariances within queries of features, and of features with labels or gains; lambda = ridge * trace(S) /
  * num_features. w [num_features]. O(num_docs num_features^2), or at most 200 steps of conjugate gradients, each with
- * two passes over the rows, where num_features is large or the rows are sparse; these steps end with DORM_STOPPED when
- * the caller of the library asks for it and the rows are of a kernel. */
+ * two passes over the rows, where num_features is large or the rows are sparse; if the rows are a kernel's, these steps
+ * end with DORM_STOPPED when the caller of the library cancels. */
 dorm_status dorm__ridge_regression(dorm_context *context, const dorm_dataset *dataset,
                                    const dorm__sampled_features *sample, bool on_gains, double ridge,
                                    size_t num_threads, double *w);

@@ -26,9 +26,9 @@ size_t dorm__training_rows_width(const dorm__training_rows *rows);
  * document. */
 dorm_status dorm__training_rows_finish(const dorm__job *job, dorm__training_rows *rows, const double *weights,
                                        double *scores);
-/* Rows with every value, as hidden units and trees need them: *full becomes `features`, the rows of the data set, or
- * `own`, which is made of it, where those leave zeros out or, with keeps_missing, have means in place of missing
- * values, which are NaN in *full. */
+/* Rows with every value, as hidden units and trees need them: *full becomes `features`, the rows of the data set. If
+ * these leave zeros out or, with keeps_missing, hold means for missing values, it becomes a copy in `own`, with NaN for
+ * missing values. */
 dorm_status dorm__training_rows_full(const dorm__job *job, const dorm__training_rows *rows, const dorm_dataset *dataset,
                                      const dorm__features *features, bool keeps_missing, dorm__features *own,
                                      const dorm__features **full);
@@ -61,7 +61,7 @@ dorm_status dorm__positions_part_from(dorm_context *context, const dorm_settings
 /* ---- Earlier ----------------------------------------------------------------------------------- */
 
 /* Reads the model of data.from, where there is one, into job->from, and gives data.normalisation and data.rank_block
- * the values of that model. Fails where they were given other values, or where a trainer of the job cannot go on from a
+ * the values of that model. Fails if they were given other values, or if a trainer of the job cannot continue from a
  * model. */
 dorm_status dorm__earlier_open(dorm__job *job);
 /* A copy of the map of job->from, without a rank block. Fails if the data set has a feature that data.features names

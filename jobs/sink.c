@@ -245,7 +245,7 @@ dorm_status dorm__sink_restore(dorm__sink *sink, const dorm__training_rows *rows
   *is_there = grid->num_restored > 0;
   if (!*is_there)
     return DORM_OK;
-  /* Restored candidates are at the front of the list; the trainers have still to come to the last num_restored of them,
+  /* Restored candidates are at the front of the list; the trainers have not yet reached the last num_restored of them,
    * in the order in which they were made. */
   dorm__trained *trained = &grid->training->trained[grid->training->num_trained - grid->num_restored];
   if (trained->width != width)

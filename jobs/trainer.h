@@ -39,7 +39,7 @@ typedef struct dorm__trainer {
   bool keeps_order;
   /* Whether several processes train it together, each with some of the queries. */
   bool shares_queries;
-  /* Whether it goes on from the model of data.from; if not, that setting is refused. */
+  /* Whether it continues from the model of data.from; if not, that setting is refused. */
   bool goes_on;
   /* Whether it can be resumed: its candidates are weights of rows, and it asks the sink for those that a checkpoint
    * holds. */

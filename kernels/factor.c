@@ -17,7 +17,7 @@
  *
  *   1/2 v' E v <= 1/2 (sum over queries of A sqrt(t D))^2 <= 1/2 tr(E) sum over queries of A^2 D.
  *
- * The solver reports the former of the last two.
+ * The solver reports the first of the last two.
  */
 #include "base/linalg.h"
 #include "base/random.h"

@@ -58,7 +58,7 @@ dorm_status dorm__gram_read(dorm_context *context, const char *path, size_t *siz
 
 typedef struct dorm__watch {
   dorm_context *context;
-  const char *what; /* what is made, as in "Gram matrix" */
+  const char *what; /* the name of the thing made, as in "Gram matrix" */
   size_t total;     /* pieces in all */
   size_t done;
   bool is_stopped;

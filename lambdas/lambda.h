@@ -25,7 +25,8 @@ typedef struct dorm__smoothed_options {
   double seconds;  /* of one mixed-integer programme, which groups that overlap may need; 0: no limit */
 } dorm__smoothed_options;
 
-/* DORM_BAD_USAGE where the target has no position weights a and c is to be a, or the data have no groups to respect. */
+/* DORM_BAD_USAGE if c should be a but the target has no position weights a, or if the data have no groups to respect.
+ */
 dorm_status dorm__smoothed_new(dorm_context *context, const dorm__target *target, const dorm_dataset *dataset,
                                const dorm__smoothed_options *options, dorm__smoothed **smoothed);
 void dorm__smoothed_free(dorm__smoothed *smoothed);

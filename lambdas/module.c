@@ -1,7 +1,7 @@
 /*
- * module.c: λ-functions from shared objects. When one is opened, what it promises is tried on queries of one to six
- * documents: it writes nothing but its numbers, they are finite and the same at a second call, the curvature is not
- * negative, and, where it says so, the λ add up to 0 and there is a finite cost.
+ * module.c: λ-functions from shared objects. When one is opened, its promises are checked on queries of one to six
+ * documents: it writes nothing but its numbers; these are finite and the same at a second call; the curvature is not
+ * negative; and, if promised, the λ add up to 0 and there is a finite cost.
  */
 #include "base/module.h"
 #include "lambdas/kinds.h"

@@ -5,9 +5,8 @@
  *   local-gradient    "the change in accuracy with respect to the difference in scores between two adjacent documents
  *                     [...] A margin is added": with d = σ (difference of the two scores) + margin, to pass the
  *                     document above is worth D(p - 1, p) / d for each unit of score, and to let the document below
- *                     pass -D(p, p + 1) / d; λ is the mean of the two, or the one that exists at the ends of the
- *                     ranking. At the ends the two forces of a pair are not opposite, so that no cost exists.
- *                     h: the same mean of σ |D| / d^2
+ *                     pass -D(p, p + 1) / d; λ is the mean of the two; at the ends of the ranking it is the only one.
+ * At the ends the two forces of a pair are not opposite, so that no cost exists. h: the same mean of σ |D| / d^2
  *   discrete-bounded  "the change in accuracy when a document is moved to its ideal position [...] upper-bounded by
  *                     1": λ has the size min(1, D(p, t)), and points upwards where t is above p, downwards where t is
  *                     below p. t is the position of the document after a stable sort of the ranking by label, and the

@@ -14,7 +14,7 @@ typedef enum dorm__target_form {
   DORM__TARGET_FIRST,      /* reciprocal rank of the first relevant document */
   DORM__TARGET_CASCADE,    /* expected reciprocal rank */
   DORM__TARGET_PAIRS,      /* minus the number of pairs in the wrong order */
-  DORM__TARGET_SUBTOPICS,  /* what documents add to their subtopics, see dorm__target_lists */
+  DORM__TARGET_SUBTOPICS,  /* the amounts that documents add to their subtopics, see dorm__target_lists */
   DORM__TARGET_STRUCTURED  /* a loss that has no value for each ranking but a most violated output */
 } dorm__target_form;
 
@@ -42,7 +42,7 @@ typedef struct dorm__target_query {
   const double *cost; /* [num_docs][num_docs] cost[j][p] */
   size_t depth;       /* positions from this one on are worth nothing */
   size_t num_levels;  /* of the pairs form */
-  double scale;       /* what the sum over relevant documents, or the number of wrong pairs, is multiplied by */
+  double scale;       /* the factor of the sum over relevant documents, or of the number of wrong pairs */
   double unit;        /* weight of the first position times the smallest difference of two gains; 0: all are equal */
   dorm__target_lists lists;
 } dorm__target_query;

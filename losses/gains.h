@@ -33,7 +33,7 @@ typedef struct dorm__loss_rules {
   bool is_normalised;
   bool counts_all;     /* all top documents count, not the first in the data alone */
   bool is_mean;        /* the mean over pairs, not their sum */
-  bool has_two_levels; /* pairs are of a relevant and another document */
+  bool has_two_levels; /* each pair has a relevant and another document */
 } dorm__loss_rules;
 
 /* The create of a built-in loss: makes a dorm__loss_rules from its rows, by their names. */

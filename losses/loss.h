@@ -23,7 +23,7 @@ typedef struct dorm__loss_source {
   dorm_loss_module loaded;        /* a copy of the library's struct */
   char *path;                     /* of the library, as given */
   bool is_own;                    /* registered by the calling program */
-  void *user;                     /* what it registered with the loss */
+  void *user;                     /* the module's own pointer */
   const char *measure;            /* the name of the measure that the loss optimises; NULL: it has none */
   dorm__doc_weighing weighing;
   dorm__spec given;

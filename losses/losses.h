@@ -1,6 +1,6 @@
 /*
  * losses.h: what a ranking costs: losses by name or from modules (plugin.h), and their tables for the queries of a data
- * set. This folder knows nothing of measures but the name of the one that a loss optimises.
+ * set. This folder knows of measures only the name of the measure that a loss optimises.
  */
 #ifndef DORM_LOSSES_LOSSES_H
 #define DORM_LOSSES_LOSSES_H

@@ -56,8 +56,7 @@ const dorm_loss_module dorm__loss_ndcg = MODULE("ndcg", "1 - NDCG at the truncat
  *
  *   - the three most relevant documents have one level: n is just past the position at which the next level first
  *     appears in an ideal ranking;
- *   - they have more levels: n = 3. The paper says so for three levels and is silent about two, which are treated
- *     alike.
+ *   - they have more levels: n = 3. The paper states it for three levels; two levels are treated alike.
  *
  * A query whose documents all have one level costs nothing whatever n is. */
 static const dorm_loss_parameter of_mwta[] = {DORM__ROW_GAIN, DORM__ROW_DISCOUNT};

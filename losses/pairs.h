@@ -41,7 +41,7 @@ typedef struct dorm__sorted_halves {
   uint32_t *others;   /* [num_others], after the relevant ones in the same memory */
 } dorm__sorted_halves;
 
-/* Returns false when out of memory; `halves` has to be freed even then. O(num_docs log num_docs) */
+/* Returns false when out of memory; The caller frees `halves` even then. O(num_docs log num_docs) */
 bool dorm__sorted_halves_make(const dorm_loss_query *query, double threshold, const double *scores,
                               dorm__sorted_halves *halves);
 void dorm__sorted_halves_free(dorm__sorted_halves *halves);

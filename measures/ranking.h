@@ -36,7 +36,7 @@ typedef struct dorm__ranking {
   double *seen;                 /* scratch [subtopics of the query] */
 } dorm__ranking;
 
-/* Allocates room for the queries of a data set. Returns false when out of memory; `ranking` has to be freed even then.
+/* Allocates room for the queries of a data set. Returns false when out of memory; The caller frees `ranking` even then.
  */
 bool dorm__ranking_alloc(dorm__ranking *ranking, const dorm_dataset *dataset);
 void dorm__ranking_free(dorm__ranking *ranking);

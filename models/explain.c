@@ -4,10 +4,10 @@
  * The linear part adds w_f (x_f - mean of x_f over the query), and the same for the rank of the feature.
  *
  * A tree adds the Shapley values of its features (Lundberg, Erion and Lee 2018, "Consistent Individualized Feature
- * Attribution for Tree Ensembles"). Of a set of features, a document is worth the mean of the leaves that it comes to
- * if at splits on other features it goes to each side with the share of the query's documents that do; where none of
- * them passes, it goes its own way. They add up to the leaf less the mean of the query. O(leaves * depth^2) for each
- * document and tree.
+ * Attribution for Tree Ensembles"). Of a set of features, a document is worth the mean of the leaves that it reaches
+ * if, at splits on other features, it goes to each side with the share of the query's documents on that side; where
+ * none of them passes, it goes its own way. They add up to the leaf less the mean of the query. O(leaves * depth^2) for
+ * each document and tree.
  *
  * If a score g is a function of several outputs F (classification, ordinal), each contribution to output k counts with
  * the mean of dg/dF_k along the straight line from the query's mean outputs to the outputs of the document, the
@@ -143,8 +143,8 @@ static dorm_status outputs_to_slopes(dorm_context *context, const dorm__model_tr
 
 /* ---- Trees --------------------------------------------------------------------------- */
 
-/* One feature of a path from the root. Without the feature a document goes on along the path with probability `zero`,
- * with it with probability `one`, 0 or 1. `weight` belongs to a number of features, not to this one: it is the sum of
+/* One feature of a path from the root. A document stays on the path with probability `zero` without the feature, and
+ * with probability `one`, 0 or 1, with it. `weight` belongs to a number of features, not to this one: it is the sum of
  * the weights of all sets of so many features of the path. */
 typedef struct step {
   size_t feature;

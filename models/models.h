@@ -132,7 +132,7 @@ dorm_status dorm__kernel_part_new(dorm_context *context, const dorm__kernel_fact
 
 extern const dorm__part_kind dorm__positions_part;
 
-/* Functions that the first positions have of their own beside the one that all share. */
+/* Functions of single first positions, beside the shared one. */
 typedef struct dorm__position_functions {
   size_t count;             /* positions 0 .. count - 1 have one */
   dorm__position_weights c; /* not a loss's */
@@ -144,7 +144,7 @@ dorm_status dorm__positions_part_new(dorm_context *context, size_t num_ids, doub
                                      const dorm__position_functions *functions, const double *weights,
                                      dorm__part *part);
 /* scores [num_docs] of the function of all positions; own [functions->count][num_docs] of the first positions, which
- * are added to them there. The scores become ones that fall along the best ranking. */
+ * are added to them there. The scores become scores that fall along the best ranking. */
 dorm_status dorm__rank_by_positions(dorm_context *context, const dorm_dataset *dataset,
                                     const dorm__position_functions *functions, const double *own, size_t num_threads,
                                     double *scores);

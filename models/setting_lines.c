@@ -16,7 +16,7 @@ void dorm__setting_lines_write(const dorm_settings *settings, dorm__output *outp
                       dorm__settings_text(settings, (dorm__setting)i));
 }
 
-/* Appends the value of a setting that earlier versions had to the one that holds it now. */
+/* Appends the value of an earlier version's setting to the setting that holds it now. */
 static dorm_status join_earlier(dorm_context *context, const char *key, const char *value, dorm_settings *settings)
 {
   static const struct {

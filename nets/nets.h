@@ -112,8 +112,8 @@ dorm_status dorm__descent_new(dorm_context *context, dorm__net_gradient *gradien
                               dorm__descent **descent);
 void dorm__descent_free(dorm__descent *descent);
 const dorm__net *dorm__descent_net(const dorm__descent *descent);
-/* Goes through all queries once. DORM_NUMERICAL_FAILURE, with a message that says so, where scores or weights leave the
- * range of numbers; the net is then of no use any more. */
+/* Goes through all queries once. DORM_NUMERICAL_FAILURE with a message if scores or weights leave the range of numbers;
+ * the net is then of no use any more. */
 dorm_status dorm__descent_epoch(dorm_context *context, dorm__descent *descent, dorm__net_pass *pass);
 /* Tells the schedule the values of the measure after the epoch, on the training data and on those that nets are chosen
  * by. `adam` does not need to know. */

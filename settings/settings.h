@@ -116,7 +116,7 @@ size_t dorm__setting_of_key(const char *key);
 typedef struct dorm__gone_setting {
   const char *key;
   const char *word;    /* NULL: the whole setting is gone */
-  const char *instead; /* what to do now */
+  const char *instead; /* the advice */
 } dorm__gone_setting;
 
 /* The entry for a setting with this text. NULL if neither is gone. */
@@ -150,9 +150,8 @@ double dorm__settings_number_at(const dorm_settings *settings, dorm__setting set
 /* For a SPEC setting, what follows the colon, such as the path in file:c.txt; NULL when there is no colon. */
 const char *dorm__settings_argument_at(const dorm_settings *settings, dorm__setting setting, size_t index);
 
-/* "power:0.5" is the name "power" with the argument "0.5". True when `word`
- * starts with `name` and ends there or goes on with ':'; *argument is then
- * what follows the colon, or NULL. */
+/* "power:0.5" is the name "power" with the argument "0.5". True if `word` starts with `name` and ends there or
+ * continues with ':'; *argument is then what follows the colon, or NULL. */
 bool dorm__spec_is(const char *word, const char *name, const char **argument);
 DORM__OWNER(dorm_settings, dorm_settings_free)
 dorm_status dorm__settings_copy(dorm_context *context, const dorm_settings *settings, dorm_settings **copy);

@@ -14,7 +14,7 @@ typedef struct dorm__columns {
   dorm__vector *phi; /* [capacity]; the arrays below follow it in the same allocation */
   double *loss;      /* [capacity] Delta */
   double *alpha;     /* [capacity] */
-  double *old_alpha; /* [capacity] alpha before the present sweep; the direction in which a sweep goes on */
+  double *old_alpha; /* [capacity] alpha before the present sweep; the direction of the next sweep */
   double *gram;      /* [capacity][capacity] of psi */
   uint32_t *idle;    /* [capacity] passes over the data since alpha was last positive */
   double own_gap;    /* this set's part of the duality gap when a sweep last computed it (working_set.h) */

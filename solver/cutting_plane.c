@@ -225,7 +225,7 @@ typedef struct cutting_plane {
   dorm_certificate *certificate;
   oracle_pass pass;  /* at a fixed point */
   double qp_seconds; /* spent outside of passes */
-  double started;    /* minus the seconds of the interrupted solve, if any, that this one goes on from */
+  double started;    /* minus the seconds of the interrupted solve, if any, that this one continues */
   bool is_stuck;     /* no ranking is left to add, and the excess of programmes that stopped early is above the gap */
 } cutting_plane;
 
@@ -251,8 +251,8 @@ static void measure(cutting_plane *loop)
   }
 }
 
-/* The limits of the sweeps after a pass, where `missing` is the gap of the whole problem and `wanted` the one that is
- * asked for. */
+/* The limits of the sweeps after a pass, with `missing` the present gap of the whole problem and `wanted` the required
+ * one. */
 static dorm__sweep_limits sweep_limits(const cutting_plane *loop, double missing, double wanted)
 {
   double share = (double)loop->certificate->num_columns / (double)loop->set->problem->all.docs;

@@ -1,5 +1,5 @@
 /* problem.h: the parts of a problem, for the other files of solver/. A `query` in these files is a number among the
- * queries that train, 0 .. num_queries - 1, unless it is said to be a number in the data set. */
+ * queries that train, 0 .. num_queries - 1, unless it is called a number in the data set. */
 #ifndef DORM_SOLVER_PROBLEM_H
 #define DORM_SOLVER_PROBLEM_H
 
@@ -117,8 +117,8 @@ void dorm__scored_point_query(dorm__scored_point *point, size_t query, dorm__thr
 
 /* ---- Reference --------------------------------------------------------------------------------- */
 
-/* Makes the reference at the point, or, where that is NULL, at the scores in thread->scores, which stay where the
- * reference follows them: its feature map phi and its loss Delta. Fails only where the oracle fails
+/* Makes the reference, its feature map phi and its loss Delta, at the point or, if that is NULL, at the scores in
+ * thread->scores. They are kept if the reference follows them. Fails only where the oracle fails
  * (DORM_NUMERICAL_FAILURE) or memory runs out; leaves no message. */
 dorm_status dorm__reference_at(const dorm__problem *problem, const dorm__reference *reference, size_t query,
                                dorm__scored_point *point, dorm__thread *thread, dorm__vector *phi, double *loss);

@@ -121,7 +121,7 @@ typedef struct dorm__reference {
   double mu;
 } dorm__reference;
 
-/* Whether the reference depends on w, so that it has to be recomputed. */
+/* Whether the reference depends on w, so that it must be recomputed. */
 bool dorm__reference_moves(const dorm__reference *reference);
 
 /* ---- dual_qp.c ---------------------------------------------------------- */
@@ -195,7 +195,7 @@ typedef struct dorm__cutting_plane_options {
 /* Solves the convex problem of the working set's references to the relative gap. w [num_features] comes in as the
  * start, is moved into the bounds, and becomes the best point found; if the working set is empty, the first pass is
  * made at the start. The certificate's primal value comes from a pass at w, its dual value is computed from alpha
- * alone; reference_constant is left to the caller. When certificate->iterations is not 0, the solve goes on from the
+ * alone; reference_constant is left to the caller. When certificate->iterations is not 0, the solve continues from the
  * given w and from the primal value, the seconds and the iterations in the certificate. DORM_STOPPED when cancelled, or
  * at the limit of iterations or the deadline: w and the certificate then say what was reached. */
 dorm_status dorm__cutting_plane(dorm_context *context, dorm__working_set *set,

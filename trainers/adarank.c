@@ -36,7 +36,7 @@ static size_t rounds_at(const dorm__job *job, size_t index)
   return (size_t)dorm__settings_number_at(job->settings, DORM__ADARANK_ROUNDS, index);
 }
 
-/* The rounds have to rise, since each candidate goes on from the one before. */
+/* The rounds must rise, since each candidate continues the one before. */
 static dorm_status check(const dorm__job *job)
 {
   for (size_t i = 1; i < count(job); i++)

@@ -36,7 +36,7 @@ dorm_status dorm__lambda_for_job(const dorm__job *job, const char *text, const d
                                  dorm__lambda **lambda);
 /* How many λ-functions the setting names. */
 size_t dorm__lambda_list_count(const dorm__job *job, dorm__setting setting);
-/* Opens all of them. A failure names the setting and the function. `list` is to be closed even then. */
+/* Opens all of them. A failure names the setting and the function. The caller closes `list` even then. */
 dorm_status dorm__lambda_list_open(const dorm__job *job, dorm__setting setting, const dorm_dataset *train,
                                    dorm__lambda_list *list);
 void dorm__lambda_list_close(dorm__lambda_list *list);

@@ -18,10 +18,11 @@ typedef struct dorm__forest_data {
   const dorm__job *job;
   dorm__training_rows *rows;
   dorm__sink *sink;
-  size_t num_docs, num_other_docs; /* of training and validation data, the latter 0 if rounds are not chosen */
-  dorm__tree_input inputs[2];      /* normalised values, raw values */
-  dorm__lambda_list lambdas;       /* of training.lambda; none if no objective follows them */
-  dorm__lambda *own_lambda;        /* named by a word of trees.objective, such as dorm; NULL: no word names one */
+  size_t num_docs,
+      num_other_docs;         /* of training and validation data; 0 validation documents if rounds are not chosen */
+  dorm__tree_input inputs[2]; /* normalised values, raw values */
+  dorm__lambda_list lambdas;  /* of training.lambda; none if no objective follows them */
+  dorm__lambda *own_lambda;   /* named by a word of trees.objective, such as dorm; NULL: no word names one */
   size_t num_starts;
   dorm__tree_start *starts; /* [num_starts], in the order of trees.start */
   double *levels;           /* [num_levels], the distinct labels, increasing; NULL until an objective needs them */

@@ -1,8 +1,8 @@
 /*
  * nets.c: nets as a trainer: one candidate for each combination of the lists among the settings net.*, each with the
- * epoch that is best on the validation data. Without validation data, and with folds, whose candidates have to be the
- * same in each, all epochs are made, and the last is kept (with the schedule `donmez`, which begins anew now and then,
- * the one that is best on the training data). In a retraining a candidate has as many epochs as it was chosen with.
+ * epoch that is best on the validation data. Without validation data all epochs are made and the last is kept, and so
+ * with folds, which must have the same candidates. The schedule `donmez` begins anew now and then, so it keeps the
+ * epoch that is best on the training data. In a retraining a candidate has as many epochs as it was chosen with.
  */
 #include "nets/nets.h"
 #include "jobs/jobs.h"
@@ -160,7 +160,7 @@ static dorm_status look_at_epoch(fitting *made, size_t num_pairs)
   return dorm__descent_heed(all->job->context, made->descent, training_value, value);
 }
 
-/* Notes that the weights left the range of numbers; the training goes on with other candidates, and says so at its
+/* Notes that the weights left the range of numbers; the training continues with other candidates, and reports it at its
  * end. */
 static void note_diverged(const fitting *made)
 {
@@ -334,7 +334,7 @@ static bool is_net(const dorm_model *model, size_t *hidden)
   return has_net ? is_zero && model->num_parts == 1 + (linear != NULL) : linear && model->num_parts == 1;
 }
 
-/* Fails where a net cannot go on from the model of data.from. */
+/* Fails if a net cannot continue from the model of data.from. */
 static dorm_status check(const dorm__job *job)
 {
   const char *path = dorm__settings_text(job->settings, DORM__DATA_FROM);

@@ -1,8 +1,8 @@
 /*
  * parallel.c: makes several runs at the same time. Each run has its own copy of the calling thread's context, job and
  * grid, with a log that keeps the messages of the run. The calling thread trains nothing: it passes on the messages in
- * the order of the runs, takes over their candidates as it comes to them, and asks the caller's cancel function when a
- * run asks whether it is cancelled.
+ * the order of the runs, takes over their candidates in turn, and calls the caller's cancel function when a run asks
+ * whether it is cancelled.
  *
  * The threads are not OpenMP's, so that a loop inside a run is the outermost one of its thread.
  */
@@ -81,8 +81,7 @@ static void record(void *user, const dorm_event *event)
   pthread_mutex_unlock(&run->team->lock);
 }
 
-/* The cancel function of a run's context. The calling thread answers when it comes to it; until then its last answer
- * holds. */
+/* The cancel function of a run's context. The calling thread answers later; until then its last answer holds. */
 static int is_cancelled(void *user)
 {
   const run_state *run = user;
@@ -153,7 +152,7 @@ static void answer(const dorm_context *context, run_team *team)
   }
 }
 
-/* Waits until the run has something to be passed on, which becomes *one, or is over; returns false for the latter. */
+/* Waits until the run has something to be passed on, which becomes *one, or is over; returns false then. */
 static bool wait_for(const dorm_context *context, run_state *run, message *one)
 {
   run_team *team = run->team;

@@ -48,7 +48,7 @@ static dorm__solve_state solve_state(const c_path *path, double *w, dorm_certifi
                              .certificate = certificate};
 }
 
-/* Saves a checkpoint. If that fails, the training warns and goes on. */
+/* Saves a checkpoint. If that fails, the training warns and continues. */
 static void save(const c_path *path, const double *w, const dorm_certificate *certificate)
 {
   dorm_certificate copy = *certificate;

@@ -15,7 +15,7 @@ typedef struct dorm__tree_start {
   double *validation_scores; /* [num_docs] of the validation data; NULL where there are none */
 } dorm__tree_start;
 
-/* Fails where trees cannot go on from the model of data.from. */
+/* Fails if trees cannot continue from the model of data.from. */
 dorm_status dorm__tree_start_check(const dorm__job *job);
 /* Makes what word `index` of trees.start names, or the start at data.from, on all training rows. Rows of the training
  * data and, unless it is NULL, of the validation data are for trees. To be cleared also on failure. */

@@ -1,8 +1,8 @@
 /*
  * automatic.c: resolves training.trainer = auto. Linear models and boosted trees are trained, and a blend of both is
  * chosen among them by validation data or folds. Trees see normalised values and raw ones, unless these are the same.
- * Linear models alone are trained if trees cannot be (linear_alone), trees alone if each document is to be scored by
- * itself.
+ * It trains linear models alone if trees cannot be trained (linear_alone), and trees alone if each document must be
+ * scored by itself.
  */
 #include "training/train_once.h"
 
@@ -97,7 +97,7 @@ static dorm_status set(dorm_context *context, dorm_settings *settings, dorm__set
   return dorm_settings_set(context, settings, dorm__setting_table[setting].key, text);
 }
 
-/* The trainer that goes on from the model of data.from: the trainer of its parts. */
+/* The trainer that continues from the model of data.from: the trainer of its parts. */
 static dorm_status trainer_of_model(dorm_context *context, const dorm_settings *given, const char **trainer)
 {
   DORM__OWNED(dorm_model) *model = NULL;

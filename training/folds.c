@@ -181,7 +181,7 @@ static bool is_linear(const dorm__trained *trained)
   return !trained->num_parts;
 }
 
-/* Whether some candidates, but not all, are of a sort; one that has left the race ranks nothing. */
+/* Whether some candidates, but not all, have a sort; one that has left the race ranks nothing. */
 static bool is_mixed(const dorm_training *training, bool (*is_of_sort)(const dorm__trained *))
 {
   size_t count[2] = {0, 0};

@@ -4,8 +4,8 @@
  *
  *   maximise  sum_p c[p] g[order[p]] + Delta(order)
  *
- * with the position weights c, and what it is worth. Cost: one oracle call per query, two where the loss is of general
- * costs, whose least sum Delta is measured from.
+ * with the position weights c, and what it is worth. Cost: one oracle call per query; two for a loss of general costs,
+ * since Delta is measured from their least sum.
  */
 #include "assignment/assignment.h"
 #include "data/data.h"

@@ -231,7 +231,7 @@ static dorm_stream_report make_report(const dorm__stream_call *call)
   };
 }
 
-/* Writes checkpoint and model, then reports, so that a report is of a model that has been written. */
+/* Writes checkpoint and model, then reports, so that the reported model exists. */
 static dorm_status publish(dorm__stream_call *call, dorm_stream_function report, void *user)
 {
   DORM__OWNED(dorm_model) *model = NULL;

@@ -1,6 +1,6 @@
 /*
- * stream_call.c: what a call of dorm_train_stream opens: the model it goes on from, loss, measure, rows and input; and
- * the settings of batch training that a stream refuses, or has no use for.
+ * stream_call.c: opens everything for a call of dorm_train_stream: the earlier model, loss, measure, rows and input;
+ * and the settings of batch training that a stream refuses, or has no use for.
  */
 #include "training/stream_call.h"
 #include "base/file.h"

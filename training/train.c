@@ -279,7 +279,8 @@ static dorm_status deal(dorm_context *context, const dorm_settings *settings, co
   return dorm__shards_deal(context, *data, num_shards, &made->view.shards);
 }
 
-/* Ends a view; what training took out of it is taken out of the data set, which is NULL where it could take nothing. */
+/* Ends a view; if training consumed the values of the view, marks `dataset` as consumed too. `dataset` is NULL if it
+ * could consume nothing. */
 static void undeal(dealt *made, dorm_dataset *dataset)
 {
   if (!made->is_viewed)

@@ -131,7 +131,7 @@ static dorm_status measure_model(const training_call *call)
   return status;
 }
 
-/* A model whose loss only the program that trained it has says so. */
+/* A model gets a remark if only the program that trained it has its loss. */
 static dorm_status remark_own_loss(const dorm__job *job, dorm_model *model)
 {
   char text[DORM__MESSAGE_SIZE];
@@ -178,8 +178,7 @@ static void take_estimate(const dorm__estimate *estimate, dorm_training *trainin
     training->baselines[DORM_BASELINE_SERVING] = estimate->serving.mean;
 }
 
-/* Makes the model. When the training was stopped, the candidates made so far are chosen from, and the message that says
- * so is kept. */
+/* Makes the model. When the training was stopped, chooses among the candidates made so far, and keeps the message. */
 static dorm_status make_model(training_call *call, dorm_status trained)
 {
   const dorm__job *job = &call->job;

@@ -54,7 +54,7 @@ typedef struct dorm__tree_split {
   double gain;      /* 0: there is no split */
   uint32_t feature; /* number of the feature in the rows */
   uint32_t bin;
-  bool absent_right; /* where missing values go */
+  bool absent_right; /* the side of missing values */
   uint64_t left;     /* sum of the words on the left */
 } dorm__tree_split;
 

@@ -40,7 +40,7 @@ void dorm__tree_scale(dorm__tree *tree, double factor);
  * of one split, in breadth-first order (which excludes cycles), features be below `width`, thresholds and values
  * finite. *node is the node that is at fault. */
 const char *dorm__tree_fault(const dorm__tree *tree, size_t width, size_t *node);
-/* leaves[count]: the leaf that each of the rows [count][width], row-major, comes to. */
+/* leaves[count]: the leaf of each of the rows [count][width], row-major. */
 void dorm__tree_find_leaves(const dorm__tree *tree, size_t width, size_t count, const float *rows, uint32_t *leaves);
 
 /* Trees t = 0, 1, ...; tree t adds to output t modulo num_outputs. */
@@ -128,7 +128,7 @@ typedef struct dorm__tree_objective {
   bool splits_by_curvature;
   /* The score of a document from its outputs [num_outputs] and the levels. */
   double (*score)(size_t num_levels, const double *levels, const double *outputs);
-  dorm__tree_link link; /* what `score` computes */
+  dorm__tree_link link; /* the result of `score` */
 } dorm__tree_objective;
 
 /* The objective of a word of trees.objective, which is one of its names; NULL: there is none. */
@@ -195,7 +195,7 @@ typedef struct dorm__boosting_options {
   double features_share; /* share of the features that a tree may use, likewise */
   uint64_t seed;
   const uint8_t *order; /* [width] flags of how outputs may depend on each feature; NULL: any */
-  size_t first_draw;    /* number of draws of λ-functions that earlier trees had, where these go on from them */
+  size_t first_draw;    /* number of draws of λ-functions by earlier trees, if these continue them */
   size_t num_threads;
 } dorm__boosting_options;
 

@@ -1,4 +1,4 @@
-/* worth.h: what documents are worth in front, what the weights of a group there may add up to, and what follows. */
+/* worth.h: the worth of documents in front, and the bound on the weights of a group there. */
 #ifndef DORM_ASSIGNMENT_GROUPS_WORTH_H
 #define DORM_ASSIGNMENT_GROUPS_WORTH_H
 

@@ -52,7 +52,7 @@ static void walk(cliff *own)
 }
 
 /* By how much document n (from 0) of the run is worth more in front than in the tail. The best place in front moves
- * back as the score falls; the search for it goes on while it finds better ones. */
+ * back as the score falls; the search continues while it finds better ones. */
 static double worth_in_front(cliff *own, size_t run, size_t n)
 {
   dorm__merge_task *task = own->task;

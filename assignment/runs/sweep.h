@@ -16,7 +16,7 @@
 enum { DORM__MOST_VECTORS = DORM__MOST_LEVELS / DORM__LANES };
 
 /* The potential of y is too low: the document at x has the best line there. It may raise the potential (dorm__raise),
- * from which the sweep then goes on. */
+ * and the sweep continues with the new one. */
 typedef void (*dorm__when_above)(void *user, uint32_t x, size_t y, double best);
 
 /* The first of the highest lines. */

@@ -1,6 +1,6 @@
 /*
- * joint_affinity.c: which users like which items, by what is known of both. With e the residuals of the biases, x[u]
- * the content of user u and z[i] the content of item i (vectors.h),
+ * joint_affinity.c: learns from attributes which users like which items. With e the residuals of the biases, x[u] the
+ * content of user u and z[i] the content of item i (vectors.h),
  *
  *   minimise over W  sum over ratings (e - x[u]' W z[i])^2 + ridge |W|^2
  *

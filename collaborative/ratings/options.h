@@ -36,7 +36,7 @@ typedef struct dorm__kernel_parts {
   bool has_correlation;
 } dorm__kernel_parts;
 
-/* DORM_BAD_USAGE where ratings.split is of neither form. */
+/* DORM_BAD_USAGE if ratings.split has neither form. */
 dorm_status dorm__split_options_from(dorm_context *context, const dorm_settings *settings,
                                      dorm__split_options *options);
 dorm__rating_feature_options dorm__rating_feature_options_from(const dorm_settings *settings);

@@ -2,10 +2,10 @@
  * elasticsearch.c: models for the learning-to-rank plugins of Elasticsearch and OpenSearch: the body of POST
  * _ltr/_featureset/SET/_createmodel, whose definition is JSON in a string.
  *
- * A linear model is of the type model/linear and has normalisers. Trees are of the type model/xgboost+json, a list of
- * trees as XGBoost's text dump has them in JSON; the score is the sum of the leaves. A value below split_condition goes
- * to the node `yes`. The plugins know no missing values apart from features that a document lacks. These are 0 for
- * dorm, and 0 in versions of the plugins that do not look at `missing`; so `missing` is where 0 goes.
+ * A linear model has the type model/linear, with normalisers. Trees have the type model/xgboost+json, a list of trees
+ * as XGBoost's text dump has them in JSON; the score is the sum of the leaves. A value below split_condition goes to
+ * the node `yes`. The plugins know no missing values apart from features that a document lacks. These are 0 for dorm,
+ * and 0 in versions of the plugins that do not look at `missing`; so `missing` is where 0 goes.
  *
  * The same list of trees, in which `missing` is the node for missing values, is XGBoost's text dump in JSON
  * (dump_model(file, dump_format="json")). Vespa reads it.

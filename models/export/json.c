@@ -10,9 +10,9 @@
  * The score is constant + sum of weight times value over the features + sum of weight times part over "trees" and
  * "nets". "missing" of a feature replaces a missing value, except in trees.
  *
- * Tree t of a part adds the value of the leaf that the document comes to, from node 0, to output F[t modulo outputs].
- * At a split the document goes to node number yes if the value of the feature, in single precision, is below the
- * threshold, otherwise to no; to missing if the value is missing. The part is then, with the numbers T of "values",
+ * Tree t of a part adds the value of the leaf that the document reaches from node 0 to output F[t modulo outputs]. At a
+ * split the document goes to node number yes if the value of the feature, in single precision, is below the threshold,
+ * otherwise to no; to missing if the value is missing. The part is then, with the numbers T of "values",
  *
  *   sum        F[0]
  *   logistic   T[0] + sum_k (T[k] - T[k - 1]) / (1 + exp(-2 F[k - 1])), k = 1 .. outputs
