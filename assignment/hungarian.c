@@ -1,6 +1,6 @@
 /*
- * hungarian.c: the assignment problem by the textbook method of Kuhn and Munkres, with labels and slacks: the plain
- * method that the others, with which it shares no code, are compared with. O(num_docs^3) time, linear memory.
+ * hungarian.c: the assignment problem by the textbook method of Kuhn and Munkres, with labels and slacks: a plain
+ * method to compare the others with; it shares no code with them. O(num_docs^3) time, linear memory.
  *
  * Labels obey doc_label[j] + position_label[p] >= gain(j, p); an edge is tight where both sides are equal. Every
  * document in turn is the root of a tree of alternating tight edges, which grows by the position of least slack until

@@ -2,7 +2,7 @@
  * minimise.c: L-BFGS (Liu and Nocedal 1989): the direction is minus the gradient, multiplied by an approximation of the
  * inverse Hessian that the last steps s and changes y of the gradient give (Nocedal and Wright 2006, algorithm 7.4).
  * The step along it satisfies the weak conditions of Wolfe, found by doubling until it is bracketed and then halving
- * the bracket (Lewis and Overton 2013), which works where the gradient jumps too.
+ * the bracket (Lewis and Overton 2013), which also works if the gradient jumps.
  */
 #include "base/minimise.h"
 #include "base/linalg.h"
@@ -81,7 +81,7 @@ static void accept(descent *made, double value)
   made->value = value;
 }
 
-/* A step along the direction; *moves becomes false where none goes down. */
+/* A step along the direction; *moves becomes false if none goes down. */
 static dorm_status search(descent *made, bool *moves)
 {
   double slope = dorm__dot(made->size, made->direction, made->gradient);

@@ -29,7 +29,7 @@ typedef struct dorm__record_reader {
   bool is_bad;
 } dorm__record_reader;
 
-/* Whether the last eight of these bytes are the checksum of those before; `reader` then reads from the first one. */
+/* Whether the last eight bytes are the checksum of the others; `reader` then reads from the first one. */
 bool dorm__record_open(const char *bytes, size_t size, dorm__record_reader *reader);
 /* `count` items of `size` bytes, borrowed; NULL where that many are not left. */
 const void *dorm__record_take(dorm__record_reader *reader, size_t count, size_t size);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Prints text [size] as dorm_printable shows it, but unchanged the characters that are others in `plain` [size].
- * Changes the text. */
+/* Prints text [size] as dorm_printable shows it, except characters that differ from `plain` [size], which stay
+ * unchanged. Changes the text. */
 static void print_shown(FILE *file, char *text, size_t size, const char *plain, char *shown)
 {
   for (size_t i = 0, begin = 0; i <= size; i++) {

@@ -152,7 +152,7 @@ static dorm_status add_piece(dorm_context *context, const dorm__net_gradient *gr
   return status;
 }
 
-/* So many pieces that waking a thread for one is worth it. */
+/* Returns so many pieces that each is worth waking a thread. */
 static size_t count_pieces(const dorm__net_gradient *gradient, size_t count, const size_t *queries)
 {
   const size_t *start = gradient->dataset->query_start;

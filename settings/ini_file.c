@@ -31,7 +31,7 @@ static dorm_status fail_at_line(const ini_source *source, dorm_status status)
   return dorm__fail_within(source->context, status, "%s:%zu", source->path, source->line);
 }
 
-/* In place of libinih's fgets: counts lines and refuses those that its buffer would cut. */
+/* Replaces libinih's fgets: counts lines and refuses lines longer than its buffer. */
 static char *read_line(char *text, int size, void *user)
 {
   ini_source *source = user;

@@ -137,7 +137,7 @@ static bool holds(int when, const dorm_settings *given, const dorm_dataset *trai
   return when == ALWAYS || (when == IF_LARGE && num_values > large) || (when == IN_A_HURRY && is_hurried);
 }
 
-/* Sets what linear models and trees are tried with, as far as it was not given. */
+/* Sets the lists of linear models and trees that were not given. */
 static dorm_status set_values(dorm_context *context, const dorm_settings *given, const dorm_dataset *train,
                               dorm_settings *settings)
 {

@@ -150,7 +150,7 @@ static void add_batch(const dorm__histogram_shape *shape, const batch *taken, si
     add_one(taken, shape->features[k], histogram + k * stride);
 }
 
-/* Fills a histogram of sparse rows: the sum of the usual code is what the others leave of the whole. */
+/* Fills a histogram of sparse rows: the usual code gets the whole sum minus the others. */
 static void fill_sparse(const dorm__histogram_shape *shape, size_t count, const uint32_t *docs, const uint64_t *words,
                         uint64_t *histogram)
 {

@@ -34,7 +34,7 @@ bool dorm__tree_node_is_leaf(const dorm__tree *tree, size_t node);
 /* A tree of zeros with room for these nodes; false when there is no memory. */
 bool dorm__tree_make(size_t num_nodes, dorm__tree *tree);
 void dorm__tree_clear(dorm__tree *tree);
-/* Multiplies what the tree adds; its splits then gain as many times as much as before. */
+/* Multiplies the values of the leaves and the gains of the splits. */
 void dorm__tree_scale(dorm__tree *tree, double factor);
 /* Returns the fault of a tree over rows of this width as a sentence, or NULL: every node but the root must be the child
  * of one split, in breadth-first order (which excludes cycles), features be below `width`, thresholds and values
@@ -115,8 +115,8 @@ typedef struct dorm__tree_objective {
   bool needs_levels;
   bool follows_lambda; /* of the targets */
   size_t (*num_outputs)(size_t num_levels);
-  /* gradient and curvature [num_outputs][num_docs] of the cost at F, of each document without its weight; what is
-   * random differs from `round` to `round`. */
+  /* gradient and curvature [num_outputs][num_docs] of the cost at F, of each document without its weight; random parts
+   * differ by `round`. */
   dorm_status (*derive)(dorm_context *context, const dorm__tree_targets *targets, size_t round, const double *outputs,
                         size_t num_threads, double *gradient, double *curvature);
   /* A leaf gets minus this times the sum of gradients over the sum of leaf_penalty and the curvatures of its
@@ -139,8 +139,8 @@ const dorm__tree_objective *dorm__tree_objective_named(const char *name);
 /* The values of each feature as numbers of bins, one byte each. */
 typedef struct dorm__tree_bins dorm__tree_bins;
 
-/* Puts rows into at most `most` bins per feature, 255 at most, that suit them, and behind them the others (NULL: there
- * are none), which a tree is not fitted to but whose leaves are found too. */
+/* Puts rows into bins that suit them, at most `most` and 255 per feature; then the other rows (NULL: none), to which no
+ * tree is fitted but whose leaves are found. */
 dorm_status dorm__tree_bins_new(dorm_context *context, size_t width, const dorm__tree_rows *rows,
                                 const dorm__tree_rows *others, size_t most, size_t num_threads, dorm__tree_bins **bins);
 void dorm__tree_bins_free(dorm__tree_bins *bins);

@@ -139,7 +139,7 @@ static dorm_status count_in_front(dorm_context *context, dorm__group_plan *plan,
                             groups->capacity);
 }
 
-/* Whether the tables tell positions p and q apart. */
+/* Whether the tables differ between positions p and q. */
 static bool are_alike(const dorm__oracle_call *tables, size_t p, size_t q)
 {
   size_t num_docs = tables->num_docs;

@@ -6,8 +6,8 @@
  *
  *   sum_p (c[p-1] - c[p]) g(S_p) - (a[p-1] - a[p]) b(S_p).
  *
- * When every S_p is the best set of p documents for its own term, the merge is the best. That is so when no document
- * left over is worth more than one taken, which is looked at for every p. O(K num_docs) for K runs.
+ * When every S_p is the best set of p documents for its own term, the merge is the best. It is if no document left over
+ * is worth more than a taken one, which is checked for every p. O(K num_docs) for K runs.
  */
 #include "assignment/runs/merge.h"
 
@@ -178,7 +178,7 @@ static bool merge_part(dorm__merge_task *task, size_t first, size_t end, uint32_
   }
 }
 
-/* In chains, each of which is merged again where the one before ends with other documents than it began with. */
+/* Merges in chains. Repeats a chain if the one before ends with other documents than this one began with. */
 static bool merge_in_chains(dorm__merge_task *task, uint32_t *taken)
 {
   dorm__merge *merge = &task->merge;

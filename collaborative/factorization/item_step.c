@@ -143,7 +143,7 @@ static dorm_status evaluate(void *user, double *value)
   return dorm__team_settle(problem->context, problem->team);
 }
 
-/* Adds the worst rankings of the last pass where they are worse than those held. */
+/* Adds the worst rankings of the last pass if they are worse than the ones held. */
 static bool add_violated(item_problem *problem, double tolerance)
 {
   const dorm__lists *lists = problem->lists;

@@ -25,7 +25,7 @@ typedef struct dorm__factorization_options {
 /* The first value of each list of settings counts. DORM_BAD_USAGE where the reference does not follow the scores. */
 dorm_status dorm__factorization_options_from(dorm_context *context, const dorm_settings *settings,
                                              dorm__factorization_options *options);
-/* The same for settings that factors were made by. DORM_BAD_USAGE if one that matters was read and names a file. */
+/* The same for settings that factors were made by. DORM_BAD_USAGE if a setting in use was read and names a file. */
 dorm_status dorm__factorization_options_again(dorm_context *context, const dorm_settings *record,
                                               dorm__factorization_options *options);
 void dorm__factorization_options_clear(dorm__factorization_options *options);

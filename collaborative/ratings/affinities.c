@@ -1,5 +1,5 @@
 /*
- * affinities.c: what a user's ratings tell about similar items, and an item's ratings about similar users. With e the
+ * affinities.c: predicts by a user's ratings of similar items, and by an item's ratings from similar users. With e the
  * residuals of the biases and z the rows of dorm__vectors, there is one ridge regression per user,
  *
  *   w[u] = (sum z[i] z[i]' + ridge I)^-1 sum z[i] e[u][i],   prediction <w[u], z[i]>,
@@ -17,7 +17,7 @@
 #include <string.h>
 
 /* The variance of the noise, where weights have a normal prior of variance 1: the same as em_user_ridge of
- * factorisation.c. Halved and doubled, NDCG@10 changes by less than 0.0005
+ * factorisation.c. Halving and doubling it changes NDCG@10 by less than 0.0005
  * (experiments/defaults/rating-constants.tsv). */
 static const double ridge = 0.8;
 
