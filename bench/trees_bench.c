@@ -149,6 +149,7 @@ static seconds run_dorm(const bench *made)
                                 .num_queries = dataset->num_queries,
                                 .query_start = dataset->query_start,
                                 .labels = dataset->labels};
+  dorm__lambda *lambda = NULL;
   dorm__boosting_options options = {.leaves = LEAVES,
                                     .least_docs = 30,
                                     .learning_rate = 0.1,
@@ -160,8 +161,8 @@ static seconds run_dorm(const bench *made)
   dorm__boosting *boosting = NULL;
   seconds spent = {{0}};
   double started = dorm__seconds();
-  need(made,
-       dorm__lambda_open(made->context, "ranknet-weight-pairs", NULL, dataset, made->num_threads, &targets.lambda));
+  need(made, dorm__lambda_open(made->context, "ranknet-weight-pairs", NULL, dataset, made->num_threads, &lambda));
+  targets.lambda = lambda;
   double opened = dorm__seconds();
   dorm__tree_rows rows = {.num_docs = dataset->num_docs, .values = dataset->values};
   need(made, dorm__tree_bins_new(made->context, dataset->num_features, &rows, NULL, 255, made->num_threads, &bins));
@@ -180,7 +181,7 @@ static seconds run_dorm(const bench *made)
   spent.figures[4] = dorm__seconds() - started;
   dorm__free(scores);
   dorm__boosting_free(boosting);
-  dorm__lambda_close(targets.lambda);
+  dorm__lambda_close(lambda);
   spent.figures[1] = grow(made, bins, LEAVES);
   spent.figures[2] = grow(made, bins, MORE_LEAVES);
   dorm__tree_bins_free(bins);

@@ -2,7 +2,7 @@
 # variants.sh VARIANT...: builds and tests in a folder build-VARIANT of its own, warnings as errors. Variants:
 #   sanitized      the unit tests and the scripts that read files, under the address and undefined behaviour sanitizers
 #   sanitized-all  every test under them
-#   clang          the unit tests, compiled by clang (clang, libomp-dev)
+#   clang          the unit tests and the benchmarks, compiled by clang (clang, libomp-dev)
 #   without-glpk   every test without GLPK
 #   dist           make distcheck
 set -eu
@@ -41,7 +41,7 @@ for wanted in "$@"; do
   case $wanted in
   sanitized) variant sanitized readers --enable-sanitizers CFLAGS='-O1 -g' ;;
   sanitized-all) variant sanitized-all check --enable-sanitizers CFLAGS='-O1 -g' ;;
-  clang) variant clang 'check TESTS=unit' CC=clang ;;
+  clang) variant clang 'benchmarks check TESTS=unit' CC=clang ;;
   without-glpk) variant without-glpk check --without-glpk ;;
   dist) variant dist distcheck ;;
   *)
