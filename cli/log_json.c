@@ -35,6 +35,8 @@ static void add_candidate(json_t *object, const dorm_candidate *candidate)
   add_number(object, "score_seconds", certificate->score_seconds);
   add_number(object, "oracle_seconds", certificate->oracle_seconds);
   add_number(object, "qp_seconds", certificate->qp_seconds);
+  add_number(object, "join_seconds", certificate->join_seconds);
+  json_object_set_new(object, "barriers", json_integer((json_int_t)certificate->num_barriers));
 }
 
 /* Writes the whole line at once, so that a log that ends early does not end in half a line. */

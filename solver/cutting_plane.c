@@ -244,6 +244,8 @@ static void measure(cutting_plane *loop)
   certificate->score_seconds = 0;
   certificate->oracle_seconds = 0;
   certificate->qp_seconds = loop->qp_seconds;
+  certificate->join_seconds = problem->workers.threads[0].join_seconds;
+  certificate->num_barriers = problem->workers.threads[0].num_barriers;
   for (size_t i = 0; i < problem->workers.count; i++) {
     certificate->score_seconds += problem->workers.threads[i].score_seconds / (double)problem->workers.count;
     certificate->oracle_seconds += problem->workers.threads[i].oracle_seconds / (double)problem->workers.count;
@@ -453,6 +455,8 @@ dorm_status dorm__cutting_plane(dorm_context *context, dorm__working_set *set,
     set->problem->workers.threads[i].oracle_seconds = certificate->iterations ? certificate->oracle_seconds : 0;
     set->problem->workers.threads[i].column_seconds = 0;
   }
+  set->problem->workers.threads[0].join_seconds = certificate->iterations ? certificate->join_seconds : 0;
+  set->problem->workers.threads[0].num_barriers = certificate->iterations ? certificate->num_barriers : 0;
   loop.qp_seconds = certificate->iterations ? certificate->qp_seconds : 0;
   loop.started = dorm__seconds() - (certificate->iterations ? certificate->seconds : 0);
   if (!certificate->iterations) {

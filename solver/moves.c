@@ -227,7 +227,7 @@ static void meet(dorm__working_set *set, dorm__joint *joint, void (*add_up)(dorm
   if (is_first) {
     first->join_seconds += dorm__seconds() - started;
     first->num_joins++;
-    first->num_barriers += 1 + joins_alone(set);
+    first->num_barriers += omp_get_num_threads() == 1 ? 0 : 1 + joins_alone(set);
   }
 }
 

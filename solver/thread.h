@@ -31,8 +31,8 @@ typedef struct dorm__thread {
   double column_seconds;                           /* spent on turning rankings into columns, within passes */
   double method_seconds[DORM__NUM_ORACLE_METHODS]; /* of all oracle calls on this thread, by method */
   double join_seconds; /* of the first thread, on what sweeps compute between barriers and not shard by shard */
-  size_t num_joins, num_barriers;
-  dorm_context failure; /* the message of a structured loss that failed */
+  size_t num_joins, num_barriers; /* of the first thread: joins of moves, and waits of all threads for them */
+  dorm_context failure;           /* the message of a structured loss that failed */
   dorm_status failed;   /* the status of that failure; DORM_OK: none so far */
 } dorm__thread;
 

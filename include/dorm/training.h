@@ -28,6 +28,8 @@ typedef struct dorm_certificate {
   double score_seconds;      /* matrix-vector products over the data */
   double oracle_seconds;     /* search for the most violated rankings */
   double qp_seconds;         /* adding columns and solving on the working set */
+  double join_seconds;       /* of these, on joining the moves of shards, which threads do alike and not in parallel */
+  size_t num_barriers;       /* times that the threads waited for each other to join moves */
 } dorm_certificate;
 
 /* A candidate: a model that training made. The training result owns the texts. */

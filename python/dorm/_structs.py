@@ -115,6 +115,8 @@ class dorm_certificate(ctypes.Structure):
         ("score_seconds", c_double),
         ("oracle_seconds", c_double),
         ("qp_seconds", c_double),
+        ("join_seconds", c_double),
+        ("num_barriers", c_size_t),
     ]
 
 

@@ -147,6 +147,8 @@ UNIT_TEST(joined_passes_rise_alike_on_all_threads)
       before = duals[pass];
     }
     CU_ASSERT_TRUE(before <= primal_by_hand(&made, made.set->w, C));
+    const dorm__thread *thread = &made.problem->workers.threads[0];
+    CU_ASSERT_TRUE(thread->num_joins >= PASSES && thread->num_barriers == (run ? thread->num_joins : 0));
     training_problem_free(&made);
     if (!run)
       memcpy(first, duals, sizeof first);
