@@ -170,12 +170,12 @@ static void fill_strata(const dorm_clicks *clicks, double *sorted, unsigned char
 
 void dorm__affine_fill(dorm_clicks *clicks, double eta, double tau)
 {
-  clicks->eta = eta;
-  clicks->affine.tau = tau;
+  clicks->curve.eta = eta;
+  clicks->curve.tau = tau;
   for (size_t k = 0; k < clicks->num_positions; k++) {
     double position = (double)k + 1, look = pow(position, -eta);
-    clicks->propensity[k] = look * (1 - tau / position);
-    clicks->affine.trust[k] = look * tau / position;
+    clicks->curve.look[k] = look * (1 - tau / position);
+    clicks->curve.trust[k] = look * tau / position;
   }
 }
 
@@ -184,12 +184,12 @@ double dorm__affine_variance(const dorm_clicks *clicks, const double *by_look, c
   double by_eta = 0, by_tau = 0;
   for (size_t k = 0; k < clicks->num_positions; k++) {
     double position = (double)k + 1;
-    by_eta -= log(position) * (by_look[k] + by_trust[k] * clicks->affine.trust[k]);
-    by_tau -= by_look[k] / (position - clicks->affine.tau);
-    by_tau += by_trust[k] * pow(position, -clicks->eta) / position;
+    by_eta -= log(position) * (by_look[k] + by_trust[k] * clicks->curve.trust[k]);
+    by_tau -= by_look[k] / (position - clicks->curve.tau);
+    by_tau += by_trust[k] * pow(position, -clicks->curve.eta) / position;
   }
-  return clicks->affine.covariance[0] * by_eta * by_eta + 2 * clicks->affine.covariance[1] * by_eta * by_tau +
-         clicks->affine.covariance[2] * by_tau * by_tau;
+  return clicks->curve.affine[0] * by_eta * by_eta + 2 * clicks->curve.affine[1] * by_eta * by_tau +
+         clicks->curve.affine[2] * by_tau * by_tau;
 }
 
 dorm_status dorm__affine_estimate(dorm_context *context, dorm_clicks *clicks)
@@ -205,13 +205,13 @@ dorm_status dorm__affine_estimate(dorm_context *context, dorm_clicks *clicks)
     fill_strata(clicks, sorted, made.stratum);
     status = dorm__minimise(context, SIZE, &options, x, &minimum);
   }
-  if (status == DORM_OK && !fill_covariance(&made, x, clicks->affine.covariance))
+  if (status == DORM_OK && !fill_covariance(&made, x, clicks->curve.affine))
     status = dorm__out_of_memory(context, "clicks");
   if (status == DORM_OK) {
     dorm__affine_fill(clicks, x[0], tau_of(x));
-    clicks->eta_error = sqrt(clicks->affine.covariance[0]);
+    clicks->curve.eta_error = sqrt(clicks->curve.affine[0]);
     dorm__note(context, "%s: propensities with trust: looks 1 / position^%.3f +- %.3f, trust %.3f / position +- %.3f",
-               clicks->path, x[0], clicks->eta_error, clicks->affine.tau, sqrt(clicks->affine.covariance[2]));
+               clicks->path, x[0], clicks->curve.eta_error, clicks->curve.tau, sqrt(clicks->curve.affine[2]));
   }
   dorm__free(sorted);
   dorm__free(made.stratum);

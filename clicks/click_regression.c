@@ -43,17 +43,14 @@ typedef struct click_regression {
   bool is_free; /* each position has its own p; else p_k = 1 / k^eta */
   size_t size;  /* number of variables */
   size_t v, phi, first_step;
-  double *unit;            /* [size] */
-  double *x;               /* [size] in their own units */
-  unsigned char *code;     /* [entries of the data] the bin of the value */
-  unsigned char *zero;     /* [num_features] the bin of 0 */
-  unsigned char *of_size;  /* [num_queries] the bin of the number of documents */
-  double *height;          /* [num_features + 1][BINS] h; and the slopes by them: */
-  double *slope;           /* [num_features + 1][BINS] */
-  double *look;            /* [num_positions] p */
-  double *position_slope;  /* [num_positions] by log p */
-  double *doc_clicks;      /* [num_docs] C */
-  double *position_clicks; /* [num_positions], borrowed */
+  unsigned char *code;    /* [entries of the data] the bin of the value */
+  unsigned char *zero;    /* [num_features] the bin of 0 */
+  unsigned char *of_size; /* [num_queries] the bin of the number of documents */
+  double *unit, *x;       /* [size]; in their own units */
+  double *height, *slope; /* [num_features + 1][BINS] h, and the slopes by them */
+  double *look;           /* [num_positions] p, and: */
+  double *position_slope, *position_clicks;
+  double *doc_clicks; /* [num_docs] C */
 } click_regression;
 
 /* ---- Bins -------------------------------------------------------------------------- */
@@ -153,7 +150,7 @@ static size_t num_entries_of(const dorm_dataset *dataset)
   return dataset->row_start ? dataset->row_start[dataset->num_docs] : dataset->num_docs * dataset->num_features;
 }
 
-/* The bins of all entries; `values` is room for those of the sample, cuts [num_features][STEPS]. */
+/* Codes all entries; `values` has room for the entries of the sample, cuts [num_features][STEPS]. */
 static void code_features(click_regression *made, float *values, size_t *start, float *cuts)
 {
   const dorm_dataset *dataset = made->dataset;
@@ -189,21 +186,18 @@ static void code_sizes(click_regression *made, float *values)
 static dorm_status fill_codes(dorm_context *context, click_regression *made)
 {
   const dorm_dataset *dataset = made->dataset;
-  float *cuts = dorm__alloc(dataset->num_features, STEPS * sizeof *cuts);
-  size_t *start = dorm__alloc_zero(dataset->num_features + 1, sizeof *start);
+  DORM__FREED float *cuts = dorm__alloc(dataset->num_features, STEPS * sizeof *cuts);
+  DORM__FREED size_t *start = dorm__alloc_zero(dataset->num_features + 1, sizeof *start);
   if (start)
     count_values(dataset, start);
   size_t num_values = start ? start[dataset->num_features] : 0;
-  float *values = dorm__alloc(num_values > dataset->num_docs ? num_values : dataset->num_docs, sizeof *values);
-  bool is_made = values && cuts && start;
-  if (is_made) {
-    code_features(made, values, start, cuts);
-    code_sizes(made, values);
-  }
-  dorm__free(values);
-  dorm__free(cuts);
-  dorm__free(start);
-  return is_made ? DORM_OK : dorm__out_of_memory(context, "clicks");
+  DORM__FREED float *values =
+      dorm__alloc(num_values > dataset->num_docs ? num_values : dataset->num_docs, sizeof *values);
+  if (!values || !cuts || !start)
+    return dorm__out_of_memory(context, "clicks");
+  code_features(made, values, start, cuts);
+  code_sizes(made, values);
+  return DORM_OK;
 }
 
 /* ---- The likelihood ---------------------------------------------------------------- */
@@ -371,64 +365,52 @@ static dorm_status climb(dorm_context *context, click_regression *made, double *
   return dorm__minimise(context, made->size, &options, moved, &minimum);
 }
 
-static dorm_status open_regression(dorm_context *context, click_regression *made, const dorm__click_curve *curve)
+/* room: the doubles, freed by the caller; so are the codes, which made->code begins. */
+static dorm_status open_regression(dorm_context *context, click_regression *made, double **room)
 {
   size_t num_positions = made->clicks->num_positions, num_features = made->dataset->num_features;
-  size_t num_entries = num_entries_of(made->dataset);
+  size_t num_entries = num_entries_of(made->dataset), num_heights = (num_features + 1) * BINS;
   made->v = made->is_free ? num_positions : 1;
   made->phi = made->v + 1;
   made->first_step = made->v + 2;
   made->size = made->first_step + (num_features + 1) * STEPS;
-  made->unit = dorm__alloc(made->size, sizeof *made->unit);
-  made->x = dorm__alloc(made->size, sizeof *made->x);
-  made->code = dorm__alloc(num_entries, sizeof *made->code);
-  made->zero = dorm__alloc(num_features, sizeof *made->zero);
-  made->of_size = dorm__alloc(made->dataset->num_queries, sizeof *made->of_size);
-  made->height = dorm__alloc(num_features + 1, BINS * sizeof *made->height);
-  made->slope = dorm__alloc(num_features + 1, BINS * sizeof *made->slope);
-  made->position_slope = dorm__alloc(num_positions, sizeof *made->position_slope);
-  made->doc_clicks = dorm__alloc_zero(made->dataset->num_docs, sizeof *made->doc_clicks);
-  made->look = curve->value;
-  made->position_clicks = curve->weight;
-  if (!made->unit || !made->x || !made->code || !made->zero || !made->of_size || !made->height || !made->slope ||
-      !made->position_slope || !made->doc_clicks)
+  *room =
+      dorm__alloc_zero(2 * made->size + 2 * num_heights + 3 * num_positions + made->dataset->num_docs, sizeof **room);
+  made->code = dorm__alloc(num_entries + num_features + made->dataset->num_queries, sizeof *made->code);
+  if (!*room || !made->code)
     return dorm__out_of_memory(context, "clicks");
+  made->zero = made->code + num_entries;
+  made->of_size = made->zero + num_features;
+  made->unit = *room;
+  made->x = made->unit + made->size;
+  made->height = made->x + made->size;
+  made->slope = made->height + num_heights;
+  made->look = made->slope + num_heights;
+  made->position_slope = made->look + num_positions;
+  made->position_clicks = made->position_slope + num_positions;
+  made->doc_clicks = made->position_clicks + num_positions;
   count_clicks(made);
   return fill_codes(context, made);
-}
-
-static void close_regression(click_regression *made)
-{
-  dorm__free(made->unit);
-  dorm__free(made->x);
-  dorm__free(made->code);
-  dorm__free(made->zero);
-  dorm__free(made->of_size);
-  dorm__free(made->height);
-  dorm__free(made->slope);
-  dorm__free(made->position_slope);
-  dorm__free(made->doc_clicks);
 }
 
 dorm_status dorm__click_regression(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
                                    bool is_free, dorm__click_curve *curve)
 {
   click_regression made = {.context = context, .clicks = clicks, .dataset = dataset, .is_free = is_free};
-  dorm_status status = open_regression(context, &made, curve);
-  double *moved = status == DORM_OK ? dorm__alloc_zero(made.size, sizeof *moved) : NULL;
+  DORM__FREED double *room = NULL;
+  dorm_status status = open_regression(context, &made, &room);
+  DORM__FREED unsigned char *codes = made.code;
+  DORM__FREED double *moved = dorm__alloc_zero(made.size, sizeof *moved);
+  curve->rate = dorm__alloc(clicks->num_docs, sizeof *curve->rate);
   if (status == DORM_OK)
-    status = moved ? climb(context, &made, moved) : dorm__out_of_memory(context, "clicks");
-  for (size_t i = 0; status == DORM_OK && i < made.size; i++)
+    status = moved && curve->rate && codes ? climb(context, &made, moved) : dorm__out_of_memory(context, "clicks");
+  if (status != DORM_OK)
+    return status;
+  for (size_t i = 0; i < made.size; i++)
     made.x[i] = moved[i] * made.unit[i];
-  if (status == DORM_OK) {
-    double base = fill_heights(&made);
-    curve->phi = exp(made.x[made.phi]);
-    for (size_t j = 0; j < clicks->num_docs; j++)
-      curve->rate[j] = curve->phi * (1 + exp(-score_of(&made, j, base)));
-  }
-  for (size_t k = 0; status == DORM_OK && k < clicks->num_positions; k++)
-    curve->value[k] = curve->weight[k] > 0 ? exp(log_look(&made, k)) : 0;
-  close_regression(&made);
-  dorm__free(moved);
-  return status;
+  double base = fill_heights(&made);
+  curve->phi = exp(made.x[made.phi]);
+  for (size_t j = 0; j < clicks->num_docs; j++)
+    curve->rate[j] = curve->phi * (1 + exp(-score_of(&made, j, base)));
+  return DORM_OK;
 }

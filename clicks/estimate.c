@@ -6,7 +6,7 @@
  * e = T - m N, and the error is sqrt(n / (n - 1) sum e^2) / sum N, n units (Cochran, "Sampling techniques", 1977,
  * section 2.11). snips has D in the place of N. The error over queries includes the choice of the queries; the error
  * over impressions takes these queries as given. If the propensities were estimated, each click also moves these, and
- * a click counts in e by both ways (uncertainty.c).
+ * a click counts in e by both ways (curve.c).
  *
  * Documents that the log never showed have no clicks, so that they count 0. Their gains are from 0 to 1, which gives
  * the bounds.
@@ -18,84 +18,6 @@
 #include <math.h>
 #include <string.h>
 
-/* A sum over impressions, divided by `lower`: each click adds the weight of its cell, each document its constant, and
- * each impression per_impression. */
-typedef struct linear_estimate {
-  double *weight;   /* [num_cells] */
-  double *constant; /* [num_docs] */
-  double per_impression, lower;
-} linear_estimate;
-
-typedef struct moments {
-  double count, sum, squares;
-} moments;
-
-static void add_unit(moments *made, double count, double value)
-{
-  made->count += count;
-  made->sum += count * value;
-  made->squares += count * value * value;
-}
-
-static double error_of(const moments *made, double lower)
-{
-  double squares = made->squares - made->sum * made->sum / made->count;
-  return made->count > 1 ? sqrt(fmax(squares, 0) * made->count / (made->count - 1)) / lower : (double)NAN;
-}
-
-static double error_over_queries(const dorm_clicks *clicks, const dorm_dataset *dataset, const linear_estimate *made)
-{
-  moments queries = {0};
-  for (size_t q = 0; q < clicks->num_queries; q++) {
-    double value = clicks->impressions[q] * made->per_impression;
-    for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++) {
-      value += made->constant[j];
-      for (size_t i = clicks->cell_start[j]; i < clicks->cell_start[j + 1]; i++)
-        value += clicks->cells[i].clicks * made->weight[i];
-    }
-    if (clicks->impressions[q] > 0)
-      add_unit(&queries, 1, value);
-  }
-  return error_of(&queries, made->lower);
-}
-
-/* Adds the constants of the documents of a query to the values of its impressions. */
-static void add_constants(const dorm_clicks *clicks, const dorm_dataset *dataset, const linear_estimate *made,
-                          moments *single)
-{
-  for (size_t q = 0; q < clicks->num_queries; q++) {
-    double constant = 0, value = clicks->impressions[q] * made->per_impression;
-    for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++) {
-      constant += made->constant[j];
-      for (size_t i = clicks->cell_start[j]; i < clicks->cell_start[j + 1]; i++)
-        value += clicks->cells[i].clicks * made->weight[i];
-    }
-    if (!(clicks->impressions[q] > 0))
-      continue;
-    single->sum += constant;
-    single->squares += 2 * value * constant / clicks->impressions[q] + constant * constant / clicks->impressions[q];
-  }
-}
-
-static double error_over_impressions(const dorm_clicks *clicks, const dorm_dataset *dataset,
-                                     const linear_estimate *made)
-{
-  moments single = {0};
-  double value = 0;
-  if (!clicks->single)
-    return (double)NAN;
-  for (size_t i = 0; i < clicks->num_clicks; i++) {
-    value += made->weight[clicks->single[i].cell];
-    if (i + 1 == clicks->num_clicks || clicks->single[i + 1].begins) {
-      add_unit(&single, 1, value + made->per_impression);
-      value = 0;
-    }
-  }
-  add_unit(&single, (double)clicks->num_impressions - single.count, made->per_impression);
-  add_constants(clicks, dataset, made, &single);
-  return error_of(&single, made->lower);
-}
-
 /* Fills weights [num_docs] of the whole data: the weight of each document's position by its score, documents of equal
  * scores sharing theirs; or adds them, times `sign`. */
 static dorm_status add_weights(dorm_context *context, const dorm_dataset *dataset, const double *scores,
@@ -103,8 +25,8 @@ static dorm_status add_weights(dorm_context *context, const dorm_dataset *datase
 {
   size_t most = dorm__dataset_max_docs(dataset);
   dorm__sort_scratch scratch;
-  uint32_t *order = dorm__alloc(most, sizeof *order);
-  double *sorted = dorm__alloc(most, sizeof *sorted);
+  DORM__FREED uint32_t *order = dorm__alloc(most, sizeof *order);
+  DORM__FREED double *sorted = dorm__alloc(most, sizeof *sorted);
   bool is_made = dorm__sort_scratch_alloc(most, &scratch) && order && sorted;
   for (size_t q = 0; is_made && q < dataset->num_queries; q++) {
     size_t start = dataset->query_start[q], count = dataset->query_start[q + 1] - start;
@@ -118,225 +40,225 @@ static dorm_status add_weights(dorm_context *context, const dorm_dataset *datase
     }
   }
   dorm__sort_scratch_free(&scratch);
-  dorm__free(order);
-  dorm__free(sorted);
   return is_made ? DORM_OK : dorm__out_of_memory(context, "clicks");
 }
 
-/* ---- Sums over clicks ------------------------------------------------------------------- */
+/* ---- Gains of documents --------------------------------------------------------------------- */
 
-/* What the estimates are made of. */
-typedef struct click_sums {
-  double value, mass, base; /* of T, D and the impressions */
-  double unshown, weight;   /* of the weights of documents that were never shown, and of all */
-  double worse, better;     /* of the weights below and above 0 of documents that were never shown */
-} click_sums;
-
-static click_sums sum_all(const dorm_clicks *clicks, const double *weights)
-{
-  click_sums sums = {0};
-  for (size_t q = 0; q < clicks->num_queries; q++)
-    sums.base += clicks->impressions[q];
-  for (size_t j = 0; j < clicks->num_docs; j++) {
-    double weight = clicks->impressions[clicks->query_of[j]] * weights[j];
-    double num_clicks, looks = dorm__click_looks(clicks, j, &num_clicks);
-    double worth = looks > 0 ? num_clicks * dorm__click_worth(clicks, j) : 0;
-    sums.value += worth * weights[j];
-    sums.mass += worth;
-    sums.weight += fabs(weight);
-    if (clicks->cell_start[j] == clicks->cell_start[j + 1]) {
-      sums.unshown += fabs(weight);
-      sums.worse += fmin(weight, 0);
-      sums.better += fmax(weight, 0);
-    }
-  }
-  return sums;
-}
-
-/* Room for one estimate. */
-typedef struct click_room {
-  double *by_look, *by_trust; /* [num_positions] slopes of the sum by log of the propensities and by trust */
-  double *constant;           /* [num_docs] */
-  double *effect, *cells;     /* [num_cells] */
-} click_room;
-
-/* Made in one piece, which begins at by_look. */
-static dorm_status room_new(dorm_context *context, const dorm_clicks *clicks, click_room *room)
-{
-  size_t count = 2 * clicks->num_positions + clicks->num_docs + 2 * clicks->num_cells;
-  room->by_look = dorm__alloc_zero(count, sizeof *room->by_look);
-  if (!room->by_look)
-    return dorm__out_of_memory(context, "clicks");
-  room->by_trust = room->by_look + clicks->num_positions;
-  room->constant = room->by_trust + clicks->num_positions;
-  room->effect = room->constant + clicks->num_docs;
-  room->cells = room->effect + clicks->num_cells;
-  return DORM_OK;
-}
-
-/* Adds to the weights of cells by what the propensities move; *variance is what trust adds. */
-static dorm_status add_effects(dorm_context *context, const dorm_clicks *clicks, const click_room *room,
-                               double *variance)
-{
-  dorm_status status = dorm__click_effects(context, clicks, room->by_look, room->effect);
-  for (size_t i = 0; status == DORM_OK && i < clicks->num_cells; i++)
-    room->cells[i] += room->effect[i];
-  *variance = clicks->affine.trust ? dorm__affine_variance(clicks, room->by_look, room->by_trust) : 0;
-  return status;
-}
-
-/* Clicks, less those that trust explains, are worth `worth * (weights[doc] - ratio)`. */
-static dorm_status fill_cells(dorm_context *context, const dorm_clicks *clicks, const double *weights, double ratio,
-                              const click_room *room, double *variance)
-{
-  memset(room->by_look, 0, 2 * clicks->num_positions * sizeof *room->by_look);
-  for (size_t j = 0; j < clicks->num_docs; j++) {
-    double num_clicks, looks = dorm__click_looks(clicks, j, &num_clicks), raw = 0;
-    double weight = looks > 0 ? dorm__click_worth(clicks, j) * (weights[j] - ratio) : 0;
-    for (size_t i = clicks->cell_start[j]; i < clicks->cell_start[j + 1]; i++) {
-      size_t k = clicks->cells[i].position;
-      room->cells[i] = weight;
-      raw += clicks->cells[i].clicks;
-      room->by_look[k] -= num_clicks * weight * dorm__click_look_share(clicks, i) / looks;
-      room->by_trust[k] -= weight * clicks->cells[i].shown;
-    }
-    room->constant[j] = weight * (num_clicks - raw);
-  }
-  return add_effects(context, clicks, room, variance);
-}
-
-static void fill_both(const dorm_clicks *clicks, const dorm_dataset *dataset, const linear_estimate *estimate,
-                      double variance, double *error, double *error_impressions)
-{
-  double more = sqrt(fmax(variance, 0)) / estimate->lower;
-  *error = hypot(error_over_queries(clicks, dataset, estimate), more);
-  *error_impressions = hypot(error_over_impressions(clicks, dataset, estimate), more);
-}
-
-static dorm_status fill_errors(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
-                               const double *weights, const click_sums *sums, dorm_click_evaluation *made)
-{
-  click_room room = {NULL, NULL, NULL, NULL, NULL};
-  double variance = 0;
-  dorm_status status = room_new(context, clicks, &room);
-  linear_estimate ips = {room.cells, room.constant, -made->ips, sums->base};
-  linear_estimate snips = {room.cells, room.constant, 0, sums->mass};
-  if (status == DORM_OK)
-    status = fill_cells(context, clicks, weights, 0, &room, &variance);
-  if (status == DORM_OK) {
-    fill_both(clicks, dataset, &ips, variance, &made->ips_error, &made->ips_error_impressions);
-    status = fill_cells(context, clicks, weights, made->snips, &room, &variance);
-  }
-  if (status == DORM_OK)
-    fill_both(clicks, dataset, &snips, variance, &made->snips_error, &made->snips_error_impressions);
-  dorm__free(room.by_look);
-  return status;
-}
-
-/* How the model of clicks is corrected for one estimate: m becomes m (1 + slope (weight - mean)), so that it is right
- * on the average of documents and along the weights. */
-typedef struct model_tilt {
+/* How gains follow from clicks: `ips` of clicks / looks, the rest of the model of clicks (gains.c), whose m becomes
+ * m (1 + slope (weight - mean)), so that it is right on the average of documents and along the weights. */
+typedef struct gain_rule {
+  double ips;
   double mean, slope, squares;
-  double gain; /* of the sum by the slope */
-} model_tilt;
+  double by_slope; /* of the value by the slope */
+} gain_rule;
 
-static double tilted(const dorm_clicks *clicks, const model_tilt *tilt, const double *weights, size_t doc)
+static const gain_rule by_clicks_alone = {.ips = 1};
+
+typedef struct doc_gain {
+  double looks, num_clicks;
+  double robust, by_click; /* by the model, and its slope by clicks */
+  double variance;         /* of s given the clicks, if the model is wrong by an amount of each document */
+} doc_gain;
+
+static doc_gain robust_gain(const dorm_clicks *clicks, const gain_rule *rule, const double *weights, size_t doc)
 {
   static const double least = 0.05;
-  return clicks->model[doc] * fmax(1 + tilt->slope * (weights[doc] - tilt->mean), least);
+  doc_gain made = {0};
+  made.looks = dorm__click_looks(clicks, doc, &made.num_clicks);
+  if (!clicks->model)
+    return made;
+  double m = clicks->model[doc] * fmax(1 + rule->slope * (weights[doc] - rule->mean), least), kappa = clicks->phi / m;
+  made.by_click = 1 / (kappa + made.looks);
+  made.robust = (clicks->phi + made.num_clicks) * made.by_click;
+  made.variance = fmax(made.robust, 0) * kappa * made.by_click * made.by_click;
+  return made;
 }
 
-static model_tilt find_tilt(const dorm_clicks *clicks, const double *weights)
+static double tilt_of(const gain_rule *rule, double weight)
 {
-  model_tilt tilt = {0};
+  return rule->squares > 0 ? rule->by_slope * (weight - rule->mean) / rule->squares : 0;
+}
+
+static void find_tilt(const dorm_clicks *clicks, const double *weights, gain_rule *rule)
+{
   double all = 0, product = 0, num_clicks;
   for (size_t j = 0; j < clicks->num_docs; j++) {
     double expected = dorm__click_looks(clicks, j, &num_clicks) * clicks->model[j];
     all += expected;
-    tilt.mean += all > 0 ? expected / all * (weights[j] - tilt.mean) : 0;
+    rule->mean += all > 0 ? expected / all * (weights[j] - rule->mean) : 0;
   }
   for (size_t j = 0; j < clicks->num_docs; j++) {
-    double expected = dorm__click_looks(clicks, j, &num_clicks) * clicks->model[j], away = weights[j] - tilt.mean;
+    double expected = dorm__click_looks(clicks, j, &num_clicks) * clicks->model[j], away = weights[j] - rule->mean;
     product += away * (num_clicks - expected);
-    tilt.squares += away * away * expected;
+    rule->squares += away * away * expected;
   }
-  tilt.slope = tilt.squares > 0 ? product / tilt.squares : 0;
+  rule->slope = rule->squares > 0 ? product / rule->squares : 0;
   for (size_t j = 0; j < clicks->num_docs; j++) {
-    double looks = dorm__click_looks(clicks, j, &num_clicks), m = tilted(clicks, &tilt, weights, j);
-    double kappa = clicks->phi / m, num = clicks->impressions[clicks->query_of[j]];
-    tilt.gain += num * weights[j] * (weights[j] - tilt.mean) * clicks->model[j] * kappa / (kappa + looks);
+    doc_gain doc = robust_gain(clicks, rule, weights, j);
+    double weight = clicks->impressions[clicks->query_of[j]] * weights[j] * (weights[j] - rule->mean);
+    rule->by_slope += weight * clicks->model[j] * (1 - doc.looks * doc.by_click);
   }
-  return tilt;
 }
 
-/* The doubly robust estimate: the weights of clicks and constants of gains (gains.c). The model is wrong by a
- * document's own amount, whose variance, gain kappa / (kappa + T)^2 with kappa = phi / m, adds to that of clicks. */
-static dorm_status fill_robust(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
-                               const double *weights, double base, dorm_click_evaluation *made)
+/* Models err alike on documents that a ranking prefers, which `variance` does not know. So the estimate by the model is
+ * compared with IPS on the documents that were shown: their difference has the mean of the bias and a known variance,
+ * and moves the estimate to IPS by the share 1 - variance / difference^2 (positive part, as James and Stein). */
+static gain_rule robust_rule(const dorm_clicks *clicks, const double *weights)
 {
-  click_room room = {NULL, NULL, NULL, NULL, NULL};
-  double value = 0, variance = 0, more = 0;
-  model_tilt tilt = find_tilt(clicks, weights);
-  dorm_status status = room_new(context, clicks, &room);
-  for (size_t j = 0; status == DORM_OK && j < clicks->num_docs; j++) {
-    double num_clicks, looks = dorm__click_looks(clicks, j, &num_clicks), raw = 0;
-    double kappa = clicks->phi / tilted(clicks, &tilt, weights, j), gain = (clicks->phi + num_clicks) / (kappa + looks);
+  gain_rule rule = {0};
+  double difference = 0, variance = 0;
+  find_tilt(clicks, weights, &rule);
+  for (size_t i = 0; i < clicks->num_cells; i++) {
+    size_t j = clicks->cells[i].doc;
+    doc_gain doc = robust_gain(clicks, &rule, weights, j);
     double weight = clicks->impressions[clicks->query_of[j]] * weights[j];
-    double by_tilt = tilt.squares > 0 ? tilt.gain * (weights[j] - tilt.mean) / tilt.squares : 0;
-    value += weight * gain;
-    variance += weight * weight * fmax(gain, 0) * kappa / pow(kappa + looks, 2);
+    if (i == clicks->cell_start[j])
+      difference += weight * (doc.robust - doc.num_clicks / doc.looks);
+    double by_click = weight * (doc.by_click - 1 / doc.looks) + tilt_of(&rule, weights[j]);
+    variance += clicks->cells[i].clicks * by_click * by_click;
+  }
+  rule.ips = difference * difference > variance ? 1 - variance / (difference * difference) : 0;
+  return rule;
+}
+
+/* ---- Estimates and errors ----------------------------------------------------------------------- */
+
+/* The sum of weights times gains over impressions, which is linear in clicks. The arrays lie in `room`. */
+typedef struct linear_estimate {
+  double *cells;              /* [num_cells] by one click */
+  double *constant;           /* [num_docs] without clicks */
+  double *by_look, *by_trust; /* [num_positions] slopes by log of the propensities, and by trust */
+  double value, mass;         /* the sum; the sum of gains */
+  double variance;            /* besides the variance of clicks */
+} linear_estimate;
+
+/* Fills an estimate of the gains times weights less `ratio`, and adds by how much clicks move the propensities. */
+static dorm_status fill(dorm_context *context, const dorm_clicks *clicks, const double *weights, double ratio,
+                        const gain_rule *rule, linear_estimate *made)
+{
+  double more = 0;
+  memset(made->by_look, 0, 2 * clicks->num_positions * sizeof *made->by_look);
+  made->value = made->mass = made->variance = 0;
+  for (size_t j = 0; j < clicks->num_docs; j++) {
+    doc_gain doc = robust_gain(clicks, rule, weights, j);
+    double num = clicks->impressions[clicks->query_of[j]], weight = num * (weights[j] - ratio), raw = 0;
+    double ips = doc.looks > 0 || rule->ips == 1 ? rule->ips : 0, by_look = ips && doc.looks > 0 ? ips / doc.looks : 0;
+    double by_click = (1 - ips) * doc.by_click + by_look, tilt = (1 - ips) * tilt_of(rule, weights[j]);
+    double gain = (1 - ips) * doc.robust + by_look * doc.num_clicks;
+    made->value += weight * gain;
+    made->mass += num * gain;
+    made->variance += weight * weight * (1 - ips) * (1 - ips) * doc.variance;
     for (size_t i = clicks->cell_start[j]; i < clicks->cell_start[j + 1]; i++) {
       size_t k = clicks->cells[i].position;
       raw += clicks->cells[i].clicks;
-      room.cells[i] = weight / (kappa + looks) + by_tilt;
-      room.by_look[k] -= weight * gain * dorm__click_look_share(clicks, i) / looks;
-      room.by_trust[k] -= room.cells[i] * clicks->cells[i].shown;
+      made->cells[i] = weight * by_click + tilt;
+      made->by_look[k] -= weight * gain * dorm__click_look_share(clicks, i) / doc.looks;
+      made->by_trust[k] -= made->cells[i] * clicks->cells[i].shown;
     }
-    room.constant[j] = weight * (clicks->phi + num_clicks - raw) / (kappa + looks) - by_tilt * looks * clicks->model[j];
+    made->constant[j] = weight * (gain - raw * by_click);
+    if (tilt)
+      made->constant[j] += tilt * (doc.num_clicks - raw - doc.looks * clicks->model[j]);
   }
-  if (status == DORM_OK)
-    status = add_effects(context, clicks, &room, &more);
-  if (status == DORM_OK) {
-    made->dr = value / base;
-    linear_estimate robust = {room.cells, room.constant, -made->dr, base};
-    fill_both(clicks, dataset, &robust, variance + more, &made->dr_error, &made->dr_error_impressions);
-  }
-  dorm__free(room.by_look);
+  dorm_status status = dorm__curve_effects(context, clicks, made->by_look, made->by_trust, made->cells, &more);
+  made->variance = fmax(made->variance + more, 0);
   return status;
 }
 
-static size_t count_shown_queries(const dorm_clicks *clicks)
+typedef struct moments {
+  double count, sum, squares;
+} moments;
+
+static void add_unit(moments *made, double count, double value)
 {
-  size_t count = 0;
-  for (size_t q = 0; q < clicks->num_queries; q++)
-    count += clicks->impressions[q] > 0;
-  return count;
+  made->count += count;
+  made->sum += count * value;
+  made->squares += count * value * value;
 }
 
-static dorm_status evaluate(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
-                            const double *weights, dorm_click_evaluation *evaluation)
+static double error_of(const moments *made, double variance, double lower)
 {
-  click_sums sums = sum_all(clicks, weights);
-  dorm_click_evaluation made = {
-      .struct_size = evaluation->struct_size,
-      .num_impressions = clicks->num_impressions,
-      .num_queries = count_shown_queries(clicks),
-      .num_clicks = clicks->num_clicks,
-      .ips = sums.value / sums.base,
-      .snips = sums.value / sums.mass,
-      .unshown = sums.weight > 0 ? sums.unshown / sums.weight : 0,
-      .ips_least = (sums.value + sums.worse) / sums.base,
-      .ips_most = (sums.value + sums.better) / sums.base,
-      .dr = (double)NAN,
-      .dr_error = (double)NAN,
-      .dr_error_impressions = (double)NAN,
-  };
-  dorm_status status = fill_errors(context, clicks, dataset, weights, &sums, &made);
-  if (status == DORM_OK && clicks->model)
-    status = fill_robust(context, clicks, dataset, weights, sums.base, &made);
+  double squares = fmax(made->squares - made->sum * made->sum / made->count, 0);
+  return made->count > 1 ? sqrt(squares * made->count / (made->count - 1) + variance) / lower : (double)NAN;
+}
+
+/* Errors of made->value / lower over queries and over impressions, each of which adds per_impression. */
+static void find_errors(const dorm_clicks *clicks, const dorm_dataset *dataset, const linear_estimate *made,
+                        double per_impression, double lower, double *errors[2])
+{
+  moments queries = {0}, single = {0};
+  double clicked = 0;
+  for (size_t q = 0; q < clicks->num_queries; q++) {
+    double constant = 0, num = clicks->impressions[q], value = num * per_impression;
+    for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++) {
+      constant += made->constant[j];
+      for (size_t i = clicks->cell_start[j]; i < clicks->cell_start[j + 1]; i++)
+        value += clicks->cells[i].clicks * made->cells[i];
+    }
+    if (!(num > 0))
+      continue;
+    add_unit(&queries, 1, value + constant);
+    single.sum += constant; /* shared by the impressions of the query */
+    single.squares += (2 * value + constant) * constant / num;
+  }
+  for (size_t i = 0; clicks->single && i < clicks->num_clicks; i++) {
+    clicked += made->cells[clicks->single[i].cell];
+    if (i + 1 == clicks->num_clicks || clicks->single[i + 1].begins) {
+      add_unit(&single, 1, clicked + per_impression);
+      clicked = 0;
+    }
+  }
+  if (clicks->single)
+    add_unit(&single, (double)clicks->num_impressions - single.count, per_impression);
+  *errors[0] = error_of(&queries, made->variance, lower);
+  *errors[1] = error_of(&single, made->variance, lower);
+}
+
+static dorm_status estimate_all(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
+                                const double *weights, dorm_click_evaluation *made)
+{
+  size_t num_positions = clicks->num_positions;
+  DORM__FREED double *room = dorm__alloc_zero(2 * num_positions + clicks->num_docs + clicks->num_cells, sizeof *room);
+  if (!room)
+    return dorm__out_of_memory(context, "clicks");
+  linear_estimate sums = {.by_look = room, .by_trust = room + num_positions, .constant = room + 2 * num_positions};
+  sums.cells = sums.constant + clicks->num_docs;
+  double base = (double)clicks->num_impressions;
+  dorm_status status = fill(context, clicks, weights, 0, &by_clicks_alone, &sums);
+  double mass = sums.mass;
+  made->ips = sums.value / base;
+  made->snips = sums.value / mass;
+  find_errors(clicks, dataset, &sums, -made->ips, base, (double *[]){&made->ips_error, &made->ips_error_impressions});
   if (status == DORM_OK)
-    dorm__struct_give(&made, evaluation);
+    status = fill(context, clicks, weights, made->snips, &by_clicks_alone, &sums);
+  find_errors(clicks, dataset, &sums, 0, mass, (double *[]){&made->snips_error, &made->snips_error_impressions});
+  if (status != DORM_OK || !clicks->model)
+    return status;
+  gain_rule rule = robust_rule(clicks, weights);
+  status = fill(context, clicks, weights, 0, &rule, &sums);
+  made->dr = sums.value / base;
+  find_errors(clicks, dataset, &sums, -made->dr, base, (double *[]){&made->dr_error, &made->dr_error_impressions});
   return status;
+}
+
+/* ---- The calls ------------------------------------------------------------------------------------- */
+
+/* The share of the weights at documents that the log never showed, and bounds by them. */
+static void find_bounds(const dorm_clicks *clicks, const double *weights, dorm_click_evaluation *made)
+{
+  double all = 0, unshown = 0, worse = 0, better = 0, base = (double)clicks->num_impressions;
+  for (size_t j = 0; j < clicks->num_docs; j++) {
+    double weight = clicks->impressions[clicks->query_of[j]] * weights[j];
+    all += fabs(weight);
+    if (clicks->cell_start[j] < clicks->cell_start[j + 1])
+      continue;
+    unshown += fabs(weight);
+    worse += fmin(weight, 0);
+    better += fmax(weight, 0);
+  }
+  made->unshown = all > 0 ? unshown / all : 0;
+  made->ips_least = made->ips + worse / base;
+  made->ips_most = made->ips + better / base;
 }
 
 /* Subtracts the weights of the positions that the log shows, on the average over impressions. */
@@ -350,28 +272,40 @@ static void take_logged(const dorm_clicks *clicks, size_t truncation, double *we
   }
 }
 
-static const double logged = 0; /* its address is the baseline of the rankings that users saw */
-
-static dorm_status evaluate_against(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
-                                    const double *scores, const double *baseline, size_t truncation,
-                                    dorm_click_evaluation *evaluation)
+/* Takes the weights of a ranking less the weights of the baseline, or of the rankings in the log. */
+static dorm_status evaluate(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
+                            double *weights, dorm_click_evaluation *evaluation)
 {
-  dorm_status status = dorm__struct_check(context, "evaluation", DORM__STRUCT(dorm_click_evaluation), evaluation);
+  dorm_click_evaluation made = {
+      .struct_size = evaluation->struct_size,
+      .num_impressions = clicks->num_impressions,
+      .num_clicks = clicks->num_clicks,
+      .dr = (double)NAN,
+      .dr_error = (double)NAN,
+      .dr_error_impressions = (double)NAN,
+  };
+  for (size_t q = 0; q < clicks->num_queries; q++)
+    made.num_queries += clicks->impressions[q] > 0;
+  dorm_status status = estimate_all(context, clicks, dataset, weights, &made);
+  find_bounds(clicks, weights, &made);
   if (status == DORM_OK)
-    status = dorm__clicks_check(context, clicks, dataset);
-  double *weights = status == DORM_OK ? dorm__alloc_zero(dataset->num_docs, sizeof *weights) : NULL;
-  if (status == DORM_OK && !weights)
-    status = dorm__out_of_memory(context, "clicks");
-  if (status == DORM_OK)
-    status = add_weights(context, dataset, scores, truncation, 1, weights);
-  if (status == DORM_OK && baseline == &logged)
-    take_logged(clicks, truncation, weights);
-  else if (status == DORM_OK && baseline)
-    status = add_weights(context, dataset, baseline, truncation, -1, weights);
-  if (status == DORM_OK)
-    status = evaluate(context, clicks, dataset, weights, evaluation);
-  dorm__free(weights);
+    dorm__struct_give(&made, evaluation);
   return status;
+}
+
+static dorm_status compare(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
+                           const double *const scores[2], bool is_against_logged, size_t truncation,
+                           dorm_click_evaluation *evaluation)
+{
+  DORM__FREED double *weights = dorm__alloc_zero(dataset->num_docs, sizeof *weights);
+  dorm_status status = DORM__ALL(
+      dorm__struct_check(context, "evaluation", DORM__STRUCT(dorm_click_evaluation), evaluation),
+      dorm__clicks_check(context, clicks, dataset), weights ? DORM_OK : dorm__out_of_memory(context, "clicks"),
+      add_weights(context, dataset, scores[0], truncation, 1, weights),
+      scores[1] ? add_weights(context, dataset, scores[1], truncation, -1, weights) : DORM_OK);
+  if (status == DORM_OK && is_against_logged)
+    take_logged(clicks, truncation, weights);
+  return status == DORM_OK ? evaluate(context, clicks, dataset, weights, evaluation) : status;
 }
 
 dorm_status dorm_clicks_evaluate(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
@@ -380,7 +314,7 @@ dorm_status dorm_clicks_evaluate(dorm_context *context, const dorm_clicks *click
 {
   if (DORM__LACKS(context, DORM__GIVEN(clicks), DORM__GIVEN(dataset), DORM__GIVEN(scores), DORM__GIVEN(evaluation)))
     return DORM_BAD_USAGE;
-  return evaluate_against(context, clicks, dataset, scores, baseline, truncation, evaluation);
+  return compare(context, clicks, dataset, (const double *[]){scores, baseline}, false, truncation, evaluation);
 }
 
 dorm_status dorm_clicks_compare_logged(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
@@ -388,5 +322,5 @@ dorm_status dorm_clicks_compare_logged(dorm_context *context, const dorm_clicks 
 {
   if (DORM__LACKS(context, DORM__GIVEN(clicks), DORM__GIVEN(dataset), DORM__GIVEN(scores), DORM__GIVEN(evaluation)))
     return DORM_BAD_USAGE;
-  return evaluate_against(context, clicks, dataset, scores, &logged, truncation, evaluation);
+  return compare(context, clicks, dataset, (const double *[]){scores, NULL}, true, truncation, evaluation);
 }

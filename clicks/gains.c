@@ -38,22 +38,16 @@ double dorm__click_looks(const dorm_clicks *clicks, size_t doc, double *num_clic
   double looks = 0;
   *num_clicks = 0;
   for (size_t i = clicks->cell_start[doc]; i < clicks->cell_start[doc + 1]; i++) {
-    looks += clicks->cells[i].shown * fmax(clicks->propensity[clicks->cells[i].position], least_propensity);
+    looks += clicks->cells[i].shown * fmax(clicks->curve.look[clicks->cells[i].position], least_propensity);
     *num_clicks += clicks->cells[i].clicks;
-    *num_clicks -= clicks->affine.trust ? clicks->cells[i].shown * clicks->affine.trust[clicks->cells[i].position] : 0;
+    *num_clicks -= clicks->curve.trust ? clicks->cells[i].shown * clicks->curve.trust[clicks->cells[i].position] : 0;
   }
   return looks;
 }
 
-double dorm__click_worth(const dorm_clicks *clicks, size_t doc)
-{
-  double num_clicks, looks = dorm__click_looks(clicks, doc, &num_clicks);
-  return clicks->impressions[clicks->query_of[doc]] / looks;
-}
-
 double dorm__click_look_share(const dorm_clicks *clicks, size_t cell)
 {
-  double propensity = clicks->propensity[clicks->cells[cell].position];
+  double propensity = clicks->curve.look[clicks->cells[cell].position];
   return propensity > least_propensity ? clicks->cells[cell].shown * propensity : 0;
 }
 
@@ -95,7 +89,7 @@ dorm_status dorm_dataset_set_clicks(dorm_context *context, dorm_dataset *dataset
 
 enum { TERMS = 3, MOST_STEPS = 50 };
 static const double least_slope = 1e-3; /* of the prior precision of b, so that constant scores do no harm */
-static const double largest_phi = 0.5;  /* so that errors that documents share count less than clicks */
+static const double largest_phi = 10;   /* no model is trusted to less than a third of a chance */
 
 typedef struct click_terms {
   const dorm_clicks *clicks;

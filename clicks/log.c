@@ -220,52 +220,40 @@ static dorm_status note_place_beside(log_reader *reader, size_t doc, double posi
       position, dorm_dataset_query_id(dataset, query), dorm__doc_name_text(&name), dorm__doc_name_text(&other_name));
 }
 
+/* Finds the query, document and position that a line begins with. */
+static dorm_status read_place(log_reader *reader, const click_word *words, size_t *query, size_t *doc, double *position)
+{
+  return DORM__ALL(find_query(reader, words[QUERY], query), find_doc(reader, *query, words[DOCUMENT], doc),
+                   read_count(reader, "position", words[POSITION], 1, largest_position, position));
+}
+
 /* A line of an impression. */
 static dorm_status read_single(log_reader *reader, const click_word *words)
 {
   size_t query = 0, doc = 0, cell = 0;
   double position = 0, clicked = 0;
-  dorm_status status = find_query(reader, words[QUERY], &query);
-  if (status == DORM_OK)
-    status = find_doc(reader, query, words[DOCUMENT], &doc);
-  if (status == DORM_OK)
-    status = read_count(reader, "position", words[POSITION], 1, largest_position, &position);
-  if (status == DORM_OK)
-    status = read_count(reader, "click", words[CLICK], 0, 1, &clicked);
+  dorm_status status = DORM__ALL(read_place(reader, words, &query, &doc, &position),
+                                 read_count(reader, "click", words[CLICK], 0, 1, &clicked));
   if (status == DORM_OK && (query != reader->query || position <= reader->position)) {
     reader->clicks->impressions[query]++;
     reader->num_impressions++;
     reader->has_clicked = false;
   }
-  if (status == DORM_OK)
-    status = note_place(reader, doc, position);
-  if (status == DORM_OK)
-    status = add(reader, doc, position, 1, clicked, &cell);
-  if (status == DORM_OK && clicked > 0)
-    status = add_single(reader, cell);
   reader->query = query;
   reader->position = position;
-  return status;
+  return DORM__ALL(status, note_place(reader, doc, position), add(reader, doc, position, 1, clicked, &cell),
+                   clicked > 0 ? add_single(reader, cell) : DORM_OK);
 }
 
 /* A line that says how often. */
 static dorm_status read_merged(log_reader *reader, const click_word *words)
 {
-  size_t query = 0, doc = 0, cell = 0;
+  size_t doc = 0, cell = 0;
   double position = 0, shown = 0, clicked = 0;
-  dorm_status status = find_query(reader, words[QUERY], &query);
-  if (status == DORM_OK)
-    status = find_doc(reader, query, words[DOCUMENT], &doc);
-  if (status == DORM_OK)
-    status = read_count(reader, "position", words[POSITION], 1, largest_position, &position);
-  if (status == DORM_OK)
-    status = read_count(reader, "number of times shown", words[CLICK], 1, 1e15, &shown);
-  if (status == DORM_OK)
-    status = read_count(reader, "number of clicks", words[CLICKS], 0, shown, &clicked);
-  if (status == DORM_OK)
-    status = add(reader, doc, position, shown, clicked, &cell);
-  reader->query = query;
-  return status;
+  return DORM__ALL(read_place(reader, words, &reader->query, &doc, &position),
+                   read_count(reader, "number of times shown", words[CLICK], 1, 1e15, &shown),
+                   read_count(reader, "number of clicks", words[CLICKS], 0, shown, &clicked),
+                   add(reader, doc, position, shown, clicked, &cell));
 }
 
 /* A line of a side file. */
@@ -344,38 +332,32 @@ static int compare_cells(const void *x, const void *y)
 static dorm_status sort_cells(log_reader *reader)
 {
   dorm_clicks *clicks = reader->clicks;
-  const dorm__click_cell **order = dorm__alloc(clicks->num_cells, sizeof *order);
-  uint32_t *place = dorm__alloc(clicks->num_cells, sizeof *place);
-  dorm__click_cell *sorted = dorm__alloc(clicks->num_cells, sizeof *sorted);
-  bool is_made = order && place && sorted;
-  for (size_t i = 0; is_made && i < clicks->num_cells; i++)
-    order[i] = &clicks->cells[i];
-  if (is_made) {
-    qsort(order, clicks->num_cells, sizeof *order, compare_cells);
-    for (size_t i = 0; i < clicks->num_cells; i++) {
-      sorted[i] = *order[i];
-      place[order[i] - clicks->cells] = (uint32_t)i;
-      clicks->cell_start[sorted[i].doc + 1]++;
-    }
-    for (size_t j = 0; j < clicks->num_docs; j++)
-      clicks->cell_start[j + 1] += clicks->cell_start[j];
-    for (size_t i = 0; clicks->single && i < clicks->num_clicks; i++)
-      clicks->single[i].cell = place[clicks->single[i].cell];
-    dorm__free(clicks->cells);
-    clicks->cells = sorted;
-    sorted = NULL;
+  DORM__FREED const dorm__click_cell **order = dorm__alloc(clicks->num_cells, sizeof *order);
+  DORM__FREED uint32_t *place = dorm__alloc(clicks->num_cells, sizeof *place);
+  DORM__FREED dorm__click_cell *cells = clicks->cells;
+  clicks->cells = dorm__alloc(clicks->num_cells, sizeof *cells);
+  if (!order || !place || !clicks->cells)
+    return out_of_memory(reader);
+  for (size_t i = 0; i < clicks->num_cells; i++)
+    order[i] = &cells[i];
+  qsort(order, clicks->num_cells, sizeof *order, compare_cells);
+  for (size_t i = 0; i < clicks->num_cells; i++) {
+    clicks->cells[i] = *order[i];
+    place[order[i] - cells] = (uint32_t)i;
+    clicks->cell_start[order[i]->doc + 1]++;
   }
-  dorm__free(order);
-  dorm__free(place);
-  dorm__free(sorted);
-  return is_made ? DORM_OK : out_of_memory(reader);
+  for (size_t j = 0; j < clicks->num_docs; j++)
+    clicks->cell_start[j + 1] += clicks->cell_start[j];
+  for (size_t i = 0; clicks->single && i < clicks->num_clicks; i++)
+    clicks->single[i].cell = place[clicks->single[i].cell];
+  return DORM_OK;
 }
 
 /* The number of impressions of a query is the largest number of documents that one position of it had. */
 static dorm_status count_merged(log_reader *reader)
 {
   dorm_clicks *clicks = reader->clicks;
-  double *shown = dorm__alloc_zero(clicks->num_positions, sizeof *shown);
+  DORM__FREED double *shown = dorm__alloc_zero(clicks->num_positions, sizeof *shown);
   if (!shown)
     return out_of_memory(reader);
   for (size_t q = 0; q < clicks->num_queries; q++) {
@@ -388,7 +370,6 @@ static dorm_status count_merged(log_reader *reader)
     for (size_t i = first; i < end; i++)
       shown[clicks->cells[i].position] = 0;
   }
-  dorm__free(shown);
   return DORM_OK;
 }
 
@@ -398,17 +379,15 @@ static dorm_status finish(log_reader *reader)
   dorm_status status = sort_cells(reader);
   if (status == DORM_OK && reader->num_words == MERGED)
     status = count_merged(reader);
-  clicks->propensity = dorm__alloc(clicks->num_positions, sizeof *clicks->propensity);
-  if (status != DORM_OK || !clicks->propensity)
+  clicks->curve.look = dorm__alloc(clicks->num_positions, sizeof *clicks->curve.look);
+  if (status != DORM_OK || !clicks->curve.look)
     return status != DORM_OK ? status : out_of_memory(reader);
   double sum = 0;
   for (size_t q = 0; q < clicks->num_queries; q++)
     sum += clicks->impressions[q];
   clicks->num_impressions = (size_t)sum;
-  clicks->eta = 1;
-  clicks->eta_error = (double)NAN;
-  for (size_t p = 0; p < clicks->num_positions; p++)
-    clicks->propensity[p] = 1 / ((double)p + 1);
+  clicks->curve.eta_error = (double)NAN;
+  dorm__curve_fill_power(&clicks->curve, clicks->num_positions, 1);
   return DORM_OK;
 }
 
@@ -470,11 +449,27 @@ void dorm_clicks_free(dorm_clicks *clicks)
   dorm__free(clicks->query_of);
   dorm__free(clicks->impressions);
   dorm__free(clicks->single);
-  dorm__free(clicks->propensity);
-  dorm__click_sources_free(clicks->sources);
+  dorm__curve_free(&clicks->curve);
   dorm__free(clicks->model);
-  dorm__free(clicks->affine.trust);
   dorm__free(clicks);
+}
+
+size_t dorm_clicks_num_moved(const dorm_clicks *clicks)
+{
+  size_t count = 0;
+  for (size_t j = 0; clicks && j < clicks->num_docs; j++)
+    count += clicks->cell_start[j + 1] > clicks->cell_start[j] + 1;
+  return count;
+}
+
+double dorm__clicks_on_moved(const dorm_clicks *clicks)
+{
+  double sum = 0;
+  for (size_t i = 0; i < clicks->num_cells; i++) {
+    size_t doc = clicks->cells[i].doc;
+    sum += clicks->cell_start[doc + 1] > clicks->cell_start[doc] + 1 ? clicks->cells[i].clicks : 0;
+  }
+  return sum;
 }
 
 size_t dorm_clicks_num_impressions(const dorm_clicks *clicks)

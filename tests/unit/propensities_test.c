@@ -86,6 +86,7 @@ UNIT_TEST_IN(context, trust_is_found)
                                         .trust = i ? 0.65 : 0};
     double five;
     CU_ASSERT_DOUBLE_EQUAL(estimated_eta(context, dataset, &simulation, DORM_PROPENSITY_AFFINE, false, &five), 1, 0.05);
+    CU_ASSERT_DOUBLE_EQUAL(five, (1 - simulation.trust / 5) / 5, 0.012); /* 0.2 without trust, 0.174 with it */
     double harvested = estimated_eta(context, dataset, &simulation, DORM_PROPENSITY_HARVEST, false, &five);
     CU_ASSERT(i ? harvested > 1.2 : fabs(harvested - 1) < 0.05);
   }
@@ -203,6 +204,19 @@ UNIT_TEST_IN(context, sizes_in_one_bin_are_one_size)
 
 /* ---- Documents that move within blocks of positions ---------------------------------------- */
 
+/* The exponent at which the likelihood is flat for 400 clicks on positions 1 and 2 and 100 clicks on 3 and 4, of which
+ * 100 and 50 are on the second one: by bisection. */
+static double root_of_two_blocks(void)
+{
+  double least = 0, most = 10;
+  for (size_t i = 0; i < 100; i++) {
+    double eta = (least + most) / 2, one = pow(2, -eta), two = pow(4.0 / 3, -eta);
+    double slope = log(2) * (100 - 400 * one / (1 + one)) + log(4.0 / 3) * (50 - 100 * two / (1 + two));
+    *(slope < 0 ? &least : &most) = eta;
+  }
+  return least;
+}
+
 /* If documents move only within blocks of positions, the blocks have an exponent in common: of rates worked out by
  * hand, whatever the relevance in each block. */
 UNIT_TEST_IN(context, blocks_by_hand)
@@ -222,15 +236,14 @@ UNIT_TEST_IN(context, blocks_by_hand)
       CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_propensity(clicks, k), 1 / (double)k, 1e-6);
   }
   dorm_clicks_free(clicks);
-  /* Ratios 1/3 and 1 with the weights 200 and 50 of both positions, whose eta is therefore a weighted mean. */
+  /* Ratios 1/3 and 1 of 400 and 100 clicks, whose eta is the root of the slope of the likelihood. */
   clicks = clicks_read_log(context, dataset, "a x 1 1000 300\na x 2 1000 100\na y 3 1000 50\na y 4 1000 50\n");
   for (int is_free = 0; is_free < 2; is_free++) {
     dorm_click_options options = {.struct_size = sizeof options,
                                   .propensity = DORM_PROPENSITY_HARVEST,
                                   .curve = is_free ? DORM_CURVE_FREE : DORM_CURVE_POWER};
     UNIT_OK(context, dorm_clicks_set_propensities(context, clicks, dataset, &options));
-    double one = 150.0 * 50 / 200, two = 25.0 * 25 / 50, x = log(2), y = log(4.0 / 3);
-    double eta = one * x * log(3) / (one * x * x + two * y * y);
+    double eta = root_of_two_blocks();
     CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_eta(clicks), eta, 1e-6);
     CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_propensity(clicks, 2), is_free ? 1.0 / 3 : pow(2, -eta), 1e-6);
     CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_propensity(clicks, 3), is_free ? pow(12, -eta / 2) : pow(3, -eta), 1e-6);

@@ -1,0 +1,397 @@
+/*
+ * curve.c: propensities p_k from clicks, and their errors, for harvesting and regression alike. A click on document d
+ * is on position k rather than another one with probability
+ *
+ *   share_k = n_k p_k / (rate + T),   T = sum over k of n_k p_k,   n_k the times that d was shown at k
+ *
+ * Harvesting (Agarwal et al., "Estimating position bias without intrusive interventions", WSDM 2019) has rate = 0: it
+ * compares positions of the same document, whose relevance drops out of the likelihood of Poisson clicks. Regression
+ * (click_regression.c) has rate = phi / m and phi more clicks at no position. Both maximise the concave
+ *
+ *   sum over cells of clicks log p - sum over documents of (phi + clicks) log (rate + T)
+ *
+ * by Newton steps, with p_k = 1 / k^eta or with a p for each position. A step of range r times log(1 + r) / r never
+ * overshoots (Bach, "Self-concordant analysis for logistic regression", 2010).
+ *
+ * If documents moved only within blocks of positions, nothing is known of the ratios between blocks. The maximum exists
+ * if every position wins against every other one, directly or by way of others (Ford, 1957). So positions fall into
+ * components, a document counts in each component by itself, and the height of a component follows from the power law.
+ *
+ * Errors: a click at k moves the slope by h = e_k - share, and log p by H^-1 h, H the negative Hessian. The power law
+ * is tested by the score test, a chi-square of the slope about multiples of H log k, with the covariance V, the sum
+ * over clicks of h h' (1 - rate of clicks of the position); regression takes H for V, and phi and m as known.
+ * O(positions^3 + documents (positions of a document)^2) a step, for the first 200 positions.
+ */
+#include "base/linalg.h"
+#include "clicks/log.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_POSITIONS = 200, MOST_STEPS = 200 };
+static const double accuracy = 1e-10; /* of log p */
+static const double least_misfit = 0.01, least_look = 1e-9;
+
+typedef struct curve_fit {
+  const dorm_clicks *clicks;
+  dorm__click_curve *curve;
+  size_t size;
+  double *information, *variance, *matrix; /* [size][size] H, V, room */
+  double *slope, *line, *x;                /* [size] by log p; H x; x = log k, 0 if unknown */
+  double *noise, *step;                    /* [size] 1 - rate of clicks; room */
+  double *share;                           /* [num_positions] room */
+} curve_fit;
+
+static double log_of(size_t k)
+{
+  return log((double)k + 1);
+}
+
+/* The scale of each component is free: its first position is fixed. */
+static bool is_fixed(const dorm__click_curve *curve, size_t k)
+{
+  return !(curve->value[k] > 0) || curve->component[k] == k;
+}
+
+/* Fills share[cells of the document] of the cells that are compared with this one, 0 elsewhere; returns their clicks.
+ */
+static double fill_share(const dorm_clicks *clicks, const dorm__click_curve *curve, size_t cell, double *share)
+{
+  size_t doc = clicks->cells[cell].doc, start = clicks->cell_start[doc], count = clicks->cell_start[doc + 1] - start;
+  size_t k = clicks->cells[cell].position;
+  double looks = curve->rate ? curve->rate[doc] : 0, num_clicks = 0;
+  for (size_t i = 0; i < count; i++) {
+    const dorm__click_cell *other = &clicks->cells[start + i];
+    size_t l = other->position;
+    bool is_compared = k < curve->size && l < curve->size && curve->component[k] == curve->component[l];
+    share[i] = is_compared && curve->value[k] > 0 ? other->shown * curve->value[l] : 0;
+    num_clicks += share[i] > 0 ? other->clicks : 0;
+    looks += share[i];
+  }
+  for (size_t i = 0; i < count; i++)
+    share[i] /= looks > 0 ? looks : 1;
+  return num_clicks;
+}
+
+void dorm__curve_clear(dorm__click_curve *curve)
+{
+  dorm__free(curve->trust);
+  dorm__free(curve->value);
+  dorm__free(curve->component);
+  dorm__free(curve->solve);
+  dorm__free(curve->by_eta);
+  dorm__free(curve->rate);
+  *curve = (dorm__click_curve){.look = curve->look, .eta_error = (double)NAN, .misfit = (double)NAN};
+}
+
+void dorm__curve_free(dorm__click_curve *curve)
+{
+  dorm__curve_clear(curve);
+  dorm__free(curve->look);
+}
+
+void dorm__curve_fill_power(dorm__click_curve *curve, size_t num_positions, double eta)
+{
+  curve->eta = eta;
+  for (size_t k = 0; k < num_positions; k++)
+    curve->look[k] = pow((double)k + 1, -eta);
+}
+
+/* ---- The likelihood -------------------------------------------------------------------- */
+
+/* Adds the clicks on a document at positions of the component of a cell. */
+static void add_group(const curve_fit *fit, size_t cell)
+{
+  size_t doc = fit->clicks->cells[cell].doc, start = fit->clicks->cell_start[doc], size = fit->size;
+  size_t count = fit->clicks->cell_start[doc + 1] - start;
+  const dorm__click_cell *cells = fit->clicks->cells + start;
+  const double *share = fit->share, *noise = fit->noise;
+  double all = fill_share(fit->clicks, fit->curve, cell, fit->share) + fit->curve->phi, noisy = 0;
+  for (size_t i = 0; i < count; i++)
+    noisy += share[i] > 0 ? noise[cells[i].position] * cells[i].clicks : 0;
+  for (size_t i = 0; i < count; i++) {
+    size_t k = cells[i].position;
+    if (!(share[i] > 0))
+      continue;
+    fit->slope[k] += cells[i].clicks - all * share[i];
+    fit->information[k * size + k] += all * share[i];
+    fit->variance[k * size + k] += noise[k] * cells[i].clicks;
+    for (size_t j = 0; j < count; j++) {
+      size_t l = cells[j].position;
+      if (!(share[j] > 0))
+        continue;
+      fit->information[k * size + l] -= all * share[i] * share[j];
+      fit->variance[k * size + l] +=
+          noisy * share[i] * share[j] - share[i] * noise[l] * cells[j].clicks - share[j] * noise[k] * cells[i].clicks;
+    }
+  }
+}
+
+static bool is_first_of_group(const dorm_clicks *clicks, const dorm__click_curve *curve, size_t cell)
+{
+  size_t k = clicks->cells[cell].position;
+  for (size_t i = clicks->cell_start[clicks->cells[cell].doc]; k < curve->size && i < cell; i++)
+    if (clicks->cells[i].position < curve->size && curve->component[clicks->cells[i].position] == curve->component[k])
+      return false;
+  return k < curve->size;
+}
+
+static void add_all(const curve_fit *fit)
+{
+  memset(fit->information, 0, fit->size * fit->size * sizeof *fit->information);
+  memset(fit->variance, 0, fit->size * fit->size * sizeof *fit->variance);
+  memset(fit->slope, 0, fit->size * sizeof *fit->slope);
+  for (size_t i = 0; i < fit->clicks->num_cells; i++)
+    if (is_first_of_group(fit->clicks, fit->curve, i))
+      add_group(fit, i);
+  dorm__matrix_vector(fit->size, fit->size, fit->information, fit->x, fit->line);
+}
+
+static void fill_noise(const curve_fit *fit)
+{
+  double *shown = fit->step;
+  memset(shown, 0, fit->size * sizeof *shown);
+  for (size_t i = 0; i < fit->clicks->num_cells; i++)
+    if (fit->clicks->cells[i].position < fit->size) {
+      shown[fit->clicks->cells[i].position] += fit->clicks->cells[i].shown;
+      fit->noise[fit->clicks->cells[i].position] += fit->clicks->cells[i].clicks;
+    }
+  for (size_t k = 0; k < fit->size; k++)
+    fit->noise[k] = shown[k] > 0 ? 1 - fit->noise[k] / shown[k] : 1;
+}
+
+/* ---- Which positions can be compared ------------------------------------------------------ */
+
+/* Numbers the components, each by its first position. wins [size][size] is room for who wins against whom by way of
+ * others. */
+static void find_components(const curve_fit *fit, bool *wins)
+{
+  const dorm_clicks *clicks = fit->clicks;
+  size_t size = fit->size, *component = fit->curve->component;
+  for (size_t i = 0; i < clicks->num_cells; i++)
+    for (size_t j = clicks->cell_start[clicks->cells[i].doc]; j < clicks->cell_start[clicks->cells[i].doc + 1]; j++)
+      if (clicks->cells[i].clicks > 0 && clicks->cells[i].position < size && clicks->cells[j].position < size)
+        wins[clicks->cells[i].position * size + clicks->cells[j].position] = true;
+  for (size_t by = 0; by < size; by++)
+    for (size_t k = 0; k < size; k++)
+      for (size_t other = 0; wins[k * size + by] && other < size; other++)
+        wins[k * size + other] |= wins[by * size + other];
+  for (size_t k = 0; k < size; k++) {
+    component[k] = 0;
+    while (component[k] < k && !(wins[k * size + component[k]] && wins[component[k] * size + k]))
+      component[k]++;
+  }
+}
+
+/* Marks the positions that can be compared by value = 1; returns the number of their components. With regression all
+ * positions are in one component, and those without clicks are left to the power law. */
+static size_t mark_known(const curve_fit *fit, bool is_free)
+{
+  dorm__click_curve *curve = fit->curve;
+  size_t num_components = 0, num_clicked = 0;
+  for (size_t k = 0; k < fit->size; k++) {
+    size_t members = 0;
+    for (size_t other = 0; other < fit->size; other++)
+      members += curve->component[other] == curve->component[k];
+    num_clicked += fit->noise[k] < 1;
+    curve->value[k] = curve->rate ? !is_free || fit->noise[k] < 1 : members > 1;
+    fit->x[k] = curve->value[k] > 0 ? log_of(k) : 0;
+    num_components += members > 1 && curve->component[k] == k;
+  }
+  return curve->rate ? num_clicked > 1 : num_components;
+}
+
+/* ---- The climb ------------------------------------------------------------------------------ */
+
+/* Makes fixed positions rows and columns of the unit matrix. */
+static void fix(const curve_fit *fit, double *matrix, double diagonal)
+{
+  for (size_t k = 0; k < fit->size; k++)
+    for (size_t l = 0; l < fit->size; l++)
+      if (is_fixed(fit->curve, k) || is_fixed(fit->curve, l))
+        matrix[k * fit->size + l] = k == l ? diagonal : 0;
+}
+
+/* matrix becomes the inverse of `of` at the positions that are not fixed, 0 elsewhere. */
+static bool invert(const curve_fit *fit, const double *of)
+{
+  memcpy(fit->matrix, of, fit->size * fit->size * sizeof *of);
+  fix(fit, fit->matrix, 1);
+  bool is_regular = dorm__invert_positive_definite(fit->size, fit->matrix);
+  fix(fit, fit->matrix, 0);
+  return is_regular;
+}
+
+static double damped(double range)
+{
+  return range > accuracy ? log1p(range) / range : 1;
+}
+
+static void climb_power(const curve_fit *fit)
+{
+  dorm__click_curve *curve = fit->curve;
+  curve->eta = 1;
+  for (size_t i = 0; i < MOST_STEPS; i++) {
+    for (size_t k = 0; k < fit->size; k++)
+      curve->value[k] = curve->value[k] > 0 ? exp(-curve->eta * log_of(k)) : 0;
+    add_all(fit);
+    double bend = dorm__dot(fit->size, fit->x, fit->line);
+    double change = bend > 0 ? -dorm__dot(fit->size, fit->x, fit->slope) / bend : 0;
+    change *= damped(fabs(change) * log((double)fit->size));
+    curve->eta = fmin(fmax(curve->eta + change, -DORM__LARGEST_ETA), DORM__LARGEST_ETA);
+    if (fabs(change) <= accuracy)
+      break;
+  }
+}
+
+/* From the power law on; false if the Hessian is singular. */
+static bool climb_free(const curve_fit *fit)
+{
+  double *value = fit->curve->value;
+  for (size_t i = 0; i < MOST_STEPS; i++) {
+    double most = 0, least = 0;
+    add_all(fit);
+    if (!invert(fit, fit->information))
+      return false;
+    dorm__matrix_vector(fit->size, fit->size, fit->matrix, fit->slope, fit->step);
+    for (size_t k = 0; k < fit->size; k++) {
+      most = fmax(most, fit->step[k]);
+      least = fmin(least, fit->step[k]);
+    }
+    for (size_t k = 0; k < fit->size; k++)
+      value[k] *= exp(fit->step[k] * damped(most - least));
+    if (most - least <= accuracy)
+      break;
+  }
+  return true;
+}
+
+/* The upper tail of the chi-square distribution (Wilson and Hilferty 1931). */
+static double chi_square_tail(double value, double degrees)
+{
+  double spread = 2 / (9 * degrees);
+  return erfc((cbrt(value / degrees) - 1 + spread) / sqrt(2 * spread)) / 2;
+}
+
+/* The probability of a slope this far from multiples of the line, if the power law holds; NaN for few positions. */
+static double misfit_of(const curve_fit *fit)
+{
+  size_t size = fit->size, num = 0;
+  for (size_t k = 0; k < size; k++)
+    num += !is_fixed(fit->curve, k);
+  if (num < 2 || !invert(fit, fit->curve->rate ? fit->information : fit->variance))
+    return (double)NAN;
+  dorm__matrix_vector(size, size, fit->matrix, fit->slope, fit->step);
+  double all = dorm__dot(size, fit->slope, fit->step), both = dorm__dot(size, fit->line, fit->step);
+  dorm__matrix_vector(size, size, fit->matrix, fit->line, fit->step);
+  double line = dorm__dot(size, fit->line, fit->step);
+  return line > 0 ? chi_square_tail(fmax(all - both * both / line, 0), (double)num - 1) : (double)NAN;
+}
+
+/* ---- The propensities and their errors ------------------------------------------------------- */
+
+/* The mean of log p and of log k over a component, weighted by the information of each position; row [size] becomes the
+ * mean of the rows of H^-1. */
+static void find_means(const curve_fit *fit, size_t component, double *y, double *x, double *row)
+{
+  double weight = 0;
+  *x = *y = 0;
+  memset(row, 0, fit->size * sizeof *row);
+  for (size_t k = component; k < fit->size; k++)
+    if (fit->curve->component[k] == component && fit->curve->value[k] > 0) {
+      double own = fit->information[k * fit->size + k];
+      weight += own;
+      *x += own / weight * (log_of(k) - *x);
+      *y += own / weight * (log(fit->curve->value[k]) - *y);
+      for (size_t l = 0; l < fit->size; l++)
+        row[l] += own / weight * (fit->matrix[k * fit->size + l] - row[l]);
+    }
+}
+
+/* Takes position k of a free curve: relative to the first position; in a component without it, at the mean height of
+ * the power law. */
+static void take_free(const curve_fit *fit, size_t k)
+{
+  dorm__click_curve *curve = fit->curve;
+  double x = 0, y = 0, *mean = fit->step, *row = curve->solve + k * fit->size;
+  memset(mean, 0, fit->size * sizeof *mean);
+  if (curve->component[k] > 0)
+    find_means(fit, curve->component[k], &y, &x, mean);
+  curve->look[k] = fmin(fmax(curve->value[k] * exp(-y - curve->eta * x), least_look), 1 / least_look);
+  for (size_t l = 0; l < fit->size; l++)
+    row[l] = fit->matrix[k * fit->size + l] - mean[l] - x * curve->by_eta[l];
+}
+
+/* The error of eta, and solve [size][size] and look of a power law. */
+static void take_power(const curve_fit *fit)
+{
+  dorm__click_curve *curve = fit->curve;
+  double bend = dorm__dot(fit->size, fit->x, fit->line), sum = 0;
+  for (size_t k = 0; k < fit->size; k++)
+    curve->by_eta[k] = bend > 0 ? -fit->x[k] / bend : 0;
+  for (size_t k = 0; k < fit->size; k++)
+    for (size_t l = 0; l < fit->size; l++)
+      curve->solve[k * fit->size + l] = -log_of(k) * curve->by_eta[l];
+  for (size_t i = 0; i < fit->clicks->num_cells; i++)
+    sum += fit->clicks->cells[i].clicks * pow(dorm__curve_effect(fit->clicks, curve, i, curve->by_eta, fit->share), 2);
+  curve->eta_error = bend > 0 ? sqrt(sum) : (double)NAN;
+  dorm__curve_fill_power(curve, fit->clicks->num_positions, curve->eta);
+}
+
+double dorm__curve_effect(const dorm_clicks *clicks, const dorm__click_curve *curve, size_t cell, const double *lambda,
+                          double *share)
+{
+  size_t doc = clicks->cells[cell].doc, start = clicks->cell_start[doc];
+  fill_share(clicks, curve, cell, share);
+  if (!(share[cell - start] > 0))
+    return 0;
+  double effect = lambda[clicks->cells[cell].position];
+  for (size_t i = start; i < clicks->cell_start[doc + 1]; i++)
+    effect -= share[i - start] > 0 ? share[i - start] * lambda[clicks->cells[i].position] : 0;
+  return effect;
+}
+
+dorm_status dorm__curve_fit(dorm_context *context, const dorm_clicks *clicks, dorm_click_curve shape,
+                            dorm__click_curve *curve)
+{
+  size_t size = clicks->num_positions < MOST_POSITIONS ? clicks->num_positions : MOST_POSITIONS, square = size * size;
+  DORM__FREED double *room = dorm__alloc_zero(3 * square + 5 * size + clicks->num_positions, sizeof *room);
+  DORM__FREED bool *wins = dorm__alloc_zero(square, sizeof *wins);
+  *curve = (dorm__click_curve){.look = curve->look, .rate = curve->rate, .phi = curve->phi, .size = size};
+  curve->value = dorm__alloc_zero(size, sizeof *curve->value);
+  curve->component = dorm__alloc_zero(size, sizeof *curve->component);
+  curve->solve = dorm__alloc_zero(square, sizeof *curve->solve);
+  curve->by_eta = dorm__alloc_zero(size, sizeof *curve->by_eta);
+  if (!room || !wins || !curve->value || !curve->component || !curve->solve || !curve->by_eta)
+    return dorm__out_of_memory(context, "clicks");
+  double *rows = room + 3 * square;
+  curve_fit fit = {clicks,
+                   curve,
+                   size,
+                   room,
+                   room + square,
+                   room + 2 * square,
+                   rows,
+                   rows + size,
+                   rows + 2 * size,
+                   rows + 3 * size,
+                   rows + 4 * size,
+                   rows + 5 * size};
+  fill_noise(&fit);
+  if (!curve->rate)
+    find_components(&fit, wins);
+  curve->num_components = mark_known(&fit, shape == DORM_CURVE_FREE);
+  if (!curve->num_components)
+    return DORM_OK;
+  climb_power(&fit);
+  curve->misfit = misfit_of(&fit);
+  take_power(&fit);
+  curve->is_free =
+      shape == DORM_CURVE_FREE || (shape == DORM_CURVE_AUTO && !curve->rate && curve->misfit < least_misfit);
+  if (curve->is_free && !climb_free(&fit))
+    curve->is_free = false; /* the clicks hardly compare some positions */
+  for (size_t k = 0; curve->is_free && k < size; k++)
+    if (curve->value[k] > 0)
+      take_free(&fit, k);
+  return DORM_OK;
+}
