@@ -187,4 +187,36 @@ absent safe.dorm
 [ -s safe.dorm.refused ]
 result $? "the refused model has another name"
 
+# Safe training from a good logged ranking and few clicks: a model that ranks worse by the labels is handed out in at most
+# 5 % of logs (DORM_CLICK_LOGS=200 tries 200), and one that is better than poor rankings is handed out if clicks are many.
+logs=${DORM_CLICK_LOGS:-12}
+awk '{ print 4 * $1 + (NR * 7919) % 1013 / 300 }' data.txt > good.scores
+awk '{ print 4 * $1 + (NR * 7919) % 1013 / 300 }' validation.txt > validation-good.scores
+# safe SEED IMPRESSIONS SCORES VALIDATION-SCORES: trains on simulated clicks; its exit code.
+safe() {
+  rm -f safe.dorm safe.dorm.refused
+  "$dorm" generate clicks data.txt -o safe.log --scores "$3" --impressions "$2" --seed "$1" --positions 0 --merged &&
+    "$dorm" generate clicks validation.txt -o safe-validation.log --scores "$4" --impressions "$2" --seed "$1" --positions 0 &&
+    "$dorm" train -q data.txt validation.txt --trainer ridge -s data.clicks=safe.log --not-worse-than logged \
+      -s data.validation_clicks=safe-validation.log -s clicks.propensity=power:1 -s output.model=safe.dorm
+}
+worse=0
+out=0
+seed=0
+while [ $seed -lt "$logs" ]; do
+  seed=$((seed + 1))
+  safe $seed 200 good.scores validation-good.scores > /dev/null 2> err
+  mv safe.dorm handed.dorm 2> /dev/null && out=$((out + 1))
+  [ -e handed.dorm ] || mv safe.dorm.refused refused.dorm
+  "$dorm" eval --scores validation-good.scores "$(ls handed.dorm refused.dorm 2> /dev/null)" validation.txt -m dcg@10 > out 2> err
+  [ -e handed.dorm ] && grep -q 'minus' out && awk '/minus/ { getline; exit !($2 > 0) }' out && worse=$((worse + 1))
+  rm -f handed.dorm refused.dorm
+done
+[ -z "${DORM_CLICK_LOGS:-}" ] || echo "safe training: $out of $logs models handed out, $worse of them worse"
+[ $((20 * worse)) -le "$logs" ]
+result $? "$worse of $logs logs hand out a model that is worse"
+expect 0 "a better model is handed out" safe 1 30000 one.scores validation.scores
+[ -s safe.dorm ]
+result $? "safe.dorm is written"
+
 finish

@@ -262,16 +262,20 @@ UNIT_TEST(trees_are_those_of_repeated_queries)
   }
 }
 
-/* Only the ratios of weights count: equal ones of any size give the bits of none, for all trainers. */
+/* Only the ratios of weights count: equal ones of any size give the bits of none, for all trainers and
+ * kernels. */
 UNIT_TEST_IN(context, equal_weights_of_any_size_are_none)
 {
-  static const char *const trainers[] = {"svm", "ridge", "trees", "net", "smooth", "adarank"};
-  static const double sizes[] = {1e-3, 0.3, 1e6};
+  static const char *const cases[][2] = {{"svm", "linear"},     {"ridge", "linear"}, {"trees", "linear"},
+                                         {"net", "linear"},     {"svm", "rbf"},      {"smooth", "linear"},
+                                         {"adarank", "linear"}, {"auto", "linear"}};
+  static const double sizes[] = {1e-3, 0.3, 7, 1e6};
   DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
   DORM__OWNED(dorm_dataset) *validation = training_random_data(context, unit_seed() + 1, QUERIES, DOCS, false);
-  for (size_t t = 0; t < sizeof trainers / sizeof *trainers; t++) {
-    const char *const *pairs = UNIT_PAIRS("training.trainer", trainers[t], "trees.trees", "5", "trees.min_docs_in_leaf",
-                                          "2", "net.epochs", "3", "trees.leaves", "4", "smooth.C", "10");
+  for (size_t t = 0; t < sizeof cases / sizeof *cases; t++) {
+    const char *const *pairs =
+        UNIT_PAIRS("training.trainer", cases[t][0], "kernel.kernel", cases[t][1], "trees.trees", "5",
+                   "trees.min_docs_in_leaf", "2", "net.epochs", "3", "trees.leaves", "4", "smooth.C", "10");
     UNIT_OK(context, dorm_dataset_set_weights(context, dataset, NULL, NULL));
     UNIT_OK(context, dorm_dataset_set_weights(context, validation, NULL, NULL));
     DORM__OWNED(dorm_training) *none = training_run(context, pairs, DORM_OK, dataset, validation);
