@@ -35,6 +35,7 @@ from ._library import (
 from ._settings import settings
 from ._structs import PACKAGE_VERSION
 from ._training import Candidate, Certificate, Event
+from .clicks import ClickEvaluation, ClickLog
 from .dataset import Dataset, read_letor
 from .explaining import explain, importances
 from .losses import Violations, oracle
@@ -84,6 +85,8 @@ __all__ = [
     "Candidate",
     "Certificate",
     "Certified",
+    "ClickEvaluation",
+    "ClickLog",
     "Comparison",
     "CrossValidation",
     "DataError",

@@ -214,6 +214,37 @@ class dorm_comparison(SizedStructure):
     ]
 
 
+class dorm_click_options(SizedStructure):
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("propensity", c_int),
+        ("eta", c_double),
+        ("path", c_char_p),
+        ("curve", c_int),
+    ]
+
+
+class dorm_click_evaluation(SizedStructure):
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("num_impressions", c_size_t),
+        ("num_queries", c_size_t),
+        ("num_clicks", c_size_t),
+        ("ips", c_double),
+        ("ips_error", c_double),
+        ("ips_error_impressions", c_double),
+        ("snips", c_double),
+        ("snips_error", c_double),
+        ("snips_error_impressions", c_double),
+        ("unshown", c_double),
+        ("ips_least", c_double),
+        ("ips_most", c_double),
+        ("dr", c_double),
+        ("dr_error", c_double),
+        ("dr_error_impressions", c_double),
+    ]
+
+
 class dorm_bound(SizedStructure):
     _fields_ = [
         ("struct_size", c_size_t),
@@ -378,6 +409,8 @@ STRUCTS = (
     dorm_allocation_options,
     dorm_allocation,
     dorm_bound,
+    dorm_click_options,
+    dorm_click_evaluation,
     dorm_depth,
     dorm_lambda_summary,
 )
@@ -480,5 +513,18 @@ FUNCTIONS = {
     "dorm_policy_result": (_pointer, [_pointer]),
     "dorm_policy_free": (None, [_pointer]),
     "dorm_measure_range": (c_int, [_pointer, _text, _pointer, _pointer]),
+    "dorm_clicks_read": (c_int, [_pointer, _text, _pointer, _pointer]),
+    "dorm_clicks_free": (None, [_pointer]),
+    "dorm_clicks_num_impressions": (c_size_t, [_pointer]),
+    "dorm_clicks_num_clicks": (c_size_t, [_pointer]),
+    "dorm_clicks_num_positions": (c_size_t, [_pointer]),
+    "dorm_clicks_set_propensities": (c_int, [_pointer, _pointer, _pointer, _pointer]),
+    "dorm_clicks_propensity": (c_double, [_pointer, c_size_t]),
+    "dorm_clicks_eta": (c_double, [_pointer]),
+    "dorm_clicks_eta_error": (c_double, [_pointer]),
+    "dorm_clicks_set_model": (c_int, [_pointer, _pointer, _pointer, _pointer]),
+    "dorm_clicks_evaluate": (c_int, [_pointer, _pointer, _pointer, _pointer, _pointer, c_size_t, _pointer]),
+    "dorm_clicks_compare_logged": (c_int, [_pointer, _pointer, _pointer, _pointer, c_size_t, _pointer]),
+    "dorm_dataset_set_clicks": (c_int, [_pointer, _pointer, _pointer]),
     "dorm_find_depth": (c_int, [_pointer, _pointer, _pointer, c_double, c_double, _pointer]),
 }
