@@ -3,9 +3,9 @@
     python3 backend.py wheel FOLDER BUILD      a wheel into FOLDER; the library is built in BUILD
     python3 backend.py sdist FOLDER TARBALL    the tarball of `make dist` as a source distribution
 
-The wheel holds libdorm, built without GLPK (so that the whole is under the MIT licence), and the libraries that it needs
+The wheel holds libdorm and the command, built without GLPK (so that the whole is under the MIT licence), and the libraries that it needs
 and a system may lack. They lie in dorm/_lib under names of their own and find each other there. Needs patchelf; without
-it, the wheel links the libraries of this system and is for this system alone.
+it, the wheel links the libraries of this system, is for this system alone, and has no command.
 """
 
 import base64
@@ -76,16 +76,21 @@ def run(*words, folder=None):
 # ---- The library and what it needs ---------------------------------------------------
 
 
-def build_library(folder):
-    """Builds libdorm.so in a folder, which may hold an earlier build, and returns its path."""
+def build(folder):
+    """Builds the library and the command in a folder, which may hold an earlier build, and returns their paths."""
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     if not (ROOT / "configure").exists():
         run("autoreconf", "-fi", folder=ROOT)
     if not (folder / "Makefile").exists():
         run(ROOT / "configure", "--without-glpk", "--without-mpi", "--without-python", folder=folder)
-    run("make", f"-j{os.cpu_count()}", "libdorm.la", folder=folder)
-    return (folder / ".libs" / "libdorm.so").resolve()
+    run("make", f"-j{os.cpu_count()}", "libdorm.la", "dorm", folder=folder)
+    return built(folder)
+
+
+def built(folder):
+    folder = pathlib.Path(folder, ".libs").resolve()
+    return (folder / "libdorm.so").resolve(), folder / "dorm"
 
 
 def needed(library):
@@ -104,10 +109,10 @@ def licence_of(path):
     return None
 
 
-def bundle(library, folder):
-    """Copies a library and what it needs into a folder, each under a name with its hash, so that a process may hold
-    other copies too. Returns the licences, {name: path}."""
-    libraries = {"libdorm.so.0": library, **needed(library)}
+def bundle(library, command, folder):
+    """Copies the library, the command and what they need into a folder, libraries under a name with their hash, so that a
+    process may hold other copies too. Returns the licences, {name: path}."""
+    libraries = {**needed(library), **needed(command), "libdorm.so.0": library}
     names, licences = {}, {}
     for soname, path in libraries.items():
         stem, end = soname.split(".so", 1)
@@ -119,13 +124,16 @@ def bundle(library, folder):
             if licence is None:
                 raise SystemExit(f"{path} has no licence file here: build the wheel on Debian")
             licences[f"{stem}.txt"] = licence
-    for name in names.values():
+    shutil.copyfile(command, folder / "dorm")
+    for name in ("dorm", *names.values()):
         run("strip", "--strip-unneeded", folder / name)
         for old, new in names.items():  # one change a call: patchelf 0.14 confuses several
             run("patchelf", "--replace-needed", old, new, folder / name)
-        run("patchelf", "--set-soname", name, folder / name)
+        if name != "dorm":
+            run("patchelf", "--set-soname", name, folder / name)
         run("patchelf", "--set-rpath", "$ORIGIN", folder / name)
-    outside = [path for path in needed(folder / names["libdorm.so.0"]).values() if path.parent != folder.resolve()]
+    shutil.copymode(command, folder / "dorm")  # ldd looks into what can run
+    outside = [path for path in needed(folder / "dorm").values() if path.parent != folder.resolve()]
     if outside:
         raise SystemExit(f"libraries outside of the wheel are needed: {outside}")
     return licences
@@ -141,9 +149,9 @@ class Wheel:
         self._archive = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9)
         self._record = []
 
-    def add(self, name, content):
+    def add(self, name, content, mode=0o644):
         info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-        info.external_attr = 0o100644 << 16
+        info.external_attr = (0o100000 | mode) << 16
         info.compress_type = zipfile.ZIP_DEFLATED
         self._archive.writestr(info, content)
         digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
@@ -163,8 +171,8 @@ def platform_tag(is_portable):
     return machine
 
 
-def make_wheel(folder, build):
-    library = build_library(build)
+def make_wheel(folder, build_folder):
+    library, command = build(build_folder)
     is_portable = all(map(shutil.which, ("patchelf", "dpkg")))  # Debian has the licences of what is copied
     tag = f"py3-none-{platform_tag(is_portable)}"
     name = f"{STEM}-{version()}-{tag}.whl"
@@ -174,7 +182,7 @@ def make_wheel(folder, build):
         place = pathlib.Path(place)
         licences = {}
         if is_portable:
-            licences = bundle(library, place)
+            licences = bundle(library, command, place)
         else:
             shutil.copyfile(library, place / "libdorm.so.0")
         wheel = Wheel(pathlib.Path(folder) / name)
@@ -182,11 +190,13 @@ def make_wheel(folder, build):
             if path.suffix in (".py", ".typed"):
                 wheel.add(f"dorm/{path.name}", path.read_bytes())
         for path in sorted(place.iterdir()):
-            wheel.add(f"dorm/_lib/{path.name}", path.read_bytes())
+            wheel.add(f"dorm/_lib/{path.name}", path.read_bytes(), 0o755 if path.name == "dorm" else 0o644)
     wheel.add(f"{info}/LICENSE", (ROOT / "LICENSE").read_bytes())
     for one, path in sorted(licences.items()):
         wheel.add(f"{info}/licences/{one}", path.read_bytes())
     wheel.add(f"{info}/METADATA", metadata().encode())
+    if is_portable:
+        wheel.add(f"{info}/entry_points.txt", b"[console_scripts]\ndorm = dorm.__main__:main\n")
     wheel.add(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: dorm\nRoot-Is-Purelib: false\nTag: {tag}\n".encode())
     wheel.close(info)
     return name
@@ -213,17 +223,17 @@ def make_sdist(folder, tarball):
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    with tempfile.TemporaryDirectory() as build:
-        return make_wheel(wheel_directory, build)
+    with tempfile.TemporaryDirectory() as folder:
+        return make_wheel(wheel_directory, folder)
 
 
 def build_sdist(sdist_directory, config_settings=None):
-    with tempfile.TemporaryDirectory() as build:
+    with tempfile.TemporaryDirectory() as folder:
         if not (ROOT / "configure").exists():
             run("autoreconf", "-fi", folder=ROOT)
-        run(ROOT / "configure", "--without-glpk", "--without-mpi", folder=build)
-        run("make", "dist", folder=build)
-        return make_sdist(sdist_directory, glob.glob(f"{build}/dorm-*.tar.gz")[0])
+        run(ROOT / "configure", "--without-glpk", "--without-mpi", folder=folder)
+        run("make", "dist", folder=folder)
+        return make_sdist(sdist_directory, glob.glob(f"{folder}/dorm-*.tar.gz")[0])
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ from .measures import (
 )
 from .model import Model
 from .policies import Allocation, allocate
-from .tasks import diversify, probe, rating_features, read_trec, train_stream, write_trec
+from .tasks import diversify, probe, rating_features, read_trec, report, train_stream, write_trec
 from .ranker import NotFittedError, Ranker, early_stopping
 
 if TYPE_CHECKING:
@@ -128,6 +128,7 @@ __all__ = [
     "rating_features",
     "read_letor",
     "read_trec",
+    "report",
     "settings",
     "train_stream",
     "write_trec",

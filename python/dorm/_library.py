@@ -7,6 +7,7 @@ import ctypes
 import errno
 import glob
 import os
+import shutil
 import sys
 import threading
 import warnings
@@ -93,6 +94,20 @@ def _path():
     except ImportError:
         return SONAME
     return _installed.LIBRARY if os.path.exists(_installed.LIBRARY) else SONAME
+
+
+def command():
+    """The path of the command `dorm` of the wheel, the build folder or the installation that the library is of; otherwise
+    the command in PATH."""
+    folder = os.path.dirname(lib._name)
+    beside = (os.path.join(folder, *words, "dorm") for words in ([".."], [], ["..", "bin"]) if folder)
+    for path in beside:
+        if os.path.isfile(path) and os.access(path, os.X_OK):
+            return path
+    found = shutil.which("dorm")
+    if found is None:
+        raise FileNotFoundError(errno.ENOENT, "the command dorm is not installed beside its library, nor in PATH")
+    return found
 
 
 def _load():

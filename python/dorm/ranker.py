@@ -11,8 +11,8 @@ from typing import Any, Iterator
 
 import numpy as np
 
-from . import _arrays, _progress, _settings, _training
-from ._library import short, threads_of, warn, whole
+from . import _arrays, _evals, _progress, _settings, _training
+from ._library import short, threads_of, warn
 from .dataset import Dataset, _listed
 from .explaining import explain, importances
 from .losses import OwnLoss, known
@@ -238,7 +238,8 @@ class Ranker(_Base):
         By eval_set, a pair (X, y) with queries eval_qid or eval_group, dorm chooses among its candidates. With a list of
         pairs it chooses by the first; the others are measured when the model is finished. evals_result_ has for each of
         eval_names (valid_0, valid_1, ...) and each measure of eval_metric, at each truncation of eval_at, a list that ends
-        with the value of the model. For the measure of selection on the first pair, the rounds of boosting or epochs of
+        with the value of the model. A measure is a text or, as in LightGBM, a function of y_true and scores, or of these,
+        weights and sizes of queries, that returns (name, value, whether higher is better). For the measure of selection on the first pair, the rounds of boosting or epochs of
         the best candidate come before, or, if there are none, all candidates.
 
         The documents of a query may be apart. query_weight has a weight of 0 or more for each query, in the order in
@@ -253,8 +254,8 @@ class Ranker(_Base):
         if train.num_features == 0:
             raise ValueError(f"X has 0 feature(s) (shape={train.shape}) while a minimum of 1 is required.")
         evaluated = self._eval_datasets(eval_set, eval_qid, eval_group, eval_query_weight, train)
-        names = _names(eval_names, len(evaluated))
-        _measures(eval_metric, eval_at, "ndcg@10")  # refuses what is none before training
+        names = _evals.names_of(eval_names, len(evaluated))
+        _evals.measures_of(eval_metric, eval_at, "ndcg@10")  # refuses what is none before training
         extra, listeners = self._callbacks(callbacks)
         if train.feature_names is not None and _is_plain(train):
             extra["data.columns"] = ",".join(train.feature_names)
@@ -271,7 +272,13 @@ class Ranker(_Base):
         if result is not None:
             self._take(result, feature_ids, train.feature_names)
             chosen_by = self.model_.setting("selection.measure")
-            self._measure_all(evaluated, later, names, _measures(eval_metric, eval_at, chosen_by), result.curves)
+            self.evals_result_ = _evals.curves_of(self, names, result.curves, chosen_by) if evaluated else {}
+            measures = _evals.measures_of(eval_metric, eval_at, chosen_by)
+            for name, (data, _) in zip(names[len(evaluated) - len(later):], later):
+                _evals.measure(self, data, measures, self.evals_result_.setdefault(name, {}), chosen_by)
+            self.best_score_ = {
+                name: {one: values[-1] for one, values in own.items()} for name, own in self.evals_result_.items()
+            }
             if sample is not None:
                 self._weigh_features(sample)
         if interrupted:
@@ -313,25 +320,6 @@ class Ranker(_Base):
             vars(self).pop(name, None)
         if names is not None:
             self.feature_names_in_ = names
-
-    def _measure_all(self, evaluated, later, names, measures, curves):
-        """Fills evals_result_ and best_score_."""
-        chosen_by = self.model_.setting("selection.measure")
-        self.evals_result_ = {}
-        if evaluated:
-            values = [one.validation for one in self.candidates_ if one.validation == one.validation]
-            chosen = [one for one in self.candidates_ if one.is_selected and one.number in curves]
-            if chosen:
-                values = curves[max(chosen, key=lambda one: one.validation).number]
-            self.evals_result_[names[0]] = {chosen_by.split(":")[0]: [*values, self.validation_score_]}
-        for name, (data, _) in zip(names[len(evaluated) - len(later):], later):
-            scores = self.model_.score(data)
-            with known(self.loss):
-                found = evaluate(data, scores, measures=measures)
-            own = self.evals_result_.setdefault(name, {})
-            for measure, value in found.items():
-                own.setdefault(measure.split(":")[0] if measure == chosen_by else measure, [value.mean])
-        self.best_score_ = {name: {one: values[-1] for one, values in own.items()} for name, own in self.evals_result_.items()}
 
     def _sample(self, X, train):
         """Some documents of whole queries, copied before training takes the memory of the rest; None for a data set
@@ -513,29 +501,6 @@ class Ranker(_Base):
 
 
 _SAMPLE = 300  # documents, at most, for feature_importances_
-
-
-def _names(names, count):
-    if names is None:
-        return [f"valid_{i}" for i in range(count)]
-    names = [names] if isinstance(names, str) else _listed(names, "eval_names")
-    if len(names) != count:
-        raise ValueError(f"eval_names has {len(names)} names, but eval_set has {count} pairs")
-    return names
-
-
-def _measures(metrics, cuts, default):
-    """The measures of eval_metric, at each truncation of eval_at where they have none of their own."""
-    if metrics is None:
-        metrics = default if cuts is None else default.split("@")[0]
-    metrics = [metrics] if isinstance(metrics, str) else _listed(metrics, "eval_metric")
-    for one in metrics:
-        if not isinstance(one, str):
-            raise TypeError(f"eval_metric has {short(one)}: a measure is a text such as 'ndcg@10'")
-    if cuts is None:
-        return metrics
-    cuts = [whole(cut, "eval_at", 1) for cut in (_listed(cuts, "eval_at") if np.ndim(cuts) else [cuts])]
-    return [full for one in metrics for full in ([one] if "@" in one else [f"{one}@{cut}" for cut in cuts])]
 
 
 def _is_plain(dataset):

@@ -1,15 +1,17 @@
-"""Beside training on arrays: groups and diversity, streams, local optima, TREC files, ratings."""
+"""Beside training on arrays: groups and diversity, streams, local optima, TREC files, ratings, reports."""
 
 from __future__ import annotations
 
 import ctypes
 import os
+import subprocess
+import tempfile
 from typing import Any, Callable, NamedTuple
 
 import numpy as np
 
 from . import _arrays, _settings, _structs
-from ._library import Handle, context, decode, lib, make, text, threads_of, whole
+from ._library import Handle, command, context, decode, error_of, lib, make, text, threads_of, whole
 from ._training import _Watch
 from .dataset import Dataset, Held
 from .model import Model, model_of
@@ -183,6 +185,31 @@ def write_trec(dataset: Dataset, scores: Any = None, *, run: Path | None = None,
         own.check(
             lib.dorm_trec_run_write(own.pointer, text(run), dataset._pointer, _arrays.pointer(ordered), text(tag))
         )
+
+
+# ---- Reports ---------------------------------------------------------------------------
+
+
+def report(ranker: Any, *data: Any, path: Path = "report.html", against: Any = None, measure: str | None = None) -> None:
+    """Writes one HTML file about a model, as the command `dorm report` does, which it runs: the value on each of `data`
+    (Datasets with labels, or files) beside chance, the effects of the features, the queries with the lowest values, and
+    wins and losses `against` another ranker."""
+    with tempfile.TemporaryDirectory() as folder:
+        words = [command(), "report", "model.dorm"]
+        model_of(ranker).write(os.path.join(folder, "model.dorm"))
+        for number, one in enumerate(data, 1):
+            words.append(f"data_{number}.txt" if isinstance(one, Dataset) else os.path.abspath(os.fsdecode(text(one))))
+            if isinstance(one, Dataset):
+                one.write(os.path.join(folder, words[-1]))
+        words += ["-o", os.path.abspath(os.fsdecode(text(path)))]
+        if against is not None:
+            model_of(against).write(os.path.join(folder, "against.dorm"))
+            words += ["--against", "against.dorm"]
+        if measure is not None:
+            words += ["-m", os.fsdecode(text(measure))]
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
+    if done.returncode:
+        raise error_of(done.returncode, done.stderr.strip().split("\n")[-1])
 
 
 # ---- Ratings ---------------------------------------------------------------------------

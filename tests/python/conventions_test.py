@@ -1,5 +1,6 @@
 """What users of Python, scikit-learn and LightGBM expect: names, warnings, callbacks, threads, forks, copies, types."""
 
+import inspect
 import os
 import pickle
 import signal
@@ -18,6 +19,10 @@ try:
     import pandas
 except ImportError:
     pandas = None
+try:
+    import xgboost
+except ImportError:
+    xgboost = None
 
 
 def python(code, **variables):
@@ -39,8 +44,6 @@ class Small(unittest.TestCase):
 
 class Settings(Small):
     def test_signature(self):
-        import inspect
-
         names = list(inspect.signature(dorm.Ranker).parameters)
         self.assertEqual(names[:4], ["loss", "trainer", "C", "kernel"])
         self.assertIn("solver_gap", names)
@@ -194,6 +197,20 @@ class LikeLightGBM(Small):
         self.assertAlmostEqual(curve[best.round - 1], best.validation)
         linear = dorm.Ranker("ndcg@5", trainer="svm", C=[1, 3]).fit(self.X, self.y, qid=self.qid, eval_set=(X, y), eval_qid=qid)
         self.assertEqual(len(linear.evals_result_["valid_0"]["ndcg@5"]), len(linear.candidates_) + 1)
+        seen = []
+
+        def top(labels, scores, weights, group):
+            seen.append((labels.sum(), len(scores), weights, group.sum()))
+            return "top", float(labels[np.argmax(scores)]), True
+
+        order = np.random.RandomState(3).permutation(len(y))  # the documents of a query are apart
+        one = dorm.Ranker("ndcg@5", trainer="svm", C=1).fit(
+            self.X, self.y, qid=self.qid, eval_set=[(X[order], y[order])], eval_qid=[qid[order]], eval_metric=[top, "map"])
+        self.assertEqual(seen, [(y.sum(), len(y), None, len(y))])
+        self.assertEqual(set(one.best_score_["valid_0"]), {"ndcg@5", "top", "map"})
+        self.assertEqual(one.best_score_["valid_0"]["top"], y[np.argmax(one.predict(X, qid))])
+        with self.assertRaisesRegex(TypeError, "has to return"):
+            one.fit(self.X, self.y, qid=self.qid, eval_set=(X, y), eval_qid=qid, eval_metric=lambda y, scores: 1.0)
         with self.assertRaisesRegex(TypeError, "eval_qid has to be a list"):
             ranker.fit(self.X, self.y, qid=self.qid, eval_set=[(X, y), (X3, y3)], eval_qid=qid)
 
@@ -215,6 +232,64 @@ class LikeLightGBM(Small):
         self.assertTrue(stopped.stopped_)
         with self.assertRaisesRegex(TypeError, "callbacks has 3"):
             ranker.fit(self.X, self.y, qid=self.qid, callbacks=[3])
+
+    def rows_of_the_table(self):
+        """{name: the cells of LGBMRanker, XGBRanker and dorm} of the table of manual/python.md."""
+        manual = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../manual/python.md")
+        with open(manual, encoding="utf-8") as file:
+            lines = file.read().split("| LGBMRanker |")[1].split("\n\n")[0].splitlines()[2:]
+        cells = [line.split("|") for line in lines]
+        return {one[1].strip(): one[2:5] for one in cells}
+
+    def test_table(self):
+        """Of what the table has, dorm lacks GPU and Windows alone."""
+        rows = self.rows_of_the_table()
+        self.assertEqual([name for name, cells in rows.items() if "○" in cells[2]], ["GPU; Windows"])
+        for name, cells in rows.items():
+            self.assertEqual([sum(map(one.count, "●◐○")) for one in cells], [len(name.split("; "))] * 3, name)
+
+    @unittest.skipIf(xgboost is None, "xgboost is not installed (apt-get install python3-xgboost)")
+    def test_table_of_xgboost(self):
+        """What the table says of XGBRanker is what it does: a mark is ● if and only if it is there."""
+        kind, order = xgboost.XGBRanker, np.argsort(self.qid, kind="stable")
+        X, y, qid = self.X[order], self.y[order], self.qid[order]
+        fit, new = (inspect.signature(one).parameters for one in (kind.fit, xgboost.XGBModel.__init__))
+
+        def fits(data=X, own=(), **keywords):
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    kind(n_estimators=2, tree_method="hist", **dict(own)).fit(data, y, qid=qid, **keywords)
+                return True
+            except (ValueError, xgboost.core.XGBoostError):
+                return False
+
+        valid = {"eval_set": [(X, y), (X, y)], "eval_qid": [qid, qid]}
+        expected = {
+            "`fit(group=)`; `fit(qid=)`": ["group" in fit, fits()],
+            "`sample_weight` per document; per query": [
+                fits(sample_weight=np.ones(len(y))), fits(sample_weight=np.ones(len(set(qid))))],
+            "several `eval_set`; `eval_names`; `eval_at`": [fits(**valid), "eval_names" in fit, "eval_at" in fit],
+            "`eval_metric`; a function as one": [
+                fits(own={"eval_metric": "map"}, **valid), fits(own={"eval_metric": lambda y, scores: 1.0}, **valid)],
+            "early stopping; `callbacks`": ["early_stopping_rounds" in new, "callbacks" in new],
+            "`evals_result_`; `best_iteration_`; `best_score_`": [
+                hasattr(kind, name) for name in ("evals_result_", "best_iteration_", "best_score_")],
+            "`feature_importances_`; `pred_contrib`": [
+                hasattr(kind, "feature_importances_"), "pred_contrib" in inspect.signature(kind.predict).parameters],
+            "`init_model`; own objective": ["init_model" in fit, fits(own={"objective": lambda y, scores: (y, y)})],
+            "`n_jobs`; `predict` after `fork`": ["n_jobs" in new, False],  # the child waits for the threads of its parent
+            "`clone`, pickles; `score`; type annotations": [
+                pickle.loads(pickle.dumps(kind(n_estimators=2))).n_estimators == 2, hasattr(kind, "score"),
+                os.path.exists(os.path.join(os.path.dirname(xgboost.__file__), "py.typed"))],
+        }
+        rows = self.rows_of_the_table()
+        if pandas is not None:
+            frame = pandas.DataFrame({"a": X[:, 0], "b": pandas.Categorical(np.where(X[:, 1] > 0.5, "x", "y"))})
+            holes = np.where(X > 0.9, np.nan, X)
+            expected["pandas categories; missing values"] = [fits(frame, {"enable_categorical": True}), fits(holes)]
+        for name, there in expected.items():
+            self.assertEqual([mark == "●" for mark in rows[name][1].split()], there, name)
 
     def test_order_of_arguments(self):
         with self.assertRaisesRegex(ValueError, "the order is y_true, scores"):

@@ -97,7 +97,7 @@ import os, pathlib, sys
 sys.path.insert(0, sys.argv[1])
 sys.dont_write_bytecode = True
 import backend
-backend.build_library = lambda build: pathlib.Path(sys.argv[2]).resolve()
+backend.build = lambda folder: backend.built(pathlib.Path(sys.argv[2]).parent.parent)
 print(backend.make_wheel("dist", None))
 END
   result $? "the wheel is built: $(cat err)"
@@ -110,6 +110,11 @@ END
   env -i PYTHONPATH=unpacked "$python" -c 'import dorm; print(dorm._library.lib._name, dorm.Ranker(C=1))' > out 2> err
   result $? "the wheel works: $(cat err)"
   holds out unpacked/dorm/_lib/libdorm
+  if [ -f unpacked/dorm/_lib/dorm ]; then # with patchelf
+    chmod +x unpacked/dorm/_lib/dorm # as pip does
+    [ "$(env -i PYTHONPATH=unpacked "$python" -m dorm --version)" = "$("$dorm" --version)" ]
+    result $? "the wheel has the command"
+  fi
 fi
 
 # Types, as mypy sees them.

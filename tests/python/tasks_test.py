@@ -98,6 +98,23 @@ class Tasks(unittest.TestCase):
         scores = dorm.Ranker(trainer="ridge").fit(train).predict(test)
         self.assertTrue(np.isfinite(scores).all())
 
+    def test_report(self):
+        """The page has the numbers of the library, and the ranker keeps nothing of it."""
+        ranker = dorm.Ranker("ndcg@5", trainer="ridge").fit(self.X, self.y, qid=self.qid)
+        other = dorm.Ranker("map", trainer="svm", C=1).fit(self.X, self.y, qid=self.qid)
+        X, y, qid = ranking_data(seed=62)
+        data = dorm.Dataset(X, y, qid=qid)
+        data.write("more.txt")
+        dorm.report(ranker, data, "more.txt", path="page.html", against=other, measure="ndcg@5")
+        with open("page.html", encoding="utf-8") as file:
+            page = file.read()
+        self.assertEqual(page.count(f"{dorm.evaluate(data, ranker.predict(data), measures='ndcg@5').mean:.4f}"[1:]) > 1, True)
+        self.assertIn("Wins and losses", page)
+        with self.assertRaisesRegex(ValueError, "measure"):
+            dorm.report(ranker, data, path="page.html", measure="nothing")
+        with self.assertRaises(dorm.FileError):
+            dorm.report(ranker, data, path="nowhere/page.html")
+
 
 if __name__ == "__main__":
     unittest.main()

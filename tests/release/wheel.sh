@@ -26,7 +26,7 @@ try() {
   grep -q "cross-validated by query" tutorial.out
   env -i venv/bin/python -c 'import dorm, sys
 sys.exit(any("glpk" in line for line in open("/proc/self/maps")))'
-  "$DORM" predict model.dorm test.txt -o scores.txt
+  venv/bin/dorm predict model.dorm test.txt -o scores.txt
   [ "$(wc -l < scores.txt)" = "$(wc -l < test.txt)" ]
   echo "PASS: $(basename "$1")"
 }
