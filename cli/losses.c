@@ -29,7 +29,7 @@ static dorm_status check_loss(dorm_context *context, const char *path, const cha
   if (status != DORM_OK)
     return status;
   cli_print(stdout, "%s: passes its check\n", path);
-  print_loss(dorm_loss_module_of(loss));
+  print_loss(dorm_loss_describe(loss));
   dorm_loss_close(loss);
   return DORM_OK;
 }
@@ -74,7 +74,7 @@ static dorm_status check_kernel(dorm_context *context, const char *path, const c
   dorm_status status = dorm_kernel_open(context, spec, &kernel);
   if (status != DORM_OK)
     return status;
-  const dorm_kernel_module *module = dorm_kernel_module_of(kernel);
+  const dorm_kernel_module *module = dorm_kernel_describe(kernel);
   cli_print(stdout, "%s: passes its check\n%s\n    %s\n", path, module->name, module->help);
   cli_print_parameters(module->num_parameters, module->parameters);
   dorm_kernel_close(kernel);
@@ -101,8 +101,8 @@ int command_kernels(dorm_context *context, int argc, char **argv)
   if (optind != argc)
     return cli_usage_error("kernels: '%s' is one argument too many; to check a module, say --check %s", argv[optind],
                            argv[optind]);
-  const char *form, *formula;
-  for (size_t i = 0; !paths.count && dorm_kernel_info_at(i, &form, &formula); i++)
-    cli_print(stdout, "%s\n    %s\n", form, formula);
+  const dorm_kernel_info *row;
+  for (size_t i = 0; !paths.count && (row = dorm_kernel_info_at(i)) != NULL; i++)
+    cli_print(stdout, "%s\n    %s\n", row->usage, row->formula);
   return cli_check_modules(context, &paths, check_kernel);
 }

@@ -3,6 +3,7 @@
 #define DORM_KERNELS_KERNEL_TABLE_H
 
 #include "base/base.h"
+#include "dorm/kernels.h"
 #include "kernels/kernels.h"
 
 /* The name of a kernel, and the parameters that it takes. */
@@ -18,8 +19,7 @@ typedef struct dorm__kernel_parameter_form {
 typedef struct dorm__kernel_form {
   const char *name;
   dorm__kernel_kind kind;
-  const char *usage; /* as text, with every parameter */
-  const char *formula;
+  dorm_kernel_info info;
   size_t num_parameters;
   dorm__kernel_parameter_form parameters[DORM__KERNEL_MOST_PARAMETERS];
 } dorm__kernel_form;

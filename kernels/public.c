@@ -10,16 +10,10 @@ struct dorm_kernel {
   dorm__kernel *expression; /* one term, of a module */
 };
 
-int dorm_kernel_info_at(size_t index, const char **usage, const char **formula)
+const dorm_kernel_info *dorm_kernel_info_at(size_t index)
 {
   const dorm__kernel_form *row = dorm__kernel_form_at(index);
-  if (!row)
-    return 0;
-  if (usage)
-    *usage = row->usage;
-  if (formula)
-    *formula = row->formula;
-  return 1;
+  return row ? &row->info : NULL;
 }
 
 /* "from PATH" becomes "NAME from "PATH""; *named is freed by dorm__free. */
@@ -76,7 +70,7 @@ void dorm_kernel_close(dorm_kernel *kernel)
   dorm__free(kernel);
 }
 
-const dorm_kernel_module *dorm_kernel_module_of(const dorm_kernel *kernel)
+const dorm_kernel_module *dorm_kernel_describe(const dorm_kernel *kernel)
 {
   return kernel ? dorm__user_kernel_module(kernel->expression->nodes[kernel->expression->root].user) : NULL;
 }

@@ -24,7 +24,7 @@ void dorm_lambda_close(dorm_lambda *lambda)
   dorm__lambda_close(lambda);
 }
 
-const char *dorm_lambda_spec(const dorm_lambda *lambda)
+const char *dorm_lambda_describe(const dorm_lambda *lambda)
 {
   return lambda ? lambda->text : NULL;
 }

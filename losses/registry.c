@@ -260,7 +260,7 @@ void dorm_loss_close(dorm_loss *loss)
   dorm__loss_close(loss);
 }
 
-const dorm_loss_module *dorm_loss_module_of(const dorm_loss *loss)
+const dorm_loss_module *dorm_loss_describe(const dorm_loss *loss)
 {
   return loss ? loss->module : NULL;
 }

@@ -33,10 +33,14 @@ typedef struct dorm_clicks dorm_clicks;
  * (1 / position) until dorm_clicks_set_propensities. O(lines). */
 DORM_API dorm_status dorm_clicks_read(dorm_context *context, const char *path, const dorm_dataset *dataset,
                                       dorm_clicks **clicks);
+/* Frees a log. */
 DORM_API void dorm_clicks_free(dorm_clicks *clicks);
+/* The number of impressions: rankings that were shown. */
 DORM_API size_t dorm_clicks_num_impressions(const dorm_clicks *clicks);
+/* The number of clicks. */
 DORM_API size_t dorm_clicks_num_clicks(const dorm_clicks *clicks);
-DORM_API size_t dorm_clicks_num_positions(const dorm_clicks *clicks); /* the largest position */
+/* The largest position at which a document was shown. */
+DORM_API size_t dorm_clicks_num_positions(const dorm_clicks *clicks);
 /* Documents that were shown at more than one position, which is what harvesting needs. */
 DORM_API size_t dorm_clicks_num_moved(const dorm_clicks *clicks);
 

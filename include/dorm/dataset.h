@@ -170,17 +170,26 @@ DORM_API dorm_status dorm_dataset_write(dorm_context *context, const dorm_datase
 /* Frees a data set and what is borrowed from it. */
 DORM_API void dorm_dataset_free(dorm_dataset *dataset);
 
-/* What a data set has, by numbers of documents, queries and features from 0; texts are owned by the data set. */
+/* ---- What a data set has. Documents, queries and features are numbered from 0. ---- */
+
+/* The number of documents. */
 DORM_API size_t dorm_dataset_num_docs(const dorm_dataset *dataset);
+/* The number of queries. */
 DORM_API size_t dorm_dataset_num_queries(const dorm_dataset *dataset);
-DORM_API size_t dorm_dataset_num_features(const dorm_dataset *dataset); /* distinct ids */
+/* The number of features, which is the number of different ids. */
+DORM_API size_t dorm_dataset_num_features(const dorm_dataset *dataset);
+/* The id of a feature. Ids increase with the number of the feature. */
 DORM_API size_t dorm_dataset_feature_id(const dorm_dataset *dataset, size_t feature);
-DORM_API size_t dorm_dataset_query_start(const dorm_dataset *dataset, size_t query); /* query <= num_queries */
+/* The first document of a query; the number of documents for query = num_queries. */
+DORM_API size_t dorm_dataset_query_start(const dorm_dataset *dataset, size_t query);
+/* The id of a query, owned by the data set. */
 DORM_API const char *dorm_dataset_query_id(const dorm_dataset *dataset, size_t query);
-DORM_API const char *dorm_dataset_doc_id(const dorm_dataset *dataset, size_t doc); /* "" when not given */
+/* The id of a document, owned by the data set; "" if it has none. */
+DORM_API const char *dorm_dataset_doc_id(const dorm_dataset *dataset, size_t doc);
 /* The number of a document's line in the file, among the lines with documents, from 0; without
  * dorm_read_options.sort_queries that is `doc`. */
 DORM_API size_t dorm_dataset_input_doc(const dorm_dataset *dataset, size_t doc);
+/* The label of a document; 0 if it was not given one. */
 DORM_API double dorm_dataset_label(const dorm_dataset *dataset, size_t doc);
 /* Gives a data set weights, which are copied, in place of those that it has; NULL takes them away: all are then 1.
  *
@@ -195,13 +204,14 @@ DORM_API double dorm_dataset_label(const dorm_dataset *dataset, size_t doc);
  * regression count the error of a document doc_weights[j] times. Measures do not know them. */
 DORM_API dorm_status dorm_dataset_set_weights(dorm_context *context, dorm_dataset *dataset, const double *query_weights,
                                               const double *doc_weights);
-/* The weight of a query, or of a document: 1 where the data set has none, NaN for a number out of range. */
+/* The weight of a query: 1 if the data set has no weights of queries, NaN for a number out of range. */
 DORM_API double dorm_dataset_query_weight(const dorm_dataset *dataset, size_t query);
+/* The weight of a document, likewise. */
 DORM_API double dorm_dataset_doc_weight(const dorm_dataset *dataset, size_t doc);
 /* Fills `arrays`, whose struct_size must be set, with the arrays of a data set, borrowed until it is freed; without
  * query_ids and doc_ids. The values are floats, NULL after training has taken their memory. */
 DORM_API dorm_status dorm_dataset_arrays(dorm_context *context, const dorm_dataset *dataset, dorm_arrays *arrays);
-/* NaN where the value is missing. */
+/* The value of a feature of a document; NaN if it is missing. */
 DORM_API float dorm_dataset_value(const dorm_dataset *dataset, size_t doc, size_t feature);
 
 #ifdef __cplusplus

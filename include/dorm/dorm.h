@@ -6,9 +6,10 @@
  * Measures", 2007), boosted trees, nets, and blends of them.
  *
  * Conventions
- *  - Handles are opaque. The caller frees what a function named *_new, *_read,
- *    *_train or *_generate returns, with the matching *_free; freeing NULL is
- *    allowed.
+ *  - Handles are opaque. The caller frees each handle that a call stores through a
+ *    pointer to it (dorm_dataset **dataset), by the *_free of its type; freeing
+ *    NULL is allowed. Pointers that a function returns belong to its first
+ *    argument, or are static, unless the function says otherwise.
  *  - Every call that can fail returns a dorm_status. If that is not DORM_OK,
  *    the context holds one sentence that says why (dorm_context_message), and
  *    the output argument is NULL unless its function says otherwise.
@@ -23,6 +24,8 @@
  *    Structs only grow at the end, so a program works with later versions of the
  *    library; a size that no version had is DORM_BAD_USAGE. Structs that the
  *    library allocates are used by pointer.
+ *  - The same words mean the same everywhere: *_info_at(index) is a row of a static table, NULL after the last;
+ *    *_describe(handle) describes an open handle or a model.
  *  - The library never exits, prints, reads the environment or changes the
  *    locale. One context serves one thread at a time; different contexts are
  *    independent. Several threads may read the same data set or model at the

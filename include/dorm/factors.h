@@ -32,12 +32,13 @@ typedef struct dorm_factor_round {
   int is_kept;        /* 1: the factors are those of this round */
 } dorm_factor_round;
 
-/* Loss, reference and position weights are those of the settings; of a list the
- * first value counts. If held_out is not NULL, the factors of the round that is
- * best on these ratings are kept; they must have been read or split together with
- * the training ratings. */
+/* Learns factors; the caller frees them. Loss, reference and position weights are those of the settings; of a list the
+ * first value counts. If held_out is not NULL, the factors of the round that is best on these ratings are kept; they
+ * must have been read or split together with the training ratings. */
 DORM_API dorm_status dorm_factorize(dorm_context *context, const dorm_settings *settings, const dorm_ratings *training,
                                     const dorm_ratings *held_out, dorm_factors **factors);
+/* Reads factors that dorm_factors_write wrote; the caller frees them. It opens no other file. A damaged file is
+ * DORM_BAD_DATA. */
 DORM_API dorm_status dorm_factors_read(dorm_context *context, const char *path, dorm_factors **factors);
 /* Gives factors that were read the settings that were set in `settings`. Reading opens no other file and loads no
  * module, so dorm_factors_recommend with ratings fails until a loss of a module, or position weights in a file, are set
@@ -46,11 +47,15 @@ DORM_API dorm_status dorm_factors_use_settings(dorm_context *context, dorm_facto
                                                const dorm_settings *settings);
 /* Writes readable text, whole or not at all. */
 DORM_API dorm_status dorm_factors_write(dorm_context *context, const dorm_factors *factors, const char *path);
+/* Frees factors. */
 DORM_API void dorm_factors_free(dorm_factors *factors);
+/* The number of users with a vector. */
 DORM_API size_t dorm_factors_num_users(const dorm_factors *factors);
+/* The number of items with a vector. */
 DORM_API size_t dorm_factors_num_items(const dorm_factors *factors);
+/* The number of entries of a vector. */
 DORM_API size_t dorm_factors_rank(const dorm_factors *factors);
-/* The rounds of training; NULL after the last, and for factors that were read. */
+/* Round `index` of training, owned by the factors; NULL after the last, and for factors that were read. */
 DORM_API const dorm_factor_round *dorm_factors_round(const dorm_factors *factors, size_t index);
 /* Computes scores[dorm_ratings_count(pairs)], in the order of dorm_ratings_write.
  * For a user who is not in the factors the score is the offset of the item; for an

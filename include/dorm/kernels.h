@@ -11,19 +11,27 @@
 extern "C" {
 #endif
 
-/* A built-in kernel with its parameters as text ("rbf:gamma=auto,scale=1") and
- * its formula; both are static. Returns 0 after the last, otherwise 1. */
-DORM_API int dorm_kernel_info_at(size_t index, const char **usage, const char **formula);
+/* A built-in kernel. */
+typedef struct dorm_kernel_info {
+  const char *usage; /* the kernel with all its parameters: "rbf:gamma=auto,scale=1" */
+  const char *formula;
+} dorm_kernel_info;
+
+/* Built-in kernel number `index`, static; NULL after the last. */
+DORM_API const dorm_kernel_info *dorm_kernel_info_at(size_t index);
+
+/* A kernel of a module. */
+typedef struct dorm_kernel dorm_kernel;
 
 /* Opens the kernel of a module from a text such as "my_kernel:alpha=2 from
  * ./my_kernel.so" or, with the default parameters, "from ./my_kernel.so", and
- * checks it; what is refused is DORM_BAD_MODULE, and the message says why. For
+ * checks it; the caller closes it. A kernel that fails its check is DORM_BAD_MODULE, and the message says why. For
  * training, kernel.kernel names the module instead. */
-typedef struct dorm_kernel dorm_kernel;
 DORM_API dorm_status dorm_kernel_open(dorm_context *context, const char *spec, dorm_kernel **kernel);
+/* Closes a kernel and its module. */
 DORM_API void dorm_kernel_close(dorm_kernel *kernel);
-/* Name, help and parameters; owned by the kernel. */
-DORM_API const dorm_kernel_module *dorm_kernel_module_of(const dorm_kernel *kernel);
+/* Describes an open kernel: name, help and parameters, owned by the kernel. */
+DORM_API const dorm_kernel_module *dorm_kernel_describe(const dorm_kernel *kernel);
 
 #ifdef __cplusplus
 }

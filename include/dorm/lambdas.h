@@ -26,22 +26,24 @@ typedef struct dorm_lambda_info {
   const dorm_loss_parameter *parameters;
 } dorm_lambda_info;
 
-/* A built-in lambda-function; NULL after the last. */
+/* Built-in lambda-function number `index`, static; NULL after the last. */
 DORM_API const dorm_lambda_info *dorm_lambda_info_at(size_t index);
 
-/* Opens a lambda-function for a data set from a text:
+/* A lambda-function that is open for a data set. One handle serves one thread at a time. */
+typedef struct dorm_lambda dorm_lambda;
+
+/* Opens a lambda-function for a data set; the caller closes it. The text is one of
  *   NAME[:KEY=VALUE,...][ of TARGET]
  *   NAME[:KEY=VALUE,...] from ./my_lambda.so
  * as in "ranknet-weight-pairs:sigma=1 of ndcg@10". TARGET is a measure (for a loss
  * "minus_loss(LOSS)", or only LOSS where no measure has that name); without one it
- * is ndcg@10. The data set must not be freed before. One handle serves one thread
- * at a time. */
-typedef struct dorm_lambda dorm_lambda;
+ * is ndcg@10. The data set must not be freed before the handle. */
 DORM_API dorm_status dorm_lambda_open(dorm_context *context, const char *spec, const dorm_dataset *dataset,
                                       dorm_lambda **lambda);
+/* Closes a lambda-function. */
 DORM_API void dorm_lambda_close(dorm_lambda *lambda);
-/* The text with every parameter and the target spelled out; owned by the handle. */
-DORM_API const char *dorm_lambda_spec(const dorm_lambda *lambda);
+/* Describes an open lambda-function: its text with every parameter and the target, owned by the handle. */
+DORM_API const char *dorm_lambda_describe(const dorm_lambda *lambda);
 
 /* Fills lambdas[l] and curvature[l] for query number `query` of l documents at
  * scores[l]. *cost becomes the cost, NaN where none exists; *num_pairs the number of

@@ -11,16 +11,19 @@
 extern "C" {
 #endif
 
-/* A built-in loss with its parameters (plugin.h); NULL after the last. */
+/* Built-in loss number `index` with its parameters (plugin.h), static; NULL after the last. */
 DORM_API const dorm_loss_module *dorm_loss_info_at(size_t index);
+
+/* A loss with values of its parameters. */
+typedef struct dorm_loss dorm_loss;
 
 /* Opens a loss from a text such as "ndcg:truncation=10,gain=linear", or the loss
  * of a module from an explicit path, "my_loss:alpha=2 from ./my_loss.so" or, with
- * the default parameters, "from ./my_loss.so"; or one that the program registered. A file that is not a module, or a
- * module that has another version of the interface or fails its self-check, is
+ * the default parameters, "from ./my_loss.so"; or one that the program registered. The caller closes it. A file that is
+ * not a module, or a module that has another version of the interface or fails its self-check, is
  * DORM_BAD_MODULE, and the message says why. */
-typedef struct dorm_loss dorm_loss;
 DORM_API dorm_status dorm_loss_open(dorm_context *context, const char *spec, dorm_loss **loss);
+/* Closes a loss, and its module if it has one. */
 DORM_API void dorm_loss_close(dorm_loss *loss);
 /* Makes a loss of the calling program known to a context under its name, as if it were built in: calls with this
  * context take it for loss.name, in dorm_loss_open, and in minus_loss(NAME) as measure or lambda-function's target.
@@ -42,8 +45,8 @@ DORM_API dorm_status dorm_loss_register(dorm_context *context, const dorm_loss_m
 DORM_API dorm_status dorm_most_violated(dorm_context *context, const char *loss, const dorm_dataset *dataset,
                                         const char *position_weights, const double *scores, size_t *order,
                                         double *values, double *deltas);
-/* Name, help and parameters; owned by the loss. */
-DORM_API const dorm_loss_module *dorm_loss_module_of(const dorm_loss *loss);
+/* Describes an open loss: name, help and parameters, owned by the loss. */
+DORM_API const dorm_loss_module *dorm_loss_describe(const dorm_loss *loss);
 
 #ifdef __cplusplus
 }

@@ -21,8 +21,7 @@ typedef struct dorm_measure_info {
   const dorm_loss_parameter *parameters;
 } dorm_measure_info;
 
-/* NULL after the last. In addition to these, "minus_loss(SPEC)" is minus the loss
- * SPEC. */
+/* Measure number `index`, static; NULL after the last. Besides these, "minus_loss(SPEC)" is minus the loss SPEC. */
 DORM_API const dorm_measure_info *dorm_measure_info_at(size_t index);
 
 /* ---- Evaluation ---- */
@@ -54,6 +53,7 @@ DORM_API dorm_status dorm_evaluate(dorm_context *context, const char *measure, c
 /* Reads one number per line into scores[num_docs]; a file of more or fewer lines
  * is DORM_BAD_DATA. */
 DORM_API dorm_status dorm_scores_read(dorm_context *context, const char *path, size_t num_docs, double *scores);
+/* Writes scores[num_docs], a number per line, whole or not at all. */
 DORM_API dorm_status dorm_scores_write(dorm_context *context, const char *path, size_t num_docs, const double *scores);
 
 /* ---- Is one better than the other? ---- */

@@ -27,6 +27,7 @@ typedef struct dorm_allocation_options {
   size_t num_threads;       /* 0: one for each processor; the results do not depend on it */
 } dorm_allocation_options;
 
+/* A distribution over the rankings of each query. */
 typedef struct dorm_policy dorm_policy;
 
 /* What a policy is worth; arrays belong to it. */
@@ -48,7 +49,9 @@ typedef struct dorm_allocation {
  * with the best policy so far. Cost: per pass a sort of each query. */
 DORM_API dorm_status dorm_allocate(dorm_context *context, const dorm_dataset *dataset, const double *gains,
                                    const dorm_allocation_options *options, dorm_policy **policy);
+/* Frees a policy and its result. */
 DORM_API void dorm_policy_free(dorm_policy *policy);
+/* The worth, the prices and the shares of a policy, owned by it. */
 DORM_API const dorm_allocation *dorm_policy_result(const dorm_policy *policy);
 /* The policy for a query: with probability probabilities[i] it sorts the query by gain + boosts[i][num_groups], for i
  * below the number that is returned. Both belong to the policy until the next call; NULL if not wanted. */

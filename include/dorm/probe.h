@@ -68,6 +68,7 @@ typedef struct dorm_probe {
  * for each query, direction and step a ranking that is found from the one before. */
 DORM_API dorm_status dorm_model_probe(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
                                       const char *measure, const dorm_probe_options *options, dorm_probe **probe);
+/* Frees the result of a probe. */
 DORM_API void dorm_probe_free(dorm_probe *probe);
 
 #ifdef __cplusplus

@@ -31,13 +31,20 @@ DORM_API dorm_status dorm_ratings_split(dorm_context *context, const dorm_settin
                                         const dorm_ratings *ratings, dorm_ratings **training, dorm_ratings **held_out);
 /* Writes one line per rating, by user, whole or not at all. */
 DORM_API dorm_status dorm_ratings_write(dorm_context *context, const dorm_ratings *ratings, const char *path);
+/* Frees ratings. */
 DORM_API void dorm_ratings_free(dorm_ratings *ratings);
 
+/* The number of ratings. */
 DORM_API size_t dorm_ratings_count(const dorm_ratings *ratings);
-DORM_API size_t dorm_ratings_num_users(const dorm_ratings *ratings); /* also counts those without a rating here */
+/* The number of users, also without a rating here. They are numbered from 0. */
+DORM_API size_t dorm_ratings_num_users(const dorm_ratings *ratings);
+/* The number of items, likewise. */
 DORM_API size_t dorm_ratings_num_items(const dorm_ratings *ratings);
+/* The number of ratings of a user. */
 DORM_API size_t dorm_ratings_user_count(const dorm_ratings *ratings, size_t user);
+/* The id of a user, owned by the ratings. */
 DORM_API const char *dorm_ratings_user_id(const dorm_ratings *ratings, size_t user);
+/* The id of an item, owned by the ratings. */
 DORM_API const char *dorm_ratings_item_id(const dorm_ratings *ratings, size_t item);
 
 /* Parameters of dorm_ratings_generate. */
@@ -55,18 +62,22 @@ typedef struct dorm_artificial_ratings {
 DORM_API dorm_status dorm_ratings_generate(dorm_context *context, const dorm_artificial_ratings *parameters,
                                            const char *users_path, const char *items_path, dorm_ratings **ratings);
 
-/* Reads one user or item per line: `id tag ... name:number ...`. */
+/* Reads attributes, one user or item per line: `id tag ... name:number ...`; the caller frees them. A bad line is
+ * DORM_BAD_DATA. */
 DORM_API dorm_status dorm_attributes_read(dorm_context *context, const char *path, dorm_attributes **side);
+/* Frees attributes. */
 DORM_API void dorm_attributes_free(dorm_attributes *side);
 
 /* Methods that predict ratings, fitted to training ratings; their predictions are
- * features of (user, item) pairs for a ranker. The features of a training pair
- * come from fits without its fold. `users` and `items` may be NULL. The training
- * ratings must not be freed before the features. */
+ * features of (user, item) pairs for a ranker. */
 typedef struct dorm_rating_features dorm_rating_features;
+
+/* Fits the methods; the caller frees the result. The features of a training pair come from fits without its fold.
+ * `users` and `items` may be NULL. The training ratings must not be freed before the features. */
 DORM_API dorm_status dorm_rating_features_fit(dorm_context *context, const dorm_settings *settings,
                                               const dorm_ratings *training, const dorm_attributes *users,
                                               const dorm_attributes *items, dorm_rating_features **features);
+/* Frees the methods. */
 DORM_API void dorm_rating_features_free(dorm_rating_features *features);
 /* The name of feature id index + 1, such as "bias"; NULL after the last. Two more
  * ids after these are the numbers of user and item, from 1. */

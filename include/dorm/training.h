@@ -99,7 +99,8 @@ DORM_API size_t dorm_training_num_training_queries(const dorm_training *training
 /* The number of folds on whose held-out queries the candidates were measured: after a stop, of those finished by then
  * or, if none was, 1. 0 without a cross-validation. */
 DORM_API size_t dorm_training_num_folds(const dorm_training *training);
-DORM_API double dorm_training_validation(const dorm_training *training); /* of the model; NaN without such data */
+/* The measure of the model on the validation data, or on the held-out queries of the folds; NaN without them. */
+DORM_API double dorm_training_validation(const dorm_training *training);
 /* What the model is worth on new queries like those of training, by selection.measure, if folds were averaged and all
  * finished; otherwise NaN. Each query was ranked by a model that was neither trained nor chosen with it, so that the
  * value is not too high for having been chosen. Unless it is NULL, *standard_error becomes its standard error; 1.96 of

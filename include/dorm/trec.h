@@ -28,6 +28,7 @@ DORM_API dorm_status dorm_trec_qrels_write(dorm_context *context, const char *pa
  * run are left out, as trec_eval does, unless all_queries is not 0. */
 DORM_API dorm_status dorm_trec_read(dorm_context *context, const char *qrels, const char *run, int all_queries,
                                     dorm_dataset **dataset, double **scores);
+/* Frees scores that dorm_trec_read made. */
 DORM_API void dorm_scores_free(double *scores);
 
 #ifdef __cplusplus

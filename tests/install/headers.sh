@@ -11,6 +11,10 @@ for header in "$include"/dorm/*.h; do
   command -v "${DORM_TEST_CXX%% *}" > /dev/null || continue
   expect 0 "$name in C++" ${DORM_TEST_CXX:-c++} $warnings -I"$include" -fsyntax-only alone.cc
 done
+# Each function has a comment of its own above it.
+awk '/^DORM_API/ && before !~ /\*\/$/ { print FILENAME ":" FNR ": " $0; bad = 1 }
+  { before = /;.*\/\*/ ? "" : $0 } END { exit bad }' "$include"/dorm/*.h > lacking
+result $? "functions without a comment: $(cat lacking)"
 [ "$passed" -gt 14 ]
 result $? "there are headers"
 finish

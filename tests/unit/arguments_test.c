@@ -301,10 +301,10 @@ UNIT_TEST(handles_of_null)
   CU_ASSERT_PTR_NULL(dorm_model_kernel(NULL, 0, NULL, NULL));
   CU_ASSERT_PTR_NULL(dorm_model_trees(NULL, 0, NULL, NULL));
   CU_ASSERT_PTR_NULL(dorm_model_setting(NULL, "solver.C"));
-  CU_ASSERT_EQUAL(dorm_kernel_info_at(0, NULL, NULL), 1);
-  CU_ASSERT_PTR_NULL(dorm_loss_module_of(NULL));
-  CU_ASSERT_PTR_NULL(dorm_kernel_module_of(NULL));
-  CU_ASSERT_PTR_NULL(dorm_lambda_spec(NULL));
+  CU_ASSERT_PTR_NULL(dorm_kernel_info_at(SIZE_MAX));
+  CU_ASSERT_PTR_NULL(dorm_loss_describe(NULL));
+  CU_ASSERT_PTR_NULL(dorm_kernel_describe(NULL));
+  CU_ASSERT_PTR_NULL(dorm_lambda_describe(NULL));
 }
 
 UNIT_TEST(handles_of_ratings_of_null)

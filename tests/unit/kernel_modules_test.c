@@ -191,7 +191,7 @@ UNIT_TEST_IN(context, bad_kernel_modules_are_refused)
   unlink(path);
   unit_compile_module("bad_kernel.c", "", path);
   UNIT_OK(context, dorm_kernel_open(context, spec, &kernel));
-  CU_ASSERT_STRING_EQUAL(dorm_kernel_module_of(kernel)->name, "bad");
+  CU_ASSERT_STRING_EQUAL(dorm_kernel_describe(kernel)->name, "bad");
   dorm_kernel_close(kernel);
   static const struct {
     const char *before, *behind, *message;
@@ -244,9 +244,10 @@ UNIT_TEST_IN(context, a_module_that_fails_in_training_says_why)
 /* Checks that `dorm kernels` prints what the expressions say. */
 UNIT_TEST_IN(context, listed_kernels_spell_out_their_parameters)
 {
-  const char *usage, *formula;
+  const dorm_kernel_info *row;
   size_t count = 0;
-  for (; dorm_kernel_info_at(count, &usage, &formula); count++) {
+  for (; (row = dorm_kernel_info_at(count)) != NULL; count++) {
+    const char *usage = row->usage;
     DORM__OWNED(dorm__kernel) *kernel = NULL;
     char name[40];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(usage, ":"), usage);

@@ -54,7 +54,7 @@ UNIT_TEST_IN(context, a_module_in_c_is_a_loss)
   dorm_loss *loss = NULL;
   snprintf(spec, sizeof spec, "from %s", path + 2); /* not named; a bare file name is a path too */
   UNIT_OK(context, dorm_loss_open(context, spec, &loss));
-  CU_ASSERT_STRING_EQUAL(dorm_loss_module_of(loss)->name, "reciprocal");
+  CU_ASSERT_STRING_EQUAL(dorm_loss_describe(loss)->name, "reciprocal");
   dorm_loss_close(loss);
   snprintf(spec, sizeof spec, "ndcg from %s", path);
   UNIT_FAILS(context, dorm_loss_open(context, spec, &loss), DORM_BAD_USAGE, "holds the loss 'reciprocal', not 'ndcg'");

@@ -137,7 +137,7 @@ UNIT_TEST_IN(context, a_model_of_an_own_loss_is_scored_without_it)
   CU_ASSERT_EQUAL(memcmp(scores[0], scores[1], sizeof scores[0]), 0);
   UNIT_FAILS(stranger, dorm_loss_open(stranger, "own_ndcg", &loss), DORM_BAD_USAGE, "unknown loss 'own_ndcg'");
   UNIT_OK(context, dorm_loss_open(context, "own_ndcg", &loss));
-  CU_ASSERT_STRING_EQUAL(dorm_loss_module_of(loss)->help, "1 - NDCG@10");
+  CU_ASSERT_STRING_EQUAL(dorm_loss_describe(loss)->help, "1 - NDCG@10");
   dorm_loss_close(loss);
   dorm_text_free(text);
 }
@@ -195,7 +195,7 @@ UNIT_TEST_IN(context, bad_own_losses_are_refused)
   bad.name = "own_ndcg";
   UNIT_OK(context, dorm_loss_register(context, &bad, NULL));
   UNIT_OK(context, dorm_loss_open(context, "own_ndcg", &loss));
-  CU_ASSERT_STRING_EQUAL(dorm_loss_module_of(loss)->help, "distances");
+  CU_ASSERT_STRING_EQUAL(dorm_loss_describe(loss)->help, "distances");
   dorm_loss_close(loss);
 }
 
