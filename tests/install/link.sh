@@ -20,6 +20,7 @@ try() { # try NAME: the program ./NAME runs and prints a measure
 # shellcheck disable=SC2086
 ${CC:-cc} -Wall -Wextra -Werror embed.c -o c_shared $flags
 try c_shared
+nm -D c_shared | grep -q ' dorm_train@DORM_0$' # the version of its symbols
 # shellcheck disable=SC2086
 ${CXX:-c++} -Wall -Wextra -Werror headers.cc -o cc_shared $flags
 ./cc_shared

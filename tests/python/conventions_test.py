@@ -85,6 +85,10 @@ class Settings(Small):
             warnings.simplefilter("error")
             ranker = dorm.Ranker(trainer="svm", C=1).fit(self.X, self.y, qid=self.qid)
             ranker.predict(self.X, self.qid)
+        fewer = dorm.Dataset(self.X[:, :3], self.y, qid=self.qid)
+        with self.assertWarnsRegex(dorm.Warning, "3 of the 5 features of the model") as caught:
+            ranker.predict(fewer)
+        self.assertEqual(caught.filename, __file__)
 
     def test_load(self):
         """A model gives back what was set, as numbers and lists, and trains again to the same bits."""
@@ -387,6 +391,29 @@ class Processes(Small):
         self.assertEqual(python(code.format(""), OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1").strip(), "0")
         self.assertEqual(python(code.format(", n_jobs=1"), **free).strip(), "0")
         self.assertGreaterEqual(int(python(code.format(", n_jobs=3"), **free)), 2)
+
+    def test_threads_of_the_command(self):
+        """`dorm train` obeys OMP_NUM_THREADS, and -t before it."""
+        with open("threads.txt", "w", encoding="utf-8") as file:
+            for j, row in enumerate(np.random.RandomState(1).uniform(size=(20000, 5))):
+                file.write(f"{j % 3} qid:{j // 10} " + " ".join(f"{i + 1}:{x:.4f}" for i, x in enumerate(row)) + "\n")
+
+        def most(*words):
+            command = [os.environ["DORM"], "train", "-q", "threads.txt", "-o", "threads.dorm", "--trainer", "trees", "-s",
+                       "trees.trees=100", "-s", "selection.folds=0", *words]
+            process = subprocess.Popen(command, env={**os.environ, "OMP_NUM_THREADS": "1"}, stderr=subprocess.DEVNULL)
+            seen = 0
+            while process.poll() is None:
+                try:
+                    seen = max(seen, len(os.listdir(f"/proc/{process.pid}/task")))
+                except FileNotFoundError:
+                    pass
+                time.sleep(0.002)
+            self.assertEqual(process.returncode, 0)
+            return seen
+
+        self.assertEqual(most(), 1)
+        self.assertGreaterEqual(most("-t", "3"), 3)
 
     def test_import(self):
         """Importing dorm takes at most 60 ms of a processor besides numpy, and does not import scikit-learn."""
