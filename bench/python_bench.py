@@ -6,8 +6,8 @@ Prints, for Ranker.fit on that many documents of 120 a query with float32 featur
     this package, and the difference in copies of the data; fit once more with the documents of a query apart;
 and the microseconds of predict for 10 documents, the median and the least of many calls.
 
-Training is short: one reference, C = 1, a gap of 0.5, one thread. Each figure comes from a process of its own. Needs
-Linux (/proc) and DORM_LIBRARY and PYTHONPATH as in manual/python.md.
+Training is short: a structured SVM of one reference, C = 1, a gap of 0.5, one thread. Each figure comes from a process of
+its own. Needs Linux (/proc) and DORM_LIBRARY and PYTHONPATH as in manual/python.md.
 """
 
 import ctypes
@@ -78,7 +78,7 @@ class Clock:
 
 def measure_fit(X, y, qid):
     clock = Clock("dorm_dataset_new", "dorm_train_consuming")
-    seconds, growth = watched(lambda: dorm.Ranker("ndcg@10", C=1, **SETTINGS).fit(X, y, qid=qid))
+    seconds, growth = watched(lambda: dorm.Ranker("ndcg@10", trainer="svm", C=1, **SETTINGS).fit(X, y, qid=qid))
     return {"seconds": seconds, "inside": clock.seconds, "growth": growth}
 
 
@@ -108,7 +108,7 @@ def measure_library(X, y, qid):
     place = ctypes.addressof
     lib.dorm_set_blas_threads(1)
     check(context, lib.dorm_settings_new(context, place(settings)))
-    for key, value in {"loss_name": "ndcg@10", "solver_C": 1, **SETTINGS}.items():
+    for key, value in {"loss_name": "ndcg@10", "training_trainer": "svm", "solver_C": 1, **SETTINGS}.items():
         key = key.replace("_", ".", 1).encode()
         check(context, lib.dorm_settings_set(context, settings, key, str(value).encode()))
 
@@ -125,7 +125,8 @@ def measure_predict(X, y, qid):
     ten = np.ascontiguousarray(X[:10])
     result = {}
     for name, settings in (("within queries", {}), ("for serving", {"data_normalisation": "global-minmax"})):
-        ranker = dorm.Ranker("ndcg@10", C=1, **{**SETTINGS, **settings}).fit(X[few], y[few], qid=qid[few])
+        ranker = dorm.Ranker("ndcg@10", trainer="svm", C=1, **{**SETTINGS, **settings})
+        ranker.fit(X[few], y[few], qid=qid[few])
         arguments = [("qid=0", 0), ("an array of one id", np.zeros(10, dtype=int))]
         if not ranker.model_.needs_query:
             arguments.append(("without qid", None))

@@ -173,6 +173,12 @@ def key_of(name):
 
 def value_text(value):
     """A Python value as the text of a setting; lists become values separated by commas."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    return ", ".join(map(_one_text, value)) if isinstance(value, (list, tuple)) else _one_text(value)
+
+
+def _one_text(value):
     if isinstance(value, (bool, np.bool_)):
         return "yes" if value else "no"
     if isinstance(value, numbers.Integral):
@@ -180,8 +186,6 @@ def value_text(value):
     if isinstance(value, numbers.Real):
         number = float(value)
         return str(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)
-    if isinstance(value, (list, tuple, np.ndarray)):
-        return ", ".join(value_text(one) for one in value)
     if hasattr(value, "__fspath__"):
         return value.__fspath__()
     if isinstance(value, str):

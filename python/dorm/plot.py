@@ -81,6 +81,7 @@ def convergence(events: Any, number: int | None = None, ax: Any = None) -> Any:
     if number is None:
         numbers = [one.number for one in passes]
         number = max(dict.fromkeys(numbers), key=numbers.count)
+    number = whole(number, "number")
     own = [one.certificate for one in passes if one.number == number]
     if not own:
         raise ValueError(f"events has no pass of candidate number {number}")

@@ -292,6 +292,10 @@ class Refusals(unittest.TestCase):
         self.refused(dorm.UsageError, "solver.gap", fit, solver_gap=7)
         self.refused(dorm.UsageError, "loss", fit, loss="nothing@5")
         self.refused(TypeError, "cannot be the value", fit, solver_gap={})
+        endless = [1]
+        endless.append(endless)
+        self.refused(TypeError, "cannot be the value", fit, C=endless)
+        self.refused(TypeError, "cannot be the value", fit, C=np.array([[1, 10]]))
         self.refused(ValueError, "zero character", fit, loss="ndcg\0")
 
     def test_other_failures(self):

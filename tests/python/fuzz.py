@@ -617,6 +617,10 @@ class Call:
             return dorm.write_trec(self.dataset(), self.labels(), run=self.pick("run.txt", self.path()), tag=self.maybe("a"))
         return dorm.importances(self.pick(self.ranker(), self.any()), self.rows(), **self.queries())
 
+    def call_report(self):
+        return dorm.report(self.pick(self.ranker(), self.ranker(), self.any()), self.pick(self.dataset(), self.any()),
+                           path=self.pick("report.html", self.path()), measure=self.pick(None, "map", self.word()))
+
     def call_listed(self):
         dorm.list_losses(), dorm.list_measures(), repr(dorm.settings()), dorm.settings(self.word())
         data = dorm.Dataset(self.X, self.y, qid=self.qid, feature_names=self.pick(None, ["a", "b", "c"], self.any()))
