@@ -1,7 +1,7 @@
 """What the door to Python costs: python_bench.py [DOCUMENTS [FEATURES]]
 
 Prints, for Ranker.fit on that many documents of 120 a query with float32 features (500,000 x 136 by default):
-  - the seconds of fit, those of them inside calls of the C library, and the rest as a share of these;
+  - the processor seconds of fit, those of them inside calls of the C library, and the rest as a share of these;
   - by how much the memory grows at most during fit and during the same calls of the library on the same arrays without
     this package, and the difference in copies of the data; fit once more with the documents of a query apart;
 and the microseconds of predict for 10 documents, the median and the least of many calls.
@@ -52,9 +52,9 @@ def watched(work):
     with open("/proc/self/clear_refs", "w", encoding="ascii") as file:
         file.write("5")  # VmHWM begins again at the present size
     before = memory("VmRSS")
-    start = time.perf_counter()
+    start = time.process_time()
     work()
-    return time.perf_counter() - start, memory("VmHWM") - before
+    return time.process_time() - start, memory("VmHWM") - before
 
 
 class Clock:
@@ -67,11 +67,11 @@ class Clock:
 
     def _timed(self, function):
         def call(*arguments):
-            start = time.perf_counter()
+            start = time.process_time()
             try:
                 return function(*arguments)
             finally:
-                self.seconds += time.perf_counter() - start
+                self.seconds += time.process_time() - start
 
         return call
 

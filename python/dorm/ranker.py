@@ -262,7 +262,7 @@ class Ranker(_Base):
         sample = self._sample(X, train)
         feature_ids = np.array(train.feature_ids, dtype=np.int64)
         later = evaluated[1:] if eval_metric is None and eval_at is None else evaluated  # measured when the model is finished
-        consuming = own_train and all(is_own for _, is_own in evaluated[:1]) and evaluated[:1] != later[:1]
+        consuming = own_train and (not evaluated or (evaluated[0][1] and later is not evaluated))
         with _start(init_model) as path, _progress.listener([self.log, *listeners], self.progress) as log:
             if path is not None:
                 extra["data.from"] = path

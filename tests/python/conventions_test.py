@@ -9,6 +9,7 @@ import sys
 import time
 import unittest
 import warnings
+from unittest import mock
 
 import numpy as np
 
@@ -217,6 +218,19 @@ class LikeLightGBM(Small):
             one.fit(self.X, self.y, qid=self.qid, eval_set=(X, y), eval_qid=qid, eval_metric=lambda y, scores: 1.0)
         with self.assertRaisesRegex(TypeError, "eval_qid has to be a list"):
             ranker.fit(self.X, self.y, qid=self.qid, eval_set=[(X, y), (X3, y3)], eval_qid=qid)
+
+    def test_memory_of_the_data(self):
+        """Training takes the memory of data sets that fit made and needs no more."""
+        (X, y, qid), data = self.other, dorm.Dataset(self.X, self.y, qid=self.qid)
+        valid = {"eval_set": (X, y), "eval_qid": qid}
+        for given, keywords, expected in (
+            ((self.X, self.y), {"qid": self.qid}, True), ((self.X, self.y), {"qid": self.qid, **valid}, True), ((data,), {}, False),
+            ((self.X, self.y), {"qid": self.qid, "eval_set": dorm.Dataset(X, y, qid=qid)}, False),
+            ((self.X, self.y), {"qid": self.qid, "eval_metric": "map", **valid}, False),
+        ):
+            with mock.patch.object(dorm._training, "train", wraps=dorm._training.train) as train:
+                dorm.Ranker(trainer="ridge", selection_folds=0).fit(*given, **keywords)
+            self.assertIs(bool(train.call_args[0][4]), expected, keywords)
 
     def test_callbacks(self):
         X, y, qid = self.other
