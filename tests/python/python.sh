@@ -32,6 +32,10 @@ run_python() {
     PYTHONPATH="$top/python" PYTHONDONTWRITEBYTECODE=1 PYTHONWARNINGS=ignore::DeprecationWarning "$python" "$@"
 }
 
+for file in "$top"/python/dorm/*.py; do
+  grep -q "/dorm/$(basename "$file")" "$top/python/sources.am"
+  result $? "$(basename "$file") is in python/sources.am, so it is installed and packed"
+done
 expect 0 "declarations" run_python "$LIBDORM" "$tests/abi.py" "$DORM_ABI"
 cat out
 DORM_DATA=${DORM_DATA:-$top/../shared/data}
