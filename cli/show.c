@@ -79,13 +79,13 @@ static void print_settings(const show_options *options, const dorm_model *model)
   size_t num_defaults = 0;
   for (size_t i = 0; (info = dorm_setting_info_at(i)) != NULL; i++) {
     const char *text = dorm_model_setting(model, info->key);
-    if (options->all_settings || strcmp(text, info->default_text) != 0)
-      cli_print(stdout, "%s = %s\n", info->key, text);
+    if (options->all_settings || dorm_model_setting_is_given(model, info->key))
+      cli_print_lines(stdout, 0, "%s = %s", info->key, text);
     else
       num_defaults++;
   }
   if (num_defaults)
-    printf("(%zu settings are as by default; --settings prints them too)\n", num_defaults);
+    printf("(%zu settings were not set; --settings prints them too)\n", num_defaults);
 }
 
 static int compare_splits(const void *x, const void *y)
@@ -159,10 +159,14 @@ static dorm_status print_parts(const dorm_model *model, char **names)
   const char *text, *kind;
   double weight;
   dorm_status status = DORM_OK;
-  for (size_t i = 0; (text = dorm_model_remark(model, i)) != NULL; i++)
-    cli_print(stdout, i ? "  %s\n" : "\n%s\n", text);
+  for (size_t i = 0; (text = dorm_model_remark(model, i)) != NULL; i++) {
+    if (!i)
+      printf("\n");
+    cli_print_lines(stdout, i ? 2 : 0, "%s", text);
+  }
   for (size_t i = 0; status == DORM_OK && (text = dorm_model_part(model, i, &kind, &weight)) != NULL; i++) {
-    cli_print(stdout, "\n%s part: %s\n", kind, text);
+    printf("\n");
+    cli_print_lines(stdout, 0, "%s part: %s", kind, text);
     if (weight != 1)
       printf("  its scores are multiplied by %g\n", weight);
     status = print_trees(model, i, names);
@@ -223,7 +227,7 @@ int command_show(dorm_context *context, int argc, char **argv)
       .command = "show",
       .synopsis = "dorm show MODEL [DATA] [--features FILE] [--settings] [--json]",
       .about =
-          "Prints the settings that made the model, where they differ from the defaults, the candidates that were "
+          "Prints the settings that were set for the training of the model, the candidates that were "
           "averaged with their certificates, the parts of the model, and the weights of its linear part, the most "
           "important feature first. The importance of a feature is the standard deviation, within the queries of "
           "DATA, of what it adds to the scores: |weight| times the spread of the normalised feature. A model does not "

@@ -10,7 +10,7 @@
 
 dorm_status dorm__job_set(dorm__job *job, dorm__setting setting, const char *text)
 {
-  return dorm_settings_set(job->context, job->settings, dorm__setting_table[setting].key, text);
+  return dorm__settings_become(job->context, job->settings, setting, text);
 }
 
 bool dorm__job_is_interrupted(const dorm__job *job)

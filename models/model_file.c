@@ -4,6 +4,7 @@
  *   dorm model 1
  *   # comments and blank lines anywhere
  *   setting solver.C = 1, 3, 10       one line for each setting that made the model
+ *   set KEY ...                       the settings that the user set; others are defaults, or what these became
  *   remark TEXT                       how the model was trained, for people; any number of them
  *   normalisation minmax
  *   global ID SHIFT SPREAD            of global normalisations, one line for each feature
@@ -113,6 +114,7 @@ static void write_model(dorm__output *output, const dorm_model *model)
   dorm__output_start_hash(output);
   dorm__output_text(output, "%s\n# written by dorm %s\n", first_line, dorm_version());
   dorm__setting_lines_write(model->settings, output);
+  dorm__set_line_write(model->settings, output);
   for (size_t i = 0; i < model->num_remarks; i++)
     dorm__output_text(output, "remark %s\n", model->remarks[i]);
   write_features(output, model);
@@ -203,6 +205,7 @@ typedef struct model_parser {
   double rank_block;
   bool has_rank_block;
   dorm__cross *cross;
+  bool has_set;
   bool has_end;
   bool has_checksum;
   weight_lines weights;
@@ -362,6 +365,8 @@ static dorm_status end_features(model_parser *parser)
   if (parser->model)
     return DORM_OK;
   dorm_status status = DORM__ALL(check_features(parser), check_products(parser));
+  if (status == DORM_OK && !parser->has_set) /* a file of an earlier version */
+    status = dorm__set_line_read(parser->context, parser->lines.reader, NULL, parser->settings);
   if (status != DORM_OK)
     return status;
   dorm__feature_map map = {.num_ids = parser->weights.count,
@@ -458,6 +463,12 @@ static dorm_status read_setting(model_parser *parser, char *text)
   return dorm__setting_line_read(parser->context, parser->lines.reader, text, parser->settings);
 }
 
+static dorm_status read_set(model_parser *parser, char *text)
+{
+  parser->has_set = true;
+  return dorm__set_line_read(parser->context, parser->lines.reader, text, parser->settings);
+}
+
 static dorm_status read_end(model_parser *parser, const char *text)
 {
   double number;
@@ -484,8 +495,8 @@ static dorm_status read_checksum(model_parser *parser, const char *text)
 /* Whether a line with this word says something about settings or features, so that it must precede the parts. */
 static bool precedes_parts(const char *word)
 {
-  static const char *const words[] = {"setting", "remark",     "normalisation", "global",
-                                      "missing", "rank_block", "feature",       "cross"};
+  static const char *const words[] = {"setting", "set",        "remark",  "normalisation", "global",
+                                      "missing", "rank_block", "feature", "cross"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (strcmp(word, words[i]) == 0)
       return true;
@@ -502,6 +513,8 @@ static dorm_status read_line(model_parser *parser, const char *word, char *rest)
     return FAIL_LINE(parser, "'%s' after the first part of the model", word);
   if (strcmp(word, "setting") == 0)
     return read_setting(parser, rest);
+  if (strcmp(word, "set") == 0)
+    return read_set(parser, rest);
   if (strcmp(word, "remark") == 0)
     return read_remark(parser, rest);
   if (strcmp(word, "normalisation") == 0)

@@ -236,6 +236,12 @@ dorm_status dorm__rank_diversely(dorm_context *context, const dorm_dataset *data
 
 /* Writes "setting KEY = VALUE", one line for each setting. */
 void dorm__setting_lines_write(const dorm_settings *settings, dorm__output *output);
+/* Writes "set KEY ..." with the settings that are marked. */
+void dorm__set_line_write(const dorm_settings *settings, dorm__output *output);
+/* Reads the keys behind the word "set"; skips those that only earlier versions have. NULL marks those that differ
+ * from their default, for files of versions that wrote no such line. The text is changed. */
+dorm_status dorm__set_line_read(dorm_context *context, const dorm__line_reader *lines, char *text,
+                                dorm_settings *settings);
 /* Reads "KEY = VALUE", what follows the word "setting"; the text is changed. */
 dorm_status dorm__setting_line_read(dorm_context *context, const dorm__line_reader *lines, char *text,
                                     dorm_settings *settings);

@@ -1,6 +1,7 @@
 /*
  * setting_lines.c: the settings that made a model or a factorisation, as they are in its file: one line "setting KEY =
- * VALUE" for each of them. Reading skips settings and values that only earlier versions have.
+ * VALUE" for each of them, and in models a line "set KEY ..." with those that the user set; all others are defaults or
+ * what these became. Reading skips settings and values that only earlier versions have.
  */
 #include "base/file.h"
 #include "base/spec.h"
@@ -53,4 +54,38 @@ dorm_status dorm__setting_line_read(dorm_context *context, const dorm__line_read
   char message[DORM__MESSAGE_SIZE / 2];
   snprintf(message, sizeof message, "%.500s", dorm_context_message(context));
   return dorm__line_reader_fail(context, lines, "%s", message);
+}
+
+/* ---- Which were set --------------------------------------------------------------------- */
+
+int dorm_model_setting_is_given(const dorm_model *model, const char *key)
+{
+  size_t setting = model && key ? dorm__setting_of_key(key) : DORM__NUM_SETTINGS;
+  return setting < DORM__NUM_SETTINGS && dorm__settings_is_asked(model->settings, (dorm__setting)setting);
+}
+
+void dorm__set_line_write(const dorm_settings *settings, dorm__output *output)
+{
+  dorm__output_text(output, "set");
+  for (size_t i = 0; i < DORM__NUM_SETTINGS; i++)
+    if (dorm__settings_is_asked(settings, (dorm__setting)i))
+      dorm__output_text(output, " %s", dorm__setting_table[i].key);
+  dorm__output_text(output, "\n");
+}
+
+dorm_status dorm__set_line_read(dorm_context *context, const dorm__line_reader *lines, char *text,
+                                dorm_settings *settings)
+{
+  for (size_t i = 0; !text && i < DORM__NUM_SETTINGS; i++)
+    if (strcmp(dorm__settings_text(settings, (dorm__setting)i), dorm__setting_table[i].default_text) != 0)
+      dorm__settings_mark_asked(settings, (dorm__setting)i);
+  char *rest = NULL;
+  for (char *key = text ? strtok_r(text, " ", &rest) : NULL; key; key = strtok_r(NULL, " ", &rest)) {
+    size_t setting = dorm__setting_of_key(key);
+    if (setting < DORM__NUM_SETTINGS)
+      dorm__settings_mark_asked(settings, (dorm__setting)setting);
+    else if (!dorm__gone_setting_find(key, ""))
+      return dorm__line_reader_fail(context, lines, "set '%.40s', which is no setting", key);
+  }
+  return DORM_OK;
 }

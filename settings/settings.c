@@ -23,6 +23,7 @@ typedef struct setting_value {
   setting_word *words;
   bool is_given;  /* by dorm_settings_set, whether or not it is the default */
   bool is_record; /* read from a model file */
+  bool is_asked;  /* by the user: dorm__settings_become leaves this mark as it is */
 } setting_value;
 
 struct dorm_settings {
@@ -280,6 +281,7 @@ dorm_status dorm__settings_copy(dorm_context *context, const dorm_settings *sett
     status = value_set(context, &dorm__setting_table[i], settings->values[i].text, &(*copy)->values[i]);
     (*copy)->values[i].is_given = settings->values[i].is_given;
     (*copy)->values[i].is_record = settings->values[i].is_record;
+    (*copy)->values[i].is_asked = settings->values[i].is_asked;
   }
   if (status != DORM_OK) {
     dorm_settings_free(*copy);
@@ -288,11 +290,31 @@ dorm_status dorm__settings_copy(dorm_context *context, const dorm_settings *sett
   return status;
 }
 
+dorm_status dorm__settings_become(dorm_context *context, dorm_settings *settings, dorm__setting setting,
+                                  const char *text)
+{
+  setting_value *value = &settings->values[setting];
+  dorm_status status = value_set(context, &dorm__setting_table[setting], text, value);
+  value->is_given = value->is_given || status == DORM_OK;
+  return status;
+}
+
 /* ---- Settings in a model file ------------------------------------------------ */
 
 void dorm__settings_mark_record(dorm_settings *settings, dorm__setting setting)
 {
   settings->values[setting].is_record = true;
+  settings->values[setting].is_asked = false;
+}
+
+void dorm__settings_mark_asked(dorm_settings *settings, dorm__setting setting)
+{
+  settings->values[setting].is_asked = true;
+}
+
+bool dorm__settings_is_asked(const dorm_settings *settings, dorm__setting setting)
+{
+  return settings->values[setting].is_asked;
 }
 
 /* Whether a value names a file. In the text of a loss, measure, lambda-function or kernel, one of three words precedes
@@ -380,8 +402,8 @@ dorm_status dorm_settings_set(dorm_context *context, dorm_settings *settings, co
   size_t i = dorm__setting_of_key(key);
   if (i == DORM__NUM_SETTINGS)
     return unknown_key(context, key);
-  dorm_status status = value_set(context, &dorm__setting_table[i], text, &settings->values[i]);
-  settings->values[i].is_given = settings->values[i].is_given || status == DORM_OK;
+  dorm_status status = dorm__settings_become(context, settings, (dorm__setting)i, text);
+  settings->values[i].is_asked = settings->values[i].is_asked || status == DORM_OK;
   return status;
 }
 

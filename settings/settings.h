@@ -156,7 +156,13 @@ bool dorm__spec_is(const char *word, const char *name, const char **argument);
 DORM__OWNER(dorm_settings, dorm_settings_free)
 dorm_status dorm__settings_copy(dorm_context *context, const dorm_settings *settings, dorm_settings **copy);
 
-/* Marks a setting as read from a model file. dorm_settings_set takes the mark away. */
+/* Gives a setting the value that its default, or what the user asked for, comes to. */
+dorm_status dorm__settings_become(dorm_context *context, dorm_settings *settings, dorm__setting setting,
+                                  const char *text);
+/* Whether the user asked for it by dorm_settings_set. The mark goes into model files. */
+bool dorm__settings_is_asked(const dorm_settings *settings, dorm__setting setting);
+void dorm__settings_mark_asked(dorm_settings *settings, dorm__setting setting);
+/* Marks a setting as read from a model file, and as not asked for. dorm_settings_set takes the mark away. */
 void dorm__settings_mark_record(dorm_settings *settings, dorm__setting setting);
 /* Copies settings for use. A setting that was read from a model file and names a file has its default in the copy, and
  * so has the name of a loss if the model names a module of losses. */

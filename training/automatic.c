@@ -94,7 +94,7 @@ static dorm_status find_normalised(dorm_context *context, const dorm_dataset *tr
 
 static dorm_status set(dorm_context *context, dorm_settings *settings, dorm__setting setting, const char *text)
 {
-  return dorm_settings_set(context, settings, dorm__setting_table[setting].key, text);
+  return dorm__settings_become(context, settings, setting, text);
 }
 
 /* The trainer that continues from the model of data.from: the trainer of its parts. */

@@ -351,7 +351,7 @@ dorm_status dorm_train_stream(dorm_context *context, const dorm_settings *settin
                       "several processes cannot train on one stream: take dorm train --stream");
   dorm_status status = DORM__ALL(dorm__stream_call_open(&call, settings), read_checkpoint(&call, &is_resumed));
   if (status == DORM_OK) /* so that the model does not say how often its training was interrupted */
-    status = dorm_settings_set(context, call.settings, "output.resume", "no");
+    status = dorm__settings_become(context, call.settings, DORM__OUTPUT_RESUME, "no");
   call.num_resumed = call.place.num_queries;
   if (status == DORM_OK && is_resumed && report) {
     dorm_stream_report made = make_report(&call);

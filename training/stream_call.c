@@ -20,7 +20,7 @@ enum { PRIOR = 100 };
 
 static dorm_status set(const dorm__stream_call *call, dorm__setting setting, const char *text)
 {
-  return dorm_settings_set(call->context, call->settings, dorm__setting_table[setting].key, text);
+  return dorm__settings_become(call->context, call->settings, setting, text);
 }
 
 /* ---- What a stream cannot do --------------------------------------------------------- */

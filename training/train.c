@@ -179,10 +179,9 @@ static dorm_status take_turn(dorm_context *context, const dorm_settings *setting
   if (turn->number + 1 < turn->count) /* the next one needs the values, too */
     grid.own_train = grid.own_validation = NULL;
   dorm__detail(context, "training with data.normalisation = %s, %zu of %zu", word, turn->number + 1, turn->count);
-  dorm_status status =
-      DORM__ALL(dorm__settings_copy(context, settings, &own),
-                dorm_settings_set(context, own, dorm__setting_table[DORM__DATA_NORMALISATION].key, word),
-                dorm__train_once(context, own, grid, set, turn, &made));
+  dorm_status status = DORM__ALL(dorm__settings_copy(context, settings, &own),
+                                 dorm__settings_become(context, own, DORM__DATA_NORMALISATION, word),
+                                 dorm__train_once(context, own, grid, set, turn, &made));
   dorm_settings_free(own);
   if (made)
     compare(context, made, word, status, turn->is_complete, best);

@@ -265,10 +265,9 @@ static bool has_row_numbers(const dorm__kernel *kernel)
 /* Turns a job that has no start, or needs a Gram matrix for one, into one with linear starts. */
 static dorm_status make_starts_linear(dorm__job *job)
 {
-  dorm_status status =
-      dorm_settings_set(job->context, job->settings, dorm__setting_table[DORM__KERNEL_KERNEL].key, "linear");
+  dorm_status status = dorm__settings_become(job->context, job->settings, DORM__KERNEL_KERNEL, "linear");
   if (status == DORM_OK && !dorm__job_has_start(job))
-    status = dorm_settings_set(job->context, job->settings, dorm__setting_table[DORM__SOLVER_START].key, "ridge");
+    status = dorm__settings_become(job->context, job->settings, DORM__SOLVER_START, "ridge");
   dorm__kernel_grid_close(&job->kernels);
   return status == DORM_OK ? dorm__kernel_grid_open(job->context, job->settings, &job->kernels) : status;
 }

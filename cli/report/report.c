@@ -142,13 +142,13 @@ static void put_making(FILE *file, const report *made)
   fprintf(file, "<li>dorm %s</ul><table>", dorm_version());
   for (size_t i = 0; (info = dorm_setting_info_at(i)) != NULL; i++) {
     text = dorm_model_setting(made->model, info->key);
-    if (!text || strcmp(text, info->default_text) == 0)
+    if (!dorm_model_setting_is_given(made->model, info->key))
       continue;
     fprintf(file, "<tr><td>%s<td>", info->key);
     report_text(file, text);
     fputs("</tr>\n", file);
   }
-  fputs("</table><p class=soft>Other settings have their defaults.</p>\n", file);
+  fputs("</table><p class=soft>Other settings were not set.</p>\n", file);
 }
 
 static void write_page(FILE *file, const report *made)

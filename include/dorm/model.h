@@ -140,6 +140,9 @@ DORM_API dorm_status dorm_model_settings(dorm_context *context, const dorm_model
 /* The value that one of these settings had when the model was trained, as a text to show; NULL for an unknown key. It
  * may name files: to use it, take it from dorm_model_settings. */
 DORM_API const char *dorm_model_setting(const dorm_model *model, const char *key);
+/* 1 if the program set this setting for the training; 0 if it had its default, or what the default came to, and for an
+ * unknown key. If a model file does not keep this, 1 if the value differs from the default. */
+DORM_API int dorm_model_setting_is_given(const dorm_model *model, const char *key);
 
 #ifdef __cplusplus
 }

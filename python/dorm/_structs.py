@@ -499,6 +499,7 @@ FUNCTIONS = {
     "dorm_model_part": (_text, [_pointer, c_size_t, _pointer, _pointer]),
     "dorm_model_weight": (c_int, [_pointer, c_size_t, _pointer, _pointer, _pointer]),
     "dorm_model_setting": (_text, [_pointer, _text]),
+    "dorm_model_setting_is_given": (c_int, [_pointer, _text]),
     "dorm_model_settings": (c_int, [_pointer, _pointer, _pointer]),
     "dorm_measure_info_at": (ctypes.POINTER(dorm_measure_info), [c_size_t]),
     "dorm_lambdas": (c_int, [_pointer, _text, _pointer, _pointer, c_size_t, _pointer, _pointer, _pointer]),

@@ -14,7 +14,7 @@ column() {
 
 # of_model MODEL: without the settings, the remarks and the checksum.
 of_model() {
-  grep -vE '^(#|setting|remark|checksum)' "$1"
+  grep -vE '^(#|setting|set|remark|checksum)' "$1"
 }
 
 # ---- The convex problem ----

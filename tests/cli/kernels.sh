@@ -25,8 +25,8 @@ holds out "residual"
 [ "$(grep -c '^ *linear + rbf:gamma=' out)" = 4 ]
 result $? "a line a kernel"
 expect 0 "again" "$dorm" train config.ini -q -s output.model=second.dorm
-grep -v '^checksum\|^setting output.model' first.dorm > one
-grep -v '^checksum\|^setting output.model' second.dorm > two
+grep -v '^checksum\|^set \|^setting output.model' first.dorm > one
+grep -v '^checksum\|^set \|^setting output.model' second.dorm > two
 cmp -s one two
 result $? "the same data, settings and threads give the same model"
 expect 0 "show" "$dorm" show first.dorm
@@ -48,8 +48,8 @@ for moment in 0.05 0.1 0.2 0.3 0.5; do
   strike $pid
 done
 expect 0 "resumed to the end" "$dorm" train slow.ini -q --resume -s output.model=killed.dorm -s output.checkpoint=run.checkpoint
-grep -v '^checksum\|^setting output' alone.dorm > one
-grep -v '^checksum\|^setting output' killed.dorm > two
+grep -v '^checksum\|^set \|^setting output' alone.dorm > one
+grep -v '^checksum\|^set \|^setting output' killed.dorm > two
 cmp -s one two
 result $? "a resumed training ends at the same model"
 

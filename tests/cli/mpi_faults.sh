@@ -29,7 +29,7 @@ full_disk() {
 # same_model A B: but for the names of files.
 same_model() {
   for model in "$1" "$2"; do
-    grep -v '^checksum\|^setting output\|^setting data.train\|^setting data.weights' "$model" > "$model.lines"
+    grep -v '^checksum\|^set \|^setting output\|^setting data.train\|^setting data.weights' "$model" > "$model.lines"
   done
   cmp -s "$1.lines" "$2.lines"
   result $? "$1 and $2 are the same model"

@@ -8,8 +8,8 @@ net() { train -s training.trainer=net "$@"; }
 ndcg() { "$dorm" eval "$1" test.txt -m ndcg@10 | awk '{ printf "%d\n", 1000 * $2 }'; }
 # same ONE TWO: whether two models are the same, settings, remarks and checksum apart.
 same() {
-  grep -v '^checksum\|^setting\|^remark' "$1" > one
-  grep -v '^checksum\|^setting\|^remark' "$2" | cmp -s - one
+  grep -v '^checksum\|^set \|^setting\|^remark' "$1" > one
+  grep -v '^checksum\|^set \|^setting\|^remark' "$2" | cmp -s - one
 }
 
 "$dorm" generate artificial -o train.txt --queries 100 --part 1

@@ -37,8 +37,8 @@ expect 0 "the last resumption" "$dorm" train config.ini -q --resume -s output.mo
 grep '^ *[0-9]' out > killed.table
 cmp -s alone.table killed.table
 result $? "the same candidates, objectives and gaps"
-grep -v '^checksum\|^setting output' alone.dorm > one
-grep -v '^checksum\|^setting output' killed.dorm > two
+grep -v '^checksum\|^set \|^setting output' alone.dorm > one
+grep -v '^checksum\|^set \|^setting output' killed.dorm > two
 cmp -s one two
 result $? "the same model"
 
@@ -62,8 +62,8 @@ expect 0 "the start can be used" "$dorm" predict folds.dorm train.txt
 [ -s folds ]
 result $? "the checkpoint"
 expect 0 "resumed" "$dorm" $cross -s output.checkpoint=folds --resume
-grep -v '^checksum\|^setting output' folds.alone > one
-grep -v '^checksum\|^setting output' folds.dorm > two
+grep -v '^checksum\|^set \|^setting output' folds.alone > one
+grep -v '^checksum\|^set \|^setting output' folds.dorm > two
 cmp -s one two
 result $? "the same model as without a stop"
 cross="$cross -s kernel.kernel=rbf -s kernel.rank=5"
@@ -76,9 +76,9 @@ grep -q '^kernel ' folds.dorm
 result $? "the model has the kernel"
 expect 0 "it can be used" "$dorm" predict folds.dorm train.txt
 expect 0 "resumed" "$dorm" $cross -s output.checkpoint=folds --resume
-grep -v '^checksum\|^setting output' folds.dorm > two
+grep -v '^checksum\|^set \|^setting output' folds.dorm > two
 expect 0 "left alone" "$dorm" $cross
-grep -v '^checksum\|^setting output' folds.dorm | cmp -s - two
+grep -v '^checksum\|^set \|^setting output' folds.dorm | cmp -s - two
 result $? "the same model as without a stop"
 
 # A checkpoint belongs to the contents of the files that settings name.
@@ -145,7 +145,7 @@ make_cache() { exec "$dorm" cache wide.txt -o "$1" > /dev/null 2>&1; }
 same_cache() { cmp -s "$1" "$2"; }
 same_model() { # the models are equal, except for the name of the model file among their settings
   for file in "$1" "$2"; do
-    "$dorm" show "$file" > /dev/null 2>&1 && grep -v '^checksum\|^setting output' "$file" > "compared.$file" || return 1
+    "$dorm" show "$file" > /dev/null 2>&1 && grep -v '^checksum\|^set \|^setting output' "$file" > "compared.$file" || return 1
   done
   cmp -s "compared.$1" "compared.$2"
 }

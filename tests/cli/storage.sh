@@ -12,7 +12,7 @@ export TMPDIR=rows
 
 # bits MODEL: all of a model but what it says of the settings.
 bits() {
-  grep -v '^setting \|^checksum' "$1"
+  grep -v '^setting \|^checksum\|^set ' "$1"
 }
 
 # same WHAT [SETTING]...: trainings in memory and with the values in a file make the same model and candidates.

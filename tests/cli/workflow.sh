@@ -40,8 +40,8 @@ expect 0 "train quietly, from gzip, settings on the command line" "$dorm" train 
 [ ! -s err ]
 result $? "quiet is quiet"
 # The models differ only in the paths among their settings.
-grep -v '^checksum\|^setting data.train\|^setting output.model' first.dorm > one
-grep -v '^checksum\|^setting data.train\|^setting output.model' second.dorm > two
+grep -v '^checksum\|^set \|^setting data.train\|^setting output.model' first.dorm > one
+grep -v '^checksum\|^set \|^setting data.train\|^setting output.model' second.dorm > two
 cmp -s one two
 result $? "the same data, settings and threads give the same model"
 
@@ -77,13 +77,13 @@ holds out "map"
 # The same data from a cache, with a cache beside the text, and with sparse storage give the same model.
 expect 0 "cache" "$dorm" cache part1.txt -o part1.cache
 expect 0 "train from a cache" "$dorm" train config.ini -q -s data.train=part1.cache -s output.model=cached.dorm
-grep -v '^checksum\|^setting data.train\|^setting output.model' cached.dorm > two
+grep -v '^checksum\|^set \|^setting data.train\|^setting output.model' cached.dorm > two
 cmp -s one two
 result $? "a cache trains the same model"
 for again in 1 2; do
   expect 0 "train with data.cache" "$dorm" train config.ini -q -s data.cache=yes -s output.model=cached.dorm
-  grep -v '^checksum\|^setting data.train\|^setting output.model\|^setting data.cache' cached.dorm > two
-  grep -v '^checksum\|^setting data.cache' one | cmp -s - two
+  grep -v '^checksum\|^set \|^setting data.train\|^setting output.model\|^setting data.cache' cached.dorm > two
+  grep -v '^checksum\|^set \|^setting data.cache' one | cmp -s - two
   result $? "data.cache trains the same model"
   [ -f part1.txt.dorm-cache ]
   result $? "the cache is there"

@@ -26,7 +26,7 @@ def fit_small(X, y, qid):
 
 def lines_of(model_text):
     """The lines of a model without those that name files, and without the checksum over them."""
-    own = (b"setting data.train ", b"setting data.validation ", b"setting output.model ", b"setting data.columns ", b"checksum ")
+    own = (b"setting data.train ", b"setting data.validation ", b"setting output.model ", b"setting data.columns ", b"set ", b"checksum ")
     return [line for line in model_text.split(b"\n") if not line.startswith(own)]
 
 

@@ -64,7 +64,7 @@ for side in old new; do
   mkdir "$work/$side"
   (cd "$work/$side" && all_trainings) 2> "$work/$side.errors" || cat "$work/$side.errors" >&2
   for file in "$work/$side"/*.dorm; do
-    grep -v -e '^setting ' -e '^remark ' -e '^missing ' -e '^checksum ' -e '^# ' "$file" > "$file.model"
+    grep -v -e '^setting ' -e '^remark ' -e '^missing ' -e '^checksum ' -e '^set ' -e '^# ' "$file" > "$file.model"
     rm "$file"
   done
   sed -E -i 's/[0-9.]+ s(econds)?//g' "$work/$side"/*.table

@@ -301,6 +301,7 @@ UNIT_TEST(handles_of_null)
   CU_ASSERT_PTR_NULL(dorm_model_kernel(NULL, 0, NULL, NULL));
   CU_ASSERT_PTR_NULL(dorm_model_trees(NULL, 0, NULL, NULL));
   CU_ASSERT_PTR_NULL(dorm_model_setting(NULL, "solver.C"));
+  CU_ASSERT_EQUAL(dorm_model_setting_is_given(NULL, "solver.C"), 0);
   CU_ASSERT_PTR_NULL(dorm_kernel_info_at(SIZE_MAX));
   CU_ASSERT_PTR_NULL(dorm_loss_describe(NULL));
   CU_ASSERT_PTR_NULL(dorm_kernel_describe(NULL));

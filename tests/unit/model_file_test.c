@@ -74,6 +74,11 @@ UNIT_TEST_IN(context, models_read_back_exactly)
     CU_ASSERT_STRING_EQUAL(dorm_model_setting(back, "solver.C"), "2,  5");
     check_names(back);
     CU_ASSERT_STRING_EQUAL(dorm_model_setting(back, "data.train"), "a = b # c.txt");
+    for (const dorm_model *of = model; of; of = of == model ? back : NULL) {
+      CU_ASSERT_EQUAL(dorm_model_setting_is_given(of, "solver.C"), 1);
+      CU_ASSERT_EQUAL(dorm_model_setting_is_given(of, "solver.gap"), 0);
+      CU_ASSERT_EQUAL(dorm_model_setting_is_given(of, "solver.D"), 0);
+    }
     unlink(path);
   }
 }
@@ -110,10 +115,32 @@ UNIT_TEST_IN(context, bad_models_are_named)
       {"dorm model 1\nsetting solver.D = 1\n", ":2: unknown setting 'solver.D'"},
       {"dorm model 1\nsetting solver.C = x\n", ":2: solver.C: 'x' is not a number"},
       {"dorm model 1\nsetting solver.C\n", ":2: 'setting' needs a key"},
+      {"dorm model 1\nset solver.C solver.D\n", ":2: set 'solver.D', which is no setting"},
       {"dorm model 1\nweights 1 2 3\n", ":2: 'weights' is not known here"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
     unit_refuses_model(context, bad[i].text, bad[i].message);
+}
+
+/* A setting that was given its default is given; one that has another value without being given is not, but in files
+ * without a line about it. */
+UNIT_TEST_IN(context, given_settings_are_kept)
+{
+  static const char *const lines[] = {"set solver.gap data.bits trees.shrinkage", ""};
+  for (int is_old = 0; is_old < 2; is_old++) {
+    char text[400];
+    DORM__OWNED(dorm_model) *model = NULL;
+    snprintf(
+        text, sizeof text,
+        "dorm model 1\nsetting solver.C = 7\nsetting solver.gap = 0.01\n%s\nrank_block 0\nnormalisation none\nend 0\n",
+        lines[is_old]);
+    const char *path = unit_temporary_file(text);
+    UNIT_OK(context, dorm_model_read(context, path, &model));
+    unlink(path);
+    CU_ASSERT_EQUAL(dorm_model_setting_is_given(model, "solver.C"), is_old);
+    CU_ASSERT_EQUAL(dorm_model_setting_is_given(model, "solver.gap"), !is_old);
+    CU_ASSERT_EQUAL(dorm_model_setting_is_given(model, "solver.rho"), 0);
+  }
 }
 
 UNIT_TEST_IN(context, settings_that_are_gone_are_skipped)
