@@ -142,9 +142,6 @@ bool cli_print_topic(const char *topic);
  * held out. Prints a failure. */
 dorm_status cli_read_ratings(dorm_context *context, const dorm_settings *settings, dorm_ratings **training,
                              dorm_ratings **held_out);
-/* A dorm_log_function that prints notes and warnings on standard error. */
-void cli_print_note(void *user, const dorm_event *event);
-
 /* ---- generate.c ---------------------------------------------------- */
 
 /* `dorm generate ratings`; argv[0] is "ratings". */
@@ -160,6 +157,14 @@ int cli_generate_clicks(dorm_context *context, int argc, char **argv);
 /* Prints what is for people: every text that is not a constant goes through here (dorm_printable). Line ends and tabs
  * of the format are printed, the ones of arguments are shown. Results that programs read keep their bytes. */
 void cli_print(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Prints a sentence behind `indent` blanks, in lines of at most 80 columns. */
+void cli_print_lines(FILE *file, size_t indent, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Prints a line of results: the name, then the text from column 12 on, in lines of at most 80 columns. */
+void cli_print_named(FILE *file, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The columns of the terminal that standard error is; SIZE_MAX if it is none. */
+size_t cli_terminal_width(void);
+/* A dorm_log_function that prints notes and warnings on standard error. */
+void cli_print_note(void *user, const dorm_event *event);
 /* Prints "dorm: <the context's message>" to standard error; returns `status`. */
 int cli_failure(const dorm_context *context, dorm_status status);
 /* Prints "dorm: " and this sentence; returns DORM_BAD_USAGE. */

@@ -88,26 +88,39 @@ static int name_size(const cli_results *results, size_t measure)
   return is_whole ? size : (int)strlen(text);
 }
 
-/* The width of the column with the names of measures. */
-static int name_width(const cli_results *results)
+/* The width of the column with the names of measures that have at most so many characters. */
+static int name_width(const cli_results *results, int most)
 {
   int width = 12;
   for (size_t m = 0; m < results->num_measures; m++)
-    width = name_size(results, m) > width ? name_size(results, m) : width;
-  return width < 60 ? width : 60;
+    width = name_size(results, m) <= most && name_size(results, m) > width ? name_size(results, m) : width;
+  return width;
 }
 
-static void print_name_of(const cli_results *results, size_t measure)
+/* A name with more than `most` characters has a line of its own. */
+static void print_name_of(const cli_results *results, size_t measure, int most)
 {
-  cli_print(stdout, "%-*.*s ", name_width(results), name_size(results, measure), results->measures[measure]);
+  int size = name_size(results, measure), width = name_width(results, most);
+  cli_print(stdout, "%-*.*s", width, size, results->measures[measure]);
+  cli_print(stdout, size > width ? "\n%*s" : "%*s", size > width ? width + 1 : 1, "");
 }
 
-static void print_comparison(const cli_results *results, size_t system, size_t measure)
+/* Compares the first system with another one, in a table of all measures. */
+static void print_comparisons(const cli_results *results, size_t system)
 {
-  const dorm_comparison *comparison = &results->comparisons[(system - 1) * results->num_measures + measure];
-  print_name_of(results, measure);
-  cli_print(stdout, "%+.6f +- %.6f   t-test p = %.4g, randomisation p = %.4g, %zu queries\n", comparison->difference,
-            comparison->standard_error, comparison->t_test, comparison->randomisation, comparison->num_pairs);
+  enum { MOST_NAME = 18 };
+  const dorm_comparison *comparison = &results->comparisons[(system - 1) * results->num_measures];
+  printf("\n");
+  cli_print_lines(stdout, 0, "%s minus %s:", results->systems[0].name, results->systems[system].name);
+  cli_print(stdout, "%*s %22s %11s %17s %8s\n", name_width(results, MOST_NAME), "", "", "t-test p", "randomisation p",
+            "queries");
+  for (size_t m = 0; m < results->num_measures; m++, comparison++) {
+    char difference[80];
+    print_name_of(results, m, MOST_NAME);
+    snprintf(difference, sizeof difference, "%+.6f +- %.6f", comparison->difference, comparison->standard_error);
+    cli_print(stdout, "%-22s %11.4g %17.4g %8zu\n", difference, comparison->t_test, comparison->randomisation,
+              comparison->num_pairs);
+  }
 }
 
 /* Whether a system is measured by the conventions of the first one, on as many queries without a relevant document. */
@@ -127,18 +140,19 @@ static void print_conventions(const cli_results *results, const cli_system *syst
   fflush(stdout);
   for (size_t m = 0; m < results->num_measures; m++) {
     const dorm_evaluation *evaluation = &system->evaluations[m];
-    cli_print(stderr, "  %s", evaluation->conventions);
+    char empty[80] = "", weighted[80] = "";
     if (evaluation->num_empty)
-      cli_print(stderr, "; %zu %s without a relevant document", evaluation->num_empty,
-                evaluation->num_empty == 1 ? "query" : "queries");
+      snprintf(empty, sizeof empty, "; %zu %s without a relevant document", evaluation->num_empty,
+               cli_plural(evaluation->num_empty, "query", "queries"));
     if (evaluation->is_weighted)
-      cli_print(stderr, "; weighted, as %.4g of equal weight", evaluation->effective_queries);
-    cli_print(stderr, "\n");
+      snprintf(weighted, sizeof weighted, "; weighted, as %.4g of equal weight", evaluation->effective_queries);
+    cli_print_lines(stderr, 2, "%s%s%s", evaluation->conventions, empty, weighted);
   }
 }
 
 void cli_print_results(const cli_results *results)
 {
+  enum { MOST_NAME = 46 };
   bool has_names = results->num_systems > 1;
   for (size_t s = 0; s < results->num_systems; s++) {
     const cli_system *system = &results->systems[s];
@@ -146,18 +160,15 @@ void cli_print_results(const cli_results *results)
       cli_print(stdout, s ? "\n%s:\n" : "%s:\n", system->name);
     for (size_t m = 0; m < results->num_measures; m++) {
       const dorm_evaluation *evaluation = &system->evaluations[m];
-      print_name_of(results, m);
+      print_name_of(results, m, MOST_NAME);
       cli_print(stdout, "%.6f +- %.6f   %zu %s\n", evaluation->mean, evaluation->standard_error,
-                evaluation->num_queries, evaluation->num_queries == 1 ? "query" : "queries");
+                evaluation->num_queries, cli_plural(evaluation->num_queries, "query", "queries"));
     }
     if (!s || !is_measured_alike(results, system))
       print_conventions(results, system);
   }
-  for (size_t s = 1; s < results->num_systems; s++) {
-    cli_print(stdout, "\n%s minus %s:\n", results->systems[0].name, results->systems[s].name);
-    for (size_t m = 0; m < results->num_measures; m++)
-      print_comparison(results, s, m);
-  }
+  for (size_t s = 1; s < results->num_systems; s++)
+    print_comparisons(results, s);
 }
 
 dorm_status cli_open_output(dorm_context *context, const char *path, FILE **file)

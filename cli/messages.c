@@ -3,80 +3,147 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
-/* Prints text [size] as dorm_printable shows it, except characters that differ from `plain` [size], which stay
+/* Writes text [size] to `shown` as dorm_printable makes it, except characters that differ from `plain` [size], which stay
  * unchanged. Changes the text. */
-static void print_shown(FILE *file, char *text, size_t size, const char *plain, char *shown)
+static void make_printable(char *text, size_t size, const char *plain, char *shown)
 {
   for (size_t i = 0, begin = 0; i <= size; i++) {
     char own = text[i];
     if (i < size && own == plain[i])
       continue;
     text[i] = '\0';
-    fputs(dorm_printable(text + begin, shown), file);
-    if (i < size)
-      fputc(own, file);
+    shown += strlen(dorm_printable(text + begin, shown));
+    *shown = own; /* the end of the text, too */
+    shown++;
     begin = i + 1;
   }
 }
 
-/* Formats twice, the second time without the line ends and tabs of the format: all others are from arguments. */
-static void print(FILE *file, const char *format, va_list arguments)
+/* Formats twice, the second time without the line ends and tabs of the format: all others are from arguments. NULL when
+ * out of memory; the caller frees the text. */
+static char *format_printable(const char *format, va_list arguments)
 {
   va_list again;
   va_copy(again, arguments);
   int size = vsnprintf(NULL, 0, format, again);
   va_end(again);
   size_t room = size < 0 ? 1 : (size_t)size + 1;
-  char *plain_format = strdup(format), *text = malloc(room * (1 + 1 + 4));
+  char *plain_format = strdup(format), *text = calloc(room, 2), *shown = malloc(room * 4);
   for (char *c = plain_format; c && *c; c++)
     *c = *c == '\n' || *c == '\t' ? ' ' : *c;
-  if (plain_format && text) {
+  if (plain_format && text && shown) {
     va_copy(again, arguments);
     vsnprintf(text, room, format, again);
     va_end(again);
     vsnprintf(text + room, room, plain_format, arguments);
-    print_shown(file, text, room - 1, text + room, text + 2 * room);
+    make_printable(text, room - 1, text + room, shown);
+  } else {
+    free(shown);
+    shown = NULL;
   }
   free(plain_format);
   free(text);
+  return shown;
 }
 
 void cli_print(FILE *file, const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
-  print(file, format, arguments);
+  char *text = format_printable(format, arguments);
   va_end(arguments);
+  fputs(text ? text : "", file);
+  free(text);
 }
+
+/* Prints a text in lines of at most `width` columns that end between words, and at its line ends. The cursor is at
+ * column `at`; all lines but the first begin with `indent` blanks. */
+static void put_lines(FILE *file, size_t width, const char *text, size_t at, size_t indent)
+{
+  bool is_first = true;
+  while (*text) {
+    size_t blanks = is_first ? 0 : strspn(text, " "), size = strcspn(text + blanks, " \n");
+    bool ends = *text == '\n';
+    if (ends || (!is_first && at + blanks + size > width)) {
+      fprintf(file, "\n%*s", (int)indent, "");
+      at = indent;
+      text += ends ? 1 : blanks;
+      is_first = ends;
+      continue;
+    }
+    cli_print(file, "%.*s", (int)(blanks + size), text);
+    at += blanks + size;
+    text += blanks + size;
+    is_first = false;
+  }
+  fputc('\n', file);
+}
+
+enum { COLUMNS = 80, NAME_COLUMNS = 12 };
 
 void cli_print_wrapped(const char *text, size_t at, size_t indent)
 {
-  enum { COLUMNS = 79 };
-  bool is_first = true;
-  while (*text) {
-    size_t size = strcspn(text, " \n");
-    if (!is_first && (text[-1] == '\n' || at + 1 + size > COLUMNS)) {
-      cli_print(stdout, "\n%*s", (int)indent, "");
-      at = indent;
-    } else if (!is_first) {
-      putchar(' ');
-      at++;
-    }
-    cli_print(stdout, "%.*s", (int)size, text);
-    at += size;
-    is_first = false;
-    text += size;
-    text += *text != '\0';
+  put_lines(stdout, COLUMNS - 1, text, at, indent);
+}
+
+void cli_print_lines(FILE *file, size_t indent, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  char *text = format_printable(format, arguments);
+  va_end(arguments);
+  fprintf(file, "%*s", (int)indent, "");
+  put_lines(file, COLUMNS, text ? text : "", indent, indent + 2);
+  free(text);
+}
+
+void cli_print_named(FILE *file, const char *name, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  char *text = format_printable(format, arguments);
+  va_end(arguments);
+  cli_print(file, "%-*s ", NAME_COLUMNS - 1, name);
+  size_t at = strlen(name) < NAME_COLUMNS ? NAME_COLUMNS : strlen(name) + 1;
+  if (at > NAME_COLUMNS && at + strlen(text ? text : "") > COLUMNS) { /* a long name has a line of its own */
+    fprintf(file, "\n%*s", NAME_COLUMNS, "");
+    at = NAME_COLUMNS;
   }
-  putchar('\n');
+  put_lines(file, COLUMNS, text ? text : "", at, NAME_COLUMNS);
+  free(text);
+}
+
+size_t cli_terminal_width(void)
+{
+  struct winsize window;
+  if (!isatty(STDERR_FILENO))
+    return SIZE_MAX;
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col ? window.ws_col : COLUMNS;
+}
+
+/* Prints a message behind "dorm: " or the like, on a terminal in lines that end between words. */
+static void put_message(const char *start, const char *text)
+{
+  fputs(start, stderr);
+  put_lines(stderr, cli_terminal_width() - 1, text, strlen(start), 2);
+}
+
+void cli_print_note(void *user, const dorm_event *event)
+{
+  (void)user;
+  if (event->kind == DORM_EVENT_NOTE || event->kind == DORM_EVENT_WARNING)
+    put_message(event->kind == DORM_EVENT_WARNING ? "dorm: warning: " : "dorm: ", event->text);
 }
 
 int cli_failure(const dorm_context *context, dorm_status status)
 {
-  cli_print(stderr, "dorm: %s\n", dorm_context_message(context));
+  put_message("dorm: ", dorm_context_message(context));
   return (int)status;
 }
 
@@ -84,10 +151,10 @@ int cli_usage_error(const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
+  char *text = format_printable(format, arguments);
   bool names_command = format[strspn(format, "abcdefghijklmnopqrstuvwxyz")] == ':' || strncmp(format, "%s: ", 4) == 0;
-  fputs(names_command ? "dorm " : "dorm: ", stderr); /* "dorm train: ..." */
-  print(stderr, format, arguments);
-  fputs("\n", stderr);
+  put_message(names_command ? "dorm " : "dorm: ", text ? text : "out of memory"); /* "dorm train: ..." */
+  free(text);
   va_end(arguments);
   return DORM_BAD_USAGE;
 }

@@ -29,28 +29,31 @@ static void print_statement(const dorm_probe *probe)
   const dorm_probe_moves *moves = &probe->directions;
   int size = cli_short_measure(probe->measure);
   double confidence = 100 * (1 - probe->delta);
+  printf("\n");
   if (!moves->num_rising)
-    cli_print(stdout,
-              "\nNo step along any of %zu directions makes %.*s better: with a confidence of %g %%, fewer than\n"
-              "%.3g %% of all directions do. By this test the weights are a local optimum.\n",
-              moves->num_moves, size, probe->measure, confidence, 100 * moves->most_share);
+    cli_print_lines(stdout, 0,
+                    "No step along any of %zu directions makes %.*s better: with a confidence of %g %%, fewer than "
+                    "%.3g %% of all directions do. By this test the weights are a local optimum.",
+                    moves->num_moves, size, probe->measure, confidence, 100 * moves->most_share);
   else
-    cli_print(stdout,
-              "\n%zu of %zu directions make %.*s better at one step at least: with a confidence of %g %% for each\n"
-              "bound, %.3g to %.3g %% of all directions do. The weights are no local optimum at these steps.\n",
-              moves->num_rising, moves->num_moves, size, probe->measure, confidence, 100 * moves->least_share,
-              100 * moves->most_share);
+    cli_print_lines(stdout, 0,
+                    "%zu of %zu directions make %.*s better at one step at least: with a confidence of %g %% for each "
+                    "bound, %.3g to %.3g %% of all directions do. The weights are no local optimum at these steps.",
+                    moves->num_rising, moves->num_moves, size, probe->measure, confidence, 100 * moves->least_share,
+                    100 * moves->most_share);
   if (probe->singles.num_moves)
     printf("Of %zu moves of a single weight %zu do.\n", probe->singles.num_moves, probe->singles.num_rising);
 }
 
 static void print_probe(const dorm_probe *probe)
 {
-  cli_print(stdout, "%.*s = %.6f at %zu weights of length |w| = %.6g%s\n\n", cli_short_measure(probe->measure),
-            probe->measure, probe->value, probe->num_weights, probe->norm,
-            probe->lower_is_better ? "; less is better" : "");
-  printf("%zu random directions; bounds of the share of directions that are better hold with %g %% each\n",
-         probe->directions.num_moves, 100 * (1 - probe->delta));
+  cli_print_lines(stdout, 0, "%.*s = %.6f at %zu weights of length |w| = %.6g%s", cli_short_measure(probe->measure),
+                  probe->measure, probe->value, probe->num_weights, probe->norm,
+                  probe->lower_is_better ? "; less is better" : "");
+  printf("\n");
+  cli_print_lines(stdout, 0,
+                  "%zu random directions; bounds of the share of directions that are better hold with %g %% each",
+                  probe->directions.num_moves, 100 * (1 - probe->delta));
   print_rows(&probe->directions, true);
   if (probe->singles.num_moves) {
     printf("\n%zu weights, one at a time, up and down\n", probe->num_weights);

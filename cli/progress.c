@@ -11,7 +11,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -44,12 +43,6 @@ dorm_status cli_progress_start(cli_progress *progress, cli_loudness loudness, co
   return DORM_IO_ERROR;
 }
 
-static size_t terminal_width(void)
-{
-  struct winsize window;
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col ? window.ws_col : 80;
-}
-
 /* A line that is put together piece by piece. Pieces that do not fit are left out: half a number would mislead. */
 typedef struct progress_line {
   char text[LINE_SIZE];
@@ -58,7 +51,7 @@ typedef struct progress_line {
 
 static progress_line empty_line(const cli_progress *progress)
 {
-  size_t width = progress->is_terminal ? terminal_width() : LINE_SIZE;
+  size_t width = progress->is_terminal ? cli_terminal_width() : LINE_SIZE;
   return (progress_line){.text = "", .width = width < LINE_SIZE ? width : LINE_SIZE};
 }
 
@@ -116,25 +109,13 @@ static void print_line(cli_progress *progress, progress_line *line)
   cli_print(stderr, "%s", line->text);
 }
 
-/* Prints a text, on a terminal in lines that end between words. */
+/* Prints a note or a warning in place of the line of progress. */
 static void print_text(const cli_progress *progress, const dorm_event *event)
 {
-  bool is_warning = event->kind == DORM_EVENT_WARNING;
-  size_t width = progress->is_terminal ? terminal_width() : SIZE_MAX;
-  if (!is_warning && progress->is_quiet)
+  if (event->kind != DORM_EVENT_WARNING && progress->is_quiet)
     return;
-  const char *start = is_warning ? "dorm: warning:" : "dorm:";
   fputs(progress->is_terminal ? clear_line : "", stderr);
-  fputs(start, stderr);
-  size_t column = strlen(start);
-  for (const char *word = event->text; *word; word += strspn(word, " ")) {
-    size_t size = strcspn(word, " ");
-    bool fits = column + 1 + size < width;
-    cli_print(stderr, fits ? " %.*s" : "\n  %.*s", (int)size, word);
-    column = fits ? column + 1 + size : 2 + size;
-    word += size;
-  }
-  fputc('\n', stderr);
+  cli_print_note(NULL, event);
 }
 
 /* "[####............] 51 of 82 candidates  0:07, 0:04 left  best 0.5150". */

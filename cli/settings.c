@@ -148,10 +148,3 @@ dorm_status cli_read_ratings(dorm_context *context, const dorm_settings *setting
   dorm_ratings_free(all);
   return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
 }
-
-void cli_print_note(void *user, const dorm_event *event)
-{
-  (void)user;
-  if (event->kind == DORM_EVENT_NOTE || event->kind == DORM_EVENT_WARNING)
-    cli_print(stderr, "dorm: %s%s\n", event->kind == DORM_EVENT_WARNING ? "warning: " : "", event->text);
-}

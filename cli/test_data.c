@@ -27,12 +27,12 @@ static dorm_status evaluate(dorm_context *context, const dorm_model *model, cons
   free(scores);
   if (status != DORM_OK)
     return (dorm_status)cli_failure(context, status);
-  cli_print(stdout, "test %.*s = %.4f +- %.4f on %zu queries of %s%s", (int)strcspn(measure, ":"), measure,
-            evaluation.mean, evaluation.standard_error, evaluation.num_queries, path,
-            evaluation.is_weighted ? ", weighted" : "");
+  char certain[80] = "";
   if (has_bound)
-    cli_print(stdout, "; with 95 %% confidence at least %.4f on new queries", bound.lower);
-  cli_print(stdout, "\n");
+    snprintf(certain, sizeof certain, "; with 95 %% confidence at least %.4f on new queries", bound.lower);
+  cli_print_lines(stdout, 0, "test %.*s = %.4f +- %.4f on %zu queries of %s%s%s", (int)strcspn(measure, ":"), measure,
+                  evaluation.mean, evaluation.standard_error, evaluation.num_queries, path,
+                  evaluation.is_weighted ? ", weighted" : "", certain);
   return DORM_OK;
 }
 

@@ -205,11 +205,10 @@ typedef struct stream_printer {
 
 static void print_header(void)
 {
-  cli_print(stdout,
-            "progressive: mean over all queries so far, each ranked before it was learned from; recent: over the "
-            "queries since the line before\n"
-            "%10s %11s %8s %9s %8s %9s\n",
-            "queries", "progressive", "+-", "recent", "+-", "seconds");
+  cli_print_lines(stdout, 0,
+                  "progressive: mean over all queries so far, each ranked before it was learned from; recent: over the "
+                  "queries since the line before");
+  cli_print(stdout, "%10s %11s %8s %9s %8s %9s\n", "queries", "progressive", "+-", "recent", "+-", "seconds");
 }
 
 static void print_report(void *user, const dorm_stream_report *report)

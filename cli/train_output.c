@@ -262,7 +262,7 @@ static dorm_status write_candidates(dorm_context *context, const dorm_training *
 /* ---- The data ------------------------------------------------------------------------------ */
 
 /* The different labels of a data set, at most MOST_LABELS of them, and how many documents have each. */
-enum { MOST_LABELS = 6 };
+enum { MOST_LABELS = 6, LINE_SIZE = 256 };
 typedef struct label_counts {
   size_t count; /* MOST_LABELS + 1: there are more */
   double labels[MOST_LABELS];
@@ -306,38 +306,33 @@ static size_t count_without_relevant(const dorm_dataset *dataset)
   return count;
 }
 
-/* The first column of a line. */
-static void put_name(FILE *file, const char *name)
-{
-  cli_print(file, "%-11s ", name);
-}
-
 void cli_print_data(const char *path, const dorm_dataset *dataset)
 {
   const char *slash = strrchr(path, '/');
   size_t num_queries = dorm_dataset_num_queries(dataset), num_docs = dorm_dataset_num_docs(dataset);
   size_t num_features = dorm_dataset_num_features(dataset), without = count_without_relevant(dataset);
   label_counts labels = count_labels(dataset);
-  put_name(stderr, slash ? slash + 1 : path);
-  cli_print(stderr, "%zu %s, %zu %s, %zu %s\n", num_queries, cli_plural(num_queries, "query", "queries"), num_docs,
-            cli_plural(num_docs, "document", "documents"), num_features,
-            cli_plural(num_features, "feature", "features"));
-  put_name(stderr, "");
+  char text[LINE_SIZE] = "labels ";
+  cli_print_named(stderr, slash ? slash + 1 : path, "%zu %s, %zu %s, %zu %s", num_queries,
+                  cli_plural(num_queries, "query", "queries"), num_docs, cli_plural(num_docs, "document", "documents"),
+                  num_features, cli_plural(num_features, "feature", "features"));
+  size_t size = strlen(text);
   if (labels.count > MOST_LABELS)
-    cli_print(stderr, "labels up to %g", labels.largest);
+    size += (size_t)snprintf(text + size, sizeof text - size, "up to %g", labels.largest);
   for (size_t i = 0; labels.count <= MOST_LABELS && i < labels.count; i++)
-    cli_print(stderr, "%s%g: %.0f %%", i ? "  " : "labels ", labels.labels[i],
-              100 * (double)labels.docs[i] / (double)num_docs);
+    size += (size_t)snprintf(text + size, sizeof text - size, "%s%g: %.0f %%", i ? "  " : "", labels.labels[i],
+                             100 * (double)labels.docs[i] / (double)num_docs);
   if (without)
-    cli_print(stderr, "; %zu %s without a relevant document", without, cli_plural(without, "query", "queries"));
-  cli_print(stderr, "\n");
+    snprintf(text + size, sizeof text - size, "; %zu %s without a relevant document", without,
+             cli_plural(without, "query", "queries"));
+  cli_print_named(stderr, "", "%s", text);
 }
 
 /* ---- The model ------------------------------------------------------------------------------ */
 
 /* Prints the value of candidates without an estimate: measured on the validation data, or in the folds, which
  * after a stop may be one fold. */
-static void print_measured(const dorm_training *training)
+static void print_measured(const dorm_training *training, const char *name)
 {
   double best = -INFINITY, sum = 0;
   size_t count = 0;
@@ -351,13 +346,13 @@ static void print_measured(const dorm_training *training)
   }
   const char *how = dorm_training_num_folds(training) > 1 ? "cross-validated" : "held-out";
   if (isfinite(dorm_training_validation(training)))
-    cli_print(stdout, "%.4f on the validation data\n", dorm_training_validation(training));
+    cli_print_named(stdout, name, "%.4f on the validation data", dorm_training_validation(training));
   else if (count == 1)
-    cli_print(stdout, "%s %.4f, of a candidate that was chosen for it\n", how, best);
+    cli_print_named(stdout, name, "%s %.4f, of a candidate that was chosen for it", how, best);
   else if (count)
-    cli_print(stdout, "%s, of the candidates: mean %.4f, best %.4f\n", how, sum / (double)count, best);
+    cli_print_named(stdout, name, "%s, of the candidates: mean %.4f, best %.4f", how, sum / (double)count, best);
   else
-    cli_print(stdout, "not known: there are no validation data and no folds\n");
+    cli_print_named(stdout, name, "not known: there are no validation data and no folds");
 }
 
 static void print_value(const dorm_training *training, const char *measure)
@@ -367,22 +362,23 @@ static void print_value(const dorm_training *training, const char *measure)
     const char *title;
   } baselines[] = {
       {DORM_BASELINE_CHANCE, "chance"}, {DORM_BASELINE_FEATURE, "best feature"}, {DORM_BASELINE_LINEAR, "linear"}};
-  int size = cli_short_measure(measure);
+  char name[LINE_SIZE], text[LINE_SIZE];
+  size_t size = 0;
   double error, estimate = dorm_training_estimate(training, &error);
-  cli_print(stdout, "%.*s%*s", size, measure, size < 11 ? 12 - size : 1, "");
+  snprintf(name, sizeof name, "%.*s", cli_short_measure(measure), measure);
   if (!isfinite(estimate)) {
-    print_measured(training);
+    print_measured(training, name);
     return;
   }
   for (size_t i = 0; i < sizeof baselines / sizeof *baselines; i++) {
     double value = dorm_training_baseline(training, baselines[i].which, NULL);
     if (isfinite(value))
-      cli_print(stdout, "%s %.3f   ", baselines[i].title, value);
+      size += (size_t)snprintf(text + size, sizeof text - size, "%s %.3f   ", baselines[i].title, value);
   }
-  cli_print(stdout, "this model %.4f\n", estimate);
-  put_name(stdout, "");
-  cli_print(stdout, "on new queries, by %zu folds (95 %%: %.3f to %.3f, corrected for choosing)\n",
-            dorm_training_num_folds(training), estimate - 1.96 * error, estimate + 1.96 * error);
+  snprintf(text + size, sizeof text - size, "this model %.4f", estimate);
+  cli_print_named(stdout, name, "%s", text);
+  cli_print_named(stdout, "", "new queries %.3f to %.3f (95 %%, %zu folds, corrected for choosing)",
+                  estimate - 1.96 * error, estimate + 1.96 * error, dorm_training_num_folds(training));
 }
 
 /* Trees alone have a linear part whose weights are all 0. */
@@ -396,16 +392,18 @@ static bool has_weights(const dorm_model *model)
   return false;
 }
 
-static void print_parts(const dorm_model *model)
+/* "linear + trees" */
+static void name_parts(const dorm_model *model, char text[LINE_SIZE])
 {
   const char *kinds[] = {"linear", "kernel", "trees", "net", "positions"}, *kind = NULL;
-  size_t num_printed = 0;
+  size_t size = 0;
+  *text = '\0';
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
     bool has = false;
     for (size_t i = 0; dorm_model_part(model, i, &kind, NULL); i++)
       has = has || (strcmp(kind, kinds[k]) == 0 && (k > 0 || has_weights(model)));
     if (has)
-      cli_print(stdout, "%s%s", num_printed++ ? " + " : "", kinds[k]);
+      size += (size_t)snprintf(text + size, LINE_SIZE - size, "%s%s", size ? " + " : "", kinds[k]);
   }
 }
 
@@ -424,23 +422,19 @@ static void print_model(dorm_context *context, const dorm_training *training, co
   const dorm_model *model = dorm_training_model(training);
   bool is_exported = dorm_model_check_export(context, model) == DORM_OK;
   bool needs_other_features = !is_exported && could_serve(model);
-  put_name(stdout, path);
-  print_parts(model);
+  char parts[LINE_SIZE];
+  name_parts(model, parts);
   double serving = dorm_training_baseline(training, DORM_BASELINE_SERVING, NULL);
   if (needs_other_features && isfinite(serving))
-    cli_print(stdout, "; compares documents (--for-serving: trees alone, about %.3f)\n", serving);
+    cli_print_named(stdout, path, "%s; compares documents (--for-serving: trees alone, about %.3f)", parts, serving);
   else
-    cli_print(stdout, "%s\n", needs_other_features ? "; compares documents (--for-serving would not)" : "");
-  put_name(stdout, "next");
-  cli_print(stdout, "dorm eval %s TEST\n", path);
-  if (is_exported) {
-    put_name(stdout, "");
-    cli_print(stdout, "dorm export --to elasticsearch %s\n", path);
-  }
-  if (!is_exported && !needs_other_features) {
-    put_name(stdout, "");
-    cli_print(stdout, "dorm export does not take it: %s\n", dorm_context_message(context));
-  }
+    cli_print_named(stdout, path, "%s%s", parts,
+                    needs_other_features ? "; compares documents (--for-serving would not)" : "");
+  cli_print_named(stdout, "next", "dorm eval %s TEST", path);
+  if (is_exported)
+    cli_print_named(stdout, "", "dorm export --to elasticsearch %s", path);
+  if (!is_exported && !needs_other_features)
+    cli_print_named(stdout, "", "dorm export does not take it: %s", dorm_context_message(context));
 }
 
 /* How many queries and candidates made the model, and what is certain of the candidates. */
@@ -455,12 +449,11 @@ static void print_making(const dorm_training *training)
     is_certified = is_certified || (candidate->certificate.iterations > 0 && !isnan(candidate->certificate.gap));
     worst_gap = candidate->certificate.gap > worst_gap ? candidate->certificate.gap : worst_gap;
   }
-  put_name(stdout, "trained on");
-  printf("%zu queries; mean of %zu of %zu candidates", dorm_training_num_training_queries(training), num_selected,
-         count);
+  char gap[32] = "";
   if (is_certified)
-    printf("; largest gap %.2e", worst_gap);
-  printf("\n");
+    snprintf(gap, sizeof gap, "; largest gap %.2e", worst_gap);
+  cli_print_named(stdout, "trained on", "%zu queries; mean of %zu of %zu candidates%s",
+                  dorm_training_num_training_queries(training), num_selected, count, gap);
 }
 
 dorm_status cli_print_training(dorm_context *context, const dorm_settings *settings, const dorm_training *training,

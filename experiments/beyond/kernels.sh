@@ -87,7 +87,8 @@ for method in linear-rbf linear-or-rbf one-error linear-rbf-retrained linear-or-
   "$dorm_program" eval --scores "$work/$method.scores" --scores "$work/$linear.scores" "$work/all.txt" \
     -m ndcg@10:empty=0 |
     awk -v OFS='\t' -v method=$method -v linear=$linear '
-      /t-test p/ { gsub(",", ""); print method, linear, $2, $4, $8, $12 }' >> "$work/differences"
+      compared { print method, linear, $2, $4, $5, $6 }
+      /t-test p/ { compared = 1 }' >> "$work/differences"
 done
 keep table kernels-differences "NDCG@10 less that of the linear model, paired over the 784 queries of MQ2008" \
   --note "one-error takes linear-rbf in these folds:${kernel_folds:- none}" < "$work/differences"

@@ -37,8 +37,9 @@ scores() { # NAME SETTING...
 less() {
   "$dorm_program" eval --scores "$work/$1" --scores "$work/$2" "$work/all.txt" -m ndcg@10:empty=0 |
     awk -v OFS='\t' '
-      / queries, .* without/ && !n++ { mean = $2 }
-      /t-test p/ { gsub(",", ""); printf "%.4f\t%+.4f\t%.4f\n", mean, $2, $4 }'
+      / \+- .* queries$/ && !n++ { mean = $2 }
+      compared { printf "%.4f\t%+.4f\t%.4f\n", mean, $2, $4 }
+      /t-test p/ { compared = 1 }'
 }
 
 scores linear

@@ -40,7 +40,8 @@ for name in mq2008 artificial; do
   done
   "$dorm_program" eval --scores "$work/$name.serving" --scores "$work/$name.default" "$work/$name.txt" -m ndcg@10 |
     awk -v OFS='\t' -v name=$name -v one="$(cat "$work/mean.default")" -v two="$(cat "$work/mean.serving")" '
-      / queries, .* without/ { mean[++n] = sprintf("%.4f", $2) }
-      /t-test p/ { gsub(",", ""); printf "%s\t%s\t%s\t%s\t%s\t%+.4f\t%.4f\t%s\t%s\n", name, one, two, mean[2], mean[1], $2, $4, $8, $13 }' >> "$work/table"
+      / \+- .* queries$/ { mean[++n] = sprintf("%.4f", $2) }
+      compared { printf "%s\t%s\t%s\t%s\t%s\t%+.4f\t%.4f\t%s\t%s\n", name, one, two, mean[2], mean[1], $2, $4, $5, $7 }
+      /t-test p/ { compared = 1 }' >> "$work/table"
 done
 keep table for-serving "NDCG@10 of models for serving and of the defaults" < "$work/table"

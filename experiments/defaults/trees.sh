@@ -72,8 +72,9 @@ done
 difference() {
   "$dorm_program" eval --scores "$work/$1.$2" --scores "$work/$1.$3" "$work/$1.txt" -m ndcg@10:empty=0 |
     awk -v OFS='\t' '
-      / queries, .* without/ { mean[++n] = sprintf("%.4f", $2) }
-      /t-test p/ { gsub(",", ""); printf "%s\t%+.4f\t%.4f\t%s\n", mean[1], $2, $4, $8 }'
+      / \+- .* queries$/ { mean[++n] = sprintf("%.4f", $2) }
+      compared { printf "%s\t%+.4f\t%.4f\t%s\n", mean[1], $2, $4, $5 }
+      /t-test p/ { compared = 1 }'
 }
 
 printf 'data\tmethod\tndcg@10\tless linear\tless linear ±\tless xgboost\tless xgboost ±\n' > "$work/result"

@@ -88,8 +88,9 @@ for data in artificial mq2008; do
   for method in $mcrank $others $xgboost; do
     "$dorm_program" eval --scores "$work/$data.$method" --scores "$work/$data.ordinal" "$work/$data.txt" -m ndcg@10:empty=0 |
       awk -v OFS='\t' -v data=$data -v method="$method" '
-        / queries, .* without/ && !n++ { mean = $2; deviation = $4 * sqrt($5) }
-        /t-test p/ { gsub(",", ""); difference = $2; error = $4; p = difference <= 0 ? $8 / 2 : 1 - $8 / 2 }
+        / \+- .* queries$/ && !n++ { mean = $2; deviation = $4 * sqrt($5) }
+        compared { difference = $2; error = $4; p = difference <= 0 ? $5 / 2 : 1 - $5 / 2 }
+        /t-test p/ { compared = 1 }
         END { if (method == "ordinal") printf "%s\t%s\t%.1f\t%.1f\t\t\t\n", data, method, 100 * mean, 100 * deviation
               else printf "%s\t%s\t%.1f\t%.1f\t%.2g\t%+.2f\t%.2f\n", data, method, 100 * mean, 100 * deviation, p, 100 * difference, 100 * error }' >> "$work/table"
   done
@@ -122,7 +123,7 @@ binned $most "$work/most-bins"
   for exponent in $exponents; do
     binned "$exponent" "$work/binned"
     "$dorm_program" eval --scores "$work/binned" --scores "$work/most-bins" "$work/artificial.txt" -m ndcg@10:empty=0 |
-      awk -v exponent="$exponent" '/t-test p/ { gsub(",", ""); printf "2^%d\t%+.4f\t%.4f\n", exponent, $2, $4 }'
+      awk -v exponent="$exponent" 'compared { printf "2^%d\t%+.4f\t%.4f\n", exponent, $2, $4 } /t-test p/ { compared = 1 }'
   done
 } > "$work/bins"
 keep table mcrank-bins "Figure 3 (b) of McRank: test NDCG@10 of $bin_rounds rounds of ordinal with fewer bins, artificial data" < "$work/bins"
