@@ -16,7 +16,7 @@ import sys
 import xml.etree.ElementTree
 
 # What the pages in manual/export.md say that a file has, and nothing else: keys and types. A key that ends in "?" may be
-# absent, the key "*" stands for names of features, a set holds alternatives, and a function gives the schema of what nests.
+# absent, the key "*" alone is for one or more names, a set holds alternatives, and a function gives the schema of what nests.
 number = (int, float)
 linear_range = ({"min_max": {"minimum": number, "maximum": number}},
                 {"standard": {"mean": number, "standard_deviation": number}})
@@ -52,7 +52,7 @@ schemas = {
              {"class": "org.apache.solr.ltr.model.MultipleAdditiveTreesModel", "name": str,
               "features": [{"name": str}], "params": {"trees": [{"weight": "number", "root": solr_node}]}}),
     "xgboost": {"version": [int],
-                "learner": {"attributes": {"*": str}, "feature_names": [str], "feature_types": ["float"],
+                "learner": {"attributes": ({}, {"*": str}), "feature_names": [str], "feature_types": ["float"],
                             "gradient_booster": {"name": "gbtree", "model": {
                                 "gbtree_model_param": {"num_parallel_tree": "1", "num_trees": str,
                                                        "size_leaf_vector": "0"},
@@ -82,8 +82,8 @@ def fits(value, schema):
         return isinstance(value, list) and all(fits(item, schema[0]) for item in value)
     if callable(schema):
         return fits(value, schema())
-    if "*" in schema:
-        return isinstance(value, dict) and all(fits(item, schema["*"]) for item in value.values())
+    if len(schema) == 1 and "*" in schema:
+        return isinstance(value, dict) and value != {} and all(fits(item, schema["*"]) for item in value.values())
     wanted = {key.rstrip("?"): key for key in schema}
     return (isinstance(value, dict) and set(value) <= set(wanted) and
             all(key in value or name.endswith("?") for key, name in wanted.items()) and
@@ -530,7 +530,8 @@ def compare(kind, model_path, names_path, data_path, scores_path):
     sys.exit(0 if worst <= (1e-5 if kind == "onnx" else 1e-6) else f"largest difference {worst}")
 
 
-if sys.argv[1] == "neighbours":
-    print_neighbours(json.load(open(sys.argv[2])), sys.argv[3])
-else:
-    compare(*sys.argv[1:])
+if __name__ == "__main__":
+    if sys.argv[1] == "neighbours":
+        print_neighbours(json.load(open(sys.argv[2])), sys.argv[3])
+    else:
+        compare(*sys.argv[1:])

@@ -33,6 +33,10 @@ for chapter in "$srcdir"/manual/*.md; do
       END { exit !found }' out
     result $? "$name: $model has $figure, as the text says"
   done < figures
+  if [ "$name" = served.md ] && command -v python3 > /dev/null; then
+    expect 0 "what served.md sends to engines" python3 "$srcdir/tests/cli/engines.py" --mutants \
+      documents/served/served "$chapter"
+  fi
   [ "$name" != warm.md ] || [ "$(grep -c . figures)" = 4 ]
   result $? "warm.md has figures"
   [ "$name" = README.md ] || grep -qF "]($name)" "$srcdir/manual/README.md"
