@@ -27,12 +27,8 @@ static int print_help(const cli_usage *usage, const cli_option *options)
     width = length > width ? length : width;
   }
   printf("usage: ");
-  for (const char *s = usage->synopsis; *s; s++)
-    if (*s == '\n')
-      printf("\n       ");
-    else
-      putchar(*s);
-  printf("\n\n");
+  cli_print_wrapped(usage->synopsis, strlen("usage: "), strlen("usage: "));
+  putchar('\n');
   cli_print_wrapped(usage->about, 0, 0);
   putchar('\n');
   for (const cli_option *option = options; option->name; option++) {

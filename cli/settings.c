@@ -55,11 +55,12 @@ static bool is_wanted(const char *key, const char *sections)
 static void print_setting(const dorm_setting_info *info)
 {
   enum { INDENT = 6 };
-  cli_print(stdout, "\n  %s = %s%s\n%*s", info->key, info->default_text, info->is_list ? "   (a list)" : "", INDENT,
-            "");
+  printf("\n");
+  cli_print_lines(stdout, 2, "%s = %s%s", info->key, info->default_text, info->is_list ? "   (a list)" : "");
+  printf("%*s", INDENT, "");
   cli_print_wrapped(info->help, INDENT, INDENT);
   if (info->choices)
-    cli_print(stdout, "%*sone of: %s\n", INDENT, "", info->choices);
+    cli_print_lines(stdout, INDENT, "one of: %s", info->choices);
   else if (info->kind == DORM_SETTING_NUMBER || info->kind == DORM_SETTING_INTEGER)
     cli_print(stdout, "%*s%s from %g to %g\n", INDENT, "",
               info->kind == DORM_SETTING_INTEGER ? "whole number" : "number", info->min, info->max);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TABLE_WIDTH = 80, TEXT_SIZE = 48, MOST_ROWS = 10 };
+enum { TABLE_WIDTH = 80, TEXT_SIZE = 48, MOST_ROWS = 10, LINE_SIZE = 256 };
 
 /* ---- Kernels ------------------------------------------------------------------- */
 
@@ -200,18 +200,16 @@ static void print_candidates(const dorm_training *training, const char *measure,
   qsort(rows, count, sizeof *rows, compare_rows);
   bool has_values = count && isfinite(rows[0]->validation);
   set_widths(training, num_rows, rows, widths);
-  if (num_rows == count)
-    printf("%zu candidates", count);
-  else
-    printf("%zu of %zu candidates", num_rows, count);
   size_t num_folds = dorm_training_num_folds(training);
+  char of_all[32] = "", folds[64] = "on the validation data", value[LINE_SIZE] = "";
+  if (num_rows < count)
+    snprintf(of_all, sizeof of_all, " of %zu", count);
+  if (num_folds)
+    snprintf(folds, sizeof folds,
+             num_folds > 1 ? "by cross-validation, %zu folds" : "on the held-out queries of one fold", num_folds);
   if (has_values)
-    cli_print(stdout, ", the best first; value: %.*s ", (int)strcspn(measure, ":("), measure);
-  if (has_values && num_folds > 1)
-    printf("by cross-validation, %zu folds", num_folds);
-  else if (has_values)
-    printf(num_folds ? "on the held-out queries of one fold" : "on the validation data");
-  printf("\n");
+    snprintf(value, sizeof value, ", the best first; value: %.*s %s", (int)strcspn(measure, ":("), measure, folds);
+  cli_print_lines(stdout, 0, "%zu%s candidates%s", num_rows, of_all, value);
   print_row(training, NULL, widths);
   for (size_t i = 0; i < num_rows; i++)
     print_row(training, rows[i], widths);
@@ -262,7 +260,7 @@ static dorm_status write_candidates(dorm_context *context, const dorm_training *
 /* ---- The data ------------------------------------------------------------------------------ */
 
 /* The different labels of a data set, at most MOST_LABELS of them, and how many documents have each. */
-enum { MOST_LABELS = 6, LINE_SIZE = 256 };
+enum { MOST_LABELS = 6 };
 typedef struct label_counts {
   size_t count; /* MOST_LABELS + 1: there are more */
   double labels[MOST_LABELS];

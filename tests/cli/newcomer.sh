@@ -31,7 +31,7 @@ holds out "next        dorm eval default.dorm TEST"
 holds out "default.dorm"
 expect 0 "show the default" "$dorm" show default.dorm
 sed -n '/^[a-z_]*\.[A-Za-z_]* = /s/ =.*//p' out | tr '\n' ' ' > given
-[ "$(cat given)" = "data.train training.seed training.budget solver.threads selection.measure output.model " ]
+[ "$(cat given)" = "data.train training.seed training.budget selection.measure output.model " ]
 result $? "what was set, and nothing else: $(cat given)"
 expect 0 "the default for serving" "$dorm" train -q part1.txt --for-serving --folds 3 -o serving.dorm
 expect 0 "which engines take" "$dorm" export --to elasticsearch serving.dorm
