@@ -11,11 +11,24 @@
  *   subtopic_recall  subtopics that a document at p < k is relevant to, divided by S
  *                                                                                     (Zhai, Cohen and Lafferty 2003)
  *
+ * Measures of exposure: position p < k of a retrieved document has the exposure 1 / log2(p + 2), equal scores share
+ * theirs with ties=expected. e_g is the sum over the documents of group g; a document without a group is one by itself,
+ * and of several groups the first counts. t_g is the same for the mean over all ideal rankings, in which documents of
+ * equal label have equal exposure.
+ *
+ *   exposure_share   e of the named group over the sum of all
+ *   ee_l, ee_d, ee_r sum over g of (e_g - t_g)^2, of e_g^2, of e_g t_g (Diaz et al., "Evaluating stochastic rankings
+ * with expected exposure", 2020): loss, disparity, relevance gini             sum over pairs g, h of |e_g - e_h| / (2 m
+ * sum of e) for m groups (Gini 1912)
+ *
  * With repeats=irrelevant a document that shares a group with one above counts as label 0, and the ideal ranking holds
  * the best document of each group alone (where groups overlap: the best document, then the best that shares no group
  * with it, and so on).
  */
+#include "base/base.h"
+#include "base/sort.h"
 #include "data/data.h"
+#include "dorm/diversity.h"
 #include "measures/measure_values.h"
 #include "measures/ranking.h"
 
@@ -178,4 +191,149 @@ double dorm__value_subtopic_recall(const dorm__conventions *rules, const dorm__r
   for (size_t i = 0; i < count; i++)
     covered += ranking->seen[i] > 0;
   return (double)covered / (double)count;
+}
+
+/* ---- Exposure ----------------------------------------------------------------------- */
+
+/* Fills gains [num_docs] with the exposure of each position. */
+static void fill_exposures(const dorm__conventions *rules, const dorm__ranking *ranking)
+{
+  for (size_t p = 0; p < ranking->num_docs; p++)
+    ranking->gains[p] = p < depth(rules, ranking) ? 1 / log2((double)p + 2) : 0;
+  dorm__average_over_ties(ranking, ranking->gains);
+}
+
+/* Fills chances [num_docs] with the exposure of each position of `ideal` in the mean over ideal rankings. */
+static void fill_targets(const dorm__conventions *rules, const dorm__ranking *ranking)
+{
+  for (size_t begin = 0, end = 0; begin < ranking->num_docs; begin = end) {
+    double sum = 0;
+    for (; end < ranking->num_docs && ranking->ideal[end] == ranking->ideal[begin]; end++)
+      sum += !rules->truncation || end < rules->truncation ? 1 / log2((double)end + 2) : 0;
+    for (size_t p = begin; p < end; p++)
+      ranking->chances[p] = sum / (double)(end - begin);
+  }
+}
+
+/* What chances has for a label: labels fall along `ideal`. */
+static double target_of(const dorm__ranking *ranking, double label)
+{
+  size_t low = 0, high = ranking->num_docs - 1;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (ranking->ideal[middle] > label)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return ranking->chances[low];
+}
+
+/* Sorts the positions by the group of their documents into by_label. */
+static void sort_by_group(const dorm__ranking *ranking)
+{
+  for (size_t p = 0; p < ranking->num_docs; p++) {
+    size_t group = dorm_dataset_group(ranking->dataset, ranking->first_doc + ranking->order[p]);
+    ranking->by_label[p] = (dorm__labelled_doc){group == SIZE_MAX ? -1 - (double)p : (double)group, (uint32_t)p};
+  }
+  qsort(ranking->by_label, ranking->num_docs, sizeof *ranking->by_label, by_label);
+}
+
+/* Exposure and target of the group that begins at by_label[begin]; the next one begins at the place returned. targets:
+ * chances holds them. */
+static size_t sum_group(const dorm__ranking *ranking, size_t begin, double *exposure, double *target)
+{
+  const dorm__labelled_doc *docs = ranking->by_label;
+  size_t i = begin;
+  *exposure = 0;
+  for (; i < ranking->num_docs && docs[i].label == docs[begin].label; i++) {
+    *exposure += ranking->gains[docs[i].doc];
+    if (target)
+      *target += target_of(ranking, ranking->labels[docs[i].doc]);
+  }
+  return i;
+}
+
+/* Disparity e^T e, relevance e^T t and target t^T t over the groups. */
+static void sum_exposures(const dorm__conventions *rules, const dorm__ranking *ranking, double sums[3])
+{
+  sums[0] = sums[1] = sums[2] = 0;
+  fill_exposures(rules, ranking);
+  fill_targets(rules, ranking);
+  sort_by_group(ranking);
+  for (size_t i = 0; i < ranking->num_docs;) {
+    double exposure, target = 0;
+    i = sum_group(ranking, i, &exposure, &target);
+    sums[0] += exposure * exposure;
+    sums[1] += exposure * target;
+    sums[2] += target * target;
+  }
+}
+
+double dorm__value_ee_l(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
+{
+  double sums[3];
+  *is_empty = false;
+  sum_exposures(rules, ranking, sums);
+  return fmax(sums[0] - 2 * sums[1] + sums[2], 0);
+}
+
+double dorm__value_ee_d(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
+{
+  double sums[3];
+  *is_empty = false;
+  sum_exposures(rules, ranking, sums);
+  return sums[0];
+}
+
+double dorm__value_ee_r(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
+{
+  double sums[3];
+  *is_empty = false;
+  sum_exposures(rules, ranking, sums);
+  return sums[1];
+}
+
+double dorm__value_gini(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
+{
+  size_t count = 0;
+  double sum = 0, spread = 0;
+  fill_exposures(rules, ranking);
+  sort_by_group(ranking);
+  for (size_t i = 0; i < ranking->num_docs; count++) {
+    i = sum_group(ranking, i, &ranking->chances[count], NULL);
+    sum += ranking->chances[count];
+  }
+  dorm__sort_values(count, ranking->chances);
+  for (size_t i = 0; i < count;
+       i++) /* falling: value i is in i pairs as the smaller, and in count - 1 - i as the larger */
+    spread += ((double)count - 1 - 2 * (double)i) * ranking->chances[i];
+  *is_empty = sum <= 0;
+  return *is_empty ? 0 : spread / ((double)count * sum);
+}
+
+size_t dorm__find_group(const dorm_dataset *dataset, const char *name)
+{
+  double number;
+  if (!dataset->groups)
+    return SIZE_MAX;
+  for (size_t g = 0; g < dataset->groups->num_names; g++)
+    if (strcmp(name, dataset->groups->names + dataset->groups->name_at[g]) == 0)
+      return g;
+  bool is_number = !dataset->groups->num_names && dorm__text_to_double(name, &number) && number >= 0;
+  return is_number ? (size_t)number : SIZE_MAX;
+}
+
+double dorm__value_exposure_share(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
+{
+  size_t group = dorm__find_group(ranking->dataset, rules->group);
+  double sum = 0, share = 0;
+  fill_exposures(rules, ranking);
+  for (size_t p = 0; p < ranking->num_docs; p++) {
+    sum += ranking->gains[p];
+    share +=
+        dorm_dataset_group(ranking->dataset, ranking->first_doc + ranking->order[p]) == group ? ranking->gains[p] : 0;
+  }
+  *is_empty = sum <= 0;
+  return *is_empty ? 0 : share / sum;
 }

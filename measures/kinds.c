@@ -112,6 +112,10 @@ static const dorm_loss_parameter err_ia_rows[] = {
     TRUNCATION("10"), {"max_label", "1", NULL, 0, 50, 0, "largest judgement of the scale"}, EMPTY, TIES_BROKEN};
 static const dorm_loss_parameter subtopic_rows[] = {TRUNCATION("10"), EMPTY, TIES_BROKEN};
 
+static const dorm_loss_parameter exposure_rows[] = {TRUNCATION("0"), EMPTY, TIES};
+static const dorm_loss_parameter share_rows[] = {
+    TRUNCATION("0"), {"group", "", "", 0, 0, 0, "the name of the group whose share it is"}, EMPTY, TIES};
+
 #define ROWS(rows) sizeof(rows) / sizeof *(rows), rows
 
 static const dorm__measure_kind kinds[] = {
@@ -184,6 +188,21 @@ static const dorm__measure_kind kinds[] = {
      DORM__SUMMARY_MEAN},
     {{"subtopic_recall", "subtopics among the first k, over all", 0, ROWS(subtopic_rows)},
      dorm__value_subtopic_recall,
+     DORM__SUMMARY_MEAN},
+    {{"exposure_share", "share of a group in the exposure 1 / log2(p + 1) of positions", 0, ROWS(share_rows)},
+     dorm__value_exposure_share,
+     DORM__SUMMARY_MEAN},
+    {{"ee_l", "distance of exposure from equal exposure for equal labels", 1, ROWS(exposure_rows)},
+     dorm__value_ee_l,
+     DORM__SUMMARY_MEAN},
+    {{"ee_d", "sum of squared exposures of groups or documents", 1, ROWS(exposure_rows)},
+     dorm__value_ee_d,
+     DORM__SUMMARY_MEAN},
+    {{"ee_r", "product of exposure and of equal exposure for equal labels", 0, ROWS(exposure_rows)},
+     dorm__value_ee_r,
+     DORM__SUMMARY_MEAN},
+    {{"gini", "Gini coefficient of the exposure of groups or documents", 1, ROWS(exposure_rows)},
+     dorm__value_gini,
      DORM__SUMMARY_MEAN},
 };
 
@@ -307,6 +326,8 @@ dorm__conventions dorm__measure_kind_rules(const dorm__measure_kind *kind, const
       rules.importance = number;
     else if (strcmp(row, "p") == 0)
       rules.persistence = number;
+    else if (strcmp(row, "group") == 0)
+      rules.group = word;
     else if (strcmp(row, "short") == 0)
       rules.short_is_0 = strcmp(word, "0") == 0;
     else if (strcmp(row, "repeats") == 0)

@@ -50,13 +50,14 @@ struct dorm__measure {
   const dorm__measure_kind *kind; /* NULL: minus a loss */
   dorm__conventions rules;
   dorm__minus_loss *minus;
-  char *text;
+  char *text, *group; /* group: of the rules */
 };
 
 /* The properties of a data set that a measure needs. */
 typedef enum dorm__measure_needs {
   DORM__NEEDS_LABELS,     /* at the positions of the ranking */
   DORM__NEEDS_JUDGEMENTS, /* and which documents were judged */
+  DORM__NEEDS_DOCS,       /* and which documents they are */
   DORM__NEEDS_GROUPS,     /* of the documents, or labels as they are without repeats */
   DORM__NEEDS_SUBTOPICS   /* of the documents */
 } dorm__measure_needs;

@@ -24,6 +24,7 @@ typedef struct dorm__conventions {
   double persistence; /* of rbp */
   bool short_is_0;    /* a query with fewer documents than the truncation counts 0 */
   bool repeats_are_irrelevant;
+  const char *group; /* of exposure_share: its name */
   dorm__empty_rule empty;
   dorm__tie_rule ties;
 } dorm__conventions;
@@ -65,6 +66,13 @@ double dorm__value_redundancy(const dorm__conventions *rules, const dorm__rankin
 double dorm__value_alpha_ndcg(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
 double dorm__value_err_ia(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
 double dorm__value_subtopic_recall(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_exposure_share(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_ee_l(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_ee_d(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_ee_r(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_gini(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+/* The group of this name, or of this number if groups have no names; SIZE_MAX for none. */
+size_t dorm__find_group(const dorm_dataset *dataset, const char *name);
 
 /* ---- Trec values ------------------------------------------------------------------------------- */
 

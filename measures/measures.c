@@ -40,8 +40,10 @@ static dorm_status open_kind(dorm_context *context, const char *text, dorm__meas
     status =
         dorm__fail(context, DORM_BAD_USAGE,
                    "measure '%s': which documents are repeats depends on the order, and ties=expected has none", text);
-  if (!made->text)
+  made->group = made->rules.group ? dorm__copy_text(made->rules.group) : NULL;
+  if (!made->text || (made->rules.group && !made->group))
     status = dorm__out_of_memory(context, "a measure");
+  made->rules.group = made->group;
 done:
   dorm__spec_free(&given);
   return status;
@@ -96,6 +98,7 @@ void dorm__measure_close(dorm__measure *measure)
     return;
   dorm__minus_loss_close(measure->minus);
   dorm__free(measure->text);
+  dorm__free(measure->group);
   dorm__free(measure);
 }
 
@@ -222,8 +225,12 @@ static dorm_status evaluate_queries(dorm_context *context, const dorm__measure *
 dorm__measure_needs dorm__measure_needs_of(const dorm__measure *measure)
 {
   dorm__query_value value = measure->kind ? measure->kind->value : NULL;
-  if (measure->rules.repeats_are_irrelevant || (value && value == dorm__value_redundancy))
+  if (measure->rules.repeats_are_irrelevant ||
+      (value && (value == dorm__value_redundancy || value == dorm__value_exposure_share)))
     return DORM__NEEDS_GROUPS;
+  if (value && (value == dorm__value_ee_l || value == dorm__value_ee_d || value == dorm__value_ee_r ||
+                value == dorm__value_gini))
+    return DORM__NEEDS_DOCS;
   bool is_of_subtopics =
       value && (value == dorm__value_alpha_ndcg || value == dorm__value_err_ia || value == dorm__value_subtopic_recall);
   if (value && value == dorm__value_bpref)
@@ -237,6 +244,9 @@ dorm_status dorm__measure_check(dorm_context *context, const dorm__measure *meas
   if (needs == DORM__NEEDS_GROUPS && !dataset->groups)
     return dorm__fail(context, DORM_BAD_USAGE, "%s needs the groups of the documents of %s (diversity.groups)",
                       measure->text, dataset->name);
+  if (measure->group && dorm__find_group(dataset, measure->group) == SIZE_MAX)
+    return dorm__fail(context, DORM_BAD_USAGE, "%s: %s has no group '%s'", measure->text, dataset->name,
+                      measure->group);
   if (needs == DORM__NEEDS_SUBTOPICS && !dataset->subtopics)
     return dorm__fail(context, DORM_BAD_USAGE, "%s needs the subtopics of the documents of %s", measure->text,
                       dataset->name);

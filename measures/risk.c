@@ -170,6 +170,7 @@ dorm_status dorm_measure_range(dorm_context *context, const char *spec, double *
     return status;
   dorm__query_value value = measure->kind ? measure->kind->value : NULL;
   bool has_range = value && measure->kind->summary == DORM__SUMMARY_MEAN && value != dorm__value_dcg &&
+                   value != dorm__value_ee_l && value != dorm__value_ee_d && value != dorm__value_ee_r &&
                    (value != dorm__value_eru || measure->rules.is_normalised) &&
                    (value != dorm__value_redundancy || measure->rules.truncation);
   if (has_range) {

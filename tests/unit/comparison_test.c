@@ -212,7 +212,7 @@ UNIT_TEST_IN(context, depths_keep_the_share)
 
 UNIT_TEST_IN(context, bounds_refuse_what_has_no_range)
 {
-  static const char *const endless[] = {"dcg", "eru:normalise=no", "gm_map", "num_rel", "minus_loss(dcg)"};
+  static const char *const endless[] = {"dcg", "eru:normalise=no", "gm_map", "num_rel", "minus_loss(dcg)", "ee_d"};
   dorm_bound bound = {.struct_size = sizeof bound};
   double least, most, values[] = {0.5, 1.5};
   for (size_t i = 0; i < sizeof endless / sizeof *endless; i++)

@@ -245,6 +245,86 @@ static double evaluate(dorm_context *context, const char *measure, const dorm_da
   return evaluation.mean;
 }
 
+/* ---- Exposure by all rankings ------------------------------------------------------------------- */
+
+enum { FEW = 5, ALL_ORDERS = 120 };
+
+/* order becomes the number-th permutation. */
+static void permute(size_t number, size_t order[FEW])
+{
+  size_t left[FEW] = {0, 1, 2, 3, 4};
+  for (size_t p = 0, rest = FEW; p < FEW; p++, rest--) {
+    size_t chosen = number % rest;
+    number /= rest;
+    order[p] = left[chosen];
+    memmove(left + chosen, left + chosen + 1, (rest - chosen - 1) * sizeof *left);
+  }
+}
+
+/* Exposure of each group, the mean over all permutations in which the keys do not rise. */
+static void expose(const double *key, size_t top, const size_t *group_of, double *exposures)
+{
+  double count = 0;
+  memset(exposures, 0, FEW * sizeof *exposures);
+  for (size_t number = 0; number < ALL_ORDERS; number++) {
+    size_t order[FEW];
+    bool falls = true;
+    permute(number, order);
+    for (size_t p = 1; p < FEW; p++)
+      falls = falls && key[order[p - 1]] >= key[order[p]];
+    count += falls;
+    for (size_t p = 0; falls && p < top; p++)
+      exposures[group_of[order[p]]] += 1 / log2((double)p + 2);
+  }
+  for (size_t g = 0; g < FEW; g++)
+    exposures[g] /= count;
+}
+
+/* Documents 3 and 4 of every second problem are in no group, each thus in one of its own. */
+UNIT_TEST_IN(context, measures_of_exposure_are_means_over_all_rankings)
+{
+  static const char *const names[] = {"ee_l", "ee_d", "ee_r", "gini", "exposure_share"};
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (int round = 0; round < 100; round++) {
+    const size_t query_start[] = {0, FEW}, own = round % 2 ? 2 : 0, top = 1 + dorm__random_below(&random, FEW);
+    double labels[FEW], scores[FEW], exposures[FEW], targets[FEW], expected[5] = {0}, sum = 0;
+    size_t start[FEW + 1] = {0}, group_of[FEW], num_groups = 0;
+    uint32_t groups[FEW];
+    bool is_met[FEW] = {false};
+    for (size_t j = 0; j < FEW; j++) {
+      labels[j] = (double)dorm__random_below(&random, 3);
+      scores[j] = (double)dorm__random_below(&random, 4);
+      groups[j] = (uint32_t)dorm__random_below(&random, 3);
+      group_of[j] = j < FEW - own ? groups[j] : j;
+      start[j + 1] = start[j] + (j < FEW - own);
+      num_groups += !is_met[group_of[j]];
+      is_met[group_of[j]] = true;
+    }
+    DORM__OWNED(dorm_dataset) *dataset = NULL;
+    UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, labels, NULL, &dataset));
+    UNIT_OK(context, dorm_dataset_set_groups(context, dataset, start, groups, NULL));
+    expose(scores, top, group_of, exposures);
+    expose(labels, top, group_of, targets);
+    for (size_t g = 0; g < FEW; g++) {
+      sum += exposures[g];
+      expected[0] += pow(exposures[g] - targets[g], 2);
+      expected[1] += exposures[g] * exposures[g];
+      expected[2] += exposures[g] * targets[g];
+      for (size_t h = 0; h < FEW; h++)
+        if (is_met[g] && is_met[h])
+          expected[3] += fabs(exposures[g] - exposures[h]) / 2;
+    }
+    expected[3] /= (double)num_groups * sum;
+    expected[4] = exposures[1] / sum;
+    for (size_t m = 0; m < 5; m++) {
+      char spec[80];
+      snprintf(spec, sizeof spec, "%s@%zu:ties=expected%s", names[m], top, m == 4 ? ",group=1" : "");
+      CU_ASSERT_TRUE(unit_close(evaluate(context, spec, dataset, scores), expected[m], 1e-12));
+    }
+  }
+}
+
 UNIT_TEST_IN(context, measures_of_groups_and_subtopics_are_those_worked_by_hand)
 {
   /* from the top: labels 1 2 0 2 1, groups a a b b -, subtopics 1, 1 2, -, 2, 3 (and a 4 that nobody has) */
@@ -263,7 +343,12 @@ UNIT_TEST_IN(context, measures_of_groups_and_subtopics_are_those_worked_by_hand)
              dorm_evaluate(context, "err_ia@10", dataset, scores, NULL,
                            &(dorm_evaluation){.struct_size = sizeof(dorm_evaluation)}),
              DORM_BAD_USAGE, "needs the subtopics");
+  CU_ASSERT_TRUE(unit_close(evaluate(context, "ee_d@3", dataset, scores), 1 + e * e + third * third, 1e-12));
   UNIT_OK(context, dorm_dataset_set_groups(context, dataset, start, groups, NULL));
+  UNIT_FAILS(context,
+             dorm_evaluate(context, "exposure_share:group=x", dataset, scores, NULL,
+                           &(dorm_evaluation){.struct_size = sizeof(dorm_evaluation)}),
+             DORM_BAD_USAGE, "has no group 'x'");
   const char *path = unit_temporary_file("7 1 A 1\n7 1 B 1\n7 2 B 1\n7 2 D 1\n7 3 E 2\n7 3 A 0\n7 4 Z 1\n8 1 A 1\n");
   UNIT_OK(context, dorm_dataset_read_subtopics(context, dataset, path));
   unlink(path);
@@ -274,6 +359,9 @@ UNIT_TEST_IN(context, measures_of_groups_and_subtopics_are_those_worked_by_hand)
       {"redundancy@5", 2},
       {"redundancy@3", 1},
       {"redundancy@1", 0},
+      {"exposure_share@3:group=1", (1 + e) / (1 + e + third)},
+      {"ee_d@3", pow(1 + e, 2) + third * third},
+      {"gini@3", (1 + e + third + fabs(1 + e - third)) / (3 * (1 + e + third))},
       /* A 1, B repeated, C 0, D repeated, E 1; ideal: 2, 2, 1 */
       {"dcg:gain=linear,repeats=irrelevant", 1 + 1 / log2(6)},
       {"ndcg:gain=linear,repeats=irrelevant", (1 + 1 / log2(6)) / (2 + 2 * e + third)},
