@@ -182,10 +182,13 @@ dorm_status cli_set_setting(dorm_context *context, dorm_settings *settings, cons
  * DORM_OK. */
 int cli_flush(int status);
 
-/* ---- policies/allocate.c ---------------------------------------------------------- */
+/* ---- policies/policy_files.c ------------------------------------------------------ */
 
 /* Adds the prices of a file that `dorm allocate --prices` wrote to the scores of the documents. Prints a failure. */
-dorm_status cli_add_prices(dorm_context *context, const char *path, const dorm_dataset *dataset, double *scores);
+dorm_status cli_add_prices(const char *path, const dorm_dataset *dataset, double *scores);
+/* Draws a ranking of each query from a file that `dorm allocate --policy` wrote. The scores of its documents become
+ * ones that fall along the ranking; queries that the file lacks keep their scores. Prints a failure. */
+dorm_status cli_draw_policy(const char *path, unsigned long long seed, const dorm_dataset *dataset, double *scores);
 
 /* ---- ranked.c ----------------------------------------------------------- */
 
@@ -482,5 +485,41 @@ dorm_status cli_evaluate_clicks(dorm_context *context, const cli_click_evaluatio
 dorm_status cli_write_if_safe(dorm_context *context, const dorm_settings *settings, const dorm_model *model,
                               const dorm_dataset *validation, dorm_status trained);
 void cli_print_estimates(const cli_click_evaluation *asked, const cli_results *results);
+
+/* ---- policies/requirements.c ------------------------------------------------------ */
+
+/* How `dorm allocate` is called. */
+typedef struct cli_allocation {
+  dorm_model *model;       /* NULL: gains are of labels */
+  cli_diversity diversity; /* groups */
+  cli_texts requirements, modules;
+  const char *prices, *policy, *held_out; /* files; NULL: none */
+  unsigned long long top;
+  double gap;
+  bool is_per_query, as_json;
+  size_t num_threads;
+  cli_columns columns;
+} cli_allocation;
+
+/* What the share that a group must have is proportional to. */
+typedef enum cli_claim { CLI_NO_CLAIM, CLI_CLAIM_OF_DOCS, CLI_CLAIM_OF_GAINS } cli_claim;
+
+/* A data set with groups, gains and requirements on the shares of groups. */
+typedef struct cli_grouped {
+  dorm_dataset *dataset;
+  size_t num_groups;
+  uint32_t *group_of;        /* [num_docs]; num_groups: none */
+  double *gains;             /* [num_docs] */
+  const char **names;        /* [num_groups] */
+  double *least, *most;      /* [num_groups + 1] shares; NAN: none */
+  double *doc_share, *merit; /* [num_groups + 1] of the documents, and of their gains; in one piece with least */
+  cli_claim *claims;         /* [num_groups] of the least share */
+} cli_grouped;
+
+/* Reads data with groups, gains and requirements. Prints a failure; close `groups` even then. */
+dorm_status cli_grouped_open(dorm_context *context, const cli_allocation *asked, const char *path, cli_grouped *groups);
+void cli_grouped_close(cli_grouped *groups);
+/* Sets the requirements on documents begin .. end - 1, for the groups that these have. Prints a failure. */
+dorm_status cli_require(const cli_texts *texts, size_t begin, size_t end, cli_grouped *groups);
 
 #endif

@@ -17,11 +17,12 @@ typedef struct predict_options {
   bool follows;
   cli_texts modules;
   cli_diversity diversity;
-  const char *prices; /* NULL: none */
+  const char *prices, *policy; /* files of dorm allocate; NULL: none */
+  unsigned long long seed;     /* of draws from the policy */
   cli_columns columns;
 } predict_options;
 
-/* The scores of the model, changed as --diverse asks. */
+/* The scores of the model, changed as --prices, --policy and --diverse ask. */
 static dorm_status score(dorm_context *context, const predict_options *options, const dorm_model *model,
                          dorm_dataset *dataset, double *scores)
 {
@@ -29,13 +30,15 @@ static dorm_status score(dorm_context *context, const predict_options *options, 
   dorm_status status = dorm_model_score(context, model, dataset, options->num_threads, scores);
   if (status != DORM_OK)
     return (dorm_status)cli_failure(context, status);
-  if (!options->diversity.is_on && !options->prices)
+  if (!options->diversity.is_on && !options->prices && !options->policy)
     return DORM_OK;
   status = cli_diversity_settings(context, &options->diversity, model, &settings);
   if (status == DORM_OK)
     status = cli_diversity_read(context, &options->diversity, settings, dataset);
   if (status == DORM_OK && options->prices)
-    status = cli_add_prices(context, options->prices, dataset, scores);
+    status = cli_add_prices(options->prices, dataset, scores);
+  if (status == DORM_OK && options->policy)
+    status = cli_draw_policy(options->policy, options->seed, dataset, scores);
   if (status == DORM_OK && options->diversity.is_on) {
     status = dorm_diversify(context, settings, dataset, scores, scores);
     if (status != DORM_OK)
@@ -139,8 +142,8 @@ static int run(dorm_context *context, predict_options *options, int argc, char *
   dorm_context_set_log(context, cli_print_note, NULL);
   if (options->follows) {
     bool has_other = options->is_ranked || options->top || options->sorts_queries || options->diversity.is_on ||
-                     options->prices || strcmp(options->output, "-") != 0 || options->diversity.groups ||
-                     options->diversity.assignments.count;
+                     options->prices || options->policy || strcmp(options->output, "-") != 0 ||
+                     options->diversity.groups || options->diversity.assignments.count;
     if (argc - optind != 1 || has_other)
       return cli_usage_error("predict: --follow needs MODEL, and allows --module only");
     options->model = argv[optind];
@@ -168,7 +171,7 @@ int command_predict(dorm_context *context, int argc, char **argv)
       .about =
           "Writes one score per line, in the order of the documents in DATA. The document with the highest score ranks "
           "first. Lines of DATA need no label; DATA may be - for standard input."};
-  predict_options options = {.output = "-"};
+  predict_options options = {.output = "-", .seed = 1};
   const cli_option table[] = {
       CLI_OPTION("output", 'o', CLI_TEXT, &options.output, "FILE", "the file to write, instead of standard output"),
       CLI_OPTION("ranked", 0, CLI_FLAG, &options.is_ranked, NULL,
@@ -192,6 +195,10 @@ int command_predict(dorm_context *context, int argc, char **argv)
                  "(diversity.groups)"),
       CLI_OPTION("prices", 0, CLI_TEXT, &options.prices, "FILE",
                  "adds the prices of the groups, which dorm allocate wrote, to the scores"),
+      CLI_OPTION("policy", 0, CLI_TEXT, &options.policy, "FILE",
+                 "draws a ranking of each query from a policy that dorm allocate wrote: the first of n documents has "
+                 "the score n. Queries that FILE lacks keep the model's scores"),
+      CLI_OPTION("seed", 0, CLI_COUNT, &options.seed, "N", "another seed draws other rankings (1)"),
       CLI_TAKEN("set", 's', cli_diversity_set, &options.diversity, "KEY=VALUE",
                 "changes another setting diversity.*, as in diversity.capacity=2, or ranking.position_weights"),
       CLI_COLUMN_OPTIONS(&options.columns),

@@ -15,10 +15,8 @@
  */
 #include "base/context.h"
 #include "base/memory.h"
-#include "base/sort.h"
 #include "base/status.h"
 #include "base/team.h"
-#include "dorm/policies.h"
 #include "policies/master.h"
 #include "policies/policies.h"
 
@@ -26,7 +24,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_GROUPS = 1000, WHOLE_BLOCKS = 64, BLOCKS = 32 };
+enum { WHOLE_BLOCKS = 64, BLOCKS = 32 };
 
 /* A requirement: share * sign <= limit. */
 typedef struct requirement {
@@ -82,52 +80,22 @@ static size_t first_query(size_t num_queries, size_t num_blocks, size_t block)
 
 /* ---- A pass --------------------------------------------------------------------------- */
 
-typedef struct pass_scratch {
-  dorm__sort_scratch sort;
-  uint32_t *order;
-  double *key, *sorted;
-} pass_scratch;
-
-static bool alloc_scratch(size_t max_docs, pass_scratch *scratch)
-{
-  bool has_sort = dorm__sort_scratch_alloc(max_docs, &scratch->sort);
-  scratch->order = dorm__alloc(max_docs, sizeof *scratch->order);
-  scratch->key = dorm__alloc(max_docs, 2 * sizeof *scratch->key);
-  scratch->sorted = scratch->key ? scratch->key + max_docs : NULL;
-  return has_sort && scratch->order && scratch->key;
-}
-
-static void free_scratch(pass_scratch *scratch)
-{
-  dorm__sort_scratch_free(&scratch->sort);
-  dorm__free(scratch->order);
-  dorm__free(scratch->key);
-}
-
 /* Sorts the queries of a block by gain + boost; their value with boosts, worth without, and the shares of groups. */
-static void visit_block(allocation_search *search, size_t block, const double *boosts, pass_scratch *scratch)
+static void visit_block(allocation_search *search, size_t block, const double *boosts, dorm__price_sorter *sorter)
 {
   const dorm_dataset *dataset = search->dataset;
   const uint32_t *group_of = search->options->group_of;
-  size_t num_groups = search->num_groups, num_queries = dataset->num_queries, top = search->options->top;
+  size_t num_groups = search->num_groups, num_queries = dataset->num_queries;
   double *exposures = search->exposures + block * num_groups, value = 0, worth = 0;
   memset(exposures, 0, num_groups * sizeof *exposures);
   for (size_t q = first_query(num_queries, search->num_blocks, block);
        q < first_query(num_queries, search->num_blocks, block + 1); q++) {
-    size_t begin = dataset->query_start[q], count = dataset->query_start[q + 1] - begin;
-    size_t front = top && top < count ? top : count;
-    for (size_t j = 0; j < count; j++) {
-      uint32_t group = group_of[begin + j];
-      scratch->key[j] = search->gain_weight * search->gains[begin + j] + (group < num_groups ? boosts[group] : 0);
-    }
-    if (front <= DORM__MOST_TOP_SORTED)
-      dorm__sort_top(count, front, scratch->key, scratch->order);
-    else
-      dorm__sort_descending(count, scratch->key, scratch->order, scratch->sorted, &scratch->sort);
+    size_t begin = dataset->query_start[q];
+    size_t front = dorm__sort_by_price(dataset, q, search->options, search->gains, search->gain_weight, boosts, sorter);
     for (size_t p = 0; p < front; p++) {
-      size_t doc = scratch->order[p];
+      size_t doc = sorter->order[p];
       uint32_t group = group_of[begin + doc];
-      value += search->weights[p] * scratch->key[doc];
+      value += search->weights[p] * sorter->key[doc];
       worth += search->weights[p] * search->gain_weight * search->gains[begin + doc];
       if (group < num_groups)
         exposures[group] += search->weights[p];
@@ -145,14 +113,14 @@ static dorm_status visit_all(allocation_search *search, const double *boosts)
   bool is_short = false;
 #pragma omp parallel num_threads((int)search->num_threads) reduction(|| : is_short)
   {
-    pass_scratch scratch = {0};
-    bool has_room = alloc_scratch(max_docs, &scratch);
+    dorm__price_sorter sorter = {0};
+    bool has_room = dorm__price_sorter_alloc(max_docs, &sorter);
     is_short = !has_room;
 #pragma omp for schedule(dynamic)
     for (size_t block = 0; block < search->num_blocks; block++)
       if (has_room)
-        visit_block(search, block, boosts, &scratch);
-    free_scratch(&scratch);
+        visit_block(search, block, boosts, &sorter);
+    dorm__price_sorter_free(&sorter);
   }
   return is_short ? dorm__out_of_memory(search->context, "sorting") : DORM_OK;
 }
@@ -316,25 +284,6 @@ static dorm_status finish_policy(allocation_search *search, double free_worth)
   return DORM_OK;
 }
 
-static dorm_status check_options(dorm_context *context, const dorm_dataset *dataset, const double *gains,
-                                 const dorm_allocation_options *options)
-{
-  if (options->num_groups < 1 || options->num_groups > MOST_GROUPS || !options->group_of)
-    return dorm__fail(context, DORM_BAD_USAGE, "a policy needs group_of and 1 to %d groups, not %zu", MOST_GROUPS,
-                      options->num_groups);
-  for (size_t g = 0; g < options->num_groups; g++)
-    for (int side = 0; side < 2; side++) {
-      const double *shares = side ? options->most : options->least;
-      if (shares && !isnan(shares[g]) && !(shares[g] >= 0 && shares[g] <= 1))
-        return dorm__fail(context, DORM_BAD_USAGE, "%s share of group %zu is %g: shares lie between 0 and 1",
-                          side ? "largest" : "least", g, shares[g]);
-    }
-  for (size_t j = 0; j < dataset->num_docs; j++)
-    if (!isfinite(gains[j]))
-      return dorm__fail(context, DORM_BAD_DATA, "gain %zu is %g, which is not a finite number", j, gains[j]);
-  return dataset->num_docs ? DORM_OK : dorm__fail(context, DORM_BAD_DATA, "%s has no documents", dataset->name);
-}
-
 static void collect_requirements(allocation_search *search)
 {
   const dorm_allocation_options *options = search->options;
@@ -371,13 +320,7 @@ static dorm_status open_search(allocation_search *search)
   policy->result.prices = policy->prices;
   policy->result.shares = policy->shares = policy->prices + groups;
   policy->result.free_shares = policy->free_shares = policy->shares + groups;
-  for (size_t p = 0; p < max_docs; p++)
-    search->weights[p] = 1 / log2((double)p + 2);
-  for (size_t q = 0; q < dataset->num_queries; q++) {
-    size_t count = dataset->query_start[q + 1] - dataset->query_start[q];
-    for (size_t p = 0; p < count && (!search->options->top || p < search->options->top); p++)
-      search->total_exposure += search->weights[p];
-  }
+  search->total_exposure = dorm__exposure_weights(dataset, search->options->top, search->weights);
   collect_requirements(search);
   return DORM_OK;
 }
@@ -428,7 +371,7 @@ dorm_status dorm_allocate(dorm_context *context, const dorm_dataset *dataset, co
   *policy = NULL;
   dorm_status status = dorm__struct_take(context, "options", DORM__STRUCT(dorm_allocation_options), options, &taken);
   if (status == DORM_OK)
-    status = check_options(context, dataset, gains, &taken);
+    status = dorm__allocation_check(context, dataset, gains, &taken);
   if (status != DORM_OK)
     return status;
   taken.max_passes = taken.max_passes ? taken.max_passes : 1000;

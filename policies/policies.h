@@ -1,10 +1,35 @@
 /*
- * policies.h: distributions over rankings that meet requirements on exposure: the public functions of dorm/policies.h.
+ * policies.h: distributions over rankings that meet requirements on exposure: the public functions of dorm/policies.h,
+ * and the sorts by gain and price that they are made of. allocate.c finds policies, serve.c tries prices.
  */
 #ifndef DORM_POLICIES_POLICIES_H
 #define DORM_POLICIES_POLICIES_H
 
 #include "base/base.h"
+#include "base/sort.h"
 #include "data/data.h"
+#include "dorm/policies.h"
+
+/* The scratch space of one thread, for queries of up to max_docs documents. */
+typedef struct dorm__price_sorter {
+  dorm__sort_scratch sort;
+  uint32_t *order; /* [max_docs] the last query: its documents from the first position on */
+  double *key;     /* [max_docs] gain and price of its documents */
+  double *sorted;  /* [max_docs] scratch, in one piece with key */
+} dorm__price_sorter;
+
+/* False when out of memory; the sorter must be freed in either case. */
+bool dorm__price_sorter_alloc(size_t max_docs, dorm__price_sorter *sorter);
+void dorm__price_sorter_free(dorm__price_sorter *sorter);
+/* Sorts the documents of a query by factor * gain + price of their group [num_groups], for the first `top` positions
+ * (0: all). Returns how many count; only these are in order if there are few. */
+size_t dorm__sort_by_price(const dorm_dataset *dataset, size_t query, const dorm_allocation_options *options,
+                           const double *gains, double factor, const double *prices, dorm__price_sorter *sorter);
+
+/* weights [max_docs] of positions. Returns the exposure of all documents of the first `top` positions. */
+double dorm__exposure_weights(const dorm_dataset *dataset, size_t top, double *weights);
+/* Checks groups, shares and gains. */
+dorm_status dorm__allocation_check(dorm_context *context, const dorm_dataset *dataset, const double *gains,
+                                   const dorm_allocation_options *options);
 
 #endif

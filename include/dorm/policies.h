@@ -58,6 +58,22 @@ DORM_API const dorm_allocation *dorm_policy_result(const dorm_policy *policy);
 DORM_API size_t dorm_policy_mixture(dorm_policy *policy, size_t query, const double *const **boosts,
                                     const double **probabilities);
 
+/* Rankings by gain + price. The caller sets struct_size and the arrays; dorm_try_prices fills them and the rest. */
+typedef struct dorm_price_trial {
+  size_t struct_size;
+  double worth;   /* of the rankings by gain + price */
+  double bound;   /* no policy that meets least and most on these data is worth more */
+  double *shares; /* [num_groups] of exposure */
+  double *errors; /* [num_groups] standard errors of the shares over queries; infinite for a single query */
+} dorm_price_trial;
+
+/* Tries prices [options->num_groups] on data that they were not learned from. If the share that a group must have
+ * depends on the data, claims [num_docs] >= 0 are what it is proportional to: 1 for parity, gains for merit; NULL if
+ * shares are numbers. The errors then include that of the claims. O(documents), two sorts of each query. */
+DORM_API dorm_status dorm_try_prices(dorm_context *context, const dorm_dataset *dataset, const double *gains,
+                                     const dorm_allocation_options *options, const double *prices, const double *claims,
+                                     dorm_price_trial *trial);
+
 #ifdef __cplusplus
 }
 #endif

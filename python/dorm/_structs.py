@@ -297,6 +297,16 @@ class dorm_allocation(ctypes.Structure):
     ]
 
 
+class dorm_price_trial(SizedStructure):
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("worth", c_double),
+        ("bound", c_double),
+        ("shares", c_void_p),
+        ("errors", c_void_p),
+    ]
+
+
 class dorm_lambda_summary(SizedStructure):
     _fields_ = [
         ("struct_size", c_size_t),
@@ -408,6 +418,7 @@ STRUCTS = (
     dorm_comparison,
     dorm_allocation_options,
     dorm_allocation,
+    dorm_price_trial,
     dorm_bound,
     dorm_click_options,
     dorm_click_evaluation,
@@ -511,6 +522,7 @@ FUNCTIONS = {
         c_int, [_pointer, c_size_t, _pointer, c_double, c_double, c_double, _pointer],
     ),
     "dorm_allocate": (c_int, [_pointer, _pointer, _pointer, _pointer, _pointer]),
+    "dorm_try_prices": (c_int, [_pointer, _pointer, _pointer, _pointer, _pointer, _pointer, _pointer]),
     "dorm_policy_result": (_pointer, [_pointer]),
     "dorm_policy_free": (None, [_pointer]),
     "dorm_measure_range": (c_int, [_pointer, _text, _pointer, _pointer]),

@@ -137,6 +137,8 @@ UNIT_TEST_IN(context, null_in_evaluation)
   REFUSES_EACH(dorm_compare_weighted(C, 1, A(1), A(2), NULL, 1, 1, A(3)), "first", "second", "comparison");
   REFUSES_EACH(dorm_lower_bound(C, 1, A(1), 0, 1, .9, A(2)), "values", "bound");
   REFUSES_EACH(dorm_allocate(C, A(1), A(2), A(3), A(4)), "dataset", "gains", "options", "policy");
+  REFUSES_EACH(dorm_try_prices(C, A(1), A(2), A(3), A(4), NULL, A(5)), "dataset", "gains", "options", "prices",
+               "trial");
   REFUSES_ALONE(dorm_measure_range(NULL, "mrr", any, any));
   REFUSES("spec", dorm_measure_range(context, NULL, any, any));
   REFUSES("least", dorm_measure_range(context, "mrr", NULL, any));
@@ -253,6 +255,10 @@ UNIT_TEST_IN(context, structs_of_other_sizes)
   REFUSES_SIZES("evaluation", dorm_evaluation, dorm_evaluate(context, "mrr", data, numbers, NULL, &given));
   REFUSES_SIZES("comparison", dorm_comparison, dorm_compare(context, 2, numbers, numbers, 10, 1, &given));
   REFUSES_SIZES("options", dorm_allocation_options, dorm_allocate(context, data, numbers, &given, &policy));
+  REFUSES_SIZES("options", dorm_allocation_options,
+                dorm_try_prices(context, data, numbers, &given, numbers, NULL, &(dorm_price_trial){0}));
+  dorm_allocation_options allocation = {.struct_size = sizeof allocation};
+  REFUSES_SIZES("trial", dorm_price_trial, dorm_try_prices(context, data, numbers, &allocation, numbers, NULL, &given));
   REFUSES_SIZES("summary", dorm_lambda_summary,
                 dorm_lambdas(context, "ranknet", data, numbers, 1, numbers, numbers, &given));
   REFUSES_SIZES("report", dorm_lambda_report, dorm_lambda_check(context, "ranknet", 1, &given));

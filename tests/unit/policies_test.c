@@ -201,3 +201,112 @@ UNIT_TEST_IN(context, conflicts_are_named)
   CU_ASSERT_EQUAL(dorm_policy_mixture(NULL, 0, NULL, NULL), 0);
   CU_ASSERT_PTR_NULL(dorm_policy_result(NULL));
 }
+
+/* Share of each group, and less what its claims give it at the rate of all queries if there are claims, where query
+ * `heavy` counts 1 + step times. */
+static void weighted_shares(const small_problem *problem, const double *prices, const double *claims,
+                            const double *rates, size_t heavy, double step, double *shares)
+{
+  double total = 0, claim = 0, claimed[GROUPS] = {0};
+  memset(shares, 0, GROUPS * sizeof *shares);
+  for (size_t q = 0; q < QUERIES; q++) {
+    bool taken[PER_QUERY] = {false};
+    double times = 1 + (q == heavy ? step : 0);
+    for (size_t p = 0; p < PER_QUERY; p++) {
+      size_t best = PER_QUERY;
+      double largest = 0;
+      for (size_t j = 0; j < PER_QUERY; j++) {
+        size_t doc = q * PER_QUERY + j;
+        double key = problem->gains[doc] + (problem->group_of[doc] < GROUPS ? prices[problem->group_of[doc]] : 0);
+        if (!taken[j] && (best == PER_QUERY || key > largest)) {
+          best = j;
+          largest = key;
+        }
+      }
+      size_t doc = q * PER_QUERY + best;
+      taken[best] = true;
+      total += times * weight(p, 3);
+      claim += times * claims[doc];
+      if (problem->group_of[doc] < GROUPS) {
+        shares[problem->group_of[doc]] += times * weight(p, 3);
+        claimed[problem->group_of[doc]] += times * claims[doc];
+      }
+    }
+  }
+  for (size_t g = 0; g < GROUPS; g++)
+    shares[g] = shares[g] / total - (rates ? rates[g] * claimed[g] / claim : 0);
+}
+
+/* The error of a share by its derivatives by the weights of queries (the infinitesimal jackknife). */
+UNIT_TEST(prices_are_tried_with_errors)
+{
+  static const double step = 1e-4;
+  dorm_context *context = unit_context();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed() + 1);
+  for (int round = 0; round < 50; round++) {
+    small_problem problem;
+    double prices[GROUPS], claims[DOCS], shares[GROUPS], errors[GROUPS], expected[GROUPS], claimed[GROUPS] = {0},
+                                                                                           all = 0;
+    make_problem(context, &random, &problem);
+    for (size_t j = 0; j < DOCS; j++) {
+      claims[j] = 0.1 + dorm__random_uniform(&random);
+      all += claims[j];
+      if (problem.group_of[j] < GROUPS)
+        claimed[problem.group_of[j]] += claims[j];
+    }
+    for (size_t g = 0; g < GROUPS; g++)
+      prices[g] = 2 * dorm__random_uniform(&random) - 1;
+    const dorm_allocation_options options = {
+        .struct_size = sizeof options, .num_groups = GROUPS, .group_of = problem.group_of, .top = 3};
+    for (int has_claims = 0; has_claims < 2; has_claims++) {
+      dorm_price_trial trial = {.struct_size = sizeof trial, .shares = shares, .errors = errors};
+      UNIT_OK(context, dorm_try_prices(context, problem.dataset, problem.gains, &options, prices,
+                                       has_claims ? claims : NULL, &trial));
+      double squares[GROUPS] = {0}, rates[GROUPS];
+      weighted_shares(&problem, prices, claims, NULL, QUERIES, 0, expected);
+      for (size_t g = 0; g < GROUPS; g++) {
+        CU_ASSERT_TRUE(unit_close(shares[g], expected[g], 1e-12));
+        rates[g] = claimed[g] > 0 ? expected[g] / (claimed[g] / all) : 0;
+      }
+      for (size_t q = 0; q < QUERIES; q++) {
+        double more[GROUPS], less[GROUPS];
+        weighted_shares(&problem, prices, claims, has_claims ? rates : NULL, q, step, more);
+        weighted_shares(&problem, prices, claims, has_claims ? rates : NULL, q, -step, less);
+        for (size_t g = 0; g < GROUPS; g++)
+          squares[g] += pow((more[g] - less[g]) / (2 * step), 2);
+      }
+      for (size_t g = 0; g < GROUPS; g++)
+        CU_ASSERT_TRUE(unit_close(errors[g], sqrt(squares[g] * QUERIES / (QUERIES - 1)), 1e-6));
+    }
+    dorm_dataset_free(problem.dataset);
+  }
+  dorm_context_free(context);
+}
+
+/* What policies are worth at most on other data: the bound of the prices over all rankings. */
+UNIT_TEST(prices_bound_policies_of_other_data)
+{
+  dorm_context *context = unit_context();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed() + 2);
+  for (int round = 0; round < 50; round++) {
+    small_problem problem;
+    double prices[GROUPS], shares[GROUPS], errors[GROUPS];
+    make_problem(context, &random, &problem);
+    for (size_t g = 0; g < GROUPS; g++)
+      prices[g] = !isnan(problem.least[g])  ? dorm__random_uniform(&random)
+                  : !isnan(problem.most[g]) ? -dorm__random_uniform(&random)
+                                            : 0;
+    const dorm_allocation_options options = {.struct_size = sizeof options,
+                                             .num_groups = GROUPS,
+                                             .group_of = problem.group_of,
+                                             .least = problem.least,
+                                             .most = problem.most};
+    dorm_price_trial trial = {.struct_size = sizeof trial, .shares = shares, .errors = errors};
+    UNIT_OK(context, dorm_try_prices(context, problem.dataset, problem.gains, &options, prices, NULL, &trial));
+    CU_ASSERT_TRUE(unit_close(trial.bound, bound_at(&problem, 0, prices), 1e-9));
+    dorm_dataset_free(problem.dataset);
+  }
+  dorm_context_free(context);
+}

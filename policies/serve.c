@@ -1,0 +1,232 @@
+/*
+ * serve.c: rankings by gain and price, and how far they keep requirements on queries that the prices were not learned
+ * from.
+ *
+ * On a sample of n queries let S_s = E_s / T be the share of group s, with E_s its exposure and T that of all
+ * documents. Queries are independent draws, so the standard error of S_s, a ratio of sums, is that of the sum of
+ *
+ *   r_q = (E_sq - S_s T_q) / T,    error^2 = n / (n - 1) sum_q r_q^2     (Cochran 1977, section 6.4)
+ *
+ * If what is required follows from claims of the documents, X M_s / N with M_s the claims of group s and N those of
+ * all, r_q has the residuals of the claims, too: - S_s N / M_s (M_sq - M_s / N N_q) / N. This is the error of the share
+ * for given claims.
+ */
+#include "base/context.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "policies/policies.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Sorts by gain and price ------------------------------------------------------------ */
+
+bool dorm__price_sorter_alloc(size_t max_docs, dorm__price_sorter *sorter)
+{
+  bool has_sort = dorm__sort_scratch_alloc(max_docs, &sorter->sort);
+  sorter->order = dorm__alloc(max_docs, sizeof *sorter->order);
+  sorter->key = dorm__alloc(max_docs, 2 * sizeof *sorter->key);
+  sorter->sorted = sorter->key ? sorter->key + max_docs : NULL;
+  return has_sort && sorter->order && sorter->key;
+}
+
+void dorm__price_sorter_free(dorm__price_sorter *sorter)
+{
+  dorm__sort_scratch_free(&sorter->sort);
+  dorm__free(sorter->order);
+  dorm__free(sorter->key);
+}
+
+size_t dorm__sort_by_price(const dorm_dataset *dataset, size_t query, const dorm_allocation_options *options,
+                           const double *gains, double factor, const double *prices, dorm__price_sorter *sorter)
+{
+  size_t begin = dataset->query_start[query], count = dataset->query_start[query + 1] - begin;
+  size_t front = options->top && options->top < count ? options->top : count;
+  for (size_t j = 0; j < count; j++) {
+    uint32_t group = options->group_of[begin + j];
+    sorter->key[j] = factor * gains[begin + j] + (group < options->num_groups ? prices[group] : 0);
+  }
+  if (front <= DORM__MOST_TOP_SORTED)
+    dorm__sort_top(count, front, sorter->key, sorter->order);
+  else
+    dorm__sort_descending(count, sorter->key, sorter->order, sorter->sorted, &sorter->sort);
+  return front;
+}
+
+double dorm__exposure_weights(const dorm_dataset *dataset, size_t top, double *weights)
+{
+  size_t max_docs = dorm__dataset_max_docs(dataset);
+  double total = 0;
+  for (size_t p = 0; p < max_docs; p++)
+    weights[p] = 1 / log2((double)p + 2);
+  for (size_t q = 0; q < dataset->num_queries; q++) {
+    size_t count = dataset->query_start[q + 1] - dataset->query_start[q];
+    for (size_t p = 0; p < count && (!top || p < top); p++)
+      total += weights[p];
+  }
+  return total;
+}
+
+enum { MOST_GROUPS = 1000 };
+
+dorm_status dorm__allocation_check(dorm_context *context, const dorm_dataset *dataset, const double *gains,
+                                   const dorm_allocation_options *options)
+{
+  if (options->num_groups < 1 || options->num_groups > MOST_GROUPS || !options->group_of)
+    return dorm__fail(context, DORM_BAD_USAGE, "a policy needs group_of and 1 to %d groups, not %zu", MOST_GROUPS,
+                      options->num_groups);
+  for (size_t g = 0; g < options->num_groups; g++)
+    for (int side = 0; side < 2; side++) {
+      const double *shares = side ? options->most : options->least;
+      if (shares && !isnan(shares[g]) && !(shares[g] >= 0 && shares[g] <= 1))
+        return dorm__fail(context, DORM_BAD_USAGE, "%s share of group %zu is %g: shares lie between 0 and 1",
+                          side ? "largest" : "least", g, shares[g]);
+    }
+  for (size_t j = 0; j < dataset->num_docs; j++)
+    if (!isfinite(gains[j]))
+      return dorm__fail(context, DORM_BAD_DATA, "gain %zu is %g, which is not a finite number", j, gains[j]);
+  return dataset->num_docs ? DORM_OK : dorm__fail(context, DORM_BAD_DATA, "%s has no documents", dataset->name);
+}
+
+/* ---- A trial ------------------------------------------------------------------------------ */
+
+/* Sums over one query or over all: [num_groups] per group, and of all documents. */
+typedef struct exposure_sums {
+  double *exposures, *claims;
+  double exposure, claim;
+} exposure_sums;
+
+typedef struct trial_search {
+  const dorm_dataset *dataset;
+  const double *gains, *prices, *claims; /* claims: NULL if none */
+  const dorm_allocation_options *options;
+  const double *weights;
+  dorm__price_sorter sorter;
+  exposure_sums query, all;
+  double value, worth; /* of the queries so far, with prices and without */
+} trial_search;
+
+static void visit_query(trial_search *search, size_t query)
+{
+  const dorm_allocation_options *options = search->options;
+  size_t begin = search->dataset->query_start[query], end = search->dataset->query_start[query + 1];
+  size_t num_groups = options->num_groups;
+  exposure_sums *sums = &search->query;
+  memset(sums->exposures, 0, num_groups * sizeof *sums->exposures);
+  memset(sums->claims, 0, num_groups * sizeof *sums->claims);
+  sums->exposure = sums->claim = 0;
+  size_t front =
+      dorm__sort_by_price(search->dataset, query, options, search->gains, 1, search->prices, &search->sorter);
+  for (size_t p = 0; p < front; p++) {
+    size_t doc = search->sorter.order[p];
+    uint32_t group = options->group_of[begin + doc];
+    search->value += search->weights[p] * search->sorter.key[doc];
+    search->worth += search->weights[p] * search->gains[begin + doc];
+    sums->exposure += search->weights[p];
+    if (group < num_groups)
+      sums->exposures[group] += search->weights[p];
+  }
+  for (size_t j = begin; search->claims && j < end; j++) {
+    sums->claim += search->claims[j];
+    if (options->group_of[j] < num_groups)
+      sums->claims[options->group_of[j]] += search->claims[j];
+  }
+}
+
+static void add_query(exposure_sums *all, const exposure_sums *query, size_t num_groups)
+{
+  all->exposure += query->exposure;
+  all->claim += query->claim;
+  for (size_t g = 0; g < num_groups; g++) {
+    all->exposures[g] += query->exposures[g];
+    all->claims[g] += query->claims[g];
+  }
+}
+
+/* squares [num_groups] += squared residuals of the query. */
+static void add_squares(const exposure_sums *all, const exposure_sums *query, size_t num_groups, double *squares)
+{
+  for (size_t g = 0; g < num_groups; g++) {
+    double share = all->exposures[g] / all->exposure;
+    double residual = (query->exposures[g] - share * query->exposure) / all->exposure;
+    if (all->claims[g] > 0) {
+      double claim = all->claims[g] / all->claim;
+      residual -= share / claim * (query->claims[g] - claim * query->claim) / all->claim;
+    }
+    squares[g] += residual * residual;
+  }
+}
+
+/* What policies are worth at most, by the prices: a positive one pays for a least share, a negative one for a largest.
+ */
+static double bound_of(const trial_search *search)
+{
+  const dorm_allocation_options *options = search->options;
+  double bound = search->value;
+  for (size_t g = 0; g < options->num_groups; g++) {
+    const double *shares = search->prices[g] > 0 ? options->least : options->most;
+    double share = shares && !isnan(shares[g]) ? shares[g] : search->prices[g] < 0;
+    bound -= search->prices[g] * share * search->all.exposure;
+  }
+  return bound;
+}
+
+static void try_all(trial_search *search, dorm_price_trial *trial)
+{
+  size_t num_groups = search->options->num_groups, num_queries = search->dataset->num_queries;
+  for (size_t q = 0; q < num_queries; q++) {
+    visit_query(search, q);
+    add_query(&search->all, &search->query, num_groups);
+  }
+  trial->worth = search->worth;
+  trial->bound = bound_of(search);
+  for (size_t g = 0; g < num_groups; g++) {
+    trial->shares[g] = search->all.exposures[g] / search->all.exposure;
+    trial->errors[g] = 0;
+  }
+  for (size_t q = 0; q < num_queries; q++) {
+    visit_query(search, q);
+    add_squares(&search->all, &search->query, num_groups, trial->errors);
+  }
+  double n = (double)num_queries;
+  for (size_t g = 0; g < num_groups; g++)
+    trial->errors[g] = num_queries > 1 ? sqrt(n / (n - 1) * trial->errors[g]) : INFINITY;
+}
+
+dorm_status dorm_try_prices(dorm_context *context, const dorm_dataset *dataset, const double *gains,
+                            const dorm_allocation_options *options, const double *prices, const double *claims,
+                            dorm_price_trial *trial)
+{
+  if (DORM__LACKS(context, DORM__GIVEN(dataset), DORM__GIVEN(gains), DORM__GIVEN(options), DORM__GIVEN(prices),
+                  DORM__GIVEN(trial)))
+    return DORM_BAD_USAGE;
+  dorm_allocation_options taken;
+  dorm_price_trial made;
+  dorm_status status =
+      DORM__ALL(dorm__struct_take(context, "options", DORM__STRUCT(dorm_allocation_options), options, &taken),
+                dorm__struct_take(context, "trial", DORM__STRUCT(dorm_price_trial), trial, &made),
+                dorm__allocation_check(context, dataset, gains, &taken));
+  if (status == DORM_OK && (!made.shares || !made.errors))
+    status = dorm__fail(context, DORM_BAD_USAGE, "a trial of prices needs room for shares and errors");
+  if (status != DORM_OK)
+    return status;
+  size_t max_docs = dorm__dataset_max_docs(dataset);
+  DORM__FREED double *weights = dorm__alloc(max_docs, sizeof *weights);
+  DORM__FREED double *sums = dorm__alloc_zero(4 * taken.num_groups, sizeof *sums);
+  trial_search search = {
+      .dataset = dataset, .gains = gains, .prices = prices, .claims = claims, .options = &taken, .weights = weights};
+  if (dorm__price_sorter_alloc(max_docs, &search.sorter) && weights && sums) {
+    search.query.exposures = sums;
+    search.query.claims = sums + taken.num_groups;
+    search.all.exposures = sums + 2 * taken.num_groups;
+    search.all.claims = sums + 3 * taken.num_groups;
+    dorm__exposure_weights(dataset, taken.top, weights);
+    try_all(&search, &made);
+    trial->worth = made.worth;
+    trial->bound = made.bound;
+  } else {
+    status = dorm__out_of_memory(context, "a trial of prices");
+  }
+  dorm__price_sorter_free(&search.sorter);
+  return status;
+}
