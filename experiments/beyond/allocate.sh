@@ -7,8 +7,8 @@ set -eu
 . "$(dirname "$0")/../common.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 prepare_python
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 start_results "exposure of rarely rated films, MovieLens 100K"
-DORM_LIBRARY=${DORM_LIBRARY:-$(ls "$(dirname "$dorm_program")"/.libs/libdorm.so.? | head -n 1)}
-export DORM_LIBRARY
-PYTHONPATH="$PYTHONPATH:$project/python" "$python" "$here/allocate_films.py" "$data_folder/movielens-100k" "$@" |
+"$python" "$here/allocate_films.py" "$dorm_program" "$data_folder/movielens-100k" "$work" "$@" |
   keep table allocate "Parity of films by their number of ratings: half of the users, prices of the other half"
