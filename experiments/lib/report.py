@@ -125,7 +125,7 @@ def sections(of_runs, folder):
 
 def claims():
     """claims.md: its title and the rest as HTML."""
-    with open(os.path.join(runner.HERE, "paper", "dorm", "claims.md")) as file:
+    with open(os.path.join(runner.HERE, "paper", "claims.md")) as file:
         text = file.read()
     return re.match(r"# (.*)", text).group(1), prose.whole(text)
 

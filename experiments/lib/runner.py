@@ -33,6 +33,7 @@ import time
 
 import blocks
 import datasets
+import ledger
 import study
 
 PROJECT = os.environ["DORM_PROJECT"]
@@ -307,12 +308,14 @@ def main():
         description="Lists (without a name), runs and resumes the experiments. An interrupted run continues "
         "where it stopped.",
     )
-    parser.add_argument("names", nargs="*", metavar="NAME", help="experiments, parts of them, or `all`")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="experiments, parts of them, `all`, or `claims`")
     parser.add_argument("--quick", action="store_true", help="a smoke run; leaves the kept results alone")
     parser.add_argument("--data", help="only these collections, separated by commas; leaves the kept results alone")
     parser.add_argument("--again", action="store_true", help="also run experiments that are done already")
     parser.add_argument("--show", action="store_true", help="print the kept tables and run nothing")
     options = parser.parse_args()
+    if options.names == ["claims"]:
+        return ledger.run(PROJECT, "", ledger.papers_beside(PROJECT))
     known = {e.name: e for e in parts()}
     book = Book(options.quick)
     if not options.names:
