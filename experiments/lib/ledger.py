@@ -47,6 +47,7 @@ ITEMS: Dict[str, List[str]] = {
     + ["Algorithm 1", "Algorithm 2", "Lemma 1", "Theorem 2", "Theorem 3", "Corollary 4"]
     + ["Table %d" % k for k in range(1, 5)]
     + ["Figure %d" % k for k in range(1, 8)],
+    "lambdarank": ["eq. %d" % k for k in range(1, 12)] + ["Theorem", "Figure 1"],
 }
 NUMBER = re.compile(r"(?<![\w.^@/-])(\d[\d,]*\.?\d*|\.\d+)(e-?\d+)?(?![\w^@/]|\.\d)")
 
