@@ -48,6 +48,9 @@ ITEMS: Dict[str, List[str]] = {
     + ["Table %d" % k for k in range(1, 5)]
     + ["Figure %d" % k for k in range(1, 8)],
     "lambdarank": ["eq. %d" % k for k in range(1, 12)] + ["Theorem", "Figure 1"],
+    "local-optimality": ["eq. %d" % k for k in range(1, 12)]
+    + ["Table %d" % k for k in range(1, 5)]
+    + ["Figure %d" % k for k in range(1, 7)],
 }
 NUMBER = re.compile(r"(?<![\w.^@/-])(\d[\d,]*\.?\d*|\.\d+)(e-?\d+)?(?![\w^@/]|\.\d)")
 
