@@ -51,6 +51,8 @@ ITEMS: Dict[str, List[str]] = {
     "local-optimality": ["eq. %d" % k for k in range(1, 12)]
     + ["Table %d" % k for k in range(1, 5)]
     + ["Figure %d" % k for k in range(1, 7)],
+    "mcrank": ["eq. %d" % k for k in range(1, 9)]
+    + ["Lemma 1", "Algorithm 1", "Algorithm 2", "Table 1", "Figure 1", "Figure 2", "Figure 3"],
 }
 NUMBER = re.compile(r"(?<![\w.^@/-])(\d[\d,]*\.?\d*|\.\d+)(e-?\d+)?(?![\w^@/]|\.\d)")
 
