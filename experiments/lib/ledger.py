@@ -42,6 +42,10 @@ KINDS = (
     "not built: ",
     "left out: ",
 )
+METHODS = (
+    "AdaRank BoltzRank Cranking FRank Infinite_push LambdaMART LambdaRank ListMLE ListNET McRank MPRank p-norm_push OWPC "
+    "PermuRank PRank RankBoost Ranking_SVM RankNet SmoothRank SoftRank SVM-Combo SVM-MAP SVM-MRR SVM-NDCG SVRank"
+)
 ITEMS: Dict[str, List[str]] = {
     "dorm": ["eq. %d" % k for k in range(1, 35)]
     + ["Algorithm 1", "Algorithm 2", "Lemma 1", "Theorem 2", "Theorem 3", "Corollary 4"]
@@ -53,6 +57,7 @@ ITEMS: Dict[str, List[str]] = {
     + ["Figure %d" % k for k in range(1, 7)],
     "mcrank": ["eq. %d" % k for k in range(1, 9)]
     + ["Lemma 1", "Algorithm 1", "Algorithm 2", "Table 1", "Figure 1", "Figure 2", "Figure 3"],
+    "tutorial": ["list: " + name.replace("_", " ") for name in METHODS.split()],
 }
 NUMBER = re.compile(r"(?<![\w.^@/-])(\d[\d,]*\.?\d*|\.\d+)(e-?\d+)?(?![\w^@/]|\.\d)")
 
