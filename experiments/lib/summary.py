@@ -1,6 +1,7 @@
 """summary.py: means, standard errors and paired comparisons."""
 import math
 
+import blocks
 import numpy as np
 
 
@@ -58,6 +59,42 @@ def holm(p_values):
 
 def p_text(p):
     return "< 1e-12" if p < 1e-12 else "%.2g" % p
+
+
+def holm_column(columns, rows, name):
+    """Puts a column behind the column `name`, of one-sided or two-sided p-values, with Holm's correction for their
+    number. Rows without a p-value have none there either. Returns that number."""
+    k = columns.index(name)
+    with_p = [row for row in rows if row[k]]
+    corrected = holm([float(row[k]) for row in with_p])
+    for row in rows:
+        row.insert(k + 1, "")
+    for row, p in zip(with_p, corrected):
+        row[k + 1] = p_text(p)
+    columns.insert(k + 1, name + ", by Holm")
+    return len(corrected)
+
+
+def all_comparisons(name, found):
+    """One table of all differences in the tables `found` that have a p-value, with Holm's correction for their number.
+    The words of a row name a difference."""
+    listed = []
+    for block in found:
+        for row in block["rows"] if block["kind"] == "table" else []:
+            words = ", ".join([block["title"].partition(":")[0]] + [cell for cell in row if cell and not blocks.CELL.match(cell)])
+            for column, cell in zip(block["columns"], row):
+                match = blocks.CELL.match(cell)
+                if match and match.group(4):
+                    listed.append(("%s: %s" % (words, column), match))
+    corrected = holm([0.0 if match.group(3) == "<" else float(match.group(4)) for _, match in listed])
+    rows = [
+        [what, "%s ± %s" % match.group(1, 2), "< " * (match.group(3) == "<") + match.group(4), p_text(p)]
+        for (what, match), p in zip(listed, corrected)
+    ]
+    note = "paired t-tests, two-sided; Holm's correction for %d comparisons" % len(rows)
+    return blocks.table(
+        name + "-comparisons", "All comparisons of " + name, ["comparison", "difference", "p alone", "p by Holm"], rows, [note]
+    )
 
 
 def of(result, name):

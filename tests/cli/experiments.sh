@@ -113,9 +113,16 @@ PYTHONPATH=$experiments/lib PYTHONDONTWRITEBYTECODE=1 expect 0 "measures and tes
 
 # Holm's correction, and queries that several splits test.
 cat > corrected.py << 'END'
-import summary
+import blocks, summary
 assert summary.holm([0.01, 0.04, 0.03, 0.005]) == [0.03, 0.06, 0.06, 0.02]
 assert summary.holm([0.6, 0.5]) == [1.0, 1.0]
+columns, rows = ["method", "p", "less"], [["a", "0.01", "1"], ["b", "", "2"], ["c", "0.04", "3"]]
+assert summary.holm_column(columns, rows, "p") == 2
+assert columns == ["method", "p", "p, by Holm", "less"] and [row[2] for row in rows] == ["0.02", "", "0.04"]
+cells = [["a", "0.1", ""], ["b", "0.2", "+0.5 ± 0.1 (p = 0.01)"], ["c", "0.3", "-0.5 ± 0.1 (p < 1e-12)"]]
+listed = summary.all_comparisons("x", [blocks.table("t", "Table 1: t", ["method", "value", "less it"], cells)])
+assert listed["rows"] == [["Table 1, b: less it", "+0.5 ± 0.1", "0.01", "0.01"],
+                          ["Table 1, c: less it", "-0.5 ± 0.1", "< 1e-12", "< 1e-12"]], listed
 two = [{"queries": [3, 1], "measures": {"m": [1.0, 0.0]}}, {"queries": [1, 2], "measures": {"m": [1.0, 0.25]}}]
 assert summary.pooled(two, "m") == [0.5, 0.25, 1.0]
 assert summary.pooled([{"measures": one["measures"]} for one in two], "m") == [0.5, 0.625]

@@ -210,7 +210,7 @@ def difference(one, other):
     one, other = by_query(one), by_query(other)
     mean, error = summary.mean_error([one[query] - other[query] for query in one])
     p = summary.student_tail(abs(mean / error), len(one) - 1) if error > 0 else 1.0
-    return "%+.4f ± %.4f (p = %.2g)" % (mean, error, p)
+    return "%+.4f ± %.4f (p %s)" % (mean, error, "< 1e-12" if p < 1e-12 else "= %.2g" % p)
 
 
 # ---- Tables 1 and 2 ---------------------------------------------------------------------------
@@ -441,6 +441,7 @@ def side_by_side():
 def main():
     prepare()
     made = (tables_1_and_2() + figures_1_to_4() + tables_3_and_4() + figure_5() + dorm_and_lambdarank() + side_by_side())
+    made.append(summary.all_comparisons("lambdarank", made))
     print(blocks.printed(made))
     output = os.path.join(os.environ["DORM_RESULTS"], "lambdarank")
     os.makedirs(output, exist_ok=True)

@@ -95,7 +95,7 @@ for data in artificial mq2008; do
               else printf "%s\t%s\t%.1f\t%.1f\t%.2g\t%+.2f\t%.2f\n", data, method, 100 * mean, 100 * deviation, p, 100 * difference, 100 * error }' >> "$work/table"
   done
 done
-keep table mcrank-table1 "Table 1 of McRank" < "$work/table"
+keep table mcrank-table1 "Table 1 of McRank" --holm "p, ordinal no better" < "$work/table"
 
 # ---- Figure 1: NDCG at 1 to 10
 
