@@ -43,8 +43,8 @@ KINDS = (
     "left out: ",
 )
 METHODS = (
-    "AdaRank BoltzRank Cranking FRank Infinite_push LambdaMART LambdaRank ListMLE ListNET McRank MPRank p-norm_push OWPC "
-    "PermuRank PRank RankBoost Ranking_SVM RankNet SmoothRank SoftRank SVM-Combo SVM-MAP SVM-MRR SVM-NDCG SVRank"
+    "AdaRank BoltzRank Cranking FRank Infinite_push LambdaMART LambdaRank ListMLE ListNET McRank MPRank p-norm_push "
+    "OWPC PermuRank PRank RankBoost Ranking_SVM RankNet SmoothRank SoftRank SVM-Combo SVM-MAP SVM-MRR SVM-NDCG SVRank"
 )
 ITEMS: Dict[str, List[str]] = {
     "dorm": ["eq. %d" % k for k in range(1, 35)]
@@ -88,11 +88,26 @@ def roundings(number: str) -> Iterator[Tuple[int, Decimal]]:
             yield d, value.quantize(Decimal(1).scaleb(-d), way)
 
 
+def own_lines(text: str) -> Iterator[str]:
+    """The lines of a file with results, without rows, columns and tables of the paper's values, which tables show beside
+    dorm's."""
+    for section in text.split("\n\n"):
+        if re.match(r"# table .* as the paper prints it\n", section):
+            continue
+        width = None
+        for line in section.split("\n"):
+            cells = line.split("\t")[:width]
+            if width is None and any(cell.startswith("the paper") for cell in cells[1:]):
+                width = next(k for k, cell in enumerate(cells) if k and cell.startswith("the paper"))
+            if not line.startswith(("the paper", "# paper:")):
+                yield "\t".join(cells[:width])
+
+
 @functools.lru_cache(maxsize=None)
 def kept_lines(path: str) -> List[Set[Tuple[int, Decimal]]]:
-    """The numbers of each line of a file with results."""
+    """dorm's numbers in each line of a file with results."""
     with open(path, encoding="utf-8") as file:
-        return [{one for number in numbers(line) for one in roundings(number)} for line in file]
+        return [{one for number in numbers(line) for one in roundings(number)} for line in own_lines(file.read())]
 
 
 class Kept:
@@ -136,8 +151,8 @@ class Tree:
         if words[0] == "experiments/run":
             return all(name in self.parts for name in words[1:])
         if words[0] == "dorm":
-            folders = (words[1] + ".c", os.path.join("policies", words[1] + ".c"), os.path.join(words[1], words[1] + ".c"))
-            return any(os.path.exists(os.path.join(self.root, "cli", path)) for path in folders)
+            found = glob.glob(os.path.join(self.root, "cli", "**", words[1] + ".c"), recursive=True)
+            return len(found) > 0
         if words[0] == "./unit":
             return os.path.exists(os.path.join(self.root, "tests", "unit", words[1] + "_test.c"))
         if words[0] == "make":
@@ -314,7 +329,7 @@ def papers_beside(root: str) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="ledger.py", description="Checks the ledger of claims and prints it as a page.")
+    parser = argparse.ArgumentParser(prog="ledger.py", description="Checks the ledger and prints it as a page.")
     parser.add_argument("tree", nargs="?", default=os.environ.get("DORM_PROJECT", "."))
     parser.add_argument("--claims", default="", help="another ledger than experiments/paper/claims.tsv")
     parser.add_argument("--papers", help="the folder of the documents (DORM_PAPERS, or ../shared/papers)")

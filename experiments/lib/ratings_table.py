@@ -26,8 +26,18 @@ def by_user(values):
     return [float(np.mean(found[user])) for user in sorted(found)]
 
 
-def run(name, text, measures, forms):
-    """Prints one table per measure, then the paired comparisons of the first measure."""
+def paper_rows(values, asked, forms):
+    """The rows of the paper, {method: [(percent, error) or (percent,) or None for each form that was asked for]}."""
+    rows = []
+    for method, of_form in values.items():
+        cells = [" ± ".join("%.4f" % (value / 100) for value in pair) if pair else "" for pair in of_form]
+        rows.append(["the paper: " + method] + [dict(zip(asked, cells))[given] for given in forms])
+    return rows
+
+
+def run(name, text, measures, asked, paper):
+    """Prints one table per measure, with the rows of the paper (paper_rows), then the paired comparisons of the first
+    measure."""
     study = Study(name, text, ["movielens"])
     jobs = collaborative.jobs(study.quick, "main")
     results = study.run(jobs)
@@ -35,7 +45,7 @@ def run(name, text, measures, forms):
         others = collaborative.jobs(study.quick, kind)
         for result, more in zip(results, study.run(others) if others else []):
             result["measures"].update(more["measures"])
-    forms = [given for given in forms if any(job["queries"] == given for job in jobs)]
+    forms = [given for given in asked if any(job["queries"] == given for job in jobs)]
     methods = [m for m in collaborative.METHODS if m in (collaborative.QUICK if study.quick else collaborative.METHODS)]
     study.settings = {
         "splits": 1 + max(job["split"] for job in jobs),
@@ -65,6 +75,7 @@ def run(name, text, measures, forms):
                 )
     for measure in measures:
         rows = [[collaborative.METHODS[m]] + [cell(m, measure, given) for given in forms] for m in methods]
+        rows += paper_rows(paper.get(measure, {}), asked, forms)
         study.add(
             blocks.table(
                 "%s-%s" % (name, measure.replace(" ", "-")),

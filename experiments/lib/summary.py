@@ -81,20 +81,20 @@ def all_comparisons(name, found):
     listed = []
     for block in found:
         for row in block["rows"] if block["kind"] == "table" else []:
-            words = ", ".join([block["title"].partition(":")[0]] + [cell for cell in row if cell and not blocks.CELL.match(cell)])
+            words = [cell for cell in row if cell and not blocks.CELL.match(cell)]
+            name_of_row = ", ".join([block["title"].partition(":")[0]] + words)
             for column, cell in zip(block["columns"], row):
                 match = blocks.CELL.match(cell)
                 if match and match.group(4):
-                    listed.append(("%s: %s" % (words, column), match))
+                    listed.append(("%s: %s" % (name_of_row, column), match))
     corrected = holm([0.0 if match.group(3) == "<" else float(match.group(4)) for _, match in listed])
     rows = [
         [what, "%s ± %s" % match.group(1, 2), "< " * (match.group(3) == "<") + match.group(4), p_text(p)]
         for (what, match), p in zip(listed, corrected)
     ]
     note = "paired t-tests, two-sided; Holm's correction for %d comparisons" % len(rows)
-    return blocks.table(
-        name + "-comparisons", "All comparisons of " + name, ["comparison", "difference", "p alone", "p by Holm"], rows, [note]
-    )
+    columns = ["comparison", "difference", "p alone", "p by Holm"]
+    return blocks.table(name + "-comparisons", "All comparisons of " + name, columns, rows, [note])
 
 
 def of(result, name):

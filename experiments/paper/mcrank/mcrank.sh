@@ -83,16 +83,24 @@ done
 
 # ---- Table 1: mean and deviation in percent, and the one-sided p-value of `ordinal` being no better, paired over queries
 
-printf 'data\tmethod\tNDCG@10 %%\tdeviation\tp, ordinal no better\tless ordinal %%\tless ordinal %% ±\n' > "$work/table"
+printf 'data\tmethod\tNDCG@10 %%\tdeviation\tp, ordinal no better\tless ordinal %%\tless ordinal %% ±\tthe paper\n' > "$work/table"
+printed_by_the_paper() { # DATA METHOD
+  case $1-$2 in
+  artificial-ordinal) echo 85.0 ;;
+  artificial-classification) echo 83.7 ;;
+  artificial-regression) echo 82.9 ;;
+  artificial-lambdarank) echo 74.9 ;;
+  esac
+}
 for data in artificial mq2008; do
   for method in $mcrank $others $xgboost; do
     "$dorm_program" eval --scores "$work/$data.$method" --scores "$work/$data.ordinal" "$work/$data.txt" -m ndcg@10:empty=0 |
-      awk -v OFS='\t' -v data=$data -v method="$method" '
+      awk -v OFS='\t' -v data=$data -v method="$method" -v paper="$(printed_by_the_paper $data "$method")" '
         / \+- .* queries$/ && !n++ { mean = $2; deviation = $4 * sqrt($5) }
         compared { difference = $2; error = $4; p = difference <= 0 ? $5 / 2 : 1 - $5 / 2 }
         /t-test p/ { compared = 1 }
-        END { if (method == "ordinal") printf "%s\t%s\t%.1f\t%.1f\t\t\t\n", data, method, 100 * mean, 100 * deviation
-              else printf "%s\t%s\t%.1f\t%.1f\t%.2g\t%+.2f\t%.2f\n", data, method, 100 * mean, 100 * deviation, p, 100 * difference, 100 * error }' >> "$work/table"
+        END { if (method == "ordinal") printf "%s\t%s\t%.1f\t%.1f\t\t\t\t%s\n", data, method, 100 * mean, 100 * deviation, paper
+              else printf "%s\t%s\t%.1f\t%.1f\t%.2g\t%+.2f\t%.2f\t%s\n", data, method, 100 * mean, 100 * deviation, p, 100 * difference, 100 * error, paper }' >> "$work/table"
   done
 done
 keep table mcrank-table1 "Table 1 of McRank" --holm "p, ordinal no better" < "$work/table"
