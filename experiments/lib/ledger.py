@@ -14,9 +14,10 @@ The ledger has one row for each numbered item and each measurable sentence of a 
   command    how to see it; several are separated by "; "
 
 A fault is printed as FILE:LINE: FAULT, and the exit status is 1. Every place and command must exist. Every number in
-`dorm` must be, perhaps rounded, in the results that `where` or `command` names, and a number and its error in one line
-of them. A verdict needs a number, a test or a proof. Every item of ITEMS needs a row. If the documents are at hand
-(--papers, DORM_PAPERS, or ../shared/papers), quotations and the paper's numbers must be literal.
+`dorm`, and every decimal in `verdict`, must be, perhaps rounded, in the results that `where` or `command` names, and a
+number and its error in one line of them. A verdict needs a number, a test or a proof. Every item of ITEMS needs a row.
+If the documents are at hand (--papers, DORM_PAPERS, or ../shared/papers), quotations and the paper's numbers must be
+literal.
 
 The page takes its headings and paragraphs from experiments/paper/claims.md. If the tree's own ledger has no fault, its
 tables there are replaced, too.
@@ -218,12 +219,13 @@ def faults_of_row(row: Row, tree: Tree) -> Iterator[str]:
     for command in split(row.command):
         if not tree.has_command(command):
             yield "there is no command %s" % command
-    if numbers(row.dorm):
+    said = numbers(row.dorm) + [number for number in numbers(row.verdict) if "." in number]
+    if said:
         results = Kept(tree.results(row))
-        for number in numbers(row.dorm):
+        for number in said:
             if not results.has(number):
                 yield "dorm's number %s is in no table that it names" % number
-        for value, error in re.findall(r"([\d.]+) ± ([\d.]+)", row.dorm):
+        for value, error in re.findall(r"([\d.]+) ± ([\d.]+)", row.dorm + " " + row.verdict):
             if not results.has(value, error):
                 yield "dorm's %s ± %s is in no line of the tables that it names" % (value, error)
 

@@ -35,6 +35,7 @@ tr.paper td, tr.paper td:first-child { background: #fdf3d7 }
 figure { margin: 1.5rem 0 } figure img { width: 100%; max-width: 34rem; height: auto; display: block }
 .note, .made { font-size: .85rem; color: #444 } .note { margin: .3rem 0 }
 ul { padding-left: 1.2rem } li { margin: .3rem 0 } code { overflow-wrap: anywhere }
+#claims td { white-space: normal; min-width: 6rem; vertical-align: top }
 .paper-says { font-size: .9rem; background: #fdf3d7; padding: .2rem .5rem }
 pre { overflow-x: auto; font-size: .8rem; background: #f6f6f6; padding: .6rem }
 """

@@ -158,6 +158,9 @@ wrong "a verdict of no kind" 's/\tnot built: see eq. 29/\tmaybe/' "the verdict '
 wrong "a verdict without a number" 's/\tnot built: see eq. 29/\tholds/' "has no number, test or proof"
 wrong "an equation without a row" 's/\teq. 29\t/\t5.1\t/' "dorm: eq. 29 has no row"
 wrong "a row with too few columns" 's/\teq. 29\t/\teq. 29/' "7 columns instead of 8"
+if command -v mypy > /dev/null; then
+  expect 0 "types of the ledger" mypy --strict --cache-dir=mypy_cache "$experiments/lib/ledger.py"
+fi
 mkdir -p papers
 for name in $(cut -f 1 "$experiments/paper/claims.tsv" | sed 1d | sort -u); do
   echo "nothing of 1,000 words" > "papers/$name.md"

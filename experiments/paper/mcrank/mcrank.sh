@@ -135,3 +135,8 @@ binned $most "$work/most-bins"
   done
 } > "$work/bins"
 keep table mcrank-bins "Figure 3 (b) of McRank: test NDCG@10 of $bin_rounds rounds of ordinal with fewer bins, artificial data" < "$work/bins"
+
+# ---- Lemma 1
+
+"$python" "$(dirname "$0")/lemma.py" > "$work/lemma"
+keep table mcrank-lemma1 "Lemma 1 of McRank: DCG lost by wrong classes as a share of its bound" < "$work/lemma"
