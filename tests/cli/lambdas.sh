@@ -87,6 +87,27 @@ $cc -shared -fPIC -I"$include" -DNEGATIVE_LATER -o later.so bad_lambda.c
 expect 6 "gradients of a module that is bad where the check does not look" "$dorm" gradients data.txt --scores scores.txt --lambda "from ./later.so"
 one_line_with "query '1': lambda-function 'bad_lambda': the curvature of document 10 is -1"
 
+# Burges's note. Of 1,000 documents the first and the last are relevant: to move them to ranks 2 and 3 mends 996 of 1,996
+# pairs, and loses the first position. Figure 1: the force on the relevant one of two documents, by the difference x.
+awk 'BEGIN { for (j = 1; j <= 1000; j++) print (j == 1 || j == 1000) " qid:1 1:" j }' > thousand.txt
+awk 'BEGIN { for (j = 1; j <= 1000; j++) print 1001 - j }' > before
+awk 'BEGIN { for (j = 1; j <= 1000; j++) print j == 1 ? 998.5 : j == 1000 ? 998.25 : 1001 - j }' > after
+for case in before:998:1 after:2:0; do
+  scores=${case%%:*} won=${case##*:} wrong=${case#*:}
+  wrong=${wrong%:*}
+  expect 0 "1,000 documents, $scores" "$dorm" eval --scores "$scores" thousand.txt -m pair_error -m wta
+  awk -v wrong="$wrong" -v won="$won" '$1 == "pair_error" { e = $2 * 1996 - wrong } $1 == "wta" { w = $2 - won; n++ }
+    END { exit !(n && e < 0.01 && e > -0.01 && w == 0) }' out
+  result $? "1,000 documents, $scores: $wrong wrong pairs and WTA $won"
+done
+printf '1 qid:1 1:0\n0 qid:1 1:1\n' > two.txt
+for case in -1:1 0.25:0.25 0.5:0 1:0; do
+  printf '%s\n0\n' "${case%:*}" > x
+  expect 0 "a margin at x = ${case%:*}" "$dorm" gradients two.txt --scores x --lambda margin:0.5
+  awk -v force="${case#*:}" '$1 == (n ? -force : force) { n++ } END { exit n != 2 }' out
+  result $? "a margin at x = ${case%:*}: ${case#*:}, and its opposite"
+done
+
 # Bad input.
 expect 2 "an unknown function" "$dorm" lambdas --check rank-net
 one_line_with "did you mean 'ranknet'?"
