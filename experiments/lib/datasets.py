@@ -82,14 +82,25 @@ def work():
     return path
 
 
+def files(collection):
+    """(path, SHA-256) of each file of a collection, from experiments/data.sha256."""
+    inside = os.path.dirname(PLACES[collection][0]).replace("/Fold1", "") + "/"
+    with open(os.path.join(os.environ["DORM_PROJECT"], "experiments", "data.sha256")) as file:
+        sums = [line.split() for line in file]
+    return [(path, digest) for digest, path in sums if path.startswith(inside)]
+
+
 def require(collection):
-    if collection in PLACES:
-        path, advice = PLACES[collection]
-        if not os.path.exists(os.path.join(folder(), path)):
-            raise MissingData(
-                "there are no data at %s\n%s\nSet DORM_DATA to the folder that holds %s."
-                % (os.path.join(folder(), path), advice, path)
-            )
+    """Fails if a file of the collection is missing, and names each such file with its checksum."""
+    if collection not in PLACES:
+        return
+    missing = [(path, digest) for path, digest in files(collection) if not os.path.exists(os.path.join(folder(), path))]
+    if missing:
+        listed = "".join("\n  %s  sha256 %s" % pair for pair in missing)
+        raise MissingData(
+            "there are no data at %s\n%s\nMissing under %s (DORM_DATA):%s"
+            % (os.path.join(folder(), missing[0][0]), PLACES[collection][1], folder(), listed)
+        )
 
 
 def shape(collection, quick):

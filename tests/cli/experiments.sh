@@ -74,7 +74,10 @@ DORM_PROJECT=$experiments/.. PYTHONPATH=$experiments/lib PYTHONDONTWRITEBYTECODE
 
 expect 1 "data that are not there" "$experiments/run" --quick --data mq2008 figure2
 holds err "MQ2008 is part of LETOR 4.0"
-holds err "$work/nowhere/mq2008/Fold1/train.txt"
+holds err "$work/nowhere/mq2008/Fold1/test.txt"
+holds err "mq2008/Fold5/vali.txt  sha256 a03fe2b6e76479de60fecdb37d560a40a4e899b0cd685553d2da31ea205af1ab"
+[ "$(grep -c '  sha256 ' err)" = 15 ]
+result $? "each file that is missing is named"
 
 # The measures and paired tests in Python agree with dorm's.
 "$dorm" generate artificial -o data.txt --queries 40 -d 12 -f 3
