@@ -11,15 +11,16 @@ Its results are kept beside it in NAME.tsv (blocks.py). The head of the script m
 
 A script is called without arguments, or with --quick. It prints its tables, and writes the file results.tsv, and
 whatever else it has, to $DORM_RESULTS/NAME. There the runner adds output.txt, which holds what was printed, and
-run.json, which holds commit, date, machine and seconds. After a run of the whole part, a results.tsv that differs from
-NAME.tsv replaces it. Seconds are not in results.tsv, so a run that finds the same figures again changes no file of the
-sources.
+run.json, which holds commit, date, machine, OpenBLAS's kernels and seconds. After a run of the whole part, a results.tsv
+that differs from NAME.tsv replaces it. Seconds are not in results.tsv, so a run that finds the same figures again changes
+no file of the sources.
 
 Studies run first, one after the other, and then scripts, two at a time. What a part prints on standard output is shown
 when it ends.
 """
 import argparse
 import concurrent.futures
+import ctypes
 import importlib.util
 import json
 import os
@@ -207,8 +208,18 @@ def keep(experiment):
     say("== %s: wrote %s" % (experiment.name, os.path.relpath(experiment.kept, PROJECT)))
 
 
+def kernels():
+    """The kernels that OpenBLAS chooses for this processor, on which the last digits of results depend."""
+    try:
+        name = ctypes.CDLL("libopenblas.so.0").openblas_get_corename
+    except (OSError, AttributeError):
+        return "unknown"
+    name.restype = ctypes.c_char_p
+    return name().decode()
+
+
 def provenance():
-    """Commit, date and machine of a run."""
+    """Commit, date, machine and OpenBLAS's kernels of a run."""
 
     def git(*arguments):
         try:
@@ -230,8 +241,8 @@ def provenance():
     return {
         "commit": git("rev-parse", "--short=12", "HEAD") + (" with changes" if changed else ""),
         "date": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
-        "machine": "%s, %d processors, %s %s"
-        % (model or platform.machine(), os.cpu_count() or 0, platform.system(), platform.machine()),
+        "machine": "%s, %d processors, %s %s, OpenBLAS kernels %s"
+        % (model or platform.machine(), os.cpu_count() or 0, platform.system(), platform.machine(), kernels()),
     }
 
 
