@@ -144,7 +144,8 @@ if "mq2008" in study.collections:
     sorting += [
         own_job("quicksort.run", "mq2008", split, 40 if study.quick else 0) for split in range(1 if study.quick else 5)
     ]
-    theory = [own_job("theory.calibration", "mq2008", 0, 40), own_job("theory.rademacher", "mq2008", 0, 0)]
+    theory = [own_job("theory." + name, "mq2008", 0, 40) for name in ("calibration", "binary", "expected")]
+    theory.append(own_job("theory.rademacher", "mq2008", 0, 0))
 else:
     theory = []
 if "page-blocks" in study.collections:

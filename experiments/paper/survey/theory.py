@@ -1,4 +1,4 @@
-"""theory.py: two statements of the tutorial's theory, with numbers.
+"""theory.py: four statements of the tutorial's theory, with numbers.
 
 calibration  Regression on gains f(R) is calibrated for DCG: its minimiser, the mean gain of each document, sorts by
              expected DCG. More is true (Cossock and Zhang 2008): with discounts a and the excess squared error of a
@@ -6,12 +6,18 @@ calibration  Regression on gains f(R) is calibrated for DCG: its minimiser, the 
                  excess DCG <= sqrt(2 sum_p a_p^2) E[|s - s*|^2]^(1/2),
              since the excess is at most sum_j (a at j's best rank - a at j's own rank) (s*_j - s_j). Here labels are
              drawn from a distribution that is known, so that both sides are computed exactly.
+binary       A convex margin loss is calibrated for the 0-1 loss if and only if its slope at 0 is negative: the minimiser f
+             of eta phi(f) + (1 - eta) phi(-f) then has the sign of eta - 1/2 for every eta.
+expected     With labels drawn for whole lists, the ranking that is best in expectation is a sort by E f(R) for DCG and by
+             E f(R) / Z(R) for NDCG. For ERR and AP it is no sort by an expectation of each document's gain.
 rademacher   For linear scorers |w| <= B and the mean over a query's pairs of log(1 + exp(-w.d)) with d = x_better -
              x_worse, with probability 1 - delta,
                  risk(w) - empirical risk(w) <= 2 B / N sqrt(sum_n mean |d_n|^2) + M sqrt(log(1 / delta) / 2 N)
              for all w, M = log(1 + exp(B max |d|)) the largest loss: the Rademacher complexity is at most that of
              linear functions, since the cost is 1-Lipschitz (contraction) and a mean over pairs is no larger than what
              it is a mean of."""
+import itertools
+
 import numpy as np
 from scipy.optimize import minimize
 
@@ -88,6 +94,88 @@ def calibration(job):
             "%d test queries of %d documents with known distributions of labels; mean DCG of the best ranking %.3f"
             % (TEST, DOCS, best.mean()),
         ],
+    }
+
+
+# ---- Calibration of margin losses, and of other measures than DCG ----------------------------------
+
+MARGIN_LOSSES = {
+    "hinge": lambda t: np.maximum(0, 1 - t),
+    "logistic": lambda t: np.logaddexp(0, -t),
+    "squared": lambda t: (1 - t) ** 2,
+    "exponential": lambda t: np.exp(-t),
+    "perceptron, max(0, -t)": lambda t: np.maximum(0, -t),
+    "max(0, -t)^2": lambda t: np.maximum(0, -t) ** 2,
+}
+
+
+def binary(_job):
+    f = np.arange(-5000, 5001) / 1000
+    chances_of_one = np.array([k / 20 for k in range(1, 20) if k != 10])
+    rows = []
+    for name, loss in MARGIN_LOSSES.items():
+        best = [f[np.argmin(eta * loss(f) + (1 - eta) * loss(-f))] for eta in chances_of_one]
+        right = np.sign(best) == np.sign(chances_of_one - 0.5)
+        excess = np.where(right, 0, np.abs(2 * chances_of_one - 1))
+        slopes = [(loss(np.array(h)) - loss(np.array(0.0))) / h for h in (-1e-6, 1e-6)]
+        rows.append([name] + ["%.2f" % (round(float(slope), 2) + 0.0) for slope in slopes] + ["%.2f" % right.mean(), "%.2f" % excess.max()])
+    return {
+        "id": "survey-binary",
+        "title": "Calibration for the 0-1 loss: minimisers of margin losses",
+        "columns": ["loss", "slope below 0", "slope above 0", "share of right signs", "largest excess risk"],
+        "rows": rows,
+        "notes": ["chances of the class +1: .05 to .95 without .5; a score of 0 is wrong"],
+    }
+
+
+LISTS, SHORT, OUTCOMES = 1000, 4, 3
+
+
+def value_of(measure, labels):
+    """The measure of a ranked list of labels 0, 1, 2."""
+    positions = np.arange(1, len(labels) + 1)
+    if measure == "ERR":
+        stop = (np.exp2(labels) - 1) / 4
+        return (stop * np.concatenate([[1], np.cumprod(1 - stop)[:-1]]) / positions).sum()
+    if measure == "AP":
+        relevant = labels > 0
+        return (np.cumsum(relevant) / positions)[relevant].sum() / max(1, relevant.sum())
+    discounts = 1 / np.log2(positions + 1)
+    dcg = (np.exp2(labels) - 1) @ discounts
+    ideal = (np.exp2(np.sort(labels)[::-1]) - 1) @ discounts
+    return dcg if measure == "DCG" else dcg / ideal if ideal > 0 else 0.0
+
+
+def expected(job):
+    """Each list has three equally frequent outcomes of the labels of four documents, drawn at random."""
+    random = np.random.RandomState(datasets.SEED)
+    orders = [list(order) for order in itertools.permutations(range(SHORT))]
+    lost = {}
+    lists = 50 if job["quick"] else LISTS
+    for _ in range(lists):
+        outcomes = random.choice(3, (OUTCOMES, SHORT), p=[0.5, 0.3, 0.2])
+        gains = np.exp2(outcomes) - 1
+        ideals = np.array([max(1e-9, value_of("DCG", np.sort(one)[::-1])) for one in outcomes])
+        scores = {
+            "expected gain": gains.mean(axis=0),
+            "expected gain over the ideal DCG": (gains / ideals[:, None]).mean(axis=0),
+            "chance of relevance": (outcomes > 0).mean(axis=0),
+        }
+        for measure in ("DCG", "NDCG", "ERR", "AP"):
+            values = [np.mean([value_of(measure, one[order]) for one in outcomes]) for order in orders]
+            for name, score in scores.items():
+                here = values[orders.index(list(np.argsort(-score, kind="stable")))]
+                lost.setdefault((measure, name), []).append(max(values) - here)
+    rows = [
+        [measure, name, "%.4f" % np.mean(excess), "%.3f" % np.mean(np.array(excess) < 1e-9)]
+        for (measure, name), excess in lost.items()
+    ]
+    return {
+        "id": "survey-expected",
+        "title": "What sorts by expectations lose of the best expected measure",
+        "columns": ["measure", "sorted by", "mean excess", "share of best rankings"],
+        "rows": rows,
+        "notes": ["%d lists of %d documents, each with %d outcomes of its labels" % (lists, SHORT, OUTCOMES)],
     }
 
 
