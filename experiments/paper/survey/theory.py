@@ -6,10 +6,10 @@ calibration  Regression on gains f(R) is calibrated for DCG: its minimiser, the 
                  excess DCG <= sqrt(2 sum_p a_p^2) E[|s - s*|^2]^(1/2),
              since the excess is at most sum_j (a at j's best rank - a at j's own rank) (s*_j - s_j). Here labels are
              drawn from a distribution that is known, so that both sides are computed exactly.
-binary       A convex margin loss is calibrated for the 0-1 loss if and only if its slope at 0 is negative: the minimiser f
-             of eta phi(f) + (1 - eta) phi(-f) then has the sign of eta - 1/2 for every eta.
-expected     With labels drawn for whole lists, the ranking that is best in expectation is a sort by E f(R) for DCG and by
-             E f(R) / Z(R) for NDCG. For ERR and AP it is no sort by an expectation of each document's gain.
+binary       A convex margin loss is calibrated for the 0-1 loss if and only if its slope at 0 is negative: the minimiser
+             f of eta phi(f) + (1 - eta) phi(-f) then has the sign of eta - 1/2 for every eta.
+expected     With labels drawn for whole lists, the ranking that is best in expectation is a sort by E f(R) for DCG and
+             by E f(R) / Z(R) for NDCG. For ERR and AP it is no sort by an expectation of each document's gain.
 rademacher   For linear scorers |w| <= B and the mean over a query's pairs of log(1 + exp(-w.d)) with d = x_better -
              x_worse, with probability 1 - delta,
                  risk(w) - empirical risk(w) <= 2 B / N sqrt(sum_n mean |d_n|^2) + M sqrt(log(1 / delta) / 2 N)
@@ -118,7 +118,8 @@ def binary(_job):
         right = np.sign(best) == np.sign(chances_of_one - 0.5)
         excess = np.where(right, 0, np.abs(2 * chances_of_one - 1))
         slopes = [(loss(np.array(h)) - loss(np.array(0.0))) / h for h in (-1e-6, 1e-6)]
-        rows.append([name] + ["%.2f" % (round(float(slope), 2) + 0.0) for slope in slopes] + ["%.2f" % right.mean(), "%.2f" % excess.max()])
+        numbers = [round(float(number), 2) + 0.0 for number in (*slopes, right.mean(), excess.max())]
+        rows.append([name] + ["%.2f" % number for number in numbers])
     return {
         "id": "survey-binary",
         "title": "Calibration for the 0-1 loss: minimisers of margin losses",
