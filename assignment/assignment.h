@@ -47,7 +47,7 @@ DORM__OWNER(dorm__oracle_plan, dorm__oracle_plan_free)
 /* From this call on the scores of a call are g[1 + num_own][num_docs]: at position p < num_own document j is worth
  * c[p] (g[0][j] + g[1 + p][j]) in place of c[p] g[0][j] (the paper, section 3.4). The methods are shortest paths, in
  * the product form from the best ranking without these scores, in O(num_own num_docs^2) after that; or Kuhn-Munkres
- * where that was asked for; DORM_BAD_USAGE where another one was. num_own may exceed num_docs; 0 changes nothing. Not
+ * if that was asked for; DORM_BAD_USAGE if another one was. num_own may exceed num_docs; 0 changes nothing. Not
  * for plans with groups. */
 dorm_status dorm__oracle_plan_set_functions(dorm_context *context, dorm__oracle_plan *plan, size_t num_own);
 /* Fetches the plan from memory into the cache, for a call that follows soon. */
@@ -64,7 +64,7 @@ typedef struct dorm__oracle_groups {
   size_t num_groups;
   const uint32_t *start; /* [num_groups + 1] into docs and weights */
   const uint32_t *docs;
-  const double *weights; /* > 0; NULL where every weight is 1 */
+  const double *weights; /* > 0; NULL if every weight is 1 */
 } dorm__oracle_groups;
 
 /* The groups of one query; `groups` points into the three arrays, which are owned. */
@@ -112,7 +112,7 @@ typedef struct dorm__plan_groups {
   const uint32_t *group_of; /* [num_docs]; a document without a group has its own number after the groups */
   const uint32_t *room;     /* [num_docs] documents of a group that may be among the first `top` */
 } dorm__plan_groups;
-/* False where the plan has no groups that matter. groups may be NULL. */
+/* False if the plan has no groups that matter. groups may be NULL. */
 bool dorm__oracle_plan_groups(const dorm__oracle_plan *plan, dorm__plan_groups *groups);
 
 /* Whether no document is in two groups and weights are equal within each. */

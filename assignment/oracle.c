@@ -1,6 +1,6 @@
 /*
- * oracle.c: one call of the oracle: a sort where that is exact (keys.c); else, where b has few distinct values, a merge
- * of sorted runs (runs/), where it has more by moves that gain (moves.c); costs of any form by shortest augmenting
+ * oracle.c: one call of the oracle: a sort if that is exact (keys.c); else, if b has few distinct values, a merge
+ * of sorted runs (runs/), if it has more by moves that gain (moves.c); costs of any form by shortest augmenting
  * paths.
  */
 #include "assignment/assignment.h"

@@ -129,7 +129,7 @@ static dorm_status find_equals(dorm_context *context, dorm__oracle_plan *plan)
   return is_there ? DORM_OK : dorm__out_of_memory(context, "the plan of an oracle");
 }
 
-/* The cheapest exact method: sort where it is one, else runs where there are few levels, else moves; shortest paths
+/* The cheapest exact method: sort if it is one, else runs if there are few levels, else moves; shortest paths
  * where costs have another form. `oracle_bench --chooser` measures the choice, for 5 to 200 documents, 2 to 64 equally
  * likely levels and all losses and scales: the median time of runs is at most 0.9 times the median of shortest paths,
  * and is as close only if there is a level for every one or two documents. */

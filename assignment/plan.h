@@ -23,7 +23,7 @@ struct dorm__oracle_plan {
   size_t truncation;        /* a is constant from there on, up to falls whose sum is lost in rounding */
   dorm__levels levels;
   dorm__equals equals;      /* for moves; else empty */
-  dorm__group_plan *groups; /* NULL where there are none that matter */
+  dorm__group_plan *groups; /* NULL if there are none that matter */
 };
 
 /* The method that most calls of the plan will take. */

@@ -116,7 +116,7 @@ void dorm__detail(const dorm_context *context, const char *format, ...) DORM__PR
 /* Says what is being computed and how far that is, as in "Gram matrix: 40 %". */
 void dorm__step(const dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
 void dorm__warn(const dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
-/* Whether the work is to stop; where there are several processes, whether these have agreed to stop (processes.h). */
+/* Whether the work is to stop; if there are several processes, whether these have agreed to stop (processes.h). */
 bool dorm__cancelled(const dorm_context *context);
 /* Whether the program cancels this process alone. */
 bool dorm__cancelled_here(const dorm_context *context);

@@ -57,7 +57,7 @@ typedef struct dorm__file_memory dorm__file_memory;
 enum { DORM__FILE_BLOCK = 2 << 20, DORM__MOST_RESIDENT = 64 }; /* bytes; blocks */
 #define DORM__RESIDENT_BYTES ((size_t)DORM__MOST_RESIDENT * DORM__FILE_BLOCK)
 
-/* Makes a file of `size` bytes, which are 0, in a folder. Its room on the disk is taken at once: DORM_IO_ERROR where
+/* Makes a file of `size` bytes, which are 0, in a folder. Its room on the disk is taken at once: DORM_IO_ERROR if
  * there is too little, or the folder cannot be written to. The file ends with the memory, however the process ends. */
 dorm_status dorm__file_memory_new(dorm_context *context, const char *folder, size_t size, dorm__file_memory **memory);
 /* Changes the size; the bytes may move, and new ones are 0. As above where the room cannot be had: nothing has changed
@@ -78,7 +78,7 @@ void dorm__file_memory_fill(dorm__file_memory *memory, void *first, size_t size)
 dorm_status dorm__file_memory_put(dorm_context *context, dorm__file_memory *memory, size_t at, const void *bytes,
                                   size_t size);
 
-/* Room for `count` values, which are 0: in a file beside `like` where that is one, else in memory (*memory is then
+/* Room for `count` values, which are 0: in a file beside `like` if that is one, else in memory (*memory is then
  * NULL).
  */
 dorm_status dorm__values_new(dorm_context *context, const dorm__file_memory *like, size_t count,

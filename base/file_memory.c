@@ -160,7 +160,7 @@ static void make_pages(const dorm__file_memory *memory, size_t block)
 #endif
 }
 
-/* Lets a block in, and the oldest one out where there are too many. */
+/* Lets a block in, and the oldest one out if there are too many. */
 static void enter(dorm__file_memory *memory, size_t block, bool is_filled)
 {
   enum { AHEAD = 2 };

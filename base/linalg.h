@@ -74,7 +74,7 @@ typedef struct dorm__steps {
  * which the lower triangle is then overwritten. False also when it was to stop; steps may be NULL. O(size^3). */
 bool dorm__is_positive_definite(size_t size, double *matrix, const dorm__steps *steps);
 /* values [size] become the eigenvalues of a symmetric matrix[size][size], rising, by LAPACK's dsyev. The matrix is
- * overwritten. DORM_NUMERICAL_FAILURE for sizes that LAPACK cannot take, or where it does not converge. O(size^3). */
+ * overwritten. DORM_NUMERICAL_FAILURE for sizes that LAPACK cannot take, or if it does not converge. O(size^3). */
 dorm_status dorm__symmetric_eigenvalues(dorm_context *context, size_t size, double *matrix, double *values);
 /* Factors a positive semi-definite matrix[size][size], of which the lower triangle is read: row j of that triangle
  * becomes the row of L that belongs to row pivots[j]; the columns of L from *rank on are not filled. It ends when the

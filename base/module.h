@@ -26,9 +26,9 @@ typedef struct dorm__host_call {
   char message[DORM__MESSAGE_SIZE / 2];
 } dorm__host_call;
 void dorm__host_call_start(dorm__host_call *call);
-/* The status of a call that failed: `fault`, or DORM_OUT_OF_MEMORY where the module said so. */
+/* The status of a call that failed: `fault`, or DORM_OUT_OF_MEMORY if the module said so. */
 dorm_status dorm__host_call_status(const dorm__host_call *call, dorm_status fault);
-/* Fails for a built-in loss, in place of host->fail: passes on the message of a context and, where the host is this
+/* Fails for a built-in loss, in place of host->fail: passes on the message of a context and, if the host is this
  * library's, `status`. Returns 1. */
 int dorm__host_pass(const dorm_host *host, const dorm_context *context, dorm_status status);
 

@@ -14,7 +14,7 @@
 #include "base/base.h"
 #include <stddef.h>
 
-/* The number of processes, 1 where there is no table; and the number of this one, from 0. */
+/* The number of processes, 1 if there is no table; and the number of this one, from 0. */
 size_t dorm__processes_size(const dorm_context *context);
 size_t dorm__processes_number(const dorm_context *context);
 
@@ -74,7 +74,7 @@ typedef struct dorm__tree_sum {
 void dorm__tree_sum_push(dorm__tree_sum *sum, unsigned level, double *values);
 /* Adds the run that follows, which becomes empty. */
 void dorm__tree_sum_join(dorm__tree_sum *sum, dorm__tree_sum *following);
-/* The sum of all, 0 where there are none, into values [width]. */
+/* The sum of all, 0 if there are none, into values [width]. */
 void dorm__tree_sum_total(const dorm__tree_sum *sum, double *values);
 void dorm__tree_sum_clear(dorm__tree_sum *sum);
 

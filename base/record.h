@@ -31,14 +31,14 @@ typedef struct dorm__record_reader {
 
 /* Whether the last eight bytes are the checksum of the others; `reader` then reads from the first one. */
 bool dorm__record_open(const char *bytes, size_t size, dorm__record_reader *reader);
-/* `count` items of `size` bytes, borrowed; NULL where that many are not left. */
+/* `count` items of `size` bytes, borrowed; NULL if that many are not left. */
 const void *dorm__record_take(dorm__record_reader *reader, size_t count, size_t size);
 uint64_t dorm__record_take_word(dorm__record_reader *reader);
-/* A word that is a size; is_bad where it is none on this machine. */
+/* A word that is a size; is_bad if it is none on this machine. */
 size_t dorm__record_take_count(dorm__record_reader *reader);
 double dorm__record_take_number(dorm__record_reader *reader);
 void dorm__record_take_numbers(dorm__record_reader *reader, size_t count, double *numbers);
-/* NULL where the text is not whole, or memory is out; the caller frees it. */
+/* NULL if the text is not whole, or memory is out; the caller frees it. */
 char *dorm__record_take_text(dorm__record_reader *reader);
 
 #endif

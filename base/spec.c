@@ -22,8 +22,8 @@ static dorm_status add_pair(dorm_context *context, const char *what, dorm__spec 
   return DORM_OK;
 }
 
-/* The value of a pair, and in *comma the comma after it, NULL where it is the last. A value in quotes may hold commas;
- * NULL where its end is missing. */
+/* The value of a pair, and in *comma the comma after it, NULL if it is the last. A value in quotes may hold commas;
+ * NULL if its end is missing. */
 static char *take_value(char *text, char **comma)
 {
   text += strspn(text, " \t");

@@ -38,7 +38,7 @@ char *dorm__spec_text(const char *name, size_t num_rows, const dorm_loss_paramet
 /* The text after "from " in "name:key=value,... from PATH", which names something of a module, or in "from PATH"; NULL
  * if there is no such word. */
 const char *dorm__spec_path(const char *text);
-/* Cuts `text` before that word and returns the path without the blanks around it; NULL where there is none. */
+/* Cuts `text` before that word and returns the path without the blanks around it; NULL if there is none. */
 char *dorm__spec_cut_path(char *text);
 /* Parses the text before "from PATH". The module holds `name` alone: an empty text means this name, and any other name
  * is an error. */

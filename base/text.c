@@ -54,7 +54,7 @@ static bool is_digit(char c)
   return c >= '0' && c <= '9';
 }
 
-/* mantissa * 10^exponent; false where its rounding is in doubt. */
+/* mantissa * 10^exponent; false if its rounding is in doubt. */
 static bool nearly_exact(uint64_t mantissa, int exponent, double *value)
 {
 #if LDBL_MANT_DIG >= 64

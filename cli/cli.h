@@ -220,7 +220,7 @@ dorm_status cli_write_ranked(dorm_context *context, const char *path, const dorm
 /* Prints how well a model ranks data.test; nothing if that is not set. Prints a failure. */
 dorm_status cli_report_test(dorm_context *context, const dorm_settings *settings, const dorm_read_options *options,
                             const dorm_model *model);
-/* Reads data.test, where it is a regular file, so that its faults are told before training. Prints a failure. */
+/* Reads data.test, if it is a regular file, so that its faults are told before training. Prints a failure. */
 dorm_status cli_check_test(dorm_context *context, const dorm_settings *settings, const dorm_read_options *options);
 
 /* ---- modules.c --------------------------------------------------------------- */
@@ -247,7 +247,7 @@ dorm_status cli_measure_of_model(dorm_context *context, const dorm_model *model,
 
 /* A feature of a data file. Values that are missing count for `missing` alone. */
 typedef struct cli_data_feature {
-  size_t id, zeros, missing; /* zeros: also where a line does not name the feature */
+  size_t id, zeros, missing; /* zeros: also if a line does not name the feature */
   double least, mean, most;  /* NaN if all values are missing */
   double correlation;        /* with the label, within queries; 0 if either is constant there */
   bool is_constant;

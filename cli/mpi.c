@@ -202,7 +202,7 @@ static void end_all(int status)
 }
 
 /* Waits until all processes have ended. One that failed ends all when they do not come, since they learn of its failure
- * within moments where they can learn of it at all. */
+ * within moments if they can learn of it at all. */
 static void meet_at_end(int status)
 {
   static const struct timespec moment = {.tv_nsec = 10000000};

@@ -16,7 +16,7 @@
 
 enum { LINE_SIZE = 400 };
 static const char clear_line[] = "\r\033[K";
-static const double seconds_between_lines = 10; /* of steps, where there is no terminal */
+static const double seconds_between_lines = 10; /* of steps, if there is no terminal */
 
 static double now(void)
 {

@@ -153,7 +153,7 @@ static dorm_status print_trees(const dorm_model *model, size_t index, char **nam
   return status;
 }
 
-/* Remarks and parts; names are NULL where the user gave none. Prints a failure. */
+/* Remarks and parts; names are NULL if the user gave none. Prints a failure. */
 static dorm_status print_parts(const dorm_model *model, char **names)
 {
   const char *text, *kind;

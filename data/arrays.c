@@ -180,7 +180,7 @@ static row_layout layout_of(const dorm_arrays *arrays)
   return layout;
 }
 
-/* A document of the arrays: values [count] of the features at `indices`, or of all features where that is NULL. */
+/* A document of the arrays: values [count] of the features at `indices`, or of all features if that is NULL. */
 typedef struct source_row {
   size_t count;
   const uint32_t *indices;
@@ -311,7 +311,7 @@ static dorm_status make_frame(dorm_context *context, const dorm_arrays *arrays, 
   return DORM_OK;
 }
 
-/* Whether the rows are to be dense; *num_entries is the number of values to keep where they are to be sparse. */
+/* Whether the rows are to be dense; *num_entries is the number of values to keep if they are to be sparse. */
 static bool wants_dense(const dorm_arrays *arrays, float *scratch, size_t *num_entries)
 {
   bool is_auto = arrays->storage == DORM_STORAGE_AUTO && !dorm__rows_are_few(arrays->num_docs, arrays->num_features);

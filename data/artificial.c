@@ -5,7 +5,7 @@
  *   target = mean of the standardised terms  <v, x>,  sum_j x_j x_Q(j),
  *            sum_j x_j x_R(j) x_S(j)   (v normal; Q, R, S random permutations)
  *
- * plus noise where that is asked for. The labels 4, 3, 2, 1, 0 go to the best 5, the next 10, 15, 20 and the last 50 %
+ * plus noise if that is asked for. The labels 4, 3, 2, 1, 0 go to the best 5, the next 10, 15, 20 and the last 50 %
  * of all documents of the set.
  */
 #include "base/random.h"

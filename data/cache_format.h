@@ -55,7 +55,7 @@ enum {
 
 /* Bytes of an array with a checksum of their own; the last block may be shorter. */
 enum { DORM__CACHE_BLOCK = 1 << 16 };
-/* Counts in a header become sizes in memory, so a cache is written and read only where size_t has 64 bits. */
+/* Counts in a header become sizes in memory, so a cache is written and read only if size_t has 64 bits. */
 enum { DORM__CACHE_HAS_WIDE_SIZES = sizeof(size_t) == sizeof(uint64_t) };
 
 /* An array of the file. */

@@ -376,7 +376,7 @@ static int compare_ids(const void *x, const void *y)
   return strcmp(**(char **const *)x, **(char **const *)y);
 }
 
-/* Fails where the rows of a query are apart. */
+/* Fails if the rows of a query are apart. */
 static dorm_status check_queries(const csv_reader *reader)
 {
   DORM__FREED char ***order = dorm__alloc(reader->rows.num_queries, sizeof *order);

@@ -1,6 +1,6 @@
 /*
  * data.h: data sets in memory, and the reading of text files. A data set holds the documents of some queries with
- * labels, features, ids, and where they are known their groups and subtopics.
+ * labels, features, ids, and if they are known their groups and subtopics.
  */
 #ifndef DORM_DATA_DATA_H
 #define DORM_DATA_DATA_H
@@ -113,7 +113,7 @@ void dorm__compare_features(const dorm_context *context, const dorm_dataset *dat
 
 /* ---- weights.c ---------------------------------------------------------- */
 
-/* The sum of the weights of the queries; their number where they have none. */
+/* The sum of the weights of the queries; their number if they have none. */
 double dorm__dataset_total_weight(const dorm_dataset *dataset);
 /* The sum over the documents of the weights of their queries; their number where queries have none. */
 double dorm__dataset_weighted_docs(const dorm_dataset *dataset);
@@ -140,7 +140,7 @@ dorm_status dorm__dataset_gather(dorm_context *context, const char *name, size_t
 
 /* The same where the sources are shares of several processes, or dealt into shards: the result is dealt as they are.
  * The queries are in the order of their shards. All processes call it together; features are the union of the sources,
- * also where this process gathers no query. A source may be NULL. */
+ * also if this process gathers no query. A source may be NULL. */
 dorm_status dorm__dataset_gather_shards(dorm_context *context, const char *name, const dorm_dataset *one,
                                         const dorm_dataset *other, size_t count, const dorm__query_of *queries,
                                         dorm_dataset **dataset);
@@ -151,7 +151,7 @@ dorm_status dorm__dataset_gather_shards(dorm_context *context, const char *name,
 dorm_status dorm__shards_deal(dorm_context *context, const dorm_dataset *dataset, size_t num_shards,
                               dorm__shards **shards);
 void dorm__shards_free(dorm__shards *shards);
-/* The number of shards that are here, 1 where nothing was dealt; queries start .. end - 1 are shard i of these. */
+/* The number of shards that are here, 1 if nothing was dealt; queries start .. end - 1 are shard i of these. */
 size_t dorm__shards_here(const dorm_dataset *dataset);
 void dorm__shard_range(const dorm_dataset *dataset, size_t i, size_t *start, size_t *end);
 /* The number of queries in the shards before this process's. */

@@ -39,7 +39,7 @@ static bool read_cache(const char *path, uint64_t stamp, const char *folder, dor
   return false;
 }
 
-/* Reads the cache beside the text; where there is no good one, reads the text and writes the cache. */
+/* Reads the cache beside the text; if there is no good one, reads the text and writes the cache. */
 static dorm_status read_cached(dorm_context *context, const char *path, const dorm_read_options *options,
                                dorm_dataset **dataset)
 {

@@ -178,7 +178,7 @@ static void copy_entries(const dorm__doc_lists *from, dorm__query_of query, dorm
   }
 }
 
-/* Copies the groups or the subtopics of the documents where a source has some; *lists is NULL where none has. Queries
+/* Copies the groups or the subtopics of the documents where a source has some; *lists is NULL if none has. Queries
  * of two sources stay apart, so their numbers cannot collide. */
 static dorm_status gather_lists(dorm_context *context, const gathered *all, size_t count, const dorm__query_of *queries,
                                 bool of_subtopics, dorm__doc_lists **lists)

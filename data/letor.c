@@ -385,7 +385,7 @@ static const char *skip_mark(const char *begin, const char *end)
   return (size_t)(end - begin) >= size && memcmp(begin, mark, size) == 0 ? begin + size : begin;
 }
 
-/* A last line without a line end may have been cut short. It is refused where its last word cannot be whole: a number
+/* A last line without a line end may have been cut short. It is refused if its last word cannot be whole: a number
  * does not end in a point, a sign or the letter of an exponent. In other cases there is only a warning. */
 static dorm_status check_last_line(const letor_reader *reader, const char *begin, const char *end)
 {

@@ -18,7 +18,7 @@ struct dorm__line_reader {
   bool at_end_of_file;
 };
 
-/* Opens a file; or, where `bytes` is not NULL, bytes [size] in memory, of which messages speak as `path`. */
+/* Opens a file; or, if `bytes` is not NULL, bytes [size] in memory, of which messages speak as `path`. */
 static dorm_status open_reader(dorm_context *context, const char *path, const char *bytes, size_t size,
                                dorm__line_reader **reader)
 {

@@ -21,7 +21,7 @@ void dorm__byte_reader_close(dorm__byte_reader *reader);
 /* Whether the file is plain and starts with these bytes. */
 bool dorm__byte_reader_starts_with(const dorm__byte_reader *reader, const char magic[DORM__MAGIC_SIZE]);
 uint64_t dorm__byte_reader_size(const dorm__byte_reader *reader); /* of a regular file */
-/* The most bytes that can come; reading fails where a gzip file inflates to more. UINT64_MAX for a pipe. */
+/* The most bytes that can come; reading fails if a gzip file inflates to more. UINT64_MAX for a pipe. */
 uint64_t dorm__byte_reader_most(const dorm__byte_reader *reader);
 /* From now on the reader hands out the bytes [begin, end) of the file, inflated; the file may end before. It is called
  * before the first read, or later where begin is above 0, with a regular file. */

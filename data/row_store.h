@@ -26,7 +26,7 @@ typedef struct dorm__row_store {
   size_t values_capacity, starts_capacity, indices_capacity;
 } dorm__row_store;
 
-/* The rule of DORM_STORAGE_AUTO: rows are dense where they are few, whatever their density, or dense enough. */
+/* The rule of DORM_STORAGE_AUTO: rows are dense if they are few, whatever their density, or dense enough. */
 bool dorm__rows_are_few(uint64_t num_rows, size_t width);
 bool dorm__dense_suits(uint64_t num_rows, uint64_t num_nonzero, size_t width);
 
@@ -44,12 +44,12 @@ dorm_status dorm__row_store_finish(dorm_context *context, dorm__row_store *store
 /* ---- Weights ----------------------------------------------------------------------------------- */
 
 /* Gives the data set the weights of FILE.weight beside the data FILE (weights.c says how lines are read), in place of
- * those that it has; where there is no such file nothing changes. */
+ * those that it has; if there is no such file nothing changes. */
 dorm_status dorm__weights_read(dorm_context *context, const char *data_path, dorm_dataset *dataset);
 /* The same for the share of a process; all processes call it together, and each sees the file. */
 dorm_status dorm__weights_read_share(dorm_context *context, const char *data_path, bool is_reordered,
                                      dorm_dataset *dataset);
-/* Fails where one of values[count] is negative or not finite, and calls it entry number i of `what`. values may be
+/* Fails if one of values[count] is negative or not finite, and calls it entry number i of `what`. values may be
  * NULL. */
 dorm_status dorm__weights_check(dorm_context *context, const char *what, size_t count, const double *values);
 /* The path of the weights beside a data file; the caller frees it by dorm__free. NULL when out of memory. */

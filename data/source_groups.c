@@ -32,7 +32,7 @@ typedef struct name_store {
 typedef struct group_reader {
   dorm_context *context;
   dorm_dataset *dataset;
-  const dorm__line_reader *lines; /* of the file; NULL where there is none */
+  const dorm__line_reader *lines; /* of the file; NULL if there is none */
   size_t num_known, num_unknown;
   dorm__index_map *docs;    /* id -> document */
   dorm__index_map *names;   /* name -> group */
@@ -229,7 +229,7 @@ static dorm_status by_feature(group_reader *reader, double id)
   return DORM_OK;
 }
 
-/* Finds "Host" in "http://Host:80/path"; where there is no scheme, the host ends at the first '/'. */
+/* Finds "Host" in "http://Host:80/path"; if there is no scheme, the host ends at the first '/'. */
 static void find_host(const char *id, size_t *begin, size_t *end)
 {
   const char *scheme = strstr(id, "://");
@@ -240,7 +240,7 @@ static void find_host(const char *id, size_t *begin, size_t *end)
   *end = *begin + strcspn(host, "/:?#");
 }
 
-/* Groups by the first brackets of the pattern; by host where it is NULL. */
+/* Groups by the first brackets of the pattern; by host if it is NULL. */
 static dorm_status by_pattern(group_reader *reader, const regex_t *pattern)
 {
   const dorm_dataset *dataset = reader->dataset;

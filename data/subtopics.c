@@ -169,7 +169,7 @@ dorm_status dorm_dataset_read_subtopics(dorm_context *context, dorm_dataset *dat
   return status;
 }
 
-/* Fails where the arrays of a query are not as dorm_dataset_set_subtopics promises. */
+/* Fails if the arrays of a query are not as dorm_dataset_set_subtopics promises. */
 static dorm_status check_query(dorm_context *context, const dorm_dataset *dataset, size_t query, size_t num_subtopics,
                                const size_t *start, const uint32_t *subtopics, const double *judgements)
 {

@@ -5,7 +5,7 @@
  *   qrels      query 0 document label
  *
  * A TREC run lists each query by falling score, and equal scores by falling document id, since trec_eval sorts it so
- * again. Some versions of trec_eval read scores in single precision, so they are written in it; where that would make
+ * again. Some versions of trec_eval read scores in single precision, so they are written in it; if that would make
  * two different scores equal, or turn their order, the lower one is lowered to the next number. Documents without an id
  * are named by their number in the data, D1, D2, ...
  */

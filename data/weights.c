@@ -3,7 +3,7 @@
  * number of 0 or more per line, in the order of the data:
  *
  *   as many as queries     the weights of the queries, as XGBoost has one per group
- *   as many as documents   the weights of the documents; where they are the same for all documents of each query, the
+ *   as many as documents   the weights of the documents; if they are the same for all documents of each query, the
  *                          weights of the queries, which is how LightGBM's users write these
  *
  * Any other number of lines is refused. If every query has one document, the weights are weights of queries.
@@ -253,7 +253,7 @@ dorm_status dorm__weights_check(dorm_context *context, const char *what, size_t 
   return DORM_OK;
 }
 
-/* A copy of values[count]; *copy is NULL where there are none. */
+/* A copy of values[count]; *copy is NULL if there are none. */
 static dorm_status copy_values(dorm_context *context, size_t count, const double *values, double **copy)
 {
   *copy = values ? dorm__alloc(count, sizeof **copy) : NULL;

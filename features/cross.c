@@ -1,7 +1,7 @@
 /*
  * cross.c: products of features. A feature that is the same for all documents of a query, such as a feature of the
  * user, cannot change a ranking by a linear model; its products with features of documents can (Le and Smola 2007,
- * section 6: personalisation). The products of a data set are columns behind its own, one for each pair, or, where
+ * section 6: personalisation). The products of a data set are columns behind its own, one for each pair, or, if
  * there are too many pairs, `size` columns that pairs are hashed to, each with a sign, so that what shares a column by
  * accident has mean 0 (Weinberger, Dasgupta, Langford, Smola and Attenberg, "Feature Hashing for Large Scale Multitask
  * Learning", ICML 2009).

@@ -38,7 +38,7 @@ dorm__row dorm__features_row(const dorm__features *features, size_t doc)
                      .count = features->row_start[doc + 1] - first};
 }
 
-/* Prefetches the row that is `count` rows after this one, where there is one among the num_ahead rows after the
+/* Prefetches the row that is `count` rows after this one, if there is one among the num_ahead rows after the
  * query. */
 static inline void fetch_ahead(size_t row, size_t count, size_t size, const float *rows, size_t num_ahead)
 {

@@ -1,6 +1,6 @@
 /*
  * features.c: from the values of a data set to the rows that a linear model sees: each feature is normalised, within
- * its query or by numbers of the training data, and the rank block, of within-query mid-ranks, follows where it is
+ * its query or by numbers of the training data, and the rank block, of within-query mid-ranks, follows if it is
  * asked for. Training and prediction make rows in the same way. Dense rows are made in features_dense.c, sparse ones in
  * features_sparse.c.
  */

@@ -46,7 +46,7 @@ void dorm__cross_free(dorm__cross *cross);
 
 /* ---- feature_map.c, continued ------------------------------------------- */
 
-/* How a model sees a document: for each id its value, normalised, 0 where the feature is constant; then, when
+/* How a model sees a document: for each id its value, normalised, 0 if the feature is constant; then, when
  * rank_block > 0, rank_block times its mid-rank within the query, 1 - (above + (ties - 1) / 2) / (docs - 1), 1/2 where
  * constant. A missing value (NaN) counts neither for the normalisation nor for the ranks: it is replaced by the mean of
  * the values of the query, or of the training data where the normalisation is not within queries, and its rank by the
@@ -57,7 +57,7 @@ typedef struct dorm__feature_map {
   dorm__normalisation normalisation;
   double rank_block;    /* 0: no rank features */
   const double *shift;  /* [num_ids] of global normalisations: (x - shift) / spread; else NULL */
-  const double *spread; /* [num_ids] 0 where constant */
+  const double *spread; /* [num_ids] 0 if constant */
   const double *mean;   /* [num_ids] of the training data; NULL: features are normalised within queries */
   bool keeps_missing;
   const dorm__cross *cross; /* of which products some ids are; NULL: of none */

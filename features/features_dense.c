@@ -120,7 +120,7 @@ static void apply(size_t count, size_t width, size_t num_ids, const double *rest
   }
 }
 
-/* Sets factor[f] = 1 / spread[f], or 0 where the feature is constant. */
+/* Sets factor[f] = 1 / spread[f], or 0 if the feature is constant. */
 static void invert(size_t num_ids, const double *spread, double *factor)
 {
   for (size_t f = 0; f < num_ids; f++)
@@ -348,7 +348,7 @@ typedef struct transformation {
   double *scores;
 } transformation;
 
-/* The rows of the next query, none where prefetching them would evict this one from the cache. */
+/* The rows of the next query, none if prefetching them would evict this one from the cache. */
 static rows_ahead find_ahead(const transformation *work, size_t query)
 {
   const size_t *start = work->dataset->query_start;
@@ -394,7 +394,7 @@ static void transform_query(const transformation *work, size_t query, scratch *o
   }
 }
 
-/* Transforms a query, which is number `number` of all, or scores it where that was done before. */
+/* Transforms a query, which is number `number` of all, or scores it if that was done before. */
 static void finish_query(const transformation *work, size_t query, size_t number, scratch *own)
 {
   const size_t *start = work->dataset->query_start;

@@ -58,7 +58,7 @@ static scratch *scratch_new(size_t num_threads, size_t num_ids, size_t max_entri
   return NULL;
 }
 
-/* How many values a row holds; where there is a rank block, as many ranks follow. */
+/* How many values a row holds; if there is a rank block, as many ranks follow. */
 static size_t num_values(const dorm__feature_map *map, const dorm__features *features, size_t doc)
 {
   size_t size = features->row_start[doc + 1] - features->row_start[doc];
@@ -91,7 +91,7 @@ static void gather(const dorm__feature_map *map, const dorm__features *features,
 }
 
 /* Finds max - min, or the standard deviation, of the values and of a zero for each document that lacks the feature; 0
- * where it is constant. */
+ * if it is constant. */
 static double find_spread(dorm__normalisation normalisation, size_t num_absent, size_t count, const place *places,
                           const float *values)
 {
@@ -222,7 +222,7 @@ static void transform_query(const dorm_dataset *dataset, const dorm__feature_map
   }
 }
 
-/* Lays out the wanted entries of every row, twice where there is a rank block. targets[num_features]: the index in
+/* Lays out the wanted entries of every row, twice if there is a rank block. targets[num_features]: the index in
  * the new rows, or num_ids when unwanted. */
 static bool lay_out(const dorm_dataset *dataset, const dorm__feature_map *map, const uint32_t *targets,
                     dorm__features *features)

@@ -14,10 +14,10 @@ typedef struct dorm__trained {
   const dorm__kernel_factor *kernel; /* of the rows; NULL: linear; owned by the training */
   size_t width;
   double *w; /* [width] weights of the map's features (if the rows have them), then of the kernel's; NULL: none */
-  size_t num_parts;  /* 0 where the model is w alone; several if it is the mean over folds (folds.h) */
+  size_t num_parts;  /* 0 if the model is w alone; several if it is the mean over folds (folds.h) */
   dorm__part *parts; /* [num_parts], owned, each with its weight */
   double divisor;    /* of a chosen candidate: its scores are divided by this times score_scale; 0: left as they are */
-  double *held_out;  /* [queries of the validation data] values of the measure, NaN where one does not count; owned, and
+  double *held_out;  /* [queries of the validation data] values of the measure, NaN if one does not count; owned, and
                         NULL but for candidates of a fold that take part in the race */
 } dorm__trained;
 

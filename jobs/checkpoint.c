@@ -168,7 +168,7 @@ static dorm_status save_frame(const dorm__job *job, const dorm__grid *grid, cons
   return dorm__record_commit(job->context, writer);
 }
 
-/* The number of the save in the file at checkpoint->path, the same on all processes; 0 where there is no file of this
+/* The number of the save in the file at checkpoint->path, the same on all processes; 0 if there is no file of this
  * version. */
 static dorm_status find_number(dorm_context *context, const dorm__checkpoint *checkpoint, uint64_t *number)
 {

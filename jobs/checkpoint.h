@@ -19,7 +19,7 @@ typedef struct dorm__solve_state {
   dorm_certificate *certificate;
 } dorm__solve_state;
 
-/* Opens the checkpoint of a job; *checkpoint becomes NULL where the settings ask for none. If the job is to resume and
+/* Opens the checkpoint of a job; *checkpoint becomes NULL if the settings ask for none. If the job is to resume and
  * the file exists, it is read, and `sums` becomes what it holds. */
 dorm_status dorm__checkpoint_open(const dorm__job *job, const dorm_dataset *train, const dorm_dataset *validation,
                                   dorm__fold_sums *sums, dorm__checkpoint **checkpoint);

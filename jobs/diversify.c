@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Finds the truncation of the loss in the settings. It is 0 where the loss has none, and also where the loss comes from
+/* Finds the truncation of the loss in the settings. It is 0 if the loss has none, and also if the loss comes from
  * a module, since modules are loaded for training alone. */
 static dorm_status find_truncation(dorm_context *context, const dorm_settings *settings, size_t *truncation)
 {

@@ -112,7 +112,7 @@ static bool has_id(const dorm_model *model, size_t id)
   return low < model->num_ids && model->ids[low] == id;
 }
 
-/* Fails where the model lacks a feature that the training would use. */
+/* Fails if the model lacks a feature that the training would use. */
 static dorm_status check_features(const dorm__job *job, const dorm_dataset *dataset)
 {
   DORM__AT_END(dorm__id_ranges_clear) dorm__id_ranges chosen;

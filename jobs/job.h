@@ -45,7 +45,7 @@ struct dorm__job {
   dorm__named_position_weights *position_weights; /* [num_position_weights] */
   size_t num_own; /* first positions with functions of their own: ranking.position_functions - 1 */
   dorm__diversity diversity;
-  size_t num_threads;     /* that share a pass over the data; 1 where these are small */
+  size_t num_threads;     /* that share a pass over the data; 1 if these are small */
   size_t num_run_threads; /* that may train candidates beside each other (trainers.h); 1: one after the other */
   size_t num_folds;       /* 0: no cross-validation */
   bool retrains;          /* the chosen candidates are trained again on training and validation data together */
@@ -73,8 +73,8 @@ dorm_status dorm__job_say_interrupted(const dorm__job *job);
  * number of starts, at least 1. */
 bool dorm__job_has_start(const dorm__job *job);
 size_t dorm__job_num_starts(const dorm__job *job);
-/* The number of centres of the regulariser, solver.rho w0, w0 the weights of data.from; 1 where there is no such model.
- * The second function returns the factor of centre number `index`, 0 where there is no model; the third whether
+/* The number of centres of the regulariser, solver.rho w0, w0 the weights of data.from; 1 if there is no such model.
+ * The second function returns the factor of centre number `index`, 0 if there is no model; the third whether
  * training with a factor starts at that model. */
 size_t dorm__job_num_centres(const dorm__job *job);
 double dorm__job_rho(const dorm__job *job, size_t index);

@@ -12,7 +12,7 @@ dorm_status dorm__feature_map_from(dorm_context *context, const dorm_settings *s
 /* The number of features of a data set that data.features names, and of the products of features.cross. */
 dorm_status dorm__features_chosen_by(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
                                      size_t *count);
-/* Notes that a setting has no effect, where it was given with a value other than the default. */
+/* Notes that a setting has no effect, if it was given with a value other than the default. */
 void dorm__note_unused(const dorm_context *context, const dorm_settings *given, dorm__setting setting,
                        const char *reason);
 /* The same for all settings of a section, such as "trees". */

@@ -5,9 +5,9 @@
  *   (S + lambda I) w = s,   S = sum_j x_j (x_j - mean of its query)',
  *                           s = sum_j x_j (y_j - mean of its query), y = r or 2^r - 1
  *
- * The terms of a query are multiplied by its weight, and y_j by the weight of document j, where the data have some.
+ * The terms of a query are multiplied by its weight, and y_j by the weight of document j, if the data have some.
  *
- * With few features S is formed (BLAS) and factorised; where that would take long and there are many documents per
+ * With few features S is formed (BLAS) and factorised; if that would take long and there are many documents per
  * feature, a sample of every second, third, ... query is enough: a regression on n documents has a squared error that
  * is larger than the least possible one by a share of about width / n. The rounding of floats is far below that error,
  * so S of a sample is summed in floats. With many features, or sparse ones, the system is solved by conjugate

@@ -60,14 +60,14 @@ dorm_status dorm__positions_part_from(dorm_context *context, const dorm_settings
 
 /* ---- Earlier ----------------------------------------------------------------------------------- */
 
-/* Reads the model of data.from, where there is one, into job->from, and gives data.normalisation and data.rank_block
+/* Reads the model of data.from, if there is one, into job->from, and gives data.normalisation and data.rank_block
  * the values of that model. Fails if they were given other values, or if a trainer of the job cannot continue from a
  * model. */
 dorm_status dorm__earlier_open(dorm__job *job);
 /* A copy of the map of job->from, without a rank block. Fails if the data set has a feature that data.features names
  * and the model lacks. */
 dorm_status dorm__earlier_map(const dorm__job *job, const dorm_dataset *dataset, dorm__feature_map *map);
-/* The rank block of what the model is made of, 0 where it has none. */
+/* The rank block of what the model is made of, 0 if it has none. */
 double dorm__earlier_rank_block(const dorm_model *model);
 /* w [width of the rows]: the weights of the linear part of a model, 0 for features that it lacks. They give rows of
  * another rank block the same scores; rows without one lose the weights of the ranks. */

@@ -49,7 +49,7 @@ typedef struct dorm__trainer {
   /* Whether the held-out queries of a fold stop its candidates, whose mean over the folds is a candidate of the model
    * (folds.h); if not, a cross-validation trains its candidates again on all queries. */
   bool averages_folds;
-  /* Fails where this build lacks what the trainer needs, or its settings contradict each other; NULL: never. */
+  /* Fails if this build lacks what the trainer needs, or its settings contradict each other; NULL: never. */
   dorm_status (*check)(const dorm__job *job);
   /* Gives settings of the trainer that were left to auto their values, once the job has its measure; NULL: nothing. */
   dorm_status (*settle)(dorm__job *job, const dorm_dataset *train, const dorm_dataset *validation);
@@ -68,8 +68,8 @@ const dorm_dataset *dorm__training_rows_dataset(const dorm__training_rows *rows)
 typedef struct dorm__offer {
   dorm_candidate candidate;   /* the settings it was made with; its texts are copied */
   const double *train_scores; /* [num_docs of the training data] */
-  const double *w;            /* [num_features of the rows]; NULL where the model is `part` alone */
-  dorm__part part;            /* without a kind where the model is w alone; taken over, even on failure */
+  const double *w;            /* [num_features of the rows]; NULL if the model is `part` alone */
+  dorm__part part;            /* without a kind if the model is w alone; taken over, even on failure */
   size_t num_more;
   dorm__part *more; /* [num_more], parts beside that one; taken over, too, but not the array */
   bool races;       /* in folds, the candidate may leave the race; the trainer then asks dorm__sink_has_left */

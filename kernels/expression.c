@@ -28,7 +28,7 @@ static dorm_status check_value(const dorm__expression *parser, const char *at, c
                     row->above_min ? "above" : "at least", row->min, row->max);
 }
 
-/* numbers = number { "|" number }, or "auto" where that is the default */
+/* numbers = number { "|" number }, or "auto" if that is the default */
 static dorm_status parse_values(dorm__expression *parser, const dorm__kernel_parameter_form *row,
                                 dorm__kernel_parameter *parameter)
 {

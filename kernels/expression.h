@@ -31,7 +31,7 @@ bool dorm__expression_take(dorm__expression *parser, char c);
 dorm_status dorm__expression_expect(dorm__expression *parser, char c);
 size_t dorm__expression_word(const char *at); /* length of the word there */
 dorm_status dorm__expression_copy(const dorm__expression *parser, const char *at, size_t length, char **copy);
-/* Reads a path up to one of `stops`, without the blanks around it, or in quotes; `what` is the message where there is
+/* Reads a path up to one of `stops`, without the blanks around it, or in quotes; `what` is the message if there is
  * none. *path is freed by dorm__free. */
 dorm_status dorm__expression_path(dorm__expression *parser, const char *stops, const char *what, char **path);
 dorm_status dorm__expression_node(dorm__expression *parser, dorm__kernel_kind kind, size_t *number);

@@ -58,7 +58,7 @@ typedef struct dorm__kernel_node {
   size_t (*ranges)[2];     /* owned; [num_ranges], first and last id */
   char *path;              /* owned; of a Gram matrix or a user's module; NULL in a model until its caller gives it */
   char *name;              /* owned; of a user's kernel; in a model also of a Gram matrix: its path in training */
-  dorm__user_kernel *user; /* of the kernel's files; NULL where a model names a kernel whose module is not known */
+  dorm__user_kernel *user; /* of the kernel's files; NULL if a model names a kernel whose module is not known */
 
   /* set by dorm__kernel_resolve: */
   size_t num_columns;

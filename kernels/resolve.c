@@ -1,6 +1,6 @@
 /*
  * resolve.c: an expression meets data: blocks of feature ids become indices into rows of a feature map (two for each id
- * where there is a rank block), Gram matrices are read, and values of gamma that are "auto" are found from the data.
+ * if there is a rank block), Gram matrices are read, and values of gamma that are "auto" are found from the data.
  */
 #include "base/random.h"
 #include "features/features.h"
@@ -90,7 +90,7 @@ static double distance(const dorm__kernel_node *node, const float *x, const floa
   return sum;
 }
 
-/* Finds the median distance of random pairs; the mean where half of them are equal, 1 where all are. */
+/* Finds the median distance of random pairs; the mean where half of them are equal, 1 if all are. */
 static double typical_distance(const dorm__kernel_node *node, const dorm__kernel_rows *rows, uint64_t seed)
 {
   double distances[NUM_PAIRS];

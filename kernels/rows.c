@@ -12,7 +12,7 @@ void dorm__kernel_rows_free(dorm__kernel_rows *rows)
   *rows = (dorm__kernel_rows){0};
 }
 
-/* Copies the row numbers of a Gram matrix from the data, where they are not normalised. */
+/* Copies the row numbers of a Gram matrix from the data, if they are not normalised. */
 static dorm_status set_row_numbers(dorm_context *context, const dorm__kernel_node *node, const dorm_dataset *dataset,
                                    const dorm__feature_map *map, dorm__kernel_rows *rows)
 {

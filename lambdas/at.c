@@ -88,7 +88,7 @@ static dorm_status check_result(dorm_context *context, const dorm__lambda_call *
   return DORM_OK;
 }
 
-/* The values that say which documents of a query should be above others: the labels or, where documents have weights,
+/* The values that say which documents of a query should be above others: the labels or, if documents have weights,
  * the gains that these have multiplied. */
 static const double *labels_of(const dorm__lambda *lambda, size_t query)
 {

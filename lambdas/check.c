@@ -148,7 +148,7 @@ static dorm_status differences(dorm_context *context, looked_at *at, const doubl
   return status;
 }
 
-/* Draws scores at which two steps give the same Jacobian. *is_found is false where none were found. */
+/* Draws scores at which two steps give the same Jacobian. *is_found is false if none were found. */
 static dorm_status find_smooth_point(dorm_context *context, looked_at *at, double *scores, double *jacobian,
                                      bool *is_found)
 {

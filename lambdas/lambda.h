@@ -41,7 +41,7 @@ struct dorm__lambda_kind;
 /* Loads the module and checks its struct. */
 dorm_status dorm__lambda_module_open(dorm_context *context, const char *path, dorm__lambda_module **module);
 /* Makes its state with these values [num_parameters], which must live as long as the module, and tries on small queries
- * what it promises. DORM_BAD_MODULE where it breaks a promise. */
+ * what it promises. DORM_BAD_MODULE if it breaks a promise. */
 dorm_status dorm__lambda_module_create(dorm_context *context, dorm__lambda_module *module,
                                        const dorm_loss_value *values);
 void dorm__lambda_module_close(dorm__lambda_module *module);
@@ -99,7 +99,7 @@ struct dorm__lambda_workspace {
   uint32_t *other_order; /* [max_docs] */
   dorm__pairs pairs;
   dorm__swap swap;                /* only with a target */
-  dorm__oracle_workspace *oracle; /* only where oracles are asked */
+  dorm__oracle_workspace *oracle; /* only if oracles are asked */
 };
 
 /* The value of the parameter `name`, which the function has. */

@@ -60,7 +60,7 @@ typedef struct dorm__lambdas_result {
 } dorm__lambdas_result;
 
 /* Fills lambdas and curvature [num_docs of the query] at scores of the same length, equal scores ranked in document
- * order. *cost (may be NULL: not computed) becomes the cost, NaN where none exists. *num_pairs (may be NULL) becomes
+ * order. *cost (may be NULL: not computed) becomes the cost, NaN if none exists. *num_pairs (may be NULL) becomes
  * the number of pairs with a force λ_ij; for functions without pairs, of documents with λ_j other than 0.
  * Several threads may call it at the same time, each with a workspace of its own. DORM_BAD_DATA when a score is not
  * finite. */

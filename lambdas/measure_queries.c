@@ -10,7 +10,7 @@
 
 /* ---- Units ----------------------------------------------------------------------- */
 
-/* The smallest difference other than 0 of two of values[count], which are sorted downwards; 0 where all are equal. */
+/* The smallest difference other than 0 of two of values[count], which are sorted downwards; 0 if all are equal. */
 static double least_difference(size_t count, const double *values)
 {
   double least = 0;

@@ -2,7 +2,7 @@
  * pairs.c: the force of RankNet (Donmez, Svore and Burges 2009, equation 6) between all pairs of documents i and j of
  * different label, each with a weight w >= 0:
  *
- *   λ_ij = w S_ij / (1 + exp(S_ij σ (g_i - g_j)))      added to i, subtracted from j; S_ij = 1 where i has the larger
+ *   λ_ij = w S_ij / (1 + exp(S_ij σ (g_i - g_j)))      added to i, subtracted from j; S_ij = 1 if i has the larger
  *   h_ij = w σ ρ (1 - ρ), ρ = |λ_ij| / w               label, else -1; h_ij is added to both
  *
  * With e_i = exp(σ (g_i - largest g)) the fraction is ρ = e_j / (e_i + e_j) for the more relevant i, so that a pair

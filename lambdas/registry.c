@@ -147,7 +147,7 @@ static dorm_status open_kind(dorm_context *context, const char *text, const char
   return status;
 }
 
-/* `text` is NULL where none was given, and `otherwise` is then taken. */
+/* `text` is NULL if none was given, and `otherwise` is then taken. */
 static dorm_status open_target(dorm_context *context, const char *text, const char *otherwise, size_t num_threads,
                                dorm__lambda *made)
 {

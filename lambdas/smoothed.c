@@ -36,7 +36,7 @@ struct dorm__smoothed {
   const double **weights;     /* [num_queries] c, of the target or in `powers` */
   size_t *depths;             /* [num_queries] c is 0 from there on */
   double *powers;             /* [documents of the largest query] */
-  dorm__oracle_plan **plans;  /* [num_queries]; NULL for those without documents, and where there are no oracles */
+  dorm__oracle_plan **plans;  /* [num_queries]; NULL for those without documents, and if there are no oracles */
   dorm__query_groups *groups; /* [num_queries] that the plans respect; NULL: none */
   double *pool;               /* [POOL_SIZE] */
   uint64_t seed;

@@ -19,7 +19,7 @@ static const dorm_loss_parameter rows[] = {
     {"sigma", "1", NULL, 1e-9, 1e9, 0, "width of the Gaussians, in units of scores"}, DORM__ROW_ALPHA};
 
 /* The share h of each document at the position of document d, into `shares`; returns B - b of d, which is exactly 0
- * where all b are equal. */
+ * if all b are equal. */
 static double mix(const dorm__lambda_call *call, const double *b, uint32_t d, double *shares)
 {
   double sigma = call->lambda->sigma;

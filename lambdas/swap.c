@@ -139,7 +139,7 @@ static double gain_of_groups(dorm__swap *swap, size_t doc)
   return repeats ? 0 : swap->query->b[doc];
 }
 
-/* The amount that the next document of a trial adds to the measure at p. *state is 1 at the top; where it is 0, nothing
+/* The amount that the next document of a trial adds to the measure at p. *state is 1 at the top; if it is 0, nothing
  * is added any more. */
 static double term_of(dorm__swap *swap, size_t p, size_t doc, double *state)
 {

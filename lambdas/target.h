@@ -50,7 +50,7 @@ typedef struct dorm__target_query {
 /* The largest numbers over the queries of a target. */
 typedef struct dorm__target_sizes {
   size_t levels; /* of the pairs form; 0 in the others */
-  size_t lists;  /* groups or subtopics of a query; 0 where repeats count as others do */
+  size_t lists;  /* groups or subtopics of a query; 0 if repeats count as others do */
 } dorm__target_sizes;
 
 typedef struct dorm__target dorm__target;

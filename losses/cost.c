@@ -133,7 +133,7 @@ done:
   return failed;
 }
 
-/* The table's row for a value, num_rows where there is none. A feature is a float in the data and a decimal number in
+/* The table's row for a value, num_rows if there is none. A feature is a float in the data and a decimal number in
  * the table, so the two are compared as floats. */
 static size_t find_row(const cost_table *table, double value)
 {

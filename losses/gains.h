@@ -46,10 +46,10 @@ int dorm__fill_gains(const dorm_host *host, const dorm__loss_rules *rules, const
 void dorm__fill_discounts(const dorm__loss_rules *rules, size_t truncation, size_t num_docs, double *a);
 /* sum_p a[p] b_(p) with b in falling order; scratch [num_docs]. */
 double dorm__ideal_worth(size_t num_docs, const double *a, const double *b, double *scratch);
-/* Divides b by that worth; b becomes 0 where the worth is 0. Returns 0, or 1 after host->fail. */
+/* Divides b by that worth; b becomes 0 if the worth is 0. Returns 0, or 1 after host->fail. */
 int dorm__divide_by_ideal(const dorm_host *host, size_t num_docs, const double *a, double *b);
 double dorm__largest_label(const dorm_loss_query *query);
-/* relevance [num_docs] becomes 1 where the label is above 0 and at least `threshold` (0: the query's largest label),
+/* relevance [num_docs] becomes 1 if the label is above 0 and at least `threshold` (0: the query's largest label),
  * else 0. Returns the number of relevant documents. */
 size_t dorm__fill_relevance(const dorm_loss_query *query, double threshold, double *relevance);
 

@@ -33,7 +33,7 @@ struct dorm_loss {
   dorm__loss_source *source;
   const dorm_loss_module *module;          /* of the source */
   dorm_loss_value *values;                 /* [module->num_parameters] */
-  char truncation_text[DORM__NUMBER_SIZE]; /* of the value of `truncation`, where it was changed */
+  char truncation_text[DORM__NUMBER_SIZE]; /* of the value of `truncation`, if it was changed */
   char *text;                              /* every parameter spelled out */
   void *state;                             /* of the module, from its create */
   bool is_created;
@@ -53,9 +53,9 @@ dorm_status dorm__loss_fill_product(dorm_context *context, const dorm__loss *los
 dorm_status dorm__loss_fill_costs(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
                                   size_t query, double *cost);
 
-/* Fails where the data set has weights of documents and the loss has no gains that they could multiply. */
+/* Fails if the data set has weights of documents and the loss has no gains that they could multiply. */
 dorm_status dorm__loss_check_weights(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset);
-/* Multiplies the gains b [num_docs] of a query by the weights of its documents, where there are some; a [num_docs] are
+/* Multiplies the gains b [num_docs] of a query by the weights of its documents, if there are some; a [num_docs] are
  * the position weights, scratch [num_docs]. */
 void dorm__loss_weigh_gains(const dorm__loss *loss, const dorm_dataset *dataset, size_t query, const double *a,
                             double *b, double *scratch);

@@ -36,7 +36,7 @@ const dorm_loss_value *dorm__loss_values(const dorm__loss *loss);
 /* The name of the measure that the loss optimises, with the loss's values for parameters of equal name; NULL: there is
  * no such measure. */
 const char *dorm__loss_measure(const dorm__loss *loss);
-/* The value of its parameter `truncation`, 0 where it has none. */
+/* The value of its parameter `truncation`, 0 if it has none. */
 size_t dorm__loss_truncation(const dorm__loss *loss);
 bool dorm__loss_is_general(const dorm__loss *loss);
 /* Whether loss tables show it the labels of their data set first (`prepare` of plugin.h), beside which no other call of
@@ -81,7 +81,7 @@ size_t dorm__weights_depth(size_t count, const double *weights);
  * minimum is set. */
 typedef struct dorm__loss_tables dorm__loss_tables;
 
-/* Fails where a table is not finite or a increases, and names query and position. In the structured form the loss has
+/* Fails if a table is not finite or a increases, and names query and position. In the structured form the loss has
  * to stay open. The failure of the first query is reported, whatever the number of threads. */
 dorm_status dorm__loss_tables_build(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
                                     size_t num_threads, dorm__loss_tables **tables);

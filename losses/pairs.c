@@ -25,7 +25,7 @@ typedef struct pair_scan {
   uint32_t *order;                   /* [num_docs] documents by falling score */
   double *scores;                    /* [num_docs] their scores */
   double *counts;                    /* [num_docs + 1] documents in the window: by level, or as a tree */
-  const dorm__pair_weights *weights; /* NULL where every weight is 1 */
+  const dorm__pair_weights *weights; /* NULL if every weight is 1 */
   size_t *labels;                    /* [num_docs] place of each level among the labels of the weights */
   dorm__sort_scratch sort;
 } pair_scan;

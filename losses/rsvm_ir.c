@@ -34,10 +34,10 @@ typedef struct rsvm_ir_state {
   bool is_given;
   dorm__pair_weights tau; /* points to the two arrays below */
   double labels[MOST_LABELS];
-  double weights[MOST_LABELS * MOST_LABELS]; /* NaN where there is none */
+  double weights[MOST_LABELS * MOST_LABELS]; /* NaN if there is none */
 } rsvm_ir_state;
 
-/* The place of a label among the labels, num_labels where it is not among them. */
+/* The place of a label among the labels, num_labels if it is not among them. */
 static size_t place_of(const rsvm_ir_state *state, double label)
 {
   size_t at = 0;

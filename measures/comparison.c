@@ -5,7 +5,7 @@
  *   paired t-test   t = d / (s / sqrt(n)), s the standard deviation of the d_q; p = I_x(v/2, 1/2), x = v / (v + t^2),
  *                   v = n - 1, with the regularised incomplete beta function I
  *   randomisation   (Fisher) if there were no difference, each d_q could as well have the other sign: p is the share of
- *                   the sign changes whose mean is at least as far from 0. All 2^n sign changes are tried where that is
+ *                   the sign changes whose mean is at least as far from 0. All 2^n sign changes are tried if that is
  *                   few, else random ones, among which the observed one counts.
  *
  * With weights u_q, d is the weighted mean, n is (sum u_q)^2 / sum u_q^2, the effective number of queries (Kish 1965),
@@ -153,7 +153,7 @@ static void test(paired *pairs, size_t num_rounds, uint64_t seed, dorm_compariso
   }
   made->standard_error = sqrt(squares / (pairs->effective - 1) / pairs->weight);
   if (made->difference != 0)
-    made->t = made->difference / made->standard_error; /* infinite where all differences are equal */
+    made->t = made->difference / made->standard_error; /* infinite if all differences are equal */
   made->t_test = dorm__student_p_value(made->t, pairs->effective - 1);
   bool is_exact = pairs->count <= MOST_EXACT;
   made->num_rounds = is_exact ? (size_t)1 << pairs->count : num_rounds;

@@ -45,7 +45,7 @@
     "ties", "order", "order, docid, worst", 0, 0, 0,                                                                   \
         "equal scores: by document order, by document id downwards (as trec_eval), worst case"                         \
   }
-/* Rows from here on are spelled out only where they are not at their defaults (is_unsaid): most data give no choice. */
+/* Rows from here on are spelled out only if they are not at their defaults (is_unsaid): most data give no choice. */
 #define SHORT                                                                                                          \
   {                                                                                                                    \
     "short", "count", "count, 0", 0, 0, 0,                                                                             \
@@ -365,7 +365,7 @@ static const trec_name names[] = {
     {"set_F", "set_f:importance=", true, {NULL, NULL}},
 };
 
-/* The number that follows the name of a row in `text`; NULL where the text is not of that row. */
+/* The number that follows the name of a row in `text`; NULL if the text is not of that row. */
 static const char *number_of(const trec_name *row, const char *text, size_t size)
 {
   size_t name_size = strlen(row->name);

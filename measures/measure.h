@@ -62,7 +62,7 @@ typedef enum dorm__measure_needs {
   DORM__NEEDS_SUBTOPICS   /* of the documents */
 } dorm__measure_needs;
 dorm__measure_needs dorm__measure_needs_of(const dorm__measure *measure);
-/* The value of a ranked query under a measure that is not minus a loss; NaN where it does not count. *is_empty: there
+/* The value of a ranked query under a measure that is not minus a loss; NaN if it does not count. *is_empty: there
  * was nothing to find. */
 dorm_status dorm__measure_ranked(dorm_context *context, const dorm__measure *measure, dorm__ranking *ranking,
                                  double *value, bool *is_empty);

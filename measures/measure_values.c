@@ -7,7 +7,7 @@
  *   dcg        sum over p < k of gain(r) / discount(p)   (Jarvelin and Kekalainen 2002)
  *   ndcg       dcg / dcg of the labels in falling order
  *   mean_ndcg  mean over n = 1 .. l of ndcg@n            (LETOR's MeanNDCG)
- *   mwta       ndcg@n with n = 3, or, where the three largest labels are equal, n just past the position of the next
+ *   mwta       ndcg@n with n = 3, or, if the three largest labels are equal, n just past the position of the next
  *              level in an ideal ranking
  *   map        sum over relevant p < k of (relevant up to p) / (p + 1), divided by R or min(R, k)
  *   mrr        1 / (p + 1) of the first relevant document, 0 past k

@@ -29,7 +29,7 @@ typedef struct dorm__conventions {
   dorm__tie_rule ties;
 } dorm__conventions;
 
-/* *is_empty becomes true where there was nothing to find. The value is NaN or infinite where a label is too large. */
+/* *is_empty becomes true if there was nothing to find. The value is NaN or infinite if a label is too large. */
 double dorm__value_dcg(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
 double dorm__value_ndcg(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
 double dorm__value_mean_ndcg(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
@@ -76,7 +76,7 @@ size_t dorm__find_group(const dorm_dataset *dataset, const char *name);
 
 /* ---- Trec values ------------------------------------------------------------------------------- */
 
-/* As in measure_values.h: *is_empty becomes true where there was nothing to find. */
+/* As in measure_values.h: *is_empty becomes true if there was nothing to find. */
 double dorm__value_r_precision(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
 double dorm__value_bpref(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
 double dorm__value_success(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);

@@ -23,18 +23,18 @@ void dorm__measure_close(dorm__measure *measure);
 DORM__OWNER(dorm__measure, dorm__measure_close)
 /* The measure with every convention spelled out; owned by the measure. */
 const char *dorm__measure_spec(const dorm__measure *measure);
-/* True where less is better. */
+/* True if less is better. */
 bool dorm__measure_is_cost(const dorm__measure *measure);
-/* Fails where the data set lacks groups or subtopics that the measure needs. */
+/* Fails if the data set lacks groups or subtopics that the measure needs. */
 dorm_status dorm__measure_check(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset);
 /* Warns if the measure takes documents for relevant or not, and in nearly all queries of several documents takes all
  * for relevant: no ranking is better than another then. Warns once per context. */
 void dorm__measure_warn(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset);
 /* The mean over the queries that count, weighted by the queries' weights. per_query [num_queries] may be NULL; NaN
- * where a query does not count. */
+ * if a query does not count. */
 dorm_status dorm__measure_dataset(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,
                                   const double *scores, double *per_query, dorm_evaluation *evaluation);
-/* The same from values [num_queries], NaN where a query does not count, of a measure that is not minus a loss. */
+/* The same from values [num_queries], NaN if a query does not count, of a measure that is not minus a loss. */
 void dorm__measure_summarise(const dorm__measure *measure, const dorm_dataset *dataset, const double *values,
                              dorm_evaluation *evaluation);
 
@@ -49,7 +49,7 @@ dorm_status dorm__moving_new(dorm_context *context, const dorm__measure *measure
                              size_t num_threads, dorm__moving **moving);
 void dorm__moving_free(dorm__moving *moving);
 /* *value of a query for scores[docs] of its documents alone, which must be numbers: what dorm__measure_dataset would
- * say of them; NaN where it does not count. `thread` is below the number of threads. For the query of the last call by
+ * say of them; NaN if it does not count. `thread` is below the number of threads. For the query of the last call by
  * this thread it costs O(l + pairs that changed places since), and what the measure costs if a label changed its
  * position; for another query, a sort. Failing writes to the context, so that each thread needs its own. */
 dorm_status dorm__moving_value(dorm_context *context, dorm__moving *moving, size_t thread, size_t query,

@@ -1,6 +1,6 @@
 /*
- * moving.c: the measure of a query whose scores move by little from call to call. Its value changes only where
- * documents change places, and for most measures only where the labels at the positions change with them.
+ * moving.c: the measure of a query whose scores move by little from call to call. Its value changes only if
+ * documents change places, and for most measures only if the labels at the positions change with them.
  */
 #include "measures/measure.h"
 #include "measures/measures.h"

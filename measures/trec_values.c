@@ -6,7 +6,7 @@
  *   rprec       relevant documents in the first R, divided by R
  *
  *   bpref       1/R sum over the relevant documents found of 1 - min(m, R) / min(N, R), m the judged documents above
- *               that are not relevant, and 1 where there are none (Buckley and Voorhees 2004, as in trec_eval 8 and 9)
+ *               that are not relevant, and 1 if there are none (Buckley and Voorhees 2004, as in trec_eval 8 and 9)
  *
  *   success     1 when one of the first k documents is relevant
  *

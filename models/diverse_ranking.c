@@ -89,7 +89,7 @@ static dorm_status rank_query(dorm_context *context, const diverse_ranker *ranke
                            dorm_dataset_query_id(ranker->dataset, query));
 }
 
-/* Scores that fall along the order; a document keeps its own score where that does so. */
+/* Scores that fall along the order; a document keeps its own score if that does so. */
 static void write_scores(const diverse_ranker *ranker, size_t num_docs, const double *scores, double *diverse)
 {
   double least = INFINITY, most = -INFINITY, before = INFINITY;

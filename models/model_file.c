@@ -11,8 +11,8 @@
  *   missing ID MEAN                   what replaces a missing value, if the normalisation is not within queries;
  *                                     not for trees, whose splits say themselves where it goes
  *   cross SIZE LEFT x RIGHT           ids from 2147483648 on are products of features: of each pair of the two lists in
- *                                     turn, or, where SIZE is not 0, hashed to as many; only in models with products
- *   rank_block 0.5                    of the linear part; 0 where there is none
+ *                                     turn, or, if SIZE is not 0, hashed to as many; only in models with products
+ *   rank_block 0.5                    of the linear part; 0 if there is none
  *   feature ID VALUE-WEIGHT [RANK-WEIGHT]   a feature of the model and its weights in the linear part
  *   kernel RANK-BLOCK PIVOTS EXPRESSION     a kernel part; any number of them
  *   pivot WEIGHT ID:VALUE ... [/ ID:RANK ...]   one line for each pivot of the kernel above
@@ -72,7 +72,7 @@ static void write_means(dorm__output *output, const dorm_model *model)
   }
 }
 
-/* The features and the linear part; weights of 0 where the model has none. */
+/* The features and the linear part; weights of 0 if the model has none. */
 static void write_features(dorm__output *output, const dorm_model *model)
 {
   double rank_block;
@@ -562,7 +562,7 @@ static dorm_status read_lines(model_parser *parser)
   return status;
 }
 
-/* Reads a file; or, where `bytes` is not NULL, bytes [size] in memory, which messages call `path`. */
+/* Reads a file; or, if `bytes` is not NULL, bytes [size] in memory, which messages call `path`. */
 static dorm_status read_model(dorm_context *context, const char *path, const char *bytes, size_t size, size_t num_kinds,
                               const dorm__part_kind *const *kinds, dorm_model **model)
 {

@@ -17,7 +17,7 @@ struct dorm__model_lines {
   uint64_t hash_above; /* of the lines above the last one */
 };
 
-/* Of a file; or, where `bytes` is not NULL, of bytes [size] in memory, which messages call `path`. */
+/* Of a file; or, if `bytes` is not NULL, of bytes [size] in memory, which messages call `path`. */
 dorm_status dorm__model_lines_open(dorm_context *context, const char *path, const char *bytes, size_t size,
                                    dorm__model_lines *lines);
 void dorm__model_lines_close(dorm__model_lines *lines);

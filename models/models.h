@@ -32,7 +32,7 @@ typedef struct dorm__net_of_part {
 } dorm__net_of_part;
 
 /* The kinds of parts. The state of a part is owned by its model. In all functions `map` describes the features of the
- * model: their ids and how they are normalised, without a rank block, which a part adds by itself where it has one. A
+ * model: their ids and how they are normalised, without a rank block, which a part adds by itself if it has one. A
  * new kind needs a struct like this, a row in `part_kinds` (model_file.c) and a function that makes a part (HACKING.md,
  * "Adding a kind of model part"). */
 typedef struct dorm__part_kind {
@@ -42,24 +42,24 @@ typedef struct dorm__part_kind {
    * at the scores of the parts before it. */
   dorm_status (*score)(dorm_context *context, const void *state, const dorm__feature_map *map,
                        const dorm_dataset *dataset, size_t num_threads, double weight, double *scores);
-  /* Multiplies what the part gives by a factor. NULL where the kind cannot do this; its weight is then kept beside
+  /* Multiplies what the part gives by a factor. NULL if the kind cannot do this; its weight is then kept beside
    * it. */
   void (*scale)(void *state, double factor);
   /* Takes over what another part of the kind gives, times a factor, and frees that part, before both are in a model;
-   * *is_joined becomes false, and nothing happens, where one part cannot hold both. NULL where the kind never joins. */
+   * *is_joined becomes false, and nothing happens, where one part cannot hold both. NULL if the kind never joins. */
   dorm_status (*join)(dorm_context *context, void *state, void *other, double factor, bool *is_joined);
   /* Makes the part ready for the features of its model: parses, reads and checks whatever scoring needs. Called once,
-   * when the part joins the model; NULL where there is nothing to do. */
+   * when the part joins the model; NULL if there is nothing to do. */
   dorm_status (*open)(dorm_context *context, void *state, const dorm__feature_map *map);
   /* Writes the part's lines. Those of a kind that scales begin with its word; of other kinds the line `part WORD
-   * WEIGHT` has been begun, and this function ends it. NULL where model_file.c has lines for the kind (linear). */
+   * WEIGHT` has been begun, and this function ends it. NULL if model_file.c has lines for the kind (linear). */
   void (*write)(const void *state, const dorm__feature_map *map, dorm__output *output);
   /* Reads a part from `text`, the rest of its first line, and from as many further lines as it needs
-   * (dorm__model_lines_expect). Must not allocate by a number in the file. NULL where `write` is. */
+   * (dorm__model_lines_expect). Must not allocate by a number in the file. NULL if `write` is. */
   dorm_status (*read)(dorm_context *context, dorm__model_lines *lines, const dorm__feature_map *map, char *text,
                       void **state);
   /* The part as a net over rows of the data set, for dorm_model_probe: its scores are `weight` times the part's, up to
-   * a constant within each query. The caller clears net and rows. NULL where no weights make the scores (trees), or
+   * a constant within each query. The caller clears net and rows. NULL if no weights make the scores (trees), or
    * where scores are not one number per document (functions of positions). */
   dorm_status (*as_net)(dorm_context *context, const void *state, const dorm__feature_map *map,
                         const dorm_dataset *dataset, size_t num_threads, double weight, const dorm__net_of_part *made);
@@ -87,7 +87,7 @@ struct dorm_model {
   dorm__normalisation normalisation;
   double *shift, *spread; /* [num_ids], of global normalisations; else NULL */
   dorm__cross *cross;     /* of which products some ids are; NULL: of none */
-  double *mean;           /* [num_ids], for missing values; NULL where features are normalised within queries */
+  double *mean;           /* [num_ids], for missing values; NULL if features are normalised within queries */
   size_t num_parts;
   dorm__part *parts;       /* [num_parts] */
   dorm_settings *settings; /* that made the model, "auto" replaced by what was used */
@@ -115,7 +115,7 @@ extern const dorm__part_kind dorm__linear_part;
  * of the values, then, if rank_block > 0, of the ranks; copied. */
 dorm_status dorm__linear_part_new(dorm_context *context, size_t num_ids, double rank_block, const double *weights,
                                   dorm__part *part);
-/* The weights of the linear part, as above, and its rank block; NULL where the model has none. */
+/* The weights of the linear part, as above, and its rank block; NULL if the model has none. */
 const double *dorm__model_linear_weights(const dorm_model *model, double *rank_block);
 
 /* ---- kernel_part.c ------------------------------------------------------- */
@@ -175,7 +175,7 @@ typedef struct dorm__model_trees {
   const dorm_trees *shown;
 } dorm__model_trees;
 
-/* The trees part of a part that is one, and trees part number `index` of a model; false where there is none. */
+/* The trees part of a part that is one, and trees part number `index` of a model; false if there is none. */
 bool dorm__part_trees(const dorm__part *part, dorm__model_trees *trees);
 bool dorm__model_trees_at(const dorm_model *model, size_t index, dorm__model_trees *trees);
 
@@ -192,10 +192,10 @@ typedef struct dorm__model_net {
   double weight;
   const char *description;
   double rank_block;
-  const dorm__net *net; /* its rows have the num_ids values, then, where there is a rank block, as many ranks */
+  const dorm__net *net; /* its rows have the num_ids values, then, if there is a rank block, as many ranks */
 } dorm__model_net;
 
-/* Net part number `index` of a model; false where there is none. */
+/* Net part number `index` of a model; false if there is none. */
 bool dorm__model_net_at(const dorm_model *model, size_t index, dorm__model_net *net);
 
 /* ---- probe.c -------------------------------------------------------- */
@@ -223,7 +223,7 @@ dorm_status dorm__model_score(dorm_context *context, const dorm_model *model, co
 typedef struct dorm__diverse_ranking {
   size_t top;      /* positions that the capacity holds for */
   double capacity; /* of each group, among those positions */
-  double seconds;  /* of one mixed-integer programme, needed where groups overlap */
+  double seconds;  /* of one mixed-integer programme, needed if groups overlap */
   const double *c; /* [the most documents of a query], the value of a position, not increasing */
 } dorm__diverse_ranking;
 

@@ -5,7 +5,7 @@
  *   part net WEIGHT RANK-BLOCK UNITS
  *   unit V T                one for each unit, with the lines below it
  *   values W ...            weights w of the features, one number for each, in the order of the features
- *   ranks W ...             of their ranks within the query; only where the rank block is above 0
+ *   ranks W ...             of their ranks within the query; only if the rank block is above 0
  */
 #include "data/data.h"
 #include "features/features.h"

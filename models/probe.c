@@ -5,7 +5,7 @@
  * Every part that has weights is a net over rows (as_net). Directions are made in chunks; for each chunk the threads
  * take blocks of queries, and for each query, direction and length of the move, from the shortest to the longest, the
  * ranking is found from that at the length before (measures/moving.c): between two of them documents change places only
- * where their scores cross. Each block of queries has sums of its own, which are added up in the order of the blocks:
+ * if their scores cross. Each block of queries has sums of its own, which are added up in the order of the blocks:
  * the result does not depend on the number of threads.
  */
 #include "base/linalg.h"
@@ -155,7 +155,7 @@ static dorm_status open_prober(const probing *all, size_t thread, prober *one)
   return status;
 }
 
-/* The measure of a query, times its weight, after a step along the direction that the lines have taken; 0 where it does
+/* The measure of a query, times its weight, after a step along the direction that the lines have taken; 0 if it does
  * not count. */
 static dorm_status value_at(const probing *all, prober *one, size_t query, double step, double *value, bool *counts)
 {

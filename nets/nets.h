@@ -74,7 +74,7 @@ typedef struct dorm__net_gradient dorm__net_gradient;
 
 /* Counts of a pass over some queries. */
 typedef struct dorm__net_pass {
-  double cost;      /* the sum over the queries; NaN where the λ-function has none */
+  double cost;      /* the sum over the queries; NaN if the λ-function has none */
   size_t num_pairs; /* with a force (dorm__lambda_at) */
 } dorm__net_pass;
 
@@ -87,7 +87,7 @@ void dorm__net_gradient_free(dorm__net_gradient *gradient);
 void dorm__net_gradient_set_round(dorm__net_gradient *gradient, uint64_t round);
 /* slope[dorm__net_size] becomes sum over queries q of sum over documents j of λ_j dg_j / dweight, minus the derivative
  * of the cost where one exists: the direction in which weights should move. The queries are queries[count]. The result
- * does not depend on the number of threads. DORM_NUMERICAL_FAILURE where scores or λ leave the range of numbers. */
+ * does not depend on the number of threads. DORM_NUMERICAL_FAILURE if scores or λ leave the range of numbers. */
 dorm_status dorm__net_slope(dorm_context *context, dorm__net_gradient *gradient, const dorm__net *net, size_t count,
                             const size_t *queries, double *slope, dorm__net_pass *pass);
 

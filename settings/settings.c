@@ -1,6 +1,6 @@
 /*
  * settings.c: the values of the settings. They are checked against the table when they are set, and handed out as
- * numbers, indices of choices, or texts. "auto" is a value of its own where it is the default.
+ * numbers, indices of choices, or texts. "auto" is a value of its own if it is the default.
  */
 #include "settings/settings.h"
 
@@ -181,7 +181,7 @@ static dorm_status check_word(dorm_context *context, const dorm_setting_info *in
   return DORM_OK;
 }
 
-/* Finds the comma that ends the word at `text`; NULL where the list ends. A comma within the quotes of an argument,
+/* Finds the comma that ends the word at `text`; NULL if the list ends. A comma within the quotes of an argument,
  * as in file:"a, b.txt", does not end it. */
 static char *find_comma(char *text)
 {

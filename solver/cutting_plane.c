@@ -62,7 +62,7 @@ enum { IDLE_LIMIT = 5, IDLE_LIMIT_ONE_SLACK = 50 };
 static const double largest_excess = 1e-6; /* of the dual over the primal by rounding, as a share of 1 + primal */
 
 typedef struct oracle_pass {
-  dorm__vector *phi; /* [num_queries] feature maps of the most violated rankings, where these are wanted */
+  dorm__vector *phi; /* [num_queries] feature maps of the most violated rankings, if these are wanted */
   bool *is_wanted;   /* [num_queries] whether the ranking is to become a column */
   double *loss;      /* [num_queries] */
   double *slack;     /* [num_queries] xi at the w of the pass, excess included */

@@ -42,9 +42,9 @@ struct dorm__problem {
   double *weights;          /* [num_queries] of the queries, > 0: by so much C is multiplied for each slack */
   dorm__problem_totals all; /* over all processes */
   dorm__problem_blocks blocks;
-  const double **c; /* [num_queries], each [num_docs]; NULL where the loss is structured */
+  const double **c; /* [num_queries], each [num_docs]; NULL if the loss is structured */
   size_t *depth;    /* [num_queries] number of positions up to the last with c other than 0; structured: num_docs */
-  dorm__oracle_plan **plans;  /* [num_queries]; NULL where the loss is structured */
+  dorm__oracle_plan **plans;  /* [num_queries]; NULL if the loss is structured */
   dorm__query_groups *groups; /* [num_queries]; NULL: every ranking is feasible */
   size_t num_short;           /* queries that have too few groups (solver.h) */
   size_t max_docs;
@@ -86,7 +86,7 @@ typedef struct dorm__violation {
 /* Scores the query and finds its most violated output. The scores are those at `point`, which keeps them, or at w where
  * `point` is NULL; where both are NULL, those that are in thread->scores. The documents of the output are left in
  * thread->order; *weights becomes their weights in its feature map (borrowed from the problem or the thread), *loss its
- * Delta, and *value its <w, Phi> + Delta. Fails where the oracle fails, without a message. The seconds of scoring and
+ * Delta, and *value its <w, Phi> + Delta. Fails if the oracle fails, without a message. The seconds of scoring and
  * of the oracle are added to the thread's; its next phase begins at the end. */
 dorm_status dorm__output_violation(const dorm__problem *problem, size_t query, dorm__scored_point *point,
                                    const double *w, dorm__thread *thread, const dorm__violation *found);
@@ -101,7 +101,7 @@ bool dorm__output_vector(const dorm__problem *problem, size_t query, const doubl
                          dorm__vector *phi);
 /* An upper bound on |p - q|^2, where p and q [num_docs] are the weights of the documents in an output and in the
  * reference, so that psi is sum_j (q[j] - p[j]) x_j. For a structured loss the first call for a query makes 2 num_docs
- * oracle calls. INFINITY where the loss fails. */
+ * oracle calls. INFINITY if the loss fails. */
 double dorm__output_reach(const dorm__problem *problem, size_t query);
 
 /* ---- Scored point ------------------------------------------------------------------------------ */
@@ -109,7 +109,7 @@ double dorm__output_reach(const dorm__problem *problem, size_t query);
 /* The w of the point, borrowed until it is freed. */
 const double *dorm__scored_point_weights(const dorm__scored_point *point);
 /* own [num_own][count] becomes the scores of the rows first .. first + count - 1 by the functions of the first
- * positions, the blocks of w after the first one. Does nothing where there are none. */
+ * positions, the blocks of w after the first one. Does nothing if there are none. */
 void dorm__own_scores(const dorm__problem *problem, size_t first, size_t count, const double *w, double *own);
 /* Puts the scores of the query's documents into thread->scores, by every function; computes them only if they are not
  * known yet. Threads may ask for different queries at the same time. */
@@ -118,7 +118,7 @@ void dorm__scored_point_query(dorm__scored_point *point, size_t query, dorm__thr
 /* ---- Reference --------------------------------------------------------------------------------- */
 
 /* Makes the reference, its feature map phi and its loss Delta, at the point or, if that is NULL, at the scores in
- * thread->scores. They are kept if the reference follows them. Fails only where the oracle fails
+ * thread->scores. They are kept if the reference follows them. Fails only if the oracle fails
  * (DORM_NUMERICAL_FAILURE) or memory runs out; leaves no message. */
 dorm_status dorm__reference_at(const dorm__problem *problem, const dorm__reference *reference, size_t query,
                                dorm__scored_point *point, dorm__thread *thread, dorm__vector *phi, double *loss);

@@ -85,7 +85,7 @@ double dorm__problem_total_weight(const dorm__problem *problem);
 /* The number of queries that have too few groups to fill the first diversity.top positions; there the groups hold for
  * as many positions as can be filled. */
 size_t dorm__problem_num_short(const dorm__problem *problem);
-/* Returns num_threads, or 1 where a pass over num_entries values is too short to gain from more threads. */
+/* Returns num_threads, or 1 if a pass over num_entries values is too short to gain from more threads. */
 size_t dorm__useful_threads(size_t num_entries, size_t num_threads);
 /* Adds the oracle calls made so far to *counts, and their seconds to seconds [DORM__NUM_ORACLE_METHODS], by method. */
 void dorm__problem_count_oracles(const dorm__problem *problem, dorm__oracle_counts *counts, double *seconds);
@@ -138,7 +138,7 @@ bool dorm__qp_solve(dorm__qp_workspace *workspace, size_t size, size_t stride, c
 
 /* ---- working_set.c ------------------------------------------------------ */
 
-/* Bounds on the weights, [num_features] each; NULL where there are none. */
+/* Bounds on the weights, [num_features] each; NULL if there are none. */
 typedef struct dorm__bounds {
   const double *lower;
   const double *upper;
@@ -176,7 +176,7 @@ double dorm__working_set_residual_length(const dorm__working_set *set, const dou
 #define DORM__NO_SHARD SIZE_MAX
 void dorm__working_set_save(const dorm__working_set *set, size_t shard, dorm__record_writer *writer);
 /* Reads the same into a new set of the same problem; the caller sets the references afterwards. False when out of
- * memory; reader->is_bad becomes true where the record does not fit such a set. */
+ * memory; reader->is_bad becomes true if the record does not fit such a set. */
 bool dorm__working_set_restore(dorm__working_set *set, size_t shard, dorm__record_reader *reader);
 
 /* ---- cutting_plane.c ---------------------------------------------------- */

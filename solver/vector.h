@@ -5,7 +5,7 @@
 #include "base/base.h"
 #include "base/memory.h"
 
-/* values[i] belongs to feature indices[i] where the data are sparse, and to feature i where indices is NULL. The arrays
+/* values[i] belongs to feature indices[i] if the data are sparse, and to feature i where indices is NULL. The arrays
  * are owned and grow as needed. */
 typedef struct dorm__vector {
   size_t count;

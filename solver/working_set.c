@@ -1,6 +1,6 @@
 /*
  * working_set.c: the dual variables of all column sets, v = centre + sum alpha psi with psi = Phi(reference) -
- * Phi(ranking), and w, which is v moved into the bounds on the weights (w = v where there are none). The alpha of the
+ * Phi(ranking), and w, which is v moved into the bounds on the weights (w = v if there are none). The alpha of the
  * columns of query i add up to C weight_i at most.
  *
  * With bounds B and the centre c the dual is D(alpha) = sum alpha Delta + min over w in B of 1/2 |w - c|^2 - <w, v -

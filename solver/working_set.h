@@ -123,7 +123,7 @@ void dorm__join_refresh(dorm__working_set *set, dorm__joint *joint);
 /* ---- Face -------------------------------------------------------------------------------------- */
 
 /* Writes into old_alpha of every column set the move that maximises the dual (without bounds on w) among those that
- * keep alpha = 0 where it is 0, and sum alpha where that is at its bound. *found is false, and old_alpha as it was,
+ * keep alpha = 0 if it is 0, and sum alpha if that is at its bound. *found is false, and old_alpha as it was,
  * where nothing can move, with several shards, and where the face has more directions than sweeps are slower for. O(n^2
  * num_features + n^3) for n columns with alpha > 0. */
 dorm_status dorm__working_set_face_move(dorm_context *context, const dorm__working_set *set, double C, bool *found);

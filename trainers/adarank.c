@@ -52,7 +52,7 @@ typedef struct boosting {
   const dorm_dataset *train;
   const dorm__features *features;
   size_t width, num_queries;
-  double *worth;        /* [width][num_queries] E of the features; NaN where the query does not count */
+  double *worth;        /* [width][num_queries] E of the features; NaN if the query does not count */
   double *reached;      /* [num_queries] E of the model */
   double *distribution; /* [num_queries] P */
   double *w;            /* [width] */
@@ -89,7 +89,7 @@ static dorm_status measure_features(boosting *all)
   return status;
 }
 
-/* P from the worth of the model, uniform where there is none yet. False where no query counts. */
+/* P from the worth of the model, uniform if there is none yet. False if no query counts. */
 static bool distribute(boosting *all, bool is_first)
 {
   double sum = 0;

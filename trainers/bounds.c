@@ -39,7 +39,7 @@ dorm_status dorm__order_make(const dorm__job *job, const dorm__training_rows *ro
   return DORM__GIVE(status, order, made, dorm__free);
 }
 
-/* One bound per feature of the rows: 0 where the order has the flag, elsewhere `other`. */
+/* One bound per feature of the rows: 0 if the order has the flag, elsewhere `other`. */
 static double *make_bound(size_t width, const uint8_t *order, uint8_t flag, double other)
 {
   double *bound = dorm__alloc(width, sizeof *bound);

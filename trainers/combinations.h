@@ -10,7 +10,7 @@
 typedef struct dorm__combined_list {
   dorm__setting setting;
   const char *name;    /* in the text of a candidate */
-  bool is_always_said; /* in that text; others only where there is more than one number */
+  bool is_always_said; /* in that text; others only if there is more than one number */
 } dorm__combined_list;
 
 /* The product of the lengths of the lists. */
@@ -40,7 +40,7 @@ size_t dorm__lambda_list_count(const dorm__job *job, dorm__setting setting);
 dorm_status dorm__lambda_list_open(const dorm__job *job, dorm__setting setting, const dorm_dataset *train,
                                    dorm__lambda_list *list);
 void dorm__lambda_list_close(dorm__lambda_list *list);
-/* Appends which function it is, number `index` from 0, to text[size], as in ",lambda=2"; nothing where the setting
+/* Appends which function it is, number `index` from 0, to text[size], as in ",lambda=2"; nothing if the setting
  * names one alone. What does not fit is cut. */
 void dorm__lambda_list_say(const dorm__job *job, dorm__setting setting, size_t index, size_t size, char *text);
 

@@ -14,7 +14,7 @@ bool dorm__linear_start_is(const dorm__job *job, dorm__setting setting, size_t i
   return dorm__spec_is(word, "ridge", &argument) || dorm__spec_is(word, "file", &argument);
 }
 
-/* Fails where the linear part of a model does not fit the rows. */
+/* Fails if the linear part of a model does not fit the rows. */
 static dorm_status check_model(const dorm__job *job, const dorm__training_rows *rows, const dorm_model *model,
                                dorm__setting setting, const char *path)
 {

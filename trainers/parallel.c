@@ -94,7 +94,7 @@ static int is_cancelled(void *user)
   return stops;
 }
 
-/* The next run to train; NULL where there is none, or an earlier one has failed. */
+/* The next run to train; NULL if there is none, or an earlier one has failed. */
 static run_state *begin_next(run_team *team)
 {
   pthread_mutex_lock(&team->lock);

@@ -11,7 +11,7 @@ extern const dorm__trainer dorm__ridge_trainer;
 typedef struct dorm__start {
   double ridge;   /* 0: the start is not a ridge regression */
   double rho;     /* factor of the weights of data.from in the centre; 0: the centre is 0 */
-  double *centre; /* [num_features of the rows] of the regulariser; NULL where there is no data.from */
+  double *centre; /* [num_features of the rows] of the regulariser; NULL if there is no data.from */
   double *w;      /* [num_features of the rows] */
   double *scores; /* [num_docs of the training data] at w; filled where has_scores */
   bool has_scores;
@@ -46,7 +46,7 @@ dorm_status dorm__linear_start(const dorm__job *job, const dorm__training_rows *
 
 /* *order becomes the flags of trees/trees.h for each feature of the rows, freed by the caller; NULL: any order. */
 dorm_status dorm__order_make(const dorm__job *job, const dorm__training_rows *rows, uint8_t **order);
-/* Makes the bounds of weights that keep to the order; each is NULL where the settings ask for none. */
+/* Makes the bounds of weights that keep to the order; each is NULL if the settings ask for none. */
 dorm_status dorm__bounds_make(const dorm__job *job, const dorm__training_rows *rows, dorm__bounds *bounds);
 void dorm__bounds_clear(dorm__bounds *bounds);
 

@@ -6,13 +6,13 @@
 #include "trees/trees.h"
 
 /* A start. A linear one is divided by the spread of its scores within queries; the model of data.from is left as it is.
- * All is NULL where boosting starts at 0. */
+ * All is NULL if boosting starts at 0. */
 typedef struct dorm__tree_start {
   double *w;                 /* [num_features of the rows] */
   dorm__ensemble earlier;    /* the trees of data.from, which come before the new ones */
   bool keeps_parts;          /* the trees of data.from see other values and stay parts beside the new ones */
   double *scores;            /* [num_docs] of the training data */
-  double *validation_scores; /* [num_docs] of the validation data; NULL where there are none */
+  double *validation_scores; /* [num_docs] of the validation data; NULL if there are none */
 } dorm__tree_start;
 
 /* Fails if trees cannot continue from the model of data.from. */

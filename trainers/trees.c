@@ -216,7 +216,7 @@ static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__
   return status;
 }
 
-/* Fails where a linear start would be added to outputs that are no scores. */
+/* Fails if a linear start would be added to outputs that are no scores. */
 static dorm_status check(const dorm__job *job)
 {
   dorm_status status = dorm__tree_start_check(job);

@@ -14,7 +14,7 @@ typedef struct blend {
   size_t num_shares;
   double *sides[2]; /* [num_docs], scores of the side without parts and of the side of parts */
   double *scores;   /* [num_docs] */
-  double *values;   /* [num_shares][num_queries], NaN where a query does not count */
+  double *values;   /* [num_shares][num_queries], NaN if a query does not count */
 } blend;
 
 static bool has_both(const dorm_training *training)

@@ -47,7 +47,7 @@ struct dorm__committee {
   dorm__committee_member *members; /* [count], owned */
 };
 
-/* Takes candidates and feature map of the grid of a fold: of every finished one, and of one that was stopped where
+/* Takes candidates and feature map of the grid of a fold: of every finished one, and of one that was stopped if
  * there is no other and it has candidates. With these it takes *shares; what it does not take stays as it is. */
 dorm_status dorm__committee_keep(dorm_context *context, dorm__grid *fold, const dorm_evaluation *counted,
                                  bool is_finished, dorm__share_sums *shares, dorm__committee *committee);

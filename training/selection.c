@@ -68,7 +68,7 @@ static dorm_status mark_best(dorm_context *context, size_t average, bool with_st
   return DORM_OK;
 }
 
-/* Marks the candidates of round 2 and later; of round 1 if there is no later round; the starts where there is nothing
+/* Marks the candidates of round 2 and later; of round 1 if there is no later round; the starts if there is nothing
  * else. */
 static void mark_latest(dorm_training *training)
 {

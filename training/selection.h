@@ -6,7 +6,7 @@
 
 /* Marks the candidates that make the model. With validation values these are the
  * selection.average best ones among those that are weights of rows, and as many among those that are parts, such as
- * trees. Without validation values they are all candidates of round 2 and later (of round 1 where there is no later
+ * trees. Without validation values they are all candidates of round 2 and later (of round 1 if there is no later
  * round). */
 dorm_status dorm__selection_mark(dorm_context *context, const dorm_settings *settings, bool has_validation,
                                  dorm_training *training);
@@ -44,7 +44,7 @@ typedef struct dorm__share_sums {
 
 dorm_status dorm__share_sums_new(const dorm__job *job, dorm__share_sums *sums);
 void dorm__share_sums_clear(dorm__share_sums *sums);
-/* Adds what the marked candidates give under each share; nothing where they are all parts, or none is. `map` is the
+/* Adds what the marked candidates give under each share; nothing if they are all parts, or none is. `map` is the
  * feature map without rank block. */
 dorm_status dorm__blend_measure(const dorm__job *job, const dorm_dataset *dataset, const dorm__feature_map *map,
                                 dorm_training *training, dorm__share_sums *sums);

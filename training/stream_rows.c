@@ -173,7 +173,7 @@ static bool renumber(const dorm__stream_rows *rows, dorm__features *features)
 
 /* The numbers of the model's global normalisation for the query's own features. */
 typedef struct own_numbers {
-  double *shift, *spread, *mean; /* [num_own]; NULL where the map has none */
+  double *shift, *spread, *mean; /* [num_own]; NULL if the map has none */
 } own_numbers;
 
 static double *gather(const dorm__stream_rows *rows, const double *all)

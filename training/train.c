@@ -210,7 +210,7 @@ static dorm_status check_normalisations(dorm_context *context, const dorm_settin
   return DORM_OK;
 }
 
-/* Returns the best training in *training, and how it ended or, where another was interrupted, that. */
+/* Returns the best training in *training, and how it ended or, if another was interrupted, that. */
 static dorm_status finish(dorm_context *context, const best_training *best, const char *interrupted,
                           dorm_training **training)
 {

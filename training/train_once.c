@@ -21,7 +21,7 @@ typedef struct training_call {
   dorm__share_sums shares;
   dorm__estimate estimate;
   dorm__committee committee;
-  dorm__feature_map map; /* of all folds, where they are averaged */
+  dorm__feature_map map; /* of all folds, if they are averaged */
   dorm__checkpoint *checkpoint;
   dorm__grid grid; /* of the whole training data */
   bool is_of_fold; /* the candidates belong to one fold, after a stop */

@@ -53,7 +53,7 @@ static void sort_keys(size_t count, uint32_t *keys, uint32_t *other)
   }
 }
 
-/* A float t with low < t <= high, half-way where there is one. */
+/* A float t with low < t <= high, half-way if there is one. */
 static float cut_between(float low, float high)
 {
   float middle = (float)(((double)low + (double)high) / 2);

@@ -97,9 +97,9 @@ typedef struct dorm__tree_targets {
   size_t num_queries;
   const size_t *query_start;  /* [num_queries + 1] */
   const double *labels;       /* [num_docs] */
-  size_t num_levels;          /* 0 where the objective needs none */
+  size_t num_levels;          /* 0 if the objective needs none */
   const double *levels;       /* [num_levels], the distinct labels, increasing */
-  const dorm__lambda *lambda; /* opened for these data; NULL where the objective needs none */
+  const dorm__lambda *lambda; /* opened for these data; NULL if the objective needs none */
   double regression_share;    /* weight of the squared error to the labels beside the λ-gradients */
   const double *start;        /* [num_docs] where the only output begins; NULL: all begin at 0 */
   const double *other_start;  /* the same of the other rows of the bins */

@@ -99,7 +99,7 @@ static void find_basis(const group_search *search, size_t p, group_basis *basis)
     used[plan->group_of[basis->docs[i]]] = 0;
 }
 
-/* Takes the documents of the bases of all positions, or all documents where there are many positions. */
+/* Takes the documents of the bases of all positions, or all documents if there are many positions. */
 static void choose_candidates(group_search *search)
 {
   size_t num_docs = search->call->num_docs;

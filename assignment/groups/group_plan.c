@@ -74,7 +74,7 @@ static dorm_status check_groups(dorm_context *context, const dorm__oracle_groups
   return DORM_OK;
 }
 
-/* Fills group_of and room; returns false where groups overlap or weights within one differ. */
+/* Fills group_of and room; returns false if groups overlap or weights within one differ. */
 static bool find_rooms(const dorm__oracle_groups *groups, size_t num_docs, uint32_t *group_of, uint32_t *room)
 {
   for (size_t j = 0; j < num_docs; j++)

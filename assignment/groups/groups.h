@@ -33,7 +33,7 @@ typedef struct dorm__group_scratch {
  * the reason in the workspace, when a programme failed. */
 dorm_status dorm__groups_solve(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace,
                                const dorm__oracle_call *call, uint32_t *order, dorm__oracle_method *method);
-/* Whether the ranking respects the groups and, where a proof is known, is the best. */
+/* Whether the ranking respects the groups and, if a proof is known, is the best. */
 bool dorm__groups_check(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace, const dorm__oracle_call *call,
                         dorm__oracle_method method, const uint32_t *order);
 
@@ -73,7 +73,7 @@ struct dorm__group_plan {
   size_t flat_from;   /* >= top, < num_docs: from there on all positions are alike, for every document */
   uint32_t *group_of; /* [num_docs]; a document without a group has a number of its own, above the numbers of groups */
   uint32_t *room;     /* [num_docs] documents that a group may have in front */
-  uint32_t *in_front; /* [top] documents that can be there together; NULL where is_disjoint */
+  uint32_t *in_front; /* [top] documents that can be there together; NULL if is_disjoint */
   double seconds;     /* that a mixed-integer programme may take; 0: no limit */
 };
 
@@ -106,7 +106,7 @@ typedef struct dorm__programme {
 typedef struct dorm__programme_result {
   bool has_solution;
   bool is_proved; /* the solution is the best */
-  double bound;   /* no solution is worth more; INFINITY where no bound is known */
+  double bound;   /* no solution is worth more; INFINITY if no bound is known */
   char failure[DORM__FAILURE_SIZE];
 } dorm__programme_result;
 

@@ -25,7 +25,7 @@ static const double WHOLE_TOLERANCE = 1e-6;
 /* A programme and the arrays that its head points to. */
 typedef struct own_programme {
   dorm__programme head;
-  size_t num_positions; /* x[j][p] is variable j * num_positions + p; 1 where there is one variable per document */
+  size_t num_positions; /* x[j][p] is variable j * num_positions + p; 1 if there is one variable per document */
   double *objective, *limit, *values, *x;
   int *rows, *variables;
   size_t num_rows; /* so far */
@@ -152,7 +152,7 @@ static double largest_fraction(const own_programme *made)
   return largest;
 }
 
-/* Reads the ranking off a whole solution; returns false where a position has no document of its own. */
+/* Reads the ranking off a whole solution; returns false if a position has no document of its own. */
 static bool read_order(const own_programme *made, size_t num_docs, const dorm__group_scratch *scratch, uint32_t *order)
 {
   for (size_t j = 0; j < num_docs; j++)

@@ -75,8 +75,8 @@ void dorm__merge_midpoints(dorm__merge *merge)
 
 /* The next and the last document of each run at one step. */
 typedef struct step_heads {
-  dorm__lanes left[DORM__MOST_VECTORS], open[DORM__MOST_VECTORS];  /* score; 0, or -INFINITY where none is left */
-  dorm__lanes taken[DORM__MOST_VECTORS], none[DORM__MOST_VECTORS]; /* score; INFINITY where none is taken, or 0 */
+  dorm__lanes left[DORM__MOST_VECTORS], open[DORM__MOST_VECTORS];  /* score; 0, or -INFINITY if none is left */
+  dorm__lanes taken[DORM__MOST_VECTORS], none[DORM__MOST_VECTORS]; /* score; INFINITY if none is taken, or 0 */
   dorm__lanes gain[DORM__MOST_VECTORS];
   uint32_t next[DORM__MOST_LEVELS]; /* the place in its run of the next document */
 } step_heads;

@@ -1,7 +1,7 @@
 /*
  * sweep.h: one sweep over a merge (certificate.c), for files that do different things where a potential is too low.
  *
- * Lines of four runs are kept in one vector, all of them in registers where there are few runs.
+ * Lines of four runs are kept in one vector, all of them in registers if there are few runs.
  */
 #ifndef DORM_ASSIGNMENT_RUNS_SWEEP_H
 #define DORM_ASSIGNMENT_RUNS_SWEEP_H

@@ -151,7 +151,7 @@ static void describe(const dorm_candidate *candidate, char text[TEXT_SIZE])
              candidate->rank_block > 0 ? ", ranks" : "");
 }
 
-/* Numbers of a candidate, NaN where it has none. */
+/* Numbers of a candidate, NaN if it has none. */
 enum { NUMBER, VALUE, LOG_C, LOG_GAP, NUM_NUMBERS };
 static void put_numbers(const dorm_candidate *candidate, double numbers[NUM_NUMBERS])
 {

@@ -22,7 +22,7 @@ typedef struct dorm__factorization_options {
   dorm__loss *loss;                        /* owned */
 } dorm__factorization_options;
 
-/* The first value of each list of settings counts. DORM_BAD_USAGE where the reference does not follow the scores. */
+/* The first value of each list of settings counts. DORM_BAD_USAGE if the reference does not follow the scores. */
 dorm_status dorm__factorization_options_from(dorm_context *context, const dorm_settings *settings,
                                              dorm__factorization_options *options);
 /* The same for settings that factors were made by. DORM_BAD_USAGE if a setting in use was read and names a file. */

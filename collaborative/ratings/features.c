@@ -129,7 +129,7 @@ static dorm_status fit_all(dorm_context *context, size_t num_repeats, repeat *tu
   return status;
 }
 
-/* The standard deviation of a feature within users, 1 where it does not vary. */
+/* The standard deviation of a feature within users, 1 if it does not vary. */
 static double deviation_within(const dorm_rating_features *features, size_t f)
 {
   const dorm__rating_table *table = &features->training->table;

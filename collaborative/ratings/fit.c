@@ -61,7 +61,7 @@ static bool fit_biases(dorm__fit *fit)
   return good;
 }
 
-/* Factors stay at rank 0 where no wanted feature needs them. */
+/* Factors stay at rank 0 if no wanted feature needs them. */
 static dorm_status fit_factors(dorm_context *context, dorm__fit *fit)
 {
   const dorm__fit_options *options = &fit->options;

@@ -67,9 +67,9 @@ typedef struct dorm__fit {
   dorm__bias bias;
   dorm__bias gain_bias;
   double *residuals;           /* [table.num_ratings], of bias */
-  dorm__factorisation factors; /* of rank 0 where no wanted feature needs it */
+  dorm__factorisation factors; /* of rank 0 if no wanted feature needs it */
   dorm__vectors vectors;
-  double *joint; /* [table.num_items][vectors.num_user_content], fit.h; NULL where it is not wanted */
+  double *joint; /* [table.num_items][vectors.num_user_content], fit.h; NULL if it is not wanted */
 } dorm__fit;
 
 /* Takes the table, which is empty afterwards. */

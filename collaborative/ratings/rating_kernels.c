@@ -5,7 +5,7 @@
  *   identity      1 for the same user or item, else 0
  *   attributes    the cosine of the rows of attributes
  *   correlation   Pearson's over the training ratings: with r the ratings less their mean by user (or by item), and 0
- *                 where there is none, <r_u, r_v> / (q_u q_v), q_u = sqrt(|r_u|^2 + norm_shrinkage)
+ *                 if there is none, <r_u, r_v> / (q_u q_v), q_u = sqrt(|r_u|^2 + norm_shrinkage)
  *
  * Missing ratings are the mean, which makes the matrix positive semi-definite; means over common ratings alone would
  * not. Every part has a diagonal of at most 1. A kernel between pairs is the product of both matrices (kernels/,

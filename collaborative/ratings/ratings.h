@@ -81,9 +81,9 @@ typedef struct dorm__rating_lists {
   const double *labels; /* NULL: All labels are 0. */
 } dorm__rating_lists;
 
-/* Fails where `other` (which may be NULL) does not number as many users and items as `training`. */
+/* Fails if `other` (which may be NULL) does not number as many users and items as `training`. */
 dorm_status dorm__ratings_check_numbers(dorm_context *context, const dorm_ratings *training, const dorm_ratings *other);
-/* Finds the users with ratings in `table`, and in `only` too where that is given. Returns their number n and fills the
+/* Finds the users with ratings in `table`, and in `only` too if that is given. Returns their number n and fills the
  * first n of users[num_users] and the first n + 1 of start[num_users + 1]: where the ratings of each begin when the
  * ratings of these users are put one after the other. */
 size_t dorm__rating_users(const dorm__rating_table *table, const dorm__rating_table *only, uint32_t *users,

@@ -25,7 +25,7 @@ static void write_comment(const dorm__exported *all)
                     "/*\n * Written by dorm %s: the score of a document, higher ranks first.\n *\n"
                     " *   double %s_score(const double *features);\n *\n"
                     " * features[i], i < %zu, is the feature %s_names[i], whose id is %s_ids[i];\n"
-                    " * 0 where the document lacks it, NaN where it is not known.\n */\n",
+                    " * 0 if the document lacks it, NaN if it is not known.\n */\n",
                     dorm_version(), all->name, all->count, all->name, all->name);
 }
 

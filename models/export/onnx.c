@@ -6,7 +6,7 @@
  * the linear part take the mean of the training data. The output `scores` is [N][1]. The metadata entry `features` has
  * a line `ID NAME` for each column.
  *
- *   centred   = features - centre, then the mean where it is NaN
+ *   centred   = features - centre, then the mean if it is NaN
  *   linear    LinearRegressor(centred): weights and constant of the features without normalisation
  *   nets      MatMul, Add, Tanh, MatMul over `centred`
  *   trees     TreeEnsembleRegressor(features), with an output for each output of the ensemble. Then Sigmoid or Softmax

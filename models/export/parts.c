@@ -161,7 +161,7 @@ static size_t pass_constant_splits(const dorm__exported *all, bool is_raw, const
   while (!dorm__tree_node_is_leaf(tree, n)) {
     const dorm__tree_node *node = &tree->nodes[n];
     *threshold = raw_threshold(all, is_raw, node);
-    size_t side = *threshold < 0; /* of all values, where there is but one */
+    size_t side = *threshold < 0; /* of all values, if there is but one */
     if (divides(*threshold) || (all->takes_missing && side != node->absent))
       break;
     n = node->child + side;

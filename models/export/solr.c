@@ -5,7 +5,7 @@
  *
  * Solr adds 1e-6 to a threshold when it reads it, in single precision, and a value goes left if it is not above the
  * sum; in dorm a value goes left if it is below the threshold. So the file has the largest float whose sum with 1e-6 is
- * below dorm's threshold. The sum is then the float just below that threshold, or, where the threshold is nearer to 0
+ * below dorm's threshold. The sum is then the float just below that threshold, or, if the threshold is nearer to 0
  * than about 1e-6 and such a sum does not exist, up to 1.2e-13 lower.
  */
 #include "base/json.h"

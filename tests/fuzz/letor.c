@@ -30,7 +30,7 @@ static void check(dorm_context *context, const char *path, const dorm_dataset *d
   fuzz_require_equal(dataset, again, "what was written is the same");
 }
 
-/* Writes a file beside the data, or removes it where there is no text. */
+/* Writes a file beside the data, or removes it if there is no text. */
 static void write_beside(const char *name, fuzz_text text)
 {
   if (text.bytes)

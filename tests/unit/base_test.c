@@ -511,7 +511,7 @@ UNIT_TEST_IN(context, long_messages_keep_their_end)
   }
 }
 
-/* Writes a code point in `size` bytes of UTF-8, also where fewer would do. */
+/* Writes a code point in `size` bytes of UTF-8, also if fewer would do. */
 static void encode(unsigned long point, size_t size, char text[5])
 {
   static const unsigned char marks[] = {0, 0, 0xc0, 0xe0, 0xf0};
@@ -547,7 +547,7 @@ UNIT_TEST_IN(context, control_characters_are_shown)
   CU_ASSERT_STRING_EQUAL(dorm_context_message(context), "\\x0d\\x80: a\\x1b[2J\\x0a\\xc2\\x9b\u00fc: '\u20ac'");
 }
 
-/* The resident memory of this process in bytes; 0 where the system does not say. */
+/* The resident memory of this process in bytes; 0 if the system does not say. */
 static size_t resident_bytes(void)
 {
   size_t all = 0, resident = 0;

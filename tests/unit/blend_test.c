@@ -39,7 +39,7 @@ UNIT_TEST_IN(context, a_share_has_to_be_better_by_its_error)
   dorm_settings_free(job.settings);
 }
 
-/* Queries of weight 0 do not count in the choice of the share, even where they would change it. */
+/* Queries of weight 0 do not count in the choice of the share, even if they would change it. */
 UNIT_TEST_IN(context, weights_count_in_the_share)
 {
   static const char *const of_ridge[] = {"training.trainer", "ridge", NULL};

@@ -166,7 +166,7 @@ static void derive_ranknet(const toy *from, double share, const double *F, doubl
 }
 
 /* The trees of the objective `lambda` have Newton steps in their leaves, at the scores before each tree, which begin at
- * `start`, or at 0 where that is NULL. */
+ * `start`, or at 0 if that is NULL. */
 static void compare_with_newton_steps(const double *start)
 {
   enum { ROUNDS = 5 };

@@ -258,7 +258,7 @@ UNIT_TEST(duals_stay_feasible)
 
 /* ---- Moves on a face ------------------------------------------------------------------ */
 
-/* The columns of weight have equal margins at v [TRAINING_WIDTH], of 0 where the sum of alpha is below its bound. */
+/* The columns of weight have equal margins at v [TRAINING_WIDTH], of 0 if the sum of alpha is below its bound. */
 static void check_margins(const dorm__working_set *set, double C, const double *v)
 {
   for (size_t i = 0; i < set->num_sets; i++) {

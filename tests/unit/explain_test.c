@@ -103,7 +103,7 @@ static size_t side_of(const dorm_dataset *dataset, const dorm__tree_node *node, 
 }
 
 /* The mean of the leaves below `node` that a document comes to if it has only a set of its features, and at splits on
- * others goes with the documents docs[count], which have come to the node, or its own way where there are none. */
+ * others goes with the documents docs[count], which have come to the node, or its own way if there are none. */
 static double mean_leaf(const dorm_dataset *dataset, const dorm__tree *tree, size_t n, unsigned set, size_t doc,
                         size_t count, const size_t *docs)
 {

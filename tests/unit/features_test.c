@@ -60,7 +60,7 @@ UNIT_TEST_IN(context, features_follow_their_definition)
 
 /* ---- Missing values --------------------------------------------------------- */
 
-/* The value of a feature of a document, by the definition: the values of its query, NaN where missing. */
+/* The value of a feature of a document, by the definition: the values of its query, NaN if missing. */
 static double defined_value(const dorm__feature_map *map, size_t feature, size_t count, const double *values,
                             double value)
 {

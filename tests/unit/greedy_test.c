@@ -22,7 +22,7 @@ typedef struct greedy_case {
   bool is_best_set[MOST_DOCS]; /* by position */
 } greedy_case;
 
-/* Draws a query; false where b has but one value. */
+/* Draws a query; false if b has but one value. */
 static bool draw(greedy_case *made, dorm__random *random, size_t num_docs, size_t num_levels)
 {
   oracle_case_draw(made->tables, random, num_docs, num_levels);

@@ -22,7 +22,7 @@ typedef struct group_case {
   double weights[MOST_MEMBERS];
 } group_case;
 
-/* Every document draws one of `num_groups` groups or none, and several where groups overlap; weights are multiples of
+/* Every document draws one of `num_groups` groups or none, and several if groups overlap; weights are multiples of
  * 1/3. */
 static void draw_groups(group_case *instance, dorm__random *random, size_t num_docs)
 {
@@ -90,7 +90,7 @@ static double best_by_enumeration(const oracle_case *instance, dorm__oracle_grou
   }
 }
 
-/* Solves by one method; NAN where it does not apply. *top becomes the number of positions that the groups hold for. */
+/* Solves by one method; NAN if it does not apply. *top becomes the number of positions that the groups hold for. */
 static double solve(dorm_context *context, dorm__oracle_workspace *workspace, const oracle_case *instance,
                     const dorm__oracle_groups *groups, dorm__group_method method, size_t *top)
 {
@@ -377,7 +377,7 @@ UNIT_TEST(an_error_of_glpk_ends_one_call_and_nothing_else)
 #endif
 
 /* With tables that fall strictly the sort's own proof holds for the rankings of the best value and for no other one,
- * also where rounding has changed its keys. */
+ * also if rounding has changed its keys. */
 UNIT_TEST_IN(context, the_proof_of_a_sort_holds_for_the_best_rankings_alone)
 {
   enum { DOCS = 5 };

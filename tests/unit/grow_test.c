@@ -72,7 +72,7 @@ static bool goes_left(float value, float threshold, bool absent_left)
   return isnan(value) ? absent_left : value < threshold;
 }
 
-/* The gain of a split of the drawn documents of a leaf; 0 where a side is too small. */
+/* The gain of a split of the drawn documents of a leaf; 0 if a side is too small. */
 static double gain_of(const problem *from, const size_t *leaf_of, size_t leaf, size_t feature, float threshold,
                       bool absent_left)
 {

@@ -146,7 +146,7 @@ UNIT_TEST_IN(context, far_features_keep_their_distances)
 /* ---- Gamma, centres and files -------------------------------------------------------- */
 
 /* Rows that are 0 but for a 1 in a column of their own, up to `num_distinct`; the rows after those are all 0. Any two
- * that differ are 2 apart, by |x - y|^2 and by |x - y|_1, or 1 where one of them is all 0. */
+ * that differ are 2 apart, by |x - y|^2 and by |x - y|_1, or 1 if one of them is all 0. */
 static dorm__kernel_rows unit_rows(size_t count, size_t num_distinct)
 {
   dorm__kernel_rows rows = {count, count, dorm__alloc_zero(count, count * sizeof(float)), NULL};

@@ -29,7 +29,7 @@ UNIT_TEST(positive_definite_systems_are_solved)
   CU_ASSERT_FALSE(dorm__solve_positive_definite(2, good, rhs));
 }
 
-/* The threads of this process; 0 where the system does not say. */
+/* The threads of this process; 0 if the system does not say. */
 static size_t num_tasks(void)
 {
   size_t count = 0;

@@ -11,7 +11,7 @@
 static const dorm__part_kind *const kinds[] = {&stumps_kind};
 
 /* Artificial data and a model without normalisation for them, with a linear part of random weights, times 2, and,
- * where `given` is one, with stumps of weight -0.3. */
+ * if `given` is one, with stumps of weight -0.3. */
 static dorm_model *new_model(dorm_context *context, const dorm_dataset *dataset, const double *weights,
                              const stumps *given)
 {

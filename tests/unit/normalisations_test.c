@@ -185,7 +185,7 @@ static void cancel_after(dorm_context *context, const char *normalisations, long
 }
 
 /* The model of an interrupted training never replaces the model of a whole one, even if it is better, as with minmax
- * here at its last step; but it is returned where there is no other. */
+ * here at its last step; but it is returned if there is no other. */
 UNIT_TEST_IN(context, interrupted_trainings_lose)
 {
   DORM__OWNED(dorm_dataset) *train = make_data(context, 3, 30, true), *validation = make_data(context, 4, 20, true);

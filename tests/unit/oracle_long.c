@@ -25,7 +25,7 @@ static dorm_context *context;
 static uint32_t order[ORACLE_CASE_MOST_DOCS];
 static double potential[ORACLE_CASE_MOST_DOCS];
 
-/* The value found; NAN where the method does not apply. */
+/* The value found; NAN if the method does not apply. */
 static double solve(const oracle_case *instance, dorm__oracle_method method)
 {
   DORM__OWNED(dorm__oracle_plan) *plan = NULL;

@@ -58,7 +58,7 @@ static bool equals_follow_scores(const oracle_case *instance, const uint32_t *or
   return true;
 }
 
-/* Solves by one method and checks the ranking and its value; NAN where the method does not apply. */
+/* Solves by one method and checks the ranking and its value; NAN if the method does not apply. */
 static double solve(const trial *own, dorm__oracle_method method)
 {
   dorm_context *context = own->context;

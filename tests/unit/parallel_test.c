@@ -198,7 +198,7 @@ static void drop_last(transcript *made)
   made->text[made->size] = '\0';
 }
 
-/* The second choice of position weights fails where its first path begins, behind all candidates of the first choice;
+/* The second choice of position weights fails if its first path begins, behind all candidates of the first choice;
  * the paths of the third are not heard of. With costs of any form a problem asks the oracle for the least ones when it
  * is made, which paths that are trained at the same time do apart; so the numbers of calls are left out. */
 UNIT_TEST_IN(context, the_first_failure_is_reported)

@@ -193,7 +193,7 @@ UNIT_TEST(kept_scores_are_those_of_the_point)
   training_problem_free(&made);
 }
 
-/* So are those by the functions of the first positions, also where all queries were asked for before the first one. */
+/* So are those by the functions of the first positions, also if all queries were asked for before the first one. */
 UNIT_TEST(kept_scores_are_those_of_every_function)
 {
   enum { WIDTH = 3, OWN = 2, QUERIES = 12 };

@@ -133,7 +133,7 @@ typedef struct training_case {
   char message[MOST][DORM__MESSAGE_SIZE];
 } training_case;
 
-/* The settings of every case; false where one is refused. */
+/* The settings of every case; false if one is refused. */
 static bool set_all(dorm_context *context, dorm_settings *settings, const char *const *pairs)
 {
   static const char *const common[] = {"data.rank_block",          "0",        "selection.average", "3",

@@ -28,7 +28,7 @@ static double cosine(const double *x, const double *y)
   return lengths > 0 ? product(MOST_WIDTH, x, y) / lengths : 0;
 }
 
-/* centred [UNITS][UNITS] becomes the ratings of each unit less their mean, 0 where there is none. */
+/* centred [UNITS][UNITS] becomes the ratings of each unit less their mean, 0 if there is none. */
 static void centre(const dorm__rating_table *table, bool of_users, double centred[UNITS][UNITS])
 {
   double count[UNITS] = {0}, mean[UNITS] = {0};
