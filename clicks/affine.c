@@ -8,7 +8,7 @@
  *
  * eta and tau maximise the likelihood of the clicks on documents that were shown at several positions. The s of a
  * document is drawn from GRID values by probabilities of its stratum, the fifth of documents of like mean positions;
- * they are estimated, too. With many impressions the clicks of a document decide its s, and the strata do not matter.
+ * they are estimated, too. Without strata, rankings that follow relevance made eta .06 larger at 10^5 impressions.
  * L-BFGS on eta, the logit of tau, and the logarithms of the probabilities; errors by the outer products of the slopes
  * of documents. O(cells GRID) for each of some hundred calls.
  */
@@ -115,7 +115,7 @@ static dorm_status fill_slope(void *user, const double *x, double *value, double
 static bool fill_covariance(const affine_fit *made, const double *x, double *covariance)
 {
   double log_prior[GRID * STRATA], slope[SIZE], by_tau = tau_of(x) * (1 - tau_of(x));
-  double *outer = dorm__alloc_zero((size_t)SIZE * SIZE, sizeof *outer);
+  DORM__FREED double *outer = dorm__alloc_zero((size_t)SIZE * SIZE, sizeof *outer);
   if (!outer)
     return false;
   fill_chances(made, x);
@@ -132,7 +132,6 @@ static bool fill_covariance(const affine_fit *made, const double *x, double *cov
   covariance[0] = is_regular ? outer[0] : (double)NAN;
   covariance[1] = is_regular ? outer[1] * by_tau : (double)NAN;
   covariance[2] = is_regular ? outer[SIZE + 1] * by_tau * by_tau : (double)NAN;
-  dorm__free(outer);
   return true;
 }
 
@@ -194,17 +193,17 @@ double dorm__affine_variance(const dorm_clicks *clicks, const double *by_look, c
 
 dorm_status dorm__affine_estimate(dorm_context *context, dorm_clicks *clicks)
 {
-  double x[SIZE] = {1, -1}, *sorted = dorm__alloc(clicks->num_docs, sizeof *sorted);
-  affine_fit made = {.context = context, .clicks = clicks};
+  double x[SIZE] = {1, -1};
+  DORM__FREED double *sorted = dorm__alloc(clicks->num_docs, sizeof *sorted);
+  DORM__FREED unsigned char *stratum = dorm__alloc(clicks->num_docs, sizeof *stratum);
+  DORM__FREED double *chance = dorm__alloc(clicks->num_positions, GRID * 4 * sizeof *chance);
+  affine_fit made = {context, clicks, stratum, chance};
   dorm__minimise_options options = {.slope = fill_slope, .user = &made, .tolerance = 1e-9, .most_calls = MOST_CALLS};
   dorm__minimum minimum;
-  made.stratum = dorm__alloc(clicks->num_docs, sizeof *made.stratum);
-  made.chance = dorm__alloc(clicks->num_positions, GRID * 4 * sizeof *made.chance);
-  dorm_status status = sorted && made.stratum && made.chance ? DORM_OK : dorm__out_of_memory(context, "clicks");
-  if (status == DORM_OK) {
-    fill_strata(clicks, sorted, made.stratum);
-    status = dorm__minimise(context, SIZE, &options, x, &minimum);
-  }
+  if (!sorted || !stratum || !chance)
+    return dorm__out_of_memory(context, "clicks");
+  fill_strata(clicks, sorted, stratum);
+  dorm_status status = dorm__minimise(context, SIZE, &options, x, &minimum);
   if (status == DORM_OK && !fill_covariance(&made, x, clicks->curve.affine))
     status = dorm__out_of_memory(context, "clicks");
   if (status == DORM_OK) {
@@ -213,8 +212,5 @@ dorm_status dorm__affine_estimate(dorm_context *context, dorm_clicks *clicks)
     dorm__note(context, "%s: propensities with trust: looks 1 / position^%.3f +- %.3f, trust %.3f / position +- %.3f",
                clicks->path, x[0], clicks->curve.eta_error, clicks->curve.tau, sqrt(clicks->curve.affine[2]));
   }
-  dorm__free(sorted);
-  dorm__free(made.stratum);
-  dorm__free(made.chance);
   return status;
 }

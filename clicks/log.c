@@ -1,6 +1,6 @@
 /*
- * log.c: reads logs of clicks and merges their lines: one cell for each document and position. The three forms of a log
- * are told apart by the number of words in the first line; dorm/clicks.h says what they are.
+ * log.c: reads logs of clicks and merges their lines: one cell for each document and position. The number of words in
+ * the first line decides which form a log has (dorm/clicks.h).
  */
 #include "clicks/log.h"
 #include "base/hash.h"
@@ -12,7 +12,7 @@
 
 enum { QUERY, DOCUMENT, POSITION, CLICK, CLICKS, MOST_WORDS };
 enum { POSITION_BESIDE, CLICK_BESIDE };
-enum { SIDE_FILE = 2, SINGLE = 4, MERGED = 5 }; /* words of a line */
+enum { POSITIONS = 1, SIDE_FILE = 2, SINGLE = 4, MERGED = 5 }; /* words of a line */
 static const double largest_position = 1e6;
 
 typedef struct click_word {
@@ -43,6 +43,7 @@ typedef struct log_reader {
   last_place *last;        /* [num_docs], of single impressions */
   dorm__index_map *places; /* query and position -> document, of a side file */
   bool has_clicked;        /* the present impression has a click */
+  bool from_0;             /* a position is 0 */
   size_t *doc_of;          /* [num_docs] the document on a line of the data; NULL: they stand in order */
 } log_reader;
 
@@ -256,21 +257,25 @@ static dorm_status read_merged(log_reader *reader, const click_word *words)
                    add(reader, doc, position, shown, clicked, &cell));
 }
 
-/* A line of a side file. */
+/* A line of a side file. One without clicks, as of LightGBM, has positions from 0 or 1, several documents may share
+ * one, and documents with a label above 0 were clicked. */
 static dorm_status read_beside(log_reader *reader, const click_word *words)
 {
   const dorm_dataset *dataset = reader->dataset;
+  bool has_clicks = reader->num_words == SIDE_FILE;
   size_t doc = reader->num_lines, cell = 0;
   double position = 0, clicked = 0;
-  dorm_status status = read_count(reader, "position", words[POSITION_BESIDE], 0, largest_position, &position);
-  if (status == DORM_OK)
+  dorm_status status = read_count(reader, "position", words[POSITION_BESIDE], 0, largest_position - 1, &position);
+  if (status == DORM_OK && has_clicks)
     status = read_count(reader, "click", words[CLICK_BESIDE], 0, position > 0 ? 1 : 0, &clicked);
-  if (status != DORM_OK || position == 0 || doc >= dataset->num_docs)
+  if (status != DORM_OK || (has_clicks && position == 0) || doc >= dataset->num_docs)
     return status;
   doc = reader->doc_of ? reader->doc_of[doc] : doc;
   reader->clicks->impressions[reader->clicks->query_of[doc]] = 1;
-  status = note_place_beside(reader, doc, position);
-  return status == DORM_OK ? add(reader, doc, position, 1, clicked, &cell) : status;
+  reader->from_0 |= position == 0;
+  if (has_clicks)
+    return DORM__ALL(note_place_beside(reader, doc, position), add(reader, doc, position, 1, clicked, &cell));
+  return add(reader, doc, position + 1, 1, dataset->labels[doc] > 0, &cell);
 }
 
 static dorm_status read_line(void *user, const dorm__line_reader *lines, const char *line, const char *end)
@@ -282,18 +287,18 @@ static dorm_status read_line(void *user, const dorm__line_reader *lines, const c
   dorm_status status = DORM_OK;
   if (count == 0 || *words[0].begin == '#')
     return DORM_OK;
-  if (!reader->num_words && count != SIDE_FILE && count != SINGLE && count != MERGED)
+  if (!reader->num_words && count != POSITIONS && count != SIDE_FILE && count != SINGLE && count != MERGED)
     return dorm__line_reader_fail(reader->context, reader->lines,
                                   "%zu words, but a log has 4, `query doc position click`, 5, `query doc position "
-                                  "shown clicks`, or 2, `position click`",
+                                  "shown clicks`, 2, `position click`, or 1, `position`",
                                   count);
   if (reader->num_words && count != reader->num_words)
     return dorm__line_reader_fail(reader->context, reader->lines, "%zu words, but the lines before have %zu", count,
                                   reader->num_words);
   reader->num_words = count;
-  status = count == SIDE_FILE ? read_beside(reader, words)
-           : count == SINGLE  ? read_single(reader, words)
-                              : read_merged(reader, words);
+  status = count == SINGLE   ? read_single(reader, words)
+           : count == MERGED ? read_merged(reader, words)
+                             : read_beside(reader, words);
   reader->num_lines++;
   return status;
 }
@@ -301,9 +306,11 @@ static dorm_status read_line(void *user, const dorm__line_reader *lines, const c
 static dorm_status read_file(log_reader *reader, const char *path)
 {
   dorm_status status = dorm__each_line(reader->context, path, read_line, reader);
-  if (status == DORM_OK && reader->num_words == SIDE_FILE && reader->num_lines != reader->dataset->num_docs)
-    status = dorm__fail(reader->context, DORM_BAD_DATA, "%s: %zu lines of `position click`, but %s has %zu documents",
-                        path, reader->num_lines, reader->dataset->name, reader->dataset->num_docs);
+  if (status == DORM_OK && reader->num_words && reader->num_words <= SIDE_FILE &&
+      reader->num_lines != reader->dataset->num_docs)
+    status = dorm__fail(reader->context, DORM_BAD_DATA, "%s: %zu lines of `position%s`, but %s has %zu documents", path,
+                        reader->num_lines, reader->num_words == SIDE_FILE ? " click" : "", reader->dataset->name,
+                        reader->dataset->num_docs);
   double not_clicked = 0;
   for (size_t i = 0; i < reader->clicks->num_cells; i++)
     not_clicked += reader->clicks->cells[i].shown - reader->clicks->cells[i].clicks;
@@ -376,6 +383,10 @@ static dorm_status count_merged(log_reader *reader)
 static dorm_status finish(log_reader *reader)
 {
   dorm_clicks *clicks = reader->clicks;
+  bool is_shifted = reader->num_words == POSITIONS && !reader->from_0;
+  for (size_t i = 0; is_shifted && i < clicks->num_cells; i++)
+    clicks->cells[i].position--;
+  clicks->num_positions -= is_shifted;
   dorm_status status = sort_cells(reader);
   if (status == DORM_OK && reader->num_words == MERGED)
     status = count_merged(reader);
@@ -391,12 +402,24 @@ static dorm_status finish(log_reader *reader)
   return DORM_OK;
 }
 
+static void close_reader(log_reader *reader)
+{
+  dorm_clicks_free(reader->clicks);
+  dorm__index_map_free(reader->queries);
+  dorm__index_map_free(reader->docs);
+  dorm__index_map_free(reader->cells);
+  dorm__index_map_free(reader->places);
+  dorm__free(reader->last);
+  dorm__free(reader->doc_of);
+}
+
 dorm_status dorm_clicks_read(dorm_context *context, const char *path, const dorm_dataset *dataset, dorm_clicks **clicks)
 {
   if (DORM__LACKS(context, DORM__GIVEN(path), DORM__GIVEN(dataset), DORM__RESULT(clicks)))
     return DORM_BAD_USAGE;
   if (dorm__processes_size(context) > 1)
     return dorm__fail(context, DORM_BAD_USAGE, "%s: clicks are counted on one machine, by dorm train", path);
+  DORM__AT_END(close_reader)
   log_reader reader = {.context = context,
                        .dataset = dataset,
                        .queries = dorm__index_map_new(),
@@ -407,10 +430,9 @@ dorm_status dorm_clicks_read(dorm_context *context, const char *path, const dorm
                        .query = SIZE_MAX,
                        .clicks = dorm__alloc_zero(1, sizeof *reader.clicks)};
   dorm_clicks *made = reader.clicks;
-  dorm_status status = out_of_memory(&reader);
   *clicks = NULL;
   if (!made || !reader.queries || !reader.docs || !reader.cells || !reader.places || !reader.last)
-    goto done;
+    return out_of_memory(&reader);
   made->num_docs = dataset->num_docs;
   made->num_queries = dataset->num_queries;
   made->path = dorm__copy_text(path);
@@ -418,24 +440,12 @@ dorm_status dorm_clicks_read(dorm_context *context, const char *path, const dorm
   made->query_of = dorm__alloc(made->num_docs, sizeof *made->query_of);
   made->impressions = dorm__alloc_zero(made->num_queries, sizeof *made->impressions);
   if (!made->path || !made->cell_start || !made->query_of || !made->impressions)
-    goto done;
-  status = index_data(&reader);
-  if (status == DORM_OK)
-    status = read_file(&reader, path);
-  if (status == DORM_OK)
-    status = finish(&reader);
+    return out_of_memory(&reader);
+  dorm_status status = DORM__ALL(index_data(&reader), read_file(&reader, path), finish(&reader));
   if (status == DORM_OK) {
     *clicks = made;
-    made = NULL;
+    reader.clicks = NULL;
   }
-done:
-  dorm_clicks_free(made);
-  dorm__index_map_free(reader.queries);
-  dorm__index_map_free(reader.docs);
-  dorm__index_map_free(reader.cells);
-  dorm__index_map_free(reader.places);
-  dorm__free(reader.last);
-  dorm__free(reader.doc_of);
   return status;
 }
 

@@ -26,6 +26,8 @@ typedef struct dorm_clicks dorm_clicks;
  *                                       impressions as the position that was shown most often
  *   position click                      a line for each document of the data, in their order: one impression of each
  *                                       query; position 0: not shown
+ *   position                            the same, as LightGBM's .position files: from 1 on, or from 0 on if one is 0;
+ *                                       documents with a label above 0 were clicked
  *
  * Positions count from 1 on. A document without an id is called D17 if it is the 17th of the data. A bad line, an
  * unknown query or document, a document at two positions of an impression, two documents of a query at one position in

@@ -92,6 +92,23 @@ UNIT_TEST_IN(context, estimates_by_hand)
   CU_ASSERT_DOUBLE_EQUAL(made.ips, (z + 2 * other) / 5, 1e-12);
 }
 
+/* LightGBM's .position files: positions from 0 or from 1, clicks are labels above 0, and places may be shared. */
+UNIT_TEST_IN(context, positions_beside_labels)
+{
+  static const char *const logs[] = {"0\n1\n0\n2\n0\n0\n", "1\n2\n1\n3\n1\n1\n"};
+  DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, clicks_data_text);
+  for (size_t i = 0; i < 2; i++) {
+    DORM__OWNED(dorm_clicks) *clicks = clicks_read_log(context, dataset, logs[i]);
+    CU_ASSERT_EQUAL(dorm_clicks_num_impressions(clicks), 3);
+    CU_ASSERT_EQUAL(dorm_clicks_num_clicks(clicks), 4);
+    CU_ASSERT_EQUAL(dorm_clicks_num_positions(clicks), 3);
+    for (size_t j = 0; j < 6; j++) {
+      CU_ASSERT_EQUAL(clicks->cells[j].position, (size_t)(logs[0][2 * j] - '0'));
+      CU_ASSERT_EQUAL(clicks->cells[j].clicks, dorm_dataset_label(dataset, j) > 0);
+    }
+  }
+}
+
 /* ---- Simulated users ---------------------------------------------------------------------- */
 
 enum { QUERIES = 20, DOCS = 8 };
@@ -217,7 +234,9 @@ UNIT_TEST_IN(context, bad_logs_are_refused)
        ":5: the document 'x' is at position 3, but this impression has it at position 1 already"},
       {"1 0\n2 1\n2 0\n1 0\n2 0\n0 0\n", ":3: position 2 of query 'a' has the document 'z', but 'y' before"},
       {"a x 1 0\na y 2\n", ":2: 3 words, but the lines before have 4"},
-      {"a\n", ":1: 1 words, but a log has 4"},
+      {"a x 1\n", ":1: 3 words, but a log has 4"},
+      {"a\n", ":1: the position 'a' is not a whole number from 0"},
+      {"1\n2\n", "2 lines of `position`, but "},
       {"a x 1 3 4\n", ":1: the number of clicks '4' is not a whole number from 0 to 3"},
       {"1 0\n2 1\n", "2 lines of `position click`, but "},
       {"1 0\n2 1\n3 0\n1 0\n2 0\n0 0\n0 0\n", "7 lines of `position click`, but "},
