@@ -25,6 +25,8 @@ numbers shown | paste - got.numbers | awk '{ d = $1 - $2; if (d > .02 * ($1 + .0
 result $? "the numbers that the README shows: $(numbers shown | paste -sd ' ') against $(paste -sd ' ' got.numbers)"
 
 # Results and picture.
+[ -z "$(awk -v top="$srcdir" -f "$srcdir/tests/cli/figures.awk" "$readme" 2> err)" ] && [ "$(cat err)" -gt 4 ]
+result $? "figures of kept results"
 kept=$srcdir/experiments/defaults/automatic.tsv
 signed() { echo "$1" | sed 's/^+\{0,1\}0//'; }
 for row in "MQ2008 2" "MQ2008 8" "Page Blocks 8" "Pen Digits 8"; do

@@ -77,6 +77,7 @@ refuses_library "an older library of the same version" "$work/libpart.so" "has n
 listings() { awk '/^```python$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$1"; }
 listings "$top/README.md" > readme.py
 listings "$top/manual/python.md" > chapter.py
+listings "$top/manual/clicks.md" > clicks.py
 "$dorm" generate artificial --seed 2 --part 1 --queries 60 -o train.txt
 "$dorm" generate artificial --seed 2 --part 2 --queries 60 -o validation.txt
 "$dorm" generate artificial --seed 2 --part 3 --queries 60 -o test.txt
@@ -87,6 +88,8 @@ result $? "README.md has a listing of five lines"
 expect 0 "README.md" run_python "$LIBDORM" readme.py
 expect 0 "manual/python.md" run_python "$LIBDORM" chapter.py
 [ "$got" = 0 ] || tail -n 20 err
+expect 0 "manual/clicks.md" run_python "$LIBDORM" clicks.py
+holds out "1 / position^"
 expect 0 "python/tutorial.py" run_python "$LIBDORM" "$top/python/tutorial.py"
 [ "$got" = 0 ] || tail -n 20 err
 holds out "cross-validated by query"
