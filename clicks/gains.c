@@ -89,7 +89,7 @@ dorm_status dorm_dataset_set_clicks(dorm_context *context, dorm_dataset *dataset
 
 enum { TERMS = 3, MOST_STEPS = 50 };
 static const double least_slope = 1e-3; /* of the prior precision of b, so that constant scores do no harm */
-static const double largest_phi = 10;   /* no model is trusted to less than a third of a chance */
+static const double largest_phi = 0.5;  /* so that errors that documents share count less than clicks */
 
 typedef struct click_terms {
   const dorm_clicks *clicks;
