@@ -12,10 +12,14 @@ typedef struct member {
   char message[DORM__MESSAGE_SIZE]; /* of that item; the context's message may belong to a later one */
 } member;
 
+enum { MOST_THREADS = 1024 };
+
 size_t dorm__threads_for(size_t asked)
 {
   int processors = omp_get_num_procs(), most = omp_get_max_threads();
-  return asked ? asked : (size_t)(processors < most ? processors : most);
+  if (asked)
+    return asked < MOST_THREADS ? asked : MOST_THREADS;
+  return (size_t)(processors < most ? processors : most);
 }
 
 struct dorm__team {

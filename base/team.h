@@ -13,8 +13,8 @@
 
 #include "base/base.h"
 
-/* The number of threads to use: `asked`, or if that is 0 one for each processor, but no more than OpenMP is told to use
- * (OMP_NUM_THREADS). */
+/* The number of threads to use: `asked`, at most 1024, or if it is 0 one for each processor, but no more than OpenMP is
+ * told to use (OMP_NUM_THREADS). */
 size_t dorm__threads_for(size_t asked);
 
 typedef struct dorm__team dorm__team;

@@ -434,7 +434,8 @@ dorm_status dorm__letor_read(dorm_context *context, const char *path, dorm__byte
   DORM__AT_END(reader_clear)
   letor_reader reader = {.context = context,
                          .path = path,
-                         .num_threads = options->num_threads ? options->num_threads : threads_for(path),
+                         .num_threads =
+                             options->num_threads ? dorm__threads_for(options->num_threads) : threads_for(path),
                          .may_lack_label = options->labels_optional != 0,
                          .may_sort = options->sort_queries != 0};
   return DORM__ALL(open_reader(&reader, path, options), read_lines(&reader, bytes), finish(&reader, path, dataset));

@@ -4,8 +4,6 @@
 #include "lambdas/lambda.h"
 #include "lambdas/lambdas.h"
 
-enum { MOST_THREADS = 1024 };
-
 dorm_status dorm_lambda_open(dorm_context *context, const char *spec, const dorm_dataset *dataset, dorm_lambda **lambda)
 {
   if (DORM__LACKS(context, DORM__GIVEN(spec), DORM__GIVEN(dataset), DORM__RESULT(lambda)))
@@ -53,8 +51,6 @@ dorm_status dorm_lambdas(dorm_context *context, const char *spec, const dorm_dat
       summary ? dorm__struct_check(context, "summary", DORM__STRUCT(dorm_lambda_summary), summary) : DORM_OK;
   if (status != DORM_OK)
     return status;
-  if (num_threads > MOST_THREADS)
-    return dorm__fail(context, DORM_BAD_USAGE, "%zu threads are more than %d", num_threads, MOST_THREADS);
   num_threads = dorm__threads_for(num_threads);
   status =
       DORM__ALL(dorm__lambda_open(context, spec, NULL, dataset, num_threads, &lambda),

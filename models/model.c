@@ -167,8 +167,6 @@ dorm_status dorm_model_settings(dorm_context *context, const dorm_model *model, 
 
 /* The scores of a model, the weighted sum of what its parts give, on as many threads as asked for. */
 
-enum { MOST_THREADS = 1024 };
-
 /* One thread per processor, but one thread alone for little work: rows of fewer than `smallest_parallel` entries are
  * scored before another thread has awoken. A kernel does much more for each entry, and so do functions of positions. */
 static size_t useful_threads(const dorm_model *model, const dorm_dataset *dataset)
@@ -196,9 +194,7 @@ dorm_status dorm__model_score(dorm_context *context, const dorm_model *model, co
 {
   dorm__feature_map map = dorm__model_map(model);
   dorm_status status = DORM_OK;
-  if (num_threads > MOST_THREADS)
-    return dorm__fail(context, DORM_BAD_USAGE, "%zu threads are more than %d", num_threads, MOST_THREADS);
-  num_threads = num_threads ? num_threads : useful_threads(model, dataset);
+  num_threads = num_threads ? dorm__threads_for(num_threads) : useful_threads(model, dataset);
   if (dataset->num_docs)
     memset(scores, 0, dataset->num_docs * sizeof *scores);
   for (size_t i = 0; status == DORM_OK && i < model->num_parts; i++) {

@@ -20,7 +20,6 @@
 #include <string.h>
 
 enum {
-  MOST_THREADS = 1024,
   MOST_BLOCKS = 64,       /* of queries */
   MOST_DIRECTIONS = 512,  /* of a chunk */
   MOST_NUMBERS = 4 << 20, /* in the directions of a chunk */
@@ -376,8 +375,6 @@ static dorm_status complete_options(dorm_context *context, const dorm_probe_opti
       return dorm__fail(context, DORM_BAD_USAGE, "step %g is not above 0", full->steps[i]);
   if (!full->num_steps)
     return dorm__fail(context, DORM_BAD_USAGE, "there are no steps");
-  if (full->num_threads > MOST_THREADS)
-    return dorm__fail(context, DORM_BAD_USAGE, "%zu threads are more than %d", full->num_threads, MOST_THREADS);
   full->num_threads = dorm__threads_for(full->num_threads);
   return DORM_OK;
 }

@@ -44,7 +44,7 @@ typedef enum dorm_storage {
 /* The default is 0 in every field but the first. */
 typedef struct dorm_read_options {
   size_t struct_size; /* sizeof(dorm_read_options) */
-  size_t num_threads; /* 0: one per processor; the data set is the same for every number */
+  size_t num_threads; /* 0: one per processor; at most 1024; the data set is the same for every number */
   dorm_storage storage;
   int use_cache;       /* 1: write PATH.dorm-cache beside the text, and read that as long as the text is unchanged */
   int sort_queries;    /* 1: the lines of a query may be apart; its documents are then brought together, where its first

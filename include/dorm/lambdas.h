@@ -61,7 +61,7 @@ typedef struct dorm_lambda_summary {
 } dorm_lambda_summary;
 
 /* The same for all documents of a data set: scores, lambdas and curvature are
- * [num_docs]. `summary` may be NULL. num_threads is at most 1024, 0 is one per
+ * [num_docs]. `summary` may be NULL. num_threads above 1024 count as 1024, 0 is one per
  * processor; the numbers are the same for any number of threads. */
 DORM_API dorm_status dorm_lambdas(dorm_context *context, const char *spec, const dorm_dataset *dataset,
                                   const double *scores, size_t num_threads, double *lambdas, double *curvature,

@@ -54,7 +54,7 @@ DORM_API void dorm_model_free(dorm_model *model);
 DORM_API dorm_status dorm_model_use_module(dorm_context *context, dorm_model *model, const char *path);
 
 /* Computes scores[num_docs]; a higher score is better. Features that the model
- * does not know are ignored. num_threads is at most 1024; 0 is one per
+ * does not know are ignored. More than 1024 threads count as 1024; 0 is one per
  * processor, or a single one for few documents. The scores are the same for any number, and several threads may call
  * this for one model. */
 DORM_API dorm_status dorm_model_score(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,

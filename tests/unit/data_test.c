@@ -137,6 +137,10 @@ UNIT_TEST_IN(context, gzip_reads_as_plain_text_does)
   CU_ASSERT_EQUAL(dorm_dataset_num_docs(dataset), 20000);
   CU_ASSERT_EQUAL(dorm_dataset_value(dataset, 19999, 0), 19999);
   dorm_dataset_free(dataset);
+  const dorm_read_options many = {.struct_size = sizeof many, .num_threads = SIZE_MAX};
+  UNIT_OK(context, dorm_dataset_read_with(context, path, &many, &dataset));
+  CU_ASSERT_EQUAL(dorm_dataset_value(dataset, 19999, 0), 19999);
+  dorm_dataset_free(dataset);
 
   FILE *whole = fopen(path, "rb");
   char bytes[4096];

@@ -65,10 +65,9 @@ UNIT_TEST_IN(context, a_kind_of_part_is_added)
              "a part of the kind 'stumps' is not known here");
   UNIT_OK(context, dorm__model_read(context, path, 1, kinds, &read));
   for (size_t num_threads = 0; num_threads < 4; num_threads++) {
-    UNIT_OK(context, dorm_model_score(context, read, dataset, num_threads, again));
+    UNIT_OK(context, dorm_model_score(context, read, dataset, num_threads < 3 ? num_threads : SIZE_MAX, again));
     CU_ASSERT_EQUAL(memcmp(scores, again, sizeof scores), 0);
   }
-  UNIT_FAILS(context, dorm_model_score(context, read, dataset, 1025, again), DORM_BAD_USAGE, "more than 1024");
   const char *kind;
   double weight;
   CU_ASSERT_STRING_EQUAL(dorm_model_part(read, 0, &kind, &weight), "5 features, rank block 0");

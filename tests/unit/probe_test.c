@@ -460,8 +460,7 @@ UNIT_TEST_IN(context, bad_options_are_refused)
   } cases[] = {{{.epsilon = 1}, "epsilon 1 is not between 0 and 1"},
                {{.delta = -0.5}, "delta -0.5 is not between 0 and 1"},
                {{.epsilon = 1e-15}, "directions"},
-               {{.num_steps = 2, .steps = bad}, "step -1 is not above 0"},
-               {{.num_threads = 5000}, "5000 threads"}};
+               {{.num_steps = 2, .steps = bad}, "step -1 is not above 0"}};
   DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, "1 qid:1 1:1\n0 qid:1 1:0\n");
   DORM__OWNED(dorm_model) *model = model_of(context, dataset, 0, weights);
   dorm_probe *probe = NULL;
