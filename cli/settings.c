@@ -57,7 +57,7 @@ static void print_setting(const dorm_setting_info *info)
   enum { INDENT = 6 };
   printf("\n");
   cli_print_lines(stdout, 2, "%s = %s%s", info->key, info->default_text, info->is_list ? "   (a list)" : "");
-  printf("%*s", INDENT, "");
+  cli_print(stdout, "%*s", INDENT, "");
   cli_print_wrapped(info->help, INDENT, INDENT);
   if (info->choices)
     cli_print_lines(stdout, INDENT, "one of: %s", info->choices);

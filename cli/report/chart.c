@@ -2,6 +2,7 @@
 #include "cli/report/report.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,38 @@ void report_text(FILE *file, const char *text)
     else
       fputc(*s, file);
   free(shown);
+}
+
+void report_put(FILE *file, const char *format, ...)
+{
+  va_list arguments, again;
+  va_start(arguments, format);
+  va_copy(again, arguments);
+  int size = vsnprintf(NULL, 0, format, again);
+  va_end(again);
+  char *plain = strdup(format), *text = calloc(size < 0 ? 1 : (size_t)size + 1, 2);
+  for (char *c = plain; c && *c; c++)
+    *c = strchr("<>&\"\n", *c) ? 1 : *c;
+  if (plain && text && size >= 0) {
+    char *marked = text + size + 1;
+    va_copy(again, arguments);
+    vsnprintf(text, (size_t)size + 1, format, again);
+    va_end(again);
+    vsnprintf(marked, (size_t)size + 1, plain, arguments);
+    for (int i = 0, begin = 0; i <= size; i++) {
+      char own = text[i]; /* where both differ, it is of the format */
+      if (i < size && own == marked[i])
+        continue;
+      text[i] = '\0';
+      report_text(file, text + begin);
+      if (i < size)
+        fputc(own, file);
+      begin = i + 1;
+    }
+  }
+  va_end(arguments);
+  free(plain);
+  free(text);
 }
 
 /* ---- Charts ------------------------------------------------------------------------------- */
@@ -76,13 +109,11 @@ static void put_tick(const report_chart *chart, bool is_x, double value)
                                                                                                              : value);
   double at = is_x ? place_x(chart, value) : place_y(chart, value);
   if (is_x)
-    fprintf(chart->file, "<path class=grid d='M%.1f %dV%d'/><text class=mid x=%.1f y=%d>", at, TOP, HEIGHT - BOTTOM, at,
-            HEIGHT - BOTTOM + 16);
+    fprintf(chart->file, "<path class=grid d='M%.1f %dV%d'/><text class=mid x=%.1f y=%d>%s</text>", at, TOP,
+            HEIGHT - BOTTOM, at, HEIGHT - BOTTOM + 16, text);
   else
-    fprintf(chart->file, "<path class=grid d='M%d %.1fH%d'/><text class=end x=%d y=%.1f>", LEFT, at, WIDTH - RIGHT,
-            LEFT - 6, at + 4);
-  report_text(chart->file, text);
-  fputs("</text>", chart->file);
+    fprintf(chart->file, "<path class=grid d='M%d %.1fH%d'/><text class=end x=%d y=%.1f>%s</text>", LEFT, at,
+            WIDTH - RIGHT, LEFT - 6, at + 4, text);
 }
 
 void report_begin(report_chart *chart)
@@ -93,11 +124,9 @@ void report_begin(report_chart *chart)
     put_tick(chart, true, chart->x.least + i * x_step);
   for (int i = 0; chart->y.least + i * y_step < chart->y.most + y_step / 2; i++)
     put_tick(chart, false, chart->y.least + i * y_step);
-  fprintf(chart->file, "<text class=mid x=%d y=%d>", (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6);
-  report_text(chart->file, chart->x.title);
-  fprintf(chart->file, "</text><text class=mid transform='translate(14 %d) rotate(-90)'>", (TOP + HEIGHT - BOTTOM) / 2);
-  report_text(chart->file, chart->y.title);
-  fputs("</text>", chart->file);
+  report_put(chart->file,
+             "<text class=mid x=%d y=%d>%s</text><text class=mid transform='translate(14 %d) rotate(-90)'>%s</text>",
+             (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, chart->x.title, (TOP + HEIGHT - BOTTOM) / 2, chart->y.title);
 }
 
 void report_line(const report_chart *chart, size_t count, const double *x, const double *y, const char *kind,
@@ -106,16 +135,13 @@ void report_line(const report_chart *chart, size_t count, const double *x, const
   fprintf(chart->file, "<path class='%s' d='", kind);
   for (size_t i = 0; i < count; i++)
     fprintf(chart->file, "%c%.1f %.1f", i ? 'L' : 'M', place_x(chart, x[i]), place_y(chart, y[i]));
-  fputs("'><title>", chart->file);
-  report_text(chart->file, text);
-  fputs("</title></path>", chart->file);
+  report_put(chart->file, "'><title>%s</title></path>", text);
 }
 
 void report_point(const report_chart *chart, double x, double y, const char *kind, const char *text)
 {
-  fprintf(chart->file, "<circle class='%s' cx=%.1f cy=%.1f r=4><title>", kind, place_x(chart, x), place_y(chart, y));
-  report_text(chart->file, text);
-  fputs("</title></circle>", chart->file);
+  report_put(chart->file, "<circle class='%s' cx=%.1f cy=%.1f r=4><title>%s</title></circle>", kind, place_x(chart, x),
+             place_y(chart, y), text);
 }
 
 void report_end(const report_chart *chart)
@@ -126,12 +152,10 @@ void report_end(const report_chart *chart)
 void report_bar(FILE *file, const char *label, double value, double error, double most, bool is_main)
 {
   double scale = most > 0 ? 100 / most : 0;
-  fputs("<tr><td>", file);
-  report_text(file, label);
-  fprintf(
-      file,
-      "</td><td class=bars><svg viewBox='0 0 100 10' preserveAspectRatio=none><rect class=%s height=10 width=%.2f />",
-      is_main ? "main" : "bar", fmax(0, value * scale));
+  report_put(file,
+             "<tr><td>%s</td><td class=bars><svg viewBox='0 0 100 10' preserveAspectRatio=none><rect class=%s "
+             "height=10 width=%.2f />",
+             label, is_main ? "main" : "bar", fmax(0, value * scale));
   if (error > 0)
     fprintf(file, "<path class=error d='M%.2f 5H%.2f'/>", fmax(0, (value - error) * scale), (value + error) * scale);
   fprintf(file, "</svg></td><td class=number>%.4g", value);

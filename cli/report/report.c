@@ -125,46 +125,39 @@ static void put_making(FILE *file, const report *made)
 {
   const dorm_setting_info *info;
   const char *text, *kind;
-  report_put_heading(file, "Model and settings");
   fputs("<ul>", file);
-  for (size_t i = 0; (text = dorm_model_part(made->model, i, &kind, NULL)) != NULL; i++) {
-    fprintf(file, "<li>%s: ", kind);
-    report_text(file, text);
-  }
-  for (size_t i = 0; (text = dorm_model_remark(made->model, i)) != NULL && i <= 10; i++) {
-    fputs("<li>", file);
-    report_text(file, text);
-  }
-  if (made->num_data) {
-    fputs("<li>measured by ", file);
-    report_text(file, made->data->evaluation.conventions);
-  }
+  for (size_t i = 0; (text = dorm_model_part(made->model, i, &kind, NULL)) != NULL; i++)
+    report_put(file, "<li>%s: %s", kind, text);
+  for (size_t i = 0; (text = dorm_model_remark(made->model, i)) != NULL && i <= 10; i++)
+    report_put(file, "<li>%s", text);
+  if (made->num_data)
+    report_put(file, "<li>measured by %s", made->data->evaluation.conventions);
   fprintf(file, "<li>dorm %s</ul><table>", dorm_version());
-  for (size_t i = 0; (info = dorm_setting_info_at(i)) != NULL; i++) {
-    text = dorm_model_setting(made->model, info->key);
-    if (!dorm_model_setting_is_given(made->model, info->key))
-      continue;
-    fprintf(file, "<tr><td>%s<td>", info->key);
-    report_text(file, text);
-    fputs("</tr>\n", file);
-  }
+  for (size_t i = 0; (info = dorm_setting_info_at(i)) != NULL; i++)
+    if (dorm_model_setting_is_given(made->model, info->key))
+      report_put(file, "<tr><td>%s<td>%s</tr>\n", info->key, dorm_model_setting(made->model, info->key));
   fputs("</table><p class=soft>Other settings were not set.</p>\n", file);
 }
 
 static void write_page(FILE *file, const report *made)
 {
+  static const struct {
+    const char *title;
+    void (*put)(FILE *file, const report *made);
+    bool needs_training, needs_data, needs_features, needs_other;
+  } sections[] = {{"Value", report_put_values, 0, 0, 0, 0},          {"Candidates", report_put_candidates, 1, 0, 0, 0},
+                  {"Features", report_put_features, 0, 1, 1, 0},     {"Queries", report_put_queries, 0, 1, 0, 0},
+                  {"Wins and losses", report_put_rival, 0, 1, 0, 1}, {"Data", report_put_data, 0, 1, 0, 0},
+                  {"Model and settings", put_making, 0, 0, 0, 0}};
   fputs(page_start, file);
-  report_text(file, made->asked->model);
-  fputs("</title><h1>", file);
-  report_text(file, made->asked->model);
-  fputs("</h1>\n", file);
-  report_put_values(file, made);
-  report_put_candidates(file, made);
-  report_put_features(file, made);
-  report_put_queries(file, made);
-  report_put_rival(file, made);
-  report_put_data(file, made);
-  put_making(file, made);
+  report_put(file, "%s</title><h1>%s</h1>\n", made->asked->model, made->asked->model);
+  for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+    if ((sections[i].needs_training && !made->training) || (sections[i].needs_data && !made->num_data) ||
+        (sections[i].needs_features && !made->num_features) || (sections[i].needs_other && !made->other))
+      continue;
+    fprintf(file, "<h2>%s</h2>\n", sections[i].title);
+    sections[i].put(file, made);
+  }
   fputs("</html>\n", file);
 }
 

@@ -51,9 +51,8 @@ typedef struct report {
 /* Fills the features and effects from the first data file. Prints a failure. */
 dorm_status report_find_effects(report *made);
 
-/* ---- sections.c: each writes a section, or nothing if it does not apply */
+/* ---- sections.c: each writes a section without its heading; report.c has a table of them */
 
-void report_put_heading(FILE *file, const char *title);
 void report_put_values(FILE *file, const report *made);
 void report_put_candidates(FILE *file, const report *made);
 void report_put_features(FILE *file, const report *made);
@@ -65,6 +64,9 @@ void report_put_data(FILE *file, const report *made);
 
 /* Writes a text without the characters that HTML or a terminal gives a meaning. */
 void report_text(FILE *file, const char *text);
+
+/* Prints as fprintf does. Texts among the arguments are written as report_text writes them. */
+void report_put(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 typedef struct report_axis {
   const char *title;

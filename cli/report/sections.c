@@ -9,11 +9,6 @@
 
 enum { MOST_ROWS = 10, MOST_BARS = 20, TEXT_SIZE = 200 };
 
-void report_put_heading(FILE *file, const char *title)
-{
-  fprintf(file, "<h2>%s</h2>\n", title);
-}
-
 /* The name of a measure without its conventions. */
 static const char *short_measure(const report *made, char text[TEXT_SIZE])
 {
@@ -43,11 +38,11 @@ static void put_estimate(FILE *file, const report *made)
   double error = NAN, estimate = dorm_training_estimate(made->training, &error);
   if (!isfinite(estimate))
     return;
-  fputs("<p>On new queries like those of training, by ", file);
-  fprintf(file, "%zu folds, corrected for choosing: ", dorm_training_num_folds(made->training));
-  report_text(file, short_measure(made, text));
-  fprintf(file, " <b>%.4f</b>, 95 %% interval %.4f to %.4f.</p><table class=all>", estimate, estimate - 1.96 * error,
-          estimate + 1.96 * error);
+  report_put(file,
+             "<p>On new queries like those of training, by %zu folds, corrected for choosing: %s <b>%.4f</b>, 95 %% "
+             "interval %.4f to %.4f.</p><table class=all>",
+             dorm_training_num_folds(made->training), short_measure(made, text), estimate, estimate - 1.96 * error,
+             estimate + 1.96 * error);
   double most = estimate + 1.96 * error;
   for (int i = 0; i < 3; i++)
     most = fmax(most, dorm_training_baseline(made->training, (dorm_baseline)i, NULL));
@@ -63,7 +58,6 @@ static void put_estimate(FILE *file, const report *made)
 void report_put_values(FILE *file, const report *made)
 {
   char text[TEXT_SIZE];
-  report_put_heading(file, "Value");
   if (made->training)
     put_estimate(file, made);
   for (size_t i = 0; i < made->num_data; i++) {
@@ -71,12 +65,9 @@ void report_put_values(FILE *file, const report *made)
     double error = 1.96 * data->evaluation.standard_error, most = data->evaluation.mean + error;
     most = fmax(most, data->chance.mean);
     most = made->other ? fmax(most, data->other.mean + 1.96 * data->other.standard_error) : most;
-    fputs("<h3>", file);
-    report_text(file, data->summary.path);
-    fputs("</h3><p class=soft>", file);
-    report_text(file, short_measure(made, text));
-    fprintf(file, " on %zu %s%s%s</p><table class=all>", data->evaluation.num_queries,
-            cli_plural(data->evaluation.num_queries, "query", "queries"), *data->note ? ": " : "", data->note);
+    report_put(file, "<h3>%s</h3><p class=soft>%s on %zu %s%s%s</p><table class=all>", data->summary.path,
+               short_measure(made, text), data->evaluation.num_queries,
+               cli_plural(data->evaluation.num_queries, "query", "queries"), *data->note ? ": " : "", data->note);
     report_bar(file, "chance", data->chance.mean, 0, most, false);
     if (made->other)
       report_bar(file, made->asked->against, data->other.mean, 1.96 * data->other.standard_error, most, false);
@@ -100,15 +91,9 @@ void report_put_data(FILE *file, const report *made)
                 {"queries without a relevant document", offsetof(cli_data, num_irrelevant)},
                 {"queries whose labels are all equal", offsetof(cli_data, num_level)},
                 {"features", offsetof(cli_data, num_features)}};
-  if (!made->num_data)
-    return;
-  report_put_heading(file, "Data");
   fputs("<div class=wide><table><tr><th></th>", file);
-  for (size_t i = 0; i < made->num_data; i++) {
-    fputs("<th class=number>", file);
-    report_text(file, made->data[i].summary.path);
-    fputs("</th>", file);
-  }
+  for (size_t i = 0; i < made->num_data; i++)
+    report_put(file, "<th class=number>%s</th>", made->data[i].summary.path);
   fputs("</tr>", file);
   for (size_t row = 0; row < sizeof counts / sizeof *counts; row++) {
     fprintf(file, "<tr><td>%s</td>", counts[row].title);
@@ -123,20 +108,15 @@ void report_put_data(FILE *file, const report *made)
     size_t most = 1;
     for (size_t k = 0; k < data->num_labels; k++)
       most = data->label_counts[k] > most ? data->label_counts[k] : most;
-    fputs("<h3>Labels of ", file);
-    report_text(file, data->path);
-    fputs("</h3><table class=all>", file);
+    report_put(file, "<h3>Labels of %s</h3><table class=all>", data->path);
     for (size_t k = 0; k < data->num_labels && k < MOST_BARS; k++) {
       char label[32];
       snprintf(label, sizeof label, "%g", data->labels[k]);
       report_bar(file, label, (double)data->label_counts[k], 0, (double)most, false);
     }
     fputs("</table>\n", file);
-    for (size_t k = 0; k < data->num_mistakes; k++) {
-      fputs("<p>Likely mistake: ", file);
-      report_text(file, data->mistakes[k]);
-      fputs("</p>\n", file);
-    }
+    for (size_t k = 0; k < data->num_mistakes; k++)
+      report_put(file, "<p>Likely mistake: %s</p>\n", data->mistakes[k]);
   }
 }
 
@@ -229,11 +209,8 @@ static void put_curves(FILE *file, const report *made, const char *measure)
 void report_put_candidates(FILE *file, const report *made)
 {
   char measure[TEXT_SIZE];
-  if (!made->training)
-    return;
   const char *const titles[NUM_NUMBERS] = {"candidate, in the order of training", short_measure(made, measure),
                                            "log10 of C", "log10 of the gap"};
-  report_put_heading(file, "Candidates");
   fprintf(file,
           "<p>%zu candidates were trained; those of the model are coloured. Values are %s; lines are trees and "
           "nets.</p><div class=charts>",
@@ -271,15 +248,11 @@ static void put_effect(FILE *file, const report *made, size_t i)
 void report_put_features(FILE *file, const report *made)
 {
   char text[TEXT_SIZE];
-  if (!made->num_features)
-    return;
-  report_put_heading(file, "Features");
-  fputs("<p>How much ", file);
-  report_text(file, short_measure(made, text));
-  fprintf(file, " falls when the values of one feature are shuffled among the documents of %zu %s of ",
-          made->num_shuffled, cli_plural(made->num_shuffled, "query", "queries"));
-  report_text(file, made->data->summary.path);
-  fputs(":</p><table class=all>", file);
+  report_put(file,
+             "<p>How much %s falls when the values of one feature are shuffled among the documents of %zu %s of "
+             "%s:</p><table class=all>",
+             short_measure(made, text), made->num_shuffled, cli_plural(made->num_shuffled, "query", "queries"),
+             made->data->summary.path);
   for (size_t i = 0; i < made->num_features && i < MOST_BARS; i++)
     report_bar(file, name_of(made, made->features[i].id, text), made->features[i].loss, 0, made->features->loss,
                i < REPORT_EFFECTS);
@@ -374,9 +347,8 @@ static void put_query(FILE *file, const report_data *data, const query_value *on
   size_t end = dorm_dataset_query_start(data->dataset, one->query + 1), relevant = 0;
   for (size_t j = start; j < end; j++)
     relevant += dorm_dataset_label(data->dataset, j) > 0;
-  fputs("<tr><td>", file);
-  report_text(file, dorm_dataset_query_id(data->dataset, one->query));
-  fprintf(file, "<td class=number>%.4f<td class=number>%zu<td class=number>%zu<td>", one->value, end - start, relevant);
+  report_put(file, "<tr><td>%s<td class=number>%.4f<td class=number>%zu<td class=number>%zu<td>",
+             dorm_dataset_query_id(data->dataset, one->query), one->value, end - start, relevant);
   put_labels(file, data, one->query);
   fputs("</tr>\n", file);
 }
@@ -406,13 +378,11 @@ void report_put_queries(FILE *file, const report *made)
 {
   char measure[TEXT_SIZE];
   size_t count;
-  if (!made->num_data)
-    return;
   query_value *sorted = sort_queries(made->data, NULL, &count);
-  report_put_heading(file, "Queries");
-  fputs("<p>The queries of ", file);
-  report_text(file, made->data->summary.path);
-  fputs(", from the lowest to the highest value, and the ten lowest of those with a relevant document:</p>", file);
+  report_put(file,
+             "<p>The queries of %s, from the lowest to the highest value, and the ten lowest of those with a relevant "
+             "document:</p>",
+             made->data->summary.path);
   put_sorted(file, short_measure(made, measure), sorted ? count : 0, sorted);
   put_query_table(file, made, "value", sorted ? count : 0, sorted);
   free(sorted);
@@ -421,22 +391,17 @@ void report_put_queries(FILE *file, const report *made)
 void report_put_rival(FILE *file, const report *made)
 {
   size_t count, losses = 0, wins = 0;
-  if (!made->num_data || !made->other)
-    return;
   query_value *sorted = sort_queries(made->data, made->data->others, &count);
   for (size_t i = 0; sorted && i < count; i++) {
     losses += sorted[i].value < 0;
     wins += sorted[i].value > 0;
   }
   const dorm_comparison *comparison = &made->data->comparison;
-  report_put_heading(file, "Wins and losses");
-  fputs("<p>This model less ", file);
-  report_text(file, made->asked->against);
-  fprintf(file,
-          ": <b>%+.4f &plusmn; %.4f</b>, p = %.3g by randomisation. It is better for %zu queries, worse for %zu, and "
-          "equal for %zu. The ten largest losses:</p>",
-          comparison->difference, comparison->standard_error, comparison->randomisation, wins, losses,
-          count - wins - losses);
+  report_put(file,
+             "<p>This model less %s: <b>%+.4f &plusmn; %.4f</b>, p = %.3g by randomisation. It is better for %zu "
+             "queries, worse for %zu, and equal for %zu. The ten largest losses:</p>",
+             made->asked->against, comparison->difference, comparison->standard_error, comparison->randomisation, wins,
+             losses, count - wins - losses);
   put_sorted(file, "difference", sorted ? count : 0, sorted);
   put_query_table(file, made, "difference", sorted ? losses : 0, sorted);
   free(sorted);

@@ -55,6 +55,7 @@ agree() {
   data=$2
   shift 2
   "$dorm" predict $model.dorm $data > scores
+  rm -f booster.json # XGBoost's own dump of this model
   for format in "$@"; do
     if [ $format = c ]; then
       expect 0 "export c of $model" "$dorm" export --to c $model.dorm --features names.txt --name ranker -o ranker.c
@@ -300,6 +301,7 @@ printf 'a 1\n' > odd.txt
 refused 4 "odd.txt:1: 'a 1' is not a feature id followed by a name" --to json --features odd.txt none.dorm
 refused 4 "is not UTF-8" --to json --name "$(printf '\377')" none.dorm
 refused 3 "gone.txt" --to json --features gone.txt none.dorm
+[ -e booster.ran ] || echo "skipped in part: XGBoost does not dump the models itself (python3-xgboost)"
 if [ -n "${DORM_NODE_MODULES:-}" ]; then
   [ -e onnxruntime.ran ]
   result $? "onnxruntime-web was asked"

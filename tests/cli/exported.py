@@ -493,7 +493,7 @@ def print_neighbours(model, data):
 
 
 def ask_xgboost(text, names, data_path, scores):
-    """XGBoost itself reads the file and predicts the same scores."""
+    """XGBoost itself reads the file, predicts the same scores, and writes its dump, for same_dump."""
     try:
         import numpy
         import xgboost
@@ -505,6 +505,20 @@ def ask_xgboost(text, names, data_path, scores):
     values = [[row.get(feature, 0) for feature in columns] for row in rows_of(data_path)]
     matrix = xgboost.DMatrix(numpy.array(values, dtype=numpy.float32), feature_names=booster.feature_names)
     assert numpy.abs(booster.predict(matrix) - scores).max() <= 1e-5 * max(1, max(map(abs, scores)))
+    booster.feature_names = [f"id{column}" for column in columns]  # its dump does not escape names
+    with open("booster.json", "w") as file:
+        file.write("[" + ",".join(booster.get_dump(dump_format="json")) + "]")
+
+
+def same_dump(ours, theirs, names):
+    """Whether a node of a dump and one of XGBoost's dump, with ids in place of names, are alike down to the leaves."""
+    if "leaf" in ours or "leaf" in theirs:
+        return "leaf" in ours and "leaf" in theirs and abs(ours["leaf"] - theirs["leaf"]) <= 1e-6 * max(1, abs(ours["leaf"]))
+    sides = [{child["nodeid"]: child for child in node["children"]} for node in (ours, theirs)]
+    return (f"id{names[ours['split']]}" == theirs["split"] and
+            single(ours["split_condition"]) == single(theirs["split_condition"]) and
+            (ours["missing"] == ours["yes"]) == (theirs["missing"] == theirs["yes"]) and
+            all(same_dump(sides[0][ours[side]], sides[1][theirs[side]], names) for side in ("yes", "no")))
 
 
 def compare(kind, model_path, names_path, data_path, scores_path):
@@ -519,6 +533,10 @@ def compare(kind, model_path, names_path, data_path, scores_path):
     scores = [score(row) for row in rows_of(data_path)]
     if kind == "xgboost":
         ask_xgboost(text, names, data_path, scores)
+    if kind == "xgboost-json-dump" and os.path.exists("booster.json"):  # of the same model
+        ours, theirs = json.loads(text), json.load(open("booster.json"))
+        assert len(ours) == len(theirs) and all(same_dump(*trees, names) for trees in zip(ours, theirs)), "other dump"
+        open("booster.ran", "w").close()
     if kind == "onnx":
         ask_onnx(text, data_path, scores)
         ask_onnxruntime(model_path, data_path, scores)
