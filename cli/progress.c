@@ -109,13 +109,15 @@ static void print_line(cli_progress *progress, progress_line *line)
   cli_print(stderr, "%s", line->text);
 }
 
-/* Prints a note or a warning in place of the line of progress. */
+/* Prints a detail, a note or a warning in place of the line of progress. */
 static void print_text(const cli_progress *progress, const dorm_event *event)
 {
-  if (event->kind != DORM_EVENT_WARNING && progress->is_quiet)
+  dorm_event note = *event;
+  note.kind = event->kind == DORM_EVENT_WARNING ? DORM_EVENT_WARNING : DORM_EVENT_NOTE;
+  if (note.kind == DORM_EVENT_NOTE && progress->is_quiet)
     return;
   fputs(progress->is_terminal ? clear_line : "", stderr);
-  cli_print_note(NULL, event);
+  cli_print_note(NULL, &note);
 }
 
 /* "[####............] 51 of 82 candidates  0:07, 0:04 left  best 0.5150". */

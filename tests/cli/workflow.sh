@@ -99,7 +99,7 @@ expect 0 "generate sparse" "$dorm" generate sparse -o sparse.txt --queries 20 -d
 expect 0 "train on sparse data" "$dorm" train -q -s training.trainer=svm -s data.train=sparse.txt -s output.model=sparse.dorm
 expect 0 "eval on sparse data" "$dorm" eval sparse.dorm sparse.txt
 
-expect 0 "show" "$dorm" show first.dorm
+expect 0 "show" "$dorm" show first.dorm --settings
 holds out "solver.C = 1, 10"
 holds out "data.rank_block = 0, 0.5"
 expect 0 "help" "$dorm" --help
