@@ -9,8 +9,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* Writes text [size] to `shown` as dorm_printable makes it, except characters that differ from `plain` [size], which stay
- * unchanged. Changes the text. */
+/* Writes text [size] to `shown` as dorm_printable makes it, except characters that differ from `plain` [size], which
+ * stay unchanged. Changes the text. */
 static void make_printable(char *text, size_t size, const char *plain, char *shown)
 {
   for (size_t i = 0, begin = 0; i <= size; i++) {

@@ -33,7 +33,7 @@ typedef struct dorm__thread {
   double join_seconds; /* of the first thread, on what sweeps compute between barriers and not shard by shard */
   size_t num_joins, num_barriers; /* of the first thread: joins of moves, and waits of all threads for them */
   dorm_context failure;           /* the message of a structured loss that failed */
-  dorm_status failed;   /* the status of that failure; DORM_OK: none so far */
+  dorm_status failed;             /* the status of that failure; DORM_OK: none so far */
 } dorm__thread;
 
 /* For queries of up to max_docs documents, each of which has a score by every function. */
