@@ -345,7 +345,7 @@ int command_allocate(dorm_context *context, int argc, char **argv)
       CLI_OPTION(
           "per-query", 0, CLI_FLAG, &asked.is_per_query, NULL,
           "meets the requirements in each query by itself, for the groups that it has; there are no prices then"),
-      CLI_OPTION("test", 't', CLI_TEXT, &asked.held_out, "FILE",
+      CLI_OPTION("test", 0, CLI_TEXT, &asked.held_out, "FILE",
                  "tries the prices on these data, and prints the shares there with their standard errors over queries"),
       CLI_OPTION("top", 0, CLI_COUNT, &asked.top, "K", "positions that are looked at, 0: all (10)"),
       CLI_BOUNDED("gap", 0, CLI_NUMBER, &asked.gap, "GAP", "stops at this gap, relative to the worth (1e-6)", 1e-12, 1),

@@ -5,8 +5,9 @@
 expect 0 "data" "$dorm" generate artificial --queries 60 -o train.txt
 expect 0 "test data" "$dorm" generate artificial --queries 60 --part 2 -o test.txt
 expect 0 "a model" "$dorm" train train.txt -q -s training.trainer=ridge -s data.test=test.txt -s output.model=m.dorm
-holds out "; with 95 % confidence at least "
-bound=$(sed -n 's/.* at least \([0-9.]*\) on new queries$/\1/p' out)
+tr -s ' \n' ' ' < out > sentence
+holds sentence "; with 95 % confidence at least "
+bound=$(sed -n 's/.* at least \([0-9.]*\) on new queries.*/\1/p' sentence)
 awk '{ sub(/^[^ ]*/, 60 - NR % 60) } 1' train.txt | sed 's/^[0-9]*/0/' | sed '1~3s/^0/1/' > noise.txt
 expect 0 "a model of noise" "$dorm" train noise.txt -q -s training.trainer=ridge -s output.model=bad.dorm
 expect 0 "certify" "$dorm" certify m.dorm test.txt -m ndcg@10 --against bad.dorm
