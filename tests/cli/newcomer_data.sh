@@ -290,7 +290,7 @@ one_line_with "'train.txt' is not FILE=SHARE"
 expect 4 "too few queries" "$dorm" split large.txt one.txt=1 two.txt=1
 one_line_with "1 queries are too few for 2 parts"
 expect 0 "train, validate and test" "$dorm" train -q -s training.trainer=svm -s data.train=train.txt -s data.validation=validation.txt -s data.test=test.txt
-tail -n 1 out > last
+grep '^test ' out > last
 expect 0 "the same by hand" "$dorm" eval model.dorm test.txt -m ndcg@10
 [ "$(awk '{ printf "%.4f +- %.4f", $2, $4 }' out)" = "$(sed 's/.* = \(.* +- [^ ]*\) .*/\1/' last)" ]
 result $? "the closing line is the measure on the test data: $(cat last)"
