@@ -155,4 +155,28 @@ const dorm__oracle_counts *dorm__oracle_workspace_counts(const dorm__oracle_work
  * failed check. The check is on from the start in builds with --enable-sanitizers. */
 void dorm__oracle_workspace_set_check(dorm__oracle_workspace *workspace, bool is_on);
 
+/* ---- Interactions (quadratic/) ------------------------------------------------ */
+
+/* A ranking of the first positions is worth sum_p weights[p] gains[doc at p] less the costs of its pairs, similarity
+ * times closeness (the paper, equation 29). */
+typedef struct dorm__interactions {
+  size_t num_docs;          /* sorted by falling gain; memory grows with (num_docs num_positions)^2 */
+  size_t num_positions;     /* 1 to num_docs */
+  const double *gains;      /* [num_docs] */
+  double outside;           /* the largest gain of documents that are not among these; -INFINITY: there are none */
+  const double *weights;    /* [num_positions], not increasing, >= 0 */
+  const double *similarity; /* [num_docs][num_docs], symmetric, >= 0 */
+  const double *closeness;  /* [num_positions][num_positions], symmetric, >= 0 */
+} dorm__interactions;
+
+typedef struct dorm__interacting_value {
+  double value; /* of the ranking that was found */
+  double bound; /* no ranking is worth more */
+} dorm__interacting_value;
+
+/* order [num_docs] becomes a permutation whose first num_positions documents are the ranking. Stops when bound - value
+ * is at most tolerance |value|, after `seconds` (0: never), or if cancelled. */
+dorm_status dorm__rank_interacting(dorm_context *context, const dorm__interactions *problem, double tolerance,
+                                   double seconds, uint32_t *order, dorm__interacting_value *found);
+
 #endif

@@ -19,10 +19,26 @@ typedef struct predict_options {
   cli_diversity diversity;
   const char *prices, *policy; /* files of dorm allocate; NULL: none */
   unsigned long long seed;     /* of draws from the policy */
+  const char *interactions;    /* a spec; NULL: none */
   cli_columns columns;
 } predict_options;
 
-/* The scores of the model, changed as --prices, --policy and --diverse ask. */
+/* Moves similar documents apart, and prints what is proved of the rankings. */
+static dorm_status rank_interacting(dorm_context *context, const predict_options *options, const dorm_dataset *dataset,
+                                    double *scores)
+{
+  dorm_interacting found = {.struct_size = sizeof found};
+  dorm_status status =
+      dorm_rank_interacting(context, options->interactions, dataset, scores, options->num_threads, scores, &found);
+  if (status != DORM_OK)
+    return (dorm_status)cli_failure(context, status);
+  cli_print(stderr,
+            "dorm: note: rankings are worth %.6g, at most %.6g; %zu of %zu queries are proved, largest gap %.2g\n",
+            found.value, found.bound, found.num_proved, dorm_dataset_num_queries(dataset), found.largest_gap);
+  return DORM_OK;
+}
+
+/* The scores of the model, changed as --prices, --policy, --interactions and --diverse ask. */
 static dorm_status score(dorm_context *context, const predict_options *options, const dorm_model *model,
                          dorm_dataset *dataset, double *scores)
 {
@@ -30,7 +46,7 @@ static dorm_status score(dorm_context *context, const predict_options *options, 
   dorm_status status = dorm_model_score(context, model, dataset, options->num_threads, scores);
   if (status != DORM_OK)
     return (dorm_status)cli_failure(context, status);
-  if (!options->diversity.is_on && !options->prices && !options->policy)
+  if (!options->diversity.is_on && !options->prices && !options->policy && !options->interactions)
     return DORM_OK;
   status = cli_diversity_settings(context, &options->diversity, model, &settings);
   if (status == DORM_OK)
@@ -39,6 +55,8 @@ static dorm_status score(dorm_context *context, const predict_options *options, 
     status = cli_add_prices(options->prices, dataset, scores);
   if (status == DORM_OK && options->policy)
     status = cli_draw_policy(options->policy, options->seed, dataset, scores);
+  if (status == DORM_OK && options->interactions)
+    status = rank_interacting(context, options, dataset, scores);
   if (status == DORM_OK && options->diversity.is_on) {
     status = dorm_diversify(context, settings, dataset, scores, scores);
     if (status != DORM_OK)
@@ -142,7 +160,7 @@ static int run(dorm_context *context, predict_options *options, int argc, char *
   dorm_context_set_log(context, cli_print_note, NULL);
   if (options->follows) {
     bool has_other = options->is_ranked || options->top || options->sorts_queries || options->diversity.is_on ||
-                     options->prices || options->policy || strcmp(options->output, "-") != 0 ||
+                     options->prices || options->policy || options->interactions || strcmp(options->output, "-") != 0 ||
                      options->diversity.groups || options->diversity.assignments.count;
     if (argc - optind != 1 || has_other)
       return cli_usage_error("predict: --follow needs MODEL, and allows --module only");
@@ -155,8 +173,8 @@ static int run(dorm_context *context, predict_options *options, int argc, char *
     return cli_usage_error("predict: --top is for --ranked and --trec only");
   if (options->prices && !options->diversity.groups)
     return cli_usage_error("predict: --prices needs --groups");
-  if (!options->diversity.is_on &&
-      ((options->diversity.groups && !options->prices) || options->diversity.assignments.count))
+  if (!options->diversity.is_on && ((options->diversity.groups && !options->prices && !options->interactions) ||
+                                    options->diversity.assignments.count))
     return cli_usage_error("predict: --groups and --set are for --diverse only");
   options->model = argv[optind];
   options->data = argv[optind + 1];
@@ -199,6 +217,9 @@ int command_predict(dorm_context *context, int argc, char **argv)
                  "draws a ranking of each query from a policy that dorm allocate wrote: the first of n documents has "
                  "the score n. Queries that FILE lacks keep the model's scores"),
       CLI_OPTION("seed", 0, CLI_COUNT, &options.seed, "N", "another seed draws other rankings (1)"),
+      CLI_OPTION("interactions", 0, CLI_TEXT, &options.interactions, "SPEC",
+                 "ranks so that similar documents do not stand close together near the top: groups, features or "
+                 "file:path=FILE, as in features:strength=0.3,top=10,gap=0.01,seconds=1"),
       CLI_TAKEN("set", 's', cli_diversity_set, &options.diversity, "KEY=VALUE",
                 "changes another setting diversity.*, as in diversity.capacity=2, or ranking.position_weights"),
       CLI_COLUMN_OPTIONS(&options.columns),

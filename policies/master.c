@@ -1,8 +1,8 @@
 /*
  * master.c: the master programme of Dantzig and Wolfe (1960) by the revised simplex method with an explicit inverse,
  * which is inverted anew every few pivots. n = blocks + requirements rows, O(n^2) per pivot and O(columns requirements)
- * to price them. Variables are the columns, and for each requirement a slack and an excess that the penalty keeps
- * small.
+ * to price all columns, which is done when none of the best columns of the last time pays (multiple pricing). Variables
+ * are the columns, and for each requirement a slack and an excess that the penalty keeps small.
  */
 #include "policies/master.h"
 #include "base/memory.h"
@@ -203,21 +203,51 @@ static void find_duals(dorm__master *master)
   }
 }
 
-/* The variable whose reduced worth is largest, or in a stall the first that has one (Bland 1977); SIZE_MAX: none. */
-static size_t choose_entering(const dorm__master *master, double tolerance, bool takes_first)
+enum { LISTED = 16 };
+
+/* The variables of largest reduced worth, when all were priced. */
+typedef struct price_list {
+  size_t count, variables[LISTED];
+  double worths[LISTED];
+} price_list;
+
+/* Prices all variables, and lists the best that are above the tolerance; in a stall the first that is (Bland 1977). */
+static void fill_list(const dorm__master *master, double tolerance, bool takes_first, price_list *list)
 {
-  size_t best = SIZE_MAX;
-  double largest = tolerance;
+  list->count = 0;
   for (size_t x = 0; x < 2 * master->num_rows + master->num_columns; x++) {
     double value = reduced_worth(master, x);
-    if (value <= largest)
+    bool is_full = list->count == LISTED;
+    if (value <= tolerance || (is_full && value <= list->worths[LISTED - 1]))
       continue;
-    best = x;
-    largest = value;
+    size_t place = is_full ? LISTED - 1 : list->count++;
+    for (; place > 0 && list->worths[place - 1] < value; place--) {
+      list->worths[place] = list->worths[place - 1];
+      list->variables[place] = list->variables[place - 1];
+    }
+    list->worths[place] = value;
+    list->variables[place] = x;
     if (takes_first)
       break;
   }
-  return best;
+}
+
+/* A variable that raises the worth, the best of the list if one of these does; SIZE_MAX: none. */
+static size_t choose_entering(const dorm__master *master, double tolerance, bool takes_first, price_list *list)
+{
+  size_t best = SIZE_MAX;
+  double largest = tolerance;
+  for (size_t i = 0; !takes_first && i < list->count; i++) {
+    double value = reduced_worth(master, list->variables[i]);
+    if (value > largest) {
+      best = list->variables[i];
+      largest = value;
+    }
+  }
+  if (best != SIZE_MAX)
+    return best;
+  fill_list(master, tolerance, takes_first, list);
+  return list->count ? list->variables[0] : SIZE_MAX;
 }
 
 /* Which basic variable becomes 0 first; of several the one with the largest pivot, or in a stall the first variable. */
@@ -264,13 +294,14 @@ dorm_status dorm__master_solve(dorm_context *context, dorm__master *master, doub
 {
   enum { PIVOTS_PER_INVERSION = 100, MOST_PIVOTS = 100000, STALL = 50 };
   size_t n = master->size, still = 0;
+  price_list list = {0};
   if (!master->has_basis)
     start(master);
   for (size_t count = 0; count < MOST_PIVOTS; count++) {
     if (count % PIVOTS_PER_INVERSION == 0 && !invert(master))
       return dorm__fail(context, DORM_NUMERICAL_FAILURE, "a linear programme has a basis that cannot be inverted");
     find_duals(master);
-    size_t entering = choose_entering(master, 1e-11, still > STALL);
+    size_t entering = choose_entering(master, 1e-11, still > STALL, &list);
     if (entering == SIZE_MAX)
       break;
     fill_column(master, entering, master->entering);

@@ -51,6 +51,26 @@ DORM_API dorm_status dorm_dataset_write_subtopics(dorm_context *context, const d
 DORM_API dorm_status dorm_diversify(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
                                     const double *scores, double *diverse);
 
+/* Rankings in which documents interact, of all queries. */
+typedef struct dorm_interacting {
+  size_t struct_size; /* sizeof(dorm_interacting), set by the caller */
+  double value;       /* of the rankings, mean over queries, in units of the range of each query's scores */
+  double bound;       /* no rankings are worth more */
+  double largest_gap; /* of a query: (bound - value) / |value| */
+  size_t num_proved;  /* queries whose gap is at most the one asked for */
+} dorm_interacting;
+
+/* Changes scores[num_docs] into apart[num_docs], so that sorting by these gives rankings in which similar documents do
+ * not stand close together near the top. `spec` is "groups" (documents of one group have the similarity 1), "features"
+ * (the cosine of the features, standardised within the query, at least 0) or "file:path=FILE" (lines `document document
+ * similarity`; others have 0), with strength, top, gap and seconds, as in "features:strength=0.5,top=10". Among the
+ * first `top` positions p < q, counted from 0, two documents cost strength / log2(q + 2) / (q - p) times their
+ * similarity, and a document is worth 1 / log2(p + 2) times its score. A query ends at this gap or after this many
+ * seconds. Scores change as in dorm_diversify; the two arrays may be the same. */
+DORM_API dorm_status dorm_rank_interacting(dorm_context *context, const char *spec, const dorm_dataset *dataset,
+                                           const double *scores, size_t num_threads, double *apart,
+                                           dorm_interacting *found);
+
 #ifdef __cplusplus
 }
 #endif

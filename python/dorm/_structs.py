@@ -307,6 +307,16 @@ class dorm_price_trial(SizedStructure):
     ]
 
 
+class dorm_interacting(SizedStructure):
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("value", c_double),
+        ("bound", c_double),
+        ("largest_gap", c_double),
+        ("num_proved", c_size_t),
+    ]
+
+
 class dorm_lambda_summary(SizedStructure):
     _fields_ = [
         ("struct_size", c_size_t),
@@ -419,6 +429,7 @@ STRUCTS = (
     dorm_allocation_options,
     dorm_allocation,
     dorm_price_trial,
+    dorm_interacting,
     dorm_bound,
     dorm_click_options,
     dorm_click_evaluation,
@@ -523,6 +534,7 @@ FUNCTIONS = {
     ),
     "dorm_allocate": (c_int, [_pointer, _pointer, _pointer, _pointer, _pointer]),
     "dorm_try_prices": (c_int, [_pointer, _pointer, _pointer, _pointer, _pointer, _pointer, _pointer]),
+    "dorm_rank_interacting": (c_int, [_pointer, _pointer, _pointer, _pointer, c_size_t, _pointer, _pointer]),
     "dorm_policy_result": (_pointer, [_pointer]),
     "dorm_policy_free": (None, [_pointer]),
     "dorm_measure_range": (c_int, [_pointer, _text, _pointer, _pointer]),

@@ -72,6 +72,8 @@ UNIT_TEST_IN(context, null_in_writing_data)
   REFUSES_EACH(dorm_dataset_set_groups(C, A(1), A(2), any, NULL), "dataset", "start");
   REFUSES_EACH(dorm_dataset_set_subtopics(C, A(1), A(2), A(3), any, any), "dataset", "num_subtopics", "start");
   REFUSES_EACH(dorm_dataset_write_subtopics(C, A(1), A(2)), "dataset", "path");
+  REFUSES_EACH(dorm_rank_interacting(C, A(1), A(2), A(3), 1, A(4), A(5)), "spec", "dataset", "scores", "apart",
+               "found");
   REFUSES_EACH(dorm_diversify(C, A(1), A(2), A(3), A(4)), "settings", "dataset", "scores", "diverse");
 }
 
@@ -259,6 +261,7 @@ UNIT_TEST_IN(context, structs_of_other_sizes)
                 dorm_try_prices(context, data, numbers, &given, numbers, NULL, &(dorm_price_trial){0}));
   dorm_allocation_options allocation = {.struct_size = sizeof allocation};
   REFUSES_SIZES("trial", dorm_price_trial, dorm_try_prices(context, data, numbers, &allocation, numbers, NULL, &given));
+  REFUSES_SIZES("found", dorm_interacting, dorm_rank_interacting(context, "groups", data, numbers, 1, numbers, &given));
   REFUSES_SIZES("summary", dorm_lambda_summary,
                 dorm_lambdas(context, "ranknet", data, numbers, 1, numbers, numbers, &given));
   REFUSES_SIZES("report", dorm_lambda_report, dorm_lambda_check(context, "ranknet", 1, &given));
