@@ -1,4 +1,4 @@
-"""certify_coverage.py DRAWS FOLDER: the table of certify.sh on standard output."""
+"""certify_coverage.py DRAWS FOLDER QUERIES...: a table of certify.sh on standard output."""
 
 import sys
 
@@ -29,7 +29,7 @@ distributions = (
     ("MQ2008", mq2008.mean(), lambda n: random.choice(mq2008, n)),
 )
 print("queries\tdistribution\tbound too high, %\tnormal bound too high, %\twidth / normal width")
-for n in (50, 200, 1000):
+for n in map(int, sys.argv[3:]):
     for name, mean, draw in distributions:
         wrong = normal_wrong = width = normal_width = 0
         for _ in range(draws):

@@ -26,8 +26,9 @@ def fit_small(X, y, qid):
 
 def lines_of(model_text):
     """The lines of a model without those that name files, and without the checksum over them."""
-    own = (b"setting data.train ", b"setting data.validation ", b"setting output.model ", b"setting data.columns ", b"set ", b"checksum ")
-    return [line for line in model_text.split(b"\n") if not line.startswith(own)]
+    files = (b"setting data.train ", b"setting data.validation ", b"setting output.model ", b"setting data.columns ")
+    own = (*files, b"set ", b"checksum ")
+    return [line for line in model_text.split(b"\n") if line != b"set" and not line.startswith(own)]
 
 
 class FakeSparse:

@@ -268,7 +268,6 @@ class Refusals(unittest.TestCase):
         for threads, kind in wrong:
             self.refused(kind, "threads is", dorm.lambdas, y, y, qid, threads=threads)
             self.refused(kind, "threads is", self.ranker.model_.score, X, qid=qid, threads=threads)
-        self.refused(ValueError, "1024", self.ranker.model_.score, X, qid=qid, threads=5000)
         self.refused(ValueError, "seed is", dorm.compare, y, y, y, qid=qid, seed=-3)
         self.refused(ValueError, "feature_ids", self.ranker.model_.score, X, qid=qid, feature_ids=[1, 2])
         for ranker in (None, X, dorm.Ranker):
