@@ -75,7 +75,7 @@ for need in 'share(*) >= 0.3' 'parity >= 0.9' 'merit >= 0.5'; do
   expect 0 "$need on other data" "$dorm" allocate m.dorm data.txt --groups feature:2 --require "$need" --test other.txt
   holds out "3 of 3 requirements are kept within two standard errors"
 done
-expect 0 "largest shares" "$dorm" allocate m.dorm data.txt --groups feature:2 --require 'share(1) <= 0.4' -t other.txt
+expect 0 "largest shares" "$dorm" allocate m.dorm data.txt --groups feature:2 --require 'share(1) <= 0.4' --test other.txt
 grep -q '^0\.[34][0-9]*   <= 0\.4000  0\.0[0-9]*   1$' out
 result $? "a line for the requirement"
 sed 's/2:1$/2:4/' other.txt > moved.txt
