@@ -380,8 +380,7 @@ static void note_unused_settings(const dorm__job *job, const dorm__trainer_set *
                                          DORM__SOLVER_C,
                                          DORM__SOLVER_GAP,
                                          DORM__SOLVER_MAX_ITERATIONS,
-                                         DORM__SOLVER_ORACLE,
-                                         DORM__SOLVER_SOLVER};
+                                         DORM__SOLVER_ORACLE};
   static const dorm__setting of_scores[] = {DORM__TRAINING_LAMBDA, DORM__TRAINING_PATIENCE};
   static const dorm__setting of_model = DORM__SOLVER_RHO;
   static const dorm__setting of_kernels = DORM__KERNEL_RANK;

@@ -73,7 +73,6 @@ typedef enum dorm__setting {
   DORM__SOLVER_RIDGE,
   DORM__SOLVER_THREADS,
   DORM__SOLVER_SHARDS,
-  DORM__SOLVER_SOLVER,
   DORM__SOLVER_MAX_SECONDS,
   DORM__DIVERSITY_GROUPS,
   DORM__DIVERSITY_TOP,
@@ -131,7 +130,6 @@ size_t dorm__settings_integer(const dorm_settings *settings, dorm__setting setti
  * word is not among the choices. */
 size_t dorm__settings_choice(const dorm_settings *settings, dorm__setting setting);
 enum { DORM__START_RIDGE, DORM__START_GAINS, DORM__START_ZERO, DORM__START_FROM }; /* solver.start */
-enum { DORM__N_SLACK, DORM__ONE_SLACK };                                           /* solver.solver */
 enum { DORM__RESUME_NO, DORM__RESUME_YES, DORM__RESUME_OVERWRITE };                /* output.resume */
 /* Whether the word at `index` is "yes". */
 bool dorm__settings_say_yes(const dorm_settings *settings, dorm__setting setting, size_t index);

@@ -258,9 +258,6 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          "shards that the queries are dealt into by their documents: the model depends on them, not "
          "on threads or processes; auto: by the number of queries",
          NULL},
-    [DORM__SOLVER_SOLVER] = {"solver.solver", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "n-slack, one-slack", "n-slack",
-                             "one slack and working set per query, or one for the sum of all: less memory, more passes",
-                             NULL},
     [DORM__SOLVER_MAX_SECONDS] =
         {"solver.max_seconds", DORM_SETTING_NUMBER, 0, 0, 1e9, NULL, "0",
          "seconds that training may take; 0: no limit. The candidates made by then give the model", NULL},
@@ -399,6 +396,7 @@ static const dorm__gone_setting gone_settings[] = {
     {"stream.horizon", NULL, "solver.C is divided by the number of queries so far"},
     {"stream.skip", NULL, "a resumed stream skips the lines of files, and no lines of pipes"},
     {"solver.C_scale", NULL, "solver.C is divided by the number of queries that train"},
+    {"solver.solver", NULL, "each query has a slack and a working set"},
     {"solver.working_set", NULL, "rankings without weight may fill 2048 megabytes"},
     {"trees.shrinkage", NULL, "it is now trees.learning_rate"},
     {"trees.least_documents", NULL, "it is now trees.min_docs_in_leaf"},

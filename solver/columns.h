@@ -1,4 +1,4 @@
-/* columns.h: one column set of the dual: the columns of one query or, with one slack, of all queries together. */
+/* columns.h: one column set of the dual: the columns of one query. */
 #ifndef DORM_SOLVER_COLUMNS_H
 #define DORM_SOLVER_COLUMNS_H
 

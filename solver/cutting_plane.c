@@ -5,12 +5,9 @@
  * of either kind the working set is swept until its own duality gap is small compared with the gap of the whole
  * problem. The dual value only rises; the best primal point is kept.
  *
- * n-slack: one column set and one slack per query (Tsochantaridis et al. 2005). The first pass is made at the start.
- * Then follow sequential passes, at most three in a row, until their estimate of the gap is small enough, and then a
- * pass at a fixed point, which measures the gap.
- *
- * one-slack: a single column set, whose columns are sums over all queries (Joachims, Finley and Yu 2009): there is one
- * column per pass instead of one per query, and more passes are needed, all of them at fixed points.
+ * Each query has a column set and a slack (Tsochantaridis et al. 2005). The first pass is made at the start. Then
+ * follow sequential passes, at most three in a row, until their estimate of the gap is small enough, and then a pass at
+ * a fixed point, which measures the gap.
  */
 #include "base/processes.h"
 #include "solver/problem.h"
@@ -42,22 +39,19 @@ enum {
   MOST_SWEEPS = 300,        /* after a pass at a fixed point */
   MOST_SWEEPS_BETWEEN = 100 /* before the first pass and after a sequential one, where the next pass gains more */
 };
-/* After this number of passes sweeps that creep are followed by moves of all column sets together (working_set.h). Of
- * 100,000 problems of tests/unit/solver_long.c none takes more than seven times the passes of one-slack with this, and
- * some take hundreds of times as many without. */
+/* After this number of passes sweeps that creep are followed by moves of all column sets together (working_set.h).
+ * Without this some problems of tests/unit/solver_long.c take hundreds of times as many passes. */
 enum { PASSES_BEFORE_GOING_ON = 6 };
 /* The largest number of sequential passes in a row. They only estimate the gap; a pass at a fixed point measures it. */
 enum { MOST_SEQUENTIAL = 3 };
 /* A pass at a fixed point is made on the way from the best point to the solution of the working set, at least the part
  * least_way of the way along: cuts are deeper there than at the solution itself, which jumps about while there are few
- * cuts. n-slack goes further where the best point is poor: the primal is convex, so the best point's part in the new
- * one adds at most kept_share of the gap that is asked for to the primal value. On the validation parts of MQ2008,
+ * cuts. It is made further along where the best point is poor: the primal is convex, so the best point's part in the
+ * new one adds at most kept_share of the gap that is asked for to the primal value. On the validation parts of MQ2008,
  * models trained with a kept_share of 0, 0.1, 0.3, 0.5 and 0.8 do not differ measurably. */
 static const double least_way = 0.8;
 static const double kept_share = 0.3;
-/* The number of passes without weight after which a column leaves. With one slack a column covers all queries, and
- * there are few columns. */
-enum { IDLE_LIMIT = 5, IDLE_LIMIT_ONE_SLACK = 50 };
+enum { IDLE_LIMIT = 5 }; /* passes without weight after which a column leaves */
 
 static const double largest_excess = 1e-6; /* of the dual over the primal by rounding, as a share of 1 + primal */
 
@@ -98,28 +92,24 @@ static void pass_clear(oracle_pass *pass, size_t num_queries)
 }
 
 /* Finds the most violated ranking of one query at the working set's point. Makes its feature map if its slack is more
- * than `tolerance` above the largest margin of the query's columns (one-slack: always). Leaves no message. */
+ * than `tolerance` above the largest margin of the query's columns. Leaves no message. */
 static dorm_status find_violated(const dorm__working_set *set, size_t query, double tolerance, dorm__thread *thread,
                                  oracle_pass *pass)
 {
   const dorm__problem *problem = set->problem;
+  const dorm__columns *columns = &set->sets[query];
   const double *weights = NULL;
-  if (!set->is_one_slack)
-    dorm__columns_fetch(&set->sets[query]);
+  dorm__columns_fetch(columns);
   dorm_status status =
       dorm__output_violation(problem, query, set->point, NULL, thread,
                              &(const dorm__violation){&weights, &pass->loss[query], &pass->slack[query]});
   if (status != DORM_OK)
     return status;
   double excess = dorm__oracle_excess(thread->workspace);
-  bool is_wanted = true;
-  if (!set->is_one_slack) {
-    const dorm__columns *columns = &set->sets[query];
-    const double *w = dorm__scored_point_weights(set->point);
-    pass->slack[query] = fmax(0, pass->slack[query] - dorm__vector_dot(&columns->reference, w));
-    is_wanted = pass->slack[query] > dorm__columns_margins(columns, w, NULL) + tolerance;
-  }
-  pass->slack[query] += excess; /* so that the primal value stays an upper bound where a programme stopped early */
+  const double *w = dorm__scored_point_weights(set->point);
+  double slack = fmax(0, pass->slack[query] - dorm__vector_dot(&columns->reference, w));
+  bool is_wanted = slack > dorm__columns_margins(columns, w, NULL) + tolerance;
+  pass->slack[query] = slack + excess; /* the primal value stays an upper bound where a programme stopped early */
   pass->excess[query] = excess;
   pass->is_wanted[query] = is_wanted;
   if (is_wanted && !dorm__output_vector(problem, query, weights, thread, &pass->phi[query]))
@@ -140,8 +130,7 @@ static void add_weighted(const void *user, size_t query, double *sum)
   *sum += numbers->weights[query] * numbers->values[query];
 }
 
-/* Makes the pass at pass->w: finds the slacks (for one-slack before the reference is subtracted), the primal value, and
- * the rankings that are wanted. */
+/* Makes the pass at pass->w: finds the slacks, the primal value, and the rankings that are wanted. */
 static dorm_status run_oracles(dorm_context *context, const dorm__working_set *set, double C, double tolerance,
                                oracle_pass *pass)
 {
@@ -162,13 +151,11 @@ static dorm_status run_oracles(dorm_context *context, const dorm__working_set *s
   if (status != DORM_OK)
     return status;
   double slack = dorm__sum_queries(problem, 0, add_weighted, &(weighted){problem->weights, pass->slack});
-  if (set->is_one_slack)
-    slack = fmax(0, slack - dorm__vector_dot(&set->sets[0].reference, pass->w));
   pass->primal = dorm__working_set_regulariser(set, pass->w) + C * slack;
   return DORM_OK;
 }
 
-/* n-slack: makes columns of the rankings that are wanted. */
+/* Makes columns of the rankings that are wanted. */
 static dorm_status add_columns(dorm_context *context, dorm__working_set *set, oracle_pass *pass, size_t *num_added)
 {
   const dorm__problem *problem = set->problem;
@@ -184,36 +171,6 @@ static dorm_status add_columns(dorm_context *context, dorm__working_set *set, or
   }
   dorm__count_all(problem, 1, num_added);
   return dorm__team_settle(context, problem->team);
-}
-
-/* One-slack: makes one column of the weighted sum over all queries. */
-static dorm_status add_sum(dorm_context *context, dorm__working_set *set, const oracle_pass *pass)
-{
-  const dorm__problem *problem = set->problem;
-  size_t num_features = dorm__problem_width(problem);
-  size_t width = num_features + 1; /* with the loss */
-  dorm__vector sum = {0};
-  double *parts = dorm__alloc_zero(problem->blocks.count + 1, width * sizeof *parts);
-  if (!parts || !dorm__vector_reserve(&sum, num_features, false)) {
-    dorm__free(parts);
-    return dorm__out_of_memory(context, "a working set");
-  }
-  sum.count = num_features;
-  for (size_t block = 0; block < problem->blocks.count; block++) {
-    double *part = parts + (block + 1) * width;
-    for (size_t i = problem->blocks.start[block]; i < problem->blocks.start[block + 1]; i++) {
-      dorm__vector_add(&pass->phi[i], problem->weights[i], part);
-      part[num_features] += problem->weights[i] * pass->loss[i];
-    }
-  }
-  dorm_status status = dorm__processes_sum(context, problem->blocks.count, width, parts + width, parts);
-  memcpy(sum.values, parts, num_features * sizeof *sum.values);
-  if (status == DORM_OK &&
-      !dorm__columns_add(&set->sets[0], num_features, &sum, parts[num_features], problem->workers.threads[0].sum))
-    status = dorm__out_of_memory(context, "a working set");
-  dorm__vector_clear(&sum);
-  dorm__free(parts);
-  return status;
 }
 
 /* ---- The loop ---------------------------------------------------------------------- */
@@ -301,8 +258,7 @@ static dorm_status improve_dual(cutting_plane *loop)
   double started = dorm__seconds();
   double wanted = loop->options->gap * loop->certificate->primal;
   size_t num_added = 1;
-  dorm_status status = set->is_one_slack ? add_sum(loop->context, set, &loop->pass)
-                                         : add_columns(loop->context, set, &loop->pass, &num_added);
+  dorm_status status = add_columns(loop->context, set, &loop->pass, &num_added);
   /* With nothing left to add, only the sweeps can close the gap. */
   double excess = num_added ? 0 : excess_of(loop);
   loop->is_stuck = !num_added && excess > wanted;
@@ -341,8 +297,6 @@ static bool must_stop(const cutting_plane *loop)
 /* How far the next pass lies on the way from the best point to the working set's solution, 0 to 1. */
 static double way_to_solution(const cutting_plane *loop)
 {
-  if (loop->set->is_one_slack)
-    return least_way;
   return fmax(least_way, 1 - kept_share * loop->options->gap / loop->certificate->gap);
 }
 
@@ -391,7 +345,7 @@ static dorm_status sequential_pass(cutting_plane *loop)
 static bool wants_sequential(const cutting_plane *loop)
 {
   const dorm__working_set *set = loop->set;
-  return !set->is_one_slack && loop->certificate->iterations && set->num_sequential < MOST_SEQUENTIAL &&
+  return loop->certificate->iterations && set->num_sequential < MOST_SEQUENTIAL &&
          set->estimate > loop->options->gap * loop->certificate->dual;
 }
 
@@ -416,7 +370,7 @@ static dorm_status iterate(cutting_plane *loop, double *w)
       return status;
     certificate->iterations++;
     certificate->dual = fmax(0, dorm__working_set_dual(set)); /* the primal is never below 0 */
-    dorm__working_set_prune(set, set->is_one_slack ? IDLE_LIMIT_ONE_SLACK : IDLE_LIMIT, most_bytes);
+    dorm__working_set_prune(set, IDLE_LIMIT, most_bytes);
     measure(loop);
     bool is_done = certificate->gap <= options->gap;
     if (options->after_pass)

@@ -63,9 +63,9 @@ static size_t count_directions(const dorm__working_set *set, double C, size_t *l
 {
   size_t count = 0;
   *largest = 0;
-  for (size_t i = 0; i < set->num_sets; i++) {
+  for (size_t i = 0; i < set->problem->num_queries; i++) {
     const dorm__columns *columns = &set->sets[i];
-    size_t pivot = pivot_of(columns, C * dorm__working_set_weight(set, i));
+    size_t pivot = pivot_of(columns, C * set->problem->weights[i]);
     *largest = columns->count > *largest ? columns->count : *largest;
     for (size_t k = 0; k < columns->count; k++)
       count += is_free(columns, k, pivot);
@@ -75,9 +75,9 @@ static size_t count_directions(const dorm__working_set *set, double C, size_t *l
 
 static void write_move(const dorm__working_set *set, double C, const double *move)
 {
-  for (size_t i = 0; i < set->num_sets; i++) {
+  for (size_t i = 0; i < set->problem->num_queries; i++) {
     dorm__columns *columns = &set->sets[i];
-    size_t pivot = pivot_of(columns, C * dorm__working_set_weight(set, i));
+    size_t pivot = pivot_of(columns, C * set->problem->weights[i]);
     double sum = 0;
     for (size_t k = 0; k < columns->count; k++) {
       columns->old_alpha[k] = is_free(columns, k, pivot) ? *move++ : 0;
@@ -102,8 +102,8 @@ dorm_status dorm__working_set_face_move(dorm_context *context, const dorm__worki
   face.margins = dorm__alloc(largest, sizeof *face.margins);
   dorm_status status = DORM_OK;
   if (face.directions && face.gram && face.move && face.margins) {
-    for (size_t i = 0; i < set->num_sets; i++)
-      add_directions(&set->sets[i], pivot_of(&set->sets[i], C * dorm__working_set_weight(set, i)), set->w, &face);
+    for (size_t i = 0; i < set->problem->num_queries; i++)
+      add_directions(&set->sets[i], pivot_of(&set->sets[i], C * set->problem->weights[i]), set->w, &face);
     dorm__multiply_transposed(count, count, face.num_features, 1, face.directions, face.num_features, face.directions,
                               face.num_features, 0, face.gram, count);
     double trace = 0;

@@ -150,10 +150,9 @@ void dorm__bounds_project(const dorm__bounds *bounds, size_t num_features, doubl
 /* The dual: columns with their dual variables alpha, and w, which is centre + sum alpha psi moved into the bounds. */
 typedef struct dorm__working_set dorm__working_set;
 
-/* The passes at fixed points are made at `point`, which is borrowed. One-slack keeps a single column set for the sum
- * over all queries, n-slack one column set per query. A problem has one working set at a time. */
+/* The passes at fixed points are made at `point`, which is borrowed. A problem has one working set at a time. */
 dorm_status dorm__working_set_new(dorm_context *context, const dorm__problem *problem, dorm__scored_point *point,
-                                  bool is_one_slack, dorm__bounds bounds, dorm__working_set **set);
+                                  dorm__bounds bounds, dorm__working_set **set);
 void dorm__working_set_free(dorm__working_set *set);
 /* Copies the centre [num_features], which is 0 in a new set, and recomputes w. alpha stays. A centre of NULL or of
  * zeros leaves every value of the solver as it is without one, to the last bit. */
@@ -170,9 +169,9 @@ void dorm__working_set_scale(dorm__working_set *set, double factor);
  * residual [num_docs of the data set] over its documents, and D_i the bound of dorm__output_reach (problem.h). It
  * bounds what the approximation of a kernel costs (kernels/factor.c). */
 double dorm__working_set_residual_length(const dorm__working_set *set, const double *residual);
-/* If the data are dealt into shards, the columns of each shard are a record of their own in a checkpoint; with one
- * slack, whose columns belong to no shard, these are empty. Writes shard `shard` of this process or, with
- * DORM__NO_SHARD, the state of the loop between passes and the columns that belong to no shard. */
+/* If the data are dealt into shards, the columns of each shard are a record of their own in a checkpoint. Writes shard
+ * `shard` of this process or, with DORM__NO_SHARD, the state of the loop between passes and, if the data are not dealt,
+ * all columns. */
 #define DORM__NO_SHARD SIZE_MAX
 void dorm__working_set_save(const dorm__working_set *set, size_t shard, dorm__record_writer *writer);
 /* Reads the same into a new set of the same problem; the caller sets the references afterwards. False when out of

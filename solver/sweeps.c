@@ -139,7 +139,7 @@ static void sweep_shard(const dorm__working_set *set, const dorm__joint *joint, 
       continue;
     note_set(columns);
     if (looks_again || columns->own_gap > negligible)
-      is_out_of_memory = !sweep_set(set, shard, columns, C * dorm__working_set_weight(set, i), negligible);
+      is_out_of_memory = !sweep_set(set, shard, columns, C * set->problem->weights[i], negligible);
     gap += columns->own_gap;
     value += weighted(columns, columns->loss);
   }
@@ -203,7 +203,7 @@ static void find_shard_direction(const dorm__working_set *set, const dorm__joint
   memset(shard->v, 0, dorm__problem_width(set->problem) * sizeof *shard->v);
   for (size_t i = shard->first; i < shard->end; i++) {
     dorm__columns *columns = &set->sets[i];
-    double bound = C * dorm__working_set_weight(set, i);
+    double bound = C * set->problem->weights[i];
     longest = fmin(longest, is_on_face ? longest_on_face(columns, bound) : find_direction(columns, bound));
     for (size_t k = 0; k < columns->count; k++)
       gain += columns->old_alpha[k] * columns->loss[k];
@@ -269,7 +269,7 @@ static void sweep(dorm__working_set *set, dorm__joint *joint, double C, double n
 static void solve_together(dorm_context *context, dorm__working_set *set, dorm__joint *joint, double C,
                            const dorm__sweep_limits *limits)
 {
-  double share = negligible_share / (double)(set->all_sets + 1);
+  double share = negligible_share / (double)(set->problem->all.queries + 1);
   double gap = INFINITY;
   double last_gap = INFINITY; /* that was found when all own gaps were last computed */
   double tolerance = limits->least_tolerance;

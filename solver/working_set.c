@@ -36,10 +36,10 @@ static bool make_moves(dorm__working_set *set)
 {
   enum { LINE = 8 }; /* doubles in a line of the cache, which two threads' rows do not share */
   const dorm__problem_blocks *blocks = &set->problem->blocks;
-  bool has_processes = !set->is_one_slack && dorm__processes_size(set->problem->context) > 1;
+  bool has_processes = dorm__processes_size(set->problem->context) > 1;
   dorm__moves *moves = &set->moves;
-  moves->count = set->is_one_slack ? 1 : blocks->all;
-  moves->first = set->is_one_slack ? 0 : blocks->first;
+  moves->count = blocks->all;
+  moves->first = blocks->first;
   moves->stride = (dorm__problem_width(set->problem) + DORM__NUM_SCALARS + LINE) / LINE * LINE + LINE;
   bool joins_alone = has_processes || moves->count * moves->stride > MOST_SHARED;
   moves->own = dorm__alloc_zero((joins_alone ? 1 : 2) * set->num_shards, moves->stride * sizeof *moves->own);
@@ -60,7 +60,7 @@ static bool make_shards(dorm__working_set *set)
 {
   const dorm__problem *problem = set->problem;
   size_t num_features = dorm__problem_width(problem), num_threads = problem->workers.count;
-  set->num_shards = set->is_one_slack ? 1 : problem->blocks.count;
+  set->num_shards = problem->blocks.count;
   set->num_threads = set->num_shards < num_threads ? set->num_shards : num_threads;
   set->num_threads = set->num_threads ? set->num_threads : 1;
   set->shards = dorm__alloc_zero(set->num_shards, sizeof *set->shards);
@@ -68,8 +68,8 @@ static bool make_shards(dorm__working_set *set)
     return false;
   for (size_t s = 0; s < set->num_shards; s++) {
     dorm__shard *shard = &set->shards[s];
-    shard->first = set->is_one_slack ? 0 : problem->blocks.start[s];
-    shard->end = set->is_one_slack ? 1 : problem->blocks.start[s + 1];
+    shard->first = problem->blocks.start[s];
+    shard->end = problem->blocks.start[s + 1];
     shard->qp = dorm__qp_workspace_new();
     shard->w = dorm__alloc_zero(num_features, sizeof *shard->w);
     if (!shard->qp || !shard->w)
@@ -99,7 +99,7 @@ static void free_shards(dorm__working_set *set)
 }
 
 dorm_status dorm__working_set_new(dorm_context *context, const dorm__problem *problem, dorm__scored_point *point,
-                                  bool is_one_slack, dorm__bounds bounds, dorm__working_set **set)
+                                  dorm__bounds bounds, dorm__working_set **set)
 {
   *set = NULL;
   dorm__working_set *made = dorm__alloc_zero(1, sizeof *made);
@@ -108,11 +108,8 @@ dorm_status dorm__working_set_new(dorm_context *context, const dorm__problem *pr
   made->problem = problem;
   made->point = point;
   made->bounds = bounds;
-  made->is_one_slack = is_one_slack;
   made->estimate = INFINITY;
-  made->num_sets = is_one_slack ? 1 : problem->num_queries;
-  made->all_sets = is_one_slack ? 1 : problem->all.queries;
-  made->sets = dorm__alloc_zero(made->num_sets, sizeof *made->sets);
+  made->sets = dorm__alloc_zero(problem->num_queries, sizeof *made->sets);
   made->reference_loss = dorm__alloc_zero(problem->num_queries, sizeof *made->reference_loss);
   if (!made->sets || !made->reference_loss || !make_shards(made)) {
     dorm__working_set_free(made);
@@ -126,7 +123,7 @@ void dorm__working_set_free(dorm__working_set *set)
 {
   if (!set)
     return;
-  for (size_t i = 0; set->sets && i < set->num_sets; i++)
+  for (size_t i = 0; set->sets && i < set->problem->num_queries; i++)
     dorm__columns_drop(&set->sets[i]);
   for (size_t i = 0; i < set->problem->workers.count; i++)
     dorm__pool_clear(&set->problem->workers.threads[i].vectors);
@@ -157,56 +154,9 @@ dorm_status dorm__working_set_set_centre(dorm_context *context, dorm__working_se
   return DORM_OK;
 }
 
-double dorm__working_set_weight(const dorm__working_set *set, size_t index)
-{
-  return set->is_one_slack ? 1 : set->problem->weights[index];
-}
-
 /* ---- References ------------------------------------------------------------------ */
 
-/* Adds the references of the queries of one block, times their weights, to sum [num_features]. */
-static dorm_status add_references(dorm_context *context, dorm__working_set *set, const dorm__reference *reference,
-                                  size_t block, double *sum)
-{
-  const dorm__problem *problem = set->problem;
-  dorm__vector phi = {0};
-  dorm_status status = DORM_OK;
-  for (size_t i = problem->blocks.start[block]; status == DORM_OK && i < problem->blocks.start[block + 1]; i++) {
-    dorm__thread *thread = &problem->workers.threads[0];
-    status = dorm__reference_at(problem, reference, i, set->point, thread, &phi, &set->reference_loss[i]);
-    if (status == DORM_OK)
-      dorm__vector_add(&phi, problem->weights[i], sum);
-    else
-      dorm__thread_explain(context, thread, problem->dataset, problem->queries[i], status);
-  }
-  dorm__vector_clear(&phi);
-  return status;
-}
-
-/* One-slack: the reference of the single column set is the weighted sum of the references of all queries. */
-static dorm_status sum_references(dorm_context *context, dorm__working_set *set, const dorm__reference *reference)
-{
-  const dorm__problem *problem = set->problem;
-  size_t num_features = dorm__problem_width(problem);
-  dorm__columns *columns = &set->sets[0];
-  double *parts = dorm__alloc_zero(problem->blocks.count, num_features * sizeof *parts);
-  if (!parts || !dorm__vector_reserve(&columns->reference, num_features, false)) {
-    dorm__free(parts);
-    return dorm__out_of_memory(context, "a reference");
-  }
-  columns->reference.count = num_features;
-  dorm_status status = DORM_OK;
-  for (size_t block = 0; status == DORM_OK && block < problem->blocks.count; block++)
-    status = add_references(context, set, reference, block, parts + block * num_features);
-  if (status == DORM_OK)
-    status = dorm__processes_sum(context, problem->blocks.count, num_features, parts, columns->reference.values);
-  if (status == DORM_OK)
-    dorm__columns_refill(columns, num_features, problem->workers.threads[0].sum);
-  dorm__free(parts);
-  return status;
-}
-
-/* n-slack: makes one reference per query, in parallel. */
+/* Makes one reference per query, in parallel. */
 static dorm_status take_references(dorm_context *context, dorm__working_set *set, const dorm__reference *reference)
 {
   const dorm__problem *problem = set->problem;
@@ -232,8 +182,7 @@ dorm_status dorm__working_set_set_reference(dorm_context *context, dorm__working
                                             const dorm__reference *reference, const double *w)
 {
   dorm__scored_point_move(set->point, w);
-  dorm_status status =
-      set->is_one_slack ? sum_references(context, set, reference) : take_references(context, set, reference);
+  dorm_status status = take_references(context, set, reference);
   if (status == DORM_OK)
     dorm__working_set_refresh(set);
   return status;
@@ -254,7 +203,7 @@ double dorm__working_set_reference_loss(const dorm__working_set *set)
 
 void dorm__working_set_scale(dorm__working_set *set, double factor)
 {
-  for (size_t i = 0; i < set->num_sets; i++)
+  for (size_t i = 0; i < set->problem->num_queries; i++)
     for (size_t k = 0; k < set->sets[i].count; k++)
       set->sets[i].alpha[k] *= factor;
   dorm__working_set_refresh(set);
@@ -265,11 +214,10 @@ double dorm__working_set_dual(const dorm__working_set *set)
   return set->joints->dual;
 }
 
-/* The sum over the processes; with one slack every process has the same columns. */
+/* The sum over the processes. */
 static size_t count_all(const dorm__working_set *set, size_t count)
 {
-  if (!set->is_one_slack)
-    dorm__count_all(set->problem, 1, &count);
+  dorm__count_all(set->problem, 1, &count);
   return count;
 }
 
@@ -326,9 +274,7 @@ static void add_length(const void *user, size_t query, double *sum)
   double of_query = 0;
   for (size_t j = start[0]; j < start[1]; j++)
     of_query += of->residual[j];
-  double weight = of->set->is_one_slack ? problem->weights[query] * dorm__columns_weight(&of->set->sets[0])
-                                        : dorm__columns_weight(&of->set->sets[query]);
-  *sum += weight * sqrt(of_query * dorm__output_reach(problem, query));
+  *sum += dorm__columns_weight(&of->set->sets[query]) * sqrt(of_query * dorm__output_reach(problem, query));
 }
 
 double dorm__working_set_residual_length(const dorm__working_set *set, const double *residual)

@@ -54,14 +54,11 @@ struct dorm__working_set {
   const dorm__problem *problem;
   dorm__scored_point *point; /* for references and passes at a fixed point */
   dorm__bounds bounds;
-  double *centre; /* [num_features] where the regulariser is 0; NULL: at 0 */
-  bool is_one_slack;
-  size_t num_sets;        /* num_queries, or 1 */
-  dorm__columns *sets;    /* [num_sets] */
+  double *centre;         /* [num_features] where the regulariser is 0; NULL: at 0 */
+  dorm__columns *sets;    /* [num_queries] */
   double *reference_loss; /* [num_queries] */
   double *v;              /* [num_features] of the first joint */
   double *w;              /* [num_features] of the first joint */
-  size_t all_sets;        /* of all processes; 1 with one slack, whose columns every process has */
   size_t num_shards;      /* that are swept in parallel, of this process */
   dorm__shard *shards;
   size_t num_threads; /* that sweep them */
@@ -72,8 +69,6 @@ struct dorm__working_set {
   double estimate;       /* of the duality gap, by the last sequential pass; INFINITY: none */
 };
 
-/* The weight of the slack of a column set: its query's; with one slack, whose columns are weighted sums, 1. */
-double dorm__working_set_weight(const dorm__working_set *set, size_t index);
 /* The same in a region of its own. A failure of the processes is found again in their next call. */
 void dorm__working_set_refresh(dorm__working_set *set);
 /* 1/2 |w - centre|^2, the regulariser at w [num_features]. */
@@ -148,7 +143,7 @@ typedef struct dorm__sweep_limits {
  * each from the same v, and a line search joins their moves. O(columns num_features) a sweep. */
 dorm_status dorm__working_set_solve(dorm_context *context, dorm__working_set *set, double C,
                                     const dorm__sweep_limits *limits);
-/* Makes one sequential pass over the data, for n-slack only: goes from query to query, asks its oracle at the present
+/* Makes one sequential pass over the data: goes from query to query, asks its oracle at the present
  * w, takes the ranking into the query's column set if its margin is more than `tolerance` above the largest one of the
  * set, and solves the set's QP. *gap becomes the sum of the own gaps with the new rankings, each before its solve: an
  * estimate of what the duality gap of the whole problem was. */

@@ -22,7 +22,7 @@ static void put_columns(dorm__record_writer *writer, const dorm__columns *column
 
 static bool has_shards(const dorm__working_set *set)
 {
-  return set->problem->blocks.is_dealt && !set->is_one_slack;
+  return set->problem->blocks.is_dealt;
 }
 
 static void put_sets(const dorm__working_set *set, size_t first, size_t end, dorm__record_writer *writer)
@@ -42,7 +42,7 @@ void dorm__working_set_save(const dorm__working_set *set, size_t shard, dorm__re
   dorm__record_put_count(writer, set->num_sequential);
   dorm__record_put_number(writer, set->estimate);
   if (!has_shards(set))
-    put_sets(set, 0, set->num_sets, writer);
+    put_sets(set, 0, set->problem->num_queries, writer);
 }
 
 /* Takes columns with indices, or of all features. False when out of memory. */
@@ -83,7 +83,7 @@ static bool take_columns(dorm__record_reader *reader, size_t num_features, bool 
 static bool take_sets(dorm__working_set *set, size_t first, size_t end, dorm__record_reader *reader)
 {
   reader->is_bad = reader->is_bad || dorm__record_take_count(reader) != end - first;
-  bool has_indices = !set->is_one_slack && set->problem->features->row_start;
+  bool has_indices = set->problem->features->row_start;
   for (size_t i = first; i < end && !reader->is_bad; i++)
     if (!take_columns(reader, dorm__problem_width(set->problem), has_indices, &set->sets[i]))
       return false;
@@ -96,5 +96,5 @@ bool dorm__working_set_restore(dorm__working_set *set, size_t shard, dorm__recor
     return !has_shards(set) || take_sets(set, set->shards[shard].first, set->shards[shard].end, reader);
   set->num_sequential = dorm__record_take_count(reader);
   set->estimate = dorm__record_take_number(reader);
-  return has_shards(set) || take_sets(set, 0, set->num_sets, reader);
+  return has_shards(set) || take_sets(set, 0, set->problem->num_queries, reader);
 }

@@ -159,7 +159,6 @@ dorm_status dorm__path_train(const dorm__path_options *options, const dorm__name
   const dorm_settings *settings = job->settings;
   size_t width = dorm__training_rows_width(options->rows);
   double total_weight = dorm__problem_total_weight(options->problem);
-  bool is_one_slack = dorm__settings_choice(settings, DORM__SOLVER_SOLVER) == DORM__ONE_SLACK;
   c_path path = {.on = options,
                  .job = job,
                  .progress = options->sink->grid->progress,
@@ -168,7 +167,7 @@ dorm_status dorm__path_train(const dorm__path_options *options, const dorm__name
                  .candidate = options->candidate};
   path.candidate.reference = reference->word;
   dorm_status status =
-      dorm__working_set_new(job->context, options->problem, options->point, is_one_slack, options->bounds, &path.set);
+      dorm__working_set_new(job->context, options->problem, options->point, options->bounds, &path.set);
   if (status == DORM_OK && options->start->rho > 0)
     status = dorm__working_set_set_centre(job->context, path.set, options->start->centre);
   path.w = dorm__alloc(width, sizeof *path.w);

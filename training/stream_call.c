@@ -43,7 +43,6 @@ static dorm_status check_settings(const dorm__stream_call *call)
       {DORM__KERNEL_KERNEL, "linear", "a stream trains a linear model"},
       {DORM__TRAINING_TRAINER, "svm", "a stream trains a structured SVM"},
       {DORM__RANKING_POSITION_FUNCTIONS, "1", "a stream makes one function of all positions"},
-      {DORM__SOLVER_SOLVER, "n-slack", "a stream has one slack per query"},
       {DORM__SOLVER_START, "zero", "a stream starts at 0, or at the model of data.from"},
       {DORM__SOLVER_MAX_SECONDS, "0", "a stream is ended by a signal, or by its end"},
       {DORM__TRAINING_INCREASING, "", "weights of a stream have no bounds"},

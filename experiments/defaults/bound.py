@@ -1,5 +1,5 @@
 """bound.py: the bound on the steps of column generation (Tsochantaridis et al. 2005, as the paper cites it) beside
-what n-slack took.
+the passes of the solver.
 
     bound.py NAME FILE [NAME FILE]... < MEASURED
 

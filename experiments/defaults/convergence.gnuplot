@@ -15,12 +15,12 @@ do for [data in "mq2008 artificial"] {
   set format y "%g"
   set ylabel "objective"
   set yrange [0:*]
-  plot for [solver in "n-slack one-slack"] folder."/passes-".data."-".solver."-10.tsv" using 1:2 with linespoints pt 7 ps 0.4 title solver.", primal", \
-       for [solver in "n-slack one-slack"] folder."/passes-".data."-".solver."-10.tsv" using 1:3 with lines dt 2 title solver.", dual"
+  plot folder."/passes-".data."-10.tsv" using 1:2 with linespoints pt 7 ps 0.4 title "primal", \
+       folder."/passes-".data."-10.tsv" using 1:3 with lines dt 2 title "dual"
   set logscale y
   set format y "%g"
   set ylabel "relative gap"
   set yrange [1e-5:1]
-  plot for [solver in "n-slack one-slack"] folder."/passes-".data."-".solver."-10.tsv" using 1:4 with linespoints pt 7 ps 0.4 title solver
+  plot folder."/passes-".data."-10.tsv" using 1:4 with linespoints pt 7 ps 0.4 notitle
 }
 unset multiplot

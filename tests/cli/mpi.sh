@@ -44,7 +44,6 @@ same() {
 }
 
 same 8 "1 2 3 5" "validation data" train.cache validation.cache -s solver.C=1,10 -s ranking.rounds=2
-same 8 "2 5" "one slack" train.cache -s solver.C=1 -s ranking.rounds=2 -s solver.solver=one-slack
 same 8 "2 3" "sparse data" sparse.cache -s solver.C=1 -s ranking.rounds=2
 same 8 3 "folds" train.cache -s solver.C=1,10 -s ranking.rounds=1 -s selection.folds=4
 same 8 3 "retraining" train.cache validation.cache -s solver.C=1 -s ranking.rounds=1 -s selection.retrain=yes

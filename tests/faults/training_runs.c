@@ -53,7 +53,7 @@ static dorm_status train_paths(dorm_context *context, uint64_t *result)
 static dorm_status train_folds(dorm_context *context, uint64_t *result)
 {
   return fault_train(context,
-                     FAULT_SMALL "selection.folds=2;ranking.position_weights=power:0.5;solver.solver=one-slack;"
+                     FAULT_SMALL "selection.folds=2;ranking.position_weights=power:0.5;"
                                  "training.increasing=1;data.normalisation=global-zscore;selection.retrain=no",
                      result);
 }

@@ -41,7 +41,6 @@ all_trainings() {
   train retrain "$validation" selection.retrain=yes "solver.C=3, 30"
   train references "$validation" "ranking.position_weights=power:0.5, log" ranking.rounds=2 "solver.C=1, 10" \
     "ranking.reference=listed, averaged, ideal, current, mu:0.5"
-  train one-slack solver.solver=one-slack "solver.C=1, 10" solver.max_iterations=60
   train truncations "$validation" "loss.truncation=3, 10, 0" solver.C=3
   train gains "$validation" solver.start=gains solver.C=3 "solver.ridge=0.1, 1"
   train zero "$validation" solver.start=zero solver.C=3

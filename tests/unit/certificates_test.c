@@ -125,26 +125,23 @@ static by_hand slacks_by_hand(const dorm_dataset *dataset, double mu, const doub
 /* Every value of a list, in whatever order, ends at the optimum of its own. */
 UNIT_TEST_IN(context, a_falling_list_of_C_ends_at_each_optimum)
 {
-  static const char *const solvers[] = {"n-slack", "one-slack"};
   static const char *const Cs[] = {"30", "1", "100", "0.1"};
   DORM__OWNED(dorm_dataset) *train = training_random_data(context, unit_seed(), 40, FEW_DOCS, false);
-  for (size_t solver = 0; solver < 2; solver++) {
-    const char *list[] = {"solver.solver", solvers[solver], "solver.gap", "1e-6", "solver.C", "30, 1, 100, 0.1", NULL};
-    DORM__OWNED(dorm_training) *path = training_run(context, list, DORM_OK, train, NULL);
-    CU_ASSERT_EQUAL_FATAL(path->num_trained, 5);
-    for (size_t i = 0; i < 4; i++) {
-      list[5] = Cs[i];
-      DORM__OWNED(dorm_training) *single = training_run(context, list, DORM_OK, train, NULL);
-      const dorm_certificate *one = training_certificate(path, i + 1), *two = training_certificate(single, 1);
-      CU_ASSERT_TRUE(one->gap <= 1e-6 && two->gap <= 1e-6);
-      CU_ASSERT_TRUE(one->dual <= two->primal * (1 + 1e-12));
-      CU_ASSERT_TRUE(two->dual <= one->primal * (1 + 1e-12));
-      CU_ASSERT_TRUE(fabs(one->primal - two->primal) <= 1e-6 * two->primal);
-      by_hand sums = slacks_by_hand(train, 0.3, path->trained[0].w, path->trained[i + 1].w);
-      double square = dorm__dot(TRAINING_WIDTH, path->trained[i + 1].w, path->trained[i + 1].w);
-      double C = path->trained[i + 1].candidate.C / (double)sums.num_queries;
-      CU_ASSERT_TRUE(unit_close(one->primal, 0.5 * square + C * sums.slack, 1e-9));
-    }
+  const char *list[] = {"solver.gap", "1e-6", "solver.C", "30, 1, 100, 0.1", NULL};
+  DORM__OWNED(dorm_training) *path = training_run(context, list, DORM_OK, train, NULL);
+  CU_ASSERT_EQUAL_FATAL(path->num_trained, 5);
+  for (size_t i = 0; i < 4; i++) {
+    list[3] = Cs[i];
+    DORM__OWNED(dorm_training) *single = training_run(context, list, DORM_OK, train, NULL);
+    const dorm_certificate *one = training_certificate(path, i + 1), *two = training_certificate(single, 1);
+    CU_ASSERT_TRUE(one->gap <= 1e-6 && two->gap <= 1e-6);
+    CU_ASSERT_TRUE(one->dual <= two->primal * (1 + 1e-12));
+    CU_ASSERT_TRUE(two->dual <= one->primal * (1 + 1e-12));
+    CU_ASSERT_TRUE(fabs(one->primal - two->primal) <= 1e-6 * two->primal);
+    by_hand sums = slacks_by_hand(train, 0.3, path->trained[0].w, path->trained[i + 1].w);
+    double square = dorm__dot(TRAINING_WIDTH, path->trained[i + 1].w, path->trained[i + 1].w);
+    double C = path->trained[i + 1].candidate.C / (double)sums.num_queries;
+    CU_ASSERT_TRUE(unit_close(one->primal, 0.5 * square + C * sums.slack, 1e-9));
   }
 }
 
@@ -187,17 +184,17 @@ UNIT_TEST_IN(context, certificates_are_those_of_w)
 }
 
 /* A working set on queries of five documents. */
-static void problem_new(uint64_t seed, size_t num_queries, bool is_one_slack, training_problem *five)
+static void problem_new(uint64_t seed, size_t num_queries, training_problem *five)
 {
   dorm_context *context = unit_context();
   training_problem_new(context, training_random_data(context, seed, num_queries, FEW_DOCS, false), "ndcg", "power:0.5",
                        1, five);
-  training_problem_start(five, is_one_slack, (dorm__bounds){NULL, NULL});
+  training_problem_start(five, (dorm__bounds){NULL, NULL});
 }
 
-static void five_problem_new(bool is_one_slack, training_problem *five)
+static void five_problem_new(training_problem *five)
 {
-  problem_new(unit_seed(), 30, is_one_slack, five);
+  problem_new(unit_seed(), 30, five);
 }
 
 typedef struct pass_check {
@@ -208,7 +205,7 @@ typedef struct pass_check {
 static size_t num_with_weight(const dorm__working_set *set)
 {
   size_t count = 0;
-  for (size_t i = 0; i < set->num_sets; i++)
+  for (size_t i = 0; i < set->problem->num_queries; i++)
     for (size_t k = 0; k < set->sets[i].count; k++)
       count += set->sets[i].alpha[k] > 0;
   return count;
@@ -229,7 +226,7 @@ UNIT_TEST(duals_stay_feasible)
   static const double Cs[] = {3, 0.1, 30, 0.01};
   for (size_t trial = 0; trial < 8; trial++) {
     training_problem five;
-    five_problem_new(trial % 2, &five);
+    five_problem_new(&five);
     double w[TRAINING_WIDTH], previous = 0;
     for (size_t i = 0; i < 4; i++) {
       double C = Cs[i];
@@ -261,9 +258,9 @@ UNIT_TEST(duals_stay_feasible)
 /* The columns of weight have equal margins at v [TRAINING_WIDTH], of 0 if the sum of alpha is below its bound. */
 static void check_margins(const dorm__working_set *set, double C, const double *v)
 {
-  for (size_t i = 0; i < set->num_sets; i++) {
+  for (size_t i = 0; i < set->problem->num_queries; i++) {
     const dorm__columns *columns = &set->sets[i];
-    bool is_at_bound = dorm__columns_weight(columns) > C * dorm__working_set_weight(set, i) * (1 - 1e-9);
+    bool is_at_bound = dorm__columns_weight(columns) > C * set->problem->weights[i] * (1 - 1e-9);
     double first = is_at_bound ? NAN : 0;
     for (size_t k = 0; k < columns->count; k++) {
       if (!(columns->alpha[k] > 0))
@@ -285,7 +282,7 @@ UNIT_TEST(moves_on_a_face_end_at_its_best_point)
   size_t num_moved = 0;
   for (size_t trial = 0; trial < 60; trial++) {
     training_problem two;
-    problem_new(unit_seed() + trial, 4, trial % 2, &two);
+    problem_new(unit_seed() + trial, 4, &two);
     double C = Cs[trial / 2 % 3], w[TRAINING_WIDTH], v[TRAINING_WIDTH];
     dorm__cutting_plane_options options = {.C = C, .gap = 1e-12, .max_iterations = 3};
     dorm_certificate certificate = {0};
@@ -297,10 +294,10 @@ UNIT_TEST(moves_on_a_face_end_at_its_best_point)
     bool is_long = num_with_weight(two.set) > TRAINING_WIDTH;
     UNIT_OK(two.context, dorm__working_set_face_move(two.context, two.set, C, &is_found));
     memcpy(v, two.set->v, sizeof v);
-    for (size_t i = 0; i < two.set->num_sets; i++) {
+    for (size_t i = 0; i < two.set->problem->num_queries; i++) {
       const dorm__columns *columns = &two.set->sets[i];
       double change = 0;
-      bool is_at_bound = dorm__columns_weight(columns) > C * dorm__working_set_weight(two.set, i) * (1 - 1e-9);
+      bool is_at_bound = dorm__columns_weight(columns) > C * two.set->problem->weights[i] * (1 - 1e-9);
       for (size_t k = 0; is_found && k < columns->count; k++)
         change += columns->old_alpha[k];
       CU_ASSERT_TRUE(!is_at_bound || fabs(change) <= 1e-9 * C);
@@ -338,7 +335,7 @@ static void add_column(const training_problem *five, double value, double alpha)
 /* Each entry of the Gram matrices is the product of its columns. */
 static void check_gram(const dorm__working_set *set)
 {
-  for (size_t i = 0; i < set->num_sets; i++) {
+  for (size_t i = 0; i < set->problem->num_queries; i++) {
     const dorm__columns *columns = &set->sets[i];
     for (size_t k = 0; k < columns->count; k++)
       for (size_t m = 0; m < columns->count; m++) {
@@ -358,7 +355,7 @@ UNIT_TEST(columns_of_no_weight_are_dropped)
   enum { PASSES = 8, LIMIT = 60 };
   for (size_t trial = 0; trial < 4; trial++) {
     training_problem five;
-    five_problem_new(trial % 2, &five);
+    five_problem_new(&five);
     dorm__cutting_plane_options options = {.C = 1, .gap = 1e-9, .max_iterations = PASSES};
     dorm_certificate certificate = {0};
     double w[TRAINING_WIDTH];
@@ -387,24 +384,4 @@ UNIT_TEST(columns_of_no_weight_are_dropped)
     check_gram(five.set);
     training_problem_free(&five);
   }
-}
-
-UNIT_TEST_IN(context, both_solvers_reach_the_same_optimum)
-{
-  static const char *const plain[] = {"solver.C", "300", "solver.gap", "1e-7", NULL};
-  static const char *const one_slack[] = {"solver.C", "300", "solver.gap", "1e-7", "solver.solver", "one-slack", NULL};
-  const char *const *const variants[] = {plain, one_slack};
-  DORM__OWNED(dorm_dataset) *train = training_random_data(context, unit_seed(), 60, 12, false);
-  dorm_certificate certificates[2];
-  for (size_t i = 0; i < 2; i++) {
-    DORM__OWNED(dorm_training) *training = training_run(context, variants[i], DORM_OK, train, NULL);
-    certificates[i] = *training_certificate(training, 1);
-    CU_ASSERT_TRUE(certificates[i].gap <= 1e-7);
-  }
-  for (size_t i = 0; i < 2; i++)
-    for (size_t k = 0; k < 2; k++)
-      CU_ASSERT_TRUE(certificates[i].dual <= certificates[k].primal * (1 + 1e-12));
-  /* a column a pass at most, in one block for 58 queries */
-  CU_ASSERT_TRUE(certificates[1].num_columns <= certificates[1].iterations);
-  CU_ASSERT_TRUE(certificates[1].num_columns < certificates[0].num_columns);
 }

@@ -49,7 +49,6 @@ UNIT_TEST_IN(context, resuming_ends_at_the_same_model)
   static const char *const variants[][2] = {{"selection.average", "2"},
                                             {"selection.folds", "3"},
                                             {"selection.retrain", "yes"},
-                                            {"solver.solver", "one-slack"},
                                             {"ranking.position_functions", "2"}};
   DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 20);
   DORM__OWNED(dorm_dataset) *validation = training_artificial_data(context, 2, 10);

@@ -271,7 +271,7 @@ static void primal_at(dorm_context *context, const dorm_dataset *dataset, double
   UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, 1, &tables));
   training_problem_make(context, dataset, &features, tables, "loss", &diversity, 1, &problem, &point);
   training_problem_make(context, dataset, &features, tables, "loss", &unlimited, 1, &other, &other_point);
-  UNIT_OK(context, dorm__working_set_new(context, problem, point, false, (dorm__bounds){0}, &set));
+  UNIT_OK(context, dorm__working_set_new(context, problem, point, (dorm__bounds){0}, &set));
   UNIT_OK(context, dorm__working_set_set_reference(context, set, &reference, w));
   *whole = dorm__dot(HARD_WIDTH, w, w) / 2;
   for (size_t q = 0; q < problem->num_queries; q++) {

@@ -337,7 +337,6 @@ UNIT_TEST(data_without_features_are_refused)
   static const char text[] = "1 qid:1\n0 qid:1\n2 qid:1\n1 qid:2\n0 qid:2\n";
   static const char *const texts[] = {"",
                                       "solver.shards=8;solver.C=1",
-                                      "solver.solver=one-slack;solver.C=1",
                                       "data.rank_block=0.5;solver.C=1",
                                       "kernel.kernel=rbf;solver.C=1",
                                       "training.trainer=ridge;solver.shards=8",
@@ -441,7 +440,7 @@ UNIT_TEST_IN(context, trainings_at_once_are_those_one_after_the_other)
   enum { NUM_JOBS = 4 };
   static const char *const texts[NUM_JOBS] = {QUICK, QUICK "ranking.position_weights=power:0.5;solver.threads=2",
                                               QUICK "loss.name=mrr;data.normalisation=zscore",
-                                              QUICK "solver.solver=one-slack;data.normalisation=none;solver.threads=2"};
+                                              QUICK "data.normalisation=none;solver.threads=2"};
   arrays from = make_arrays(20, 10, WIDTH);
   dorm_dataset *dataset = dataset_of(context, &from);
   job jobs[2][NUM_JOBS];

@@ -150,7 +150,7 @@ static void train_features(dorm_context *context, const dorm_dataset *dataset, c
   UNIT_OK(context, dorm__loss_open(context, "ndcg@3", &made->loss));
   UNIT_OK(context, dorm__loss_tables_build(context, made->loss, dataset, 1, &made->tables));
   training_problem_make(context, dataset, features, made->tables, weights, NULL, 1, &made->problem, &made->point);
-  UNIT_OK(context, dorm__working_set_new(context, made->problem, made->point, false, (dorm__bounds){0}, &made->set));
+  UNIT_OK(context, dorm__working_set_new(context, made->problem, made->point, (dorm__bounds){0}, &made->set));
   CU_ASSERT_PTR_NOT_NULL_FATAL(made->set);
   UNIT_OK(context, dorm__working_set_set_reference(context, made->set, &reference, made->w));
   UNIT_OK(context, dorm__cutting_plane(context, made->set, &options, made->w, &made->certificate));

@@ -152,7 +152,6 @@ UNIT_TEST_IN(context, threads_change_nothing)
                                             {"selection.folds", "3"},
                                             {"selection.retrain", "yes"},
                                             {"solver.ridge", "0.1, 1"},
-                                            {"solver.solver", "one-slack"},
                                             {"solver.start", "zero"},
                                             {"solver.shards", "3"},
                                             {"solver.oracle_check", "yes"},

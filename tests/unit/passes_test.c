@@ -36,7 +36,7 @@ static void case_new(size_t num_queries, size_t width, size_t num_threads, dorm_
 {
   dorm_context *context = unit_context();
   training_problem_new(context, random_queries(context, num_queries, width), "ndcg", "power:0.5", num_threads, made);
-  training_problem_start(made, false, bounds);
+  training_problem_start(made, bounds);
 }
 
 /* The largest over all rankings of the rest of the documents, from position p on,

@@ -264,7 +264,6 @@ static void drop_data(void)
 UNIT_TEST(models_are_the_same_on_any_number_of_processes)
 {
   static const char *const plain[] = {"solver.C", "1, 30", NULL};
-  static const char *const one_slack[] = {"solver.C", "3", "solver.solver", "one-slack", NULL};
   static const char *const folds[] = {"solver.C", "1, 30", "selection.folds", "3", NULL};
   static const char *const global[] = {
       "data.normalisation", "global-zscore", "training.increasing", "1-100", "solver.C", "1", NULL};
@@ -274,9 +273,8 @@ UNIT_TEST(models_are_the_same_on_any_number_of_processes)
   const struct {
     const char *const *pairs;
     bool has_validation, is_sparse;
-  } cases[] = {{plain, true, false},  {plain, false, false},    {one_slack, false, false},
-               {folds, false, false}, {global, true, false},    {structured, true, false},
-               {ridge, true, false},  {retrained, true, false}, {plain, false, true}};
+  } cases[] = {{plain, true, false},      {plain, false, false}, {folds, false, false},    {global, true, false},
+               {structured, true, false}, {ridge, true, false},  {retrained, true, false}, {plain, false, true}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     training_case of = {
         .pairs = cases[i].pairs, .has_validation = cases[i].has_validation, .is_sparse = cases[i].is_sparse};
@@ -285,7 +283,6 @@ UNIT_TEST(models_are_the_same_on_any_number_of_processes)
   }
   write_wide_data();
   compare_models(&(training_case){.pairs = plain, .is_sparse = true}, DORM_OK);
-  compare_models(&(training_case){.pairs = one_slack, .is_sparse = true}, DORM_OK);
   drop_data();
 }
 

@@ -282,7 +282,7 @@ static void solve_enumerated(const training_problem *small, const dorm__vector *
   }
 }
 
-/* Both solvers, with and without bounds on the weights and a centre, every reference. */
+/* With and without bounds on the weights and a centre, every reference. */
 UNIT_TEST(training_agrees_with_enumeration)
 {
   static const char *const losses[] = {"ndcg:truncation=0", "ndcg@2", "ndcg@3:gain=linear"};
@@ -297,7 +297,6 @@ UNIT_TEST(training_agrees_with_enumeration)
     training_problem small;
     small_problem_new(&small, &random, losses[trial % 3], weights[(trial / 3) % 3]);
     dorm__reference reference = dorm__reference_from(words[trial % 5]);
-    bool is_one_slack = trial % 2;
     double w[FEATURES], C = Cs[trial % 4], lower[FEATURES], upper[FEATURES], centre[FEATURES];
     bool has_centre = trial % 3 != 1;
     for (size_t f = 0; f < FEATURES; f++) {
@@ -313,8 +312,7 @@ UNIT_TEST(training_agrees_with_enumeration)
       UNIT_OK(small.context,
               training_reference_at(small.problem, small.point, &reference, i, w, &references[i], &reference_loss));
     dorm__working_set *set = NULL;
-    UNIT_OK(small.context,
-            dorm__working_set_new(small.context, small.problem, small.point, is_one_slack, bounds, &set));
+    UNIT_OK(small.context, dorm__working_set_new(small.context, small.problem, small.point, bounds, &set));
     CU_ASSERT_PTR_NOT_NULL_FATAL(set);
     if (has_centre)
       UNIT_OK(small.context, dorm__working_set_set_centre(small.context, set, centre));
@@ -351,13 +349,12 @@ UNIT_TEST(training_agrees_with_enumeration)
 }
 
 /* Solves a small problem with its references at 0; the certificate tells whether two solves went the same way. */
-static void solve_with_centre(training_problem *small, bool is_one_slack, dorm__bounds bounds, const double *centre,
-                              double *w, dorm_certificate *certificate)
+static void solve_with_centre(training_problem *small, dorm__bounds bounds, const double *centre, double *w,
+                              dorm_certificate *certificate)
 {
   dorm__working_set *set = NULL;
   dorm__reference reference = dorm__reference_from("ideal");
-  UNIT_OK(small->context,
-          dorm__working_set_new(small->context, small->problem, small->point, is_one_slack, bounds, &set));
+  UNIT_OK(small->context, dorm__working_set_new(small->context, small->problem, small->point, bounds, &set));
   CU_ASSERT_PTR_NOT_NULL_FATAL(set);
   UNIT_OK(small->context, dorm__working_set_set_centre(small->context, set, centre));
   memset(w, 0, FEATURES * sizeof *w);
@@ -380,8 +377,8 @@ UNIT_TEST(a_centre_of_zeros_changes_nothing)
     dorm__bounds bounds = {trial % 3 ? NULL : lower, NULL};
     double w[2][FEATURES];
     dorm_certificate certificates[2];
-    solve_with_centre(&small, trial % 4 > 1, bounds, NULL, w[0], &certificates[0]);
-    solve_with_centre(&small, trial % 4 > 1, bounds, zeros, w[1], &certificates[1]);
+    solve_with_centre(&small, bounds, NULL, w[0], &certificates[0]);
+    solve_with_centre(&small, bounds, zeros, w[1], &certificates[1]);
     CU_ASSERT_EQUAL(memcmp(w[0], w[1], sizeof w[0]), 0);
     CU_ASSERT_EQUAL(certificates[0].primal, certificates[1].primal);
     CU_ASSERT_EQUAL(certificates[0].dual, certificates[1].dual);

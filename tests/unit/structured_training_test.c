@@ -140,8 +140,7 @@ static dorm_settings *plain_settings(dorm_context *context, const char *loss)
   return unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
 }
 
-/* Cutting planes against coordinate descent, over C and both solvers; the same on
- * sparse rows. */
+/* Cutting planes against coordinate descent, over C; the same on sparse rows. */
 static void compare_training(const char *loss, pair_weight weight)
 {
   static explicit_pairs pairs;
@@ -150,7 +149,6 @@ static void compare_training(const char *loss, pair_weight weight)
   DORM__OWNED(dorm_settings) *settings = plain_settings(context, loss);
   for (size_t variant = 0; variant < 4; variant++) {
     DORM__OWNED(dorm_dataset) *dataset = random_data(context, unit_seed() + variant / 2, variant == 3);
-    UNIT_OK(context, dorm_settings_set(context, settings, "solver.solver", variant % 2 ? "one-slack" : "n-slack"));
     DORM__OWNED(dorm_training) *training = NULL;
     UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &training));
     CU_ASSERT_EQUAL_FATAL(dorm_training_num_candidates(training), 3);

@@ -136,14 +136,14 @@ void training_problem_new(dorm_context *context, dorm_dataset *dataset, const ch
                         &made->problem, &made->point);
 }
 
-void training_problem_start(training_problem *made, bool is_one_slack, dorm__bounds bounds)
+void training_problem_start(training_problem *made, dorm__bounds bounds)
 {
   dorm_context *context = made->context;
   dorm__reference reference = dorm__reference_from("mu:0.3");
   dorm__sampled_features sample = dorm__features_sample(
       &made->features, dorm__ridge_stride(made->dataset->num_docs, made->features.num_features, false));
   UNIT_OK(context, dorm__ridge_regression(context, made->dataset, &sample, false, 0.15, 1, made->start));
-  UNIT_OK(context, dorm__working_set_new(context, made->problem, made->point, is_one_slack, bounds, &made->set));
+  UNIT_OK(context, dorm__working_set_new(context, made->problem, made->point, bounds, &made->set));
   CU_ASSERT_PTR_NOT_NULL_FATAL(made->set);
   UNIT_OK(context, dorm__working_set_set_reference(context, made->set, &reference, made->start));
 }
@@ -166,7 +166,7 @@ double training_problem_dual(const training_problem *made, double C)
   const dorm__working_set *set = made->set;
   DORM__FREED double *v = dorm__alloc_zero(made->features.num_features, sizeof *v);
   double value = 0;
-  for (size_t i = 0; i < set->num_sets; i++) {
+  for (size_t i = 0; i < set->problem->num_queries; i++) {
     const dorm__columns *columns = &set->sets[i];
     double sum = 0;
     for (size_t k = 0; k < columns->count; k++) {
@@ -176,7 +176,7 @@ double training_problem_dual(const training_problem *made, double C)
       for (size_t f = 0; f < made->features.num_features; f++)
         v[f] += columns->alpha[k] * (columns->reference.values[f] - columns->phi[k].values[f]);
     }
-    CU_ASSERT_TRUE(sum <= C * dorm__working_set_weight(set, i) * (1 + 1e-9));
+    CU_ASSERT_TRUE(sum <= C * set->problem->weights[i] * (1 + 1e-9));
   }
   for (size_t f = 0; f < made->features.num_features; f++) {
     double w = set->bounds.lower && v[f] < set->bounds.lower[f] ? set->bounds.lower[f] : v[f];

@@ -64,7 +64,7 @@ dorm_status training_reference_at(const dorm__problem *problem, dorm__scored_poi
 /* Takes both the context and the data set. */
 void training_problem_new(dorm_context *context, dorm_dataset *dataset, const char *loss, const char *position_weights,
                           size_t num_threads, training_problem *made);
-void training_problem_start(training_problem *made, bool is_one_slack, dorm__bounds bounds);
+void training_problem_start(training_problem *made, dorm__bounds bounds);
 void training_problem_free(training_problem *made);
 /* sum alpha Delta + min over w in the bounds of 1/2 |w|^2 - <w, sum alpha psi>, from
  * the columns; alpha is checked to be at least 0 and to sum to at most C times its weight in each column set. */

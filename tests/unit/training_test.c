@@ -205,21 +205,17 @@ UNIT_TEST_IN(context, sparse_and_dense_data_train_alike)
   UNIT_OK(context,
           dorm_dataset_from_sparse(context, QUERIES_HERE, start, WIDTH, labels, row_start, columns, entries, &sparse));
   DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
-  static const char *const solvers[] = {"n-slack", "one-slack"};
-  for (size_t solver = 0; solver < 2; solver++) {
-    DORM__OWNED(dorm_training) *one = NULL, *two = NULL;
-    UNIT_OK(context, dorm_settings_set(context, settings, "solver.solver", solvers[solver]));
-    UNIT_OK(context, dorm_train(context, settings, dense, NULL, &one));
-    UNIT_OK(context, dorm_train(context, settings, sparse, NULL, &two));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(one);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(two);
-    for (size_t f = 0; f < WIDTH; f++) /* the start: by factorisation, by conjugate gradients */
-      CU_ASSERT_TRUE(unit_close(one->trained[0].w[f], two->trained[0].w[f], 1e-6));
-    for (size_t i = 1; i < one->num_trained; i++) {
-      double x = one->trained[i].candidate.certificate.primal, y = two->trained[i].candidate.certificate.primal;
-      CU_ASSERT_TRUE(fabs(x - y) <= 1e-5 * x); /* the references may differ by the start's rounding */
-      CU_ASSERT_TRUE(two->trained[i].candidate.certificate.gap <= 1e-7);
-    }
+  DORM__OWNED(dorm_training) *one = NULL, *two = NULL;
+  UNIT_OK(context, dorm_train(context, settings, dense, NULL, &one));
+  UNIT_OK(context, dorm_train(context, settings, sparse, NULL, &two));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(one);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(two);
+  for (size_t f = 0; f < WIDTH; f++) /* the start: by factorisation, by conjugate gradients */
+    CU_ASSERT_TRUE(unit_close(one->trained[0].w[f], two->trained[0].w[f], 1e-6));
+  for (size_t i = 1; i < one->num_trained; i++) {
+    double x = one->trained[i].candidate.certificate.primal, y = two->trained[i].candidate.certificate.primal;
+    CU_ASSERT_TRUE(fabs(x - y) <= 1e-5 * x); /* the references may differ by the start's rounding */
+    CU_ASSERT_TRUE(two->trained[i].candidate.certificate.gap <= 1e-7);
   }
 }
 

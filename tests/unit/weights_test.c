@@ -10,8 +10,6 @@
 
 enum { QUERIES = 30, DOCS = 5, NUM_DOCS = QUERIES * DOCS, MOST_REPEATED = 3 * QUERIES, MOST_PAIRS = 24 };
 
-static const char *const solvers[] = {"n-slack", "one-slack"};
-
 /* ---- Data ------------------------------------------------------------------------- */
 
 static void draw_weights(size_t least, double weights[QUERIES])
@@ -119,18 +117,16 @@ UNIT_TEST(primal_values_are_those_of_the_weighted_sum)
 {
   DORM__AT_END(both_ways_free) both_ways data;
   both_ways_new(0, &data);
-  for (size_t s = 0; s < 2; s++)
-    for (size_t limited = 0; limited < 2; limited++) {
-      const char *const pairs[] = {"solver.solver",        solvers[s], "solver.C", "30", "solver.max_iterations",
-                                   limited ? "1" : "1000", NULL};
-      DORM__OWNED(dorm_training) *training =
-          training_run(data.context, pairs, limited ? DORM_STOPPED : DORM_OK, data.weighted, NULL);
-      const double *start = training->trained[0].w, *w = training->trained[1].w;
-      weighted_slack sums = slack_by_enumeration(data.weighted, start, w);
-      double primal = 0.5 * dorm__dot(TRAINING_WIDTH, w, w) + 30 / sums.weight * sums.slack;
-      CU_ASSERT_TRUE(unit_close(training_certificate(training, 1)->primal, primal, 1e-9));
-      CU_ASSERT_TRUE(sums.weight > 20 && sums.weight == floor(sums.weight));
-    }
+  for (size_t limited = 0; limited < 2; limited++) {
+    const char *const pairs[] = {"solver.C", "30", "solver.max_iterations", limited ? "1" : "1000", NULL};
+    DORM__OWNED(dorm_training) *training =
+        training_run(data.context, pairs, limited ? DORM_STOPPED : DORM_OK, data.weighted, NULL);
+    const double *start = training->trained[0].w, *w = training->trained[1].w;
+    weighted_slack sums = slack_by_enumeration(data.weighted, start, w);
+    double primal = 0.5 * dorm__dot(TRAINING_WIDTH, w, w) + 30 / sums.weight * sums.slack;
+    CU_ASSERT_TRUE(unit_close(training_certificate(training, 1)->primal, primal, 1e-9));
+    CU_ASSERT_TRUE(sums.weight > 20 && sums.weight == floor(sums.weight));
+  }
 }
 
 /* After a single pass, at the start, the objectives are equal; at the end, each lies within the gap of the other. */
@@ -139,34 +135,33 @@ UNIT_TEST(weights_are_repeated_queries)
   static const char *const losses[] = {"ndcg", "map", "mrr", "rsvm"};
   DORM__AT_END(both_ways_free) both_ways data;
   both_ways_new(0, &data);
-  for (size_t s = 0; s < 2; s++)
-    for (size_t k = 0; k < 4; k++) {
-      const char **pairs = UNIT_PAIRS("solver.solver", solvers[s], "loss.name", losses[k], "ranking.rounds", "1",
-                                      "solver.gap", "1e-6", "solver.C", "20", "solver.max_iterations", "1");
-      dorm_training *one = training_run(data.context, pairs, DORM_STOPPED, data.weighted, NULL);
-      dorm_training *two = training_run(data.context, pairs, DORM_STOPPED, data.repeated, NULL);
-      CU_ASSERT_TRUE(unit_close(training_certificate(one, 1)->primal, training_certificate(two, 1)->primal, 1e-9));
-      CU_ASSERT_TRUE(unit_close(training_certificate(one, 1)->reference_constant,
-                                training_certificate(two, 1)->reference_constant, 1e-9));
-      for (size_t f = 0; f < TRAINING_WIDTH; f++)
-        CU_ASSERT_TRUE(unit_close(one->trained[0].w[f], two->trained[0].w[f], 1e-9));
-      CU_ASSERT_TRUE(unit_close(one->trained[0].candidate.score_scale, two->trained[0].candidate.score_scale, 1e-9));
-      dorm_training_free(one);
-      dorm_training_free(two);
-      pairs[11] = "100000";
-      one = training_run(data.context, pairs, DORM_OK, data.weighted, NULL);
-      two = training_run(data.context, pairs, DORM_OK, data.repeated, NULL);
-      const dorm_certificate *first = training_certificate(one, 1), *second = training_certificate(two, 1);
-      CU_ASSERT_TRUE(first->dual <= second->primal * (1 + 1e-12));
-      CU_ASSERT_TRUE(second->dual <= first->primal * (1 + 1e-12));
-      CU_ASSERT_TRUE(first->primal > 0 && first->gap <= 1e-6);
-      double square = 0; /* both lie within sqrt(2 gap primal) of the optimum, since the objective is strongly convex */
-      for (size_t f = 0; f < TRAINING_WIDTH; f++)
-        square += pow(one->trained[1].w[f] - two->trained[1].w[f], 2);
-      CU_ASSERT_TRUE(sqrt(square) <= 2 * sqrt(2e-6 * first->primal));
-      dorm_training_free(one);
-      dorm_training_free(two);
-    }
+  for (size_t k = 0; k < 4; k++) {
+    const char **pairs = UNIT_PAIRS("loss.name", losses[k], "ranking.rounds", "1", "solver.gap", "1e-6", "solver.C",
+                                    "20", "solver.max_iterations", "1");
+    dorm_training *one = training_run(data.context, pairs, DORM_STOPPED, data.weighted, NULL);
+    dorm_training *two = training_run(data.context, pairs, DORM_STOPPED, data.repeated, NULL);
+    CU_ASSERT_TRUE(unit_close(training_certificate(one, 1)->primal, training_certificate(two, 1)->primal, 1e-9));
+    CU_ASSERT_TRUE(unit_close(training_certificate(one, 1)->reference_constant,
+                              training_certificate(two, 1)->reference_constant, 1e-9));
+    for (size_t f = 0; f < TRAINING_WIDTH; f++)
+      CU_ASSERT_TRUE(unit_close(one->trained[0].w[f], two->trained[0].w[f], 1e-9));
+    CU_ASSERT_TRUE(unit_close(one->trained[0].candidate.score_scale, two->trained[0].candidate.score_scale, 1e-9));
+    dorm_training_free(one);
+    dorm_training_free(two);
+    pairs[9] = "100000";
+    one = training_run(data.context, pairs, DORM_OK, data.weighted, NULL);
+    two = training_run(data.context, pairs, DORM_OK, data.repeated, NULL);
+    const dorm_certificate *first = training_certificate(one, 1), *second = training_certificate(two, 1);
+    CU_ASSERT_TRUE(first->dual <= second->primal * (1 + 1e-12));
+    CU_ASSERT_TRUE(second->dual <= first->primal * (1 + 1e-12));
+    CU_ASSERT_TRUE(first->primal > 0 && first->gap <= 1e-6);
+    double square = 0; /* both lie within sqrt(2 gap primal) of the optimum, since the objective is strongly convex */
+    for (size_t f = 0; f < TRAINING_WIDTH; f++)
+      square += pow(one->trained[1].w[f] - two->trained[1].w[f], 2);
+    CU_ASSERT_TRUE(sqrt(square) <= 2 * sqrt(2e-6 * first->primal));
+    dorm_training_free(one);
+    dorm_training_free(two);
+  }
 }
 
 /* The dual value from alpha alone, with at most C weight_i for query i, on one and on two threads. */
@@ -185,7 +180,7 @@ UNIT_TEST(alpha_add_up_to_C_times_the_weight)
     UNIT_OK(context, dorm_dataset_set_weights(context, dataset, weights, NULL));
     training_problem_new(context, dataset, names[trial / 4 % 2], trial / 4 % 2 ? "loss" : "power:0.5", 1 + trial % 2,
                          &made);
-    training_problem_start(&made, trial / 2 % 2, (dorm__bounds){NULL, NULL});
+    training_problem_start(&made, (dorm__bounds){NULL, NULL});
     DORM__FREED double *w = dorm__alloc_zero(TRAINING_WIDTH, sizeof *w);
     dorm_certificate certificate = {0};
     dorm__cutting_plane_options options = {.C = C, .gap = 1e-6, .max_iterations = 10000};
@@ -330,8 +325,7 @@ static void compare_with_absence(const char *const *pairs)
 UNIT_TEST(a_weight_of_0_is_absence)
 {
   static const char *const cases[][MOST_PAIRS] = {
-      {"solver.solver", "n-slack"},
-      {"solver.solver", "one-slack"},
+      {"solver.C", "1"},
       {"data.normalisation", "global-zscore"},
       {"kernel.kernel", "rbf", "kernel.rank", "10"},
       {"selection.folds", "3", "solver.C", "1, 10"},
