@@ -15,7 +15,8 @@
 enum {
   BATCH = 64,         /* rows that all trees go over before the next rows */
   LANES = 8,          /* rows that descend at the same time, so that loads of several rows are under way */
-  GROUP = 16,         /* rows whose places are one vector of bytes */
+  GROUP = 32,         /* rows whose places are one vector of bytes */
+  LANE_VALUES = 8,    /* values of one vector */
   SMALL_TREE = 63,    /* nodes of the largest tree that goes by columns */
   MOST_COLUMNS = 1024 /* features of the widest rows that are transposed: 256 kB on the stack */
 };
@@ -189,39 +190,43 @@ size_t dorm__ensemble_num_leaves(const dorm__ensemble *ensemble)
 
 /* ---- Scores by columns ------------------------------------------------------------- */
 
-typedef float four_values __attribute__((vector_size(16)));
+typedef float eight_values __attribute__((vector_size(4 * LANE_VALUES)));
 
-/* The nodes at which GROUP rows are: row 4 k + j in byte 4 j + k, so that four comparisons of four values fill it. */
+/* The nodes at which GROUP rows are, a byte each. Lane j of vector k of a column has row 4 j + k, so that comparisons
+ * of four vectors fill the bytes. */
 typedef uint8_t places __attribute__((vector_size(GROUP)));
 
 typedef struct column {
-  four_values values[BATCH / 4];
+  eight_values values[BATCH / LANE_VALUES];
 } column;
 
-static const places quarters[4] = {{255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0},
-                                   {0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0},
-                                   {0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0},
-                                   {0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255}};
+/* QUARTER(k): all bits of bytes k, k + 4, k + 8 ... */
+#define FOUR(k) (k) == 0 ? 255 : 0, (k) == 1 ? 255 : 0, (k) == 2 ? 255 : 0, (k) == 3 ? 255 : 0
+#define QUARTER(k)                                                                                                     \
+  {                                                                                                                    \
+    FOUR(k), FOUR(k), FOUR(k), FOUR(k), FOUR(k), FOUR(k), FOUR(k), FOUR(k)                                             \
+  }
+static const places quarters[4] = {QUARTER(0), QUARTER(1), QUARTER(2), QUARTER(3)};
 
 static void transpose(size_t width, size_t count, const float *rows, column *columns)
 {
   for (size_t f = 0; f < width; f++) {
     float values[BATCH] = {0};
     for (size_t i = 0; i < count; i++)
-      values[i] = rows[i * width + f];
+      values[i / GROUP * GROUP + i % 4 * LANE_VALUES + i % GROUP / 4] = rows[i * width + f];
     memcpy(&columns[f], values, sizeof values);
   }
 }
 
 /* Moves the rows that are at split `number` to its children. A value that is NaN compares as false. */
-static void move_rows(const dorm__tree_node *split, uint8_t number, const column *feature, size_t num_groups,
-                      places *groups)
+static inline __attribute__((always_inline)) void move_rows(const dorm__tree_node *split, uint8_t number,
+                                                            const column *feature, size_t num_groups, places *groups)
 {
-  four_values threshold = {split->threshold, split->threshold, split->threshold, split->threshold};
+  eight_values threshold = split->threshold - (eight_values){0};
   places none = {0};
   places at = none + number;
   places left = none + (uint8_t)split->child;
-  const four_values *values = feature->values;
+  const eight_values *values = feature->values;
   for (size_t g = 0; g < num_groups; g++, values += 4) {
     places is_right;
     if (split->absent)
@@ -235,16 +240,24 @@ static void move_rows(const dorm__tree_node *split, uint8_t number, const column
   }
 }
 
-static void find_leaves_by_columns(const dorm__tree *tree, const column *columns, size_t count, uint32_t *leaves)
+/* Adds the values of a small tree to outputs [count][stride]. */
+DORM__WIDE_VECTORS
+static void add_by_columns(const dorm__tree *tree, const column *columns, size_t count, size_t stride, double *outputs)
 {
   places groups[BATCH / GROUP] = {{0}};
-  size_t num_groups = (count + GROUP - 1) / GROUP;
-  for (size_t n = 0; n < tree->num_nodes; n++)
-    if (!dorm__tree_node_is_leaf(tree, n))
-      move_rows(&tree->nodes[n], (uint8_t)n, &columns[tree->nodes[n].feature], num_groups, groups);
+  uint8_t splits[SMALL_TREE + 1];
+  size_t num_splits = 0;
+  for (size_t n = 0; n < tree->num_nodes; n++) { /* without a branch, which would often be predicted wrongly */
+    splits[num_splits] = (uint8_t)n;
+    num_splits += !dorm__tree_node_is_leaf(tree, n);
+  }
+  for (size_t s = 0; s < num_splits; s++) {
+    const dorm__tree_node *split = &tree->nodes[splits[s]];
+    move_rows(split, splits[s], &columns[split->feature], (count + GROUP - 1) / GROUP, groups);
+  }
   const uint8_t *place = (const uint8_t *)groups;
   for (size_t i = 0; i < count; i++)
-    leaves[i] = place[i / GROUP * GROUP + i % 4 * 4 + i % GROUP / 4];
+    outputs[i * stride] += tree->values[place[i]];
 }
 
 static bool goes_by_columns(const dorm__tree *tree, const column *columns)
@@ -260,12 +273,14 @@ static void add_batch(const dorm__ensemble *ensemble, size_t first, size_t count
   size_t num_outputs = ensemble->num_outputs;
   for (size_t t = first; t < ensemble->num_trees; t++) {
     const dorm__tree *tree = &ensemble->trees[t];
-    if (goes_by_columns(tree, columns))
-      find_leaves_by_columns(tree, columns, count, leaves);
-    else
-      dorm__tree_find_leaves(tree, ensemble->width, count, rows, leaves);
+    double *of_tree = outputs + t % num_outputs;
+    if (goes_by_columns(tree, columns)) {
+      add_by_columns(tree, columns, count, num_outputs, of_tree);
+      continue;
+    }
+    dorm__tree_find_leaves(tree, ensemble->width, count, rows, leaves);
     for (size_t i = 0; i < count; i++)
-      outputs[i * num_outputs + t % num_outputs] += tree->values[leaves[i]];
+      of_tree[i * num_outputs] += tree->values[leaves[i]];
   }
 }
 
