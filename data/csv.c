@@ -252,15 +252,12 @@ static dorm_status say_columns(const csv_reader *reader)
 
 static dorm_status read_header(csv_reader *reader)
 {
-  static const char mark[] = "\xEF\xBB\xBF"; /* that some programs begin UTF-8 with */
   const char *line = NULL, *end = NULL;
   dorm_status status = dorm__line_reader_next(reader->context, reader->lines, &line, &end);
   if (status == DORM_OK && !line)
     return dorm__fail(reader->context, DORM_BAD_DATA, "%s: the file is empty", reader->path);
   if (status != DORM_OK)
     return status;
-  if ((size_t)(end - line) >= sizeof mark - 1 && memcmp(line, mark, sizeof mark - 1) == 0)
-    line += sizeof mark - 1;
   const char *format = dorm__foreign_format(line, (size_t)(end - line));
   if (format)
     return dorm__line_reader_fail(reader->context, reader->lines, "this is %s", format);
@@ -299,11 +296,12 @@ static dorm_status take_value(csv_reader *reader, size_t column, float *value)
   const char *text = reader->line.fields[column];
   double number = NAN;
   if (!is_missing(text) && (!dorm__text_to_double(text, &number) || !isfinite((float)number)))
-    return dorm__line_reader_fail(reader->context, reader->lines,
-                                  "column \"%s\": '%.60s' is not a number%s; data.columns names the features, so that "
-                                  "other columns are left out",
-                                  reader->header.fields[column], text,
-                                  strchr(text, ',') ? " (decimals need a point)" : "");
+    return dorm__line_reader_fail(
+        reader->context, reader->lines,
+        "column \"%s\": '%.60s' is not a number%s. If the column names documents, add --id %s; "
+        "data.columns names the features, so that other columns are left out",
+        reader->header.fields[column], text, strchr(text, ',') ? " (decimals need a point)" : "",
+        reader->header.fields[column]);
   *value = (float)number;
   return DORM_OK;
 }
@@ -469,6 +467,8 @@ dorm_status dorm__csv_read(dorm_context *context, const char *path, const dorm_r
   }
   if (status == DORM_OK && !reader.rows.num_docs)
     status = dorm__fail(context, DORM_BAD_DATA, "%s: there is no row behind the header", path);
+  if (status == DORM_OK && dorm__line_reader_lacks_end(reader.lines))
+    dorm__warn(context, "%s: the last line has no line end; if the file was cut short, so was its last value", path);
   if (status == DORM_OK)
     status = DORM__ALL(check_queries(&reader), make_dataset(&reader, dataset));
   clear(&reader);

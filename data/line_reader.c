@@ -16,6 +16,7 @@ struct dorm__line_reader {
   size_t end;
   size_t line;
   bool at_end_of_file;
+  bool lacks_end; /* the last line that was handed out */
 };
 
 /* Opens a file; or, if `bytes` is not NULL, bytes [size] in memory, of which messages speak as `path`. */
@@ -64,6 +65,11 @@ void dorm__line_reader_close(dorm__line_reader *reader)
   dorm__free(reader->buffer);
   dorm__free(reader->path);
   dorm__free(reader);
+}
+
+bool dorm__line_reader_lacks_end(const dorm__line_reader *reader)
+{
+  return reader->lacks_end;
 }
 
 uint64_t dorm__line_reader_most(const dorm__line_reader *reader)
@@ -123,6 +129,7 @@ dorm_status dorm__line_reader_next(dorm_context *context, dorm__line_reader *rea
     char *newline = memchr(text + searched, '\n', size - searched);
     if (newline || (reader->at_end_of_file && size)) {
       char *stop = newline ? newline : text + size;
+      reader->lacks_end = !newline;
       reader->begin += (size_t)(stop - text) + (newline != NULL);
       reader->line++;
       if (stop > text && stop[-1] == '\r')

@@ -16,8 +16,9 @@ DORM__OWNER(dorm__line_reader, dorm__line_reader_close)
  * line. Valid until the next call. */
 dorm_status dorm__line_reader_next(dorm_context *context, dorm__line_reader *reader, const char **line,
                                    const char **end);
-uint64_t dorm__line_reader_most(const dorm__line_reader *reader); /* no more bytes than this can come from the file */
-size_t dorm__line_reader_number(const dorm__line_reader *reader); /* of the last line, from 1 */
+uint64_t dorm__line_reader_most(const dorm__line_reader *reader);  /* no more bytes than this can come from the file */
+bool dorm__line_reader_lacks_end(const dorm__line_reader *reader); /* whether the last line had no line end */
+size_t dorm__line_reader_number(const dorm__line_reader *reader);  /* of the last line, from 1 */
 /* Fails with DORM_BAD_DATA and "path:line: ...". */
 dorm_status dorm__line_reader_fail(dorm_context *context, const dorm__line_reader *reader, const char *format, ...)
     DORM__PRINTF(3, 4);

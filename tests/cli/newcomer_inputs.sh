@@ -109,9 +109,9 @@ csv 10.5 <- qid,label,a,b\n1,1,NA,1\n
 csv 10.5 <- qid,label,a,b\n1,1,null,1\n
 csv 10.5 <- qid,label,a,b\n1,1,None,1\n
 csv 12 <- qid,label,a,b\n1,1,2,1\n\n
-csv 12 <- qid,label,a,b\n1,1,2,1
+csv 12 & the last line has no line end <- qid,label,a,b\n1,1,2,1
 csv there is no column "b", a feature by data.columns <- qid,label,a\n1,1,2\n
-csv column "a": 'red' is not a number <- qid,label,a,b\n1,1,red,1\n
+csv column "a": 'red' is not a number. If the column names documents, add --id a <- qid,label,a,b\n1,1,red,1\n
 csv column "a": '2,5' is not a number (decimals need a point) <- qid;label;a;b\n1;1;2,5;1\n
 csv 5 values, and the header has 4 columns <- qid,label,a,b\n1,1,2,5,1\n
 csv 3 values, and the header has 4 columns <- qid,label,a,b\n1,1,2\n
