@@ -52,25 +52,36 @@ struct dorm_policy {
   double *mix_probabilities; /* [num_passes] */
 };
 
+/* The requirements, and what the last pass says of them; arrays [count]. */
+typedef struct requirement_set {
+  size_t count;
+  requirement *rows;
+  double *limit;
+  double *master_prices, *tried_prices, *best_prices, *use; /* in one piece; use: of a column */
+} requirement_set;
+
+/* What a pass makes of each block; arrays [count] but for exposures [count][num_groups]. */
+typedef struct block_set {
+  size_t count;
+  double *values, *worths, *prices; /* in one piece; with boosts, without, and in the master programme */
+  double *exposures;
+} block_set;
+
 typedef struct allocation_search {
   dorm_context *context;
   const dorm_dataset *dataset;
   const double *gains;
   const dorm_allocation_options *options;
   dorm_policy *policy; /* under construction */
-  size_t num_groups, num_blocks, num_threads;
+  size_t num_groups, num_threads;
   double *weights;       /* a [most documents of a query] */
   double total_exposure; /* of all documents */
   double gain_weight;    /* 1; 0 while a conflict is to be proved */
   double scale;          /* one unit of worth in the master programme */
-  size_t num_requirements;
-  requirement *requirements; /* [2 num_groups] */
-  double *limit;             /* [num_requirements] */
+  requirement_set required;
+  block_set blocks;
   dorm__master *master;
-  double *values, *worths, *exposures; /* of a pass: [num_blocks], [num_blocks], [num_blocks][num_groups] */
-  double *master_prices, *tried_prices, *best_prices, *use; /* [num_requirements], in one piece */
-  double *block_prices;                                     /* [num_blocks], in one piece with values and worths */
-  double value, bound;                                      /* in units of `scale` */
+  double value, bound; /* in units of `scale` */
 } allocation_search;
 
 static size_t first_query(size_t num_queries, size_t num_blocks, size_t block)
@@ -86,10 +97,10 @@ static void visit_block(allocation_search *search, size_t block, const double *b
   const dorm_dataset *dataset = search->dataset;
   const uint32_t *group_of = search->options->group_of;
   size_t num_groups = search->num_groups, num_queries = dataset->num_queries;
-  double *exposures = search->exposures + block * num_groups, value = 0, worth = 0;
+  double *exposures = search->blocks.exposures + block * num_groups, value = 0, worth = 0;
   memset(exposures, 0, num_groups * sizeof *exposures);
-  for (size_t q = first_query(num_queries, search->num_blocks, block);
-       q < first_query(num_queries, search->num_blocks, block + 1); q++) {
+  for (size_t q = first_query(num_queries, search->blocks.count, block);
+       q < first_query(num_queries, search->blocks.count, block + 1); q++) {
     size_t begin = dataset->query_start[q];
     size_t front = dorm__sort_by_price(dataset, q, search->options, search->gains, search->gain_weight, boosts, sorter);
     for (size_t p = 0; p < front; p++) {
@@ -101,8 +112,8 @@ static void visit_block(allocation_search *search, size_t block, const double *b
         exposures[group] += search->weights[p];
     }
   }
-  search->values[block] = value;
-  search->worths[block] = worth;
+  search->blocks.values[block] = value;
+  search->blocks.worths[block] = worth;
   for (size_t g = 0; g < num_groups; g++)
     exposures[g] /= search->total_exposure;
 }
@@ -117,7 +128,7 @@ static dorm_status visit_all(allocation_search *search, const double *boosts)
     bool has_room = dorm__price_sorter_alloc(max_docs, &sorter);
     is_short = !has_room;
 #pragma omp for schedule(dynamic)
-    for (size_t block = 0; block < search->num_blocks; block++)
+    for (size_t block = 0; block < search->blocks.count; block++)
       if (has_room)
         visit_block(search, block, boosts, &sorter);
     dorm__price_sorter_free(&sorter);
@@ -131,17 +142,17 @@ static dorm_status keep_columns(allocation_search *search, bool keeps_all, size_
   dorm_policy *policy = search->policy;
   size_t num_groups = search->num_groups;
   *num_kept = 0;
-  for (size_t block = 0; block < search->num_blocks; block++) {
-    const double *exposures = search->exposures + block * num_groups;
-    double gain = search->worths[block] / search->scale;
-    double excess = gain - search->block_prices[block];
-    for (size_t r = 0; r < search->num_requirements; r++) {
-      search->use[r] = search->requirements[r].sign * exposures[search->requirements[r].group];
-      excess -= search->master_prices[r] * search->use[r];
+  for (size_t block = 0; block < search->blocks.count; block++) {
+    const double *exposures = search->blocks.exposures + block * num_groups;
+    double gain = search->blocks.worths[block] / search->scale;
+    double excess = gain - search->blocks.prices[block];
+    for (size_t r = 0; r < search->required.count; r++) {
+      search->required.use[r] = search->required.rows[r].sign * exposures[search->required.rows[r].group];
+      excess -= search->required.master_prices[r] * search->required.use[r];
     }
     if (!keeps_all && excess <= 1e-11)
       continue;
-    dorm_status status = dorm__master_add(search->context, search->master, block, gain, search->use);
+    dorm_status status = dorm__master_add(search->context, search->master, block, gain, search->required.use);
     if (status != DORM_OK)
       return status;
     if (!dorm__grow((void **)&policy->columns, &policy->columns_capacity, policy->num_columns + 1,
@@ -149,7 +160,7 @@ static dorm_status keep_columns(allocation_search *search, bool keeps_all, size_
         !dorm__grow((void **)&policy->exposures, &policy->exposures_capacity, (policy->num_columns + 1) * num_groups,
                     sizeof *policy->exposures))
       return dorm__out_of_memory(search->context, "rankings of a policy");
-    policy->columns[policy->num_columns] = (block_column){block, policy->num_passes - 1, search->worths[block]};
+    policy->columns[policy->num_columns] = (block_column){block, policy->num_passes - 1, search->blocks.worths[block]};
     memcpy(policy->exposures + policy->num_columns++ * num_groups, exposures, num_groups * sizeof *exposures);
     ++*num_kept;
   }
@@ -166,19 +177,19 @@ static dorm_status try_prices(allocation_search *search, const double *prices)
   double *boosts = policy->boosts + policy->num_passes++ * search->num_groups;
   memset(boosts, 0, search->num_groups * sizeof *boosts);
   double bound = 0;
-  for (size_t r = 0; r < search->num_requirements; r++) {
-    boosts[search->requirements[r].group] -=
-        search->requirements[r].sign * prices[r] * search->scale / search->total_exposure;
-    bound += prices[r] * search->limit[r];
+  for (size_t r = 0; r < search->required.count; r++) {
+    boosts[search->required.rows[r].group] -=
+        search->required.rows[r].sign * prices[r] * search->scale / search->total_exposure;
+    bound += prices[r] * search->required.limit[r];
   }
   dorm_status status = visit_all(search, boosts);
   if (status != DORM_OK)
     return status;
-  for (size_t block = 0; block < search->num_blocks; block++)
-    bound += search->values[block] / search->scale;
+  for (size_t block = 0; block < search->blocks.count; block++)
+    bound += search->blocks.values[block] / search->scale;
   if (bound < search->bound) {
     search->bound = bound;
-    memcpy(search->best_prices, prices, search->num_requirements * sizeof *prices);
+    memcpy(search->required.best_prices, prices, search->required.count * sizeof *prices);
     memcpy(policy->prices, boosts, search->num_groups * sizeof *boosts);
   }
   return DORM_OK;
@@ -191,20 +202,21 @@ static dorm_status generate_columns(allocation_search *search, double penalty, d
   bool tries_middle = true;
   dorm__master_free(search->master);
   search->policy->num_columns = 0;
-  dorm_status status = dorm__master_new(search->context, search->num_blocks, search->num_requirements, search->limit,
-                                        penalty, &search->master);
+  dorm_status status = dorm__master_new(search->context, search->blocks.count, search->required.count,
+                                        search->required.limit, penalty, &search->master);
   if (status == DORM_OK)
     status = keep_columns(search, true, &num_kept);
   while (status == DORM_OK) {
-    status = dorm__master_solve(search->context, search->master, &search->value, search->master_prices,
-                                search->block_prices);
+    status = dorm__master_solve(search->context, search->master, &search->value, search->required.master_prices,
+                                search->blocks.prices);
     if (status != DORM_OK || search->bound - search->value <= gap ||
         search->policy->num_passes >= search->options->max_passes || dorm__cancelled(search->context))
       break;
-    for (size_t r = 0; r < search->num_requirements; r++)
-      search->tried_prices[r] =
-          tries_middle ? (search->best_prices[r] + search->master_prices[r]) / 2 : search->master_prices[r];
-    status = try_prices(search, search->tried_prices);
+    for (size_t r = 0; r < search->required.count; r++)
+      search->required.tried_prices[r] = tries_middle
+                                             ? (search->required.best_prices[r] + search->required.master_prices[r]) / 2
+                                             : search->required.master_prices[r];
+    status = try_prices(search, search->required.tried_prices);
     if (status == DORM_OK)
       status = keep_columns(search, false, &num_kept);
     if (!num_kept && !tries_middle)
@@ -219,12 +231,12 @@ static dorm_status name_conflict(const allocation_search *search)
 {
   char text[1000] = "";
   double largest = 0;
-  for (size_t r = 0; r < search->num_requirements; r++)
-    largest = fmax(largest, search->best_prices[r]);
-  for (size_t r = 0; r < search->num_requirements; r++) {
-    const requirement *row = &search->requirements[r];
+  for (size_t r = 0; r < search->required.count; r++)
+    largest = fmax(largest, search->required.best_prices[r]);
+  for (size_t r = 0; r < search->required.count; r++) {
+    const requirement *row = &search->required.rows[r];
     size_t end = strlen(text);
-    if (search->best_prices[r] < 1e-6 * largest || end > sizeof text - 150)
+    if (search->required.best_prices[r] < 1e-6 * largest || end > sizeof text - 150)
       continue;
     char number[32];
     snprintf(number, sizeof number, "%zu", row->group);
@@ -243,10 +255,10 @@ static dorm_status check_conflict(allocation_search *search)
   search->gain_weight = 0;
   search->scale = 1;
   search->bound = INFINITY;
-  memset(search->best_prices, 0, search->num_requirements * sizeof *search->best_prices);
-  memset(search->tried_prices, 0, search->num_requirements * sizeof *search->tried_prices);
+  memset(search->required.best_prices, 0, search->required.count * sizeof *search->required.best_prices);
+  memset(search->required.tried_prices, 0, search->required.count * sizeof *search->required.tried_prices);
   search->policy->num_passes = 0;
-  dorm_status status = try_prices(search, search->tried_prices);
+  dorm_status status = try_prices(search, search->required.tried_prices);
   if (status == DORM_OK)
     status = generate_columns(search, 1, 1e-9);
   if (status != DORM_OK)
@@ -273,10 +285,10 @@ static dorm_status finish_policy(allocation_search *search, double free_worth)
     for (size_t g = 0; g < policy->num_groups; g++)
       policy->shares[g] += policy->theta[i] * policy->exposures[i * policy->num_groups + g];
   }
-  for (size_t r = 0; r < search->num_requirements; r++)
+  for (size_t r = 0; r < search->required.count; r++)
     result->violation =
-        fmax(result->violation,
-             search->requirements[r].sign * policy->shares[search->requirements[r].group] - search->limit[r]);
+        fmax(result->violation, search->required.rows[r].sign * policy->shares[search->required.rows[r].group] -
+                                    search->required.limit[r]);
   result->bound = fmax(search->bound * search->scale, result->worth);
   result->gap = (result->bound - result->worth) / search->scale;
   result->free_worth = free_worth;
@@ -289,34 +301,34 @@ static void collect_requirements(allocation_search *search)
   const dorm_allocation_options *options = search->options;
   for (size_t g = 0; g < search->num_groups; g++) {
     if (options->least && options->least[g] > 0)
-      search->requirements[search->num_requirements++] = (requirement){g, -1, -options->least[g]};
+      search->required.rows[search->required.count++] = (requirement){g, -1, -options->least[g]};
     if (options->most && options->most[g] < 1)
-      search->requirements[search->num_requirements++] = (requirement){g, 1, options->most[g]};
+      search->required.rows[search->required.count++] = (requirement){g, 1, options->most[g]};
   }
-  for (size_t r = 0; r < search->num_requirements; r++)
-    search->limit[r] = search->requirements[r].limit;
+  for (size_t r = 0; r < search->required.count; r++)
+    search->required.limit[r] = search->required.rows[r].limit;
 }
 
 static dorm_status open_search(allocation_search *search)
 {
   const dorm_dataset *dataset = search->dataset;
   dorm_policy *policy = search->policy;
-  size_t max_docs = dorm__dataset_max_docs(dataset), groups = search->num_groups, blocks = search->num_blocks;
+  size_t max_docs = dorm__dataset_max_docs(dataset), groups = search->num_groups, blocks = search->blocks.count;
   search->weights = dorm__alloc(max_docs, sizeof *search->weights);
-  search->requirements = dorm__alloc(2 * groups, sizeof *search->requirements);
-  search->limit = dorm__alloc(2 * groups, sizeof *search->limit);
-  search->values = dorm__alloc_zero(3 * blocks, sizeof *search->values);
-  search->exposures = dorm__alloc(blocks, groups * sizeof *search->exposures);
-  search->master_prices = dorm__alloc_zero(8 * groups, sizeof *search->master_prices);
+  search->required.rows = dorm__alloc(2 * groups, sizeof *search->required.rows);
+  search->required.limit = dorm__alloc(2 * groups, sizeof *search->required.limit);
+  search->blocks.values = dorm__alloc_zero(3 * blocks, sizeof *search->blocks.values);
+  search->blocks.exposures = dorm__alloc(blocks, groups * sizeof *search->blocks.exposures);
+  search->required.master_prices = dorm__alloc_zero(8 * groups, sizeof *search->required.master_prices);
   policy->prices = dorm__alloc_zero(3 * groups, sizeof *policy->prices);
-  if (!search->weights || !search->requirements || !search->limit || !search->values || !search->exposures ||
-      !search->master_prices || !policy->prices)
+  if (!search->weights || !search->required.rows || !search->required.limit || !search->blocks.values ||
+      !search->blocks.exposures || !search->required.master_prices || !policy->prices)
     return dorm__out_of_memory(search->context, "a policy");
-  search->worths = search->values + blocks;
-  search->block_prices = search->worths + blocks;
-  search->tried_prices = search->master_prices + 2 * groups;
-  search->best_prices = search->tried_prices + 2 * groups;
-  search->use = search->best_prices + 2 * groups;
+  search->blocks.worths = search->blocks.values + blocks;
+  search->blocks.prices = search->blocks.worths + blocks;
+  search->required.tried_prices = search->required.master_prices + 2 * groups;
+  search->required.best_prices = search->required.tried_prices + 2 * groups;
+  search->required.use = search->required.best_prices + 2 * groups;
   policy->result.prices = policy->prices;
   policy->result.shares = policy->shares = policy->prices + groups;
   policy->result.free_shares = policy->free_shares = policy->shares + groups;
@@ -329,11 +341,11 @@ static void close_search(allocation_search *search)
 {
   dorm__master_free(search->master);
   dorm__free(search->weights);
-  dorm__free(search->requirements);
-  dorm__free(search->limit);
-  dorm__free(search->values);
-  dorm__free(search->exposures);
-  dorm__free(search->master_prices);
+  dorm__free(search->required.rows);
+  dorm__free(search->required.limit);
+  dorm__free(search->blocks.values);
+  dorm__free(search->blocks.exposures);
+  dorm__free(search->required.master_prices);
 }
 
 static dorm_status find_policy(allocation_search *search)
@@ -343,13 +355,13 @@ static dorm_status find_policy(allocation_search *search)
   double free_worth = 0;
   dorm_status status = open_search(search);
   if (status == DORM_OK)
-    status = try_prices(search, search->tried_prices);
+    status = try_prices(search, search->required.tried_prices);
   if (status != DORM_OK)
     return status;
-  for (size_t block = 0; block < search->num_blocks; block++) {
-    free_worth += search->worths[block];
+  for (size_t block = 0; block < search->blocks.count; block++) {
+    free_worth += search->blocks.worths[block];
     for (size_t g = 0; g < search->num_groups; g++)
-      policy->free_shares[g] += search->exposures[block * search->num_groups + g];
+      policy->free_shares[g] += search->blocks.exposures[block * search->num_groups + g];
   }
   search->scale = fabs(free_worth) > 0 ? fabs(free_worth) : 1;
   search->bound = free_worth / search->scale;
@@ -388,7 +400,7 @@ dorm_status dorm_allocate(dorm_context *context, const dorm_dataset *dataset, co
                               .options = &taken,
                               .policy = made,
                               .num_groups = taken.num_groups,
-                              .num_blocks = made->num_blocks,
+                              .blocks.count = made->num_blocks,
                               .num_threads = dorm__threads_for(taken.num_threads),
                               .gain_weight = 1,
                               .scale = 1,
