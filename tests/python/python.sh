@@ -40,7 +40,7 @@ expect 0 "declarations" run_python "$LIBDORM" "$tests/abi.py" "$DORM_ABI"
 cat out
 DORM_DATA=${DORM_DATA:-$top/../shared/data}
 export DORM_DATA
-for name in data weights ranker measures losses sklearn plot conventions tasks clicks mq2008; do
+for name in data weights ranker measures policies losses sklearn plot conventions tasks clicks mq2008; do
   expect 0 "tests/python/${name}_test.py" run_python "$LIBDORM" "$tests/${name}_test.py" -v
   [ "$got" = 0 ] || tail -n 60 err
   grep -E "skipped" err || true
