@@ -9,7 +9,11 @@
  * worth, the best ranking at these prices is a sort. Any prices give an upper bound, prices times limits plus the worth
  * of these sorts. Queries are joined in blocks: a column is what all queries of a block make of one vector of prices.
  * So a policy is a few price vectors with probabilities for each block, and memory does not depend on the documents.
- * Between the master's prices and the best ones so far, the middle is tried first (Wentges 1997).
+ * Prices between the master's and the best ones so far are tried first (Wentges 1997).
+ *
+ * Passes over many queries are saved by passes over few: the best prices for every eighth query are near the best ones
+ * for all, so the master's prices are kept in a box around them (Marsten, Hogan and Blankenship 1975), which grows if
+ * the gap of the whole master programme is not yet closed when the gap within the box is.
  *
  * If requirements conflict, prices alone (b = 0) prove it: a bound on the negative violation that is below 0.
  */
@@ -19,12 +23,13 @@
 #include "base/team.h"
 #include "policies/master.h"
 #include "policies/policies.h"
+#include "policies/policy.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { WHOLE_BLOCKS = 64, BLOCKS = 32 };
+enum { WHOLE_BLOCKS = 64, BLOCKS = 32, SAMPLE_STEP = 8, FEWEST_SAMPLED = 1000 };
 
 /* A requirement: share * sign <= limit. */
 typedef struct requirement {
@@ -32,32 +37,13 @@ typedef struct requirement {
   double sign, limit;
 } requirement;
 
-/* A column: a block at the prices of a pass. */
-typedef struct block_column {
-  size_t block, pass;
-  double worth;
-} block_column;
-
-struct dorm_policy {
-  dorm_allocation result;
-  size_t num_groups, num_queries, num_blocks;
-  double *prices, *shares, *free_shares; /* [num_groups], in one piece */
-  size_t num_passes, boosts_capacity;
-  double *boosts; /* [num_passes][num_groups] */
-  size_t num_columns, columns_capacity, exposures_capacity;
-  block_column *columns;
-  double *exposures;         /* [num_columns][num_groups] shares of all exposure */
-  double *theta;             /* [num_columns] */
-  const double **mix_boosts; /* [num_passes]: of dorm_policy_mixture */
-  double *mix_probabilities; /* [num_passes] */
-};
-
 /* The requirements, and what the last pass says of them; arrays [count]. */
 typedef struct requirement_set {
   size_t count;
   requirement *rows;
   double *limit;
   double *master_prices, *tried_prices, *best_prices, *use; /* in one piece; use: of a column */
+  double *lower, *upper;                                    /* of the master's prices; in the same piece */
 } requirement_set;
 
 /* What a pass makes of each block; arrays [count] but for exposures [count][num_groups]. */
@@ -75,19 +61,16 @@ typedef struct allocation_search {
   dorm_policy *policy; /* under construction */
   size_t num_groups, num_threads;
   double *weights;       /* a [most documents of a query] */
-  double total_exposure; /* of all documents */
+  size_t stride;         /* every stride-th query is looked at */
+  double total_exposure; /* of all documents of these queries */
   double gain_weight;    /* 1; 0 while a conflict is to be proved */
+  double penalty;        /* of a unit of share, at most the price of a requirement */
   double scale;          /* one unit of worth in the master programme */
   requirement_set required;
   block_set blocks;
   dorm__master *master;
   double value, bound; /* in units of `scale` */
 } allocation_search;
-
-static size_t first_query(size_t num_queries, size_t num_blocks, size_t block)
-{
-  return (size_t)((double)num_queries / (double)num_blocks * (double)block + 0.5);
-}
 
 /* ---- A pass --------------------------------------------------------------------------- */
 
@@ -99,8 +82,9 @@ static void visit_block(allocation_search *search, size_t block, const double *b
   size_t num_groups = search->num_groups, num_queries = dataset->num_queries;
   double *exposures = search->blocks.exposures + block * num_groups, value = 0, worth = 0;
   memset(exposures, 0, num_groups * sizeof *exposures);
-  for (size_t q = first_query(num_queries, search->blocks.count, block);
-       q < first_query(num_queries, search->blocks.count, block + 1); q++) {
+  size_t first = dorm__first_query(num_queries, search->blocks.count, block), stride = search->stride;
+  for (size_t q = (first + stride - 1) / stride * stride;
+       q < dorm__first_query(num_queries, search->blocks.count, block + 1); q += stride) {
     size_t begin = dataset->query_start[q];
     size_t front = dorm__sort_by_price(dataset, q, search->options, search->gains, search->gain_weight, boosts, sorter);
     for (size_t p = 0; p < front; p++) {
@@ -160,7 +144,8 @@ static dorm_status keep_columns(allocation_search *search, bool keeps_all, size_
         !dorm__grow((void **)&policy->exposures, &policy->exposures_capacity, (policy->num_columns + 1) * num_groups,
                     sizeof *policy->exposures))
       return dorm__out_of_memory(search->context, "rankings of a policy");
-    policy->columns[policy->num_columns] = (block_column){block, policy->num_passes - 1, search->blocks.worths[block]};
+    policy->columns[policy->num_columns] =
+        (dorm__block_column){block, policy->num_passes - 1, search->blocks.worths[block]};
     memcpy(policy->exposures + policy->num_columns++ * num_groups, exposures, num_groups * sizeof *exposures);
     ++*num_kept;
   }
@@ -195,34 +180,114 @@ static dorm_status try_prices(allocation_search *search, const double *prices)
   return DORM_OK;
 }
 
-/* From the sorts without prices, which were just made, to the best mixture. */
-static dorm_status generate_columns(allocation_search *search, double penalty, double gap)
+/* Solves the master programme with prices that differ from the best ones by at most `radius`. */
+static dorm_status solve_near(allocation_search *search, double radius)
 {
-  size_t num_kept = 0;
-  bool tries_middle = true;
-  dorm__master_free(search->master);
-  search->policy->num_columns = 0;
-  dorm_status status = dorm__master_new(search->context, search->blocks.count, search->required.count,
-                                        search->required.limit, penalty, &search->master);
-  if (status == DORM_OK)
-    status = keep_columns(search, true, &num_kept);
-  while (status == DORM_OK) {
-    status = dorm__master_solve(search->context, search->master, &search->value, search->required.master_prices,
-                                search->blocks.prices);
-    if (status != DORM_OK || search->bound - search->value <= gap ||
-        search->policy->num_passes >= search->options->max_passes || dorm__cancelled(search->context))
-      break;
-    for (size_t r = 0; r < search->required.count; r++)
-      search->required.tried_prices[r] = tries_middle
-                                             ? (search->required.best_prices[r] + search->required.master_prices[r]) / 2
-                                             : search->required.master_prices[r];
-    status = try_prices(search, search->required.tried_prices);
-    if (status == DORM_OK)
-      status = keep_columns(search, false, &num_kept);
-    if (!num_kept && !tries_middle)
-      break;
-    tries_middle = num_kept > 0;
+  requirement_set *required = &search->required;
+  for (size_t r = 0; r < required->count; r++) {
+    required->lower[r] = fmax(required->best_prices[r] - radius, 0);
+    required->upper[r] = fmin(required->best_prices[r] + radius, search->penalty);
   }
+  return dorm__master_solve(search->context, search->master, required->lower, required->upper, &search->value,
+                            required->master_prices, search->blocks.prices);
+}
+
+static bool is_over(const allocation_search *search, double gap)
+{
+  return search->bound - search->value <= gap || search->policy->num_passes >= search->options->max_passes ||
+         dorm__cancelled(search->context);
+}
+
+/* Between the best prices and the master's, or the latter. */
+static dorm_status try_next(allocation_search *search, double step, size_t *num_kept)
+{
+  requirement_set *required = &search->required;
+  for (size_t r = 0; r < required->count; r++)
+    required->tried_prices[r] =
+        required->best_prices[r] + step * (required->master_prices[r] - required->best_prices[r]);
+  return DORM__ALL(try_prices(search, required->tried_prices), keep_columns(search, false, num_kept));
+}
+
+/* Adds columns to the master programme until its mixture is the best one. */
+static dorm_status generate_columns(allocation_search *search, double gap, double radius)
+{
+  static const double step = 0.3, growth = 4;
+  bool tries_between = true;
+  while (true) {
+    dorm_status status = solve_near(search, radius);
+    if (status == DORM_OK && is_over(search, gap) && isfinite(radius)) {
+      status = solve_near(search, INFINITY);
+      if (status == DORM_OK && !is_over(search, gap)) {
+        radius = growth * radius < search->penalty ? growth * radius : INFINITY;
+        continue;
+      }
+    }
+    size_t num_kept = 0;
+    if (status != DORM_OK || is_over(search, gap))
+      return status;
+    status = try_next(search, tries_between ? step : 1, &num_kept);
+    if (status != DORM_OK)
+      return status;
+    if (!num_kept && !tries_between) {
+      if (!isfinite(radius))
+        return DORM_OK;
+      radius = INFINITY;
+    }
+    tries_between = num_kept > 0;
+  }
+}
+
+/* Sorts every stride-th query without prices, which begins a new master programme. */
+static dorm_status sort_freely(allocation_search *search, size_t stride)
+{
+  dorm_policy *policy = search->policy;
+  requirement_set *required = &search->required;
+  size_t num_kept;
+  search->stride = stride;
+  search->total_exposure = dorm__exposure_weights(search->dataset, search->options->top, stride, search->weights);
+  search->scale = 1;
+  search->bound = INFINITY;
+  policy->num_passes = policy->num_columns = 0;
+  policy->result.free_worth = 0;
+  memset(policy->free_shares, 0, search->num_groups * sizeof *policy->free_shares);
+  memset(required->tried_prices, 0, required->count * sizeof *required->tried_prices);
+  dorm__master_free(search->master);
+  dorm_status status = DORM__ALL(
+      dorm__master_new(search->context, search->blocks.count, required->count, required->limit, &search->master),
+      try_prices(search, required->tried_prices));
+  if (status != DORM_OK)
+    return status;
+  for (size_t block = 0; block < search->blocks.count; block++) {
+    policy->result.free_worth += search->blocks.worths[block];
+    for (size_t g = 0; g < search->num_groups; g++)
+      policy->free_shares[g] += search->blocks.exposures[block * search->num_groups + g];
+  }
+  if (fabs(policy->result.free_worth) > 0)
+    search->scale = fabs(policy->result.free_worth);
+  search->bound /= search->scale;
+  return keep_columns(search, true, &num_kept);
+}
+
+/* The best mixture for every stride-th query; *radius is how far the best prices may be from search->best_prices, and
+ * becomes an estimate of how far those of more queries are from the new ones. INFINITY: any distance. */
+static dorm_status search_sample(allocation_search *search, size_t stride, double gap, double *radius)
+{
+  static const double sampling_error = 0.03;
+  requirement_set *required = &search->required;
+  size_t bytes = required->count * sizeof *required->use, num_kept;
+  DORM__FREED double *start = dorm__alloc(required->count, sizeof *start);
+  if (!start)
+    return dorm__out_of_memory(search->context, "prices");
+  memcpy(start, required->best_prices, bytes);
+  dorm_status status = sort_freely(search, stride);
+  if (status == DORM_OK && isfinite(*radius))
+    status = DORM__ALL(try_prices(search, start), keep_columns(search, true, &num_kept));
+  if (status == DORM_OK)
+    status = generate_columns(search, gap, *radius);
+  double largest = 0;
+  for (size_t r = 0; r < required->count; r++)
+    largest = fmax(largest, required->best_prices[r]);
+  *radius = largest > 0 && largest < search->penalty / 10 ? sampling_error * largest : INFINITY;
   return status;
 }
 
@@ -252,15 +317,10 @@ static dorm_status name_conflict(const allocation_search *search)
 /* Proves that the requirements conflict, if they do. */
 static dorm_status check_conflict(allocation_search *search)
 {
+  double radius = INFINITY;
   search->gain_weight = 0;
-  search->scale = 1;
-  search->bound = INFINITY;
-  memset(search->required.best_prices, 0, search->required.count * sizeof *search->required.best_prices);
-  memset(search->required.tried_prices, 0, search->required.count * sizeof *search->required.tried_prices);
-  search->policy->num_passes = 0;
-  dorm_status status = try_prices(search, search->required.tried_prices);
-  if (status == DORM_OK)
-    status = generate_columns(search, 1, 1e-9);
+  search->penalty = 1;
+  dorm_status status = search_sample(search, 1, 1e-9, &radius);
   if (status != DORM_OK)
     return status;
   if (search->bound < -1e-9)
@@ -270,7 +330,7 @@ static dorm_status check_conflict(allocation_search *search)
                     -search->value);
 }
 
-static dorm_status finish_policy(allocation_search *search, double free_worth)
+static dorm_status finish_policy(allocation_search *search)
 {
   dorm_policy *policy = search->policy;
   dorm_allocation *result = &policy->result;
@@ -291,7 +351,6 @@ static dorm_status finish_policy(allocation_search *search, double free_worth)
                                     search->required.limit[r]);
   result->bound = fmax(search->bound * search->scale, result->worth);
   result->gap = (result->bound - result->worth) / search->scale;
-  result->free_worth = free_worth;
   result->num_passes = policy->num_passes;
   return DORM_OK;
 }
@@ -319,7 +378,7 @@ static dorm_status open_search(allocation_search *search)
   search->required.limit = dorm__alloc(2 * groups, sizeof *search->required.limit);
   search->blocks.values = dorm__alloc_zero(3 * blocks, sizeof *search->blocks.values);
   search->blocks.exposures = dorm__alloc(blocks, groups * sizeof *search->blocks.exposures);
-  search->required.master_prices = dorm__alloc_zero(8 * groups, sizeof *search->required.master_prices);
+  search->required.master_prices = dorm__alloc_zero(12 * groups, sizeof *search->required.master_prices);
   policy->prices = dorm__alloc_zero(3 * groups, sizeof *policy->prices);
   if (!search->weights || !search->required.rows || !search->required.limit || !search->blocks.values ||
       !search->blocks.exposures || !search->required.master_prices || !policy->prices)
@@ -329,10 +388,11 @@ static dorm_status open_search(allocation_search *search)
   search->required.tried_prices = search->required.master_prices + 2 * groups;
   search->required.best_prices = search->required.tried_prices + 2 * groups;
   search->required.use = search->required.best_prices + 2 * groups;
+  search->required.lower = search->required.use + 2 * groups;
+  search->required.upper = search->required.lower + 2 * groups;
   policy->result.prices = policy->prices;
   policy->result.shares = policy->shares = policy->prices + groups;
   policy->result.free_shares = policy->free_shares = policy->shares + groups;
-  search->total_exposure = dorm__exposure_weights(dataset, search->options->top, search->weights);
   collect_requirements(search);
   return DORM_OK;
 }
@@ -350,24 +410,17 @@ static void close_search(allocation_search *search)
 
 static dorm_status find_policy(allocation_search *search)
 {
-  static const double penalty = 1e4; /* per unit of share, where the best rankings are worth 1 */
+  static const double sample_gap = 3e-4;
   dorm_policy *policy = search->policy;
-  double free_worth = 0;
+  double radius = INFINITY;
+  size_t stride = 1;
+  while (policy->num_queries / stride >= SAMPLE_STEP * FEWEST_SAMPLED)
+    stride *= SAMPLE_STEP;
   dorm_status status = open_search(search);
+  for (; status == DORM_OK && stride > 1; stride /= SAMPLE_STEP)
+    status = search_sample(search, stride, fmax(search->options->gap, sample_gap), &radius);
   if (status == DORM_OK)
-    status = try_prices(search, search->required.tried_prices);
-  if (status != DORM_OK)
-    return status;
-  for (size_t block = 0; block < search->blocks.count; block++) {
-    free_worth += search->blocks.worths[block];
-    for (size_t g = 0; g < search->num_groups; g++)
-      policy->free_shares[g] += search->blocks.exposures[block * search->num_groups + g];
-  }
-  search->scale = fabs(free_worth) > 0 ? fabs(free_worth) : 1;
-  search->bound = free_worth / search->scale;
-  status = generate_columns(search, penalty, search->options->gap);
-  if (status == DORM_OK)
-    status = finish_policy(search, free_worth);
+    status = DORM__ALL(search_sample(search, 1, search->options->gap, &radius), finish_policy(search));
   bool is_cut_short = dorm__cancelled(search->context) || policy->num_passes >= search->options->max_passes;
   if (status == DORM_OK && policy->result.violation > 1e-8 && !is_cut_short)
     status = check_conflict(search);
@@ -403,8 +456,7 @@ dorm_status dorm_allocate(dorm_context *context, const dorm_dataset *dataset, co
                               .blocks.count = made->num_blocks,
                               .num_threads = dorm__threads_for(taken.num_threads),
                               .gain_weight = 1,
-                              .scale = 1,
-                              .bound = INFINITY};
+                              .penalty = 1e4};
   status = find_policy(&search);
   close_search(&search);
   if (status == DORM_OK)
@@ -412,44 +464,4 @@ dorm_status dorm_allocate(dorm_context *context, const dorm_dataset *dataset, co
   else
     dorm_policy_free(made);
   return status;
-}
-
-void dorm_policy_free(dorm_policy *policy)
-{
-  if (!policy)
-    return;
-  dorm__free(policy->prices);
-  dorm__free(policy->boosts);
-  dorm__free(policy->columns);
-  dorm__free(policy->exposures);
-  dorm__free(policy->theta);
-  dorm__free(policy->mix_boosts);
-  dorm__free(policy->mix_probabilities);
-  dorm__free(policy);
-}
-
-const dorm_allocation *dorm_policy_result(const dorm_policy *policy)
-{
-  return policy ? &policy->result : NULL;
-}
-
-size_t dorm_policy_mixture(dorm_policy *policy, size_t query, const double *const **boosts,
-                           const double **probabilities)
-{
-  size_t count = 0, block = 0;
-  if (!policy || query >= policy->num_queries)
-    return 0;
-  while (query >= first_query(policy->num_queries, policy->num_blocks, block + 1))
-    block++;
-  for (size_t i = 0; i < policy->num_columns; i++) {
-    if (policy->columns[i].block != block || policy->theta[i] < 1e-12)
-      continue;
-    policy->mix_boosts[count] = policy->boosts + policy->columns[i].pass * policy->num_groups;
-    policy->mix_probabilities[count++] = policy->theta[i];
-  }
-  if (boosts)
-    *boosts = policy->mix_boosts;
-  if (probabilities)
-    *probabilities = policy->mix_probabilities;
-  return count;
 }

@@ -2,7 +2,7 @@
  * master.c: the master programme of Dantzig and Wolfe (1960) by the revised simplex method with an explicit inverse,
  * which is inverted anew every few pivots. n = blocks + requirements rows, O(n^2) per pivot and O(columns requirements)
  * to price all columns, which is done when none of the best columns of the last time pays (multiple pricing). Variables
- * are the columns, and for each requirement a slack and an excess that the penalty keeps small.
+ * are the columns, and for each requirement a slack and an excess, whose worths bound its price.
  */
 #include "policies/master.h"
 #include "base/memory.h"
@@ -19,8 +19,8 @@ typedef struct master_column {
 
 struct dorm__master {
   size_t num_blocks, num_rows, size; /* size: blocks and rows together */
-  double penalty;
-  double *limit; /* [num_rows] */
+  const double *lower, *upper;       /* of a call of dorm__master_solve */
+  double *limit;                     /* [num_rows] */
   size_t num_columns, columns_capacity, uses_capacity;
   master_column *columns;
   double *uses;    /* [num_columns][num_rows] */
@@ -32,14 +32,14 @@ struct dorm__master {
 };
 
 dorm_status dorm__master_new(dorm_context *context, size_t num_blocks, size_t num_rows, const double *limit,
-                             double penalty, dorm__master **master)
+                             dorm__master **master)
 {
   dorm__master *made = dorm__alloc_zero(1, sizeof *made);
   size_t size = num_blocks + num_rows;
   *master = NULL;
   if (!made)
     return dorm__out_of_memory(context, "a linear programme");
-  *made = (dorm__master){.num_blocks = num_blocks, .num_rows = num_rows, .size = size, .penalty = penalty};
+  *made = (dorm__master){.num_blocks = num_blocks, .num_rows = num_rows, .size = size};
   made->limit = dorm__alloc(num_rows, sizeof *made->limit);
   made->basis = dorm__alloc(size, sizeof *made->basis);
   made->inverse = dorm__alloc(size, size * sizeof *made->inverse);
@@ -106,7 +106,7 @@ static double worth_of(const dorm__master *master, size_t variable)
 {
   size_t m = master->num_rows;
   if (variable < 2 * m)
-    return variable % 2 ? -master->penalty : 0;
+    return variable % 2 ? -master->upper[variable / 2] : master->lower[variable / 2];
   return master->columns[variable - 2 * m].worth;
 }
 
@@ -116,7 +116,8 @@ static double reduced_worth(const dorm__master *master, size_t variable)
   size_t m = master->num_rows;
   const double *prices = master->duals + master->num_blocks;
   if (variable < 2 * m)
-    return variable % 2 ? prices[variable / 2] - master->penalty : -prices[variable / 2];
+    return variable % 2 ? prices[variable / 2] - master->upper[variable / 2]
+                        : master->lower[variable / 2] - prices[variable / 2];
   const master_column *column = &master->columns[variable - 2 * m];
   const double *use = master->uses + (variable - 2 * m) * m;
   double value = column->worth - master->duals[column->block];
@@ -289,12 +290,14 @@ static void pivot(dorm__master *master, size_t entering, size_t leaving)
   master->basis[leaving] = entering;
 }
 
-dorm_status dorm__master_solve(dorm_context *context, dorm__master *master, double *value, double *prices,
-                               double *block_prices)
+dorm_status dorm__master_solve(dorm_context *context, dorm__master *master, const double *lower, const double *upper,
+                               double *value, double *prices, double *block_prices)
 {
   enum { PIVOTS_PER_INVERSION = 100, MOST_PIVOTS = 100000, STALL = 50 };
   size_t n = master->size, still = 0;
   price_list list = {0};
+  master->lower = lower;
+  master->upper = upper;
   if (!master->has_basis)
     start(master);
   for (size_t count = 0; count < MOST_PIVOTS; count++) {
@@ -321,7 +324,7 @@ dorm_status dorm__master_solve(dorm_context *context, dorm__master *master, doub
     *value += worth_of(master, master->basis[i]) * master->solution[i];
   memcpy(block_prices, master->duals, master->num_blocks * sizeof *block_prices);
   for (size_t r = 0; r < master->num_rows; r++)
-    prices[r] = fmax(master->duals[master->num_blocks + r], 0);
+    prices[r] = fmin(fmax(master->duals[master->num_blocks + r], lower[r]), upper[r]);
   return DORM_OK;
 }
 

@@ -26,8 +26,9 @@ void dorm__price_sorter_free(dorm__price_sorter *sorter);
 size_t dorm__sort_by_price(const dorm_dataset *dataset, size_t query, const dorm_allocation_options *options,
                            const double *gains, double factor, const double *prices, dorm__price_sorter *sorter);
 
-/* weights [max_docs] of positions. Returns the exposure of all documents of the first `top` positions. */
-double dorm__exposure_weights(const dorm_dataset *dataset, size_t top, double *weights);
+/* weights [max_docs] of positions. Returns the exposure of all documents of the first `top` positions, in every
+ * stride-th query. */
+double dorm__exposure_weights(const dorm_dataset *dataset, size_t top, size_t stride, double *weights);
 /* Checks groups, shares and gains. */
 dorm_status dorm__allocation_check(dorm_context *context, const dorm_dataset *dataset, const double *gains,
                                    const dorm_allocation_options *options);

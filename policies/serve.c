@@ -53,13 +53,13 @@ size_t dorm__sort_by_price(const dorm_dataset *dataset, size_t query, const dorm
   return front;
 }
 
-double dorm__exposure_weights(const dorm_dataset *dataset, size_t top, double *weights)
+double dorm__exposure_weights(const dorm_dataset *dataset, size_t top, size_t stride, double *weights)
 {
   size_t max_docs = dorm__dataset_max_docs(dataset);
   double total = 0;
   for (size_t p = 0; p < max_docs; p++)
     weights[p] = 1 / log2((double)p + 2);
-  for (size_t q = 0; q < dataset->num_queries; q++) {
+  for (size_t q = 0; q < dataset->num_queries; q += stride) {
     size_t count = dataset->query_start[q + 1] - dataset->query_start[q];
     for (size_t p = 0; p < count && (!top || p < top); p++)
       total += weights[p];
@@ -220,7 +220,7 @@ dorm_status dorm_try_prices(dorm_context *context, const dorm_dataset *dataset, 
     search.query.claims = sums + taken.num_groups;
     search.all.exposures = sums + 2 * taken.num_groups;
     search.all.claims = sums + 3 * taken.num_groups;
-    dorm__exposure_weights(dataset, taken.top, weights);
+    dorm__exposure_weights(dataset, taken.top, 1, weights);
     try_all(&search, &made);
     trial->worth = made.worth;
     trial->bound = made.bound;

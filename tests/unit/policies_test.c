@@ -310,3 +310,75 @@ UNIT_TEST(prices_bound_policies_of_other_data)
   }
   dorm_context_free(context);
 }
+
+/* Documents in groups of unequal gains, each of which must have .95 times its share of the documents. `other` counts
+ * seven times. */
+static void ask_for_parity(dorm__random *random, small_problem *sampled, small_problem *other)
+{
+  for (size_t g = 0; g < GROUPS; g++) {
+    sampled->least[g] = 0;
+    sampled->most[g] = NAN;
+  }
+  for (size_t j = 0; j < DOCS; j++) {
+    sampled->group_of[j] = (uint32_t)dorm__random_below(random, GROUPS);
+    other->group_of[j] = (uint32_t)dorm__random_below(random, GROUPS);
+    sampled->gains[j] = dorm__random_uniform(random) + 0.3 * sampled->group_of[j];
+    other->gains[j] = dorm__random_uniform(random) + 0.5 * other->group_of[j];
+    sampled->least[sampled->group_of[j]] += 0.95 / (8 * DOCS);
+    sampled->least[other->group_of[j]] += 7 * 0.95 / (8 * DOCS);
+  }
+  memcpy(other->least, sampled->least, sizeof other->least);
+  memcpy(other->most, sampled->most, sizeof other->most);
+}
+
+/* Two sides that meet again, on many queries: prices of a sample, every eighth query, come first. These are copies of
+ * another problem than the other queries. */
+UNIT_TEST_IN(context, samples_lead_to_the_best_policies)
+{
+  enum { COPIES = 340, MANY = 8 * COPIES * QUERIES };
+  dorm__random random;
+  size_t *start = malloc((MANY + 1) * sizeof *start), num_bound = 0;
+  uint32_t *group_of = malloc(MANY * PER_QUERY * sizeof *group_of);
+  double *gains = malloc(MANY * PER_QUERY * sizeof *gains), *labels = calloc(MANY * PER_QUERY, sizeof *labels);
+  dorm__random_seed(&random, unit_seed() + 3);
+  for (size_t q = 0; q <= MANY; q++)
+    start[q] = q * PER_QUERY;
+  for (int round = 0; round < 20; round++) {
+    small_problem sampled, other;
+    DORM__OWNED(dorm_dataset) *dataset = NULL;
+    dorm_policy *policy = NULL;
+    make_problem(context, &random, &sampled);
+    make_problem(context, &random, &other);
+    ask_for_parity(&random, &sampled, &other);
+    for (size_t j = 0; j < MANY * PER_QUERY; j++) {
+      const small_problem *from = j / PER_QUERY % 8 ? &other : &sampled;
+      gains[j] = from->gains[j % DOCS];
+      group_of[j] = from->group_of[j % DOCS];
+    }
+    const dorm_allocation_options options = {.struct_size = sizeof options,
+                                             .num_groups = GROUPS,
+                                             .group_of = group_of,
+                                             .least = sampled.least,
+                                             .most = sampled.most,
+                                             .gap = 1e-9};
+    UNIT_OK(context, dorm_dataset_from_arrays(context, MANY, start, 0, labels, NULL, &dataset));
+    dorm_status status = dorm_allocate(context, dataset, gains, &options, &policy);
+    CU_ASSERT_EQUAL(status, DORM_OK);
+    if (status == DORM_OK) {
+      const dorm_allocation *found = dorm_policy_result(policy);
+      double bound = bound_at(&sampled, 0, found->prices) + 7 * bound_at(&other, 0, found->prices);
+      CU_ASSERT_TRUE(unit_close(found->worth / COPIES, bound, 1e-7));
+      CU_ASSERT_TRUE(unit_close(found->bound / COPIES, bound, 1e-7));
+      CU_ASSERT_TRUE(found->violation <= 1e-8);
+      num_bound += found->worth < found->free_worth * (1 - 1e-9);
+    }
+    dorm_policy_free(policy);
+    dorm_dataset_free(sampled.dataset);
+    dorm_dataset_free(other.dataset);
+  }
+  CU_ASSERT_TRUE(num_bound > 10);
+  free(start);
+  free(group_of);
+  free(gains);
+  free(labels);
+}
