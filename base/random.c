@@ -44,6 +44,12 @@ uint64_t dorm__random_bits(dorm__random *random)
   return result;
 }
 
+void dorm__random_skip(dorm__random *random, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    dorm__random_bits(random);
+}
+
 double dorm__random_uniform(dorm__random *random)
 {
   return (double)(dorm__random_bits(random) >> 11) * 0x1.0p-53;

@@ -33,7 +33,7 @@ done | awk 'NR == 1 || !/^processes/' > "$folder/mpi_counts.tsv"
 seconds_of() {
   begin=$(date +%s%N)
   mpirun --allow-run-as-root --oversubscribe --bind-to none -n "$1" "$dorm_mpi" train "$data" -q -s "solver.threads=$2" \
-    -s solver.shards=8 -s solver.C=1 -s loss.name=ndcg@10 -s ranking.rounds=1 -s ranking.reference=mu:1 -s data.rank_block=0 \
+    -s training.trainer=svm -s solver.shards=8 -s solver.C=1 -s loss.name=ndcg@10 -s ranking.rounds=1 -s ranking.reference=mu:1 -s data.rank_block=0 \
     -s output.model="$folder/mpi.dorm" > /dev/null
   end=$(date +%s%N)
   echo "$begin $end" | awk '{ printf "%.3f", ($2 - $1) / 1e9 }'

@@ -192,9 +192,10 @@ static void train(dorm_context *context, const bench_options *options, size_t nu
   char threads[24], shards[24];
   snprintf(threads, sizeof threads, "%zu", num_threads);
   snprintf(shards, sizeof shards, "%zu", options->num_shards);
-  const char *const pairs[][2] = {{"loss.name", "ndcg@10"},  {"data.rank_block", "0"},    {"ranking.reference", "mu:1"},
-                                  {"ranking.rounds", "1"},   {"solver.threads", threads}, {"solver.C", options->C},
-                                  {"solver.shards", shards}, {"solver.gap", options->gap}};
+  const char *const pairs[][2] = {
+      {"loss.name", "ndcg@10"},  {"data.rank_block", "0"},     {"ranking.reference", "mu:1"},
+      {"ranking.rounds", "1"},   {"solver.threads", threads},  {"solver.C", options->C},
+      {"solver.shards", shards}, {"solver.gap", options->gap}, {"training.trainer", "svm"}};
   dorm_settings *settings = NULL;
   dorm_training *training = NULL;
   if (dorm_settings_new(context, &settings) != DORM_OK)

@@ -115,8 +115,6 @@ void dorm__compare_features(const dorm_context *context, const dorm_dataset *dat
 
 /* The sum of the weights of the queries; their number if they have none. */
 double dorm__dataset_total_weight(const dorm_dataset *dataset);
-/* The sum over the documents of the weights of their queries; their number where queries have none. */
-double dorm__dataset_weighted_docs(const dorm_dataset *dataset);
 
 /* ---- arrays.c ----------------------------------------------------------- */
 

@@ -307,12 +307,3 @@ double dorm__dataset_total_weight(const dorm_dataset *dataset)
     sum += dataset->query_weights[q];
   return dataset->query_weights ? sum : (double)dataset->num_queries;
 }
-
-double dorm__dataset_weighted_docs(const dorm_dataset *dataset)
-{
-  const size_t *start = dataset->query_start;
-  double sum = 0;
-  for (size_t q = 0; dataset->query_weights && q < dataset->num_queries; q++)
-    sum += dataset->query_weights[q] * (double)(start[q + 1] - start[q]);
-  return dataset->query_weights ? sum : (double)dataset->num_docs;
-}

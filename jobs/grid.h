@@ -37,8 +37,10 @@ struct dorm__sink {
   size_t num_before; /* candidates of the grid before this sink's, which are not in its training */
 };
 
-/* The standard deviation of scores [num_docs] within queries, pooled over the queries. */
-double dorm__spread_within_queries(const dorm_dataset *dataset, const double *scores, size_t num_threads);
+/* *spread becomes the standard deviation of scores [num_docs] within queries, pooled over the queries of all processes,
+ * which call it together. */
+dorm_status dorm__spread_within_queries(dorm_context *context, const dorm_dataset *dataset, const double *scores,
+                                        size_t num_threads, double *spread);
 void dorm__sink_clear(dorm__sink *sink);
 /* *is_there becomes whether a checkpoint held the next candidate. If so, the candidate need not be made, and w
  * [num_features of the rows] becomes its weights. */

@@ -242,7 +242,6 @@ static dorm_status check_processes(const dorm__job *job)
 {
   static const char alone[] = "train on one machine, by dorm train";
   size_t size = dorm__processes_size(job->context);
-  const dorm_loss_module *module = dorm__loss_module_of(job->losses[0]);
   for (size_t i = 0; size > 1 && i < job->num_trainers; i++)
     if (!job->trainers[i]->shares_queries)
       return dorm__fail(job->context, DORM_BAD_USAGE, "trainer '%s' does not train on several processes: %s",
@@ -251,9 +250,6 @@ static dorm_status check_processes(const dorm__job *job)
     return dorm__fail(job->context, DORM_BAD_USAGE,
                       "kernel.kernel = %s: a kernel compares documents of all processes; %s",
                       dorm__settings_text(job->settings, DORM__KERNEL_KERNEL), alone);
-  if (size > 1 && module->prepare)
-    return dorm__fail(job->context, DORM_BAD_USAGE, "loss '%s' looks at all queries before training: %s", module->name,
-                      alone);
   return DORM_OK;
 }
 

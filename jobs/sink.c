@@ -33,23 +33,9 @@ static double squares_within(const dorm_dataset *dataset, size_t first, size_t e
   return sum;
 }
 
-/* Summed in a fixed number of pieces, so that it does not depend on the number of threads. */
-double dorm__spread_within_queries(const dorm_dataset *dataset, const double *scores, size_t num_threads)
-{
-  enum { NUM_PIECES = 8 };
-  double sums[NUM_PIECES], sum = 0;
-  size_t count = dataset->num_queries;
-#pragma omp parallel for schedule(static) num_threads((int)num_threads)
-  for (size_t i = 0; i < NUM_PIECES; i++)
-    sums[i] = squares_within(dataset, i * count / NUM_PIECES, (i + 1) * count / NUM_PIECES, scores);
-  for (size_t i = 0; i < NUM_PIECES; i++)
-    sum += sums[i];
-  return sqrt(sum / dorm__dataset_weighted_docs(dataset));
-}
-
-/* The same over the queries of all processes, each shard in a fixed number of pieces. */
-static dorm_status find_spread(dorm_context *context, const dorm_dataset *dataset, const double *scores,
-                               size_t num_threads, double *spread)
+/* Summed in a fixed number of pieces for each shard, so that it does not depend on threads and processes. */
+dorm_status dorm__spread_within_queries(dorm_context *context, const dorm_dataset *dataset, const double *scores,
+                                        size_t num_threads, double *spread)
 {
   enum { NUM_PIECES = 8 };
   size_t count = dorm__shards_here(dataset);
@@ -214,10 +200,10 @@ dorm_status dorm__sink_take(dorm__sink *sink, const dorm__training_rows *rows, c
   const dorm__job *job = sink->job;
   dorm__trained made = {.candidate = offer->candidate, .kernel = offer->w ? rows->kernel : NULL};
   clear_values(&made.candidate);
-  dorm_status status = DORM__ALL(
-      take_parts(job->context, offer, &made),
-      find_spread(job->context, sink->grid->train, offer->train_scores, job->num_threads, &made.candidate.score_scale),
-      sink->grid->validation ? measure(sink, rows, offer, &made) : DORM_OK);
+  dorm_status status = DORM__ALL(take_parts(job->context, offer, &made),
+                                 dorm__spread_within_queries(job->context, sink->grid->train, offer->train_scores,
+                                                             job->num_threads, &made.candidate.score_scale),
+                                 sink->grid->validation ? measure(sink, rows, offer, &made) : DORM_OK);
   if (status != DORM_OK) {
     dorm__trained_clear(&made);
     return status;

@@ -179,7 +179,8 @@ bool dorm__smoothed_has_oracles(const dorm__smoothed *smoothed)
 static void add_noise(const dorm__lambda_call *call, size_t draw)
 {
   const dorm__smoothed *smoothed = call->lambda->smoothed;
-  const uint64_t parts[] = {smoothed->seed, call->workspace->round, call->query, draw};
+  uint64_t query = dorm__queries_before(call->lambda->dataset) + call->query;
+  const uint64_t parts[] = {smoothed->seed, call->workspace->round, query, draw};
   uint64_t place = 0;
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     dorm__random random;

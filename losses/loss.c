@@ -4,6 +4,7 @@
  */
 #include "losses/loss.h"
 #include "base/module.h"
+#include "base/processes.h"
 #include "base/spec.h"
 #include "data/data.h"
 #include "losses/gains.h"
@@ -189,6 +190,10 @@ dorm_status dorm__loss_prepare(dorm_context *context, const dorm__loss *loss, co
 {
   if (!loss->module->prepare)
     return DORM_OK;
+  if (dorm__processes_size(context) > 1)
+    return dorm__fail(context, DORM_BAD_USAGE,
+                      "loss '%s' looks at all queries before training: train on one machine, by dorm train",
+                      loss->module->name);
   dorm_status status = DORM_OK;
   dorm__host_call call;
   DORM__FREED dorm_loss_query *queries = dorm__alloc(dataset->num_queries, sizeof *queries);

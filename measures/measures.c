@@ -181,13 +181,6 @@ static void summarise(dorm__measure_summary summary, const dorm_dataset *dataset
   }
 }
 
-void dorm__measure_summarise(const dorm__measure *measure, const dorm_dataset *dataset, const double *values,
-                             dorm_evaluation *evaluation)
-{
-  *evaluation = (dorm_evaluation){0};
-  summarise(measure->kind ? measure->kind->summary : DORM__SUMMARY_MEAN, dataset, values, evaluation);
-}
-
 dorm_status dorm__measure_ranked(dorm_context *context, const dorm__measure *measure, dorm__ranking *ranking,
                                  double *value, bool *is_empty)
 {
@@ -299,6 +292,14 @@ static dorm_status summarise_all(dorm_context *context, dorm__measure_summary su
   dorm__free(all_values);
   dorm__free(all_weights);
   return status;
+}
+
+dorm_status dorm__measure_summarise(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,
+                                    const double *values, dorm_evaluation *evaluation)
+{
+  *evaluation = (dorm_evaluation){0};
+  return summarise_all(context, measure->kind ? measure->kind->summary : DORM__SUMMARY_MEAN, dataset, values,
+                       evaluation);
 }
 
 dorm_status dorm__measure_dataset(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,

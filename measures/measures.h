@@ -35,8 +35,8 @@ void dorm__measure_warn(dorm_context *context, const dorm__measure *measure, con
 dorm_status dorm__measure_dataset(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,
                                   const double *scores, double *per_query, dorm_evaluation *evaluation);
 /* The same from values [num_queries], NaN if a query does not count, of a measure that is not minus a loss. */
-void dorm__measure_summarise(const dorm__measure *measure, const dorm_dataset *dataset, const double *values,
-                             dorm_evaluation *evaluation);
+dorm_status dorm__measure_summarise(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,
+                                    const double *values, dorm_evaluation *evaluation);
 
 /* ---- moving.c ------------------------------------------------------------- */
 

@@ -3,6 +3,7 @@
  * until none was better for long; the candidate is the start and the trees up to the best round.
  */
 #include "trainers/forest.h"
+#include "base/processes.h"
 #include "models/models.h"
 
 #include <math.h>
@@ -111,6 +112,15 @@ static dorm_status look_at_round(growing *made)
   return status == DORM_OK ? report_round(made, value) : status;
 }
 
+/* Whether the time of an ensemble is over, on some process. */
+static bool is_late(const growing *made, double end)
+{
+  int64_t late = dorm__seconds() > end;
+  if (isfinite(made->all->seconds))
+    dorm__processes_max(made->job->context, &late); /* a failure is found again in their next call */
+  return late;
+}
+
 /* Makes rounds until there are enough, or none was better for long, or the job is interrupted. */
 static dorm_status make_rounds(growing *made)
 {
@@ -131,7 +141,7 @@ static dorm_status make_rounds(growing *made)
     status = look_at_round(made);
     if (patience && made->num_rounds - made->best_round >= patience)
       break;
-    if (made->num_rounds < most && dorm__seconds() > end) {
+    if (made->num_rounds < most && is_late(made, end)) {
       made->sink->grid->progress->spent[DORM__BUDGET_TREES].num_cut++;
       break;
     }

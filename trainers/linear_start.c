@@ -62,7 +62,7 @@ dorm_status dorm__linear_start(const dorm__job *job, const dorm__training_rows *
                                     job->num_threads, w);
   if (status == DORM_OK) {
     dorm__features_score_queries(features, train->num_queries, train->query_start, w, job->num_threads, scores);
-    *spread = dorm__spread_within_queries(train, scores, job->num_threads);
+    status = dorm__spread_within_queries(job->context, train, scores, job->num_threads, spread);
   }
   return status;
 }

@@ -241,8 +241,7 @@ static dorm_status make_start(smooth *all)
     return status;
   dorm__features_score_queries(all->features, train->num_queries, train->query_start, all->ridge, job->num_threads,
                                all->scores);
-  all->spread = dorm__spread_within_queries(train, all->scores, job->num_threads);
-  return DORM_OK;
+  return dorm__spread_within_queries(job->context, train, all->scores, job->num_threads, &all->spread);
 }
 
 static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__sink *sink)

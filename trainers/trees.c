@@ -4,6 +4,7 @@
  * each fold; without either, all rounds are made. In a retraining a candidate has as many rounds as it was chosen with.
  * With a linear start the model of a candidate is the start and the trees.
  */
+#include "base/processes.h"
 #include "jobs/jobs.h"
 #include "trainers/forest.h"
 #include "trainers/ridge.h"
@@ -35,6 +36,23 @@ static bool add_level(dorm__forest_data *all, double label, size_t *capacity)
   return true;
 }
 
+/* Adds the levels of the other processes. */
+static dorm_status share_levels(dorm__forest_data *all, size_t *capacity)
+{
+  dorm_context *context = all->job->context;
+  size_t size = dorm__processes_size(context);
+  DORM__FREED void *found = NULL;
+  DORM__FREED size_t *start = dorm__alloc(size + 1, sizeof *start);
+  dorm_status status =
+      start ? dorm__processes_gather(context, all->levels, all->num_levels * sizeof *all->levels, &found, start)
+            : dorm__out_of_memory(context, "labels");
+  const double *levels = found;
+  for (size_t i = 0; status == DORM_OK && i < start[size] / sizeof *levels; i++)
+    if (!add_level(all, levels[i], capacity))
+      status = dorm__out_of_memory(context, "labels");
+  return status;
+}
+
 /* Finds the levels of the training labels, which have to be classes; in a fold, the levels of all queries. */
 static dorm_status find_levels(dorm__forest_data *all, const char *objective)
 {
@@ -52,14 +70,17 @@ static dorm_status find_levels(dorm__forest_data *all, const char *objective)
             "%s: query %s: the label %g is no class: trees.objective = %s needs whole numbers (regression "
             "takes any)",
             train->name, query_name(train, q), label, objective);
-      if (!add_level(all, label, &capacity))
+      if (all->num_levels <= MOST_LEVELS && !add_level(all, label, &capacity))
         return dorm__out_of_memory(context, "labels");
-      if (all->num_levels > MOST_LEVELS)
-        return dorm__fail(context, DORM_BAD_DATA,
-                          "%s: query %s: more than %d different labels: trees.objective = %s has a tree for each in "
-                          "every round; use regression",
-                          train->name, query_name(train, q), MOST_LEVELS, objective);
     }
+  dorm_status status = share_levels(all, &capacity);
+  if (status != DORM_OK)
+    return status;
+  if (all->num_levels > MOST_LEVELS)
+    return dorm__fail(context, DORM_BAD_DATA,
+                      "%s: more than %d different labels: trees.objective = %s has a tree for each in every round; use "
+                      "regression",
+                      train->name, MOST_LEVELS, objective);
   return all->num_levels > 1
              ? DORM_OK
              : dorm__fail(context, DORM_BAD_DATA,
@@ -211,7 +232,7 @@ static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__
   dorm__spent *spent = &sink->grid->progress->spent[DORM__BUDGET_TREES];
   spent->num_sets++;
   spent->seconds += dorm__seconds() - started;
-  sink->grid->training->num_training_queries = rows->train->num_queries;
+  sink->grid->training->num_training_queries = dorm__all_queries(rows->train);
   close_forest(&all);
   return status;
 }
@@ -269,6 +290,7 @@ static dorm_status settle(dorm__job *job, const dorm_dataset *train, const dorm_
 const dorm__trainer dorm__trees_trainer = {.name = "trees",
                                            .makes_parts = true,
                                            .averages_folds = true,
+                                           .shares_queries = true,
                                            .takes_weights = true,
                                            .keeps_order = true,
                                            .goes_on = true,

@@ -4,6 +4,7 @@
  * It trains linear models alone if trees cannot be trained (linear_alone), and trees alone if each document must be
  * scored by itself.
  */
+#include "base/processes.h"
 #include "training/train_once.h"
 
 #include <string.h>
@@ -28,18 +29,12 @@ static bool has_checkpoint(const dorm_settings *settings)
   return *text_of(settings, DORM__OUTPUT_CHECKPOINT) != '\0';
 }
 
-static bool has_shards(const dorm_settings *settings)
-{
-  return !dorm__settings_is_auto(settings, DORM__SOLVER_SHARDS);
-}
-
 static const struct {
   bool (*applies)(const dorm_settings *settings);
   const char *reason; /* why trees are not among the candidates */
 } linear_alone[] = {{has_kernel, "trees see no kernel"},
                     {has_positions, "trees have no functions of positions"},
-                    {has_checkpoint, "a checkpoint cannot resume trees"},
-                    {has_shards, "trees are grown in one process"}};
+                    {has_checkpoint, "a checkpoint cannot resume trees"}};
 
 /* Whether the features allow a model that ranks each document by itself. Search engines hold linear models or trees, no
  * blend. */
@@ -72,7 +67,7 @@ static void take_values(const float *values, size_t num_features, float *low, fl
 }
 
 /* Finds out whether each feature of each query has values from 0 to 1, both included, or only 0: minmax then changes
- * nothing. *is false for sparse data and missing values, which are not looked at. */
+ * nothing. *is false for sparse data and missing values, which are not looked at. All processes find the same. */
 static dorm_status find_normalised(dorm_context *context, const dorm_dataset *train, bool *is)
 {
   size_t width = train->num_features;
@@ -89,7 +84,10 @@ static dorm_status find_normalised(dorm_context *context, const dorm_dataset *tr
     for (size_t f = 0; f < width; f++)
       *is = *is && low[f] >= 0 && low[f] <= 0 && (high[f] >= 1 || high[f] <= 0) && high[f] <= 1;
   }
-  return DORM_OK;
+  int64_t is_not = !*is;
+  dorm_status status = dorm__processes_max(context, &is_not);
+  *is = !is_not;
+  return status;
 }
 
 static dorm_status set(dorm_context *context, dorm_settings *settings, dorm__setting setting, const char *text)
@@ -125,12 +123,10 @@ static dorm_status choose_values(dorm_context *context, const dorm_settings *giv
  * budget is short for the data, one ensemble of trees ranks better than the beginnings of eight. */
 enum { ALWAYS, IF_LARGE, IN_A_HURRY };
 
-static bool holds(int when, const dorm_settings *given, const dorm_dataset *train)
+static bool holds(int when, const dorm_settings *given, double num_values)
 {
   static const double large = 1e6;               /* values */
   static const double seconds_of_a_value = 1e-5; /* that the default takes, or a few times as many */
-  double num_values = train->row_start ? (double)train->row_start[train->num_docs]
-                                       : (double)train->num_docs * (double)train->num_features;
   double budget = dorm__settings_number(given, DORM__TRAINING_BUDGET);
   bool is_hurried =
       budget > 0 && dorm__settings_is_given(given, DORM__TRAINING_BUDGET) && budget < seconds_of_a_value * num_values;
@@ -150,10 +146,13 @@ static dorm_status set_values(dorm_context *context, const dorm_settings *given,
                 {DORM__TREES_LEAVES, "32", IN_A_HURRY},     {DORM__TREES_RAW_VALUES, "yes", IN_A_HURRY},
                 {DORM__DATA_RANK_BLOCK, "0.5", IN_A_HURRY}, {DORM__SOLVER_C, "10", IN_A_HURRY},
                 {DORM__RANKING_ROUNDS, "1", IN_A_HURRY}};
+  uint64_t num_values = train->row_start ? train->row_start[train->num_docs] : train->num_docs * train->num_features;
   dorm_status status =
-      dorm__settings_is_given(given, DORM__TREES_RAW_VALUES) ? DORM_OK : choose_values(context, given, train, settings);
+      DORM__ALL(dorm__processes_totals(context, 1, &num_values), dorm__settings_is_given(given, DORM__TREES_RAW_VALUES)
+                                                                     ? DORM_OK
+                                                                     : choose_values(context, given, train, settings));
   for (size_t i = 0; status == DORM_OK && i < sizeof values / sizeof *values; i++)
-    if (!dorm__settings_is_given(given, values[i].setting) && holds(values[i].when, given, train))
+    if (!dorm__settings_is_given(given, values[i].setting) && holds(values[i].when, given, (double)num_values))
       status = set(context, settings, values[i].setting, values[i].text);
   return status;
 }
@@ -164,7 +163,7 @@ dorm_status dorm__settle_trainer(dorm_context *context, const dorm_settings *giv
   dorm_status status = dorm__settings_copy(context, given, settings);
   if (status != DORM_OK || !dorm__settings_is_auto(given, DORM__TRAINING_TRAINER))
     return status;
-  const char *reason = reason_against_trees(given, train->num_docs), *trainer = NULL;
+  const char *reason = reason_against_trees(given, dorm__all_docs(train)), *trainer = NULL;
   if (*text_of(given, DORM__DATA_FROM)) {
     status = trainer_of_model(context, given, &trainer);
     return status == DORM_OK ? set(context, *settings, DORM__TRAINING_TRAINER, trainer) : status;

@@ -2,6 +2,7 @@
  * baselines.c: values of the measure that say what a model's is worth: of random rankings, and of the best single
  * feature. Large data are sampled: every k-th query counts.
  */
+#include "base/processes.h"
 #include "base/random.h"
 #include "training/folds.h"
 
@@ -12,25 +13,30 @@ enum { MOST_VALUES = 1 << 20, NUM_RANDOM = 10 };
 /* Every k-th query, so that there are at most some MOST_VALUES values. */
 static dorm_status sample(const dorm__job *job, const dorm_dataset *whole, dorm_dataset **sampled)
 {
-  size_t step = 1 + whole->num_docs * whole->num_features / MOST_VALUES, count = 0;
+  size_t step = 1 + dorm__all_docs(whole) * whole->num_features / MOST_VALUES, count = 0;
+  size_t before = dorm__queries_before(whole);
   DORM__FREED dorm__query_of *queries = dorm__alloc(whole->num_queries, sizeof *queries);
   if (!queries)
     return dorm__out_of_memory(job->context, "queries");
-  for (size_t q = 0; q < whole->num_queries; q += step)
-    queries[count++] = (dorm__query_of){whole, q};
+  for (size_t q = 0; q < whole->num_queries; q++)
+    if ((before + q) % step == 0)
+      queries[count++] = (dorm__query_of){whole, q};
   return dorm__dataset_gather_shards(job->context, whole->name, whole, NULL, count, queries, sampled);
 }
 
 static dorm_status measure_random(const dorm__job *job, const dorm_dataset *sampled, double *scores, double *chance)
 {
-  dorm_status status = DORM_OK;
+  uint64_t before, total;
+  dorm_status status = dorm__processes_count(job->context, sampled->num_docs, &before, &total);
   dorm_evaluation evaluation;
   dorm__random random;
   dorm__random_seed_for(&random, "chance", dorm__settings_integer(job->settings, DORM__TRAINING_SEED));
   *chance = 0;
   for (size_t i = 0; status == DORM_OK && i < NUM_RANDOM; i++) {
+    dorm__random_skip(&random, (size_t)before);
     for (size_t j = 0; j < sampled->num_docs; j++)
       scores[j] = dorm__random_uniform(&random);
+    dorm__random_skip(&random, (size_t)total - (size_t)before - sampled->num_docs);
     status = dorm__measure_dataset(job->context, job->measure, sampled, scores, NULL, &evaluation);
     *chance += evaluation.mean / NUM_RANDOM;
   }

@@ -3,6 +3,7 @@
  * means of candidates, each divided by the spread of its scores; they are scored once, and every share is measured from
  * these scores. In a cross-validation each fold adds what its own best candidates give on its held-out queries.
  */
+#include "base/processes.h"
 #include "training/selection.h"
 
 #include <math.h>
@@ -74,21 +75,43 @@ static dorm_status measure_share(const blend *made, size_t index)
                            &evaluation);
 }
 
-/* Adds how much better each share is than the first, query by query, each of which counts as its weight says. */
-static void add_differences(const blend *made, dorm__share_sums *sums)
+/* Sums how much better share `index` is than the first over the queries of a shard, each of which counts as its weight
+ * says. */
+static dorm__share_sum sum_differences(const blend *made, size_t index, size_t shard)
 {
-  size_t num_queries = made->dataset->num_queries;
-  for (size_t i = 0; i < made->num_shares; i++)
-    for (size_t q = 0; q < num_queries; q++) {
-      double difference = made->values[i * num_queries + q] - made->values[q];
-      if (!isfinite(difference))
-        continue;
-      double weight = dorm_dataset_query_weight(made->dataset, q);
-      sums->shares[i].weight += weight;
-      sums->shares[i].square_weights += weight * weight;
-      sums->shares[i].sum += weight * difference;
-      sums->shares[i].squares += weight * difference * difference;
-    }
+  dorm__share_sum sum = {0};
+  size_t first, end;
+  dorm__shard_range(made->dataset, shard, &first, &end);
+  for (size_t q = first; q < end; q++) {
+    double difference = made->values[index * made->dataset->num_queries + q] - made->values[q];
+    if (!isfinite(difference))
+      continue;
+    double weight = dorm_dataset_query_weight(made->dataset, q);
+    sum.weight += weight;
+    sum.square_weights += weight * weight;
+    sum.sum += weight * difference;
+    sum.squares += weight * difference * difference;
+  }
+  return sum;
+}
+
+/* Adds how much better each share is than the first, over the queries of all processes. */
+static dorm_status add_differences(const blend *made, dorm__share_sums *sums)
+{
+  size_t num_shards = dorm__shards_here(made->dataset), width = sizeof(dorm__share_sum) / sizeof(double);
+  dorm__share_sums all = {.count = made->num_shares};
+  DORM__FREED dorm__share_sum *parts = dorm__alloc(num_shards + 1, made->num_shares * sizeof *parts);
+  if (!parts)
+    return dorm__out_of_memory(made->job->context, "the selection");
+  for (size_t s = 0; s < num_shards; s++)
+    for (size_t i = 0; i < made->num_shares; i++)
+      parts[(s + 1) * made->num_shares + i] = sum_differences(made, i, s);
+  all.shares = parts;
+  dorm_status status = dorm__processes_sum(made->job->context, num_shards, made->num_shares * width,
+                                           (const double *)(parts + made->num_shares), (double *)parts);
+  if (status == DORM_OK)
+    dorm__share_sums_add(&all, sums);
+  return status;
 }
 
 dorm_status dorm__share_sums_new(const dorm__job *job, dorm__share_sums *sums)
@@ -126,7 +149,7 @@ dorm_status dorm__blend_measure(const dorm__job *job, const dorm_dataset *datase
   for (size_t i = 0; status == DORM_OK && i < made.num_shares; i++)
     status = measure_share(&made, i);
   if (status == DORM_OK)
-    add_differences(&made, sums);
+    status = add_differences(&made, sums);
   dorm__free(made.values);
   return status;
 }

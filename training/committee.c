@@ -5,6 +5,7 @@
  * nothing to stop it.
  */
 #include "base/linalg.h"
+#include "base/processes.h"
 #include "jobs/jobs.h"
 #include "training/folds.h"
 
@@ -28,6 +29,23 @@ void dorm__committee_clear(dorm__committee *committee)
   *committee = (dorm__committee){0};
 }
 
+/* Replaces values [count] of the queries of this process by the values of the queries of all processes. */
+static dorm_status share(dorm_context *context, size_t count, double **values)
+{
+  void *all = NULL;
+  size_t size = dorm__processes_size(context);
+  if (size == 1 || !*values)
+    return DORM_OK;
+  DORM__FREED size_t *start = dorm__alloc(size + 1, sizeof *start);
+  dorm_status status = start ? dorm__processes_gather(context, *values, count * sizeof **values, &all, start)
+                             : dorm__out_of_memory(context, "folds");
+  if (status == DORM_OK) {
+    dorm__free(*values);
+    *values = all;
+  }
+  return status;
+}
+
 dorm_status dorm__committee_keep(dorm_context *context, dorm__grid *fold, const dorm_evaluation *counted,
                                  bool is_finished, dorm__share_sums *shares, dorm__committee *committee)
 {
@@ -44,12 +62,19 @@ dorm_status dorm__committee_keep(dorm_context *context, dorm__grid *fold, const 
   }
   for (size_t q = 0; q < num_queries; q++)
     weights[q] = dorm_dataset_query_weight(fold->validation, q);
+  dorm_status status = share(context, num_queries, &weights);
+  for (size_t i = 0; status == DORM_OK && i < fold->training->num_trained; i++)
+    status = share(context, num_queries, &fold->training->trained[i].held_out);
+  if (status != DORM_OK) {
+    dorm__free(weights);
+    return status;
+  }
   committee->members[committee->count++] = (dorm__committee_member){.fold = fold->number,
                                                                     .training = fold->training,
                                                                     .map = fold->map,
                                                                     .counted = *counted,
                                                                     .shares = *shares,
-                                                                    .num_queries = num_queries,
+                                                                    .num_queries = dorm__all_queries(fold->validation),
                                                                     .weights = weights};
   *shares = (dorm__share_sums){0};
   fold->training = NULL;
@@ -202,13 +227,14 @@ dorm_status dorm__committee_take(const dorm__committee *committee, size_t count,
       break;
     for (size_t j = 0; j < train->num_docs; j++)
       scores[j] = 0;
-    status = dorm__trained_add_scores(job->context, &made, &sink->grid->map, train, job->num_threads, 1, scores);
-    made.candidate.score_scale = dorm__spread_within_queries(train, scores, job->num_threads);
+    status = DORM__ALL(
+        dorm__trained_add_scores(job->context, &made, &sink->grid->map, train, job->num_threads, 1, scores),
+        dorm__spread_within_queries(job->context, train, scores, job->num_threads, &made.candidate.score_scale));
     if (status == DORM_OK)
       status = dorm__sink_adopt(sink, &made);
     else
       dorm__trained_clear(&made);
   }
-  sink->grid->training->num_training_queries = train->num_queries;
+  sink->grid->training->num_training_queries = dorm__all_queries(train);
   return status;
 }

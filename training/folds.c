@@ -133,7 +133,7 @@ static dorm_status measure_member(const dorm__job *job, const folds *all, dorm__
                                    : dorm__out_of_memory(job->context, "folds"),
                      dorm__job_measure(job, held_out, scores, own, &evaluation));
   for (size_t q = 0, i = 0; status == DORM_OK && q < all->whole->num_queries; q++)
-    if (all->fold_of[q] == member->fold)
+    if (all->fold_of[dorm__queries_before(all->whole) + q] == member->fold)
       values[q] = own[i++];
   return status;
 }
@@ -206,7 +206,7 @@ static dorm_status estimate_choice(const dorm__job *job, const folds *all, dorm_
   dorm_status status = measure_members(job, all, committee, values);
   for (size_t i = 0; status == DORM_OK && i < NUM_CHOICES; i++)
     if (values[i])
-      dorm__measure_summarise(job->measure, all->whole, values[i], found[i]);
+      status = dorm__measure_summarise(job->context, job->measure, all->whole, values[i], found[i]);
   return status == DORM_OK ? dorm__baselines_measure(job, all->whole, estimate) : status;
 }
 

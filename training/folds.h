@@ -37,7 +37,7 @@ typedef struct dorm__committee_member {
   dorm__feature_map map;   /* owned */
   dorm_evaluation counted; /* how many of its held-out queries count */
   dorm__share_sums shares; /* owned; over its held-out queries */
-  size_t num_queries;      /* held out */
+  size_t num_queries;      /* held out, of all processes */
   double *weights;         /* [num_queries], owned */
 } dorm__committee_member;
 

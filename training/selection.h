@@ -34,12 +34,14 @@ dorm_status dorm__remarks_add(dorm_context *context, const dorm_training *traini
 /* ---- Blend ------------------------------------------------------------------------------------- */
 
 /* How much better each share of selection.blend is than the first, over queries that the candidates have not seen. */
+typedef struct dorm__share_sum {
+  double weight, square_weights; /* sums of the weights of the queries, and of their squares */
+  double sum, squares;           /* weighted, of the differences and of their squares */
+} dorm__share_sum;
+
 typedef struct dorm__share_sums {
-  size_t count; /* of shares */
-  struct {
-    double weight, square_weights; /* sums of the weights of the queries, and of their squares */
-    double sum, squares;           /* weighted, of the differences and of their squares */
-  } * shares;                      /* [count] */
+  size_t count;            /* of shares */
+  dorm__share_sum *shares; /* [count] */
 } dorm__share_sums;
 
 dorm_status dorm__share_sums_new(const dorm__job *job, dorm__share_sums *sums);

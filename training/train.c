@@ -360,12 +360,14 @@ static dorm_status train(dorm_context *context, const dorm_settings *given_setti
   dorm_settings *settings = NULL;
   *training = NULL;
   dorm__processes_begin(context);
-  dorm_status status = DORM__ALL(dorm__settle_trainer(context, given_settings, grid.train, &settings),
-                                 dorm__check_processes_agree(context, settings, &grid));
-  if (status == DORM_OK && dorm__processes_size(context) > 1 && dorm__settings_is_auto(settings, DORM__SOLVER_SHARDS))
+  dorm_status status = dorm__check_processes_agree(context, given_settings, &grid);
+  if (status == DORM_OK && dorm__processes_size(context) > 1 &&
+      dorm__settings_is_auto(given_settings, DORM__SOLVER_SHARDS))
     status = dorm__fail(context, DORM_BAD_USAGE,
                         "solver.shards = auto: %zu processes need a number of shards, for example solver.shards = 64",
                         dorm__processes_size(context));
+  if (status == DORM_OK)
+    status = dorm__settle_trainer(context, given_settings, grid.train, &settings);
   if (status == DORM_OK)
     status = DORM__ALL(
         dorm__check_outputs(context, settings), deal(context, settings, &grid.train, &grid.own_train, &train_set),

@@ -5,6 +5,7 @@
  * Time: O(width * num_docs); memory: num_docs * width bytes, or 5 bytes for each entry.
  */
 #include "trees/bins.h"
+#include "base/processes.h"
 
 #include <float.h>
 #include <math.h>
@@ -24,13 +25,12 @@ static void find_codes(const float padded[256], const float values[LANES], uint3
       codes[i] += padded[codes[i] + step - 1] <= values[i] ? step : 0;
 }
 
-/* Fills codes [count][width] of one feature from rows [count][width]. Returns whether a value is missing. */
-static bool code_feature(const dorm__tree_bins *bins, size_t feature, size_t count, const float *rows, uint8_t *codes)
+/* Fills codes [count][width] of one feature from rows [count][width]. */
+static void code_feature(const dorm__tree_bins *bins, size_t feature, size_t count, const float *rows, uint8_t *codes)
 {
   float padded[256];
   size_t width = bins->width;
   size_t num_cuts = dorm__tree_bins_num_cuts(bins, feature);
-  bool has_missing = false;
   memcpy(padded, bins->cuts + bins->cut_start[feature], num_cuts * sizeof *padded);
   for (size_t i = num_cuts; i < 256; i++)
     padded[i] = INFINITY;
@@ -41,15 +41,11 @@ static bool code_feature(const dorm__tree_bins *bins, size_t feature, size_t cou
     for (size_t i = 0; i < LANES; i++)
       values[i] = rows[(j + (i < some ? i : 0)) * width + feature];
     find_codes(padded, values, found);
-    for (size_t i = 0; i < some; i++) {
-      bool is_missing = values[i] != values[i];
-      has_missing = has_missing || is_missing;
-      codes[(j + i) * width + feature] = (uint8_t)(is_missing            ? num_cuts + 1
-                                                   : found[i] < num_cuts ? found[i]
-                                                                         : num_cuts);
-    }
+    for (size_t i = 0; i < some; i++)
+      codes[(j + i) * width + feature] = (uint8_t)(values[i] != values[i] ? num_cuts + 1
+                                                   : found[i] < num_cuts  ? found[i]
+                                                                          : num_cuts);
   }
-  return has_missing;
 }
 
 static void code_rows(const dorm__tree_bins *bins, size_t first, size_t count, const float *rows, size_t num_threads)
@@ -61,10 +57,7 @@ static void code_rows(const dorm__tree_bins *bins, size_t first, size_t count, c
     size_t start = block * BLOCK;
     size_t some = start + BLOCK < count ? BLOCK : count - start;
     for (size_t f = 0; f < bins->width; f++)
-      if (code_feature(bins, f, some, rows + start * bins->width, bins->codes + (first + start) * bins->width)) {
-#pragma omp atomic write
-        bins->has_missing[f] = true;
-      }
+      code_feature(bins, f, some, rows + start * bins->width, bins->codes + (first + start) * bins->width);
   }
 }
 
@@ -114,9 +107,7 @@ static void add_row(dorm__tree_bins *bins, size_t doc, const float *row)
   for (size_t f = 0; f < bins->width; f++) {
     if (row[f] == 0)
       continue;
-    bool is_missing = row[f] != row[f];
-    uint8_t code = is_missing ? (uint8_t)dorm__tree_bins_missing(bins, f) : code_of(bins, f, row[f]);
-    bins->has_missing[f] = bins->has_missing[f] || is_missing;
+    uint8_t code = row[f] != row[f] ? (uint8_t)dorm__tree_bins_missing(bins, f) : code_of(bins, f, row[f]);
     if (code == bins->usual[f])
       continue;
     bins->num_others[f]++;
@@ -231,7 +222,6 @@ void dorm__tree_bins_free(dorm__tree_bins *bins)
     return;
   dorm__free(bins->cut_start);
   dorm__free(bins->cuts);
-  dorm__free(bins->has_missing);
   dorm__free(bins->codes);
   dorm__free(bins->row_start);
   dorm__free(bins->features);
@@ -239,6 +229,15 @@ void dorm__tree_bins_free(dorm__tree_bins *bins)
   dorm__free(bins->usual);
   dorm__free(bins->num_others);
   dorm__free(bins);
+}
+
+static dorm_status find_neighbours(dorm_context *context, size_t num_docs, dorm__tree_bins *bins)
+{
+  uint64_t before, total;
+  dorm_status status = dorm__processes_count(context, num_docs, &before, &total);
+  bins->num_before = (size_t)before;
+  bins->num_after = (size_t)total - (size_t)before - num_docs;
+  return status;
 }
 
 dorm_status dorm__tree_bins_new(dorm_context *context, size_t width, const dorm__tree_rows *rows,
@@ -251,12 +250,12 @@ dorm_status dorm__tree_bins_new(dorm_context *context, size_t width, const dorm_
   if (made)
     *made = (dorm__tree_bins){.num_docs = rows->num_docs + (others ? others->num_docs : 0),
                               .width = width,
-                              .cut_start = dorm__alloc_zero(width + 1, sizeof *made->cut_start),
-                              .has_missing = dorm__alloc_zero(width, sizeof *made->has_missing)};
-  dorm_status status =
-      made && made->cut_start && made->has_missing ? DORM_OK : dorm__out_of_memory(context, "bins of trees");
+                              .cut_start = dorm__alloc_zero(width + 1, sizeof *made->cut_start)};
+  dorm_status status = made && made->cut_start ? DORM_OK : dorm__out_of_memory(context, "bins of trees");
   if (status == DORM_OK)
-    status = dorm__tree_cuts_fill(context, rows, most < DORM__MOST_BINS ? most : DORM__MOST_BINS, num_threads, made);
+    status = DORM__ALL(
+        find_neighbours(context, rows->num_docs, made),
+        dorm__tree_cuts_fill(context, rows, most < DORM__MOST_BINS ? most : DORM__MOST_BINS, num_threads, made));
   if (status == DORM_OK && !make_codes(made))
     status = dorm__out_of_memory(context, "bins of trees");
   coding coded = {.bins = made, .num_threads = num_threads};
@@ -264,6 +263,8 @@ dorm_status dorm__tree_bins_new(dorm_context *context, size_t width, const dorm_
     status = code_all(context, rows, &coded);
   if (status == DORM_OK && others)
     status = code_all(context, others, &coded);
+  if (status == DORM_OK && made->is_sparse)
+    status = dorm__processes_totals(context, width, made->num_others);
   return DORM__GIVE(status, bins, made, dorm__tree_bins_free);
 }
 
@@ -275,4 +276,10 @@ size_t dorm__tree_bins_width(const dorm__tree_bins *bins)
 size_t dorm__tree_bins_num_docs(const dorm__tree_bins *bins)
 {
   return bins->num_docs;
+}
+
+void dorm__tree_bins_neighbours(const dorm__tree_bins *bins, size_t *before, size_t *after)
+{
+  *before = bins->num_before;
+  *after = bins->num_after;
 }

@@ -10,10 +10,10 @@ enum { DORM__MOST_BINS = 255 }; /* codes 0 .. 254; one more code is for missing 
  * sparse rows an entry for each feature whose code is not the usual one. */
 struct dorm__tree_bins {
   size_t num_docs;
+  size_t num_before, num_after; /* rows, without others, of the processes before and after this one */
   size_t width;
   size_t *cut_start; /* [width + 1]; feature f has cuts cut_start[f] .. cut_start[f + 1] - 1, and one bin more */
   float *cuts;       /* increasing within a feature */
-  bool *has_missing; /* [width] */
   bool is_sparse;
   /* dense: */
   uint8_t *codes; /* [num_docs][width], row-major */
@@ -24,7 +24,7 @@ struct dorm__tree_bins {
   uint8_t *entry_codes; /* [row_start[num_docs]] */
   size_t capacity;      /* of both */
   uint8_t *usual;       /* [width], the code of 0 */
-  uint32_t *num_others; /* [width], how many documents have another code */
+  uint64_t *num_others; /* [width], how many documents of all processes have another code */
 };
 
 static inline size_t dorm__tree_bins_num_cuts(const dorm__tree_bins *bins, size_t feature)

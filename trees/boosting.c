@@ -6,9 +6,12 @@
  *   value = -learning_rate * factor * (sum of gradients) / (penalty + sum of curvatures)      over its drawn documents.
  *
  * Gradient and curvature of a document are multiplied by its weight, so that a weight of 2 does what a second copy of
- * the document would.
+ * the document would. Both sums are exact but for the rounding of their terms (sums.c), and so is the tree: its bits
+ * depend neither on threads nor on processes.
  */
+#include "base/processes.h"
 #include "base/random.h"
+#include "trees/sums.h"
 #include "trees/trees.h"
 
 #include <float.h>
@@ -16,6 +19,7 @@
 #include <string.h>
 
 struct dorm__boosting {
+  const dorm__tree_bins *bins;
   dorm__tree_grower *grower;
   dorm__tree_targets targets;
   const dorm__tree_objective *objective;
@@ -59,7 +63,8 @@ dorm_status dorm__boosting_new(dorm_context *context, const dorm__tree_bins *bin
   *boosting = NULL;
   if (!made)
     return dorm__out_of_memory(context, "trees");
-  *made = (dorm__boosting){.targets = *targets,
+  *made = (dorm__boosting){.bins = bins,
+                           .targets = *targets,
                            .objective = objective,
                            .options = *options,
                            .num_draws = options->first_draw,
@@ -90,13 +95,18 @@ dorm_status dorm__boosting_new(dorm_context *context, const dorm__tree_bins *bin
   return DORM_OK;
 }
 
-/* Draws the documents that a tree is fitted to, none of weight 0. */
+/* Draws the documents that a tree is fitted to, none of weight 0. There is a random number for each document of all
+ * processes. */
 static void draw_docs(dorm__boosting *boosting)
 {
+  double share = boosting->options.docs_share;
+  size_t before, after;
+  dorm__tree_bins_neighbours(boosting->bins, &before, &after);
+  dorm__random_skip(&boosting->random, share < 1 ? before : 0);
   for (size_t j = 0; j < boosting->targets.num_docs; j++)
     boosting->is_drawn[j] =
-        (boosting->options.docs_share >= 1 || dorm__random_uniform(&boosting->random) < boosting->options.docs_share) &&
-        boosting->split_curvature[j] > 0;
+        (share >= 1 || dorm__random_uniform(&boosting->random) < share) && boosting->split_curvature[j] > 0;
+  dorm__random_skip(&boosting->random, share < 1 ? after : 0);
 }
 
 /* Draws the features that a tree may use, in increasing order. Returns how many there are. */
@@ -152,21 +162,37 @@ static void keep_order(const dorm__boosting *boosting, double factor, dorm__tree
   }
 }
 
-/* Gives the leaves their values; `sums` [3][num_nodes] is for the sums of curvatures and for bounds. */
-static void set_values(const dorm__boosting *boosting, size_t output, dorm__tree *tree, double *sums)
+/* The values of the leaves become the sums of -gradients, and sums [num_nodes] the sums of curvatures, over the drawn
+ * documents of all processes. */
+static dorm_status sum_leaves(dorm_context *context, const dorm__boosting *boosting, size_t output, dorm__tree *tree,
+                              double *sums)
 {
-  size_t num_docs = boosting->targets.num_docs;
-  const double *gradient = boosting->gradient + output * num_docs;
-  const double *curvature = boosting->curvature + output * num_docs;
-  double factor = boosting->options.learning_rate * boosting->objective->leaf_factor(boosting->targets.num_levels);
-  for (size_t n = 0; n < tree->num_nodes; n++)
-    tree->values[n] = sums[n] = 0;
-  for (size_t j = 0; j < num_docs; j++) {
+  size_t num_docs = boosting->targets.num_docs, num_nodes = tree->num_nodes;
+  const dorm__tree_terms terms = {num_docs, boosting->is_drawn, boosting->gradient + output * num_docs,
+                                  boosting->curvature + output * num_docs, boosting->options.num_threads};
+  dorm__tree_scales scales;
+  DORM__FREED uint64_t *whole = dorm__alloc_zero(num_nodes, 2 * sizeof *whole);
+  dorm_status status = whole ? dorm__tree_scales_find(context, &terms, &scales) : dorm__out_of_memory(context, "trees");
+  for (size_t j = 0; status == DORM_OK && j < num_docs; j++) {
     if (!boosting->is_drawn[j])
       continue;
-    tree->values[boosting->leaves[j]] -= gradient[j];
-    sums[boosting->leaves[j]] += curvature[j];
+    uint64_t *leaf = whole + 2 * boosting->leaves[j];
+    leaf[0] -= dorm__tree_whole(terms.gradient[j], scales.gradient);
+    leaf[1] += dorm__tree_whole(terms.curvature[j], scales.curvature);
   }
+  if (status == DORM_OK)
+    status = dorm__processes_totals(context, 2 * num_nodes, whole);
+  for (size_t n = 0; status == DORM_OK && n < num_nodes; n++) {
+    tree->values[n] = dorm__tree_total(whole[2 * n], scales.gradient);
+    sums[n] = dorm__tree_total(whole[2 * n + 1], scales.curvature);
+  }
+  return status;
+}
+
+/* Gives the leaves their values from their sums; `sums` [3][num_nodes] has room for bounds as well. */
+static void set_values(const dorm__boosting *boosting, dorm__tree *tree, double *sums)
+{
+  double factor = boosting->options.learning_rate * boosting->objective->leaf_factor(boosting->targets.num_levels);
   if (boosting->options.order) {
     keep_order(boosting, factor, tree, sums, sums + tree->num_nodes, sums + 2 * tree->num_nodes);
     return;
@@ -197,8 +223,10 @@ static dorm_status add_tree(dorm_context *context, dorm__boosting *boosting, siz
   DORM__FREED double *sums = dorm__alloc(tree.num_nodes + 1, 3 * sizeof *sums);
   if (status == DORM_OK && !sums)
     status = dorm__out_of_memory(context, "trees");
+  if (status == DORM_OK)
+    status = sum_leaves(context, boosting, output, &tree, sums);
   if (status == DORM_OK) {
-    set_values(boosting, output, &tree, sums);
+    set_values(boosting, &tree, sums);
     for (size_t j = 0; j < boosting->num_rows; j++)
       boosting->outputs[j * num_outputs + output] += tree.values[boosting->leaves[j]];
     status = dorm__ensemble_add(context, &boosting->ensemble, &tree);

@@ -1,10 +1,12 @@
 /*
  * cuts.c: chooses where the values of a feature are cut into bins. A feature with at most `most` distinct values has a
  * bin for each. Otherwise the bins hold about equally many of the values of a sample of rows, and a value that is more
- * frequent than that has a bin of its own. Cuts lie half-way between neighbouring values of the sample.
+ * frequent than that has a bin of its own. Cuts lie half-way between neighbouring values of the sample. Processes that
+ * train together sample the rows of all, and exchange the values.
  *
  * Time: O(width * sample), for rows that are visited O(width * num_docs).
  */
+#include "base/processes.h"
 #include "trees/bins.h"
 
 #include <omp.h>
@@ -118,21 +120,23 @@ static size_t choose_cuts(size_t distinct, const uint32_t *keys, const uint32_t 
 
 /* The data that the threads share while they choose cuts. */
 typedef struct cutting {
+  dorm_context *context;
   size_t width;
-  size_t num_docs;
-  size_t num_sampled;
-  size_t most;      /* bins of a feature */
-  float *cuts;      /* [width][most] */
-  size_t *num_cuts; /* [width] */
+  size_t num_before, num_docs;  /* rows of the processes before this one, and of this one */
+  size_t all_docs, num_sampled; /* of all processes */
+  size_t first, end;            /* the sampled rows first .. end - 1 are of this process */
+  size_t most;                  /* bins of a feature */
+  float *cuts;                  /* [width][most] */
+  size_t *num_cuts;             /* [width] */
   size_t num_threads;
 } cutting;
 
-/* The row that is number `i` of the sampled ones: a random one of the i-th of equally many parts. */
+/* The row of all processes that is number `i` of the sampled ones: a random one of the i-th of equally many parts. */
 static size_t sampled_row(const cutting *made, size_t i)
 {
-  if (made->num_sampled == made->num_docs)
+  if (made->num_sampled == made->all_docs)
     return i;
-  double part = (double)made->num_docs / (double)made->num_sampled;
+  double part = (double)made->all_docs / (double)made->num_sampled;
   size_t first = (size_t)(part * (double)i);
   size_t end = (size_t)(part * (double)(i + 1));
   uint64_t bits = (i + 1) * UINT64_C(0x9e3779b97f4a7c15); /* splitmix64 */
@@ -141,43 +145,81 @@ static size_t sampled_row(const cutting *made, size_t i)
   return first + (end > first ? (size_t)((bits ^ bits >> 31) % (end - first)) : 0);
 }
 
+/* Finds which of the sampled rows this process has. */
+static void find_own_sample(cutting *made)
+{
+  while (made->first < made->num_sampled && sampled_row(made, made->first) < made->num_before)
+    made->first++;
+  made->end = made->first;
+  while (made->end < made->num_sampled && sampled_row(made, made->end) < made->num_before + made->num_docs)
+    made->end++;
+}
+
+/* Replaces items [*count], of `size` bytes, by the items of all processes; *items has room for them, or grows. */
+static dorm_status share_items(dorm_context *context, size_t size, size_t *count, void **items, size_t *capacity)
+{
+  size_t num_processes = dorm__processes_size(context);
+  DORM__FREED void *all = NULL;
+  DORM__FREED size_t *start = dorm__alloc(num_processes + 1, sizeof *start);
+  if (num_processes == 1)
+    return DORM_OK;
+  dorm_status status = start ? dorm__processes_gather(context, *items, *count * size, &all, start)
+                             : dorm__out_of_memory(context, "bins of trees");
+  if (status == DORM_OK && !dorm__grow(items, capacity, start[num_processes] / size, size))
+    status = dorm__out_of_memory(context, "bins of trees");
+  if (status == DORM_OK) {
+    *count = start[num_processes] / size;
+    memcpy(*items, all, start[num_processes]);
+  }
+  return dorm__processes_keep(context, status);
+}
+
 /* ---- Rows in memory ---------------------------------------------------------------------------- */
 
 /* Chooses the cuts of the features first .. first + count - 1, whose sampled values are fetched together, since they
  * are neighbours in memory; scratch [FETCHED + 2][num_sampled]. */
-static void cut_features(const cutting *made, const float *rows, size_t first, size_t count, uint32_t *scratch)
+static dorm_status cut_features(const cutting *made, const float *rows, size_t first, size_t count, uint32_t *scratch)
 {
   size_t size = made->num_sampled;
   size_t num_keys[FETCHED] = {0};
   uint32_t *other = scratch + FETCHED * size;
-  for (size_t i = 0; i < size; i++) {
-    const float *row = rows + sampled_row(made, i) * made->width + first;
+  dorm_status status = DORM_OK;
+  for (size_t i = made->first; i < made->end; i++) {
+    const float *row = rows + (sampled_row(made, i) - made->num_before) * made->width + first;
     for (size_t f = 0; f < count; f++)
       if (row[f] == row[f])
         scratch[f * size + num_keys[f]++] = key_of(row[f] + 0.0F); /* -0 becomes 0 */
   }
-  for (size_t f = 0; f < count; f++) {
+  for (size_t f = 0; status == DORM_OK && f < count; f++) {
     uint32_t *keys = scratch + f * size;
+    status = share_items(made->context, sizeof *keys, &num_keys[f], (void **)&keys, &(size_t){size});
     sort_keys(num_keys[f], keys, other);
     size_t distinct = count_distinct(num_keys[f], keys, other + size);
     made->num_cuts[first + f] =
         choose_cuts(distinct, keys, other + size, made->most, made->cuts + (first + f) * made->most);
   }
+  return status;
 }
 
-static bool cut_rows_in_memory(const cutting *made, const float *rows)
+/* Several processes cut one block after the other, since they exchange values. */
+static dorm_status cut_rows_in_memory(const cutting *made, const float *rows)
 {
   size_t size = (FETCHED + 2) * made->num_sampled;
   size_t num_blocks = (made->width + FETCHED - 1) / FETCHED;
-  DORM__FREED uint32_t *scratch = dorm__alloc(made->num_threads * size, sizeof *scratch);
-#pragma omp parallel for schedule(dynamic) num_threads((int)made->num_threads) if (scratch && made->num_threads > 1)
+  size_t num_threads = dorm__processes_size(made->context) > 1 ? 1 : made->num_threads;
+  dorm_status status = DORM_OK;
+  DORM__FREED uint32_t *scratch = dorm__alloc(num_threads * size, sizeof *scratch);
+  if (!scratch)
+    return dorm__out_of_memory(made->context, "bins of trees");
+#pragma omp parallel for schedule(dynamic) num_threads((int)num_threads) if (num_threads > 1)
   for (size_t block = 0; block < num_blocks; block++) {
     size_t first = block * FETCHED;
     size_t count = made->width - first < FETCHED ? made->width - first : FETCHED;
-    if (scratch)
-      cut_features(made, rows, first, count, scratch + (size_t)omp_get_thread_num() * size);
+    dorm_status cut = cut_features(made, rows, first, count, scratch + (size_t)omp_get_thread_num() * size);
+    if (cut != DORM_OK) /* of the processes: this is the only thread */
+      status = cut;
   }
-  return scratch != NULL;
+  return status;
 }
 
 /* ---- Rows that are visited ----------------------------------------------------------------------- */
@@ -189,11 +231,11 @@ typedef struct entry {
 /* The values of the sampled rows that are neither 0 nor missing. */
 typedef struct sample {
   const cutting *made;
-  size_t num_rows; /* taken so far */
+  size_t next; /* of the sampled rows */
   entry *entries;
   size_t count, capacity;
-  size_t *num_missing; /* [width] */
-  bool is_bad;         /* out of memory */
+  uint64_t *num_missing; /* [width] */
+  bool is_bad;           /* out of memory */
 } sample;
 
 static void take_row(sample *taken, const float *row)
@@ -218,9 +260,10 @@ static void take_sample(void *user, size_t first, size_t count, const float *row
 {
   sample *taken = user;
   const cutting *made = taken->made;
-  while (taken->num_rows < made->num_sampled && sampled_row(made, taken->num_rows) < first + count) {
-    take_row(taken, rows + (sampled_row(made, taken->num_rows) - first) * made->width);
-    taken->num_rows++;
+  first += made->num_before;
+  while (taken->next < made->end && sampled_row(made, taken->next) < first + count) {
+    take_row(taken, rows + (sampled_row(made, taken->next) - first) * made->width);
+    taken->next++;
   }
 }
 
@@ -249,21 +292,31 @@ static bool cut_entries(const sample *taken, size_t *start)
     memcpy(own, keys + start[f], count * sizeof *own);
     sort_keys(count, own, own + most);
     size_t distinct = count_distinct(count, own, own + most);
-    distinct = add_zeros(distinct, own, own + most, made->num_sampled - count - taken->num_missing[f]);
+    distinct = add_zeros(distinct, own, own + most, made->num_sampled - count - (size_t)taken->num_missing[f]);
     made->num_cuts[f] = choose_cuts(distinct, own, own + most, made->most, made->cuts + f * made->most);
   }
   return good;
 }
 
-static dorm_status cut_visited_rows(dorm_context *context, const cutting *made, const dorm__tree_rows *rows,
-                                    bool *is_sparse)
+static dorm_status cut_visited_rows(const cutting *made, const dorm__tree_rows *rows, bool *is_sparse)
 {
-  sample taken = {.made = made, .num_missing = dorm__alloc_zero(made->width, sizeof *taken.num_missing)};
+  dorm_context *context = made->context;
+  sample taken = {
+      .made = made, .next = made->first, .num_missing = dorm__alloc_zero(made->width, sizeof *taken.num_missing)};
   DORM__FREED size_t *start = dorm__alloc_zero(made->width + 2, sizeof *start);
+  dorm_status status = DORM_OK;
   taken.is_bad = !taken.num_missing || !start;
-  dorm_status status = taken.is_bad ? DORM_OK : rows->visit(context, rows->user, take_sample, &taken);
-  if (status == DORM_OK && (taken.is_bad || !cut_entries(&taken, start)))
+  if (!taken.is_bad && rows->values) /* another process has to make its rows */
+    take_sample(&taken, 0, rows->num_docs, rows->values);
+  else if (!taken.is_bad)
+    status = rows->visit(context, rows->user, take_sample, &taken);
+  if (status == DORM_OK && taken.is_bad)
     status = dorm__out_of_memory(context, "bins of trees");
+  if (status == DORM_OK)
+    status =
+        DORM__ALL(share_items(context, sizeof *taken.entries, &taken.count, (void **)&taken.entries, &taken.capacity),
+                  dorm__processes_totals(context, made->width, taken.num_missing),
+                  cut_entries(&taken, start) ? DORM_OK : dorm__out_of_memory(context, "bins of trees"));
   *is_sparse = taken.count < made->num_sampled * made->width / SPARSE;
   dorm__free(taken.entries);
   dorm__free(taken.num_missing);
@@ -293,21 +346,26 @@ static bool join_cuts(const cutting *made, dorm__tree_bins *bins)
 dorm_status dorm__tree_cuts_fill(dorm_context *context, const dorm__tree_rows *rows, size_t most, size_t num_threads,
                                  dorm__tree_bins *bins)
 {
-  size_t values = rows->num_docs && !rows->values ? rows->num_values / rows->num_docs + 1 : 1; /* of a row */
+  uint64_t visited[] = {!rows->values, rows->values ? rows->num_docs * bins->width : rows->num_values};
+  dorm_status shared = dorm__processes_totals(context, 2, visited);
+  size_t all_docs = bins->num_before + rows->num_docs + bins->num_after;
+  size_t values = all_docs && *visited ? (size_t)visited[1] / all_docs + 1 : 1; /* of a row */
   size_t sampled =
-      rows->values || MOST_SAMPLED < MOST_SAMPLED_VALUES / values ? MOST_SAMPLED : MOST_SAMPLED_VALUES / values;
-  cutting made = {.width = bins->width,
+      !*visited || MOST_SAMPLED < MOST_SAMPLED_VALUES / values ? MOST_SAMPLED : MOST_SAMPLED_VALUES / values;
+  cutting made = {.context = context,
+                  .width = bins->width,
+                  .num_before = bins->num_before,
                   .num_docs = rows->num_docs,
-                  .num_sampled = rows->num_docs < sampled ? rows->num_docs : sampled,
+                  .all_docs = all_docs,
+                  .num_sampled = all_docs < sampled ? all_docs : sampled,
                   .most = most,
                   .cuts = dorm__alloc(bins->width, most * sizeof *made.cuts),
                   .num_cuts = dorm__alloc_zero(bins->width, sizeof *made.num_cuts),
                   .num_threads = num_threads};
-  dorm_status status = made.cuts && made.num_cuts ? DORM_OK : dorm__out_of_memory(context, "bins of trees");
-  if (status == DORM_OK && rows->values)
-    status = cut_rows_in_memory(&made, rows->values) ? DORM_OK : dorm__out_of_memory(context, "bins of trees");
-  else if (status == DORM_OK)
-    status = cut_visited_rows(context, &made, rows, &bins->is_sparse);
+  find_own_sample(&made);
+  dorm_status status = made.cuts && made.num_cuts ? shared : dorm__out_of_memory(context, "bins of trees");
+  if (status == DORM_OK)
+    status = *visited ? cut_visited_rows(&made, rows, &bins->is_sparse) : cut_rows_in_memory(&made, rows->values);
   if (status == DORM_OK && !join_cuts(&made, bins))
     status = dorm__out_of_memory(context, "bins of trees");
   dorm__free(made.cuts);

@@ -4,7 +4,11 @@
  * left and those that go right, each in their order. The histogram of the smaller child is filled and subtracted from
  * the parent's, which gives the other child's. Documents that were not drawn for the tree go down with the others, so
  * that the leaf of every document is known at the end.
+ *
+ * Several processes grow the same tree, each with some of the documents. They sum the histogram of each smaller child
+ * and the number of documents that go left, so that all see the same leaves and choose the same splits.
  */
+#include "base/processes.h"
 #include "trees/histogram.h"
 
 #include <float.h>
@@ -20,8 +24,9 @@ typedef struct run {
 
 typedef struct leaf {
   uint32_t node;
-  run drawn, others;
-  uint64_t sum;        /* of the words of the drawn documents */
+  run drawn, others;   /* documents of this process */
+  uint64_t all_drawn;  /* documents of all processes */
+  uint64_t sum;        /* of the words of the drawn documents of all processes */
   uint64_t *histogram; /* NULL: not kept */
   dorm__tree_split best;
 } leaf;
@@ -33,6 +38,7 @@ typedef struct grown_node {
 } grown_node;
 
 struct dorm__tree_grower {
+  dorm_context *context; /* of the processes */
   const dorm__tree_bins *bins;
   size_t num_threads;
   dorm__tree_words words;
@@ -76,7 +82,8 @@ dorm_status dorm__tree_grower_new(dorm_context *context, const dorm__tree_bins *
   size_t num_docs = bins->num_docs;
   *grower = NULL;
   if (made)
-    *made = (dorm__tree_grower){.bins = bins,
+    *made = (dorm__tree_grower){.context = context,
+                                .bins = bins,
                                 .num_threads = num_threads,
                                 .words.words = dorm__alloc(num_docs, sizeof(uint64_t)),
                                 .docs = dorm__alloc(num_docs, sizeof(uint32_t)),
@@ -228,30 +235,34 @@ static void find_split(const dorm__tree_grower *grower, const dorm__tree_growth 
                                .words = &grower->words,
                                .histogram = histogram,
                                .sum = of->sum,
+                               .all_docs = of->all_drawn,
                                .count = of->drawn.count,
                                .docs = grower->docs + of->drawn.first,
                                .least_docs = growth->least_docs,
                                .penalty = growth->penalty,
                                .order = growth->order};
-  dorm__tree_split_find(&search, &of->best);
+  dorm__tree_split_find(grower->context, &search, &of->best);
 }
 
 /* Whether a leaf with so few documents cannot be split, so that it needs no histogram. */
 static bool is_final(const dorm__tree_growth *growth, const leaf *of)
 {
-  return of->drawn.count < 2 * growth->least_docs;
+  return of->all_drawn < 2 * growth->least_docs;
 }
 
+/* Fills a histogram with the documents of all processes. If these fail, it becomes 0, no leaf is split any more, and
+ * their next call fails as well. */
 static void fill(const dorm__tree_grower *grower, const leaf *of, uint64_t *histogram)
 {
   dorm__histogram_fill(&grower->shape, of->drawn.count, grower->docs + of->drawn.first, grower->words.words, histogram);
+  dorm__processes_totals(grower->context, dorm__histogram_size(&grower->shape), histogram);
 }
 
 /* Finds the best splits of two new leaves; `histogram` belongs to their parent, or is NULL. */
 static void search_children(dorm__tree_grower *grower, const dorm__tree_growth *growth, uint64_t *histogram, leaf *left,
                             leaf *right)
 {
-  leaf *small = left->drawn.count <= right->drawn.count ? left : right;
+  leaf *small = left->all_drawn <= right->all_drawn ? left : right;
   leaf *large = small == left ? right : left;
   small->histogram = NULL;
   large->histogram = histogram;
@@ -289,8 +300,12 @@ static void split_leaf(dorm__tree_grower *grower, const dorm__tree_growth *growt
   grower->nodes[grower->num_nodes++] = (grown_node){.child = 0};
   split_run(grower, &split, &of->drawn, &left.drawn, &right.drawn);
   split_run(grower, &split, &of->others, &left.others, &right.others);
-  if (!is_last)
+  if (!is_last) {
+    left.all_drawn = left.drawn.count;
+    dorm__processes_totals(grower->context, 1, &left.all_drawn);
+    right.all_drawn = of->all_drawn - left.all_drawn;
     search_children(grower, growth, histogram, &left, &right);
+  }
   *of = left;
   grower->leaves[grower->num_leaves++] = right;
 }
@@ -305,10 +320,10 @@ static leaf *best_leaf(dorm__tree_grower *grower)
   return best;
 }
 
-static void start(dorm__tree_grower *grower, const dorm__tree_growth *growth)
+static dorm_status start(dorm__tree_grower *grower, const dorm__tree_growth *growth)
 {
   size_t num_docs = grower->bins->num_docs;
-  leaf root = {.node = 0, .sum = 0};
+  leaf root = {.all_drawn = grower->words.num_drawn};
   size_t other = 0;
   for (size_t j = 0; j < num_docs; j++) {
     size_t is_drawn = growth->is_drawn[j];
@@ -320,6 +335,7 @@ static void start(dorm__tree_grower *grower, const dorm__tree_growth *growth)
   }
   memcpy(grower->docs + root.drawn.count, grower->moved, other * sizeof *grower->docs);
   root.others = (run){root.drawn.count, other};
+  dorm_status status = dorm__processes_totals(grower->context, 1, &root.sum);
   grower->nodes[grower->num_nodes++] = (grown_node){.child = 0};
   if (growth->leaves > 1 && !is_final(growth, &root)) {
     root.histogram = grower->spare[--grower->num_spare];
@@ -327,6 +343,7 @@ static void start(dorm__tree_grower *grower, const dorm__tree_growth *growth)
     find_split(grower, growth, &root, root.histogram);
   }
   grower->leaves[grower->num_leaves++] = root;
+  return status;
 }
 
 /* ---- The tree ------------------------------------------------------------------------------------------------ */
@@ -384,14 +401,19 @@ dorm_status dorm__tree_grow(dorm_context *context, dorm__tree_grower *grower, co
   dorm__histogram_choose(&grower->shape, growth->num_features, growth->features);
   if (!make_room(grower, growth))
     return dorm__out_of_memory(context, "trees");
-  dorm__tree_words_fill(grower->bins->num_docs, growth->is_drawn, growth->gradient, growth->curvature, &grower->words);
-  start(grower, growth);
+  dorm_status status = DORM__ALL(
+      dorm__tree_words_fill(context,
+                            &(const dorm__tree_terms){grower->bins->num_docs, growth->is_drawn, growth->gradient,
+                                                      growth->curvature, grower->num_threads},
+                            &grower->words),
+      start(grower, growth));
+  if (status != DORM_OK)
+    return status;
   while (grower->num_leaves < growth->leaves && (next = best_leaf(grower)))
     split_leaf(grower, growth, next);
   DORM__FREED uint32_t *place = dorm__alloc(grower->num_nodes, 2 * sizeof *place);
-  if (!place || !dorm__tree_make(grower->num_nodes, tree)) {
+  if (!place || !dorm__tree_make(grower->num_nodes, tree))
     return dorm__out_of_memory(context, "trees");
-  }
   put_in_order(grower, tree, place, place + grower->num_nodes);
   name_leaves(grower, place, leaves);
   return DORM_OK;

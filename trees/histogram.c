@@ -6,6 +6,7 @@
  * time. Threads share the documents of large leaves, each with a histogram of its own, and the features of others.
  */
 #include "trees/histogram.h"
+#include "base/processes.h"
 
 #include <math.h>
 #include <omp.h>
@@ -19,36 +20,62 @@ enum {
 
 /* ---- Words ---------------------------------------------------------------------------------- */
 
-void dorm__tree_words_fill(size_t num_docs, const bool *is_drawn, const double *gradient, const double *curvature,
-                           dorm__tree_words *words)
+/* Sums that decide the units of words. */
+typedef struct word_sums {
+  uint64_t gradients, curvatures; /* of absolute values, as whole numbers */
+  uint64_t num_drawn;             /* documents */
+  uint64_t num_largest;           /* documents with the largest curvature */
+} word_sums;
+
+static double bent(double curvature)
 {
-  double gradients = 0, curvatures = 0, largest = 0, least = INFINITY;
-  size_t num_drawn = 0;
-  for (size_t j = 0; j < num_docs; j++) {
-    if (!is_drawn[j])
+  return curvature > 0 ? curvature : 0;
+}
+
+static word_sums sum_terms(const dorm__tree_terms *terms, const dorm__tree_scales *scales)
+{
+  uint64_t gradients = 0, curvatures = 0, num_drawn = 0, num_largest = 0;
+#pragma omp parallel for reduction(+ : gradients, curvatures, num_drawn, num_largest)                                  \
+    num_threads((int)terms->num_threads) if (terms->num_threads > 1 && terms->num_docs > 4096)
+  for (size_t j = 0; j < terms->num_docs; j++) {
+    if (!terms->is_drawn[j])
       continue;
-    double bent = curvature[j] > 0 ? curvature[j] : 0;
-    gradients += fabs(gradient[j]);
-    curvatures += bent;
-    largest = fmax(largest, bent);
-    least = fmin(least, bent);
+    gradients += dorm__tree_whole(fabs(terms->gradient[j]), scales->gradient);
+    curvatures += dorm__tree_whole(bent(terms->curvature[j]), scales->curvature);
     num_drawn++;
+    num_largest += terms->curvature[j] >= scales->largest_curvature;
   }
+  return (word_sums){gradients, curvatures, num_drawn, num_largest};
+}
+
+dorm_status dorm__tree_words_fill(dorm_context *context, const dorm__tree_terms *terms, dorm__tree_words *words)
+{
+  dorm__tree_scales scales;
+  dorm_status status = dorm__tree_scales_find(context, terms, &scales);
+  if (status != DORM_OK)
+    return status;
+  word_sums sums = sum_terms(terms, &scales);
+  uint64_t numbers[] = {sums.gradients, sums.curvatures, sums.num_drawn, sums.num_largest};
+  status = dorm__processes_totals(context, sizeof numbers / sizeof *numbers, numbers);
+  double gradients = dorm__tree_total(numbers[0], scales.gradient);
+  double curvatures = dorm__tree_total(numbers[1], scales.curvature);
   /* Rounding adds at most a half for each document; one unit is left for the rounding of the sums themselves. */
-  double room = (double)num_drawn / 2 + 64;
+  double room = (double)numbers[2] / 2 + 64;
   words->gradient_scale = gradients > 0 ? (0x1p31 * (1 - 0x1p-30) - room) / gradients : 1;
   words->curvature_scale = curvatures > 0 ? (0x1p32 * (1 - 0x1p-30) - room) / curvatures : 1;
-  words->largest_curvature = (uint32_t)(largest * words->curvature_scale + 0.5);
-  words->is_constant = largest == least;
-  for (size_t j = 0; j < num_docs; j++) {
+  words->largest_curvature = (uint32_t)(scales.largest_curvature * words->curvature_scale + 0.5);
+  words->num_drawn = numbers[2];
+  words->is_constant = numbers[3] == numbers[2];
+#pragma omp parallel for num_threads((int)terms->num_threads) if (terms->num_threads > 1 && terms->num_docs > 4096)
+  for (size_t j = 0; j < terms->num_docs; j++) {
     words->words[j] = 0;
-    if (!is_drawn[j])
+    if (!terms->is_drawn[j])
       continue;
-    double bent = curvature[j] > 0 ? curvature[j] : 0;
-    int32_t high = (int32_t)floor(gradient[j] * words->gradient_scale + 0.5);
-    uint32_t low = (uint32_t)(bent * words->curvature_scale + 0.5);
+    int32_t high = (int32_t)floor(terms->gradient[j] * words->gradient_scale + 0.5);
+    uint32_t low = (uint32_t)(bent(terms->curvature[j]) * words->curvature_scale + 0.5);
     words->words[j] = (uint64_t)(uint32_t)high << 32 | low;
   }
+  return status;
 }
 
 /* ---- Filling ----------------------------------------------------------------------------------- */

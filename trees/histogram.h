@@ -3,12 +3,14 @@
 #define DORM_TREES_HISTOGRAM_H
 
 #include "trees/bins.h"
+#include "trees/sums.h"
 
 /* The gradient and the curvature of each document as whole numbers, in one word: gradient * 2^32 + curvature. */
 typedef struct dorm__tree_words {
   uint64_t *words; /* [num_docs]; 0 of a document that is not drawn */
   double gradient_scale, curvature_scale;
-  uint32_t largest_curvature; /* of a drawn document */
+  uint64_t num_drawn;         /* documents, of all processes */
+  uint32_t largest_curvature; /* of a drawn document of any process */
   bool is_constant;           /* all drawn documents have the same curvature */
 } dorm__tree_words;
 
@@ -22,11 +24,10 @@ static inline double dorm__word_curvature(uint64_t word)
   return (double)(uint32_t)word;
 }
 
-/* Rounds gradient and curvature [num_docs] of the drawn documents (is_drawn [num_docs]) to multiples of units so small
- * that 2^31 and 2^32 of them are just more than the sums of all absolute values: then the sum of any documents fits
- * into a word, and does not depend on the order of the terms. Negative curvatures count as 0. */
-void dorm__tree_words_fill(size_t num_docs, const bool *is_drawn, const double *gradient, const double *curvature,
-                           dorm__tree_words *words);
+/* Rounds gradient and curvature of the drawn documents to multiples of units so small that 2^31 and 2^32 of them are
+ * just more than the sums of all absolute values, over all processes: then the sum of any documents fits into a word,
+ * and does not depend on the order of the terms. Negative curvatures count as 0. */
+dorm_status dorm__tree_words_fill(dorm_context *context, const dorm__tree_terms *terms, dorm__tree_words *words);
 
 /* A choice of features for one tree. In a histogram, feature number k of the choice has the entries from start[k] on.
  */
@@ -63,9 +64,10 @@ typedef struct dorm__split_search {
   const dorm__histogram_shape *shape;
   const dorm__tree_words *words;
   const uint64_t *histogram;
-  uint64_t sum; /* of the words of the leaf */
+  uint64_t sum;      /* of the words of the leaf */
+  uint64_t all_docs; /* drawn documents of all processes */
   size_t count;
-  const uint32_t *docs; /* [count] */
+  const uint32_t *docs; /* [count], those of this process */
   size_t least_docs;
   double penalty;       /* added to the sum of curvatures of each side */
   const uint8_t *order; /* [width] flags of trees.h; NULL: any order */
@@ -74,7 +76,7 @@ typedef struct dorm__split_search {
 /* The split with the largest gain GL^2 / (HL + penalty) + GR^2 / (HR + penalty) - G^2 / (H + penalty), where each side
  * has at least least_docs documents and some curvature. Of equal gains the smallest feature, then the smallest bin,
  * then missing values on the right. O(num_features * bins), and O(count) for each feature whose documents must be
- * counted. */
-void dorm__tree_split_find(const dorm__split_search *search, dorm__tree_split *best);
+ * counted, which processes do together. */
+void dorm__tree_split_find(dorm_context *context, const dorm__split_search *search, dorm__tree_split *best);
 
 #endif

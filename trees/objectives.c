@@ -20,6 +20,8 @@
  *   and the curvature h_j + κ + 0.01. Leaves are Newton steps, and splits are chosen by their gain, as LambdaMART
  *   chooses them in XGBoost. `dorm` names the same objective; the caller takes the λ-function of the same name.
  */
+#include "base/processes.h"
+#include "trees/sums.h"
 #include "trees/trees.h"
 
 #include <math.h>
@@ -42,19 +44,27 @@ static double factor_of_one(size_t num_levels)
 static dorm_status regression_derive(dorm_context *context, const dorm__tree_targets *targets, size_t round,
                                      const double *outputs, size_t num_threads, double *gradient, double *curvature)
 {
-  const double *weights = targets->weights;
-  double mean = 0;
-  double total_weight = weights ? 0 : (double)targets->num_docs;
-  (void)context, (void)round, (void)num_threads;
-  for (size_t j = 0; weights && j < targets->num_docs; j++)
-    total_weight += weights[j];
-  for (size_t j = 0; total_weight > 0 && j < targets->num_docs; j++)
-    mean += (weights ? weights[j] : 1) * exp2(targets->labels[j]) / total_weight;
+  uint64_t sums[2] = {0, 0};
+  dorm__tree_scales scales;
+  (void)round;
+  for (size_t j = 0; j < targets->num_docs; j++) { /* at first the terms of the mean */
+    curvature[j] = targets->weights ? targets->weights[j] : 1;
+    gradient[j] = curvature[j] * exp2(targets->labels[j]);
+  }
+  dorm_status status = dorm__tree_scales_find(
+      context, &(const dorm__tree_terms){targets->num_docs, NULL, gradient, curvature, num_threads}, &scales);
+  for (size_t j = 0; status == DORM_OK && j < targets->num_docs; j++) {
+    sums[0] += dorm__tree_whole(gradient[j], scales.gradient);
+    sums[1] += dorm__tree_whole(curvature[j], scales.curvature);
+  }
+  if (status == DORM_OK)
+    status = dorm__processes_totals(context, 2, sums);
+  double mean = sums[1] ? dorm__tree_total(sums[0], scales.gradient) / dorm__tree_total(sums[1], scales.curvature) : 0;
   for (size_t j = 0; j < targets->num_docs; j++) {
     gradient[j] = outputs[j] - (exp2(targets->labels[j]) - mean);
     curvature[j] = 1;
   }
-  return DORM_OK;
+  return status;
 }
 
 static double score_of_one(size_t num_levels, const double *levels, const double *outputs)

@@ -9,6 +9,7 @@
  * All numbers come from words (histogram.h), so a worth is in units of curvature_scale / gradient_scale^2.
  */
 #include "base/lanes.h"
+#include "base/processes.h"
 #include "trees/histogram.h"
 
 #include <math.h>
@@ -30,6 +31,7 @@ typedef struct cuts {
 
 /* The state of a search in one leaf. */
 typedef struct searching {
+  dorm_context *context;
   const dorm__split_search *search;
   double gradient, curvature; /* of the leaf */
   double penalty;
@@ -37,7 +39,7 @@ typedef struct searching {
   double least_certain; /* and one with less than this surely is */
   double best;          /* worth of the best split so far */
   size_t counted;       /* feature whose documents are in counts; SIZE_MAX: none */
-  size_t counts[MOST_CODES];
+  uint64_t counts[MOST_CODES];
 } searching;
 
 /* Sums with `first` on the left of all cuts. */
@@ -75,7 +77,8 @@ static DORM__WIDE_VECTORS bool screen(const searching *state, const cuts *made)
   return found[0] != 0;
 }
 
-/* Counts the drawn documents of the leaf in each bin of a feature. */
+/* Counts the drawn documents of the leaf in each bin of a feature. All processes come to the same features; a failure
+ * is found again in their next call. */
 static void count_docs(searching *state, size_t feature)
 {
   const dorm__split_search *search = state->search;
@@ -85,6 +88,7 @@ static void count_docs(searching *state, size_t feature)
   memset(state->counts, 0, sizeof state->counts);
   for (size_t i = 0; i < search->count; i++)
     state->counts[dorm__tree_bins_code(bins, search->docs[i], feature)]++;
+  dorm__processes_totals(state->context, MOST_CODES, state->counts);
   state->counted = feature;
 }
 
@@ -96,10 +100,10 @@ static bool has_enough_docs(searching *state, size_t feature, size_t bin, bool a
   if (x > state->least && other > state->least)
     return true;
   count_docs(state, feature);
-  size_t left = absent_right ? 0 : state->counts[dorm__tree_bins_missing(state->search->shape->bins, feature)];
+  uint64_t left = absent_right ? 0 : state->counts[dorm__tree_bins_missing(state->search->shape->bins, feature)];
   for (size_t b = 0; b <= bin; b++)
     left += state->counts[b];
-  return left >= state->search->least_docs && state->search->count - left >= state->search->least_docs;
+  return left >= state->search->least_docs && state->search->all_docs - left >= state->search->least_docs;
 }
 
 /* Whether the mean steps of the two sides, -a / x and -b / y, are in an order that is not allowed. */
@@ -138,7 +142,7 @@ static void search_feature(searching *state, size_t place, dorm__tree_split *bes
   const dorm__histogram_shape *shape = state->search->shape;
   const uint64_t *histogram = state->search->histogram + shape->start[place];
   size_t feature = shape->features[place];
-  uint64_t missing = shape->bins->has_missing[feature] ? histogram[dorm__tree_bins_missing(shape->bins, feature)] : 0;
+  uint64_t missing = histogram[dorm__tree_bins_missing(shape->bins, feature)];
   size_t num_cuts = dorm__tree_bins_num_cuts(shape->bins, feature);
   cuts made;
   if (shape->bins->is_sparse && shape->bins->num_others[feature] < state->search->least_docs)
@@ -158,18 +162,18 @@ static void place_absent(const searching *state, dorm__tree_split *best)
   size_t place = 0;
   while (shape->features[place] != best->feature)
     place++;
-  if (!shape->bins->has_missing[best->feature] ||
-      !state->search->histogram[shape->start[place] + dorm__tree_bins_missing(shape->bins, best->feature)])
+  if (!state->search->histogram[shape->start[place] + dorm__tree_bins_missing(shape->bins, best->feature)])
     best->absent_right = dorm__word_curvature(best->left) < state->curvature / 2;
 }
 
-void dorm__tree_split_find(const dorm__split_search *search, dorm__tree_split *best)
+void dorm__tree_split_find(dorm_context *context, const dorm__split_search *search, dorm__tree_split *best)
 {
   static const double least_gain = 1e-7; /* relative to what is gained: below it a gain is rounding */
   const dorm__tree_words *words = search->words;
   double largest = words->largest_curvature;
   double least_docs = (double)search->least_docs;
-  searching state = {.search = search,
+  searching state = {.context = context,
+                     .search = search,
                      .gradient = dorm__word_gradient(search->sum),
                      .curvature = dorm__word_curvature(search->sum),
                      .penalty = search->penalty * words->curvature_scale,
@@ -178,7 +182,7 @@ void dorm__tree_split_find(const dorm__split_search *search, dorm__tree_split *b
                      .counted = SIZE_MAX};
   double before = state.gradient * state.gradient / (state.curvature + state.penalty);
   *best = (dorm__tree_split){0};
-  if (search->count < 2 * search->least_docs || !(state.curvature > 0))
+  if (search->all_docs < 2 * search->least_docs || !(state.curvature > 0))
     return;
   state.best = before * (1 + least_gain);
   for (size_t k = 0; k < search->shape->num_features; k++)

@@ -3,7 +3,10 @@
  * outputs are fitted to and how they become one score for a document; boosting adds one round of trees after the other.
  * Trees are grown on bins of the feature values, with histograms of gradients.
  *
- * Reading order: ensemble, objectives, bins, histogram, split, grow, boosting.
+ * Several processes can grow the same trees together, each with some of the documents (base/processes.h): they exchange
+ * whole numbers, whose sums do not depend on who has which document.
+ *
+ * Reading order: ensemble, sums, objectives, bins, histogram, split, grow, boosting.
  */
 #ifndef DORM_TREES_TREES_H
 #define DORM_TREES_TREES_H
@@ -140,13 +143,16 @@ const dorm__tree_objective *dorm__tree_objective_named(const char *name);
 typedef struct dorm__tree_bins dorm__tree_bins;
 
 /* Puts rows into bins that suit them, at most `most` and 255 per feature; then the other rows (NULL: none), to which no
- * tree is fitted but whose leaves are found. */
+ * tree is fitted but whose leaves are found. All processes call it together, and cut alike. */
 dorm_status dorm__tree_bins_new(dorm_context *context, size_t width, const dorm__tree_rows *rows,
                                 const dorm__tree_rows *others, size_t most, size_t num_threads, dorm__tree_bins **bins);
 void dorm__tree_bins_free(dorm__tree_bins *bins);
 DORM__OWNER(dorm__tree_bins, dorm__tree_bins_free)
 size_t dorm__tree_bins_width(const dorm__tree_bins *bins);
 size_t dorm__tree_bins_num_docs(const dorm__tree_bins *bins);
+/* *before becomes the number of rows that processes before this one have, *after that of the processes after it; other
+ * rows are not counted. */
+void dorm__tree_bins_neighbours(const dorm__tree_bins *bins, size_t *before, size_t *after);
 
 /* outputs[count][num_outputs] += what the trees from number `first` on, which were grown on the bins, give the first
  * `count` documents. */
@@ -180,8 +186,8 @@ typedef struct dorm__tree_growth {
 } dorm__tree_growth;
 
 /* Grows a tree best-first and fills leaves [num_docs of the bins] with the leaf of each document, drawn or not. The
- * values of the leaves are 0. The tree does not depend on the number of threads. O(num_docs * num_features) for each
- * level. */
+ * values of the leaves are 0. All processes call it together; the tree depends neither on their number nor on the
+ * number of threads. O(num_docs * num_features) for each level. */
 dorm_status dorm__tree_grow(dorm_context *context, dorm__tree_grower *grower, const dorm__tree_growth *growth,
                             dorm__tree *tree, uint32_t *leaves);
 
@@ -207,7 +213,7 @@ dorm_status dorm__boosting_new(dorm_context *context, const dorm__tree_bins *bin
                                const dorm__tree_objective *objective, const dorm__boosting_options *options,
                                dorm__boosting **boosting);
 /* One round: a tree for each output, all fitted at the outputs before the round (McRank, Algorithm 1). The same seed
- * gives the same trees, whatever the number of threads. */
+ * gives the same trees, whatever the number of threads and of processes, which call it together. */
 dorm_status dorm__boosting_round(dorm_context *context, dorm__boosting *boosting);
 const dorm__ensemble *dorm__boosting_ensemble(const dorm__boosting *boosting);
 /* [num_docs of the bins][num_outputs]: the start and what the trees add to it */

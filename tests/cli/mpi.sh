@@ -26,17 +26,19 @@ done
 echo '* 1 0.5 0 0' > costs
 printf '%s 0 0.2 0.3 0.4\n' 2 3 4 >> costs
 
-# same SHARDS "PROCESSES..." WHAT ARGUMENT...: the model of dorm with these shards is that of dorm-mpi.
+# same SHARDS "PROCESSES..." WHAT ARGUMENT...: the model of dorm with these shards, of svm by default, is that of
+# dorm-mpi.
 same() {
   shards=$1
   processes=$2
   label=$3
   shift 3
-  expect 0 "$label by dorm" "$dorm" train "$@" -q -s solver.shards="$shards" -s output.model=model.dorm
+  expect 0 "$label by dorm" "$dorm" train -s training.trainer=svm "$@" -q -s solver.shards="$shards" \
+    -s output.model=model.dorm
   mv model.dorm alone.dorm
   for number in $processes; do
-    expect 0 "$label by $number processes" mpirun --oversubscribe --bind-to none -n "$number" "$dorm_mpi" train "$@" -q \
-      -s solver.threads=1 -s solver.shards="$shards" -s output.model=model.dorm
+    expect 0 "$label by $number processes" mpirun --oversubscribe --bind-to none -n "$number" "$dorm_mpi" train \
+      -s training.trainer=svm "$@" -q -s solver.threads=1 -s solver.shards="$shards" -s output.model=model.dorm
     cmp -s alone.dorm model.dorm
     result $? "$label: the model of $number processes is that of one"
     rm -f model.dorm
@@ -58,15 +60,39 @@ same 8 3 "ridge" train.cache validation.cache -s training.trainer=ridge
 same 2 3 "a process without queries" train.cache -s solver.C=1 -s ranking.rounds=1
 same 1 2 "one shard" train.cache -s solver.C=1 -s ranking.rounds=1
 
-# Enough data for two threads.
+# grown ...: the same with trees.
+grown() {
+  same "$@" -s training.trainer=trees -s trees.trees=20 -s trees.min_docs_in_leaf=10
+}
+grown 8 "1 2 3 5" "trees and validation data" train.cache validation.cache -s trees.raw_values=no,yes
+grown 8 "2 3" "trees in folds" train.cache
+grown 8 3 "trees on sparse data" sparse.cache -s trees.objective=lambda
+grown 8 3 "weighted trees" weighted.cache validation.cache -s trees.start=ridge
+grown 8 "2 5" "trees for classes" train.cache validation.cache -s trees.objective=ordinal,classification,regression
+grown 2 3 "trees and a process without queries" train.cache
+same 8 3 "the default" train.cache validation.cache -s training.trainer=auto -s trees.trees=20 -s solver.C=1
+
+# Enough data for two threads, which grow the trees of one, as three processes do.
 "$dorm" generate artificial -o large.txt --queries 250 -d 90 -f 90 --noise 0.5 > /dev/null
 for threads in 1 2; do
-  expect 0 "$threads threads" "$dorm" train large.txt -q -s solver.C=1 -s ranking.rounds=1 -s solver.shards=8 \
-    -s solver.threads=$threads -s output.model=model.dorm
+  expect 0 "$threads threads" "$dorm" train large.txt -q -s training.trainer=svm -s solver.C=1 -s ranking.rounds=1 \
+    -s solver.shards=8 -s solver.threads=$threads -s output.model=model.dorm
   mv model.dorm threads-$threads.dorm
 done
 cmp -s threads-1.dorm threads-2.dorm
 result $? "with shards, two threads make the model of one"
+"$dorm" cache large.txt -o large.cache
+grow="train large.cache -q -s training.trainer=trees -s trees.trees=20 -s selection.folds=0 -s solver.shards=8"
+for threads in 1 2; do
+  # shellcheck disable=SC2086
+  expect 0 "trees by $threads threads" "$dorm" $grow -s solver.threads=$threads -s output.model=model.dorm
+  mv model.dorm threads-$threads.dorm
+done
+# shellcheck disable=SC2086
+expect 0 "trees by three processes" mpirun --oversubscribe --bind-to none -n 3 "$dorm_mpi" $grow -s solver.threads=1 \
+  -s output.model=model.dorm
+cmp -s threads-1.dorm threads-2.dorm && cmp -s threads-1.dorm model.dorm
+result $? "two threads and three processes grow the trees of one thread"
 
 # refused "SENTENCE" ARGUMENT...: wrong usage, and the sentence once.
 refused() {

@@ -11,7 +11,7 @@ export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 unset MALLOC_PERTURB_ # mpirun has ended by a signal with it, and its own memory is not what is tested
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
   PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe OMPI_MCA_mpi_yield_when_idle=1
-common="-q -s solver.shards=8 -s solver.C=1 -s solver.threads=1 -s ranking.rounds=1 -s data.rank_block=0"
+common="-q -s training.trainer=svm -s solver.shards=8 -s solver.C=1 -s solver.threads=1 -s ranking.rounds=1 -s data.rank_block=0"
 
 # many NUMBER ARGUMENT...: dorm-mpi train by so many processes.
 many() {
@@ -130,7 +130,7 @@ kill_one() {
 
 # ---- A process dies in mid-training: the job ends, and fewer processes go on from the checkpoint.
 path="-s solver.C=0.1,1,10,100 -s solver.gap=1e-5 -s output.checkpoint=run -s output.checkpoint_seconds=0"
-common="-q -s solver.shards=8 -s solver.threads=1 -s ranking.rounds=1 -s data.rank_block=0"
+common="-q -s training.trainer=svm -s solver.shards=8 -s solver.threads=1 -s ranking.rounds=1 -s data.rank_block=0"
 # shellcheck disable=SC2086
 expect 0 "left alone" many 2 large.cache -s output.model=left.dorm $path
 # shellcheck disable=SC2086

@@ -116,7 +116,9 @@ UNIT_TEST_IN(context, the_model_is_the_mean_of_the_folds)
     CU_ASSERT_EQUAL(dorm_training_num_candidates(committee), 1);
     CU_ASSERT_EQUAL(candidate->round, (size_t)(rounds + 0.5));
     CU_ASSERT_TRUE(unit_close(candidate->validation, value / num_held_out, 1e-12));
-    CU_ASSERT_TRUE(unit_close(candidate->score_scale, dorm__spread_within_queries(whole, mean, 1), 1e-12));
+    double spread = 0;
+    UNIT_OK(context, dorm__spread_within_queries(context, whole, mean, 1, &spread));
+    CU_ASSERT_TRUE(unit_close(candidate->score_scale, spread, 1e-12));
     CU_ASSERT_EQUAL(dorm_training_num_training_queries(committee), QUERIES);
   }
   free_folds(&dealt);
@@ -290,7 +292,7 @@ UNIT_TEST_IN(context, the_held_out_queries_choose_the_share)
   double share = strtod(shares[best], NULL);
   double spreads[2];
   for (size_t i = 0; i < 2; i++)
-    spreads[i] = dorm__spread_within_queries(whole, sides[i], 1);
+    UNIT_OK(context, dorm__spread_within_queries(context, whole, sides[i], 1, &spreads[i]));
   for (size_t j = 0; j < NUM_DOCS; j++)
     CU_ASSERT_TRUE(
         unit_close(found[j], (1 - share) * sides[0][j] / spreads[0] + share * sides[1][j] / spreads[1], 1e-9));

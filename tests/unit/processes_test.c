@@ -136,9 +136,9 @@ typedef struct training_case {
 /* The settings of every case; false if one is refused. */
 static bool set_all(dorm_context *context, dorm_settings *settings, const char *const *pairs)
 {
-  static const char *const common[] = {"data.rank_block",          "0",        "selection.average", "3",
-                                       "ranking.rounds",           "2",        "solver.shards",     "7",
-                                       "ranking.position_weights", "power:0.5"};
+  static const char *const common[] = {"data.rank_block",          "0",         "selection.average", "3",
+                                       "ranking.rounds",           "2",         "solver.shards",     "7",
+                                       "ranking.position_weights", "power:0.5", "training.trainer",  "svm"};
   bool is_good = true;
   for (size_t i = 0; i < sizeof common / sizeof *common; i += 2)
     is_good = is_good && dorm_settings_set(context, settings, common[i], common[i + 1]) == DORM_OK;
@@ -286,9 +286,66 @@ UNIT_TEST(models_are_the_same_on_any_number_of_processes)
   drop_data();
 }
 
+/* Gives some documents missing values and weights to the queries, and writes the cache again. */
+static void write_gaps(void)
+{
+  DORM__OWNED(dorm_context) *context = unit_context();
+  DORM__OWNED(dorm_dataset) *dataset = NULL;
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  UNIT_OK(context, dorm_dataset_read(context, train_path, &dataset));
+  for (size_t i = 0; i < dataset->num_docs * dataset->num_features; i++)
+    if (dorm__random_below(&random, 9) == 0)
+      dataset->values[i] = NAN;
+  dataset->has_missing = true;
+  dataset->query_weights = dorm__alloc(dataset->num_queries, sizeof *dataset->query_weights);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset->query_weights);
+  for (size_t q = 0; q < dataset->num_queries; q++)
+    dataset->query_weights[q] = 0.5 + (double)dorm__random_below(&random, 3);
+  UNIT_OK(context, dorm_dataset_write_cache(context, dataset, train_path));
+}
+
+#define TREES "training.trainer", "trees", "trees.trees", "12", "trees.min_docs_in_leaf", "7"
+
+UNIT_TEST(trees_are_the_same_on_any_number_of_processes)
+{
+  static const char *const plain[] = {TREES, NULL};
+  static const char *const all_rows[] = {TREES,     "trees.row_share",     "1",   "trees.feature_share",
+                                         "1",       "training.increasing", "1",   "trees.raw_values",
+                                         "no, yes", "selection.retrain",   "yes", NULL};
+  static const char *const few_bins[] = {TREES, "trees.bins", "9", "trees.start", "none, ridge", NULL};
+  static const char *const lambdas[] = {
+      TREES, "trees.objective", "lambda", "training.lambda", "ranknet | perturbed of dcg@5 | smoothrank of ndcg", NULL};
+  static const char *const classes[] = {TREES, "trees.objective", "ordinal, classification, regression", NULL};
+  static const char *const folds[] = {TREES, "selection.folds", "3", "training.patience", "3", NULL};
+  static const char *const race[] = {TREES, "trees.row_share", "1, 0.01", "selection.folds", "11", NULL};
+  static const char *const blend[] = {TREES, "training.trainer", "svm, trees", "solver.C",
+                                      "1",   "selection.folds",  "3",          NULL};
+  static const char *const whole[] = {"training.trainer", "auto", "trees.trees", "12", "trees.min_docs_in_leaf", "7",
+                                      "solver.C",         "1",    NULL};
+  const struct {
+    const char *const *pairs;
+    bool has_validation, is_sparse, has_gaps;
+  } cases[] = {{plain, true, false, false},    {plain, false, false, true},   {plain, true, true, false},
+               {all_rows, true, false, false}, {few_bins, true, false, true}, {lambdas, true, false, false},
+               {classes, true, false, false},  {folds, false, false, false},  {folds, false, false, true},
+               {race, false, false, true},     {blend, false, false, false},  {whole, true, false, false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    training_case of = {
+        .pairs = cases[i].pairs, .has_validation = cases[i].has_validation, .is_sparse = cases[i].is_sparse};
+    write_data(cases[i].is_sparse);
+    if (cases[i].has_gaps)
+      write_gaps();
+    compare_models(&of, DORM_OK);
+  }
+  write_wide_data();
+  compare_models(&(training_case){.pairs = plain, .is_sparse = true}, DORM_OK);
+  drop_data();
+}
+
 UNIT_TEST(what_one_machine_alone_can_do_is_refused)
 {
-  static const char *const trees[] = {"training.trainer", "net", NULL};
+  static const char *const nets[] = {"training.trainer", "net", NULL};
   static const char *const kernels[] = {"kernel.kernel", "rbf", NULL};
   static const char *const prepared[] = {"loss.name", "rsvm_ir", NULL};
   static const char *const undealt[] = {"solver.shards", "auto", NULL};
@@ -296,7 +353,7 @@ UNIT_TEST(what_one_machine_alone_can_do_is_refused)
   const struct {
     const char *const *pairs;
     const char *says;
-  } cases[] = {{trees, "trainer 'net' does not train on several processes"},
+  } cases[] = {{nets, "trainer 'net' does not train on several processes"},
                {kernels, "kernel.kernel = rbf: a kernel compares documents of all processes"},
                {prepared, "loss 'rsvm_ir' looks at all queries"},
                {undealt, "solver.shards = auto: 2 processes need a number of shards"},

@@ -45,7 +45,8 @@ static void score_ridge(dorm_context *context, const char *rank_block, const dor
   CU_ASSERT_PTR_NOT_NULL_FATAL(of_train);
   score(context, ridge, train, of_train);
   score(context, ridge, dataset, scores);
-  double spread = dorm__spread_within_queries(train, of_train, 1);
+  double spread = 0;
+  UNIT_OK(context, dorm__spread_within_queries(context, train, of_train, 1, &spread));
   for (size_t j = 0; j < dataset->num_docs; j++)
     scores[j] /= spread;
 }
@@ -85,7 +86,8 @@ static void compare_with_each_alone(const char *const *list, size_t count, const
     DORM__OWNED(dorm_training) *one = train_trees(context, each[i].pairs, dataset, NULL);
     CU_ASSERT_EQUAL(dorm_training_num_candidates(one), 1);
     score(context, one, dataset, scores);
-    double spread = dorm__spread_within_queries(dataset, scores, 1);
+    double spread = 0;
+    UNIT_OK(context, dorm__spread_within_queries(context, dataset, scores, 1, &spread));
     CU_ASSERT_TRUE(unit_close(dorm_training_candidate(training, i)->score_scale, spread, 1e-12));
     dorm__add_scaled(NUM_DOCS, 1 / spread / (double)count, scores, mean);
   }
