@@ -201,6 +201,18 @@ dorm_status dorm__processes_gather(dorm_context *context, const void *mine, size
   return dorm__processes_keep(context, status);
 }
 
+dorm_status dorm__processes_gather_items(dorm_context *context, size_t size, size_t count, const void *mine, void **all,
+                                         size_t *all_count)
+{
+  size_t num_processes = dorm__processes_size(context);
+  DORM__FREED size_t *start = dorm__alloc(num_processes + 1, sizeof *start);
+  *all = NULL;
+  dorm_status status = start ? dorm__processes_gather(context, mine, count * size, all, start)
+                             : dorm__out_of_memory(context, "what the processes share");
+  *all_count = status == DORM_OK ? start[num_processes] / size : 0;
+  return dorm__processes_keep(context, status);
+}
+
 dorm_status dorm__processes_gather_into(dorm_context *context, const void *mine, size_t bytes, void *all, size_t room)
 {
   size_t size = dorm__processes_size(context);
@@ -218,19 +230,17 @@ dorm_status dorm__processes_gather_into(dorm_context *context, const void *mine,
 
 dorm_status dorm__processes_totals(dorm_context *context, size_t count, uint64_t *numbers)
 {
-  void *all = NULL;
-  size_t size = dorm__processes_size(context);
+  DORM__FREED void *all = NULL;
+  size_t all_count = 0;
   if (is_alone(context))
     return DORM_OK;
-  DORM__FREED size_t *start = dorm__alloc(size + 1, sizeof *start);
-  dorm_status status = start ? dorm__processes_gather(context, numbers, count * sizeof *numbers, &all, start)
-                             : dorm__out_of_memory(context, "what the processes share");
+  dorm_status status = dorm__processes_gather_items(context, sizeof *numbers, count, numbers, &all, &all_count);
   const uint64_t *of_all = all;
   memset(numbers, 0, count * sizeof *numbers);
-  for (size_t i = 0; status == DORM_OK && i < size * count; i++)
-    numbers[i % count] += of_all[i];
-  dorm__free(all);
-  return dorm__processes_keep(context, status);
+  for (size_t first = 0; first < all_count; first += count)
+    for (size_t i = 0; i < count; i++)
+      numbers[i] += of_all[first + i];
+  return status;
 }
 
 /* Hears one number of each process, which are joined as `kind` says. */
@@ -311,12 +321,11 @@ dorm_status dorm__processes_sum(dorm_context *context, size_t count, size_t widt
     return DORM_OK;
   }
   DORM__FREED void *all = NULL;
-  DORM__FREED size_t *start = dorm__alloc(context->processes.size + 1, sizeof *start);
-  dorm_status status = start ? dorm__processes_gather(context, parts, count * width * sizeof *parts, &all, start)
-                             : dorm__out_of_memory(context, "what the processes share");
+  size_t all_count = 0;
+  dorm_status status = dorm__processes_gather_items(context, sizeof *parts, count * width, parts, &all, &all_count);
   if (status == DORM_OK)
-    add_parts(width ? start[context->processes.size] / sizeof *parts / width : 0, width, all, sum);
-  return dorm__processes_keep(context, status);
+    add_parts(width ? all_count / width : 0, width, all, sum);
+  return status;
 }
 
 /* Adds the `count` parts of this process to `sum`. */

@@ -33,6 +33,9 @@ dorm_status dorm__processes_keep(dorm_context *context, dorm_status status);
 dorm_status dorm__processes_gather(dorm_context *context, const void *mine, size_t bytes, void **all, size_t *start);
 /* The same into all [room bytes], if all know the size. */
 dorm_status dorm__processes_gather_into(dorm_context *context, const void *mine, size_t bytes, void *all, size_t room);
+/* The same for items of `size` bytes; *all_count becomes their number. */
+dorm_status dorm__processes_gather_items(dorm_context *context, size_t size, size_t count, const void *mine, void **all,
+                                         size_t *all_count);
 /* Each of numbers [count] becomes its sum over the processes. */
 dorm_status dorm__processes_totals(dorm_context *context, size_t count, uint64_t *numbers);
 /* *before becomes the sum of `mine` over the processes before this one, and *total the sum over all. */

@@ -40,15 +40,12 @@ static bool add_level(dorm__forest_data *all, double label, size_t *capacity)
 static dorm_status share_levels(dorm__forest_data *all, size_t *capacity)
 {
   dorm_context *context = all->job->context;
-  size_t size = dorm__processes_size(context);
   DORM__FREED void *found = NULL;
-  DORM__FREED size_t *start = dorm__alloc(size + 1, sizeof *start);
+  size_t count = 0;
   dorm_status status =
-      start ? dorm__processes_gather(context, all->levels, all->num_levels * sizeof *all->levels, &found, start)
-            : dorm__out_of_memory(context, "labels");
-  const double *levels = found;
-  for (size_t i = 0; status == DORM_OK && i < start[size] / sizeof *levels; i++)
-    if (!add_level(all, levels[i], capacity))
+      dorm__processes_gather_items(context, sizeof *all->levels, all->num_levels, all->levels, &found, &count);
+  for (size_t i = 0; status == DORM_OK && i < count; i++)
+    if (!add_level(all, ((const double *)found)[i], capacity))
       status = dorm__out_of_memory(context, "labels");
   return status;
 }

@@ -29,16 +29,14 @@ void dorm__committee_clear(dorm__committee *committee)
   *committee = (dorm__committee){0};
 }
 
-/* Replaces values [count] of the queries of this process by the values of the queries of all processes. */
+/* Replaces values [count] of the queries of this process, owned, by the values of the queries of all processes. */
 static dorm_status share(dorm_context *context, size_t count, double **values)
 {
   void *all = NULL;
-  size_t size = dorm__processes_size(context);
-  if (size == 1 || !*values)
+  size_t all_count;
+  if (dorm__processes_size(context) == 1 || !*values)
     return DORM_OK;
-  DORM__FREED size_t *start = dorm__alloc(size + 1, sizeof *start);
-  dorm_status status = start ? dorm__processes_gather(context, *values, count * sizeof **values, &all, start)
-                             : dorm__out_of_memory(context, "folds");
+  dorm_status status = dorm__processes_gather_items(context, sizeof **values, count, *values, &all, &all_count);
   if (status == DORM_OK) {
     dorm__free(*values);
     *values = all;

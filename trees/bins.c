@@ -231,15 +231,6 @@ void dorm__tree_bins_free(dorm__tree_bins *bins)
   dorm__free(bins);
 }
 
-static dorm_status find_neighbours(dorm_context *context, size_t num_docs, dorm__tree_bins *bins)
-{
-  uint64_t before, total;
-  dorm_status status = dorm__processes_count(context, num_docs, &before, &total);
-  bins->num_before = (size_t)before;
-  bins->num_after = (size_t)total - (size_t)before - num_docs;
-  return status;
-}
-
 dorm_status dorm__tree_bins_new(dorm_context *context, size_t width, const dorm__tree_rows *rows,
                                 const dorm__tree_rows *others, size_t most, size_t num_threads, dorm__tree_bins **bins)
 {
@@ -253,9 +244,7 @@ dorm_status dorm__tree_bins_new(dorm_context *context, size_t width, const dorm_
                               .cut_start = dorm__alloc_zero(width + 1, sizeof *made->cut_start)};
   dorm_status status = made && made->cut_start ? DORM_OK : dorm__out_of_memory(context, "bins of trees");
   if (status == DORM_OK)
-    status = DORM__ALL(
-        find_neighbours(context, rows->num_docs, made),
-        dorm__tree_cuts_fill(context, rows, most < DORM__MOST_BINS ? most : DORM__MOST_BINS, num_threads, made));
+    status = dorm__tree_cuts_fill(context, rows, most < DORM__MOST_BINS ? most : DORM__MOST_BINS, num_threads, made);
   if (status == DORM_OK && !make_codes(made))
     status = dorm__out_of_memory(context, "bins of trees");
   coding coded = {.bins = made, .num_threads = num_threads};
@@ -276,10 +265,4 @@ size_t dorm__tree_bins_width(const dorm__tree_bins *bins)
 size_t dorm__tree_bins_num_docs(const dorm__tree_bins *bins)
 {
   return bins->num_docs;
-}
-
-void dorm__tree_bins_neighbours(const dorm__tree_bins *bins, size_t *before, size_t *after)
-{
-  *before = bins->num_before;
-  *after = bins->num_after;
 }

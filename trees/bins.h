@@ -10,7 +10,6 @@ enum { DORM__MOST_BINS = 255 }; /* codes 0 .. 254; one more code is for missing 
  * sparse rows an entry for each feature whose code is not the usual one. */
 struct dorm__tree_bins {
   size_t num_docs;
-  size_t num_before, num_after; /* rows, without others, of the processes before and after this one */
   size_t width;
   size_t *cut_start; /* [width + 1]; feature f has cuts cut_start[f] .. cut_start[f + 1] - 1, and one bin more */
   float *cuts;       /* increasing within a feature */

@@ -19,7 +19,6 @@
 #include <string.h>
 
 struct dorm__boosting {
-  const dorm__tree_bins *bins;
   dorm__tree_grower *grower;
   dorm__tree_targets targets;
   const dorm__tree_objective *objective;
@@ -27,14 +26,15 @@ struct dorm__boosting {
   dorm__random random;
   size_t num_draws; /* of λ-functions: one for each round, and those that came before */
   dorm__ensemble ensemble;
-  size_t num_rows;         /* of the bins: the training documents, then the others */
-  double *outputs;         /* [num_rows][num_outputs] */
-  double *gradient;        /* [num_outputs][num_docs] */
-  double *curvature;       /* [num_outputs][num_docs] */
-  double *split_curvature; /* [num_docs] where splits do not look at curvatures: the weight of each document */
-  uint32_t *features;      /* [width] of a tree */
-  bool *is_drawn;          /* [num_rows] */
-  uint32_t *leaves;        /* [num_rows] */
+  uint64_t num_before, all_docs; /* training documents of the processes before this one, and of all */
+  size_t num_rows;               /* of the bins: the training documents, then the others */
+  double *outputs;               /* [num_rows][num_outputs] */
+  double *gradient;              /* [num_outputs][num_docs] */
+  double *curvature;             /* [num_outputs][num_docs] */
+  double *split_curvature;       /* [num_docs] where splits do not look at curvatures: the weight of each document */
+  uint32_t *features;            /* [width] of a tree */
+  bool *is_drawn;                /* [num_rows] */
+  uint32_t *leaves;              /* [num_rows] */
 };
 
 void dorm__boosting_free(dorm__boosting *boosting)
@@ -63,8 +63,7 @@ dorm_status dorm__boosting_new(dorm_context *context, const dorm__tree_bins *bin
   *boosting = NULL;
   if (!made)
     return dorm__out_of_memory(context, "trees");
-  *made = (dorm__boosting){.bins = bins,
-                           .targets = *targets,
+  *made = (dorm__boosting){.targets = *targets,
                            .objective = objective,
                            .options = *options,
                            .num_draws = options->first_draw,
@@ -81,7 +80,8 @@ dorm_status dorm__boosting_new(dorm_context *context, const dorm__tree_bins *bin
   if (!made->outputs || !made->gradient || !made->curvature || !made->split_curvature || !made->features ||
       !made->is_drawn || !made->leaves)
     return dorm__out_of_memory(context, "trees");
-  dorm_status status = dorm__tree_grower_new(context, bins, options->num_threads, &made->grower);
+  dorm_status status = DORM__ALL(dorm__tree_grower_new(context, bins, options->num_threads, &made->grower),
+                                 dorm__processes_count(context, num_docs, &made->num_before, &made->all_docs));
   if (status != DORM_OK)
     return status;
   for (size_t j = 0; j < num_docs; j++)
@@ -100,13 +100,12 @@ dorm_status dorm__boosting_new(dorm_context *context, const dorm__tree_bins *bin
 static void draw_docs(dorm__boosting *boosting)
 {
   double share = boosting->options.docs_share;
-  size_t before, after;
-  dorm__tree_bins_neighbours(boosting->bins, &before, &after);
-  dorm__random_skip(&boosting->random, share < 1 ? before : 0);
+  dorm__random_skip(&boosting->random, share < 1 ? (size_t)boosting->num_before : 0);
   for (size_t j = 0; j < boosting->targets.num_docs; j++)
     boosting->is_drawn[j] =
         (share >= 1 || dorm__random_uniform(&boosting->random) < share) && boosting->split_curvature[j] > 0;
-  dorm__random_skip(&boosting->random, share < 1 ? after : 0);
+  dorm__random_skip(&boosting->random,
+                    share < 1 ? (size_t)(boosting->all_docs - boosting->num_before) - boosting->targets.num_docs : 0);
 }
 
 /* Draws the features that a tree may use, in increasing order. Returns how many there are. */

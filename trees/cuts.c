@@ -124,7 +124,6 @@ typedef struct cutting {
   size_t width;
   size_t num_before, num_docs;  /* rows of the processes before this one, and of this one */
   size_t all_docs, num_sampled; /* of all processes */
-  size_t first, end;            /* the sampled rows first .. end - 1 are of this process */
   size_t most;                  /* bins of a feature */
   float *cuts;                  /* [width][most] */
   size_t *num_cuts;             /* [width] */
@@ -145,58 +144,44 @@ static size_t sampled_row(const cutting *made, size_t i)
   return first + (end > first ? (size_t)((bits ^ bits >> 31) % (end - first)) : 0);
 }
 
-/* Finds which of the sampled rows this process has. */
-static void find_own_sample(cutting *made)
+/* Chooses the cuts of a feature from its keys [count] and so many zeros; `other` has room for as many and one more. */
+static void cut_keys(const cutting *made, size_t feature, size_t num_zeros, size_t count, uint32_t *keys,
+                     uint32_t *other)
 {
-  while (made->first < made->num_sampled && sampled_row(made, made->first) < made->num_before)
-    made->first++;
-  made->end = made->first;
-  while (made->end < made->num_sampled && sampled_row(made, made->end) < made->num_before + made->num_docs)
-    made->end++;
-}
-
-/* Replaces items [*count], of `size` bytes, by the items of all processes; *items has room for them, or grows. */
-static dorm_status share_items(dorm_context *context, size_t size, size_t *count, void **items, size_t *capacity)
-{
-  size_t num_processes = dorm__processes_size(context);
-  DORM__FREED void *all = NULL;
-  DORM__FREED size_t *start = dorm__alloc(num_processes + 1, sizeof *start);
-  if (num_processes == 1)
-    return DORM_OK;
-  dorm_status status = start ? dorm__processes_gather(context, *items, *count * size, &all, start)
-                             : dorm__out_of_memory(context, "bins of trees");
-  if (status == DORM_OK && !dorm__grow(items, capacity, start[num_processes] / size, size))
-    status = dorm__out_of_memory(context, "bins of trees");
-  if (status == DORM_OK) {
-    *count = start[num_processes] / size;
-    memcpy(*items, all, start[num_processes]);
-  }
-  return dorm__processes_keep(context, status);
+  sort_keys(count, keys, other);
+  size_t distinct = add_zeros(count_distinct(count, keys, other), keys, other, num_zeros);
+  made->num_cuts[feature] = choose_cuts(distinct, keys, other, made->most, made->cuts + feature * made->most);
 }
 
 /* ---- Rows in memory ---------------------------------------------------------------------------- */
 
 /* Chooses the cuts of the features first .. first + count - 1, whose sampled values are fetched together, since they
- * are neighbours in memory; scratch [FETCHED + 2][num_sampled]. */
+ * are neighbours in memory; scratch [FETCHED + 1][num_sampled]. */
 static dorm_status cut_features(const cutting *made, const float *rows, size_t first, size_t count, uint32_t *scratch)
 {
   size_t size = made->num_sampled;
   size_t num_keys[FETCHED] = {0};
   uint32_t *other = scratch + FETCHED * size;
   dorm_status status = DORM_OK;
-  for (size_t i = made->first; i < made->end; i++) {
-    const float *row = rows + (sampled_row(made, i) - made->num_before) * made->width + first;
+  for (size_t i = 0; i < size; i++) {
+    size_t place = sampled_row(made, i) - made->num_before;
+    if (place >= made->num_docs) /* of another process */
+      continue;
+    const float *row = rows + place * made->width + first;
     for (size_t f = 0; f < count; f++)
       if (row[f] == row[f])
         scratch[f * size + num_keys[f]++] = key_of(row[f] + 0.0F); /* -0 becomes 0 */
   }
-  for (size_t f = 0; status == DORM_OK && f < count; f++) {
+  for (size_t f = 0; f < count; f++) {
     uint32_t *keys = scratch + f * size;
-    status = share_items(made->context, sizeof *keys, &num_keys[f], (void **)&keys, &(size_t){size});
-    sort_keys(num_keys[f], keys, other);
-    size_t distinct = count_distinct(num_keys[f], keys, other + size);
-    made->num_cuts[first + f] =
-        choose_cuts(distinct, keys, other + size, made->most, made->cuts + (first + f) * made->most);
+    DORM__FREED void *all = NULL;
+    if (dorm__processes_size(made->context) > 1) {
+      status = dorm__processes_gather_items(made->context, sizeof *keys, num_keys[f], keys, &all, &num_keys[f]);
+      keys = all;
+    }
+    if (status != DORM_OK)
+      return status;
+    cut_keys(made, first + f, 0, num_keys[f], keys, other);
   }
   return status;
 }
@@ -204,7 +189,7 @@ static dorm_status cut_features(const cutting *made, const float *rows, size_t f
 /* Several processes cut one block after the other, since they exchange values. */
 static dorm_status cut_rows_in_memory(const cutting *made, const float *rows)
 {
-  size_t size = (FETCHED + 2) * made->num_sampled;
+  size_t size = (FETCHED + 1) * made->num_sampled;
   size_t num_blocks = (made->width + FETCHED - 1) / FETCHED;
   size_t num_threads = dorm__processes_size(made->context) > 1 ? 1 : made->num_threads;
   dorm_status status = DORM_OK;
@@ -261,10 +246,19 @@ static void take_sample(void *user, size_t first, size_t count, const float *row
   sample *taken = user;
   const cutting *made = taken->made;
   first += made->num_before;
-  while (taken->next < made->end && sampled_row(made, taken->next) < first + count) {
-    take_row(taken, rows + (sampled_row(made, taken->next) - first) * made->width);
-    taken->next++;
-  }
+  for (; taken->next < made->num_sampled && sampled_row(made, taken->next) < first + count; taken->next++)
+    if (sampled_row(made, taken->next) >= first)
+      take_row(taken, rows + (sampled_row(made, taken->next) - first) * made->width);
+}
+
+static dorm_status share_entries(sample *taken)
+{
+  void *all = NULL;
+  dorm_status status = dorm__processes_gather_items(taken->made->context, sizeof *taken->entries, taken->count,
+                                                    taken->entries, &all, &taken->count);
+  dorm__free(taken->entries);
+  taken->entries = all;
+  return status;
 }
 
 /* Chooses the cuts of each feature from the entries; start [width + 2]. */
@@ -279,7 +273,7 @@ static bool cut_entries(const sample *taken, size_t *start)
     start[f + 2] += start[f + 1];
   }
   DORM__FREED uint32_t *keys = dorm__alloc(taken->count + 1, sizeof *keys);
-  DORM__FREED uint32_t *scratch = dorm__alloc(made->num_threads * 3 * most, sizeof *scratch);
+  DORM__FREED uint32_t *scratch = dorm__alloc(made->num_threads * 2 * most, sizeof *scratch);
   bool good = keys && scratch;
   for (size_t i = 0; good && i < taken->count; i++)
     keys[start[taken->entries[i].feature + 1]++] = taken->entries[i].key;
@@ -288,12 +282,9 @@ static bool cut_entries(const sample *taken, size_t *start)
     if (!good)
       continue;
     size_t count = start[f + 1] - start[f];
-    uint32_t *own = scratch + (size_t)omp_get_thread_num() * 3 * most;
+    uint32_t *own = scratch + (size_t)omp_get_thread_num() * 2 * most;
     memcpy(own, keys + start[f], count * sizeof *own);
-    sort_keys(count, own, own + most);
-    size_t distinct = count_distinct(count, own, own + most);
-    distinct = add_zeros(distinct, own, own + most, made->num_sampled - count - (size_t)taken->num_missing[f]);
-    made->num_cuts[f] = choose_cuts(distinct, own, own + most, made->most, made->cuts + f * made->most);
+    cut_keys(made, f, made->num_sampled - count - (size_t)taken->num_missing[f], count, own, own + most);
   }
   return good;
 }
@@ -301,8 +292,7 @@ static bool cut_entries(const sample *taken, size_t *start)
 static dorm_status cut_visited_rows(const cutting *made, const dorm__tree_rows *rows, bool *is_sparse)
 {
   dorm_context *context = made->context;
-  sample taken = {
-      .made = made, .next = made->first, .num_missing = dorm__alloc_zero(made->width, sizeof *taken.num_missing)};
+  sample taken = {.made = made, .num_missing = dorm__alloc_zero(made->width, sizeof *taken.num_missing)};
   DORM__FREED size_t *start = dorm__alloc_zero(made->width + 2, sizeof *start);
   dorm_status status = DORM_OK;
   taken.is_bad = !taken.num_missing || !start;
@@ -313,10 +303,9 @@ static dorm_status cut_visited_rows(const cutting *made, const dorm__tree_rows *
   if (status == DORM_OK && taken.is_bad)
     status = dorm__out_of_memory(context, "bins of trees");
   if (status == DORM_OK)
-    status =
-        DORM__ALL(share_items(context, sizeof *taken.entries, &taken.count, (void **)&taken.entries, &taken.capacity),
-                  dorm__processes_totals(context, made->width, taken.num_missing),
-                  cut_entries(&taken, start) ? DORM_OK : dorm__out_of_memory(context, "bins of trees"));
+    status = DORM__ALL(dorm__processes_size(context) > 1 ? share_entries(&taken) : DORM_OK,
+                       dorm__processes_totals(context, made->width, taken.num_missing),
+                       cut_entries(&taken, start) ? DORM_OK : dorm__out_of_memory(context, "bins of trees"));
   *is_sparse = taken.count < made->num_sampled * made->width / SPARSE;
   dorm__free(taken.entries);
   dorm__free(taken.num_missing);
@@ -346,15 +335,17 @@ static bool join_cuts(const cutting *made, dorm__tree_bins *bins)
 dorm_status dorm__tree_cuts_fill(dorm_context *context, const dorm__tree_rows *rows, size_t most, size_t num_threads,
                                  dorm__tree_bins *bins)
 {
-  uint64_t visited[] = {!rows->values, rows->values ? rows->num_docs * bins->width : rows->num_values};
-  dorm_status shared = dorm__processes_totals(context, 2, visited);
-  size_t all_docs = bins->num_before + rows->num_docs + bins->num_after;
+  uint64_t before = 0, total = 0,
+           visited[] = {!rows->values, rows->values ? rows->num_docs * bins->width : rows->num_values};
+  dorm_status shared = DORM__ALL(dorm__processes_totals(context, 2, visited),
+                                 dorm__processes_count(context, rows->num_docs, &before, &total));
+  size_t all_docs = (size_t)total;
   size_t values = all_docs && *visited ? (size_t)visited[1] / all_docs + 1 : 1; /* of a row */
   size_t sampled =
       !*visited || MOST_SAMPLED < MOST_SAMPLED_VALUES / values ? MOST_SAMPLED : MOST_SAMPLED_VALUES / values;
   cutting made = {.context = context,
                   .width = bins->width,
-                  .num_before = bins->num_before,
+                  .num_before = (size_t)before,
                   .num_docs = rows->num_docs,
                   .all_docs = all_docs,
                   .num_sampled = all_docs < sampled ? all_docs : sampled,
@@ -362,7 +353,6 @@ dorm_status dorm__tree_cuts_fill(dorm_context *context, const dorm__tree_rows *r
                   .cuts = dorm__alloc(bins->width, most * sizeof *made.cuts),
                   .num_cuts = dorm__alloc_zero(bins->width, sizeof *made.num_cuts),
                   .num_threads = num_threads};
-  find_own_sample(&made);
   dorm_status status = made.cuts && made.num_cuts ? shared : dorm__out_of_memory(context, "bins of trees");
   if (status == DORM_OK)
     status = *visited ? cut_visited_rows(&made, rows, &bins->is_sparse) : cut_rows_in_memory(&made, rows->values);

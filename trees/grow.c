@@ -4,9 +4,7 @@
  * left and those that go right, each in their order. The histogram of the smaller child is filled and subtracted from
  * the parent's, which gives the other child's. Documents that were not drawn for the tree go down with the others, so
  * that the leaf of every document is known at the end.
- *
- * Several processes grow the same tree, each with some of the documents. They sum the histogram of each smaller child
- * and the number of documents that go left, so that all see the same leaves and choose the same splits.
+ * Processes sum the histogram of each smaller child and how many documents go left, and so choose the same splits.
  */
 #include "base/processes.h"
 #include "trees/histogram.h"
@@ -250,8 +248,7 @@ static bool is_final(const dorm__tree_growth *growth, const leaf *of)
   return of->all_drawn < 2 * growth->least_docs;
 }
 
-/* Fills a histogram with the documents of all processes. If these fail, it becomes 0, no leaf is split any more, and
- * their next call fails as well. */
+/* If the processes fail, the histogram becomes 0, nothing is split any more, and their next call fails as well. */
 static void fill(const dorm__tree_grower *grower, const leaf *of, uint64_t *histogram)
 {
   dorm__histogram_fill(&grower->shape, of->drawn.count, grower->docs + of->drawn.first, grower->words.words, histogram);

@@ -18,21 +18,18 @@ enum {
   LEAST_SHARED = 1 << 17 /* updates below which waking other threads costs more than it saves */
 };
 
-/* ---- Words ---------------------------------------------------------------------------------- */
+static const bool is_little_endian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 
-/* Sums that decide the units of words. */
-typedef struct word_sums {
-  uint64_t gradients, curvatures; /* of absolute values, as whole numbers */
-  uint64_t num_drawn;             /* documents */
-  uint64_t num_largest;           /* documents with the largest curvature */
-} word_sums;
+/* ---- Words ---------------------------------------------------------------------------------- */
 
 static double bent(double curvature)
 {
   return curvature > 0 ? curvature : 0;
 }
 
-static word_sums sum_terms(const dorm__tree_terms *terms, const dorm__tree_scales *scales)
+/* Sums of absolute gradients and of curvatures, as whole numbers; the number of documents; the number of those with the
+ * largest curvature. */
+static void sum_terms(const dorm__tree_terms *terms, const dorm__tree_scales *scales, uint64_t sums[4])
 {
   uint64_t gradients = 0, curvatures = 0, num_drawn = 0, num_largest = 0;
 #pragma omp parallel for reduction(+ : gradients, curvatures, num_drawn, num_largest)                                  \
@@ -45,7 +42,7 @@ static word_sums sum_terms(const dorm__tree_terms *terms, const dorm__tree_scale
     num_drawn++;
     num_largest += terms->curvature[j] >= scales->largest_curvature;
   }
-  return (word_sums){gradients, curvatures, num_drawn, num_largest};
+  memcpy(sums, (const uint64_t[]){gradients, curvatures, num_drawn, num_largest}, 4 * sizeof *sums);
 }
 
 dorm_status dorm__tree_words_fill(dorm_context *context, const dorm__tree_terms *terms, dorm__tree_words *words)
@@ -54,9 +51,9 @@ dorm_status dorm__tree_words_fill(dorm_context *context, const dorm__tree_terms 
   dorm_status status = dorm__tree_scales_find(context, terms, &scales);
   if (status != DORM_OK)
     return status;
-  word_sums sums = sum_terms(terms, &scales);
-  uint64_t numbers[] = {sums.gradients, sums.curvatures, sums.num_drawn, sums.num_largest};
-  status = dorm__processes_totals(context, sizeof numbers / sizeof *numbers, numbers);
+  uint64_t numbers[4];
+  sum_terms(terms, &scales, numbers);
+  status = dorm__processes_totals(context, 4, numbers);
   double gradients = dorm__tree_total(numbers[0], scales.gradient);
   double curvatures = dorm__tree_total(numbers[1], scales.curvature);
   /* Rounding adds at most a half for each document; one unit is left for the rounding of the sums themselves. */
@@ -153,14 +150,6 @@ static void add_one(const batch *taken, size_t feature, uint64_t *restrict histo
     histogram[taken->codes[i][feature]] += taken->words[i];
 }
 
-static bool is_little_endian(void)
-{
-  const uint16_t one = 1;
-  uint8_t first;
-  memcpy(&first, &one, 1);
-  return first;
-}
-
 static void add_batch(const dorm__histogram_shape *shape, const batch *taken, size_t from, size_t to,
                       uint64_t *histogram)
 {
@@ -168,7 +157,7 @@ static void add_batch(const dorm__histogram_shape *shape, const batch *taken, si
   size_t k = from;
   for (; k + EIGHT <= to; k += EIGHT) {
     const uint32_t *features = shape->features + k;
-    if (features[EIGHT - 1] - features[0] == EIGHT - 1 && is_little_endian())
+    if (features[EIGHT - 1] - features[0] == EIGHT - 1 && is_little_endian)
       add_neighbours(taken, features[0], stride, histogram + k * stride);
     else
       add_eight(taken, features, stride, histogram + k * stride);

@@ -15,9 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_CODES = 256 };
-
-enum { MOST_VECTORS = MOST_CODES / DORM__LANES };
+enum { MOST_CODES = 256, MOST_VECTORS = MOST_CODES / DORM__LANES };
 
 /* The sums left of each cut of one feature. */
 typedef struct cuts {
@@ -38,6 +36,7 @@ typedef struct searching {
   double least;         /* a side with less curvature than this may be too small */
   double least_certain; /* and one with less than this surely is */
   double best;          /* worth of the best split so far */
+  size_t place;         /* of its feature among the chosen ones */
   size_t counted;       /* feature whose documents are in counts; SIZE_MAX: none */
   uint64_t counts[MOST_CODES];
 } searching;
@@ -113,8 +112,9 @@ static bool breaks_order(const searching *state, size_t feature, double a, doubl
   return ((order & DORM__NEVER_FALLS) && a * y < b * x) || ((order & DORM__NEVER_RISES) && a * y > b * x);
 }
 
-static void try_cuts(searching *state, size_t feature, bool absent_right, const cuts *made, dorm__tree_split *best)
+static void try_cuts(searching *state, size_t place, bool absent_right, const cuts *made, dorm__tree_split *best)
 {
+  size_t feature = state->search->shape->features[place];
   size_t num_cuts = dorm__tree_bins_num_cuts(state->search->shape->bins, feature);
   if (!screen(state, made))
     return;
@@ -129,6 +129,7 @@ static void try_cuts(searching *state, size_t feature, bool absent_right, const 
     if (!(worth > state->best) || !has_enough_docs(state, feature, i, absent_right, made->x.number[i]))
       continue;
     state->best = worth;
+    state->place = place;
     *best = (dorm__tree_split){.gain = worth,
                                .feature = (uint32_t)feature,
                                .bin = (uint32_t)i,
@@ -148,21 +149,18 @@ static void search_feature(searching *state, size_t place, dorm__tree_split *bes
   if (shape->bins->is_sparse && shape->bins->num_others[feature] < state->search->least_docs)
     return;                                                 /* every side but the usual code's is too small */
   sum_cuts(num_cuts + (missing != 0), histogram, 0, &made); /* the last one parts all values from the missing ones */
-  try_cuts(state, feature, true, &made, best);
+  try_cuts(state, place, true, &made, best);
   if (!missing)
     return;
   sum_cuts(num_cuts, histogram, missing, &made);
-  try_cuts(state, feature, false, &made, best);
+  try_cuts(state, place, false, &made, best);
 }
 
 /* If no document of the leaf has a missing value, later ones go to the side with more curvature. */
 static void place_absent(const searching *state, dorm__tree_split *best)
 {
   const dorm__histogram_shape *shape = state->search->shape;
-  size_t place = 0;
-  while (shape->features[place] != best->feature)
-    place++;
-  if (!state->search->histogram[shape->start[place] + dorm__tree_bins_missing(shape->bins, best->feature)])
+  if (!state->search->histogram[shape->start[state->place] + dorm__tree_bins_missing(shape->bins, best->feature)])
     best->absent_right = dorm__word_curvature(best->left) < state->curvature / 2;
 }
 

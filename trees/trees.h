@@ -150,9 +150,6 @@ void dorm__tree_bins_free(dorm__tree_bins *bins);
 DORM__OWNER(dorm__tree_bins, dorm__tree_bins_free)
 size_t dorm__tree_bins_width(const dorm__tree_bins *bins);
 size_t dorm__tree_bins_num_docs(const dorm__tree_bins *bins);
-/* *before becomes the number of rows that processes before this one have, *after that of the processes after it; other
- * rows are not counted. */
-void dorm__tree_bins_neighbours(const dorm__tree_bins *bins, size_t *before, size_t *after);
 
 /* outputs[count][num_outputs] += what the trees from number `first` on, which were grown on the bins, give the first
  * `count` documents. */

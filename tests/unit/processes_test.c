@@ -124,6 +124,8 @@ UNIT_TEST(the_lowest_failure_is_that_of_all)
 
 static const char train_path[] = "unit-processes-train", validation_path[] = "unit-processes-validation";
 
+enum { NUM_BASELINES = DORM_BASELINE_SERVING + 1, NUM_VALUES = 2 + NUM_BASELINES };
+
 typedef struct training_case {
   const char *const *pairs;        /* settings */
   const char *const *second_pairs; /* more settings, of process 2; NULL: none */
@@ -131,6 +133,7 @@ typedef struct training_case {
   bool is_read_alone; /* each process reads its data alone; process 2 those for validation */
   dorm_status status[MOST];
   char message[MOST][DORM__MESSAGE_SIZE];
+  double values[MOST][NUM_VALUES]; /* of new queries, its error, and the baselines; NaN if there are none */
 } training_case;
 
 /* The settings of every case; false if one is refused. */
@@ -180,6 +183,10 @@ static void train_share(dorm_context *context, size_t number, void *user)
     status = dorm_train(context, settings, train, validation, &training);
   of->status[number] = status;
   snprintf(of->message[number], sizeof of->message[number], "%s", dorm_context_message(context));
+  for (size_t i = 0; training && i < NUM_VALUES; i++)
+    of->values[number][i] = i < 2 ? 0 : dorm_training_baseline(training, (dorm_baseline)(i - 2), NULL);
+  if (training)
+    of->values[number][0] = dorm_training_estimate(training, &of->values[number][1]);
   snprintf(path, sizeof path, "unit-processes-model-%zu", number);
   if (training && dorm_model_write(context, dorm_training_model(training), path) != DORM_OK)
     of->status[number] = DORM_IO_ERROR;
@@ -203,6 +210,8 @@ static void compare_models(training_case *of, dorm_status expected)
   process_team_run(1, train_share, of, 0);
   CU_ASSERT_EQUAL_FATAL(of->status[0], expected);
   DORM__FREED char *alone = read_model(context, 0, &size);
+  double values[NUM_VALUES];
+  memcpy(values, of->values[0], sizeof values);
   for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
     process_team_run(sizes[k], train_share, of, 0);
     for (size_t i = 0; i < sizes[k]; i++) {
@@ -210,6 +219,8 @@ static void compare_models(training_case *of, dorm_status expected)
       CU_ASSERT_EQUAL(of->status[i], expected);
       DORM__FREED char *model = read_model(context, i, &its_size);
       CU_ASSERT_TRUE(alone && model && size == its_size && memcmp(alone, model, size) == 0);
+      for (size_t v = 0; v < NUM_VALUES; v++)
+        CU_ASSERT_TRUE(of->values[i][v] == values[v] || (isnan(of->values[i][v]) && isnan(values[v])));
     }
   }
 }
