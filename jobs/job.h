@@ -111,7 +111,11 @@ typedef struct dorm__progress {
 
 /* Seconds for each of `count` candidates of a set of rows, as many of which are made at a time as the job has threads
  * for them; INFINITY: no limit. The rest of the budget goes to the sets that are left. Linear models have at most .3 of
- * it beside trees, and none but a budget that was given bounds them without `training.trainer = auto`. */
+ * it beside trees, and none but a budget that was given bounds them without `training.trainer = auto`. For trees, the
+ * caller has made all of this set but the trees. */
 double dorm__job_seconds_each(const dorm__job *job, const dorm__progress *progress, dorm__budget which, size_t count);
+/* Whether the budget leaves too little time for a further fold, or for the linear models on all queries: twice the time
+ * that a fold so far took beside growing trees; false if there are no trees or no budget. */
+bool dorm__job_lacks_time(const dorm__job *job, const dorm__progress *progress);
 
 #endif

@@ -37,13 +37,35 @@ static bool has_trainer(const dorm__job *job, const char *name)
   return has;
 }
 
+/* Seconds until the budget ends, of which a fifth is kept for choosing and measuring; INFINITY: there is none. */
+static double seconds_left(const dorm__job *job)
+{
+  static const double share_of_training = 0.8;
+  double budget = dorm__settings_number(job->settings, DORM__TRAINING_BUDGET);
+  return budget > 0 ? job->clock.started + share_of_training * budget - dorm__seconds() : INFINITY;
+}
+
+/* Seconds for everything but growing trees: the mean over `num_sets` sets of rows, which the job has begun. */
+static double seconds_beside_trees(const dorm__job *job, const dorm__progress *progress, size_t num_sets)
+{
+  double grown = progress->spent[DORM__BUDGET_TREES].seconds;
+  return (dorm__seconds() - job->clock.started - grown) / (double)num_sets;
+}
+
+bool dorm__job_lacks_time(const dorm__job *job, const dorm__progress *progress)
+{
+  size_t num_sets = progress->spent[DORM__BUDGET_TREES].num_sets;
+  double count = (double)dorm__settings_count(job->settings, DORM__DATA_RANK_BLOCK);
+  return num_sets && seconds_left(job) < 2 * count * seconds_beside_trees(job, progress, num_sets);
+}
+
 double dorm__job_seconds_each(const dorm__job *job, const dorm__progress *progress, dorm__budget which, size_t count)
 {
   static const double linear_share = 0.3;
-  const dorm__spent *own = &progress->spent[which], *linear = &progress->spent[DORM__BUDGET_LINEAR];
-  double budget = dorm__settings_number(job->settings, DORM__TRAINING_BUDGET);
-  size_t num_grids = (job->num_folds ? job->num_folds : 1) + job->retrains;
-  size_t num_sets = num_grids * dorm__settings_count(job->settings, DORM__DATA_RANK_BLOCK);
+  const dorm__spent *own = &progress->spent[which];
+  double budget = dorm__settings_number(job->settings, DORM__TRAINING_BUDGET), seconds = seconds_left(job);
+  size_t num_blocks = dorm__settings_count(job->settings, DORM__DATA_RANK_BLOCK);
+  size_t num_sets = ((job->num_folds ? job->num_folds : 1) + job->retrains) * num_blocks;
   size_t left = num_sets > own->num_sets ? num_sets - own->num_sets : 1;
   double at_once = fmin((double)count, (double)job->num_run_threads);
   bool is_asked = dorm__settings_is_given(job->given, DORM__TRAINING_BUDGET) ||
@@ -51,10 +73,16 @@ double dorm__job_seconds_each(const dorm__job *job, const dorm__progress *progre
   if (!(budget > 0) || (which == DORM__BUDGET_LINEAR && !is_asked))
     return INFINITY;
   if (which == DORM__BUDGET_LINEAR)
-    budget *= has_trainer(job, "trees") ? linear_share : 1;
-  else if (linear->num_sets) /* trees get the time that linear models will not need */
-    budget -= fmin(linear_share * budget, linear->seconds / (double)linear->num_sets * (double)num_sets);
-  return fmax(0, budget - own->seconds) / (double)left * at_once / (double)count;
+    seconds = fmin(seconds, budget * (has_trainer(job, "trees") ? linear_share : 1) - own->seconds);
+  double share = seconds / (double)left;
+  if (which == DORM__BUDGET_TREES) {
+    /* The other sets, and after folds the linear models on all queries, take their time beside trees. Trees have at
+     * least as much as the rest of this set, and folds that then lack time are not begun. */
+    double beside = seconds_beside_trees(job, progress, own->num_sets + 1);
+    size_t others = left - 1 + (job->num_folds ? num_blocks : 0);
+    share = fmax((seconds - beside * (double)others) / (double)left, fmin(beside, seconds));
+  }
+  return fmax(0, share) * at_once / (double)count;
 }
 
 bool dorm__job_has_start(const dorm__job *job)

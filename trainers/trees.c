@@ -221,8 +221,8 @@ static size_t count_racing(const dorm__job *job, const dorm__sink *sink)
 static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__sink *sink)
 {
   dorm__forest_data all = {.job = job, .rows = rows, .sink = sink};
-  double started = dorm__seconds();
   dorm_status status = open_forest(&all);
+  double started = dorm__seconds();
   all.seconds = dorm__job_seconds_each(job, sink->grid->progress, DORM__BUDGET_TREES, count_racing(job, sink));
   if (status == DORM_OK)
     status = dorm__parallel_train(job, sink, dorm__tree_choices_count(job), dorm__forest_grow, &all);

@@ -119,6 +119,12 @@ static dorm_status choose_values(dorm_context *context, const dorm_settings *giv
   return status == DORM_OK ? set(context, settings, DORM__TREES_RAW_VALUES, is_normalised ? "yes" : "no, yes") : status;
 }
 
+double dorm__train_num_values(const dorm_dataset *train)
+{
+  return train->row_start ? (double)train->row_start[train->num_docs]
+                          : (double)train->num_docs * (double)train->num_features;
+}
+
 /* How much there is to do: linear candidates of large data would take most of the time, and in a hurry, where the
  * budget is short for the data, one ensemble of trees ranks better than the beginnings of eight. */
 enum { ALWAYS, IF_LARGE, IN_A_HURRY };
@@ -146,7 +152,7 @@ static dorm_status set_values(dorm_context *context, const dorm_settings *given,
                 {DORM__TREES_LEAVES, "32", IN_A_HURRY},     {DORM__TREES_RAW_VALUES, "yes", IN_A_HURRY},
                 {DORM__DATA_RANK_BLOCK, "0.5", IN_A_HURRY}, {DORM__SOLVER_C, "10", IN_A_HURRY},
                 {DORM__RANKING_ROUNDS, "1", IN_A_HURRY}};
-  uint64_t num_values = train->row_start ? train->row_start[train->num_docs] : train->num_docs * train->num_features;
+  uint64_t num_values = (uint64_t)dorm__train_num_values(train);
   dorm_status status =
       DORM__ALL(dorm__processes_totals(context, 1, &num_values), dorm__settings_is_given(given, DORM__TREES_RAW_VALUES)
                                                                      ? DORM_OK

@@ -8,6 +8,7 @@
 #include "jobs/jobs.h"
 #include "training/selection.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The queries of a data set in folds. */
@@ -201,6 +202,8 @@ static dorm_status estimate_choice(const dorm__job *job, const folds *all, dorm_
   DORM__FREED double *numbers = dorm__alloc(num_queries, NUM_CHOICES * sizeof *numbers);
   if (!numbers)
     return dorm__out_of_memory(job->context, "folds");
+  for (size_t i = 0; i < NUM_CHOICES * num_queries; i++)
+    numbers[i] = NAN; /* of queries that no finished fold has held out */
   for (size_t i = 0; i < NUM_CHOICES; i++)
     values[i] = is_there[i] ? numbers + i * num_queries : NULL;
   dorm_status status = measure_members(job, all, committee, values);
@@ -231,14 +234,17 @@ dorm_status dorm__folds_train(const dorm__job *job, const dorm__grid *grid, dorm
     for (size_t q = 0; q < num_queries; q++)
       all.fold_of[q] %= job->num_folds;
   }
+  bool averages = committee && committee->keeps_all;
   for (size_t fold = 0; status == DORM_OK && fold < job->num_folds; fold++) {
+    if (averages && dorm__job_lacks_time(job, grid->progress))
+      break;
     if (!dorm__checkpoint_has_done(grid->checkpoint, fold))
       status = train_fold(job, grid, &all, fold, sums, shares, committee);
     sums->num_folds += status == DORM_OK;
-    if (status == DORM_OK && committee && committee->keeps_all && fold + 1 < job->num_folds)
+    if (status == DORM_OK && averages && fold + 1 < job->num_folds)
       dorm__committee_race(job->context, committee, sums);
   }
-  if (status == DORM_OK && committee && committee->count == job->num_folds)
+  if (status == DORM_OK && averages && committee->count > 1)
     status = estimate_choice(job, &all, committee, estimate);
   dorm__free(all.fold_of);
   return status;

@@ -4,6 +4,7 @@
  * training whose model is best on the validation data, since a model sees its features in one way.
  */
 #include "base/processes.h"
+#include "base/random.h"
 #include "base/spec.h"
 #include "trainers/trainers.h"
 #include "training/train_once.h"
@@ -37,7 +38,50 @@ static dorm_status join_for_folds(dorm_context *context, const dorm_settings *se
   return DORM_OK;
 }
 
-/* ---- Queries of weight 0 ---------------------------------------------------------- */
+/* ---- Queries that do not train ------------------------------------------------------ */
+
+/* Makes `count` queries of the training data the training data of the grid. The caller frees *kept. */
+static dorm_status keep_queries(dorm_context *context, size_t count, const dorm__query_of *queries, dorm__grid *grid,
+                                dorm_dataset **kept)
+{
+  dorm_status status = dorm__dataset_gather_shards(context, grid->train->name, grid->train, NULL, count, queries, kept);
+  if (status != DORM_OK)
+    return status;
+  grid->train = *kept;
+  grid->own_train = grid->own_train ? *kept : NULL;
+  return DORM_OK;
+}
+
+/* Draws queries at random if training.trainer = auto has less time than all of them need: more rounds on some queries
+ * rank better than the first rounds on all. *kept, if it is not NULL, has these queries; the caller frees it. */
+static dorm_status draw_for_budget(dorm_context *context, const dorm_settings *settings, dorm__grid *grid,
+                                   dorm_dataset **kept)
+{
+  enum { LEAST_QUERIES = 100 };
+  static const double seconds_of_a_value = 1e-6; /* in which five folds leave half of the time for trees */
+  const dorm_dataset *train = grid->train;
+  double budget = dorm__settings_number(settings, DORM__TRAINING_BUDGET);
+  double share = budget / seconds_of_a_value / dorm__train_num_values(train);
+  size_t num_queries = train->num_queries, count = 0;
+  size_t wanted = (size_t)fmax(LEAST_QUERIES, share * (double)num_queries);
+  *kept = NULL;
+  if (!dorm__settings_is_auto(settings, DORM__TRAINING_TRAINER) || !(budget > 0) || wanted >= num_queries ||
+      train->shards)
+    return DORM_OK;
+  DORM__FREED size_t *order = dorm__alloc(num_queries, sizeof *order);
+  DORM__FREED dorm__query_of *queries = dorm__alloc(num_queries, sizeof *queries);
+  if (!order || !queries)
+    return dorm__out_of_memory(context, "training data");
+  dorm__random random;
+  dorm__random_seed_for(&random, "budget", dorm__settings_integer(settings, DORM__TRAINING_SEED));
+  dorm__random_permutation(&random, num_queries, order);
+  for (size_t q = 0; q < num_queries; q++)
+    if (order[q] < wanted)
+      queries[count++] = (dorm__query_of){train, q};
+  dorm__note(context, "training.budget = %s: %zu of %zu queries, drawn at random, train; a larger budget takes more",
+             dorm__settings_text(settings, DORM__TRAINING_BUDGET), count, num_queries);
+  return keep_queries(context, count, queries, grid, kept);
+}
 
 /* Puts the training data without their queries of weight 0 into the grid, so that nothing depends on these; *kept, if
  * it is not NULL, are those data, and the caller frees them. */
@@ -54,21 +98,15 @@ static dorm_status leave_out_weightless(dorm_context *context, dorm__grid *grid,
     return status;
   if (!all_kept)
     return dorm__fail(context, DORM_BAD_DATA, "%s: all %zu queries have the weight 0", train->name, num_queries);
-  dorm__query_of *queries = dorm__alloc(count, sizeof *queries);
+  DORM__FREED dorm__query_of *queries = dorm__alloc(count, sizeof *queries);
   if (!queries)
     return dorm__out_of_memory(context, "training data");
   for (size_t q = 0, i = 0; q < train->num_queries; q++)
     if (dorm_dataset_query_weight(train, q) > 0)
       queries[i++] = (dorm__query_of){train, q};
-  status = dorm__dataset_gather_shards(context, train->name, train, NULL, count, queries, kept);
-  dorm__free(queries);
-  if (status != DORM_OK)
-    return status;
   dorm__note(context, "%s: %zu of %zu queries have the weight 0 and are left out", train->name,
              num_queries - (size_t)all_kept, num_queries);
-  grid->train = *kept;
-  grid->own_train = grid->own_train ? *kept : NULL;
-  return DORM_OK;
+  return keep_queries(context, count, queries, grid, kept);
 }
 
 /* ---- The size of weights ------------------------------------------------------------- */
@@ -356,7 +394,7 @@ static dorm_status train(dorm_context *context, const dorm_settings *given_setti
   dealt train_set = {.is_viewed = false}, validation = {.is_viewed = false};
   dorm__grid given = grid;
   scaled train_weights = {.is_viewed = false}, validation_weights = {.is_viewed = false};
-  dorm_dataset *joined = NULL, *kept = NULL;
+  dorm_dataset *joined = NULL, *kept = NULL, *drawn = NULL;
   dorm_settings *settings = NULL;
   *training = NULL;
   dorm__processes_begin(context);
@@ -373,14 +411,16 @@ static dorm_status train(dorm_context *context, const dorm_settings *given_setti
         dorm__check_outputs(context, settings), deal(context, settings, &grid.train, &grid.own_train, &train_set),
         deal(context, settings, &grid.validation, &grid.own_validation, &validation),
         dorm__settings_check_obeyed(context, given_settings), say_data(context, settings, &grid),
-        join_for_folds(context, settings, set, &grid, &joined), leave_out_weightless(context, &grid, &kept),
-        scale_weights(context, &grid.train, &grid.own_train, &train_weights));
+        join_for_folds(context, settings, set, &grid, &joined), leave_out_weightless(context, &grid, &kept));
   if (status == DORM_OK)
-    status = DORM__ALL(scale_weights(context, &grid.validation, &grid.own_validation, &validation_weights),
+    status = DORM__ALL(draw_for_budget(context, given_settings, &grid, &drawn),
+                       scale_weights(context, &grid.train, &grid.own_train, &train_weights),
+                       scale_weights(context, &grid.validation, &grid.own_validation, &validation_weights),
                        train_normalisations(context, settings, grid, set, training));
   dorm_settings_free(settings);
   end_scaled(&train_weights);
   end_scaled(&validation_weights);
+  dorm_dataset_free(drawn);
   dorm_dataset_free(kept);
   dorm_dataset_free(joined);
   undeal(&train_set, given.own_train);

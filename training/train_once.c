@@ -296,14 +296,27 @@ static dorm_status train_starts(training_call *call)
   return status;
 }
 
-/* After a stop during a cross-validation whose candidates are averaged: the means over the folds so far. */
+/* Makes all candidates means over the folds so far. */
+static dorm_status average_folds(training_call *call)
+{
+  dorm_context *context = call->job.context;
+  const dorm__committee *committee = &call->committee;
+  dorm_status status = DORM__ALL(dorm__training_new(context, &call->grid.training),
+                                 dorm__feature_map_copy(context, &call->map, &call->grid.map),
+                                 dorm__committee_complete(context, committee, call->grid.training));
+  if (status == DORM_OK)
+    call->grid.training->num_training_queries = committee->count > 1
+                                                    ? dorm__all_queries(call->grid.train)
+                                                    : committee->members[0].training->num_training_queries;
+  return status;
+}
+
+/* After a stop during a cross-validation whose candidates are averaged. */
 static dorm_status average_after_stop(training_call *call, const char *reason)
 {
   dorm_context *context = call->job.context;
   size_t count = call->committee.count;
-  dorm_status status = DORM__ALL(dorm__training_new(context, &call->grid.training),
-                                 dorm__feature_map_copy(context, &call->map, &call->grid.map),
-                                 dorm__committee_complete(context, &call->committee, call->grid.training));
+  dorm_status status = average_folds(call);
   call->is_of_fold = true;
   return status == DORM_OK
              ? dorm__fail(context, DORM_STOPPED,
@@ -381,6 +394,8 @@ static dorm_status train_grids(training_call *call, const dorm__turn *turn)
   if (status == DORM_STOPPED)
     return train_after_stop(call);
   call->grid.committee = averages_folds ? &call->committee : NULL;
+  if (status == DORM_OK && averages_folds && dorm__job_lacks_time(job, &call->progress))
+    return average_folds(call);
   if (status == DORM_OK)
     status = dorm__grid_train(job, &call->grid);
   return status == DORM_STOPPED && averages_folds ? complete_after_stop(call) : status;
@@ -390,6 +405,10 @@ static dorm_status train_grids(training_call *call, const dorm__turn *turn)
 static void note_cut(const training_call *call)
 {
   const dorm__spent *spent = call->progress.spent;
+  size_t num_folds = call->committee.count;
+  if (call->committee.keeps_all && num_folds && num_folds < call->job.num_folds)
+    dorm__note(call->job.context, "training.budget = %s: it ended after %zu of %zu folds",
+               dorm__settings_text(call->job.settings, DORM__TRAINING_BUDGET), num_folds, call->job.num_folds);
   if (spent[DORM__BUDGET_LINEAR].num_cut || spent[DORM__BUDGET_TREES].num_cut)
     dorm__note(
         call->job.context,

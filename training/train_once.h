@@ -41,5 +41,7 @@ dorm_status dorm__check_outputs(dorm_context *context, const dorm_settings *sett
  * freed by the caller. */
 dorm_status dorm__settle_trainer(dorm_context *context, const dorm_settings *given, const dorm_dataset *train,
                                  dorm_settings **settings);
+/* The number of values of the data, of sparse data of those that are there. */
+double dorm__train_num_values(const dorm_dataset *train);
 
 #endif

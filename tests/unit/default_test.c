@@ -75,3 +75,51 @@ UNIT_TEST_IN(context, the_default_grows_no_trees_twice)
   *last = kept;
   CU_ASSERT_STRING_EQUAL(text_by_default(context, dataset, average, "trees.raw_values"), "yes");
 }
+
+/* Trains with the default and small trees under a budget. */
+static dorm_training *train_within(dorm_context *context, const dorm_dataset *dataset, const char *budget,
+                                   const char *threads)
+{
+  const char *const pairs[] = {"training.trainer",
+                               "auto",
+                               "training.budget",
+                               budget,
+                               "solver.threads",
+                               threads,
+                               "trees.trees",
+                               "9",
+                               "trees.leaves",
+                               "3",
+                               "solver.C",
+                               "1",
+                               "selection.folds",
+                               "5",
+                               "data.normalisation",
+                               "minmax",
+                               NULL};
+  return training_run(context, pairs, DORM_OK, dataset, NULL);
+}
+
+/* If the budget is too short for all queries and folds, 100 drawn queries train in one fold of five. */
+UNIT_TEST_IN(context, a_short_budget_leaves_a_model_of_fewer_queries)
+{
+  DORM__OWNED(dorm_dataset) *dataset = training_artificial_data(context, 1, 150);
+  DORM__OWNED(dorm_training) *training = train_within(context, dataset, "1e-4", "1");
+  CU_ASSERT_EQUAL(dorm_training_num_folds(training), 1);
+  CU_ASSERT_EQUAL(dorm_training_num_training_queries(training), 80);
+  CU_ASSERT_PTR_NOT_NULL(dorm_training_model(training));
+  CU_ASSERT_TRUE(isnan(dorm_training_estimate(training, NULL)));
+}
+
+/* A budget that is not reached changes nothing, on any number of threads. */
+UNIT_TEST_IN(context, a_long_budget_changes_nothing)
+{
+  DORM__OWNED(dorm_dataset) *dataset = training_artificial_data(context, 2, 30);
+  DORM__OWNED(dorm_training) *whole = train_within(context, dataset, "0", "1");
+  static const char *const others[][2] = {{"1e6", "1"}, {"0", "2"}, {"1e6", "2"}, {"0", "3"}, {"1e6", "3"}};
+  CU_ASSERT_EQUAL(dorm_training_num_folds(whole), 5);
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    DORM__OWNED(dorm_training) *other = train_within(context, dataset, others[i][0], others[i][1]);
+    CU_ASSERT_EQUAL(training_difference(context, whole, other, dataset), 0);
+  }
+}
