@@ -242,7 +242,67 @@ dorm_status dorm__trained_restore(dorm_context *context, dorm__record_reader *re
     candidate->reference = reference;
     candidate->position_weights = position_weights;
     candidate->kernel = "";
-    status = dorm__training_add(context, training, &made, width, w);
+    candidate->training = NAN;
+    status = dorm__training_add(context, training, &made, width, width ? w : NULL);
+  }
+  return status;
+}
+
+/* Writes what dorm__trained_save leaves out. */
+static dorm_status save_rest(dorm_context *context, const dorm__trained *trained, const dorm__feature_map *map,
+                             size_t num_held_out, dorm__record_writer *writer)
+{
+  dorm_status status = DORM_OK;
+  dorm__record_put_count(writer, trained->held_out != NULL);
+  dorm__record_put_numbers(writer, trained->held_out ? num_held_out : 0, trained->held_out);
+  dorm__record_put_count(writer, trained->num_parts);
+  for (size_t p = 0; status == DORM_OK && p < trained->num_parts; p++)
+    status = dorm__part_save(context, &trained->parts[p], map, writer);
+  return status;
+}
+
+static dorm_status restore_rest(dorm_context *context, const dorm__feature_map *map, size_t num_held_out,
+                                dorm__record_reader *reader, dorm__trained *trained)
+{
+  bool has_values = dorm__record_take_count(reader) != 0;
+  const void *values = has_values ? dorm__record_take(reader, num_held_out, sizeof(double)) : NULL;
+  size_t num_parts = dorm__record_take_count(reader);
+  reader->is_bad = reader->is_bad || num_parts > 1; /* a candidate of a fold continues from no model */
+  if (reader->is_bad)
+    return DORM_OK;
+  trained->candidate.kernel = "linear";
+  trained->held_out = values ? dorm__alloc(num_held_out, sizeof *trained->held_out) : NULL;
+  trained->parts = num_parts ? dorm__alloc_zero(num_parts, sizeof *trained->parts) : NULL;
+  if ((values && !trained->held_out) || (num_parts && !trained->parts))
+    return dorm__out_of_memory(context, "a candidate");
+  if (values)
+    memcpy(trained->held_out, values, num_held_out * sizeof *trained->held_out);
+  dorm_status status = num_parts ? dorm__part_restore(context, map, reader, trained->parts) : DORM_OK;
+  trained->num_parts = num_parts && trained->parts->kind;
+  return status;
+}
+
+dorm_status dorm__training_save(dorm_context *context, const dorm_training *training, const dorm__feature_map *map,
+                                size_t num_held_out, dorm__record_writer *writer)
+{
+  dorm_status status = DORM_OK;
+  dorm__record_put_count(writer, training->num_trained);
+  for (size_t i = 0; status == DORM_OK && i < training->num_trained; i++) {
+    dorm__trained_save(&training->trained[i], writer);
+    status = save_rest(context, &training->trained[i], map, num_held_out, writer);
+  }
+  return status;
+}
+
+dorm_status dorm__training_restore(dorm_context *context, const dorm__feature_map *map, size_t num_held_out,
+                                   dorm__record_reader *reader, dorm_training *training)
+{
+  size_t count = dorm__record_take_count(reader);
+  dorm_status status = DORM_OK;
+  for (size_t i = 0; status == DORM_OK && !reader->is_bad && i < count; i++) {
+    status = dorm__trained_restore(context, reader, training);
+    if (status == DORM_OK && !reader->is_bad)
+      status = restore_rest(context, map, num_held_out, reader, &training->trained[training->num_trained - 1]);
   }
   return status;
 }

@@ -55,11 +55,16 @@ void dorm__training_drop_last(dorm_training *training);
 /* Write and read a certificate in a checkpoint. */
 void dorm__certificate_save(const dorm_certificate *certificate, dorm__record_writer *writer);
 dorm_certificate dorm__certificate_restore(dorm__record_reader *reader);
-/* Writes a candidate into a checkpoint. Only candidates with weights are written: trainers that make parts cannot be
- * resumed. */
+/* Writes a candidate into a checkpoint, without its parts. */
 void dorm__trained_save(const dorm__trained *trained, dorm__record_writer *writer);
 /* Appends the candidate that the record holds; reader->is_bad where it holds none. */
 dorm_status dorm__trained_restore(dorm_context *context, dorm__record_reader *reader, dorm_training *training);
+
+/* Write and read all candidates of a fold, with their parts and the values of its `num_held_out` queries. */
+dorm_status dorm__training_save(dorm_context *context, const dorm_training *training, const dorm__feature_map *map,
+                                size_t num_held_out, dorm__record_writer *writer);
+dorm_status dorm__training_restore(dorm_context *context, const dorm__feature_map *map, size_t num_held_out,
+                                   dorm__record_reader *reader, dorm_training *training);
 
 /* ---- Fold sums --------------------------------------------------------------------------------- */
 

@@ -8,6 +8,9 @@
  *     retraining chose from, the candidates of the grid,
  *   the solve in progress: w of its references, certificate, best w, working set.
  *
+ * In a cross-validation whose candidates are averaged it has, in place of all that follows the number, the candidates
+ * of each finished fold. The number is how many there are; the races and choices between folds are made again.
+ *
  * Everything else (references, Gram matrices, w = sum alpha psi) is computed again from these, to the same bits.
  *
  * Where the data are dealt into shards, the columns of each shard are a file of their own, PATH.shard-3-of-8.a, which
@@ -54,6 +57,9 @@ struct dorm__checkpoint {
   size_t grid;               /* number of the grid that was being trained */
   size_t solve_at;           /* offset of the solve in progress */
   bool has_solve;            /* a solve was read and has not been handed out yet */
+  size_t num_kept;           /* finished folds, of this call and of the file */
+  char *kept;                /* [kept_size] their records */
+  size_t kept_size, kept_capacity;
 };
 
 /* ---- Writing ---------------------------------------------------------------------- */
@@ -136,22 +142,32 @@ static dorm_status agree(dorm_context *context, dorm_status status)
   return reached;
 }
 
+/* Begins the file with all that comes before the sums. */
+static dorm_status begin_frame(const dorm__job *job, const dorm__checkpoint *checkpoint, size_t grid,
+                               dorm__record_writer **writer)
+{
+  dorm_status status = dorm__record_create(job->context, checkpoint->path, writer);
+  if (status != DORM_OK)
+    return status;
+  dorm__record_put_bytes(*writer, magic, sizeof magic);
+  dorm__record_put_count(*writer, version);
+  dorm__record_put_count(*writer, byte_order);
+  dorm__record_put_count(*writer, checkpoint->fingerprint);
+  dorm__record_put_count(*writer, checkpoint->number);
+  dorm__record_put_count(*writer, checkpoint->id);
+  dorm__record_put_count(*writer, grid);
+  return DORM_OK;
+}
+
 /* Writes everything but the parts. */
 static dorm_status save_frame(const dorm__job *job, const dorm__grid *grid, const dorm__solve_state *state)
 {
   dorm__checkpoint *checkpoint = grid->checkpoint;
   const dorm__fold_sums *sums = grid->fold_sums;
   dorm__record_writer *writer = NULL;
-  dorm_status status = dorm__record_create(job->context, checkpoint->path, &writer);
+  dorm_status status = begin_frame(job, checkpoint, grid->number, &writer);
   if (status != DORM_OK)
     return status;
-  dorm__record_put_bytes(writer, magic, sizeof magic);
-  dorm__record_put_count(writer, version);
-  dorm__record_put_count(writer, byte_order);
-  dorm__record_put_count(writer, checkpoint->fingerprint);
-  dorm__record_put_count(writer, checkpoint->number);
-  dorm__record_put_count(writer, checkpoint->id);
-  dorm__record_put_count(writer, grid->number);
   dorm__record_put_count(writer, sums->count);
   dorm__record_put_numbers(writer, sums->count, sums->values);
   dorm__record_put_numbers(writer, sums->count, sums->squares);
@@ -241,6 +257,8 @@ static dorm_status read_frame(const dorm__job *job, size_t size, dorm__fold_sums
   checkpoint->number = dorm__record_take_word(reader);
   checkpoint->id = dorm__record_take_word(reader);
   checkpoint->grid = dorm__record_take_count(reader);
+  if (dorm__checkpoint_keeps_folds(job))
+    return reader->is_bad ? damaged(job, is_damaged) : DORM_OK;
   size_t count = dorm__record_take_count(reader);
   size_t left = reader->size - reader->at;
   if (reader->is_bad || count > left / sizeof(double))
@@ -268,7 +286,7 @@ dorm_status dorm__checkpoint_open(const dorm__job *job, const dorm_dataset *trai
   if (!*path)
     return resumes ? dorm__fail(job->context, DORM_BAD_USAGE, "output.resume = yes needs output.checkpoint") : DORM_OK;
   for (size_t i = 0; i < job->num_trainers; i++)
-    if (!job->trainers[i]->resumes)
+    if (!job->trainers[i]->resumes && !dorm__checkpoint_keeps_folds(job))
       return dorm__fail(job->context, DORM_BAD_USAGE, "output.checkpoint: trainer '%s' cannot be resumed",
                         job->trainers[i]->name);
   bool exists = access(path, F_OK) == 0 || errno != ENOENT;
@@ -305,6 +323,7 @@ void dorm__checkpoint_close(dorm__checkpoint *checkpoint)
     return;
   dorm__unlock_output(checkpoint->context, checkpoint->path);
   dorm__free(checkpoint->bytes);
+  dorm__free(checkpoint->kept);
   dorm__free(checkpoint);
 }
 
@@ -418,6 +437,72 @@ dorm_status dorm__checkpoint_restore_solve(const dorm__job *job, dorm__checkpoin
       return status;
   }
   return reader.is_bad || reader.at != reader.size ? damaged(job, is_damaged) : DORM_OK;
+}
+
+/* ---- Finished folds ------------------------------------------------------------------- */
+
+bool dorm__checkpoint_keeps_folds(const dorm__job *job)
+{
+  return dorm__job_averages_folds(job) && dorm__kernel_is_linear(job->kernels.kernel);
+}
+
+/* Appends the record of a fold. */
+static dorm_status append_fold(const dorm__job *job, dorm__checkpoint *checkpoint, const char *bytes, size_t size)
+{
+  if (!dorm__grow((void **)&checkpoint->kept, &checkpoint->kept_capacity, checkpoint->kept_size + size, 1))
+    return dorm__out_of_memory(job->context, "a checkpoint");
+  memcpy(checkpoint->kept + checkpoint->kept_size, bytes, size);
+  checkpoint->kept_size += size;
+  checkpoint->num_kept++;
+  return DORM_OK;
+}
+
+dorm_status dorm__checkpoint_keep_fold(const dorm__job *job, dorm__checkpoint *checkpoint, const dorm__grid *grid)
+{
+  dorm__record_writer *writer = NULL;
+  DORM__FREED char *bytes = NULL;
+  size_t size = 0;
+  if (!checkpoint)
+    return DORM_OK;
+  dorm_status status = dorm__output_to_memory(job->context, &writer);
+  if (status != DORM_OK)
+    return status;
+  dorm_status saved =
+      dorm__training_save(job->context, grid->training, &grid->map, grid->validation->num_queries, writer);
+  status = DORM__ALL(dorm__output_take(job->context, writer, &bytes, &size), saved,
+                     append_fold(job, checkpoint, bytes, size), draw_id(job->context, checkpoint));
+  checkpoint->number++;
+  if (status == DORM_OK)
+    status = begin_frame(job, checkpoint, checkpoint->num_kept, &writer);
+  if (status != DORM_OK)
+    return status;
+  dorm__record_put_bytes(writer, checkpoint->kept, checkpoint->kept_size);
+  return dorm__record_commit(job->context, writer);
+}
+
+dorm_status dorm__checkpoint_restore_fold(const dorm__job *job, dorm__checkpoint *checkpoint, dorm__grid *grid,
+                                          bool *is_there)
+{
+  *is_there = dorm__checkpoint_has_done(checkpoint, grid->number);
+  if (!*is_there)
+    return DORM_OK;
+  dorm__record_reader *reader = &checkpoint->frame;
+  size_t before = reader->at;
+  dorm_status status = DORM__ALL(
+      dorm__training_new(job->context, &grid->training),
+      dorm__feature_map_copy(job->context, grid->shared_map, &grid->map),
+      dorm__training_restore(job->context, &grid->map, grid->validation->num_queries, reader, grid->training));
+  if (status != DORM_OK)
+    return status;
+  if (reader->is_bad || grid->training->num_trained != dorm__job_grid_size(job))
+    return damaged(job, is_damaged);
+  grid->training->num_training_queries = grid->train->num_queries;
+  grid->progress->num_done += grid->training->num_trained;
+  for (size_t i = 0; i < grid->training->num_trained; i++)
+    grid->progress->is_limited =
+        grid->progress->is_limited ||
+        grid->training->trained[i].candidate.certificate.gap > dorm__settings_number(job->settings, DORM__SOLVER_GAP);
+  return append_fold(job, checkpoint, reader->bytes + before, reader->at - before);
 }
 
 void dorm__checkpoint_remove(dorm__checkpoint *checkpoint)

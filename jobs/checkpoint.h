@@ -1,6 +1,7 @@
 /*
  * checkpoint.h: saves a long training to a file, so that a later call of dorm_train can continue. A checkpoint holds
- * the sums of the folds, the candidates of the present grid, and the solve in progress with its working set. It is a
+ * the sums of the folds, the candidates of the present grid, and the solve in progress with its working set; in a
+ * cross-validation whose candidates are averaged, the candidates of the finished folds. It is a
  * binary file of this machine's numbers with a checksum, written whole or not at all. A NULL checkpoint means a job
  * without one; all functions but dorm__checkpoint_is_due and dorm__checkpoint_save take it.
  */
@@ -36,6 +37,13 @@ dorm_status dorm__checkpoint_restore_grid(const dorm__job *job, dorm__grid *grid
 /* Fills `state` if this is the solve during which the checkpoint was saved. */
 dorm_status dorm__checkpoint_restore_solve(const dorm__job *job, dorm__checkpoint *checkpoint,
                                            const dorm__solve_state *state);
+/* Whether a cross-validation whose candidates are averaged keeps its finished folds, and nothing else. */
+bool dorm__checkpoint_keeps_folds(const dorm__job *job);
+/* Adds the candidates of a finished fold, and writes all folds so far. */
+dorm_status dorm__checkpoint_keep_fold(const dorm__job *job, dorm__checkpoint *checkpoint, const dorm__grid *grid);
+/* Gives a fold its candidates and its feature map if the checkpoint has them; folds are asked for in their order. */
+dorm_status dorm__checkpoint_restore_fold(const dorm__job *job, dorm__checkpoint *checkpoint, dorm__grid *grid,
+                                          bool *is_there);
 /* Removes the file of a job that is done. */
 void dorm__checkpoint_remove(dorm__checkpoint *checkpoint);
 

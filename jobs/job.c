@@ -3,6 +3,7 @@
 #include "jobs/job.h"
 #include "base/processes.h"
 #include "base/team.h"
+#include "jobs/checkpoint.h"
 #include "jobs/options.h"
 #include "jobs/rows.h"
 
@@ -445,11 +446,24 @@ static size_t count_threads(const dorm__job *job, const dorm_dataset *train)
  * share losses and measure, which tables may change. */
 static size_t count_run_threads(const dorm__job *job)
 {
-  bool in_turn = *dorm__settings_text(job->settings, DORM__OUTPUT_CHECKPOINT) || job->diversity.is_on ||
-                 dorm__processes_size(job->context) > 1 || dorm__measure_is_prepared(job->measure);
+  bool keeps_solve = *dorm__settings_text(job->settings, DORM__OUTPUT_CHECKPOINT) && !dorm__checkpoint_keeps_folds(job);
+  bool in_turn = keeps_solve || job->diversity.is_on || dorm__processes_size(job->context) > 1 ||
+                 dorm__measure_is_prepared(job->measure);
   for (size_t i = 0; i < job->num_losses; i++)
     in_turn = in_turn || dorm__loss_is_prepared(job->losses[i]);
   return in_turn ? 1 : allowed_threads(job);
+}
+
+/* With a checkpoint, a budget that was given stops the training, which another call resumes. */
+static void set_deadline(dorm__job *job)
+{
+  bool has_checkpoint = *dorm__settings_text(job->settings, DORM__OUTPUT_CHECKPOINT) &&
+                        dorm__settings_is_given(job->given, DORM__TRAINING_BUDGET);
+  double budget = has_checkpoint ? dorm__settings_number(job->settings, DORM__TRAINING_BUDGET) : 0;
+  double seconds = dorm__settings_number(job->settings, DORM__SOLVER_MAX_SECONDS);
+  job->clock.is_budget = budget > 0 && !(seconds > 0 && seconds < budget);
+  seconds = job->clock.is_budget ? budget : seconds;
+  job->clock.deadline = seconds > 0 ? job->clock.started + seconds : 0;
 }
 
 dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
@@ -459,8 +473,7 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
   dorm_status status = dorm__settings_copy(context, settings, &job->settings);
   if (status != DORM_OK)
     return status;
-  double seconds = dorm__settings_number(job->settings, DORM__SOLVER_MAX_SECONDS);
-  job->clock.deadline = seconds > 0 ? job->clock.started + seconds : 0;
+  set_deadline(job);
   job->num_own = dorm__settings_integer(job->settings, DORM__RANKING_POSITION_FUNCTIONS) - 1;
   job->num_folds = dorm__job_folds_from(settings, choice, train, validation);
   job->retrains = validation && dorm__settings_say_yes(job->settings, DORM__SELECTION_RETRAIN, 0);

@@ -26,6 +26,7 @@ typedef struct dorm__named_references {
 typedef struct dorm__job_clock {
   double started;
   double deadline; /* 0: none */
+  bool is_budget;  /* the deadline is the end of training.budget */
 } dorm__job_clock;
 
 /* A job does not change once it is open. Its losses, measure and kernel are opened once. */

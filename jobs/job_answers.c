@@ -24,8 +24,9 @@ dorm_status dorm__job_say_interrupted(const dorm__job *job)
 {
   if (dorm__cancelled_here(job->context) || !(job->clock.deadline > 0))
     return dorm__fail(job->context, DORM_STOPPED, "stopped on request");
-  return dorm__fail(job->context, DORM_STOPPED, "stopped at solver.max_seconds = %g",
-                    dorm__settings_number(job->settings, DORM__SOLVER_MAX_SECONDS));
+  dorm__setting limit = job->clock.is_budget ? DORM__TRAINING_BUDGET : DORM__SOLVER_MAX_SECONDS;
+  return dorm__fail(job->context, DORM_STOPPED, "stopped at %s = %g", dorm__setting_table[limit].key,
+                    dorm__settings_number(job->settings, limit));
 }
 
 /* Whether the job has a trainer of this name. */
@@ -37,11 +38,18 @@ static bool has_trainer(const dorm__job *job, const char *name)
   return has;
 }
 
+/* The budget in seconds; 0: it is none, or stops the training as a whole (set_deadline in job.c). */
+static double budget_of(const dorm__job *job)
+{
+  bool has_checkpoint = *dorm__settings_text(job->settings, DORM__OUTPUT_CHECKPOINT) != 0;
+  return has_checkpoint ? 0 : dorm__settings_number(job->settings, DORM__TRAINING_BUDGET);
+}
+
 /* Seconds until the budget ends, of which a fifth is kept for choosing and measuring; INFINITY: there is none. */
 static double seconds_left(const dorm__job *job)
 {
   static const double share_of_training = 0.8;
-  double budget = dorm__settings_number(job->settings, DORM__TRAINING_BUDGET);
+  double budget = budget_of(job);
   return budget > 0 ? job->clock.started + share_of_training * budget - dorm__seconds() : INFINITY;
 }
 
@@ -56,14 +64,16 @@ bool dorm__job_lacks_time(const dorm__job *job, const dorm__progress *progress)
 {
   size_t num_sets = progress->spent[DORM__BUDGET_TREES].num_sets;
   double count = (double)dorm__settings_count(job->settings, DORM__DATA_RANK_BLOCK);
-  return num_sets && seconds_left(job) < 2 * count * seconds_beside_trees(job, progress, num_sets);
+  bool lacks_time = num_sets && seconds_left(job) < 2 * count * seconds_beside_trees(job, progress, num_sets);
+  dorm__processes_stop(job->context, &lacks_time); /* a failure is found again in the next call to the processes */
+  return lacks_time;
 }
 
 double dorm__job_seconds_each(const dorm__job *job, const dorm__progress *progress, dorm__budget which, size_t count)
 {
   static const double linear_share = 0.3;
   const dorm__spent *own = &progress->spent[which];
-  double budget = dorm__settings_number(job->settings, DORM__TRAINING_BUDGET), seconds = seconds_left(job);
+  double budget = budget_of(job), seconds = seconds_left(job);
   size_t num_blocks = dorm__settings_count(job->settings, DORM__DATA_RANK_BLOCK);
   size_t num_sets = ((job->num_folds ? job->num_folds : 1) + job->retrains) * num_blocks;
   size_t left = num_sets > own->num_sets ? num_sets - own->num_sets : 1;

@@ -1,6 +1,7 @@
 /* model.c: models in memory: the features that they use, and their parts. */
 #include "base/team.h"
 #include "features/features.h"
+#include "models/model_lines.h"
 #include "models/models.h"
 #include "settings/settings.h"
 
@@ -247,5 +248,54 @@ dorm_status dorm_model_score_stream(dorm_context *context, const dorm_model *mod
     dorm_dataset_free(query);
   }
   dorm__query_reader_close(reader);
+  return status;
+}
+
+/* ---- In a record ----------------------------------------------------------------------- */
+
+/* Kinds of which a candidate is made alone. */
+static const dorm__part_kind *const saved_kinds[] = {&dorm__trees_part, &dorm__net_part};
+
+dorm_status dorm__part_save(dorm_context *context, const dorm__part *part, const dorm__feature_map *map,
+                            dorm__record_writer *writer)
+{
+  DORM__FREED char *text = NULL;
+  dorm__output *output = NULL;
+  size_t size = 0, kind = 0;
+  while (saved_kinds[kind] != part->kind)
+    kind++;
+  dorm_status status = dorm__output_to_memory(context, &output);
+  if (status != DORM_OK)
+    return status;
+  dorm__output_text(output, "part");
+  part->kind->write(part->state, map, output);
+  status = dorm__output_take(context, output, &text, &size);
+  if (status == DORM_OK) {
+    dorm__record_put_count(writer, kind);
+    dorm__record_put_number(writer, part->weight);
+    dorm__record_put_text(writer, text);
+  }
+  return status;
+}
+
+dorm_status dorm__part_restore(dorm_context *context, const dorm__feature_map *map, dorm__record_reader *reader,
+                               dorm__part *part)
+{
+  size_t kind = dorm__record_take_count(reader);
+  double weight = dorm__record_take_number(reader);
+  DORM__FREED char *text = dorm__record_take_text(reader);
+  *part = (dorm__part){0};
+  reader->is_bad = reader->is_bad || kind >= sizeof saved_kinds / sizeof *saved_kinds;
+  if (reader->is_bad || !text)
+    return reader->is_bad ? DORM_OK : dorm__out_of_memory(context, "a candidate");
+  dorm__model_lines lines;
+  char *rest = NULL;
+  *part = (dorm__part){saved_kinds[kind], weight, NULL};
+  dorm_status status = DORM__ALL(dorm__model_lines_open(context, "the checkpoint", text, strlen(text), &lines),
+                                 dorm__model_lines_expect(context, &lines, "part", &rest),
+                                 part->kind->read(context, &lines, map, rest, &part->state));
+  dorm__model_lines_close(&lines);
+  if (status != DORM_OK)
+    *part = (dorm__part){0};
   return status;
 }

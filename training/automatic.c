@@ -7,6 +7,7 @@
 #include "base/processes.h"
 #include "training/train_once.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char *text_of(const dorm_settings *settings, dorm__setting setting)
@@ -24,17 +25,10 @@ static bool has_positions(const dorm_settings *settings)
   return dorm__settings_integer(settings, DORM__RANKING_POSITION_FUNCTIONS) > 1;
 }
 
-static bool has_checkpoint(const dorm_settings *settings)
-{
-  return *text_of(settings, DORM__OUTPUT_CHECKPOINT) != '\0';
-}
-
 static const struct {
   bool (*applies)(const dorm_settings *settings);
   const char *reason; /* why trees are not among the candidates */
-} linear_alone[] = {{has_kernel, "trees see no kernel"},
-                    {has_positions, "trees have no functions of positions"},
-                    {has_checkpoint, "a checkpoint cannot resume trees"}};
+} linear_alone[] = {{has_kernel, "trees see no kernel"}, {has_positions, "trees have no functions of positions"}};
 
 /* Whether the features allow a model that ranks each document by itself. Search engines hold linear models or trees, no
  * blend. */
@@ -46,15 +40,18 @@ static bool is_for_serving(const dorm_settings *settings)
 }
 
 /* Why trees are not among the candidates; NULL: they are. */
-static const char *reason_against_trees(const dorm_settings *settings, size_t num_docs)
+static const char *reason_against_trees(const dorm_settings *settings, size_t num_docs, bool has_validation)
 {
+  bool has_folds = dorm__settings_is_auto(settings, DORM__SELECTION_FOLDS)
+                       ? !has_validation
+                       : dorm__settings_integer(settings, DORM__SELECTION_FOLDS) > 1;
   enum { FEW_DOCS = 200 };
   if (num_docs < FEW_DOCS)
     return "there are fewer than 200 documents";
   for (size_t i = 0; i < sizeof linear_alone / sizeof *linear_alone; i++)
     if (linear_alone[i].applies(settings))
       return linear_alone[i].reason;
-  return NULL;
+  return *text_of(settings, DORM__OUTPUT_CHECKPOINT) && !has_folds ? "a checkpoint resumes trees only in folds" : NULL;
 }
 
 /* Widens the ranges low, high [num_features] to the values of a document. */
@@ -125,6 +122,12 @@ double dorm__train_num_values(const dorm_dataset *train)
                           : (double)train->num_docs * (double)train->num_features;
 }
 
+double dorm__seconds_of_a_value(const dorm_settings *given, double num_values)
+{
+  double budget = dorm__settings_number(given, DORM__TRAINING_BUDGET);
+  return budget > 0 && !*text_of(given, DORM__OUTPUT_CHECKPOINT) ? budget / num_values : INFINITY;
+}
+
 /* How much there is to do: linear candidates of large data would take most of the time, and in a hurry, where the
  * budget is short for the data, one ensemble of trees ranks better than the beginnings of eight. */
 enum { ALWAYS, IF_LARGE, IN_A_HURRY };
@@ -133,9 +136,8 @@ static bool holds(int when, const dorm_settings *given, double num_values)
 {
   static const double large = 1e6;               /* values */
   static const double seconds_of_a_value = 1e-5; /* that the default takes, or a few times as many */
-  double budget = dorm__settings_number(given, DORM__TRAINING_BUDGET);
-  bool is_hurried =
-      budget > 0 && dorm__settings_is_given(given, DORM__TRAINING_BUDGET) && budget < seconds_of_a_value * num_values;
+  bool is_hurried = dorm__settings_is_given(given, DORM__TRAINING_BUDGET) &&
+                    dorm__seconds_of_a_value(given, num_values) < seconds_of_a_value;
   return when == ALWAYS || (when == IF_LARGE && num_values > large) || (when == IN_A_HURRY && is_hurried);
 }
 
@@ -164,12 +166,12 @@ static dorm_status set_values(dorm_context *context, const dorm_settings *given,
 }
 
 dorm_status dorm__settle_trainer(dorm_context *context, const dorm_settings *given, const dorm_dataset *train,
-                                 dorm_settings **settings)
+                                 bool has_validation, dorm_settings **settings)
 {
   dorm_status status = dorm__settings_copy(context, given, settings);
   if (status != DORM_OK || !dorm__settings_is_auto(given, DORM__TRAINING_TRAINER))
     return status;
-  const char *reason = reason_against_trees(given, dorm__all_docs(train)), *trainer = NULL;
+  const char *reason = reason_against_trees(given, dorm__all_docs(train), has_validation), *trainer = NULL;
   if (*text_of(given, DORM__DATA_FROM)) {
     status = trainer_of_model(context, given, &trainer);
     return status == DORM_OK ? set(context, *settings, DORM__TRAINING_TRAINER, trainer) : status;

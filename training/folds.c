@@ -59,6 +59,7 @@ static dorm_status train_fold(const dorm__job *job, const dorm__grid *shared, co
   DORM__OWNED(dorm_dataset) *train = NULL;
   DORM__OWNED(dorm_dataset) *held_out = NULL;
   dorm_evaluation counted = {0};
+  bool keeps_folds = dorm__checkpoint_keeps_folds(job), is_kept = false;
   dorm_status status = DORM__ALL(gather(job, all, fold, false, &train), gather(job, all, fold, true, &held_out),
                                  count_queries(job, held_out, &counted));
   DORM__AT_END(dorm__grid_clear)
@@ -68,10 +69,15 @@ static dorm_status train_fold(const dorm__job *job, const dorm__grid *shared, co
                      .whole = shared->train,
                      .shared_map = shared->shared_map,
                      .progress = shared->progress,
-                     .checkpoint = shared->checkpoint,
+                     .checkpoint = keeps_folds ? NULL : shared->checkpoint,
                      .fold_sums = sums};
-  if (status == DORM_OK)
+  if (status == DORM_OK && keeps_folds)
+    status = dorm__checkpoint_restore_fold(job, shared->checkpoint, &grid, &is_kept);
+  if (status == DORM_OK && !is_kept)
     status = dorm__grid_train(job, &grid);
+  if (status == DORM_OK && keeps_folds && !is_kept &&
+      dorm__checkpoint_keep_fold(job, shared->checkpoint, &grid) != DORM_OK)
+    dorm__warn(job->context, "%s", dorm_context_message(job->context));
   if (status == DORM_OK)
     dorm__fold_sums_add(sums, grid.training, &counted);
   if (status == DORM_OK)
@@ -238,7 +244,7 @@ dorm_status dorm__folds_train(const dorm__job *job, const dorm__grid *grid, dorm
   for (size_t fold = 0; status == DORM_OK && fold < job->num_folds; fold++) {
     if (averages && dorm__job_lacks_time(job, grid->progress))
       break;
-    if (!dorm__checkpoint_has_done(grid->checkpoint, fold))
+    if (dorm__checkpoint_keeps_folds(job) || !dorm__checkpoint_has_done(grid->checkpoint, fold))
       status = train_fold(job, grid, &all, fold, sums, shares, committee);
     sums->num_folds += status == DORM_OK;
     if (status == DORM_OK && averages && fold + 1 < job->num_folds)

@@ -60,13 +60,11 @@ static dorm_status draw_for_budget(dorm_context *context, const dorm_settings *s
   enum { LEAST_QUERIES = 100 };
   static const double seconds_of_a_value = 1e-6; /* in which five folds leave half of the time for trees */
   const dorm_dataset *train = grid->train;
-  double budget = dorm__settings_number(settings, DORM__TRAINING_BUDGET);
-  double share = budget / seconds_of_a_value / dorm__train_num_values(train);
+  double share = fmin(1, dorm__seconds_of_a_value(settings, dorm__train_num_values(train)) / seconds_of_a_value);
   size_t num_queries = train->num_queries, count = 0;
   size_t wanted = (size_t)fmax(LEAST_QUERIES, share * (double)num_queries);
   *kept = NULL;
-  if (!dorm__settings_is_auto(settings, DORM__TRAINING_TRAINER) || !(budget > 0) || wanted >= num_queries ||
-      train->shards)
+  if (!dorm__settings_is_auto(settings, DORM__TRAINING_TRAINER) || wanted >= num_queries || train->shards)
     return DORM_OK;
   DORM__FREED size_t *order = dorm__alloc(num_queries, sizeof *order);
   DORM__FREED dorm__query_of *queries = dorm__alloc(num_queries, sizeof *queries);
@@ -405,7 +403,7 @@ static dorm_status train(dorm_context *context, const dorm_settings *given_setti
                         "solver.shards = auto: %zu processes need a number of shards, for example solver.shards = 64",
                         dorm__processes_size(context));
   if (status == DORM_OK)
-    status = dorm__settle_trainer(context, given_settings, grid.train, &settings);
+    status = dorm__settle_trainer(context, given_settings, grid.train, grid.validation != NULL, &settings);
   if (status == DORM_OK)
     status = DORM__ALL(
         dorm__check_outputs(context, settings), deal(context, settings, &grid.train, &grid.own_train, &train_set),

@@ -391,6 +391,8 @@ static dorm_status train_grids(training_call *call, const dorm__turn *turn)
     status = dorm__folds_train(job, &call->grid, &call->sums, &call->shares,
                                averages_folds || !starts_serve(job) ? &call->committee : NULL, &call->estimate);
   call->grid.number = job->num_folds;
+  if (dorm__checkpoint_keeps_folds(job))
+    call->grid.checkpoint = NULL; /* what follows the folds is made again */
   if (status == DORM_STOPPED)
     return train_after_stop(call);
   call->grid.committee = averages_folds ? &call->committee : NULL;

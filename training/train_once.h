@@ -40,8 +40,11 @@ dorm_status dorm__check_outputs(dorm_context *context, const dorm_settings *sett
 /* *settings becomes a copy of `given` in which training.trainer is not auto but what the training data allow;
  * freed by the caller. */
 dorm_status dorm__settle_trainer(dorm_context *context, const dorm_settings *given, const dorm_dataset *train,
-                                 dorm_settings **settings);
-/* The number of values of the data, of sparse data of those that are there. */
+                                 bool has_validation, dorm_settings **settings);
+/* The budget for each value of the data, of sparse data for each that is there. INFINITY: there is no budget, or a
+ * checkpoint, with which another call may have another one. */
+double dorm__seconds_of_a_value(const dorm_settings *given, double num_values);
+/* The number of values of this process's data, of sparse data of those that are there. */
 double dorm__train_num_values(const dorm_dataset *train);
 
 #endif

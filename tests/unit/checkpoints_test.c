@@ -8,6 +8,8 @@
 #include "base/file.h"
 #include "models/models.h"
 
+#include <string.h>
+
 static int cancel_after(void *user)
 {
   int *left = user;
@@ -84,6 +86,85 @@ UNIT_TEST_IN(context, resuming_ends_at_the_same_model)
     CU_ASSERT_EQUAL(memcmp(weights[0], weights[1], width * sizeof(double)), 0);
     dorm_training_free(resumed);
   }
+}
+
+/* Trains the default on small trees in folds, with a checkpoint, after `left` questions whether to stop; 0: any number.
+ */
+static dorm_status train_in_folds(dorm_context *context, const dorm_dataset *train, const char *budget, int left,
+                                  dorm_training **training)
+{
+  const char *const pairs[] = {"training.trainer",
+                               "auto",
+                               "trees.trees",
+                               "9",
+                               "trees.leaves",
+                               "3",
+                               "solver.C",
+                               "1",
+                               "selection.folds",
+                               "5",
+                               "data.normalisation",
+                               "minmax",
+                               "training.budget",
+                               budget,
+                               "output.checkpoint",
+                               "unit-folds",
+                               "output.resume",
+                               "yes",
+                               NULL};
+  DORM__OWNED(dorm_settings) *settings = training_settings(context, pairs);
+  int asked = left;
+  dorm_training_free(*training);
+  dorm_context_set_cancel(context, left ? cancel_after : NULL, &asked);
+  dorm_status status = dorm_train(context, settings, train, NULL, training);
+  dorm_context_set_cancel(context, NULL, NULL);
+  return status;
+}
+
+static void compare_trainings(dorm_context *context, const dorm_training *one, const dorm_training *two,
+                              const dorm_dataset *train)
+{
+  double errors[2];
+  CU_ASSERT_EQUAL(training_difference(context, one, two, train), 0);
+  CU_ASSERT_EQUAL(dorm_training_num_training_queries(one), dorm_training_num_training_queries(two));
+  CU_ASSERT_EQUAL(dorm_training_estimate(one, &errors[0]), dorm_training_estimate(two, &errors[1]));
+  CU_ASSERT_EQUAL(errors[0], errors[1]);
+  CU_ASSERT_EQUAL_FATAL(dorm_training_num_candidates(one), dorm_training_num_candidates(two));
+  for (size_t i = 0; i < dorm_training_num_candidates(one); i++)
+    CU_ASSERT_EQUAL(dorm_training_candidate(one, i)->round, dorm_training_candidate(two, i)->round);
+}
+
+/* Folds of linear models and trees that are finished need not be trained again: a training that is stopped again and
+ * again, or ends with its budget, ends at the same model. In one go twice as many questions are too few. */
+UNIT_TEST_IN(context, finished_folds_with_trees_are_kept)
+{
+  DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 30);
+  DORM__OWNED(dorm_training) *whole = NULL;
+  DORM__OWNED(dorm_training) *resumed = NULL;
+  unlink("unit-folds");
+  UNIT_OK(context, train_in_folds(context, train, "0", 0, &whole));
+  CU_ASSERT_NOT_EQUAL(access("unit-folds", F_OK), 0);
+  CU_ASSERT_EQUAL(train_in_folds(context, train, "1e-9", 0, &resumed), DORM_STOPPED);
+  CU_ASSERT_PTR_NOT_NULL(strstr(dorm_context_message(context), "stopped at training.budget = 1e-09"));
+  CU_ASSERT_PTR_NOT_NULL(dorm_training_model(resumed));
+  int left = 10, most = 0;
+  while (train_in_folds(context, train, "1e6", most = left, &resumed) == DORM_STOPPED && left < 10000)
+    left += access("unit-folds", F_OK) == 0 ? 1 : 10; /* one fold is finished; the others take about as long */
+  CU_ASSERT_TRUE(most < 10000);
+  compare_trainings(context, whole, resumed, train);
+  CU_ASSERT_EQUAL(train_in_folds(context, train, "0", 2 * most, &resumed), DORM_STOPPED);
+  DORM__FREED char *bytes = NULL;
+  size_t size = 0;
+  UNIT_OK(context, dorm__read_whole(context, "unit-folds", &bytes, &size));
+  for (size_t trial = 0; trial < 20; trial++) { /* one byte changed */
+    FILE *file = fopen("unit-folds", "wb");
+    bytes[trial * (size - 1) / 19] ^= 16;
+    fwrite(bytes, 1, size, file);
+    fclose(file);
+    bytes[trial * (size - 1) / 19] ^= 16;
+    CU_ASSERT_EQUAL(train_in_folds(context, train, "0", 0, &resumed), DORM_BAD_DATA);
+  }
+  unlink("unit-folds");
 }
 
 UNIT_TEST_IN(context, bad_checkpoints_are_refused)
