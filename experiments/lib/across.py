@@ -1,6 +1,7 @@
 """across.py: methods on MQ2008 (ten splits of two partitions), on artificial data (100 queries, ten draws) and on the UCI
 sets (50 queries, ten repetitions), and how much one is above another. Errors are over queries on MQ2008, and over draws or
 repetitions elsewhere."""
+import blocks
 import curves
 import datasets
 import methods
@@ -14,7 +15,8 @@ QUICK = {"mq2008": (40, 1), "page-blocks": (10, 1)}
 
 
 class Across:
-    def __init__(self, name, title, parts=None):
+    def __init__(self, name, title, parts=None, chosen=None):
+        """The methods are those of the part `chosen`, or else of the part `name`."""
         parts = parts or PARTS
         self.study = Study(name, title, list(parts))
         sizes = QUICK if self.study.quick else parts
@@ -26,7 +28,7 @@ class Across:
         self.found = {}
         for c in self.collections:
             size, splits = sizes[c]
-            results = curves.measure(self.study, c, methods.find(name, c), [size], MEASURE, range(splits))
+            results = curves.measure(self.study, c, methods.find(chosen or name, c), [size], MEASURE, range(splits))
             self.found.update({(c, method): by_size[size] for method, by_size in results.items()})
 
     def value(self, collection, method):
@@ -40,6 +42,27 @@ class Across:
 
     def seconds(self, collection, method):
         return "%.1f" % summary.mean_error([result["seconds"] for result in self.found[collection, method]])[0]
+
+    def compare(self, title, method, others):
+        """Adds a table of the method less each of the others, and one of the processor seconds of all."""
+        titles = [(c, datasets.TITLES[c]) for c in self.collections]
+        self.study.add(
+            blocks.table(
+                self.study.name,
+                title,
+                ["data", method] + ["less %s" % other for other in others],
+                [[t, self.value(c, method)] + [self.less(c, method, other) for other in others] for c, t in titles],
+            )
+        )
+        self.study.add(
+            blocks.table(
+                "seconds",
+                "processor seconds",
+                ["data", method] + list(others),
+                [[t] + [self.seconds(c, m) for m in (method,) + others] for c, t in titles],
+                varying=[method] + list(others),
+            )
+        )
 
     def finish(self):
         self.study.observations = [["data", "method", "split", MEASURE, "seconds"]]
