@@ -212,17 +212,29 @@ static int stop(void *user)
   return (*left)-- <= 0;
 }
 
-static dorm_status train_resumed(dorm_context *context, uint64_t *result)
+static dorm_status stop_and_resume(dorm_context *context, const char *more, int left, uint64_t *result)
 {
-  char texts[300];
-  int left = 30;
-  snprintf(texts, sizeof texts, FAULT_SMALL "output.checkpoint=%s;output.checkpoint_seconds=0;output.resume=yes",
-           fault_path("run"));
+  char texts[500];
+  snprintf(texts, sizeof texts, FAULT_SMALL "output.checkpoint=%s;output.checkpoint_seconds=0;output.resume=yes%s",
+           fault_path("run"), more);
   dorm_context_set_cancel(context, stop, &left);
   uint64_t unused = 0;
   dorm_status status = fault_train(context, texts, &unused);
   dorm_context_set_cancel(context, NULL, NULL);
   return status == DORM_STOPPED || status == DORM_OK ? fault_train(context, texts, result) : status;
+}
+
+static dorm_status train_resumed(dorm_context *context, uint64_t *result)
+{
+  return stop_and_resume(context, "", 30, result);
+}
+
+static dorm_status train_folds_resumed(dorm_context *context, uint64_t *result)
+{
+  return stop_and_resume(context,
+                         ";training.trainer=svm,trees;trees.trees=2;trees.leaves=2;trees.start=ridge;"
+                         "trees.min_docs_in_leaf=1;selection.folds=3",
+                         60, result);
 }
 
 const fault_run fault_training_runs[] = {
@@ -233,6 +245,7 @@ const fault_run fault_training_runs[] = {
     {"train, kernel", train_kernel},
     {"train, costs", train_costs},
     {"train, resumed", train_resumed},
+    {"train, folds with trees resumed", train_folds_resumed},
     {"train, structured", train_structured},
     {"train, functions of positions", train_positions},
     {"train, products", train_products},
