@@ -64,8 +64,8 @@ bool dorm__job_lacks_time(const dorm__job *job, const dorm__progress *progress)
 {
   size_t num_sets = progress->spent[DORM__BUDGET_TREES].num_sets;
   double count = (double)dorm__settings_count(job->settings, DORM__DATA_RANK_BLOCK);
-  bool lacks_time = num_sets && seconds_left(job) < 2 * count * seconds_beside_trees(job, progress, num_sets);
-  dorm__processes_stop(job->context, &lacks_time); /* a failure is found again in the next call to the processes */
+  int64_t lacks_time = num_sets && seconds_left(job) < 2 * count * seconds_beside_trees(job, progress, num_sets);
+  dorm__processes_max(job->context, &lacks_time); /* a failure is found again in the next call to the processes */
   return lacks_time;
 }
 
