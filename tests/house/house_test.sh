@@ -102,7 +102,7 @@ refused "a setting's text is taken apart in jobs/, trainers/, training/ and coll
 choice="no text is compared with a choice of a setting below jobs/"
 printf '\n  if (strcmp(word, "averaged") == 0)\n' | plant losses/planted.c
 refused "$choice" "losses/planted.c:2:"
-printf '\n  if (strncmp(word, "one-slack", 9) == 0)\n' | plant collaborative/factorization/planted.c
+printf '\n  if (strncmp(word, "squared-error", 13) == 0)\n' | plant collaborative/factorization/planted.c
 refused "$choice" "collaborative/factorization/planted.c:2:"
 printf '  if (strcmp(word, names[i]) == 0)\n' | plant solver/planted.c
 refused "assignment/ and solver/ compare no texts" "solver/planted.c:1:"
