@@ -24,14 +24,13 @@ plain="-s data.rank_block=0 -s ranking.reference=listed -s ranking.position_weig
 expect 0 "an earlier model" "$dorm" train -q -s training.trainer=svm $plain -s data.normalisation=none -s data.train=old.txt -s solver.C=3 \
   -s output.model=old.dorm
 for rho in 0 0.5 2; do
-    # shellcheck disable=SC2086
-    expect 0 "$method, rho = $rho" "$dorm" train -q -s training.trainer=svm $plain -s data.train=new.txt -s data.from=old.dorm -s solver.rho=$rho \
-      -s solver.C=3 -s solver.solver=$method -s output.candidates=table -s output.model=new.dorm
-    python3 "$srcdir/tests/cli/from.py" new.txt new.dorm old.dorm $rho 3 > values
-    echo "$(cat values) $(column primal) $(column dual) $(column rho)" |
-      awk -v rho=$rho '{ e = 1e-8 * $1; d = $1 - $3; exit !(NF == 5 && d * d < e * e && $4 <= $2 + e && $3 - $4 <= 2e-7 * $3 && $5 == rho) }'
-    result $? "$method, rho = $rho: by all rankings $(cat values), certified $(column primal) and $(column dual)"
-  done
+  # shellcheck disable=SC2086
+  expect 0 "rho = $rho" "$dorm" train -q -s training.trainer=svm $plain -s data.train=new.txt -s data.from=old.dorm -s solver.rho=$rho \
+    -s solver.C=3 -s output.candidates=table -s output.model=new.dorm
+  python3 "$srcdir/tests/cli/from.py" new.txt new.dorm old.dorm $rho 3 > values
+  echo "$(cat values) $(column primal) $(column dual) $(column rho)" |
+    awk -v rho=$rho '{ e = 1e-8 * $1; d = $1 - $3; exit !(NF == 5 && d * d < e * e && $4 <= $2 + e && $3 - $4 <= 2e-7 * $3 && $5 == rho) }'
+  result $? "rho = $rho: by all rankings $(cat values), certified $(column primal) and $(column dual)"
 done
 # shellcheck disable=SC2086
 expect 0 "bounds" "$dorm" train -q -s training.trainer=svm $plain -s data.train=new.txt -s data.from=old.dorm -s solver.C=3 -s training.increasing=1-100 \
