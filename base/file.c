@@ -253,7 +253,8 @@ static void append(dorm__output *output, const void *bytes, size_t size)
     output->is_out_of_memory = true;
     return;
   }
-  memcpy(output->bytes + output->size, bytes, size);
+  if (size)
+    memcpy(output->bytes + output->size, bytes, size);
   output->size += size;
 }
 

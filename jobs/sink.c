@@ -241,7 +241,8 @@ dorm_status dorm__sink_restore(dorm__sink *sink, const dorm__training_rows *rows
                       trained->width, width);
   trained->kernel = rows->kernel; /* the kernel was fitted again */
   trained->candidate.kernel = dorm__training_rows_candidate(rows).kernel;
-  memcpy(w, trained->w, width * sizeof *w);
+  if (width)
+    memcpy(w, trained->w, width * sizeof *w);
   grid->num_restored--;
   bool is_short = trained->candidate.round &&
                   trained->candidate.certificate.gap > dorm__settings_number(job->settings, DORM__SOLVER_GAP);
