@@ -101,6 +101,16 @@ dorm__feature_map dorm__model_map(const dorm_model *model)
                              .cross = model->cross};
 }
 
+const dorm__part_kind *dorm__part_kind_named(const char *word)
+{
+  static const dorm__part_kind *const kinds[] = {&dorm__kernel_part, &dorm__trees_part, &dorm__net_part,
+                                                 &dorm__positions_part};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (strcmp(kinds[i]->word, word) == 0)
+      return kinds[i];
+  return NULL;
+}
+
 dorm_status dorm__parts_add(dorm_context *context, dorm__part part, dorm__part *parts, size_t *count)
 {
   dorm_status status = DORM_OK;
@@ -253,17 +263,12 @@ dorm_status dorm_model_score_stream(dorm_context *context, const dorm_model *mod
 
 /* ---- In a record ----------------------------------------------------------------------- */
 
-/* Kinds of which a candidate is made alone. */
-static const dorm__part_kind *const saved_kinds[] = {&dorm__trees_part, &dorm__net_part};
-
 dorm_status dorm__part_save(dorm_context *context, const dorm__part *part, const dorm__feature_map *map,
                             dorm__record_writer *writer)
 {
   DORM__FREED char *text = NULL;
   dorm__output *output = NULL;
-  size_t size = 0, kind = 0;
-  while (saved_kinds[kind] != part->kind)
-    kind++;
+  size_t size = 0;
   dorm_status status = dorm__output_to_memory(context, &output);
   if (status != DORM_OK)
     return status;
@@ -271,7 +276,7 @@ dorm_status dorm__part_save(dorm_context *context, const dorm__part *part, const
   part->kind->write(part->state, map, output);
   status = dorm__output_take(context, output, &text, &size);
   if (status == DORM_OK) {
-    dorm__record_put_count(writer, kind);
+    dorm__record_put_text(writer, part->kind->word);
     dorm__record_put_number(writer, part->weight);
     dorm__record_put_text(writer, text);
   }
@@ -281,16 +286,17 @@ dorm_status dorm__part_save(dorm_context *context, const dorm__part *part, const
 dorm_status dorm__part_restore(dorm_context *context, const dorm__feature_map *map, dorm__record_reader *reader,
                                dorm__part *part)
 {
-  size_t kind = dorm__record_take_count(reader);
+  DORM__FREED char *word = dorm__record_take_text(reader);
   double weight = dorm__record_take_number(reader);
   DORM__FREED char *text = dorm__record_take_text(reader);
+  const dorm__part_kind *kind = word ? dorm__part_kind_named(word) : NULL;
   *part = (dorm__part){0};
-  reader->is_bad = reader->is_bad || kind >= sizeof saved_kinds / sizeof *saved_kinds;
-  if (reader->is_bad || !text)
+  reader->is_bad = reader->is_bad || (word && (!kind || kind->scale));
+  if (reader->is_bad || !kind || !text)
     return reader->is_bad ? DORM_OK : dorm__out_of_memory(context, "a candidate");
   dorm__model_lines lines;
   char *rest = NULL;
-  *part = (dorm__part){saved_kinds[kind], weight, NULL};
+  *part = (dorm__part){kind, weight, NULL};
   dorm_status status = DORM__ALL(dorm__model_lines_open(context, "the checkpoint", text, strlen(text), &lines),
                                  dorm__model_lines_expect(context, &lines, "part", &rest),
                                  part->kind->read(context, &lines, map, rest, &part->state));

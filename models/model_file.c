@@ -37,11 +37,6 @@
 #include <math.h>
 #include <string.h>
 
-/* The kinds of parts that have lines of their own. */
-static const dorm__part_kind *const part_kinds[] = {&dorm__kernel_part, &dorm__trees_part, &dorm__net_part,
-                                                    &dorm__positions_part};
-enum { NUM_KINDS = sizeof part_kinds / sizeof *part_kinds };
-
 static const char first_line[] = "dorm model 1";
 
 /* ---- Writing --------------------------------------------------------------------- */
@@ -198,7 +193,7 @@ typedef struct model_parser {
   const char *path;
   dorm__model_lines lines;
   size_t num_kinds;
-  const dorm__part_kind *const *kinds; /* besides part_kinds */
+  const dorm__part_kind *const *kinds; /* besides dorm__part_kind_named */
   dorm_settings *settings;
   dorm__normalisation normalisation;
   bool has_normalisation;
@@ -386,12 +381,10 @@ static dorm_status end_features(model_parser *parser)
 
 static const dorm__part_kind *find_kind(const model_parser *parser, const char *word)
 {
-  for (size_t i = 0; i < NUM_KINDS + parser->num_kinds; i++) {
-    const dorm__part_kind *kind = i < NUM_KINDS ? part_kinds[i] : parser->kinds[i - NUM_KINDS];
-    if (strcmp(kind->word, word) == 0)
-      return kind;
-  }
-  return NULL;
+  for (size_t i = 0; i < parser->num_kinds; i++)
+    if (strcmp(parser->kinds[i]->word, word) == 0)
+      return parser->kinds[i];
+  return dorm__part_kind_named(word);
 }
 
 /* Reads a part from `text`, the rest of its first line, and from the lines of its own. */

@@ -107,8 +107,11 @@ dorm_status dorm__model_remark(dorm_context *context, dorm_model *model, const c
 /* The features of the model, borrowed from it; without a rank block. */
 dorm__feature_map dorm__model_map(const dorm_model *model);
 
-/* Writes a part of trees or a net, which is in no model yet, into a record, and reads it back. reader->is_bad if the
- * record has none. */
+/* The kind that has lines of its own in model files by this word; NULL: there is none. */
+const dorm__part_kind *dorm__part_kind_named(const char *word);
+
+/* Writes a part that is in no model yet into a record, and reads it back: one of a kind that does not scale.
+ * reader->is_bad if the record has none. */
 dorm_status dorm__part_save(dorm_context *context, const dorm__part *part, const dorm__feature_map *map,
                             dorm__record_writer *writer);
 dorm_status dorm__part_restore(dorm_context *context, const dorm__feature_map *map, dorm__record_reader *reader,
