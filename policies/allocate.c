@@ -37,7 +37,7 @@ typedef struct requirement {
   double sign, limit;
 } requirement;
 
-/* The requirements, and what the last pass says of them; arrays [count]. */
+/* The requirements and their prices; arrays [count]. */
 typedef struct requirement_set {
   size_t count;
   requirement *rows;
@@ -46,7 +46,7 @@ typedef struct requirement_set {
   double *lower, *upper;                                    /* of the master's prices; in the same piece */
 } requirement_set;
 
-/* What a pass makes of each block; arrays [count] but for exposures [count][num_groups]. */
+/* Each block in a pass; arrays [count] but for exposures [count][num_groups]. */
 typedef struct block_set {
   size_t count;
   double *values, *worths, *prices; /* in one piece; with boosts, without, and in the master programme */
@@ -198,6 +198,22 @@ static bool is_over(const allocation_search *search, double gap)
          dorm__cancelled(search->context);
 }
 
+/* Solves the master programme in the box. If that closes the gap, solves it without; if this does not close it, the box
+ * grows. */
+static dorm_status solve_master(allocation_search *search, double gap, double *radius)
+{
+  static const double growth = 4;
+  dorm_status status = solve_near(search, *radius);
+  while (status == DORM_OK && isfinite(*radius) && is_over(search, gap)) {
+    status = solve_near(search, INFINITY);
+    if (status != DORM_OK || is_over(search, gap))
+      return status;
+    *radius = growth * *radius < search->penalty ? growth * *radius : INFINITY;
+    status = solve_near(search, *radius);
+  }
+  return status;
+}
+
 /* Between the best prices and the master's, or the latter. */
 static dorm_status try_next(allocation_search *search, double step, size_t *num_kept)
 {
@@ -211,30 +227,20 @@ static dorm_status try_next(allocation_search *search, double step, size_t *num_
 /* Adds columns to the master programme until its mixture is the best one. */
 static dorm_status generate_columns(allocation_search *search, double gap, double radius)
 {
-  static const double step = 0.3, growth = 4;
+  static const double step = 0.3;
   bool tries_between = true;
-  while (true) {
-    dorm_status status = solve_near(search, radius);
-    if (status == DORM_OK && is_over(search, gap) && isfinite(radius)) {
-      status = solve_near(search, INFINITY);
-      if (status == DORM_OK && !is_over(search, gap)) {
-        radius = growth * radius < search->penalty ? growth * radius : INFINITY;
-        continue;
-      }
-    }
-    size_t num_kept = 0;
-    if (status != DORM_OK || is_over(search, gap))
-      return status;
+  size_t num_kept = 1;
+  dorm_status status = solve_master(search, gap, &radius);
+  while (status == DORM_OK && !is_over(search, gap)) {
     status = try_next(search, tries_between ? step : 1, &num_kept);
-    if (status != DORM_OK)
+    if (status != DORM_OK || (!num_kept && !tries_between && !isfinite(radius)))
       return status;
-    if (!num_kept && !tries_between) {
-      if (!isfinite(radius))
-        return DORM_OK;
+    if (!num_kept && !tries_between) /* nothing is left in the box */
       radius = INFINITY;
-    }
     tries_between = num_kept > 0;
+    status = solve_master(search, gap, &radius);
   }
+  return status;
 }
 
 /* Sorts every stride-th query without prices, which begins a new master programme. */
@@ -268,8 +274,8 @@ static dorm_status sort_freely(allocation_search *search, size_t stride)
   return keep_columns(search, true, &num_kept);
 }
 
-/* The best mixture for every stride-th query; *radius is how far the best prices may be from search->best_prices, and
- * becomes an estimate of how far those of more queries are from the new ones. INFINITY: any distance. */
+/* Finds the best mixture for every stride-th query. Its prices are looked for within *radius of the best ones so far
+ * (INFINITY: anywhere). *radius becomes an estimate of how far the prices for more queries are from them. */
 static dorm_status search_sample(allocation_search *search, size_t stride, double gap, double *radius)
 {
   static const double sampling_error = 0.03;

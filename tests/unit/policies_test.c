@@ -360,14 +360,15 @@ UNIT_TEST_IN(context, samples_lead_to_the_best_policies)
                                              .group_of = group_of,
                                              .least = sampled.least,
                                              .most = sampled.most,
-                                             .gap = 1e-9};
+                                             .gap = round % 2 ? 1e-9 : 0.01};
     UNIT_OK(context, dorm_dataset_from_arrays(context, MANY, start, 0, labels, NULL, &dataset));
     dorm_status status = dorm_allocate(context, dataset, gains, &options, &policy);
     CU_ASSERT_EQUAL(status, DORM_OK);
     if (status == DORM_OK) {
       const dorm_allocation *found = dorm_policy_result(policy);
       double bound = bound_at(&sampled, 0, found->prices) + 7 * bound_at(&other, 0, found->prices);
-      CU_ASSERT_TRUE(unit_close(found->worth / COPIES, bound, 1e-7));
+      double slack = options.gap * found->free_worth / COPIES + 1e-7 * bound;
+      CU_ASSERT_TRUE(found->worth / COPIES >= bound - slack);
       CU_ASSERT_TRUE(unit_close(found->bound / COPIES, bound, 1e-7));
       CU_ASSERT_TRUE(found->violation <= 1e-8);
       num_bound += found->worth < found->free_worth * (1 - 1e-9);
