@@ -210,10 +210,13 @@ static const places quarters[4] = {QUARTER(0), QUARTER(1), QUARTER(2), QUARTER(3
 
 static void transpose(size_t width, size_t count, const float *rows, column *columns)
 {
+  uint8_t place[BATCH];
+  for (size_t i = 0; i < BATCH; i++)
+    place[i] = (uint8_t)(i / GROUP * GROUP + i % 4 * LANE_VALUES + i % GROUP / 4);
   for (size_t f = 0; f < width; f++) {
     float values[BATCH] = {0};
     for (size_t i = 0; i < count; i++)
-      values[i / GROUP * GROUP + i % 4 * LANE_VALUES + i % GROUP / 4] = rows[i * width + f];
+      values[place[i]] = rows[i * width + f];
     memcpy(&columns[f], values, sizeof values);
   }
 }
