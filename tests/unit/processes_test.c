@@ -297,7 +297,8 @@ UNIT_TEST(models_are_the_same_on_any_number_of_processes)
   drop_data();
 }
 
-/* Gives some documents missing values and weights to the queries, and writes the cache again. */
+/* Gives some documents missing values, one a label that no other has, and weights to the queries, and writes the cache
+ * again. */
 static void write_gaps(void)
 {
   DORM__OWNED(dorm_context) *context = unit_context();
@@ -309,6 +310,7 @@ static void write_gaps(void)
     if (dorm__random_below(&random, 9) == 0)
       dataset->values[i] = NAN;
   dataset->has_missing = true;
+  dataset->labels[0] = 6;
   dataset->query_weights = dorm__alloc(dataset->num_queries, sizeof *dataset->query_weights);
   CU_ASSERT_PTR_NOT_NULL_FATAL(dataset->query_weights);
   for (size_t q = 0; q < dataset->num_queries; q++)
@@ -339,7 +341,7 @@ UNIT_TEST(trees_are_the_same_on_any_number_of_processes)
     bool has_validation, is_sparse, has_gaps;
   } cases[] = {{plain, true, false, false},    {plain, false, false, true},   {plain, true, true, false},
                {all_rows, true, false, false}, {few_bins, true, false, true}, {lambdas, true, false, false},
-               {classes, true, false, false},  {folds, false, false, false},  {folds, false, false, true},
+               {classes, true, false, true},   {folds, false, false, false},  {folds, false, false, true},
                {race, false, false, true},     {blend, false, false, false},  {whole, true, false, false}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     training_case of = {
