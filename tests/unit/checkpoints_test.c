@@ -93,25 +93,8 @@ UNIT_TEST_IN(context, resuming_ends_at_the_same_model)
 static dorm_status train_in_folds(dorm_context *context, const dorm_dataset *train, const char *budget, int left,
                                   dorm_training **training)
 {
-  const char *const pairs[] = {"training.trainer",
-                               "auto",
-                               "trees.trees",
-                               "9",
-                               "trees.leaves",
-                               "3",
-                               "solver.C",
-                               "1",
-                               "selection.folds",
-                               "5",
-                               "data.normalisation",
-                               "minmax",
-                               "training.budget",
-                               budget,
-                               "output.checkpoint",
-                               "unit-folds",
-                               "output.resume",
-                               "yes",
-                               NULL};
+  const char *const pairs[] = {TRAINING_SMALL_DEFAULT, "training.budget", budget, "output.checkpoint",
+                               "unit-folds",           "output.resume",   "yes",  NULL};
   DORM__OWNED(dorm_settings) *settings = training_settings(context, pairs);
   int asked = left;
   dorm_training_free(*training);

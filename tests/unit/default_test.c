@@ -80,23 +80,7 @@ UNIT_TEST_IN(context, the_default_grows_no_trees_twice)
 static dorm_training *train_within(dorm_context *context, const dorm_dataset *dataset, const char *budget,
                                    const char *threads)
 {
-  const char *const pairs[] = {"training.trainer",
-                               "auto",
-                               "training.budget",
-                               budget,
-                               "solver.threads",
-                               threads,
-                               "trees.trees",
-                               "9",
-                               "trees.leaves",
-                               "3",
-                               "solver.C",
-                               "1",
-                               "selection.folds",
-                               "5",
-                               "data.normalisation",
-                               "minmax",
-                               NULL};
+  const char *const pairs[] = {TRAINING_SMALL_DEFAULT, "training.budget", budget, "solver.threads", threads, NULL};
   return training_run(context, pairs, DORM_OK, dataset, NULL);
 }
 

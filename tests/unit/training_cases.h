@@ -57,6 +57,11 @@ typedef struct training_problem {
 void training_problem_make(dorm_context *context, const dorm_dataset *dataset, const dorm__features *features,
                            dorm__loss_tables *tables, const char *position_weights, const dorm__diversity *diversity,
                            size_t num_threads, dorm__problem **problem, dorm__scored_point **point);
+/* The default with a few small trees, in five folds. */
+#define TRAINING_SMALL_DEFAULT                                                                                         \
+  "training.trainer", "auto", "trees.trees", "9", "trees.leaves", "3", "solver.C", "1", "selection.folds", "5",        \
+      "data.normalisation", "minmax"
+
 /* The reference at w, of a problem on one thread. */
 dorm_status training_reference_at(const dorm__problem *problem, dorm__scored_point *point,
                                   const dorm__reference *reference, size_t query, const double *w, dorm__vector *phi,
