@@ -53,7 +53,8 @@ static dorm_status keep_queries(dorm_context *context, size_t count, const dorm_
 }
 
 /* Draws queries at random if training.trainer = auto has less time than all of them need: more rounds on some queries
- * rank better than the first rounds on all. *kept, if it is not NULL, has these queries; the caller frees it. */
+ * rank better than the first rounds on all (bench/budget.sh). *kept, if it is not NULL, has these queries; the caller
+ * frees it. */
 static dorm_status draw_for_budget(dorm_context *context, const dorm_settings *settings, dorm__grid *grid,
                                    dorm_dataset **kept)
 {
