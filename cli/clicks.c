@@ -228,10 +228,12 @@ static void print_curve(const cli_click_curve *curve)
     printf("; propensities 1 / position^%.4f", curve->eta);
   if (!isnan(curve->eta_error))
     printf(" +- %.4f", curve->eta_error);
-  printf("\npropensities of positions 1 to %zu:", curve->num_positions < MOST ? curve->num_positions : MOST);
-  for (size_t k = 0; k < curve->num_positions && k < MOST; k++)
-    printf(" %.3f", curve->values[k]);
   printf("\n");
+  size_t count = curve->num_positions < MOST ? curve->num_positions : MOST;
+  char values[MOST * 16] = "";
+  for (size_t k = 0, size = 0; k < count && size < sizeof values; k++)
+    size += (size_t)snprintf(values + size, sizeof values - size, " %.3f", curve->values[k]);
+  cli_print_lines(stdout, 0, "propensities of positions 1 to %zu:%s", count, values);
 }
 
 static void print_error(double error, double by_impressions)
@@ -255,10 +257,13 @@ static const double most_unshown = 0.02; /* of the weight, without a warning */
 /* The possible effect of documents that the log never showed. */
 static void print_unshown(const dorm_click_evaluation *made, bool is_difference, const char *name)
 {
-  cli_print(stdout, "  %.1f %% of the weight is at documents that the log never showed", 100 * made->unshown);
   if (made->unshown > 0)
-    cli_print(stdout, "; with their clicks IPS would be from %.6f to %.6f", made->ips_least, made->ips_most);
-  printf("\n");
+    cli_print_lines(stdout, 2,
+                    "%.1f %% of the weight is at documents that the log never showed; with their clicks "
+                    "IPS would be from %.6f to %.6f",
+                    100 * made->unshown, made->ips_least, made->ips_most);
+  else
+    cli_print(stdout, "  0.0 %% of the weight is at documents that the log never showed\n");
   double least = made->ips_least - 1.96 * error_of(made), most = made->ips_most + 1.96 * error_of(made);
   if (is_difference && made->unshown > 0 && least < 0 && most > 0)
     cli_print(stdout, "  the log does not show which of both is better\n");

@@ -161,8 +161,9 @@ static size_t find_group(const cli_grouped *groups, const char *name)
 static void print_held_out(const cli_allocation *asked, const cli_grouped *groups, const served *here)
 {
   size_t num_rows = 0, num_kept = 0;
-  cli_print(stdout, "\non %s by the prices: worth %.6g; with the requirements kept at most %.6g\n", asked->held_out,
-            here->worth, here->bound);
+  fputc('\n', stdout);
+  cli_print_lines(stdout, 0, "on %s by the prices: worth %.6g; with the requirements kept at most %.6g",
+                  asked->held_out, here->worth, here->bound);
   cli_print(stdout, "share    required   error    group\n");
   for (size_t g = 0; g < groups->num_groups; g++)
     for (int side = 0; side < 2; side++) {

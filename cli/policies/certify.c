@@ -90,28 +90,31 @@ static void print_text(const certify_options *options, const char *data, const c
 {
   double percent = 100 * options->confidence, share = 100 * options->share;
   const char *side = found->is_cost ? "most" : "least";
-  cli_print(stdout, "%.*s = %.4f on %zu queries of %s\n", cli_short_measure(found->measure), found->measure,
-            found->bound.mean, found->bound.count, data);
-  cli_print(stdout, "With %g %% confidence it is at %s %.4f on new queries.\n", percent, side, found->bound.lower);
+  cli_print_lines(stdout, 0, "%.*s = %.4f on %zu queries of %s", cli_short_measure(found->measure), found->measure,
+                  found->bound.mean, found->bound.count, data);
+  cli_print_lines(stdout, 0, "With %g %% confidence it is at %s %.4f on new queries.", percent, side,
+                  found->bound.lower);
   if (options->against) {
     bool is_better = found->is_cost ? found->difference.lower < 0 : found->difference.lower > 0;
-    cli_print(stdout, "With %g %% confidence %s minus %s is at %s %+.4f: %s.\n", percent, options->model,
-              options->against, side, found->difference.lower, is_better ? "it is better" : "it may be worse");
+    cli_print_lines(stdout, 0, "With %g %% confidence %s minus %s is at %s %+.4f: %s.", percent, options->model,
+                    options->against, side, found->difference.lower, is_better ? "it is better" : "it may be worse");
   }
   if (found->depth.depth)
-    cli_print(stdout, "With %g %% confidence the first %zu documents hold %g %% of the gain (here %.1f %%).\n", percent,
-              found->depth.depth, share, 100 * found->depth.depth_share);
+    cli_print_lines(stdout, 0, "With %g %% confidence the first %zu documents hold %g %% of the gain (here %.1f %%).",
+                    percent, found->depth.depth, share, 100 * found->depth.depth_share);
   if (!isnan(found->depth.margin))
-    cli_print(stdout,
-              "With %g %% confidence so do the documents whose score is at most %.2f of the query's range of scores "
-              "below its best: %.1f per query (here %.1f %%).\n",
-              percent, found->depth.margin, found->depth.margin_docs, 100 * found->depth.margin_share);
+    cli_print_lines(
+        stdout, 0,
+        "With %g %% confidence so do the documents whose score is at most %.2f of the query's range of scores "
+        "below its best: %.1f per query (here %.1f %%).",
+        percent, found->depth.margin, found->depth.margin_docs, 100 * found->depth.margin_share);
   if (!found->depth.depth)
-    cli_print(stdout, "%zu queries with a relevant document are too few for a depth that holds %g %% of the gain.\n",
-              found->depth.num_queries, share);
+    cli_print_lines(stdout, 0,
+                    "%zu queries with a relevant document are too few for a depth that holds %g %% of the gain.",
+                    found->depth.num_queries, share);
   fflush(stdout);
-  cli_print(stderr, "This holds for queries drawn independently from the source of these%s.\n",
-            found->is_weighted ? "; every query counts the same, whatever its weight" : "");
+  cli_print_lines(stderr, 0, "This holds for queries drawn independently from the source of these%s.",
+                  found->is_weighted ? "; every query counts the same, whatever its weight" : "");
 }
 
 static bool print_json(const certify_options *options, const certificates *found)

@@ -170,7 +170,8 @@ result $? "$count kinds of input"
 "$dorm" generate artificial -o train.txt --queries 20 -d 12 -f 5
 "$dorm" generate artificial -o test.txt --queries 20 -d 12 -f 5 --part 3
 "$dorm" train -q train.txt --trainer ridge --for-serving -o linear.dorm > out
-awk '{ q = $2; sub(/qid:/, "", q); for (i = 1; i <= 3; i++) print q, "D" NR, i, NR % 2 }' test.txt > log
+awk '{ print $0, "# docid = D" NR }' test.txt > named.txt
+awk '{ q = $2; sub(/qid:/, "", q); print q, "D" NR, NR % 12 + 1, NR % 2 }' test.txt > log
 # screen COMMAND...: no line of what the command shows on a terminal of 80 columns is longer.
 screen() {
   if command -v script > /dev/null; then
@@ -193,6 +194,9 @@ screen train train.txt -s data.query=x -s solver.C=3
 screen train inputs -o none.dorm
 screen eval model.dorm linear.dorm test.txt --chance -m ndcg@10 -m map -m ndcg@10:gain=linear,discount=letor,empty=skip
 screen eval model.dorm test.txt -m nonsense@10
+screen eval linear.dorm named.txt --clicks log
+screen certify linear.dorm test.txt --against svm.dorm -m ndcg@10 --confidence 0.6 --keep 0.5
+screen allocate --labels named.txt --groups "'docid:(D[0-9])'" --require "'share(*) >= 0.01'" --test named.txt
 screen show model.dorm
 screen show model.dorm test.txt --settings
 screen show svm.dorm test.txt
