@@ -14,10 +14,10 @@
  */
 #include "base/linalg.h"
 #include "base/minimise.h"
+#include "base/sort.h"
 #include "clicks/log.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { GRID = 16, STRATA = 5, FIRST = 2, SIZE = FIRST + GRID * STRATA, MOST_CALLS = 400 };
@@ -146,41 +146,27 @@ static double mean_position(const dorm_clicks *clicks, size_t doc)
   return clicks->cell_start[doc + 1] > clicks->cell_start[doc] + 1 ? sum / count : INFINITY;
 }
 
-static int compare(const void *x, const void *y)
-{
-  double a = *(const double *)x, b = *(const double *)y;
-  return (a > b) - (a < b);
-}
-
 /* sorted [num_docs] is room. */
 static void fill_strata(const dorm_clicks *clicks, double *sorted, unsigned char *stratum)
 {
   size_t num_moved = dorm_clicks_num_moved(clicks);
   for (size_t j = 0; j < clicks->num_docs; j++)
     sorted[j] = mean_position(clicks, j);
-  qsort(sorted, clicks->num_docs, sizeof *sorted, compare);
+  dorm__sort_values(clicks->num_docs, sorted); /* falling, documents that did not move first */
   for (size_t j = 0; j < clicks->num_docs; j++) {
     double mean = mean_position(clicks, j);
-    stratum[j] = isinf(mean) ? STRATA : 0;
+    size_t above = isinf(mean) ? STRATA : 0;
     for (size_t s = 1; !isinf(mean) && s < STRATA; s++)
-      stratum[j] = (unsigned char)(stratum[j] + (mean > sorted[num_moved * s / STRATA]));
-  }
-}
-
-void dorm__affine_fill(dorm_clicks *clicks, double eta, double tau)
-{
-  clicks->curve.eta = eta;
-  clicks->curve.tau = tau;
-  for (size_t k = 0; k < clicks->num_positions; k++) {
-    double position = (double)k + 1, look = pow(position, -eta);
-    clicks->curve.look[k] = look * (1 - tau / position);
-    clicks->curve.trust[k] = look * tau / position;
+      above += mean > sorted[clicks->num_docs - 1 - num_moved * s / STRATA];
+    stratum[j] = (unsigned char)above;
   }
 }
 
 double dorm__affine_variance(const dorm_clicks *clicks, const double *by_look, const double *by_trust)
 {
   double by_eta = 0, by_tau = 0;
+  if (!(clicks->curve.affine[0] > 0))
+    return 0;
   for (size_t k = 0; k < clicks->num_positions; k++) {
     double position = (double)k + 1;
     by_eta -= log(position) * (by_look[k] + by_trust[k] * clicks->curve.trust[k]);
@@ -207,7 +193,7 @@ dorm_status dorm__affine_estimate(dorm_context *context, dorm_clicks *clicks)
   if (status == DORM_OK && !fill_covariance(&made, x, clicks->curve.affine))
     status = dorm__out_of_memory(context, "clicks");
   if (status == DORM_OK) {
-    dorm__affine_fill(clicks, x[0], tau_of(x));
+    dorm__curve_fill(&clicks->curve, clicks->num_positions, x[0], tau_of(x));
     clicks->curve.eta_error = sqrt(clicks->curve.affine[0]);
     dorm__note(context, "%s: propensities with trust: looks 1 / position^%.3f +- %.3f, trust %.3f / position +- %.3f",
                clicks->path, x[0], clicks->curve.eta_error, clicks->curve.tau, sqrt(clicks->curve.affine[2]));

@@ -43,28 +43,44 @@ typedef struct click_regression {
   bool is_free; /* each position has its own p; else p_k = 1 / k^eta */
   size_t size;  /* number of variables */
   size_t v, phi, first_step;
-  unsigned char *code;    /* [entries of the data] the bin of the value */
+  size_t num_features;    /* of the data, and the number of documents of the query */
+  unsigned char *code;    /* [entries] the bin of the value */
   unsigned char *zero;    /* [num_features] the bin of 0 */
-  unsigned char *of_size; /* [num_queries] the bin of the number of documents */
   double *unit, *x;       /* [size]; in their own units */
-  double *height, *slope; /* [num_features + 1][BINS] h, and the slopes by them */
+  double *height, *slope; /* [num_features][BINS] h, and the slopes by them */
   double *look;           /* [num_positions] p, and: */
   double *position_slope, *position_clicks;
-  double *doc_clicks; /* [num_docs] C */
 } click_regression;
 
 /* ---- Bins -------------------------------------------------------------------------- */
 
-/* The number of entries of a row, whose first one is *first. */
-static size_t row_of(const dorm_dataset *dataset, size_t doc, size_t *first)
+/* The entries of a document: the number of documents of its query, then its row. */
+typedef struct entries {
+  size_t first, count;     /* among the entries of all documents */
+  const float *values;     /* of the row */
+  const uint32_t *indices; /* likewise; NULL: dense */
+  size_t last_feature;
+} entries;
+
+static entries entries_of(const click_regression *made, size_t doc)
 {
-  *first = dataset->row_start ? dataset->row_start[doc] : doc * dataset->num_features;
-  return dataset->row_start ? dataset->row_start[doc + 1] - *first : dataset->num_features;
+  const dorm_dataset *dataset = made->dataset;
+  size_t first = dataset->row_start ? dataset->row_start[doc] : doc * dataset->num_features;
+  size_t count = dataset->row_start ? dataset->row_start[doc + 1] - first : dataset->num_features;
+  return (entries){first + doc, count + 1, dataset->values + first,
+                   dataset->row_start ? dataset->indices + first : NULL, dataset->num_features};
 }
 
-static size_t feature_of(const dorm_dataset *dataset, size_t first, size_t nth)
+static size_t feature_of(const entries *row, size_t nth)
 {
-  return dataset->row_start ? dataset->indices[first + nth] : nth;
+  return nth == 0 ? row->last_feature : row->indices ? row->indices[nth - 1] : nth - 1;
+}
+
+static float value_of(const click_regression *made, const entries *row, size_t doc, size_t nth)
+{
+  const size_t *start = made->dataset->query_start + made->clicks->query_of[doc];
+  float value = nth ? row->values[nth - 1] : (float)(start[1] - start[0]);
+  return isnan(value) ? 0 : value;
 }
 
 static int compare_values(const void *x, const void *y)
@@ -98,105 +114,55 @@ static unsigned char bin_of(const float *cuts, float value)
   return bin;
 }
 
-static float known_value(float value)
+/* The entries, whose values are about to be read. */
+static entries use_entries(const click_regression *made, size_t doc)
 {
-  return isnan(value) ? 0 : value;
+  entries row = entries_of(made, doc);
+  dorm__file_memory_use(made->dataset->file, row.values, (row.count - 1) * sizeof *row.values);
+  return row;
 }
 
-/* The distance between the documents whose values the bins are made of. */
-static size_t sample_stride(const dorm_dataset *dataset)
+/* values [start[num_features]] by feature: the entries of each `stride`-th document, transposed and sorted. */
+static void sort_values(const click_regression *made, size_t stride, float *values, size_t *start)
 {
-  return 1 + dataset->num_docs / MOST_SAMPLED;
-}
-
-/* The number of entries of a row that are about to be read. */
-static size_t use_row(const dorm_dataset *dataset, size_t doc, size_t *first)
-{
-  size_t count = row_of(dataset, doc, first);
-  dorm__file_memory_use(dataset->file, dataset->values + *first, count * sizeof *dataset->values);
-  return count;
-}
-
-/* start [num_features + 1]: where the values of each feature begin, of the sampled documents. */
-static void count_values(const dorm_dataset *dataset, size_t *start)
-{
-  size_t stride = sample_stride(dataset);
-  for (size_t j = 0; j < dataset->num_docs; j += stride) {
-    size_t first, count = row_of(dataset, j, &first);
-    for (size_t e = 0; e < count; e++)
-      start[feature_of(dataset, first, e) + 1]++;
+  for (size_t j = 0; j < made->dataset->num_docs; j += stride) { /* moves each start to the next one */
+    entries row = use_entries(made, j);
+    for (size_t e = 0; e < row.count; e++)
+      values[start[feature_of(&row, e)]++] = value_of(made, &row, j, e);
   }
-  for (size_t f = 0; f < dataset->num_features; f++)
-    start[f + 1] += start[f];
-}
-
-/* values [start[num_features]] by feature: the rows of the sampled documents, transposed and sorted. */
-static void sort_values(const dorm_dataset *dataset, float *values, size_t *start)
-{
-  size_t stride = sample_stride(dataset);
-  for (size_t j = 0; j < dataset->num_docs; j += stride) { /* moves each start to the next one */
-    size_t first, count = use_row(dataset, j, &first);
-    for (size_t e = 0; e < count; e++)
-      values[start[feature_of(dataset, first, e)]++] = known_value(dataset->values[first + e]);
-  }
-  memmove(start + 1, start, dataset->num_features * sizeof *start);
+  memmove(start + 1, start, (made->num_features - 1) * sizeof *start);
   start[0] = 0;
-  for (size_t f = 0; f < dataset->num_features; f++)
+  for (size_t f = 0; f < made->num_features; f++)
     qsort(values + start[f], start[f + 1] - start[f], sizeof *values, compare_values);
 }
 
-static size_t num_entries_of(const dorm_dataset *dataset)
-{
-  return dataset->row_start ? dataset->row_start[dataset->num_docs] : dataset->num_docs * dataset->num_features;
-}
-
-/* Codes all entries; `values` has room for the entries of the sample, cuts [num_features][STEPS]. */
-static void code_features(click_regression *made, float *values, size_t *start, float *cuts)
-{
-  const dorm_dataset *dataset = made->dataset;
-  size_t stride = sample_stride(dataset), num_sampled = (dataset->num_docs + stride - 1) / stride;
-  sort_values(dataset, values, start);
-  for (size_t f = 0; f < dataset->num_features; f++) {
-    size_t count = start[f + 1] - start[f];
-    find_cuts(count, values + start[f], num_sampled - count, cuts + f * STEPS);
-    made->zero[f] = bin_of(cuts + f * STEPS, 0);
-  }
-  for (size_t j = 0; j < dataset->num_docs; j++) {
-    size_t first, count = use_row(dataset, j, &first);
-    for (size_t e = first; e < first + count; e++)
-      made->code[e] = bin_of(cuts + feature_of(dataset, first, e - first) * STEPS, known_value(dataset->values[e]));
-  }
-}
-
-/* The bins of the numbers of documents; `values` is room for one of each document. */
-static void code_sizes(click_regression *made, float *values)
-{
-  const size_t *start = made->dataset->query_start;
-  float cuts[STEPS];
-  for (size_t j = 0; j < made->dataset->num_docs; j++) {
-    size_t q = made->clicks->query_of[j];
-    values[j] = (float)(start[q + 1] - start[q]);
-  }
-  qsort(values, made->dataset->num_docs, sizeof *values, compare_values);
-  find_cuts(made->dataset->num_docs, values, 0, cuts);
-  for (size_t q = 0; q < made->dataset->num_queries; q++)
-    made->of_size[q] = bin_of(cuts, (float)(start[q + 1] - start[q]));
-}
-
+/* Bins of all entries, by the values of a sample. */
 static dorm_status fill_codes(dorm_context *context, click_regression *made)
 {
-  const dorm_dataset *dataset = made->dataset;
-  DORM__FREED float *cuts = dorm__alloc(dataset->num_features, STEPS * sizeof *cuts);
-  DORM__FREED size_t *start = dorm__alloc_zero(dataset->num_features + 1, sizeof *start);
-  if (start)
-    count_values(dataset, start);
-  size_t num_values = start ? start[dataset->num_features] : 0;
-  DORM__FREED float *values =
-      dorm__alloc(num_values > dataset->num_docs ? num_values : dataset->num_docs, sizeof *values);
-  if (!values || !cuts || !start)
+  size_t num_docs = made->dataset->num_docs, stride = 1 + num_docs / MOST_SAMPLED;
+  DORM__FREED float *cuts = dorm__alloc(made->num_features, STEPS * sizeof *cuts);
+  DORM__FREED size_t *start = dorm__alloc_zero(made->num_features + 1, sizeof *start);
+  for (size_t j = 0; start && j < num_docs; j += stride) {
+    entries row = entries_of(made, j);
+    for (size_t e = 0; e < row.count; e++)
+      start[feature_of(&row, e) + 1]++;
+  }
+  for (size_t f = 0; start && f < made->num_features; f++)
+    start[f + 1] += start[f];
+  DORM__FREED float *values = start ? dorm__alloc(start[made->num_features], sizeof *values) : NULL;
+  if (!values || !cuts)
     return dorm__out_of_memory(context, "clicks");
-  code_features(made, values, start, cuts);
-  code_sizes(made, values);
+  sort_values(made, stride, values, start);
+  for (size_t f = 0; f < made->num_features; f++) {
+    size_t count = start[f + 1] - start[f];
+    find_cuts(count, values + start[f], (num_docs + stride - 1) / stride - count, cuts + f * STEPS);
+    made->zero[f] = bin_of(cuts + f * STEPS, 0);
+  }
+  for (size_t j = 0; j < num_docs; j++) {
+    entries row = use_entries(made, j);
+    for (size_t e = 0; e < row.count; e++)
+      made->code[row.first + e] = bin_of(cuts + feature_of(&row, e) * STEPS, value_of(made, &row, j, e));
+  }
   return DORM_OK;
 }
 
@@ -215,36 +181,34 @@ static double digamma(double x)
 /* Heights from steps; returns v and the heights of a row whose entries are all 0. */
 static double fill_heights(click_regression *made)
 {
-  size_t num_features = made->dataset->num_features;
   double base = made->x[made->v];
-  for (size_t f = 0; f <= num_features; f++) {
+  for (size_t f = 0; f < made->num_features; f++) {
     double *height = made->height + f * BINS;
     height[0] = 0;
     for (size_t b = 0; b < STEPS; b++)
       height[b + 1] = height[b] + made->x[made->first_step + f * STEPS + b];
-    base += f < num_features ? height[made->zero[f]] : 0;
+    base += height[made->zero[f]];
   }
   return base;
 }
 
 static double score_of(const click_regression *made, size_t doc, double base)
 {
-  size_t first, count = row_of(made->dataset, doc, &first);
-  double score = base + made->height[made->dataset->num_features * BINS + made->of_size[made->clicks->query_of[doc]]];
-  for (size_t e = 0; e < count; e++) {
-    size_t f = feature_of(made->dataset, first, e);
-    score += made->height[f * BINS + made->code[first + e]] - made->height[f * BINS + made->zero[f]];
+  entries row = entries_of(made, doc);
+  double score = base;
+  for (size_t e = 0; e < row.count; e++) {
+    size_t f = feature_of(&row, e);
+    score += made->height[f * BINS + made->code[row.first + e]] - made->height[f * BINS + made->zero[f]];
   }
   return score;
 }
 
 static void add_slope(const click_regression *made, size_t doc, double slope)
 {
-  size_t first, count = row_of(made->dataset, doc, &first);
-  made->slope[made->dataset->num_features * BINS + made->of_size[made->clicks->query_of[doc]]] += slope;
-  for (size_t e = 0; e < count; e++) {
-    size_t f = feature_of(made->dataset, first, e);
-    made->slope[f * BINS + made->code[first + e]] += slope;
+  entries row = entries_of(made, doc);
+  for (size_t e = 0; e < row.count; e++) {
+    size_t f = feature_of(&row, e);
+    made->slope[f * BINS + made->code[row.first + e]] += slope;
     made->slope[f * BINS + made->zero[f]] -= slope;
   }
 }
@@ -254,7 +218,7 @@ static void add_slope(const click_regression *made, size_t doc, double slope)
 static double add_doc(const click_regression *made, size_t doc, double base, double *value, double *by_phi)
 {
   const dorm_clicks *clicks = made->clicks;
-  double expected = 0, num = made->doc_clicks[doc], score = score_of(made, doc, base);
+  double expected = 0, num = clicks->net[doc], score = score_of(made, doc, base);
   for (size_t i = clicks->cell_start[doc]; i < clicks->cell_start[doc + 1]; i++)
     expected += clicks->cells[i].shown * made->look[clicks->cells[i].position];
   double phi = exp(made->x[made->phi]), rate = phi * (1 + exp(-score)), attraction = (phi + num) / (rate + expected);
@@ -291,11 +255,9 @@ static void add_positions(const click_regression *made, double *value, double *g
 
 static void add_steps(const click_regression *made, double slopes, double *value, double *gradient)
 {
-  size_t num_features = made->dataset->num_features;
-  for (size_t f = 0; f <= num_features; f++) {
+  for (size_t f = 0; f < made->num_features; f++) {
     double above = 0;
-    if (f < num_features)
-      made->slope[f * BINS + made->zero[f]] += slopes;
+    made->slope[f * BINS + made->zero[f]] += slopes;
     for (size_t b = STEPS; b-- > 0;) {
       size_t i = made->first_step + f * STEPS + b;
       above += made->slope[f * BINS + b + 1];
@@ -314,7 +276,7 @@ static dorm_status fill_slope(void *user, const double *moved, double *value, do
   *value = 0;
   memset(gradient, 0, made->size * sizeof *gradient);
   memset(made->position_slope, 0, clicks->num_positions * sizeof *made->position_slope);
-  memset(made->slope, 0, (made->dataset->num_features + 1) * BINS * sizeof *made->slope);
+  memset(made->slope, 0, made->num_features * BINS * sizeof *made->slope);
   for (size_t i = 0; i < made->size; i++)
     made->x[i] = moved[i] * made->unit[i];
   for (size_t k = 0; k < clicks->num_positions; k++)
@@ -333,17 +295,15 @@ static dorm_status fill_slope(void *user, const double *moved, double *value, do
 
 /* ---- The climb --------------------------------------------------------------------- */
 
-/* Clicks of positions and documents, and the units of the variables: 1 / sqrt of about their curvature. */
+/* Clicks of positions, and the units of the variables: 1 / sqrt of about their curvature. */
 static void count_clicks(click_regression *made)
 {
   const dorm_clicks *clicks = made->clicks;
   double num_shown = 0;
   for (size_t i = 0; i < made->size; i++)
     made->unit[i] = 1;
-  for (size_t i = 0; i < clicks->num_cells; i++) {
+  for (size_t i = 0; i < clicks->num_cells; i++)
     made->position_clicks[clicks->cells[i].position] += clicks->cells[i].clicks;
-    made->doc_clicks[clicks->cells[i].doc] += clicks->cells[i].clicks;
-  }
   for (size_t j = 0; j < clicks->num_docs; j++)
     num_shown += clicks->cell_start[j + 1] > clicks->cell_start[j];
   for (size_t k = 0; k < clicks->num_positions; k++)
@@ -368,19 +328,18 @@ static dorm_status climb(dorm_context *context, click_regression *made, double *
 /* room: the doubles, freed by the caller; so are the codes, which made->code begins. */
 static dorm_status open_regression(dorm_context *context, click_regression *made, double **room)
 {
-  size_t num_positions = made->clicks->num_positions, num_features = made->dataset->num_features;
-  size_t num_entries = num_entries_of(made->dataset), num_heights = (num_features + 1) * BINS;
+  const dorm_dataset *dataset = made->dataset;
+  size_t num_positions = made->clicks->num_positions, num_heights = made->num_features * BINS;
+  size_t num_entries = entries_of(made, dataset->num_docs - 1).first + entries_of(made, dataset->num_docs - 1).count;
   made->v = made->is_free ? num_positions : 1;
   made->phi = made->v + 1;
   made->first_step = made->v + 2;
-  made->size = made->first_step + (num_features + 1) * STEPS;
-  *room =
-      dorm__alloc_zero(2 * made->size + 2 * num_heights + 3 * num_positions + made->dataset->num_docs, sizeof **room);
-  made->code = dorm__alloc(num_entries + num_features + made->dataset->num_queries, sizeof *made->code);
+  made->size = made->first_step + made->num_features * STEPS;
+  *room = dorm__alloc_zero(2 * made->size + 2 * num_heights + 3 * num_positions, sizeof **room);
+  made->code = dorm__alloc(num_entries + made->num_features, sizeof *made->code);
   if (!*room || !made->code)
     return dorm__out_of_memory(context, "clicks");
   made->zero = made->code + num_entries;
-  made->of_size = made->zero + num_features;
   made->unit = *room;
   made->x = made->unit + made->size;
   made->height = made->x + made->size;
@@ -388,7 +347,6 @@ static dorm_status open_regression(dorm_context *context, click_regression *made
   made->look = made->slope + num_heights;
   made->position_slope = made->look + num_positions;
   made->position_clicks = made->position_slope + num_positions;
-  made->doc_clicks = made->position_clicks + num_positions;
   count_clicks(made);
   return fill_codes(context, made);
 }
@@ -396,7 +354,11 @@ static dorm_status open_regression(dorm_context *context, click_regression *made
 dorm_status dorm__click_regression(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
                                    bool is_free, dorm__click_curve *curve)
 {
-  click_regression made = {.context = context, .clicks = clicks, .dataset = dataset, .is_free = is_free};
+  click_regression made = {.context = context,
+                           .clicks = clicks,
+                           .dataset = dataset,
+                           .is_free = is_free,
+                           .num_features = dataset->num_features + 1};
   DORM__FREED double *room = NULL;
   dorm_status status = open_regression(context, &made, &room);
   DORM__FREED unsigned char *codes = made.code;

@@ -15,11 +15,12 @@
  *
  * If documents moved only within blocks of positions, nothing is known of the ratios between blocks. The maximum exists
  * if every position wins against every other one, directly or by way of others (Ford, 1957). So positions fall into
- * components, a document counts in each component by itself, and the height of a component follows from the power law.
+ * components, a document counts in each component by itself, and the first position of a component is as in the power
+ * law.
  *
  * Errors: a click at k moves the slope by h = e_k - share, and log p by H^-1 h, H the negative Hessian. The power law
  * is tested by the score test, a chi-square of the slope about multiples of H log k, with the covariance V, the sum
- * over clicks of h h' (1 - rate of clicks of the position); regression takes H for V, and phi and m as known.
+ * over cells of h h' times the variance of their clicks; regression takes H for V, and phi and m as known.
  * O(positions^3 + documents (positions of a document)^2) a step, for the first 200 positions.
  */
 #include "base/linalg.h"
@@ -30,7 +31,8 @@
 
 enum { MOST_POSITIONS = 200, MOST_STEPS = 200 };
 static const double accuracy = 1e-10; /* of log p */
-static const double least_misfit = 0.01, least_look = 1e-9;
+static const double least_look = 1e-9;
+static const double least_propensity = 0.01; /* that a click is divided by (gains.c) */
 
 typedef struct curve_fit {
   const dorm_clicks *clicks;
@@ -38,9 +40,14 @@ typedef struct curve_fit {
   size_t size;
   double *information, *variance, *matrix; /* [size][size] H, V, room */
   double *slope, *line, *x;                /* [size] by log p; H x; x = log k, 0 if unknown */
-  double *noise, *step;                    /* [size] 1 - rate of clicks; room */
+  double *step;                            /* [size] room */
   double *share;                           /* [num_positions] room */
 } curve_fit;
+
+double dorm__click_variance(const dorm__click_cell *cell)
+{
+  return cell->shown > 1 ? cell->clicks * (cell->shown - cell->clicks) / (cell->shown - 1) : cell->clicks;
+}
 
 static double log_of(size_t k)
 {
@@ -75,26 +82,43 @@ static double fill_share(const dorm_clicks *clicks, const dorm__click_curve *cur
 
 void dorm__curve_clear(dorm__click_curve *curve)
 {
-  dorm__free(curve->trust);
   dorm__free(curve->value);
   dorm__free(curve->component);
-  dorm__free(curve->solve);
+  dorm__free(curve->inverse);
   dorm__free(curve->by_eta);
   dorm__free(curve->rate);
-  *curve = (dorm__click_curve){.look = curve->look, .eta_error = (double)NAN, .misfit = (double)NAN};
+  *curve =
+      (dorm__click_curve){.look = curve->look, .trust = curve->trust, .eta_error = (double)NAN, .misfit = (double)NAN};
 }
 
-void dorm__curve_free(dorm__click_curve *curve)
-{
-  dorm__curve_clear(curve);
-  dorm__free(curve->look);
-}
-
-void dorm__curve_fill_power(dorm__click_curve *curve, size_t num_positions, double eta)
+void dorm__curve_fill(dorm__click_curve *curve, size_t num_positions, double eta, double tau)
 {
   curve->eta = eta;
-  for (size_t k = 0; k < num_positions; k++)
-    curve->look[k] = pow((double)k + 1, -eta);
+  curve->tau = tau;
+  for (size_t k = 0; k < num_positions; k++) {
+    double position = (double)k + 1, look = pow(position, -eta);
+    curve->look[k] = look * (1 - tau / position);
+    curve->trust[k] = look * tau / position;
+  }
+}
+
+void dorm__clicks_count(dorm_clicks *clicks)
+{
+  for (size_t j = 0; j < clicks->num_docs; j++) {
+    clicks->looks[j] = clicks->net[j] = 0;
+    for (size_t i = clicks->cell_start[j]; i < clicks->cell_start[j + 1]; i++) {
+      const dorm__click_cell *cell = &clicks->cells[i];
+      clicks->looks[j] += cell->shown * fmax(clicks->curve.look[cell->position], least_propensity);
+      clicks->net[j] += cell->clicks;
+      clicks->net[j] -= cell->shown * clicks->curve.trust[cell->position];
+    }
+  }
+}
+
+double dorm__click_look_share(const dorm_clicks *clicks, size_t cell)
+{
+  double propensity = clicks->curve.look[clicks->cells[cell].position];
+  return propensity > least_propensity ? clicks->cells[cell].shown * propensity : 0;
 }
 
 /* ---- The likelihood -------------------------------------------------------------------- */
@@ -105,24 +129,24 @@ static void add_group(const curve_fit *fit, size_t cell)
   size_t doc = fit->clicks->cells[cell].doc, start = fit->clicks->cell_start[doc], size = fit->size;
   size_t count = fit->clicks->cell_start[doc + 1] - start;
   const dorm__click_cell *cells = fit->clicks->cells + start;
-  const double *share = fit->share, *noise = fit->noise;
+  const double *share = fit->share;
   double all = fill_share(fit->clicks, fit->curve, cell, fit->share) + fit->curve->phi, noisy = 0;
   for (size_t i = 0; i < count; i++)
-    noisy += share[i] > 0 ? noise[cells[i].position] * cells[i].clicks : 0;
+    noisy += share[i] > 0 ? dorm__click_variance(&cells[i]) : 0;
   for (size_t i = 0; i < count; i++) {
     size_t k = cells[i].position;
     if (!(share[i] > 0))
       continue;
     fit->slope[k] += cells[i].clicks - all * share[i];
     fit->information[k * size + k] += all * share[i];
-    fit->variance[k * size + k] += noise[k] * cells[i].clicks;
+    fit->variance[k * size + k] += dorm__click_variance(&cells[i]);
     for (size_t j = 0; j < count; j++) {
       size_t l = cells[j].position;
       if (!(share[j] > 0))
         continue;
       fit->information[k * size + l] -= all * share[i] * share[j];
-      fit->variance[k * size + l] +=
-          noisy * share[i] * share[j] - share[i] * noise[l] * cells[j].clicks - share[j] * noise[k] * cells[i].clicks;
+      fit->variance[k * size + l] += noisy * share[i] * share[j] - share[i] * dorm__click_variance(&cells[j]) -
+                                     share[j] * dorm__click_variance(&cells[i]);
     }
   }
 }
@@ -145,19 +169,6 @@ static void add_all(const curve_fit *fit)
     if (is_first_of_group(fit->clicks, fit->curve, i))
       add_group(fit, i);
   dorm__matrix_vector(fit->size, fit->size, fit->information, fit->x, fit->line);
-}
-
-static void fill_noise(const curve_fit *fit)
-{
-  double *shown = fit->step;
-  memset(shown, 0, fit->size * sizeof *shown);
-  for (size_t i = 0; i < fit->clicks->num_cells; i++)
-    if (fit->clicks->cells[i].position < fit->size) {
-      shown[fit->clicks->cells[i].position] += fit->clicks->cells[i].shown;
-      fit->noise[fit->clicks->cells[i].position] += fit->clicks->cells[i].clicks;
-    }
-  for (size_t k = 0; k < fit->size; k++)
-    fit->noise[k] = shown[k] > 0 ? 1 - fit->noise[k] / shown[k] : 1;
 }
 
 /* ---- Which positions can be compared ------------------------------------------------------ */
@@ -189,12 +200,16 @@ static size_t mark_known(const curve_fit *fit, bool is_free)
 {
   dorm__click_curve *curve = fit->curve;
   size_t num_components = 0, num_clicked = 0;
+  double *clicked = fit->step;
+  for (size_t i = 0; i < fit->clicks->num_cells; i++)
+    if (fit->clicks->cells[i].position < fit->size)
+      clicked[fit->clicks->cells[i].position] += fit->clicks->cells[i].clicks;
   for (size_t k = 0; k < fit->size; k++) {
     size_t members = 0;
     for (size_t other = 0; other < fit->size; other++)
       members += curve->component[other] == curve->component[k];
-    num_clicked += fit->noise[k] < 1;
-    curve->value[k] = curve->rate ? !is_free || fit->noise[k] < 1 : members > 1;
+    num_clicked += clicked[k] > 0;
+    curve->value[k] = curve->rate ? !is_free || clicked[k] > 0 : members > 1;
     fit->x[k] = curve->value[k] > 0 ? log_of(k) : 0;
     num_components += members > 1 && curve->component[k] == k;
   }
@@ -290,56 +305,9 @@ static double misfit_of(const curve_fit *fit)
 
 /* ---- The propensities and their errors ------------------------------------------------------- */
 
-/* The mean of log p and of log k over a component, weighted by the information of each position; row [size] becomes the
- * mean of the rows of H^-1. */
-static void find_means(const curve_fit *fit, size_t component, double *y, double *x, double *row)
-{
-  double weight = 0;
-  *x = *y = 0;
-  memset(row, 0, fit->size * sizeof *row);
-  for (size_t k = component; k < fit->size; k++)
-    if (fit->curve->component[k] == component && fit->curve->value[k] > 0) {
-      double own = fit->information[k * fit->size + k];
-      weight += own;
-      *x += own / weight * (log_of(k) - *x);
-      *y += own / weight * (log(fit->curve->value[k]) - *y);
-      for (size_t l = 0; l < fit->size; l++)
-        row[l] += own / weight * (fit->matrix[k * fit->size + l] - row[l]);
-    }
-}
-
-/* Takes position k of a free curve: relative to the first position; in a component without it, at the mean height of
- * the power law. */
-static void take_free(const curve_fit *fit, size_t k)
-{
-  dorm__click_curve *curve = fit->curve;
-  double x = 0, y = 0, *mean = fit->step, *row = curve->solve + k * fit->size;
-  memset(mean, 0, fit->size * sizeof *mean);
-  if (curve->component[k] > 0)
-    find_means(fit, curve->component[k], &y, &x, mean);
-  curve->look[k] = fmin(fmax(curve->value[k] * exp(-y - curve->eta * x), least_look), 1 / least_look);
-  for (size_t l = 0; l < fit->size; l++)
-    row[l] = fit->matrix[k * fit->size + l] - mean[l] - x * curve->by_eta[l];
-}
-
-/* The error of eta, and solve [size][size] and look of a power law. */
-static void take_power(const curve_fit *fit)
-{
-  dorm__click_curve *curve = fit->curve;
-  double bend = dorm__dot(fit->size, fit->x, fit->line), sum = 0;
-  for (size_t k = 0; k < fit->size; k++)
-    curve->by_eta[k] = bend > 0 ? -fit->x[k] / bend : 0;
-  for (size_t k = 0; k < fit->size; k++)
-    for (size_t l = 0; l < fit->size; l++)
-      curve->solve[k * fit->size + l] = -log_of(k) * curve->by_eta[l];
-  for (size_t i = 0; i < fit->clicks->num_cells; i++)
-    sum += fit->clicks->cells[i].clicks * pow(dorm__curve_effect(fit->clicks, curve, i, curve->by_eta, fit->share), 2);
-  curve->eta_error = bend > 0 ? sqrt(sum) : (double)NAN;
-  dorm__curve_fill_power(curve, fit->clicks->num_positions, curve->eta);
-}
-
-double dorm__curve_effect(const dorm_clicks *clicks, const dorm__click_curve *curve, size_t cell, const double *lambda,
-                          double *share)
+/* lambda' h of a click of a cell; lambda [size], share [num_positions] is room. */
+static double effect_of(const dorm_clicks *clicks, const dorm__click_curve *curve, size_t cell, const double *lambda,
+                        double *share)
 {
   size_t doc = clicks->cells[cell].doc, start = clicks->cell_start[doc];
   fill_share(clicks, curve, cell, share);
@@ -351,33 +319,70 @@ double dorm__curve_effect(const dorm_clicks *clicks, const dorm__click_curve *cu
   return effect;
 }
 
+/* The error of eta, and look of a power law. */
+static void take_power(const curve_fit *fit)
+{
+  dorm__click_curve *curve = fit->curve;
+  double bend = dorm__dot(fit->size, fit->x, fit->line), sum = 0;
+  for (size_t k = 0; k < fit->size; k++)
+    curve->by_eta[k] = bend > 0 ? -fit->x[k] / bend : 0;
+  for (size_t i = 0; i < fit->clicks->num_cells; i++)
+    sum += dorm__click_variance(&fit->clicks->cells[i]) *
+           pow(effect_of(fit->clicks, curve, i, curve->by_eta, fit->share), 2);
+  curve->eta_error = bend > 0 ? sqrt(sum) : (double)NAN;
+  dorm__curve_fill(curve, fit->clicks->num_positions, curve->eta, 0);
+}
+
+/* A free curve takes the known positions as they are; the first position of a component is as in the power law. */
+static bool is_taken(const dorm__click_curve *curve, size_t k)
+{
+  return curve->is_free && k < curve->size && curve->value[k] > 0;
+}
+
+dorm_status dorm__curve_effects(dorm_context *context, const dorm_clicks *clicks, const double *by_look, double *effect)
+{
+  const dorm__click_curve *curve = &clicks->curve;
+  DORM__FREED double *lambda = dorm__alloc_zero(curve->size + clicks->num_positions, sizeof *lambda);
+  double along = 0;
+  if (!lambda)
+    return dorm__out_of_memory(context, "clicks");
+  for (size_t k = 0; k < clicks->num_positions; k++)
+    along -= by_look[k] * log_of(is_taken(curve, k) ? curve->component[k] : k);
+  for (size_t k = 0; k < curve->size; k++)
+    lambda[k] += curve->by_eta[k] * along;
+  for (size_t k = 0; k < curve->size; k++)
+    if (is_taken(curve, k))
+      dorm__add_scaled(curve->size, by_look[k], curve->inverse + k * curve->size, lambda);
+  for (size_t i = 0; curve->size && i < clicks->num_cells; i++)
+    effect[i] += effect_of(clicks, curve, i, lambda, lambda + curve->size);
+  return DORM_OK;
+}
+
 dorm_status dorm__curve_fit(dorm_context *context, const dorm_clicks *clicks, dorm_click_curve shape,
                             dorm__click_curve *curve)
 {
   size_t size = clicks->num_positions < MOST_POSITIONS ? clicks->num_positions : MOST_POSITIONS, square = size * size;
-  DORM__FREED double *room = dorm__alloc_zero(3 * square + 5 * size + clicks->num_positions, sizeof *room);
+  DORM__FREED double *room = dorm__alloc_zero(2 * square + 4 * size + clicks->num_positions, sizeof *room);
   DORM__FREED bool *wins = dorm__alloc_zero(square, sizeof *wins);
-  *curve = (dorm__click_curve){.look = curve->look, .rate = curve->rate, .phi = curve->phi, .size = size};
+  curve->size = size;
   curve->value = dorm__alloc_zero(size, sizeof *curve->value);
   curve->component = dorm__alloc_zero(size, sizeof *curve->component);
-  curve->solve = dorm__alloc_zero(square, sizeof *curve->solve);
+  curve->inverse = dorm__alloc_zero(square, sizeof *curve->inverse);
   curve->by_eta = dorm__alloc_zero(size, sizeof *curve->by_eta);
-  if (!room || !wins || !curve->value || !curve->component || !curve->solve || !curve->by_eta)
+  if (!room || !wins || !curve->value || !curve->component || !curve->inverse || !curve->by_eta)
     return dorm__out_of_memory(context, "clicks");
-  double *rows = room + 3 * square;
-  curve_fit fit = {clicks,
-                   curve,
-                   size,
-                   room,
-                   room + square,
-                   room + 2 * square,
-                   rows,
-                   rows + size,
-                   rows + 2 * size,
-                   rows + 3 * size,
-                   rows + 4 * size,
-                   rows + 5 * size};
-  fill_noise(&fit);
+  double *rows = room + 2 * square;
+  curve_fit fit = {.clicks = clicks,
+                   .curve = curve,
+                   .size = size,
+                   .information = room,
+                   .variance = room + square,
+                   .matrix = curve->inverse,
+                   .slope = rows,
+                   .line = rows + size,
+                   .x = rows + 2 * size,
+                   .step = rows + 3 * size,
+                   .share = rows + 4 * size};
   if (!curve->rate)
     find_components(&fit, wins);
   curve->num_components = mark_known(&fit, shape == DORM_CURVE_FREE);
@@ -386,12 +391,11 @@ dorm_status dorm__curve_fit(dorm_context *context, const dorm_clicks *clicks, do
   climb_power(&fit);
   curve->misfit = misfit_of(&fit);
   take_power(&fit);
-  curve->is_free =
-      shape == DORM_CURVE_FREE || (shape == DORM_CURVE_AUTO && !curve->rate && curve->misfit < least_misfit);
-  if (curve->is_free && !climb_free(&fit))
-    curve->is_free = false; /* the clicks hardly compare some positions */
-  for (size_t k = 0; curve->is_free && k < size; k++)
-    if (curve->value[k] > 0)
-      take_free(&fit, k);
+  bool is_free =
+      shape == DORM_CURVE_FREE || (shape == DORM_CURVE_AUTO && !curve->rate && curve->misfit < DORM__LEAST_MISFIT);
+  curve->is_free = is_free && climb_free(&fit); /* else the clicks hardly compare some positions */
+  for (size_t k = 0; k < size; k++)
+    if (is_taken(curve, k))
+      curve->look[k] = fmin(fmax(curve->value[k], least_look), 1 / least_look);
   return DORM_OK;
 }

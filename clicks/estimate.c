@@ -5,13 +5,14 @@
  * Standard errors: for a ratio m = sum T / sum N over units (queries, or impressions with N = 1) the residuals are
  * e = T - m N, and the error is sqrt(n / (n - 1) sum e^2) / sum N, n units (Cochran, "Sampling techniques", 1977,
  * section 2.11). snips has D in the place of N. The error over queries includes the choice of the queries; the error
- * over impressions takes these queries as given. If the propensities were estimated, each click also moves these, and
- * a click counts in e by both ways (curve.c).
+ * over impressions takes these queries as given. If the propensities were estimated, each click also moves these
+ * (curve.c). Over queries a click counts in e by both ways. Effects on the propensities are 0 on the average of each
+ * document, so over impressions they add the variance of the clicks of a cell, times ((c + f)^2 - c^2), where a click
+ * moves the estimate by c with given propensities, and by f by way of them.
  *
  * Documents that the log never showed have no clicks, so that they count 0. Their gains are from 0 to 1, which gives
  * the bounds.
  */
-#include "base/sort.h"
 #include "base/status.h"
 #include "clicks/log.h"
 
@@ -23,24 +24,21 @@
 static dorm_status add_weights(dorm_context *context, const dorm_dataset *dataset, const double *scores,
                                size_t truncation, double sign, double *weights)
 {
-  size_t most = dorm__dataset_max_docs(dataset);
-  dorm__sort_scratch scratch;
-  DORM__FREED uint32_t *order = dorm__alloc(most, sizeof *order);
-  DORM__FREED double *sorted = dorm__alloc(most, sizeof *sorted);
-  bool is_made = dorm__sort_scratch_alloc(most, &scratch) && order && sorted;
-  for (size_t q = 0; is_made && q < dataset->num_queries; q++) {
+  DORM__FREED uint32_t *orders = dorm__alloc(dataset->num_docs, sizeof *orders);
+  dorm_status status =
+      orders ? dorm__dataset_rankings(context, dataset, scores, orders) : dorm__out_of_memory(context, "clicks");
+  for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++) {
     size_t start = dataset->query_start[q], count = dataset->query_start[q + 1] - start;
-    dorm__sort_descending(count, scores + start, order, sorted, &scratch);
+    const uint32_t *order = orders + start;
     for (size_t p = 0, end; p < count; p = end) {
       double sum = 0;
-      for (end = p; end < count && sorted[end] == sorted[p]; end++)
+      for (end = p; end < count && scores[start + order[end]] == scores[start + order[p]]; end++)
         sum += truncation && end >= truncation ? 0 : 1 / log2((double)end + 2);
       for (size_t i = p; i < end; i++)
         weights[start + order[i]] += sign * sum / (double)(end - p);
     }
   }
-  dorm__sort_scratch_free(&scratch);
-  return is_made ? DORM_OK : dorm__out_of_memory(context, "clicks");
+  return status;
 }
 
 /* ---- Gains of documents --------------------------------------------------------------------- */
@@ -56,7 +54,6 @@ typedef struct gain_rule {
 static const gain_rule by_clicks_alone = {.ips = 1};
 
 typedef struct doc_gain {
-  double looks, num_clicks;
   double robust, by_click; /* by the model, and its slope by clicks */
   double variance;         /* of s given the clicks, if the model is wrong by an amount of each document */
 } doc_gain;
@@ -64,15 +61,11 @@ typedef struct doc_gain {
 static doc_gain robust_gain(const dorm_clicks *clicks, const gain_rule *rule, const double *weights, size_t doc)
 {
   static const double least = 0.05;
-  doc_gain made = {0};
-  made.looks = dorm__click_looks(clicks, doc, &made.num_clicks);
   if (!clicks->model)
-    return made;
+    return (doc_gain){0};
   double m = clicks->model[doc] * fmax(1 + rule->slope * (weights[doc] - rule->mean), least), kappa = clicks->phi / m;
-  made.by_click = 1 / (kappa + made.looks);
-  made.robust = (clicks->phi + made.num_clicks) * made.by_click;
-  made.variance = fmax(made.robust, 0) * kappa * made.by_click * made.by_click;
-  return made;
+  double by_click = 1 / (kappa + clicks->looks[doc]), robust = (clicks->phi + clicks->net[doc]) * by_click;
+  return (doc_gain){robust, by_click, fmax(robust, 0) * kappa * by_click * by_click};
 }
 
 static double tilt_of(const gain_rule *rule, double weight)
@@ -82,22 +75,22 @@ static double tilt_of(const gain_rule *rule, double weight)
 
 static void find_tilt(const dorm_clicks *clicks, const double *weights, gain_rule *rule)
 {
-  double all = 0, product = 0, num_clicks;
+  double all = 0, product = 0;
   for (size_t j = 0; j < clicks->num_docs; j++) {
-    double expected = dorm__click_looks(clicks, j, &num_clicks) * clicks->model[j];
+    double expected = clicks->looks[j] * clicks->model[j];
     all += expected;
     rule->mean += all > 0 ? expected / all * (weights[j] - rule->mean) : 0;
   }
   for (size_t j = 0; j < clicks->num_docs; j++) {
-    double expected = dorm__click_looks(clicks, j, &num_clicks) * clicks->model[j], away = weights[j] - rule->mean;
-    product += away * (num_clicks - expected);
+    double expected = clicks->looks[j] * clicks->model[j], away = weights[j] - rule->mean;
+    product += away * (clicks->net[j] - expected);
     rule->squares += away * away * expected;
   }
   rule->slope = rule->squares > 0 ? product / rule->squares : 0;
   for (size_t j = 0; j < clicks->num_docs; j++) {
-    doc_gain doc = robust_gain(clicks, rule, weights, j);
     double weight = clicks->impressions[clicks->query_of[j]] * weights[j] * (weights[j] - rule->mean);
-    rule->by_slope += weight * clicks->model[j] * (1 - doc.looks * doc.by_click);
+    rule->by_slope +=
+        weight * clicks->model[j] * (1 - clicks->looks[j] * robust_gain(clicks, rule, weights, j).by_click);
   }
 }
 
@@ -114,8 +107,8 @@ static gain_rule robust_rule(const dorm_clicks *clicks, const double *weights)
     doc_gain doc = robust_gain(clicks, &rule, weights, j);
     double weight = clicks->impressions[clicks->query_of[j]] * weights[j];
     if (i == clicks->cell_start[j])
-      difference += weight * (doc.robust - doc.num_clicks / doc.looks);
-    double by_click = weight * (doc.by_click - 1 / doc.looks) + tilt_of(&rule, weights[j]);
+      difference += weight * (doc.robust - clicks->net[j] / clicks->looks[j]);
+    double by_click = weight * (doc.by_click - 1 / clicks->looks[j]) + tilt_of(&rule, weights[j]);
     variance += clicks->cells[i].clicks * by_click * by_click;
   }
   rule.ips = difference * difference > variance ? 1 - variance / (difference * difference) : 0;
@@ -126,7 +119,8 @@ static gain_rule robust_rule(const dorm_clicks *clicks, const double *weights)
 
 /* The sum of weights times gains over impressions, which is linear in clicks. The arrays lie in `room`. */
 typedef struct linear_estimate {
-  double *cells;              /* [num_cells] by one click */
+  double *cells;              /* [num_cells] by one click, with given propensities */
+  double *effect;             /* [num_cells] by way of the propensities */
   double *constant;           /* [num_docs] without clicks */
   double *by_look, *by_trust; /* [num_positions] slopes by log of the propensities, and by trust */
   double value, mass;         /* the sum; the sum of gains */
@@ -137,15 +131,16 @@ typedef struct linear_estimate {
 static dorm_status fill(dorm_context *context, const dorm_clicks *clicks, const double *weights, double ratio,
                         const gain_rule *rule, linear_estimate *made)
 {
-  double more = 0;
   memset(made->by_look, 0, 2 * clicks->num_positions * sizeof *made->by_look);
+  memset(made->effect, 0, clicks->num_cells * sizeof *made->effect);
   made->value = made->mass = made->variance = 0;
   for (size_t j = 0; j < clicks->num_docs; j++) {
     doc_gain doc = robust_gain(clicks, rule, weights, j);
     double num = clicks->impressions[clicks->query_of[j]], weight = num * (weights[j] - ratio), raw = 0;
-    double ips = doc.looks > 0 || rule->ips == 1 ? rule->ips : 0, by_look = ips && doc.looks > 0 ? ips / doc.looks : 0;
+    double looks = clicks->looks[j], net = clicks->net[j];
+    double ips = looks > 0 || rule->ips == 1 ? rule->ips : 0, by_look = ips && looks > 0 ? ips / looks : 0;
     double by_click = (1 - ips) * doc.by_click + by_look, tilt = (1 - ips) * tilt_of(rule, weights[j]);
-    double gain = (1 - ips) * doc.robust + by_look * doc.num_clicks;
+    double gain = (1 - ips) * doc.robust + by_look * net;
     made->value += weight * gain;
     made->mass += num * gain;
     made->variance += weight * weight * (1 - ips) * (1 - ips) * doc.variance;
@@ -153,15 +148,15 @@ static dorm_status fill(dorm_context *context, const dorm_clicks *clicks, const 
       size_t k = clicks->cells[i].position;
       raw += clicks->cells[i].clicks;
       made->cells[i] = weight * by_click + tilt;
-      made->by_look[k] -= weight * gain * dorm__click_look_share(clicks, i) / doc.looks;
+      made->by_look[k] -= weight * gain * dorm__click_look_share(clicks, i) / looks;
       made->by_trust[k] -= made->cells[i] * clicks->cells[i].shown;
     }
     made->constant[j] = weight * (gain - raw * by_click);
     if (tilt)
-      made->constant[j] += tilt * (doc.num_clicks - raw - doc.looks * clicks->model[j]);
+      made->constant[j] += tilt * (net - raw - looks * clicks->model[j]);
   }
-  dorm_status status = dorm__curve_effects(context, clicks, made->by_look, made->by_trust, made->cells, &more);
-  made->variance = fmax(made->variance + more, 0);
+  dorm_status status = dorm__curve_effects(context, clicks, made->by_look, made->effect);
+  made->variance = fmax(made->variance + dorm__affine_variance(clicks, made->by_look, made->by_trust), 0);
   return status;
 }
 
@@ -179,7 +174,7 @@ static void add_unit(moments *made, double count, double value)
 static double error_of(const moments *made, double variance, double lower)
 {
   double squares = fmax(made->squares - made->sum * made->sum / made->count, 0);
-  return made->count > 1 ? sqrt(squares * made->count / (made->count - 1) + variance) / lower : (double)NAN;
+  return made->count > 1 ? sqrt(fmax(squares * made->count / (made->count - 1) + variance, 0)) / lower : (double)NAN;
 }
 
 /* Errors of made->value / lower over queries and over impressions, each of which adds per_impression. */
@@ -187,17 +182,20 @@ static void find_errors(const dorm_clicks *clicks, const dorm_dataset *dataset, 
                         double per_impression, double lower, double *errors[2])
 {
   moments queries = {0}, single = {0};
-  double clicked = 0;
+  double clicked = 0, more = made->variance;
   for (size_t q = 0; q < clicks->num_queries; q++) {
-    double constant = 0, num = clicks->impressions[q], value = num * per_impression;
+    double constant = 0, num = clicks->impressions[q], value = num * per_impression, effect = 0;
     for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++) {
       constant += made->constant[j];
-      for (size_t i = clicks->cell_start[j]; i < clicks->cell_start[j + 1]; i++)
+      for (size_t i = clicks->cell_start[j]; i < clicks->cell_start[j + 1]; i++) {
         value += clicks->cells[i].clicks * made->cells[i];
+        effect += clicks->cells[i].clicks * made->effect[i];
+        more += dorm__click_variance(&clicks->cells[i]) * made->effect[i] * (2 * made->cells[i] + made->effect[i]);
+      }
     }
     if (!(num > 0))
       continue;
-    add_unit(&queries, 1, value + constant);
+    add_unit(&queries, 1, value + effect + constant);
     single.sum += constant; /* shared by the impressions of the query */
     single.squares += (2 * value + constant) * constant / num;
   }
@@ -211,18 +209,19 @@ static void find_errors(const dorm_clicks *clicks, const dorm_dataset *dataset, 
   if (clicks->single)
     add_unit(&single, (double)clicks->num_impressions - single.count, per_impression);
   *errors[0] = error_of(&queries, made->variance, lower);
-  *errors[1] = error_of(&single, made->variance, lower);
+  *errors[1] = error_of(&single, more, lower);
 }
 
 static dorm_status estimate_all(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
                                 const double *weights, dorm_click_evaluation *made)
 {
   size_t num_positions = clicks->num_positions;
-  DORM__FREED double *room = dorm__alloc_zero(2 * num_positions + clicks->num_docs + clicks->num_cells, sizeof *room);
+  DORM__FREED double *room = dorm__alloc(2 * num_positions + clicks->num_docs + 2 * clicks->num_cells, sizeof *room);
   if (!room)
     return dorm__out_of_memory(context, "clicks");
   linear_estimate sums = {.by_look = room, .by_trust = room + num_positions, .constant = room + 2 * num_positions};
   sums.cells = sums.constant + clicks->num_docs;
+  sums.effect = sums.cells + clicks->num_cells;
   double base = (double)clicks->num_impressions;
   dorm_status status = fill(context, clicks, weights, 0, &by_clicks_alone, &sums);
   double mass = sums.mass;
@@ -272,9 +271,10 @@ static void take_logged(const dorm_clicks *clicks, size_t truncation, double *we
   }
 }
 
-/* Takes the weights of a ranking less the weights of the baseline, or of the rankings in the log. */
-static dorm_status evaluate(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
-                            double *weights, dorm_click_evaluation *evaluation)
+/* Evaluates a ranking less the baseline, or less the rankings in the log. */
+static dorm_status compare(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
+                           const double *const scores[2], bool is_against_logged, size_t truncation,
+                           dorm_click_evaluation *evaluation)
 {
   dorm_click_evaluation made = {
       .struct_size = evaluation->struct_size,
@@ -284,28 +284,23 @@ static dorm_status evaluate(dorm_context *context, const dorm_clicks *clicks, co
       .dr_error = (double)NAN,
       .dr_error_impressions = (double)NAN,
   };
-  for (size_t q = 0; q < clicks->num_queries; q++)
-    made.num_queries += clicks->impressions[q] > 0;
-  dorm_status status = estimate_all(context, clicks, dataset, weights, &made);
-  find_bounds(clicks, weights, &made);
-  if (status == DORM_OK)
-    dorm__struct_give(&made, evaluation);
-  return status;
-}
-
-static dorm_status compare(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
-                           const double *const scores[2], bool is_against_logged, size_t truncation,
-                           dorm_click_evaluation *evaluation)
-{
   DORM__FREED double *weights = dorm__alloc_zero(dataset->num_docs, sizeof *weights);
   dorm_status status = DORM__ALL(
       dorm__struct_check(context, "evaluation", DORM__STRUCT(dorm_click_evaluation), evaluation),
       dorm__clicks_check(context, clicks, dataset), weights ? DORM_OK : dorm__out_of_memory(context, "clicks"),
       add_weights(context, dataset, scores[0], truncation, 1, weights),
       scores[1] ? add_weights(context, dataset, scores[1], truncation, -1, weights) : DORM_OK);
-  if (status == DORM_OK && is_against_logged)
+  if (status != DORM_OK)
+    return status;
+  if (is_against_logged)
     take_logged(clicks, truncation, weights);
-  return status == DORM_OK ? evaluate(context, clicks, dataset, weights, evaluation) : status;
+  for (size_t q = 0; q < clicks->num_queries; q++)
+    made.num_queries += clicks->impressions[q] > 0;
+  status = estimate_all(context, clicks, dataset, weights, &made);
+  find_bounds(clicks, weights, &made);
+  if (status == DORM_OK)
+    dorm__struct_give(&made, evaluation);
+  return status;
 }
 
 dorm_status dorm_clicks_evaluate(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,

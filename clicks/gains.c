@@ -31,32 +31,12 @@
 #include <math.h>
 #include <string.h>
 
-static const double least_propensity = 0.01;
-
-double dorm__click_looks(const dorm_clicks *clicks, size_t doc, double *num_clicks)
+/* The chance of a click on a document that is seen. */
+static double gain_of(const dorm_clicks *clicks, size_t doc)
 {
-  double looks = 0;
-  *num_clicks = 0;
-  for (size_t i = clicks->cell_start[doc]; i < clicks->cell_start[doc + 1]; i++) {
-    looks += clicks->cells[i].shown * fmax(clicks->curve.look[clicks->cells[i].position], least_propensity);
-    *num_clicks += clicks->cells[i].clicks;
-    *num_clicks -= clicks->curve.trust ? clicks->cells[i].shown * clicks->curve.trust[clicks->cells[i].position] : 0;
-  }
-  return looks;
-}
-
-double dorm__click_look_share(const dorm_clicks *clicks, size_t cell)
-{
-  double propensity = clicks->curve.look[clicks->cells[cell].position];
-  return propensity > least_propensity ? clicks->cells[cell].shown * propensity : 0;
-}
-
-double dorm__click_gain(const dorm_clicks *clicks, size_t doc)
-{
-  double num_clicks, looks = dorm__click_looks(clicks, doc, &num_clicks);
   if (clicks->model)
-    return fmax(clicks->phi + num_clicks, 0) / (clicks->phi / clicks->model[doc] + looks);
-  return num_clicks > 0 ? num_clicks / looks : 0;
+    return fmax(clicks->phi + clicks->net[doc], 0) / (clicks->phi / clicks->model[doc] + clicks->looks[doc]);
+  return clicks->net[doc] > 0 ? clicks->net[doc] / clicks->looks[doc] : 0;
 }
 
 dorm_status dorm_dataset_set_clicks(dorm_context *context, dorm_dataset *dataset, const dorm_clicks *clicks)
@@ -77,7 +57,7 @@ dorm_status dorm_dataset_set_clicks(dorm_context *context, dorm_dataset *dataset
   dorm__free(dataset->query_weights);
   dataset->query_weights = weights;
   for (size_t j = 0; j < dataset->num_docs; j++)
-    dataset->labels[j] = dorm__click_gain(clicks, j);
+    dataset->labels[j] = gain_of(clicks, j);
   dorm__free(dataset->is_unjudged);
   dataset->is_unjudged = NULL;
   dorm__note(context, "%s: %zu impressions, %zu clicks: they take the place of the labels of %s", clicks->path,
@@ -91,62 +71,43 @@ enum { TERMS = 3, MOST_STEPS = 50 };
 static const double least_slope = 1e-3; /* of the prior precision of b, so that constant scores do no harm */
 static const double largest_phi = 0.5;  /* so that errors that documents share count less than clicks */
 
-typedef struct click_terms {
-  const dorm_clicks *clicks;
-  const double *scores;
-  double mean, spread;     /* of the scores */
-  double least_share, mid; /* the least and the mean log(T / impressions) */
-} click_terms;
-
-static void fill_terms(const click_terms *made, size_t doc, double looks, double *terms)
+/* Fills terms [num_docs][TERMS] from scores: of one size, and with means near 0. */
+static void fill_terms(const dorm_clicks *clicks, const double *scores, double *terms)
 {
-  double num = made->clicks->impressions[made->clicks->query_of[doc]];
-  terms[0] = 1;
-  terms[1] = (made->scores[doc] - made->mean) / made->spread;
-  terms[2] = (looks > 0 && num > 0 ? log(looks / num) : made->least_share) - made->mid;
-}
-
-static void measure_terms(click_terms *made)
-{
-  const dorm_clicks *clicks = made->clicks;
-  double count = 0, squares = 0, num_shown = 0, num_clicks;
+  double mean = 0, squares = 0, least = 0, mid = 0;
+  size_t num_shown = 0;
   for (size_t j = 0; j < clicks->num_docs; j++) {
-    double looks = dorm__click_looks(clicks, j, &num_clicks);
-    double away = made->scores[j] - made->mean;
-    made->mean += away / ++count;
-    squares += away * (made->scores[j] - made->mean);
-    if (!(looks > 0))
+    double away = scores[j] - mean, share = log(clicks->looks[j] / clicks->impressions[clicks->query_of[j]]);
+    mean += away / (double)(j + 1);
+    squares += away * (scores[j] - mean);
+    if (!(clicks->looks[j] > 0))
       continue;
-    double share = log(looks / clicks->impressions[clicks->query_of[j]]);
-    made->least_share = fmin(made->least_share, share);
-    made->mid += (share - made->mid) / ++num_shown;
+    least = fmin(least, share);
+    mid += (share - mid) / (double)++num_shown;
   }
-  made->spread = squares > 0 ? sqrt(squares / count) : 1;
-}
-
-static double mean_of(const double *b, const double *terms)
-{
-  return fmin(exp(fmin(b[0] + b[1] * terms[1] + b[2] * terms[2], 0)), 1);
+  double spread = squares > 0 ? sqrt(squares / (double)clicks->num_docs) : 1;
+  for (size_t j = 0; j < clicks->num_docs; j++) {
+    double share = log(clicks->looks[j] / clicks->impressions[clicks->query_of[j]]);
+    terms[j * TERMS] = 1;
+    terms[j * TERMS + 1] = (scores[j] - mean) / spread;
+    terms[j * TERMS + 2] = (clicks->looks[j] > 0 ? share : least) - mid;
+  }
 }
 
 /* One Newton step; returns the largest change. */
-static double step(const click_terms *made, double *b)
+static double step(const dorm_clicks *clicks, const double *terms, double *b)
 {
-  double hessian[TERMS * TERMS] = {0}, slope[TERMS] = {0}, terms[TERMS], num_clicks, most = 0;
+  double hessian[TERMS * TERMS] = {0}, slope[TERMS] = {0}, most = 0;
   for (size_t t = 0; t < TERMS; t++) {
     hessian[t * TERMS + t] = least_slope;
     slope[t] = t ? -least_slope * b[t] : 0;
   }
-  for (size_t j = 0; j < made->clicks->num_docs; j++) {
-    double looks = dorm__click_looks(made->clicks, j, &num_clicks);
-    if (!(looks > 0))
-      continue;
-    fill_terms(made, j, looks, terms);
-    double expected = looks * exp(fmin(b[0] + b[1] * terms[1] + b[2] * terms[2], 1));
+  for (size_t j = 0; j < clicks->num_docs; j++) {
+    double expected = clicks->looks[j] * exp(fmin(dorm__dot_short(TERMS, b, terms + j * TERMS), 1));
     for (size_t t = 0; t < TERMS; t++) {
-      slope[t] += (num_clicks - expected) * terms[t];
+      slope[t] += (clicks->net[j] - expected) * terms[j * TERMS + t];
       for (size_t u = 0; u < TERMS; u++)
-        hessian[t * TERMS + u] += expected * terms[t] * terms[u];
+        hessian[t * TERMS + u] += expected * terms[j * TERMS + t] * terms[j * TERMS + u];
     }
   }
   if (!dorm__solve_positive_definite(TERMS, hessian, slope))
@@ -159,23 +120,21 @@ static double step(const click_terms *made, double *b)
 }
 
 /* Fills model [num_docs]; returns phi. */
-static double fill_model(const click_terms *made, double *model)
+static double fill_model(const dorm_clicks *clicks, const double *terms, double *model)
 {
-  const dorm_clicks *clicks = made->clicks;
-  double b[TERMS] = {0}, terms[TERMS], all_looks = 0, all_clicks = 0, num_clicks, squares = 0, excess = 0;
+  double b[TERMS] = {0}, all_looks = 0, all_clicks = 0, squares = 0, excess = 0;
   for (size_t j = 0; j < clicks->num_docs; j++) {
-    all_looks += dorm__click_looks(clicks, j, &num_clicks);
-    all_clicks += num_clicks;
+    all_looks += clicks->looks[j];
+    all_clicks += clicks->net[j];
   }
   b[0] = log(fmax(all_clicks, 0.5) / all_looks);
-  for (size_t i = 0; i < MOST_STEPS && step(made, b) > 1e-9; i++) {
+  for (size_t i = 0; i < MOST_STEPS && step(clicks, terms, b) > 1e-9; i++) {
   }
   for (size_t j = 0; j < clicks->num_docs; j++) {
-    double looks = dorm__click_looks(clicks, j, &num_clicks);
-    fill_terms(made, j, looks, terms);
-    model[j] = fmax(mean_of(b, terms), 1e-9);
-    squares += pow(looks * model[j], 2);
-    excess += pow(num_clicks - looks * model[j], 2) - looks * model[j];
+    model[j] = fmax(exp(fmin(dorm__dot_short(TERMS, b, terms + j * TERMS), 0)), 1e-9);
+    double expected = clicks->looks[j] * model[j];
+    squares += expected * expected;
+    excess += pow(clicks->net[j] - expected, 2) - expected;
   }
   return excess * largest_phi > squares ? squares / excess : largest_phi;
 }
@@ -192,12 +151,14 @@ dorm_status dorm_clicks_set_model(dorm_context *context, dorm_clicks *clicks, co
   if (status != DORM_OK)
     return status;
   double *model = dorm__alloc(clicks->num_docs, sizeof *model);
-  if (!model)
+  DORM__FREED double *terms = dorm__alloc(clicks->num_docs, TERMS * sizeof *terms);
+  if (!model || !terms) {
+    dorm__free(model);
     return dorm__out_of_memory(context, "clicks");
-  click_terms made = {.clicks = clicks, .scores = scores};
-  measure_terms(&made);
+  }
+  fill_terms(clicks, scores, terms);
   dorm__free(clicks->model);
-  clicks->phi = fill_model(&made, model);
+  clicks->phi = fill_model(clicks, terms, model);
   clicks->model = model;
   return DORM_OK;
 }

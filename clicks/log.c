@@ -10,15 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUERY, DOCUMENT, POSITION, CLICK, CLICKS, MOST_WORDS };
+enum { QUERY, DOCUMENT, POSITION, CLICK, CLICKS, MOST_WORDS = 40 };
 enum { POSITION_BESIDE, CLICK_BESIDE };
 enum { POSITIONS = 1, SIDE_FILE = 2, SINGLE = 4, MERGED = 5 }; /* words of a line */
 static const double largest_position = 1e6;
-
-typedef struct click_word {
-  const char *begin;
-  size_t size;
-} click_word;
 
 /* Where a document stood when it was last shown. */
 typedef struct last_place {
@@ -31,20 +26,18 @@ typedef struct log_reader {
   const dorm_dataset *dataset;
   const dorm__line_reader *lines;
   dorm_clicks *clicks;
-  dorm__index_map *queries; /* id -> query */
-  dorm__index_map *docs;    /* id and query -> document */
-  dorm__index_map *cells;   /* document and position -> cell */
+  dorm__names *names;
+  dorm__index_map *cells; /* document and position -> cell */
   size_t cells_capacity, single_capacity;
-  size_t num_words;        /* of every line; 0 before the first */
-  size_t num_lines;        /* that are not empty */
-  size_t query;            /* of the line before; SIZE_MAX: none */
-  double position;         /* of the line before */
-  size_t num_impressions;  /* begun, of single ones */
-  last_place *last;        /* [num_docs], of single impressions */
-  dorm__index_map *places; /* query and position -> document, of a side file */
-  bool has_clicked;        /* the present impression has a click */
-  bool from_0;             /* a position is 0 */
-  size_t *doc_of;          /* [num_docs] the document on a line of the data; NULL: they stand in order */
+  size_t num_words;       /* of every line; 0 before the first */
+  size_t num_lines;       /* that are not empty */
+  size_t query;           /* of the line before; SIZE_MAX: none */
+  double position;        /* of the line before */
+  size_t num_impressions; /* begun, of single ones */
+  last_place *last;       /* [num_docs], of single impressions */
+  bool has_clicked;       /* the present impression has a click */
+  bool from_0;            /* a position is 0 */
+  size_t *doc_of;         /* [num_docs] the document on a line of the data */
 } log_reader;
 
 static dorm_status out_of_memory(const log_reader *reader)
@@ -52,99 +45,15 @@ static dorm_status out_of_memory(const log_reader *reader)
   return dorm__out_of_memory(reader->context, "clicks");
 }
 
-static int shown_size(click_word word)
+static int shown_size(dorm__word word)
 {
   return word.size > 40 ? 40 : (int)word.size;
 }
 
-/* ---- Ids ------------------------------------------------------------------------- */
-
-static uint64_t key_in_query(const log_reader *reader, const char *text, size_t size, size_t query)
-{
-  return dorm__index_map_key(reader->docs, text, size) * 31 + query;
-}
-
-static bool is_word(const char *text, click_word word)
-{
-  return strlen(text) == word.size && memcmp(text, word.begin, word.size) == 0;
-}
-
-static dorm_status index_data(log_reader *reader)
-{
-  const dorm_dataset *dataset = reader->dataset;
-  reader->doc_of = dataset->input_order ? dorm__alloc(dataset->num_docs, sizeof *reader->doc_of) : NULL;
-  if (dataset->input_order && !reader->doc_of)
-    return out_of_memory(reader);
-  for (size_t j = 0; reader->doc_of && j < dataset->num_docs; j++)
-    reader->doc_of[dataset->input_order[j]] = j;
-  for (size_t q = 0; q < dataset->num_queries; q++) {
-    const char *query = dorm_dataset_query_id(dataset, q);
-    if (!dorm__index_map_add(reader->queries, dorm__index_map_key(reader->queries, query, strlen(query)), q))
-      return out_of_memory(reader);
-    for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++) {
-      dorm__doc_name name = dorm__doc_name_of(dataset, j);
-      const char *id = dorm__doc_name_text(&name);
-      reader->clicks->query_of[j] = q;
-      if (!dorm__index_map_add(reader->docs, key_in_query(reader, id, strlen(id), q), j))
-        return out_of_memory(reader);
-    }
-  }
-  return DORM_OK;
-}
-
-static dorm_status find_query(const log_reader *reader, click_word word, size_t *query)
-{
-  size_t cursor = 0;
-  if (reader->query < reader->dataset->num_queries &&
-      is_word(dorm_dataset_query_id(reader->dataset, reader->query), word)) {
-    *query = reader->query;
-    return DORM_OK;
-  }
-  uint64_t key = dorm__index_map_key(reader->queries, word.begin, word.size);
-  while (dorm__index_map_find(reader->queries, key, &cursor, query))
-    if (is_word(dorm_dataset_query_id(reader->dataset, *query), word))
-      return DORM_OK;
-  return dorm__line_reader_fail(reader->context, reader->lines, "there is no query '%.*s' in %s (it has %zu)",
-                                shown_size(word), word.begin, reader->dataset->name, reader->dataset->num_queries);
-}
-
-static dorm_status find_doc(const log_reader *reader, size_t query, click_word word, size_t *doc)
-{
-  const dorm_dataset *dataset = reader->dataset;
-  size_t cursor = 0;
-  while (dorm__index_map_find(reader->docs, key_in_query(reader, word.begin, word.size, query), &cursor, doc)) {
-    dorm__doc_name name = dorm__doc_name_of(dataset, *doc);
-    if (*doc >= dataset->query_start[query] && *doc < dataset->query_start[query + 1] &&
-        is_word(dorm__doc_name_text(&name), word))
-      return DORM_OK;
-  }
-  return dorm__line_reader_fail(reader->context, reader->lines,
-                                "there is no document '%.*s' in query '%.80s' of %s (it has %zu)", shown_size(word),
-                                word.begin, dorm_dataset_query_id(dataset, query), dataset->name,
-                                dataset->query_start[query + 1] - dataset->query_start[query]);
-}
-
 /* ---- Lines ------------------------------------------------------------------------- */
 
-/* Fills at most MOST_WORDS words; returns how many there are. */
-static size_t split(const char *line, const char *end, click_word *words)
-{
-  size_t count = 0;
-  while (line < end) {
-    while (line < end && (*line == ' ' || *line == '\t' || *line == '\r'))
-      line++;
-    const char *begin = line;
-    while (line < end && *line != ' ' && *line != '\t' && *line != '\r')
-      line++;
-    if (line > begin && count < MOST_WORDS)
-      words[count] = (click_word){begin, (size_t)(line - begin)};
-    count += line > begin;
-  }
-  return count;
-}
-
 /* Reads a whole number from `least` to `most`. */
-static dorm_status read_count(const log_reader *reader, const char *what, click_word word, double least, double most,
+static dorm_status read_count(const log_reader *reader, const char *what, dorm__word word, double least, double most,
                               double *value)
 {
   const char *end = word.begin + word.size;
@@ -154,24 +63,20 @@ static dorm_status read_count(const log_reader *reader, const char *what, click_
                                 what, shown_size(word), word.begin, least, most);
 }
 
-static uint64_t key_of(size_t which, double position)
-{
-  return ((uint64_t)which * (uint64_t)largest_position + (uint64_t)position - 1);
-}
-
 /* Adds to the cell of a document at a position, which becomes *cell. */
 static dorm_status add(log_reader *reader, size_t doc, double position, double shown, double clicked, size_t *cell)
 {
   dorm_clicks *clicks = reader->clicks;
   size_t place = (size_t)position - 1, cursor = 0;
-  uint64_t key = key_of(doc, position);
+  uint64_t key = (uint64_t)doc * (uint64_t)largest_position + place;
   if (!dorm__index_map_find(reader->cells, key, &cursor, cell)) {
     *cell = clicks->num_cells;
     if (*cell >= UINT32_MAX ||
         !dorm__grow((void **)&clicks->cells, &reader->cells_capacity, *cell + 1, sizeof *clicks->cells) ||
         !dorm__index_map_add(reader->cells, key, *cell))
       return out_of_memory(reader);
-    clicks->cells[clicks->num_cells++] = (dorm__click_cell){.doc = doc, .position = place};
+    clicks->num_cells++;
+    clicks->cells[*cell] = (dorm__click_cell){.doc = doc, .position = place, .number = (uint32_t)*cell};
   }
   clicks->cells[*cell].shown += shown;
   clicks->cells[*cell].clicks += clicked;
@@ -180,10 +85,21 @@ static dorm_status add(log_reader *reader, size_t doc, double position, double s
   return DORM_OK;
 }
 
-/* Notes a click of an impression, so that sums over single impressions can be made. */
-static dorm_status add_single(log_reader *reader, size_t cell)
+/* Notes where a document stands in the present impression, and a click on its cell, so that sums over single
+ * impressions can be made; fails if it stands there twice. */
+static dorm_status note_single(log_reader *reader, size_t doc, double position, size_t cell, bool is_clicked)
 {
   dorm_clicks *clicks = reader->clicks;
+  last_place before = reader->last[doc];
+  dorm__doc_name name = dorm__doc_name_of(reader->dataset, doc);
+  reader->last[doc] = (last_place){reader->num_impressions, position};
+  if (before.impression == reader->num_impressions)
+    return dorm__line_reader_fail(reader->context, reader->lines,
+                                  "the document '%.80s' is at position %.0f, but this impression has it at position "
+                                  "%.0f already",
+                                  dorm__doc_name_text(&name), position, before.position);
+  if (!is_clicked)
+    return DORM_OK;
   if (!dorm__grow((void **)&clicks->single, &reader->single_capacity, clicks->num_clicks, sizeof *clicks->single))
     return out_of_memory(reader);
   clicks->single[clicks->num_clicks - 1] = (dorm__click){(uint32_t)cell, !reader->has_clicked};
@@ -191,99 +107,72 @@ static dorm_status add_single(log_reader *reader, size_t cell)
   return DORM_OK;
 }
 
-/* Notes where a document stands in the present impression; fails if it stands there twice. */
-static dorm_status note_place(log_reader *reader, size_t doc, double position)
-{
-  last_place *last = &reader->last[doc];
-  double before = last->position;
-  bool is_first = last->impression != reader->num_impressions;
-  *last = (last_place){reader->num_impressions, position};
-  if (is_first)
-    return DORM_OK;
-  dorm__doc_name name = dorm__doc_name_of(reader->dataset, doc);
-  return dorm__line_reader_fail(reader->context, reader->lines,
-                                "the document '%.80s' is at position %.0f, but this impression has it at position "
-                                "%.0f already",
-                                dorm__doc_name_text(&name), position, before);
-}
-
-/* The same of a side file: fails if another document of the query has the position. */
-static dorm_status note_place_beside(log_reader *reader, size_t doc, double position)
+/* Finds the query and document that a line begins with. */
+static dorm_status find_doc(const log_reader *reader, const dorm__word *words, size_t *query, size_t *doc)
 {
   const dorm_dataset *dataset = reader->dataset;
-  size_t query = reader->clicks->query_of[doc], other = 0, cursor = 0;
-  uint64_t key = key_of(query, position);
-  if (!dorm__index_map_find(reader->places, key, &cursor, &other))
-    return dorm__index_map_add(reader->places, key, doc) ? DORM_OK : out_of_memory(reader);
-  dorm__doc_name name = dorm__doc_name_of(dataset, doc), other_name = dorm__doc_name_of(dataset, other);
+  size_t cursor = 0, doc_cursor = 0;
+  if (!dorm__names_query(reader->names, words[QUERY], &cursor, query))
+    return dorm__line_reader_fail(reader->context, reader->lines, "there is no query '%.*s' in %s (it has %zu)",
+                                  shown_size(words[QUERY]), words[QUERY].begin, dataset->name, dataset->num_queries);
+  if (dorm__names_doc(reader->names, *query, words[DOCUMENT], &doc_cursor, doc))
+    return DORM_OK;
   return dorm__line_reader_fail(
-      reader->context, reader->lines, "position %.0f of query '%.80s' has the document '%.80s', but '%.80s' before",
-      position, dorm_dataset_query_id(dataset, query), dorm__doc_name_text(&name), dorm__doc_name_text(&other_name));
+      reader->context, reader->lines, "there is no document '%.*s' in query '%.80s' of %s (it has %zu)",
+      shown_size(words[DOCUMENT]), words[DOCUMENT].begin, dorm_dataset_query_id(dataset, *query), dataset->name,
+      dataset->query_start[*query + 1] - dataset->query_start[*query]);
 }
 
-/* Finds the query, document and position that a line begins with. */
-static dorm_status read_place(log_reader *reader, const click_word *words, size_t *query, size_t *doc, double *position)
+/* A line that names a document: of an impression, or how often it was shown. */
+static dorm_status read_named(log_reader *reader, const dorm__word *words)
 {
-  return DORM__ALL(find_query(reader, words[QUERY], query), find_doc(reader, *query, words[DOCUMENT], doc),
-                   read_count(reader, "position", words[POSITION], 1, largest_position, position));
-}
-
-/* A line of an impression. */
-static dorm_status read_single(log_reader *reader, const click_word *words)
-{
+  bool is_merged = reader->num_words == MERGED;
   size_t query = 0, doc = 0, cell = 0;
-  double position = 0, clicked = 0;
-  dorm_status status = DORM__ALL(read_place(reader, words, &query, &doc, &position),
-                                 read_count(reader, "click", words[CLICK], 0, 1, &clicked));
-  if (status == DORM_OK && (query != reader->query || position <= reader->position)) {
+  double position = 0, shown = 1, clicked = 0;
+  dorm_status status =
+      DORM__ALL(find_doc(reader, words, &query, &doc),
+                read_count(reader, "position", words[POSITION], 1, largest_position, &position),
+                is_merged ? read_count(reader, "number of times shown", words[CLICK], 1, 1e15, &shown) : DORM_OK,
+                read_count(reader, is_merged ? "number of clicks" : "click", words[is_merged ? CLICKS : CLICK], 0,
+                           shown, &clicked),
+                add(reader, doc, position, shown, clicked, &cell));
+  if (status != DORM_OK || is_merged)
+    return status;
+  if (query != reader->query || position <= reader->position) {
     reader->clicks->impressions[query]++;
     reader->num_impressions++;
     reader->has_clicked = false;
   }
   reader->query = query;
   reader->position = position;
-  return DORM__ALL(status, note_place(reader, doc, position), add(reader, doc, position, 1, clicked, &cell),
-                   clicked > 0 ? add_single(reader, cell) : DORM_OK);
+  return note_single(reader, doc, position, cell, clicked > 0);
 }
 
-/* A line that says how often. */
-static dorm_status read_merged(log_reader *reader, const click_word *words)
+/* A line of a side file, with positions from 0 for documents that were not shown, and clicks; or, as of LightGBM, with
+ * positions alone, from 0 or 1 on, where documents with a label above 0 were clicked. */
+static dorm_status read_beside(log_reader *reader, const dorm__word *words)
 {
-  size_t doc = 0, cell = 0;
-  double position = 0, shown = 0, clicked = 0;
-  return DORM__ALL(read_place(reader, words, &reader->query, &doc, &position),
-                   read_count(reader, "number of times shown", words[CLICK], 1, 1e15, &shown),
-                   read_count(reader, "number of clicks", words[CLICKS], 0, shown, &clicked),
-                   add(reader, doc, position, shown, clicked, &cell));
-}
-
-/* A line of a side file. One without clicks, as of LightGBM, has positions from 0 or 1, several documents may share
- * one, and documents with a label above 0 were clicked. */
-static dorm_status read_beside(log_reader *reader, const click_word *words)
-{
-  const dorm_dataset *dataset = reader->dataset;
   bool has_clicks = reader->num_words == SIDE_FILE;
-  size_t doc = reader->num_lines, cell = 0;
+  size_t nth = reader->num_lines, cell = 0;
   double position = 0, clicked = 0;
-  dorm_status status = read_count(reader, "position", words[POSITION_BESIDE], 0, largest_position - 1, &position);
-  if (status == DORM_OK && has_clicks)
-    status = read_count(reader, "click", words[CLICK_BESIDE], 0, position > 0 ? 1 : 0, &clicked);
-  if (status != DORM_OK || (has_clicks && position == 0) || doc >= dataset->num_docs)
+  dorm_status status = DORM__ALL(
+      read_count(reader, "position", words[POSITION_BESIDE], 0, largest_position - 1, &position),
+      has_clicks ? read_count(reader, "click", words[CLICK_BESIDE], 0, position > 0 ? 1 : 0, &clicked) : DORM_OK);
+  if (status != DORM_OK || (has_clicks && position == 0) || nth >= reader->dataset->num_docs)
     return status;
-  doc = reader->doc_of ? reader->doc_of[doc] : doc;
+  size_t doc = reader->doc_of[nth];
   reader->clicks->impressions[reader->clicks->query_of[doc]] = 1;
   reader->from_0 |= position == 0;
-  if (has_clicks)
-    return DORM__ALL(note_place_beside(reader, doc, position), add(reader, doc, position, 1, clicked, &cell));
-  return add(reader, doc, position + 1, 1, dataset->labels[doc] > 0, &cell);
+  return has_clicks ? add(reader, doc, position, 1, clicked, &cell)
+                    : add(reader, doc, position + 1, 1, reader->dataset->labels[doc] > 0, &cell);
 }
 
 static dorm_status read_line(void *user, const dorm__line_reader *lines, const char *line, const char *end)
 {
   log_reader *reader = user;
   reader->lines = lines;
-  click_word words[MOST_WORDS];
-  size_t count = split(line, end, words);
+  dorm__word words[MOST_WORDS];
+  size_t count = dorm__split_words(line, end, MOST_WORDS, words);
   dorm_status status = DORM_OK;
   if (count == 0 || *words[0].begin == '#')
     return DORM_OK;
@@ -296,9 +185,7 @@ static dorm_status read_line(void *user, const dorm__line_reader *lines, const c
     return dorm__line_reader_fail(reader->context, reader->lines, "%zu words, but the lines before have %zu", count,
                                   reader->num_words);
   reader->num_words = count;
-  status = count == SINGLE   ? read_single(reader, words)
-           : count == MERGED ? read_merged(reader, words)
-                             : read_beside(reader, words);
+  status = count >= SINGLE ? read_named(reader, words) : read_beside(reader, words);
   reader->num_lines++;
   return status;
 }
@@ -328,8 +215,7 @@ static dorm_status read_file(log_reader *reader, const char *path)
 
 static int compare_cells(const void *x, const void *y)
 {
-  const dorm__click_cell *a = *(const dorm__click_cell *const *)x;
-  const dorm__click_cell *b = *(const dorm__click_cell *const *)y;
+  const dorm__click_cell *a = x, *b = y;
   if (a->doc != b->doc)
     return a->doc < b->doc ? -1 : 1;
   return (a->position > b->position) - (a->position < b->position);
@@ -339,19 +225,13 @@ static int compare_cells(const void *x, const void *y)
 static dorm_status sort_cells(log_reader *reader)
 {
   dorm_clicks *clicks = reader->clicks;
-  DORM__FREED const dorm__click_cell **order = dorm__alloc(clicks->num_cells, sizeof *order);
   DORM__FREED uint32_t *place = dorm__alloc(clicks->num_cells, sizeof *place);
-  DORM__FREED dorm__click_cell *cells = clicks->cells;
-  clicks->cells = dorm__alloc(clicks->num_cells, sizeof *cells);
-  if (!order || !place || !clicks->cells)
+  if (!place)
     return out_of_memory(reader);
-  for (size_t i = 0; i < clicks->num_cells; i++)
-    order[i] = &cells[i];
-  qsort(order, clicks->num_cells, sizeof *order, compare_cells);
+  qsort(clicks->cells, clicks->num_cells, sizeof *clicks->cells, compare_cells);
   for (size_t i = 0; i < clicks->num_cells; i++) {
-    clicks->cells[i] = *order[i];
-    place[order[i] - cells] = (uint32_t)i;
-    clicks->cell_start[order[i]->doc + 1]++;
+    place[clicks->cells[i].number] = (uint32_t)i;
+    clicks->cell_start[clicks->cells[i].doc + 1]++;
   }
   for (size_t j = 0; j < clicks->num_docs; j++)
     clicks->cell_start[j + 1] += clicks->cell_start[j];
@@ -383,34 +263,54 @@ static dorm_status count_merged(log_reader *reader)
 static dorm_status finish(log_reader *reader)
 {
   dorm_clicks *clicks = reader->clicks;
+  dorm__click_curve *curve = &clicks->curve;
   bool is_shifted = reader->num_words == POSITIONS && !reader->from_0;
   for (size_t i = 0; is_shifted && i < clicks->num_cells; i++)
     clicks->cells[i].position--;
   clicks->num_positions -= is_shifted;
-  dorm_status status = sort_cells(reader);
-  if (status == DORM_OK && reader->num_words == MERGED)
-    status = count_merged(reader);
-  clicks->curve.look = dorm__alloc(clicks->num_positions, sizeof *clicks->curve.look);
-  if (status != DORM_OK || !clicks->curve.look)
-    return status != DORM_OK ? status : out_of_memory(reader);
+  curve->look = dorm__alloc(clicks->num_positions, 2 * sizeof *curve->look);
+  dorm_status status = DORM__ALL(curve->look ? DORM_OK : out_of_memory(reader), sort_cells(reader),
+                                 reader->num_words == MERGED ? count_merged(reader) : DORM_OK);
+  if (status != DORM_OK)
+    return status;
   double sum = 0;
   for (size_t q = 0; q < clicks->num_queries; q++)
     sum += clicks->impressions[q];
   clicks->num_impressions = (size_t)sum;
-  clicks->curve.eta_error = (double)NAN;
-  dorm__curve_fill_power(&clicks->curve, clicks->num_positions, 1);
+  curve->trust = curve->look + clicks->num_positions;
+  curve->eta_error = (double)NAN;
+  dorm__curve_fill(curve, clicks->num_positions, 1, 0);
+  dorm__clicks_count(clicks);
   return DORM_OK;
 }
 
 static void close_reader(log_reader *reader)
 {
   dorm_clicks_free(reader->clicks);
-  dorm__index_map_free(reader->queries);
-  dorm__index_map_free(reader->docs);
+  dorm__names_free(reader->names);
   dorm__index_map_free(reader->cells);
-  dorm__index_map_free(reader->places);
   dorm__free(reader->last);
   dorm__free(reader->doc_of);
+}
+
+/* A log without a line; NULL when out of memory. */
+static dorm_clicks *new_clicks(const char *path, const dorm_dataset *dataset)
+{
+  dorm_clicks *made = dorm__alloc_zero(1, sizeof *made);
+  if (!made)
+    return NULL;
+  *made = (dorm_clicks){.num_docs = dataset->num_docs,
+                        .num_queries = dataset->num_queries,
+                        .path = dorm__copy_text(path),
+                        .cell_start = dorm__alloc_zero(dataset->num_docs + 1, sizeof *made->cell_start),
+                        .query_of = dorm__alloc(dataset->num_docs, sizeof *made->query_of),
+                        .looks = dorm__alloc(dataset->num_docs, sizeof *made->looks),
+                        .net = dorm__alloc(dataset->num_docs, sizeof *made->net),
+                        .impressions = dorm__alloc_zero(dataset->num_queries, sizeof *made->impressions)};
+  if (made->path && made->cell_start && made->query_of && made->looks && made->net && made->impressions)
+    return made;
+  dorm_clicks_free(made);
+  return NULL;
 }
 
 dorm_status dorm_clicks_read(dorm_context *context, const char *path, const dorm_dataset *dataset, dorm_clicks **clicks)
@@ -422,28 +322,22 @@ dorm_status dorm_clicks_read(dorm_context *context, const char *path, const dorm
   DORM__AT_END(close_reader)
   log_reader reader = {.context = context,
                        .dataset = dataset,
-                       .queries = dorm__index_map_new(),
-                       .docs = dorm__index_map_new(),
                        .cells = dorm__index_map_new(),
-                       .places = dorm__index_map_new(),
                        .last = dorm__alloc_zero(dataset->num_docs, sizeof *reader.last),
+                       .doc_of = dorm__alloc(dataset->num_docs, sizeof *reader.doc_of),
                        .query = SIZE_MAX,
-                       .clicks = dorm__alloc_zero(1, sizeof *reader.clicks)};
-  dorm_clicks *made = reader.clicks;
-  *clicks = NULL;
-  if (!made || !reader.queries || !reader.docs || !reader.cells || !reader.places || !reader.last)
+                       .clicks = new_clicks(path, dataset)};
+  if (!reader.clicks || !reader.cells || !reader.last || !reader.doc_of)
     return out_of_memory(&reader);
-  made->num_docs = dataset->num_docs;
-  made->num_queries = dataset->num_queries;
-  made->path = dorm__copy_text(path);
-  made->cell_start = dorm__alloc_zero(made->num_docs + 1, sizeof *made->cell_start);
-  made->query_of = dorm__alloc(made->num_docs, sizeof *made->query_of);
-  made->impressions = dorm__alloc_zero(made->num_queries, sizeof *made->impressions);
-  if (!made->path || !made->cell_start || !made->query_of || !made->impressions)
-    return out_of_memory(&reader);
-  dorm_status status = DORM__ALL(index_data(&reader), read_file(&reader, path), finish(&reader));
+  for (size_t q = 0; q < dataset->num_queries; q++)
+    for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++) {
+      reader.clicks->query_of[j] = q;
+      reader.doc_of[dorm_dataset_input_doc(dataset, j)] = j;
+    }
+  dorm_status status =
+      DORM__ALL(dorm__names_new(context, dataset, &reader.names), read_file(&reader, path), finish(&reader));
   if (status == DORM_OK) {
-    *clicks = made;
+    *clicks = reader.clicks;
     reader.clicks = NULL;
   }
   return status;
@@ -459,7 +353,10 @@ void dorm_clicks_free(dorm_clicks *clicks)
   dorm__free(clicks->query_of);
   dorm__free(clicks->impressions);
   dorm__free(clicks->single);
-  dorm__curve_free(&clicks->curve);
+  dorm__curve_clear(&clicks->curve);
+  dorm__free(clicks->curve.look);
+  dorm__free(clicks->looks);
+  dorm__free(clicks->net);
   dorm__free(clicks->model);
   dorm__free(clicks);
 }

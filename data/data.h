@@ -105,6 +105,9 @@ DORM__OWNER(dorm_dataset, dorm_dataset_free)
 dorm_status dorm__dataset_new(dorm_context *context, const char *name, size_t num_docs, size_t num_queries,
                               size_t num_features, size_t texts_size, dorm_dataset **dataset);
 size_t dorm__dataset_max_docs(const dorm_dataset *dataset); /* of all queries */
+/* Fills order [num_docs]: the documents of each query, counted from 0 within it, by falling scores [num_docs]. */
+dorm_status dorm__dataset_rankings(dorm_context *context, const dorm_dataset *dataset, const double *scores,
+                                uint32_t *order);
 /* Prints how many of ids [num_ids] of `other` the data set has, and the reverse, unless the two sets are equal. This is
  * a note if nothing is missing or the data are sparse: few documents then lack many features. Otherwise, and if no
  * feature is shared, it is a warning. O(number of features of both). */
@@ -192,5 +195,16 @@ typedef struct dorm__doc_name {
 
 dorm__doc_name dorm__doc_name_of(const dorm_dataset *dataset, size_t doc);
 const char *dorm__doc_name_text(const dorm__doc_name *name);
+
+/* ---- names.c ------------------------------------------------------------ */
+
+/* Finds queries, and documents of a query, by their ids, or by the names above. */
+typedef struct dorm__names dorm__names;
+dorm_status dorm__names_new(dorm_context *context, const dorm_dataset *dataset, dorm__names **names);
+void dorm__names_free(dorm__names *names);
+/* Find the queries or documents of an id, one after the other: *cursor is 0 before the first call. Return false after
+ * the last. */
+bool dorm__names_query(const dorm__names *names, dorm__word id, size_t *cursor, size_t *query);
+bool dorm__names_doc(const dorm__names *names, size_t query, dorm__word id, size_t *cursor, size_t *doc);
 
 #endif

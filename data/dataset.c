@@ -1,6 +1,7 @@
 /* dataset.c: data sets in memory: made empty, asked for their parts, written as text. */
 #include "data/dataset.h"
 #include "base/file.h"
+#include "base/sort.h"
 #include "data/data.h"
 #include "data/line_reader.h"
 #include "data/reader_parts.h"
@@ -129,6 +130,21 @@ size_t dorm__dataset_max_docs(const dorm_dataset *dataset)
     most = count > most ? count : most;
   }
   return most;
+}
+
+dorm_status dorm__dataset_rankings(dorm_context *context, const dorm_dataset *dataset, const double *scores,
+                                   uint32_t *order)
+{
+  size_t most = dorm__dataset_max_docs(dataset);
+  dorm__sort_scratch scratch;
+  DORM__FREED double *sorted = dorm__alloc(most, sizeof *sorted);
+  bool is_made = dorm__sort_scratch_alloc(most, &scratch) && sorted;
+  for (size_t q = 0; is_made && q < dataset->num_queries; q++) {
+    size_t start = dataset->query_start[q];
+    dorm__sort_descending(dataset->query_start[q + 1] - start, scores + start, order + start, sorted, &scratch);
+  }
+  dorm__sort_scratch_free(&scratch);
+  return is_made ? DORM_OK : dorm__out_of_memory(context, "rankings");
 }
 
 const char *dorm_dataset_columns(const dorm_dataset *dataset)

@@ -20,9 +20,8 @@ typedef struct subtopic_reader {
   dorm_context *context;
   dorm_dataset *dataset;
   const dorm__line_reader *lines;
-  dorm__index_map *queries; /* id -> query */
-  dorm__index_map *docs;    /* id and query -> document */
-  dorm__index_map *known;   /* subtopic and query -> offset and number of its name */
+  dorm__names *names;
+  dorm__index_map *known; /* subtopic and query -> offset and number of its name */
   char *texts;
   size_t texts_size, texts_capacity;
   struct subtopic {
@@ -48,22 +47,6 @@ static uint64_t key_in_query(const dorm__index_map *map, dorm__word word, size_t
 static bool is_word(const char *text, dorm__word word)
 {
   return strncmp(text, word.begin, word.size) == 0 && !text[word.size];
-}
-
-static dorm_status index_data(subtopic_reader *reader)
-{
-  const dorm_dataset *dataset = reader->dataset;
-  for (size_t q = 0; q < dataset->num_queries; q++) {
-    const char *query = dorm_dataset_query_id(dataset, q);
-    if (!dorm__index_map_add(reader->queries, dorm__index_map_key(reader->queries, query, strlen(query)), q))
-      return out_of_memory(reader);
-    for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++) {
-      const char *id = dorm_dataset_doc_id(dataset, j);
-      if (*id && !dorm__index_map_add(reader->docs, key_in_query(reader->docs, (dorm__word){id, strlen(id)}, q), j))
-        return out_of_memory(reader);
-    }
-  }
-  return DORM_OK;
 }
 
 static dorm_status find_subtopic(subtopic_reader *reader, size_t query, dorm__word word, uint32_t *number)
@@ -106,18 +89,11 @@ static dorm_status read_line(void *user, const dorm__line_reader *lines, const c
                                   words[JUDGEMENT].size > 40 ? 40 : (int)words[JUDGEMENT].size, text);
   if (judgement <= 0)
     return DORM_OK;
-  uint64_t key = dorm__index_map_key(reader->queries, words[QUERY].begin, words[QUERY].size);
-  while (dorm__index_map_find(reader->queries, key, &cursor, &query)) {
+  while (dorm__names_query(reader->names, words[QUERY], &cursor, &query)) {
     uint32_t number = 0;
     size_t doc_cursor = 0;
-    if (!is_word(dorm_dataset_query_id(reader->dataset, query), words[QUERY]))
-      continue;
     dorm_status status = find_subtopic(reader, query, words[SUBTOPIC], &number);
-    while (status == DORM_OK &&
-           dorm__index_map_find(reader->docs, key_in_query(reader->docs, words[DOCUMENT], query), &doc_cursor, &doc)) {
-      if (doc < reader->dataset->query_start[query] || doc >= reader->dataset->query_start[query + 1] ||
-          !is_word(dorm_dataset_doc_id(reader->dataset, doc), words[DOCUMENT]))
-        continue;
+    while (status == DORM_OK && dorm__names_doc(reader->names, query, words[DOCUMENT], &doc_cursor, &doc)) {
       if (!dorm__grow((void **)&reader->entries, &reader->entries_capacity, reader->num_entries + 1,
                       sizeof *reader->entries))
         return out_of_memory(reader);
@@ -144,13 +120,11 @@ dorm_status dorm_dataset_read_subtopics(dorm_context *context, dorm_dataset *dat
     return DORM_BAD_USAGE;
   subtopic_reader reader = {.context = context,
                             .dataset = dataset,
-                            .queries = dorm__index_map_new(),
-                            .docs = dorm__index_map_new(),
                             .known = dorm__index_map_new(),
                             .count = dorm__alloc_zero(dataset->num_queries, sizeof *reader.count)};
   dorm__doc_lists *lists = NULL;
   dorm_status status =
-      reader.queries && reader.docs && reader.known && reader.count ? index_data(&reader) : out_of_memory(&reader);
+      reader.known && reader.count ? dorm__names_new(context, dataset, &reader.names) : out_of_memory(&reader);
   if (status == DORM_OK)
     status = DORM__ALL(read_file(&reader, path), dorm__doc_lists_from(context, dataset->num_docs, dataset->num_queries,
                                                                       reader.num_entries, reader.entries, &lists));
@@ -159,8 +133,7 @@ dorm_status dorm_dataset_read_subtopics(dorm_context *context, dorm_dataset *dat
     dorm__doc_lists_free(dataset->subtopics);
     dataset->subtopics = lists;
   }
-  dorm__index_map_free(reader.queries);
-  dorm__index_map_free(reader.docs);
+  dorm__names_free(reader.names);
   dorm__index_map_free(reader.known);
   dorm__free(reader.texts);
   dorm__free(reader.subtopics);

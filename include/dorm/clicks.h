@@ -30,9 +30,9 @@ typedef struct dorm_clicks dorm_clicks;
  *                                       documents with a label above 0 were clicked
  *
  * Positions count from 1 on. A document without an id is called D17 if it is the 17th of the data. A bad line, an
- * unknown query or document, a document at two positions of an impression, two documents of a query at one position in
- * the third form, and another number of lines there than documents are DORM_BAD_DATA. The propensities are those of
- * (1 / position) until dorm_clicks_set_propensities. O(lines). */
+ * unknown query or document, a document at two positions of an impression, and another number of lines than documents
+ * in the last two forms are DORM_BAD_DATA. The propensities are those of (1 / position) until
+ * dorm_clicks_set_propensities. O(lines). */
 DORM_API dorm_status dorm_clicks_read(dorm_context *context, const char *path, const dorm_dataset *dataset,
                                       dorm_clicks **clicks);
 /* Frees a log. */

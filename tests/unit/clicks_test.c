@@ -232,7 +232,6 @@ UNIT_TEST_IN(context, bad_logs_are_refused)
       {"a x 1.5 1\n", ":1: the position '1.5'"},
       {"a x 1 0\na y 2 0\na x 1 0\na y 2 1\na x 3 1\n",
        ":5: the document 'x' is at position 3, but this impression has it at position 1 already"},
-      {"1 0\n2 1\n2 0\n1 0\n2 0\n0 0\n", ":3: position 2 of query 'a' has the document 'z', but 'y' before"},
       {"a x 1 0\na y 2\n", ":2: 3 words, but the lines before have 4"},
       {"a x 1\n", ":1: 3 words, but a log has 4"},
       {"a\n", ":1: the position 'a' is not a whole number from 0"},

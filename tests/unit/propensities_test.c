@@ -246,8 +246,8 @@ UNIT_TEST_IN(context, blocks_by_hand)
     double eta = root_of_two_blocks();
     CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_eta(clicks), eta, 1e-6);
     CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_propensity(clicks, 2), is_free ? 1.0 / 3 : pow(2, -eta), 1e-6);
-    CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_propensity(clicks, 3), is_free ? pow(12, -eta / 2) : pow(3, -eta), 1e-6);
-    CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_propensity(clicks, 4), is_free ? pow(12, -eta / 2) : pow(4, -eta), 1e-6);
+    CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_propensity(clicks, 3), pow(3, -eta), 1e-6);
+    CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_propensity(clicks, 4), is_free ? pow(3, -eta) : pow(4, -eta), 1e-6);
   }
   dorm_clicks_free(clicks);
   /* The first has all clicks of x, y was not clicked: no ratio is known. */

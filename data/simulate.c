@@ -7,9 +7,8 @@
  */
 #include "base/file.h"
 #include "base/random.h"
-#include "base/sort.h"
 #include "base/status.h"
-#include "clicks/clicks.h"
+#include "data/data.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,6 +41,8 @@ static dorm_status check_asked(dorm_context *context, const dorm_click_simulatio
     return dorm__fail(context, DORM_BAD_USAGE, "trust: %g is not between 0 and 1", asked->trust);
   if (asked->num_rankers > 1000)
     return dorm__fail(context, DORM_BAD_USAGE, "num_rankers: %zu is more than 1000", asked->num_rankers);
+  if (asked->num_rankers && !asked->scores)
+    return dorm__fail(context, DORM_BAD_USAGE, "scores: there are none of %zu rankers", asked->num_rankers);
   return DORM_OK;
 }
 
@@ -60,22 +61,14 @@ static void fill_attraction(simulator *made)
 static dorm_status fill_orders(simulator *made)
 {
   const dorm_dataset *dataset = made->dataset;
-  size_t most = dorm__dataset_max_docs(dataset);
-  dorm__sort_scratch scratch;
-  double *sorted = dorm__alloc(most, sizeof *sorted);
-  bool is_made = dorm__sort_scratch_alloc(most, &scratch) && sorted;
-  for (size_t r = 0; is_made && r < made->asked->num_rankers; r++)
-    for (size_t q = 0; q < dataset->num_queries; q++) {
-      size_t start = dataset->query_start[q];
-      dorm__sort_descending(dataset->query_start[q + 1] - start, made->asked->scores[r] + start,
-                            made->order + r * dataset->num_docs + start, sorted, &scratch);
-    }
-  for (size_t q = 0; is_made && !made->asked->num_rankers && q < dataset->num_queries; q++)
+  dorm_status status = DORM_OK;
+  for (size_t r = 0; status == DORM_OK && r < made->asked->num_rankers; r++)
+    status =
+        dorm__dataset_rankings(made->context, dataset, made->asked->scores[r], made->order + r * dataset->num_docs);
+  for (size_t q = 0; !made->asked->num_rankers && q < dataset->num_queries; q++)
     for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++)
       made->order[j] = (uint32_t)(j - dataset->query_start[q]);
-  dorm__sort_scratch_free(&scratch);
-  dorm__free(sorted);
-  return is_made ? DORM_OK : dorm__out_of_memory(made->context, "clicks");
+  return status;
 }
 
 static dorm_status prepare(simulator *made)
@@ -156,35 +149,31 @@ static void write_merged(const simulator *made, dorm__output *output)
     }
 }
 
+static void close_simulator(simulator *made)
+{
+  dorm__free(made->attraction);
+  dorm__free(made->look);
+  dorm__free(made->order);
+  dorm__free(made->shown);
+  dorm__free(made->clicked);
+}
+
 dorm_status dorm_clicks_simulate(dorm_context *context, const dorm_dataset *dataset,
                                  const dorm_click_simulation *simulation, const char *path)
 {
   if (DORM__LACKS(context, DORM__GIVEN(dataset), DORM__GIVEN(simulation), DORM__GIVEN(path)))
     return DORM_BAD_USAGE;
   dorm_click_simulation full;
-  dorm_status status = dorm__struct_take(context, "simulation", DORM__STRUCT(dorm_click_simulation), simulation, &full);
-  if (status == DORM_OK)
-    status = check_asked(context, &full);
-  if (status == DORM_OK && full.num_rankers && !full.scores)
-    status = dorm__fail(context, DORM_BAD_USAGE, "scores: there are none of %zu rankers", full.num_rankers);
+  DORM__AT_END(close_simulator) simulator made = {.context = context, .dataset = dataset, .asked = &full};
+  dorm__output *output = NULL;
+  dorm_status status =
+      DORM__ALL(dorm__struct_take(context, "simulation", DORM__STRUCT(dorm_click_simulation), simulation, &full),
+                check_asked(context, &full), prepare(&made), dorm__output_open(context, path, &output));
   if (status != DORM_OK)
     return status;
-  simulator made = {.context = context, .dataset = dataset, .asked = &full};
-  dorm__output *output = NULL;
-  status = prepare(&made);
-  if (status == DORM_OK)
-    status = dorm__output_open(context, path, &output);
-  if (status == DORM_OK) {
-    for (size_t i = 0; i < full.num_impressions; i++)
-      show(&made, output);
-    if (made.shown)
-      write_merged(&made, output);
-    status = dorm__output_commit(context, output);
-  }
-  dorm__free(made.attraction);
-  dorm__free(made.look);
-  dorm__free(made.order);
-  dorm__free(made.shown);
-  dorm__free(made.clicked);
-  return status;
+  for (size_t i = 0; i < full.num_impressions; i++)
+    show(&made, output);
+  if (made.shown)
+    write_merged(&made, output);
+  return dorm__output_commit(context, output);
 }
