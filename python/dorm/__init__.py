@@ -57,8 +57,8 @@ from .measures import (
     lower_bound,
 )
 from .model import Model
-from .policies import Allocation, allocate
-from .tasks import diversify, probe, rating_features, read_trec, report, train_stream, write_trec
+from .policies import Allocation, PriceTrial, allocate, try_prices
+from .tasks import Apart, diversify, probe, rank_apart, rating_features, read_trec, report, train_stream, write_trec
 from .ranker import NotFittedError, Ranker, early_stopping
 
 if TYPE_CHECKING:
@@ -81,6 +81,7 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Allocation",
+    "Apart",
     "Bound",
     "Candidate",
     "Certificate",
@@ -103,6 +104,7 @@ __all__ = [
     "ModuleError",
     "NotFittedError",
     "NumericalError",
+    "PriceTrial",
     "Ranker",
     "Stopped",
     "UsageError",
@@ -125,11 +127,13 @@ __all__ = [
     "oracle",
     "probe",
     "plot",
+    "rank_apart",
     "rating_features",
     "read_letor",
     "read_trec",
     "report",
     "settings",
     "train_stream",
+    "try_prices",
     "write_trec",
 ]

@@ -28,16 +28,25 @@ def _settings_of(keywords, **fixed):
 # ---- Groups --------------------------------------------------------------------------
 
 
+def _grouped(scores, groups, qid, group, data=None):
+    """The data set of documents in groups, and their scores in its order."""
+    if np.ndim(scores) != 1 or len(scores) == 0:
+        raise ValueError("scores has to be a list of numbers, one for each document")
+    held = Held(np.zeros(len(scores)) if data is None else data, qid, group)
+    ordered = held.scores(scores)
+    if groups is not None:
+        if data is not None:
+            raise TypeError("data has its groups: leave groups out, and see Dataset.set_groups")
+        held.dataset._order = held.queries.order  # groups come in the order of the caller
+        held.dataset.set_groups(groups)
+    return held, ordered
+
+
 def diversify(scores: Any, groups: Any, *, qid: Any = None, group: Any = None, top: int = 10, capacity: float = 1) -> Any:
     """Scores whose ranking has at most `capacity` documents of a group among the first `top` positions of a query.
     `groups` has the group of each document (a number or a text), or a list of groups. A document that is moved back gets
     a score just below the document before it; the others keep theirs."""
-    if np.ndim(scores) != 1 or len(scores) == 0:
-        raise ValueError("scores has to be a list of numbers, one for each document")
-    held = Held(np.zeros(len(scores)), qid, group)
-    ordered = held.scores(scores)
-    held.dataset._order = held.queries.order  # groups come in the order of the caller
-    held.dataset.set_groups(groups)
+    held, ordered = _grouped(scores, groups, qid, group)
     settings = _settings.Settings({"diversity.groups": "given", "diversity.top": top, "diversity.capacity": capacity})
     result = np.empty(held.num_docs)
     own = context()
@@ -47,6 +56,37 @@ def diversify(scores: Any, groups: Any, *, qid: Any = None, group: Any = None, t
         )
     )
     return held.queries.put_back(result)
+
+
+class Apart(NamedTuple):
+    """What rank_apart returns: scores to sort by; the `value` of their rankings, which none can raise above `bound`, as a
+    mean over queries in units of the range of each query's scores; the largest gap of a query, and how many queries are
+    proved to the gap that was asked for."""
+
+    scores: Any
+    value: float
+    bound: float
+    largest_gap: float
+    num_proved: int
+
+    def __repr__(self) -> str:
+        return f"<value {self.value:.6g}, at most {self.bound:.6g}, {self.num_proved} queries proved>"
+
+
+def rank_apart(scores: Any, interactions: str = "groups", *, groups: Any = None, data: Dataset | None = None,
+               qid: Any = None, group: Any = None, threads: int = 0) -> Apart:
+    """Ranks so that similar documents are apart near the top, as `dorm predict --interactions` does: those of a group with
+    "groups:strength=0.3"; "features" and "file:path=FILE" need `data`, the Dataset of the documents. `groups` is as in
+    diversify; a Dataset has its own (Dataset.set_groups)."""
+    if data is None and (groups is None or not text(interactions).startswith(b"groups")):
+        raise TypeError("rank_apart needs groups and interactions of groups, or data, the Dataset of the documents")
+    held, ordered = _grouped(scores, groups, qid, group, data)
+    found = _structs.dorm_interacting()
+    result = np.empty(held.num_docs)
+    own = context()
+    own.check(lib.dorm_rank_interacting(own.pointer, text(interactions), held.pointer, _arrays.pointer(ordered),
+                                        threads_of(threads), _arrays.pointer(result), ctypes.addressof(found)))
+    return Apart._make([held.queries.put_back(result), *(getattr(found, name) for name in Apart._fields[1:])])
 
 
 # ---- Streams -------------------------------------------------------------------------

@@ -549,13 +549,16 @@ class Call:
         )
 
     def call_allocate(self):
-        return dorm.allocate(
-            self.labels(),
+        arguments = {
             **self.queries(),
-            groups=self.pick(self.labels(), self.any()),
-            require=self.pick("share(*) >= 0.1", "parity >= 0.5", [self.word()], self.any()),
-            top=self.pick(10, self.number()),
-        )
+            "groups": self.pick(self.labels(), self.any()),
+            "require": self.pick("share(*) >= 0.1", "parity >= 0.5", [self.word()], self.any()),
+            "top": self.pick(10, self.number()),
+        }
+        if self.random.randrange(2):
+            return dorm.allocate(self.labels(), **arguments)
+        prices = self.pick({}, {0: 1, 1: self.number(), 2.0: self.any()}, self.any())
+        return dorm.try_prices(prices, self.labels(), **arguments)
 
     def call_certify(self):
         return dorm.certify(
@@ -602,7 +605,11 @@ class Call:
         )
 
     def call_tasks(self):
-        way = self.random.randrange(6)
+        way = self.random.randrange(7)
+        if way == 6:
+            spec = self.pick("groups", "features:seconds=0.01", f"groups:top={self.number()}", self.word(), self.any())
+            return dorm.rank_apart(self.labels(), spec, groups=self.pick(None, self.qid, self.any()),
+                                   data=self.pick(None, None, self.dataset(), self.any()), **self.queries())
         if way == 0:
             return dorm.diversify(self.labels(), self.pick(self.qid, self.any()), **self.queries(), top=self.maybe(3),
                                   capacity=self.maybe(1))

@@ -1,6 +1,9 @@
-"""dorm.allocate against scipy's linear programme over all doubly stochastic matrices."""
+"""dorm.allocate against scipy's linear programme over all doubly stochastic matrices; tried prices and rankings with
+similar documents apart against the command."""
 
+import os
 import re
+import subprocess
 import unittest
 
 import numpy as np
@@ -111,6 +114,73 @@ class Policies(unittest.TestCase):
                         self.assertLessEqual(early.worth, best + 1e-9 * scale)
         self.assertGreater(num_bound, PROBLEMS // 10)
         self.assertGreater(num_conflicts, PROBLEMS // 10)
+
+
+def run(*words):
+    done = subprocess.run([os.environ["DORM"], *words], check=True, capture_output=True, text=True)
+    return done.stdout + done.stderr
+
+
+class AsTheCommand(unittest.TestCase):
+    """Three sellers, of which the first has the better offers, in two files; documents come in another order."""
+
+    def setUp(self):
+        random = np.random.RandomState(3)
+        self.ranker, self.parts = None, {}
+        for name in ("seen.txt", "new.txt"):
+            sellers = np.tile([1, 2, 3], 120)
+            X = np.column_stack([random.uniform(size=360) + 0.5 * (sellers == 1), sellers, random.uniform(size=360)])
+            data = dorm.Dataset(X, (X[:, 0] > 1).astype(float), qid=np.repeat(np.arange(30), 12),
+                                doc_ids=[f"d{j}" for j in range(360)])
+            data.write(name)
+            self.ranker = self.ranker or dorm.Ranker("ndcg@10", trainer="ridge", data_features="1,3").fit(data)
+            data.set_groups(sellers)
+            shuffled = random.permutation(360)
+            arrays = {"qid": data.qid[shuffled], "groups": sellers[shuffled]}
+            self.parts[name] = data, self.ranker.predict(data), shuffled, arrays
+        self.ranker.save("sellers.dorm")
+
+    def test_prices_on_other_data(self):
+        for require in ("share(*) >= 0.3", "parity >= 0.9", "merit >= 0.9", "share(1) <= 0.4"):
+            words = ["sellers.dorm", "seen.txt", "--groups", "feature:2", "--require", require, "--test", "new.txt"]
+            output = run("allocate", *words, "--prices", "prices")
+            worth, bound = re.search(r"by the prices: worth (\S+); with the requirements kept at most (\S+)", output).groups()
+            rows = [line.split() for line in output.split("error    group\n")[1].splitlines()[:-1]]
+            found = trials = None
+            for _, scores, shuffled, arrays in self.parts.values():
+                found = found or dorm.allocate(scores[shuffled], require=require, **arrays)
+                trials = [*(trials or []), dorm.try_prices(found.prices, scores[shuffled], require=require, **arrays)]
+            self.assertEqual((f"{trials[1].worth:.6g}", f"{trials[1].bound:.6g}"), (worth, bound))
+            for share, _, _, error, group in rows:
+                self.assertEqual(f"{trials[1].shares[int(group)]:.4f}", share)
+                self.assertEqual(f"{np.hypot(*(one.errors[int(group)] for one in trials)):.4f}", error)
+            self.assertEqual(len(rows), 1 if "<=" in require else 3)
+            run("predict", "sellers.dorm", "new.txt", "--groups", "feature:2", "--prices", "prices", "-o", "boosted.txt")
+            expected = np.loadtxt("boosted.txt")[self.parts["new.txt"][2]]
+            np.testing.assert_allclose(trials[1].boosted, expected, rtol=1e-6)
+        with self.assertRaisesRegex(TypeError, "a dictionary by group"):
+            dorm.try_prices([1.0], scores[shuffled], require=require, **arrays)
+        with self.assertRaisesRegex(ValueError, "finite"):
+            dorm.try_prices({1: np.nan}, scores[shuffled], require=require, **arrays)
+
+    def test_similar_documents_apart(self):
+        data, scores, shuffled, arrays = self.parts["new.txt"]
+        with open("pairs", "w", encoding="utf-8") as file:
+            file.writelines(f"d{j} d{j + 1} 0.8\n" for j in range(359) if j % 12 < 11)
+        for one in ("groups", "features:strength=0.05,top=4", "file:path=pairs,strength=0.5"):
+            spec = f"{one}{',' if ':' in one else ':'}seconds=0"
+            words = ["sellers.dorm", "new.txt", "--groups", "feature:2", "--interactions", spec, "-o", "apart.txt"]
+            said = run("predict", *words)
+            found = dorm.rank_apart(scores, spec, data=data)
+            np.testing.assert_array_equal(found.scores, np.loadtxt("apart.txt"))
+            self.assertIn(f"worth {found.value:.6g}, at most {found.bound:.6g}; {found.num_proved} of 30 queries", said)
+            self.assertFalse(np.array_equal(found.scores, scores))
+            if one == "groups":
+                mixed = dorm.rank_apart(scores[shuffled], spec, **arrays)
+                np.testing.assert_array_equal(mixed.scores, found.scores[shuffled])
+        for arguments in ({}, {"groups": arrays["groups"], "interactions": "features"}, {"groups": [1], "data": data}):
+            with self.assertRaises(TypeError):
+                dorm.rank_apart(scores, **arguments)
 
 
 if __name__ == "__main__":
