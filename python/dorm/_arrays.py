@@ -306,7 +306,7 @@ class Rows:
     names of a model, whose categories count."""
 
     def __init__(self, X, qid_column=None, what="X", known=None):
-        self.given = X
+        self.given, self.what = X, what
         self.order = None
         self.names = None
         self.qid = None
@@ -381,7 +381,7 @@ class Rows:
         doc, feature = int(found.group(1)), int(found.group(2))
         doc = int(self.order[doc]) if self.order is not None else doc
         column = f"column {self.names[feature]!r}" if self.names is not None else f"column {feature}"
-        return type(error)(f"X: {row_of(self.given, doc)}, {column} {found.group(3)}")
+        return type(error)(f"{self.what}: {row_of(self.given, doc)}, {column} {found.group(3)}")
 
     def _cut_column(self, X, column, what):
         if not isinstance(X, np.ndarray):

@@ -37,6 +37,13 @@ class Candidate(_fields_of("Candidate", _structs.dorm_candidate)):  # type: igno
         return f"<candidate {self.number}: {words}, validation {self.validation:.4f}{chosen}>"
 
 
+class Candidates(list):  # type: ignore[type-arg]
+    """The candidates of a training, of which print shows the number."""
+
+    def __repr__(self):
+        return f"<{len(self)} candidates, {sum(one.is_selected for one in self)} in the model>"
+
+
 class Event(_fields_of("Event", _structs.dorm_event)):  # type: ignore[misc]
     """What the log callback of Ranker gets; kind is note, warning, iteration, candidate, step or detail."""
 
@@ -129,7 +136,7 @@ class Result:
     def __init__(self, pointer, stopped):
         try:
             count = lib.dorm_training_num_candidates(pointer)
-            self.candidates = [_candidate(lib.dorm_training_candidate(pointer, i).contents) for i in range(count)]
+            self.candidates = Candidates(_candidate(lib.dorm_training_candidate(pointer, i).contents) for i in range(count))
             self.num_queries = lib.dorm_training_num_training_queries(pointer)
             self.validation = lib.dorm_training_validation(pointer)
             error = ctypes.c_double()

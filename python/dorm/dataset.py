@@ -47,10 +47,10 @@ class Dataset(Handle):
 
     def __init__(self, X: Any, y: Any = None, *, qid: Any = None, group: Any = None, qid_column: Any = None,
                  feature_ids: Any = None, doc_ids: Any = None, storage: str = "auto", sample_weight: Any = None,
-                 query_weight: Any = None, feature_names: Any = None, _known: Any = None) -> None:
-        rows = _arrays.Rows(X, qid_column, known=_known)
+                 query_weight: Any = None, feature_names: Any = None, _known: Any = None, _what: str = "X") -> None:
+        rows = _arrays.Rows(X, qid_column, _what, _known)
         queries = _arrays.queries_of(rows.num_docs, rows.qid if qid is None and group is None else qid, group)
-        labels = None if y is None else queries.arrange(_arrays.labels_of(y, rows.num_docs))
+        labels = None if y is None else queries.arrange(_arrays.labels_of(y, rows.num_docs, "y" if _what == "X" else f"y of {_what}"))
         rows.arrange(queries)
         if feature_ids is not None:
             feature_ids = _arrays.feature_ids_of(feature_ids, rows.num_features)

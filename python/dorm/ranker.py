@@ -193,7 +193,7 @@ class Ranker(_Base):
             )
         return (
             Dataset(X, y, qid=qid, group=group, qid_column=self.qid_column, sample_weight=sample_weight,
-                    query_weight=query_weight, _known=known),
+                    query_weight=query_weight, _known=known, _what=what),
             True,
         )
 
@@ -375,7 +375,7 @@ class Ranker(_Base):
         """Columns of frames go by their place, so they have to be the same in the same order."""
         if wanted is not None and given is not None and list(wanted) != list(given):
             raise ValueError(
-                f"the columns of {what} are {list(given)[:8]}, but {who} {list(wanted)[:8]}, in this order"
+                f"the columns of {what} are {_few(given)}, but {who} {_few(wanted)}, in this order"
             )
 
     def rank(self, X: Any, qid: Any = None, *, group: Any = None) -> Any:
@@ -501,6 +501,10 @@ class Ranker(_Base):
 
 
 _SAMPLE = 300  # documents, at most, for feature_importances_
+
+
+def _few(names):
+    return f"[{', '.join(map(repr, names[:8]))}{f', ... ({len(names)} in all)' if len(names) > 8 else ''}]"
 
 
 def _is_plain(dataset):

@@ -171,8 +171,9 @@ class Models(Small):
             np.testing.assert_array_equal(getattr(again, name), getattr(data, name), name)
         ranker = dorm.Ranker("ndcg@5", trainer="svm", C=1).fit(data)
         np.testing.assert_array_equal(ranker.predict(again), ranker.predict(data))
-        for shown in (ranker, ranker.model_, data, ranker.candidates_, dorm.evaluate(data, self.X[:, 0])):
-            self.assertLess(len(repr(shown)), 2000)
+        many = dorm.Ranker("ndcg@5", trainer="svm").fit(data).candidates_
+        for shown in (ranker, ranker.model_, data, many, dorm.evaluate(data, self.X[:, 0])):
+            self.assertLess(len(repr(shown)), 400)
         self.assertEqual(repr(ranker), "Ranker(loss='ndcg@5', trainer='svm', C=1)")
         for shown in (ranker, ranker.model_, data):
             self.assertIn("<", shown._repr_html_())
@@ -344,6 +345,14 @@ class Frames(Small):
         self.ranker.fit(frame, self.y[order], qid=qid)
         with self.assertRaisesRegex(ValueError, sentence):
             self.ranker.predict(bad, qid)
+        with self.assertRaisesRegex(ValueError, f"eval_set: {sentence}"):
+            self.ranker.fit(frame, self.y[order], qid=qid, eval_set=(bad, self.y[order]), eval_qid=qid)
+        with self.assertRaisesRegex(ValueError, "y of eval_set is -1 for document 4"):
+            negative = np.where(np.arange(len(qid)) == 4, -1, self.y)
+            self.ranker.fit(frame, self.y[order], qid=qid, eval_set=(frame, negative), eval_qid=qid)
+        wide = pandas.DataFrame(np.tile(self.X, 3), columns=[f"c{j}" for j in range(15)])
+        with self.assertRaisesRegex(ValueError, r"c7', ... \(15 in all\)], but .* 'd', 'e'\], in this order"):
+            self.ranker.predict(wide, self.qid)
         labels = pandas.Series(self.y, index=self.frame.index)
         labels.iloc[5] = -1
         with self.assertRaisesRegex(ValueError, f"row '{labels.index[5]}'"):
