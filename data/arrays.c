@@ -295,7 +295,7 @@ static dorm_status make_frame(dorm_context *context, const dorm_arrays *arrays, 
   dorm_status status = DORM__ALL(
       check_texts(context, "query_ids", num_queries, arrays->query_ids),
       check_texts(context, "doc_ids", arrays->num_docs, arrays->doc_ids),
-      dorm__dataset_new_without_values(context, "arrays",
+      dorm__dataset_new_without_values(context, "the data set",
                                        &(const dorm__dataset_sizes){arrays->num_docs, num_queries, arrays->num_features,
                                                                     texts_size(arrays, num_queries)},
                                        !is_dense, &made));

@@ -378,7 +378,9 @@ static dorm_status say_data(dorm_context *context, const dorm_settings *settings
   dorm_status status = say_features(context, settings, train);
   if (status != DORM_OK || !validation)
     return status;
-  dorm__compare_features(context, validation, train->name, train->num_features, train->feature_ids);
+  dorm__compare_features(context, validation,
+                         strcmp(train->name, validation->name) ? train->name : "the training data set",
+                         train->num_features, train->feature_ids);
   if (are_equal(train, validation))
     dorm__warn(context, "%s: the validation data are the training data, so that values on them are too high",
                validation->name);

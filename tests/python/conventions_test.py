@@ -87,15 +87,18 @@ class Settings(Small):
             ranker = dorm.Ranker(trainer="svm", C=1).fit(self.X, self.y, qid=self.qid)
             ranker.predict(self.X, self.qid)
         fewer = dorm.Dataset(self.X[:, :3], self.y, qid=self.qid)
-        with self.assertWarnsRegex(dorm.Warning, "3 of the 5 features of the model") as caught:
+        with self.assertWarnsRegex(dorm.Warning, "^the data set has 3 of the 5 features of the model; the") as caught:
             ranker.predict(fewer)
         self.assertEqual(caught.filename, __file__)
+        with self.assertWarnsRegex(dorm.Warning, "the data set has 3 of the 5 features of the training data set"):
+            dorm.Ranker(trainer="svm", C=1).fit(dorm.Dataset(self.X, self.y, qid=self.qid), eval_set=fewer)
 
     def test_load(self):
         """A model gives back what was set, as numbers and lists, and trains again to the same bits."""
         for params in ({"trainer": "svm", "C": [1, 10], "solver_gap": 0.02, "data_rank_block": 0},
                        {"trainer": "ridge", "loss": "mrr", "data_rank_block": [0, 0.25]},
-                       {"for_serving": True, "trainer": "trees", "trees_trees": 20}, {"trainer": "net", "net_epochs": 3, "data_rank_block": 0},
+                       {"for_serving": True, "trainer": "trees", "trees_trees": 20}, {"for_serving": True, "trees_trees": 10},
+                       {"loss": "ndcg", "trees_leaves": [8, 32], "trees_trees": 10}, {"trainer": "net", "net_epochs": 3, "data_rank_block": 0},
                        {"trees_trees": 10}):
             ranker = dorm.Ranker(**params).fit(self.X, self.y, qid=self.qid)
             ranker.save("loaded.dorm")
