@@ -33,7 +33,7 @@ if [ -f "$libdir/libdorm.a" ]; then
   # shellcheck disable=SC2086
   ${CXX:-c++} headers.cc -o cc_static $flags
   ./cc_static
-  ! ldd c_static | grep -q libdorm
+  if ldd c_static | grep libdorm; then exit 1; fi
 fi
 if command -v cmake > /dev/null; then
   cmake -S . -B made -Ddorm_DIR="$libdir/cmake/dorm" > cmake.out 2>&1 && cmake --build made >> cmake.out 2>&1 || {
