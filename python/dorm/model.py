@@ -111,6 +111,10 @@ class Model(Handle):
         """A setting that made the model, such as "solver.C", as text; None for an unknown key."""
         return decode(lib.dorm_model_setting(self._pointer, text(key)))
 
+    def _is_given(self, key):
+        """Whether the program set this setting for the training."""
+        return bool(lib.dorm_model_setting_is_given(self._pointer, text(key)))
+
     def _usable(self, keys):
         """{key: text} of settings; those of a file that name files have their defaults."""
         settings = make(lib.dorm_model_settings, self._pointer)

@@ -23,17 +23,6 @@ from .model import Model, model_of
 _OWN = {"loss": "loss.name", "trainer": "training.trainer", "C": "solver.C", "kernel": "kernel.kernel"}
 _DEFAULTS = {"qid_column": None, "log": None, "progress": False, "n_jobs": None, "for_serving": False}
 _PARAMETERS = (*_OWN, *_DEFAULTS)
-# The texts that training writes where these were auto, as they are by default.
-_RESOLVED = {
-    "data.rank_block": ("0, 0.5",),
-    "ranking.reference": ("mu:0.3", "mu:0.3, mu:1"),
-    "solver.ridge": ("0.15, 1.5, 15",),
-    "net.learning_rate": ("0.01",),
-    "net.epochs": ("100", "300"),
-    "net.batch": ("10",),
-    "net.start": ("ridge",),
-}
-_RESOLVED_TRAINER = {"trainer": ["svm", "trees"], "trees_leaves": [8, 32], "trees_learning_rate": 0.1}
 _SERVING = {"data.normalisation": "global-minmax", "data.rank_block": 0, "trees.raw_values": True}
 
 
@@ -461,8 +450,8 @@ class Ranker(_Base):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Ranker:
-        """A Ranker with the model of a file and the settings that made it, where they are not the defaults. Settings
-        that name files are left out, with a warning: a model opens no file."""
+        """A Ranker with the model of a file and the settings that were given to its training. Settings that
+        name files are left out, with a warning: a model opens no file."""
         model = Model.read(path)
         values, left_out = {}, []
         usable = model._usable(_settings.TABLE)
@@ -474,7 +463,7 @@ class Ranker(_Base):
             value = setting.value_of(usable[key])
             if usable[key] != model.setting(key):
                 left_out.append(f"{name}={model.setting(key)!r}")
-            elif value != setting.default and usable[key] not in _RESOLVED.get(key, ()):
+            elif model._is_given(key):
                 values[name] = value
         if left_out:
             warn(f"{path}: a model opens no file, so these are left out: {', '.join(left_out)}; to use them, give them to "
@@ -482,10 +471,6 @@ class Ranker(_Base):
         if all(values.get(_settings.name_of(key)) == value for key, value in _SERVING.items()):
             values = {name: value for name, value in values.items() if _settings.BY_NAME.get(name) not in _SERVING}
             values["for_serving"] = True
-        if all(values.get(name) == value for name, value in _RESOLVED_TRAINER.items()):
-            values = {name: value for name, value in values.items() if name not in (*_RESOLVED_TRAINER, "trees_raw_values")}
-        if usable["selection.measure"].split(":")[0].split("@")[0] == usable["loss.name"].split(":")[0].split("@")[0]:
-            values.pop("selection_measure", None)  # that of the loss
         ranker = cls(**values)
         ranker.model_ = model
         ranker.candidates_ = []

@@ -238,7 +238,7 @@ class Copies(unittest.TestCase):
         self.ranker.save("copy.dorm")
         loaded = dorm.Ranker.load("copy.dorm")
         np.testing.assert_array_equal(loaded.predict(self.X, self.qid), self.expected)
-        same = dorm.Ranker("ndcg@5", trainer="svm", C=[1, 10], data_rank_block=0)
+        same = dorm.Ranker("ndcg@5", trainer="svm", C=[1, 10])
         self.assertEqual(loaded.get_params(), same.get_params())
         np.testing.assert_array_equal(loaded.coef_, self.ranker.coef_)
         again = loaded.fit(self.X, self.y, qid=self.qid)  # by the settings of the file
