@@ -64,6 +64,15 @@ class Queries:
     def __len__(self):
         return len(self.start) - 1
 
+    @property
+    def first(self):
+        """The first document of each query."""
+        return self.start[:-1].astype(np.intp)
+
+    def spread(self, values):
+        """For each document the value of its query, in the order of the queries."""
+        return np.repeat(values, np.diff(self.start.astype(np.intp)))
+
     def arrange(self, array):
         """An array of one entry per document, in the order of the queries."""
         return array if self.order is None else array[self.order]
@@ -225,9 +234,8 @@ def weights_of(sample_weight, query_weight, queries, num_docs):
         also = "" if query_weight is not None else f" and {len(queries)} queries"
         raise ValueError(f"sample_weight has {size} weights, but there are {num_docs} documents{also}")
     of_docs = queries.arrange(_weights(sample_weight, num_docs, "sample_weight", "documents"))
-    start = queries.start.astype(np.intp)
-    first = of_docs[start[:-1]]
-    if query_weight is None and (of_docs == np.repeat(first, np.diff(start))).all():
+    first = of_docs[queries.first]
+    if query_weight is None and (of_docs == queries.spread(first)).all():
         return np.ascontiguousarray(first), None
     return of_queries, np.ascontiguousarray(of_docs)
 

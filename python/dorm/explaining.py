@@ -56,9 +56,7 @@ def explain(ranker: Any, X: Any, qid: Any = None, *, group: Any = None, with_mea
         return queries.put_back(result)
     scores = np.empty(dataset.num_docs)
     model._run(lib.dorm_model_score, dataset._pointer, 1, scores)
-    start = queries.start.astype(np.intp)
-    sizes = np.diff(start)
-    means = np.repeat(np.add.reduceat(scores, start[:-1]) / sizes, sizes)
+    means = queries.spread(np.add.reduceat(scores, queries.first) / np.diff(queries.start))
     return queries.put_back(result), queries.put_back(means)
 
 

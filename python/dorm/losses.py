@@ -144,8 +144,7 @@ def oracle(scores: Any, y: Any, qid: Any = None, loss: Any = "ndcg@10", *, group
                 _arrays.pointer(losses),
             )
         )
-    start = held.queries.start.astype(np.intp)
-    first = np.repeat(start[:-1], np.diff(start))
+    first = held.queries.spread(held.queries.first)
     positions = np.empty(held.num_docs, dtype=np.intp)
     positions[first + order.astype(np.intp)] = np.arange(held.num_docs) - first
     return Violations(held.queries.put_back(positions), values, losses)

@@ -327,8 +327,7 @@ def cross_validate(ranker: Any, X: Any, y: Any, qid: Any = None, *, group: Any =
     if not 2 <= folds <= len(queries):
         raise ValueError(f"folds is {folds}: it has to be from 2 to the number of queries, {len(queries)}")
     weights = _arrays.query_weights_of(query_weight, queries)
-    sizes = np.diff(queries.start.astype(np.intp))
-    query_of = queries.put_back(np.repeat(np.arange(len(queries)), sizes))
+    query_of = queries.put_back(queries.spread(np.arange(len(queries))))
     fold_of_query = np.empty(len(queries), dtype=np.intp)
     fold_of_query[np.random.RandomState(seed).permutation(len(queries))] = np.arange(len(queries)) % folds
     scores = np.empty(rows.num_docs)

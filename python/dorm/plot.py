@@ -112,7 +112,7 @@ def learning_curve(ranker: Any, X: Any, y: Any, qid: Any, eval_set: Any, eval_qi
     labels = _arrays.labels_of(y, rows.num_docs)
     if not isinstance(eval_set, tuple) or len(eval_set) != 2:
         raise TypeError("eval_set has to be a pair (X, y)")
-    query_of = queries.put_back(np.repeat(np.arange(len(queries)), np.diff(queries.start.astype(np.intp))))
+    query_of = queries.put_back(queries.spread(np.arange(len(queries))))
     order = np.random.RandomState(whole(seed, "seed", 0, 2**32 - 1)).permutation(len(queries))
     counts, results = [], []
     for share in shares:

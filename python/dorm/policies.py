@@ -86,11 +86,10 @@ class _Problem:
     def __init__(self, scores, qid, group, groups, require, top, **options):
         members = np.asarray(groups)
         self.held = Held(np.zeros(np.shape(members)), qid, group)
-        self.scores = self.held.scores(scores)
+        self.scores, queries = self.held.scores(scores), self.held.queries
         self.keys, group_of = np.unique(members, return_inverse=True)
-        self.group_of = np.ascontiguousarray(self.held.queries.arrange(group_of.reshape(-1)), dtype=np.uint32)
-        start = self.held.queries.start.astype(np.intp)
-        self.gains = self.scores - np.repeat(np.minimum.reduceat(self.scores, start[:-1]), np.diff(start))
+        self.group_of = np.ascontiguousarray(queries.arrange(group_of.reshape(-1)), dtype=np.uint32)
+        self.gains = self.scores - queries.spread(np.minimum.reduceat(self.scores, queries.first))
         names = [str(key) for key in self.keys]
         sizes, merits = (np.bincount(self.group_of, weights, len(names)) for weights in (None, self.gains))
         self.bounds = _bounds(require, names, sizes / len(self.scores), merits / max(self.gains.sum(), 1e-300))

@@ -375,10 +375,9 @@ class Ranker(_Base):
         else:
             queries = _arrays.queries_of(len(scores), self._qid_of(X) if qid is None and group is None else qid, group)
         sorted_scores = queries.arrange(scores)
-        of_query = np.repeat(np.arange(len(queries)), np.diff(queries.start.astype(np.intp)))
-        order = np.lexsort((np.arange(len(scores)), -sorted_scores, of_query))
+        order = np.lexsort((np.arange(len(scores)), -sorted_scores, queries.spread(np.arange(len(queries)))))
         positions = np.empty(len(scores), dtype=np.intp)
-        positions[order] = np.arange(len(scores)) - queries.start.astype(np.intp)[of_query]
+        positions[order] = np.arange(len(scores)) - queries.spread(queries.first)
         return queries.put_back(positions)
 
     def _qid_of(self, X):
