@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 
 import numpy as np
 
@@ -35,6 +36,15 @@ def measures_of(metrics, cuts, default):
     cuts = [whole(cut, "eval_at", 1) for cut in (_listed(cuts, "eval_at") if np.ndim(cuts) else [cuts])]
     return [full for one in metrics
             for full in ([one] if callable(one) or "@" in one else [f"{one}@{cut}" for cut in cuts])]
+
+
+def check(ranker, evaluated, measures):
+    """Fails for a measure that is unknown, or that the data sets do not allow, before the time of a training is spent."""
+    named = [one for one in measures if not callable(one)]
+    with known(ranker.loss), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for data, _ in evaluated:
+            evaluate(data, np.zeros(data.num_docs), measures=named)
 
 
 def curves_of(ranker, names, curves, chosen_by):

@@ -244,7 +244,9 @@ class Ranker(_Base):
             raise ValueError(f"X has 0 feature(s) (shape={train.shape}) while a minimum of 1 is required.")
         evaluated = self._eval_datasets(eval_set, eval_qid, eval_group, eval_query_weight, train)
         names = _evals.names_of(eval_names, len(evaluated))
-        _evals.measures_of(eval_metric, eval_at, "ndcg@10")  # refuses what is none before training
+        measures = _evals.measures_of(eval_metric, eval_at, "ndcg@10")
+        if eval_metric is not None:
+            _evals.check(self, evaluated, measures)
         extra, listeners = self._callbacks(callbacks)
         if train.feature_names is not None and _is_plain(train):
             extra["data.columns"] = ",".join(train.feature_names)

@@ -220,6 +220,9 @@ class LikeLightGBM(Small):
         self.assertEqual(one.best_score_["valid_0"]["top"], y[np.argmax(one.predict(X, qid))])
         with self.assertRaisesRegex(TypeError, "has to return"):
             one.fit(self.X, self.y, qid=self.qid, eval_set=(X, y), eval_qid=qid, eval_metric=lambda y, scores: 1.0)
+        with mock.patch.object(dorm._training, "train") as train, self.assertRaisesRegex(ValueError, "unknown measure 'auc'"):
+            one.fit(self.X, self.y, qid=self.qid, eval_set=(X, y), eval_qid=qid, eval_metric=["map", "auc"])
+        train.assert_not_called()
         with self.assertRaisesRegex(TypeError, "eval_qid has to be a list"):
             ranker.fit(self.X, self.y, qid=self.qid, eval_set=[(X, y), (X3, y3)], eval_qid=qid)
 
