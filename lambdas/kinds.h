@@ -16,6 +16,7 @@
 
 extern const dorm__lambda_kind dorm__lambda_ranknet;
 extern const dorm__lambda_kind dorm__lambda_weight_pairs;
+extern const dorm__lambda_kind dorm__lambda_misranked_pairs;
 extern const dorm__lambda_kind dorm__lambda_spring_smooth;
 extern const dorm__lambda_kind dorm__lambda_local_cost;
 extern const dorm__lambda_kind dorm__lambda_margin;

@@ -8,6 +8,9 @@
  *                         positions, the truncation of the measure: O(n l). A structured loss has values for
  *                         outputs, not for rankings; for it λ = -coefficients of the most violated output, which is
  *                         minus the gradient of C = max over y of Delta(y) + sum_j coefficient_j(y) g_j (plugin.h)
+ *   misranked-pairs       the same for pairs whose swap raises M: j is above i, but should be below. For MRR these are
+ *                         equations 10 and 11 (ibid.), by which only irrelevant documents above the first relevant one
+ *                         have a force; for MAP equations 8 and 9, in which "documents i and j are misranked"
  *   spring-smooth         weight max(1, |ΔM_ij| / u), "the gain obtained by swapping a pair is lower-bounded by 1"
  *                         (ibid., section 7). The unit u, in which the gain is counted, is the weight of the first
  *                         position times the smallest difference of two documents' gains: for labels 0 and 1 that is
@@ -126,20 +129,35 @@ static void take_changes(const dorm__lambda_call *call, size_t p, size_t end)
     pairs->weights[q] = fabs(pairs->weights[q]);
 }
 
-static dorm_status fill_weight_pairs(dorm_context *context, dorm__lambda_call *call)
+/* least: changes below it count as 0. */
+static void fill_swaps(dorm__lambda_call *call, double least)
 {
-  if (dorm__target_form_of(call->lambda->target) == DORM__TARGET_STRUCTURED)
-    return fill_structured(context, call);
   dorm__swap *swap = &call->workspace->swap;
   dorm__pairs *pairs = &call->workspace->pairs;
   rank_for_swaps(call);
   begin_swaps(call);
   for (size_t p = 0; p < swap->depth; p++) {
     dorm__swap_row(swap, p, call->num_docs, pairs->weights + p + 1);
+    for (size_t q = p + 1; q < call->num_docs; q++)
+      pairs->weights[q] = pairs->weights[q] < least ? 0 : pairs->weights[q];
     take_changes(call, p, call->num_docs);
     dorm__pairs_add_row(pairs, p, p + 1, call->num_docs);
   }
   end_swaps(call);
+}
+
+static dorm_status fill_weight_pairs(dorm_context *context, dorm__lambda_call *call)
+{
+  if (dorm__target_form_of(call->lambda->target) == DORM__TARGET_STRUCTURED)
+    return fill_structured(context, call);
+  fill_swaps(call, -INFINITY);
+  return DORM_OK;
+}
+
+static dorm_status fill_misranked_pairs(dorm_context *context, dorm__lambda_call *call)
+{
+  (void)context;
+  fill_swaps(call, 0);
   return DORM_OK;
 }
 
@@ -188,9 +206,15 @@ const dorm__lambda_kind dorm__lambda_ranknet = {
 const dorm__lambda_kind dorm__lambda_weight_pairs = {
     .info = {"ranknet-weight-pairs",
              "the lambda_ij of ranknet times |change of the measure when i and j swap positions|",
-             "LambdaRank; Donmez, Svore and Burges 2009, equations 7, 9 and 11", 1, 0, 1, NUM_ROWS, rows},
+             "LambdaRank; Donmez, Svore and Burges 2009, equation 7", 1, 0, 1, NUM_ROWS, rows},
     .takes_structured = true,
     .fill = fill_weight_pairs,
+};
+
+const dorm__lambda_kind dorm__lambda_misranked_pairs = {
+    .info = {"misranked-pairs", "the lambda_ij of ranknet-weight-pairs for pairs whose swap raises the measure",
+             "LambdaRank; Donmez, Svore and Burges 2009, equations 8 to 11", 1, 0, 1, NUM_ROWS, rows},
+    .fill = fill_misranked_pairs,
 };
 
 const dorm__lambda_kind dorm__lambda_spring_smooth = {

@@ -5,8 +5,8 @@ include=$srcdir/include
 cc=${DORM_TEST_CC:-cc}
 
 expect 0 "list" "$dorm" lambdas
-for function in ranknet ranknet-weight-pairs spring-smooth margin local-cost local-gradient discrete-bounded softmax \
-  dorm perturbed smoothrank; do
+for function in ranknet ranknet-weight-pairs misranked-pairs spring-smooth margin local-cost local-gradient \
+  discrete-bounded softmax dorm perturbed smoothrank; do
   grep -qE "^$function( of MEASURE)?\$" out
   result $? "the list has $function"
 done
@@ -27,6 +27,7 @@ verdict margin "symmetric   yes" "continuous  yes" "cost        exists, and is c
 verdict margin:0.5 "symmetric   yes" "continuous  no" "cost        exists, and is convex"
 verdict margin:2 "symmetric   yes" "continuous  no" "cost        exists, and is not convex" "the product is"
 verdict ranknet-weight-pairs "symmetric   yes, at fixed order" "continuous  no: a lambda jumps" "then" "cost        none"
+verdict "misranked-pairs of mrr" "symmetric   yes, at fixed order" "cost        none"
 verdict "ranknet-weight-pairs of rsvm" "cost        exists, and is convex"
 verdict "local-gradient of map" "symmetric   no" "J_ij = " "labels " "scores " "cost        none"
 verdict perturbed "lambda is constant where the order is" "cost        exists, and is convex"

@@ -288,12 +288,15 @@ static void plain_weights(const char *name, const char *spec, const lambda_query
   for (size_t p = 0; p < query->num_docs; p++)
     for (size_t q = 0; q < query->num_docs; q++) {
       double weight = fabs(changes[p][q]) < 1e-14 ? 0 : fabs(changes[p][q]);
+      bool is_raised = changes[p][q] > 0;
       bool are_neighbours = p + 1 == q || q + 1 == p;
       if (strcmp(name, "ranknet") == 0)
         weight = 1;
       else if (strcmp(name, "spring-smooth") == 0)
         weight = fmax(1, weight / unit);
       else if (strcmp(name, "local-cost") == 0 && !are_neighbours)
+        weight = 0;
+      else if (strcmp(name, "misranked-pairs") == 0 && !is_raised)
         weight = 0;
       weights[p][q] = weight;
     }
@@ -393,6 +396,7 @@ static const struct {
 } functions[] = {
     {"ranknet", "ranknet:sigma=%g", false, true},
     {"ranknet-weight-pairs", "ranknet-weight-pairs:sigma=%g of ", true, true},
+    {"misranked-pairs", "misranked-pairs:sigma=%g of ", true, true},
     {"local-cost", "local-cost:sigma=%g of ", true, true},
     {"local-gradient", "local-gradient:margin=0.5,sigma=%g of ", true, false},
     {"margin", "margin:0.7,sigma=%g", false, true},
