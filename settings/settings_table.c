@@ -340,7 +340,7 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__FACTORIZATION_START] =
         {"factorization.start", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "squared-error, random", "squared-error",
          "where the factorisation starts and what it is drawn to: a squared-error factorisation, or random vectors "
-         "drawn to 0, by the squares of their lengths",
+         "drawn to 0, without offsets of items and with ranking.reference = listed (Le and Smola 2007, section 5.2)",
          NULL},
     [DORM__FACTORIZATION_PENALTY] =
         {"factorization.penalty", DORM_SETTING_NUMBER, 0, 1e-6, 1e9, NULL, "30",

@@ -8,7 +8,10 @@
  * falls with every half step. For fixed V and o there is an independent small problem per user; for fixed U there is
  * one large problem in V and o. In each of them the reference, which attains the second maximum, is fixed at the
  * present point. This makes the problem convex and an upper bound of F that touches F there. (U0, V0, o0) is a
- * squared-error factorisation, scaled, or 0 (start.c).
+ * squared-error factorisation, scaled (start.c).
+ *
+ * Section 5.2 as printed begins at random vectors, has no offsets, (U0, V0) = 0, and a fixed ideal ranking instead of
+ * the second maximum. This F is convex in U and in V.
  */
 #ifndef DORM_COLLABORATIVE_FACTORIZATION_FACTORS_H
 #define DORM_COLLABORATIVE_FACTORIZATION_FACTORS_H

@@ -26,12 +26,14 @@
 static const double inner_share = 0.1;
 /* Guards against slow convergence; at the default gap a pass needs two to six. */
 enum { MOST_SWEEPS = 300 };
+/* Without offsets, a user at 0 moves no item; the QP needs a curvature above 0, and a larger one shortens its steps. */
+static const double least_square = 1e-9;
 
 /* The columns of one list, and its worst ranking at the last pass. */
 typedef struct item_list {
   dorm__columns columns;
   double constant;  /* mu Delta_ref */
-  double curvature; /* (1 + |U|^2) / L */
+  double curvature; /* (1 + |U|^2) / L, without offsets |U|^2 / L */
   double *weights;  /* [size], c */
   double loss;      /* Delta */
   double slack;     /* <c - cref, f> + Delta */
@@ -175,7 +177,7 @@ static void move_items(item_problem *problem, size_t i, const double *change)
   for (size_t j = 0; j < size; j++) {
     double *item = point->item + items[j] * point->rank;
     double by = problem->move[j] / problem->options->penalty;
-    point->offset[items[j]] += by;
+    point->offset[items[j]] += lists->has_offsets ? by : 0;
     for (size_t k = 0; k < point->rank; k++)
       item[k] += by * user[k];
   }
@@ -255,13 +257,14 @@ static dorm_status set_reference(item_problem *problem, size_t i)
   const double *user = problem->tried.user + lists->users[i] * problem->tried.rank;
   double loss;
   set->weights = problem->weights + lists->start[i];
-  set->curvature = (1 + dorm__dot(problem->tried.rank, user, user)) / problem->options->penalty;
+  double square = lists->has_offsets + dorm__dot(problem->tried.rank, user, user);
+  set->curvature = fmax(least_square, square) / problem->options->penalty;
   if (!dorm__vector_reserve(&set->columns.reference, size, false))
     return dorm__out_of_memory(problem->context, "the items' step");
   set->columns.reference.count = size;
   dorm__point_scores(&problem->tried, lists, i, problem->scores);
   dorm_status status =
-      dorm__lists_oracle(problem->context, lists, i, problem->scores, -lists->mu, set->columns.reference.values, &loss);
+      dorm__lists_reference(problem->context, lists, i, problem->scores, set->columns.reference.values, &loss);
   set->constant = lists->mu * loss;
   return status;
 }

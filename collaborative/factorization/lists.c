@@ -28,6 +28,7 @@ void dorm__lists_free(dorm__lists *lists)
   dorm__free(lists->users);
   dorm__free(lists->start);
   dorm__free(lists->items);
+  dorm__free(lists->fixed);
   dorm__free(lists->c_table);
   dorm__free(lists->c);
   dorm__free(lists->plans);
@@ -79,6 +80,23 @@ static dorm_status make_plans(dorm_context *context, const dorm__factorization_o
   return status;
 }
 
+/* The fixed references: for labels as scores, the best ranking without loss. */
+static dorm_status fix_references(dorm_context *context, dorm__lists *lists)
+{
+  static const double enough = 1e6; /* a loss weighs more than any difference of labels */
+  dorm_status status = DORM_OK;
+  lists->fixed = dorm__alloc_zero(lists->start[lists->num_lists], sizeof *lists->fixed);
+  if (!lists->fixed)
+    return dorm__out_of_memory(context, "a factorisation");
+  for (size_t i = 0; status == DORM_OK && i < lists->num_lists; i++) {
+    double loss;
+    if (lists->plans[i])
+      status = dorm__lists_oracle(context, lists, i, lists->dataset->labels + lists->start[i], -enough,
+                                  lists->fixed + lists->start[i], &loss);
+  }
+  return status;
+}
+
 dorm_status dorm__lists_new(dorm_context *context, const dorm__factorization_options *options,
                             const dorm_ratings *ratings, size_t num_threads, dorm__lists **lists)
 {
@@ -89,6 +107,7 @@ dorm_status dorm__lists_new(dorm_context *context, const dorm__factorization_opt
   if (!made)
     return dorm__out_of_memory(context, "a factorisation");
   made->num_threads = num_threads;
+  made->has_offsets = options->has_offsets;
   made->mu = options->mu;
   made->users = dorm__alloc(table->num_users, sizeof *made->users);
   made->start = dorm__alloc(table->num_users + 1, sizeof *made->start);
@@ -107,7 +126,7 @@ dorm_status dorm__lists_new(dorm_context *context, const dorm__factorization_opt
   dorm__rating_lists queries = {made->num_lists, made->users, made->start, made->items, table->values};
   status = DORM__ALL(made->c_table ? DORM_OK : dorm__out_of_memory(context, "a factorisation"),
                      dorm__rating_dataset(context, ratings, &queries, 0, &made->dataset), make_threads(context, made),
-                     make_plans(context, options, made));
+                     make_plans(context, options, made), options->is_fixed ? fix_references(context, made) : DORM_OK);
   if (status != DORM_OK)
     goto done;
   *lists = made;
@@ -129,5 +148,15 @@ dorm_status dorm__lists_oracle(dorm_context *context, const dorm__lists *lists, 
   for (size_t p = 0; p < dorm__lists_size(lists, list); p++)
     weights[order[p]] = lists->c[list][p];
   *loss = dorm__query_loss_of(dorm__loss_tables_query(lists->tables, list), order);
+  return DORM_OK;
+}
+
+dorm_status dorm__lists_reference(dorm_context *context, const dorm__lists *lists, size_t list, const double *scores,
+                                  double *weights, double *loss)
+{
+  if (!lists->fixed)
+    return dorm__lists_oracle(context, lists, list, scores, -lists->mu, weights, loss);
+  memcpy(weights, lists->fixed + lists->start[list], dorm__lists_size(lists, list) * sizeof *weights);
+  *loss = 0;
   return DORM_OK;
 }

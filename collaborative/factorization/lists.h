@@ -16,7 +16,10 @@ typedef struct dorm__lists {
   size_t *start;    /* [num_lists + 1], into items */
   uint32_t *items;  /* [start[num_lists]] */
   size_t longest;
+  bool has_offsets;
   double mu;
+  double
+      *fixed; /* [start[num_lists]] position weights of the items in a fixed reference; NULL: it follows the scores */
   size_t num_threads;
   dorm_dataset *dataset; /* the lists with their labels, without features */
   dorm__loss *loss;
@@ -38,5 +41,8 @@ size_t dorm__lists_size(const dorm__lists *lists, size_t list);
  * each item, *loss Delta. Uses the memory of the calling OpenMP thread. A failure names the user. */
 dorm_status dorm__lists_oracle(dorm_context *context, const dorm__lists *lists, size_t list, const double *scores,
                                double t, double *weights, double *loss);
+/* The same for the reference: of t = -mu, or fixed, for which *loss becomes 0. */
+dorm_status dorm__lists_reference(dorm_context *context, const dorm__lists *lists, size_t list, const double *scores,
+                                  double *weights, double *loss);
 
 #endif

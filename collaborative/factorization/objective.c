@@ -28,7 +28,7 @@ static void add_gradient(const dorm__lists *lists, size_t list, const dorm__poin
   const double *user = point->user + lists->users[list] * point->rank;
   for (size_t j = 0; j < dorm__lists_size(lists, list); j++) {
     double d = worst[j] - reference[j];
-    gradient->offset[items[j]] += d;
+    gradient->offset[items[j]] += lists->has_offsets ? d : 0;
     for (size_t k = 0; k < point->rank; k++)
       gradient->item[items[j] * point->rank + k] += d * user[k];
   }
@@ -59,7 +59,7 @@ dorm_status dorm__objective(dorm_context *context, const dorm__lists *lists, con
       continue;
     dorm__point_scores(point, lists, i, scores);
     status = DORM__ALL(dorm__lists_oracle(context, lists, i, scores, 1, worst, &worst_loss),
-                       dorm__lists_oracle(context, lists, i, scores, -lists->mu, reference, &reference_loss));
+                       dorm__lists_reference(context, lists, i, scores, reference, &reference_loss));
     if (status != DORM_OK)
       break;
     sum += worst_loss + lists->mu * reference_loss;

@@ -14,18 +14,21 @@
 static const double default_mu = 0.3;
 static const double start_scale = 0.1; /* of the scores at the start, beside losses of at most 1 */
 
-static dorm_status take_reference(dorm_context *context, const dorm_settings *settings, double *mu)
+static dorm_status take_reference(dorm_context *context, const dorm_settings *settings,
+                                  dorm__factorization_options *options)
 {
-  *mu = default_mu;
+  options->is_fixed = options->is_random;
+  options->mu = default_mu;
   if (dorm__settings_is_auto(settings, DORM__RANKING_REFERENCE))
     return DORM_OK;
   const char *word = dorm__settings_word_at(settings, DORM__RANKING_REFERENCE, 0);
   dorm__reference reference = dorm__reference_from(word);
-  if (reference.kind != DORM__REFERENCE_MU)
-    return dorm__fail(context, DORM_BAD_USAGE,
-                      "ranking.reference = %s: factorisation needs one that follows the scores, mu:X or current", word);
-  *mu = reference.mu;
-  return DORM_OK;
+  options->is_fixed = reference.kind == DORM__REFERENCE_LISTED;
+  options->mu = reference.mu;
+  if (options->is_fixed || reference.kind == DORM__REFERENCE_MU)
+    return DORM_OK;
+  return dorm__fail(context, DORM_BAD_USAGE, "ranking.reference = %s: factorisation takes mu:X, current or listed",
+                    word);
 }
 
 static dorm_status take_loss(dorm_context *context, const dorm_settings *settings, dorm__loss **loss)
@@ -45,6 +48,7 @@ dorm_status dorm__factorization_options_from(dorm_context *context, const dorm_s
   *options = (dorm__factorization_options){.rank = dorm__settings_integer(settings, DORM__FACTORIZATION_RANK),
                                            .num_rounds = dorm__settings_integer(settings, DORM__FACTORIZATION_ROUNDS),
                                            .is_random = dorm__settings_choice(settings, DORM__FACTORIZATION_START) == 1,
+                                           .has_offsets = !dorm__settings_choice(settings, DORM__FACTORIZATION_START),
                                            .scale = start_scale,
                                            .penalty = dorm__settings_number(settings, DORM__FACTORIZATION_PENALTY),
                                            .gap = dorm__settings_number(settings, DORM__SOLVER_GAP),
@@ -55,7 +59,7 @@ dorm_status dorm__factorization_options_from(dorm_context *context, const dorm_s
   dorm_status status = DORM__ALL(
       dorm__position_weights_from(context, dorm__settings_word_at(settings, DORM__RANKING_POSITION_WEIGHTS, 0),
                                   &options->position_weights),
-      take_reference(context, settings, &options->mu), take_loss(context, settings, &options->loss));
+      take_reference(context, settings, options), take_loss(context, settings, &options->loss));
   if (status != DORM_OK)
     dorm__factorization_options_clear(options);
   return status;

@@ -14,7 +14,9 @@ typedef struct dorm__factorization_options {
   double scale;      /* of the scores at the start */
   double penalty;    /* L */
   double gap;        /* relative, of the items' step */
-  double mu;         /* of the reference */
+  bool has_offsets;  /* of items; section 5.2 of the paper has none */
+  bool is_fixed;     /* whether the reference is: an ideal ranking, ties by position in the list */
+  double mu;         /* of a reference that follows the scores */
   uint64_t seed;
   size_t num_threads;
   dorm__position_weights position_weights; /* owned */
@@ -22,7 +24,7 @@ typedef struct dorm__factorization_options {
   dorm__loss *loss;                        /* owned */
 } dorm__factorization_options;
 
-/* The first value of each list of settings counts. DORM_BAD_USAGE if the reference does not follow the scores. */
+/* The first value of each list of settings counts. DORM_BAD_USAGE if the reference is neither `listed` nor mu. */
 dorm_status dorm__factorization_options_from(dorm_context *context, const dorm_settings *settings,
                                              dorm__factorization_options *options);
 /* The same for settings that factors were made by. DORM_BAD_USAGE if a setting in use was read and names a file. */

@@ -40,8 +40,8 @@ typedef struct dorm__start_options {
 /* Makes the scaled and balanced factorisation, of scores scale (b[i] + <U, V>). */
 dorm_status dorm__start_point(dorm_context *context, const dorm__rating_table *table, const dorm__start_options *asked,
                               dorm__point *start, dorm__start_rule *rule);
-/* Section 5.2 as the paper has it: `start`, to which the point is drawn, is 0, so that the penalty is on the Frobenius
- * norms; `point` [of the same sizes, made by the caller] becomes random vectors whose scores have the deviation scale.
+/* Section 5.2 as printed: `start`, to which the point is drawn, is 0, so that the penalty is on the Frobenius norms;
+ * `point` [of the same sizes, made by the caller] becomes random vectors whose scores have the deviation scale.
  */
 dorm_status dorm__start_random(dorm_context *context, const dorm__rating_table *table, double scale, uint64_t seed,
                                dorm__point *start, dorm__start_rule *rule, dorm__point *point);

@@ -181,8 +181,8 @@ static dorm_status prepare(user_problem *problem, const dorm__point *point)
   }
   memcpy(problem->row, problem->best, problem->rank * sizeof *problem->row);
   score(problem);
-  dorm_status status = dorm__lists_oracle(problem->context, lists, problem->list, problem->scores, -lists->mu,
-                                          problem->reference, &reference_loss);
+  dorm_status status = dorm__lists_reference(problem->context, lists, problem->list, problem->scores,
+                                             problem->reference, &reference_loss);
   if (status == DORM_OK)
     problem->constant = lists->mu * reference_loss;
   return status;

@@ -91,7 +91,7 @@ expect 4 "candidates of nobody" "$dorm" ratings -q -s ratings.file=r.tsv -s rati
 one_line_with "user 'nobody' has no training ratings"
 expect 2 "a loss without tables" "$dorm" factorize -q -s ratings.file=r.tsv -s loss.name=map -s output.model=g
 one_line_with "needs a loss of product form"
-expect 2 "a reference that stays" "$dorm" factorize -q -s ratings.file=r.tsv -s ranking.reference=listed -s output.model=g
-one_line_with "needs one that follows the scores"
+expect 2 "an averaged reference" "$dorm" factorize -q -s ratings.file=r.tsv -s ranking.reference=averaged -s output.model=g
+one_line_with "factorisation takes mu:X, current or listed"
 absent g
 finish

@@ -2,61 +2,8 @@
  * factorization_test.c: the steps of ranking matrix factorisation against
  * enumerations of all rankings of short lists.
  */
+#include "tests/unit/factorization_world.h"
 #include "tests/unit/unit.h"
-
-#include "collaborative/factorization/lists.h"
-#include "collaborative/factorization/options.h"
-#include "collaborative/factorization/start.h"
-#include "collaborative/ratings/ratings.h"
-#include "losses/losses.h"
-
-enum { SIZE = 5, RANKINGS = 120, USERS = 12, ITEMS = 14, RANK = 2 };
-
-/* Ratings, their lists and a start, small enough to enumerate. */
-typedef struct world {
-  dorm_context *context;
-  dorm_settings *settings;
-  dorm_ratings *ratings;
-  dorm__lists *lists;
-  dorm__point start;
-  dorm__point point;
-  dorm__start_rule rule;
-  dorm__random random;
-} world;
-
-static world make_world(const char *position_weights, double penalty, size_t num_threads)
-{
-  world made = {.context = unit_context()};
-  char number[32];
-  dorm_artificial_ratings parameters = {sizeof parameters, USERS, ITEMS, SIZE, 0.5, unit_seed()};
-  UNIT_OK(made.context, dorm_settings_new(made.context, &made.settings));
-  UNIT_OK(made.context, dorm_settings_set(made.context, made.settings, "loss.name", "ndcg@3"));
-  UNIT_OK(made.context, dorm_settings_set(made.context, made.settings, "ranking.position_weights", position_weights));
-  snprintf(number, sizeof number, "%g", penalty);
-  UNIT_OK(made.context, dorm_settings_set(made.context, made.settings, "factorization.penalty", number));
-  UNIT_OK(made.context, dorm_ratings_generate(made.context, &parameters, NULL, NULL, &made.ratings));
-  dorm__factorization_options options;
-  UNIT_OK(made.context, dorm__factorization_options_from(made.context, made.settings, &options));
-  UNIT_OK(made.context, dorm__lists_new(made.context, &options, made.ratings, num_threads, &made.lists));
-  dorm__factorization_options_clear(&options);
-  UNIT_OK(made.context, dorm__start_point(made.context, &made.ratings->table,
-                                          &(const dorm__start_options){RANK, 0.3, 1, 1}, &made.start, &made.rule));
-  CU_ASSERT_TRUE_FATAL(dorm__point_new(USERS, ITEMS, RANK, &made.point));
-  dorm__point_copy(&made.start, &made.point);
-  dorm__random_seed(&made.random, unit_seed());
-  return made;
-}
-
-static void free_world(world *made)
-{
-  dorm__lists_free(made->lists);
-  dorm__point_clear(&made->start);
-  dorm__point_clear(&made->point);
-  dorm__free(made->rule.balance);
-  dorm_ratings_free(made->ratings);
-  dorm_settings_free(made->settings);
-  dorm_context_free(made->context);
-}
 
 /* Moves every number of a point at random. */
 static void shake(world *made, double deviation)
@@ -70,30 +17,6 @@ static void shake(world *made, double deviation)
     point->user[k] += deviation * dorm__random_normal(&made->random);
 }
 
-/* All orders of SIZE documents, by counting in factorials. */
-static void order_number(size_t number, uint32_t *order)
-{
-  uint32_t left[SIZE];
-  for (uint32_t j = 0; j < SIZE; j++)
-    left[j] = j;
-  for (size_t p = 0; p < SIZE; p++) {
-    size_t choice = number % (SIZE - p);
-    number /= SIZE - p;
-    order[p] = left[choice];
-    memmove(left + choice, left + choice + 1, (SIZE - p - choice - 1) * sizeof *left);
-  }
-}
-
-/* Ranking `number` of a list: the weight of each item, and Delta. */
-static double describe(const dorm__lists *lists, size_t list, size_t number, double *weights)
-{
-  uint32_t order[SIZE];
-  order_number(number, order);
-  for (size_t p = 0; p < SIZE; p++)
-    weights[order[p]] = lists->c[list][p];
-  return dorm__query_loss_of(dorm__loss_tables_query(lists->tables, list), order);
-}
-
 /* max over rankings of <c, f> + t Delta; the weights of the best one. */
 static double enumerate(const dorm__lists *lists, size_t list, const double *scores, double t, double *best_weights,
                         double *best_loss)
@@ -103,7 +26,7 @@ static double enumerate(const dorm__lists *lists, size_t list, const double *sco
   memset(best_weights, 0, SIZE * sizeof *best_weights);
   for (size_t r = 0; r < RANKINGS; r++) {
     double weights[SIZE];
-    double loss = describe(lists, list, r, weights);
+    double loss = world_describe(lists, list, r, weights);
     double value = t * loss;
     for (size_t j = 0; j < SIZE; j++)
       value += weights[j] * scores[j];
@@ -116,24 +39,16 @@ static double enumerate(const dorm__lists *lists, size_t list, const double *sco
   return best;
 }
 
-static double squares(size_t count, const double *x, const double *y)
-{
-  double sum = 0;
-  for (size_t k = 0; k < count; k++)
-    sum += (x[k] - y[k]) * (x[k] - y[k]);
-  return sum;
-}
-
 UNIT_TEST(the_objective_is_its_enumeration)
 {
   static const char *const weights_of[] = {"loss", "power:0.5"};
   for (size_t w = 0; w < 2; w++) {
-    world made = make_world(weights_of[w], 7, 2);
+    world made = world_new("squared-error", weights_of[w], 7, 2);
     double value;
     shake(&made, 0.2);
-    double expected = 3.5 * (squares(ITEMS, made.point.offset, made.start.offset) +
-                             squares(ITEMS * RANK, made.point.item, made.start.item) +
-                             squares(USERS * RANK, made.point.user, made.start.user));
+    double expected = 3.5 * (world_squares(ITEMS, made.point.offset, made.start.offset) +
+                             world_squares(ITEMS * RANK, made.point.item, made.start.item) +
+                             world_squares(USERS * RANK, made.point.user, made.start.user));
     for (size_t i = 0; i < made.lists->num_lists; i++) {
       double scores[SIZE], weights[SIZE], loss;
       dorm__point_scores(&made.point, made.lists, i, scores);
@@ -142,7 +57,7 @@ UNIT_TEST(the_objective_is_its_enumeration)
     }
     UNIT_OK(made.context, dorm__objective(made.context, made.lists, &made.start, 7, &made.point, &value, NULL));
     CU_ASSERT_TRUE(unit_close(value, expected, 1e-12));
-    free_world(&made);
+    world_free(&made);
   }
 }
 
@@ -181,7 +96,7 @@ UNIT_TEST(a_users_step_solves_its_problem)
   static const double penalties[] = {0.05, 1, 30};
   size_t num_moved = 0;
   for (size_t p = 0; p < 3; p++) {
-    world made = make_world(p == 1 ? "power:0.5" : "loss", penalties[p], 2);
+    world made = world_new("squared-error", p == 1 ? "power:0.5" : "loss", penalties[p], 2);
     dorm__step_options options = {.penalty = penalties[p], .gap = 1e-13, .most_passes = 200};
     shake(&made, 0.3);
     for (size_t i = 0; i < made.lists->num_lists; i++) {
@@ -195,7 +110,7 @@ UNIT_TEST(a_users_step_solves_its_problem)
       enumerate(made.lists, i, scores, -made.lists->mu, reference, &loss);
       for (size_t r = 0; r < RANKINGS; r++) {
         double weights[SIZE];
-        linear[r] = describe(made.lists, i, r, weights);
+        linear[r] = world_describe(made.lists, i, r, weights);
         psi[r][0] = psi[r][1] = 0;
         for (size_t j = 0; j < SIZE; j++) {
           double d = reference[j] - weights[j];
@@ -219,7 +134,7 @@ UNIT_TEST(a_users_step_solves_its_problem)
       CU_ASSERT_TRUE(unit_close(info.primal, most + made.lists->mu * loss + penalties[p] / 2 * distance, 1e-9));
       num_moved += fabs(shift[0]) > 1e-3;
     }
-    free_world(&made);
+    world_free(&made);
   }
   CU_ASSERT_TRUE(num_moved > 5); /* or the test would hold for a step that does nothing */
 }
@@ -232,7 +147,7 @@ UNIT_TEST(the_first_of_two_failing_users_is_named)
   static const size_t threads[] = {1, 2, 4};
   for (size_t t = 0; t < sizeof threads / sizeof *threads; t++)
     for (size_t repeat = 0; repeat < 20; repeat++) {
-      world made = make_world("loss", 1, threads[t]);
+      world made = world_new("squared-error", "loss", 1, threads[t]);
       dorm__step_options options = {.penalty = 1, .gap = 1e-3, .most_passes = 100};
       dorm__step_info info;
       char expected[80];
@@ -241,7 +156,7 @@ UNIT_TEST(the_first_of_two_failing_users_is_named)
       made.point.user[SECOND * RANK] = INFINITY;
       size_t first = made.lists->plans[FIRST] ? FIRST : SECOND;
       if (!made.lists->plans[first]) { /* two users without a preference: nothing could fail */
-        free_world(&made);
+        world_free(&made);
         continue;
       }
       snprintf(expected, sizeof expected, "user %s: the scores left the range of numbers",
@@ -250,7 +165,7 @@ UNIT_TEST(the_first_of_two_failing_users_is_named)
                  DORM_NUMERICAL_FAILURE, expected);
       UNIT_FAILS(made.context, dorm__item_step(made.context, made.lists, &made.start, &options, &made.point, &info),
                  DORM_NUMERICAL_FAILURE, expected);
-      free_world(&made);
+      world_free(&made);
     }
 }
 
@@ -259,7 +174,7 @@ UNIT_TEST(the_first_of_two_failing_users_is_named)
 UNIT_TEST(the_gradient_agrees_with_differences)
 {
   const double h = 1e-6;
-  world made = make_world("loss", 3, 2);
+  world made = world_new("squared-error", "loss", 3, 2);
   dorm__point gradient;
   double value;
   shake(&made, 0.3);
@@ -280,16 +195,16 @@ UNIT_TEST(the_gradient_agrees_with_differences)
       CU_ASSERT_DOUBLE_EQUAL((above - below) / (2 * h), expected, 1e-6);
   }
   dorm__point_clear(&gradient);
-  free_world(&made);
+  world_free(&made);
 }
 
 /* The convex problem of the item step at a point, by enumeration. */
 static double majorant(const world *made, const dorm__point *point, double penalty, double reference[][SIZE],
                        const double *constant)
 {
-  double sum =
-      penalty / 2 *
-      (squares(ITEMS, point->offset, made->start.offset) + squares(ITEMS * RANK, point->item, made->start.item));
+  double sum = penalty / 2 *
+               (world_squares(ITEMS, point->offset, made->start.offset) +
+                world_squares(ITEMS * RANK, point->item, made->start.item));
   for (size_t i = 0; i < made->lists->num_lists; i++) {
     double scores[SIZE], weights[SIZE], loss;
     if (!made->lists->plans[i])
@@ -306,7 +221,7 @@ UNIT_TEST(an_items_step_proves_its_optimum)
 {
   static const double penalties[] = {0.5, 10};
   for (size_t p = 0; p < 2; p++) {
-    world made = make_world("loss", penalties[p], 2);
+    world made = world_new("squared-error", "loss", penalties[p], 2);
     dorm__step_options options = {.penalty = penalties[p], .gap = 1e-8, .most_passes = 200};
     dorm__step_info info;
     double reference[USERS][SIZE], constant[USERS];
@@ -332,7 +247,7 @@ UNIT_TEST(an_items_step_proves_its_optimum)
         other.item[k] += pow(10, -look % 5) * dorm__random_normal(&made.random);
       CU_ASSERT_TRUE(majorant(&made, &other, penalties[p], reference, constant) >= info.dual * (1 - 1e-12));
     }
-    free_world(&made);
+    world_free(&made);
   }
 }
 
@@ -341,7 +256,7 @@ UNIT_TEST(an_items_step_proves_its_optimum)
 /* Scores have mean 0 and the deviation that was asked for; the penalty is on the Frobenius norms. */
 UNIT_TEST(a_random_start_is_drawn_to_zero)
 {
-  world made = make_world("loss", 7, 1);
+  world made = world_new("squared-error", "loss", 7, 1);
   const dorm__rating_table *table = &made.ratings->table;
   dorm__point centre = {0}, point = {0};
   dorm__start_rule rule = {0};
@@ -368,9 +283,10 @@ UNIT_TEST(a_random_start_is_drawn_to_zero)
   UNIT_OK(made.context, dorm__objective(made.context, made.lists, &centre, 7, &point, &value, NULL));
   UNIT_OK(made.context, dorm__objective(made.context, made.lists, &point, 7, &point, &unpenalised, NULL));
   CU_ASSERT_EQUAL(point.offset[0], 0);
-  CU_ASSERT_DOUBLE_EQUAL(
-      value - unpenalised,
-      3.5 * (squares(ITEMS * RANK, point.item, centre.item) + squares(USERS * RANK, point.user, centre.user)), 1e-9);
+  CU_ASSERT_DOUBLE_EQUAL(value - unpenalised,
+                         3.5 * (world_squares(ITEMS * RANK, point.item, centre.item) +
+                                world_squares(USERS * RANK, point.user, centre.user)),
+                         1e-9);
   /* A new user is drawn to 0 too. */
   double row[RANK] = {1, 1};
   UNIT_OK(made.context, dorm__start_user(made.context, &rule, &centre, SIZE, table->items, table->values, row));
@@ -379,13 +295,13 @@ UNIT_TEST(a_random_start_is_drawn_to_zero)
   dorm__point_clear(&centre);
   dorm__point_clear(&point);
   dorm__free(rule.balance);
-  free_world(&made);
+  world_free(&made);
 }
 
 /* Neither users nor items have the longer columns. */
 UNIT_TEST(the_start_is_balanced)
 {
-  world made = make_world("loss", 7, 1);
+  world made = world_new("squared-error", "loss", 7, 1);
   for (size_t k = 0; k < RANK; k++) {
     double of_users = 0, of_items = 0;
     for (size_t u = 0; u < USERS; u++)
@@ -394,13 +310,13 @@ UNIT_TEST(the_start_is_balanced)
       of_items += pow(made.start.item[i * RANK + k], 2);
     CU_ASSERT_TRUE(of_users > 0 && unit_close(of_users, of_items, 1e-9 * of_users));
   }
-  free_world(&made);
+  world_free(&made);
 }
 
 /* The user step of the factorisation, undone and done again, is the user's start. */
 UNIT_TEST(a_known_user_starts_where_he_was)
 {
-  world made = make_world("loss", 1, 2);
+  world made = world_new("squared-error", "loss", 1, 2);
   const dorm__rating_table *table = &made.ratings->table;
   for (size_t u = 0; u < USERS; u++) {
     double row[RANK];
@@ -410,5 +326,5 @@ UNIT_TEST(a_known_user_starts_where_he_was)
     for (size_t k = 0; k < RANK; k++)
       CU_ASSERT_DOUBLE_EQUAL(row[k], made.start.user[u * RANK + k], 1e-10);
   }
-  free_world(&made);
+  world_free(&made);
 }
