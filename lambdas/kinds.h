@@ -23,6 +23,7 @@ extern const dorm__lambda_kind dorm__lambda_margin;
 extern const dorm__lambda_kind dorm__lambda_local_gradient;
 extern const dorm__lambda_kind dorm__lambda_discrete_bounded;
 extern const dorm__lambda_kind dorm__lambda_softmax;
+extern const dorm__lambda_kind dorm__lambda_listmle;
 extern const dorm__lambda_kind dorm__lambda_dorm;
 extern const dorm__lambda_kind dorm__lambda_perturbed;
 extern const dorm__lambda_kind dorm__lambda_smoothrank;

@@ -13,9 +13,19 @@
 #include <string.h>
 
 static const dorm__lambda_kind *const kinds[] = {
-    &dorm__lambda_ranknet, &dorm__lambda_weight_pairs, &dorm__lambda_misranked_pairs, &dorm__lambda_spring_smooth,
-    &dorm__lambda_margin,  &dorm__lambda_local_cost,   &dorm__lambda_local_gradient,  &dorm__lambda_discrete_bounded,
-    &dorm__lambda_softmax, &dorm__lambda_dorm,         &dorm__lambda_perturbed,       &dorm__lambda_smoothrank,
+    &dorm__lambda_ranknet,
+    &dorm__lambda_weight_pairs,
+    &dorm__lambda_misranked_pairs,
+    &dorm__lambda_spring_smooth,
+    &dorm__lambda_margin,
+    &dorm__lambda_local_cost,
+    &dorm__lambda_local_gradient,
+    &dorm__lambda_discrete_bounded,
+    &dorm__lambda_softmax,
+    &dorm__lambda_listmle,
+    &dorm__lambda_dorm,
+    &dorm__lambda_perturbed,
+    &dorm__lambda_smoothrank,
 };
 
 enum { NUM_KINDS = sizeof kinds / sizeof *kinds };

@@ -1,10 +1,20 @@
 /*
- * softmax.c: ListNet's top-one cross entropy (Cao, Qin, Liu, Tsai and Li 2007). With y_j = exp(r_j) / sum_k exp(r_k) of
+ * softmax.c: functions of the chance that a document is chosen first, exp(σ g_j) over a sum.
+ *
+ * softmax is ListNet's top-one cross entropy (Cao, Qin, Liu, Tsai and Li 2007). With y_j = exp(r_j) / sum_k exp(r_k) of
  * the labels and p_j = exp(σ g_j) / sum_k exp(σ g_k):
  *
  *   C = -1/σ sum_j y_j log p_j      λ = y - p      h = σ p (1 - p)
  *
  * C is convex. A query of one level trains too: its scores are drawn together. O(l).
+ *
+ * listmle is ListMLE (Xia, Liu, Wang, Zhang and Li 2008): the likelihood of the ranking by label, in which each
+ * document is chosen before those of smaller label. Documents of equal label do not compete. With z_i the logarithm of
+ * the sum of exp(σ g) over i and the documents k of smaller label, and q_ik = exp(σ g_k - z_i),
+ *
+ *   C = 1/σ sum_i z_i - σ g_i      λ_i gains 1 - q_ii, λ_k loses q_ik      h_k gains σ q_ik (1 - q_ik)
+ *
+ * C is convex. O(pairs).
  */
 #include "lambdas/kinds.h"
 #include "lambdas/lambda.h"
@@ -51,4 +61,44 @@ const dorm__lambda_kind dorm__lambda_softmax = {
     .info = {"softmax", "softmax of the labels - softmax of sigma g",
              "ListNet's top-one cross entropy (Cao et al. 2007)", 0, 1, 1, sizeof rows / sizeof *rows, rows},
     .fill = fill,
+};
+
+/* Adds the terms of document i. */
+static void add_choice(dorm__lambda_call *call, size_t i)
+{
+  const double *labels = call->labels;
+  const double *scores = call->scores;
+  double sigma = call->lambda->sigma;
+  double largest = scores[i];
+  double sum = 0;
+  for (size_t k = 0; k < call->num_docs; k++)
+    largest = labels[k] < labels[i] ? fmax(largest, scores[k]) : largest;
+  for (size_t k = 0; k < call->num_docs; k++)
+    sum += k == i || labels[k] < labels[i] ? exp(sigma * (scores[k] - largest)) : 0;
+  for (size_t k = 0; k < call->num_docs; k++) {
+    if (k != i && labels[k] >= labels[i])
+      continue;
+    double share = exp(sigma * (scores[k] - largest)) / sum;
+    call->lambdas[k] += (k == i) - share;
+    call->curvature[k] += sigma * share * (1 - share);
+    call->num_pairs += k != i;
+  }
+  if (call->cost)
+    *call->cost += largest - scores[i] + log(sum) / sigma;
+}
+
+static dorm_status fill_listmle(dorm_context *context, dorm__lambda_call *call)
+{
+  (void)context;
+  for (size_t i = 0; i < call->num_docs; i++)
+    add_choice(call, i);
+  return DORM_OK;
+}
+
+const dorm__lambda_kind dorm__lambda_listmle = {
+    .info = {"listmle",
+             "1 - the chance to be chosen before documents of smaller label - the chances to be chosen early",
+             "ListMLE (Xia et al. 2008), in which documents of equal label do not compete", 0, 1, 1,
+             sizeof rows / sizeof *rows, rows},
+    .fill = fill_listmle,
 };

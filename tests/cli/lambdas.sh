@@ -6,7 +6,7 @@ cc=${DORM_TEST_CC:-cc}
 
 expect 0 "list" "$dorm" lambdas
 for function in ranknet ranknet-weight-pairs misranked-pairs spring-smooth margin local-cost local-gradient \
-  discrete-bounded softmax dorm perturbed smoothrank; do
+  discrete-bounded softmax listmle dorm perturbed smoothrank; do
   grep -qE "^$function( of MEASURE)?\$" out
   result $? "the list has $function"
 done
@@ -23,6 +23,7 @@ verdict() {
 }
 verdict ranknet "symmetric   yes" "continuous  yes" "cost        exists, and is convex"
 verdict softmax "symmetric   yes" "continuous  yes" "cost        exists, and is convex"
+verdict listmle "symmetric   yes" "continuous  yes" "cost        exists, and is convex"
 verdict margin "symmetric   yes" "continuous  yes" "cost        exists, and is convex"
 verdict margin:0.5 "symmetric   yes" "continuous  no" "cost        exists, and is convex"
 verdict margin:2 "symmetric   yes" "continuous  no" "cost        exists, and is not convex" "the product is"

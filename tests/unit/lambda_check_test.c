@@ -72,6 +72,7 @@ UNIT_TEST_IN(context, verdicts_are_those_of_theory)
   } cases[] = {
       {"ranknet", 1, 1, 1, 1, false},
       {"softmax", 1, 1, 1, 1, false},
+      {"listmle", 1, 1, 1, 1, false},
       {"margin", 1, 1, 1, 1, false},
       {"margin:0.5", 1, 0, 1, 1, false},
       {"margin:2", 1, 0, 1, 0, false},

@@ -18,6 +18,8 @@ UNIT_TEST_IN(context, forces_are_slopes_of_the_cost)
       "margin:delta=0.7,alpha=1",
       "softmax",
       "softmax:sigma=0.3,alpha=0.01",
+      "listmle",
+      "listmle:sigma=3,alpha=0.2",
       "ranknet-weight-pairs of rsvm",
       "smoothrank of ndcg@3",
       "smoothrank:sigma=0.4,alpha=0.1 of precision@2",

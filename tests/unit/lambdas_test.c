@@ -364,6 +364,26 @@ static void plain_softmax(const lambda_query *query, double sigma, plain_result 
   }
 }
 
+/* The share of k in the choice of j among j and the documents of smaller label. */
+static double plain_choice(const lambda_query *query, double sigma, size_t j, size_t k)
+{
+  double sum = exp(sigma * (query->scores[j] - query->scores[k]));
+  for (size_t i = 0; i < query->num_docs; i++)
+    sum += query->labels[i] < query->labels[j] ? exp(sigma * (query->scores[i] - query->scores[k])) : 0;
+  return 1 / sum;
+}
+
+static void plain_listmle(const lambda_query *query, double sigma, plain_result *result)
+{
+  for (size_t j = 0; j < query->num_docs; j++)
+    for (size_t k = 0; k < query->num_docs; k++) {
+      double share = k == j || query->labels[k] < query->labels[j] ? plain_choice(query, sigma, j, k) : 0;
+      result->lambdas[k] += (k == j) - share;
+      result->curvature[k] += sigma * share * (1 - share);
+      result->num_pairs += query->labels[k] < query->labels[j];
+    }
+}
+
 static void plain_of(dorm_context *context, const char *name, const char *spec, double sigma, const lambda_query *query,
                      plain_result *result)
 {
@@ -380,6 +400,8 @@ static void plain_of(dorm_context *context, const char *name, const char *spec, 
     plain_margin(query, 0.7, sigma, result);
   } else if (strcmp(name, "softmax") == 0) {
     plain_softmax(query, sigma, result);
+  } else if (strcmp(name, "listmle") == 0) {
+    plain_listmle(query, sigma, result);
   } else {
     double weights[LAMBDA_MOST_DOCS][LAMBDA_MOST_DOCS];
     plain_weights(name, spec, query, changes, weights);
@@ -401,6 +423,7 @@ static const struct {
     {"local-gradient", "local-gradient:margin=0.5,sigma=%g of ", true, false},
     {"margin", "margin:0.7,sigma=%g", false, true},
     {"softmax", "softmax:sigma=%g", false, false},
+    {"listmle", "listmle:sigma=%g", false, true},
     {"spring-smooth", "spring-smooth:sigma=%g of ", true, true},
     {"discrete-bounded", "discrete-bounded of ", true, false},
 };
