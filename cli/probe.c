@@ -1,6 +1,7 @@
 /* probe.c: `dorm probe`: whether a model is a local optimum of a measure, as a table, a plot for gnuplot, or JSON. */
 #include "cli/cli.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,6 +24,22 @@ static void print_rows(const dorm_probe_moves *moves, bool has_bounds)
   }
 }
 
+/* The number of directions along which the measure is not lower at one step at least. Donmez, Svore and Burges count
+ * them as rising. */
+static size_t count_level(const dorm_probe *probe)
+{
+  size_t num_rows = probe->directions.num_rows, count = 0;
+  double sign = probe->lower_is_better ? -1 : 1;
+  double least = sign * probe->value - 1e-12 * fmax(1, fabs(probe->value));
+  for (size_t c = 0; c < probe->directions.num_moves; c++) {
+    size_t r = 0;
+    while (r < num_rows && sign * probe->curves[c * num_rows + r] < least)
+      r++;
+    count += r < num_rows;
+  }
+  return count;
+}
+
 /* The statement of the test: what the moves say of all directions. */
 static void print_statement(const dorm_probe *probe)
 {
@@ -41,6 +58,8 @@ static void print_statement(const dorm_probe *probe)
                     "bound, %.3g to %.3g %% of all directions do. The weights are no local optimum at these steps.",
                     moves->num_rising, moves->num_moves, size, probe->measure, confidence, 100 * moves->least_share,
                     100 * moves->most_share);
+  cli_print_lines(stdout, 0, "If an equal value counts as a rise, as in the paper, %zu of %zu directions rise.",
+                  count_level(probe), moves->num_moves);
   if (probe->singles.num_moves)
     printf("Of %zu moves of a single weight %zu do.\n", probe->singles.num_moves, probe->singles.num_rising);
 }

@@ -48,6 +48,19 @@ sys.exit(not good)
 END
 result $? "the JSON holds rows and curves"
 
+# As the paper counts: of four directions, those of which a value is not lower. They are the curves of the JSON.
+expect 0 "four directions" "$dorm" probe m.dorm train.txt -m mrr --steps 0.00001 --directions 4 --no-single
+level=$(sed -n 's/.*counts as a rise.* \([0-9]*\) of 4 directions.*/\1/p' out)
+expect 0 "their JSON" "$dorm" probe m.dorm train.txt -m mrr -j --steps 0.00001 --directions 4 --no-single
+python3 - "$level" << 'END'
+import json, sys
+probe = json.load(open("out"))
+count = sum(max(curve) >= probe["value"] - 1e-12 for curve in probe["curves"])
+strict = sum(max(curve) > probe["value"] + 1e-12 for curve in probe["curves"])
+sys.exit(not (str(count) == sys.argv[1] and strict == probe["directions"]["rising"] < count))
+END
+result $? "$level of 4 directions are not lower"
+
 expect 0 "a net" "$dorm" train train.txt -q -s training.trainer=net -s net.epochs=3 -s training.seed=1,2 -s output.model=n.dorm
 expect 0 "probe of a net" "$dorm" probe n.dorm train.txt --directions 20
 holds out "20 random directions"
