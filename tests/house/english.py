@@ -12,11 +12,12 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OTHERS = ("tests", "bench", "experiments", "build", "debian")
-# Per thousand words, but for the last two, which are counted.
-LIMITS = {"semicolons": 6.0, "where": 2.0, "that of": 0.3, "stands": 0.0, "openings": 0, "long": 0}
+# Per thousand words, but for the last three, which are counted.
+LIMITS = {"semicolons": 6.0, "where": 2.0, "that of": 0.3, "stands": 0.0, "openings": 0, "long": 0, "wide": 0}
 PATTERNS = {"semicolons": r";", "where": r"(?i)\bwhere\b", "that of": r"(?i)\b(?:that|those) of\b",
             "stands": r"\bstands?\b"}
 LONGEST = 35  # words of a sentence
+WIDEST = 120  # columns of prose; house.sh looks at the lines of C files
 
 
 def comments(text):
@@ -31,7 +32,7 @@ def paragraphs(text):
     """The prose of a page with first lines: no examples, no tables."""
     blank = lambda found: "\n" * found[0].count("\n")
     text = re.sub(r"```.*?```", blank, text, flags=re.S)
-    text = re.sub(r"(?m)^(\||    ).*$", "", text)
+    text = re.sub(r"(?m)^(\||    |.* · ).*$", "", text)
     for found in re.finditer(r"(?:[^\n]+\n?)+", text):
         yield text.count("\n", 0, found.start()) + 1, found[0]
 
@@ -52,6 +53,11 @@ def look(folder, path, pieces, counts, verbose):
             counts["openings"] += 1
             if verbose:
                 print(f"{path}:{line}: begins with {text.split()[0]}")
+        for row in text.split("\n"):
+            if len(row) > WIDEST:
+                counts["wide"] += 1
+                if verbose:
+                    print(f"{path}:{line}: {len(row)} columns: {row[:60]}")
         for sentence in re.split(r"(?<=[.:;?!])\s+|\n\s*\n|\n- ", text):
             if len(words(sentence)) > LONGEST:
                 counts["long"] += 1

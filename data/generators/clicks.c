@@ -1,5 +1,5 @@
 /*
- * simulate.c: simulated users of labelled data. An impression has a query, a ranker and a user, drawn independently. By
+ * clicks.c: simulated users of labelled data. An impression has a query, a ranker and a user, drawn independently. By
  * the position-based model (Richardson et al. 2007) the user looks at position k with probability 1 / k^eta; by the
  * cascade model (Craswell et al. 2008) at one after the other until the first click. A document that a user looks at is
  * clicked with probability s = epsilon + (1 - epsilon) (2^y - 1) / (2^m - 1), the noise of Chapelle et al. (2009), or
