@@ -20,8 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { GRID = 16, STRATA = 5, FIRST = 2, SIZE = FIRST + GRID * STRATA, MOST_CALLS = 400 };
-static const double grid[GRID] = {0, .01, .02, .04, .07, .1, .15, .2, .3, .4, .5, .6, .7, .8, .9, 1};
+enum { GRID = 32, STRATA = 5, FIRST = 2, SIZE = FIRST + GRID * STRATA, MOST_CALLS = 400 };
 static const double least_chance = 1e-9, precision = 1e-3; /* of the logarithms of probabilities */
 
 typedef struct affine_fit {
@@ -41,12 +40,12 @@ static void fill_chances(const affine_fit *made, const double *x)
   for (size_t k = 0; k < made->clicks->num_positions; k++)
     for (size_t g = 0; g < GRID; g++) {
       double *to = made->chance + (k * GRID + g) * 4, position = (double)k + 1, look = pow(position, -x[0]);
-      double p = look * (grid[g] + (1 - grid[g]) * tau_of(x) / position);
+      double s = pow((double)g / (GRID - 1), 2), p = look * (s + (1 - s) * tau_of(x) / position);
       p = fmin(fmax(p, least_chance), 1 - least_chance);
       to[0] = log(p);
       to[1] = log1p(-p);
       to[2] = -log(position);
-      to[3] = look * (1 - grid[g]) / position / p;
+      to[3] = look * (1 - s) / position / p;
     }
 }
 
