@@ -144,7 +144,8 @@ class AsTheCommand(unittest.TestCase):
         for require in ("share(*) >= 0.3", "parity >= 0.9", "merit >= 0.9", "share(1) <= 0.4"):
             words = ["sellers.dorm", "seen.txt", "--groups", "feature:2", "--require", require, "--test", "new.txt"]
             output = run("allocate", *words, "--prices", "prices")
-            worth, bound = re.search(r"by the prices: worth (\S+); with the requirements kept at most (\S+)", output).groups()
+            sentence = r"by the prices: worth (\S+); with the requirements kept at most (\S+)"
+            worth, bound = re.search(sentence, " ".join(output.split())).groups()
             rows = [line.split() for line in output.split("error    group\n")[1].splitlines()[:-1]]
             found = trials = None
             for _, scores, shuffled, arrays in self.parts.values():
@@ -170,7 +171,7 @@ class AsTheCommand(unittest.TestCase):
         for one in ("groups", "features:strength=0.05,top=4", "file:path=pairs,strength=0.5"):
             spec = f"{one}{',' if ':' in one else ':'}seconds=0"
             words = ["sellers.dorm", "new.txt", "--groups", "feature:2", "--interactions", spec, "-o", "apart.txt"]
-            said = run("predict", *words)
+            said = " ".join(run("predict", *words).split())
             found = dorm.rank_apart(scores, spec, data=data)
             np.testing.assert_array_equal(found.scores, np.loadtxt("apart.txt"))
             self.assertIn(f"worth {found.value:.6g}, at most {found.bound:.6g}; {found.num_proved} of 30 queries", said)
