@@ -12,7 +12,7 @@ import steps
 import summary
 from study import Study
 
-PENALTIES = (3, 10, 30, 100)
+PENALTIES = (1, 2, 3, 5)
 ROUNDS = (1, 5)
 TUNING = (100, 101, 102)  # the splits that rating-constants uses
 SPLITS = 5

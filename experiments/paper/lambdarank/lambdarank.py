@@ -27,13 +27,18 @@ PARTITIONS = range(1, 2 if QUICK else 11)
 ARTIFICIAL = [60, 60, 60] if QUICK else [10000, 5000, 10000] if WHOLE else [500, 250, 1000]
 FEATURES = 300
 MEASURES = ["ndcg", "ndcg@10", "map", "mrr"]
-NAMES = {"ndcg": "NDCG", "ndcg@10": "NDCG@10", "map": "MAP", "mrr": "MRR"}
-LAMBDAS = ["ranknet-weight-pairs", "local-gradient", "local-cost", "spring-smooth", "discrete-bounded", "ranknet"]
-# What the paper prints: validation values of the λ-functions in the order of LAMBDAS, and test values of Tables 3 and 4, a
-# row for each test measure, by training measure in the order of MEASURES.
+# The paper trains for MRR by equations 10 and 11, dorm's default by all pairs whose swap changes MRR.
+TWO_SIDED = "mrr, all pairs"
+TRAINED = MEASURES + [TWO_SIDED]
+NAMES = {"ndcg": "NDCG", "ndcg@10": "NDCG@10", "map": "MAP", "mrr": "MRR", TWO_SIDED: "MRR, all pairs"}
+LAMBDAS = ["ranknet-weight-pairs", "misranked-pairs", "local-gradient", "local-cost", "spring-smooth", "discrete-bounded",
+           "ranknet"]
+PAPERS_LAMBDA = {"map": "ranknet-weight-pairs", "mrr": "misranked-pairs"}  # which of them the paper's RankNetWeightPairs is
+# What the paper prints: validation values of the λ-functions, the first of which is RankNetWeightPairs, in the order of
+# LAMBDAS, and test values of Tables 3 and 4, a row for each test measure, by training measure in the order of MEASURES.
 PAPER_LAMBDAS = {
-    "map": ["0.462 ± 0.0048", "0.435 ± 0.0048", "0.427 ± 0.0049", "0.424 ± 0.0048", "0.401 ± 0.0049", ""],
-    "mrr": ["0.524 ± 0.0059", "0.512 ± 0.0059", "0.515 ± 0.0060", "0.498 ± 0.0058", "0.471 ± 0.0059", ""]}
+    "map": ["0.462 ± 0.0048", "0.435 ± 0.0048", "0.427 ± 0.0049", "0.424 ± 0.0048", "0.401 ± 0.0049"],
+    "mrr": ["0.524 ± 0.0059", "0.512 ± 0.0059", "0.515 ± 0.0060", "0.498 ± 0.0058", "0.471 ± 0.0059"]}
 PAPER_TESTS = {
     3: {"ndcg": "0.723 0.722 0.718 0.704", "ndcg@10": "0.442 0.422 0.435 0.403", "map": "0.335 0.335 0.337 0.314",
         "mrr": "0.546 0.548 0.546 0.526"},
@@ -47,8 +52,12 @@ STEPS = [i / 10 for i in range(1, 11)]  # the paper's
 EPOCHS = 5 if QUICK else 700
 
 
-def is_binary(measure):
-    return measure in ("map", "mrr")
+def is_binary(trained):
+    return trained in ("map", "mrr", TWO_SIDED)
+
+
+def measure_of(trained):
+    return "mrr" if trained == TWO_SIDED else trained
 
 
 # ---- Data ------------------------------------------------------------------------------------
@@ -192,11 +201,20 @@ def run_all(jobs, what):
         return dict(zip(jobs, pool.map(remembered, jobs.values())))
 
 
-def net(hidden, measure, *settings):
-    """LambdaRank as in the paper's section 7, one candidate a rate."""
+def net(hidden, trained, *settings):
+    """LambdaRank as in the paper's section 7, one candidate a rate. A λ-function among the settings replaces the one of
+    `trained`."""
     return ["training.trainer=net", "net.hidden=%d" % hidden, "net.schedule=donmez", "training.seed=1", "net.start=random",
-            "net.epochs=%d" % EPOCHS, "data.rank_block=0", "selection.measure=" + measure, "selection.average=1",
-            *settings]
+            "net.epochs=%d" % EPOCHS, "data.rank_block=0", "selection.measure=" + measure_of(trained),
+            "selection.average=1", *(["training.lambda=misranked-pairs of mrr"] if trained == "mrr" else []), *settings]
+
+
+def paper_of_lambda(measure, name):
+    """The value of a λ-function in the paper's Table 1 or 2."""
+    if name == PAPERS_LAMBDA[measure]:
+        return PAPER_LAMBDAS[measure][0]
+    index = LAMBDAS.index(name) - 1
+    return PAPER_LAMBDAS[measure][index] if 1 <= index < len(PAPER_LAMBDAS[measure]) else ""
 
 
 # ---- Numbers ---------------------------------------------------------------------------------
@@ -247,11 +265,11 @@ def tables_1_and_2():
                 row = [data[:-1], name]
                 for where in ("validation", "test"):
                     one = [found[data, measure, name, p]["evals"][where] for p in parts]
-                    base = [found[data, measure, LAMBDAS[0], p]["evals"][where] for p in parts]
-                    row += [score(one), difference(one, base) if name != LAMBDAS[0] else ""]
-                rows.append(row + [PAPER_LAMBDAS[measure][LAMBDAS.index(name)]])
-        columns = ["data", "λ-function", "validation " + NAMES[measure], "less weight-pairs",
-                   "test " + NAMES[measure], "less weight-pairs on test", "the paper, validation"]
+                    base = [found[data, measure, PAPERS_LAMBDA[measure], p]["evals"][where] for p in parts]
+                    row += [score(one), difference(one, base) if name != PAPERS_LAMBDA[measure] else ""]
+                rows.append(row + [paper_of_lambda(measure, name)])
+        columns = ["data", "λ-function", "validation " + NAMES[measure], "less " + PAPERS_LAMBDA[measure],
+                   "test " + NAMES[measure], "less %s on test" % PAPERS_LAMBDA[measure], "the paper, validation"]
         made.append(blocks.table("lambdarank-table%d" % number, "Table %d: %s of λ-functions, single layer" % (
             number, NAMES[measure]), columns, rows))
     return made
@@ -261,8 +279,8 @@ def tables_1_and_2():
 
 
 def rising(moves, first, last):
-    """Of the rows first to last - 1: how many moves are better, at each."""
-    return [row["better"] for row in moves["rows"][first:last]]
+    """Of the rows first to last - 1: how many moves are better, and how many better or equal, as the paper counts."""
+    return [(row["better"], row["better"] + row["equal"]) for row in moves["rows"][first:last]]
 
 
 def curve_figure(id, title, probe):
@@ -278,16 +296,17 @@ def steps_option():
 def figures_1_to_4():
     jobs = {}
     for data in ("mq2008-", "artificial-"):
-        for measure in MEASURES:
+        for trained in TRAINED:
             for hidden in HIDDEN:
+                measure = measure_of(trained)
                 train_part = part(data, 1, "train", measure)
                 # single weights at two steps: of two layers of 300 inputs there are 3,020
                 probes = [[train_part, measure, "--no-single", *steps_option()],
                           [train_part, measure, "--directions", "1", "--steps", "0.1,1"]]
                 common = {"train": train_part, "measure": measure, "probes": probes}
-                jobs[data, measure, hidden, "converged"] = dict(common, settings=net(hidden, measure), rates=RATES)
-                jobs[data, measure, hidden, "stopped"] = dict(
-                    common, settings=net(hidden, measure, "net.learning_rate=" + ",".join(RATES), "training.patience=100"),
+                jobs[data, trained, hidden, "converged"] = dict(common, settings=net(hidden, trained), rates=RATES)
+                jobs[data, trained, hidden, "stopped"] = dict(
+                    common, settings=net(hidden, trained, "net.learning_rate=" + ",".join(RATES), "training.patience=100"),
                     validation=part(data, 1, "validation", measure))
         train_part = part(data, 1, "train", "ndcg")
         jobs[data, "ndcg", 0, "random"] = {
@@ -300,35 +319,41 @@ def figures_1_to_4():
         probe, single = result["probes"]
         absolute = rising(probe["directions"], 0, len(STEPS))
         relative = rising(probe["directions"], len(STEPS), 2 * len(STEPS))
-        none = [step for step, count in zip(STEPS, absolute) if not count]
+        none = [step for step, (count, _) in zip(STEPS, absolute) if not count]
         rows.append([data[:-1], NAMES[measure], LAYERS[hidden], kind, "%.4f" % probe["value"], "%.3g" % probe["norm"],
-                     str(absolute[0]), str(absolute[4]), str(absolute[9]), "%g" % none[0] if none else "above 1",
-                     str(relative[0]), str(relative[4]),
+                     *[str(count) for k in (0, 4, 9) for count in absolute[k]], "%g" % none[0] if none else "above 1",
+                     *[str(count) for k in (0, 4) for count in relative[k]],
                      "%d of %d" % (single["singles"]["rows"][0]["better"], single["singles"]["moves"])])
-        if kind in ("converged", "random"):
+        if kind in ("converged", "random") and measure != TWO_SIDED:
             number = 6 if kind == "random" else MEASURES.index(measure) + 1
             figures.append(curve_figure(
                 "lambdarank-figure%d-%s-%d" % (number, data[:-1], hidden),
                 "Figure %d: training %s along four directions, %s, %s" % (
                     number, NAMES[measure], data[:-1], LAYERS[hidden] if kind == "converged" else "random weights"), probe))
-    columns = ["data", "measure", "net", "weights", "value", "|w|", "step 0.1", "0.5", "1", "none from", "0.1 |w|", "0.5 |w|",
-               "single, 0.1"]
-    return [blocks.table("lambdarank-optimality", "Local optimality: how many of 459 directions raise the training measure",
-                         columns, rows)] + figures
+    columns = ["data", "measure", "net", "weights", "value", "|w|", "step 0.1", "0.1, not lower", "0.5", "0.5, not lower", "1",
+               "1, not lower", "none from", "0.1 |w|", "0.1 |w|, not lower", "0.5 |w|", "0.5 |w|, not lower", "single, 0.1"]
+    return [blocks.table("lambdarank-optimality", "Local optimality: how many of 459 directions raise the training measure, "
+                         "and how many do not lower it, as the paper counts", columns, rows)] + figures
 
 
 # ---- Tables 3 and 4 -----------------------------------------------------------------------------------
+
+
+def paper_of_test(number, test, trained):
+    if trained not in MEASURES:
+        return ""
+    return PAPER_TESTS[number][test].split()[MEASURES.index(trained)] + " ± " + PAPER_ERRORS[test]
 
 
 def tables_3_and_4():
     jobs = {}
     for data, parts in (("mq2008-", PARTITIONS), ("artificial-", [1])):
         for size in ("small", "train"):
-            for measure in MEASURES:
+            for trained in TRAINED:
                 for p in parts:
-                    jobs[data, size, measure, p] = {
-                        "train": part(data, p, size, measure), "validation": part(data, p, "validation", measure),
-                        "settings": net(10, measure, "net.learning_rate=" + ",".join(RATES), "training.patience=100"),
+                    jobs[data, size, trained, p] = {
+                        "train": part(data, p, size, trained), "validation": part(data, p, "validation", trained),
+                        "settings": net(10, trained, "net.learning_rate=" + ",".join(RATES), "training.patience=100"),
                         "evals": {m: [part(data, p, "test", m), m] for m in MEASURES}}
     found = run_all(jobs, "Tables 3 and 4")
     made = []
@@ -336,13 +361,13 @@ def tables_3_and_4():
         rows = []
         for data, parts in (("mq2008-", PARTITIONS), ("artificial-", [1])):
             for test in MEASURES:
-                for trained in MEASURES:
+                for trained in TRAINED:
                     one = [found[data, size, trained, p]["evals"][test] for p in parts]
                     own = [found[data, size, test, p]["evals"][test] for p in parts]
                     pairs = [found[data, size, trained, p]["pairs"] for p in parts]
                     rows.append([data[:-1], NAMES[test], NAMES[trained], score(one),
                                  difference(one, own) if trained != test else "", "%d" % (sum(pairs) / len(pairs)),
-                                 PAPER_TESTS[number][test].split()[MEASURES.index(trained)] + " ± " + PAPER_ERRORS[test]])
+                                 paper_of_test(number, test, trained)])
         made.append(blocks.table(
             "lambdarank-table%d" % number, "Table %d: test measures of nets with two layers, %s training data" % (
                 number, "few" if size == "small" else "all"),
@@ -356,18 +381,18 @@ def tables_3_and_4():
 def figure_5():
     jobs = {}
     for size in figure5_sizes():
-        for measure in MEASURES:
-            jobs[size, measure] = {
-                "train": part("artificial-", 1, "first%d" % size, measure),
-                "validation": part("artificial-", 1, "validation", measure),
-                "settings": net(10, measure, "net.learning_rate=" + ",".join(RATES), "training.patience=100"),
+        for trained in TRAINED:
+            jobs[size, trained] = {
+                "train": part("artificial-", 1, "first%d" % size, trained),
+                "validation": part("artificial-", 1, "validation", trained),
+                "settings": net(10, trained, "net.learning_rate=" + ",".join(RATES), "training.patience=100"),
                 "evals": {"mrr": [part("artificial-", 1, "test", "mrr"), "mrr"]}}
     found = run_all(jobs, "Figure 5")
     rows = []
-    for measure in MEASURES:
+    for trained in TRAINED:
         for size in figure5_sizes():
-            result = found[size, measure]
-            rows.append([NAMES[measure], str(size), "%.2f" % math.log10(max(1, result["pairs"])),
+            result = found[size, trained]
+            rows.append([NAMES[trained], str(size), "%.2f" % math.log10(max(1, result["pairs"])),
                          score([result["evals"]["mrr"]])])
     return [blocks.table("lambdarank-figure5", "Figure 5: effective pairs against test MRR, artificial data, two layers",
                          ["train", "queries", "log10 of effective pairs", "test MRR"], rows)]
@@ -427,32 +452,43 @@ def dorm_and_lambdarank():
     return tables
 
 
-def side_by_side():
-    methods = {"DORM": [], "DORM trees": ["training.trainer=trees"], "LambdaRank, single layer": ["training.trainer=net", "net.hidden=0"],
-               "LambdaRank, two layers": ["training.trainer=net"]}
+def with_defaults(name, title, measure, methods):
+    """A table of test measures. methods: {name: (settings, the one to compare with)}."""
     jobs = {}
     for data, parts in (("artificial-", [1]), ("mq2008-", PARTITIONS)):  # the longest job first
-        for name, settings in methods.items():
-            if QUICK and "trees" in name:
-                settings = settings + ["trees.trees=10"]
+        for method, (settings, _) in methods.items():
+            settings = settings + (["trees.trees=10"] if QUICK and "trees" in method else [])
             for p in parts:
-                jobs[data, name, p] = {
-                    "train": part(data, p, "train", "ndcg"), "validation": part(data, p, "validation", "ndcg"),
-                    "settings": settings, "evals": {"test": [part(data, p, "test", "ndcg"), "ndcg@10"]}}
-    found = run_all(jobs, "DORM, trees and nets")
+                jobs[data, method, p] = {
+                    "train": part(data, p, "train", measure), "validation": part(data, p, "validation", measure),
+                    "settings": settings, "evals": {"test": [part(data, p, "test", measure), measure]}}
+    found = run_all(jobs, title)
     rows = []
     for data, parts in (("mq2008-", PARTITIONS), ("artificial-", [1])):
-        base = [found[data, "DORM", p]["evals"]["test"] for p in parts]
-        for name in methods:
-            one = [found[data, name, p]["evals"]["test"] for p in parts]
-            rows.append([data[:-1], name, score(one), difference(one, base) if name != "DORM" else ""])
-    return [blocks.table("lambdarank-methods", "Test NDCG@10 with dorm's defaults", ["data", "method", "NDCG@10", "less DORM"],
-                         rows)]
+        values = {method: [found[data, method, p]["evals"]["test"] for p in parts] for method in methods}
+        for method, (_, base) in methods.items():
+            rows.append([data[:-1], method, score(values[method]),
+                         difference(values[method], values[base]) if base else "", base or ""])
+    return [blocks.table(name, title, ["data", "method", measure.upper(), "less", "less this"], rows)]
+
+
+def side_by_side():
+    trees, layer, layers = ["training.trainer=trees"], ["training.trainer=net", "net.hidden=0"], ["training.trainer=net"]
+    methods = {"DORM": ([], None), "DORM trees": (trees, "DORM"), "LambdaRank, single layer": (layer, "DORM"),
+               "LambdaRank, two layers": (layers, "DORM")}
+    of_mrr = {}
+    for name, settings in (("trees", trees), ("single layer", layer), ("two layers", layers)):
+        settings = settings + ["selection.measure=mrr", "training.lambda=%s of mrr"]
+        for function, base in (("ranknet-weight-pairs", None), ("misranked-pairs", name + ", ranknet-weight-pairs")):
+            of_mrr["%s, %s" % (name, function)] = ([s.replace("%s", function) for s in settings], base)
+    return (with_defaults("lambdarank-methods", "Test NDCG@10 with dorm's defaults", "ndcg@10", methods) +
+            with_defaults("lambdarank-mrr", "Test MRR with dorm's defaults by both λ-functions of MRR", "mrr", of_mrr))
 
 
 def main():
     prepare()
-    made = (tables_1_and_2() + figures_1_to_4() + tables_3_and_4() + figure_5() + dorm_and_lambdarank() + side_by_side())
+    later, tables = tables_3_and_4() + figure_5(), tables_1_and_2()
+    made = tables + figures_1_to_4() + later + dorm_and_lambdarank() + side_by_side()
     made.append(summary.all_comparisons("lambdarank", made))
     print(blocks.printed(made))
     output = os.path.join(os.environ["DORM_RESULTS"], "lambdarank")
