@@ -1,4 +1,4 @@
-/* candidates.c: the models that training made, the list of them, and their form in a checkpoint. */
+/* candidates.c: the list of models that training made, and their form in a checkpoint. */
 #include "jobs/candidates.h"
 
 #include <math.h>

@@ -11,14 +11,14 @@ typedef struct dorm__trained {
   dorm_candidate candidate; /* reference and position_weights point to the two below */
   char *reference;
   char *position_weights;
-  const dorm__kernel_factor *kernel; /* of the rows; NULL: linear; owned by the training */
+  const dorm__kernel_factor *kernel; /* of the rows, owned by the training; NULL: linear */
   size_t width;
-  double *w; /* [width] weights of the map's features (if the rows have them), then of the kernel's; NULL: none */
-  size_t num_parts;  /* 0 if the model is w alone; several if it is the mean over folds (folds.h) */
+  double *w;         /* [width] weights of the map's features (if the rows have them), then of the kernel's, or NULL */
+  size_t num_parts;  /* 0 for a weight vector, several for a mean over folds (folds.h) */
   dorm__part *parts; /* [num_parts], owned, each with its weight */
-  double divisor;    /* of a chosen candidate: its scores are divided by this times score_scale; 0: left as they are */
-  double *held_out;  /* [queries of the validation data] values of the measure, NaN if one does not count; owned, and
-                        NULL but for candidates of a fold that take part in the race */
+  double divisor;    /* a chosen candidate's scores are divided by this times score_scale, unless it is 0 */
+  double *held_out;  /* [queries of the validation data] values of the measure, NaN if a query does not count; owned;
+                      * only of candidates of a fold in the race, else NULL */
 } dorm__trained;
 
 struct dorm_training {
@@ -30,19 +30,19 @@ struct dorm_training {
   dorm__kernel_factor **kernels; /* [num_kernels], owned */
   size_t num_training_queries;
   size_t num_folds;                /* on whose held-out queries the candidates were measured */
-  double validation;               /* value of the model on the validation data; NaN: none */
+  double validation;               /* value of the model on the validation data, or NaN */
   double estimate, estimate_error; /* dorm_training_estimate; NaN: none */
   double baselines[4];             /* dorm_training_baseline; NaN: not known */
-  size_t best_feature;             /* id of the feature of DORM_BASELINE_FEATURE; 0: none */
+  size_t best_feature;             /* id of the feature of DORM_BASELINE_FEATURE, or 0 */
   dorm_model *model;
 };
 
 dorm_status dorm__training_new(dorm_context *context, dorm_training **training);
-/* Appends a candidate. Its parts are taken over, even on failure; its texts and w [width] (NULL: it has parts alone)
- * are copied. */
+/* Appends a candidate. Takes over its parts, even on failure. Copies its texts and w [width], which is NULL if it has
+ * parts alone. */
 dorm_status dorm__training_add(dorm_context *context, dorm_training *training, const dorm__trained *trained,
                                size_t width, const double *w);
-/* Appends a candidate that has been made elsewhere, with all that it owns, which is freed on failure. */
+/* Appends a candidate that was made elsewhere. Takes over all that it owns, and frees it on failure. */
 dorm_status dorm__training_adopt(dorm_context *context, dorm_training *training, dorm__trained *made);
 /* scores [num_docs] += weight times the scores of a candidate that has parts, with its linear model if it has one.
  * `map` is the feature map without rank block. */
@@ -57,7 +57,7 @@ void dorm__certificate_save(const dorm_certificate *certificate, dorm__record_wr
 dorm_certificate dorm__certificate_restore(dorm__record_reader *reader);
 /* Writes a candidate into a checkpoint, without its parts. */
 void dorm__trained_save(const dorm__trained *trained, dorm__record_writer *writer);
-/* Appends the candidate that the record holds; reader->is_bad where it holds none. */
+/* Appends the candidate that the record holds. Sets reader->is_bad if it holds none. */
 dorm_status dorm__trained_restore(dorm_context *context, dorm__record_reader *reader, dorm_training *training);
 
 /* Write and read all candidates of a fold, with their parts and the values of its `num_held_out` queries. */
@@ -75,7 +75,7 @@ typedef struct dorm__fold_sums {
   size_t num_folds;       /* finished */
   double *values;         /* [count] sum of the queries' measures */
   double *squares;        /* [count] sum of the squares of these */
-  double *queries;        /* [count] sum of the weights of the held-out queries so far */
+  double *queries;        /* [count] sum of their weights */
   double *square_weights; /* [count] sum of the squares of their weights */
   bool *has_left;         /* [count] whether the candidate has left the race, so that further folds do not train it */
 } dorm__fold_sums;
@@ -88,7 +88,7 @@ void dorm__fold_sums_clear(dorm__fold_sums *sums);
 void dorm__fold_sums_add(dorm__fold_sums *sums, const dorm_training *training, const dorm_evaluation *held_out);
 /* Takes a candidate out of the race, and its values out of the sums. */
 void dorm__fold_sums_leave(dorm__fold_sums *sums, size_t index);
-/* Whether the sums contain a fold. */
+/* Returns whether the sums contain a fold. */
 bool dorm__fold_sums_has_some(const dorm__fold_sums *sums);
 /* Keeps candidates 0, step, 2 step, ... */
 void dorm__fold_sums_thin(dorm__fold_sums *sums, size_t step);

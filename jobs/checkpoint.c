@@ -8,17 +8,17 @@
  *     retraining chose from, the candidates of the grid,
  *   the solve in progress: w of its references, certificate, best w, working set.
  *
- * In a cross-validation whose candidates are averaged it has, in place of all that follows the number, the candidates
- * of each finished fold. The number is how many there are; the races and choices between folds are made again.
+ * If a cross-validation averages its candidates, the file holds the number of finished folds and then the candidates of
+ * each. A later call repeats the races and choices between folds.
  *
- * Everything else (references, Gram matrices, w = sum alpha psi) is computed again from these, to the same bits.
+ * A later call computes everything else (references, Gram matrices, w = sum alpha psi) from these, to the same bits.
  *
- * Where the data are dealt into shards, the columns of each shard are a file of their own, PATH.shard-3-of-8.a, which
- * the process that has the shard writes; the first process writes the rest to PATH at last. Each save has a number, one
- * more than the valid checkpoint's, even if that one is to be replaced. So it takes the other one of the endings a and
- * b: the parts that PATH names stay until PATH names others, whatever fails or is killed when. PATH and its parts also
- * hold the id of their save, which no other save has, so that parts of two saves are never taken for one. A part
- * belongs to its shard and not to a process: any number of processes continues from it.
+ * If the data are split into shards, the columns of each shard are a file of their own, PATH.shard-3-of-8.a. The
+ * process that has the shard writes it. At last the first process writes the rest to PATH. The number of a save is one
+ * more than the number of the valid checkpoint, even if that one is to be replaced. So it takes the other one of the
+ * endings a and b, and the parts that PATH names stay until PATH names others, whatever fails or is killed when. PATH
+ * and its parts also hold the unique id of their save, so that parts of two saves are never mixed. A part belongs to
+ * its shard and not to a process, so any number of processes can continue from it.
  */
 #include "jobs/checkpoint.h"
 #include "base/file.h"
@@ -36,7 +36,7 @@ static const char magic[16] = "dorm checkpoint";
 static const uint64_t version = 6;
 static const uint64_t byte_order = UINT64_C(0x0102030405060708);
 
-/* The beginning of the file; parts begin with the text, the fingerprint, the number and the id. */
+/* The beginning of the file. Parts begin with the text, the fingerprint, the number and the id. */
 typedef struct beginning {
   char magic[sizeof magic];
   uint64_t version, byte_order, fingerprint, number, id;
@@ -50,10 +50,10 @@ struct dorm__checkpoint {
   uint64_t fingerprint;
   uint64_t number;            /* of the last save that did not fail */
   uint64_t id;                /* of the same save, or of the present one */
-  const dorm__shards *shards; /* borrowed from the training data; NULL: there are no parts */
-  /* the fields below: what was read from the file; bytes is NULL when there was none */
+  const dorm__shards *shards; /* borrowed from the training data, or NULL if there are no parts */
+  /* The fields below were read from the file; bytes is NULL if there was none. */
   char *bytes;
-  dorm__record_reader frame; /* a reader that is after the sums of the folds */
+  dorm__record_reader frame; /* a reader that has read the sums of the folds */
   size_t grid;               /* number of the grid that was being trained */
   size_t solve_at;           /* offset of the solve in progress */
   bool has_solve;            /* a solve was read and has not been handed out yet */
@@ -64,7 +64,7 @@ struct dorm__checkpoint {
 
 /* ---- Writing ---------------------------------------------------------------------- */
 
-/* Writes the candidates of a training; NULL has none. */
+/* Writes the candidates of a training, none for NULL. */
 static void put_candidates(dorm__record_writer *writer, const dorm_training *training)
 {
   dorm__record_put_count(writer, training ? training->num_trained : 0);
@@ -79,13 +79,13 @@ bool dorm__checkpoint_is_due(const dorm__job *job, const dorm__checkpoint *check
   return dorm__processes_max(job->context, &is_due) == DORM_OK && is_due;
 }
 
-/* The number of parts that this process writes and reads. */
+/* Returns the number of parts that this process writes and reads. */
 static size_t num_parts(const dorm__checkpoint *checkpoint)
 {
   return checkpoint->shards ? checkpoint->shards->count : 0;
 }
 
-/* The path of the part of shard `i` of this process, in the save `number`; NULL when out of memory. */
+/* Returns the path of the part of shard `i` of this process in the save `number`, or NULL when out of memory. */
 static char *part_path(const dorm__checkpoint *checkpoint, size_t i, uint64_t number)
 {
   size_t size = strlen(checkpoint->path) + 80;
@@ -114,8 +114,8 @@ static dorm_status save_part(const dorm__job *job, const dorm__checkpoint *check
   return dorm__record_commit(job->context, writer);
 }
 
-/* How the work of all processes ended: with the status of the lowest one that failed, and its message. Unlike a failure
- * that a process keeps to itself (base/processes.h) this one does not end the call. */
+/* Returns the status of the lowest process that failed, with its message, or DORM_OK. Unlike a failure that a process
+ * keeps to itself (base/processes.h) this one does not end the call. */
 static dorm_status agree(dorm_context *context, dorm_status status)
 {
   struct outcome {
@@ -129,7 +129,7 @@ static dorm_status agree(dorm_context *context, dorm_status status)
     return status;
   memcpy(mine.message, context->message, sizeof mine.message);
   DORM__FREED size_t *start = dorm__alloc(size + 1, sizeof *start);
-  if (!start) /* the next call of all ends the training of all */
+  if (!start) /* ends the training at the next common call */
     return dorm__processes_keep(context, dorm__out_of_memory(context, "a checkpoint"));
   dorm_status reached = dorm__processes_max(context, &worst);
   if (reached == DORM_OK && worst != DORM_OK)
@@ -142,7 +142,7 @@ static dorm_status agree(dorm_context *context, dorm_status status)
   return reached;
 }
 
-/* Begins the file with all that comes before the sums. */
+/* Writes the beginning of the file, up to the sums. */
 static dorm_status begin_frame(const dorm__job *job, const dorm__checkpoint *checkpoint, size_t grid,
                                dorm__record_writer **writer)
 {
@@ -184,8 +184,8 @@ static dorm_status save_frame(const dorm__job *job, const dorm__grid *grid, cons
   return dorm__record_commit(job->context, writer);
 }
 
-/* The number of the save in the file at checkpoint->path, the same on all processes; 0 if there is no file of this
- * version. */
+/* Finds the number of the save in the file at checkpoint->path, 0 if there is no file of this version. All processes
+ * get the same number. */
 static dorm_status find_number(dorm_context *context, const dorm__checkpoint *checkpoint, uint64_t *number)
 {
   beginning found;
@@ -198,7 +198,7 @@ static dorm_status find_number(dorm_context *context, const dorm__checkpoint *ch
   return dorm__processes_broadcast(context, 0, number, sizeof *number);
 }
 
-/* Draws the id of the next save: a hash of the time, of the process and of the save before. */
+/* Draws the id of the next save, a hash of the time, the process and the save before. */
 static dorm_status draw_id(dorm_context *context, dorm__checkpoint *checkpoint)
 {
   struct timespec now = {0};
@@ -212,7 +212,7 @@ static dorm_status draw_id(dorm_context *context, dorm__checkpoint *checkpoint)
 dorm_status dorm__checkpoint_save(const dorm__job *job, const dorm__grid *grid, const dorm__solve_state *state)
 {
   dorm__checkpoint *checkpoint = grid->checkpoint;
-  checkpoint->last = dorm__seconds(); /* a save that fails is tried again after as long, not after every pass */
+  checkpoint->last = dorm__seconds(); /* a failed save is tried again after the interval, not after every pass */
   dorm_status status = draw_id(job->context, checkpoint);
   if (status != DORM_OK)
     return status;
@@ -224,7 +224,7 @@ dorm_status dorm__checkpoint_save(const dorm__job *job, const dorm__grid *grid, 
     status = save_frame(job, grid, state);
   status = agree(job->context, status);
   uint64_t number;
-  /* The next save spares the parts that the file names now, of this save or of the one before. */
+  /* The next save spares the parts that the file names now, which may be those before this save. */
   if (status != DORM_OK && find_number(job->context, checkpoint, &number) == DORM_OK)
     checkpoint->number = number;
   return status;
@@ -333,7 +333,7 @@ bool dorm__checkpoint_has_done(const dorm__checkpoint *checkpoint, size_t grid)
 }
 
 /* Checks that a restored candidate has the number of weights that its feature map needs. With a kernel that number is
- * not known yet; it is checked when the grid reaches that kernel again. */
+ * not known yet, and the grid checks it when it reaches the kernel again. */
 static bool has_width(const dorm__job *job, size_t num_ids, const dorm__trained *trained)
 {
   dorm__feature_map map = {.num_ids = num_ids, .rank_block = trained->candidate.rank_block};
@@ -365,7 +365,7 @@ dorm_status dorm__checkpoint_restore_grid(const dorm__job *job, dorm__grid *grid
     return DORM_OK;
   bool is_present = grid->number == checkpoint->grid; /* otherwise the grid that a retraining chose from */
   dorm__record_reader reader = checkpoint->frame;
-  dorm_training *other = NULL; /* the candidates of the other of the two, which are dropped */
+  dorm_training *other = NULL; /* the candidates of the other grid, which are dropped */
   size_t num_ids = 0;
   size_t num_done = dorm__record_take_count(&reader);
   dorm_status status = dorm__features_chosen_by(job->context, job->settings, grid->train, &num_ids);

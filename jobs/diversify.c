@@ -1,4 +1,4 @@
-/* diversify.c: diverse ranking as the settings diversity.* and the loss ask for it. */
+/* diversify.c: diverse ranking by the settings diversity.* and the loss. */
 #include "base/spec.h"
 #include "jobs/trainer.h"
 
@@ -34,7 +34,7 @@ static dorm_status make_weights(dorm_context *context, const dorm_settings *sett
     return status;
   dorm__position_weights_fill(&weights, num_positions, c);
   for (size_t p = 0; weights.kind == DORM__WEIGHTS_OF_LOSS && p < num_positions; p++)
-    c[p] = 1 / log2((double)p + 2); /* in place of the loss's own weights, which fall in a similar way */
+    c[p] = 1 / log2((double)p + 2); /* close to the loss's own weights */
   dorm__position_weights_clear(&weights);
   return DORM_OK;
 }

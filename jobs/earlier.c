@@ -1,7 +1,7 @@
 /*
- * earlier.c: the earlier model from which a training continues. Training then sees documents as that model does: with
- * its features, and with its shifts and spreads where the normalisation is global, so that the model's weights mean the
- * same in the new training, to the last bit.
+ * earlier.c: the earlier model from which a training continues. Training then uses the features of that model, and its
+ * shifts and spreads if the normalisation is global. So the model's weights mean the same in the new training, to the
+ * last bit.
  */
 #include "base/file.h"
 #include "base/spec.h"
@@ -64,7 +64,8 @@ static dorm_status adopt_map(dorm__job *job)
   return status;
 }
 
-/* With no rank block, or another one where only its weights can be converted, the model would be another. */
+/* Fails if a linear model would lose its rank block, or any other model would get another one. The weights of a linear
+ * model can be converted. */
 static dorm_status check_rank_blocks(const dorm__job *job)
 {
   double own = dorm__earlier_rank_block(job->from);

@@ -1,6 +1,6 @@
 /*
- * fingerprint.c: what the result of a training depends on, as one number. If the data are dealt into shards, each shard
- * has a hash of its own, so that any number of processes finds the same fingerprint.
+ * fingerprint.c: one number for all that the result of a training depends on. If the data are split into shards, each
+ * shard has a hash of its own, so that any number of processes finds the same fingerprint.
  */
 #include "base/hash.h"
 #include "base/processes.h"
@@ -13,7 +13,7 @@
 
 /* ---- Settings, and files that they name ------------------------------------------------ */
 
-/* Adds the content of a file to the hash; a path that is no regular file, or cannot be read, adds nothing. */
+/* Adds the content of a file to the hash. Adds nothing if the path is no regular file or cannot be read. */
 static void hash_file(uint64_t *hash, const char *path)
 {
   struct stat found;
@@ -47,7 +47,7 @@ dorm_status dorm__fingerprint_add_file(void *hash, dorm__setting setting, const 
   return DORM_OK;
 }
 
-/* Adds the files that text parameters of the loss name, and the module that it is from. */
+/* Adds the files that text parameters of the loss name, and the module of the loss. */
 static void hash_loss_files(const dorm__job *job, uint64_t *hash)
 {
   const dorm_loss_module *module = dorm__loss_module_of(job->losses[0]);
@@ -65,7 +65,7 @@ static void hash_settings(const dorm__job *job, uint64_t *hash)
   for (size_t i = 0; i < DORM__NUM_SETTINGS; i++) {
     const char *text = dorm__settings_text(job->settings, (dorm__setting)i);
     if (i == DORM__DATA_STORAGE && strcmp(text, "file") == 0)
-      text = "dense"; /* of the same bits: who runs out of memory can go on with a file */
+      text = "dense"; /* both give the same bits, so a training that ran out of memory can continue with a file */
     if (!starts_with(dorm__setting_table[i].key, "output.") && i != DORM__SOLVER_MAX_SECONDS &&
         i != DORM__TRAINING_BUDGET)
       *hash = dorm__hash_bytes(*hash, text, strlen(text) + 1);
@@ -93,7 +93,7 @@ static void hash_lists(const dorm__doc_lists *lists, size_t first, size_t end, u
   }
 }
 
-/* Values first .. end - 1, a few at a time, since they may be in a file. */
+/* Adds values first .. end - 1, a few at a time, since they may be in a file. */
 static void hash_values(const dorm_dataset *dataset, size_t first, size_t end, uint64_t *hash)
 {
   enum { AT_ONCE = 1 << 16 };
@@ -104,7 +104,7 @@ static void hash_values(const dorm_dataset *dataset, size_t first, size_t end, u
   }
 }
 
-/* The documents of one shard, whose hash does not depend on its place. */
+/* Returns a hash of the documents of one shard that does not depend on its place. */
 static uint64_t hash_shard(const dorm_dataset *dataset, size_t shard)
 {
   uint64_t hash = DORM__HASH_START;
@@ -134,7 +134,7 @@ static uint64_t hash_shard(const dorm_dataset *dataset, size_t shard)
   return hash;
 }
 
-/* Adds the data of all processes, which are dealt into shards. */
+/* Adds the data of all processes, which are split into shards. */
 static dorm_status hash_shards(dorm_context *context, const dorm_dataset *dataset, uint64_t *hash)
 {
   size_t count = dorm__shards_here(dataset);

@@ -28,8 +28,8 @@ dorm_status dorm__fold_sums_reserve(dorm_context *context, size_t count, dorm__f
              : dorm__out_of_memory(context, "folds");
 }
 
-/* The sums follow from the mean over the queries, of weight W together, and its standard error sqrt(V / (n - 1)), where
- * V is the weighted mean of the squared differences from the mean and n = W^2 / sum of squared weights. */
+/* A candidate has a mean over queries of total weight W, and its standard error sqrt(V / (n - 1)). V is the weighted
+ * mean of the squared differences from the mean, and n = W^2 / sum of squared weights. The sums follow from these. */
 void dorm__fold_sums_add(dorm__fold_sums *sums, const dorm_training *training, const dorm_evaluation *held_out)
 {
   double weight = held_out->total_weight;

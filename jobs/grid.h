@@ -1,4 +1,4 @@
-/* grid.h: one pair of data sets, on which a job trains all combinations of the settings that are lists. */
+/* grid.h: one pair of data sets on which a job trains all combinations of the settings that are lists. */
 #ifndef DORM_JOBS_GRID_H
 #define DORM_JOBS_GRID_H
 
@@ -13,19 +13,19 @@ typedef struct dorm__grid {
   size_t number; /* in the order in which the job trains them, from 0 */
   const dorm_dataset *train;
   const dorm_dataset *validation;      /* may be NULL */
-  dorm_dataset *own_train;             /* `train`, where rows may take over its memory; else NULL */
+  dorm_dataset *own_train;             /* `train` if rows may take over its memory, else NULL */
   dorm_dataset *own_validation;        /* likewise */
-  const dorm_training *chosen_from;    /* in a retraining, the candidates of the grid that was chosen from; else NULL */
-  const dorm_dataset *whole;           /* of a fold, the data that it is a part of; else NULL */
-  const dorm__feature_map *shared_map; /* of all grids of a cross-validation; NULL: `train` has its own */
-  const dorm__committee *committee;    /* of trainers that average folds; NULL: they train, too */
+  const dorm_training *chosen_from;    /* in a retraining, the candidates among which the job chose, else NULL */
+  const dorm_dataset *whole;           /* of a fold, the data that it is a part of, else NULL */
+  const dorm__feature_map *shared_map; /* shared by all grids of a cross-validation; NULL: `train` has its own */
+  const dorm__committee *committee;    /* of trainers that average folds; NULL: these train, too */
   dorm__progress *progress;
   dorm__checkpoint *checkpoint;      /* NULL: none */
   const dorm__fold_sums *fold_sums;  /* written into the checkpoint */
-  dorm_training *training;           /* owned; the candidates */
+  dorm_training *training;           /* the candidates, owned */
   size_t num_restored;               /* candidates from a checkpoint that the trainers have not reached yet */
-  dorm__feature_map map;             /* owned; without rank block */
-  struct dorm__training_rows *taken; /* owned; rows in the data's memory, kept to measure the model; or NULL */
+  dorm__feature_map map;             /* without rank block, owned */
+  struct dorm__training_rows *taken; /* rows in the data's memory, kept to measure the model, owned, or NULL */
 } dorm__grid;
 
 /* ---- Sink --------------------------------------------------------------------------------------- */
@@ -33,7 +33,7 @@ typedef struct dorm__grid {
 struct dorm__sink {
   const dorm__job *job;
   dorm__grid *grid;
-  double *scores;    /* [num_docs of the validation data]; made when first needed */
+  double *scores;    /* [num_docs of the validation data], made when first needed */
   size_t num_before; /* candidates of the grid before this sink's, which are not in its training */
 };
 
@@ -45,13 +45,14 @@ void dorm__sink_clear(dorm__sink *sink);
 /* *is_there becomes whether a checkpoint held the next candidate. If so, the candidate need not be made, and w
  * [num_features of the rows] becomes its weights. */
 dorm_status dorm__sink_restore(dorm__sink *sink, const dorm__training_rows *rows, double *w, bool *is_there);
-/* How many rounds the next candidate has: in a retraining as many as it was chosen with, otherwise `most`. */
+/* Returns the number of rounds of the next candidate: in a retraining as many as it was chosen with, otherwise
+ * `most`. */
 size_t dorm__sink_rounds(const dorm__sink *sink, size_t most);
-/* Whether the next candidate has left the race of the folds. The second function keeps and reports it without a model
- * and without a value; `reference` says which it is. */
+/* Returns whether the next candidate has left the race of the folds. The second function keeps and reports it without a
+ * model and without a value, under the name `reference`. */
 bool dorm__sink_has_left(const dorm__sink *sink);
 dorm_status dorm__sink_skip(dorm__sink *sink, const dorm__training_rows *rows, const char *reference);
-/* Keeps and reports a candidate that another sink has measured on the same data; takes over what it owns. */
+/* Keeps and reports a candidate that another sink has measured on the same data. Takes over all that it owns. */
 dorm_status dorm__sink_adopt(dorm__sink *sink, dorm__trained *made);
 /* Reports a pass over the data, a round or an epoch that was made for the candidate. */
 void dorm__sink_report_pass(dorm__sink *sink, dorm_candidate *candidate);

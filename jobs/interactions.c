@@ -1,11 +1,11 @@
 /*
- * interactions.c: rankings in which similar documents do not stand close together near the top (the paper, equation
- * 29), each with a bound. Positions count from 0; a[p] = 1 / log2(p + 2).
+ * interactions.c: rankings that keep similar documents apart near the top (the paper, equation 29), each with a bound.
+ * Positions count from 0; a[p] = 1 / log2(p + 2).
  *
  *   value = sum_p a[p] g[p] - strength sum_{p < q} similarity a[q] / (q - p)
  *
- * Scores g are scaled to [0, 1] in each query. The search knows the documents of largest score, as many as its memory
- * allows; the bound holds for all.
+ * Scores g are scaled to [0, 1] in each query. The search uses the documents with the largest scores, as many as its
+ * memory allows. The bound holds for all documents.
  */
 #include "assignment/assignment.h"
 #include "base/context.h"
@@ -28,7 +28,7 @@ enum { MOST_LEADERS = 1500, MOST_TOP = 50 };
 typedef struct similar_pair {
   const char *one, *two;
   double similarity;
-  char *text; /* of both; owned */
+  char *text; /* of both ids, owned */
 } similar_pair;
 
 typedef struct interacting_call {
@@ -177,7 +177,7 @@ static dorm_status fill_similarity(dorm_context *context, const interacting_call
 
 /* ---- A query -------------------------------------------------------------------------------- */
 
-/* Scores along the ranking: a document that was moved back gets one just below the document before it. */
+/* Makes scores fall along the ranking: a document that was moved back gets one just below the document before it. */
 static void lower_scores(size_t count, const uint32_t *order, double step, double *scores)
 {
   for (size_t p = 1; p < count; p++)
@@ -196,7 +196,7 @@ static void fill_closeness(const interacting_call *call, size_t m, double *weigh
                                      : call->strength * weights[p] / (double)(p - q);
 }
 
-/* Ranks the documents of a query, apart [count] comes in as their scores. */
+/* Ranks the documents of a query. apart [count] holds their scores at first. */
 static dorm_status rank_query(dorm_context *context, const interacting_call *call, size_t query, double *apart,
                               dorm__interacting_value *found)
 {

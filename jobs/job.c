@@ -58,7 +58,7 @@ size_t dorm__job_folds_from(const dorm_settings *settings, const dorm__trainer_s
     const dorm__trainer *trainer = trainer_named(choice, dorm__settings_word_at(settings, DORM__TRAINING_TRAINER, i));
     averages_folds = averages_folds || (trainer && trainer->averages_folds);
   }
-  /* An earlier model may have seen the queries that are held out. */
+  /* The earlier model may have been trained on the held-out queries. */
   bool has_earlier = *dorm__settings_text(settings, DORM__DATA_FROM);
   for (size_t i = 0; i < dorm__settings_count(settings, DORM__TREES_START); i++)
     has_earlier = has_earlier || dorm__settings_argument_at(settings, DORM__TREES_START, i);
@@ -106,8 +106,8 @@ static dorm_status open_losses(dorm__job *job)
   return status;
 }
 
-/* Gives the settings that are about rankings one value for a structured loss, which has outputs of its own: more values
- * would give equal candidates. For other losses, refuses the reference `none`. */
+/* Gives each setting about rankings a single value for a structured loss. Such a loss has outputs of its own, so more
+ * values would give equal candidates. For other losses, refuses the reference `none`. */
 static dorm_status resolve_ranking(dorm__job *job)
 {
   static const struct {
@@ -161,8 +161,8 @@ static dorm_status open_rankings(dorm__job *job)
 
 /* ---- Settings that were left to auto ------------------------------------------------------- */
 
-/* With few documents per feature the ridge of the start affects the result more than the training that follows, so that
- * three ridges are tried. With many, no ridge gave results on held-out data that differed from the results of 0.15
+/* Tries three ridges if there are few documents per feature, because then the ridge of the start affects the result
+ * more than the training that follows. With many, no ridge gave other results on held-out data than 0.15
  * (experiments/paper/dorm/figure3.tsv). */
 static dorm_status resolve_ridge(dorm__job *job, const dorm_dataset *train)
 {
@@ -196,7 +196,7 @@ static dorm_status check_kernels(const dorm__job *job)
   return DORM_OK;
 }
 
-/* Refuses weights for a trainer that would not obey them, and lets the model say what weights it is trained with. */
+/* Refuses weights for a trainer that would not obey them. The model records which weights it is trained with. */
 static dorm_status check_weights(dorm__job *job, const dorm_dataset *train)
 {
   bool has_clicks = *dorm__settings_text(job->given, DORM__DATA_CLICKS);
@@ -238,7 +238,7 @@ static dorm_status check_order(const dorm__job *job)
   return DORM_OK;
 }
 
-/* Refuses what several processes cannot do together. */
+/* Refuses settings that several processes cannot obey together. */
 static dorm_status check_processes(const dorm__job *job)
 {
   static const char alone[] = "train on one machine, by dorm train";
@@ -324,7 +324,7 @@ static bool has_averaged(const dorm__job *job)
   return false;
 }
 
-/* Refuses what does not go with functions of positions. */
+/* Refuses settings that functions of positions do not allow. */
 static dorm_status check_positions(const dorm__job *job, const dorm_dataset *train)
 {
   const struct {
@@ -355,7 +355,7 @@ static dorm_status check_positions(const dorm__job *job, const dorm_dataset *tra
 
 /* ---- Settings and data that are probably mistakes ------------------------------------------------- */
 
-/* Notes settings of trainers that are not used; the settings of a trainer are in the section of its name. */
+/* Notes settings of trainers that are not used. The settings of a trainer are in the section of its name. */
 static void note_other_trainers(const dorm__job *job, const dorm__trainer_set *choice)
 {
   for (size_t k = 0; choice->known[k]; k++) {
@@ -441,9 +441,9 @@ static size_t count_threads(const dorm__job *job, const dorm_dataset *train)
   return dorm__useful_threads(num_entries, allowed_threads(job));
 }
 
-/* Candidates have to follow one another in some jobs: a checkpoint holds one solve in progress, programmes for groups
- * have limits of time that other work brings nearer, processes make the same calls in the same order, and the paths
- * share losses and measure, which tables may change. */
+/* Returns the number of threads that may train candidates. Some jobs need one: a checkpoint holds one solve in
+ * progress, and programmes for groups have time limits that other work brings nearer. Processes must make the same
+ * calls in the same order. Paths share losses and measure, which tables may change. */
 static size_t count_run_threads(const dorm__job *job)
 {
   bool keeps_solve = *dorm__settings_text(job->settings, DORM__OUTPUT_CHECKPOINT) && !dorm__checkpoint_keeps_folds(job);
@@ -454,7 +454,7 @@ static size_t count_run_threads(const dorm__job *job)
   return in_turn ? 1 : allowed_threads(job);
 }
 
-/* With a checkpoint, a budget that was given stops the training, which another call resumes. */
+/* With a checkpoint, a given budget stops the training, and another call resumes it. */
 static void set_deadline(dorm__job *job)
 {
   bool has_checkpoint = *dorm__settings_text(job->settings, DORM__OUTPUT_CHECKPOINT) &&
@@ -478,7 +478,7 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
   job->num_folds = dorm__job_folds_from(settings, choice, train, validation);
   job->retrains = validation && dorm__settings_say_yes(job->settings, DORM__SELECTION_RETRAIN, 0);
   job->num_threads = count_threads(job, train);
-  status = DORM__ALL(dorm__job_set(job, DORM__SOLVER_THREADS, "0"), /* they do not enter the model */
+  status = DORM__ALL(dorm__job_set(job, DORM__SOLVER_THREADS, "0"), /* these are not part of the model */
                      find_trainers(job, choice), dorm__earlier_open(job));
   if (status == DORM_OK && job->from)
     dorm__model_compare_features(context, job->from, train);

@@ -1,4 +1,4 @@
-/* job.h: one call of dorm_train: what it was asked for, and how far it is. */
+/* job.h: one call of dorm_train: its settings and its progress. */
 #ifndef DORM_JOBS_JOB_H
 #define DORM_JOBS_JOB_H
 
@@ -6,7 +6,7 @@
 #include "jobs/trainer.h"
 #include "measures/measures.h"
 
-/* A word of a setting with its meaning. */
+/* A word of a setting and its meaning. */
 typedef struct dorm__named_reference {
   const char *word; /* borrowed from the settings */
   dorm__reference reference;
@@ -32,13 +32,13 @@ typedef struct dorm__job_clock {
 /* A job does not change once it is open. Its losses, measure and kernel are opened once. */
 struct dorm__job {
   dorm_context *context;
-  const dorm_settings *given; /* borrowed; the settings as the caller gave them */
-  dorm_settings *settings;    /* effective: what was left to auto is filled in */
+  const dorm_settings *given; /* the settings as the caller gave them, borrowed */
+  dorm_settings *settings;    /* effective, with values in place of auto */
   size_t num_trainers;
   const dorm__trainer **trainers; /* [num_trainers] */
   size_t num_losses;              /* one loss, at each truncation */
   dorm__loss **losses;            /* [num_losses] */
-  dorm_model *from;               /* from which training continues; NULL: none */
+  dorm_model *from;               /* from which training continues, or NULL */
   dorm__measure *measure;         /* by which candidates are chosen */
   dorm__kernel_grid kernels;
   dorm__named_references references;
@@ -46,7 +46,7 @@ struct dorm__job {
   dorm__named_position_weights *position_weights; /* [num_position_weights] */
   size_t num_own; /* first positions with functions of their own: ranking.position_functions - 1 */
   dorm__diversity diversity;
-  size_t num_threads;     /* that share a pass over the data; 1 if these are small */
+  size_t num_threads;     /* that share a pass over the data, 1 if these are small */
   size_t num_run_threads; /* that may train candidates beside each other (trainers.h); 1: one after the other */
   size_t num_folds;       /* 0: no cross-validation */
   bool retrains;          /* the chosen candidates are trained again on training and validation data together */
@@ -56,7 +56,7 @@ struct dorm__job {
 dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
                            const dorm_dataset *validation, const dorm__trainer_set *choice, dorm__job *job);
 void dorm__job_close(dorm__job *job);
-/* The number of folds that selection.folds says; 0: no cross-validation. */
+/* Returns the number of folds that selection.folds says; 0: no cross-validation. */
 size_t dorm__job_folds_from(const dorm_settings *settings, const dorm__trainer_set *choice, const dorm_dataset *train,
                             const dorm_dataset *validation);
 
@@ -66,23 +66,23 @@ size_t dorm__job_folds_from(const dorm_settings *settings, const dorm__trainer_s
 /* Whether training.increasing or training.decreasing names features. */
 bool dorm__job_keeps_order(const dorm__job *job);
 dorm_status dorm__job_set(dorm__job *job, dorm__setting setting, const char *text);
-/* Whether the job was cancelled or is out of time. The second function returns DORM_STOPPED with a message that says
- * which. */
+/* Returns whether the job was cancelled or is out of time. The second function returns DORM_STOPPED with a message that
+ * says which. */
 bool dorm__job_is_interrupted(const dorm__job *job);
 dorm_status dorm__job_say_interrupted(const dorm__job *job);
-/* Whether training begins at a ridge regression, which is then a candidate itself. The second function returns the
- * number of starts, at least 1. */
+/* Returns whether training begins at a ridge regression, which is then a candidate itself. The second function returns
+ * the number of starts, at least 1. */
 bool dorm__job_has_start(const dorm__job *job);
 size_t dorm__job_num_starts(const dorm__job *job);
-/* The number of centres of the regulariser, solver.rho w0, w0 the weights of data.from; 1 if there is no such model.
- * The second function returns the factor of centre number `index`, 0 if there is no model; the third whether
- * training with a factor starts at that model. */
+/* Returns the number of centres of the regulariser, solver.rho times the weights of the model data.from, or 1 if there
+ * is no such model. The second function returns the factor of centre number `index`, 0 if there is no model. The third
+ * returns whether training with a factor starts at that model. */
 size_t dorm__job_num_centres(const dorm__job *job);
 double dorm__job_rho(const dorm__job *job, size_t index);
 bool dorm__job_starts_at_model(const dorm__job *job, double rho);
-/* Whether the candidates of some trainer are means over the folds of a cross-validation. */
+/* Returns whether the candidates of some trainer are means over the folds of a cross-validation. */
 bool dorm__job_averages_folds(const dorm__job *job);
-/* The number of candidates of one grid. */
+/* Returns the number of candidates of one grid. */
 size_t dorm__job_grid_size(const dorm__job *job);
 /* Evaluates the job's measure at scores [num_docs]. With groups, overwrites them with the scores of the diverse
  * ranking. values [num_queries] may be NULL. */
@@ -92,31 +92,32 @@ dorm_status dorm__job_measure(const dorm__job *job, const dorm_dataset *dataset,
 /* Parts of training.budget, and how much of one is spent. */
 typedef enum dorm__budget { DORM__BUDGET_LINEAR, DORM__BUDGET_TREES, DORM__NUM_BUDGETS } dorm__budget;
 typedef struct dorm__spent {
-  size_t num_sets; /* of rows that are done */
+  size_t num_sets; /* of rows, finished */
   double seconds;
   size_t num_cut; /* solves or ensembles that ended with their share */
 } dorm__spent;
 
-/* How far a job is. */
+/* The progress of a job. */
 typedef struct dorm__progress {
   size_t num_expected; /* candidates, over all grids */
   size_t num_done;
   size_t num_passes; /* over the data, in this call */
   dorm__spent spent[DORM__NUM_BUDGETS];
   bool is_limited;                                 /* whether some solve ended at its limit of iterations */
-  char diverged[500];                              /* whose weights left the range of numbers; "": none did */
+  char diverged[500];                              /* a message about a candidate whose weights left the range of
+                                                    * numbers, or "" */
   bool has_said_short;                             /* whether the note about queries with too few groups was given */
   dorm__oracle_counts oracles;                     /* oracle calls of all solves */
   double oracle_seconds[DORM__NUM_ORACLE_METHODS]; /* seconds of these, by method */
 } dorm__progress;
 
-/* Seconds for each of `count` candidates of a set of rows, as many of which are made at a time as the job has threads
- * for them; INFINITY: no limit. The rest of the budget goes to the sets that are left. Linear models have at most .3 of
- * it beside trees, and none but a budget that was given bounds them without `training.trainer = auto`. For trees, the
- * caller has made all of this set but the trees. */
+/* Returns the seconds for each of `count` candidates of a set of rows, INFINITY if there is no limit. The job makes as
+ * many at a time as it has threads for them. The rest of the budget goes to the remaining sets. Linear models beside
+ * trees get at most .3 of it. Without `training.trainer = auto` only a given budget limits them. For trees, call it
+ * when all of this set but the trees is made. */
 double dorm__job_seconds_each(const dorm__job *job, const dorm__progress *progress, dorm__budget which, size_t count);
-/* Whether the budget leaves too little time for a further fold, or for the linear models on all queries: twice the time
- * that a fold so far took beside growing trees; false if there are no trees or no budget. */
+/* Returns whether the budget leaves too little time for a further fold, or for the linear models on all queries: twice
+ * the time that a fold so far took beside growing trees. Returns false if there are no trees or no budget. */
 bool dorm__job_lacks_time(const dorm__job *job, const dorm__progress *progress);
 
 #endif

@@ -1,6 +1,6 @@
-/* job_answers.c: what trainers ask of an open job: whether it is interrupted, the numbers of starts and candidates, and
- * what scores are worth; how candidates rank that have functions of the first positions, which job.c refuses together
- * with much else. */
+/* job_answers.c: answers of an open job to its trainers: whether it is interrupted, the numbers of starts and
+ * candidates, and the value of scores. Also ranks by candidates that have functions of the first positions. job.c
+ * refuses these together with many other settings. */
 #include "base/processes.h"
 #include "jobs/job.h"
 #include "jobs/rows.h"
@@ -29,7 +29,7 @@ dorm_status dorm__job_say_interrupted(const dorm__job *job)
                     dorm__settings_number(job->settings, limit));
 }
 
-/* Whether the job has a trainer of this name. */
+/* Returns whether the job has a trainer of this name. */
 static bool has_trainer(const dorm__job *job, const char *name)
 {
   bool has = false;
@@ -38,14 +38,14 @@ static bool has_trainer(const dorm__job *job, const char *name)
   return has;
 }
 
-/* The budget in seconds; 0: it is none, or stops the training as a whole (set_deadline in job.c). */
+/* Returns the budget in seconds, or 0 if there is none or it stops the training as a whole (set_deadline in job.c). */
 static double budget_of(const dorm__job *job)
 {
   bool has_checkpoint = *dorm__settings_text(job->settings, DORM__OUTPUT_CHECKPOINT) != 0;
   return has_checkpoint ? 0 : dorm__settings_number(job->settings, DORM__TRAINING_BUDGET);
 }
 
-/* Seconds until the budget ends, of which a fifth is kept for choosing and measuring; INFINITY: there is none. */
+/* Returns the seconds until the budget ends, less a fifth for choosing and measuring, or INFINITY without a budget. */
 static double seconds_left(const dorm__job *job)
 {
   static const double share_of_training = 0.8;
@@ -53,7 +53,8 @@ static double seconds_left(const dorm__job *job)
   return budget > 0 ? job->clock.started + share_of_training * budget - dorm__seconds() : INFINITY;
 }
 
-/* Seconds for everything but growing trees: the mean over `num_sets` sets of rows, which the job has begun. */
+/* Returns the seconds for everything but growing trees, as the mean over the `num_sets` sets of rows that the job has
+ * begun. */
 static double seconds_beside_trees(const dorm__job *job, const dorm__progress *progress, size_t num_sets)
 {
   double grown = progress->spent[DORM__BUDGET_TREES].seconds;
@@ -86,8 +87,8 @@ double dorm__job_seconds_each(const dorm__job *job, const dorm__progress *progre
     seconds = fmin(seconds, budget * (has_trainer(job, "trees") ? linear_share : 1) - own->seconds);
   double share = seconds / (double)left;
   if (which == DORM__BUDGET_TREES) {
-    /* The other sets, and after folds the linear models on all queries, take their time beside trees. Trees have at
-     * least as much as the rest of this set, and folds that then lack time are not begun. */
+    /* Keeps time beside trees for the other sets and, after folds, for the linear models on all queries. Trees get at
+     * least as much as the rest of this set. Folds that then lack time are not begun. */
     double beside = seconds_beside_trees(job, progress, own->num_sets + 1);
     size_t others = left - 1 + (job->num_folds ? num_blocks : 0);
     share = fmax((seconds - beside * (double)others) / (double)left, fmin(beside, seconds));

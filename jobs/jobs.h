@@ -1,7 +1,7 @@
 /*
- * jobs.h: what training is asked for. A job has the settings, with what was left to auto filled in, and the trainers; a
- * grid is one pair of data sets on which they train; rows are the data under one feature map; the sink measures and
- * keeps their candidates; a checkpoint has the candidates of an earlier call.
+ * jobs.h: the parts of a call of dorm_train. A job has the settings, with values in place of auto, and the trainers. A
+ * grid is one pair of data sets on which they train. Rows are the data under one feature map. The sink measures and
+ * keeps candidates. A checkpoint has the candidates of an earlier call.
  *
  * Reading order: trainer, options, job, job_answers, earlier, kernel_grid, candidates, fold_sums, grid, rows, sink,
  * positions, ridge_regression, fingerprint, checkpoint, diversify.

@@ -22,7 +22,7 @@ void dorm__kernel_grid_close(dorm__kernel_grid *grid)
   *grid = (dorm__kernel_grid){0};
 }
 
-/* Hands a factor to the training result, which owns it: models are made from it. */
+/* Hands a factor to the training result, which then owns it. Models are made from it. */
 static dorm_status keep_factor(dorm_context *context, dorm_training *training, dorm__kernel_factor *factor)
 {
   if (!dorm__grow((void **)&training->kernels, &training->kernels_capacity, training->num_kernels + 1,

@@ -11,7 +11,7 @@ typedef struct dorm__kernel_grid {
   size_t count; /* number of kernels to train with */
 } dorm__kernel_grid;
 
-/* The data that a kernel is fitted to; validation may be NULL. */
+/* The data that a kernel is fitted to. validation may be NULL. */
 typedef struct dorm__kernel_data {
   const dorm_dataset *train, *validation;
   const dorm__feature_map *map;
@@ -31,8 +31,8 @@ void dorm__kernel_grid_close(dorm__kernel_grid *grid);
 dorm_status dorm__kernel_grid_features(dorm_context *context, const dorm__kernel_grid *grid, size_t index,
                                        const dorm__kernel_data *data, dorm_training *training,
                                        const dorm__kernel_grid_rows *rows);
-/* A bound on how far the optimum for the exact kernel lies below the dual value of the working set: 1/2 (sum over
- * queries i of A_i sqrt(t_i D_i))^2, the sum being dorm__working_set_residual_length; derived in kernels/factor.c. */
+/* Returns a bound on how far the optimum for the exact kernel lies below the dual value of the working set: 1/2 (sum
+ * over queries i of A_i sqrt(t_i D_i))^2. The sum is dorm__working_set_residual_length. Derived in kernels/factor.c. */
 double dorm__kernel_bound(const dorm__working_set *set, const dorm__kernel_factor *factor);
 
 #endif

@@ -9,10 +9,10 @@
 
 enum {
   DEFAULT_TOP = 10, /* value of diversity.top = auto for a loss without truncation */
-  MOST_SECONDS = 10 /* of one mixed-integer programme; one that reaches it returns its best ranking so far */
+  MOST_SECONDS = 10 /* of one mixed-integer programme, which then returns its best ranking so far */
 };
 
-/* data.features, data.normalisation and features.cross; feature_options_clear frees them, also on failure. */
+/* Reads data.features, data.normalisation and features.cross. feature_options_clear frees them, also on failure. */
 static dorm_status feature_options_from(dorm_context *context, const dorm_settings *settings,
                                         dorm__feature_options *options)
 {
@@ -55,7 +55,7 @@ dorm_status dorm__features_chosen_by(dorm_context *context, const dorm_settings 
   return status;
 }
 
-/* diversity.groups; texts are borrowed from the settings. */
+/* Returns diversity.groups. Its texts are borrowed from the settings. */
 static dorm__group_options group_options_from(const dorm_settings *settings)
 {
   const char *argument = dorm__settings_argument_at(settings, DORM__DIVERSITY_GROUPS, 0);

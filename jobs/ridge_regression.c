@@ -1,18 +1,18 @@
 /*
- * ridge_regression.c: query-centred ridge regression on the labels, or on their gains, at which training starts, and
- * which is a candidate itself. Centring within the query removes what does not affect a ranking.
+ * ridge_regression.c: query-centred ridge regression on the labels, or on their gains. Training starts at it, and it is
+ * a candidate itself. Centring within the query removes what does not affect a ranking.
  *
  *   (S + lambda I) w = s,   S = sum_j x_j (x_j - mean of its query)',
  *                           s = sum_j x_j (y_j - mean of its query), y = r or 2^r - 1
  *
  * The terms of a query are multiplied by its weight, and y_j by the weight of document j, if the data have some.
  *
- * With few features S is formed (BLAS) and factorised; if that would take long and there are many documents per
- * feature, a sample of every second, third, ... query is enough: a regression on n documents has a squared error that
- * is larger than the least possible one by a share of about width / n. The rounding of floats is far below that error,
- * so S of a sample is summed in floats. With many features, or sparse ones, the system is solved by conjugate
- * gradients, which need only products with the rows. The queries of a shard are cut into a fixed number of pieces,
- * summed in order, and then the shards, so that the result does not depend on the number of threads and processes.
+ * With few features S is formed (BLAS) and factorised. If that would take long and there are many documents per
+ * feature, a sample of every second, third, ... query is enough. A regression on n documents has a squared error larger
+ * than the least possible one by a share of about width / n. The rounding of floats is far below that error, so S of a
+ * sample is summed in floats. With many features, or sparse ones, the system is solved by conjugate gradients, which
+ * need only products with the rows. The queries of a shard are cut into a fixed number of pieces. The pieces and then
+ * the shards are summed in order, so the result does not depend on the number of threads and processes.
  */
 #include "jobs/ridge_regression.h"
 #include "base/linalg.h"
@@ -21,8 +21,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { DOCS_PER_FEATURE = 400 };    /* of more, a sample with about this many is used */
-enum { ALWAYS_FORMED = 100000000 }; /* multiply-adds; up to so many, all rows are used */
+enum { DOCS_PER_FEATURE = 400 };    /* if there are more, a sample with about this many is used */
+enum { ALWAYS_FORMED = 100000000 }; /* multiply-adds up to which all rows are used */
 enum { NUM_PIECES = 8, MOST_FORMED = 1000, MOST_STEPS = 200, ROWS_AT_ONCE = 512 };
 static const double relative_residual = 1e-8;
 /* S is summed in floats only if the ridge is far above their rounding and the squares are within their range. */
@@ -40,31 +40,31 @@ typedef struct ridge_system {
   double lambda;
   dorm_status status; /* of the last sum over the shards */
   double *pieces;     /* [NUM_PIECES][width] sums */
-  double *shards;     /* [shards here][width] sums; at least one number per shard, for the trace */
+  double *shards;     /* [shards here][width] sums, at least one number per shard for the trace */
   size_t first;       /* queries first .. end - 1 are the present shard */
   size_t end;
   double *doc_sum; /* [num_docs] labels or gains, later the products with the rows */
 } ridge_system;
 
-/* The first query of a piece of the present shard. */
+/* Returns the first query of a piece of the present shard. */
 static size_t piece_start(const ridge_system *system, size_t piece)
 {
   return system->first + piece * (system->end - system->first) / NUM_PIECES;
 }
 
-/* Makes a shard, of those that are here, the present one. */
+/* Makes a shard of this process the present one. */
 static void enter_shard(ridge_system *system, size_t shard)
 {
   dorm__shard_range(system->dataset, shard, &system->first, &system->end);
 }
 
-/* Whether a query is one of the sample, in the order of the queries of all processes. */
+/* Returns whether a query is in the sample, which counts the queries of all processes in their order. */
 static bool is_used(const ridge_system *system, size_t query)
 {
   return (dorm__queries_before(system->dataset) + query) % system->stride == 0;
 }
 
-/* Subtracts their mean from the values of a query. */
+/* Subtracts the mean from the values of a query. */
 static void centre(size_t count, double *values)
 {
   double mean = 0;
@@ -74,8 +74,8 @@ static void centre(size_t count, double *values)
     values[i] -= mean;
 }
 
-/* Computes result = sum_j weight_j x_j y_j over the queries used of the present shard, with y = doc_sum, which is
- * centred here, and the weight of the query. */
+/* Computes result = sum_j weight_j x_j y_j over the sampled queries of the present shard, with y = doc_sum, which it
+ * centres, and weight_j the weight of the query. */
 static void combine_shard(ridge_system *system, double *result)
 {
   const dorm_dataset *dataset = system->dataset;
@@ -122,8 +122,8 @@ static bool multiply(void *user, const double *x, double *result)
   return system->status == DORM_OK && (!system->asked || !dorm__cancelled(system->asked));
 }
 
-/* trace S = sum_q weight_q (sum_j |x_j|^2 - |sum_j x_j|^2 / docs of q) over the present shard; sum [width] is zero
- * before and after. */
+/* Returns trace S = sum_q weight_q (sum_j |x_j|^2 - |sum_j x_j|^2 / docs of q) over the present shard. sum [width] is
+ * zero before and after. */
 static double trace_of_shard(const ridge_system *system, double *sum)
 {
   const dorm_dataset *dataset = system->dataset;
@@ -138,7 +138,7 @@ static double trace_of_shard(const ridge_system *system, double *sum)
       for (size_t e = 0; e < row.count; e++) {
         double *entry = &sum[row.indices ? row.indices[e] : e];
         double value = dorm__row_value(&row, e);
-        of_means += value * (2 * *entry + value); /* by so much the square of the entry grows */
+        of_means += value * (2 * *entry + value); /* the square of the entry grows by this */
         *entry += value;
         total += weight * (value * value);
       }
@@ -166,7 +166,7 @@ static dorm_status find_trace(ridge_system *system, double *sum, double *trace)
   return status;
 }
 
-/* A batch of centred rows, since BLAS is faster on many rows at once; in doubles or in floats. */
+/* A batch of centred rows in doubles or in floats, since BLAS is faster on many rows at once. */
 typedef struct row_block {
   double *exact; /* [room][width] */
   float *values;
@@ -281,7 +281,7 @@ static double sum_of_diagonal(size_t width, const double *matrix)
   return sum;
 }
 
-/* w holds s and becomes (S + lambda I)^-1 s; covariance [width][width] is scratch. */
+/* Replaces w = s by (S + lambda I)^-1 s. covariance [width][width] is scratch. */
 static dorm_status solve_formed(dorm_context *context, ridge_system *system, double ridge, double *covariance,
                                 double *w)
 {
@@ -333,7 +333,8 @@ dorm_status dorm__ridge_regression(dorm_context *context, const dorm_dataset *da
                          .num_threads = num_threads,
                          .width = features->num_features,
                          .stride = sample->stride};
-  system.asked = features->exact ? context : NULL; /* of a kernel; other starts are the model that a stop leaves */
+  system.asked = features->exact ? context : NULL; /* only a kernel's; other starts finish, since a stop leaves them as
+                                                    * the model */
   size_t width = system.width;
   bool is_formed = forms_covariance(width, features->row_start != NULL);
   system.pieces = dorm__alloc(NUM_PIECES, width * sizeof *system.pieces);

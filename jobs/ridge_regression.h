@@ -4,15 +4,15 @@
 
 #include "features/features.h"
 
-/* Query-centred ridge regression on the labels, or on the gains 2^label - 1: (S + lambda I) w = s with S and s the
- * covariances within queries of features, and of features with labels or gains; lambda = ridge * trace(S) /
- * num_features. w [num_features]. O(num_docs num_features^2), or at most 200 steps of conjugate gradients, each with
- * two passes over the rows, where num_features is large or the rows are sparse; if the rows are a kernel's, these steps
- * end with DORM_STOPPED when the caller of the library cancels. */
+/* Solves (S + lambda I) w = s for w [num_features], a ridge regression on the labels, or on the gains 2^label - 1. S is
+ * the covariance of the features within queries, s their covariance with labels or gains, and lambda = ridge * trace(S)
+ * / num_features. O(num_docs num_features^2). If num_features is large or the rows are sparse: at most 200 steps of
+ * conjugate gradients, each with two passes over the rows. If the rows are a kernel's, these steps end with
+ * DORM_STOPPED when the caller of the library cancels. */
 dorm_status dorm__ridge_regression(dorm_context *context, const dorm_dataset *dataset,
                                    const dorm__sampled_features *sample, bool on_gains, double ridge,
                                    size_t num_threads, double *w);
-/* The stride of the sample that is enough for the regression; 1: all queries. */
+/* Returns the stride of the sample that is enough for the regression, 1 for all queries. */
 size_t dorm__ridge_stride(size_t num_docs, size_t width, bool is_sparse);
 
 #endif

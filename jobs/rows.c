@@ -1,15 +1,15 @@
 /*
  * rows.c: training and validation data under one feature map and one kernel. If a start is made from a sample of the
- * rows (ridge_regression.c), only the rows of the sample are made at first. The others follow when the start is known,
- * and are scored with it while they are made, so that large data are read from memory once for both.
+ * rows (ridge_regression.c), only the rows of the sample are made at first. The others follow when the start is known.
+ * They are scored with it while they are made, so that large data are read from memory once for both.
  */
 #include "jobs/rows.h"
 #include "jobs/ridge_regression.h"
 
 #include <math.h>
 
-/* Makes rows without a kernel; if a start is made from a sample, only the rows of the sample
- * (dorm__training_rows_finish makes the others). */
+/* Makes rows without a kernel. If a start is made from a sample, makes only the rows of the sample, and
+ * dorm__training_rows_finish makes the others. */
 static dorm_status make_linear(const dorm__job *job, dorm__grid *grid, bool takes, dorm__training_rows *rows)
 {
   const dorm_dataset *train = grid->train;

@@ -8,11 +8,11 @@ struct dorm__training_rows {
   const dorm_dataset *train;
   const dorm_dataset *validation;    /* may be NULL */
   dorm__feature_map map;             /* with its rank block */
-  const dorm__kernel_factor *kernel; /* NULL: linear; owned by the training */
-  dorm__sampled_features sample;     /* the rows that starts are fitted to; later part of train_features */
+  const dorm__kernel_factor *kernel; /* owned by the training; NULL: linear */
+  dorm__sampled_features sample;     /* the rows that starts are fitted to, later part of train_features */
   dorm__features train_features;     /* empty until dorm__training_rows_finish */
   dorm__features validation_features;
-  size_t num_functions; /* of positions; 1: one that all share */
+  size_t num_functions; /* of positions, 1 if all share one */
   bool is_taken;        /* the rows have taken over the memory of the data */
 };
 
@@ -20,37 +20,37 @@ struct dorm__training_rows {
 dorm_status dorm__training_rows_make(const dorm__job *job, dorm__grid *grid, const dorm__feature_map *map,
                                      size_t kernel, bool takes, dorm__training_rows *rows);
 void dorm__training_rows_clear(dorm__training_rows *rows);
-/* The number of weights of a candidate: the weights of a row's features, for each function of positions. */
+/* Returns the number of weights of a candidate: the weights of a row's features, for each function of positions. */
 size_t dorm__training_rows_width(const dorm__training_rows *rows);
 /* Makes the training rows that are missing, and computes scores [num_docs], <weights, row> of each training
  * document. */
 dorm_status dorm__training_rows_finish(const dorm__job *job, dorm__training_rows *rows, const double *weights,
                                        double *scores);
-/* Rows with every value, as hidden units and trees need them: *full becomes `features`, the rows of the data set. If
- * these leave zeros out or, with keeps_missing, hold means for missing values, it becomes a copy in `own`, with NaN for
- * missing values. */
+/* Makes rows with every value, as hidden units and trees need them. *full becomes `features`, the rows of the data set.
+ * If these leave zeros out or, with keeps_missing, hold means for missing values, *full becomes a copy in `own`, with
+ * NaN for missing values. */
 dorm_status dorm__training_rows_full(const dorm__job *job, const dorm__training_rows *rows, const dorm_dataset *dataset,
                                      const dorm__features *features, bool keeps_missing, dorm__features *own,
                                      const dorm__features **full);
 
-/* Dense rows for trees, NaN for a missing value: the data set's own if they are in memory as such, or else made in
- * batches whenever they are visited. */
+/* Dense rows for trees, with NaN for a missing value. They are the data set's own rows if these are in memory, or else
+ * made in batches whenever they are visited. */
 typedef struct dorm__row_source {
   const dorm__job *job;
   const dorm_dataset *dataset;
   dorm__feature_map map;
 } dorm__row_source;
 
-/* Rows of a data set whose features are `features`, or with is_raw of the same features with values as they are in the
- * data; `source` is to outlive them. */
+/* Returns the rows of a data set whose features are `features`. With is_raw their values are the values in the data.
+ * `source` must outlive them. */
 dorm__tree_rows dorm__training_rows_for_trees(const dorm__job *job, const dorm__feature_map *map,
                                               const dorm_dataset *dataset, const dorm__features *features, bool is_raw,
                                               dorm__row_source *source);
 
 /* ---- Positions --------------------------------------------------------------------------------- */
 
-/* scores [num_docs of the validation data] are the scores of the first block of w, and become scores that fall along
- * the rankings of all of w [dorm__training_rows_width]. */
+/* Replaces scores [num_docs of the validation data] of the first block of w by scores that fall along the rankings of
+ * all of w [dorm__training_rows_width]. */
 dorm_status dorm__positions_rank(const dorm__job *job, const dorm__training_rows *rows, const double *w,
                                  double *scores);
 /* Makes the part of weights [count][width] of rows with num_ids features and this rank block, with the position weights
@@ -60,17 +60,17 @@ dorm_status dorm__positions_part_from(dorm_context *context, const dorm_settings
 
 /* ---- Earlier ----------------------------------------------------------------------------------- */
 
-/* Reads the model of data.from, if there is one, into job->from, and gives data.normalisation and data.rank_block
- * the values of that model. Fails if they were given other values, or if a trainer of the job cannot continue from a
+/* Reads the model of data.from, if there is one, into job->from. Gives data.normalisation and data.rank_block the
+ * values of that model. Fails if the caller gave other values, or if a trainer of the job cannot continue from a
  * model. */
 dorm_status dorm__earlier_open(dorm__job *job);
-/* A copy of the map of job->from, without a rank block. Fails if the data set has a feature that data.features names
- * and the model lacks. */
+/* Copies the map of job->from, without a rank block. Fails if the data set has a feature that data.features names and
+ * the model lacks. */
 dorm_status dorm__earlier_map(const dorm__job *job, const dorm_dataset *dataset, dorm__feature_map *map);
-/* The rank block of what the model is made of, 0 if it has none. */
+/* Returns the rank block of the parts of the model, 0 if they have none. */
 double dorm__earlier_rank_block(const dorm_model *model);
-/* w [width of the rows]: the weights of the linear part of a model, 0 for features that it lacks. They give rows of
- * another rank block the same scores; rows without one lose the weights of the ranks. */
+/* Fills w [width of the rows] with the weights of the linear part of a model, 0 for features that it lacks. They give
+ * rows of another rank block the same scores. Rows without one lose the weights of the ranks. */
 void dorm__earlier_weights(const dorm__training_rows *rows, const dorm_model *model, double *w);
 
 #endif

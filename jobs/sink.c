@@ -1,6 +1,6 @@
 /*
  * sink.c: takes the candidates of a grid from the trainers. It measures each on the validation data, computes the
- * spread of its scores, by which it is divided in an average, and keeps it.
+ * spread of its scores (an average divides by it), and keeps it.
  */
 #include "base/processes.h"
 #include "jobs/grid.h"
@@ -15,7 +15,7 @@ void dorm__sink_clear(dorm__sink *sink)
   sink->scores = NULL;
 }
 
-/* The sum of weight (score - mean score of its query)^2 over the documents of queries first .. end - 1. */
+/* Returns the sum of weight (score - mean score of its query)^2 over the documents of queries first .. end - 1. */
 static double squares_within(const dorm_dataset *dataset, size_t first, size_t end, const double *scores)
 {
   double sum = 0;
@@ -33,7 +33,7 @@ static double squares_within(const dorm_dataset *dataset, size_t first, size_t e
   return sum;
 }
 
-/* Summed in a fixed number of pieces for each shard, so that it does not depend on threads and processes. */
+/* Sums in a fixed number of pieces for each shard, so that the result does not depend on threads and processes. */
 dorm_status dorm__spread_within_queries(dorm_context *context, const dorm_dataset *dataset, const double *scores,
                                         size_t num_threads, double *spread)
 {
@@ -125,7 +125,7 @@ static void report(const dorm__sink *sink, dorm_event_kind kind, const dorm_cand
                                               .seconds = dorm__seconds() - sink->job->clock.started});
 }
 
-/* The number of the next candidate, from 0. */
+/* Returns the number of the next candidate, from 0. */
 static size_t next_index(const dorm__sink *sink)
 {
   return sink->num_before + sink->grid->training->num_trained;
@@ -159,7 +159,7 @@ static void report_last(const dorm__sink *sink)
   report(sink, DORM_EVENT_CANDIDATE, &training->trained[training->num_trained - 1].candidate);
 }
 
-/* Gives a candidate the parts of an offer; frees them on failure. */
+/* Gives a candidate the parts of an offer, or frees them on failure. */
 static dorm_status take_parts(dorm_context *context, const dorm__offer *offer, dorm__trained *made)
 {
   if (!offer->part.kind)
@@ -176,7 +176,7 @@ static dorm_status take_parts(dorm_context *context, const dorm__offer *offer, d
   return status;
 }
 
-/* The values of a candidate before it is measured. */
+/* Sets the values of a candidate that is not measured yet. */
 static void clear_values(dorm_candidate *candidate)
 {
   candidate->validation = candidate->validation_error = candidate->training = NAN;
@@ -231,8 +231,8 @@ dorm_status dorm__sink_restore(dorm__sink *sink, const dorm__training_rows *rows
   *is_there = grid->num_restored > 0;
   if (!*is_there)
     return DORM_OK;
-  /* Restored candidates are at the front of the list; the trainers have not yet reached the last num_restored of them,
-   * in the order in which they were made. */
+  /* Restored candidates are at the front of the list, in the order in which they were made. The trainers have not yet
+   * reached the last num_restored of them. */
   dorm__trained *trained = &grid->training->trained[grid->training->num_trained - grid->num_restored];
   if (trained->width != width)
     return dorm__fail(job->context, DORM_BAD_DATA,

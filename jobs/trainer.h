@@ -6,81 +6,82 @@
 #include "settings/settings.h"
 #include "solver/solver.h"
 
-/* ---- options.c: from words of settings to what the folders below take -------------- */
+/* ---- options.c: from settings to typed options -------------- */
 
-/* Opens the loss that loss.name names, with the truncation that it gives; loss.truncation is not
- * looked at. */
+/* Opens the loss that loss.name names, with the truncation in that name. Ignores loss.truncation. */
 dorm_status dorm__loss_from(dorm_context *context, const dorm_settings *settings, dorm__loss **loss);
-/* The reference that a word of ranking.reference names; the settings have checked the word. */
+/* Returns the reference that a word of ranking.reference names, which the settings have checked. */
 dorm__reference dorm__reference_from(const char *word);
-/* The position weights that a word of ranking.position_weights names; reads the file where it names one. */
+/* Finds the position weights that a word of ranking.position_weights names. If it names a file, reads the file. */
 dorm_status dorm__position_weights_from(dorm_context *context, const char *word, dorm__position_weights *weights);
-/* The method that solver.oracle names. */
+/* Returns the method that solver.oracle names. */
 dorm__oracle_method dorm__oracle_method_from(const dorm_settings *settings);
-/* The settings diversity.*. With diversity.top = auto, the groups hold for the first `truncation` positions (0: the
- * first 10). */
+/* Returns the settings diversity.*. With diversity.top = auto, the groups hold for the first `truncation` positions (0:
+ * the first 10). */
 dorm__diversity dorm__diversity_from(const dorm_settings *settings, size_t truncation);
 
 /* ---- A trainer ------------------------------------------------------------------------ */
 
-typedef struct dorm__job dorm__job;                     /* what is asked for; does not change while it is trained */
+typedef struct dorm__job dorm__job;                     /* the settings and options, constant during training */
 typedef struct dorm__training_rows dorm__training_rows; /* training and validation data under one feature map */
 typedef struct dorm__sink dorm__sink;                   /* takes the candidates */
 
 typedef struct dorm__trainer {
   const char *name; /* as in training.trainer */
-  /* Whether it begins with a start that needs only a sample of the rows (ridge.c); if not, all rows are made first. */
+  /* Whether it begins with a start that needs only a sample of the rows (ridge.c). If not, all rows are made first. */
   bool samples_rows;
-  /* Whether it makes candidates of all kernels; a job with a kernel other than the linear one is refused if not. */
+  /* Whether it makes candidates of all kernels. If not, dorm refuses kernels other than the linear one. */
   bool takes_kernels;
-  /* Whether it obeys weights of queries and documents; if not, data that have weights are refused. */
+  /* Whether it obeys weights of queries and documents. If not, dorm refuses data with weights. */
   bool takes_weights;
-  /* Whether its scores keep to training.increasing and training.decreasing; if not, both are refused. */
+  /* Whether its scores obey training.increasing and training.decreasing. If not, dorm refuses both. */
   bool keeps_order;
   /* Whether several processes train it together, each with some of the queries. */
   bool shares_queries;
-  /* Whether it continues from the model of data.from; if not, that setting is refused. */
+  /* Whether it continues from the model of data.from. If not, dorm refuses that setting. */
   bool goes_on;
-  /* Whether it can be resumed: its candidates are weights of rows, and it asks the sink for those that a checkpoint
-   * holds. */
+  /* Whether it can be resumed. Its candidates must be weights of rows, and it must ask the sink for those in a
+   * checkpoint. */
   bool resumes;
-  /* Its candidates are parts, which are scored from the values of the data; rows then never take their memory. */
+  /* Whether its candidates are parts, which are scored from the values of the data. Rows then never take their
+   * memory. */
   bool makes_parts;
   /* Whether the held-out queries of a fold stop its candidates, whose mean over the folds is a candidate of the model
-   * (folds.h); if not, a cross-validation trains its candidates again on all queries. */
+   * (folds.h). If not, a cross-validation trains its candidates again on all queries. */
   bool averages_folds;
-  /* Fails if this build lacks what the trainer needs, or its settings contradict each other; NULL: never. */
+  /* Fails if this build lacks something that the trainer needs, or its settings contradict each other. May be NULL. */
   dorm_status (*check)(const dorm__job *job);
-  /* Gives settings of the trainer that were left to auto their values, once the job has its measure; NULL: nothing. */
+  /* Gives values to settings of the trainer that are auto, once the job has its measure. May be NULL. */
   dorm_status (*settle)(dorm__job *job, const dorm_dataset *train, const dorm_dataset *validation);
   /* The number of candidates that it makes of one set of rows. */
   size_t (*count)(const dorm__job *job);
-  /* Makes candidates and hands each to the sink. DORM_STOPPED when the job is cancelled or out of time. */
+  /* Makes candidates and hands each to the sink. Returns DORM_STOPPED when the job is cancelled or out of time. */
   dorm_status (*train)(const dorm__job *job, dorm__training_rows *rows, dorm__sink *sink);
 } dorm__trainer;
 
-/* All rows of the training data; makes those that are missing. */
+/* Returns all rows of the training data, and makes those that are missing. */
 dorm_status dorm__training_rows_features(const dorm__job *job, dorm__training_rows *rows,
                                          const dorm__features **features);
 const dorm_dataset *dorm__training_rows_dataset(const dorm__training_rows *rows);
 
 /* A candidate as a trainer hands it over. Its model is weights of the rows' features, a part, or the sum of both. */
 typedef struct dorm__offer {
-  dorm_candidate candidate;   /* the settings it was made with; its texts are copied */
+  dorm_candidate candidate;   /* the settings it was made with, with texts that are copied */
   const double *train_scores; /* [num_docs of the training data] */
-  const double *w;            /* [num_features of the rows]; NULL if the model is `part` alone */
-  dorm__part part;            /* without a kind if the model is w alone; taken over, even on failure */
+  const double *w;            /* [num_features of the rows], or NULL if the model is `part` alone */
+  dorm__part part;            /* taken over, even on failure; without a kind if the model is w alone */
   size_t num_more;
-  dorm__part *more; /* [num_more], parts beside that one; taken over, too, but not the array */
-  bool races;       /* in folds, the candidate may leave the race; the trainer then asks dorm__sink_has_left */
+  dorm__part *more; /* [num_more] parts beside that one, taken over, but not the array */
+  bool races;       /* in folds, the candidate may leave the race, so the trainer asks dorm__sink_has_left */
 } dorm__offer;
 
-/* The fields of a candidate that the rows decide: rank block and kernel. */
+/* Returns the fields of a candidate that the rows decide: rank block and kernel. */
 dorm_candidate dorm__training_rows_candidate(const dorm__training_rows *rows);
 /* Measures a candidate on the validation data, keeps it and reports it. */
 dorm_status dorm__sink_take(dorm__sink *sink, const dorm__training_rows *rows, const dorm__offer *offer);
 
-/* Trainers that a job may have: those that training.trainer may name, ended by NULL, and others that it has anyhow. */
+/* Trainers that a job may have: those that training.trainer may name, ended by NULL, and extra ones that it always
+ * has. */
 typedef struct dorm__trainer_set {
   const dorm__trainer *const *known;
   size_t num_extra;
