@@ -18,7 +18,7 @@ static size_t bytes_a_column(size_t capacity)
   return sizeof(dorm__vector) + (3 + capacity) * sizeof(double) + sizeof(uint32_t);
 }
 
-/* All arrays lie in one allocation, since a sweep goes from column set to column set and reads all of them. */
+/* Keeps all arrays in one allocation, since a sweep goes from column set to column set and reads all of them. */
 static bool grow(dorm__columns *columns)
 {
   size_t count = columns->count;
@@ -48,8 +48,8 @@ static bool grow(dorm__columns *columns)
   return true;
 }
 
-/* Fills row i and column i of the Gram matrix up to the diagonal. psi_i is laid out densely in `sum`, which is zero
- * before and after. */
+/* Fills row i and column i of the Gram matrix up to the diagonal. Lays out psi_i densely in `sum`, which is zero before
+ * and after. */
 static void fill_gram(dorm__columns *columns, size_t num_features, size_t i, double *sum)
 {
   const dorm__vector *reference = &columns->reference;
@@ -61,7 +61,7 @@ static void fill_gram(dorm__columns *columns, size_t num_features, size_t i, dou
     double product = with_reference;
     if (is_sparse) {
       product -= dorm__vector_dot(&columns->phi[k], sum);
-    } else { /* differences are taken first: exact where features have a large common part */
+    } else { /* takes differences first, which is exact if features have a large common part */
       const double *phi = columns->phi[k].values;
       double sums[4] = {0};
       size_t f = 0;

@@ -5,32 +5,32 @@
 #include "base/base.h"
 #include "solver/vector.h"
 
-/* The columns of one set: rankings kept as (Phi, Delta), each with its dual variable alpha. The dual is about psi =
- * Phi(reference) - Phi; since the reference is kept apart, a new reference changes no column. */
+/* The columns of one set: rankings kept as (Phi, Delta), each with its dual variable alpha. The dual uses psi =
+ * Phi(reference) - Phi. The reference is kept apart, so a new reference changes no column. */
 typedef struct dorm__columns {
   dorm__vector reference;
   size_t count;
   size_t capacity;
-  dorm__vector *phi; /* [capacity]; the arrays below follow it in the same allocation */
+  dorm__vector *phi; /* [capacity], followed by the arrays below in the same allocation */
   double *loss;      /* [capacity] Delta */
   double *alpha;     /* [capacity] */
-  double *old_alpha; /* [capacity] alpha before the present sweep; the direction of the next sweep */
+  double *old_alpha; /* [capacity] alpha before the present sweep, then the direction of the next one */
   double *gram;      /* [capacity][capacity] of psi */
   uint32_t *idle;    /* [capacity] passes over the data since alpha was last positive */
   double own_gap;    /* this set's part of the duality gap when a sweep last computed it (working_set.h) */
 } dorm__columns;
 
-/* Frees the columns shortly before the pools of their vectors are cleared as a whole; vectors are not given back to the
+/* Frees the columns shortly before the pools of their vectors are cleared as a whole. Does not give vectors back to the
  * pools. */
 void dorm__columns_drop(dorm__columns *columns);
 /* Appends a ranking with alpha = 0, takes over its vector and fills its part of the Gram matrix. sum [num_features] is
- * scratch, which is zero before and after. False when out of memory. O(count num_features). */
+ * scratch, zero before and after. Returns false when out of memory. O(count num_features). */
 bool dorm__columns_add(dorm__columns *columns, size_t num_features, dorm__vector *phi, double loss, double *sum);
 /* Appends a ranking without its part of the Gram matrix, which dorm__columns_refill computes later. */
 bool dorm__columns_add_bare(dorm__columns *columns, dorm__vector *phi, double loss, double alpha, uint32_t idle);
 /* Computes the Gram matrix after a new reference. O(count^2 num_features). */
 void dorm__columns_refill(dorm__columns *columns, size_t num_features, double *sum);
-/* Computes margins[k] = Delta_k - <w, psi_k>; `margins` may be NULL. Returns the largest margin, at least 0. */
+/* Computes margins[k] = Delta_k - <w, psi_k>. Returns the largest margin, at least 0. `margins` may be NULL. */
 double dorm__columns_margins(const dorm__columns *columns, const double *w, double *margins);
 /* Prefetches the vectors, for margins that are computed soon. */
 void dorm__columns_fetch(const dorm__columns *columns);
@@ -38,9 +38,9 @@ void dorm__columns_fetch(const dorm__columns *columns);
 void dorm__columns_add_psi(const dorm__columns *columns, const double *factors, double *v);
 /* Counts idle passes and drops columns that were idle for `limit` passes. */
 void dorm__columns_prune(dorm__columns *columns, uint32_t limit);
-/* The memory that the columns take. */
+/* Returns the memory that the columns take. */
 size_t dorm__columns_bytes(const dorm__columns *columns);
-/* The sum of alpha over the columns. */
+/* Returns the sum of alpha over the columns. */
 double dorm__columns_weight(const dorm__columns *columns);
 
 #endif

@@ -1,13 +1,13 @@
 /*
  * cutting_plane.c: the cutting-plane loop. A pass at a fixed point scores all documents there and asks the oracle for
- * the most violated ranking of every query (in parallel), which gives the exact primal value and rankings for the
+ * the most violated ranking of every query (in parallel). This gives the exact primal value and rankings for the
  * working set. A sequential pass (sweeps.c) gives better rankings and a higher dual, but no primal value. After a pass
  * of either kind the working set is swept until its own duality gap is small compared with the gap of the whole
- * problem. The dual value only rises; the best primal point is kept.
+ * problem. The dual value never falls, and the best primal point is kept.
  *
- * Each query has a column set and a slack (Tsochantaridis et al. 2005). The first pass is made at the start. Then
- * follow sequential passes, at most three in a row, until their estimate of the gap is small enough, and then a pass at
- * a fixed point, which measures the gap.
+ * Each query has a column set and a slack (Tsochantaridis et al. 2005). The first pass is at the start. Then follow
+ * sequential passes, at most three in a row, until their estimate of the gap is small enough. A pass at a fixed point
+ * then measures the gap.
  */
 #include "base/processes.h"
 #include "solver/problem.h"
@@ -18,37 +18,38 @@
 #include <string.h>
 
 /* Inner accuracy: the sweeps end when the working set's gap is below a share of the gap of the whole problem, and below
- * gain_share times what the dual value has gained since the pass.
+ * gain_share times the gain of the dual value since the pass.
  *
  * The share is the number of columns per document, within limits, since a sweep costs as much as its columns and a pass
- * as its documents. If columns are few, sweeps are cheap and save passes: 3,000 queries of 120 documents take 5
- * passes with least_share and 8 with most_share. If they are many, sweeps would take most of the time, for an accuracy
- * that the next pass cannot use.
+ * as its documents. If columns are few, sweeps are cheap and save passes: 3,000 queries of 120 documents take 5 passes
+ * with least_share and 8 with most_share. If they are many, sweeps would take most of the time, for an accuracy that
+ * the next pass cannot use.
  *
- * If the dual value hardly gains, the gap left in the working set may be all that is missing, however small it is
- * beside the gap of the whole problem: without gain_share some problems (mwta and the listed reference on MQ2008) take
- * a thousand passes in place of twenty.
+ * If the dual value hardly gains, only the gap left in the working set may be missing, however small it is beside the
+ * gap of the whole problem. Without gain_share some problems (mwta and the listed reference on MQ2008) take a thousand
+ * passes instead of twenty.
  *
- * The sweeps end in any case at least_share of the gap that is asked for. */
+ * In any case the sweeps end at least_share of the required gap. */
 static const double most_share = 0.3;
 static const double least_share = 0.03;
 static const double gain_share = 10;
-/* Of the columns: if they take more, all columns with alpha = 0 are dropped. */
+/* If the columns take more bytes, those with alpha = 0 are dropped. */
 static const size_t most_bytes = 2048000000;
 enum {
   MOST_SWEEPS = 300,        /* after a pass at a fixed point */
-  MOST_SWEEPS_BETWEEN = 100 /* before the first pass and after a sequential one, where the next pass gains more */
+  MOST_SWEEPS_BETWEEN = 100 /* before the first pass and after a sequential one, when the next pass gains more */
 };
-/* After this number of passes sweeps that creep are followed by moves of all column sets together (working_set.h).
- * Without this some problems of tests/unit/solver_long.c take hundreds of times as many passes. */
+/* After this number of passes, sweeps that creep are followed by moves of all column sets together (working_set.h).
+ * Otherwise some problems of tests/unit/solver_long.c take hundreds of times as many passes. */
 enum { PASSES_BEFORE_GOING_ON = 6 };
-/* The largest number of sequential passes in a row. They only estimate the gap; a pass at a fixed point measures it. */
+/* The largest number of sequential passes in a row. They only estimate the gap, and a pass at a fixed point measures
+ * it. */
 enum { MOST_SEQUENTIAL = 3 };
-/* A pass at a fixed point is made on the way from the best point to the solution of the working set, at least the part
- * least_way of the way along: cuts are deeper there than at the solution itself, which jumps about while there are few
- * cuts. It is made further along where the best point is poor: the primal is convex, so the best point's part in the
- * new one adds at most kept_share of the gap that is asked for to the primal value. On the validation parts of MQ2008,
- * models trained with a kept_share of 0, 0.1, 0.3, 0.5 and 0.8 do not differ measurably. */
+/* A pass at a fixed point is made between the best point and the solution of the working set, at least the part
+ * least_way of the way. Cuts are deeper there than at the solution itself, which jumps about while there are few cuts.
+ * If the best point is poor, the pass is made further along. The primal is convex, so the best point's part in the new
+ * one then adds at most kept_share of the required gap to the primal value. On the validation parts of MQ2008, models
+ * trained with a kept_share of 0, 0.1, 0.3, 0.5 and 0.8 do not differ measurably. */
 static const double least_way = 0.8;
 static const double kept_share = 0.3;
 enum { IDLE_LIMIT = 5 }; /* passes without weight after which a column leaves */
@@ -56,12 +57,12 @@ enum { IDLE_LIMIT = 5 }; /* passes without weight after which a column leaves */
 static const double largest_excess = 1e-6; /* of the dual over the primal by rounding, as a share of 1 + primal */
 
 typedef struct oracle_pass {
-  dorm__vector *phi; /* [num_queries] feature maps of the most violated rankings, if these are wanted */
-  bool *is_wanted;   /* [num_queries] whether the ranking is to become a column */
+  dorm__vector *phi; /* [num_queries] feature maps of the wanted rankings */
+  bool *is_wanted;   /* [num_queries] whether the ranking becomes a column */
   double *loss;      /* [num_queries] */
   double *slack;     /* [num_queries] xi at the w of the pass, excess included */
-  double *excess;    /* [num_queries] by how much a ranking that the oracle missed may exceed the one it found */
-  double *w;         /* [num_features] where the pass is made */
+  double *excess;    /* [num_queries] bound on how much a ranking that the oracle missed exceeds the one it found */
+  double *w;         /* [num_features] the point of the pass */
   double primal;
 } oracle_pass;
 
@@ -109,7 +110,7 @@ static dorm_status find_violated(const dorm__working_set *set, size_t query, dou
   const double *w = dorm__scored_point_weights(set->point);
   double slack = fmax(0, pass->slack[query] - dorm__vector_dot(&columns->reference, w));
   bool is_wanted = slack > dorm__columns_margins(columns, w, NULL) + tolerance;
-  pass->slack[query] = slack + excess; /* the primal value stays an upper bound where a programme stopped early */
+  pass->slack[query] = slack + excess; /* keeps the primal value an upper bound if a programme stopped early */
   pass->excess[query] = excess;
   pass->is_wanted[query] = is_wanted;
   if (is_wanted && !dorm__output_vector(problem, query, weights, thread, &pass->phi[query]))
@@ -118,7 +119,7 @@ static dorm_status find_violated(const dorm__working_set *set, size_t query, dou
   return status;
 }
 
-/* Numbers of the queries and their weights. */
+/* Weights and values of the queries, for a weighted sum. */
 typedef struct weighted {
   const double *weights;
   const double *values;
@@ -130,7 +131,7 @@ static void add_weighted(const void *user, size_t query, double *sum)
   *sum += numbers->weights[query] * numbers->values[query];
 }
 
-/* Makes the pass at pass->w: finds the slacks, the primal value, and the rankings that are wanted. */
+/* Makes the pass at pass->w: finds the slacks, the primal value and the wanted rankings. */
 static dorm_status run_oracles(dorm_context *context, const dorm__working_set *set, double C, double tolerance,
                                oracle_pass *pass)
 {
@@ -155,7 +156,7 @@ static dorm_status run_oracles(dorm_context *context, const dorm__working_set *s
   return DORM_OK;
 }
 
-/* Makes columns of the rankings that are wanted. */
+/* Makes columns of the wanted rankings. */
 static dorm_status add_columns(dorm_context *context, dorm__working_set *set, oracle_pass *pass, size_t *num_added)
 {
   const dorm__problem *problem = set->problem;
@@ -210,8 +211,8 @@ static void measure(cutting_plane *loop)
   }
 }
 
-/* The limits of the sweeps after a pass, with `missing` the present gap of the whole problem and `wanted` the required
- * one. */
+/* Returns the limits of the sweeps after a pass. `missing` is the present gap of the whole problem, `wanted` the
+ * required one. */
 static dorm__sweep_limits sweep_limits(const cutting_plane *loop, double missing, double wanted)
 {
   double share = (double)loop->certificate->num_columns / (double)loop->set->problem->all.docs;
@@ -237,7 +238,7 @@ static dorm_status use_old_columns(cutting_plane *loop)
   return status;
 }
 
-/* The amount that programmes that stopped early add to the primal value. */
+/* Returns the amount that programmes that stopped early add to the primal value. */
 static double excess_of(const cutting_plane *loop)
 {
   const dorm__problem *problem = loop->set->problem;
@@ -245,13 +246,13 @@ static double excess_of(const cutting_plane *loop)
          dorm__sum_queries(problem, 0, add_weighted, &(weighted){problem->weights, loop->pass.excess});
 }
 
-/* The dual value that proves the best primal value to be within the gap that is asked for. */
+/* Returns the dual value that proves the best primal value to be within the required gap. */
 static double dual_enough(const cutting_plane *loop)
 {
   return (1 - loop->options->gap) * loop->certificate->primal;
 }
 
-/* Adds what a pass at a fixed point found and raises the dual on the working set. */
+/* Adds the rankings of a pass at a fixed point and raises the dual on the working set. */
 static dorm_status improve_dual(cutting_plane *loop)
 {
   dorm__working_set *set = loop->set;
@@ -271,15 +272,15 @@ static dorm_status improve_dual(cutting_plane *loop)
   return status;
 }
 
-/* point = (1 - part) best + part (the working set's solution), which is within the bounds since both ends are. */
+/* Computes point = (1 - part) best + part (the working set's solution). It is within the bounds since both ends are. */
 static void choose_point(const dorm__working_set *set, const double *best, double part, double *point)
 {
   for (size_t f = 0; f < dorm__problem_width(set->problem); f++)
     point[f] = part >= 1 ? set->w[f] : best[f] + part * (set->w[f] - best[f]);
 }
 
-/* The smallest violation that makes a column. It is so small that all violations left out add up to a small part of the
- * gap that is asked for. */
+/* Returns the smallest violation that makes a column. All violations left out add up to a small part of the required
+ * gap. */
 static double violation_tolerance(const cutting_plane *loop)
 {
   double total_weight = loop->set->problem->all.weight + 1;
@@ -294,15 +295,15 @@ static bool must_stop(const cutting_plane *loop)
   return is_stopping;
 }
 
-/* How far the next pass lies on the way from the best point to the working set's solution, 0 to 1. */
+/* Returns how far the next pass lies on the way from the best point to the working set's solution, 0 to 1. */
 static double way_to_solution(const cutting_plane *loop)
 {
   return fmax(least_way, 1 - kept_share * loop->options->gap / loop->certificate->gap);
 }
 
-/* Makes a pass at a fixed point; w becomes that point if it is the best so far. The first pass of an empty working set
- * is made at the w handed in: the rankings violated there are more useful than those at w = 0, where the scores do not
- * decide anything. */
+/* Makes a pass at a fixed point. w becomes that point if it is the best so far. The first pass of an empty working set
+ * is made at the given w, since the rankings violated there are more useful than those at w = 0, which has equal
+ * scores. */
 static dorm_status pass_at_point(cutting_plane *loop, double *w)
 {
   dorm__working_set *set = loop->set;
@@ -349,8 +350,8 @@ static bool wants_sequential(const cutting_plane *loop)
          set->estimate > loop->options->gap * loop->certificate->dual;
 }
 
-/* Makes passes until the gap is reached. w becomes the point of the best primal value; that value and the dual value
- * are left in the certificate. */
+/* Makes passes until the gap is reached. w becomes the point of the best primal value. The certificate gets that value
+ * and the dual value. */
 static dorm_status iterate(cutting_plane *loop, double *w)
 {
   const dorm__cutting_plane_options *options = loop->options;
@@ -362,7 +363,8 @@ static dorm_status iterate(cutting_plane *loop, double *w)
       return status;
     certificate->dual = fmax(0, dorm__working_set_dual(set));
   }
-  /* Each call makes at least one pass, so that a training that is stopped and resumed again and again gets on. */
+  /* Each call makes at least one pass, so that a training that is stopped and resumed again and again makes
+   * progress. */
   for (bool is_first = true; certificate->iterations < options->max_iterations && (is_first || !must_stop(loop));
        is_first = false) {
     dorm_status status = wants_sequential(loop) ? sequential_pass(loop) : pass_at_point(loop, w);
@@ -383,8 +385,7 @@ static dorm_status iterate(cutting_plane *loop, double *w)
   return DORM_STOPPED;
 }
 
-/* Recomputes the dual value from alpha alone and holds it against the primal value, which comes from a pass at w
- * itself. */
+/* Recomputes the dual value from alpha alone and compares it with the primal value of a pass at w. */
 static dorm_status certify(cutting_plane *loop)
 {
   dorm__working_set_refresh(loop->set);

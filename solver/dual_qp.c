@@ -9,10 +9,10 @@
  *
  *   M_ab = H_ab - H_ae - H_eb + H_ee,   a, b in F \ e;
  *
- * where M is singular the step goes along a direction of no curvature until a variable reaches 0, which the simplex
- * guarantees (Best, "Equivalence of some quadratic programming algorithms", 1984; Wolfe, "Finding the nearest point in
- * a polytope", 1976, for the special case h = 0). When all gradients on F are equal, the variable of least gradient
- * outside F enters F if its gradient is below theirs; otherwise the point is optimal.
+ * If M is singular, the step follows a direction of no curvature until a variable reaches 0, which the simplex
+ * guarantees. Sources are Best, "Equivalence of some quadratic programming algorithms", 1984, and for the special case
+ * h = 0 Wolfe, "Finding the nearest point in a polytope", 1976. When all gradients on F are equal, the variable with
+ * the smallest gradient outside F enters F if its gradient is below theirs. Otherwise the point is optimal.
  */
 #include "solver/solver.h"
 
@@ -30,7 +30,7 @@ struct dorm__qp_workspace {
 };
 
 typedef struct qp {
-  size_t size; /* without the slack; the slack is number `size` */
+  size_t size; /* without the slack, which has number `size` */
   size_t stride;
   const double *H;
   const double *h;
@@ -101,7 +101,7 @@ static void compute_gradient(const qp *problem)
   problem->gradient[problem->size] = 0;
 }
 
-/* Moves the largest free variable, which is the one to be eliminated, to the front of the list. */
+/* Moves the largest free variable, which is eliminated, to the front of the list. */
 static void choose_eliminated(const qp *problem)
 {
   size_t largest = 0;
@@ -113,8 +113,8 @@ static void choose_eliminated(const qp *problem)
   problem->free[0] = variable;
 }
 
-/* Factors the reduced Hessian of free[1..]; returns the number of rows done
- * before a pivot vanished (all of them when it is positive definite). */
+/* Factors the reduced Hessian of free[1..]. Returns the number of rows before a pivot vanished, or all rows if it is
+ * positive definite. */
 static size_t factorise(const qp *problem, size_t stride, double *factor)
 {
   static const double relative_pivot = 1e-13;
@@ -151,8 +151,8 @@ static void solve_transposed(size_t count, size_t stride, const double *factor, 
   }
 }
 
-/* Fills step[1..] for free[1..] and step[0] for free[0]; returns the longest
- * useful step: 1 to the minimum, or infinity along a direction of no curvature. */
+/* Fills step[1..] for free[1..] and step[0] for free[0]. Returns the longest useful step: 1 to the minimum, or infinity
+ * along a direction of no curvature. */
 static double find_direction(const qp *problem, dorm__qp_workspace *workspace)
 {
   size_t count = problem->num_free - 1;
@@ -192,7 +192,7 @@ static double find_direction(const qp *problem, dorm__qp_workspace *workspace)
   return longest;
 }
 
-/* Goes along the step until its end, or until a variable reaches 0 and is no longer free. Returns false in the second
+/* Moves along the step until its end, or until a variable reaches 0 and is no longer free. Returns false in the second
  * case. */
 static bool take_step(qp *problem, const double *step, double longest)
 {
@@ -215,7 +215,8 @@ static bool take_step(qp *problem, const double *step, double longest)
   return false;
 }
 
-/* Finds the variable of least gradient outside F; true if that gradient is below those on F. */
+/* Finds the variable with the smallest gradient outside F. Returns true if that gradient is below the gradients on
+ * F. */
 static bool find_entering(const qp *problem, size_t *entering)
 {
   double level = 0;
@@ -267,7 +268,8 @@ bool dorm__qp_solve(dorm__qp_workspace *workspace, size_t size, size_t stride, c
       problem.free[problem.num_free++] = i;
 
   compute_gradient(&problem);
-  size_t most_steps = 100 + 20 * size; /* far more than were ever seen; rounding could make the method go in circles */
+  size_t most_steps = 100 + 20 * size; /* far more than were ever seen; a limit, because rounding could make the method
+                                        * cycle */
   for (size_t steps = 0; steps < most_steps; steps++) {
     choose_eliminated(&problem);
     double longest = find_direction(&problem, workspace);

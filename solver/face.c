@@ -1,8 +1,8 @@
 /*
- * face.c: sweeps move one column set at a time, and creep where the sets can only gain together. With the columns that
- * take part known, the best move is the solution of a system of linear equations: in the directions psi_k - psi_p of
- * the columns of a set whose sum of alpha is at its bound, where p is the set's column of the largest alpha, and psi_k
- * of the others, the dual is the quadratic <g, x> - 1/2 |sum_k x_k direction_k|^2.
+ * face.c: sweeps move one column set at a time, and creep if the sets can only gain together. Once the columns with
+ * alpha > 0 are known, the best move solves a system of linear equations. A set whose sum of alpha is at its bound has
+ * the directions psi_k - psi_p, with p its column of the largest alpha. Other sets have the directions psi_k. The dual
+ * is the quadratic <g, x> - 1/2 |sum_k x_k direction_k|^2.
  */
 #include "base/linalg.h"
 #include "solver/working_set.h"
@@ -13,8 +13,9 @@ enum {
   MOST_DIRECTIONS = 64,  /* with 367 features, 128 take longer than the sweeps that they save */
   MOST_NUMBERS = 1 << 22 /* in all directions together */
 };
-static const double ridge = 1e-10;    /* of the mean of the diagonal, added to it: directions may be dependent */
-static const double rounding = 1e-12; /* of a bound, within which a sum of alpha is at it */
+static const double ridge = 1e-10;    /* share of the mean of the diagonal, added to it because directions may be
+                                       * dependent */
+static const double rounding = 1e-12; /* share of a bound, within which a sum of alpha is at the bound */
 
 typedef struct face_system {
   size_t num_features;
@@ -27,7 +28,7 @@ typedef struct face_system {
 
 static const size_t none = SIZE_MAX;
 
-/* The column of the largest alpha of a set whose sum of alpha is at `bound`; `none` of another. */
+/* Returns the column of the largest alpha if the set's sum of alpha is at `bound`, else `none`. */
 static size_t pivot_of(const dorm__columns *columns, double bound)
 {
   size_t pivot = 0;

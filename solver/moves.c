@@ -1,19 +1,19 @@
 /*
- * moves.c: joining what the shards of all threads and processes did.
+ * moves.c: joins the moves of the shards of all threads and processes.
  *
- * The threads work on their shards, each fills the rows of its own, and they meet at a barrier. Then every thread adds
- * up the rows of all shards for itself, to the same bits, so that no second barrier is needed: the next rows lie in the
- * other half of moves->own. If several processes train together, or rows are so wide that adding them up takes longer
- * than a barrier, the first thread gathers and adds them up alone, between two barriers.
+ * Each thread works on its shards, fills their rows and waits at a barrier. Then every thread adds up the rows of all
+ * shards for itself, to the same bits. No second barrier is needed, because the next rows lie in the other half of
+ * moves->own. If several processes train together, or rows are so wide that adding them up takes longer than a barrier,
+ * the first thread gathers and adds them up alone, between two barriers.
  *
  * A sweep gives moves d_s of v. D along v + sum theta_s d_s, 0 <= theta_s <= 1, has the quadratic minorant with the
- * Gram matrix of the d_s; its maximum, a box QP of as many variables as there are shards, says how much of each shard's
- * move is taken.
+ * Gram matrix of the d_s. Its maximum, a box QP with one variable per shard, determines how much of each shard's move
+ * is taken.
  *
- * With many features, which are sparse, a shard moves few of them in a sweep. A row is then sent as the number of
- * features that it moves, their indices and their new values, and the numbers that follow the features; it is laid out
- * again on the other side, to the same bits. Packed rows are multiples of 8 bytes, since MPI counts in ints and reaches
- * eight times as far with numbers of 8 bytes as with bytes (cli/mpi.c).
+ * With many sparse features, a shard moves few of them in a sweep. A row is then sent as the number of features that it
+ * moves, their indices, their new values, and the scalars that follow. The receiver unpacks it to the same bits. Packed
+ * rows are multiples of 8 bytes, since MPI counts in ints and reaches eight times as far with numbers of 8 bytes as
+ * with bytes (cli/mpi.c).
  */
 #include "base/linalg.h"
 #include "base/processes.h"
@@ -43,7 +43,7 @@ static void take(const char **at, void *bytes, size_t size)
   *at += size;
 }
 
-/* Packs a row; returns its end. */
+/* Packs a row. Returns its end. */
 static char *pack(size_t num_features, size_t stride, const double *row, char *at)
 {
   static const uint32_t filling = 0;
@@ -74,12 +74,12 @@ static const char *unpack(size_t num_features, size_t stride, const char *at, do
     take(&at, &index, sizeof index);
     take(&at, &row[index], sizeof *row);
   }
-  at += count % 2 * sizeof(uint32_t); /* filling */
+  at += count % 2 * sizeof(uint32_t); /* padding */
   take(&at, row + num_features, (stride - num_features) * sizeof *row);
   return at;
 }
 
-/* The size of a packed row. */
+/* Returns the size of a packed row. */
 static size_t bytes_packed(size_t num_features, size_t stride, const double *row)
 {
   size_t count = 0;
@@ -172,7 +172,7 @@ void dorm__join_range(const dorm__working_set *set, size_t *first, size_t *end)
   *end = (thread + 1) * set->num_shards / num_threads;
 }
 
-/* The rows of this process that are filled or read now. */
+/* Returns the rows of this process that are filled or read at present. */
 static double *own_rows(const dorm__working_set *set, const dorm__joint *joint)
 {
   return set->moves.own + (joins_alone(set) ? 0 : joint->phase % 2) * set->num_shards * set->moves.stride;
@@ -242,7 +242,7 @@ static void finish(const dorm__working_set *set, dorm__joint *joint, double valu
 }
 
 enum { MOST_ROUNDS = 200 };
-static const double least_change = 1e-9; /* of a theta, with which the rounds go on */
+static const double least_change = 1e-9; /* of a theta with which the rounds continue */
 
 /* Maximises sum_s theta_s slope_s - 1/2 |sum_s theta_s d_s|^2 over theta in the box by coordinate ascent. */
 static void choose_parts(const dorm__working_set *set, dorm__joint *joint)

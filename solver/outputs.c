@@ -8,8 +8,8 @@ enum { ROWS_AHEAD = 3 };             /* rows that are prefetched while one is ad
 static const double far_apart = 1e6; /* a score beside which Delta counts little */
 
 /* Asks a structured loss for its most violated output. thread->weights becomes the coefficients, one per document, and
- * thread->order the documents in the order of the data. After its first failure on a thread the loss is not asked again
- * there. */
+ * thread->order the documents in the order of the data. After its first failure on a thread, the loss is not called
+ * again on that thread. */
 static dorm_status find_worst(const dorm__problem *problem, size_t query, dorm__thread *thread, double *loss)
 {
   const dorm__query_loss *asked = dorm__problem_loss(problem, query);
@@ -26,7 +26,7 @@ static dorm_status find_worst(const dorm__problem *problem, size_t query, dorm__
   return status;
 }
 
-/* Finds the most violated output at thread->scores; the outputs are as of dorm__output_violation. */
+/* Finds the most violated output at thread->scores. *weights and *loss are as in dorm__output_violation. */
 static dorm_status find_output(const dorm__problem *problem, size_t query, dorm__thread *thread, const double **weights,
                                double *loss)
 {
@@ -41,8 +41,8 @@ static dorm_status find_output(const dorm__problem *problem, size_t query, dorm_
   return status;
 }
 
-/* The largest value of sum_j (c[rank1[j]] - c[rank2[j]])^2 over two rankings, 2 (|c|^2 - <c, c reversed>): a ranking
- * and its reverse reach it, by the rearrangement inequality. */
+/* Returns the largest value of sum_j (c[rank1[j]] - c[rank2[j]])^2 over two rankings, 2 (|c|^2 - <c, c reversed>). By
+ * the rearrangement inequality a ranking and its reverse reach it. */
 static double largest_distance(size_t count, const double *c)
 {
   double sum = 0;
@@ -51,9 +51,9 @@ static double largest_distance(size_t count, const double *c)
   return 2 * fmax(0, sum);
 }
 
-/* Bounds sum_j coefficient_j^2 over all outputs. With value(g) the largest Delta + sum_j coefficient_j g_j over the
- * outputs and e_j a unit vector, coefficient_j <= value(s e_j) / s holds for every output and s > 0, since Delta >= 0;
- * -s gives the bound from below likewise. */
+/* Bounds sum_j coefficient_j^2 over all outputs. Let value(g) be the largest Delta + sum_j coefficient_j g_j over the
+ * outputs, and e_j a unit vector. Since Delta >= 0, coefficient_j <= value(s e_j) / s holds for every output and s > 0.
+ * Likewise -s gives the lower bound. */
 static double bound_coefficients(const dorm__problem *problem, size_t query)
 {
   dorm__thread *thread = &problem->workers.threads[0];

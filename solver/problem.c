@@ -1,4 +1,4 @@
-/* problem.c: tables, position weights, groups and oracle plans of the queries that train. */
+/* problem.c: tables, position weights, groups and oracle plans of the training queries. */
 #include "solver/problem.h"
 #include "base/processes.h"
 #include "solver/vector.h"
@@ -84,8 +84,8 @@ const dorm__query_loss *dorm__problem_loss(const dorm__problem *problem, size_t 
 /* ---- Plans ------------------------------------------------------------------------ */
 
 /* Finds the least cost of the rankings of a query's plan, from which Delta is measured, by an oracle call at scores of
- * 0. If a programme stopped early, its bound on the least cost is taken: Delta is then too large by a constant, but
- * never below 0. */
+ * 0. If a programme stopped early, takes its bound on the least cost. Delta is then too large by a constant, but never
+ * below 0. */
 static dorm_status set_minimum(dorm_context *context, dorm__problem *problem, size_t query)
 {
   dorm__thread *thread = dorm__problem_thread(problem);
@@ -123,7 +123,7 @@ dorm_status dorm__problem_make_plan(dorm_context *context, dorm__problem *proble
   return status == DORM_OK && loss->cost ? set_minimum(context, problem, i) : status;
 }
 
-/* Makes the plans of all queries in parallel; each thread has an equal share of the queries. */
+/* Makes the plans of all queries in parallel. Each thread has an equal share of the queries. */
 static dorm_status make_plans(dorm_context *context, dorm__problem *problem, const dorm__problem_options *options)
 {
   size_t num_threads = problem->workers.count;
@@ -197,9 +197,9 @@ static bool allocate(dorm__problem *made, size_t num_queries)
          made->workers.threads && made->reach && made->blocks.start && made->blocks.sums;
 }
 
-/* The number of shards if solver.shards is auto: a power of two that follows from the data alone, as the model does.
- * Moves from the same v gain less than moves that follow one another: with 4,000 queries of 20 documents, 2 shards take
- * as many instructions as one, and 4 take half as many again. */
+/* Returns the number of shards if solver.shards is auto: a power of two that depends on the data alone, as the model
+ * does. Moves from the same v gain less than successive moves. With 4,000 queries of 20 documents, 2 shards take as
+ * many instructions as one, and 4 take half as many again. */
 static size_t count_shards(const dorm__problem *made, size_t num_entries)
 {
   enum { LEAST = 2, MOST = 32, QUERIES_PER_SHARD = 1500, ENTRIES_PER_FEATURE = 8 };
@@ -213,7 +213,7 @@ static size_t count_shards(const dorm__problem *made, size_t num_entries)
   return count;
 }
 
-/* Lists the queries that train, block by block; block i has the queries start[i] .. start[i + 1] - 1 of the data set.
+/* Lists the training queries, block by block. Block i has the queries start[i] .. start[i + 1] - 1 of the data set.
  */
 static void list_queries(dorm__problem *made, const size_t *start)
 {
@@ -236,7 +236,7 @@ static void add_weight(const void *user, size_t query, double *sum)
   *sum += problem->weights[query];
 }
 
-/* Lists the queries that train, and makes the scratch of the threads. */
+/* Lists the training queries, and makes the scratch of the threads. */
 static dorm_status fill(dorm_context *context, dorm__problem *made)
 {
   const dorm__features *features = made->features;

@@ -1,5 +1,5 @@
 /* problem.h: the parts of a problem, for the other files of solver/. A `query` in these files is a number among the
- * queries that train, 0 .. num_queries - 1, unless it is called a number in the data set. */
+ * training queries, 0 .. num_queries - 1, unless it is called a number in the data set. */
 #ifndef DORM_SOLVER_PROBLEM_H
 #define DORM_SOLVER_PROBLEM_H
 
@@ -8,14 +8,14 @@
 #include "solver/thread.h"
 #include "solver/vector.h"
 
-/* The queries that train. */
+/* Sums over the training queries. */
 typedef struct dorm__problem_totals {
   double weight; /* of the queries */
   size_t queries;
   size_t docs;
 } dorm__problem_totals;
 
-/* Sums go block by block: over the shards of this process, or over one block of all queries. */
+/* The blocks of a sum: the shards of this process, or one block of all queries. */
 typedef struct dorm__problem_blocks {
   bool is_dealt; /* the data set is split into shards */
   size_t count;
@@ -36,16 +36,16 @@ struct dorm__problem {
   const dorm_dataset *dataset;
   const dorm__features *features;
   dorm__loss_tables *losses;
-  double *c_table;          /* [max_docs]; not used where c is the loss's own table */
-  size_t num_queries;       /* queries that train */
+  double *c_table;          /* [max_docs], unused if c is the loss's own table */
+  size_t num_queries;       /* training queries */
   size_t *queries;          /* [num_queries], numbers in the data set */
-  double *weights;          /* [num_queries] of the queries, > 0: by so much C is multiplied for each slack */
+  double *weights;          /* [num_queries] of the queries, > 0; the slack of query i costs C weights[i] */
   dorm__problem_totals all; /* over all processes */
   dorm__problem_blocks blocks;
-  const double **c; /* [num_queries], each [num_docs]; NULL if the loss is structured */
-  size_t *depth;    /* [num_queries] number of positions up to the last with c other than 0; structured: num_docs */
-  dorm__oracle_plan **plans;  /* [num_queries]; NULL if the loss is structured */
-  dorm__query_groups *groups; /* [num_queries]; NULL: every ranking is feasible */
+  const double **c; /* [num_queries], each [num_docs], or NULL if the loss is structured */
+  size_t *depth; /* [num_queries] number of positions up to the last with c other than 0, or num_docs if structured */
+  dorm__oracle_plan **plans;  /* [num_queries], or NULL if the loss is structured */
+  dorm__query_groups *groups; /* [num_queries], or NULL if every ranking is feasible */
   size_t num_short;           /* queries that have too few groups (solver.h) */
   size_t max_docs;
   dorm__problem_threads workers;
@@ -54,25 +54,26 @@ struct dorm__problem {
   double *reach;    /* [num_queries] structured loss: bound on sum_j coefficient_j^2 of outputs, NAN at first */
 };
 
-/* The number of weights: num_features of the function of all positions, then as many for each that has one of its own.
+/* Returns the number of weights: num_features for the function of all positions, and as many for each position with its
+ * own.
  */
 size_t dorm__problem_width(const dorm__problem *problem);
-/* The scratch of the calling OpenMP thread. */
+/* Returns the scratch of the calling OpenMP thread. */
 dorm__thread *dorm__problem_thread(const dorm__problem *problem);
-/* Makes the position weights and the oracle plan of a query, and finds the least loss where its tables do not know it.
+/* Makes the position weights and the oracle plan of a query. Finds the least loss if its tables do not contain it.
  */
 dorm_status dorm__problem_make_plan(dorm_context *context, dorm__problem *problem, size_t query,
                                     const dorm__problem_options *options);
-/* The loss of a query. */
+/* Returns the loss of a query. */
 const dorm__query_loss *dorm__problem_loss(const dorm__problem *problem, size_t query);
 
 /* ---- Sums -------------------------------------------------------------------------------------- */
 
-/* Adds what belongs to one query to a sum. */
+/* Adds the terms of one query to a sum. */
 typedef void (*dorm__add_query)(const void *user, size_t query, double *sum);
-/* The sum over all queries, which begins with `start`. */
+/* Returns the sum over all queries, which begins with `start`. */
 double dorm__sum_queries(const dorm__problem *problem, double start, dorm__add_query add, const void *user);
-/* Each of numbers [count] becomes its sum over the processes. */
+/* Replaces each of numbers [count] by its sum over the processes. */
 void dorm__count_all(const dorm__problem *problem, size_t count, size_t *numbers);
 
 /* ---- Outputs ----------------------------------------------------------------------------------- */
@@ -83,43 +84,43 @@ typedef struct dorm__violation {
   double *loss, *value;
 } dorm__violation;
 
-/* Scores the query and finds its most violated output. The scores are those at `point`, which keeps them, or at w where
- * `point` is NULL; where both are NULL, those that are in thread->scores. The documents of the output are left in
- * thread->order; *weights becomes their weights in its feature map (borrowed from the problem or the thread), *loss its
- * Delta, and *value its <w, Phi> + Delta. Fails if the oracle fails, without a message. The seconds of scoring and
- * of the oracle are added to the thread's; its next phase begins at the end. */
+/* Scores the query and finds its most violated output. Scores at `point`, which keeps the scores, or at w if `point` is
+ * NULL. If both are NULL, uses thread->scores. Leaves the documents of the output in thread->order. *weights becomes
+ * their weights in its feature map (borrowed from the problem or the thread), *loss its Delta, and *value its <w, Phi>
+ * + Delta. Fails if the oracle fails, without a message. Adds the seconds of scoring and of the oracle to the thread's
+ * times, and begins the thread's next phase. */
 dorm_status dorm__output_violation(const dorm__problem *problem, size_t query, dorm__scored_point *point,
                                    const double *w, dorm__thread *thread, const dorm__violation *found);
-/* phi = sum_i weights[i] x_docs[i], i < count; documents of weight 0 are left out. If the first positions have
- * functions of their own, docs[i] is at position i, and weights[i] x_docs[i] is also block 1 + i of phi. False when out
- * of memory. */
+/* Computes phi = sum_i weights[i] x_docs[i], i < count, without documents of weight 0. If the first positions have
+ * functions of their own, docs[i] is at position i, and weights[i] x_docs[i] is also block 1 + i of phi. Returns false
+ * when out of memory. */
 bool dorm__output_combine(const dorm__problem *problem, size_t query, size_t count, const uint32_t *docs,
                           const double *weights, dorm__thread *thread, dorm__vector *phi);
-/* Makes phi, the feature map of the output with the documents thread->order and the weights `weights`. False when out
- * of memory. */
+/* Makes phi, the feature map of the output with the documents thread->order and the weights `weights`. Returns false
+ * when out of memory. */
 bool dorm__output_vector(const dorm__problem *problem, size_t query, const double *weights, dorm__thread *thread,
                          dorm__vector *phi);
-/* An upper bound on |p - q|^2, where p and q [num_docs] are the weights of the documents in an output and in the
- * reference, so that psi is sum_j (q[j] - p[j]) x_j. For a structured loss the first call for a query makes 2 num_docs
- * oracle calls. INFINITY if the loss fails. */
+/* Returns an upper bound on |p - q|^2. p and q [num_docs] are the weights of the documents in an output and in the
+ * reference, so psi is sum_j (q[j] - p[j]) x_j. For a structured loss the first call for a query makes 2 num_docs
+ * oracle calls. Returns INFINITY if the loss fails. */
 double dorm__output_reach(const dorm__problem *problem, size_t query);
 
 /* ---- Scored point ------------------------------------------------------------------------------ */
 
-/* The w of the point, borrowed until it is freed. */
+/* Returns the w of the point, borrowed until it is freed. */
 const double *dorm__scored_point_weights(const dorm__scored_point *point);
-/* own [num_own][count] becomes the scores of the rows first .. first + count - 1 by the functions of the first
+/* Fills own [num_own][count] with the scores of the rows first .. first + count - 1 by the functions of the first
  * positions, the blocks of w after the first one. Does nothing if there are none. */
 void dorm__own_scores(const dorm__problem *problem, size_t first, size_t count, const double *w, double *own);
-/* Puts the scores of the query's documents into thread->scores, by every function; computes them only if they are not
- * known yet. Threads may ask for different queries at the same time. */
+/* Puts the scores of the query's documents by every function into thread->scores. Computes them only if they are not
+ * known yet. Threads may call it for different queries at the same time. */
 void dorm__scored_point_query(dorm__scored_point *point, size_t query, dorm__thread *thread);
 
 /* ---- Reference --------------------------------------------------------------------------------- */
 
 /* Makes the reference, its feature map phi and its loss Delta, at the point or, if that is NULL, at the scores in
- * thread->scores. They are kept if the reference follows them. Fails only if the oracle fails
- * (DORM_NUMERICAL_FAILURE) or memory runs out; leaves no message. */
+ * thread->scores. Keeps the scores if the reference depends on them. Fails only if the oracle fails
+ * (DORM_NUMERICAL_FAILURE) or memory runs out, without a message. */
 dorm_status dorm__reference_at(const dorm__problem *problem, const dorm__reference *reference, size_t query,
                                dorm__scored_point *point, dorm__thread *thread, dorm__vector *phi, double *loss);
 

@@ -1,22 +1,22 @@
 /*
- * reference.c: the reference ranking, which the most violated ranking is held against.
+ * reference.c: the reference ranking, to which the most violated ranking is compared.
  *
  * The paper takes the documents "already sorted by relevance" (`listed`). With tied labels the order inside a level is
- * then arbitrary, the constraints ask the model to reproduce it, and on data that are not nearly separable the optimum
- * is w = 0. The cure is a reference that follows the scores,
+ * then arbitrary, and the constraints ask the model to reproduce it. On data that are not nearly separable the optimum
+ * is then w = 0. The cure is a reference that depends on the scores,
  *
  *   ref = argmax <w, Phi> - mu Delta,
  *
  * whose hinge max[<w, Phi> + Delta] - max[<w, Phi> - mu Delta] bounds the loss of the predicted ranking for every mu >=
- * 0; mu = 0 (`current`) is the bound of Chapelle, Do, Le, Smola and Teo (2008), mu -> infinity (`ideal`) the
- * best-scored ranking without loss. The hinge is a difference of convex functions of w; so the reference is fixed, the
- * convex problem is solved, and the reference is recomputed, in a few rounds. A structured loss has one reference, its
- * right output, which is called `none` here.
+ * 0. mu = 0 (`current`) is the bound of Chapelle, Do, Le, Smola and Teo (2008), and mu -> infinity (`ideal`) gives the
+ * best-scored ranking without loss. The hinge is a difference of convex functions of w. So training fixes the
+ * reference, solves the convex problem, recomputes the reference, and repeats this for a few rounds. A structured loss
+ * has one reference, its right output, which is called `none` here.
  *
- * In the product form a ranking is ideal if its gains fall where a falls. Positions of equal a form a plateau: which
- * gains are on a plateau is fixed, but their order there is free, and so is the choice among documents of equal gain.
- * If the first positions have functions of their own, the oracle finds the best-scored ideal ranking; `averaged` is
- * then refused (jobs/job.c), since its documents have no positions.
+ * In the product form a ranking is ideal if its gains fall whenever a falls. Positions of equal a form a plateau. The
+ * gains on a plateau are fixed, but their order is free, and so is the choice among documents of equal gain. If the
+ * first positions have functions of their own, the oracle finds the best-scored ideal ranking. `averaged` is then
+ * refused (jobs/job.c), since its documents have no positions.
  */
 #include "solver/problem.h"
 
@@ -50,7 +50,7 @@ static void sort_docs(const dorm__query_loss *loss, const double *scores, dorm__
   qsort(docs, loss->num_docs, sizeof *docs, compare_docs);
 }
 
-/* The end of the plateau that begins at `first`, at most `last`. */
+/* Returns the end of the plateau that begins at `first`, at most `last`. */
 static size_t end_of_plateau(const dorm__query_loss *loss, size_t first, size_t last)
 {
   size_t end = first + 1;
@@ -59,11 +59,11 @@ static size_t end_of_plateau(const dorm__query_loss *loss, size_t first, size_t 
   return end;
 }
 
-/* For disjoint groups: goes through the documents in their order and moves those that the groups admit, groups->top of
- * them, to the front; the others follow. */
+/* For disjoint groups: goes through the documents in their order and moves the first groups->top that the groups admit
+ * to the front. The others follow. */
 static void put_groups_apart(const dorm__plan_groups *groups, size_t num_docs, dorm__thread *thread)
 {
-  double *used = thread->weights; /* number of documents in front, by group */
+  double *used = thread->weights; /* [group] number of documents in front */
   dorm__keyed_doc *docs = thread->docs;
   dorm__keyed_doc *rest = docs + num_docs; /* thread->docs has room for twice as many */
   size_t num_front = 0, num_rest = 0;
@@ -80,7 +80,8 @@ static void put_groups_apart(const dorm__plan_groups *groups, size_t num_docs, d
   memcpy(docs + num_front, rest, num_rest * sizeof *docs);
 }
 
-/* By label. A module's gain need not grow with the label: then by gain first, so that the ranking is ideal. */
+/* Sorts by label. If a module's gain does not grow with the label, sorts by gain first, so that the ranking is
+ * ideal. */
 static void listed_ideal(const dorm__query_loss *loss, const double *labels, const dorm__plan_groups *groups,
                          dorm__thread *thread)
 {
@@ -91,8 +92,8 @@ static void listed_ideal(const dorm__query_loss *loss, const double *labels, con
     thread->order[p] = thread->docs[p].doc;
 }
 
-/* Finds the ideal ranking of largest sum_j c[rank[j]] g[j]: a level that reaches over several plateaus gives its
- * best-scored documents to the first of them, and each plateau is sorted by score. */
+/* Finds the ideal ranking of largest sum_j c[rank[j]] g[j]. If a level spans several plateaus, its best-scored
+ * documents go to the first of them. Each plateau is sorted by score. */
 static void best_scored_ideal(const dorm__query_loss *loss, const double *scores, dorm__keyed_doc *docs,
                               uint32_t *order)
 {
@@ -108,8 +109,8 @@ static void best_scored_ideal(const dorm__query_loss *loss, const double *scores
     order[p] = docs[p].doc;
 }
 
-/* Computes the mean weights of documents docs[first .. last - 1], which are sorted by gain, over all ideal rankings: a
- * document is equally often at each place of its level, and equally often at each position of a plateau. */
+/* Computes the mean weights of documents docs[first .. last - 1], which are sorted by gain, over all ideal rankings.
+ * There a document is equally often at each place of its level, and at each position of a plateau. */
 static void average_part(const dorm__query_loss *loss, const double *c, size_t first, size_t last, dorm__thread *thread)
 {
   const dorm__keyed_doc *docs = thread->docs;
@@ -137,8 +138,8 @@ static void average_part(const dorm__query_loss *loss, const double *c, size_t f
 }
 
 /* Finds the mean of Phi over the ideal rankings, as documents in thread->order and their mean weights in
- * thread->weights. With groups, the mean is over the ideal rankings with the same documents in front as in the listed
- * one. */
+ * thread->weights. With groups, takes the mean over the ideal rankings with the same documents in front as in the
+ * listed one. */
 static void average_ideals(const dorm__query_loss *loss, const double *labels, const dorm__plan_groups *groups,
                            const double *c, dorm__thread *thread)
 {
@@ -150,8 +151,8 @@ static void average_ideals(const dorm__query_loss *loss, const double *labels, c
   average_part(loss, c, top, loss->num_docs, thread);
 }
 
-/* The mu of the oracle call that finds the reference. An ideal ranking is found in this way in the general form and
- * with groups, by a mu so large that the loss outweighs every score. */
+/* Returns the mu of the oracle call that finds the reference. In the general form and with groups, an ideal ranking is
+ * found by a mu so large that the loss outweighs every score. */
 static double oracle_mu(const dorm__reference *reference, const dorm__query_loss *loss, size_t num_functions,
                         const double *scores)
 {
@@ -173,8 +174,8 @@ dorm_status dorm__reference_at(const dorm__problem *problem, const dorm__referen
   const double *weights = problem->c[query];
   const double *labels = problem->dataset->labels + problem->dataset->query_start[problem->queries[query]];
   bool follows_scores = dorm__reference_moves(reference);
-  /* the oracle is needed for overlapping groups, and for the best-scored ideal ranking with groups or where positions
-   * have functions of their own */
+  /* Overlapping groups need the oracle. So does the best-scored ideal ranking if there are groups or functions of
+   * positions. */
   bool asks_oracle = tables->cost || reference->kind == DORM__REFERENCE_MU || (groups && !groups->is_disjoint) ||
                      ((groups || problem->num_own) && follows_scores);
   size_t num_functions = 1 + problem->num_own;

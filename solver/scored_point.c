@@ -1,6 +1,6 @@
 /*
  * scored_point.c: weights together with the documents' scores at them. References, the pass at a fixed point and the
- * candidate's measure ask for the scores at the same weights one after the other; here they are computed once.
+ * candidate's measure need the scores at the same weights one after the other. So they are computed once.
  */
 #include "solver/problem.h"
 
@@ -8,9 +8,9 @@
 
 struct dorm__scored_point {
   const dorm__problem *problem;
-  double *w;       /* [dorm__problem_width] */
-  double *scores;  /* [num_docs of the data set] by the function of all positions */
-  double *own;     /* [num_own num_docs] of the first positions: a block [num_own][num_docs] for each query */
+  double *w;      /* [dorm__problem_width] */
+  double *scores; /* [num_docs of the data set] by the function of all positions */
+  double *own; /* [num_own num_docs] by the functions of first positions, a block [num_own][num_docs] for each query */
   bool *is_scored; /* [num_queries of the data set] */
 };
 

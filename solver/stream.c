@@ -1,14 +1,14 @@
 /*
- * stream.c: learning from queries that come one after the other. Query number t, with the most violated ranking at the
- * present w and psi = Phi(reference) - Phi(ranking), changes w by a subgradient step,
+ * stream.c: learns online, one query at a time. Query number t, with the most violated ranking at the present w and psi
+ * = Phi(reference) - Phi(ranking), changes w by a subgradient step,
  *
  *   w - base <- (1 - 1/t) (w - base) + C/t psi,
  *
  * which is Pegasos (Shalev-Shwartz, Singer and Srebro 2007) for lambda = 1 / C, without its projection. psi = 0 if no
- * ranking is violated. So w = base + C/t sum psi, a dual point of the problem of the first t queries (solver.h) in
- * which every query has all of its C/t on one ranking.
+ * ranking is violated. So w = base + C/t sum psi. This is a dual point of the problem of the first t queries
+ * (solver.h), in which every query has all of its C/t on one ranking.
  *
- * For t < prior, the step is w <- w + C/prior psi: otherwise the first queries would have all of C to themselves.
+ * For t < prior, the step is w <- w + C/prior psi. Otherwise the first queries would share all of C.
  */
 #include "solver/stream.h"
 #include "base/linalg.h"
@@ -113,7 +113,7 @@ dorm_status dorm__stream_start_at(dorm_context *context, dorm__stream *stream, s
 
 /* ---- One query -------------------------------------------------------------------- */
 
-/* Adds factor psi to x. */
+/* Computes x += factor psi. */
 static void add_psi(const dorm__vector *reference, const dorm__vector *phi, double factor, double *x)
 {
   dorm__vector_add(phi, -factor, x);

@@ -4,7 +4,7 @@
 
 #include "solver/solver.h"
 
-/* The weights w after the queries so far. stream.c has the step. */
+/* The weights w after the queries so far. stream.c describes the step. */
 typedef struct dorm__stream dorm__stream;
 
 typedef struct dorm__stream_options {
@@ -22,16 +22,16 @@ void dorm__stream_free(dorm__stream *stream);
 /* Makes `base` [width] the w of an empty stream, which then minimises over w - base. */
 dorm_status dorm__stream_start_at(dorm_context *context, dorm__stream *stream, size_t width, const double *base);
 /* Takes a data set of one query with its rows and loss tables. Fills scores [num_docs] with the scores that the query
- * has before the step, then takes the step. features->num_features may grow from query to query; earlier queries count
- * as 0 in new features. On failure the stream may be half changed. O(rows, and width if C is divided). */
+ * has before the step, then takes the step. features->num_features may grow from query to query. New features are 0 in
+ * earlier queries. On failure the stream may be partly changed. O(rows, and width if C is divided). */
 dorm_status dorm__stream_take(dorm_context *context, dorm__stream *stream, const dorm_dataset *query,
                               const dorm__features *features, dorm__loss_tables *tables, double *scores);
-/* The number of queries so far, without queries whose rankings all cost the same. */
+/* Returns the number of queries so far, without queries whose rankings all cost the same. */
 uint64_t dorm__stream_num_trained(const dorm__stream *stream);
 /* Returns w [*width], borrowed until the next call. */
 const double *dorm__stream_weights(const dorm__stream *stream, size_t *width);
 
-/* Writes all that the queries have changed. */
+/* Writes the state of the stream, without its options and its base. */
 void dorm__stream_save(const dorm__stream *stream, dorm__record_writer *writer);
 /* Reads a record into a new stream with the same options and base, which then continues to the same bits.
  * reader->is_bad becomes true if the record does not fit. */

@@ -1,22 +1,22 @@
 /*
- * sweeps.c: raising the dual by one exact QP per column set.
+ * sweeps.c: raises the dual by one exact QP per column set.
  *
- * A sweep uses the columns of the working set and makes no pass over the data. A sequential pass asks each query's
- * oracle first, at the w of that moment, and adds the most violated ranking to the query's column set before its QP is
- * solved: coordinate ascent with an oracle, the block-coordinate Frank-Wolfe method (Lacoste-Julien, Jaggi, Schmidt and
- * Pletscher 2013) with all columns of the set in place of a line search. Its rankings are violated at a w that all
- * earlier queries have moved, and so they raise the dual more than the rankings of a pass at a fixed w; but a
- * sequential pass gives no primal value.
+ * A sweep uses the columns of the working set and makes no pass over the data. A sequential pass first asks each
+ * query's oracle, at the w of that moment, and adds the most violated ranking to the query's column set before it
+ * solves the QP. This is coordinate ascent with an oracle, the block-coordinate Frank-Wolfe method (Lacoste-Julien,
+ * Jaggi, Schmidt and Pletscher 2013) with all columns of the set in place of a line search. Its rankings are violated
+ * at a w that all earlier queries have moved, so they raise the dual more than the rankings of a pass at a fixed w. But
+ * a sequential pass gives no primal value.
  *
  * The projection onto the bounds on the weights never lengthens a move. So the QP of a column set, with the Gram matrix
  * of psi, is a minorant of the dual (equal to it without bounds), and its solution never lowers the dual.
  *
- * The column sets lie in shards. Each shard is swept from the same v, and moves.c joins the moves of all. The result
- * depends on the shards, not on the threads and processes that sweep them.
+ * The column sets lie in shards. Each shard is swept from the same v, and moves.c joins all moves. The result depends
+ * on the shards, but not on the threads and processes.
  *
- * Where the column sets pull against each other, sweeps creep: each one moves alpha by about the same little. Going on
- * along the move of the last sweep, to the maximum of the minorant or to where a variable reaches 0, takes thousands of
- * such moves at once.
+ * If the column sets pull against each other, sweeps creep: each one moves alpha by about the same small step. A longer
+ * step along the move of the last sweep, to the maximum of the minorant or until a variable reaches 0, replaces
+ * thousands of such moves.
  */
 #include "base/linalg.h"
 #include "solver/problem.h"
@@ -25,11 +25,11 @@
 #include <math.h>
 #include <string.h>
 
-/* A column set is left as it is when its own gap is at most this share of the mean gap per set that may remain. Every
- * eighth sweep computes all own gaps again. */
+/* Sweeps skip a column set whose own gap is at most this share of the mean gap per set that may remain. Every eighth
+ * sweep computes all own gaps again. */
 static const double negligible_share = 0.3;
 enum { SWEEPS_PER_LOOK = 8 };
-/* Sweeps creep where such a sweep finds more than this share of the gap that the one before it found. */
+/* Sweeps creep if such a sweep finds more than this share of the gap that the previous one found. */
 static const double creeping_share = 0.5;
 enum { MOST_CUTS = 20 }; /* steps on faces in a row */
 
@@ -42,7 +42,7 @@ static void shard_begin(const dorm__working_set *set, const dorm__joint *joint, 
   memcpy(shard->w, joint->w, num_features * sizeof *shard->w); /* used with bounds only */
 }
 
-/* A scalar of the shard's row. */
+/* Returns a scalar of the shard's row. */
 static double *scalar_of(const dorm__working_set *set, const dorm__shard *shard, size_t scalar)
 {
   return shard->v + dorm__problem_width(set->problem) + scalar;
@@ -55,7 +55,7 @@ static bool has_bounds(const dorm__working_set *set)
   return set->bounds.lower || set->bounds.upper;
 }
 
-/* The weights at which the shard's margins are taken. */
+/* The weights at which the shard's margins are computed. */
 static const double *point_of(const dorm__working_set *set, const dorm__shard *shard)
 {
   return has_bounds(set) ? shard->w : shard->v;
@@ -73,8 +73,8 @@ static bool reserve_scratch(dorm__shard *shard, size_t count)
   return true;
 }
 
-/* Solves the QP of one column set, whose margins are in the shard's scratch and whose alpha add up to `bound` at most,
- * and updates alpha and the shard's v and w. */
+/* Solves the QP of one column set, and updates alpha and the shard's v and w. The margins are in the shard's scratch,
+ * and the sum of alpha is at most `bound`. */
 static bool solve_set(const dorm__working_set *set, dorm__shard *shard, dorm__columns *columns, double bound)
 {
   const double *margins = shard->scratch;
@@ -106,7 +106,7 @@ static void note_set(dorm__columns *columns)
     columns->old_alpha[k] = columns->alpha[k];
 }
 
-/* The sum of alpha times a number, margin or Delta, over the columns of a set. */
+/* Returns the sum of alpha times a number, margin or Delta, over the columns of a set. */
 static double weighted(const dorm__columns *columns, const double *numbers)
 {
   double sum = 0;
@@ -148,11 +148,11 @@ static void sweep_shard(const dorm__working_set *set, const dorm__joint *joint, 
   *scalar_of(set, shard, DORM__FAILED) = is_out_of_memory;
 }
 
-/* ---- Going on along the move of a sweep ------------------------------------------------ */
+/* ---- Longer steps along the move of a sweep ------------------------------------------------ */
 
-/* old_alpha becomes the direction in which the last sweep moved alpha, less what leads out of the simplex at once: a
- * variable that has reached 0 stays there, and where sum alpha is at its bound the rising variables rise by as much as
- * the others fall. Returns the longest step in that direction. */
+/* Makes old_alpha the direction in which the last sweep moved alpha, changed so that it does not leave the simplex at
+ * once. A variable that has reached 0 stays there. If sum alpha is at its bound, the rising variables rise by as much
+ * as the others fall. Returns the longest step in that direction. */
 static double find_direction(dorm__columns *columns, double bound)
 {
   static const double rounding = 1e-12;
@@ -175,7 +175,7 @@ static double find_direction(dorm__columns *columns, double bound)
   return longest;
 }
 
-/* The longest step along old_alpha, a move on the face on which alpha lies (working_set.h). */
+/* Returns the longest step along old_alpha, a move on the face on which alpha lies (working_set.h). */
 static double longest_on_face(const dorm__columns *columns, double bound)
 {
   static const double rounding = 1e-12;
@@ -193,8 +193,8 @@ static double longest_on_face(const dorm__columns *columns, double bound)
   return longest;
 }
 
-/* Finds the longest step of a shard's sets, and the direction of the last sweep if alpha is not to move on its face;
- * the shard's row becomes the direction in which v moves. */
+/* Finds the longest step of a shard's sets. Unless alpha moves on its face, also finds the direction of the last sweep.
+ * The shard's row becomes the direction in which v moves. */
 static void find_shard_direction(const dorm__working_set *set, const dorm__joint *joint, dorm__shard *shard, double C,
                                  bool is_on_face)
 {
@@ -225,7 +225,7 @@ static void move_shard(const dorm__working_set *set, const dorm__shard *shard, d
     }
 }
 
-/* Takes a step along the direction in which the last sweep moved alpha, or along old_alpha on the face: as far as the
+/* Takes a step along the direction in which the last sweep moved alpha, or along old_alpha on the face, as far as the
  * dual's minorant rises and alpha stays feasible. */
 static void take_step(dorm__working_set *set, dorm__joint *joint, double C, bool is_on_face)
 {
@@ -238,8 +238,9 @@ static void take_step(dorm__working_set *set, dorm__joint *joint, double C, bool
     move_shard(set, &set->shards[s], joint->step);
 }
 
-/* Continues along the direction of the last sweep, then to the best point of the face; a step that ends at a column
- * that leaves is followed by a step on the smaller face. Only a single shard, which has one thread, knows the face. */
+/* Continues along the direction of the last sweep, then to the best point of the face. A step that ends because a
+ * column leaves is followed by a step on the smaller face. Only a single shard, which has one thread, knows the
+ * face. */
 static void go_on(dorm_context *context, dorm__working_set *set, dorm__joint *joint, double C)
 {
   take_step(set, joint, C, false);
@@ -265,13 +266,13 @@ static void sweep(dorm__working_set *set, dorm__joint *joint, double C, double n
   dorm__join_sweep(set, joint);
 }
 
-/* The sweeps of the calling thread. All threads compute the same numbers, and so decide alike. */
+/* Makes the sweeps of the calling thread. All threads compute the same numbers, so they decide alike. */
 static void solve_together(dorm_context *context, dorm__working_set *set, dorm__joint *joint, double C,
                            const dorm__sweep_limits *limits)
 {
   double share = negligible_share / (double)(set->problem->all.queries + 1);
   double gap = INFINITY;
-  double last_gap = INFINITY; /* that was found when all own gaps were last computed */
+  double last_gap = INFINITY; /* found when all own gaps were last computed */
   double tolerance = limits->least_tolerance;
   bool looks_again = true, is_fixed = limits->of_dual > 0;
   for (size_t i = 0; i < limits->most_sweeps && (gap > tolerance || !looks_again); i++) {
@@ -283,7 +284,7 @@ static void solve_together(dorm_context *context, dorm__working_set *set, dorm__
     double useful = limits->gain_share * (joint->dual - limits->dual);
     tolerance =
         is_fixed ? limits->of_dual * fabs(joint->dual) : fmax(limits->least_tolerance, fmin(limits->tolerance, useful));
-    if (!looks_again) /* only a sweep that computed all own gaps can be held against an earlier one */
+    if (!looks_again) /* only sweeps that computed all own gaps can be compared */
       continue;
     if (limits->goes_on && gap > creeping_share * last_gap && gap > tolerance)
       go_on(context, set, joint, C);
@@ -293,7 +294,7 @@ static void solve_together(dorm_context *context, dorm__working_set *set, dorm__
   }
 }
 
-/* The status with which a region ended. */
+/* Returns the status with which a region ended. */
 static dorm_status ended(dorm_context *context, const dorm__working_set *set)
 {
   dorm_status status = set->joints->status;
@@ -315,7 +316,7 @@ dorm_status dorm__working_set_solve(dorm_context *context, dorm__working_set *se
 
 /* ---- Sequential passes --------------------------------------------------------------- */
 
-/* Takes the most violated ranking of one query into its column set if its margin is more than `tolerance` above the
+/* Adds the most violated ranking of one query to its column set if its margin is more than `tolerance` above the
  * largest one of the set, then solves the set's QP. */
 static dorm_status pass_query(const dorm__working_set *set, dorm__shard *shard, size_t query, double C,
                               double tolerance, dorm__thread *thread)

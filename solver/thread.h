@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "data/data.h"
 
-/* A document with what references sort by. */
+/* A document with the keys by which references sort. */
 typedef struct dorm__keyed_doc {
   double gain;
   double score;
@@ -22,30 +22,30 @@ typedef struct dorm__thread {
   uint32_t *order;
   dorm__keyed_doc *docs; /* [2 max_docs] */
   double *sum;           /* [num_functions num_features], zero between uses */
-  bool *is_touched;      /* likewise, false between uses; with sparse data */
-  uint32_t *touched;     /* likewise; with sparse data */
+  bool *is_touched;      /* likewise, false between uses, only with sparse data */
+  uint32_t *touched;     /* likewise, only with sparse data */
   dorm__pool vectors;    /* memory for the dense vectors of the working set, as long as sum */
   double phase_started;
   double score_seconds;
   double oracle_seconds;
   double column_seconds;                           /* spent on turning rankings into columns, within passes */
   double method_seconds[DORM__NUM_ORACLE_METHODS]; /* of all oracle calls on this thread, by method */
-  double join_seconds; /* of the first thread, on what sweeps compute between barriers and not shard by shard */
-  size_t num_joins, num_barriers; /* of the first thread: joins of moves, and waits of all threads for them */
+  double join_seconds; /* of the first thread, on work of sweeps between barriers that is not shard by shard */
+  size_t num_joins, num_barriers; /* of the first thread: joins of moves, and barriers for them */
   dorm_context failure;           /* the message of a structured loss that failed */
-  dorm_status failed;             /* the status of that failure; DORM_OK: none so far */
+  dorm_status failed;             /* the status of that failure, DORM_OK if none so far */
 } dorm__thread;
 
-/* For queries of up to max_docs documents, each of which has a score by every function. */
+/* Makes scratch for queries of up to max_docs documents, each of which has a score by every function. */
 dorm_status dorm__thread_init(dorm_context *context, size_t max_docs, size_t num_functions, size_t num_features,
                               bool is_sparse, dorm__thread *thread);
 void dorm__thread_clear(dorm__thread *thread);
 /* Begins the next phase of the work on a query and returns the seconds of the phase that ends. */
 double dorm__next_phase(dorm__thread *thread);
-/* The same at the end of an oracle call; the seconds are added to the seconds of the oracle's method. */
+/* Does the same at the end of an oracle call, and adds the seconds to the seconds of the oracle's method. */
 double dorm__oracle_phase(dorm__thread *thread);
-/* Sets the message that says why the thread's last oracle call ended with `status`, and returns the status of that
- * failure; does nothing for DORM_OK. `query` is the number in the data set. */
+/* Sets the message that explains why the thread's last oracle call ended with `status`, and returns the status of that
+ * failure. Does nothing for DORM_OK. `query` is the number in the data set. */
 dorm_status dorm__thread_explain(dorm_context *context, const dorm__thread *thread, const dorm_dataset *dataset,
                                  size_t query, dorm_status status);
 

@@ -1,11 +1,12 @@
 /*
  * working_set.c: the dual variables of all column sets, v = centre + sum alpha psi with psi = Phi(reference) -
- * Phi(ranking), and w, which is v moved into the bounds on the weights (w = v if there are none). The alpha of the
- * columns of query i add up to C weight_i at most.
+ * Phi(ranking), and w. w is v moved into the bounds on the weights, or v if there are none. The sum of alpha over the
+ * columns of query i is at most C weight_i.
  *
  * With bounds B and the centre c the dual is D(alpha) = sum alpha Delta + min over w in B of 1/2 |w - c|^2 - <w, v -
  * c>. Since the term to minimise is 1/2 |w - v|^2 + 1/2 |c|^2 - 1/2 |v|^2, its minimum is at w = the projection of v
- * onto B. The gradient of D is the vector of the margins at that w: only v's start and the regulariser know the centre.
+ * onto B. The gradient of D is the vector of the margins at that w. So only the start of v and the regulariser depend
+ * on the centre.
  */
 #include "solver/working_set.h"
 #include "base/linalg.h"
@@ -34,7 +35,7 @@ static bool make_joint(const dorm__working_set *set, dorm__joint *joint)
 
 static bool make_moves(dorm__working_set *set)
 {
-  enum { LINE = 8 }; /* doubles in a line of the cache, which two threads' rows do not share */
+  enum { LINE = 8 }; /* doubles in a cache line, which the rows of two threads do not share */
   const dorm__problem_blocks *blocks = &set->problem->blocks;
   bool has_processes = dorm__processes_size(set->problem->context) > 1;
   dorm__moves *moves = &set->moves;
@@ -214,7 +215,7 @@ double dorm__working_set_dual(const dorm__working_set *set)
   return set->joints->dual;
 }
 
-/* The sum over the processes. */
+/* Returns the sum over the processes. */
 static size_t count_all(const dorm__working_set *set, size_t count)
 {
   dorm__count_all(set->problem, 1, &count);
@@ -237,7 +238,7 @@ size_t dorm__working_set_num_support(const dorm__working_set *set)
   return count_all(set, count);
 }
 
-/* Prunes the column sets of every shard; returns the bytes of those that stay. */
+/* Prunes the column sets of every shard. Returns the bytes of the remaining ones. */
 static size_t prune_all(dorm__working_set *set, uint32_t limit)
 {
   size_t bytes = 0;

@@ -1,4 +1,4 @@
-/* working_set_record.c: a working set written down for a checkpoint and read back: what the last sequential pass said,
+/* working_set_record.c: saves a working set in a checkpoint and restores it: the estimate of the last sequential pass,
  * and each column's Delta, alpha, idle passes and Phi. References and Gram matrices are computed again from these. */
 #include "solver/working_set.h"
 
@@ -45,7 +45,7 @@ void dorm__working_set_save(const dorm__working_set *set, size_t shard, dorm__re
     put_sets(set, 0, set->problem->num_queries, writer);
 }
 
-/* Takes columns with indices, or of all features. False when out of memory. */
+/* Reads columns with indices, or of all features. Returns false when out of memory. */
 static bool take_columns(dorm__record_reader *reader, size_t num_features, bool has_indices, dorm__columns *columns)
 {
   size_t count = dorm__record_take_count(reader);
@@ -79,7 +79,7 @@ static bool take_columns(dorm__record_reader *reader, size_t num_features, bool 
   return true;
 }
 
-/* False when out of memory. */
+/* Reads column sets. Returns false when out of memory. */
 static bool take_sets(dorm__working_set *set, size_t first, size_t end, dorm__record_reader *reader)
 {
   reader->is_bad = reader->is_bad || dorm__record_take_count(reader) != end - first;
