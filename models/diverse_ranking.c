@@ -1,9 +1,9 @@
 /*
  * diverse_ranking.c: rankings with few documents of a group in front (Le and Smola 2007, section 5.1), from scores.
  *
- * Where the groups of a query are disjoint, the best documents of each group come first, as many as the capacity
- * admits, and the others follow; both in the order of their scores. If groups overlap, it is the feasible ranking of
- * the largest sum_p c[p] g[document at p] over the first positions, and the other documents follow by score.
+ * If the groups of a query are disjoint, the best documents of each group come first, as many as the capacity admits,
+ * and the others follow, both in the order of their scores. If groups overlap, the result is the feasible ranking of
+ * the largest sum_p c[p] g[document at p] over the first positions. The other documents follow by score.
  */
 #include "assignment/assignment.h"
 #include "data/data.h"
@@ -12,8 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A document that the groups move below a lower score gets the score above it, minus this part of the range of the
- * query's scores: little, but visible in single precision. */
+/* A document that the groups move below a lower score gets the score above it, minus this share of the range of the
+ * query's scores. It is small, but visible in single precision. */
 static const double score_step = 1e-6;
 
 /* The data that the queries share, and scratch: [the most documents of a query] each. */
@@ -21,13 +21,13 @@ typedef struct diverse_ranker {
   const dorm_dataset *dataset;
   const dorm__diverse_ranking *options;
   dorm__oracle_workspace *workspace;
-  double *falling; /* different values for all positions: the tables of a sort */
+  double *falling; /* different values for all positions, the tables of a sort */
   double *zero;
   double *flat; /* c, constant from the top on */
   uint32_t *order;
 } diverse_ranker;
 
-/* Sorts the documents after the first `top` by falling score: a programme leaves them in any order. */
+/* Sorts the documents after the first `top` by falling score, since a programme leaves them in any order. */
 static void sort_after(size_t top, size_t num_docs, const double *scores, uint32_t *order)
 {
   for (size_t p = top + 1; p < num_docs; p++) {
@@ -39,7 +39,7 @@ static void sort_after(size_t top, size_t num_docs, const double *scores, uint32
   }
 }
 
-/* The ranking of largest sum_p table[p] g over those that respect the groups, into ranker->order. */
+/* Writes into ranker->order the ranking of largest sum_p table[p] g among those that respect the groups. */
 static dorm_status solve(dorm_context *context, const diverse_ranker *ranker, const dorm__oracle_groups *groups,
                          size_t num_docs, const double *table, dorm__group_method method, const double *scores)
 {
@@ -78,7 +78,7 @@ static dorm_status rank_query(dorm_context *context, const diverse_ranker *ranke
   for (size_t p = 0; p < num_docs; p++)
     ranker->flat[p] = p < top ? options->c[p] : top < num_docs ? options->c[top] : 0;
   status = dorm__groups_are_disjoint(context, &groups.groups, num_docs, &is_disjoint);
-  groups.groups.top = is_disjoint ? num_docs : top; /* disjoint: every group appears before any of them repeats */
+  groups.groups.top = is_disjoint ? num_docs : top; /* if disjoint, every group appears before any of them repeats */
   if (status == DORM_OK)
     status = solve(context, ranker, &groups.groups, num_docs, is_disjoint ? ranker->falling : ranker->flat,
                    is_disjoint ? DORM__GROUPS_SHORTCUT : DORM__GROUPS_AUTO, scores);
@@ -89,7 +89,7 @@ static dorm_status rank_query(dorm_context *context, const diverse_ranker *ranke
                            dorm_dataset_query_id(ranker->dataset, query));
 }
 
-/* Scores that fall along the order; a document keeps its own score if that does so. */
+/* Writes scores that fall along the order. A document keeps its own score if that falls. */
 static void write_scores(const diverse_ranker *ranker, size_t num_docs, const double *scores, double *diverse)
 {
   double least = INFINITY, most = -INFINITY, before = INFINITY;

@@ -1,18 +1,19 @@
 /*
- * explain.c: what each feature adds to the score of each document, against the other documents of its query.
+ * explain.c: the contribution of each feature to the score of each document, compared with the other documents of its
+ * query.
  *
  * The linear part adds w_f (x_f - mean of x_f over the query), and the same for the rank of the feature.
  *
  * A tree adds the Shapley values of its features (Lundberg, Erion and Lee 2018, "Consistent Individualized Feature
- * Attribution for Tree Ensembles"). Of a set of features, a document is worth the mean of the leaves that it reaches
- * if, at splits on other features, it goes to each side with the share of the query's documents on that side; where
- * none of them passes, it goes its own way. They add up to the leaf less the mean of the query. O(leaves * depth^2) for
- * each document and tree.
+ * Attribution for Tree Ensembles"). The value of a set of features is a mean of leaves: at a split on a feature of the
+ * set the document goes its own way, at other splits to each side with the share of the query's documents there. If
+ * none of them reaches such a split, the document goes its own way. The Shapley values add up to the leaf less the mean
+ * of the query. O(leaves * depth^2) for each document and tree.
  *
- * If a score g is a function of several outputs F (classification, ordinal), each contribution to output k counts with
- * the mean of dg/dF_k along the straight line from the query's mean outputs to the outputs of the document, the
- * integrated gradients of Sundararajan, Taly and Yan (2017); their sum with the differences of the outputs is the
- * difference of g.
+ * The score g may be a function of several outputs F (classification, ordinal). Each contribution to output k is then
+ * multiplied by the mean of dg/dF_k along the straight line from the query's mean outputs to the outputs of the
+ * document. These are the integrated gradients of Sundararajan, Taly and Yan (2017). Their products with the
+ * differences of the outputs add up to the difference of g.
  *
  * In the end every column gets mean 0 within each query, so that a row adds up to the score less the query's mean
  * score.
@@ -28,7 +29,7 @@ enum { NOWHERE = -1 };
 typedef struct table {
   const dorm_dataset *dataset;
   size_t num_ids;   /* of the model */
-  ptrdiff_t *place; /* [num_ids] the number of the feature in the data set; NOWHERE: it is 0 in all documents */
+  ptrdiff_t *place; /* [num_ids] the number of the feature in the data set, or NOWHERE if it is 0 in all documents */
   double *numbers;  /* [num_docs][num_features] */
 } table;
 
@@ -70,9 +71,9 @@ static dorm_status add_linear(dorm_context *context, const dorm_model *model, co
   return status;
 }
 
-/* ---- How much an output counts --------------------------------------------------------- */
+/* ---- The weight of an output --------------------------------------------------------- */
 
-/* slopes[num_outputs] += factor times the derivatives of the score by the outputs. */
+/* Computes slopes[num_outputs] += factor times the derivatives of the score by the outputs. */
 static void add_slopes(const dorm__model_trees *part, const double *outputs, double factor, double *slopes)
 {
   size_t num_outputs = part->ensemble->num_outputs;
@@ -97,8 +98,8 @@ static void add_slopes(const dorm__model_trees *part, const double *outputs, dou
   }
 }
 
-/* slopes[num_outputs]: the mean derivatives along the line from `mean` to `outputs`, by the rule of Gauss with four
- * points in each of PIECES pieces. `point` [num_outputs] is room. */
+/* Fills slopes[num_outputs] with the mean derivatives along the line from `mean` to `outputs`, by the rule of Gauss
+ * with four points in each of PIECES pieces. `point` [num_outputs] is scratch. */
 static void mean_slopes(const dorm__model_trees *part, const double *mean, const double *outputs, double *point,
                         double *slopes)
 {
@@ -117,7 +118,7 @@ static void mean_slopes(const dorm__model_trees *part, const double *mean, const
   }
 }
 
-/* Turns outputs[num_docs][num_outputs] into what each counts in the score, weight included. */
+/* Replaces outputs[num_docs][num_outputs] by their mean derivatives of the score, weight included. */
 static dorm_status outputs_to_slopes(dorm_context *context, const dorm__model_trees *part, const dorm_dataset *dataset,
                                      double *outputs)
 {
@@ -144,14 +145,14 @@ static dorm_status outputs_to_slopes(dorm_context *context, const dorm__model_tr
 /* ---- Trees --------------------------------------------------------------------------- */
 
 /* One feature of a path from the root. A document stays on the path with probability `zero` without the feature, and
- * with probability `one`, 0 or 1, with it. `weight` belongs to a number of features, not to this one: it is the sum of
+ * with probability `one`, 0 or 1, with it. `weight` belongs to a number of features, not to this one. It is the sum of
  * the weights of all sets of so many features of the path. */
 typedef struct step {
   size_t feature;
   double zero, one, weight;
 } step;
 
-/* Room for one tree. */
+/* Scratch for one tree. */
 typedef struct paths {
   uint32_t *leaves;  /* [num_docs] */
   uint32_t *parents; /* [num_nodes] */
@@ -159,7 +160,7 @@ typedef struct paths {
   step *steps;       /* the paths to all nodes that are being visited */
 } paths;
 
-/* A document, and where its contributions go. */
+/* A document, and the place of its contributions. */
 typedef struct visit {
   const table *all;
   const dorm__tree *tree;
@@ -181,8 +182,8 @@ static void extend(step *path, size_t last, step added)
   }
 }
 
-/* The weights of a path whose last step is number `last` without step number i, put into weights [last] unless that is
- * NULL (UNWIND). Returns their sum. */
+/* Computes the weights of a path whose last step is number `last` without step number i (UNWIND). Fills weights [last]
+ * unless it is NULL. Returns their sum. */
 static double unwind(const step *path, size_t last, size_t i, step *weights)
 {
   double length = (double)last + 1, next = path[last].weight, sum = 0;
@@ -201,7 +202,7 @@ static double unwind(const step *path, size_t last, size_t i, step *weights)
   return sum;
 }
 
-/* Takes step number i out of a path. */
+/* Removes step number i from a path. */
 static void remove_step(step *path, size_t last, size_t i)
 {
   unwind(path, last, i, path);
@@ -274,7 +275,7 @@ static void add_tree(const table *all, const dorm__tree *tree, const dorm__featu
   }
 }
 
-/* The number of splits on the longest path. */
+/* Finds the number of splits on the longest path. */
 static size_t depth_of(const dorm__tree *tree, uint32_t *depths)
 {
   size_t depth = 0;
@@ -342,7 +343,7 @@ static dorm_status add_trees(dorm_context *context, const dorm_model *model, con
 
 /* ---- All parts ------------------------------------------------------------------------- */
 
-/* Gives every column the mean 0 within each query; means [num_features] is room. */
+/* Gives every column the mean 0 within each query. means [num_features] is scratch. */
 static void centre(const table *all, double *means)
 {
   const dorm_dataset *dataset = all->dataset;

@@ -1,6 +1,6 @@
 /*
- * feature_names.c: the names that the features of a model have in another program, from a text with lines `ID NAME`;
- * blank lines and lines that begin with # are skipped. Without a file the name of a feature is feature_ID.
+ * feature_names.c: the names that the features of a model have in another program, from a text with lines `ID NAME`.
+ * Blank lines and lines that begin with # are skipped. Without a file the name of a feature is feature_ID.
  */
 #include "base/hash.h"
 #include "data/data.h"
@@ -24,7 +24,7 @@ static size_t find_id(const dorm_model *model, double id)
   return low < model->num_ids && (double)model->ids[low] == id ? low : model->num_ids;
 }
 
-/* Reads one line into names [num_ids of the model], and into `taken`: name -> feature. The text is changed. */
+/* Reads one line into names [num_ids of the model], and into `taken`: name -> feature. Changes the text. */
 static dorm_status read_name(dorm_context *context, const dorm__line_reader *lines, const dorm_model *model, char *text,
                              char **names, dorm__index_map *taken)
 {
@@ -84,7 +84,7 @@ static dorm_status read_names(dorm_context *context, const char *path, const dor
   return status;
 }
 
-/* The column of CSV, TSV or of a data frame that a feature was, with its length; NULL if it has no name. */
+/* Returns the name of a feature's column in CSV, TSV or a data frame, with its length, or NULL if it has no name. */
 static const char *column_of(const dorm_model *model, size_t id, size_t *size)
 {
   const char *column = dorm_model_setting(model, "data.columns");
@@ -119,7 +119,7 @@ size_t dorm_model_feature_name(const dorm_model *model, size_t feature, char *na
   return written > 0 ? (size_t)written : 0;
 }
 
-/* A new text: the name of a feature. NULL when out of memory. */
+/* Returns the name of a feature as a new text, or NULL when out of memory. */
 static char *own_name(const dorm_model *model, size_t feature)
 {
   size_t size = dorm_model_feature_name(model, feature, NULL, 0) + 1;

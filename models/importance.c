@@ -1,7 +1,7 @@
 /*
- * importance.c: how much each feature decides in a model. In trees it is the sum of the gains of the splits on it, and
- * their number. In the linear part, with w_f the weight of the normalised value x_f of a feature and v_f the weight of
- * its rank r_f, the feature adds t_j = w_f x_f + v_f r_f to the score of document j; its importance is the standard
+ * importance.c: the importance of each feature in a model. In trees it is the sum of the gains of the splits on it, and
+ * their number. In the linear part, let w_f be the weight of the normalised value x_f of a feature, and v_f the weight
+ * of its rank r_f. The feature adds t_j = w_f x_f + v_f r_f to the score of document j. Its importance is the standard
  * deviation of t within the queries of a data set,
  *
  *   sqrt(sum over queries q, documents j of q, of (t_j - mean of t over q)^2 / number of documents).
@@ -16,7 +16,7 @@
 /* Sums over the documents of one query, by feature. */
 typedef struct query_sums {
   size_t num_ids;
-  double *terms;   /* [num_ids] t of one document; 0 between documents */
+  double *terms;   /* [num_ids] t of one document, 0 between documents */
   double *sums;    /* [num_ids] of t over the query */
   double *squares; /* [num_ids] of t over the query */
 } query_sums;
@@ -28,7 +28,7 @@ static void add_document(const dorm__row *row, const double *weights, query_sums
     double value = dorm__row_value(row, i);
     sums->terms[feature % sums->num_ids] += weights[feature] * value;
   }
-  for (size_t i = 0; i < row->count; i++) { /* once per feature: its term is 0 again afterwards */
+  for (size_t i = 0; i < row->count; i++) { /* once per feature, whose term is 0 again afterwards */
     size_t feature = (row->indices ? row->indices[i] : i) % sums->num_ids;
     sums->sums[feature] += sums->terms[feature];
     sums->squares[feature] += sums->terms[feature] * sums->terms[feature];

@@ -3,9 +3,9 @@
  *
  *   score = sum_p weights[p] k(x, pivots[p]),
  *
- * over rows x of the feature map with the part's rank block. In a model file the line `kernel` is followed by one
- * line for each pivot: its weight and its row, of which zeros are left out: first values by feature id, then, if the
- * part has a rank block, a slash and ranks by feature id.
+ * over rows x of the feature map with the part's rank block. In a model file the line `kernel` is followed by one line
+ * for each pivot, with its weight and its row without zeros: first values by feature id, then, if the part has a rank
+ * block, a slash and ranks by feature id.
  *
  * Reading a model opens no other file. Gram matrices and modules are opened when the caller gives their files.
  */
@@ -19,18 +19,18 @@
 #include <math.h>
 #include <string.h>
 
-/* Documents whose tile of the Gram matrix a thread holds at a time, 4 kB for each pivot. */
+/* The number of documents in a thread's tile of the Gram matrix, 4 kB for each pivot. */
 enum { BATCH = 512 };
 
 typedef struct kernel_part {
-  char *text; /* the expression, every parameter spelled out, without paths of modules */
+  char *text; /* the expression with all parameters, without paths of modules */
   char *description;
   double rank_block;
   size_t width; /* of the rows */
   size_t num_pivots;
   float *pivots;        /* [num_pivots][width] */
   double *weights;      /* [num_pivots] */
-  dorm__kernel *kernel; /* parsed, and since the part joined a model resolved for its features */
+  dorm__kernel *kernel; /* parsed, and resolved for the features of the model once the part is in one */
 } kernel_part;
 
 static void kernel_free(void *state)
@@ -75,7 +75,7 @@ static dorm_status parse(dorm_context *context, const char *text, dorm__kernel *
   return status;
 }
 
-/* Checks that the pivots hold row numbers of the Gram matrices that are known. */
+/* Checks that the pivots hold row numbers of the known Gram matrices. */
 static dorm_status check_pivots(dorm_context *context, const kernel_part *part, const dorm__kernel *kernel)
 {
   for (size_t i = 0; i < kernel->num_nodes; i++) {
@@ -109,7 +109,7 @@ static dorm_status kernel_open(dorm_context *context, void *state, const dorm__f
 
 /* ---- Making ---------------------------------------------------------------------- */
 
-/* A part without pivots. */
+/* Makes a part without pivots. */
 static dorm_status new_part(dorm_context *context, const char *text, double rank_block, size_t width, size_t num_pivots,
                             kernel_part **part)
 {
@@ -160,7 +160,8 @@ dorm_status dorm__kernel_part_new(dorm_context *context, const dorm__kernel_fact
 
 /* ---- Scoring --------------------------------------------------------------------- */
 
-/* scores += weight times what the part gives the rows of one batch; false when that failed (dorm__kernel_fault). */
+/* Adds weight times the part's scores of the rows of one batch to scores. Returns false if the kernel fails
+ * (dorm__kernel_fault). */
 static bool add_batch(const kernel_part *part, const dorm__kernel_rows *rows, size_t first, double weight,
                       double *scores)
 {
@@ -211,8 +212,8 @@ static dorm_status build_rows(dorm_context *context, const kernel_part *part, co
                            : status;
 }
 
-/* Costs O(pivots * columns of the kernel) per document; holds the rows of the whole data set, 4 bytes for each
- * feature of a document. */
+/* Costs O(pivots * columns of the kernel) per document. Holds the rows of the whole data set, 4 bytes for each feature
+ * of a document. */
 static dorm_status kernel_score(dorm_context *context, const void *state, const dorm__feature_map *map,
                                 const dorm_dataset *dataset, size_t num_threads, double weight, double *scores)
 {
@@ -224,8 +225,8 @@ static dorm_status kernel_score(dorm_context *context, const void *state, const 
 
 /* ---- As a net -------------------------------------------------------------------- */
 
-/* *triangle becomes L [num_pivots][num_pivots] of the Gram matrix K = L L' of the pivots; where K is singular in
- * floating-point numbers, of K plus a little on its diagonal. */
+/* *triangle becomes L [num_pivots][num_pivots] of the Gram matrix K = L L' of the pivots. If K is singular in
+ * floating-point numbers, adds a little to its diagonal. */
 static dorm_status factor_pivots(dorm_context *context, const kernel_part *part, double **triangle)
 {
   size_t count = part->num_pivots;
@@ -248,7 +249,7 @@ static dorm_status factor_pivots(dorm_context *context, const kernel_part *part,
   return dorm__out_of_memory(context, "a Gram matrix");
 }
 
-/* The features of a batch: rows of L^-1 k_P(x). */
+/* Fills the features of a batch: rows of L^-1 k_P(x). */
 static bool fill_batch(const kernel_part *part, const dorm__kernel_rows *rows, size_t first, const double *triangle,
                        double *features)
 {
@@ -261,7 +262,7 @@ static bool fill_batch(const kernel_part *part, const dorm__kernel_rows *rows, s
   return true;
 }
 
-/* weights = weight L' v: the score <v, k_P(x)> is <L' v, L^-1 k_P(x)>. */
+/* Computes weights = weight L' v, since the score <v, k_P(x)> is <L' v, L^-1 k_P(x)>. */
 static void turn_weights(const kernel_part *part, const double *triangle, double weight, double *weights)
 {
   size_t count = part->num_pivots;
@@ -270,8 +271,8 @@ static void turn_weights(const kernel_part *part, const double *triangle, double
       weights[k] += weight * triangle[p * count + k] * part->weights[p];
 }
 
-/* A single layer over the features of the kernel, in which the length of the weights is the norm of the function that
- * the part is, as it is in training. */
+/* Makes a single layer over the features of the kernel. As in training, the length of its weights is the norm of the
+ * part's function. */
 static dorm_status kernel_as_net(dorm_context *context, const void *state, const dorm__feature_map *map,
                                  const dorm_dataset *dataset, size_t num_threads, double weight,
                                  const dorm__net_of_part *made)
@@ -461,7 +462,7 @@ const char *dorm_model_kernel(const dorm_model *model, size_t index, size_t *num
 typedef struct kernel_file {
   const char *path;
   dorm__kernel_kind kind; /* DORM__KERNEL_GRAM or DORM__KERNEL_USER */
-  const char *name;       /* of the kernel in a module; of a Gram matrix, its path or the last part of its path */
+  const char *name;       /* of the kernel in a module, or the path of a Gram matrix or its last part */
   bool is_whole;          /* `name` is the path */
 } kernel_file;
 
@@ -475,7 +476,7 @@ static bool is_needed_at(const kernel_file *file, const dorm__kernel_node *node)
 {
   if (node->kind != file->kind)
     return false;
-  const char *name = node->name ? node->name : node->path; /* a model that was trained here has paths alone */
+  const char *name = node->name ? node->name : node->path; /* a model trained in this process has only paths */
   bool is_part = file->kind == DORM__KERNEL_GRAM && !file->is_whole;
   return strcmp(is_part ? last_part(name) : name, file->name) == 0;
 }
@@ -488,7 +489,7 @@ static bool is_needed(const kernel_file *file, const kernel_part *part)
   return false;
 }
 
-/* Opens the part anew with this file and those that it knows; on failure it stays as it was. */
+/* Opens the part again with this file and those that it knows. On failure the part does not change. */
 static dorm_status use_file(dorm_context *context, kernel_part *part, const dorm__feature_map *map,
                             const kernel_file *file)
 {
@@ -516,7 +517,7 @@ static dorm_status use_file(dorm_context *context, kernel_part *part, const dorm
   return DORM_OK;
 }
 
-/* Gives the file to the parts that need it; *count is their number. */
+/* Gives the file to the parts that need it. *count becomes their number. */
 static dorm_status use_in_model(dorm_context *context, const dorm_model *model, const kernel_file *file, size_t *count)
 {
   dorm__feature_map map = dorm__model_map(model);
@@ -532,7 +533,7 @@ static dorm_status use_in_model(dorm_context *context, const dorm_model *model, 
   return status;
 }
 
-/* A path of a Gram matrix as in training comes first, since two matrices may have the same last part. */
+/* First looks for the path of a Gram matrix as in training, since two paths may have the same last part. */
 dorm_status dorm_model_use_module(dorm_context *context, dorm_model *model, const char *path)
 {
   if (DORM__LACKS(context, DORM__GIVEN(model), DORM__GIVEN(path)))

@@ -3,9 +3,9 @@
  *
  *   score = sum_f weights[f] x_f + sum_f weights[num_ids + f] r_f,
  *
- * where x_f are the normalised features of a document and r_f their mid-ranks within the query times the rank block
- * (features/features.h). Costs O(features) per document, and with a rank block the sorting of every feature within
- * each query; the rows are made and forgotten batch by batch.
+ * with x_f the normalised features of a document and r_f their mid-ranks within the query times the rank block
+ * (features/features.h). Costs O(features) per document, and with a rank block the sorting of every feature within each
+ * query. Rows are made and dropped batch by batch.
  */
 #include "base/linalg.h"
 #include "features/features.h"
@@ -73,7 +73,7 @@ static dorm_status linear_score(dorm_context *context, const void *state, const 
   return status;
 }
 
-/* Models without a linear part have weights of zero: they are no net. */
+/* Makes no net of weights of zero, which models without a linear part have. */
 static dorm_status linear_as_net(dorm_context *context, const void *state, const dorm__feature_map *map,
                                  const dorm_dataset *dataset, size_t num_threads, double weight,
                                  const dorm__net_of_part *made)

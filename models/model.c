@@ -176,10 +176,10 @@ dorm_status dorm_model_settings(dorm_context *context, const dorm_model *model, 
 
 /* ---- Scoring ----------------------------------------------------------------------------------- */
 
-/* The scores of a model, the weighted sum of what its parts give, on as many threads as asked for. */
+/* The scores of a model are the weighted sum of the scores of its parts. */
 
-/* One thread per processor, but one thread alone for little work: rows of fewer than `smallest_parallel` entries are
- * scored before another thread has awoken. A kernel does much more for each entry, and so do functions of positions. */
+/* Returns one thread per processor, but a single thread for little work: rows of fewer than `smallest_parallel` entries
+ * are scored before another thread wakes up. Kernels and functions of positions do much more for each entry. */
 static size_t useful_threads(const dorm_model *model, const dorm_dataset *dataset)
 {
   static const size_t smallest_parallel = 1 << 16;

@@ -22,9 +22,9 @@
  *   end COUNT                         the number of features
  *   checksum HEX                      FNV-1a of the lines above, each ended by '\n'; nothing follows it
  *
- * Parts follow the lines about features. The checksum may be missing: who edits a model takes that line out. Numbers
- * read back exactly. Settings and kinds of parts that this version does not know are errors: the file is then of
- * another version.
+ * Parts follow the lines about features. The checksum may be missing, so delete that line when you edit a model.
+ * Numbers read back exactly. Unknown settings and kinds of parts are errors, because the file is then from another
+ * version.
  */
 #include "base/file.h"
 #include "base/spec.h"
@@ -67,7 +67,7 @@ static void write_means(dorm__output *output, const dorm_model *model)
   }
 }
 
-/* The features and the linear part; weights of 0 if the model has none. */
+/* Writes the features and the linear part, with weights of 0 if the model has none. */
 static void write_features(dorm__output *output, const dorm_model *model)
 {
   double rank_block;
@@ -302,7 +302,7 @@ static dorm_status read_cross(model_parser *parser, char *text)
              : FAIL_LINE(parser, "'cross' needs two lists of ids, as in 1-5 x 20-40");
 }
 
-/* A model has all products of its lists, so that no number in a file alone makes rows wide. */
+/* Checks that the model has all products of its lists, so that no number in a file alone makes rows wide. */
 static dorm_status check_products(const model_parser *parser)
 {
   size_t count = 0;
@@ -316,7 +316,7 @@ static dorm_status check_products(const model_parser *parser)
                           parser->path, count, parser->cross->num_columns);
 }
 
-/* Finds that all lines about features are there; a model without 'missing' lines takes the mean of the query for
+/* Checks that all lines about features are there. A model without 'missing' lines takes the mean of the query for
  * missing values. */
 static dorm_status check_features(const model_parser *parser)
 {
@@ -339,7 +339,7 @@ static dorm_status check_features(const model_parser *parser)
   return DORM_OK;
 }
 
-/* The linear part from the weights of the 'feature' lines. */
+/* Makes the linear part from the weights of the 'feature' lines. */
 static dorm_status make_linear_part(const model_parser *parser, dorm__part *part)
 {
   size_t count = parser->weights.count;
@@ -353,7 +353,7 @@ static dorm_status make_linear_part(const model_parser *parser, dorm__part *part
   return dorm__linear_part_new(parser->context, count, parser->rank_block, weights, part);
 }
 
-/* Makes the model, with its linear part, when the first line after those about features is met. */
+/* Makes the model with its linear part, at the first line after those about features. */
 static dorm_status end_features(model_parser *parser)
 {
   dorm__part part;
@@ -404,7 +404,7 @@ static dorm_status read_part(model_parser *parser, const dorm__part_kind *kind, 
   return dorm__fail_within(parser->context, status == DORM_IO_ERROR ? status : DORM_BAD_DATA, "%s", parser->path);
 }
 
-/* Reads "KIND WEIGHT ...", what follows the word "part". */
+/* Reads "KIND WEIGHT ..." after the word "part". */
 static dorm_status read_weighted_part(model_parser *parser, char *text)
 {
   double weight;
@@ -438,7 +438,7 @@ static dorm_status read_rank_block(model_parser *parser, const char *text)
              : FAIL_LINE(parser, "rank_block '%.40s' is not a number of 0 or more", text);
 }
 
-/* Remarks wait until there is a model to take them. */
+/* Reads a remark, which is kept until there is a model. */
 static dorm_status read_remark(model_parser *parser, const char *text)
 {
   char *copy = dorm__copy_text(text);
@@ -485,7 +485,7 @@ static dorm_status read_checksum(model_parser *parser, const char *text)
                                  "without this line it is read as it is)");
 }
 
-/* Whether a line with this word says something about settings or features, so that it must precede the parts. */
+/* Returns whether a line with this word is about settings or features, so that it must precede the parts. */
 static bool precedes_parts(const char *word)
 {
   static const char *const words[] = {"setting", "set",        "remark",  "normalisation", "global",
@@ -555,7 +555,7 @@ static dorm_status read_lines(model_parser *parser)
   return status;
 }
 
-/* Reads a file; or, if `bytes` is not NULL, bytes [size] in memory, which messages call `path`. */
+/* Reads a file or, if `bytes` is not NULL, bytes [size] in memory, which messages call `path`. */
 static dorm_status read_model(dorm_context *context, const char *path, const char *bytes, size_t size, size_t num_kinds,
                               const dorm__part_kind *const *kinds, dorm_model **model)
 {

@@ -24,7 +24,7 @@ void dorm__model_lines_close(dorm__model_lines *lines)
   *lines = (dorm__model_lines){0};
 }
 
-/* Copies the next line and hashes it; *text is NULL after the last. */
+/* Copies the next line and hashes it. *text becomes NULL after the last. */
 static dorm_status next_line(dorm_context *context, dorm__model_lines *lines, char **text)
 {
   const char *line = NULL;

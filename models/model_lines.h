@@ -1,6 +1,6 @@
 /*
- * model_lines.h: hands out the lines of a model file one after the other to the reader of the file and to the kinds of
- * parts: without comments and blank lines, each cut into its first word and the rest.
+ * model_lines.h: gives the lines of a model file, without comments and blank lines, to the reader of the file and to
+ * the kinds of parts. Each line is cut into its first word and the rest.
  */
 #ifndef DORM_MODELS_MODEL_LINES_H
 #define DORM_MODELS_MODEL_LINES_H
@@ -17,23 +17,24 @@ struct dorm__model_lines {
   uint64_t hash_above; /* of the lines above the last one */
 };
 
-/* Of a file; or, if `bytes` is not NULL, of bytes [size] in memory, which messages call `path`. */
+/* Opens the lines of a file or, if `bytes` is not NULL, of bytes [size] in memory, which messages call `path`. */
 dorm_status dorm__model_lines_open(dorm_context *context, const char *path, const char *bytes, size_t size,
                                    dorm__model_lines *lines);
 void dorm__model_lines_close(dorm__model_lines *lines);
-/* The next line's first word and what follows it, without blanks at its ends; both may be changed and are valid until
- * the next call. *word is NULL after the last line. */
+/* Reads the next line's first word and the rest, without blanks at its ends. The caller may change both, and they are
+ * valid until the next call. *word becomes NULL after the last line. */
 dorm_status dorm__model_lines_next(dorm_context *context, dorm__model_lines *lines, char **word, char **rest);
-/* The same for a line that must begin with `word`; otherwise DORM_BAD_DATA and a message that says what was found. */
+/* Does the same for a line that must begin with `word`. If it does not, returns DORM_BAD_DATA with a message that shows
+ * the line. */
 dorm_status dorm__model_lines_expect(dorm_context *context, dorm__model_lines *lines, const char *word, char **rest);
-/* Reads the next finite number of a line, which must end at one of `stops` or at the end; *text moves to what follows
- * it. False when there is none. */
+/* Reads the next finite number of a line, which must end at one of `stops` or at the end. *text moves behind it.
+ * Returns false if there is none. */
 bool dorm__next_number(char **text, const char *stops, double *value);
 
 /* ---- Feature names ----------------------------------------------------------------------------- */
 
-/* Reads names [num_ids of the model] from the lines `ID NAME` of a file; the names are feature_ID where `path` is NULL.
- * Freed by dorm__feature_names_free. */
+/* Reads names [num_ids of the model] from the lines `ID NAME` of a file. If `path` is NULL, the names are feature_ID.
+ * dorm__feature_names_free frees them. */
 dorm_status dorm__feature_names_read(dorm_context *context, const char *path, const dorm_model *model, char ***names);
 void dorm__feature_names_free(const dorm_model *model, char **names);
 

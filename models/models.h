@@ -1,7 +1,7 @@
 /*
- * models.h: what training hands out. A model is a weighted sum of parts, each of which scores documents by itself. It
- * can be written to a file, read, used for scores and for rankings with few documents of a group in front, and
- * exported to other programs.
+ * models.h: models, the results of training. A model is a weighted sum of parts, each of which scores documents by
+ * itself. It can be written to a file and read, makes scores and rankings with few documents of a group in front, and
+ * can be exported to other programs.
  *
  * Reading order: model, linear_part, kernel_part, trees_part, net_part, positions_part, setting_lines, model_lines,
  * model_file, describe, feature_names, scoring, diverse_ranking, importance, explain, exported, export and its formats,
@@ -32,52 +32,52 @@ typedef struct dorm__net_of_part {
 } dorm__net_of_part;
 
 /* The kinds of parts. The state of a part is owned by its model. In all functions `map` describes the features of the
- * model: their ids and how they are normalised, without a rank block, which a part adds by itself if it has one. A
- * new kind needs a struct like this, a row in `part_kinds` (model_file.c) and a function that makes a part (HACKING.md,
- * "Adding a kind of model part"). */
+ * model, their ids and their normalisation, without a rank block. A part adds its own rank block. A new kind needs a
+ * struct like this, a row in `part_kinds` (model_file.c) and a function that makes a part (HACKING.md, "Adding a kind
+ * of model part"). */
 typedef struct dorm__part_kind {
   const char *word; /* names the kind in model files */
-  /* scores[num_docs] += weight times what the part gives the documents of the data set. The result does not depend on
-   * the number of threads, and several threads may call this for one state at a time. dorm__positions_part alone looks
-   * at the scores of the parts before it. */
+  /* Adds weight times the part's scores of the documents to scores[num_docs]. The result does not depend on the number
+   * of threads, and several threads may call this for one state at a time. Only dorm__positions_part uses the scores of
+   * the parts before it. */
   dorm_status (*score)(dorm_context *context, const void *state, const dorm__feature_map *map,
                        const dorm_dataset *dataset, size_t num_threads, double weight, double *scores);
-  /* Multiplies what the part gives by a factor. NULL if the kind cannot do this; its weight is then kept beside
+  /* Multiplies the part's scores by a factor. NULL if the kind cannot do this, and its weight is then kept beside
    * it. */
   void (*scale)(void *state, double factor);
-  /* Takes over what another part of the kind gives, times a factor, and frees that part, before both are in a model;
-   * *is_joined becomes false, and nothing happens, where one part cannot hold both. NULL if the kind never joins. */
+  /* Adds another part of the kind, times a factor, to this one and frees it, before both are in a model. If one part
+   * cannot hold both, does nothing and *is_joined becomes false. NULL if the kind never joins. */
   dorm_status (*join)(dorm_context *context, void *state, void *other, double factor, bool *is_joined);
-  /* Makes the part ready for the features of its model: parses, reads and checks whatever scoring needs. Called once,
-   * when the part joins the model; NULL if there is nothing to do. */
+  /* Prepares the part for the features of its model: parses, reads and checks all that scoring needs. Called once, when
+   * the part joins the model. NULL if there is nothing to do. */
   dorm_status (*open)(dorm_context *context, void *state, const dorm__feature_map *map);
-  /* Writes the part's lines. Those of a kind that scales begin with its word; of other kinds the line `part WORD
-   * WEIGHT` has been begun, and this function ends it. NULL if model_file.c has lines for the kind (linear). */
+  /* Writes the part's lines. If the kind scales, they begin with its word. For other kinds, the caller has begun the
+   * line `part WORD WEIGHT`, and this function ends it. NULL if model_file.c has lines for the kind (linear). */
   void (*write)(const void *state, const dorm__feature_map *map, dorm__output *output);
   /* Reads a part from `text`, the rest of its first line, and from as many further lines as it needs
    * (dorm__model_lines_expect). Must not allocate by a number in the file. NULL if `write` is. */
   dorm_status (*read)(dorm_context *context, dorm__model_lines *lines, const dorm__feature_map *map, char *text,
                       void **state);
-  /* The part as a net over rows of the data set, for dorm_model_probe: its scores are `weight` times the part's, up to
-   * a constant within each query. The caller clears net and rows. NULL if no weights make the scores (trees), or
-   * where scores are not one number per document (functions of positions). */
+  /* Makes a net over rows of the data set, for dorm_model_probe. Its scores are `weight` times the part's, up to a
+   * constant within each query. The caller clears net and rows. NULL if no weights make the scores (trees), or if
+   * scores are not one number per document (functions of positions). */
   dorm_status (*as_net)(dorm_context *context, const void *state, const dorm__feature_map *map,
                         const dorm_dataset *dataset, size_t num_threads, double weight, const dorm__net_of_part *made);
-  /* The part in a few words, for people; borrowed from the state. */
+  /* Describes the part in a few words. The text is borrowed from the state. */
   const char *(*describe)(const void *state);
   void (*free)(void *state); /* NULL is allowed as a state */
 } dorm__part_kind;
 
 typedef struct dorm__part {
   const dorm__part_kind *kind;
-  double weight; /* of its scores in the sum; 1 in a model if the kind scales */
+  double weight; /* of its scores in the sum, 1 in a model if the kind scales */
   void *state;
 } dorm__part;
 
 /* ---- model.c ------------------------------------------------------------ */
 
-/* Joins a part, which is taken, also on failure, with one of the parts [*count] of a sum that is in no model yet, or
- * puts it behind them. */
+/* Joins a part with one of the parts [*count] of a sum that is in no model yet, or puts it behind them. Takes over the
+ * part, even on failure. */
 dorm_status dorm__parts_add(dorm_context *context, dorm__part part, dorm__part *parts, size_t *count);
 
 /* score(document) = sum over parts of weight * score of the part */
@@ -85,33 +85,33 @@ struct dorm_model {
   size_t num_ids;
   size_t *ids; /* [num_ids], increasing */
   dorm__normalisation normalisation;
-  double *shift, *spread; /* [num_ids], of global normalisations; else NULL */
-  dorm__cross *cross;     /* of which products some ids are; NULL: of none */
-  double *mean;           /* [num_ids], for missing values; NULL if features are normalised within queries */
+  double *shift, *spread; /* [num_ids], of global normalisations, else NULL */
+  dorm__cross *cross;     /* products of features, which some ids are, or NULL */
+  double *mean;           /* [num_ids], for missing values, or NULL if features are normalised within queries */
   size_t num_parts;
   dorm__part *parts;       /* [num_parts] */
-  dorm_settings *settings; /* that made the model, "auto" replaced by what was used */
+  dorm_settings *settings; /* that made the model, with the values used in place of "auto" */
   size_t num_remarks;
-  char **remarks; /* [num_remarks] how the model was trained, in sentences for people */
+  char **remarks; /* [num_remarks] sentences on how the model was trained */
 };
 DORM__OWNER(dorm_model, dorm_model_free)
 
-/* A model without parts. The map and the settings are copied; the map's rank block is not used. */
+/* Makes a model without parts. Copies the map, without its rank block, and the settings. */
 dorm_status dorm__model_new(dorm_context *context, const dorm__feature_map *map, const dorm_settings *settings,
                             dorm_model **model);
-/* Adds a part, opened and with its weight folded in where its kind can do that. Takes the part's state, also on
- * failure. A model holds at most one linear part, and nothing after dorm__positions_part. */
+/* Opens a part, scales it by its weight if its kind can, and adds it. Takes over the part's state, even on failure. A
+ * model holds at most one linear part, and nothing after dorm__positions_part. */
 dorm_status dorm__model_add(dorm_context *context, dorm_model *model, dorm__part part);
-/* Appends a remark, one line of text, which is copied. */
+/* Appends a copy of a remark, one line of text. */
 dorm_status dorm__model_remark(dorm_context *context, dorm_model *model, const char *text);
-/* The features of the model, borrowed from it; without a rank block. */
+/* Returns the features of the model, borrowed from it, without a rank block. */
 dorm__feature_map dorm__model_map(const dorm_model *model);
 
-/* The kind that has lines of its own in model files by this word; NULL: there is none. */
+/* Returns the kind whose lines in model files begin with this word, or NULL if there is none. */
 const dorm__part_kind *dorm__part_kind_named(const char *word);
 
-/* Writes a part that is in no model yet into a record, and reads it back: one of a kind that does not scale.
- * reader->is_bad if the record has none. */
+/* Write a part that is in no model yet into a record, and read it back. Its kind must not scale. Sets reader->is_bad if
+ * the record has none. */
 dorm_status dorm__part_save(dorm_context *context, const dorm__part *part, const dorm__feature_map *map,
                             dorm__record_writer *writer);
 dorm_status dorm__part_restore(dorm_context *context, const dorm__feature_map *map, dorm__record_reader *reader,
@@ -121,20 +121,20 @@ dorm_status dorm__part_restore(dorm_context *context, const dorm__feature_map *m
 
 extern const dorm__part_kind dorm__linear_part;
 
-/* A linear function of the rows of a feature map with `num_ids` features and this rank block: weights [width], first
- * of the values, then, if rank_block > 0, of the ranks; copied. */
+/* Makes a linear function of the rows of a feature map with `num_ids` features and this rank block. Copies weights
+ * [width], first of the values, then, if rank_block > 0, of the ranks. */
 dorm_status dorm__linear_part_new(dorm_context *context, size_t num_ids, double rank_block, const double *weights,
                                   dorm__part *part);
-/* The weights of the linear part, as above, and its rank block; NULL if the model has none. */
+/* Returns the weights of the linear part, as above, and its rank block, or NULL if the model has none. */
 const double *dorm__model_linear_weights(const dorm_model *model, double *rank_block);
 
 /* ---- kernel_part.c ------------------------------------------------------- */
 
 extern const dorm__part_kind dorm__kernel_part;
 
-/* Makes the part sum_p v[p] k(x, pivots[p]) from the weights w [rank] of the factor's features, where v = L_P^-T w
- * (dorm__kernel_pivot_weights). Numbers are copied; Gram matrices and modules are shared with the factor's kernel,
- * which may end before the part. */
+/* Makes the part sum_p v[p] k(x, pivots[p]) from the weights w [rank] of the factor's features, with v = L_P^-T w
+ * (dorm__kernel_pivot_weights). Copies numbers, and shares Gram matrices and modules with the factor's kernel, which
+ * may end before the part. */
 dorm_status dorm__kernel_part_new(dorm_context *context, const dorm__kernel_factor *factor, const double *weights,
                                   dorm__part *part);
 
@@ -142,19 +142,19 @@ dorm_status dorm__kernel_part_new(dorm_context *context, const dorm__kernel_fact
 
 extern const dorm__part_kind dorm__positions_part;
 
-/* Functions of single first positions, beside the shared one. */
+/* Functions of single first positions, besides the shared one. */
 typedef struct dorm__position_functions {
   size_t count;             /* positions 0 .. count - 1 have one */
-  dorm__position_weights c; /* not a loss's */
+  dorm__position_weights c; /* not of a loss */
 } dorm__position_functions;
 
 /* Makes the part of linear functions of the rows of a feature map with `num_ids` features and this rank block: weights
- * [functions->count][width]; all is copied. */
+ * [functions->count][width]. Copies all. */
 dorm_status dorm__positions_part_new(dorm_context *context, size_t num_ids, double rank_block,
                                      const dorm__position_functions *functions, const double *weights,
                                      dorm__part *part);
-/* scores [num_docs] of the function of all positions; own [functions->count][num_docs] of the first positions, which
- * are added to them there. The scores become scores that fall along the best ranking. */
+/* Replaces scores [num_docs] of the function of all positions by scores that fall along the best ranking. own
+ * [functions->count][num_docs] are scores that are added at the first positions. */
 dorm_status dorm__rank_by_positions(dorm_context *context, const dorm_dataset *dataset,
                                     const dorm__position_functions *functions, const double *own, size_t num_threads,
                                     double *scores);
@@ -163,21 +163,22 @@ dorm_status dorm__rank_by_positions(dorm_context *context, const dorm_dataset *d
 
 extern const dorm__part_kind dorm__trees_part;
 
-/* The objective's scores of an ensemble over rows of the map, whose rank block counts, and whose normalisation is the
- * model's or none. The ensemble is taken, also on failure; the levels [num_levels] are copied. */
+/* Makes a part of the objective's scores of an ensemble over rows of the map with its rank block. The map's
+ * normalisation must be the model's or none. Takes over the ensemble, even on failure. Copies the levels
+ * [num_levels]. */
 dorm_status dorm__trees_part_new(dorm_context *context, const dorm__feature_map *map,
                                  const dorm__tree_objective *objective, size_t num_levels, const double *levels,
                                  dorm__ensemble *ensemble, dorm__part *part);
 
-/* Copies a part that is one of trees, with its weight. */
+/* Copies a trees part with its weight. */
 dorm_status dorm__trees_part_copy(dorm_context *context, const dorm__part *part, dorm__part *copy);
 
-/* A trees part as others see it, borrowed from the model. */
+/* The content of a trees part, borrowed from the model. */
 typedef struct dorm__model_trees {
   double weight;
   const char *description;
   const dorm__tree_objective *objective;
-  dorm__normalisation normalisation; /* of the rows: the model's, or none */
+  dorm__normalisation normalisation; /* of the rows, the model's or none */
   double rank_block;
   size_t num_levels;
   const double *levels; /* [num_levels] */
@@ -185,7 +186,7 @@ typedef struct dorm__model_trees {
   const dorm_trees *shown;
 } dorm__model_trees;
 
-/* The trees part of a part that is one, and trees part number `index` of a model; false if there is none. */
+/* Find the trees part that a part is, and trees part number `index` of a model. Return false if there is none. */
 bool dorm__part_trees(const dorm__part *part, dorm__model_trees *trees);
 bool dorm__model_trees_at(const dorm_model *model, size_t index, dorm__model_trees *trees);
 
@@ -193,30 +194,30 @@ bool dorm__model_trees_at(const dorm_model *model, size_t index, dorm__model_tre
 
 extern const dorm__part_kind dorm__net_part;
 
-/* A net with hidden units over rows of the map, whose rank block counts; copied. */
+/* Makes a part of a net with hidden units over rows of the map with its rank block. Copies the net. */
 dorm_status dorm__net_part_new(dorm_context *context, const dorm__feature_map *map, const dorm__net *net,
                                dorm__part *part);
 
-/* A net part as others see it, borrowed from the model. */
+/* The content of a net part, borrowed from the model. */
 typedef struct dorm__model_net {
   double weight;
   const char *description;
   double rank_block;
-  const dorm__net *net; /* its rows have the num_ids values, then, if there is a rank block, as many ranks */
+  const dorm__net *net; /* over rows of num_ids values and, if there is a rank block, as many ranks */
 } dorm__model_net;
 
-/* Net part number `index` of a model; false if there is none. */
+/* Finds net part number `index` of a model. Returns false if there is none. */
 bool dorm__model_net_at(const dorm_model *model, size_t index, dorm__model_net *net);
 
 /* ---- probe.c -------------------------------------------------------- */
 
-/* Bounds of the probability p of success, after `count` successes in `trials` trials: each alone holds with
+/* Bounds the probability p of success, after `count` successes in `trials` trials. Each bound alone holds with
  * probability 1 - delta (Clopper and Pearson 1934). */
 void dorm__binomial_bounds(size_t trials, size_t count, double delta, double *least, double *most);
 
 /* ---- model_file.c -------------------------------------------------------- */
 
-/* dorm_model_read for models that may also hold parts of `num_kinds` other kinds. */
+/* Does dorm_model_read for models that may also hold parts of `num_kinds` other kinds. */
 dorm_status dorm__model_read(dorm_context *context, const char *path, size_t num_kinds,
                              const dorm__part_kind *const *kinds, dorm_model **model);
 
@@ -224,21 +225,21 @@ dorm_status dorm__model_read(dorm_context *context, const char *path, size_t num
 
 /* Compares the features of the data with the features of the model (dorm__compare_features). */
 void dorm__model_compare_features(const dorm_context *context, const dorm_model *model, const dorm_dataset *dataset);
-/* dorm_model_score without that comparison. */
+/* Does dorm_model_score without that comparison. */
 dorm_status dorm__model_score(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
                               size_t num_threads, double *scores);
 
 /* ---- diverse_ranking.c ---------------------------------------------------- */
 
 typedef struct dorm__diverse_ranking {
-  size_t top;      /* positions that the capacity holds for */
+  size_t top;      /* first positions for which the capacity holds */
   double capacity; /* of each group, among those positions */
   double seconds;  /* of one mixed-integer programme, needed if groups overlap */
-  const double *c; /* [the most documents of a query], the value of a position, not increasing */
+  const double *c; /* [the most documents of a query], values of the positions, not increasing */
 } dorm__diverse_ranking;
 
-/* diverse[num_docs]: scores that fall along a ranking with few documents of a group in front, for a data set that has
- * groups. It may be the array `scores`. */
+/* Fills diverse[num_docs] with scores that fall along a ranking with few documents of a group in front, for a data set
+ * with groups. It may be the array `scores`. */
 dorm_status dorm__rank_diversely(dorm_context *context, const dorm_dataset *dataset,
                                  const dorm__diverse_ranking *options, const double *scores, double *diverse);
 
@@ -248,11 +249,11 @@ dorm_status dorm__rank_diversely(dorm_context *context, const dorm_dataset *data
 void dorm__setting_lines_write(const dorm_settings *settings, dorm__output *output);
 /* Writes "set KEY ..." with the settings that are marked. */
 void dorm__set_line_write(const dorm_settings *settings, dorm__output *output);
-/* Reads the keys behind the word "set"; skips those that only earlier versions have. NULL marks those that differ
- * from their default, for files of versions that wrote no such line. The text is changed. */
+/* Reads the keys behind the word "set", and skips those that only earlier versions have. NULL marks those that differ
+ * from their default, for files of versions that wrote no such line. Changes the text. */
 dorm_status dorm__set_line_read(dorm_context *context, const dorm__line_reader *lines, char *text,
                                 dorm_settings *settings);
-/* Reads "KEY = VALUE", what follows the word "setting"; the text is changed. */
+/* Reads "KEY = VALUE" behind the word "setting". Changes the text. */
 dorm_status dorm__setting_line_read(dorm_context *context, const dorm__line_reader *lines, char *text,
                                     dorm_settings *settings);
 

@@ -36,7 +36,7 @@ static dorm__feature_map map_of(double rank_block, const dorm__feature_map *map)
   return own_map;
 }
 
-/* Takes the net, also on failure. */
+/* Makes a part. Takes over the net, even on failure. */
 static dorm_status make_part(dorm_context *context, double rank_block, dorm__net *net, net_part **part)
 {
   net_part *made = dorm__alloc_zero(1, sizeof *made);
@@ -128,7 +128,7 @@ static void net_write(const void *state, const dorm__feature_map *map, dorm__out
   }
 }
 
-/* The lines of a net read so far: the number of units in the file may be wrong, so that memory grows unit by unit. */
+/* The lines of a net read so far. The number of units in the file may be wrong, so memory grows unit by unit. */
 typedef struct net_reading {
   size_t num_ids;
   size_t width;

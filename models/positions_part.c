@@ -1,18 +1,18 @@
 /*
- * positions_part.c: functions of the first positions (Le and Smola 2007, section 3.4). With g the scores that the parts
- * before this one give the documents of a query, and h[p] the linear functions of this part, the model ranks by
+ * positions_part.c: functions of the first positions (Le and Smola 2007, section 3.4). With g the scores of a query's
+ * documents by the parts before this one, and h[p] the linear functions of this part, the model ranks by
  *
  *   max over rankings  sum_p c[p] (g[document at p] + h[p][document at p]),   h[p] = 0 after the first positions,
  *
- * an assignment problem of the oracle (assignment/). Its documents after the first positions are sorted by g. To leave
- * scores that fall along this ranking, the part raises a document of the first positions to a little above the one
- * after it, where its g is not above that already; the others keep g.
+ * an assignment problem of the oracle (assignment/). Its documents after the first positions are sorted by g. To make
+ * the scores fall along this ranking, the part raises a document of the first positions to a little above the one after
+ * it if its g is not above that already. The others keep g.
  *
  * In a model file the line `positions COUNT RANK-BLOCK WEIGHTS` has the number of functions and the position weights c:
  * `power EXPONENT`, `log`, `loglog`, or `listed` with numbers that do not increase. A line `position` for each function
- * follows, from the first position on: its weights of the features in the order of their lines, then, if the part has a
- * rank block, the weights of their ranks. The part is the last one of its model. A query of l documents costs O(COUNT
- * l^2).
+ * follows, from the first position on. It has the weights of the features in the order of their lines, then, if the
+ * part has a rank block, the weights of their ranks. The part is the last one of its model. A query of l documents
+ * costs O(COUNT l^2).
  */
 #include "assignment/assignment.h"
 #include "base/team.h"
@@ -22,8 +22,8 @@
 #include <math.h>
 #include <string.h>
 
-/* By how much a document is raised above the one after it, as a part of the largest score of the query or of their
- * range: little, but visible in single precision. */
+/* The distance of a raised document to the one after it, as a share of the largest score of the query or of their
+ * range. It is small, but visible in single precision. */
 static const double score_step = 1e-6;
 
 typedef struct positions_part {
@@ -97,7 +97,7 @@ static dorm_status rank_query(dorm_context *context, const position_ranker *rank
   }
   if (status == DORM_OK) {
     size_t top = count < num_docs ? count : num_docs;
-    while (top && ranker->c[top - 1] == 0) /* all documents are worth the same there: the shared function ranks */
+    while (top && ranker->c[top - 1] == 0) /* these positions have no weight, so the shared function ranks */
       top--;
     raise_first(top, num_docs, ranker->order, scores + first);
   }
@@ -151,7 +151,7 @@ dorm_status dorm__rank_by_positions(dorm_context *context, const dorm_dataset *d
 
 /* ---- The part -------------------------------------------------------------------- */
 
-/* A part without weights; takes over the values of the position weights, also on failure. */
+/* Makes a part without weights. Takes over the values of the position weights, even on failure. */
 static dorm_status new_part(dorm_context *context, size_t num_ids, double rank_block,
                             const dorm__position_functions *functions, positions_part **part)
 {

@@ -1,12 +1,12 @@
 /*
- * probe.c: is a model a local optimum of a measure? Its weights are moved along random directions, and one at a time
- * (Donmez, Svore and Burges, "On the Local Optimality of LambdaRank", 2009, section 5).
+ * probe.c: checks whether a model is a local optimum of a measure. Moves its weights along random directions, and one
+ * at a time (Donmez, Svore and Burges, "On the Local Optimality of LambdaRank", 2009, section 5).
  *
- * Every part that has weights is a net over rows (as_net). Directions are made in chunks; for each chunk the threads
- * take blocks of queries, and for each query, direction and length of the move, from the shortest to the longest, the
- * ranking is found from that at the length before (measures/moving.c): between two of them documents change places only
- * if their scores cross. Each block of queries has sums of its own, which are added up in the order of the blocks:
- * the result does not depend on the number of threads.
+ * Every part that has weights is a net over rows (as_net). Directions are made in chunks. For each chunk the threads
+ * take blocks of queries. For each query and direction, a thread goes through the lengths of the move from the shortest
+ * to the longest, and finds each ranking from the one before (measures/moving.c): between two of them documents change
+ * places only if their scores cross. Each block of queries has sums of its own, which are added up in the order of the
+ * blocks. So the result does not depend on the number of threads.
  */
 #include "base/linalg.h"
 #include "base/random.h"
@@ -34,7 +34,7 @@ typedef struct probed_part {
   size_t first; /* of its weights, among all */
 } probed_part;
 
-/* A length of moves, and the row of the result that it belongs to. */
+/* A length of moves, and its row of the result. */
 typedef struct move_length {
   double length;
   size_t row;
@@ -56,11 +56,11 @@ typedef struct probing {
   /* a chunk of directions: */
   size_t most_directions;
   size_t num_directions;
-  bool is_random; /* else single weights, each up and down, from number first_weight on */
+  bool is_random; /* otherwise single weights, each up and down, from number first_weight on */
   size_t first_weight;
   double *directions; /* [num_directions][num_weights], of random ones */
-  double *sums;       /* [num_blocks][1 + num_directions * num_signs * num_rows]; the first at the weights */
-  double *counts;     /* [num_blocks] of queries that count, by their weights */
+  double *sums;       /* [num_blocks][1 + num_directions * num_signs * num_rows], the first at the unmoved weights */
+  double *counts;     /* [num_blocks] weights of the queries that count */
 } probing;
 
 /* The scratch of one thread. */
@@ -154,8 +154,8 @@ static dorm_status open_prober(const probing *all, size_t thread, prober *one)
   return status;
 }
 
-/* The measure of a query, times its weight, after a step along the direction that the lines have taken; 0 if it does
- * not count. */
+/* Computes the measure of a query, times its weight, after a step along the direction of the lines, or 0 if it does not
+ * count. */
 static dorm_status value_at(const probing *all, prober *one, size_t query, double step, double *value, bool *counts)
 {
   size_t count = all->dataset->query_start[query + 1] - all->dataset->query_start[query];
@@ -181,7 +181,7 @@ static dorm_status add_direction(const probing *all, prober *one, size_t query, 
   return status;
 }
 
-/* Takes direction k of the chunk; false if no step along it changes how the documents rank. */
+/* Takes direction k of the chunk. Returns false if no step along it changes the ranking. */
 static bool take_direction(const probing *all, prober *one, size_t k)
 {
   bool moves = false;
@@ -272,7 +272,7 @@ static dorm_status run_chunk(probing *all, prober *probers)
   return status;
 }
 
-/* A direction uniform on the sphere. */
+/* Draws a direction uniform on the sphere. */
 static void draw(dorm__random *random, size_t size, double *direction)
 {
   double square = 0;
@@ -283,7 +283,7 @@ static void draw(dorm__random *random, size_t size, double *direction)
     direction[i] /= square > 0 ? sqrt(square) : 1;
 }
 
-/* ---- What is found ------------------------------------------------------------------------ */
+/* ---- Results ------------------------------------------------------------------------ */
 
 /* The result as it is built. */
 typedef struct found {
@@ -349,7 +349,7 @@ static dorm_status try_moves(probing *all, prober *probers, size_t count, dorm__
 
 /* ---- Opening ------------------------------------------------------------------------------ */
 
-/* Replaces what is left to defaults, and checks the rest. */
+/* Fills in defaults, and checks the other options. */
 static dorm_status complete_options(dorm_context *context, const dorm_probe_options *given, dorm_probe_options *full)
 {
   dorm_status status = dorm__struct_take(context, "options", DORM__STRUCT(dorm_probe_options), given, full);
@@ -388,7 +388,7 @@ static int compare_lengths(const void *x, const void *y)
   return (one->row > two->row) - (one->row < two->row);
 }
 
-/* Arrays and lengths, once the weights are known. */
+/* Makes arrays and lengths, once the weights are known. */
 static dorm_status prepare(probing *all, const dorm_probe_options *options, found *made)
 {
   dorm_probe *shown = &made->shown;
@@ -511,9 +511,7 @@ void dorm_probe_free(dorm_probe *probe)
 
 /* ---- Probe bounds ------------------------------------------------------------------------------ */
 
-/* Bounds on the probability of success, from the number of successes. */
-
-/* ln of the probability of `count` successes. */
+/* Returns ln of the probability of `count` successes. */
 static double log_probability(size_t trials, size_t count, double p)
 {
   double n = (double)trials;
@@ -521,7 +519,7 @@ static double log_probability(size_t trials, size_t count, double p)
   return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(p) + (n - k) * log1p(-p);
 }
 
-/* The probability of at least `count` successes, 0 < p < 1; of the two tails the one without the mean is added up. */
+/* Returns the probability of at least `count` successes, 0 < p < 1. Adds up the tail without the mean. */
 static double at_least(size_t trials, size_t count, double p)
 {
   double sum = 0;
@@ -535,7 +533,7 @@ static double at_least(size_t trials, size_t count, double p)
   return 1 - sum;
 }
 
-/* The p at which `count` or more successes have this probability, which rises with p. */
+/* Returns the p at which `count` or more successes have this probability, which rises with p. */
 static double solve(size_t trials, size_t count, double probability)
 {
   double low = 0, high = 1;

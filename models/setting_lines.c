@@ -1,7 +1,7 @@
 /*
- * setting_lines.c: the settings that made a model or a factorisation, as they are in its file: one line "setting KEY =
- * VALUE" for each of them, and in models a line "set KEY ..." with those that the user set; all others are defaults or
- * what these became. Reading skips settings and values that only earlier versions have.
+ * setting_lines.c: the settings that made a model or a factorisation, in its file. There is one line "setting KEY =
+ * VALUE" for each of them, and in models a line "set KEY ..." with those that the user set. All others are defaults, or
+ * values that replaced "auto". Reading skips settings and values that only earlier versions have.
  */
 #include "base/file.h"
 #include "base/spec.h"

@@ -1,6 +1,7 @@
 /*
- * trees_part.c: boosted trees as a part of a model. The trees give a row of the feature map with the part's rank block
- * its outputs, and the objective that they were fitted to makes one score of them (trees/objectives.c). In a model file
+ * trees_part.c: boosted trees as a part of a model. The trees compute outputs for a row of the feature map with the
+ * part's rank block, and the objective to which they were fitted combines them to one score (trees/objectives.c). In a
+ * model file
  *
  *   part trees WEIGHT OBJECTIVE relevance RANK-BLOCK OUTPUTS TREES [raw]
  *   levels LABEL ...                       the labels that are classes; without any for regression
@@ -8,13 +9,13 @@
  *   split value|rank ID THRESHOLD CHILD absent:0|1 gain:NUMBER
  *   leaf VALUE
  *
- * With `raw` the trees see values as they are in the data, otherwise as the model normalises them.
+ * With `raw` the trees use the values in the data, otherwise the values that the model normalises.
  *
  * The nodes of a tree are numbered from 0 in the order of their lines, breadth-first. A document goes to node CHILD if
- * the feature's value, or its rank within the query, is below the threshold, otherwise to CHILD + 1, and to CHILD + 0
- * or 1, the number after `absent:`, if the value is missing (NaN); no mean replaces it. The gain is by how much the
- * split improved the fit, which only importances are made of. Earlier versions also wrote `gain` in place of
- * `relevance`: the label y of a level then counts as 2^y - 1.
+ * the feature's value, or its rank within the query, is below the threshold, otherwise to CHILD + 1. If the value is
+ * missing (NaN), the document goes to CHILD plus the number after `absent:`, and no mean replaces the value. The gain
+ * is the improvement of the fit by the split, used only for importances. Earlier versions also wrote `gain` in place of
+ * `relevance`, and the label y of a level then counts as 2^y - 1.
  */
 #include "data/data.h"
 #include "features/features.h"
@@ -61,7 +62,7 @@ static bool is_raw(const trees_part *part, const dorm__feature_map *map)
 
 /* ---- Opening ---------------------------------------------------------------------- */
 
-/* Says how many trees there are. */
+/* Sets the description, with the number of trees. */
 static dorm_status trees_open(dorm_context *context, void *state, const dorm__feature_map *map)
 {
   trees_part *part = state;
@@ -116,7 +117,7 @@ dorm_status dorm__trees_part_copy(dorm_context *context, const dorm__part *part,
   return status;
 }
 
-/* Scores that are sums over trees are sums over the trees of both. */
+/* Moves the trees of another part into this one if the scores of both are sums over trees. */
 static dorm_status trees_join(dorm_context *context, void *state, void *other, double factor, bool *is_joined)
 {
   trees_part *part = state, *added = other;
@@ -206,7 +207,7 @@ static void trees_write(const void *state, const dorm__feature_map *map, dorm__o
   }
 }
 
-/* The next word of a line, or "". */
+/* Returns the next word of a line, or "", and moves *text behind it. */
 static char *next_word(char **text)
 {
   char *word = *text + strspn(*text, " \t");

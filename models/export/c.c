@@ -1,16 +1,16 @@
 /*
- * c.c: models as a function in C of 1989, which is valid C++ as well and holds every part that can be exported. It
- * includes nothing, but math.h where the score of trees has exponentials and for the tanh of nets. Trees are tables:
- * split number s is in NAME_splits, a child that is negative is leaf number -1 - child in NAME_values. Nets are the
- * table NAME_units, a row for each hidden unit, and NAME_means for missing values.
+ * c.c: models as a function in C89, which is valid C++ as well and holds every part that can be exported. It includes
+ * only math.h, and that only for the exponentials in scores of trees and the tanh of nets. Trees are tables: split
+ * number s is in NAME_splits, a child that is negative is leaf number -1 - child in NAME_values. Nets are the table
+ * NAME_units, a row for each hidden unit, and NAME_means for missing values.
  */
 #include "base/file.h"
 #include "models/export/parts.h"
 
 #include <string.h>
 
-/* Writes a string literal of C. Whatever is not plain is octal: marks, question marks, which begin trigraphs, and all
- * bytes that are not printable ASCII. */
+/* Writes a string literal of C. Quotes, question marks (which begin trigraphs) and all bytes that are not printable
+ * ASCII are octal. */
 static void write_literal(dorm__output *output, const char *text)
 {
   dorm__output_text(output, "\"");
@@ -49,12 +49,12 @@ static void write_names(const dorm__exported *all)
 
 /* ---- Trees -------------------------------------------------------------------------- */
 
-/* How many splits and leaves have been numbered. */
+/* The numbers of splits and leaves so far. */
 typedef struct counts {
   long long splits, leaves;
 } counts;
 
-/* numbers[num_nodes]: of splits s, of leaves -1 - l. */
+/* Fills numbers[num_nodes]: s for split s, -1 - l for leaf l. */
 static void number_nodes(const dorm__exported_tree *tree, counts *so_far, long long *numbers)
 {
   for (size_t n = 0; n < tree->num_nodes; n++)
@@ -63,7 +63,7 @@ static void number_nodes(const dorm__exported_tree *tree, counts *so_far, long l
 
 typedef enum table { SPLITS, VALUES, ROOTS } table;
 
-/* The rows of one tree in a table; thresholds are there as doubles that are floats. */
+/* Writes the rows of one tree in a table. Thresholds are doubles that are floats. */
 static void write_rows(const dorm__exported *all, const dorm__exported_tree *tree, const size_t *columns,
                        const long long *numbers, table which)
 {
@@ -96,14 +96,14 @@ static dorm_status write_table(dorm_context *context, const dorm__exported *all,
       write_rows(all, tree, columns, numbers, which);
       dorm__free(numbers);
     }
-  /* A last row that is never used, since a table must not be empty. */
+  /* Adds a last row that is never used, since a table must not be empty. */
   dorm__output_text(all->output, which == SPLITS   ? "    {0, 0, -1, -1, -1}};\n"
                                  : which == VALUES ? "    0};\n"
                                                    : "    -1};\n");
   return DORM_OK;
 }
 
-/* The tables, and NAME_sum, the sum of every step-th tree from `first` on, below `end`. */
+/* Writes the tables, and NAME_sum, the sum of every step-th tree from `first` on, below `end`. */
 static dorm_status write_trees(dorm_context *context, const dorm__exported *all)
 {
   size_t *columns = dorm__alloc_zero(all->model->num_ids, sizeof *columns);
@@ -186,7 +186,7 @@ static void write_softmax(const dorm__exported *all, const dorm__model_trees *pa
 
 /* ---- Nets --------------------------------------------------------------------------- */
 
-/* The means that replace missing values, and the units of all nets, one after the other. */
+/* Writes the means that replace missing values, and the units of all nets, one after the other. */
 static void write_net_tables(const dorm__exported *all)
 {
   dorm__output *output = all->output;
@@ -214,7 +214,7 @@ static void write_net_tables(const dorm__exported *all)
   dorm__output_text(output, "};\n\n");
 }
 
-/* The tables, and NAME_net, what the units number first .. end - 1 give. */
+/* Writes the tables, and NAME_net, the sum over units number first .. end - 1. */
 static void write_nets(const dorm__exported *all)
 {
   write_net_tables(all);

@@ -3,9 +3,9 @@
  * _ltr/_featureset/SET/_createmodel, whose definition is JSON in a string.
  *
  * A linear model has the type model/linear, with normalisers. Trees have the type model/xgboost+json, a list of trees
- * as XGBoost's text dump has them in JSON; the score is the sum of the leaves. A value below split_condition goes to
- * the node `yes`. The plugins know no missing values apart from features that a document lacks. These are 0 for dorm,
- * and 0 in versions of the plugins that do not look at `missing`; so `missing` is where 0 goes.
+ * in the JSON of XGBoost's text dump. The score is the sum of the leaves. A value below split_condition goes to the
+ * node `yes`. The plugins know no missing values apart from features that a document lacks. These are 0 for dorm, and 0
+ * in versions of the plugins that ignore `missing`. So `missing` is the side of 0.
  *
  * The same list of trees, in which `missing` is the node for missing values, is XGBoost's text dump in JSON
  * (dump_model(file, dump_format="json")). Vespa reads it.
@@ -43,7 +43,7 @@ static void write_normalisers(const dorm__exported *all, dorm__json *json)
 
 /* ---- Trees -------------------------------------------------------------------------- */
 
-/* Writes { "nodeid": 1, "leaf": 0.5 } or a split with its children. Nests as deeply as the tree does. */
+/* Writes { "nodeid": 1, "leaf": 0.5 } or a split with its children. Recursion is as deep as the tree. */
 static void write_node(const dorm__exported *all, double weight, const dorm__exported_tree *tree, size_t n,
                        dorm__json *json)
 {

@@ -1,9 +1,9 @@
 /*
- * export.c: models as other programs read them (models/export/parts.h). Features that are normalised within queries and
- * ranks need the other documents of the query, and no format has kernels: models with any of these are refused. JSON,
- * C and ONNX hold every other model. The formats of engines hold a linear model or trees, no nets, and of trees only
- * those whose score is a sum of leaves. Trees of several parts are put in a row, their leaves multiplied by the weights
- * of their parts.
+ * export.c: models in the formats of other programs (models/export/parts.h). Ranks and features that are normalised
+ * within queries need the other documents of the query, and no format has kernels, so dorm refuses models with any of
+ * these. JSON, C and ONNX hold every other model. The formats of engines hold a linear model or trees whose score is a
+ * sum of leaves, and no nets. Trees of several parts follow one another, with their leaves multiplied by the weights of
+ * their parts.
  */
 #include "base/file.h"
 #include "features/features.h"
@@ -15,8 +15,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Engines read nested JSON and XML by functions that call themselves, and two levels of JSON for each of a tree: at a
- * nesting of 1000 Jackson gives up. */
+/* Engines read nested JSON and XML recursively, and each level of a tree is two levels of JSON. Jackson fails at a
+ * nesting of 1000. */
 enum { DEEPEST_TREE = 250 };
 
 static const struct format {
@@ -56,7 +56,7 @@ static dorm_status find_format(dorm_context *context, const char *name, const st
 
 /* ---- What can be exported ---------------------------------------------------------- */
 
-/* Whether hidden units look at ranks, whose weights come after the weights of the values. */
+/* Returns whether hidden units use ranks, whose weights come after the weights of the values. */
 static bool net_uses_ranks(const dorm__net *net, size_t num_ids)
 {
   const double *outputs = net->weights + net->hidden * net->width;
@@ -67,7 +67,7 @@ static bool net_uses_ranks(const dorm__net *net, size_t num_ids)
   return uses;
 }
 
-/* Whether the linear part, trees or nets of the model look at ranks within the query. */
+/* Returns whether the linear part, trees or nets of the model use ranks within the query. */
 static bool uses_ranks(const dorm_model *model)
 {
   double rank_block = 0;
@@ -84,8 +84,8 @@ static bool uses_ranks(const dorm_model *model)
   return uses;
 }
 
-/* Whether the scores of a document depend on the other documents of its query by the normalisation of their values:
- * trees on raw values do not look at it. */
+/* Returns whether the score of a document depends on the other documents of its query by normalisation. Trees on raw
+ * values do not use it. */
 static bool uses_queries(const dorm_model *model)
 {
   dorm__model_trees trees;
@@ -102,7 +102,7 @@ static bool uses_queries(const dorm_model *model)
   return uses && dorm__normalisation_is_within_queries(model->normalisation);
 }
 
-/* Kernels see the features of the map, and rank blocks of their own; functions of positions rank whole queries. */
+/* Kernels use the features of the map and rank blocks of their own, and functions of positions rank whole queries. */
 int dorm_model_needs_query(const dorm_model *model)
 {
   bool needs = model && (uses_queries(model) || uses_ranks(model));
@@ -117,8 +117,8 @@ int dorm_model_needs_query(const dorm_model *model)
   }
 }
 
-/* Refuses weights [num_ids] of normalised features that leave the range of numbers, alone or with the threshold beside
- * them, when they become weights of values as they are in the data (parts.c). */
+/* Refuses weights [num_ids] of normalised features that, alone or with the threshold, leave the range of numbers when
+ * they become weights of raw values (parts.c). */
 static dorm_status check_weights(dorm_context *context, const dorm_model *model, const double *weights,
                                  double threshold)
 {
@@ -150,8 +150,8 @@ static dorm_status check_range(dorm_context *context, const dorm_model *model)
   return status;
 }
 
-/* Refuses a model with parts that no format holds, whose scores depend on more than the features of the document, or
- * whose weights leave the range of numbers when they are divided by the spreads of the features. */
+/* Refuses a model that has parts that no format holds, or whose scores depend on more than the features of the
+ * document. Also refuses weights that leave the range of numbers when divided by the spreads of the features. */
 dorm_status dorm_model_check_export(dorm_context *context, const dorm_model *model)
 {
   if (DORM__LACKS(context, DORM__GIVEN(model)))
@@ -193,7 +193,8 @@ static dorm_status check_trees(dorm_context *context, const struct format *forma
                       part->from.description, format->name);
   for (size_t t = 0; format->nests && t < part->from.ensemble->num_trees; t++) {
     const dorm__exported_tree *tree = &part->trees[t];
-    size_t depth = tree->nodes[tree->num_nodes - 1].depth; /* breadth-first: the last node is one of the deepest */
+    size_t depth =
+        tree->nodes[tree->num_nodes - 1].depth; /* in breadth-first order the last node is one of the deepest */
     if (depth > DEEPEST_TREE)
       return dorm__fail(context, DORM_BAD_DATA,
                         "tree %zu of the trees part '%.200s' is %zu splits deep, and the format %s takes %d: export it "

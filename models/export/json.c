@@ -12,14 +12,15 @@
  *
  * Tree t of a part adds the value of the leaf that the document reaches from node 0 to output F[t modulo outputs]. At a
  * split the document goes to node number yes if the value of the feature, in single precision, is below the threshold,
- * otherwise to no; to missing if the value is missing. The part is then, with the numbers T of "values",
+ * otherwise to no. If the value is missing, it goes to node number missing. The part is then, with the numbers T of
+ * "values",
  *
  *   sum        F[0]
  *   logistic   T[0] + sum_k (T[k] - T[k - 1]) / (1 + exp(-2 F[k - 1])), k = 1 .. outputs
  *   softmax    sum_k exp(F[k]) T[k] / sum_k exp(F[k])
  *
- * A net is the sum over its hidden units of output times tanh(threshold + sum_i weights[i] x[i]), where x[i] is the
- * value of the i-th of "features".
+ * A net is the sum over its hidden units of output times tanh(threshold + sum_i weights[i] x[i]), with x[i] the value
+ * of the i-th of "features".
  */
 #include "base/json.h"
 #include "models/export/parts.h"

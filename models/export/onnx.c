@@ -1,8 +1,8 @@
 /*
- * onnx.c: models as ONNX graphs (IR version 7; operators of ai.onnx 13 and ai.onnx.ml 1), which hold every part that
+ * onnx.c: models as ONNX graphs (IR version 7, operators of ai.onnx 13 and ai.onnx.ml 1), which hold every part that
  * can be exported.
  *
- * The input `features` [N][count] holds a row of floats for each document; NaN is a missing value, for which nets and
+ * The input `features` [N][count] holds a row of floats for each document. NaN is a missing value, for which nets and
  * the linear part take the mean of the training data. The output `scores` is [N][1]. The metadata entry `features` has
  * a line `ID NAME` for each column.
  *
@@ -74,7 +74,7 @@ static void put_float(proto *to, double value)
   put_bytes(to, bytes, sizeof bytes);
 }
 
-/* Begins a message, or packed numbers, inside another one; returns where its content starts. */
+/* Begins a message, or packed numbers, inside another one. Returns the start of its content. */
 static size_t begin(proto *to, unsigned field)
 {
   put_varint(to, field << 3 | BYTES);
@@ -109,7 +109,7 @@ static const char *name_of(char name[NAME_SIZE], const char *stem, size_t number
   return name;
 }
 
-/* Begins a node; further inputs (field 1) and attributes may follow. */
+/* Begins a node. Further inputs (field 1) and attributes may follow. */
 static size_t begin_node(proto *to, const char *operator, const char * domain, const char *in, const char *out)
 {
   size_t start = begin(to, NODE);
@@ -129,7 +129,7 @@ static void put_node(proto *to, const char *operator, const char * in, const cha
   end(to, start);
 }
 
-/* An attribute of a node; its packed numbers or its texts follow, until end_numbers. */
+/* Begins an attribute of a node. Its packed numbers or its texts follow, until end_numbers. */
 static void begin_attribute(proto *to, const char *name, unsigned type, size_t starts[2])
 {
   starts[0] = begin(to, ATTRIBUTE);
@@ -138,7 +138,7 @@ static void begin_attribute(proto *to, const char *name, unsigned type, size_t s
   starts[1] = type == TEXTS ? 0 : begin(to, type + 1); /* texts are fields of their own */
 }
 
-/* A tensor [rows][columns] of floats, or [columns] if `rows` is 0; its floats follow, until end_numbers. */
+/* Begins a tensor [rows][columns] of floats, or [columns] if `rows` is 0. Its floats follow, until end_numbers. */
 static void begin_tensor(proto *to, const char *name, size_t rows, size_t columns, size_t starts[2])
 {
   starts[0] = begin(to, TENSOR);
@@ -252,7 +252,7 @@ static void put_net(const dorm__exported *all, size_t number, proto *to)
 
 /* ---- Trees -------------------------------------------------------------------------------------- */
 
-/* The lists of a TreeEnsembleRegressor: numbers of nodes, then, from LEAVES on, of leaves. */
+/* The lists of a TreeEnsembleRegressor: first numbers of nodes, and from LEAVES on numbers of leaves. */
 enum { THRESHOLDS = 3, MODES = 4, LEAVES = 8, VALUES = 11, NUM_LISTS };
 static const char *const lists[NUM_LISTS] = {
     "nodes_treeids",  "nodes_nodeids",     "nodes_featureids",   "nodes_values",

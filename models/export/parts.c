@@ -1,20 +1,20 @@
 /*
- * parts.c: a model as other programs are to see it. If features are normalised globally or not at all, the score of a
- * document depends on its own features alone. In a linear part it is
+ * parts.c: a model in the form that all formats share. If features are normalised globally or not at all, the score of
+ * a document depends on its own features alone. In a linear part it is
  *
  *   sum_f weight[f] (x_f - shift[f]) / spread[f],   without the features whose spread is 0.
  *
  * Trees are rewritten for values that are not normalised. The normalised value of a float x does not fall as x rises,
- * even when rounded, so that "normalised x < threshold" holds exactly for the floats x below one of them: the smallest
- * whose normalised value is not below the threshold. That float becomes the threshold. Splits at which all floats go
- * the same way, such as those at constant features, are left out, unless they send missing values the other way and the
- * format has a place for these. Each split takes 32 steps.
+ * even when rounded. So "normalised x < threshold" holds exactly for the floats x below the smallest one whose
+ * normalised value is not below the threshold. That float becomes the new threshold. Splits at which all floats go the
+ * same way, such as splits at constant features, are left out. They stay if they send missing values the other way and
+ * the format has a place for these. Each split takes 32 steps.
  *
- * The input of a hidden unit of a net is such a sum plus a threshold. The threshold of the exported unit includes what
- * the shifts contribute.
+ * The input of a hidden unit of a net is such a sum plus a threshold. The threshold of the exported unit includes the
+ * terms of the shifts.
  *
- * A feature that is absent counts as 0. In a linear part and in nets one that is missing has the mean of the training
- * data. dorm rounds what normalisation makes of a value to a float, and these sums do not.
+ * An absent feature counts as 0. In a linear part and in nets a missing one has the mean of the training data. dorm
+ * rounds a normalised value to a float, and these sums do not.
  */
 #include "models/export/parts.h"
 #include "features/features.h"
@@ -107,7 +107,7 @@ static float float_of_number(int64_t number)
 
 float dorm__first_at_least(float bound, float (*rise)(const void *user, float x), const void *user)
 {
-  int64_t low = -largest_float; /* the number of the float that is sought is in [low, end] */
+  int64_t low = -largest_float; /* the number of the wanted float is in [low, end] */
   int64_t end = largest_float + 1;
   while (low < end) {
     int64_t middle = low + (end - low) / 2;
@@ -119,7 +119,7 @@ float dorm__first_at_least(float bound, float (*rise)(const void *user, float x)
   return end > largest_float ? INFINITY : float_of_number(end);
 }
 
-/* How a feature is normalised, in the arithmetic of features/features_dense.c. */
+/* The normalisation of a feature, in the arithmetic of features/features_dense.c. */
 typedef struct normaliser {
   double shift, factor;
 } normaliser;
@@ -138,7 +138,7 @@ static float normalised(const void *user, float x)
 
 /* ---- Trees ------------------------------------------------------------------------- */
 
-/* The threshold for values that are not normalised. */
+/* Returns the threshold for values that are not normalised. */
 static float raw_threshold(const dorm__exported *all, bool is_raw, const dorm__tree_node *split)
 {
   if (is_raw)
@@ -147,21 +147,21 @@ static float raw_threshold(const dorm__exported *all, bool is_raw, const dorm__t
   return dorm__first_at_least(split->threshold, normalised, &normal);
 }
 
-/* Whether there are floats on both sides of a threshold. */
+/* Returns whether there are floats on both sides of a threshold. */
 static bool divides(float threshold)
 {
   return isfinite(threshold) && threshold > -FLT_MAX;
 }
 
-/* Follows the children of splits at which everything goes the same way, from node n on. Finds the threshold of the
- * split at which that ends, if it does not end at a leaf. */
+/* Follows the children of splits at which everything goes the same way, from node n on, to another split or a leaf.
+ * Finds the threshold of that split. */
 static size_t pass_constant_splits(const dorm__exported *all, bool is_raw, const dorm__tree *tree, size_t n,
                                    float *threshold)
 {
   while (!dorm__tree_node_is_leaf(tree, n)) {
     const dorm__tree_node *node = &tree->nodes[n];
     *threshold = raw_threshold(all, is_raw, node);
-    size_t side = *threshold < 0; /* of all values, if there is but one */
+    size_t side = *threshold < 0; /* of all values, if there is only one side */
     if (divides(*threshold) || (all->takes_missing && side != node->absent))
       break;
     n = node->child + side;
@@ -169,7 +169,7 @@ static size_t pass_constant_splits(const dorm__exported *all, bool is_raw, const
   return n;
 }
 
-/* sources[num_nodes of `to`]: the nodes of the tree that its nodes were. */
+/* Rewrites a tree. sources[num_nodes of `to`] are the original nodes of its nodes. */
 static void rewrite(const dorm__exported *all, bool is_raw, const dorm__tree *tree, size_t *sources,
                     dorm__exported_tree *to)
 {
@@ -253,7 +253,7 @@ static void fold_unit(const dorm__exported *all, size_t k, dorm__exported_net *n
   }
 }
 
-/* Fills nets, for the features that are written. */
+/* Fills nets, for the exported features. */
 static dorm_status prepare_nets(dorm_context *context, dorm__exported *all)
 {
   dorm__model_net from;

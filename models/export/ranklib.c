@@ -1,8 +1,8 @@
 /*
- * ranklib.c: models for RankLib: a linear model as one of its Coordinate Ascent, a line of feature:weight, which has no
- * place for a constant; trees as one of its LambdaMART, an ensemble in XML. Features are named by id.
+ * ranklib.c: models for RankLib: a linear model as a model of its Coordinate Ascent, a line of feature:weight, which
+ * has no place for a constant. Trees are a model of its LambdaMART, an ensemble in XML. Features are named by id.
  *
- * RankLib's values go left if they are not above the threshold, in dorm if they are below it: the file has the next
+ * In RankLib a value goes left if it is not above the threshold, in dorm if it is below it. So the file has the next
  * float below dorm's threshold. RankLib takes the first and second child of a node by their places, and skips blanks
  * only at the ends of lines, so each tag is on a line of its own.
  */
@@ -28,7 +28,7 @@ static void indent(const dorm__exported *all, size_t depth)
     dorm__output_bytes(all->output, "\t", 1);
 }
 
-/* Writes the inside of a <split>. Nests as deeply as the tree does. */
+/* Writes the inside of a <split>. Recursion is as deep as the tree. */
 static void write_node(const dorm__exported *all, double weight, const dorm__exported_tree *tree, size_t n)
 {
   static const char *const sides[] = {"left", "right"};
@@ -55,7 +55,7 @@ static void write_node(const dorm__exported *all, double weight, const dorm__exp
   }
 }
 
-/* Part weights are factors of the leaves. */
+/* Multiplies the leaves by the weights of their parts. */
 static void write_trees(const dorm__exported *all)
 {
   size_t number = 0;

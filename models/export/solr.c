@@ -1,12 +1,12 @@
 /*
- * solr.c: models for Solr's learning to rank: the body of PUT schema/model-store. A linear model is a
- * LinearModel with normalisers, trees are a MultipleAdditiveTreesModel, whose score is the sum of weight times leaf
- * over its trees. Solr takes numbers as texts here, except for the weights of a LinearModel.
+ * solr.c: models for Solr's learning to rank: the body of PUT schema/model-store. A linear model is a LinearModel with
+ * normalisers, trees are a MultipleAdditiveTreesModel, whose score is the sum of weight times leaf over its trees. Solr
+ * expects numbers as texts here, except for the weights of a LinearModel.
  *
  * Solr adds 1e-6 to a threshold when it reads it, in single precision, and a value goes left if it is not above the
- * sum; in dorm a value goes left if it is below the threshold. So the file has the largest float whose sum with 1e-6 is
- * below dorm's threshold. The sum is then the float just below that threshold, or, if the threshold is nearer to 0
- * than about 1e-6 and such a sum does not exist, up to 1.2e-13 lower.
+ * sum. In dorm a value goes left if it is below the threshold. So the file has the largest float whose sum with 1e-6 is
+ * below dorm's threshold. The sum is then the float just below that threshold, or, if the threshold is nearer to 0 than
+ * about 1e-6 and such a sum does not exist, up to 1.2e-13 lower.
  */
 #include "base/json.h"
 #include "models/export/parts.h"
@@ -16,7 +16,7 @@
 
 /* ---- Linear models ------------------------------------------------------------------ */
 
-/* Writes { "class": ..., "params": { "min": "0", "max": "1" } } or the like; Solr takes the numbers as texts. */
+/* Writes { "class": ..., "params": { "min": "0", "max": "1" } } or the like. Solr expects the numbers as texts. */
 static void write_norm(const dorm__exported *all, size_t f, dorm__json *json)
 {
   double numbers[2];
@@ -39,7 +39,7 @@ static void write_norm(const dorm__exported *all, size_t f, dorm__json *json)
 
 /* ---- Trees -------------------------------------------------------------------------- */
 
-/* The numbers that Solr compares values with. */
+/* Returns the number with which Solr compares values. */
 static float solr_sum(const void *user, float threshold)
 {
   (void)user;
@@ -58,7 +58,7 @@ static void write_float(dorm__json *json, const char *key, float value)
   dorm__json_text(json, dorm__format_float(text, value));
 }
 
-/* Writes { "value": "0.5" } or a split with its children. Nests as deeply as the tree does. */
+/* Writes { "value": "0.5" } or a split with its children. Recursion is as deep as the tree. */
 static void write_node(const dorm__exported *all, double weight, const dorm__exported_tree *tree, size_t n,
                        dorm__json *json)
 {
@@ -78,7 +78,7 @@ static void write_node(const dorm__exported *all, double weight, const dorm__exp
   dorm__json_end(json);
 }
 
-/* Part weights are factors of the leaves. */
+/* Multiplies the leaves by the weights of their parts. */
 static void write_trees(const dorm__exported *all, dorm__json *json)
 {
   dorm__json_begin(json, '[', false);
@@ -95,7 +95,8 @@ static void write_trees(const dorm__exported *all, dorm__json *json)
 
 /* ---- Both --------------------------------------------------------------------------- */
 
-/* Solr computes every feature that is listed, so trees list only those that they split on; a list may not be empty. */
+/* Solr computes every feature in the list, so trees list only the features that they split on. A list must not be
+ * empty. */
 static void write_features(const dorm__exported *all, dorm__json *json)
 {
   bool is_any_split = false;

@@ -1,8 +1,8 @@
 /*
- * xgboost.c: trees as a model of XGBoost itself, in the JSON that its save_model writes and load_model reads
- * (version 1.7). Column i of a row is feature i of those that are written, with its name in feature_names. The score is
- * the sum of the leaves: the objective is reg:squarederror, which leaves it as it is, and the base score is 0. A value
- * that is NaN is missing, as in dorm. The library tells 2 from 2.0.
+ * xgboost.c: trees as a model of XGBoost itself, in the JSON that its save_model writes and load_model reads (version
+ * 1.7). Column i of a row is exported feature i, with its name in feature_names. The score is the sum of the leaves,
+ * because the objective is reg:squarederror, which does not change it, and the base score is 0. A NaN value is missing,
+ * as in dorm. The library distinguishes 2 from 2.0.
  *
  * The text dump is a line for each node, behind a tab for each level, in the order in which dump_model(file) of XGBoost
  * writes them:
@@ -24,7 +24,7 @@ static void write_text(dorm__json *json, const char *key, const char *text)
   dorm__json_text(json, text);
 }
 
-/* Counts are texts. */
+/* Writes a count, which is a text. */
 static void write_count(dorm__json *json, const char *key, size_t count)
 {
   char text[DORM__NUMBER_SIZE];
@@ -44,14 +44,15 @@ static void write_empty(dorm__json *json, const char *key, char bracket)
   dorm__json_end(json);
 }
 
-/* The lists of numbers that a tree consists of, one number for each node. */
+/* The lists of a tree, each with one number for each node. */
 typedef enum node_list { LEFT, RIGHT, PARENTS, FEATURES, DEFAULT_LEFT, SPLIT_TYPES, NUM_WHOLE_LISTS } node_list;
 static const char *const whole_lists[NUM_WHOLE_LISTS] = {
     [LEFT] = "left_children",     [RIGHT] = "right_children",      [PARENTS] = "parents",
     [FEATURES] = "split_indices", [DEFAULT_LEFT] = "default_left", [SPLIT_TYPES] = "split_type",
 };
 
-/* columns[num_ids]: the column of each feature. A leaf has the children -1, the root the parent INT_MAX. */
+/* Returns an entry of a list. columns[num_ids] is the column of each feature. A leaf has the children -1, the root the
+ * parent INT_MAX. */
 static long long whole_of(const dorm__exported_tree *tree, size_t n, node_list list, const size_t *columns)
 {
   const dorm__exported_node *node = &tree->nodes[n];
@@ -67,7 +68,7 @@ static long long whole_of(const dorm__exported_tree *tree, size_t n, node_list l
   case DEFAULT_LEFT:
     return !node->is_leaf && node->missing == node->yes;
   default:
-    return 0; /* splits of numbers, not of categories */
+    return 0; /* splits are on numbers, not on categories */
   }
 }
 
@@ -107,7 +108,7 @@ static void write_tree(double weight, const dorm__exported *all, const dorm__exp
   dorm__json_end(json);
 }
 
-/* The number of all trees of all parts. */
+/* Returns the number of all trees of all parts. */
 static size_t count_trees(const dorm__exported *all)
 {
   size_t count = 0;
@@ -131,7 +132,7 @@ static void write_booster(const dorm__exported *all, const size_t *columns, dorm
   dorm__json_end(json);
   begin(json, "tree_info", '[');
   for (size_t t = 0; t < num_trees; t++)
-    dorm__json_whole(json, 0); /* the output that the tree adds to */
+    dorm__json_whole(json, 0); /* the tree's output */
   dorm__json_end(json);
   dorm__json_key(json, "trees");
   dorm__json_begin(json, '[', false);
@@ -214,8 +215,8 @@ static void dump_node(const dorm__exported *all, double weight, const dorm__expo
   dorm__output_text(all->output, "] yes=%zu,no=%zu,missing=%zu\n", node->yes, node->no, node->missing);
 }
 
-/* Writes the nodes in preorder. A deep tree needs no stack for it: after a leaf comes the `no` side of the nearest
- * split above whose `yes` side the leaf is on. */
+/* Writes the nodes in preorder. Needs no stack: after a leaf comes the `no` side of the nearest split above with the
+ * leaf on its `yes` side. */
 static void dump_tree(const dorm__exported *all, double weight, const dorm__exported_tree *tree)
 {
   size_t n = 0;
