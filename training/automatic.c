@@ -1,8 +1,7 @@
 /*
- * automatic.c: resolves training.trainer = auto. Linear models and boosted trees are trained, and a blend of both is
- * chosen among them by validation data or folds. Trees see normalised values and raw ones, unless these are the same.
- * It trains linear models alone if trees cannot be trained (linear_alone), and trees alone if each document must be
- * scored by itself.
+ * automatic.c: resolves training.trainer = auto. Trains linear models and boosted trees, and chooses a blend of both by
+ * validation data or folds. Trees use normalised and raw values, unless these are the same. Trains linear models alone
+ * if trees cannot be trained (linear_alone), and trees alone if each document must be scored by itself.
  */
 #include "base/processes.h"
 #include "training/train_once.h"
@@ -30,8 +29,8 @@ static const struct {
   const char *reason; /* why trees are not among the candidates */
 } linear_alone[] = {{has_kernel, "trees see no kernel"}, {has_positions, "trees have no functions of positions"}};
 
-/* Whether the features allow a model that ranks each document by itself. Search engines hold linear models or trees, no
- * blend. */
+/* Returns whether the features allow a model that scores each document by itself. Search engines hold linear models or
+ * trees, but no blend. */
 static bool is_for_serving(const dorm_settings *settings)
 {
   const char *normalisation = text_of(settings, DORM__DATA_NORMALISATION);
@@ -39,7 +38,7 @@ static bool is_for_serving(const dorm_settings *settings)
   return is_global && strcmp(text_of(settings, DORM__DATA_RANK_BLOCK), "0") == 0;
 }
 
-/* Why trees are not among the candidates; NULL: they are. */
+/* Returns why trees are not among the candidates, or NULL if they are. */
 static const char *reason_against_trees(const dorm_settings *settings, size_t num_docs, bool has_validation)
 {
   bool has_folds = dorm__settings_is_auto(settings, DORM__SELECTION_FOLDS)
@@ -63,8 +62,9 @@ static void take_values(const float *values, size_t num_features, float *low, fl
   }
 }
 
-/* Finds out whether each feature of each query has values from 0 to 1, both included, or only 0: minmax then changes
- * nothing. *is false for sparse data and missing values, which are not looked at. All processes find the same. */
+/* Finds out whether each feature of each query has values from 0 to 1, both included, or only 0, so that minmax changes
+ * nothing. *is becomes false for sparse data and missing values, without a look at the values. All processes find the
+ * same. */
 static dorm_status find_normalised(dorm_context *context, const dorm_dataset *train, bool *is)
 {
   size_t width = train->num_features;
@@ -105,7 +105,7 @@ static dorm_status trainer_of_model(dorm_context *context, const dorm_settings *
   return status;
 }
 
-/* Trees see normalised and raw values, or raw ones where both are the same. */
+/* Gives trees normalised and raw values, or only raw ones if both are the same. */
 static dorm_status choose_values(dorm_context *context, const dorm_settings *given, const dorm_dataset *train,
                                  dorm_settings *settings)
 {
@@ -128,20 +128,20 @@ double dorm__seconds_of_a_value(const dorm_settings *given, double num_values)
   return budget > 0 && !*text_of(given, DORM__OUTPUT_CHECKPOINT) ? budget / num_values : INFINITY;
 }
 
-/* How much there is to do: linear candidates of large data would take most of the time, and in a hurry, where the
- * budget is short for the data, one ensemble of trees ranks better than the beginnings of eight. */
+/* The conditions for a row of set_values. Linear candidates of large data would take most of the time. In a hurry, with
+ * a short budget for the data, one ensemble of trees ranks better than the beginnings of eight. */
 enum { ALWAYS, IF_LARGE, IN_A_HURRY };
 
 static bool holds(int when, const dorm_settings *given, double num_values)
 {
   static const double large = 1e6;               /* values */
-  static const double seconds_of_a_value = 1e-5; /* that the default takes, or a few times as many */
+  static const double seconds_of_a_value = 1e-5; /* of the default training, within a factor of a few */
   bool is_hurried = dorm__settings_is_given(given, DORM__TRAINING_BUDGET) &&
                     dorm__seconds_of_a_value(given, num_values) < seconds_of_a_value;
   return when == ALWAYS || (when == IF_LARGE && num_values > large) || (when == IN_A_HURRY && is_hurried);
 }
 
-/* Sets the lists of linear models and trees that were not given. */
+/* Sets the lists of linear models and trees, unless they were given. */
 static dorm_status set_values(dorm_context *context, const dorm_settings *given, const dorm_dataset *train,
                               dorm_settings *settings)
 {

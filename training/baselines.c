@@ -1,6 +1,6 @@
 /*
- * baselines.c: values of the measure that say what a model's is worth: of random rankings, and of the best single
- * feature. Large data are sampled: every k-th query counts.
+ * baselines.c: values of the measure to compare a model with: of random rankings, and of the best single feature. In
+ * large data only every k-th query counts.
  */
 #include "base/processes.h"
 #include "base/random.h"
@@ -10,7 +10,7 @@
 
 enum { MOST_VALUES = 1 << 20, NUM_RANDOM = 10 };
 
-/* Every k-th query, so that there are at most some MOST_VALUES values. */
+/* Chooses every k-th query, so that there are at most about MOST_VALUES values. */
 static dorm_status sample(const dorm__job *job, const dorm_dataset *whole, dorm_dataset **sampled)
 {
   size_t step = 1 + dorm__all_docs(whole) * whole->num_features / MOST_VALUES, count = 0;

@@ -1,7 +1,8 @@
 /*
  * blend.c: chooses the share of parts, such as trees, in a model that has linear models or kernels too. Both sides are
- * means of candidates, each divided by the spread of its scores; they are scored once, and every share is measured from
- * these scores. In a cross-validation each fold adds what its own best candidates give on its held-out queries.
+ * means of candidates, each divided by the spread of its scores. Each side is scored once, and every share is measured
+ * from these scores. In a cross-validation each fold adds the values of its own best candidates on its held-out
+ * queries.
  */
 #include "base/processes.h"
 #include "training/selection.h"
@@ -40,7 +41,7 @@ static dorm_status score_parts(const blend *made, const dorm__feature_map *map, 
   return status;
 }
 
-/* Scores by the model of the candidates that are no parts; the others lose their marks and get them back. */
+/* Scores by the model of the candidates that are no parts. The others lose their marks and get them back. */
 static dorm_status score_others(const blend *made, const dorm__feature_map *map, dorm_training *training)
 {
   const dorm__job *job = made->job;
@@ -75,8 +76,7 @@ static dorm_status measure_share(const blend *made, size_t index)
                            &evaluation);
 }
 
-/* Sums how much better share `index` is than the first over the queries of a shard, each of which counts as its weight
- * says. */
+/* Sums the weighted differences between share `index` and the first one over the queries of a shard. */
 static dorm__share_sum sum_differences(const blend *made, size_t index, size_t shard)
 {
   dorm__share_sum sum = {0};
@@ -95,7 +95,7 @@ static dorm__share_sum sum_differences(const blend *made, size_t index, size_t s
   return sum;
 }
 
-/* Adds how much better each share is than the first, over the queries of all processes. */
+/* Adds the differences between each share and the first one, over the queries of all processes. */
 static dorm_status add_differences(const blend *made, dorm__share_sums *sums)
 {
   size_t num_shards = dorm__shards_here(made->dataset), width = sizeof(dorm__share_sum) / sizeof(double);
@@ -141,7 +141,7 @@ dorm_status dorm__blend_measure(const dorm__job *job, const dorm_dataset *datase
     made.sides[0] = numbers;
     made.sides[1] = numbers + num_docs;
     made.scores = numbers + 2 * num_docs;
-    dorm__selection_share(0.5, training); /* twice the divisors: both sides have a share of one half */
+    dorm__selection_share(0.5, training); /* gives twice the divisors, since both sides have a share of one half */
     status = score_parts(&made, map, training);
   }
   if (status == DORM_OK)
@@ -154,8 +154,9 @@ dorm_status dorm__blend_measure(const dorm__job *job, const dorm_dataset *datase
   return status;
 }
 
-/* The number of the best share: the first one, unless the mean difference of another from it is above its standard
- * error, sqrt(V / (n - 1)), where V is the weighted variance of the differences and n = W^2 / sum of squared weights.
+/* Returns the number of the best share: the first one, unless the mean difference of another from it is above its
+ * standard error sqrt(V / (n - 1)). V is the weighted variance of the differences, and n = W^2 / sum of squared
+ * weights.
  */
 static size_t best_share(const dorm__share_sums *sums)
 {

@@ -1,7 +1,7 @@
 /*
- * check.c: what must hold before a training begins. No output file may be an input. Processes that train as one need
- * the same settings and features: each describes its own as texts, and compares them with the texts of the first
- * process. Threads, memory and folders may differ from machine to machine.
+ * check.c: checks before a training begins. No output file may be an input. Processes that train together need the same
+ * settings and features. Each describes its own as texts, and compares them with the texts of the first process.
+ * Threads, memory and folders may differ between machines.
  */
 #include "base/file.h"
 #include "base/hash.h"
@@ -32,7 +32,8 @@ static dorm_status describe_file(void *user, dorm__setting setting, const char *
   return DORM_OK;
 }
 
-/* Makes texts [size], each "name = value" and a zero byte, of all that the processes must share. Caller frees. */
+/* Makes texts [size], each "name = value" and a zero byte, of all that the processes must share. The caller frees
+ * them. */
 static dorm_status describe(dorm_context *context, const dorm_settings *settings, const dorm__grid *grid, char **texts,
                             size_t *size)
 {
@@ -51,7 +52,7 @@ static dorm_status describe(dorm_context *context, const dorm_settings *settings
   return dorm__output_take(context, output, texts, size);
 }
 
-/* Hands texts [size] of the first process to the others, as *first [*first_size], which the caller frees. */
+/* Sends texts [size] of the first process to the others, as *first [*first_size], which the caller frees. */
 static dorm_status take_first(dorm_context *context, char *texts, size_t size, char **first, size_t *first_size)
 {
   uint64_t bytes = size;
@@ -96,13 +97,13 @@ dorm_status dorm__check_processes_agree(dorm_context *context, const dorm_settin
 static const dorm__setting outputs[] = {DORM__OUTPUT_CHECKPOINT, DORM__OUTPUT_CANDIDATES, DORM__OUTPUT_MODEL};
 enum { NUM_OUTPUTS = sizeof outputs / sizeof *outputs };
 
-/* The files that the paths of settings are compared with. */
+/* The files to compare with the paths of settings. */
 typedef struct checked {
   dorm_context *context;
   const dorm_settings *settings;
 } checked;
 
-/* Fails if a file that a setting names to be read is an output. */
+/* Fails if an input file of a setting is an output. */
 static dorm_status check_input(void *user, dorm__setting setting, const char *path)
 {
   const checked *of = user;

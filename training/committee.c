@@ -1,8 +1,8 @@
 /*
  * committee.c: candidates that are means over the folds of a cross-validation (Parmanto, Munro and Doyle, "Improving
- * Committee Diagnosis with Resampling Techniques", NIPS 1996). Each member was stopped by queries that it has not seen,
- * and every query trains all members but one, where a candidate that is trained again on all queries would have
- * nothing to stop it.
+ * Committee Diagnosis with Resampling Techniques", NIPS 1996). Early stopping of each member uses queries that it was
+ * not trained on, and every query trains all members but one. A candidate that is trained again on all queries would
+ * have no queries for early stopping.
  */
 #include "base/linalg.h"
 #include "base/processes.h"
@@ -82,8 +82,8 @@ dorm_status dorm__committee_keep(dorm_context *context, dorm__grid *fold, const 
 
 /* ---- The race ---------------------------------------------------------------------------------- */
 
-/* How much less a candidate is worth than another one on the held-out queries so far, in standard errors of the paired
- * difference, sqrt(V / (n - 1)), where V is the weighted variance of the differences and n = W^2 / sum of squared
+/* Returns how much worse a candidate is than another one on the held-out queries so far, in standard errors of the
+ * paired difference, sqrt(V / (n - 1)). V is the weighted variance of the differences, and n = W^2 / sum of squared
  * weights.
  */
 static double errors_below(const dorm__committee *committee, size_t index, size_t best)
@@ -108,7 +108,8 @@ static double errors_below(const dorm__committee *committee, size_t index, size_
   return mean > 0 ? mean / sqrt(variance) : 0;
 }
 
-/* The candidate of the race with the largest mean over the held-out queries so far; SIZE_MAX: there is none. */
+/* Returns the candidate of the race with the largest mean over the held-out queries so far, or SIZE_MAX if there is
+ * none. */
 static size_t best_of_race(const dorm__committee *committee, const dorm__fold_sums *sums)
 {
   const dorm_training *first = committee->members[0].training;
@@ -136,14 +137,14 @@ void dorm__committee_race(dorm_context *context, dorm__committee *committee, dor
     dorm__detail(context, "candidate %zu (%s) leaves the race after fold %zu: %.1f standard errors below candidate %zu",
                  i + 1, first->candidate.reference, committee->count, errors, best + 1);
     dorm__fold_sums_leave(sums, i);
-    for (size_t k = 0; k < committee->count; k++) /* it ranks nothing any more */
+    for (size_t k = 0; k < committee->count; k++) /* a candidate out of the race ranks nothing */
       committee->members[k].training->trained[i].candidate.score_scale = 0;
   }
 }
 
 /* ---- Means ------------------------------------------------------------------------------------- */
 
-/* Adds one member to a candidate that has room for its parts, which are taken, also on failure. */
+/* Adds one member to a candidate that has room for its parts. Takes over the parts, even on failure. */
 static dorm_status add_member(dorm_context *context, dorm__trained *member, double share, dorm__trained *made)
 {
   dorm_status status = DORM_OK;
@@ -158,15 +159,15 @@ static dorm_status add_member(dorm_context *context, dorm__trained *member, doub
   return status;
 }
 
-/* Whether a candidate has left the race: the last fold did not train it. */
+/* Returns whether a candidate has left the race, so that the last fold did not train it. */
 static bool has_left(const dorm__committee *committee, size_t index)
 {
   const dorm__trained *last = &committee->members[committee->count - 1].training->trained[index];
   return !last->num_parts && !last->w;
 }
 
-/* Makes the mean of the candidates of one number in all folds. Its scale is the mean of theirs. One that has left the
- * race has neither parts nor weights, and scale 0. */
+/* Makes the mean of the candidates of one number in all folds. Its scale is the mean of their scales. If it has left
+ * the race, it has neither parts nor weights, and scale 0. */
 static dorm_status join(dorm_context *context, const dorm__committee *committee, size_t index, dorm__trained *made)
 {
   const dorm__trained *first = &committee->members[0].training->trained[index];

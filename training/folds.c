@@ -1,5 +1,5 @@
 /*
- * folds.c: cross-validation over queries. The training queries are shuffled and dealt into folds; for each fold in
+ * folds.c: cross-validation over queries. The training queries are shuffled and split into folds. For each fold in
  * turn, the grid is trained on all other folds and measured on that one. A candidate's value is the mean over all
  * held-out queries.
  */
@@ -17,8 +17,8 @@ typedef struct folds {
   size_t *fold_of; /* [queries of all processes] */
 } folds;
 
-/* Finds which queries of a fold the measure counts, as the counts of an evaluation; it may skip some, such as queries
- * without relevant documents. */
+/* Finds which queries of a fold the measure counts, as the counts of an evaluation. The measure may skip some, such as
+ * queries without relevant documents. */
 static dorm_status count_queries(const dorm__job *job, const dorm_dataset *held_out, dorm_evaluation *evaluation)
 {
   DORM__FREED double *scores = dorm__alloc_zero(held_out->num_docs, sizeof *scores);
@@ -41,7 +41,7 @@ static dorm_status gather(const dorm__job *job, const folds *all, size_t fold, b
   return dorm__dataset_gather_shards(job->context, whole->name, whole, NULL, count, queries, dataset);
 }
 
-/* Adds what the fold's best candidates give under each share of parts. */
+/* Adds the values of the fold's best candidates with each share of parts. */
 static dorm_status measure_shares(const dorm__job *job, const dorm__grid *grid, dorm__share_sums *shares)
 {
   dorm_training *training = grid->training;
@@ -93,15 +93,15 @@ static dorm_status train_fold(const dorm__job *job, const dorm__grid *shared, co
   return status;
 }
 
-/* ---- What new queries will show ------------------------------------------------------------------ */
+/* ---- Estimate for new queries ------------------------------------------------------------------ */
 
-/* The value of a model on new queries. The value of the best candidate in the folds is too high, since it was chosen
- * for it. So each fold chooses candidates and the share of parts by the other folds alone, and its own candidates so
- * chosen rank its held-out queries. Every query is then ranked by a model that has seen it neither in training nor in
- * choosing. The mean over all queries is the cross-validated value of the whole choice. */
+/* Estimates the value of a model on new queries. The value of the best candidate in the folds is too high, since it was
+ * chosen by that value. So each fold chooses candidates and the share of parts by the other folds alone, and its own
+ * candidates with these numbers rank its held-out queries. Every query is then ranked by a model that used it neither
+ * in training nor in the choice. The mean over all queries is the cross-validated value of the whole choice. */
 
-/* The choices whose value is estimated: the whole choice, with the share of parts that is best in the other folds; and
- * choices among the linear candidates alone, and among those that score each document by itself. */
+/* The choices whose value is estimated: the whole choice, with the share of parts that is best in the other folds, the
+ * choice among the linear candidates alone, and the choice among those that score each document by itself. */
 enum { WHOLE, LINEAR, SERVING, NUM_CHOICES };
 
 /* Chooses among the candidates of a member, which have their values in the other folds. */
@@ -125,7 +125,7 @@ static dorm_status choose_by_others(const dorm__job *job, const dorm__committee 
   return status;
 }
 
-/* Ranks the held-out queries of a member by the candidates that it has chosen. values [num_queries of `whole`]. */
+/* Ranks the held-out queries of a member by its chosen candidates. values [num_queries of `whole`]. */
 static dorm_status measure_member(const dorm__job *job, const folds *all, dorm__committee_member *member,
                                   double *values)
 {
@@ -145,7 +145,7 @@ static dorm_status measure_member(const dorm__job *job, const folds *all, dorm__
   return status;
 }
 
-/* Measures what a member chooses, each choice into its values unless these are NULL; `others` are the sums over the
+/* Measures the choices of a member. Each choice fills its values unless these are NULL. `others` are the sums over the
  * other folds. */
 static dorm_status measure_choices(const dorm__job *job, const folds *all, dorm__committee *committee, size_t own,
                                    const dorm__fold_sums *others, double *const values[NUM_CHOICES])
@@ -162,7 +162,8 @@ static dorm_status measure_choices(const dorm__job *job, const folds *all, dorm_
   return status;
 }
 
-/* Measures all members on their held-out queries. The sums come first: choosing replaces the values of candidates. */
+/* Measures all members on their held-out queries. Takes the sums first, since choosing replaces the values of
+ * candidates. */
 static dorm_status measure_members(const dorm__job *job, const folds *all, dorm__committee *committee,
                                    double *const values[NUM_CHOICES])
 {
@@ -188,7 +189,7 @@ static bool is_linear(const dorm__trained *trained)
   return !trained->num_parts;
 }
 
-/* Whether some candidates, but not all, have a sort; one that has left the race ranks nothing. */
+/* Returns whether some candidates, but not all, are of a sort. Candidates out of the race do not count. */
 static bool is_mixed(const dorm_training *training, bool (*is_of_sort)(const dorm__trained *))
 {
   size_t count[2] = {0, 0};
@@ -209,7 +210,7 @@ static dorm_status estimate_choice(const dorm__job *job, const folds *all, dorm_
   if (!numbers)
     return dorm__out_of_memory(job->context, "folds");
   for (size_t i = 0; i < NUM_CHOICES * num_queries; i++)
-    numbers[i] = NAN; /* of queries that no finished fold has held out */
+    numbers[i] = NAN; /* for queries that no finished fold has held out */
   for (size_t i = 0; i < NUM_CHOICES; i++)
     values[i] = is_there[i] ? numbers + i * num_queries : NULL;
   dorm_status status = measure_members(job, all, committee, values);

@@ -1,14 +1,14 @@
 /*
- * grid.c: trains all combinations of the settings that are lists: makes the rows of each rank block and each kernel,
+ * grid.c: trains all combinations of the settings that are lists. Makes the rows of each rank block and each kernel,
  * and lets each trainer make its candidates from them.
  */
 #include "jobs/jobs.h"
 #include "training/folds.h"
 #include "training/train_once.h"
 
-/* Whether these rows may take over the memory of the data. They must be the last to be made, and neither losses nor
- * parts of the model may read the data's values. Since the model is then scored on these rows, their rank block must be
- * the largest. */
+/* Returns whether these rows may take over the memory of the data. They must be the last to be made, and neither losses
+ * nor parts of the model may read the data's values. Since the model is then scored on these rows, their rank block
+ * must be the largest. */
 static bool may_take(const dorm__job *job, const dorm__grid *grid, double rank_block, bool is_last)
 {
   bool result =
@@ -20,7 +20,7 @@ static bool may_take(const dorm__job *job, const dorm__grid *grid, double rank_b
   return result && !dorm__loss_reads_features(job->losses[0]);
 }
 
-/* All candidates of one rank block and one kernel. */
+/* Trains all candidates of one rank block and one kernel. */
 static dorm_status train_rows(const dorm__job *job, dorm__grid *grid, const dorm__feature_map *map, size_t kernel,
                               bool is_last)
 {
@@ -67,7 +67,7 @@ dorm_status dorm__grid_train(const dorm__job *job, dorm__grid *grid)
     for (size_t k = 0; status == DORM_OK && k < job->kernels.count; k++)
       status = train_rows(job, grid, &map, k, i + 1 == count);
   }
-  /* With kernels, candidates from the checkpoint that were not reached lack the kernel that their weights belong to. */
+  /* With kernels, candidates from the checkpoint that were not reached lack the kernel of their weights. */
   for (; grid->num_restored && !dorm__kernel_is_linear(job->kernels.kernel); grid->num_restored--)
     dorm__training_drop_last(grid->training);
   return status;

@@ -4,8 +4,8 @@
  *
  *   maximise  sum_p c[p] g[order[p]] + Delta(order)
  *
- * with the position weights c, and what it is worth. Cost: one oracle call per query; two for a loss of general costs,
- * since Delta is measured from their least sum.
+ * with the position weights c. Also returns its value. Cost: one oracle call per query, or two for a loss of general
+ * costs, since Delta is measured from their least sum.
  */
 #include "assignment/assignment.h"
 #include "data/data.h"
@@ -34,7 +34,7 @@ static dorm_status solve(const oracle_call *call, const dorm__oracle_plan *plan,
                     dorm_dataset_query_id(call->dataset, query));
 }
 
-/* scores and order of the query. */
+/* Solves one query, with scores and order of the query. */
 static dorm_status find(const oracle_call *call, size_t query, const double *scores, size_t *order, double *value,
                         double *delta)
 {

@@ -1,13 +1,13 @@
 /*
- * remarks.c: how a model was made, in lines for people that the model keeps: the candidates that were averaged, and
- * what proves their quality. Nothing in them depends on the clock, so that the same training makes the same model.
+ * remarks.c: remarks of a model on how it was made: the averaged candidates and their certificates. They do not depend
+ * on the clock, so the same training makes the same model.
  */
 #include "training/selection.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A line that is put together piece by piece; what does not fit is cut. */
+/* A line that is built piece by piece. Text that does not fit is cut. */
 typedef struct remark {
   char text[DORM__MESSAGE_SIZE];
   size_t size;

@@ -1,9 +1,9 @@
 /*
  * selection.c: from the candidates to one model. The scale of a candidate's scores does not change its ranking, but it
- * would change its share in a mean; so candidates are divided by the standard deviation of their scores within queries
- * before they are averaged. All linear models become one linear part, and the models of each kernel one kernel part;
- * candidates that are parts of another kind stay parts, each with its weight, or join one another where the kind can
- * (trees whose score is a sum); what is linear in them, where trees started at a linear model, joins the linear part.
+ * would change its share in a mean. So candidates are divided by the standard deviation of their scores within queries
+ * before they are averaged. All linear models become one linear part, and the models of each kernel one kernel part.
+ * Candidates that are parts of another kind stay parts, each with its weight, or join if the kind can (trees whose
+ * score is a sum). If trees started at a linear model, that model joins the linear part.
  */
 #include "training/selection.h"
 #include "base/linalg.h"
@@ -22,13 +22,13 @@ static int compare_validation(const void *x, const void *y)
   return one->candidate.number < two->candidate.number ? -1 : 1;
 }
 
-/* A candidate whose scores are all equal within queries ranks nothing. */
+/* Returns false if all scores of a candidate are equal within queries. */
 static bool ranks(const dorm__trained *trained)
 {
   return trained->candidate.score_scale > 0 && isfinite(trained->candidate.score_scale);
 }
 
-/* Whether it is a part of another kind, beside which it may have a linear model. */
+/* Returns whether the candidate is a part of another kind, perhaps with a linear model. */
 static bool is_part(const dorm__trained *trained)
 {
   return trained->num_parts > 0;
@@ -68,7 +68,7 @@ static dorm_status mark_best(dorm_context *context, size_t average, bool with_st
   return DORM_OK;
 }
 
-/* Marks the candidates of round 2 and later; of round 1 if there is no later round; the starts if there is nothing
+/* Marks the candidates of round 2 and later, of round 1 if there is no later round, or the starts if there is nothing
  * else. */
 static void mark_latest(dorm_training *training)
 {
@@ -92,8 +92,8 @@ static size_t num_selected(const dorm_training *training)
   return count;
 }
 
-/* The rank block of the model, which is the largest one of the chosen candidates; add_linear rescales the weights of
- * the others. */
+/* Returns the rank block of the model, the largest one of the chosen candidates. add_linear rescales the weights of the
+ * others. */
 static double largest_rank_block(const dorm_training *training)
 {
   double largest = 0;
@@ -132,7 +132,7 @@ static bool has_linear(const dorm__trained *trained)
   return trained->candidate.is_selected && trained->w && (!trained->kernel || trained->kernel->has_linear);
 }
 
-/* Adds w, weights of the rows of a candidate, times its share, to weights of the model's rows. */
+/* Adds the weights w of a candidate's rows, times its share, to the weights of the model's rows. */
 static void add_weights(const dorm__trained *trained, const double *w, const dorm__feature_map *map, double *weights)
 {
   double factor = dorm__selection_factor(trained);
@@ -205,7 +205,7 @@ static dorm_status add_kernel(dorm_context *context, const dorm_training *traini
   return status;
 }
 
-/* Moves the parts of the chosen candidates that are parts into the model. */
+/* Moves the parts of the chosen part candidates into the model. */
 static dorm_status move_parts(dorm_context *context, dorm_training *training, dorm_model *model)
 {
   size_t most = 0, count = 0;

@@ -45,7 +45,7 @@ static const char magic[16] = "dorm stream";
 static const uint64_t version = 2;
 static const uint64_t byte_order = UINT64_C(0x0102030405060708);
 
-/* Whether the trained weights may depend on a setting. */
+/* Returns whether the trained weights may depend on a setting. */
 static bool matters(dorm__setting setting)
 {
   static const dorm__setting others[] = {DORM__DATA_TRAIN, DORM__DATA_TEST, DORM__SOLVER_THREADS, DORM__STREAM_EVERY};
@@ -112,7 +112,7 @@ static dorm__running take_running(dorm__record_reader *reader)
   return running;
 }
 
-/* Numbers the features as before. Those of data.from have their numbers already, which have to be the same. */
+/* Numbers the features as before. Features of data.from have their numbers already, which must be the same. */
 static dorm_status take_ids(dorm__stream_call *call, dorm__record_reader *reader)
 {
   dorm_status status = DORM_OK;
@@ -164,8 +164,8 @@ static dorm_status read_bytes(dorm__stream_call *call, const char *bytes, size_t
   return take_state(call, &reader);
 }
 
-/* Reads the checkpoint if output.resume = yes and the file exists. *is_there says whether it was read. Refuses to
- * replace a checkpoint unless output.resume says what to do. */
+/* Reads the checkpoint if output.resume = yes and the file exists. *is_there becomes whether it was read. Refuses to
+ * replace a checkpoint unless output.resume is given. */
 static dorm_status read_checkpoint(dorm__stream_call *call, bool *is_there)
 {
   const char *path = dorm__settings_text(call->settings, DORM__OUTPUT_CHECKPOINT);
@@ -247,7 +247,7 @@ static dorm_status publish(dorm__stream_call *call, dorm_stream_function report,
 
 /* ---- Queries --------------------------------------------------------------------------- */
 
-/* Puts file and line of the query before the message that says what is wrong with it. */
+/* Puts file and line of the query before the message about it. */
 static dorm_status name_line(const dorm__stream_call *call, dorm_status status)
 {
   const char *path = dorm__settings_text(call->settings, DORM__DATA_TRAIN);
@@ -291,13 +291,13 @@ static dorm_status take_query(dorm__stream_call *call, dorm_dataset *query)
   call->is_sparse = query->row_start != NULL; /* before the rows take its memory */
   dorm_status status = DORM__ALL(dorm__measure_check(call->context, call->measure, query),
                                  dorm__loss_tables_build(call->context, call->loss, query, 1, &tables));
-  if (status == DORM_OK) /* a query that is refused adds no features */
+  if (status == DORM_OK) /* a refused query adds no features */
     status = dorm__stream_rows_make(call->context, &call->rows, query, &features);
   return DORM__ALL(status, learn(call, query, &features, tables));
 }
 
-/* Learns from query after query up to the end of the input. *is_published says whether the last one is in the model
- * that was written. */
+/* Learns from query after query up to the end of the input. *is_published becomes whether the written model includes
+ * the last one. */
 static dorm_status take_queries(dorm__stream_call *call, dorm_stream_function report, void *user, bool *is_published)
 {
   size_t every = dorm__settings_integer(call->settings, DORM__STREAM_EVERY);
@@ -320,7 +320,7 @@ static dorm_status take_queries(dorm__stream_call *call, dorm_stream_function re
   return status;
 }
 
-/* Writes what was learned up to the end of the input, to a signal, or to a bad line, whose message stays. */
+/* Writes the result at the end of the input, after a signal, or at a bad line, whose message stays. */
 static dorm_status end_stream(dorm__stream_call *call, dorm_status ended, bool is_published,
                               dorm_stream_function report, void *user, dorm_model **model)
 {
@@ -350,7 +350,7 @@ dorm_status dorm_train_stream(dorm_context *context, const dorm_settings *settin
     return dorm__fail(context, DORM_BAD_USAGE,
                       "several processes cannot train on one stream: take dorm train --stream");
   dorm_status status = DORM__ALL(dorm__stream_call_open(&call, settings), read_checkpoint(&call, &is_resumed));
-  if (status == DORM_OK) /* so that the model does not say how often its training was interrupted */
+  if (status == DORM_OK) /* so that the model does not depend on how often its training was interrupted */
     status = dorm__settings_become(context, call.settings, DORM__OUTPUT_RESUME, "no");
   call.num_resumed = call.place.num_queries;
   if (status == DORM_OK && is_resumed && report) {

@@ -1,6 +1,6 @@
 /*
- * stream_call.c: opens everything for a call of dorm_train_stream: the earlier model, loss, measure, rows and input;
- * and the settings of batch training that a stream refuses, or has no use for.
+ * stream_call.c: opens everything for a call of dorm_train_stream: the earlier model, loss, measure, rows and input.
+ * Refuses or notes settings of batch training that a stream cannot use.
  */
 #include "training/stream_call.h"
 #include "base/file.h"
@@ -23,14 +23,14 @@ static dorm_status set(const dorm__stream_call *call, dorm__setting setting, con
   return dorm__settings_become(call->context, call->settings, setting, text);
 }
 
-/* ---- What a stream cannot do --------------------------------------------------------- */
+/* ---- Refused settings --------------------------------------------------------- */
 
 /* Refuses settings that a stream would not obey. */
 static dorm_status check_settings(const dorm__stream_call *call)
 {
   static const struct {
     dorm__setting setting;
-    const char *may_be; /* a value that is harmless beside the default */
+    const char *may_be; /* a harmless value other than the default */
     const char *reason;
   } refused[] = {
       {DORM__DATA_VALIDATION, "", "there are no candidates to choose from; the progressive measure is printed"},
@@ -149,7 +149,7 @@ static dorm_status open_measure(dorm__stream_call *call)
   return status == DORM_OK ? set(call, DORM__SELECTION_MEASURE, dorm__measure_spec(call->measure)) : status;
 }
 
-/* The hash of the model of data.from, by which a checkpoint knows it again. */
+/* Computes the hash of the model of data.from, by which a checkpoint recognises it. */
 static dorm_status hash_from(dorm__stream_call *call)
 {
   char *text = NULL;
@@ -161,7 +161,7 @@ static dorm_status hash_from(dorm__stream_call *call)
   return status;
 }
 
-/* Reads the model of data.from, and takes its normalisation and rank block for the settings. */
+/* Reads the model of data.from, and sets the settings to its normalisation and rank block. */
 static dorm_status open_from(dorm__stream_call *call)
 {
   const char *path = dorm__settings_text(call->settings, DORM__DATA_FROM);
@@ -196,7 +196,7 @@ static dorm_status open_from(dorm__stream_call *call)
   return status == DORM_OK ? set(call, DORM__DATA_RANK_BLOCK, number) : status;
 }
 
-/* Fills in what was left to auto. */
+/* Gives values to settings that are auto. */
 static dorm_status resolve(dorm__stream_call *call)
 {
   const dorm_settings *settings = call->settings;

@@ -1,7 +1,7 @@
 /*
  * stream_rows.c: the rows of queries that come one after the other. The features are not known before, so they are
  * numbered as they appear, and rows of later queries are wider than rows of earlier ones. Normalisation is within
- * queries, or as in the model that training continues from.
+ * queries, or the normalisation of the model from which training continues.
  */
 #include "jobs/jobs.h"
 #include "training/stream_call.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Weights of one feature: of its value, and with a rank block of its rank. */
+/* Returns the number of weights of one feature: one for its value, and with a rank block one for its rank. */
 static size_t weights_each(const dorm__stream_rows *rows)
 {
   return rows->map.rank_block > 0 ? 2 : 1;
@@ -67,7 +67,7 @@ void dorm__stream_rows_close(dorm__stream_rows *rows)
 
 /* ---- Numbers of features ------------------------------------------------------------- */
 
-/* Finds the number of a feature, which gets the next one if it is new. False when out of memory. */
+/* Finds the number of a feature, which gets the next one if it is new. Returns false when out of memory. */
 static bool find_number(dorm__stream_rows *rows, size_t id, size_t *number)
 {
   size_t cursor = 0;
@@ -95,7 +95,7 @@ static bool is_used(const dorm__stream_rows *rows, size_t id)
   return !rows->chosen.count || dorm__id_ranges_hold(&rows->chosen, id);
 }
 
-/* Lists the features of a query that are used, with their numbers; they are often the same as in the query before. */
+/* Lists the used features of a query, with their numbers. They are often the same as in the query before. */
 static bool list_own(dorm__stream_rows *rows, const dorm_dataset *query)
 {
   size_t count = 0, room = rows->own_capacity;
@@ -119,7 +119,7 @@ static bool list_own(dorm__stream_rows *rows, const dorm_dataset *query)
   return true;
 }
 
-/* A model whose normalisation has numbers for its features can go on with no others. */
+/* Refuses new features if the normalisation of the model has numbers for each of its features. */
 static dorm_status check_known(dorm_context *context, const dorm__stream_rows *rows, const dorm_dataset *query)
 {
   size_t cursor, number;
@@ -137,14 +137,15 @@ static dorm_status check_known(dorm_context *context, const dorm__stream_rows *r
 
 /* ---- Rows ----------------------------------------------------------------------------- */
 
-/* The weight of feature `f` of rows that were made of `own` features alone, first the values, then the ranks. */
+/* Returns the weight of feature `f` of rows that were made of `own` features alone, first the values, then the
+ * ranks. */
 static size_t weight_of(const dorm__stream_rows *rows, size_t f)
 {
   size_t each = weights_each(rows);
   return f < rows->num_own ? rows->places[f] * each : rows->places[f - rows->num_own] * each + 1;
 }
 
-/* Moves rows of the query's own features to the weights of all features. False when out of memory. */
+/* Moves rows of the query's own features to the weights of all features. Returns false when out of memory. */
 static bool renumber(const dorm__stream_rows *rows, dorm__features *features)
 {
   size_t width = dorm__stream_rows_width(rows), own = rows->num_own * weights_each(rows);
@@ -173,7 +174,7 @@ static bool renumber(const dorm__stream_rows *rows, dorm__features *features)
 
 /* The numbers of the model's global normalisation for the query's own features. */
 typedef struct own_numbers {
-  double *shift, *spread, *mean; /* [num_own]; NULL if the map has none */
+  double *shift, *spread, *mean; /* [num_own], or NULL if the map has none */
 } own_numbers;
 
 static double *gather(const dorm__stream_rows *rows, const double *all)
@@ -227,7 +228,7 @@ static int compare_ids(const void *x, const void *y)
   return (one > two) - (one < two);
 }
 
-/* The features in increasing order; NULL when out of memory. */
+/* Returns the features in increasing order, or NULL when out of memory. */
 static numbered_id *sorted_ids(const dorm__stream_rows *rows)
 {
   numbered_id *sorted = dorm__alloc(rows->num_ids, sizeof *sorted);
@@ -245,7 +246,7 @@ dorm_status dorm__stream_rows_model(dorm_context *context, const dorm__stream_ro
   DORM__FREED numbered_id *sorted = sorted_ids(rows);
   DORM__FREED size_t *ids = dorm__alloc(count, sizeof *ids);
   DORM__FREED double *ordered = dorm__alloc(count, each * sizeof *ordered);
-  dorm__feature_map map = rows->map; /* with `from` the numbers are in the order of its ids already */
+  dorm__feature_map map = rows->map; /* with `from` the numbers are already in the order of its ids */
   dorm__part part = {0};
   *model = NULL;
   dorm_status status = sorted && ids && ordered ? DORM_OK : dorm__out_of_memory(context, "a model");

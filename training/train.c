@@ -1,7 +1,7 @@
 /*
- * train.c: dorm_train. It deals the data into shards, joins training and validation data for a cross-validation, leaves
- * out what counts nothing, and trains; where data.normalisation names several, it trains with each and keeps the
- * training whose model is best on the validation data, since a model sees its features in one way.
+ * train.c: dorm_train. It splits the data into shards, joins training and validation data for a cross-validation,
+ * leaves out queries of weight 0, and trains. A model has one normalisation. So if data.normalisation names several, it
+ * trains with each and keeps the training whose model is best on the validation data.
  */
 #include "base/processes.h"
 #include "base/random.h"
@@ -15,8 +15,8 @@
 
 /* ---- Folds of training and validation data ---------------------------------------- */
 
-/* With a cross-validation the queries of the validation data are dealt into the folds, too. *joined, if it is not NULL,
- * are both, and the caller frees them. */
+/* With a cross-validation, adds the queries of the validation data to the folds. *joined, if it is not NULL, are both
+ * data sets, and the caller frees them. */
 static dorm_status join_for_folds(dorm_context *context, const dorm_settings *settings, const dorm__trainer_set *set,
                                   dorm__grid *grid, dorm_dataset **joined)
 {
@@ -52,9 +52,9 @@ static dorm_status keep_queries(dorm_context *context, size_t count, const dorm_
   return DORM_OK;
 }
 
-/* Draws queries at random if training.trainer = auto has less time than all of them need: more rounds on some queries
- * rank better than the first rounds on all (bench/budget.sh). *kept, if it is not NULL, has these queries; the caller
- * frees it. */
+/* Draws queries at random if training.trainer = auto has less time than all of them need. More rounds on some queries
+ * rank better than the first rounds on all (bench/budget.sh). *kept, if it is not NULL, has these queries, and the
+ * caller frees it. */
 static dorm_status draw_for_budget(dorm_context *context, const dorm_settings *settings, dorm__grid *grid,
                                    dorm_dataset **kept)
 {
@@ -82,8 +82,8 @@ static dorm_status draw_for_budget(dorm_context *context, const dorm_settings *s
   return keep_queries(context, count, queries, grid, kept);
 }
 
-/* Puts the training data without their queries of weight 0 into the grid, so that nothing depends on these; *kept, if
- * it is not NULL, are those data, and the caller frees them. */
+/* Gives the grid the training data without their queries of weight 0, so that nothing depends on these. *kept, if it is
+ * not NULL, are the new data, and the caller frees them. */
 static dorm_status leave_out_weightless(dorm_context *context, dorm__grid *grid, dorm_dataset **kept)
 {
   const dorm_dataset *train = grid->train;
@@ -113,7 +113,7 @@ static dorm_status leave_out_weightless(dorm_context *context, dorm__grid *grid,
 /* A view of data whose weights of queries have been scaled. */
 typedef struct scaled {
   dorm_dataset view;
-  dorm_dataset *source; /* from which training may take memory; NULL: none */
+  dorm_dataset *source; /* from which training may take memory, or NULL */
   double *weights;      /* [num_queries], owned */
   bool is_viewed;
 } scaled;
@@ -126,9 +126,9 @@ static bool are_all_equal(size_t count, const double *weights)
   return true;
 }
 
-/* Divides the weights of queries by the power of 2 that is nearest to their mean over the documents, which rounds
- * nothing, so that their size has no effect; equal ones are none. *data, which may be NULL, then is a view, and *own
- * too if it is not NULL. */
+/* Divides the weights of queries by the power of 2 nearest to their mean over the documents, so that their scale has no
+ * effect. Rounds nothing. Equal weights count as none. *data, which may be NULL, becomes a view, and so does *own if it
+ * is not NULL. */
 static dorm_status scale_weights(dorm_context *context, const dorm_dataset **data, dorm_dataset **own, scaled *made)
 {
   double weighted_docs = 0;
@@ -146,14 +146,14 @@ static dorm_status scale_weights(dorm_context *context, const dorm_dataset **dat
   made->view = **data;
   made->source = *own;
   made->is_viewed = true;
-  /* Shards may be in several processes, none of which sees whether all weights are equal. */
+  /* Shards may be in several processes, and none of them knows whether all weights are equal. */
   made->view.query_weights = !(*data)->shards && are_all_equal(count, (*data)->query_weights) ? NULL : made->weights;
   *data = &made->view;
   *own = *own ? &made->view : NULL;
   return DORM_OK;
 }
 
-/* Ends a view; what training took out of it is taken out of its source. */
+/* Ends a view. If training consumed its values, marks its source as consumed too. */
 static void end_scaled(scaled *made)
 {
   dorm__free(made->weights);
@@ -166,8 +166,8 @@ static void end_scaled(scaled *made)
 
 /* ---- Several normalisations --------------------------------------------------------- */
 
-/* The value by which normalisations are compared: the model's value on the validation data or, after a cross-validation
- * or a retraining, the mean of the values of the candidates that it was made of. */
+/* Returns the value by which normalisations are compared: the model's value on the validation data or, after a
+ * cross-validation or a retraining, the mean of the values of its candidates. */
 static double value_of(const dorm_training *training)
 {
   double sum = 0, count = 0;
@@ -180,7 +180,7 @@ static double value_of(const dorm_training *training)
   return isfinite(value) ? value : -INFINITY;
 }
 
-/* The training with the best value so far, and how it ended. */
+/* The training with the best value so far, and its status. */
 typedef struct best_training {
   dorm_training *training; /* NULL: none yet */
   const char *word;        /* its normalisation */
@@ -189,8 +189,8 @@ typedef struct best_training {
   char message[DORM__MESSAGE_SIZE];
 } best_training;
 
-/* Takes a training that ended with `status`; *best becomes it if it is better. One that was interrupted is no match for
- * one that was not. */
+/* Takes a training that ended with `status`. Replaces *best if it is better. An interrupted training never replaces a
+ * complete one. */
 static void compare(dorm_context *context, dorm_training *made, const char *word, dorm_status status, bool is_complete,
                     best_training *best)
 {
@@ -225,7 +225,7 @@ static dorm_status take_turn(dorm_context *context, const dorm_settings *setting
   return status;
 }
 
-/* Refuses what would fail, or not be able to choose, only after much training. */
+/* Refuses settings that would fail, or could not choose, only after much training. */
 static dorm_status check_normalisations(dorm_context *context, const dorm_settings *settings,
                                         const dorm__trainer_set *set, const dorm__grid *grid)
 {
@@ -247,7 +247,7 @@ static dorm_status check_normalisations(dorm_context *context, const dorm_settin
   return DORM_OK;
 }
 
-/* Returns the best training in *training, and how it ended or, if another was interrupted, that. */
+/* Returns the best training in *training, and its status or, if another one was interrupted, that status. */
 static dorm_status finish(dorm_context *context, const best_training *best, const char *interrupted,
                           dorm_training **training)
 {
@@ -287,13 +287,14 @@ static dorm_status train_normalisations(dorm_context *context, const dorm_settin
 
 /* ---- Shards ------------------------------------------------------------------------- */
 
-/* A data set as the settings deal it. */
+/* A data set in the shards of the settings. */
 typedef struct dealt {
   dorm_dataset view; /* of data that were not read in shards */
   bool is_viewed;
 } dealt;
 
-/* Deals *data, which may be NULL, as solver.shards says; *data then is a view of it, and *own too if it is not NULL. */
+/* Splits *data, which may be NULL, into solver.shards shards. *data becomes a view, and so does *own if it is not
+ * NULL. */
 static dorm_status deal(dorm_context *context, const dorm_settings *settings, const dorm_dataset **data,
                         dorm_dataset **own, dealt *made)
 {
@@ -315,8 +316,8 @@ static dorm_status deal(dorm_context *context, const dorm_settings *settings, co
   return dorm__shards_deal(context, *data, num_shards, &made->view.shards);
 }
 
-/* Ends a view; if training consumed the values of the view, marks `dataset` as consumed too. `dataset` is NULL if it
- * could consume nothing. */
+/* Ends a view. If training consumed its values, marks `dataset` as consumed too. `dataset` is NULL if training could
+ * consume nothing. */
 static void undeal(dealt *made, dorm_dataset *dataset)
 {
   if (!made->is_viewed)
@@ -329,7 +330,7 @@ static void undeal(dealt *made, dorm_dataset *dataset)
 
 /* ---- Messages about the data -------------------------------------------------------------- */
 
-/* Prints how many of the features that data.features names the data have, if some are missing. */
+/* If the data lack some features that data.features names, prints how many they have. */
 static dorm_status say_features(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train)
 {
   const char *text = dorm__settings_text(settings, DORM__DATA_FEATURES);
@@ -354,8 +355,8 @@ static bool are_equal_bytes(const void *one, const void *other, size_t count, si
   return memcmp(one, other, count * size) == 0;
 }
 
-/* Whether both data sets have the same documents in the same order. Values in a file are too many to compare: equal
- * labels and queries of so many documents are enough. */
+/* Returns whether both data sets have the same documents in the same order. Does not compare values in a file, which
+ * are too many, but only labels and queries. */
 static bool are_equal(const dorm_dataset *one, const dorm_dataset *other)
 {
   size_t num_docs = one->num_docs;
@@ -371,7 +372,7 @@ static bool are_equal(const dorm_dataset *one, const dorm_dataset *other)
          (one->file || other->file || are_equal_bytes(one->values, other->values, num_values, sizeof *one->values));
 }
 
-/* Prints what makes the data unlike what the caller may take them for. */
+/* Prints properties of the data that the caller may not expect. */
 static dorm_status say_data(dorm_context *context, const dorm_settings *settings, const dorm__grid *grid)
 {
   const dorm_dataset *train = grid->train, *validation = grid->validation;

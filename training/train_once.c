@@ -1,6 +1,7 @@
 /*
- * train_once.c: training with one normalisation. It opens the job, trains its grid (once with validation data; with
- * cross-validation once for each fold and once on everything), and makes one model of the chosen candidates.
+ * train_once.c: training with one normalisation. It opens the job, trains its grid, and makes one model of the chosen
+ * candidates. With validation data it trains the grid once, with cross-validation once for each fold and once on
+ * everything.
  */
 #include "training/train_once.h"
 #include "base/linalg.h"
@@ -82,7 +83,7 @@ static dorm_status retrain(training_call *call)
     again.training->model = NULL;
     training->num_training_queries = again.training->num_training_queries;
   }
-  if (status == DORM_STOPPED) { /* the chosen candidates of the first grid make the model */
+  if (status == DORM_STOPPED) { /* then the chosen candidates of the first grid make the model */
     char message[DORM__MESSAGE_SIZE];
     memcpy(message, job->context->message, sizeof message);
     dorm_status made = dorm__selection_model(job->context, job->settings, &call->grid.map, training);
@@ -94,7 +95,7 @@ static dorm_status retrain(training_call *call)
 /* ---- From candidates to model -------------------------------------------------------- */
 
 /* Scores the validation data by a linear model, from rows that have taken over the memory of the data. Their rank block
- * is at least as large as the model's; so the weights of the ranks are scaled down. */
+ * is at least as large as the model's, so the weights of the ranks are scaled down. */
 static dorm_status score_taken_rows(const dorm__job *job, const dorm__training_rows *taken, const dorm_model *model,
                                     double *scores)
 {
@@ -131,7 +132,7 @@ static dorm_status measure_model(const training_call *call)
   return status;
 }
 
-/* A model gets a remark if only the program that trained it has its loss. */
+/* Adds a remark if only the program that trained the model has its loss. */
 static dorm_status remark_own_loss(const dorm__job *job, dorm_model *model)
 {
   char text[DORM__MESSAGE_SIZE];
@@ -162,7 +163,7 @@ static dorm_status fail_without_model(const training_call *call, dorm_status tra
                                   : dorm__fail(context, DORM_BAD_DATA, "%s: %s", name, text);
 }
 
-/* Gives the training its estimate, if there is one, and what to compare it with. */
+/* Gives the training its estimate, if there is one, and the values to compare it with. */
 static void take_estimate(const dorm__estimate *estimate, dorm_training *training)
 {
   if (!estimate->model.num_queries)
@@ -215,7 +216,7 @@ static dorm_status make_model(training_call *call, dorm_status trained)
 
 /* ---- Messages at the end ---------------------------------------------------------------- */
 
-/* Notes how often each oracle method was used and its seconds, summed over the threads. */
+/* Notes the calls of each oracle method and its seconds, summed over the threads. */
 static void note_oracles(const training_call *call)
 {
   const dorm__progress *progress = &call->progress;
@@ -245,15 +246,15 @@ static dorm_status say_limited(const training_call *call)
 
 /* ---- The call ---------------------------------------------------------------------------- */
 
-/* Whether a stop during cross-validation leaves the starts on all training data as the model: they are candidates of
- * this job, and are made at once. */
+/* Returns whether the starts on all training data can be the model after a stop during cross-validation. They must be
+ * candidates of this job that are made at once. */
 static bool starts_serve(const dorm__job *job)
 {
   return dorm__kernel_is_linear(job->kernels.kernel) && dorm__job_has_start(job) && job->trainers[0]->samples_rows &&
          !job->from;
 }
 
-/* Whether a feature is the row number of a Gram matrix, which no linear model can use. */
+/* Returns whether a feature is the row number of a Gram matrix, which no linear model can use. */
 static bool has_row_numbers(const dorm__kernel *kernel)
 {
   bool found = false;
@@ -281,7 +282,7 @@ static dorm_status train_starts(training_call *call)
   bool serves = starts_serve(job);
   size_t num_starts = dorm__job_num_starts(job) * dorm__settings_count(job->settings, DORM__DATA_RANK_BLOCK);
   dorm_status status = serves ? DORM_OK : make_starts_linear(job);
-  if (serves && num_starts && job->num_trainers == 1) /* at equal distances among the candidates of the folds */
+  if (serves && num_starts && job->num_trainers == 1) /* the folds have starts at equal distances */
     dorm__fold_sums_thin(&call->sums, call->sums.count / num_starts);
   else
     dorm__fold_sums_clear(&call->sums);
@@ -311,7 +312,7 @@ static dorm_status average_folds(training_call *call)
   return status;
 }
 
-/* After a stop during a cross-validation whose candidates are averaged. */
+/* Averages after a stop during a cross-validation whose candidates are averaged. */
 static dorm_status average_after_stop(training_call *call, const char *reason)
 {
   dorm_context *context = call->job.context;
@@ -327,8 +328,8 @@ static dorm_status average_after_stop(training_call *call, const char *reason)
 
 /* Makes the candidates of a model after a stop during cross-validation. If folds are averaged and one is finished, they
  * are the means over the finished folds. Otherwise they are the starts on all training data, chosen by the values of
- * the finished folds if there are some; if the starts do not serve, the candidates of one fold; and linear starts where
- * no fold has candidates. */
+ * the finished folds if there are some. If the starts cannot be the model, they are the candidates of one fold, or
+ * linear starts if no fold has candidates. */
 static dorm_status train_after_stop(training_call *call)
 {
   dorm__job *job = &call->job;
@@ -360,7 +361,7 @@ static dorm_status train_after_stop(training_call *call)
              : status;
 }
 
-/* After a stop of the last grid the means over the folds replace the candidates that it lacks. */
+/* After a stop of the last grid, fills in its missing candidates by means over the folds. */
 static dorm_status complete_after_stop(training_call *call)
 {
   dorm_context *context = call->job.context;
@@ -392,7 +393,7 @@ static dorm_status train_grids(training_call *call, const dorm__turn *turn)
                                averages_folds || !starts_serve(job) ? &call->committee : NULL, &call->estimate);
   call->grid.number = job->num_folds;
   if (dorm__checkpoint_keeps_folds(job))
-    call->grid.checkpoint = NULL; /* what follows the folds is made again */
+    call->grid.checkpoint = NULL; /* a later call repeats the steps after the folds */
   if (status == DORM_STOPPED)
     return train_after_stop(call);
   call->grid.committee = averages_folds ? &call->committee : NULL;
@@ -403,7 +404,7 @@ static dorm_status train_grids(training_call *call, const dorm__turn *turn)
   return status == DORM_STOPPED && averages_folds ? complete_after_stop(call) : status;
 }
 
-/* Says what ended with its share of the budget. */
+/* Notes the solves and ensembles that ended with their share of the budget. */
 static void note_cut(const training_call *call)
 {
   const dorm__spent *spent = call->progress.spent;
