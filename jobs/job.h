@@ -104,8 +104,7 @@ typedef struct dorm__progress {
   size_t num_passes; /* over the data, in this call */
   dorm__spent spent[DORM__NUM_BUDGETS];
   bool is_limited;                                 /* whether some solve ended at its limit of iterations */
-  char diverged[500];                              /* a message about a candidate whose weights left the range of
-                                                    * numbers, or "" */
+  char diverged[500];                              /* message about weights that left the range of numbers, or "" */
   bool has_said_short;                             /* whether the note about queries with too few groups was given */
   dorm__oracle_counts oracles;                     /* oracle calls of all solves */
   double oracle_seconds[DORM__NUM_ORACLE_METHODS]; /* seconds of these, by method */

@@ -268,8 +268,7 @@ bool dorm__qp_solve(dorm__qp_workspace *workspace, size_t size, size_t stride, c
       problem.free[problem.num_free++] = i;
 
   compute_gradient(&problem);
-  size_t most_steps = 100 + 20 * size; /* far more than were ever seen; a limit, because rounding could make the method
-                                        * cycle */
+  size_t most_steps = 100 + 20 * size; /* far more than ever seen; bounds cycles caused by rounding */
   for (size_t steps = 0; steps < most_steps; steps++) {
     choose_eliminated(&problem);
     double longest = find_direction(&problem, workspace);

@@ -13,8 +13,7 @@ enum {
   MOST_DIRECTIONS = 64,  /* with 367 features, 128 take longer than the sweeps that they save */
   MOST_NUMBERS = 1 << 22 /* in all directions together */
 };
-static const double ridge = 1e-10;    /* share of the mean of the diagonal, added to it because directions may be
-                                       * dependent */
+static const double ridge = 1e-10;    /* share of the diagonal's mean, added for dependent directions */
 static const double rounding = 1e-12; /* share of a bound, within which a sum of alpha is at the bound */
 
 typedef struct face_system {
