@@ -333,8 +333,7 @@ dorm_status dorm__ridge_regression(dorm_context *context, const dorm_dataset *da
                          .num_threads = num_threads,
                          .width = features->num_features,
                          .stride = sample->stride};
-  system.asked =
-      features->exact ? context : NULL; /* a stop ends only a kernel's start, and other starts are finished */
+  system.asked = features->exact ? context : NULL; /* a stop ends only a kernel's start */
   size_t width = system.width;
   bool is_formed = forms_covariance(width, features->row_start != NULL);
   system.pieces = dorm__alloc(NUM_PIECES, width * sizeof *system.pieces);

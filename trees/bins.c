@@ -1,8 +1,8 @@
 /*
- * bins.c: replaces each feature value by the number of a bin, one byte per value, or five for each value that is not
- * the usual one where rows are sparse.
+ * bins.c: replaces each feature value by the number of a bin, one byte per value, or in sparse rows five for each value
+ * that is not the usual one.
  *
- * Time: O(width * num_docs); memory: num_docs * width bytes, or 5 bytes for each entry.
+ * Time: O(width * num_docs). Memory: num_docs * width bytes, or 5 bytes for each entry.
  */
 #include "trees/bins.h"
 #include "base/processes.h"
@@ -15,7 +15,7 @@ enum { LANES = 8 }; /* rows whose codes are searched side by side */
 
 /* ---- Dense codes -------------------------------------------------------------------------------- */
 
-/* Codes of one feature for LANES rows, by branch-free searches side by side among cuts that are padded to 255. */
+/* Finds codes of one feature for LANES rows, by branch-free searches side by side among cuts padded to 255. */
 static void find_codes(const float padded[256], const float values[LANES], uint32_t codes[LANES])
 {
   for (size_t i = 0; i < LANES; i++)
@@ -63,7 +63,7 @@ static void code_rows(const dorm__tree_bins *bins, size_t first, size_t count, c
 
 /* ---- Sparse codes ------------------------------------------------------------------------------- */
 
-/* The code of a value that is not missing. */
+/* Returns the code of a value that is not missing. */
 static uint8_t code_of(const dorm__tree_bins *bins, size_t feature, float value)
 {
   const float *cuts = bins->cuts + bins->cut_start[feature];
@@ -122,7 +122,7 @@ static void add_row(dorm__tree_bins *bins, size_t doc, const float *row)
 /* Rows on their way into bins. */
 typedef struct coding {
   dorm__tree_bins *bins;
-  size_t first; /* document that the first of the rows is */
+  size_t first; /* document of the first row */
   size_t num_threads;
   bool is_bad; /* out of memory */
 } coding;
@@ -154,7 +154,7 @@ static dorm_status code_all(dorm_context *context, const dorm__tree_rows *rows, 
   return status == DORM_OK && made->is_bad ? dorm__out_of_memory(context, "bins of trees") : status;
 }
 
-/* Makes room for codes, for sparse ones up to the rows. */
+/* Makes room for codes. Entries of sparse rows are allocated later. */
 static bool make_codes(dorm__tree_bins *bins)
 {
   if (!bins->is_sparse) {
@@ -171,7 +171,7 @@ static bool make_codes(dorm__tree_bins *bins)
 
 /* ---- Scores ------------------------------------------------------------------------------------- */
 
-/* The largest code that goes left at each split; sides [num_nodes]. */
+/* Fills sides [num_nodes] with the largest code that goes left at each split. */
 static void find_sides(const dorm__tree_bins *bins, const dorm__tree *tree, uint8_t *sides)
 {
   for (size_t n = 0; n < tree->num_nodes; n++) {

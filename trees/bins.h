@@ -1,17 +1,17 @@
-/* bins.h: the inside of bins, for the grower alone. */
+/* bins.h: the content of bins, for the grower alone. */
 #ifndef DORM_TREES_BINS_H
 #define DORM_TREES_BINS_H
 
 #include "trees/trees.h"
 
-enum { DORM__MOST_BINS = 255 }; /* codes 0 .. 254; one more code is for missing values */
+enum { DORM__MOST_BINS = 255 }; /* codes 0 .. 254, and one more code for missing values */
 
 /* Bin b of a feature holds the values v with cuts[b - 1] <= v < cuts[b]. Dense rows have a code for each feature,
  * sparse rows an entry for each feature whose code is not the usual one. */
 struct dorm__tree_bins {
   size_t num_docs;
   size_t width;
-  size_t *cut_start; /* [width + 1]; feature f has cuts cut_start[f] .. cut_start[f + 1] - 1, and one bin more */
+  size_t *cut_start; /* [width + 1] feature f has cuts cut_start[f] .. cut_start[f + 1] - 1, and one bin more */
   float *cuts;       /* increasing within a feature */
   bool is_sparse;
   /* dense: */
@@ -23,7 +23,7 @@ struct dorm__tree_bins {
   uint8_t *entry_codes; /* [row_start[num_docs]] */
   size_t capacity;      /* of both */
   uint8_t *usual;       /* [width], the code of 0 */
-  uint64_t *num_others; /* [width], how many documents of all processes have another code */
+  uint64_t *num_others; /* [width], number of documents of all processes with another code */
 };
 
 static inline size_t dorm__tree_bins_num_cuts(const dorm__tree_bins *bins, size_t feature)
@@ -31,13 +31,13 @@ static inline size_t dorm__tree_bins_num_cuts(const dorm__tree_bins *bins, size_
   return bins->cut_start[feature + 1] - bins->cut_start[feature];
 }
 
-/* The code of missing values of a feature. */
+/* Returns the code of missing values of a feature. */
 static inline size_t dorm__tree_bins_missing(const dorm__tree_bins *bins, size_t feature)
 {
   return dorm__tree_bins_num_cuts(bins, feature) + 1;
 }
 
-/* The code of a feature of a sparse row. O(log entries). */
+/* Returns the code of a feature of a sparse row. O(log entries). */
 uint8_t dorm__tree_bins_sparse_code(const dorm__tree_bins *bins, size_t doc, size_t feature);
 
 static inline uint8_t dorm__tree_bins_code(const dorm__tree_bins *bins, size_t doc, size_t feature)
@@ -47,8 +47,8 @@ static inline uint8_t dorm__tree_bins_code(const dorm__tree_bins *bins, size_t d
 
 /* ---- cuts.c ------------------------------------------------------------- */
 
-/* Fills the cuts of all features, at most `most` - 1 for each, and says whether the rows are so sparse that their codes
- * should be. */
+/* Fills the cuts of all features, at most `most` - 1 for each. Also finds whether the rows are so sparse that their
+ * codes should be sparse. */
 dorm_status dorm__tree_cuts_fill(dorm_context *context, const dorm__tree_rows *rows, size_t most, size_t num_threads,
                                  dorm__tree_bins *bins);
 

@@ -1,12 +1,11 @@
 /*
- * boosting.c: gradient boosting (Friedman 2001). In a round the objective gives gradient and curvature of every
- * document for every output; for each output a tree splits the documents that are drawn into leaves, and each leaf
- * gets
+ * boosting.c: gradient boosting (Friedman 2001). In a round the objective computes gradient and curvature of every
+ * document for every output. For each output a tree splits the drawn documents into leaves, and each leaf gets
  *
  *   value = -learning_rate * factor * (sum of gradients) / (penalty + sum of curvatures)      over its drawn documents.
  *
- * Gradient and curvature of a document are multiplied by its weight, so that a weight of 2 does what a second copy of
- * the document would. Both sums are exact but for the rounding of their terms (sums.c), and so is the tree: its bits
+ * Gradient and curvature of a document are multiplied by its weight, so a weight of 2 has the effect of a second copy
+ * of the document. Both sums are exact but for the rounding of their terms (sums.c), and so is the tree: its bits
  * depend neither on threads nor on processes.
  */
 #include "base/processes.h"
@@ -24,14 +23,14 @@ struct dorm__boosting {
   const dorm__tree_objective *objective;
   dorm__boosting_options options;
   dorm__random random;
-  size_t num_draws; /* of λ-functions: one for each round, and those that came before */
+  size_t num_draws; /* of λ-functions, one for each round after first_draw */
   dorm__ensemble ensemble;
   uint64_t num_before, all_docs; /* training documents of the processes before this one, and of all */
   size_t num_rows;               /* of the bins: the training documents, then the others */
   double *outputs;               /* [num_rows][num_outputs] */
   double *gradient;              /* [num_outputs][num_docs] */
   double *curvature;             /* [num_outputs][num_docs] */
-  double *split_curvature;       /* [num_docs] where splits do not look at curvatures: the weight of each document */
+  double *split_curvature;       /* [num_docs] weights of the documents, if splits do not use curvatures */
   uint32_t *features;            /* [width] of a tree */
   bool *is_drawn;                /* [num_rows] */
   uint32_t *leaves;              /* [num_rows] */
@@ -95,8 +94,7 @@ dorm_status dorm__boosting_new(dorm_context *context, const dorm__tree_bins *bin
   return DORM_OK;
 }
 
-/* Draws the documents that a tree is fitted to, none of weight 0. There is a random number for each document of all
- * processes. */
+/* Draws the documents for a tree, none of weight 0. Uses a random number for each document of all processes. */
 static void draw_docs(dorm__boosting *boosting)
 {
   double share = boosting->options.docs_share;
@@ -108,14 +106,14 @@ static void draw_docs(dorm__boosting *boosting)
                     share < 1 ? (size_t)(boosting->all_docs - boosting->num_before) - boosting->targets.num_docs : 0);
 }
 
-/* Draws the features that a tree may use, in increasing order. Returns how many there are. */
+/* Draws the features that a tree may use, in increasing order. Returns their number. */
 static size_t draw_features(dorm__boosting *boosting)
 {
   size_t width = boosting->ensemble.width;
   size_t left = (size_t)(boosting->options.features_share * (double)width);
   size_t count = 0;
   left = left ? left : 1;
-  for (size_t f = 0; f < width; f++) /* each is taken with probability (wanted) / (features that are left) */
+  for (size_t f = 0; f < width; f++) /* taken with probability wanted / (features that are left) */
     if (left >= width - f || dorm__random_below(&boosting->random, width - f) < left) {
       boosting->features[count++] = (uint32_t)f;
       left--;
@@ -123,11 +121,11 @@ static size_t draw_features(dorm__boosting *boosting)
   return count;
 }
 
-static const double least = 1e-150; /* below it a leaf's documents are fitted as well as a double can say */
+static const double least = 1e-150; /* below it a leaf's documents are fitted to the precision of a double */
 
-/* Moves the values of the leaves, from sums of -gradients and of curvatures [num_nodes], so that they keep to the
- * order: what lies on both sides of a split on an ordered feature stays on both sides of the middle of their values.
- * The bounds of a node, low and high [num_nodes], come from the splits above it. */
+/* Moves the values of the leaves, from sums of -gradients and of curvatures [num_nodes], so that they obey the order.
+ * The leaves on the two sides of a split on an ordered feature stay on the two sides of the middle of their values. The
+ * bounds of a node, low and high [num_nodes], come from the splits above it. */
 static void keep_order(const dorm__boosting *boosting, double factor, dorm__tree *tree, double *sums, double *low,
                        double *high)
 {
@@ -161,8 +159,8 @@ static void keep_order(const dorm__boosting *boosting, double factor, dorm__tree
   }
 }
 
-/* The values of the leaves become the sums of -gradients, and sums [num_nodes] the sums of curvatures, over the drawn
- * documents of all processes. */
+/* Fills the values of the leaves with the sums of -gradients, and sums [num_nodes] with the sums of curvatures, over
+ * the drawn documents of all processes. */
 static dorm_status sum_leaves(dorm_context *context, const dorm__boosting *boosting, size_t output, dorm__tree *tree,
                               double *sums)
 {
@@ -188,7 +186,7 @@ static dorm_status sum_leaves(dorm_context *context, const dorm__boosting *boost
   return status;
 }
 
-/* Gives the leaves their values from their sums; `sums` [3][num_nodes] has room for bounds as well. */
+/* Computes the values of the leaves from their sums. `sums` [3][num_nodes] has room for bounds as well. */
 static void set_values(const dorm__boosting *boosting, dorm__tree *tree, double *sums)
 {
   double factor = boosting->options.learning_rate * boosting->objective->leaf_factor(boosting->targets.num_levels);

@@ -1,8 +1,8 @@
 /*
- * cuts.c: chooses where the values of a feature are cut into bins. A feature with at most `most` distinct values has a
- * bin for each. Otherwise the bins hold about equally many of the values of a sample of rows, and a value that is more
- * frequent than that has a bin of its own. Cuts lie half-way between neighbouring values of the sample. Processes that
- * train together sample the rows of all, and exchange the values.
+ * cuts.c: chooses the cuts between the bins of a feature. A feature with at most `most` distinct values has a bin for
+ * each. Otherwise each bin holds about the same number of the values of a sample of rows, and a more frequent value has
+ * a bin of its own. Cuts lie half-way between neighbouring values of the sample. Processes that train together sample
+ * the rows of all processes, and exchange the values.
  *
  * Time: O(width * sample), for rows that are visited O(width * num_docs).
  */
@@ -16,13 +16,13 @@ enum {
   MOST_SAMPLED = 200000,         /* rows */
   MOST_SAMPLED_VALUES = 1 << 23, /* of rows that are visited */
   FETCHED = 16,                  /* features whose values are fetched from a row together */
-  SPARSE = 10                    /* rows are sparse if fewer than one in so many values is not 0 */
+  SPARSE = 10                    /* rows are sparse if fewer than one in SPARSE values is not 0 */
 };
 
 /* ---- The cuts of one feature ------------------------------------------------------------------ */
 
-/* Order-preserving integers for floats: positive ones get the sign bit, of negative ones all bits are flipped. -0 must
- * have been replaced by 0. */
+/* Returns an order-preserving integer for a float: positive floats get the sign bit, and all bits of negative floats
+ * are flipped. The caller replaces -0 by 0. */
 static uint32_t key_of(float value)
 {
   uint32_t bits;
@@ -38,7 +38,7 @@ static float value_of(uint32_t key)
   return value;
 }
 
-/* Sorts keys [count] by their bytes, the lowest byte first. A byte that all keys share is skipped. */
+/* Sorts keys [count] by their bytes, the lowest byte first. Skips a byte that all keys share. */
 static void sort_keys(size_t count, uint32_t *keys, uint32_t *other)
 {
   for (unsigned shift = 0; shift < 32; shift += 8) {
@@ -55,14 +55,15 @@ static void sort_keys(size_t count, uint32_t *keys, uint32_t *other)
   }
 }
 
-/* A float t with low < t <= high, half-way if there is one. */
+/* Returns a float t with low < t <= high, half-way if there is one. */
 static float cut_between(float low, float high)
 {
   float middle = (float)(((double)low + (double)high) / 2);
   return middle > low ? middle : high;
 }
 
-/* Replaces sorted keys [count] by the distinct ones, and puts their numbers into counts. Returns how many there are. */
+/* Replaces sorted keys [count] by the distinct ones, and fills counts with their frequencies. Returns the number of
+ * distinct keys. */
 static size_t count_distinct(size_t count, uint32_t *keys, uint32_t *counts)
 {
   size_t distinct = 0;
@@ -77,8 +78,8 @@ static size_t count_distinct(size_t count, uint32_t *keys, uint32_t *counts)
   return distinct;
 }
 
-/* Adds the key of 0, so often, to distinct keys that lack it; both arrays have room for one more. Returns how many
- * distinct keys there are. */
+/* Adds the key of 0 with its count to distinct keys that lack it. Both arrays have room for one more. Returns the
+ * number of distinct keys. */
 static size_t add_zeros(size_t distinct, uint32_t *keys, uint32_t *counts, size_t num_zeros)
 {
   uint32_t zero = key_of(0);
@@ -94,8 +95,8 @@ static size_t add_zeros(size_t distinct, uint32_t *keys, uint32_t *counts, size_
   return distinct + 1;
 }
 
-/* Fills cuts [most - 1 at most] from distinct keys with their counts, and returns their number. A bin is closed
- * when it has its share of what is left, or when the next value alone has more than a share. */
+/* Fills cuts [most - 1 at most] from distinct keys with their counts, and returns their number. A bin is closed when it
+ * has its share of the remaining values, or when the next value alone has more than a share. */
 static size_t choose_cuts(size_t distinct, const uint32_t *keys, const uint32_t *counts, size_t most, float *cuts)
 {
   size_t num_cuts = 0;
@@ -130,7 +131,8 @@ typedef struct cutting {
   size_t num_threads;
 } cutting;
 
-/* The row of all processes that is number `i` of the sampled ones: a random one of the i-th of equally many parts. */
+/* Returns the sampled row number `i`, among the rows of all processes: a random row of the i-th of num_sampled equal
+ * parts. */
 static size_t sampled_row(const cutting *made, size_t i)
 {
   if (made->num_sampled == made->all_docs)
@@ -144,7 +146,7 @@ static size_t sampled_row(const cutting *made, size_t i)
   return first + (end > first ? (size_t)((bits ^ bits >> 31) % (end - first)) : 0);
 }
 
-/* Chooses the cuts of a feature from its keys [count] and so many zeros; `other` has room for as many and one more. */
+/* Chooses the cuts of a feature from its keys [count] and its number of zeros. `other` has room for count + 1 keys. */
 static void cut_keys(const cutting *made, size_t feature, size_t num_zeros, size_t count, uint32_t *keys,
                      uint32_t *other)
 {
@@ -156,7 +158,7 @@ static void cut_keys(const cutting *made, size_t feature, size_t num_zeros, size
 /* ---- Rows in memory ---------------------------------------------------------------------------- */
 
 /* Chooses the cuts of the features first .. first + count - 1, whose sampled values are fetched together, since they
- * are neighbours in memory; scratch [FETCHED + 1][num_sampled]. */
+ * are neighbours in memory. scratch [FETCHED + 1][num_sampled]. */
 static dorm_status cut_features(const cutting *made, const float *rows, size_t first, size_t count, uint32_t *scratch)
 {
   size_t size = made->num_sampled;
@@ -186,7 +188,7 @@ static dorm_status cut_features(const cutting *made, const float *rows, size_t f
   return status;
 }
 
-/* Several processes cut one block after the other, since they exchange values. */
+/* Chooses the cuts of rows in memory. Several processes cut one block after the other, since they exchange values. */
 static dorm_status cut_rows_in_memory(const cutting *made, const float *rows)
 {
   size_t size = (FETCHED + 1) * made->num_sampled;
@@ -201,7 +203,7 @@ static dorm_status cut_rows_in_memory(const cutting *made, const float *rows)
     size_t first = block * FETCHED;
     size_t count = made->width - first < FETCHED ? made->width - first : FETCHED;
     dorm_status cut = cut_features(made, rows, first, count, scratch + (size_t)omp_get_thread_num() * size);
-    if (cut != DORM_OK) /* of the processes: this is the only thread */
+    if (cut != DORM_OK) /* a failure of the processes, with a single thread */
       status = cut;
   }
   return status;
@@ -261,7 +263,7 @@ static dorm_status share_entries(sample *taken)
   return status;
 }
 
-/* Chooses the cuts of each feature from the entries; start [width + 2]. */
+/* Chooses the cuts of each feature from the entries. start [width + 2]. */
 static bool cut_entries(const sample *taken, size_t *start)
 {
   const cutting *made = taken->made;

@@ -1,6 +1,6 @@
 /*
- * ensemble.c: trees and lists of trees, and the scoring of rows. Rows are scored in batches that stay in the cache
- * while all trees go over them. Two ways lead to the same leaves, both without branches:
+ * ensemble.c: trees and lists of trees, and the scoring of rows. Rows are scored in batches that stay in the cache for
+ * all trees. Two methods find the same leaves, both without branches:
  *
  *   descent   LANES rows go down together; a leaf is its own child, so they stop when none of them moves. Costs
  *             O(depth) per row and tree.
@@ -13,12 +13,12 @@
 #include <string.h>
 
 enum {
-  BATCH = 64,         /* rows that all trees go over before the next rows */
-  LANES = 8,          /* rows that descend at the same time, so that loads of several rows are under way */
+  BATCH = 64,         /* rows that all trees score before the next rows */
+  LANES = 8,          /* rows that descend at the same time, so that their loads overlap */
   GROUP = 32,         /* rows whose places are one vector of bytes */
   LANE_VALUES = 8,    /* values of one vector */
-  SMALL_TREE = 63,    /* nodes of the largest tree that goes by columns */
-  MOST_COLUMNS = 1024 /* features of the widest rows that are transposed: 256 kB on the stack */
+  SMALL_TREE = 63,    /* nodes of the largest tree that is scored by columns */
+  MOST_COLUMNS = 1024 /* features of the widest rows that are transposed (256 kB on the stack) */
 };
 
 /* ---- One tree ------------------------------------------------------------------ */
@@ -81,13 +81,13 @@ const char *dorm__tree_fault(const dorm__tree *tree, size_t width, size_t *node)
   return "the tree has fewer nodes than its splits have children";
 }
 
-/* The next node of a row, without a branch. A value that is NaN compares as false. */
+/* Returns the next node of a row, without a branch. A NaN value compares as false. */
 static inline uint32_t next_node(const dorm__tree_node *node, float value)
 {
   return node->child + ((uint32_t)(value >= node->threshold) | ((uint32_t)(value != value) & node->absent));
 }
 
-/* The leaves of LANES rows, which are `width` values apart. */
+/* Finds the leaves of LANES rows, which are `width` values apart. */
 static inline void descend(const dorm__tree_node *nodes, size_t width, const float *rows, uint32_t leaves[LANES])
 {
   uint32_t moved = 1;
@@ -221,7 +221,7 @@ static void transpose(size_t width, size_t count, const float *rows, column *col
   }
 }
 
-/* Moves the rows that are at split `number` to its children. A value that is NaN compares as false. */
+/* Moves the rows at split `number` to its children. A NaN value compares as false. */
 static inline __attribute__((always_inline)) void move_rows(const dorm__tree_node *split, uint8_t number,
                                                             const column *feature, size_t num_groups, places *groups)
 {
@@ -250,7 +250,7 @@ static void add_by_columns(const dorm__tree *tree, const column *columns, size_t
   places groups[BATCH / GROUP] = {{0}};
   uint8_t splits[SMALL_TREE + 1];
   size_t num_splits = 0;
-  for (size_t n = 0; n < tree->num_nodes; n++) { /* without a branch, which would often be predicted wrongly */
+  for (size_t n = 0; n < tree->num_nodes; n++) { /* without a branch, since many would be mispredicted */
     splits[num_splits] = (uint8_t)n;
     num_splits += !dorm__tree_node_is_leaf(tree, n);
   }
@@ -287,7 +287,7 @@ static void add_batch(const dorm__ensemble *ensemble, size_t first, size_t count
   }
 }
 
-/* Small batches and few trees are not worth a transposition. */
+/* Adds the outputs of a batch, transposed unless the batch is small or the trees are few. */
 static void transpose_and_add_batch(const dorm__ensemble *ensemble, size_t first, size_t count, const float *rows,
                                     double *outputs)
 {
@@ -317,7 +317,7 @@ void dorm__ensemble_add_outputs(const dorm__ensemble *ensemble, size_t first, si
   }
 }
 
-/* The outputs that a visit of rows adds to. */
+/* The outputs to which a visit of rows adds. */
 typedef struct adding {
   const dorm__ensemble *ensemble;
   size_t num_threads;

@@ -1,10 +1,10 @@
 /*
- * grow.c: grows one tree best-first: of all leaves the one whose best split gains most is split next, until there are
- * enough leaves or nothing gains. The documents of a leaf are a run of one list, which a split sorts into those that go
- * left and those that go right, each in their order. The histogram of the smaller child is filled and subtracted from
- * the parent's, which gives the other child's. Documents that were not drawn for the tree go down with the others, so
- * that the leaf of every document is known at the end.
- * Processes sum the histogram of each smaller child and how many documents go left, and so choose the same splits.
+ * grow.c: grows one tree best-first: it always splits the leaf whose best split gains most, until there are enough
+ * leaves or nothing gains. The documents of a leaf are a run of one list, which a split sorts into those that go left
+ * and those that go right, each in their order. The histogram of the smaller child is filled and subtracted from the
+ * parent's, which gives the other child's. Documents that were not drawn for the tree are sorted with the others, so
+ * that the leaf of every document is known at the end. Processes sum the histogram of each smaller child and the number
+ * of documents that go left, so they choose the same splits.
  */
 #include "base/processes.h"
 #include "trees/histogram.h"
@@ -25,14 +25,14 @@ typedef struct leaf {
   run drawn, others;   /* documents of this process */
   uint64_t all_drawn;  /* documents of all processes */
   uint64_t sum;        /* of the words of the drawn documents of all processes */
-  uint64_t *histogram; /* NULL: not kept */
+  uint64_t *histogram; /* NULL if not kept */
   dorm__tree_split best;
 } leaf;
 
-/* A node in the order in which nodes are made; the children of a split are neighbours. */
+/* A node, in the order in which nodes are made. The children of a split are neighbours. */
 typedef struct grown_node {
   dorm__tree_split split;
-  uint32_t child; /* 0: a leaf */
+  uint32_t child; /* 0 for a leaf */
 } grown_node;
 
 struct dorm__tree_grower {
@@ -40,9 +40,9 @@ struct dorm__tree_grower {
   const dorm__tree_bins *bins;
   size_t num_threads;
   dorm__tree_words words;
-  uint32_t *docs;  /* [num_docs]; the drawn ones, then the others */
+  uint32_t *docs;  /* [num_docs] the drawn ones, then the others */
   uint32_t *moved; /* [num_docs] */
-  size_t *lefts;   /* [num_docs / PART + 1], how many documents of a part go left */
+  size_t *lefts;   /* [num_docs / PART + 1] number of documents of a part that go left */
   /* of one tree: */
   dorm__histogram_shape shape;
   uint64_t *pool; /* [pool_size][size of a histogram] */
@@ -139,7 +139,7 @@ static void give_back(dorm__tree_grower *grower, leaf *of)
 
 /* ---- Splitting documents ------------------------------------------------------------------------------- */
 
-/* Which codes of the feature go left. */
+/* Finds the codes of the feature that go left. */
 static void fill_sides(const dorm__tree_bins *bins, const dorm__tree_split *split, uint8_t sides[256])
 {
   size_t missing = dorm__tree_bins_missing(bins, split->feature);
@@ -162,7 +162,8 @@ static size_t part_sparse_docs(const dorm__tree_bins *bins, size_t feature, cons
   return left;
 }
 
-/* Moves the documents docs[count] that go left to the front; both parts keep their order. Returns how many go left. */
+/* Moves the documents docs[count] that go left to the front. Both parts keep their order. Returns the number that go
+ * left. */
 static size_t part_docs(const dorm__tree_grower *grower, size_t feature, const uint8_t sides[256], size_t count,
                         uint32_t *docs, uint32_t *moved)
 {
@@ -184,7 +185,7 @@ static size_t part_docs(const dorm__tree_grower *grower, size_t feature, const u
   return left;
 }
 
-/* The same by several threads: parts of the documents first, then their left and right ends are put together. */
+/* Does the same by several threads: first they split parts of the documents, then they join the left and right ends. */
 static size_t part_docs_together(const dorm__tree_grower *grower, size_t feature, const uint8_t sides[256],
                                  const run *docs)
 {
@@ -242,13 +243,14 @@ static void find_split(const dorm__tree_grower *grower, const dorm__tree_growth 
   dorm__tree_split_find(grower->context, &search, &of->best);
 }
 
-/* Whether a leaf with so few documents cannot be split, so that it needs no histogram. */
+/* Returns whether a leaf has too few documents for a split, so that it needs no histogram. */
 static bool is_final(const dorm__tree_growth *growth, const leaf *of)
 {
   return of->all_drawn < 2 * growth->least_docs;
 }
 
-/* If the processes fail, the histogram becomes 0, nothing is split any more, and their next call fails as well. */
+/* Fills a histogram. If the processes fail, it becomes 0, nothing is split any more, and their next call fails as
+ * well. */
 static void fill(const dorm__tree_grower *grower, const leaf *of, uint64_t *histogram)
 {
   dorm__histogram_fill(&grower->shape, of->drawn.count, grower->docs + of->drawn.first, grower->words.words, histogram);
@@ -284,7 +286,8 @@ static void search_children(dorm__tree_grower *grower, const dorm__tree_growth *
     give_back(grower, large);
 }
 
-/* Splits a leaf by its best split; the last split of a tree needs no more of its leaves. */
+/* Splits a leaf by its best split. After the last split of a tree, does not prepare the new leaves for further
+ * splits. */
 static void split_leaf(dorm__tree_grower *grower, const dorm__tree_growth *growth, leaf *of)
 {
   bool is_last = grower->num_leaves + 1 == growth->leaves;
@@ -307,7 +310,7 @@ static void split_leaf(dorm__tree_grower *grower, const dorm__tree_growth *growt
   grower->leaves[grower->num_leaves++] = right;
 }
 
-/* The leaf whose split gains most, the first of equal ones; NULL: none gains. */
+/* Returns the leaf whose split gains most, the first of equal ones, or NULL if none gains. */
 static leaf *best_leaf(dorm__tree_grower *grower)
 {
   leaf *best = NULL;
@@ -345,7 +348,7 @@ static dorm_status start(dorm__tree_grower *grower, const dorm__tree_growth *gro
 
 /* ---- The tree ------------------------------------------------------------------------------------------------ */
 
-/* Values below it go left. Behind the last bin only missing values go right. */
+/* Returns the threshold below which values go left. Behind the last bin only missing values go right. */
 static float threshold_of(const dorm__tree_bins *bins, const dorm__tree_split *split)
 {
   return split->bin < dorm__tree_bins_num_cuts(bins, split->feature)
@@ -353,7 +356,8 @@ static float threshold_of(const dorm__tree_bins *bins, const dorm__tree_split *s
              : FLT_MAX;
 }
 
-/* The nodes in breadth-first order; place [num_nodes] is where each has gone, order [num_nodes] which has gone there.
+/* Puts the nodes in breadth-first order. place [num_nodes] is the new place of each, and order [num_nodes] the node at
+ * each place.
  */
 static void put_in_order(const dorm__tree_grower *grower, dorm__tree *tree, uint32_t *place, uint32_t *order)
 {

@@ -2,8 +2,8 @@
  * histogram.c: histograms of whole numbers. Sums of whole numbers are exact, so they are the same in any order, and the
  * histogram of one child of a split is the parent's minus the other child's, to the last bit.
  *
- * Documents are taken in batches whose codes stay in the cache while all features go over them, eight features at a
- * time. Threads share the documents of large leaves, each with a histogram of its own, and the features of others.
+ * Documents are taken in batches whose codes stay in the cache for all features, eight features at a time. Threads
+ * share the documents of large leaves, each with a histogram of its own. In smaller leaves they share the features.
  */
 #include "trees/histogram.h"
 #include "base/processes.h"
@@ -27,8 +27,8 @@ static double bent(double curvature)
   return curvature > 0 ? curvature : 0;
 }
 
-/* Sums of absolute gradients and of curvatures, as whole numbers; the number of documents; the number of those with the
- * largest curvature. */
+/* Computes the sums of absolute gradients and of curvatures as whole numbers, the number of documents, and the number
+ * of documents with the largest curvature. */
 static void sum_terms(const dorm__tree_terms *terms, const dorm__tree_scales *scales, uint64_t sums[4])
 {
   uint64_t gradients = 0, curvatures = 0, num_drawn = 0, num_largest = 0;
@@ -56,7 +56,7 @@ dorm_status dorm__tree_words_fill(dorm_context *context, const dorm__tree_terms 
   status = dorm__processes_totals(context, 4, numbers);
   double gradients = dorm__tree_total(numbers[0], scales.gradient);
   double curvatures = dorm__tree_total(numbers[1], scales.curvature);
-  /* Rounding adds at most a half for each document; one unit is left for the rounding of the sums themselves. */
+  /* Rounding adds at most a half for each document. One unit is left for the rounding of the sums. */
   double room = (double)numbers[2] / 2 + 64;
   words->gradient_scale = gradients > 0 ? (0x1p31 * (1 - 0x1p-30) - room) / gradients : 1;
   words->curvature_scale = curvatures > 0 ? (0x1p32 * (1 - 0x1p-30) - room) / curvatures : 1;
@@ -98,7 +98,7 @@ size_t dorm__histogram_size(const dorm__histogram_shape *shape)
   return shape->start[shape->num_features];
 }
 
-/* Some documents, with what the loops over features need of them, and those whose codes are fetched meanwhile. */
+/* Some documents with their data for the loops over features, and the documents whose codes are fetched meanwhile. */
 typedef struct batch {
   size_t count;
   const uint8_t *codes[BATCH];
@@ -106,7 +106,7 @@ typedef struct batch {
   uint64_t words[BATCH];
 } batch;
 
-/* Takes documents docs[count], of which the first may be taken now and as many behind them are to be fetched. */
+/* Takes the first documents of docs[count], and fetches as many behind them. */
 static void take_batch(const dorm__tree_bins *bins, size_t count, const uint32_t *docs, const uint64_t *words,
                        batch *taken)
 {

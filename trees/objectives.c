@@ -1,9 +1,9 @@
 /*
- * objectives.c: what trees are fitted to: gradients on scores, or what McRank fits (Li, Burges and Wu 2007), for labels
- * y of K levels.
+ * objectives.c: the objectives of trees: gradients on scores, or the objectives of McRank (Li, Burges and Wu 2007), for
+ * labels y of K levels.
  *
- * regression: one output F, squared error to the gain 2^y - 1 less its weighted mean over all documents (Algorithm 2,
- * which begins at that mean; as a constant it changes no ranking and is left out). The score is F.
+ * regression: one output F, squared error to the gain 2^y - 1 less its weighted mean over all documents (Algorithm 2).
+ * That algorithm begins at the mean, a constant that changes no ranking and is left out here. The score is F.
  *
  * classification: K outputs, p_k = exp(F_k) / sum_s exp(F_s), cost -log p_y (Algorithm 1). A leaf's value is
  *   (K - 1) / K  sum (1[y = k] - p_k) / sum p_k (1 - p_k).
@@ -12,8 +12,8 @@
  *   with two classes has F_0 = -F_1, so that one tree serves both: Pr(y >= level k) = 1 / (1 + exp(-2 F_k)), and a
  *   leaf's value is 1/2 sum (1[y >= level k] - p) / sum p (1 - p).
  *
- * The score of the last two is sum_k Pr(y = level k) T(k) (equation 5). For `ordinal`, where the probabilities of
- * levels are differences (equation 8), that is T(0) + sum_k Pr(y >= level k) (T(k) - T(k - 1)).
+ * The score of the last two is sum_k Pr(y = level k) T(k) (equation 5). For `ordinal`, the probabilities of levels are
+ * differences (equation 8), so the score is T(0) + sum_k Pr(y >= level k) (T(k) - T(k - 1)).
  *
  * lambda (or dorm): one output F, which is the score. With λ and h of a λ-function at the scores of a query, and the
  *   regression share κ, the gradient is -λ_j + κ ((F_j - mean of F) - (y_j - mean of y)), with means over the query,
@@ -85,7 +85,7 @@ static double classification_factor(size_t num_levels)
   return (double)(num_levels - 1) / (double)num_levels;
 }
 
-/* The sum of exp(F_k - largest F), and the largest. */
+/* Returns the sum of exp(F_k - largest F), and the largest. */
 static double softmax_sum(size_t num_levels, const double *outputs, double *largest)
 {
   double sum = 0;
@@ -169,7 +169,7 @@ static double ordinal_score(size_t num_levels, const double *levels, const doubl
 static void add_regression(double share, size_t num_docs, const double *labels, const double *outputs, double *gradient,
                            double *curvature)
 {
-  static const double least_curvature = 0.01; /* keeps a step of documents without any curvature bounded */
+  static const double least_curvature = 0.01; /* bounds the step of documents without curvature */
   double mean_error = 0;
   for (size_t j = 0; j < num_docs; j++)
     mean_error += (outputs[j] - labels[j]) / (double)num_docs;

@@ -1,10 +1,10 @@
 /*
  * split.c: the best split of a leaf. With a, b the sums of gradients of both sides and x, y their sums of curvatures
- * and penalty, a split is worth a^2 / x + b^2 / y. A split is better than the best one so far if
+ * and penalty, the worth of a split is a^2 / x + b^2 / y. A split is better than the best one so far if
  *
  *   a^2 y + b^2 x > best x y,
  *
- * which needs no division; most features have no such split, so the worth itself is computed for few.
+ * which needs no division. Most features have no such split, so the worth itself is computed for few.
  *
  * All numbers come from words (histogram.h), so a worth is in units of curvature_scale / gradient_scale^2.
  */
@@ -34,14 +34,14 @@ typedef struct searching {
   double gradient, curvature; /* of the leaf */
   double penalty;
   double least;         /* a side with less curvature than this may be too small */
-  double least_certain; /* and one with less than this surely is */
+  double least_certain; /* a side with less than this is certainly too small */
   double best;          /* worth of the best split so far */
   size_t place;         /* of its feature among the chosen ones */
-  size_t counted;       /* feature whose documents are in counts; SIZE_MAX: none */
+  size_t counted;       /* feature whose documents are in counts, or SIZE_MAX */
   uint64_t counts[MOST_CODES];
 } searching;
 
-/* Sums with `first` on the left of all cuts. */
+/* Computes the sums left of all cuts, with `first` on the left of each. */
 static DORM__WIDE_VECTORS void sum_cuts(size_t num_cuts, const uint64_t *histogram, uint64_t first, cuts *made)
 {
   uint64_t sum = first;
@@ -58,7 +58,7 @@ static DORM__WIDE_VECTORS void sum_cuts(size_t num_cuts, const uint64_t *histogr
     made->a.number[b] = made->x.number[b] = 0;
 }
 
-/* Whether a cut may be better than the best split so far. */
+/* Returns whether a cut may be better than the best split so far. */
 static DORM__WIDE_VECTORS bool screen(const searching *state, const cuts *made)
 {
   const dorm__lanes best = DORM__LANES_OF(state->best), penalty = DORM__LANES_OF(state->penalty);
@@ -76,8 +76,8 @@ static DORM__WIDE_VECTORS bool screen(const searching *state, const cuts *made)
   return found[0] != 0;
 }
 
-/* Counts the drawn documents of the leaf in each bin of a feature. All processes come to the same features; a failure
- * is found again in their next call. */
+/* Counts the drawn documents of the leaf in each bin of a feature. All processes count the same features. A failure is
+ * found again in their next call. */
 static void count_docs(searching *state, size_t feature)
 {
   const dorm__split_search *search = state->search;
@@ -105,7 +105,7 @@ static bool has_enough_docs(searching *state, size_t feature, size_t bin, bool a
   return left >= state->search->least_docs && state->search->all_docs - left >= state->search->least_docs;
 }
 
-/* Whether the mean steps of the two sides, -a / x and -b / y, are in an order that is not allowed. */
+/* Returns whether the mean steps of the two sides, -a / x and -b / y, are in a forbidden order. */
 static bool breaks_order(const searching *state, size_t feature, double a, double x, double b, double y)
 {
   unsigned order = state->search->order ? state->search->order[feature] : 0;
@@ -147,8 +147,9 @@ static void search_feature(searching *state, size_t place, dorm__tree_split *bes
   size_t num_cuts = dorm__tree_bins_num_cuts(shape->bins, feature);
   cuts made;
   if (shape->bins->is_sparse && shape->bins->num_others[feature] < state->search->least_docs)
-    return;                                                 /* every side but the usual code's is too small */
-  sum_cuts(num_cuts + (missing != 0), histogram, 0, &made); /* the last one parts all values from the missing ones */
+    return; /* every side without the usual code is too small */
+  sum_cuts(num_cuts + (missing != 0), histogram, 0,
+           &made); /* the last one separates all values from the missing ones */
   try_cuts(state, place, true, &made, best);
   if (!missing)
     return;
@@ -156,7 +157,7 @@ static void search_feature(searching *state, size_t place, dorm__tree_split *bes
   try_cuts(state, place, false, &made, best);
 }
 
-/* If no document of the leaf has a missing value, later ones go to the side with more curvature. */
+/* Chooses the side of missing values. If no document of the leaf has one, it is the side with more curvature. */
 static void place_absent(const searching *state, dorm__tree_split *best)
 {
   const dorm__histogram_shape *shape = state->search->shape;
@@ -166,7 +167,7 @@ static void place_absent(const searching *state, dorm__tree_split *best)
 
 void dorm__tree_split_find(dorm_context *context, const dorm__split_search *search, dorm__tree_split *best)
 {
-  static const double least_gain = 1e-7; /* relative to what is gained: below it a gain is rounding */
+  static const double least_gain = 1e-7; /* relative, below which a gain is rounding */
   const dorm__tree_words *words = search->words;
   double largest = words->largest_curvature;
   double least_docs = (double)search->least_docs;

@@ -1,14 +1,14 @@
 /*
  * sums.c: sums over documents that do not depend on the order of their terms, and so neither on threads nor on
- * processes. Each term is multiplied by a power of 2 and becomes a whole number; the power is so large that the sum
- * just fits into 62 bits. With n documents a term is off by less than n / 2^62 of the largest term.
+ * processes. Each term is multiplied by a power of 2 and rounded to a whole number. The power is so large that the sum
+ * just fits into 62 bits. With n documents the error of a term is less than n / 2^62 of the largest term.
  */
 #include "trees/sums.h"
 #include "base/processes.h"
 
 #include <math.h>
 
-/* The factor for `count` terms of at most this size. */
+/* Returns the factor for `count` terms of at most this size. */
 static double scale_for(double count, double largest)
 {
   enum { BITS = 62, MOST_EXPONENT = 1000 };

@@ -7,7 +7,7 @@
 /* Terms of two sums, for each document. */
 typedef struct dorm__tree_terms {
   size_t num_docs;
-  const bool *is_drawn;               /* [num_docs], the documents that count; NULL: all */
+  const bool *is_drawn;               /* [num_docs], the documents that count, or NULL for all */
   const double *gradient, *curvature; /* [num_docs] */
   size_t num_threads;
 } dorm__tree_terms;
@@ -18,16 +18,16 @@ typedef struct dorm__tree_scales {
   double largest_curvature; /* of a document of any process */
 } dorm__tree_scales;
 
-/* All processes call it together. */
+/* Finds the scales. All processes call it together. */
 dorm_status dorm__tree_scales_find(dorm_context *context, const dorm__tree_terms *terms, dorm__tree_scales *scales);
 
-/* A term of a sum of whole numbers; the bits of negative ones add up as well. */
+/* Returns a term of a sum of whole numbers. The bits of negative terms add up as well. */
 static inline uint64_t dorm__tree_whole(double term, double scale)
 {
   return (uint64_t)(int64_t)(term * scale);
 }
 
-/* The sum, from the sum of the whole numbers. */
+/* Returns the sum, from the sum of the whole numbers. */
 static inline double dorm__tree_total(uint64_t whole, double scale)
 {
   return (double)(int64_t)whole / scale;

@@ -1,10 +1,10 @@
 /*
- * trees.h: boosted regression trees. An ensemble is a list of trees for each of its outputs; an objective says what the
- * outputs are fitted to and how they become one score for a document; boosting adds one round of trees after the other.
- * Trees are grown on bins of the feature values, with histograms of gradients.
+ * trees.h: boosted regression trees. An ensemble is a list of trees for each of its outputs. An objective defines the
+ * cost that the outputs minimise, and the score of a document from its outputs. Boosting adds one round of trees after
+ * the other. Trees are grown on bins of the feature values, with histograms of gradients.
  *
- * Several processes can grow the same trees together, each with some of the documents (base/processes.h): they exchange
- * whole numbers, whose sums do not depend on who has which document.
+ * Several processes can grow the same trees together, each with some of the documents (base/processes.h). They exchange
+ * whole numbers, whose sums do not depend on the distribution of the documents.
  *
  * Reading order: ensemble, sums, objectives, bins, histogram, split, grow, boosting.
  */
@@ -19,34 +19,34 @@
 /* A row x goes from a split to node `child` if x[feature] < threshold, to node child + 1 if it is not, and to
  * child + absent if x[feature] is NaN. */
 typedef struct dorm__tree_node {
-  float threshold; /* of a leaf: infinite, so that a row stays there */
+  float threshold; /* infinite for a leaf, so that a row stays there */
   uint32_t feature;
-  uint32_t child;  /* number within the tree, larger than the split's own; of a leaf: the leaf's own number */
+  uint32_t child;  /* number within the tree, larger than the split's own, or the own number of a leaf */
   uint32_t absent; /* 0 or 1 */
 } dorm__tree_node;
 
-/* Nodes in breadth-first order, the root first: the children of the n-th split are nodes 2 n - 1 and 2 n. */
+/* Nodes in breadth-first order, the root first. The children of the n-th split are nodes 2 n - 1 and 2 n. */
 typedef struct dorm__tree {
   size_t num_nodes;
   dorm__tree_node *nodes; /* [num_nodes] */
-  double *values;         /* [num_nodes], what a leaf adds to its output; 0 for splits */
-  double *gains;          /* [num_nodes], by how much a split improved the fit; 0 for leaves */
+  double *values;         /* [num_nodes], added to the output by a leaf, 0 for splits */
+  double *gains;          /* [num_nodes], improvement of the fit by a split, 0 for leaves */
 } dorm__tree;
 
 bool dorm__tree_node_is_leaf(const dorm__tree *tree, size_t node);
-/* A tree of zeros with room for these nodes; false when there is no memory. */
+/* Makes a tree of zeros with room for these nodes. Returns false when out of memory. */
 bool dorm__tree_make(size_t num_nodes, dorm__tree *tree);
 void dorm__tree_clear(dorm__tree *tree);
 /* Multiplies the values of the leaves and the gains of the splits. */
 void dorm__tree_scale(dorm__tree *tree, double factor);
-/* Returns the fault of a tree over rows of this width as a sentence, or NULL: every node but the root must be the child
- * of one split, in breadth-first order (which excludes cycles), features be below `width`, thresholds and values
- * finite. *node is the node that is at fault. */
+/* Returns the fault of a tree over rows of this width as a sentence, or NULL. Every node but the root must be the child
+ * of one split, in breadth-first order (which excludes cycles). Features must be below `width`, and thresholds and
+ * values finite. *node becomes the node at fault. */
 const char *dorm__tree_fault(const dorm__tree *tree, size_t width, size_t *node);
-/* leaves[count]: the leaf of each of the rows [count][width], row-major. */
+/* Fills leaves[count] with the leaf of each of the rows [count][width], row-major. */
 void dorm__tree_find_leaves(const dorm__tree *tree, size_t width, size_t count, const float *rows, uint32_t *leaves);
 
-/* Trees t = 0, 1, ...; tree t adds to output t modulo num_outputs. */
+/* Trees t = 0, 1, .... Tree t adds to output t modulo num_outputs. */
 typedef struct dorm__ensemble {
   size_t width; /* of the rows */
   size_t num_outputs;
@@ -55,46 +55,46 @@ typedef struct dorm__ensemble {
   size_t capacity;
 } dorm__ensemble;
 
-/* Appends a tree, which is taken, also on failure. */
+/* Appends a tree, and takes it over, even on failure. */
 dorm_status dorm__ensemble_add(dorm_context *context, dorm__ensemble *ensemble, dorm__tree *tree);
 /* Copies the first num_trees trees. */
 dorm_status dorm__ensemble_copy(dorm_context *context, const dorm__ensemble *ensemble, size_t num_trees,
                                 dorm__ensemble *copy);
 void dorm__ensemble_clear(dorm__ensemble *ensemble);
-/* Whether a tree splits on a feature whose number is at least `first`. */
+/* Returns whether a tree splits on a feature whose number is at least `first`. */
 bool dorm__ensemble_uses(const dorm__ensemble *ensemble, size_t first);
 size_t dorm__ensemble_num_leaves(const dorm__ensemble *ensemble);
-/* outputs[count][num_outputs] += what the trees from number `first` on give the rows [count][width]. Costs O(depth) for
- * each row and tree. The result does not depend on the number of threads. */
+/* Adds the values of the trees from number `first` on for the rows [count][width] to outputs[count][num_outputs]. Costs
+ * O(depth) for each row and tree. The result does not depend on the number of threads. */
 void dorm__ensemble_add_outputs(const dorm__ensemble *ensemble, size_t first, size_t count, const float *rows,
                                 size_t num_threads, double *outputs);
 
-/* Rows of features, in memory or made in batches; NaN is a missing value. */
+/* Rows of features, in memory or made in batches. NaN is a missing value. */
 typedef struct dorm__tree_rows {
   size_t num_docs;
-  const float *values; /* [num_docs][width], row-major; NULL: `visit` makes them */
-  size_t num_values;   /* of rows that `visit` makes: about how many are not 0 */
-  /* Calls take for batches of rows [count][width], in order, the first of which is document `first`. */
+  const float *values; /* [num_docs][width], row-major, or NULL if `visit` makes them */
+  size_t num_values;   /* approximate number that are not 0, in rows that `visit` makes */
+  /* Calls take for batches of rows [count][width], in order. The first row of a batch is document `first`. */
   dorm_status (*visit)(dorm_context *context, void *user,
                        void (*take)(void *taker, size_t first, size_t count, const float *rows), void *taker);
   void *user;
 } dorm__tree_rows;
 
-/* The same for such rows, the outputs of all documents. */
+/* Does the same for such rows and the outputs of all documents. */
 dorm_status dorm__ensemble_add_outputs_of(dorm_context *context, const dorm__ensemble *ensemble,
                                           const dorm__tree_rows *rows, size_t num_threads, double *outputs);
 
 /* ---- objectives.c ------------------------------------------------------- */
 
-/* How a score is made of outputs F, for programs that trees are exported to; `score` of the objective computes it. T
- * are the levels. */
+/* The formula of a score from outputs F, for programs that read exported trees. T are the levels. `score` of the
+ * objective computes it. */
 typedef enum dorm__tree_link {
-  DORM__LINK_OUTPUT,   /* F_0, the only output; of objectives that do not say otherwise */
+  DORM__LINK_OUTPUT,   /* F_0, the only output, which is the default of objectives */
   DORM__LINK_LOGISTIC, /* T_0 + sum_k (T_k - T_{k-1}) / (1 + exp(-2 F_{k-1})), k = 1 .. number of outputs */
   DORM__LINK_SOFTMAX   /* sum_k exp(F_k) T_k / sum_k exp(F_k) */
 } dorm__tree_link;
 
-/* The training data as an objective sees them. */
+/* The training data of an objective. */
 typedef struct dorm__tree_targets {
   size_t num_docs;
   size_t num_queries;
@@ -102,39 +102,39 @@ typedef struct dorm__tree_targets {
   const double *labels;       /* [num_docs] */
   size_t num_levels;          /* 0 if the objective needs none */
   const double *levels;       /* [num_levels], the distinct labels, increasing */
-  const dorm__lambda *lambda; /* opened for these data; NULL if the objective needs none */
+  const dorm__lambda *lambda; /* opened for these data, or NULL if the objective needs none */
   double regression_share;    /* weight of the squared error to the labels beside the λ-gradients */
-  const double *start;        /* [num_docs] where the only output begins; NULL: all begin at 0 */
-  const double *other_start;  /* the same of the other rows of the bins */
-  const double *weights;      /* [num_docs] how often each document counts; NULL: once */
+  const double *start;        /* [num_docs] start of the only output, or NULL if all begin at 0 */
+  const double *other_start;  /* the same for the other rows of the bins */
+  const double *weights;      /* [num_docs] weights of the documents, or NULL for 1 */
 } dorm__tree_targets;
 
-/* The function to fit. An objective is a cost of the outputs F [num_docs][num_outputs] of all documents, given by its
- * derivatives; costs of whole queries, as with lambda-gradients, can be objectives too, since `derive` sees all
- * documents at once. */
+/* The function to fit. An objective is a cost of the outputs F [num_docs][num_outputs] of all documents, defined by its
+ * derivatives. Costs of whole queries, as with λ-gradients, can be objectives too, since `derive` gets all documents at
+ * once. */
 typedef struct dorm__tree_objective {
   const char *name;
-  const char *other_name; /* NULL: there is one name alone */
+  const char *other_name; /* NULL if there is only one name */
   bool needs_levels;
   bool follows_lambda; /* of the targets */
   size_t (*num_outputs)(size_t num_levels);
-  /* gradient and curvature [num_outputs][num_docs] of the cost at F, of each document without its weight; random parts
-   * differ by `round`. */
+  /* Computes gradient and curvature [num_outputs][num_docs] of the cost at F, for each document without its weight.
+   * Random parts differ by `round`. */
   dorm_status (*derive)(dorm_context *context, const dorm__tree_targets *targets, size_t round, const double *outputs,
                         size_t num_threads, double *gradient, double *curvature);
-  /* A leaf gets minus this times the sum of gradients over the sum of leaf_penalty and the curvatures of its
-   * documents. */
+  /* Returns the factor of a leaf: its value is minus this times the sum of gradients, divided by the sum of
+   * leaf_penalty and the curvatures of its documents. */
   double (*leaf_factor)(size_t num_levels);
   double leaf_penalty;
-  /* Splits maximise (sum of gradients)^2 / (leaf_penalty + sum of curvatures); otherwise each document counts as
+  /* Whether splits maximise (sum of gradients)^2 / (leaf_penalty + sum of curvatures). Otherwise each document has
    * curvature 1, so that a tree is the least-squares fit to minus the gradients. */
   bool splits_by_curvature;
-  /* The score of a document from its outputs [num_outputs] and the levels. */
+  /* Returns the score of a document from its outputs [num_outputs] and the levels. */
   double (*score)(size_t num_levels, const double *levels, const double *outputs);
   dorm__tree_link link; /* the result of `score` */
 } dorm__tree_objective;
 
-/* The objective of a word of trees.objective, which is one of its names; NULL: there is none. */
+/* Returns the objective with a name from trees.objective, or NULL if there is none. */
 const dorm__tree_objective *dorm__tree_objective_named(const char *name);
 
 /* ---- bins.c ------------------------------------------------------------- */
@@ -142,8 +142,9 @@ const dorm__tree_objective *dorm__tree_objective_named(const char *name);
 /* The values of each feature as numbers of bins, one byte each. */
 typedef struct dorm__tree_bins dorm__tree_bins;
 
-/* Puts rows into bins that suit them, at most `most` and 255 per feature; then the other rows (NULL: none), to which no
- * tree is fitted but whose leaves are found. All processes call it together, and cut alike. */
+/* Puts rows into bins chosen for them, at most `most` and 255 per feature. Then puts the other rows (or NULL) into the
+ * same bins. No tree is fitted to these, but their leaves are found. All processes call it together, and get the same
+ * cuts. */
 dorm_status dorm__tree_bins_new(dorm_context *context, size_t width, const dorm__tree_rows *rows,
                                 const dorm__tree_rows *others, size_t most, size_t num_threads, dorm__tree_bins **bins);
 void dorm__tree_bins_free(dorm__tree_bins *bins);
@@ -151,8 +152,8 @@ DORM__OWNER(dorm__tree_bins, dorm__tree_bins_free)
 size_t dorm__tree_bins_width(const dorm__tree_bins *bins);
 size_t dorm__tree_bins_num_docs(const dorm__tree_bins *bins);
 
-/* outputs[count][num_outputs] += what the trees from number `first` on, which were grown on the bins, give the first
- * `count` documents. */
+/* Adds the values of the trees from number `first` on, which were grown on the bins, for the first `count` documents to
+ * outputs[count][num_outputs]. */
 dorm_status dorm__tree_bins_add_outputs(dorm_context *context, const dorm__tree_bins *bins,
                                         const dorm__ensemble *ensemble, size_t first, size_t count, size_t num_threads,
                                         double *outputs);
@@ -166,24 +167,24 @@ dorm_status dorm__tree_grower_new(dorm_context *context, const dorm__tree_bins *
                                   dorm__tree_grower **grower);
 void dorm__tree_grower_free(dorm__tree_grower *grower);
 
-/* How outputs may depend on a feature. */
+/* Flags that restrict how outputs depend on a feature. */
 enum { DORM__NEVER_FALLS = 1, DORM__NEVER_RISES = 2 };
 
-/* The gradients that a tree is fitted to. */
+/* The gradients to which a tree is fitted. */
 typedef struct dorm__tree_growth {
-  const bool *is_drawn;     /* [num_docs of the bins], the documents that it is fitted to */
+  const bool *is_drawn;     /* [num_docs of the bins], the documents to which it is fitted */
   const double *gradient;   /* of the drawn documents, by document */
   const double *curvature;  /* the same */
   const uint32_t *features; /* [num_features] that it may use, increasing */
   size_t num_features;
   size_t leaves;        /* at most */
-  size_t least_docs;    /* drawn documents of a leaf, at least; at least 1 */
+  size_t least_docs;    /* least number of drawn documents of a leaf, at least 1 */
   double penalty;       /* added to the sum of curvatures of a leaf in the gain of a split */
-  const uint8_t *order; /* [width] flags; NULL: any order. No split moves its two sides against it */
+  const uint8_t *order; /* [width] flags that each split obeys, or NULL for any order */
 } dorm__tree_growth;
 
 /* Grows a tree best-first and fills leaves [num_docs of the bins] with the leaf of each document, drawn or not. The
- * values of the leaves are 0. All processes call it together; the tree depends neither on their number nor on the
+ * values of the leaves are 0. All processes call it together. The tree depends neither on their number nor on the
  * number of threads. O(num_docs * num_features) for each level. */
 dorm_status dorm__tree_grow(dorm_context *context, dorm__tree_grower *grower, const dorm__tree_growth *growth,
                             dorm__tree *tree, uint32_t *leaves);
@@ -191,31 +192,31 @@ dorm_status dorm__tree_grow(dorm_context *context, dorm__tree_grower *grower, co
 /* ---- boosting.c --------------------------------------------------------- */
 
 typedef struct dorm__boosting_options {
-  size_t leaves;         /* of a tree, at most; at least 2 */
+  size_t leaves;         /* largest number in a tree, at least 2 */
   size_t least_docs;     /* of a leaf */
   double learning_rate;  /* factor of the leaf values */
-  double docs_share;     /* share of the documents that a tree is fitted to, drawn anew for each */
+  double docs_share;     /* share of the documents to which a tree is fitted, drawn for each tree */
   double features_share; /* share of the features that a tree may use, likewise */
   uint64_t seed;
-  const uint8_t *order; /* [width] flags of how outputs may depend on each feature; NULL: any */
-  size_t first_draw;    /* number of draws of λ-functions by earlier trees, if these continue them */
+  const uint8_t *order; /* [width] flags that restrict how outputs depend on each feature, or NULL */
+  size_t first_draw;    /* number of draws of λ-functions by earlier trees, which these continue */
   size_t num_threads;
 } dorm__boosting_options;
 
 typedef struct dorm__boosting dorm__boosting;
 
-/* Begins with no trees, at the start of the targets. Bins and targets are borrowed; the first documents of the bins are
+/* Begins with no trees, at the start of the targets. Bins and targets are borrowed. The first documents of the bins are
  * the documents of the targets. */
 dorm_status dorm__boosting_new(dorm_context *context, const dorm__tree_bins *bins, const dorm__tree_targets *targets,
                                const dorm__tree_objective *objective, const dorm__boosting_options *options,
                                dorm__boosting **boosting);
-/* One round: a tree for each output, all fitted at the outputs before the round (McRank, Algorithm 1). The same seed
- * gives the same trees, whatever the number of threads and of processes, which call it together. */
+/* Makes one round: a tree for each output, all fitted at the outputs before the round (McRank, Algorithm 1). All
+ * processes call it together. The same seed gives the same trees for any number of threads and processes. */
 dorm_status dorm__boosting_round(dorm_context *context, dorm__boosting *boosting);
 const dorm__ensemble *dorm__boosting_ensemble(const dorm__boosting *boosting);
-/* [num_docs of the bins][num_outputs]: the start and what the trees add to it */
+/* Returns [num_docs of the bins][num_outputs], the start plus the values of the trees. */
 const double *dorm__boosting_outputs(const dorm__boosting *boosting);
-/* [documents behind the training documents][num_outputs] */
+/* Returns [documents behind the training documents][num_outputs]. */
 const double *dorm__boosting_other_outputs(const dorm__boosting *boosting);
 void dorm__boosting_free(dorm__boosting *boosting);
 DORM__OWNER(dorm__boosting, dorm__boosting_free)
