@@ -213,8 +213,7 @@ static size_t count_shards(const dorm__problem *made, size_t num_entries)
   return count;
 }
 
-/* Lists the training queries, block by block. Block i has the queries start[i] .. start[i + 1] - 1 of the data set.
- */
+/* Lists the training queries, block by block. Block i has the queries start[i] .. start[i + 1] - 1 of the data set. */
 static void list_queries(dorm__problem *made, const size_t *start)
 {
   for (size_t block = 0; block < made->blocks.count; block++) {

@@ -60,8 +60,7 @@ struct dorm__problem {
 size_t dorm__problem_width(const dorm__problem *problem);
 /* Returns the scratch of the calling OpenMP thread. */
 dorm__thread *dorm__problem_thread(const dorm__problem *problem);
-/* Makes the position weights and the oracle plan of a query. Finds the least loss if its tables do not contain it.
- */
+/* Makes the position weights and the oracle plan of a query. Finds the least loss if its tables do not contain it. */
 dorm_status dorm__problem_make_plan(dorm_context *context, dorm__problem *problem, size_t query,
                                     const dorm__problem_options *options);
 /* Returns the loss of a query. */

@@ -1,19 +1,19 @@
 /*
- * adarank.c: AdaRank (Xu and Li 2007) as a trainer. A weak ranker is a feature of the rows: it ranks by it. With E(q,
- * f) the measure of query q ranked by scores f, and the distribution P over the training queries uniform at first,
- * round t takes
+ * adarank.c: AdaRank (Xu and Li 2007) as a trainer. A weak ranker ranks by one feature of the rows. With E(q, f) the
+ * measure of query q ranked by scores f, and the distribution P over the training queries uniform at first, round t
+ * takes
  *
  *   h   = argmax over the features of sum_q P(q) E(q, feature)
  *   a   = 1/2 log(sum_q P(q) (1 + E(q, h)) / sum_q P(q) (1 - E(q, h)))
  *   f  += a h
  *   P(q) = exp(-E(q, f)) / sum_q exp(-E(q, f))
  *
- * Where h was the choice of the round before, P need not change by it, and the algorithm as published then chooses h
- * for ever. So a feature is left out of the choice that follows its own.
+ * If h was also the choice of the round before, P may not change, and the published algorithm then chooses h for ever.
+ * So the feature of a round is excluded in the next one.
  *
  * The weights of the model are the sums of the steps a by feature. The measure is selection.measure, whose values must
- * be in [-1, 1]. Queries that do not count under it have no part in P. A weak ranker that is right in all queries gets
- * the step of a mean E of 1 - 1e-9.
+ * be in [-1, 1]. Queries that it does not count are not in P. A weak ranker that is right in all queries gets the step
+ * of a mean E of 1 - 1e-9.
  *
  * Each number of rounds in adarank.rounds makes a candidate. E of the weak rankers is computed once: O(features
  * documents log documents), and O(features queries) for its memory and for each round.
@@ -29,14 +29,13 @@ static size_t count(const dorm__job *job)
   return dorm__settings_count(job->settings, DORM__ADARANK_ROUNDS);
 }
 
-/* The rounds of candidate number `index`; a retraining has as many as the candidate was chosen with, which is the same.
- */
+/* Returns the rounds of candidate number `index`. In a retraining they are the same. */
 static size_t rounds_at(const dorm__job *job, size_t index)
 {
   return (size_t)dorm__settings_number_at(job->settings, DORM__ADARANK_ROUNDS, index);
 }
 
-/* The rounds must rise, since each candidate continues the one before. */
+/* Checks that the numbers of rounds rise, since each candidate continues the one before. */
 static dorm_status check(const dorm__job *job)
 {
   for (size_t i = 1; i < count(job); i++)
@@ -52,15 +51,15 @@ typedef struct boosting {
   const dorm_dataset *train;
   const dorm__features *features;
   size_t width, num_queries;
-  double *worth;        /* [width][num_queries] E of the features; NaN if the query does not count */
+  double *worth;        /* [width][num_queries] E of the features, NaN if the query does not count */
   double *reached;      /* [num_queries] E of the model */
   double *distribution; /* [num_queries] P */
   double *w;            /* [width] */
   double *scores;       /* [num_docs] */
-  size_t last;          /* the feature of the last round; SIZE_MAX: none yet */
+  size_t last;          /* the feature of the last round, or SIZE_MAX */
 } boosting;
 
-/* values [num_queries] of the measure at the scores of weights `w`. */
+/* Fills values [num_queries] of the measure at the scores of weights `w`. */
 static dorm_status measure(boosting *all, const double *w, double *values)
 {
   const dorm__job *job = all->job;
@@ -89,7 +88,7 @@ static dorm_status measure_features(boosting *all)
   return status;
 }
 
-/* P from the worth of the model, uniform if there is none yet. False if no query counts. */
+/* Computes P from the worth of the model, or a uniform P at first. Returns false if no query counts. */
 static bool distribute(boosting *all, bool is_first)
 {
   double sum = 0;
@@ -103,7 +102,7 @@ static bool distribute(boosting *all, bool is_first)
   return sum > 0;
 }
 
-/* The mean of a weak ranker under P. */
+/* Returns the mean of a weak ranker under P. */
 static double mean_of(const boosting *all, size_t feature)
 {
   const double *worth = all->worth + feature * all->num_queries;

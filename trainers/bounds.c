@@ -1,7 +1,6 @@
 /*
  * bounds.c: the features with which scores may only rise or only fall (training.increasing, training.decreasing). The
- * weights of a linear model are then bounded by 0, and trees split accordingly. A feature that is named in both has no
- * effect.
+ * weights of a linear model are then bounded by 0, and trees split accordingly. A feature in both lists has no effect.
  */
 #include "base/spec.h"
 #include "trainers/ridge.h"
@@ -39,7 +38,7 @@ dorm_status dorm__order_make(const dorm__job *job, const dorm__training_rows *ro
   return DORM__GIVE(status, order, made, dorm__free);
 }
 
-/* One bound per feature of the rows: 0 if the order has the flag, elsewhere `other`. */
+/* Makes one bound per feature of the rows: 0 if the order has the flag, otherwise `other`. */
 static double *make_bound(size_t width, const uint8_t *order, uint8_t flag, double other)
 {
   double *bound = dorm__alloc(width, sizeof *bound);

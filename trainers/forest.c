@@ -1,6 +1,6 @@
 /*
- * forest.c: grows the trees of one candidate: rounds of boosting from its start, each measured on the validation data,
- * until none was better for long; the candidate is the start and the trees up to the best round.
+ * forest.c: grows the trees of one candidate. Makes rounds of boosting from its start, each measured on the validation
+ * data, and stops early. The candidate is the start and the trees up to the best round.
  */
 #include "trainers/forest.h"
 #include "base/processes.h"
@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Values of this many rounds are averaged before they are compared, so that the choice of a round follows the course of
- * the values more than the luck of one. */
+/* Values of this many rounds are averaged before they are compared, so that the choice of a round depends less on
+ * chance. */
 enum { SMOOTHED_ROUNDS = 5, ROUNDS_BETWEEN_VALUES = 10, AUTO_PATIENCE = 60 };
 
 typedef struct growing {
@@ -23,13 +23,13 @@ typedef struct growing {
   const dorm__tree_start *start;
   dorm__boosting *boosting;
   size_t num_rounds; /* made */
-  size_t best_round; /* the one to keep: the middle of the rounds with the best mean value */
+  size_t best_round; /* the round to keep, the middle of the rounds with the best mean value */
   double best_value;
   double recent[SMOOTHED_ROUNDS]; /* values of the last rounds */
 } growing;
 
-/* Outputs [num_docs][num_outputs] without trees: the scores [num_docs] of the start, or 0 if it is NULL. NULL when out
- * of memory. */
+/* Returns outputs [num_docs][num_outputs] without trees: the scores [num_docs] of the start, or 0 if it is NULL.
+ * Returns NULL when out of memory. */
 static double *first_outputs(size_t num_docs, size_t num_outputs, const double *start)
 {
   double *outputs = dorm__alloc_zero(num_docs, num_outputs * sizeof *outputs);
@@ -38,7 +38,7 @@ static double *first_outputs(size_t num_docs, size_t num_outputs, const double *
   return outputs;
 }
 
-/* The number of trees that so many rounds make: one for each output. */
+/* Returns the number of trees of these rounds: one for each output and round. */
 static size_t trees_of_rounds(const growing *made, size_t num_rounds)
 {
   return num_rounds * dorm__boosting_ensemble(made->boosting)->num_outputs;
@@ -51,7 +51,7 @@ static void score_outputs(const growing *made, size_t num_docs, const double *ou
     scores[j] = made->chosen->objective->score(made->all->num_levels, made->all->levels, outputs + j * num_outputs);
 }
 
-/* Takes the value of the round that was made last. */
+/* Records the value of the last round. */
 static void compare_round(growing *made, double value)
 {
   size_t count = made->num_rounds < SMOOTHED_ROUNDS ? made->num_rounds : SMOOTHED_ROUNDS;
@@ -65,7 +65,7 @@ static void compare_round(growing *made, double value)
   }
 }
 
-/* Measures the round that was made last on the validation data. */
+/* Measures the last round on the validation data. */
 static dorm_status measure_round(growing *made, double *value)
 {
   const dorm__forest_data *all = made->all;
@@ -76,12 +76,12 @@ static dorm_status measure_round(growing *made, double *value)
   *value = status == DORM_OK ? evaluation.mean : NAN;
   if (status == DORM_OK && (evaluation.num_queries || !job->num_folds))
     compare_round(made, evaluation.mean);
-  else if (status == DORM_OK) /* no query of a fold counts under the measure, so that nothing says when to stop */
+  else if (status == DORM_OK) /* the measure counts no query of the fold, so early stopping is not possible */
     made->best_round = made->num_rounds;
   return status;
 }
 
-/* Reports the round that was made last, now and then with its value on the training data. */
+/* Reports the last round, now and then with its value on the training data. */
 static dorm_status report_round(const growing *made, double validation)
 {
   const dorm__forest_data *all = made->all;
@@ -100,7 +100,7 @@ static dorm_status report_round(const growing *made, double validation)
   return status;
 }
 
-/* Measures and reports the round that was made last. */
+/* Measures and reports the last round. */
 static dorm_status look_at_round(growing *made)
 {
   double value = NAN;
@@ -112,7 +112,7 @@ static dorm_status look_at_round(growing *made)
   return status == DORM_OK ? report_round(made, value) : status;
 }
 
-/* Whether the time of an ensemble is over, on some process. */
+/* Returns whether the time of an ensemble is over, on some process. */
 static bool is_late(const growing *made, double end)
 {
   int64_t late = dorm__seconds() > end;
@@ -121,7 +121,7 @@ static bool is_late(const growing *made, double end)
   return late;
 }
 
-/* Makes rounds until there are enough, or none was better for long, or the job is interrupted. */
+/* Makes rounds until there are enough, early stopping ends them, or the job is interrupted. */
 static dorm_status make_rounds(growing *made)
 {
   const dorm__job *job = made->job;
@@ -149,7 +149,7 @@ static dorm_status make_rounds(growing *made)
   return status;
 }
 
-/* The trees of data.from, and the new ones up to the best round. */
+/* Makes an ensemble of the trees of data.from and the new ones up to the best round. */
 static dorm_status keep_trees(const growing *made, dorm__ensemble *kept)
 {
   dorm_context *context = made->job->context;
@@ -173,7 +173,8 @@ static dorm_status keep_trees(const growing *made, dorm__ensemble *kept)
   return status;
 }
 
-/* The trees of data.from as parts of the candidate, [*count], freed by the caller, who owns none of their states. */
+/* Makes parts [*count] of the candidate from the trees of data.from. The caller frees the array, but owns none of their
+ * states. */
 static dorm_status copy_parts(const growing *made, size_t *count, dorm__part **parts)
 {
   const dorm__job *job = made->job;
@@ -239,7 +240,7 @@ static dorm_status offer_trees(const growing *made)
   return status;
 }
 
-/* The λ-function that the objective follows; NULL: none. */
+/* Returns the λ-function of the objective, or NULL. */
 static dorm__lambda *lambda_of(const dorm__forest_data *all, const dorm__tree_choice *chosen)
 {
   if (!chosen->objective->follows_lambda)

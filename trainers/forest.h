@@ -10,7 +10,7 @@
 typedef struct dorm__tree_input {
   dorm__row_source sources[2];
   dorm__tree_rows train, validation;
-  dorm__tree_bins *bins; /* of both; NULL: no candidate sees these values */
+  dorm__tree_bins *bins; /* of both, or NULL if no candidate uses these values */
 } dorm__tree_input;
 
 /* The data that all candidates of one set of rows share. */
@@ -19,22 +19,22 @@ typedef struct dorm__forest_data {
   dorm__training_rows *rows;
   dorm__sink *sink;
   size_t num_docs,
-      num_other_docs;         /* of training and validation data; 0 validation documents if rounds are not chosen */
+      num_other_docs;         /* of training and validation data (0 validation documents if rounds are not chosen) */
   dorm__tree_input inputs[2]; /* normalised values, raw values */
-  dorm__lambda_list lambdas;  /* of training.lambda; none if no objective follows them */
-  dorm__lambda *own_lambda;   /* named by a word of trees.objective, such as dorm; NULL: no word names one */
+  dorm__lambda_list lambdas;  /* of training.lambda, empty if no objective uses them */
+  dorm__lambda *own_lambda;   /* named by a word of trees.objective, such as dorm, or NULL */
   size_t num_starts;
   dorm__tree_start *starts; /* [num_starts], in the order of trees.start */
-  double *levels;           /* [num_levels], the distinct labels, increasing; NULL until an objective needs them */
+  double *levels;           /* [num_levels], the distinct labels, increasing, or NULL until an objective needs them */
   size_t num_levels;
-  double *weights;       /* [num_docs] of the training data, how often each counts; NULL: once */
+  double *weights;       /* [num_docs] weights of the training documents, or NULL for 1 */
   double *query_weights; /* [num_docs] the same without the weights of documents */
-  uint8_t *order;        /* [width] flags of the features; NULL: any order */
-  double seconds;        /* that an ensemble may take; INFINITY: no limit */
-  double *scaled_labels; /* [num_docs] labels times the weights of documents; NULL: there are none */
+  uint8_t *order;        /* [width] flags of the features, or NULL for any order */
+  double seconds;        /* that an ensemble may take, or INFINITY */
+  double *scaled_labels; /* [num_docs] labels times the weights of documents, or NULL without weights */
 } dorm__forest_data;
 
-/* Whether validation data choose the number of rounds. */
+/* Returns whether validation data choose the number of rounds. */
 static inline bool dorm__forest_chooses_rounds(const dorm__forest_data *all)
 {
   return all->rows->validation != NULL;

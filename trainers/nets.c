@@ -1,7 +1,7 @@
 /*
  * nets.c: nets as a trainer: one candidate for each combination of the lists among the settings net.*, each with the
- * epoch that is best on the validation data. Without validation data all epochs are made and the last is kept, and so
- * with folds, which must have the same candidates. The schedule `donmez` begins anew now and then, so it keeps the
+ * epoch that is best on the validation data. Without validation data all epochs are made and the last is kept. The same
+ * holds for folds, which must have the same candidates. The schedule `donmez` restarts now and then, so it keeps the
  * epoch that is best on the training data. In a retraining a candidate has as many epochs as it was chosen with.
  */
 #include "nets/nets.h"
@@ -32,7 +32,7 @@ static size_t count(const dorm__job *job)
   return dorm__lambda_list_count(job, DORM__TRAINING_LAMBDA) * dorm__combinations_count(job, NUM_LISTS, lists);
 }
 
-/* Combination number `index`; the last list changes fastest. */
+/* Returns combination number `index`. The last list changes fastest. */
 static choice choice_at(const dorm__job *job, size_t index)
 {
   choice made;
@@ -52,7 +52,7 @@ typedef struct nets {
   dorm__sink *sink;
   dorm__features own[2];                              /* dense rows of sparse training and validation data */
   const dorm__features *train;                        /* as stored, for single layers */
-  const dorm__features *full_train, *full_validation; /* dense; NULL until a net with hidden units needs them */
+  const dorm__features *full_train, *full_validation; /* dense, or NULL until a net with hidden units needs them */
   dorm__lambda_list lambdas;
   double *scores;            /* [num_docs] of the training data */
   double *validation_scores; /* [num_docs] of the validation data */
@@ -63,7 +63,7 @@ static bool has_validation(const nets *all)
   return all->rows->validation && !all->job->num_folds;
 }
 
-/* Dense rows, which hidden units need: their inputs change with the shifts that sparse rows leave out. */
+/* Makes dense rows, which hidden units need, since their inputs depend on the shifts that sparse rows leave out. */
 static dorm_status make_all_full(nets *all)
 {
   dorm_status status = DORM_OK;
@@ -104,13 +104,13 @@ typedef struct fitting {
   nets *all;
   const choice *chosen;
   const dorm__features *train;      /* dense with hidden units */
-  const dorm__features *validation; /* NULL: epochs are not chosen by it */
+  const dorm__features *validation; /* NULL if epochs are not chosen by it */
   dorm__net_schedule schedule;
   dorm__net_gradient *gradient;
   dorm__descent *descent;
   size_t num_epochs; /* made */
   dorm__net best;    /* the net to keep */
-  size_t best_epoch; /* 0: the start */
+  size_t best_epoch; /* 0 for the start */
   double best_value;
   size_t num_pairs; /* with a force in that epoch */
 } fitting;
@@ -128,7 +128,8 @@ static dorm_status measure(const fitting *made, const dorm_dataset *dataset, con
   return status;
 }
 
-/* Keeps the net of the present epoch if it is the best, or where nothing says which is, and tells the schedule. */
+/* Keeps the net of the present epoch if it is the best, or if there is no value to compare. Passes the values to the
+ * schedule. */
 static dorm_status look_at_epoch(fitting *made, size_t num_pairs)
 {
   const nets *all = made->all;
@@ -160,8 +161,8 @@ static dorm_status look_at_epoch(fitting *made, size_t num_pairs)
   return dorm__descent_heed(all->job->context, made->descent, training_value, value);
 }
 
-/* Notes that the weights left the range of numbers; the training continues with other candidates, and reports it at its
- * end. */
+/* Notes that the weights left the range of numbers. The training continues with other candidates, and reports this at
+ * its end. */
 static void note_diverged(const fitting *made)
 {
   dorm__progress *progress = made->all->sink->grid->progress;
@@ -174,7 +175,7 @@ static void note_diverged(const fitting *made)
   dorm__warn(context, "%s", progress->diverged);
 }
 
-/* The epochs without a better one after which the net is finished; 0: never. */
+/* Returns the number of epochs without a better one after which the net is finished, 0 for never. */
 static size_t patience_of(const fitting *made)
 {
   enum { AUTO_PATIENCE = 30 };
@@ -184,8 +185,8 @@ static size_t patience_of(const fitting *made)
   return dorm__settings_integer(settings, DORM__TRAINING_PATIENCE);
 }
 
-/* Makes epochs until there are enough, or none was better for long, or the weights leave the range of numbers, or the
- * job is interrupted. */
+/* Makes epochs until there are enough, early stopping ends them, the weights leave the range of numbers, or the job is
+ * interrupted. */
 static dorm_status make_epochs(fitting *made)
 {
   const dorm__job *job = made->all->job;
@@ -245,7 +246,7 @@ static void start_at_model(fitting *made)
     net->weights[net->hidden * net->width + k] *= earlier.weight;
 }
 
-/* Sets the weights of the net as net.start says, or to the weights of data.from. */
+/* Sets the weights of the net by net.start, or to the weights of data.from. */
 static dorm_status start_net(fitting *made, dorm__random *random)
 {
   const dorm__job *job = made->all->job;
@@ -319,7 +320,7 @@ static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__
   return status;
 }
 
-/* Whether a model is one net, or one linear function, of `hidden` units. */
+/* Returns whether a model is one net, or one linear function, of `hidden` units. */
 static bool is_net(const dorm_model *model, size_t *hidden)
 {
   double rank_block = 0;
@@ -356,7 +357,7 @@ static dorm_status check(const dorm__job *job)
   return DORM_OK;
 }
 
-/* Fills in what the settings net.* leave to the schedule. */
+/* Fills in settings net.* that depend on the schedule. */
 static dorm_status settle(dorm__job *job, const dorm_dataset *train, const dorm_dataset *validation)
 {
   const struct {

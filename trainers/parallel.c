@@ -1,6 +1,6 @@
 /*
  * parallel.c: makes several runs at the same time. Each run has its own copy of the calling thread's context, job and
- * grid, with a log that keeps the messages of the run. The calling thread trains nothing: it passes on the messages in
+ * grid, with a log that keeps the messages of the run. The calling thread trains nothing. It passes on the messages in
  * the order of the runs, takes over their candidates in turn, and calls the caller's cancel function when a run asks
  * whether it is cancelled.
  *
@@ -11,29 +11,30 @@
 #include <pthread.h>
 #include <string.h>
 
-/* Something for the log. */
+/* A message for the log. */
 typedef struct message {
   dorm_event_kind kind;
-  dorm__trained trained; /* DORM_EVENT_CANDIDATE: owned; DORM_EVENT_ITERATION: only its field `candidate` is set */
-  char *text;            /* otherwise the text, of DORM_EVENT_ITERATION the name of the candidate */
+  dorm__trained
+      trained; /* owned, for DORM_EVENT_CANDIDATE; for DORM_EVENT_ITERATION only its field `candidate` is set */
+  char *text;  /* the name of the candidate for DORM_EVENT_ITERATION, otherwise the text */
 } message;
 
 typedef struct run_team run_team;
 
-/* A run with copies of what the calling thread has. */
+/* A run with copies of the calling thread's objects. */
 typedef struct run_state {
   run_team *team;
   size_t index;
   dorm_context context;
   dorm__job job;
   dorm__progress progress;
-  dorm_training training; /* of the grid; each candidate stays in it only until it is message */
+  dorm_training training; /* of the grid; candidates wait here until their event is queued */
   dorm__grid grid;
   dorm__sink sink;
-  /* the fields below: under the lock */
+  /* The fields below are under the lock. */
   message *messages; /* [num_messages] */
   size_t num_messages, capacity, num_passed_on;
-  bool lacks_memory; /* something could not be message */
+  bool lacks_memory; /* a message was lost */
   bool is_over;      /* done, or never begun because an earlier run failed */
   dorm_status status;
 } run_state;
@@ -46,12 +47,12 @@ struct run_team {
   pthread_mutex_t lock;
   pthread_cond_t has_news; /* for the calling thread */
   size_t next;             /* the first run that no thread has begun */
-  size_t first_failed;     /* count: none */
+  size_t first_failed;     /* `count` if none */
   size_t num_asked;        /* questions of the runs that the cancel function has yet to answer */
   bool is_stopping;        /* the cancel function returned true, or the calling thread failed */
 };
 
-/* ---- What the threads of runs do ------------------------------------------------ */
+/* ---- Threads of runs ------------------------------------------------ */
 
 static bool copy_message(run_state *run, const dorm_event *event, message *made)
 {
@@ -81,7 +82,7 @@ static void record(void *user, const dorm_event *event)
   pthread_mutex_unlock(&run->team->lock);
 }
 
-/* The cancel function of a run's context. The calling thread answers later; until then its last answer holds. */
+/* Is the cancel function of a run's context. The calling thread answers later. Until then its last answer holds. */
 static int is_cancelled(void *user)
 {
   const run_state *run = user;
@@ -94,7 +95,7 @@ static int is_cancelled(void *user)
   return stops;
 }
 
-/* The next run to train; NULL if there is none, or an earlier one has failed. */
+/* Returns the next run to train, or NULL if there is none or an earlier one has failed. */
 static run_state *begin_next(run_team *team)
 {
   pthread_mutex_lock(&team->lock);
@@ -126,7 +127,7 @@ static void *work(void *user)
   return NULL;
 }
 
-/* ---- What the calling thread does --------------------------------------------------- */
+/* ---- The calling thread --------------------------------------------------- */
 
 static dorm_status pass_on(dorm__sink *sink, message *one)
 {
@@ -141,7 +142,7 @@ static dorm_status pass_on(dorm__sink *sink, message *one)
   return status;
 }
 
-/* Puts the questions of the runs to the cancel function, as often as they asked; called under the lock. */
+/* Calls the cancel function once for each question of the runs. Called under the lock. */
 static void answer(const dorm_context *context, run_team *team)
 {
   for (; team->num_asked; team->num_asked--) {
@@ -152,7 +153,7 @@ static void answer(const dorm_context *context, run_team *team)
   }
 }
 
-/* Waits until the run has something to be passed on, which becomes *one, or is over; returns false then. */
+/* Waits until the run has a message, which becomes *one, or is over. Returns false if it is over. */
 static bool wait_for(const dorm_context *context, run_state *run, message *one)
 {
   run_team *team = run->team;
@@ -176,7 +177,7 @@ static void stop(run_team *team)
   pthread_mutex_unlock(&team->lock);
 }
 
-/* Adds what a run counted; its passes and candidates were counted when they were passed on. */
+/* Adds the counts of a run, except for passes and candidates, which were counted when they were passed on. */
 static void add_counts(const run_state *run, dorm__sink *sink)
 {
   dorm__progress *progress = sink->grid->progress;
@@ -192,9 +193,9 @@ static void add_counts(const run_state *run, dorm__sink *sink)
     sink->grid->training->num_training_queries = run->training.num_training_queries;
 }
 
-/* Passes on what all runs say, and returns how the first one that failed did. After a stop the candidates of the runs
- * behind it are passed on too, but with folds, whose sums belong to candidates by their places from the first one on;
- * after another failure the training has no result. */
+/* Passes on the messages of all runs, and returns the status of the first failure. After a stop, also passes on the
+ * candidates of later runs, except in folds, whose sums belong to candidates by their places from the first one on.
+ * After another failure the training has no result. */
 static dorm_status follow(run_team *team, dorm__sink *sink)
 {
   dorm_context *context = sink->job->context;

@@ -1,6 +1,6 @@
 /*
  * path.c: trains with one reference of one problem, for all values of C in turn. Each solve starts from the columns and
- * dual variables of the one before; for each C the rounds of the convex-concave procedure begin at the same start
+ * dual variables of the one before. For each C the rounds of the convex-concave procedure begin at the same start
  * (ridge.c).
  */
 #include "jobs/jobs.h"
@@ -17,14 +17,14 @@ typedef struct c_path {
   dorm__checkpoint *checkpoint; /* NULL: none */
   dorm__working_set *set;
   dorm__reference reference;
-  double C;                 /* C; the slack of query i costs C weight[i] */
+  double C;                 /* the slack of query i costs C weight[i] */
   double *w;                /* [num_features] the best point of the solve */
-  double *round_start;      /* [num_features] where the references were made */
+  double *round_start;      /* [num_features] the point of the references */
   dorm_candidate candidate; /* the one being trained */
 } c_path;
 
-/* The part of the bound on the loss that the convex problem leaves out: the hinge of a reference argmax <w, Phi> - mu
- * Delta is xi_i + mu Delta_i(reference), and the second term is constant while the reference is fixed
+/* Returns the part of the bound on the loss that the convex problem leaves out. The hinge of a reference argmax <w,
+ * Phi> - mu Delta is xi_i + mu Delta_i(reference). The second term is constant while the reference is fixed
  * (solver/reference.c). */
 static double reference_constant(const c_path *path)
 {
@@ -68,7 +68,7 @@ static dorm_status after_pass(void *user, const double *w, const dorm_certificat
   return DORM_OK;
 }
 
-/* When a solve has to end: with its share of the budget, or with the job; 0: never. */
+/* Returns the time at which a solve must end, by its share of the budget or by the job's deadline, or 0. */
 static double deadline_of(const c_path *path)
 {
   double end = dorm__seconds() + path->on->seconds;
@@ -76,7 +76,7 @@ static double deadline_of(const c_path *path)
   return isfinite(end) && !(of_job > 0 && of_job < end) ? end : of_job;
 }
 
-/* Solves one convex problem, from the path's w or from where a checkpoint left it. Each call of dorm_train makes at
+/* Solves one convex problem, from the path's w or from the state in a checkpoint. Each call of dorm_train makes at
  * least one pass, so that a training that is stopped and resumed again and again makes progress. If this call has made
  * passes already and the job is interrupted, returns DORM_STOPPED without a pass (certificate->iterations is 0). */
 static dorm_status solve(c_path *path, dorm_certificate *certificate)
@@ -134,8 +134,8 @@ static dorm_status train_rounds(c_path *path)
     dorm_status solved = solve(path, &certificate);
     if (solved != DORM_OK && solved != DORM_STOPPED)
       return solved;
-    /* A solve that has reached its limit of iterations counts as finished; the job then stops in the next one. So does
-     * one that ended with its share of the budget. */
+    /* A solve that reached its limit of iterations, or used its share of the budget, counts as finished. The job then
+     * stops in the next one. */
     bool stops = solved == DORM_STOPPED && dorm__job_is_interrupted(job) && certificate.iterations < most_iterations;
     if (stops && !certificate.iterations)
       return dorm__job_say_interrupted(job);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Ridges that were best on validation data of several collections, without and with a rank block. */
+/* The best ridges on validation data of several collections, without and with a rank block. */
 static const double default_ridge = 0.15, default_ridge_with_ranks = 0.3;
 
 dorm_status dorm__start_new(const dorm__job *job, const dorm__training_rows *rows, dorm__start *start)

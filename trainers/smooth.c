@@ -5,14 +5,14 @@
  *   F(w) = 1/2 |w - w0|^2 + C/Q sum_q C_q(X_q w)       Q: the number of training queries
  *
  * by L-BFGS (base/minimise.c). With `ranknet` that is pairwise logistic regression, with `softmax` ListNet's top-one
- * cross entropy, with `perturbed` the Fenchel-Young relative of the structured SVM; w0 = 0. These costs are convex, so
- * F is strongly convex, and F(w) - |grad F(w)|^2 / 2 is below its least value: that is the dual value of the
+ * cross entropy, with `perturbed` the Fenchel-Young relative of the structured SVM, all with w0 = 0. These costs are
+ * convex, so F is strongly convex, and F(w) - |grad F(w)|^2 / 2 is below its least value. This is the dual value of the
  * certificate.
  *
  * SmoothRank (Chapelle and Wu 2010): `smoothrank` without a sigma is minimised for NUM_WIDTHS values of sigma. The
  * first is first_width times the spread of the scores at w0. Each further one is half of the one before, and its
- * minimisation begins at the solution before. w0 is the ridge regression. Each sigma makes a candidate; there is no
- * dual value, and the candidate's text has the length of the gradient, divided by |F|.
+ * minimisation begins at the solution before. w0 is the ridge regression. Each sigma makes a candidate. It has no dual
+ * value, and its text has the length of the gradient, divided by |F|.
  *
  * A candidate costs one pass over the rows for scores, one for the gradient, and the λ-function, for each call of F.
  */
@@ -52,14 +52,14 @@ static void cost_text(const dorm__job *job, size_t index, char text[TEXT_SIZE])
     text[end - 1] = '\0';
 }
 
-/* Whether the sigma of the cost is left to this trainer: it is smoothrank without parameters. */
+/* Returns whether this trainer chooses the sigma of the cost: it is smoothrank without parameters. */
 static bool is_annealed(const char *text)
 {
   size_t size = strlen(annealed_name);
   return strncmp(text, annealed_name, size) == 0 && (!text[size] || text[size] == ' ');
 }
 
-/* Whether the cost is one that is known to be convex: a dual value is claimed of no other. */
+/* Returns whether the cost is known to be convex, so that it has a dual value. */
 static bool is_convex(const char *text)
 {
   static const char *const names[] = {"ranknet", "softmax", "perturbed"};
@@ -105,7 +105,7 @@ typedef struct smooth {
   dorm__sink *sink;
   const dorm__features *features;
   size_t width;
-  double *ridge;  /* [width] the ridge regression, where a cost begins there */
+  double *ridge;  /* [width] the ridge regression, if a cost begins there */
   double spread;  /* of the scores there */
   double *zero;   /* [width] */
   double *w;      /* [width] */
@@ -122,7 +122,7 @@ static size_t piece_start(const smooth *all, size_t piece)
   return piece * all->rows->train->num_queries / NUM_PIECES;
 }
 
-/* gradient -= factor sum_j lambda_j x_j, in pieces, so that it does not depend on the number of threads. */
+/* Computes gradient -= factor sum_j lambda_j x_j, in pieces, so that it does not depend on the number of threads. */
 static void subtract_rows(smooth *all, double *gradient)
 {
   const size_t *start = all->rows->train->query_start;
@@ -203,7 +203,7 @@ static dorm_status make_candidate(smooth *all, const char *text, dorm_candidate 
   return dorm__sink_take(all->sink, all->rows, &offer);
 }
 
-/* One cost at one C, for smoothrank all widths of the Gaussians. */
+/* Trains with one cost at one C, for smoothrank with all widths of the Gaussians. */
 static dorm_status train_cost(smooth *all, size_t cost, double C)
 {
   const dorm__job *job = all->job;

@@ -14,11 +14,11 @@ typedef struct ground {
   const dorm__loss *loss;                               /* of the tables */
   const dorm__named_position_weights *position_weights; /* of the problem */
   dorm__loss_tables *tables;
-  dorm__problem *problem;    /* NULL: not made yet */
+  dorm__problem *problem;    /* NULL until it is made */
   dorm__scored_point *point; /* of the problem */
 } ground;
 
-/* Ends the problem, whose oracle calls are counted then. */
+/* Counts the oracle calls of the problem, and frees it. */
 static void clear_problem(ground *under, dorm__progress *progress)
 {
   if (under->problem)
@@ -70,7 +70,7 @@ static dorm_status make_problem(const dorm__path_options *path, ground *under)
   return DORM_OK;
 }
 
-/* Makes what is not there yet of what a path trains on. */
+/* Makes the missing parts of a path's ground. */
 static dorm_status prepare(const dorm__path_options *path, const dorm__loss *loss,
                            const dorm__named_position_weights *position_weights, ground *under)
 {
@@ -114,7 +114,7 @@ static dorm_status train_path(dorm__path_options path, size_t index, ground *und
   return dorm__path_train(&path, reference);
 }
 
-/* The same for paths that are trained at the same time: each has a ground of its own. */
+/* Does the same for paths that are trained at the same time. Each has a ground of its own. */
 static dorm_status train_path_apart(const dorm__job *job, dorm__sink *sink, size_t index, const void *options)
 {
   dorm__path_options path = *(const dorm__path_options *)options;
@@ -149,7 +149,7 @@ static dorm_status train_from(const dorm__job *job, dorm__training_rows *rows, d
   return status;
 }
 
-/* The number of starts with one factor of the centre. */
+/* Returns the number of starts with one factor of the centre. */
 static size_t num_starts_with(const dorm__job *job, double rho)
 {
   return dorm__job_starts_at_model(job, rho) ? 1 : dorm__job_num_starts(job);

@@ -19,16 +19,16 @@ extern const dorm__trainer dorm__net_trainer;
 /* All of them, ended by NULL. */
 extern const dorm__trainer *const dorm__trainers[];
 
-/* ---- Candidates beside each other ---------------------------------------------------------------- */
+/* ---- Parallel runs ---------------------------------------------------------------- */
 
-/* Makes the candidates of run number `index`, one path of svm or one ensemble of trees, with the job and the sink that
- * it is given. Several threads call it at the same time, so that it only reads what `user` points to. */
+/* Makes the candidates of run number `index`, one path of svm or one ensemble of trees, with the given job and sink.
+ * Several threads call it at the same time, so it must only read *user. */
 typedef dorm_status (*dorm__run_function)(const dorm__job *job, dorm__sink *sink, size_t index, const void *user);
 
-/* Makes `count` runs: on job->num_run_threads threads beside each other or, if these are more than runs and data are
- * large enough for threads inside a run, one after the other. Candidates, events and the first failure come in the
- * order of the runs, and the log and the cancel function are called by the calling thread alone. When a run is stopped,
- * so are those after it; candidates that they have made are kept. Each thread has memory for a run of its own. */
+/* Makes `count` runs in parallel on job->num_run_threads threads. Makes them one after the other if there are more
+ * threads than runs and the data are large enough for threads inside a run. Candidates, events and the first failure
+ * come in the order of the runs. Only the calling thread calls the log and the cancel function. When a run is stopped,
+ * the later runs stop too, and their finished candidates are kept. Each thread has memory for a run of its own. */
 dorm_status dorm__parallel_train(const dorm__job *job, dorm__sink *sink, size_t count, dorm__run_function train,
                                  const void *user);
 

@@ -13,7 +13,7 @@ static const dorm__combined_list lists[DORM__NUM_TREE_LISTS] = {
     [DORM__TREE_FEATURE_SHARE] = {DORM__TREES_FEATURE_SHARE, "feature_share", false},
     [DORM__TREE_REGRESSION_SHARE] = {DORM__TREES_REGRESSION_SHARE, "regression_share", false}};
 
-/* The meaning of a word of trees.objective. */
+/* Returns the choice that a word of trees.objective names. */
 static dorm__tree_choice choice_of(const dorm__job *job, size_t index)
 {
   static const char with_own_lambda[] = "dorm"; /* short for `lambda` with the λ-function of that name */
@@ -23,7 +23,7 @@ static dorm__tree_choice choice_of(const dorm__job *job, size_t index)
                              .own_lambda = strcmp(word, with_own_lambda) == 0 ? with_own_lambda : NULL};
 }
 
-/* Whether there is one choice for each function of training.lambda. */
+/* Returns whether there is one choice for each function of training.lambda. */
 static bool takes_named_lambdas(const dorm__tree_choice *choice)
 {
   return choice->objective->follows_lambda && !choice->own_lambda;
@@ -43,7 +43,7 @@ static size_t walk_objectives(const dorm__job *job, size_t index, dorm__tree_cho
   return count;
 }
 
-/* Values that are not normalised are raw already. */
+/* Counts the kinds of values, a single one without normalisation, since all values are then raw. */
 static size_t count_values(const dorm__job *job)
 {
   bool is_raw = dorm__settings_choice(job->settings, DORM__DATA_NORMALISATION) == DORM__NORMALISATION_NONE;

@@ -1,7 +1,7 @@
 /*
  * tree_start.c: the linear model at which boosting starts. Its scores are divided by their standard deviation within
- * the training queries, since λ-functions look at differences of scores, and the steps of trees are of one size
- * whatever the start. The model of data.from is taken as it is: new trees go on where its own ended.
+ * the training queries, since λ-functions depend on differences of scores, and the step size of trees does not depend
+ * on the start. The model of data.from is not scaled, and new trees continue after its own.
  */
 #include "trainers/tree_start.h"
 #include "jobs/jobs.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Scores [num_docs of the data set] of the rows `features`; NULL when out of memory. */
+/* Returns scores [num_docs of the data set] of the rows `features`, or NULL when out of memory. */
 static double *scores_of(const dorm__job *job, const dorm_dataset *dataset, const dorm__features *features,
                          const double *w)
 {
@@ -71,7 +71,7 @@ static dorm_status append_trees(dorm_context *context, const dorm__model_trees *
   return status;
 }
 
-/* Whether some trees of data.from see other values than the new ones will. */
+/* Returns whether some trees of data.from use other values than the new trees. */
 static bool sees_other_values(const dorm__job *job, const dorm__training_rows *rows)
 {
   bool is_raw = dorm__settings_say_yes(job->settings, DORM__TREES_RAW_VALUES, 0);
@@ -83,7 +83,7 @@ static bool sees_other_values(const dorm__job *job, const dorm__training_rows *r
   return differs;
 }
 
-/* Linear weights, and the scores of the whole model. */
+/* Makes a start of linear weights and the scores of the whole model. */
 static dorm_status start_beside_model(const dorm__job *job, dorm__training_rows *rows, dorm__tree_start *start)
 {
   start->keeps_parts = true;
@@ -99,7 +99,7 @@ static dorm_status start_beside_model(const dorm__job *job, dorm__training_rows 
              : status;
 }
 
-/* Linear weights, trees, and the scores of both. */
+/* Makes a start of linear weights, trees, and the scores of both. */
 static dorm_status start_at_model(const dorm__job *job, dorm__training_rows *rows, const dorm__features *features,
                                   const dorm__tree_rows *train, const dorm__tree_rows *validation,
                                   dorm__tree_start *start)

@@ -1,8 +1,8 @@
 /*
- * trees.c: boosted trees as a trainer: one candidate for each combination of the lists among the settings trees.*, each
- * with the number of rounds that is best on the validation data or, in a cross-validation, on the held-out queries of
- * each fold; without either, all rounds are made. In a retraining a candidate has as many rounds as it was chosen with.
- * With a linear start the model of a candidate is the start and the trees.
+ * trees.c: boosted trees as a trainer. Makes one candidate for each combination of the lists among the settings
+ * trees.*, with the number of rounds that is best on the validation data or, in a cross-validation, on the held-out
+ * queries of each fold. Without either, all rounds are made. In a retraining a candidate has as many rounds as it was
+ * chosen with. With a linear start, the model of a candidate is the start plus the trees.
  */
 #include "base/processes.h"
 #include "jobs/jobs.h"
@@ -50,7 +50,7 @@ static dorm_status share_levels(dorm__forest_data *all, size_t *capacity)
   return status;
 }
 
-/* Finds the levels of the training labels, which have to be classes; in a fold, the levels of all queries. */
+/* Finds the levels of the training labels, which must be classes. In a fold, finds the levels of all queries. */
 static dorm_status find_levels(dorm__forest_data *all, const char *objective)
 {
   enum { MOST_LEVELS = 100 };
@@ -133,7 +133,7 @@ static dorm_status make_input(dorm__forest_data *all, bool is_raw)
 static dorm_status make_starts(dorm__forest_data *all)
 {
   const dorm__tree_input *input =
-      &all->inputs[dorm__tree_choice_at(all->job, 0).is_raw]; /* with data.from the only one */
+      &all->inputs[dorm__tree_choice_at(all->job, 0).is_raw]; /* with data.from it is the only one */
   size_t count = dorm__settings_count(all->job->settings, DORM__TREES_START);
   dorm_status status = DORM_OK;
   all->starts = dorm__alloc_zero(count, sizeof *all->starts);
@@ -146,8 +146,8 @@ static dorm_status make_starts(dorm__forest_data *all)
   return status;
 }
 
-/* How often each document counts: as its query does, and with an objective of single documents, as it does itself;
- * λ-functions multiply its gain instead. */
+/* Makes the weights of documents: the weight of the query, times the weight of the document if the objective is about
+ * single documents. λ-functions multiply the gain of the document instead. */
 static dorm_status make_weights(dorm__forest_data *all)
 {
   const dorm_dataset *train = all->rows->train;
@@ -207,7 +207,7 @@ static void close_forest(dorm__forest_data *all)
 
 /* ---- The trainer ------------------------------------------------------------------------------- */
 
-/* The number of candidates on these rows that have not left the race of the folds, at least 1. */
+/* Returns the number of candidates on these rows that have not left the race of the folds, at least 1. */
 static size_t count_racing(const dorm__job *job, const dorm__sink *sink)
 {
   size_t count = 0;
@@ -266,8 +266,8 @@ static dorm_status check(const dorm__job *job)
   return status;
 }
 
-/* Measures that are no sums over positions have no λ-function `dorm`: the objective is then lambda, unless it was
- * given. */
+/* Gives the objective its default, which is lambda if the measure is no sum over positions and so has no λ-function
+ * `dorm`. */
 static dorm_status settle(dorm__job *job, const dorm_dataset *train, const dorm_dataset *validation)
 {
   dorm__lambda *lambda = NULL;

@@ -287,7 +287,7 @@ static void add_batch(const dorm__ensemble *ensemble, size_t first, size_t count
   }
 }
 
-/* Adds the outputs of a batch, transposed unless the batch is small or the trees are few. */
+/* Transposes a batch and adds its outputs. This does not pay for small batches or few trees. */
 static void transpose_and_add_batch(const dorm__ensemble *ensemble, size_t first, size_t count, const float *rows,
                                     double *outputs)
 {
