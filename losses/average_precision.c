@@ -4,16 +4,16 @@
  *
  *   Delta = 1 - average precision      Phi = 1/(m k) sum over (i, j) of +-(x_i - x_j),
  *
- * with + if i is above j. In a worst ranking the relevant documents and the others are each sorted by score. The gain
- * of the j-th of the others (from 1) by being above the relevant documents p + 1 .. m, and not below all of them, does
- * not depend on the places of the rest of the others (ibid., section 4.2):
+ * with + if i is above j. In a worst ranking the relevant documents and the others are each sorted by score. Take the
+ * j-th of the others (from 1), and move it from below all relevant documents to above the relevant documents p + 1 ..
+ * m. Its gain does not depend on the places of the rest of the others (ibid., section 4.2):
  *
  *   D(j, p) = sum_{i = p+1}^m  1/m i / ((i + j - 1)(i + j)) - 2 (g_i - g_j) / (m k)
  *
- * The first part telescopes to (1/m) (j (H(m+j) - H(p+j)) - (j-1) (H(m+j-1) - H(p+j-1))) with the harmonic numbers H,
- * and the second needs sums of the g_i, so each D takes O(1). Each term falls with j, hence the best p rises with j,
- * and finding the p of the middle j first halves the search: O(l log l), where the greedy method of the article looks
- * at all m k pairs.
+ * The first part telescopes to (1/m) (j (H(m+j) - H(p+j)) - (j-1) (H(m+j-1) - H(p+j-1))) with the harmonic numbers H.
+ * The second needs sums of the g_i. So each D takes O(1). Each term falls with j, hence the best p rises with j. To
+ * find the p of the middle j first halves the search. The cost is O(l log l), while the greedy method of the article
+ * uses all m k pairs.
  */
 #include "losses/builtin.h"
 #include "losses/gains.h"
@@ -103,7 +103,7 @@ static void find_places(map_search *search, size_t first, size_t end, size_t low
   }
 }
 
-/* Delta and coefficients of the ranking found. */
+/* Computes Delta and coefficients of the ranking found. */
 static double describe(map_search *search, double *coefficients)
 {
   size_t m = search->halves.num_relevant;

@@ -7,10 +7,10 @@
  *   1             0  0
  *   *             1  0
  *
- * A line holds a value of the attribute, or * for all values that have no line, and then the costs from position 0 on;
- * the last one holds for every later position, too. Every line has as many costs as the first; # begins a comment.
+ * A line holds a value of the attribute, or * for all values without a line, and then the costs from position 0 on. The
+ * last cost holds for every later position, too. Every line has as many costs as the first. # begins a comment.
  *
- *   Delta = sum_j cost[j][rank[j]] - the least that any ranking costs
+ *   Delta = sum_j cost[j][rank[j]] - the least cost of any ranking
  */
 #include "base/module.h"
 #include "data/data.h"
@@ -28,7 +28,7 @@ typedef struct cost_table {
   size_t attribute;
   size_t num_rows;
   size_t rows_capacity;
-  double *values; /* [num_rows]; NaN for the row of all other values */
+  double *values; /* [num_rows], NaN for the row of all other values */
   size_t row_size;
   size_t num_costs;
   size_t costs_capacity;
@@ -133,8 +133,8 @@ done:
   return failed;
 }
 
-/* The table's row for a value, num_rows if there is none. A feature is a float in the data and a decimal number in
- * the table, so the two are compared as floats. */
+/* Returns the table's row for a value, or num_rows if there is none. A feature is a float in the data and a decimal
+ * number in the table, so both are compared as floats. */
 static size_t find_row(const cost_table *table, double value)
 {
   size_t others = table->num_rows;

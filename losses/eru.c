@@ -1,6 +1,6 @@
 /*
  * eru.c: expected rank utility (Breese, Heckerman and Kadie 1998; the paper, section 3.2). A reader goes down the list
- * and stops somewhere; half of the readers reach position h - 1 (from 0), where h is the half-life.
+ * and stops somewhere. Half of the readers reach position h - 1 (from 0), with h the half-life.
  *
  *   a[p] = 2^(-p / (h - 1))      b[j] = max(label of j - d, 0)
  *

@@ -1,6 +1,6 @@
 /*
- * gains.c: what the built-in losses share: their parameters, gains of labels, discounts of positions, the division by
- * the worth of an ideal ranking (the paper, section 3.2), and which documents are relevant.
+ * gains.c: common functions of the built-in losses: their parameters, gains of labels, discounts of positions, the
+ * division by the worth of an ideal ranking (the paper, section 3.2), and the relevance of documents.
  */
 #include "losses/gains.h"
 #include "base/sort.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* With gains above 2^50 the gain 1 of the lowest relevant label is lost in sums of doubles: labels that large are ids
+/* With gains above 2^50 the gain 1 of the lowest relevant label is lost in sums of doubles. Such large labels are ids
  * or counts, not grades. */
 static const double LARGEST_EXP2_LABEL = 50;
 
@@ -50,7 +50,7 @@ int dorm__loss_rules_create(const dorm_host *host, size_t num_rows, const dorm_l
   return 0;
 }
 
-/* 2^label. Most labels are grades, for which a shift is exact and takes less work than exp2. */
+/* Returns 2^label. Most labels are grades, for which a shift is exact and faster than exp2. */
 static double power_of_two(double label)
 {
   enum { MOST_GRADES = 31 };
@@ -102,7 +102,7 @@ static void take_largest(size_t num_docs, const double *b, size_t count, double 
 double dorm__ideal_worth(size_t num_docs, const double *a, const double *b, double *scratch)
 {
   enum { FEW = 32 };
-  size_t count = num_docs; /* positions that weigh */
+  size_t count = num_docs; /* positions with weight */
   while (count > 0 && a[count - 1] == 0)
     count--;
   if (count == 0)

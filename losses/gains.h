@@ -1,4 +1,4 @@
-/* gains.h: what the built-in losses share: rows of parameters, gains, discounts and relevance. */
+/* gains.h: common functions of the built-in losses: rows of parameters, gains, discounts and relevance. */
 #ifndef DORM_LOSSES_GAINS_H
 #define DORM_LOSSES_GAINS_H
 
@@ -22,35 +22,35 @@
     "threshold", default_text, NULL, 0, 1e300, 0, "smallest label of a relevant document; 0: the query's largest"      \
   }
 
-/* The values of the parameters of the built-in losses, of which each loss has some. */
+/* The values of the parameters of all built-in losses. Each loss has some of them. */
 typedef struct dorm__loss_rules {
-  size_t truncation; /* 0: all positions */
-  double threshold;  /* 0: the largest label of the query */
+  size_t truncation; /* 0 for all positions */
+  double threshold;  /* 0 for the largest label of the query */
   double half_life;
   double neutral;
   bool linear_gain;
   bool letor_discount;
   bool is_normalised;
-  bool counts_all;     /* all top documents count, not the first in the data alone */
+  bool counts_all;     /* all top documents count, not only the first in the data */
   bool is_mean;        /* the mean over pairs, not their sum */
   bool has_two_levels; /* each pair has a relevant and another document */
 } dorm__loss_rules;
 
-/* The create of a built-in loss: makes a dorm__loss_rules from its rows, by their names. */
+/* Is the `create` of a built-in loss. Makes a dorm__loss_rules from its rows, by their names. */
 int dorm__loss_rules_create(const dorm_host *host, size_t num_rows, const dorm_loss_parameter *rows,
                             const dorm_loss_value *values, void **state);
-/* b[j] = 2^r - 1 or r for label r. Returns 0, or 1 after host->fail for a label whose gain would leave nothing of the
- * others in a sum. */
+/* Fills b[j] with 2^r - 1 or r for label r. Returns 0, or 1 after host->fail for a label with a gain so large that a
+ * sum would lose the others. */
 int dorm__fill_gains(const dorm_host *host, const dorm__loss_rules *rules, const dorm_loss_query *query, double *b);
-/* a[p] becomes the discount for p < truncation (0: num_docs), and 0 from there on. */
+/* Fills a[p] with the discount for p < truncation (0 for num_docs), and with 0 from there on. */
 void dorm__fill_discounts(const dorm__loss_rules *rules, size_t truncation, size_t num_docs, double *a);
-/* sum_p a[p] b_(p) with b in falling order; scratch [num_docs]. */
+/* Returns sum_p a[p] b_(p) with b in falling order. scratch [num_docs]. */
 double dorm__ideal_worth(size_t num_docs, const double *a, const double *b, double *scratch);
-/* Divides b by that worth; b becomes 0 if the worth is 0. Returns 0, or 1 after host->fail. */
+/* Divides b by that worth, or sets b to 0 if the worth is 0. Returns 0, or 1 after host->fail. */
 int dorm__divide_by_ideal(const dorm_host *host, size_t num_docs, const double *a, double *b);
 double dorm__largest_label(const dorm_loss_query *query);
-/* relevance [num_docs] becomes 1 if the label is above 0 and at least `threshold` (0: the query's largest label),
- * else 0. Returns the number of relevant documents. */
+/* Fills relevance [num_docs] with 1 if the label is above 0 and at least `threshold` (0 for the query's largest label),
+ * else with 0. Returns the number of relevant documents. */
 size_t dorm__fill_relevance(const dorm_loss_query *query, double threshold, double *relevance);
 
 #endif

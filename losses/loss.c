@@ -1,6 +1,5 @@
 /*
- * loss.c: the calls to the module of an opened loss, each with the query that it is about, and what a loss says of
- * itself.
+ * loss.c: calls the module of an opened loss, each time with the query, and answers questions about the loss.
  */
 #include "losses/loss.h"
 #include "base/module.h"
@@ -16,7 +15,7 @@
 static const double rounding = 1e-9; /* of a value that is 0 but for rounding, over the sum of its parts */
 static const double far_apart = 1e6; /* the distance of scores whose order no Delta overrules */
 
-/* ---- What a loss says of itself ------------------------------------------- */
+/* ---- Properties of a loss ------------------------------------------- */
 
 const char *dorm__loss_spec(const dorm__loss *loss)
 {
@@ -92,8 +91,8 @@ dorm_status dorm__loss_check_weights(dorm_context *context, const dorm__loss *lo
                     dataset->name, loss->module->name);
 }
 
-/* Whether the loss divides its gains by the worth of an ideal ranking; one with a parameter `normalised` does so while
- * this is at its default. */
+/* Returns whether the loss divides its gains by the worth of an ideal ranking. A loss with a parameter `normalised`
+ * does so at its default. */
 static bool divides_by_ideal(const dorm__loss *loss)
 {
   const dorm_loss_module *module = loss->module;
@@ -119,14 +118,14 @@ void dorm__loss_weigh_gains(const dorm__loss *loss, const dorm_dataset *dataset,
 
 /* ---- Calls to the module -------------------------------------------------- */
 
-/* A call and the query that it is about. */
+/* A call and its query. */
 typedef struct loss_call {
   dorm__host_call call; /* first, so that the host's address is this struct's */
   const dorm_dataset *dataset;
   size_t query;
 } loss_call;
 
-/* O(features + documents), times a logarithm for sparse rows. */
+/* Fills the values of a feature. O(features + documents), times a logarithm for sparse rows. */
 static void host_feature(const dorm_host *host, size_t feature_id, double *values)
 {
   const loss_call *call = (const loss_call *)host;
@@ -247,7 +246,7 @@ dorm_status dorm__loss_of_ranking(dorm_context *context, const dorm__loss *loss,
 
 /* Losses from shared objects (base/module.c), checked before they are called. */
 
-/* The struct ended here before there was the structured form; members that a module's struct lacks become NULL. */
+/* The struct ended here before the structured form existed. Members that a module's struct lacks become NULL. */
 static const size_t least_size = offsetof(dorm_loss_module, find_worst);
 
 dorm_status dorm__loss_module_take(dorm_context *context, const char *path, const dorm_loss_module *given,

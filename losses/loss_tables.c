@@ -1,10 +1,10 @@
 /*
- * loss_tables.c: the tables of a loss for every query of a data set, checked: all numbers are finite and a does not
- * increase. One allocation holds them all: 2 l numbers for a query of l documents in the product form, l^2 in the
+ * loss_tables.c: the tables of a loss for every query of a data set. They are checked: all numbers are finite and a
+ * does not increase. One allocation holds all: 2 l numbers for a query of l documents in the product form, l^2 in the
  * general one, none in the structured one.
  *
  * In the product form the smallest cost of a ranking is -sum_p a[p] b_(p) with b in falling order (rearrangement
- * inequality). In the general form it is an assignment problem, which another folder solves: `minimum` is NaN until
+ * inequality). In the general form it is an assignment problem, which another folder solves, and `minimum` is NaN until
  * dorm__loss_tables_set_minimum.
  */
 #include "base/team.h"
@@ -81,7 +81,7 @@ static dorm_status build_product(dorm_context *context, const dorm__loss *loss, 
   return DORM_OK;
 }
 
-/* All rankings cost the same exactly when cost[j][p] = u[j] + v[p]. */
+/* Returns whether cost[j][p] = u[j] + v[p], that is, whether all rankings cost the same. */
 static bool is_sum_of_two(size_t num_docs, const double *cost)
 {
   double largest = 0;
@@ -117,7 +117,7 @@ static dorm_status build_general(dorm_context *context, const dorm__loss *loss, 
   return DORM_OK;
 }
 
-/* A query trains where some output costs something: the worst one at scores of 0 tells. scratch [2][num_docs]. */
+/* Finds whether the query trains: the worst output at scores of 0 must have a cost. scratch [2][num_docs]. */
 static dorm_status build_structured(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
                                     size_t query, double *scratch, dorm__query_loss *made)
 {
@@ -131,7 +131,7 @@ static dorm_status build_structured(dorm_context *context, const dorm__loss *los
   return DORM_OK;
 }
 
-/* The size of the table of a query of `num_docs` documents, divided by num_docs. */
+/* Returns the size of the table of a query of `num_docs` documents, divided by num_docs. */
 static size_t table_width(const dorm__loss *loss, size_t num_docs)
 {
   if (dorm__loss_is_structured(loss))
@@ -139,7 +139,7 @@ static size_t table_width(const dorm__loss *loss, size_t num_docs)
   return dorm__loss_is_general(loss) ? num_docs : 2;
 }
 
-/* The size of the tables of the first `num_queries` queries; returns false when that overflows. */
+/* Computes the size of the tables of the first `num_queries` queries. Returns false on overflow. */
 static bool count_numbers(const dorm_dataset *dataset, const dorm__loss *loss, size_t num_queries, size_t *count)
 {
   size_t sum = 0;
@@ -179,7 +179,7 @@ static dorm_status build_share(dorm_context *context, const dorm__loss *loss, co
   return status;
 }
 
-/* The same for all queries, by several threads. */
+/* Builds the tables of all queries, by several threads. */
 static dorm_status build_shares(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
                                 size_t num_threads, dorm__loss_tables *made)
 {

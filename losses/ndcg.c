@@ -9,7 +9,7 @@
  *   ndcg   gain(label of j) / DCG@n of an ideal ranking     1 - NDCG@n
  *   mwta   the same, with n chosen for each query           modified winner takes all
  *
- * A query without gain has b = 0 under ndcg and mwta: it costs nothing.
+ * A query without gain has b = 0 under ndcg and mwta, so it costs nothing.
  */
 #include "base/sort.h"
 #include "losses/builtin.h"

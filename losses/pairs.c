@@ -7,9 +7,9 @@
  *
  * so the worst set holds the pairs with g_i - g_j < 1 (Herbrich, Graepel and Obermayer 2000; Joachims 2002; as one
  * structured output Joachims 2006). The coefficient of a document is the weight of its pairs in y in which it is the
- * worse document, minus the weight of those in which it is the better one. With documents sorted by score, the partners
- * of a document are a window that only grows from one document to the next. They are counted by label: in a binary
- * indexed tree (Fenwick 1994) where all pairs weigh the same.
+ * worse document, minus the weight of its pairs in which it is the better one. With documents sorted by score, the
+ * partners of a document are a window that only grows from one document to the next. They are counted by label, in a
+ * binary indexed tree (Fenwick 1994) if all pairs have the same weight.
  */
 #include "losses/pairs.h"
 #include "base/sort.h"
@@ -54,7 +54,7 @@ static void scan_free(pair_scan *scan)
   dorm__free(scan->labels);
 }
 
-/* Finds the levels by sorting the labels; returns the number of pairs. */
+/* Finds the levels by sorting the labels. Returns the number of pairs. */
 static double find_levels(pair_scan *scan, const double *labels)
 {
   size_t num_docs = scan->num_docs;
@@ -73,7 +73,7 @@ static double find_levels(pair_scan *scan, const double *labels)
   return num_pairs;
 }
 
-/* Finds the places of the levels among the labels of the weights; both rise. */
+/* Finds the places of the levels among the labels of the weights. Both rise. */
 static void find_labels(pair_scan *scan)
 {
   const dorm__pair_weights *weights = scan->weights;
@@ -93,7 +93,7 @@ static void count_in(pair_scan *scan, size_t level)
     scan->counts[node]++;
 }
 
-/* The number of documents of the window at levels below `level`, by the tree. */
+/* Returns the number of documents of the window at levels below `level`, by the tree. */
 static double count_below(const pair_scan *scan, size_t level)
 {
   double count = 0;
@@ -102,8 +102,8 @@ static double count_below(const pair_scan *scan, size_t level)
   return count;
 }
 
-/* The weight of the pairs of a document of this level, as the better or the worse one, with the `size` documents of the
- * window. */
+/* Returns the weight of the pairs of a document of this level, as the better or the worse one, with the `size`
+ * documents of the window. */
 static double weigh(const pair_scan *scan, size_t level, bool is_better, size_t size)
 {
   if (!scan->weights)
@@ -118,9 +118,9 @@ static double weigh(const pair_scan *scan, size_t level, bool is_better, size_t 
   return sum;
 }
 
-/* Subtracts from the coefficient of each document the weight of the violated pairs in which it is the better one (going
- * from the largest score down), or adds the weight of those in which it is the worse one (going from the smallest score
- * up). Returns the sum of the weights. */
+/* Subtracts from the coefficient of each document the weight of its violated pairs as the better one, from the largest
+ * score down. Or adds the weight of its violated pairs as the worse one, from the smallest score up. Returns the sum of
+ * the weights. */
 static double scan_side(pair_scan *scan, bool is_better, double *coefficients)
 {
   size_t last = scan->num_docs - 1;

@@ -1,6 +1,6 @@
 /*
- * precision_set.c: Precision@n as a structured loss over sets (Joachims 2005). An output is a set of n documents, which
- * are to be the first n in any order,
+ * precision_set.c: Precision@n as a structured loss over sets (Joachims 2005). An output is a set of n documents, the
+ * first n in any order,
  *
  *   Phi(set) = sum of its x       Delta = (min(n, m) - relevant in the set) / n
  *
@@ -8,7 +8,7 @@
  * best-scored others for the best i, which prefix sums find. If n = m, the right output is the set of the relevant
  * documents, as in Joachims' article (whose y = +-1 makes Phi twice as large). Otherwise several sets cost nothing, and
  * the right output is their mean: n/m of each relevant document, or all of them and (n - m) / (l - m) of each other
- * one, so that adding a constant to the scores changes nothing. truncation=0 takes n = m, the break-even point of
+ * one, so that a constant added to the scores changes nothing. truncation=0 takes n = m, the break-even point of
  * precision and recall.
  *
  * The loss `precision` is the same measure over rankings.
@@ -29,8 +29,8 @@ static int create(const dorm_host *host, const dorm_loss_value *values, void **s
   return dorm__loss_rules_create(host, sizeof parameters / sizeof *parameters, parameters, values, state);
 }
 
-/* The number of relevant documents in the worst set of `size` documents. Starts from as few as there can be and
- * exchanges others for relevant ones. */
+/* Returns the number of relevant documents in the worst set of `size` documents. Starts from the least possible number
+ * and exchanges others for relevant ones. */
 static size_t count_relevant(const dorm__sorted_halves *halves, const double *scores, size_t size, double per_doc)
 {
   size_t fewest = size > halves->num_others ? size - halves->num_others : 0;

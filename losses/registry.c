@@ -1,6 +1,6 @@
 /*
- * registry.c: losses by name, built in, of the calling program, or from a module: opens a loss from its text and checks
- * its parameters against the rows of its module.
+ * registry.c: losses by name: built in, of the calling program, or from a module. Opens a loss from its text and checks
+ * its parameters by the rows of its module.
  */
 #include "base/base.h"
 #include "base/context.h"
@@ -12,8 +12,8 @@
 
 #include <string.h>
 
-/* The built-in losses, the name of the measure that each optimises, and what weights of documents do. Parameters of
- * equal name also set the measure's. */
+/* The built-in losses, the name of the measure that each optimises, and the effect of weights of documents. Parameters
+ * of equal name also set the measure's. */
 static const struct {
   const dorm_loss_module *module;
   const char *measure;
@@ -35,7 +35,7 @@ const dorm_loss_module *dorm_loss_info_at(size_t index)
   return index < NUM_BUILTINS ? builtins[index].module : NULL;
 }
 
-/* ---- Where a loss comes from ---------------------------------------------- */
+/* ---- Sources of losses ---------------------------------------------- */
 
 static void source_release(dorm__loss_source *source)
 {
@@ -43,7 +43,7 @@ static void source_release(dorm__loss_source *source)
     return;
   dorm__free(source->path);
   dorm__spec_free(&source->given);
-  dorm__module_close(source->library); /* last: names and defaults lie in it */
+  dorm__module_close(source->library); /* last, because names and defaults are in it */
   dorm__free(source);
 }
 
@@ -78,7 +78,7 @@ static dorm_status find_module(dorm_context *context, dorm__loss_source *source)
   return dorm__fail_unknown(context, "loss", source->given.name, names, NUM_BUILTINS);
 }
 
-/* The loss's module, from its file where one was given. */
+/* Finds the loss's module, in its file if one was given. */
 static dorm_status find_source(dorm_context *context, const char *spec, dorm__loss_source *source)
 {
   dorm_status status = DORM_OK;
@@ -100,7 +100,7 @@ static dorm_status find_source(dorm_context *context, const char *spec, dorm__lo
 
 /* ---- Opening --------------------------------------------------------------- */
 
-/* The spec with every parameter spelled out, and with the module's file; NULL when out of memory. */
+/* Returns the spec with all parameters and the module's file, or NULL when out of memory. */
 static char *loss_text(const dorm__loss *loss)
 {
   const dorm_loss_module *module = loss->module;
@@ -108,7 +108,7 @@ static char *loss_text(const dorm__loss *loss)
   return dorm__spec_join(text, "from", loss->source->path);
 }
 
-/* A loss of `source` without values; NULL when out of memory. */
+/* Returns a loss of `source` without values, or NULL when out of memory. */
 static dorm__loss *loss_new(dorm__loss_source *source)
 {
   dorm__loss *made = dorm__alloc_zero(1, sizeof *made);
@@ -172,7 +172,7 @@ done:
   return status;
 }
 
-/* Another loss of the same source; `truncation` may be NULL. */
+/* Makes another loss of the same source. `truncation` may be NULL. */
 static dorm_status loss_again(dorm_context *context, const dorm__loss *loss, const size_t *truncation,
                               dorm__loss **again)
 {
@@ -220,7 +220,7 @@ void dorm__loss_close(dorm__loss *loss)
   dorm__free(loss);
 }
 
-/* ---- The public face -------------------------------------------------------- */
+/* ---- Public functions -------------------------------------------------------- */
 
 dorm_status dorm_loss_open(dorm_context *context, const char *spec, dorm_loss **loss)
 {

@@ -1,8 +1,8 @@
 /*
  * roc_area.c: the area under the ROC curve (Joachims 2005). An output is a set of pairs (relevant, irrelevant) in the
  * wrong order, and Delta is their share of all such pairs. The feature map is the mean over pairs of x_i - x_j, with
- * the other sign for those in the wrong order; it is halved here, so that a pair costs 1 - (g_i - g_j). levels=all
- * takes the pairs of any two labels; this is rsvm with pairs=mean.
+ * the other sign for pairs in the wrong order. It is halved here, so that a pair costs 1 - (g_i - g_j). levels=all
+ * takes the pairs of any two labels, which is rsvm with pairs=mean.
  */
 #include "losses/builtin.h"
 #include "losses/gains.h"

@@ -4,7 +4,7 @@
  *   1/2 |w|^2 + C sum over pairs r_i > r_j of  max(0, 1 - <w, x_i - x_j>),
  *
  * with pairs within queries and one slack per query: the sum of the hinges of its pairs, or their mean, so that long
- * queries do not count for more. An output is a set of pairs in the wrong order, and Delta is their number or share.
+ * queries do not count more. An output is a set of pairs in the wrong order, and Delta is their number or share.
  */
 #include "losses/builtin.h"
 #include "losses/gains.h"

@@ -4,16 +4,16 @@
  *
  *   1/2 |w|^2 + C sum over pairs r_i > r_j of  tau(r_i, r_j) mu(query) max(0, 1 - <w, x_i - x_j>)
  *
- * mu is the largest number of pairs of any query divided by this query's number, so that each query counts alike; here
- * it is 1 over the number of the query's pairs (pairs=mean), and the constant is left to C. tau says what it costs to
- * mistake two labels. From the data (tau=auto) it is what NDCG@1 of an ideal ranking loses, on average over the queries
- * with both labels, when the documents of the two labels exchange their places at random. With n(r) and n(s) such
- * documents and gains G = 2^r - 1 that is
+ * mu is the largest number of pairs of any query divided by this query's number, so that each query counts alike. Here
+ * it is 1 over the number of the query's pairs (pairs=mean), and C contains the constant. tau is the cost of an
+ * exchange of two labels. From the data (tau=auto) it is the loss of NDCG@1 of an ideal ranking, on average over the
+ * queries with both labels, when the documents of the two labels exchange their places at random. With n(r) and n(s)
+ * such documents and gains G = 2^r - 1 that is
  *
- *   n(s) / (n(r) + n(s)) (1 - G(s) / G(r))   where r is the largest label of the query, 0 elsewhere,
+ *   n(s) / (n(r) + n(s)) (1 - G(s) / G(r))   if r is the largest label of the query, else 0,
  *
- * since each of these documents is equally likely to come to the top. Or tau is given, as "2 1 0.5 / 2 0 1 / 1 0 0.3":
- * the better label, the worse label and the weight.
+ * since each of these documents is equally likely to come to the top. Otherwise tau is given, as "2 1 0.5 / 2 0 1 / 1 0
+ * 0.3": the better label, the worse label and the weight.
  */
 #include "losses/builtin.h"
 #include "losses/pairs.h"
@@ -34,10 +34,10 @@ typedef struct rsvm_ir_state {
   bool is_given;
   dorm__pair_weights tau; /* points to the two arrays below */
   double labels[MOST_LABELS];
-  double weights[MOST_LABELS * MOST_LABELS]; /* NaN if there is none */
+  double weights[MOST_LABELS * MOST_LABELS]; /* NaN for none */
 } rsvm_ir_state;
 
-/* The place of a label among the labels, num_labels if it is not among them. */
+/* Returns the place of a label among the labels, or num_labels if it is not among them. */
 static size_t place_of(const rsvm_ir_state *state, double label)
 {
   size_t at = 0;
@@ -46,7 +46,7 @@ static size_t place_of(const rsvm_ir_state *state, double label)
   return at;
 }
 
-/* Inserts a label in rising order; returns false when there are too many. */
+/* Inserts a label in rising order. Returns false if there are too many. */
 static bool add_label(rsvm_ir_state *state, double label)
 {
   size_t at = state->tau.num_labels;
@@ -63,7 +63,7 @@ static bool add_label(rsvm_ir_state *state, double label)
 
 /* ---- Given ------------------------------------------------------------------------ */
 
-/* Reads "better worse weight"; *text moves past the '/'. */
+/* Reads "better worse weight". *text moves past the '/'. */
 static bool read_entry(const char **text, double numbers[3])
 {
   const char *end = *text + strcspn(*text, "/");
@@ -78,7 +78,7 @@ static bool read_entry(const char **text, double numbers[3])
   return isfinite(numbers[0]) && numbers[0] > numbers[1] && numbers[2] >= 0 && isfinite(numbers[2]);
 }
 
-/* Reads all labels first, so that the weights, which are read then, stay in place. */
+/* Reads all labels first, so that the places of the weights do not change. */
 static int read_given(const dorm_host *host, const char *text, rsvm_ir_state *state)
 {
   double numbers[3];
@@ -102,7 +102,7 @@ static int read_given(const dorm_host *host, const char *text, rsvm_ir_state *st
 
 /* ---- From the data ------------------------------------------------------------------ */
 
-/* Sums over queries of what the exchange of two labels costs, and the numbers of these queries. */
+/* Sums over queries of the cost of an exchange of two labels, and the numbers of these queries. */
 typedef struct exchange_sums {
   double costs[MOST_LABELS * MOST_LABELS];
   double queries[MOST_LABELS * MOST_LABELS];
@@ -126,7 +126,7 @@ static void add_query(const rsvm_ir_state *state, const double *counts, exchange
     }
 }
 
-/* Counts the labels of a query, all of them known, into counts[place]. */
+/* Counts the labels of a query, which are all known, into counts[place]. */
 static void count_labels(const rsvm_ir_state *state, const dorm_loss_query *query, double *counts)
 {
   memset(counts, 0, MOST_LABELS * sizeof *counts);

@@ -1,13 +1,13 @@
 /*
- * self_check.c: what a loss promises, tried by brute force on small queries before anything is trained with it. Its
- * tables are filled completely, stay within their bounds, are the same when filled again, and are finite; a does not
- * increase; and over all rankings of up to six documents
+ * self_check.c: checks the promises of a loss by brute force on small queries before training. Its tables are filled
+ * completely, stay within their bounds, are the same when filled again, and are finite. a does not increase. Over all
+ * rankings of up to six documents
  *
  *   product form   sum_j b[j] (a[ideal rank of j] - a[rank[j]])
  *   general form   sum_j cost[j][rank[j]] - min over rankings of the same,
  *                  with cost[j][p] = -a[p] b[j]
  *
- * agree and are >= 0, and 0 at the ideal ranking. The structured form has a check of its own (self_check.c).
+ * agree and are >= 0, and 0 at the ideal ranking. The structured form has a check of its own below.
  */
 #include "data/data.h"
 #include "losses/loss.h"
@@ -20,7 +20,7 @@ enum { MOST_DOCS = 6, MOST_NUMBERS = MOST_DOCS * MOST_DOCS, GUARD = 8 };
 
 static const double guard_value = -7.0e77;
 
-/* Labels of the queries tried; each is cut to its first 1 .. 6 documents. */
+/* Labels of the queries tried, each cut to its first 1 .. 6 documents. */
 static const double label_sets[][MOST_DOCS] = {
     {0, 0, 0, 0, 0, 0}, {1, 1, 1, 1, 1, 1}, {2, 0, 1, 0, 2, 1},      {0, 1, 2, 3, 4, 3},
     {1, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 1}, {4, 3, 2, 1, 0.5, 0.25}, {0, 4, 4, 0, 1, 1},
@@ -39,8 +39,7 @@ static dorm_status fill(dorm_context *context, const dorm__loss *loss, const dor
   size_t num_docs = dataset->num_docs;
   size_t count = dorm__loss_is_general(loss) ? num_docs * num_docs : 2 * num_docs;
   for (size_t i = 0; i < count + 2 * GUARD; i++)
-    numbers[i] =
-        i < GUARD || i >= count + GUARD ? guard_value : NAN; /* what is still NaN after the call was not filled */
+    numbers[i] = i < GUARD || i >= count + GUARD ? guard_value : NAN; /* entries that stay NaN were not filled */
   double *first = numbers + GUARD;
   dorm_status status = dorm__loss_is_general(loss)
                            ? dorm__loss_fill_costs(context, loss, dataset, 0, first)
@@ -192,21 +191,21 @@ dorm_status dorm__loss_self_check(dorm_context *context, const dorm__loss *loss)
 
 /* ---- Structured check -------------------------------------------------------------------------- */
 
-/* Checks the promises of a structured loss on one small query. Its outputs cannot be enumerated
- * here, but every output that it names for some scores is an output at all other scores, too. So at scores g the value
- * of the output named for g must be at least the value of each of the others,
+/* Checks the promises of a structured loss on one small query. Its outputs cannot be enumerated here, but every output
+ * that it returns for some scores is an output at all other scores, too. So at scores g the value of the output
+ * returned for g must be at least the value of each of the others,
  *
  *   Delta(y) + sum_j coefficient_j(y) g_j,
  *
- * and at least 0, the value of the right output. The scores tried are zero, tied, close together and far apart; each is
- * asked for twice and must have the same answer. This is not a proof, but a module that does not return the true
- * maximum is usually caught. */
+ * and at least 0, the value of the right output. The scores tried are zero, tied, close together and far apart. Each is
+ * tried twice and must have the same result. This is not a proof, but a module that does not return the true maximum is
+ * usually caught. */
 
 enum { NUM_SCORES = 12 };
 
 static const double rounding = 1e-9; /* of the sum of the parts of a value */
 
-/* Each is cut to the number of documents of the query. */
+/* Scores, each cut to the number of documents of the query. */
 static const double score_sets[NUM_SCORES][MOST_DOCS] = {
     {0, 0, 0, 0, 0, 0},
     {1, 1, 1, 1, 1, 1},
@@ -237,7 +236,7 @@ static dorm_status ask(dorm_context *context, const dorm__loss *loss, const dorm
                        named_output *output)
 {
   size_t num_docs = dataset->num_docs;
-  for (size_t i = 0; i < MOST_DOCS + 2 * GUARD; i++) /* what is still NaN after the call was not filled */
+  for (size_t i = 0; i < MOST_DOCS + 2 * GUARD; i++) /* entries that stay NaN were not filled */
     output->coefficients[i] = i < GUARD || i >= num_docs + GUARD ? guard_value : NAN;
   output->delta = NAN;
   dorm_status status =
@@ -248,7 +247,7 @@ static dorm_status ask(dorm_context *context, const dorm__loss *loss, const dorm
   return status;
 }
 
-/* The value of the output at these scores. *size becomes the sum of the magnitudes of its terms. */
+/* Returns the value of the output at these scores. *size becomes the sum of the magnitudes of its terms. */
 static double value_of(const named_output *output, size_t num_docs, const double *scores, double *size)
 {
   double value = output->delta;

@@ -1,5 +1,5 @@
 /*
- * wta.c: winner takes all (the paper, section 3.2): a ranking costs 0 when its first document has the largest label of
+ * wta.c: winner takes all (the paper, section 3.2): a ranking costs 0 if its first document has the largest label of
  * the query, else 1.
  *
  *   a[p] = [p = 0]      b[j] = [label of j is the largest]

@@ -1,6 +1,6 @@
 /*
  * trees.c: boosted trees as a trainer. Makes one candidate for each combination of the lists among the settings
- * trees.*, with the number of rounds that is best on the validation data or, in a cross-validation, on the held-out
+ * trees.*. It has the number of rounds that is best on the validation data or, in a cross-validation, on the held-out
  * queries of each fold. Without either, all rounds are made. In a retraining a candidate has as many rounds as it was
  * chosen with. With a linear start, the model of a candidate is the start plus the trees.
  */
