@@ -1,7 +1,5 @@
-/*
- * cli.h: what the files of the command share. Of dorm's headers the command includes those in include/dorm/ alone.
- * Results go to standard output, progress and messages to standard error; the exit code is the dorm_status.
- */
+/* cli.h: declarations that the files of the command share. The command includes only the headers in include/dorm/.
+ * Results go to standard output, progress and messages to standard error. The exit code is the dorm_status. */
 #ifndef DORM_CLI_CLI_H
 #define DORM_CLI_CLI_H
 
@@ -55,19 +53,19 @@ typedef enum cli_option_kind {
   CLI_COUNT,   /* unsigned long long */
   CLI_NUMBER,  /* double */
   CLI_THREADS, /* size_t */
-  CLI_FUNCTION /* the user of `take` */
+  CLI_FUNCTION /* the function `take` */
 } cli_option_kind;
 
-/* An option: a row of a table, which ends with a name that is NULL. */
+/* An option: a row of a table. A row with name NULL ends the table. */
 typedef struct cli_option {
   const char *name;
-  char letter; /* 0: none */
+  char letter; /* or 0 */
   cli_option_kind kind;
-  void *target;      /* of the type of the kind; keeps its value, the default, if the option is not given */
-  const char *value; /* its name in the help; NULL for a flag */
+  void *target;      /* the type depends on the kind; holds the default if the option is not given */
+  const char *value; /* its name in the help, or NULL for a flag */
   const char *help;
-  double least, most; /* bounds of a number; no upper one if most < least, none if they are equal */
-  int (*take)(void *target, const char *text); /* of CLI_FUNCTION; DORM_BAD_USAGE after a message */
+  double least, most;                          /* bounds of a number (most < least: no upper bound, equal: no bounds) */
+  int (*take)(void *target, const char *text); /* for CLI_FUNCTION, returns DORM_BAD_USAGE after a message */
 } cli_option;
 
 #define CLI_OPTION(name, letter, kind, target, value, help)                                                            \
@@ -83,7 +81,7 @@ typedef struct cli_option {
     name, letter, CLI_FUNCTION, target, value, help, 0, 0, take                                                        \
   }
 #define CLI_NO_MORE CLI_OPTION(NULL, 0, CLI_FLAG, NULL, NULL, NULL)
-/* Options that several commands have. */
+/* Options that several commands share. */
 #define CLI_THREADS_OPTION(target)                                                                                     \
   CLI_OPTION("threads", 't', CLI_THREADS, target, "N",                                                                 \
              "number of threads, 0: one for each processor (0); the results are the same for any number")
@@ -93,7 +91,7 @@ typedef struct cli_option {
   CLI_OPTION("config", 'c', CLI_TEXT, target, "FILE", "reads a configuration of any name")
 #define CLI_SET_OPTION(target) CLI_OPTION("set", 's', CLI_TEXTS, target, "KEY=VALUE", "sets one setting")
 
-/* Columns of CSV and TSV files that are no features; NULL: one with a usual name. */
+/* Columns of CSV and TSV files that are not features, or NULL for the columns with the usual names. */
 typedef struct cli_columns {
   const char *query, *label, *id;
 } cli_columns;
@@ -102,111 +100,112 @@ typedef struct cli_columns {
              "column of the query in CSV or TSV (qid, query, ...)"),                                                   \
       CLI_OPTION("label", 0, CLI_TEXT, &(columns)->label, "COLUMN", "column of the label (label, relevance, ...)"),    \
       CLI_OPTION("id", 0, CLI_TEXT, &(columns)->id, "COLUMN", "column of the document (docid, url, ...)")
-/* Says which columns are which; `features` as dorm_read_options.columns. */
+/* Sets the column options. `features` is given as in dorm_read_options.columns. */
 void cli_name_columns(const cli_columns *columns, const char *features, dorm_read_options *options);
 
 typedef struct cli_usage {
   const char *command;  /* "eval", in messages */
-  const char *synopsis; /* "dorm eval MODEL... DATA", lines for several forms */
+  const char *synopsis; /* "dorm eval MODEL... DATA", several lines for several forms */
   const char *about;    /* a paragraph for the help */
-  const char *after;    /* another one behind the options; NULL: none */
-  const char *settings; /* the sections whose settings follow, "" for all; NULL: none */
+  const char *after;    /* another paragraph after the options, or NULL */
+  const char *settings; /* the sections whose settings are listed, "" for all, or NULL */
 } cli_usage;
 
-/* Reads the options; argv[optind] is then the first argument. Returns CLI_RUN, or the exit code if that ends the
- * command: after --help, or after a message. */
+/* Reads the options. Afterwards argv[optind] is the first argument. Returns CLI_RUN, or an exit code if the command is
+ * over (after --help or an error message). */
 int cli_take_options(const cli_usage *usage, const cli_option *options, int argc, char **argv);
-/* Prints a text in lines of at most 79 columns, all but the first behind `indent` blanks. `at` is where the cursor is.
- * A line end in the text is kept. */
+/* Prints a text in lines of at most 79 columns. `at` is the column of the cursor. All lines but the first are indented
+ * by `indent` blanks. Line ends in the text are kept. */
 void cli_print_wrapped(const char *text, size_t at, size_t indent);
-/* Reads a number; false if the text is something else. */
+/* Reads a number. Returns false if the text is not a number. */
 bool cli_parse_number(const char *text, double *value);
 
 /* ---- settings.c ------------------------------------------------------------ */
 
-/* Finds the configuration of `dorm COMMAND [CONFIG] [FILE]...`, whose options getopt has read: *config if --config
- * named one, otherwise the first argument if its name ends in .ini or .conf, otherwise NULL. Then argv[optind] is the
- * first of at most `most_files` data files. Prints a failure. */
+/* Finds the configuration of `dorm COMMAND [CONFIG] [FILE]...` after getopt has read the options. *config is the file
+ * that --config names, or else the first argument if its name ends in .ini or .conf, or else NULL. Afterwards
+ * argv[optind] is the first of at most `most_files` data files. Prints a failure. */
 dorm_status cli_find_configuration(const char *command, int argc, char **argv, int most_files, const char **config);
-/* Reads the settings of a configuration, if there is one, then the assignments "key=value", which override them. Prints
- * a failure; the caller frees *settings in any case. */
+/* Reads the settings of the configuration, if there is one. Assignments "key=value" override them. Prints a failure.
+ * The caller frees *settings in any case. */
 dorm_status cli_read_settings(dorm_context *context, const char *config, const cli_texts *assignments,
                               dorm_settings **settings);
-/* Prints the table of settings, for the sections that are named, as in "ratings solver", or for all (NULL). */
+/* Prints the table of settings for the named sections, as in "ratings solver", or for all sections (NULL). */
 void cli_print_settings(const char *sections);
-/* Prints what `dorm help TOPIC` says of config, formats, a section or a setting; false if the topic is none of these.
- */
+/* Prints the text of `dorm help TOPIC` for config, formats, a section or a setting. Returns false for other topics. */
 bool cli_print_topic(const char *topic);
 
-/* Reads the ratings that ratings.file, ratings.held_out and ratings.split name; *held_out is NULL if no ratings are
+/* Reads the ratings that ratings.file, ratings.held_out and ratings.split name. *held_out is NULL if no ratings are
  * held out. Prints a failure. */
 dorm_status cli_read_ratings(dorm_context *context, const dorm_settings *settings, dorm_ratings **training,
                              dorm_ratings **held_out);
 /* ---- generate.c ---------------------------------------------------- */
 
-/* `dorm generate ratings`; argv[0] is "ratings". */
+/* `dorm generate ratings`, with "ratings" as argv[0]. */
 int cli_generate_ratings(dorm_context *context, int argc, char **argv);
 
 /* ---- generate.c ------------------------------------------------------ */
 
-/* `dorm generate clicks`; argv[0] is "clicks". */
+/* `dorm generate clicks`, with "clicks" as argv[0]. */
 int cli_generate_clicks(dorm_context *context, int argc, char **argv);
 
 /* ---- messages.c ----------------------------------------------------------- */
 
-/* Prints what is for people: every text that is not a constant goes through here (dorm_printable). Line ends and tabs
- * of the format are printed, the ones of arguments are shown. Results that programs read keep their bytes. */
+/* Prints text for people. All text that is not constant must be printed by this function, which makes it safe for
+ * terminals (dorm_printable). Line ends and tabs of the format are printed, those in arguments are escaped. Results
+ * that programs read keep their bytes. */
 void cli_print(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Prints a sentence behind `indent` blanks, in lines of at most 80 columns. */
+/* Prints a sentence in lines of at most 80 columns, indented by `indent` blanks. */
 void cli_print_lines(FILE *file, size_t indent, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Prints a line of results: the name, then the text from column 12 on, in lines of at most 80 columns. */
 void cli_print_named(FILE *file, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* The columns of the terminal that standard error is; SIZE_MAX if it is none. */
+/* The width of the terminal on standard error, or SIZE_MAX if it is not a terminal. */
 size_t cli_terminal_width(void);
 /* A dorm_log_function that prints notes and warnings on standard error. */
 void cli_print_note(void *user, const dorm_event *event);
-/* Prints "dorm: <the context's message>" to standard error; returns `status`. */
+/* Prints "dorm: <the context's message>" to standard error and returns `status`. */
 int cli_failure(const dorm_context *context, dorm_status status);
-/* Prints "dorm: " and this sentence; returns DORM_BAD_USAGE. */
+/* Prints "dorm: " and the sentence, and returns DORM_BAD_USAGE. */
 int cli_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int cli_out_of_memory(void);
 /* "query" for 1, otherwise "queries". */
 const char *cli_plural(size_t count, const char *one, const char *several);
-/* Reads a whole number of 0 or more; false if the text is something else. */
+/* Reads an integer of at least 0. Returns false if the text is something else. */
 bool cli_parse_count(const char *text, unsigned long long *value);
-/* Reads a number of threads, 0 to 1024; false if the text is something else. */
+/* Reads a number of threads, 0 to 1024. Returns false if the text is something else. */
 bool cli_parse_threads(const char *text, size_t *num_threads);
-/* Sets what an assignment "key=value" says. Prints a failure. */
+/* Applies an assignment "key=value". Prints a failure. */
 dorm_status cli_set_setting(dorm_context *context, dorm_settings *settings, const char *assignment);
-/* Flushes standard output and returns `status`; if that fails, prints why and returns DORM_IO_ERROR in place of
- * DORM_OK. */
+/* Flushes standard output and returns `status`. If flushing fails, prints the reason and returns DORM_IO_ERROR instead
+ * of DORM_OK. */
 int cli_flush(int status);
 
 /* ---- policies/policy_files.c ------------------------------------------------------ */
 
 /* Adds the prices of a file that `dorm allocate --prices` wrote to the scores of the documents. Prints a failure. */
 dorm_status cli_add_prices(const char *path, const dorm_dataset *dataset, double *scores);
-/* Draws a ranking of each query from a file that `dorm allocate --policy` wrote. The scores of its documents become
- * ones that fall along the ranking; queries that the file lacks keep their scores. Prints a failure. */
+/* Draws a ranking of each query from a file that `dorm allocate --policy` wrote, and overwrites the scores of its
+ * documents by scores that fall along the ranking. Queries that are not in the file keep their scores. Prints a
+ * failure. */
 dorm_status cli_draw_policy(const char *path, unsigned long long seed, const dorm_dataset *dataset, double *scores);
 
 /* ---- ranked.c ----------------------------------------------------------- */
 
 typedef struct cli_diversity {
   bool is_on;            /* --diverse */
-  const char *groups;    /* NULL: the model's */
-  const char *subtopics; /* NULL: none */
+  const char *groups;    /* NULL: as in the model */
+  const char *subtopics; /* or NULL */
   cli_texts assignments; /* --set */
 } cli_diversity;
 
-/* Takes --set for a cli_diversity; DORM_BAD_USAGE after a message. */
+/* Takes --set for a cli_diversity. Returns DORM_BAD_USAGE after a message. */
 int cli_diversity_set(void *diversity, const char *text);
-/* The settings of the model (NULL: the defaults), changed as the options say. Prints a failure. */
+/* Makes the settings of the model (NULL: the defaults), changed by the options. Prints a failure. */
 dorm_status cli_diversity_settings(dorm_context *context, const cli_diversity *diversity, const dorm_model *model,
                                    dorm_settings **settings);
 /* Reads the groups and subtopics that the settings of a training name. */
 dorm_status cli_read_lists(dorm_context *context, const dorm_settings *settings, dorm_dataset *dataset);
-/* Reads the groups, if the settings name some, and the subtopics, if an option does. Prints a failure. */
+/* Reads the groups if the settings name any, and the subtopics if an option does. Prints a failure. */
 dorm_status cli_diversity_read(dorm_context *context, const cli_diversity *diversity, const dorm_settings *settings,
                                dorm_dataset *dataset);
 
@@ -217,41 +216,40 @@ dorm_status cli_write_ranked(dorm_context *context, const char *path, const dorm
 
 /* ---- test_data.c --------------------------------------------------------------- */
 
-/* Prints how well a model ranks data.test; nothing if that is not set. Prints a failure. */
+/* Prints how well a model ranks data.test, if that is set. Prints a failure. */
 dorm_status cli_report_test(dorm_context *context, const dorm_settings *settings, const dorm_read_options *options,
                             const dorm_model *model);
-/* Reads data.test, if it is a regular file, so that its faults are told before training. Prints a failure. */
+/* Reads data.test, if it is a regular file, to report its errors before training. Prints a failure. */
 dorm_status cli_check_test(dorm_context *context, const dorm_settings *settings, const dorm_read_options *options);
 
 /* ---- modules.c --------------------------------------------------------------- */
 
 void cli_print_parameters(size_t count, const dorm_loss_parameter *rows);
-/* Opens the loss or kernel `spec` from the file at `path` and prints what it is. */
+/* Opens the loss or kernel `spec` from the file at `path` and describes it. */
 typedef dorm_status (*cli_check_function)(dorm_context *context, const char *path, const char *spec);
-/* Checks the files one after the other; returns the exit code of the first failure. */
+/* Checks the files in turn. Returns the exit code of the first failure. */
 int cli_check_modules(dorm_context *context, const cli_texts *paths, cli_check_function check);
-/* Reads a model and gives it the modules that the user named. */
+/* Reads a model and attaches the modules that the user named. */
 dorm_status cli_read_model(dorm_context *context, const char *path, const cli_texts *modules, dorm_model **model);
-/* Prints a note if a setting of the model (NULL: none) is left at its default in `settings`, of dorm_model_settings,
- * because it names a file; `option` is how the user gives it. */
+/* Prints a note if dorm_model_settings left a setting of the model (NULL: no model) at its default because it names a
+ * file. `option` is the option that the user can give instead. */
 void cli_note_file(const dorm_model *model, const dorm_settings *settings, const char *key, const char *option);
-/* The length of the beginning of a measure's text that names it: what precedes its conventions, or all of minus_loss().
- */
+/* The length of the name at the start of a measure's text: all before its conventions, or all of minus_loss(). */
 int cli_short_measure(const char *measure);
-/* Finds the measure that the model was chosen by, in *settings, which the caller frees; ndcg@10 if the model has none,
- * or one that names a file. */
+/* Finds the measure that selected the model. *settings is freed by the caller. The result is ndcg@10 if the model has
+ * no measure, or one that names a file. */
 dorm_status cli_measure_of_model(dorm_context *context, const dorm_model *model, dorm_settings **settings,
                                  const char **measure);
 
 /* ---- data_summary.c ---------------------------------------------------------- */
 
-/* A feature of a data file. Values that are missing count for `missing` alone. */
+/* A feature of a data file. Missing values count in `missing` alone. */
 typedef struct cli_data_feature {
-  size_t id, zeros, missing; /* zeros: also if a line does not name the feature */
+  size_t id, zeros, missing; /* zeros include those that a line leaves out */
   double least, mean, most;  /* NaN if all values are missing */
-  double correlation;        /* with the label, within queries; 0 if either is constant there */
+  double correlation;        /* with the label, within queries (0 if one of them is constant there) */
   bool is_constant;
-  bool is_copy; /* equals the feature copy_of, whose id is smaller */
+  bool is_copy; /* equals feature copy_of, which has a smaller id */
   size_t copy_of;
 } cli_data_feature;
 
@@ -267,21 +265,21 @@ typedef struct cli_data {
   size_t num_lone;       /* queries with one document */
   size_t num_level;      /* queries whose labels are all equal */
   size_t num_irrelevant; /* queries without a label above 0 */
-  size_t num_apart;      /* queries whose lines are apart */
+  size_t num_apart;      /* queries whose lines are scattered */
   bool is_sparse;
   size_t num_labels; /* distinct ones */
   double *labels;    /* [num_labels], increasing */
   size_t *label_counts;
   cli_data_feature *features; /* [num_features] */
   size_t num_mistakes;
-  char *mistakes[CLI_MOST_MISTAKES]; /* likely ones, in sentences */
+  char *mistakes[CLI_MOST_MISTAKES]; /* likely mistakes, as sentences */
 } cli_data;
 
 /* A feature that differs between two files. */
 typedef struct cli_data_shift {
   size_t id;
-  size_t only_in;    /* 1 or 2: the file that alone has it; 0: both have it */
-  double outside[2]; /* share of the values of each file outside of the range in the other one */
+  size_t only_in;    /* 1 or 2: only this file has it, 0: both files have it */
+  double outside[2]; /* share of each file's values outside the range of the other file */
 } cli_data_shift;
 
 typedef struct cli_data_comparison {
@@ -290,87 +288,87 @@ typedef struct cli_data_comparison {
   cli_data_shift *shifts; /* [num_shifts] */
 } cli_data_comparison;
 
-/* Computes the numbers of a data set, which outlives them. Prints a failure; the caller clears *data in any case. */
+/* Summarises a data set, which must outlive the summary. Prints a failure. The caller clears *data in any case. */
 dorm_status cli_summarise(dorm_context *context, const dorm_dataset *dataset, const char *path, cli_data *data);
 void cli_data_clear(cli_data *data);
 enum { CLI_IDS_SIZE = 264 };
-/* Writes ": 3, 7" with the ids of the features for which `is` holds, at most the first ten; returns their number. */
+/* Writes ": 3, 7" with the ids of at most ten features for which `is` holds. Returns the number of such features. */
 size_t cli_list_features(const cli_data *data, bool (*is)(const cli_data_feature *feature), char ids[CLI_IDS_SIZE]);
-/* Fills the comparison, whose shifts are freed by the caller. Prints a failure. */
+/* Fills the comparison. The caller frees its shifts. Prints a failure. */
 dorm_status cli_compare_data(dorm_context *context, const cli_data files[2], cli_data_comparison *made);
 
 /* ---- progress.c ------------------------------------------------------------ */
 
-/* Values of trees or a net by round, summed over folds. */
+/* Values of trees or a net after each round, summed over folds. */
 enum { CLI_MOST_CURVES = 12 };
 typedef struct cli_curve {
   size_t number; /* of the candidate */
   char text[48];
   size_t count, capacity; /* rounds */
   double *sums;           /* [count] of validation values */
-  size_t *folds;          /* [count] how many values each sum has */
+  size_t *folds;          /* [count] number of values in each sum */
 } cli_curve;
 
-/* Prints events of training: on standard error, and as lines of JSON into a file. */
+/* Prints events of training on standard error, and as lines of JSON to a file. */
 typedef struct cli_progress {
   bool is_quiet;
   bool is_verbose;
   bool is_terminal;
   double best;           /* validation value so far */
   size_t num_done;       /* candidates so far */
-  size_t num_candidates; /* that are expected; 0: not known yet */
-  double started;        /* in seconds, on a clock that only goes forward */
-  double printed;        /* when the last line was */
-  FILE *json;            /* may be NULL */
-  bool is_whole;         /* whether all events so far were written to the file */
+  size_t num_candidates; /* expected number, or 0 if unknown */
+  double started;        /* seconds of a monotonic clock */
+  double printed;        /* time of the last line */
+  FILE *json;            /* or NULL */
+  bool is_whole;         /* all events so far were written to the file */
   bool keeps_curves;
   size_t num_curves;
-  cli_curve curves[CLI_MOST_CURVES]; /* of the first candidates that have some */
+  cli_curve curves[CLI_MOST_CURVES]; /* of the first candidates that have curves */
 } cli_progress;
 
-/* How much is printed: warnings and results; progress and notes too; details, all candidates and a table of them too.
- */
+/* How much is printed. Quiet: warnings and results. Normal: also progress and notes. Verbose: also details and all
+ * candidates, with a table. */
 typedef enum cli_loudness { CLI_QUIET, CLI_NORMAL, CLI_VERBOSE } cli_loudness;
 
-/* log_path may be NULL; a log that is there is added to, or replaced. */
+/* Starts the log. log_path may be NULL. An existing log is extended or replaced. */
 dorm_status cli_progress_start(cli_progress *progress, cli_loudness loudness, const char *log_path, bool appends);
 void cli_progress_event(void *progress, const dorm_event *event); /* a dorm_log_function */
-/* Logs which candidates make the model. */
+/* Logs the candidates that were selected for the model. */
 void cli_progress_selection(cli_progress *progress, const dorm_training *training);
-/* Takes the line of progress from the terminal. */
+/* Clears the line of progress on the terminal. */
 void cli_progress_clear(const cli_progress *progress);
-/* False when the log could not be written whole. The curves stay until cli_progress_free. */
+/* Ends the log. Returns false if it could not be written completely. The curves stay until cli_progress_free. */
 bool cli_progress_end(cli_progress *progress);
 void cli_progress_free(cli_progress *progress);
 
 /* ---- train_output.c --------------------------------------------------------- */
 
-/* Prints on standard error how many queries, documents and features the data of a file have, and their labels. */
+/* Prints the number of queries, documents and features of a data set, and its labels, on standard error. */
 void cli_print_data(const char *path, const dorm_dataset *dataset);
-/* Prints what the model is worth and made of, with CLI_VERBOSE also a table of the ten best candidates and a line per
- * kernel, and writes all candidates to output.candidates if that names a file; prints a failure. */
+/* Prints the value and the parts of the model. CLI_VERBOSE adds a table of the ten best candidates and a line per
+ * kernel. Writes all candidates to output.candidates if that names a file. Prints a failure. */
 dorm_status cli_print_training(dorm_context *context, const dorm_settings *settings, const dorm_training *training,
                                cli_loudness loudness);
 
 /* ---- log_json.c ------------------------------------------------------------- */
 
-/* Writes the event as one line of JSON; false if that failed, or memory ran out. */
+/* Writes the event as one line of JSON. Returns false if writing fails or memory runs out. */
 bool cli_write_json(FILE *file, const dorm_event *event);
-/* The same for a report of a stream. */
+/* Does the same for a report of a stream. */
 bool cli_write_stream_json(FILE *file, const dorm_stream_report *report);
-/* The same for what was chosen at the end of a training. */
+/* Does the same for the selection at the end of a training. */
 bool cli_write_selection_json(FILE *file, const dorm_training *training);
-/* Writes all that `dorm show` prints as one JSON object; importance [features of the model] may be NULL. */
+/* Writes all that `dorm show` prints as one JSON object. importance [features of the model] may be NULL. */
 bool cli_write_model_json(FILE *file, const dorm_model *model, const char *const *names, const double *importance);
 
-/* A field of a JSON object: a text, or if that is NULL a number, null if it is not finite. */
+/* A field of a JSON object: a text, or if that is NULL a number. Numbers that are not finite become null. */
 typedef struct cli_field {
   const char *name, *text;
   double number;
 } cli_field;
-/* Writes them as one JSON object. */
+/* Writes the fields as one JSON object. */
 bool cli_write_fields_json(FILE *file, size_t count, const cli_field *fields);
-/* Writes what `dorm data` prints of one file, or of two and their comparison, as one JSON object. */
+/* Writes the output of `dorm data` for one file, or for two files and their comparison, as one JSON object. */
 bool cli_write_data_json(FILE *file, size_t num_files, const cli_data *files, const cli_data_comparison *comparison);
 enum { CLI_PROBE_CURVES = 4 };
 /* Writes a probe as one JSON object, with the measure along the first CLI_PROBE_CURVES directions. */
@@ -387,12 +385,12 @@ typedef struct cli_system {
   double *scores;               /* of a model or a score file */
   double *run_scores;           /* of a TREC run */
   dorm_evaluation *evaluations; /* [num_measures] */
-  double *values;               /* [num_measures][num_queries]; NaN: skipped */
+  double *values;               /* [num_measures][num_queries], NaN for skipped queries */
 } cli_system;
 
-/* The propensities that estimates from clicks took. */
+/* The propensities that the click estimates used. */
 typedef struct cli_click_curve {
-  double eta, eta_error; /* NaN: given, or no power law */
+  double eta, eta_error; /* NaN if given, or not a power law */
   size_t num_positions;
   double *values; /* [num_positions] */
 } cli_click_curve;
@@ -402,42 +400,43 @@ typedef struct cli_results {
   const char *const *measures; /* as the user named them */
   size_t num_systems;
   cli_system *systems;
-  dorm_dataset *dataset;            /* NULL for TREC runs */
-  dorm_comparison *comparisons;     /* [num_systems - 1][num_measures]: the first against the others */
-  dorm_click_evaluation *estimates; /* [2 num_systems - 1]: each, then the first less each other one; NULL: no clicks */
+  dorm_dataset *dataset;            /* or NULL for TREC runs */
+  dorm_comparison *comparisons;     /* [num_systems - 1][num_measures], the first system against each other one */
+  dorm_click_evaluation *estimates; /* [2 num_systems - 1]: each system, then the first minus each other one, or NULL
+                                     * without clicks */
   size_t click_truncation;
   cli_click_curve click_curve;
 } cli_results;
 
 const double *cli_scores_of(const cli_system *system);
-/* The measure of a system with the conventions that the text leaves open: the defaults of trec_eval for a TREC run, and
- * ties=expected for random order whatever the text says. NULL when out of memory; caller frees. */
+/* Returns the text of the measure with the conventions that the user left open: ties=expected for random order
+ * (always), and the defaults of trec_eval for TREC runs. The caller frees the text. NULL when out of memory. */
 char *cli_measure_text(const char *measure, const cli_system *system);
 void cli_print_results(const cli_results *results);
-/* Opens an output file that is no input; "-" is standard output. Prints a failure. */
+/* Opens an output file, which must not be an input. "-" is standard output. Prints a failure. */
 dorm_status cli_open_output(dorm_context *context, const char *path, FILE **file);
-/* Not DORM_OK after a message. */
+/* Closes the file. Returns DORM_OK, or another status after a message. */
 dorm_status cli_close_output(FILE *file, const char *path);
-/* Writes tab-separated values: one line per query, one field for each system and measure. */
+/* Writes tab-separated values: one line per query, one field per system and measure. */
 dorm_status cli_write_per_query(dorm_context *context, const cli_results *results, const char *path);
-/* Writes one JSON object for each system and measure, then one for each comparison, then one for each estimate from
- * clicks (log_json.c). */
+/* Writes one JSON object for each system and measure, for each comparison, and for each estimate from clicks, in this
+ * order (log_json.c). */
 dorm_status cli_write_results_json(dorm_context *context, const cli_results *results, const char *path);
 
 /* ---- report/report.c ------------------------------------------------------------ */
 
 typedef struct cli_report_options {
-  const char *model, *against;  /* files; NULL: no other model */
-  const char *output;           /* of the page */
-  const char *measure;          /* NULL: the one that chose the model */
-  const char *names;            /* file of the features' names; NULL: none */
+  const char *model, *against;  /* files, against may be NULL */
+  const char *output;           /* path of the page */
+  const char *measure;          /* or NULL for the one that selected the model */
+  const char *names;            /* file with the names of the features, or NULL */
   cli_texts data;               /* files to measure on */
-  const cli_progress *progress; /* of the training; NULL: none */
+  const cli_progress *progress; /* of the training, or NULL */
   cli_columns columns;
   size_t num_threads;
 } cli_report_options;
 
-/* Writes a page of HTML about a model; `other` and `training` may be NULL. Prints a failure. */
+/* Writes a page of HTML about a model. `other` and `training` may be NULL. Prints a failure. */
 dorm_status cli_write_report(dorm_context *context, const cli_report_options *asked, const dorm_model *model,
                              const dorm_model *other, const dorm_training *training);
 
@@ -445,55 +444,56 @@ dorm_status cli_write_report(dorm_context *context, const cli_report_options *as
 
 /* The name of the program. */
 const char *cli_program(void);
-/* Makes the processes of this program known to the context; false when that failed. */
+/* Registers the processes of this program with the context. Returns false on failure. */
 bool cli_processes_start(dorm_context *context, int *argc, char ***argv);
-/* Whether this is the process that prints and writes files. */
+/* Whether this process prints and writes files. */
 bool cli_is_first(void);
-/* All processes call this with their status, whose sentence they have written to standard error: returns the status of
- * the lowest process that failed, and prints its message. */
+/* Agrees on a status. All processes call this with their own, whose message they have written to standard error.
+ * Returns the status of the lowest process that failed, and prints its message. */
 dorm_status cli_agree(dorm_status status);
-/* From here on this process works alone with this context. */
+/* Makes this process work alone with the context from here on. */
 void cli_processes_leave(dorm_context *context);
-/* The last that a process does, whose exit code `status` will be. If it failed alone, where the others cannot learn of
- * it, all processes end. */
+/* Ends the process, whose exit code will be `status`. If this process failed alone and the others cannot learn of it,
+ * all processes are ended. */
 void cli_processes_end(int status);
 
 /* ---- clicks.c ------------------------------------------------------------------ */
 
 /* The options of `dorm eval --clicks`. */
 typedef struct cli_click_evaluation {
-  const char *path;              /* of the log; NULL: nothing is asked */
-  unsigned long long truncation; /* 0: all positions count */
+  const char *path;              /* path of the log, or NULL */
+  unsigned long long truncation; /* 0 if all positions count */
   cli_texts assignments;         /* of settings clicks.* */
-  const char *model;             /* of clicks, for doubly robust estimates; NULL: none */
-  const char *propensities;      /* a file to write; NULL: none */
+  const char *model;             /* a click model for doubly robust estimates, or NULL */
+  const char *propensities;      /* a file to write, or NULL */
 } cli_click_evaluation;
 
-/* If the settings name logs of clicks: sees to it that loss and measure have linear gains, and refuses others. Prints
- * a failure. */
+/* If the settings name logs of clicks, gives loss and measure linear gains and rejects other gains. Prints a
+ * failure. */
 dorm_status cli_prepare_clicks(dorm_context *context, dorm_settings *settings);
-/* Puts the clicks that the settings name in the place of the labels. */
+/* Replaces the labels by the clicks that the settings name. */
 dorm_status cli_take_clicks(dorm_context *context, const dorm_settings *settings, dorm_dataset *train,
                             dorm_dataset *validation);
-/* Estimates every system, and the first less each other one, into results->estimates, which the caller frees.
- * Propensities are what the model at model_path (NULL: none) was trained with, as the options change it. Prints a
- * failure. */
+/* Estimates every system, and the difference between the first and each other system. The caller frees
+ * results->estimates. Uses the propensities that the model at model_path (NULL: no model) was trained with, as
+ * changed by the options. Prints a failure. */
 dorm_status cli_evaluate_clicks(dorm_context *context, const cli_click_evaluation *asked, const char *model_path,
                                 cli_results *results);
-/* Writes the model after a training of the status `trained`, or MODEL.refused in its place, with DORM_STOPPED, if the
- * clicks on the validation data do not show that it ranks as well as the rankings that users saw. Prints a failure. */
+/* Writes the model after a training that returned `trained`. If the clicks on the validation data do not show that the
+ * model ranks as well as the logged rankings, writes MODEL.refused instead and returns DORM_STOPPED. Prints a
+ * failure. */
 dorm_status cli_write_if_safe(dorm_context *context, const dorm_settings *settings, const dorm_model *model,
                               const dorm_dataset *validation, dorm_status trained);
 void cli_print_estimates(const cli_click_evaluation *asked, const cli_results *results);
 
 /* ---- policies/requirements.c ------------------------------------------------------ */
 
-/* How `dorm allocate` is called. */
+/* The arguments of `dorm allocate`. */
 typedef struct cli_allocation {
-  dorm_model *model;       /* NULL: gains are of labels */
+  dorm_model *model;       /* NULL: gains come from labels */
   cli_diversity diversity; /* groups */
   cli_texts requirements, modules;
-  const char *prices, *policy, *held_out; /* files; NULL: none */
+  const char *prices, *policy, *held_out; /* files, or NULL */
   unsigned long long top;
   double gap;
   bool is_per_query, as_json;
@@ -501,25 +501,25 @@ typedef struct cli_allocation {
   cli_columns columns;
 } cli_allocation;
 
-/* What the share that a group must have is proportional to. */
+/* The quantity that a group's least share is proportional to. */
 typedef enum cli_claim { CLI_NO_CLAIM, CLI_CLAIM_OF_DOCS, CLI_CLAIM_OF_GAINS } cli_claim;
 
 /* A data set with groups, gains and requirements on the shares of groups. */
 typedef struct cli_grouped {
   dorm_dataset *dataset;
   size_t num_groups;
-  uint32_t *group_of;        /* [num_docs]; num_groups: none */
+  uint32_t *group_of;        /* [num_docs], num_groups if in no group */
   double *gains;             /* [num_docs] */
   const char **names;        /* [num_groups] */
-  double *least, *most;      /* [num_groups + 1] shares; NAN: none */
+  double *least, *most;      /* [num_groups + 1] shares, or NAN */
   double *doc_share, *merit; /* [num_groups + 1] of the documents, and of their gains; in one piece with least */
-  cli_claim *claims;         /* [num_groups] of the least share */
+  cli_claim *claims;         /* [num_groups] for the least share */
 } cli_grouped;
 
-/* Reads data with groups, gains and requirements. Prints a failure; close `groups` even then. */
+/* Reads data with groups, gains and requirements. Prints a failure. The caller closes `groups` in any case. */
 dorm_status cli_grouped_open(dorm_context *context, const cli_allocation *asked, const char *path, cli_grouped *groups);
 void cli_grouped_close(cli_grouped *groups);
-/* Sets the requirements on documents begin .. end - 1, for the groups that these have. Prints a failure. */
+/* Sets the requirements for documents begin .. end - 1 and the groups among them. Prints a failure. */
 dorm_status cli_require(const cli_texts *texts, size_t begin, size_t end, cli_grouped *groups);
 
 #endif

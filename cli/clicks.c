@@ -8,7 +8,7 @@
 
 /* ---- Settings ---------------------------------------------------------------------- */
 
-enum { PATH_SIZE = PATH_MAX + 1 }; /* a longer path is cut, and no file has the cut one */
+enum { PATH_SIZE = PATH_MAX + 1 }; /* a longer path is cut, and no such file exists */
 
 /* Takes the argument of "file:PATH", with or without quotes. */
 static void take_path(const char *argument, char path[PATH_SIZE])
@@ -18,7 +18,7 @@ static void take_path(const char *argument, char path[PATH_SIZE])
   snprintf(path, PATH_SIZE, "%.*s", (int)(is_quoted ? size - 2 : size), argument + is_quoted);
 }
 
-/* The options that the settings clicks.* name; `path` keeps the path among them. */
+/* Collects the options from the settings clicks.*. `path` holds the path among them. */
 static dorm_click_options options_of(const dorm_settings *settings, char path[PATH_SIZE])
 {
   static const struct {
@@ -48,8 +48,8 @@ static dorm_click_options options_of(const dorm_settings *settings, char path[PA
   return options;
 }
 
-/* Gives a spec that begins with ndcg or dcg, and says nothing of the gain, linear gains: gains of clicks are real
- * numbers, which are to be taken as they are. */
+/* Adds gain=linear to a spec that begins with ndcg or dcg and has no gain, because gains of clicks are real numbers and
+ * must not be transformed. */
 static dorm_status make_linear(dorm_context *context, dorm_settings *settings, const char *key)
 {
   const char *text = dorm_settings_get(settings, key);
@@ -83,8 +83,8 @@ dorm_status cli_prepare_clicks(dorm_context *context, dorm_settings *settings)
 
 /* ---- Training ------------------------------------------------------------------------- */
 
-/* Puts the clicks of the log at `path` in the place of labels; takes the propensities of `shared` or, if this is NULL,
- * of the settings. */
+/* Replaces the labels by the clicks of the log at `path`. Takes the propensities of `shared`, or of the settings if
+ * `shared` is NULL. */
 static dorm_status take_clicks(dorm_context *context, const dorm_settings *settings, const char *path,
                                const dorm_clicks *shared, dorm_dataset *dataset, dorm_clicks **clicks)
 {
@@ -113,7 +113,7 @@ dorm_status cli_take_clicks(dorm_context *context, const dorm_settings *settings
 
 /* ---- Evaluation -------------------------------------------------------------------------- */
 
-/* The settings clicks.* of a model, or the defaults, with what the options change. */
+/* Finds the settings clicks.* of a model, or the defaults, and applies the options. */
 static dorm_status find_settings(dorm_context *context, const cli_click_evaluation *asked, const char *model_path,
                                  dorm_settings **settings)
 {
@@ -131,7 +131,7 @@ static dorm_status find_settings(dorm_context *context, const cli_click_evaluati
   return status;
 }
 
-/* Gives the log the model of clicks of --click-model. */
+/* Attaches the click model of --click-model to the log. */
 static dorm_status set_model(dorm_context *context, const char *path, const dorm_dataset *dataset, dorm_clicks *clicks)
 {
   dorm_model *model = NULL;
@@ -164,7 +164,7 @@ static dorm_status write_curve(dorm_context *context, const cli_click_curve *cur
   dorm_status status = cli_open_output(context, path, &file);
   if (status != DORM_OK)
     return status;
-  double largest = 1; /* an estimate may be above the first position's */
+  double largest = 1; /* an estimate may exceed the first position's */
   for (size_t k = 0; k < curve->num_positions; k++)
     largest = curve->values[k] > largest ? curve->values[k] : largest;
   for (size_t k = 0; k < curve->num_positions; k++)
@@ -245,16 +245,16 @@ static void print_error(double error, double by_impressions)
   printf("\n");
 }
 
-/* The larger error that is known. */
+/* The larger known error. */
 static double error_of(const dorm_click_evaluation *made)
 {
   double error = isnan(made->ips_error) ? 0 : made->ips_error;
   return made->ips_error_impressions > error ? made->ips_error_impressions : error;
 }
 
-static const double most_unshown = 0.02; /* of the weight, without a warning */
+static const double most_unshown = 0.02; /* share of the weight without a warning */
 
-/* The possible effect of documents that the log never showed. */
+/* Prints how much the documents that the log never showed could matter. */
 static void print_unshown(const dorm_click_evaluation *made, bool is_difference, const char *name)
 {
   if (made->unshown > 0)
@@ -301,9 +301,9 @@ void cli_print_estimates(const cli_click_evaluation *asked, const cli_results *r
 
 /* ---- Safe training ------------------------------------------------------------------------- */
 
-/* Compares the model with the rankings in the log of the validation data: *is_safe says whether the lower end of the
- * one-sided 95 % interval of the difference in DCG@10, in the worst case for documents that the log never showed, is at
- * least 0. Prints the sentence about it, and a failure. */
+/* Compares the model with the rankings in the log of the validation data. *is_safe is true if the lower end of the
+ * one-sided 95 % interval of the difference in DCG@10 is at least 0. Documents that the log never showed are taken at
+ * their worst. Prints the result, and a failure. */
 static dorm_status check_logged(dorm_context *context, const dorm_settings *settings, const dorm_model *model,
                                 const dorm_dataset *validation, bool *is_safe)
 {

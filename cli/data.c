@@ -16,7 +16,7 @@ static void print_count(size_t count, const char *one, const char *more)
   cli_print(stdout, "  %12zu %s\n", count, cli_plural(count, one, more));
 }
 
-/* Prints how many features there are for which `is` holds, if there are some, and which. */
+/* Prints the number and ids of the features for which `is` holds, if there are any. */
 static void print_features(const cli_data *data, const char *one, const char *more,
                            bool (*is)(const cli_data_feature *feature))
 {
@@ -92,7 +92,7 @@ static void print_ranges(const cli_data *data, bool prints_all, char **names)
     printf("  (%zu more; --all prints all)\n", data->num_features - MOST);
 }
 
-/* Prints a file without its labels and ranges. */
+/* Prints the counts of a file, without its labels and ranges. */
 static void print_counts(const cli_data *data)
 {
   cli_print(stdout, "%s\n", data->path);
@@ -155,7 +155,7 @@ typedef struct data_options {
   cli_columns columns;
 } data_options;
 
-/* Reads lines `ID NAME` into names[num_features], which are freed by the caller. */
+/* Reads lines `ID NAME` into names[num_features], which the caller frees. */
 static dorm_status read_names(const char *path, const cli_data *data, char **names)
 {
   FILE *file = fopen(path, "r");
@@ -184,7 +184,7 @@ static dorm_status read_names(const char *path, const cli_data *data, char **nam
   return status;
 }
 
-/* Cuts "a,b,c" into names[num_features], which are freed by the caller. */
+/* Splits "a,b,c" into names[num_features], which the caller frees. */
 static dorm_status take_columns(const char *header, const cli_data *data, char **names)
 {
   for (size_t f = 0; f < data->num_features && *header; f++) {
@@ -229,7 +229,7 @@ static dorm_status describe(dorm_context *context, const data_options *options, 
     status = dorm_dataset_read_with(context, paths[i], &read_options, &datasets[i]);
     status = status == DORM_OK ? cli_summarise(context, datasets[i], paths[i], &files[i])
                                : (dorm_status)cli_failure(context, status);
-    read_options.columns = dorm_dataset_columns(datasets[0]); /* the features of the second file are found by name */
+    read_options.columns = dorm_dataset_columns(datasets[0]); /* finds the features of the second file by name */
   }
   if (status == DORM_OK && num_files == 2)
     status = cli_compare_data(context, files, &comparison);

@@ -1,8 +1,6 @@
-/*
- * data_summary.c: the numbers of a data file, and of two that are compared, for `dorm data` and `dorm report`. A
- * summary is made in one pass over the queries, column by column: the moments of a feature within queries are sums of
- * its products with the deviation of the label from the mean of the query. O(values).
- */
+/* data_summary.c: summaries of one data file, or of two that are compared, for `dorm data` and `dorm report`. Makes one
+ * pass over the queries, column by column. The moments of a feature within queries are sums of its products with the
+ * deviation of the label from its mean in the query. O(values). */
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -23,17 +21,17 @@ typedef struct moments {
   uint64_t hash;   /* of the values other than 0, with their documents */
 } moments;
 
-/* The values of a feature in the documents of a query. Documents that are not listed have the value 0. */
+/* The values of a feature in the documents of a query. Documents that are not listed have value 0. */
 typedef struct column {
   size_t count;
   const size_t *docs;   /* [count] */
   const double *values; /* [count] */
 } column;
 
-/* A query: its documents, and how far their labels are from their mean. */
+/* A query: its documents, and the deviations of their labels from the mean. */
 typedef struct query {
   size_t begin, end;
-  double squares;           /* of its deviations, added up */
+  double squares;           /* sum over its deviations */
   const double *deviations; /* [all documents] */
 } query;
 
@@ -52,8 +50,8 @@ static uint64_t hash_of(size_t doc, double value)
   return bits ^ (bits >> 32);
 }
 
-/* Adds a query's values of a feature. Sums are taken of x - c, where c is the first known value, or 0 if some are
- * absent. */
+/* Adds a query's values of a feature. Sums are taken over x - c. The shift c is the first known value, or 0 if some
+ * values are absent. */
 static void add_column(const column *values, const query *from, cli_data_feature *feature, moments *sums)
 {
   size_t known = from->end - from->begin;
@@ -91,7 +89,7 @@ static void add_column(const column *values, const query *from, cli_data_feature
   sums->yy += yy - y_sum * y_sum / (double)known;
 }
 
-/* Room for the columns of a data set: of sparse rows, all entries by feature; of dense rows, one column of a query. */
+/* Buffers for the columns of a data set. Sparse rows need all entries by feature, dense rows one column of a query. */
 typedef struct columns {
   size_t *start; /* [num_features + 1], of sparse rows */
   size_t *docs;
@@ -150,7 +148,7 @@ static void add_dense(const dorm_arrays *arrays, const columns *room, const doub
   }
 }
 
-/* Adds the columns of the queries that have entries, then what the others add up to. queries[num_docs] is room. */
+/* Adds the columns of the queries with entries, then the totals of the other queries. queries[num_docs] is scratch. */
 static void add_sparse(const dorm_arrays *arrays, const columns *room, const double *deviations, size_t *queries,
                        cli_data_feature *features, moments *sums)
 {
@@ -194,7 +192,7 @@ static int compare_hashes(const void *x, const void *y)
   return (one->feature > two->feature) - (one->feature < two->feature);
 }
 
-/* Finds features with the values of an earlier one. */
+/* Finds features that equal an earlier one. */
 static bool find_copies(const moments *sums, cli_data *data)
 {
   hash_place *places = malloc((data->num_features + 1) * sizeof *places);
@@ -252,7 +250,6 @@ static bool is_leak(const cli_data_feature *feature)
 
 enum { MOST_IDS = 10 };
 
-/* Writes ": 3, 7" with the ids of the features for which `is` holds, at most the first ten; returns their number. */
 size_t cli_list_features(const cli_data *data, bool (*is)(const cli_data_feature *feature), char ids[CLI_IDS_SIZE])
 {
   size_t count = 0, used = 0;
@@ -332,7 +329,7 @@ static bool count_labels(const double *labels, cli_data *data)
   return true;
 }
 
-/* Counts kinds of queries; deviations[num_docs] are the labels less their mean in the query. */
+/* Counts the kinds of queries. deviations[num_docs] are labels minus their mean in the query. */
 static bool count_queries(const dorm_dataset *dataset, const dorm_arrays *arrays, double *deviations, cli_data *data)
 {
   size_t *sizes = malloc((data->num_queries + 1) * sizeof *sizes);
@@ -402,8 +399,8 @@ void cli_data_clear(cli_data *data)
 
 /* ---- Two files ---------------------------------------------------------------------------------- */
 
-/* shares[num_features of `data`]: the share of its known values that are outside of the feature's range in `other`, 0
- * for features that `other` lacks. */
+/* Fills shares[num_features of `data`] with the share of known values outside the feature's range in `other`, 0 for
+ * features that `other` lacks. */
 static dorm_status share_outside(dorm_context *context, const cli_data *data, const cli_data *other, double *shares)
 {
   dorm_arrays arrays = {.struct_size = sizeof arrays};
@@ -465,7 +462,6 @@ static bool count_shared(const cli_data files[2], size_t *count)
   return is_good;
 }
 
-/* Fills the comparison, whose shifts are freed by the caller. */
 dorm_status cli_compare_data(dorm_context *context, const cli_data files[2], cli_data_comparison *made)
 {
   size_t most = files[0].num_features + files[1].num_features;

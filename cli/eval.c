@@ -1,7 +1,5 @@
-/*
- * eval.c: `dorm eval`: takes scores from models, score files or TREC runs, evaluates them under every measure, and
- * compares the first with each of the others. eval_output.c prints the results.
- */
+/* eval.c: `dorm eval`: takes scores from models, score files or TREC runs, evaluates them by every measure, and
+ * compares the first system with each other one. eval_output.c prints the results. */
 #include "cli/cli.h"
 
 #include <limits.h>
@@ -9,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Files that are written; NULL: none. */
+/* Output files, or NULL. */
 typedef struct eval_outputs {
   const char *per_query, *json, *run, *qrels;
 } eval_outputs;
@@ -21,7 +19,7 @@ typedef struct eval_options {
   char **models;
   dorm_model **loaded; /* [num_models] */
   size_t num_threads;
-  const char *data; /* NULL with TREC runs */
+  const char *data; /* or NULL with TREC runs */
   const char *qrels;
   bool all_queries;
   bool sorts_queries;
@@ -44,8 +42,8 @@ static dorm_status out_of_memory(void)
 
 /* ---- Scores ------------------------------------------------------------------ */
 
-/* If the user names no measure, and no clicks: the measure that the first model was chosen by, kept in *owned, and map.
- * `model` may be NULL. */
+/* Chooses the measures if the user names none and there are no clicks: map, and the measure that selected the first
+ * model, kept in *owned. `model` may be NULL. */
 static dorm_status choose_measures(dorm_context *context, eval_options *options, const dorm_model *model,
                                    dorm_settings **owned)
 {
@@ -58,7 +56,7 @@ static dorm_status choose_measures(dorm_context *context, eval_options *options,
   return status;
 }
 
-/* Scores the data set by model number `index`. */
+/* Scores the data set by model `index`. */
 static dorm_status score_by_model(dorm_context *context, eval_options *options, size_t index, cli_system *system,
                                   dorm_settings **owned_measure)
 {
@@ -67,8 +65,8 @@ static dorm_status score_by_model(dorm_context *context, eval_options *options, 
   return status == DORM_OK ? choose_measures(context, options, model, owned_measure) : status;
 }
 
-/* Whether the groups of the documents are read. Those that the model names are not read without need, since their
- * file may be gone. */
+/* Whether the groups of documents must be read. Groups that only the model names are not read without need, because
+ * their file may no longer exist. */
 static bool needs_groups(const eval_options *options)
 {
   return options->diversity.is_on || options->diversity.groups || options->diversity.assignments.count;
@@ -86,7 +84,8 @@ static dorm_status read_lists(dorm_context *context, const eval_options *options
   return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
 }
 
-/* Scores are in the order of the lines, which is the order of the documents unless they were sorted by query. */
+/* Brings scores, which are in the order of the lines, into the order of the documents. These differ only if the
+ * documents were sorted by query. */
 static dorm_status order_scores(const dorm_dataset *dataset, double **scores)
 {
   size_t num_docs = dorm_dataset_num_docs(dataset);
@@ -100,7 +99,7 @@ static dorm_status order_scores(const dorm_dataset *dataset, double **scores)
   return DORM_OK;
 }
 
-/* Random order: all scores are equal, and measures are expectations over the orders of equal scores. */
+/* Adds random order as a system: all scores are equal, and measures are expectations over the orders of ties. */
 static dorm_status add_chance(cli_results *results)
 {
   cli_system *system = &results->systems[results->num_systems++];
@@ -111,14 +110,14 @@ static dorm_status add_chance(cli_results *results)
   return system->scores ? DORM_OK : out_of_memory();
 }
 
-/* The names of the features that a model has seen. */
+/* The names of the features that a model was trained on. */
 static const char *columns_of(const dorm_model *model)
 {
   const char *columns = dorm_model_setting(model, "data.columns");
   return columns ? columns : "";
 }
 
-/* Reads the models, which have to have seen the same features (data.columns). Prints a failure. */
+/* Reads the models, which must have the same features (data.columns). Prints a failure. */
 static dorm_status read_models(dorm_context *context, eval_options *options)
 {
   options->loaded = calloc(options->num_models + 1, sizeof(dorm_model *));
@@ -135,7 +134,7 @@ static dorm_status read_models(dorm_context *context, eval_options *options)
   return status;
 }
 
-/* Takes the scores of the score files, then of the models, for one data set. */
+/* Loads the scores for one data set from the score files, then from the models. */
 static dorm_status load_scores(dorm_context *context, eval_options *options, const dorm_settings *settings,
                                cli_results *results, dorm_settings **owned_measure)
 {
@@ -174,7 +173,7 @@ static dorm_status load_scores(dorm_context *context, eval_options *options, con
   return options->has_chance ? add_chance(results) : DORM_OK;
 }
 
-/* Reads TREC runs. Several are compared query by query, so each of them must then have every judged query. */
+/* Reads TREC runs. If there are several, they are compared per query, so each must contain every judged query. */
 static dorm_status load_runs(dorm_context *context, const eval_options *options, const dorm_settings *settings,
                              cli_results *results)
 {
@@ -225,7 +224,7 @@ static dorm_status evaluate_system(dorm_context *context, const cli_results *res
   return DORM_OK;
 }
 
-/* Compares the first system with each of the others, under every measure. */
+/* Compares the first system with each other one by every measure. */
 static dorm_status compare_systems(dorm_context *context, const eval_options *options, cli_results *results)
 {
   const dorm_dataset *dataset = results->systems[0].dataset;
@@ -249,7 +248,7 @@ static dorm_status compare_systems(dorm_context *context, const eval_options *op
   return DORM_OK;
 }
 
-/* Whether a file that was asked for is standard output, which then gets nothing else. */
+/* Whether an output file is standard output, which then receives nothing else. */
 static bool fills_output(const eval_options *options, size_t *count)
 {
   const char *const paths[] = {options->outputs.per_query, options->outputs.json, options->outputs.run,

@@ -1,7 +1,5 @@
-/*
- * eval_output.c: the results of `dorm eval`, and the measures behind them. For TREC runs measures get the conventions
- * of trec_eval, ties=docid and gain=linear, for random order ties=expected, which precedes the text.
- */
+/* eval_output.c: prints the results of `dorm eval` and the conventions of the measures. Measures of TREC runs get the
+ * conventions of trec_eval (ties=docid, gain=linear). Random order gets ties=expected, which overrides the text. */
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -31,7 +29,7 @@ static bool has_parameter(const dorm_measure_info *info, const char *name)
   return false;
 }
 
-/* Appends "key=value" if the text gives no value to that key. */
+/* Appends "key=value" if the text does not set this key. */
 static void append_convention(const char *key, const char *value, char *text, size_t size)
 {
   char given[16];
@@ -53,7 +51,7 @@ char *cli_measure_text(const char *measure, const cli_system *system)
     snprintf(text, size, "%.*sties=expected%s", (int)(ties - measure), measure, ties + strcspn(ties, ","));
   else
     snprintf(text, size, "%s", measure);
-  const dorm_measure_info *info = find_measure(measure); /* NULL for trec_eval's names, which say it, and for losses */
+  const dorm_measure_info *info = find_measure(measure); /* NULL for losses and trec_eval's names, which include them */
   if (system->is_chance && (!info || has_parameter(info, "ties")))
     append_convention("ties", "expected", text, size);
   if (system->own_dataset && info && has_parameter(info, "gain"))
@@ -75,8 +73,8 @@ const double *cli_scores_of(const cli_system *system)
   return system->scores ? system->scores : system->run_scores;
 }
 
-/* The length of the name of a measure in the output: its first word, if its text is only its name and all conventions,
- * which are printed below, and no other measure begins with this word. */
+/* The length of a measure's name in the output. This is its first word if the rest of its text is only conventions,
+ * which are printed below, and if no other measure begins with this word. */
 static int name_size(const cli_results *results, size_t measure)
 {
   const char *text = results->measures[measure];
@@ -88,7 +86,7 @@ static int name_size(const cli_results *results, size_t measure)
   return is_whole ? size : (int)strlen(text);
 }
 
-/* The width of the column with the names of measures that have at most so many characters. */
+/* The width of the column of measures, whose names have at most `most` characters. */
 static int name_width(const cli_results *results, int most)
 {
   int width = 12;
@@ -97,7 +95,7 @@ static int name_width(const cli_results *results, int most)
   return width;
 }
 
-/* A name with more than `most` characters has a line of its own. */
+/* Prints a measure's name. A name with more than `most` characters has a line of its own. */
 static void print_name_of(const cli_results *results, size_t measure, int most)
 {
   int size = name_size(results, measure), width = name_width(results, most);
@@ -123,7 +121,7 @@ static void print_comparisons(const cli_results *results, size_t system)
   }
 }
 
-/* Whether a system is measured by the conventions of the first one, on as many queries without a relevant document. */
+/* Whether a system has the conventions of the first one, and as many queries without a relevant document. */
 static bool is_measured_alike(const cli_results *results, const cli_system *system)
 {
   bool is = true;
@@ -134,7 +132,7 @@ static bool is_measured_alike(const cli_results *results, const cli_system *syst
   return is;
 }
 
-/* On standard error, so that standard output is a table. */
+/* Prints the conventions on standard error, so that standard output is only a table. */
 static void print_conventions(const cli_results *results, const cli_system *system)
 {
   fflush(stdout);
@@ -195,7 +193,7 @@ dorm_status cli_close_output(FILE *file, const char *path)
   return DORM_IO_ERROR;
 }
 
-/* Prints the name of a file with blanks in place of tabs and line ends, which would break the table. */
+/* Prints the name of a file, with blanks for tabs and line ends because these would break the table. */
 static void print_name(FILE *file, const char *name)
 {
   for (; *name; name++)

@@ -86,8 +86,8 @@ int command_factorize(dorm_context *context, int argc, char **argv)
 
 typedef struct recommend_options {
   const char *model;
-  const char *user;    /* NULL: all users of the ratings */
-  const char *ratings; /* NULL: none */
+  const char *user;    /* NULL: all users */
+  const char *ratings; /* or NULL */
   const char *pairs;   /* to score instead of listing */
   const char *output;
   unsigned long long most;

@@ -92,15 +92,15 @@ typedef struct click_generation {
   const char *output;
   size_t num_rankers;
   const char *rankers[MOST_RANKERS];
-  bool is_file[MOST_RANKERS]; /* of scores; otherwise a model */
+  bool is_file[MOST_RANKERS]; /* a score file, otherwise a model */
   double *scores[MOST_RANKERS];
-  double eta; /* NaN: not given */
+  double eta; /* NaN if not given */
   bool is_merged;
   unsigned long long num_impressions, num_positions, seed;
   dorm_click_simulation simulation;
 } click_generation;
 
-/* Reads the data, ranks them and writes the log. */
+/* Reads and ranks the data, and writes the log. */
 static dorm_status generate_log(dorm_context *context, click_generation *made, const char *path)
 {
   dorm_dataset *dataset = NULL;

@@ -25,7 +25,7 @@ static void print_numbers(const char *what, size_t count, const double *values)
   printf("\n");
 }
 
-/* Two points of the query of the example, or one. */
+/* Prints one or two points of the example query. */
 static void print_example(const dorm_lambda_example *example, bool has_two_points)
 {
   print_numbers("labels", example->num_docs, example->labels);

@@ -1,4 +1,4 @@
-/* log_json.c: events and evaluations as JSON, one object per line; the only file of the command that uses jansson. */
+/* log_json.c: events and evaluations as JSON, one object per line. No other file of the command uses jansson. */
 #include "cli/cli.h"
 
 #include <jansson.h>
@@ -39,7 +39,7 @@ static void add_candidate(json_t *object, const dorm_candidate *candidate)
   json_object_set_new(object, "barriers", json_integer((json_int_t)certificate->num_barriers));
 }
 
-/* Writes the whole line at once, so that a log that ends early does not end in half a line. */
+/* Writes the whole line at once, so that an interrupted log does not end in half a line. */
 static bool write_line(FILE *file, json_t *object)
 {
   char *text = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17));
@@ -145,7 +145,7 @@ static json_t *weights_json(const dorm_model *model, const char *const *names, c
   return weights;
 }
 
-/* Adds what dorm_model_trees says of a part; false when out of memory. */
+/* Adds the result of dorm_model_trees for a part. Returns false when out of memory. */
 static bool add_trees(json_t *part, const dorm_model *model, size_t index, const char *const *names)
 {
   const dorm_trees *trees = dorm_model_trees(model, index, NULL, NULL);
@@ -253,7 +253,7 @@ static json_t *comparison_json(const cli_results *results, size_t system, size_t
   return object;
 }
 
-/* ips or snips of a system, or of the first less another one. */
+/* ips or snips of a system, or of the first system minus another one. */
 static json_t *estimate_json(const cli_results *results, size_t nth, bool is_snips)
 {
   const dorm_click_evaluation *made = &results->estimates[nth];

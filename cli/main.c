@@ -73,16 +73,17 @@ static int unknown_command(const char *name)
 
 /* ---- Limits of the system -------------------------------------------------------------- */
 
-static pid_t running; /* this process while a command runs; else 0 */
+static pid_t running; /* this process while a command runs, else 0 */
 
-/* Prints a sentence, and ends the process as for lack of memory. */
+/* Prints a sentence and ends the process with the exit code for lack of memory. */
 static void run_out(const char *sentence)
 {
   ssize_t written = write(STDERR_FILENO, sentence, strlen(sentence));
   _exit(written < 0 ? DORM_IO_ERROR : DORM_OUT_OF_MEMORY);
 }
 
-/* libgomp calls exit(1) if it cannot make a thread, and 1 is the exit code of a training that was stopped. */
+/* Corrects the exit code 1 of libgomp, which calls exit(1) if it cannot create a thread. For dorm, 1 means that
+ * training was stopped. */
 static void check_exit(void)
 {
   if (running == getpid())
@@ -96,14 +97,14 @@ static void no_buffer(int signal_number)
   run_out("dorm: out of memory: OpenBLAS gets no buffer: raise the limit on address space (ulimit -v)\n");
 }
 
-/* OpenBLAS asks for its buffers for ever if the system refuses them, so its start has five seconds of processor
- * time. */
+/* Starts BLAS within five seconds of processor time. OpenBLAS retries forever if the system refuses memory for its
+ * buffers. */
 static void start_blas(void)
 {
   static const struct itimerval limit = {.it_value.tv_sec = 5}, never;
   signal(SIGPROF, no_buffer);
   setitimer(ITIMER_PROF, &limit, NULL);
-  dorm_set_blas_threads(1); /* makes results repeatable; dorm has threads of its own (solver.threads, --threads) */
+  dorm_set_blas_threads(1); /* makes results repeatable (dorm has its own threads: solver.threads, --threads) */
   dorm_end_blas_threads();
   setitimer(ITIMER_PROF, &never, NULL);
   signal(SIGPROF, SIG_DFL);
@@ -130,7 +131,7 @@ int main(int argc, char **argv)
   for (size_t i = 0; i < NUM_COMMANDS; i++) {
     if (strcmp(name, commands[i].name) != 0)
       continue;
-    signal(SIGXFSZ, SIG_IGN); /* exceeding the limit on file sizes is then an error of the write */
+    signal(SIGXFSZ, SIG_IGN); /* a file that exceeds the size limit is then a write error */
     dorm_context *context = dorm_context_new();
     if (!context)
       return cli_out_of_memory();

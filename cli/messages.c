@@ -1,4 +1,4 @@
-/* messages.c: messages, arguments and settings that all subcommands treat alike. */
+/* messages.c: messages, arguments and settings, in the same way for all subcommands. */
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -9,8 +9,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* Writes text [size] to `shown` as dorm_printable makes it, except characters that differ from `plain` [size], which
- * stay unchanged. Changes the text. */
+/* Writes text [size] to `shown` as dorm_printable makes it. Characters that differ from `plain` [size] stay unchanged.
+ * Changes the text. */
 static void make_printable(char *text, size_t size, const char *plain, char *shown)
 {
   for (size_t i = 0, begin = 0; i <= size; i++) {
@@ -19,14 +19,14 @@ static void make_printable(char *text, size_t size, const char *plain, char *sho
       continue;
     text[i] = '\0';
     shown += strlen(dorm_printable(text + begin, shown));
-    *shown = own; /* the end of the text, too */
+    *shown = own; /* includes the end of the text */
     shown++;
     begin = i + 1;
   }
 }
 
-/* Formats twice, the second time without the line ends and tabs of the format: all others are from arguments. NULL when
- * out of memory; the caller frees the text. */
+/* Formats twice, the second time without the line ends and tabs of the format, to recognise the arguments. The
+ * caller frees the text. NULL when out of memory. */
 static char *format_printable(const char *format, va_list arguments)
 {
   va_list again;
@@ -62,8 +62,8 @@ void cli_print(FILE *file, const char *format, ...)
   free(text);
 }
 
-/* Prints a text in lines of at most `width` columns that end between words, and at its line ends. The cursor is at
- * column `at`; all lines but the first begin with `indent` blanks. */
+/* Prints a text in lines of at most `width` columns that break between words and at the text's own line ends. The
+ * cursor is at column `at`. All lines but the first begin with `indent` blanks. */
 static void put_lines(FILE *file, size_t width, const char *text, size_t at, size_t indent)
 {
   bool is_first = true;
@@ -127,7 +127,7 @@ size_t cli_terminal_width(void)
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col ? window.ws_col : COLUMNS;
 }
 
-/* Prints a message behind "dorm: " or the like, on a terminal in lines that end between words. */
+/* Prints a message after "dorm: " or a similar start. On a terminal, lines break between words. */
 static void put_message(const char *start, const char *text)
 {
   fputs(start, stderr);

@@ -1,5 +1,5 @@
-/* modules.c: what several commands do with modules: print their parameters, check their files, and give them to the
- * models that need them. */
+/* modules.c: functions for modules that several commands share: print their parameters, check their files, and attach
+ * them to models. */
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -24,14 +24,14 @@ void cli_print_parameters(size_t count, const dorm_loss_parameter *rows)
   }
 }
 
-/* Checks one module in a child process, so that one that crashes takes the child with it and not this command. The
- * child says through a pipe that its check has ended, since a module could also end the process by exit(). */
+/* Checks one module in a child process, so that a crash does not end this command. The child reports the end of its
+ * check through a pipe, because a module could also end the process by exit(). */
 static dorm_status check_in_child(dorm_context *context, const char *path, const char *spec, cli_check_function check)
 {
   int ends[2];
   int exit_status = 0;
   char done = 0;
-  fflush(NULL); /* otherwise the child would write what is still in the buffers a second time */
+  fflush(NULL); /* otherwise the child would write the buffers a second time */
   if (pipe(ends) != 0)
     return (dorm_status)cli_out_of_memory();
   pid_t child = fork();

@@ -1,9 +1,7 @@
-/*
- * mpi.c: the program dorm-mpi, whose processes MPI starts, as in `mpirun -n 4 dorm-mpi train ...`. This is the only
- * file that calls MPI. All processes run the command; the first one alone writes files and prints. With the variable
- * DORM_MPI_COUNTS in the environment it says at the end how often the processes met, and how many bytes they handed to
- * one another.
- */
+/* mpi.c: the program dorm-mpi, whose processes MPI starts, as in `mpirun -n 4 dorm-mpi train ...`. No other file calls
+ * MPI. All processes run the command. Only the first process writes files and prints. If the environment variable
+ * DORM_MPI_COUNTS is set, the program prints at the end how often the processes met and how many bytes they
+ * exchanged. */
 #include "cli/cli.h"
 
 #include <fcntl.h>
@@ -14,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The one MPI of this process: MPI itself is started once for a process, and so are these. */
+/* The MPI state of this process. It is global because MPI is started once per process. */
 typedef struct counted {
   unsigned long long calls, bytes;
 } counted;
@@ -22,10 +20,10 @@ typedef struct counted {
 typedef struct world {
   dorm_processes table;
   int *numbers; /* [2][size] counts and offsets of a gather */
-  int said;     /* of a process that does not print: where to read what it wrote to standard error; else -1 */
-  int errors;   /* of the same: standard error as it was; else STDERR_FILENO */
+  int said;     /* pipe with the standard error of a process that does not print, else -1 */
+  int errors;   /* the original standard error of such a process, else STDERR_FILENO */
   MPI_Comm end; /* on which the processes report their end */
-  bool is_left; /* whether what is left is work for the first process alone, which may take long */
+  bool is_left; /* only the first process has work left, which may take long */
   counted gathers, broadcasts, sends;
 } world;
 
@@ -38,7 +36,7 @@ static int count(counted *kind, size_t bytes, int result)
   return result == MPI_SUCCESS ? 0 : 1;
 }
 
-/* The offsets of MPI are ints; numbers of 8 bytes reach further than bytes. */
+/* Gathers numbers of 8 bytes. MPI's offsets are ints, so numbers reach further than bytes. */
 static int gather(void *user, const void *mine, const size_t *counts, void *all)
 {
   world *meeting = user;
@@ -99,8 +97,7 @@ const char *cli_program(void)
   return "dorm-mpi";
 }
 
-/* From now on what this process writes to standard error waits in a pipe, until cli_agree prints it. Text beyond the
- * size of the pipe is lost. */
+/* Redirects standard error to a pipe, which cli_agree prints. Text that exceeds the size of the pipe is lost. */
 static bool write_aside(void)
 {
   int ends[2];
@@ -114,7 +111,7 @@ static bool write_aside(void)
   return is_good;
 }
 
-/* Whether Slurm started several tasks and each of them takes itself for the only process. */
+/* Whether Slurm started several tasks, each of which believes that it is the only process. */
 static bool is_split(int size)
 {
   const char *tasks = getenv("SLURM_NTASKS");
@@ -154,9 +151,9 @@ bool cli_is_first(void)
   return here.table.number == 0;
 }
 
-enum { MOST_SAID = 4096 }; /* bytes of what a process that failed is heard of */
+enum { MOST_SAID = 4096 }; /* bytes printed of the message of a failed process */
 
-/* Returns the text that this process, which does not print, wrote to standard error since the last call. */
+/* Returns the text that this process, which does not print, has written to standard error since the last call. */
 static void take_said(char text[MOST_SAID])
 {
   char rest[256];
@@ -181,7 +178,7 @@ dorm_status cli_agree(dorm_status status)
       MPI_Bcast(text, sizeof text, MPI_CHAR, lowest, MPI_COMM_WORLD) != MPI_SUCCESS)
     return DORM_IO_ERROR;
   if (cli_is_first())
-    fputs(text, stderr); /* of the first process it is empty: that has printed it */
+    fputs(text, stderr); /* empty for the first process, which has printed it */
   return (dorm_status)agreed;
 }
 
@@ -191,7 +188,7 @@ void cli_processes_leave(dorm_context *context)
   dorm_context_set_processes(context, NULL);
 }
 
-/* Says what this process failed of, and ends all others, which wait within a call that this one has left. */
+/* Prints the failure of this process and ends all others, which wait in a call that this process has left. */
 static void end_all(int status)
 {
   char text[MOST_SAID];
@@ -201,12 +198,12 @@ static void end_all(int status)
   MPI_Abort(MPI_COMM_WORLD, status);
 }
 
-/* Waits until all processes have ended. One that failed ends all when they do not come, since they learn of its failure
- * within moments if they can learn of it at all. */
+/* Waits until all processes have ended. A process that failed ends all of them after 10 s, because they would have
+ * learned of its failure within moments if they could. */
 static void meet_at_end(int status)
 {
   static const struct timespec moment = {.tv_nsec = 10000000};
-  enum { MOMENTS = 1000 }; /* 10 s */
+  enum { MOMENTS = 1000 }; /* 10 s in all */
   MPI_Request request;
   int have_come = 0;
   if (MPI_Ibarrier(here.end, &request) != MPI_SUCCESS)

@@ -10,7 +10,7 @@ enum { MOST_OPTIONS = 40, FIRST_VALUE = 1000 };
 
 /* ---- Help ------------------------------------------------------------------------------- */
 
-/* "  -o, --output FILE" into line; returns its length. */
+/* Writes "  -o, --output FILE" to line and returns its length. */
 static size_t name_option(const cli_option *option, size_t size, char *line)
 {
   const char letter[] = {'-', option->letter, ',', '\0'};
@@ -49,7 +49,7 @@ static int print_help(const cli_usage *usage, const cli_option *options)
 
 /* ---- Values ------------------------------------------------------------------------------- */
 
-/* The fault of a number: its kind, and its bounds if there are some. */
+/* Rejects a number with a message about its kind and its bounds, if there are any. */
 static int refuse_number(const cli_usage *usage, const cli_option *option, const char *text, const char *kind)
 {
   char bounds[80] = "";
@@ -139,7 +139,7 @@ int cli_take_options(const cli_usage *usage, const cli_option *options, int argc
     if (found == 'h')
       return print_help(usage, options);
     if (found == '?')
-      return DORM_BAD_USAGE; /* getopt has printed why */
+      return DORM_BAD_USAGE; /* getopt has printed the reason */
     if (found >= FIRST_VALUE)
       option += found - FIRST_VALUE;
     else

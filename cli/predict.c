@@ -10,20 +10,20 @@ typedef struct predict_options {
   const char *data;
   const char *output;
   size_t num_threads;
-  bool is_ranked; /* rankings in place of scores */
-  bool is_trec;   /* rankings as a TREC run */
+  bool is_ranked; /* write rankings instead of scores */
+  bool is_trec;   /* write rankings as a TREC run */
   unsigned long long top;
   bool sorts_queries;
   bool follows;
   cli_texts modules;
   cli_diversity diversity;
-  const char *prices, *policy; /* files of dorm allocate; NULL: none */
+  const char *prices, *policy; /* files of dorm allocate, or NULL */
   unsigned long long seed;     /* of draws from the policy */
-  const char *interactions;    /* a spec; NULL: none */
+  const char *interactions;    /* a spec, or NULL */
   cli_columns columns;
 } predict_options;
 
-/* Moves similar documents apart, and prints what is proved of the rankings. */
+/* Separates similar documents, and prints the proven quality of the rankings. */
 static dorm_status rank_interacting(dorm_context *context, const predict_options *options, const dorm_dataset *dataset,
                                     double *scores)
 {
@@ -38,7 +38,7 @@ static dorm_status rank_interacting(dorm_context *context, const predict_options
   return DORM_OK;
 }
 
-/* The scores of the model, changed as --prices, --policy, --interactions and --diverse ask. */
+/* Computes the scores of the model, changed by --prices, --policy, --interactions and --diverse. */
 static dorm_status score(dorm_context *context, const predict_options *options, const dorm_model *model,
                          dorm_dataset *dataset, double *scores)
 {
@@ -66,8 +66,8 @@ static dorm_status score(dorm_context *context, const predict_options *options, 
   return status;
 }
 
-/* A model that sees features relative to the other documents of the query cannot distinguish documents that are alone
- * in their queries. */
+/* Warns if a model that uses features relative to the other documents of the query scores queries with one document,
+ * because it cannot distinguish these documents. */
 static void warn_of_lone_docs(const dorm_model *model, const dorm_dataset *dataset)
 {
   size_t num_queries = dorm_dataset_num_queries(dataset);
@@ -82,7 +82,7 @@ static void warn_of_lone_docs(const dorm_model *model, const dorm_dataset *datas
             num_lone, num_queries);
 }
 
-/* Scores in the order of the lines of the file. */
+/* Writes scores in the order of the lines of the file. */
 static dorm_status write_scores(dorm_context *context, const char *path, const dorm_dataset *dataset,
                                 const double *scores)
 {
@@ -153,7 +153,7 @@ done:
   return status;
 }
 
-/* Checks that the options go together, and obeys them. */
+/* Checks that the options are compatible, and runs. */
 static int run(dorm_context *context, predict_options *options, int argc, char **argv)
 {
   options->is_ranked = options->is_ranked || options->is_trec;

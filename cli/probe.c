@@ -1,4 +1,5 @@
-/* probe.c: `dorm probe`: whether a model is a local optimum of a measure, as a table, a plot for gnuplot, or JSON. */
+/* probe.c: `dorm probe`: tests whether a model is a local optimum of a measure. Prints a table, a plot for gnuplot, or
+ * JSON. */
 #include "cli/cli.h"
 
 #include <math.h>
@@ -81,8 +82,8 @@ static void print_probe(const dorm_probe *probe)
   print_statement(probe);
 }
 
-/* Writes a text as gnuplot reads it without running anything: in single quotes, which are doubled, on one line. Every
- * text that comes from elsewhere goes through here. */
+/* Writes a text safely for gnuplot: on one line, in single quotes, with quotes inside doubled. All text from elsewhere
+ * must be written by this function. */
 static void write_quoted(FILE *file, const char *text, int size)
 {
   fputc('\'', file);
@@ -135,8 +136,8 @@ static dorm_status write_plot(dorm_context *context, const dorm_probe *probe, co
 
 enum { MOST_STEPS = 100 };
 typedef struct probe_command {
-  const char *measure; /* NULL: the one that the model was chosen by */
-  const char *plot;    /* NULL: none */
+  const char *measure; /* or NULL for the one that selected the model */
+  const char *plot;    /* or NULL */
   bool as_json;
   double steps[MOST_STEPS];
   dorm_probe_options probe;
@@ -146,7 +147,7 @@ typedef struct probe_command {
   bool ignores_weights;
 } probe_command;
 
-/* Reads numbers that are separated by commas. */
+/* Reads numbers separated by commas. */
 static int take_steps(void *target, const char *text)
 {
   probe_command *command = target;

@@ -1,8 +1,6 @@
-/*
- * progress.c: the progress of training on standard error: on a terminal one line that is kept up to date and no wider
- * than the terminal, otherwise a line at most every ten seconds, or with --verbose one for each candidate; nothing with
- * --quiet. Warnings are always printed.
- */
+/* progress.c: prints the progress of training on standard error. A terminal gets one line that is kept up to date and
+ * fits its width. Other outputs get a line at most every ten seconds, or with --verbose a line for each candidate.
+ * Warnings are always printed, progress not with --quiet. */
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -16,7 +14,7 @@
 
 enum { LINE_SIZE = 400 };
 static const char clear_line[] = "\r\033[K";
-static const double seconds_between_lines = 10; /* of steps, if there is no terminal */
+static const double seconds_between_lines = 10; /* for steps, without a terminal */
 
 static double now(void)
 {
@@ -43,7 +41,7 @@ dorm_status cli_progress_start(cli_progress *progress, cli_loudness loudness, co
   return DORM_IO_ERROR;
 }
 
-/* A line that is put together piece by piece. Pieces that do not fit are left out: half a number would mislead. */
+/* A line that is assembled piece by piece. Pieces that do not fit are left out, because half a number would mislead. */
 typedef struct progress_line {
   char text[LINE_SIZE];
   size_t size, width;
@@ -62,7 +60,7 @@ static void add(progress_line *line, const char *format, ...)
   va_start(arguments, format);
   int size = vsnprintf(line->text + line->size, sizeof line->text - line->size, format, arguments);
   va_end(arguments);
-  bool fits = size >= 0 && line->size + (size_t)size < line->width; /* else a terminal would wrap the line */
+  bool fits = size >= 0 && line->size + (size_t)size < line->width; /* otherwise a terminal would wrap the line */
   line->size += fits ? (size_t)size : 0;
   line->text[line->size] = '\0';
 }
@@ -77,7 +75,7 @@ static void add_time(progress_line *line, double seconds)
     add(line, "%llu:%02llu", whole / 60, whole % 60);
 }
 
-/* "0:12, 1:40 left"; what is left is estimated from the candidates so far. */
+/* Adds "0:12, 1:40 left". The time left is estimated from the candidates so far. */
 static void add_times(progress_line *line, const cli_progress *progress)
 {
   double elapsed = now() - progress->started;
@@ -109,7 +107,7 @@ static void print_line(cli_progress *progress, progress_line *line)
   cli_print(stderr, "%s", line->text);
 }
 
-/* Prints a detail, a note or a warning in place of the line of progress. */
+/* Prints a detail, a note or a warning over the line of progress. */
 static void print_text(const cli_progress *progress, const dorm_event *event)
 {
   dorm_event note = *event;
@@ -158,7 +156,7 @@ static void print_candidate(cli_progress *progress, const dorm_event *event)
   print_line(progress, &line);
 }
 
-/* Whether a line that only says how far training is may be printed now. */
+/* Whether it is time for another line of progress. */
 static bool is_due(const cli_progress *progress)
 {
   return !progress->is_quiet && (progress->is_terminal || now() - progress->printed >= seconds_between_lines);
@@ -174,7 +172,7 @@ static void print_step(cli_progress *progress, const dorm_event *event)
   print_line(progress, &line);
 }
 
-/* Adds the value of a round to the curve of its candidate. Memory that is lacking makes the curve end. */
+/* Adds the value of a round to the curve of its candidate. The curve ends if memory runs out. */
 static void keep_value(cli_progress *progress, const dorm_candidate *candidate)
 {
   enum { MOST_ROUNDS = 100000 };

@@ -1,4 +1,4 @@
-/* ranked.c: ranked lists, and the diversity that `dorm predict` and `dorm eval` are asked for. */
+/* ranked.c: ranked lists, and the diversity options of `dorm predict` and `dorm eval`. */
 #include "cli/cli.h"
 
 #include <math.h>
@@ -120,7 +120,7 @@ dorm_status cli_write_ranked(dorm_context *context, const char *path, const dorm
     if (!is_trec)
       print_query(file, dataset, q, kept, docs);
     for (size_t i = kept; i < count; i++)
-      scores[docs[i].doc] = -(double)INFINITY; /* a TREC run leaves these out */
+      scores[docs[i].doc] = -(double)INFINITY; /* TREC runs leave these out */
   }
   free(docs);
   if (!is_trec)

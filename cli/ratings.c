@@ -10,7 +10,7 @@ typedef struct ratings_job {
   const dorm_settings *settings;
   const char *candidates; /* a user, or NULL */
   dorm_ratings *training;
-  dorm_ratings *held_out; /* NULL: nothing is held out */
+  dorm_ratings *held_out; /* or NULL */
   dorm_attributes *users;
   dorm_attributes *items;
 } ratings_job;
@@ -20,7 +20,7 @@ static const char *setting(const ratings_job *job, const char *key)
   return dorm_settings_get(job->settings, key);
 }
 
-/* ratings.output followed by the rest of a name; NULL when out of memory, freed by the caller. */
+/* Appends `rest` to ratings.output. The caller frees the name. NULL when out of memory. */
 static char *output_name(const ratings_job *job, const char *rest)
 {
   const char *prefix = setting(job, "ratings.output");
@@ -68,7 +68,7 @@ static dorm_status check_candidates(const ratings_job *job)
   return DORM_BAD_DATA;
 }
 
-/* Writes a data set, prints what was written, and frees the data set. */
+/* Writes a data set, prints a summary, and frees the data set. */
 static dorm_status write_dataset(const ratings_job *job, dorm_dataset *dataset, const char *rest)
 {
   char *name = output_name(job, rest);

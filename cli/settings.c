@@ -1,12 +1,13 @@
-/* settings.c: the settings of a command, from its configuration file and its options -s, and the ratings that they
- * name. */
+/* settings.c: the settings of a command, from its configuration file and its options -s, and the ratings that the
+ * settings name. */
 #include "cli/cli.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* A configuration is obeyed as a program is, so its name or --config says that a file is one, never what is in it. */
+/* Decides by the name alone whether a file is a configuration. Its settings are obeyed like a program, so the content
+ * of a file must not decide this. */
 static bool is_configuration(const char *path)
 {
   const char *ending = strrchr(path, '.');

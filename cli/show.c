@@ -1,4 +1,4 @@
-/* show.c: `dorm show`: how a model was made, its parts and its weights, for people or as JSON. */
+/* show.c: `dorm show`: prints the origin of a model, its parts and its weights, for people or as JSON. */
 #include "cli/cli.h"
 
 #include <math.h>
@@ -8,8 +8,8 @@
 
 typedef struct show_options {
   const char *model;
-  const char *data;     /* NULL: none */
-  const char *features; /* NULL: none */
+  const char *data;     /* or NULL */
+  const char *features; /* or NULL */
   bool all_settings;
   bool as_json;
 } show_options;
@@ -44,7 +44,7 @@ static dorm_status print_weights(const show_options *options, const dorm_model *
                                  const double *importance)
 {
   size_t count = dorm_model_num_features(model);
-  bool is_linear = false; /* in part: some weight is other than 0 */
+  bool is_linear = false; /* some weight of the part is not 0 */
   struct weight *weights = malloc((count + 1) * sizeof *weights);
   if (!weights)
     return (dorm_status)cli_out_of_memory();
@@ -101,7 +101,7 @@ static int compare_splits(const void *x, const void *y)
   return (int)one->is_rank - (int)two->is_rank;
 }
 
-/* Fills `rows` with the features that trees split on, the largest gain first; returns their number. */
+/* Fills `rows` with the features that trees split on, by falling gain. Returns their number. */
 static size_t find_split_features(const dorm_model *model, const double *gain, const size_t *splits, char **names,
                                   struct split_feature *rows)
 {
@@ -137,7 +137,7 @@ static void print_split_features(size_t count, const struct split_feature *rows)
     printf("  (%zu more; --json prints all of them)\n", count - MOST_ROWS);
 }
 
-/* The importances of features in part number `index`, if it is made of trees. Prints a failure. */
+/* Prints the importances of features in part `index`, if the part is made of trees. Prints a failure. */
 static dorm_status print_trees(const dorm_model *model, size_t index, char **names)
 {
   size_t size = 2 * dorm_model_num_features(model) + 1;
@@ -153,7 +153,7 @@ static dorm_status print_trees(const dorm_model *model, size_t index, char **nam
   return status;
 }
 
-/* Remarks and parts; names are NULL if the user gave none. Prints a failure. */
+/* Prints remarks and parts. `names` is NULL if the user gave none. Prints a failure. */
 static dorm_status print_parts(const dorm_model *model, char **names)
 {
   const char *text, *kind;
@@ -174,7 +174,7 @@ static dorm_status print_parts(const dorm_model *model, char **names)
   return status;
 }
 
-/* The importances of the features in options->data; NULL without data. Prints a failure. */
+/* Computes the importances of the features in options->data (NULL without data). Prints a failure. */
 static dorm_status find_importances(dorm_context *context, const show_options *options, const dorm_model *model,
                                     double **importance)
 {

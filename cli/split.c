@@ -11,7 +11,7 @@ enum { MOST_FILES = 100, MOST_FOLDS = 100, FILES_A_FOLD = 3 };
 
 typedef struct split_options {
   const char *data;
-  unsigned long long num_folds; /* 0: files by shares */
+  unsigned long long num_folds; /* 0: split by shares */
   const char *folder;
   unsigned long long seed;
   bool sorts_queries;
@@ -26,7 +26,7 @@ static int split(dorm_context *context, const split_options *options, size_t num
   return status == DORM_OK ? DORM_OK : cli_failure(context, status);
 }
 
-/* FILE=SHARE for each part. */
+/* Takes FILE=SHARE for each part. */
 static int split_by_shares(dorm_context *context, const split_options *options, size_t count, char **words)
 {
   double shares[MOST_FILES];
@@ -57,7 +57,7 @@ static int make_folder(const char *path)
   return DORM_IO_ERROR;
 }
 
-/* Fold f tests on part f, validates on the one before, and trains on the others. */
+/* Splits into folds. Fold f tests on part f, validates on the part before it, and trains on the others. */
 static int split_into_folds(dorm_context *context, const split_options *options)
 {
   static const char *const names[FILES_A_FOLD] = {"train", "validation", "test"};

@@ -36,7 +36,7 @@ static dorm_status evaluate(dorm_context *context, const dorm_model *model, cons
   return DORM_OK;
 }
 
-/* Reads data.test and the lists of its documents; prints a failure. */
+/* Reads data.test and the groups and subtopics of its documents. Prints a failure. */
 static dorm_status read_test(dorm_context *context, const dorm_settings *settings, const dorm_read_options *options,
                              dorm_dataset **dataset)
 {

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Everyday options that set one setting. */
+/* Common options, each of which sets one setting. */
 enum { OF_MODEL, OF_THREADS, OF_MEASURE, OF_TRAINER, OF_FOLDS, OF_BUDGET, OF_SEED, NUM_DIRECT };
 static const char *const direct_keys[NUM_DIRECT] = {
     [OF_MODEL] = "output.model",       [OF_THREADS] = "solver.threads", [OF_MEASURE] = "selection.measure",
@@ -21,8 +21,8 @@ static const char *const direct_keys[NUM_DIRECT] = {
 typedef struct train_options {
   bool is_quiet, is_verbose, is_stream, for_serving, resumes, overwrites;
   const char *config, *log_path, *report_path, *not_worse_than;
-  const char *direct[NUM_DIRECT]; /* NULL: not given */
-  char *owned[NUM_DIRECT];        /* the assignments made of these */
+  const char *direct[NUM_DIRECT]; /* or NULL */
+  char *owned[NUM_DIRECT];        /* assignments made from `direct` */
   cli_texts assignments;
   cli_columns columns;
 } train_options;
@@ -46,8 +46,8 @@ static int asked_to_stop(void *user)
   return is_interrupted;
 }
 
-/* The first Ctrl-C, SIGTERM or SIGHUP lets training end cleanly with a model, the second ends the process. dorm-mpi
- * also takes SIGUSR1, which mpirun passes on without killing its processes soon after. */
+/* Installs the signal handlers. The first Ctrl-C, SIGTERM or SIGHUP ends training cleanly with a model, the second ends
+ * the process. dorm-mpi also takes SIGUSR1, because mpirun forwards it without killing the processes soon after. */
 static void watch_signals(void)
 {
   static const int signals[] = {SIGINT, SIGHUP, SIGTERM, SIGUSR1};
@@ -56,13 +56,14 @@ static void watch_signals(void)
   struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
   struct sigaction before;
   sigemptyset(&action.sa_mask);
-  /* A shell makes commands in the background ignore Ctrl-C, and nohup makes them ignore SIGHUP; that stays so. */
+  /* Keep signals ignored that already are: a shell makes background commands ignore Ctrl-C, nohup makes them ignore
+   * SIGHUP. */
   for (size_t i = 0; i < count; i++)
     if (sigaction(signals[i], NULL, &before) != 0 || before.sa_handler != SIG_IGN)
       sigaction(signals[i], &action, NULL);
 }
 
-/* Checks before hours of training that a file can be written there. */
+/* Checks before a long training that the file can be written. */
 static dorm_status check_writable(const char *path)
 {
   struct stat about;
@@ -106,7 +107,7 @@ static dorm_status check_outputs(dorm_context *context, const dorm_settings *set
   return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
 }
 
-/* Checks what can be known before the data are read. */
+/* Checks the paths before the data are read. */
 static dorm_status check_paths(dorm_context *context, const dorm_settings *settings, const train_options *asked)
 {
   const char *train_path = dorm_settings_get(settings, "data.train");
@@ -152,7 +153,7 @@ static dorm_read_options read_options(const dorm_settings *settings, const cli_c
   return options;
 }
 
-/* Reads the data, trains, and writes the model; the caller frees everything, also on failure. */
+/* Reads the data, trains, and writes the model. The caller frees everything, also on failure. */
 static dorm_status train_model(dorm_context *context, dorm_settings *settings, const train_options *asked,
                                const cli_progress *progress, dorm_dataset **train, dorm_dataset **validation,
                                dorm_training **training)
@@ -162,7 +163,7 @@ static dorm_status train_model(dorm_context *context, dorm_settings *settings, c
   const char *model_path = dorm_settings_get(settings, "output.model");
   dorm_read_options options = read_options(settings, &asked->columns);
   dorm_status status = dorm_dataset_read_with(context, train_path, &options, train);
-  if (status == DORM_OK && *dorm_dataset_columns(*train)) { /* the model keeps them, and further files have the same */
+  if (status == DORM_OK && *dorm_dataset_columns(*train)) { /* the model keeps the columns for later files */
     status = dorm_settings_set(context, settings, "data.columns", dorm_dataset_columns(*train));
     options.columns = dorm_dataset_columns(*train);
   }
@@ -184,7 +185,7 @@ static dorm_status train_model(dorm_context *context, dorm_settings *settings, c
     cli_failure(context, status);
   if (!*training)
     return status;
-  cli_processes_leave(context); /* the rest is work for the first process */
+  cli_processes_leave(context); /* only the first process has work left */
   if (asked->not_worse_than)
     return cli_write_if_safe(context, settings, dorm_training_model(*training), *validation, status);
   dorm_status written =
@@ -243,7 +244,7 @@ static dorm_status train_stream(dorm_context *context, const dorm_settings *sett
   return status;
 }
 
-/* Trains on a stream: only the model is freed by the caller. */
+/* Trains on a stream. The caller frees only the model. */
 static dorm_status train_on_stream(dorm_context *context, const dorm_settings *settings, const cli_columns *columns,
                                    cli_progress *progress, dorm_model **model)
 {
@@ -277,7 +278,7 @@ static int stream_with(dorm_context *context, const dorm_settings *settings, con
   return (int)status;
 }
 
-/* Writes the page of --report: the model on data.test, or else on the validation data, and on the training data. */
+/* Writes the page of --report: the model on data.test (otherwise on the validation data) and on the training data. */
 static dorm_status write_report(dorm_context *context, const dorm_settings *settings, const cli_columns *columns,
                                 const char *path, const dorm_training *training, const cli_progress *progress)
 {
@@ -336,7 +337,7 @@ static int train_with(dorm_context *context, dorm_settings *settings, const trai
   return (int)status;
 }
 
-/* Reads the settings of `dorm train [CONFIG] [TRAIN [VALIDATION]]`; the caller frees *settings in any case. */
+/* Reads the settings of `dorm train [CONFIG] [TRAIN [VALIDATION]]`. The caller frees *settings in any case. */
 static dorm_status read_settings(dorm_context *context, int argc, char **argv, const char *config,
                                  const cli_texts *assignments, dorm_settings **settings)
 {
@@ -362,9 +363,7 @@ static int assign(void *assignments, const char *assignment)
   return DORM_OK;
 }
 
-/* Turns "5m" into "300" seconds, and "quick" into 1; other texts stay as they are, to be refused as values of the
- * setting.
- */
+/* Turns "5m" into "300" (seconds), and "quick" into 1. Other texts stay unchanged, and the setting rejects them. */
 static void put_seconds(const char *text, size_t size, char *seconds)
 {
   static const struct {
@@ -378,7 +377,7 @@ static void put_seconds(const char *text, size_t size, char *seconds)
       snprintf(seconds, size, "%.15g", strtod(text, NULL) * units[i].seconds);
 }
 
-/* Adds the everyday options to the assignments, after the ones of -s. */
+/* Adds the common options to the assignments, after the assignments of -s. */
 static int assign_direct(train_options *asked)
 {
   for (size_t i = 0; i < NUM_DIRECT; i++) {
@@ -416,7 +415,8 @@ static int run(dorm_context *context, int argc, char **argv, train_options *aske
   int status = (int)read_settings(context, argc, argv, asked->config, &asked->assignments, &settings);
   if (status == DORM_OK)
     status = (int)cli_prepare_clicks(context, settings);
-  status = (int)cli_agree((dorm_status)status); /* a file that one machine does not have ends the call on all */
+  status = (int)cli_agree((dorm_status)status); /* a file that is missing on one machine ends the call on all
+                                                 * machines */
   if (status == DORM_OK)
     status = (int)cli_agree(check_paths(context, settings, asked));
   if (status == DORM_OK)

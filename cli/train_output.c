@@ -1,8 +1,6 @@
-/*
- * train_output.c: the output of `dorm train`: a description of the data, the value of the model, a table of the best
- * ten candidates that fits a terminal of 80 columns, and a file of tab-separated values with all of them
- * (output.candidates).
- */
+/* train_output.c: the output of `dorm train`. Prints a description of the data, the value of the model, and a table of
+ * the ten best candidates, which fits a terminal of 80 columns. Writes all candidates as tab-separated values
+ * (output.candidates). */
 #include "cli/cli.h"
 
 #include <math.h>
@@ -13,13 +11,13 @@ enum { TABLE_WIDTH = 80, TEXT_SIZE = 48, MOST_ROWS = 10, LINE_SIZE = 256 };
 
 /* ---- Kernels ------------------------------------------------------------------- */
 
-/* The candidates of one kernel follow each other and share its text. */
+/* Whether candidate i is the first of its kernel. The candidates of a kernel are adjacent and share its text. */
 static bool starts_kernel(const dorm_training *training, size_t i)
 {
   return !i || dorm_training_candidate(training, i)->kernel != dorm_training_candidate(training, i - 1)->kernel;
 }
 
-/* The number of the kernel of a candidate, from 1, in the order of training. */
+/* The number of a candidate's kernel, from 1, in the order of training. */
 static size_t kernel_number(const dorm_training *training, const dorm_candidate *candidate)
 {
   size_t number = 0;
@@ -68,7 +66,7 @@ typedef void (*cell_function)(char text[TEXT_SIZE], const dorm_training *trainin
       snprintf(text, TEXT_SIZE, __VA_ARGS__);                                                                          \
   }
 #define CELL(name, ...) CELL_WHERE(name, true, __VA_ARGS__)
-/* Of a cutting-plane loop: empty for starts and for candidates of trainers without passes. */
+/* A cell of a cutting-plane loop. It is empty for starts and for trainers without passes. */
 #define CERTIFIED_CELL(name, ...) CELL_WHERE(name, candidate->certificate.iterations > 0, __VA_ARGS__)
 CELL(put_number, "%zu", candidate->number)
 CELL(put_reference, "%.*s", candidate->certificate.iterations ? 10 : 40,
@@ -76,7 +74,7 @@ CELL(put_reference, "%.*s", candidate->certificate.iterations ? 10 : 40,
 CERTIFIED_CELL(put_weights, "%.10s", candidate->position_weights)
 CERTIFIED_CELL(put_truncation, "%zu", candidate->truncation)
 CELL(put_block, "%g", candidate->rank_block)
-/* The start, and candidates that began there. */
+/* For the start and for candidates that began there. */
 CELL_WHERE(put_ridge, !candidate->round || candidate->certificate.iterations > 0, "%g", candidate->ridge)
 CELL_WHERE(put_rho, !candidate->round || candidate->certificate.iterations > 0, "%g", candidate->rho)
 CELL(put_kernel, "%zu", kernel_number(training, candidate))
@@ -84,7 +82,7 @@ CELL(put_rank, "%zu", candidate->kernel_rank)
 CERTIFIED_CELL(put_C, "%g", candidate->C)
 CELL_WHERE(put_round, candidate->round > 0, "%zu", candidate->round)
 CERTIFIED_CELL(put_primal, "%.5g", candidate->certificate.primal)
-/* A candidate of a cost that is not convex has no gap. */
+/* Candidates of a non-convex cost have no gap. */
 CELL_WHERE(put_gap, candidate->certificate.iterations > 0 && !isnan(candidate->certificate.gap), "%.1e",
            candidate->certificate.gap)
 CERTIFIED_CELL(put_passes, "%zu", candidate->certificate.iterations)
@@ -93,8 +91,8 @@ CELL(put_value, "%.4f", candidate->validation)
 typedef struct table_column {
   const char *title;
   cell_function put;
-  bool is_constant_shown; /* also when all candidates agree in it */
-  int loss;               /* columns of the least loss are left out first where the table is too wide; 0: none are */
+  bool is_constant_shown; /* shown even if all candidates agree */
+  int loss;               /* columns with the smallest loss are left out first if the table is too wide (0: never) */
 } table_column;
 
 static const table_column columns[] = {
@@ -127,7 +125,7 @@ static size_t max_size(size_t x, size_t y)
   return x > y ? x : y;
 }
 
-/* widths[NUM_COLUMNS] of the columns for the rows [count], 0 for those that are left out. */
+/* Sets widths[NUM_COLUMNS] for the rows [count]. Columns that are left out get 0. */
 static void set_widths(const dorm_training *training, size_t count, const dorm_candidate *const *rows, size_t *widths)
 {
   char text[TEXT_SIZE];
@@ -141,7 +139,7 @@ static void set_widths(const dorm_training *training, size_t count, const dorm_c
       columns[k].put(text, training, rows[i]);
       widths[k] = max_size(widths[k], strlen(text));
     }
-    if (!widths[k]) /* no row has anything in this column */
+    if (!widths[k]) /* the column is empty in all rows */
       continue;
     widths[k] = max_size(widths[k], strlen(columns[k].title));
     total += widths[k] + (k > 0 ? 2 : 1);
@@ -156,7 +154,8 @@ static void set_widths(const dorm_training *training, size_t count, const dorm_c
 
 /* ---- Rows of the table -------------------------------------------------------------- */
 
-/* Falling validation; without such values those in the model first. Then in the order of training. */
+/* Sorts by falling validation value, or without such values the model's candidates first, then in the order of
+ * training. */
 static int compare_rows(const void *x, const void *y)
 {
   const dorm_candidate *one = *(const dorm_candidate *const *)x;
@@ -222,7 +221,7 @@ static void print_candidates(const dorm_training *training, const char *measure,
 
 /* ---- The file ----------------------------------------------------------------------- */
 
-/* Numbers that do not exist are empty. */
+/* Writes numbers. Those that do not exist are left empty. */
 static void write_numbers(FILE *file, size_t count, const double *numbers)
 {
   for (size_t i = 0; i < count; i++) {
@@ -259,10 +258,10 @@ static dorm_status write_candidates(dorm_context *context, const dorm_training *
 
 /* ---- The data ------------------------------------------------------------------------------ */
 
-/* The different labels of a data set, at most MOST_LABELS of them, and how many documents have each. */
+/* The distinct labels of a data set, at most MOST_LABELS, and the number of documents with each. */
 enum { MOST_LABELS = 6 };
 typedef struct label_counts {
-  size_t count; /* MOST_LABELS + 1: there are more */
+  size_t count; /* MOST_LABELS + 1 if there are more */
   double labels[MOST_LABELS];
   size_t docs[MOST_LABELS];
   double largest;
@@ -328,8 +327,8 @@ void cli_print_data(const char *path, const dorm_dataset *dataset)
 
 /* ---- The model ------------------------------------------------------------------------------ */
 
-/* Prints the value of candidates without an estimate: measured on the validation data, or in the folds, which
- * after a stop may be one fold. */
+/* Prints the value of candidates without an estimate, measured on the validation data or in the folds. After an
+ * interruption this may be one fold. */
 static void print_measured(const dorm_training *training, const char *name)
 {
   double best = -INFINITY, sum = 0;
@@ -379,7 +378,7 @@ static void print_value(const dorm_training *training, const char *measure)
                   estimate - 1.96 * error, estimate + 1.96 * error, dorm_training_num_folds(training));
 }
 
-/* Trees alone have a linear part whose weights are all 0. */
+/* Whether the linear part has a weight other than 0. Models of trees alone do not. */
 static bool has_weights(const dorm_model *model)
 {
   size_t id;
@@ -405,7 +404,7 @@ static void name_parts(const dorm_model *model, char text[LINE_SIZE])
   }
 }
 
-/* Whether the features alone keep the model from being exported: with others, of --for-serving, it could be. */
+/* Whether only the features prevent an export. A model of the features of --for-serving could be exported. */
 static bool could_serve(const dorm_model *model)
 {
   const char *kind = NULL;
@@ -435,11 +434,11 @@ static void print_model(dorm_context *context, const dorm_training *training, co
     cli_print_named(stdout, "", "dorm export does not take it: %s", dorm_context_message(context));
 }
 
-/* How many queries and candidates made the model, and what is certain of the candidates. */
+/* Prints how many queries and candidates made the model, and what is proved about the candidates. */
 static void print_making(const dorm_training *training)
 {
   size_t num_selected = 0, count = dorm_training_num_candidates(training);
-  bool is_certified = false; /* whether there is a candidate with a gap */
+  bool is_certified = false; /* some candidate has a gap */
   double worst_gap = 0;
   for (size_t i = 0; i < count; i++) {
     const dorm_candidate *candidate = dorm_training_candidate(training, i);
@@ -460,7 +459,7 @@ dorm_status cli_print_training(dorm_context *context, const dorm_settings *setti
   const char *path = dorm_settings_get(settings, "output.candidates");
   const char *measure = dorm_model_setting(dorm_training_model(training), "selection.measure");
   dorm_status status = *path ? write_candidates(context, training, path) : DORM_OK;
-  if (strcmp(path, "-") == 0) /* nothing else goes where the candidates go */
+  if (strcmp(path, "-") == 0) /* the output with the candidates receives nothing else */
     return status;
   if (loudness == CLI_VERBOSE) {
     print_candidates(training, measure, path);

@@ -1,5 +1,5 @@
-/* allocate.c: `dorm allocate`: rankings under requirements on the exposure of groups, over all queries or in each, the
- * prices that serve them, and a trial of the prices on other data. */
+/* allocate.c: `dorm allocate`: finds rankings that meet requirements on the exposure of groups, over all queries or in
+ * each query, and the prices that produce them. Tries the prices on other data. */
 #include "cli/cli.h"
 
 #include <math.h>
@@ -65,12 +65,12 @@ static int compare_docs(const void *x, const void *y)
 
 /* The policy file while it is written. */
 typedef struct policy_output {
-  FILE *file;       /* NULL: none is asked for */
+  FILE *file;       /* or NULL */
   ranked_doc *docs; /* scratch [num_docs] */
 } policy_output;
 
-/* Writes lines of query, probability and the documents by their numbers in the query, from the first position on. The
- * query is number `at` of the policy. */
+/* Writes lines of query, probability and documents. Documents are numbers within the query, from the first position on.
+ * The query has number `at` in the policy. */
 static void write_mixture(const policy_output *output, const cli_grouped *groups, size_t query, dorm_policy *policy,
                           size_t at)
 {
@@ -113,7 +113,7 @@ typedef struct served {
   double *prices, *shares, *errors; /* [num_groups], in one piece */
 } served;
 
-/* Fills made->shares and made->errors by made->prices. */
+/* Fills made->shares and made->errors for made->prices. */
 static dorm_status serve(dorm_context *context, const cli_allocation *asked, const cli_grouped *groups, served *made)
 {
   const dorm_allocation_options options = options_of(asked, groups, 0);
@@ -147,7 +147,7 @@ static bool served_alloc(size_t num_groups, served *made)
   return made->prices;
 }
 
-/* The number of the group of this name; num_groups if there is none. */
+/* The number of the group with this name, or num_groups. */
 static size_t find_group(const cli_grouped *groups, const char *name)
 {
   size_t group = 0;
@@ -156,8 +156,8 @@ static size_t find_group(const cli_grouped *groups, const char *name)
   return group;
 }
 
-/* Prints a line for each requirement: the share of its group in the held-out data by the prices, the share that is
- * required, and the standard error of their difference over the queries of both data sets. */
+/* Prints a line for each requirement: the share of its group in the held-out data under the prices, the required share,
+ * and the standard error of their difference over the queries of both data sets. */
 static void print_held_out(const cli_allocation *asked, const cli_grouped *groups, const served *here)
 {
   size_t num_rows = 0, num_kept = 0;
@@ -234,7 +234,7 @@ static dorm_status solve(dorm_context *context, const cli_allocation *asked, con
   return status;
 }
 
-/* Adds the policy of one query to *total, in which shares are means over queries. */
+/* Adds the policy of one query to *total, which holds means of shares over queries. */
 static dorm_status solve_query(dorm_context *context, const cli_allocation *asked, cli_grouped *groups, size_t query,
                                const policy_output *output, dorm_allocation *total)
 {
@@ -274,7 +274,7 @@ static dorm_status solve_query(dorm_context *context, const cli_allocation *aske
   return status;
 }
 
-/* Finds a policy of each query by itself. */
+/* Finds a policy for each query separately. */
 static dorm_status solve_each(dorm_context *context, const cli_allocation *asked, cli_grouped *groups,
                               const policy_output *output)
 {

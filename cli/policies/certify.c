@@ -1,5 +1,5 @@
-/* certify.c: `dorm certify`: how good a model is on new queries, whether it is better than another, and how deep one
- * has to look, each with a stated confidence. */
+/* certify.c: `dorm certify`: bounds the quality of a model on new queries, its advantage over another model, and the
+ * depth that users have to look to, each with a stated confidence. */
 #include "cli/cli.h"
 
 #include <math.h>
@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 typedef struct certify_options {
-  const char *measure; /* NULL: the one that the model was chosen by */
-  const char *against; /* NULL: none */
+  const char *measure; /* or NULL for the one that selected the model */
+  const char *against; /* or NULL */
   double confidence, share;
   bool as_json;
   size_t num_threads;
@@ -17,7 +17,7 @@ typedef struct certify_options {
   const char *model;
 } certify_options;
 
-/* The results; bounds of costs are bounds from above. */
+/* The results. Costs are bounded from above. */
 typedef struct certificates {
   const char *measure;
   bool is_cost, is_weighted;
@@ -25,7 +25,7 @@ typedef struct certificates {
   dorm_depth depth;
 } certificates;
 
-/* Scores the data by the model at `path`; finds its measure if none is named yet. */
+/* Scores the data by the model at `path`, and finds its measure if none is named yet. */
 static dorm_status score(dorm_context *context, const certify_options *options, const char *path,
                          const dorm_dataset *dataset, double *scores, dorm_settings **owned, const char **measure)
 {
@@ -39,7 +39,7 @@ static dorm_status score(dorm_context *context, const certify_options *options, 
   return status;
 }
 
-/* Bounds the mean of values [count], or of values minus others, which it overwrites. */
+/* Bounds the mean of values [count], or of their differences from `others`, which overwrite values. */
 static dorm_status bound_values(dorm_context *context, size_t count, double *values, const double *others,
                                 const certify_options *options, certificates *found)
 {
@@ -61,7 +61,7 @@ static dorm_status bound_values(dorm_context *context, size_t count, double *val
   return status;
 }
 
-/* All statements on two models, or one; scores [2][num_docs] and values [2][num_queries] are scratch. */
+/* Finds all statements on one or two models. scores [2][num_docs] and values [2][num_queries] are scratch. */
 static dorm_status find(dorm_context *context, const certify_options *options, const dorm_dataset *dataset,
                         double *scores, double *values, dorm_settings **owned, certificates *found)
 {

@@ -69,7 +69,7 @@ dorm_status cli_add_prices(const char *path, const dorm_dataset *dataset, double
 typedef struct drawn_query {
   const char *id;
   size_t query;
-  double left, sum; /* the number drawn from [0, 1), less the probabilities so far; their sum */
+  double left, sum; /* the number drawn from [0, 1) minus the probabilities so far, and their sum */
 } drawn_query;
 
 static int compare_ids(const void *x, const void *y)
@@ -87,8 +87,8 @@ static double draw_number(uint64_t seed, uint64_t query)
   return (double)((bits ^ bits >> 31) >> 11) * 0x1p-53;
 }
 
-/* The queries sorted by id, each with its random number: the same for a seed, in the order of the data. NULL when out
- * of memory. */
+/* Returns the queries sorted by id, each with its random number. Numbers depend on the seed and on the order of the
+ * data only. NULL when out of memory. */
 static drawn_query *draw_numbers(const dorm_dataset *dataset, unsigned long long seed)
 {
   size_t num_queries = dorm_dataset_num_queries(dataset);
@@ -100,8 +100,8 @@ static drawn_query *draw_numbers(const dorm_dataset *dataset, unsigned long long
   return queries;
 }
 
-/* Scores `text`, numbers of documents from the first position on, so that sorting gives this ranking. False if it is no
- * ranking of the query. */
+/* Scores the documents numbered in `text`, from the first position on, so that sorting by score gives this ranking.
+ * Returns false if it is not a ranking of the query. */
 static bool take_ranking(char *text, const dorm_dataset *dataset, size_t query, double *scores)
 {
   size_t begin = dorm_dataset_query_start(dataset, query), count = dorm_dataset_query_start(dataset, query + 1) - begin;
@@ -117,7 +117,7 @@ static bool take_ranking(char *text, const dorm_dataset *dataset, size_t query, 
   return !word;
 }
 
-/* Takes a line `query probability documents`; false if it is none. A query of other data is passed over. */
+/* Takes a line `query probability documents`. Returns false if it is malformed. Skips queries of other data. */
 static bool take_line(char *line, const dorm_dataset *dataset, drawn_query *queries, double *scores)
 {
   char *chance = strchr(line, '\t'), *documents = chance ? strchr(chance + 1, '\t') : NULL;
@@ -131,7 +131,7 @@ static bool take_line(char *line, const dorm_dataset *dataset, drawn_query *quer
   drawn_query *found = bsearch(&key, queries, dorm_dataset_num_queries(dataset), sizeof *queries, compare_ids);
   if (!found)
     return true;
-  bool is_drawn = found->left >= 0; /* else an earlier line was; the last one takes what rounding leaves */
+  bool is_drawn = found->left >= 0; /* otherwise an earlier line was drawn (the last line takes the rounding error) */
   found->left -= probability;
   found->sum += probability;
   return !is_drawn || take_ranking(documents, dataset, found->query, scores);

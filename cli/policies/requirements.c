@@ -30,7 +30,7 @@ static dorm_status find_groups(cli_grouped *groups)
   return DORM_OK;
 }
 
-/* Gains from labels, 2^label - 1, or scores less the smallest of the query, which changes no ranking. */
+/* Computes gains: 2^label - 1, or scores minus the smallest score of the query, which changes no ranking. */
 static dorm_status find_gains(dorm_context *context, const cli_allocation *asked, cli_grouped *groups)
 {
   const dorm_dataset *dataset = groups->dataset;
@@ -64,7 +64,7 @@ static bool is_named(const char *name, const char *pattern, size_t size)
   return strlen(name) == size && strncmp(name, pattern, size) == 0;
 }
 
-/* A requirement as it was written. */
+/* A parsed requirement. */
 typedef struct requirement {
   cli_claim claim;
   bool is_least;
@@ -73,7 +73,7 @@ typedef struct requirement {
   double value;
 } requirement;
 
-/* Takes "share(NAME) >= X", "share(NAME) <= X", "parity >= X" or "merit >= X" apart; false if it is none. */
+/* Parses "share(NAME) >= X", "share(NAME) <= X", "parity >= X" or "merit >= X". Returns false for other texts. */
 static bool parse_requirement(const char *text, requirement *made)
 {
   const char *sign = text, *close = NULL;
@@ -81,7 +81,7 @@ static bool parse_requirement(const char *text, requirement *made)
   if (strncmp(text, "share(", 6) == 0) {
     made->name = text + 6;
     for (const char *at = strchr(made->name, ')'); at; at = strchr(at + 1, ')'))
-      close = at; /* the last one: names may have brackets */
+      close = at; /* the last bracket, because names may contain brackets */
     if (!close)
       return false;
     made->name_size = (size_t)(close - made->name);
@@ -102,7 +102,7 @@ static bool parse_requirement(const char *text, requirement *made)
   return cli_parse_number(sign + 2 + strspn(sign + 2, " "), &made->value) && made->value >= 0 && made->value <= 1;
 }
 
-/* Applies a requirement to the groups that have documents; false if no group has its name. */
+/* Applies a requirement to the groups that have documents. Returns false if no group has its name. */
 static bool apply_requirement(const requirement *row, cli_grouped *groups)
 {
   bool is_known = false;
@@ -116,7 +116,7 @@ static bool apply_requirement(const requirement *row, cli_grouped *groups)
     if (!(groups->doc_share[g] > 0))
       continue;
     if (!row->is_least) {
-      groups->most[g] = fmin(groups->most[g], share); /* fmin and fmax pass over NAN */
+      groups->most[g] = fmin(groups->most[g], share); /* fmin and fmax ignore NAN */
     } else if (!(groups->least[g] >= share)) {
       groups->least[g] = share;
       groups->claims[g] = row->claim;
@@ -125,7 +125,7 @@ static bool apply_requirement(const requirement *row, cli_grouped *groups)
   return is_known;
 }
 
-/* Finds the shares of groups in documents and gains begin .. end - 1. */
+/* Finds the shares of groups in the documents begin .. end - 1 and in their gains. */
 static void find_shares(cli_grouped *groups, size_t begin, size_t end)
 {
   double sum = 0;

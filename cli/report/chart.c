@@ -36,7 +36,7 @@ void report_put(FILE *file, const char *format, ...)
     va_end(again);
     vsnprintf(marked, (size_t)size + 1, plain, arguments);
     for (int i = 0, begin = 0; i <= size; i++) {
-      char own = text[i]; /* where both differ, it is of the format */
+      char own = text[i]; /* in case of a difference it comes from the format */
       if (i < size && own == marked[i])
         continue;
       text[i] = '\0';
@@ -53,7 +53,7 @@ void report_put(FILE *file, const char *format, ...)
 
 /* ---- Charts ------------------------------------------------------------------------------- */
 
-/* In units of the view, which the page scales. */
+/* In units of the SVG view, which the page scales. */
 enum { WIDTH = 480, HEIGHT = 260, LEFT = 72, RIGHT = 14, TOP = 10, BOTTOM = 40, TICKS = 5 };
 
 void report_include(report_axis *axis, size_t count, const double *values)
@@ -89,7 +89,7 @@ static double place_y(const report_chart *chart, double y)
 /* Rounds the ends of an axis outwards to multiples of the step that is returned: 1, 2 or 5 times a power of ten. */
 static double round_axis(report_axis *axis)
 {
-  if (!(axis->least < axis->most)) { /* one value, or none */
+  if (!(axis->least < axis->most)) { /* one value, or no value */
     double middle = axis->least <= axis->most ? axis->least : 1;
     axis->least = middle - 0.5;
     axis->most = middle + 0.5;

@@ -1,9 +1,7 @@
-/*
- * effects.c: what the features of a data file do to a model of any kind. The loss of a feature is how much the measure
- * falls when its values are shuffled among the documents of the first queries (Breiman 2001). The effect of a feature
- * is how the score of a document changes, on average over some documents, when the feature alone takes another value
- * and the rest of its query stays the same. Cost: a few scorings of at most MOST_VALUES values for each feature.
- */
+/* effects.c: the effects of the features of a data file on a model of any kind. The loss of a feature is the decrease
+ * of the measure when its values are shuffled among the documents of the first queries (Breiman 2001). The effect of a
+ * feature is the mean change of a document's score when this feature alone takes another value and the rest of the
+ * query stays the same. Cost: a few scorings of at most MOST_VALUES values for each feature. */
 #include "cli/report/report.h"
 
 #include <math.h>
@@ -29,7 +27,7 @@ static void sample_clear(sample *of)
   dorm_dataset_free(of->dataset);
 }
 
-/* Copies as many of the first queries as MOST_VALUES allows, one at least. */
+/* Copies as many of the first queries as MOST_VALUES allows, but at least one. */
 static dorm_status take_sample(dorm_context *context, const dorm_dataset *dataset, sample *made)
 {
   dorm_arrays all = {.struct_size = sizeof all};
@@ -58,7 +56,7 @@ static dorm_status take_sample(dorm_context *context, const dorm_dataset *datase
   return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
 }
 
-/* xorshift64, so that the same files give the same report. */
+/* Draws by xorshift64, so that the same files give the same report. */
 static size_t draw(uint64_t *state, size_t count)
 {
   *state ^= *state << 13;
@@ -74,7 +72,7 @@ static double measure(const report *made, const sample *from, const double *scor
   return status != DORM_OK ? NAN : evaluation.lower_is_better ? -evaluation.mean : evaluation.mean;
 }
 
-/* Shuffles the column, measures the model, and puts the column back. column[num_docs] is room. */
+/* Shuffles the column, measures the model, and restores the column. column[num_docs] is scratch. */
 static dorm_status measure_shuffled(const report *made, sample *from, size_t f, float *column, double *value)
 {
   size_t num_docs = from->arrays.num_docs, width = from->arrays.num_features;
@@ -103,7 +101,7 @@ static int compare_features(const void *x, const void *y)
   return (one->id > two->id) - (one->id < two->id);
 }
 
-/* Fills the features of the data that vary with the loss of each: at most MOST_FEATURES, those with the largest
+/* Finds the features that vary in the data, with the loss of each. Keeps at most MOST_FEATURES with the largest
  * correlations with the label. */
 static dorm_status find_losses(report *made, sample *from)
 {
@@ -136,7 +134,7 @@ static int compare_floats(const void *x, const void *y)
   return (one > two) - (one < two);
 }
 
-/* Fills the values of the effect with different ones from the 5th to the 95th of a hundred. */
+/* Fills the values of the effect with distinct ones from the 5th to the 95th percentile. */
 static dorm_status choose_values(const sample *from, size_t f, report_effect *effect)
 {
   size_t known = 0, width = from->arrays.num_features;
@@ -156,8 +154,8 @@ static dorm_status choose_values(const sample *from, size_t f, report_effect *ef
   return DORM_OK;
 }
 
-/* Adds to changes[count] how the score of document `doc` of the queries' range [begin, end) changes with the feature.
- * rows[count][end - begin][num_features] and scores[count][end - begin] are room. */
+/* Adds to changes[count] the changes in the score of document `doc` of the query range [begin, end) for each value of
+ * the feature. rows[count][end - begin][num_features] and scores[count][end - begin] are scratch. */
 static dorm_status add_changes(const report *made, const sample *from, size_t f, const size_t range[3],
                                report_effect *effect, float *rows, double *scores)
 {
@@ -181,7 +179,7 @@ static dorm_status add_changes(const report *made, const sample *from, size_t f,
   return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(made->context, status);
 }
 
-/* Fills an effect from a random document of each of the first queries that are not too long. */
+/* Computes an effect from a random document of each of the first queries that are not too long. */
 static dorm_status find_effect(const report *made, const sample *from, size_t f, report_effect *effect)
 {
   const size_t *start = from->arrays.query_start;

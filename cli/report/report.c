@@ -1,4 +1,4 @@
-/* report.c: `dorm report`, and the report at the end of `dorm train`: one file of HTML without references to others. */
+/* report.c: `dorm report`, and the report at the end of `dorm train`: one self-contained file of HTML. */
 #include "cli/report/report.h"
 #include "cli/cli.h"
 
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* "chosen on these queries" for data that training has seen. */
+/* "chosen on these queries" for data that the model was trained on. */
 static const char *note_on(const dorm_model *model, const char *path)
 {
   const char *train = dorm_model_setting(model, "data.train");
@@ -17,7 +17,7 @@ static const char *note_on(const dorm_model *model, const char *path)
   return validation && *path && strcmp(validation, path) == 0 ? "the model was chosen on this file" : "";
 }
 
-/* Scores the data set by a model, and evaluates it; scores[num_docs], values[num_queries]. */
+/* Scores the data set by a model and evaluates it. Fills scores[num_docs] and values[num_queries]. */
 static dorm_status measure(const report *made, const dorm_model *model, const dorm_dataset *dataset, double *scores,
                            double *values, dorm_evaluation *evaluation)
 {

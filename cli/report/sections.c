@@ -29,7 +29,7 @@ static const char *name_of(const report *made, size_t id, char text[TEXT_SIZE])
   return text;
 }
 
-/* ---- What the model is worth --------------------------------------------------------------- */
+/* ---- Value of the model -------------------------------------------------------------------- */
 
 static void put_estimate(FILE *file, const report *made)
 {
@@ -142,7 +142,8 @@ static void put_numbers(const dorm_candidate *candidate, double numbers[NUM_NUMB
   numbers[LOG_GAP] = is_certified && candidate->certificate.gap > 0 ? log10(candidate->certificate.gap) : NAN;
 }
 
-/* A chart of two numbers of the candidates, the model's in its colour; nothing if none has both. */
+/* Draws two numbers of the candidates against each other, with the model's candidates in its colour. Draws nothing if
+ * no candidate has both numbers. */
 static void put_candidates_chart(FILE *file, const report *made, int x, int y, const char *const titles[NUM_NUMBERS])
 {
   size_t count = dorm_training_num_candidates(made->training), drawn = 0;
@@ -178,7 +179,7 @@ static bool is_in_model(const dorm_training *training, size_t number)
   return false;
 }
 
-/* The mean values of trees and nets by round, up to the last round that all folds made. */
+/* Draws the mean values of trees and nets by round, up to the last round that all folds completed. */
 static void put_curves(FILE *file, const report *made, const char *measure)
 {
   const cli_progress *progress = made->asked->progress;
@@ -282,7 +283,8 @@ static int compare_values(const void *x, const void *y)
   return (one->query > two->query) - (one->query < two->query);
 }
 
-/* The queries that count by increasing values, less the values of `minus` unless it is NULL; freed by the caller. */
+/* Returns the queries that count, by increasing values (minus the values of `minus` unless it is NULL). The caller
+ * frees them. */
 static query_value *sort_queries(const report_data *data, const double *minus, size_t *count)
 {
   query_value *sorted = calloc(data->summary.num_queries + 1, sizeof *sorted);
@@ -297,7 +299,7 @@ static query_value *sort_queries(const report_data *data, const double *minus, s
   return sorted;
 }
 
-/* The values against the share of the queries. */
+/* Draws the values against the share of the queries. */
 static void put_sorted(FILE *file, const char *title, size_t count, const query_value *sorted)
 {
   enum { POINTS = 200 };
@@ -320,7 +322,7 @@ static void put_sorted(FILE *file, const char *title, size_t count, const query_
   fputs("</div>\n", file);
 }
 
-/* The labels of the first documents of a query in the order of the scores. */
+/* Prints the labels of the first documents of a query, in the order of their scores. */
 static void put_labels(FILE *file, const report_data *data, size_t q)
 {
   size_t start = dorm_dataset_query_start(data->dataset, q), end = dorm_dataset_query_start(data->dataset, q + 1);
@@ -353,7 +355,7 @@ static void put_query(FILE *file, const report_data *data, const query_value *on
   fputs("</tr>\n", file);
 }
 
-/* A table of the first queries that have a relevant document. */
+/* Prints a table of the first queries with a relevant document. */
 static void put_query_table(FILE *file, const report *made, const char *title, size_t count, const query_value *sorted)
 {
   const report_data *data = made->data;
