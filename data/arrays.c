@@ -1,8 +1,6 @@
-/*
- * arrays.c: data sets made from arrays of the calling program, and the arrays of a data set. Values are copied; for
- * scores alone they are borrowed if they already have the layout of a data set. Cost: O(documents * features), or
- * O(entries) for sparse rows.
- */
+/* arrays.c: makes data sets from arrays of the calling program, and returns the arrays of a data set. Copies values,
+ * but borrows them for scoring if they already have the layout of a data set. Cost: O(documents * features), or
+ * O(entries) for sparse rows. */
 #include "base/status.h"
 #include "data/data.h"
 #include "data/dataset.h"
@@ -86,7 +84,7 @@ static dorm_status check_indices(dorm_context *context, const dorm_arrays *array
   return DORM_OK;
 }
 
-/* The number of values that the rows hold. */
+/* Counts the values that the rows hold. */
 static size_t count_values(const dorm_arrays *arrays)
 {
   return arrays->row_start ? arrays->row_start[arrays->num_docs] : arrays->num_features ? arrays->num_docs : 0;
@@ -140,7 +138,7 @@ static size_t add_text(dorm_dataset *dataset, size_t *offset, const char *text)
   return place;
 }
 
-/* Queries without ids get the numbers from 1. */
+/* Numbers queries without ids from 1. */
 static void fill_ids(dorm_dataset *dataset, const dorm_arrays *arrays)
 {
   size_t offset = 1; /* 0 is the empty text of documents without ids */
@@ -168,7 +166,7 @@ static dorm_status check_texts(dorm_context *context, const char *what, size_t c
 /* The values of dense rows. */
 typedef struct row_layout {
   ptrdiff_t row_stride, column_stride;
-  bool is_plain; /* one row after the other, without gaps */
+  bool is_plain; /* rows are contiguous, without gaps */
 } row_layout;
 
 static row_layout layout_of(const dorm_arrays *arrays)
@@ -180,14 +178,14 @@ static row_layout layout_of(const dorm_arrays *arrays)
   return layout;
 }
 
-/* A document of the arrays: values [count] of the features at `indices`, or of all features if that is NULL. */
+/* A document of the arrays: values [count] of the features at `indices`, or of all features if `indices` is NULL. */
 typedef struct source_row {
   size_t count;
   const uint32_t *indices;
   const float *values;
 } source_row;
 
-/* The row of a document, in scratch [num_features] unless its values are contiguous floats. */
+/* The row of a document. It is copied to scratch [num_features] unless its values are contiguous floats. */
 static source_row row_of(const dorm_arrays *arrays, size_t doc, float *scratch)
 {
   row_layout layout = layout_of(arrays);
@@ -249,7 +247,7 @@ static void put_sparse(dorm_dataset *dataset, size_t doc, const source_row *row)
   dataset->row_start[doc + 1] = e;
 }
 
-/* Copies the values, or only checks them where the data set borrows them. */
+/* Copies the values. If the data set borrows them, only checks them. */
 static dorm_status fill_values(dorm_context *context, const dorm_arrays *arrays, float *scratch, dorm_dataset *dataset)
 {
   dorm_status status = DORM_OK;
@@ -264,7 +262,7 @@ static dorm_status fill_values(dorm_context *context, const dorm_arrays *arrays,
   return status;
 }
 
-/* Memory for the values, or the caller's values. num_entries is the number of values to keep in sparse rows. */
+/* Allocates the values, or borrows the caller's. num_entries is the number of values to keep in sparse rows. */
 static dorm_status make_values(dorm_context *context, const dorm_arrays *arrays, bool may_borrow, size_t num_entries,
                                dorm_dataset *dataset)
 {
@@ -287,7 +285,7 @@ static dorm_status make_values(dorm_context *context, const dorm_arrays *arrays,
                                                                       : dorm__out_of_memory(context, "a data set");
 }
 
-/* Makes the data set but for its values. */
+/* Makes the data set without its values. */
 static dorm_status make_frame(dorm_context *context, const dorm_arrays *arrays, bool is_dense, dorm_dataset **dataset)
 {
   dorm_dataset *made = NULL;
@@ -311,7 +309,7 @@ static dorm_status make_frame(dorm_context *context, const dorm_arrays *arrays, 
   return DORM_OK;
 }
 
-/* Whether the rows are to be dense; *num_entries is the number of values to keep if they are to be sparse. */
+/* Decides whether rows become dense. *num_entries is the number of values to keep if they become sparse. */
 static bool wants_dense(const dorm_arrays *arrays, float *scratch, size_t *num_entries)
 {
   bool is_auto = arrays->storage == DORM_STORAGE_AUTO && !dorm__rows_are_few(arrays->num_docs, arrays->num_features);
@@ -358,7 +356,7 @@ dorm_status dorm_dataset_new(dorm_context *context, const dorm_arrays *arrays, d
   return dorm__dataset_from_rows(context, arrays, false, dataset);
 }
 
-/* Rows whose features are numbered from 1, all borrowed. */
+/* Describes rows whose features are numbered from 1. Borrows all arrays. */
 static dorm_arrays plain_arrays(size_t num_queries, const size_t *query_start, size_t num_features,
                                 const double *labels, const float *values, dorm_storage storage)
 {

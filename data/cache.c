@@ -1,7 +1,5 @@
-/*
- * cache.c: writes a data set as a binary file that loads at the speed of memory, and reads it; cache_format.h describes
- * the file. The stamp tells whether the text that the file was made of has changed since.
- */
+/* cache.c: writes a data set as a binary file that loads at the speed of memory, and reads it. cache_format.h describes
+ * the file. The stamp shows whether the text has changed since the file was made from it. */
 #include "data/cache.h"
 #include "base/file.h"
 #include "base/hash.h"
@@ -28,7 +26,7 @@ static dorm__cache_header header_of(const dorm_dataset *dataset, uint64_t stamp)
                               .has_doc_weights = dataset->doc_weights != NULL};
 }
 
-/* Writes the bytes of a section, which may be in `file`, and zeros after them. */
+/* Writes the bytes of a section, which may be in `file`, and pads them with zeros. */
 static void write_section(dorm__output *output, const dorm__cache_section *one, dorm__file_memory *file)
 {
   static const char zeros[8] = {0};
@@ -79,7 +77,7 @@ dorm_status dorm_dataset_write_cache(dorm_context *context, const dorm_dataset *
 
 /* ---- Reading ---------------------------------------------------------------------- */
 
-/* Whether the file lacks a section that others have. */
+/* Whether the file lacks an optional section. */
 static bool lacks(const dorm__cache_header *header, size_t which)
 {
   return (!header->is_sparse && (which == DORM__CACHE_ROW_START || which == DORM__CACHE_INDICES)) ||
@@ -88,7 +86,7 @@ static bool lacks(const dorm__cache_header *header, size_t which)
          (!header->has_doc_weights && which == DORM__CACHE_DOC_WEIGHTS);
 }
 
-/* Whether bytes of a section, from the beginning of a block on, have the checksums of their blocks, and are padded with
+/* Checks bytes of a section, from the beginning of a block on: the checksums of their blocks, and the padding with
  * zeros. */
 static bool have_checksums(const char *bytes, size_t size, const uint64_t *checksums)
 {
@@ -100,7 +98,7 @@ static bool have_checksums(const char *bytes, size_t size, const uint64_t *check
   return is_good;
 }
 
-/* Reads a section with these checksums into the file that holds it. */
+/* Reads a section into the file that holds its values, and verifies these checksums. */
 static dorm_status read_to_file(dorm_context *context, const char *path, dorm__byte_reader *bytes, uint64_t place,
                                 const dorm__cache_section *one, const uint64_t *checksums, dorm__file_memory *file)
 {
@@ -180,7 +178,7 @@ static uint64_t stamp_file(const char *path, uint64_t seed)
   struct stat about;
   if (stat(path, &about) != 0)
     return seed;
-  /* unlike the other times, no program can set back the time of the last change */
+  /* unlike the other times, a program cannot set back the time of the last change */
   const int64_t facts[] = {(int64_t)about.st_size,         (int64_t)about.st_mtim.tv_sec,
                            (int64_t)about.st_mtim.tv_nsec, (int64_t)about.st_ctim.tv_sec,
                            (int64_t)about.st_ctim.tv_nsec, (int64_t)about.st_ino};
@@ -190,7 +188,7 @@ static uint64_t stamp_file(const char *path, uint64_t seed)
 uint64_t dorm__cache_stamp(const char *path, const char *sizes_path, const dorm_read_options *options)
 {
   dorm_storage kept =
-      options->storage == DORM_STORAGE_FILE ? DORM_STORAGE_DENSE : options->storage; /* the same caches */
+      options->storage == DORM_STORAGE_FILE ? DORM_STORAGE_DENSE : options->storage; /* the caches are the same */
   uint64_t words = (uint64_t)kept + 1 + (options->sort_queries ? 16 : 0) + (options->labels_optional ? 32 : 0);
   uint64_t stamp = stamp_file(path, words);
   stamp = sizes_path ? stamp_file(sizes_path, stamp) : stamp;

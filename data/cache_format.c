@@ -1,8 +1,6 @@
-/*
- * cache_format.c: the layout of a cache of a data set, and whether it can be used. The sizes in the header must add up
- * to the size of the file before anything is allocated, and the contents of the arrays are checked as the contents of a
- * text are.
- */
+/* cache_format.c: the layout of a cache of a data set, and checks of a cache. The sizes in the header must add up to
+ * the size of the file before anything is allocated. The contents of the arrays are checked like the contents of a
+ * text. */
 #include "data/cache_format.h"
 #include "base/hash.h"
 #include "data/cache.h"
@@ -216,9 +214,9 @@ dorm_status dorm__cache_make_values(dorm_context *context, const char *path, con
   return status;
 }
 
-/* ---- What the arrays may hold ----------------------------------------------------------- */
+/* ---- Valid contents --------------------------------------------------------------------- */
 
-/* Whether starts[0 .. count] go from 0 to `end` and grow by at least `least` each time. */
+/* Whether starts[0 .. count] run from 0 to `end` in steps of at least `least`. */
 static bool are_starts(size_t count, const size_t *starts, size_t end, size_t least)
 {
   bool is_good = starts[0] == 0 && starts[count] == end;
@@ -245,7 +243,7 @@ static bool are_columns(const dorm_dataset *dataset)
   return true;
 }
 
-/* Whether order[count] holds each number below count once. Marks the numbers that it has met, and unmarks them. */
+/* Whether order[count] contains each number below count once. Marks numbers in place, and removes the marks. */
 static bool is_permutation(size_t count, size_t *order)
 {
   const size_t mark = (size_t)1 << (sizeof mark * CHAR_BIT - 1);
@@ -269,11 +267,11 @@ static bool are_weights(size_t count, const double *weights)
   return is_good;
 }
 
-/* Whether all values are finite, or missing where some may be. */
+/* Whether all values are finite, or missing if the file allows missing values. */
 static bool are_values(const dorm__cache_header *header, const dorm_dataset *dataset)
 {
   enum { AT_ONCE = DORM__CACHE_BLOCK / sizeof *dataset->values };
-  float worst = 0; /* becomes NaN with the first NaN or infinity */
+  float worst = 0; /* becomes NaN at the first NaN or infinity */
   for (uint64_t first = 0; first < header->num_entries; first += AT_ONCE) {
     uint64_t end = header->num_entries - first < AT_ONCE ? header->num_entries : first + AT_ONCE;
     dorm__file_memory_use(dataset->file, dataset->values + first, (size_t)(end - first) * sizeof *dataset->values);

@@ -1,13 +1,11 @@
-/*
- * cache_format.h: the contents of the binary file of a data set:
+/* cache_format.h: the contents of the binary file of a data set:
  *
  *   header, then query_start, labels, feature_ids, query_texts, doc_texts,
  *   texts, row_start and indices (sparse), values, input_order (of queries that were
  *   apart), query_weights, doc_weights (where there are some); each padded with zeros to a multiple of 8 bytes
  *
- * Numbers are as this machine holds them: a file of another byte order or version is refused. At the end is a checksum
- * for each 64 kB of each array, so that one of several processes can read its share and know it to be whole.
- */
+ * Numbers are in the machine's representation. A file with another byte order or version is an error. At the end is a
+ * checksum for each 64 kB of each array, so that each of several processes can read and verify its share. */
 #ifndef DORM_DATA_CACHE_FORMAT_H
 #define DORM_DATA_CACHE_FORMAT_H
 
@@ -21,7 +19,7 @@ typedef struct dorm__cache_header {
   char magic[DORM__MAGIC_SIZE];
   uint32_t version;
   uint32_t byte_order;
-  uint64_t stamp; /* of the text; 0: of no text */
+  uint64_t stamp; /* of the text, 0 if made from no text */
   uint64_t num_docs;
   uint64_t num_queries;
   uint64_t num_features;
@@ -29,7 +27,7 @@ typedef struct dorm__cache_header {
   uint64_t texts_size;
   uint64_t is_sparse;
   uint64_t has_missing;
-  uint64_t has_order; /* whether documents are in another order than in the text */
+  uint64_t has_order; /* the order of documents differs from the text */
   uint64_t has_query_weights;
   uint64_t has_doc_weights;
   uint64_t checksum; /* of the checksums of all blocks */
@@ -53,9 +51,9 @@ enum {
   DORM__CACHE_NUM_SECTIONS
 };
 
-/* Bytes of an array with a checksum of their own; the last block may be shorter. */
+/* Bytes of an array per checksum. The last block may be shorter. */
 enum { DORM__CACHE_BLOCK = 1 << 16 };
-/* Counts in a header become sizes in memory, so a cache is written and read only if size_t has 64 bits. */
+/* Counts in a header become sizes in memory, so caches are used only if size_t has 64 bits. */
 enum { DORM__CACHE_HAS_WIDE_SIZES = sizeof(size_t) == sizeof(uint64_t) };
 
 /* An array of the file. */
@@ -67,44 +65,44 @@ typedef struct dorm__cache_section {
 
 /* ---- Layout ------------------------------------------------------------------------- */
 
-/* The size with the zeros after it. */
+/* The size including the padding. */
 size_t dorm__cache_padded(size_t size);
-/* Lists the arrays of a file with this header: their pointers in `dataset` and their sizes. One that the file lacks has
- * no items. */
+/* Lists the arrays of a file with this header: their pointers in `dataset` and their sizes. Absent arrays have no
+ * items. */
 void dorm__cache_list(const dorm__cache_header *header, dorm_dataset *dataset,
                       dorm__cache_section sections[DORM__CACHE_NUM_SECTIONS]);
-/* The number of blocks of a section, and of all sections; each block has a checksum. */
+/* The number of blocks of a section, and of all sections. Each block has a checksum. */
 uint64_t dorm__cache_num_blocks(const dorm__cache_section *one);
 uint64_t dorm__cache_all_blocks(const dorm__cache_section sections[DORM__CACHE_NUM_SECTIONS]);
 /* The number of bytes in the block that begins at byte `at` of a section of `size` bytes. */
 size_t dorm__cache_block_size(size_t size, size_t at);
-/* checksums [num_blocks] of the bytes of a section, which may be in `file`. */
+/* Computes checksums [num_blocks] of the bytes of a section, which may be in `file`. */
 void dorm__cache_sum_blocks(const dorm__cache_section *one, const char *bytes, dorm__file_memory *file,
                             uint64_t *checksums);
-/* The bytes up to the end of the last text that a query or a document has; at least 1, for the empty text. */
+/* The size of the texts up to the end of the last text of a query or document. At least 1, for the empty text. */
 size_t dorm__cache_texts_size(const dorm_dataset *dataset);
-/* Fills what tells that the file is a cache of this version, and is whole. checksums [count] of all blocks. */
+/* Fills the fields that identify the file and version, and the checksum over checksums [count] of all blocks. */
 void dorm__cache_header_seal(dorm__cache_header *header, size_t count, const uint64_t *checksums);
 
 /* ---- Reading ------------------------------------------------------------------------ */
 
-/* DORM_BAD_DATA, with a message that names the file and says why. */
+/* Returns DORM_BAD_DATA with a message that names the file and the reason. */
 dorm_status dorm__cache_refuse(dorm_context *context, const char *path, const char *why);
-/* Reads and checks the header, and makes a data set of its width that holds no query yet. */
+/* Reads and checks the header, and makes a data set with these features and no queries. */
 dorm_status dorm__cache_open(dorm_context *context, const char *path, dorm__byte_reader *bytes,
                              dorm__cache_header *header, dorm_dataset **dataset);
-/* Reads `size` bytes at a place of the file. */
+/* Reads `size` bytes at an offset of the file. */
 dorm_status dorm__cache_read_at(dorm_context *context, const char *path, dorm__byte_reader *bytes, uint64_t at,
                                 void *to, size_t size);
-/* Reads the checksums of all blocks, which are at the end; the caller frees them, after a failure too. */
+/* Reads the checksums of all blocks, which are at the end. The caller frees them, also after a failure. */
 dorm_status dorm__cache_read_checksums(dorm_context *context, const char *path, dorm__byte_reader *bytes,
                                        const dorm__cache_header *header,
                                        const dorm__cache_section sections[DORM__CACHE_NUM_SECTIONS],
                                        uint64_t **checksums);
-/* Makes room for the values of `count` entries; with a folder in a file there. */
+/* Allocates the values of `count` entries, in a file if a folder is given. */
 dorm_status dorm__cache_make_values(dorm_context *context, const char *path, const dorm__cache_header *header,
                                     const char *folder, size_t count, dorm_dataset *dataset);
-/* Whether the arrays hold what a text could have held. */
+/* Whether the arrays hold only what can be read from a text. */
 bool dorm__cache_is_sound(const dorm__cache_header *header, const dorm_dataset *dataset);
 
 #endif

@@ -1,7 +1,5 @@
-/*
- * cache_share.c: one process's share of a cache, of which it reads the blocks that hold its shards and no other:
- * query_start says where these begin, and each block has a checksum of its own.
- */
+/* cache_share.c: reads the share of one process from a cache. Reads only the blocks that contain its shards, which it
+ * finds through query_start. Each block has its own checksum. */
 #include "base/hash.h"
 #include "data/cache.h"
 #include "data/cache_format.h"
@@ -14,10 +12,10 @@ typedef struct share_reader {
   const char *path;
   dorm__byte_reader *bytes;
   const dorm__cache_header *header;
-  const char *folder; /* of the file that the values go to, or NULL */
+  const char *folder; /* of the file for the values, or NULL */
   dorm__cache_section sections[DORM__CACHE_NUM_SECTIONS];
   uint64_t place[DORM__CACHE_NUM_SECTIONS]; /* of the sections in the file */
-  size_t block[DORM__CACHE_NUM_SECTIONS];   /* their first checksums */
+  size_t block[DORM__CACHE_NUM_SECTIONS];   /* index of their first checksums */
   uint64_t *checksums;
 } share_reader;
 
@@ -36,8 +34,8 @@ static dorm_status open_share(share_reader *reader, dorm_dataset *dataset)
                                     &reader->checksums);
 }
 
-/* Reads items [first, first + count) of a section to their place in memory, which may be in `file`; every block that
- * holds some is checked. */
+/* Reads items [first, first + count) of a section to their place in memory, which may be in `file`. Verifies every
+ * block that contains any of them. */
 static dorm_status read_items_to(const share_reader *reader, size_t which, uint64_t first, size_t count, void *items,
                                  dorm__file_memory *file)
 {
@@ -70,7 +68,7 @@ static dorm_status read_items(const share_reader *reader, size_t which, uint64_t
   return read_items_to(reader, which, first, count, items, NULL);
 }
 
-/* Makes room for items of a section in the data set, and reads them. */
+/* Allocates items of a section in the data set, and reads them. */
 static dorm_status take_items(const share_reader *reader, size_t which, uint64_t first, size_t count)
 {
   const dorm__cache_section *one = &reader->sections[which];
@@ -87,7 +85,7 @@ static dorm_status find_shard(const share_reader *reader, size_t shard, size_t n
   size_t high = (size_t)reader->header->num_queries;
   size_t start = 0;
   dorm_status status = DORM_OK;
-  while (status == DORM_OK && low < high) { /* queries before low are in shards before, high and later ones are not */
+  while (status == DORM_OK && low < high) { /* queries before low are in earlier shards, those from high on are not */
     size_t middle = low + (high - low) / 2;
     status = read_items(reader, DORM__CACHE_QUERY_START, middle, 1, &start);
     if (dorm__shard_of(start, reader->header->num_docs, num_shards) < shard)
@@ -102,7 +100,7 @@ static dorm_status find_shard(const share_reader *reader, size_t shard, size_t n
   return status;
 }
 
-/* Finds where the text ends that begins at `offset`. */
+/* Finds the end of the text that begins at `offset`. */
 static dorm_status find_text_end(const share_reader *reader, size_t offset, size_t *end)
 {
   char bytes[256];
@@ -119,7 +117,7 @@ static dorm_status find_text_end(const share_reader *reader, size_t offset, size
   return status;
 }
 
-/* Finds the part [*first, *end) of the texts that holds those at these offsets. */
+/* Finds the part [*first, *end) of the texts that contains the texts at these offsets. */
 static dorm_status find_texts(const share_reader *reader, const dorm_dataset *made, size_t *first, size_t *end)
 {
   size_t last = 0;
@@ -135,8 +133,8 @@ static dorm_status find_texts(const share_reader *reader, const dorm_dataset *ma
   return DORM_OK;
 }
 
-/* Copies the texts at these offsets of a part that begins at `first` to the data set's own. Offset 0 stays: there is
- * the empty text. */
+/* Copies the texts at these offsets from a part that begins at `first` to the data set. Offset 0, the empty text,
+ * stays. */
 static void move_texts(const char *part, size_t first, size_t count, size_t *offsets, char *own, size_t *size)
 {
   for (size_t i = 0; i < count; i++) {
@@ -157,7 +155,7 @@ static size_t texts_of(const char *part, size_t first, size_t count, const size_
   return size;
 }
 
-/* Reads the texts of the queries and documents that are here. */
+/* Reads the texts of the queries and documents in the share. */
 static dorm_status take_texts(const share_reader *reader, dorm_dataset *made)
 {
   size_t first = 0, end = 0;
@@ -209,7 +207,7 @@ static dorm_status take_rows(const share_reader *reader, uint64_t first, dorm_da
   return status;
 }
 
-/* Reads the queries [first, end), whose documents begin with number docs_before. */
+/* Reads the queries [first, end). docs_before documents precede them. */
 static dorm_status take_share(const share_reader *reader, size_t first, size_t end, uint64_t docs_before,
                               dorm_dataset *made)
 {
@@ -242,7 +240,7 @@ static dorm_status take_share(const share_reader *reader, size_t first, size_t e
   return status == DORM_OK ? take_rows(reader, docs_before, made) : status;
 }
 
-/* Whether the arrays of a share hold what a text could have held. */
+/* Whether the arrays of a share hold only what can be read from a text. */
 static bool is_sound_share(const dorm__cache_header *header, const dorm_dataset *made)
 {
   dorm__cache_header own = *header;
@@ -250,7 +248,7 @@ static bool is_sound_share(const dorm__cache_header *header, const dorm_dataset 
     return !made->num_queries;
   own.num_docs = made->num_docs;
   own.num_queries = made->num_queries;
-  own.num_entries = made->row_start ? made->row_start[made->num_docs] : 0; /* asked for in sparse rows alone */
+  own.num_entries = made->row_start ? made->row_start[made->num_docs] : 0; /* only for sparse rows */
   own.texts_size = dorm__cache_texts_size(made);
   own.has_order = 0;
   return dorm__cache_is_sound(&own, made);

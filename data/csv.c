@@ -1,8 +1,6 @@
-/*
- * csv.c: data sets from CSV and TSV with a header (RFC 4180, but that a value ends in its line). Three columns say
- * query, label and document; all others are features, whose ids are their places among the features, from 1, or among
- * the names of options->columns.
- */
+/* csv.c: reads data sets from CSV and TSV with a header (RFC 4180, except that a value cannot contain a line end).
+ * Three columns hold query, label and document. All others are features. The id of a feature is its place, from 1,
+ * among the features or among the names of options->columns. */
 #include "data/data.h"
 #include "data/letor.h"
 #include "data/line_reader.h"
@@ -15,7 +13,7 @@
 
 enum { MOST_COLUMNS = 100000 };
 
-/* Columns that are no features. */
+/* Columns that are not features. */
 enum { QUERY, LABEL, ID, NUM_ROLES };
 #define NO_COLUMN SIZE_MAX
 
@@ -49,11 +47,11 @@ typedef struct csv_reader {
   const dorm_read_options *options;
   dorm__line_reader *lines;
   char separator;
-  csv_line line;      /* the present one */
-  csv_line header;    /* its fields are the names of the columns */
-  size_t *feature_of; /* [header.count] the number of the feature; NO_COLUMN: none */
+  csv_line line;      /* the current one */
+  csv_line header;    /* its fields are the column names */
+  size_t *feature_of; /* [header.count] number of the feature, or NO_COLUMN */
   size_t num_features;
-  size_t columns[NUM_ROLES]; /* NO_COLUMN: there is none */
+  size_t columns[NUM_ROLES]; /* or NO_COLUMN */
   csv_rows rows;
 } csv_reader;
 
@@ -98,8 +96,8 @@ static dorm_status add_field(csv_reader *reader, char *field)
   return DORM_OK;
 }
 
-/* Ends the quoted value at `at`, behind its first quote, and takes "" for a quote. Returns what follows the last quote;
- * NULL: there is none. */
+/* Decodes the quoted value at `at`, which follows the opening quote. "" becomes a quote. Returns the text after the
+ * closing quote, or NULL if there is none. */
 static char *unquote(char *at)
 {
   char *to = at;
@@ -114,7 +112,7 @@ static char *unquote(char *at)
   return NULL;
 }
 
-/* Cuts the line into fields without blanks around them. */
+/* Splits the line into fields, without blanks around them. */
 static dorm_status cut_line(csv_reader *reader, const char *line, const char *end)
 {
   size_t size = (size_t)(end - line);
@@ -150,7 +148,7 @@ static size_t find_column(const csv_reader *reader, const char *name)
   return NO_COLUMN;
 }
 
-/* "a, b, c and 4 more", for a message. */
+/* Writes "a, b, c and 4 more" for a message. */
 static void list_columns(const csv_reader *reader, size_t size, char *list)
 {
   enum { SHOWN = 8 };
@@ -161,7 +159,7 @@ static void list_columns(const csv_reader *reader, size_t size, char *list)
     snprintf(list + used, size - used, " and %zu more", reader->header.count - SHOWN);
 }
 
-/* Finds the column of a role: the one that the options name, or one with a usual name. */
+/* Finds the column of a role: the one that the options name, or the one with a usual name. */
 static dorm_status find_role(csv_reader *reader, size_t role)
 {
   const dorm_read_options *options = reader->options;
@@ -319,7 +317,7 @@ static dorm_status take_label(csv_reader *reader, double *label)
   return DORM_OK;
 }
 
-/* Begins a query where the line has another one than the line before. */
+/* Begins a query if this line has another query than the line before. */
 static dorm_status take_query(csv_reader *reader)
 {
   const char *query = reader->line.fields[reader->columns[QUERY]];
@@ -374,7 +372,7 @@ static int compare_ids(const void *x, const void *y)
   return strcmp(**(char **const *)x, **(char **const *)y);
 }
 
-/* Fails if the rows of a query are apart. */
+/* Fails if the rows of a query are not adjacent. */
 static dorm_status check_queries(const csv_reader *reader)
 {
   DORM__FREED char ***order = dorm__alloc(reader->rows.num_queries, sizeof *order);
@@ -394,7 +392,7 @@ static dorm_status check_queries(const csv_reader *reader)
   return status;
 }
 
-/* The names of the features by their ids, "a,b,c"; NULL when out of memory. */
+/* Returns the names of the features by id, "a,b,c". NULL when out of memory. */
 static char *feature_names(const csv_reader *reader)
 {
   size_t size = 1;

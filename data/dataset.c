@@ -1,4 +1,4 @@
-/* dataset.c: data sets in memory: made empty, asked for their parts, written as text. */
+/* dataset.c: data sets in memory: creates them, returns their parts, and writes them as text. */
 #include "data/dataset.h"
 #include "base/file.h"
 #include "base/sort.h"
@@ -203,13 +203,13 @@ float dorm_dataset_value(const dorm_dataset *dataset, size_t doc, size_t feature
 {
   if (!dataset || doc >= dataset->num_docs || feature >= dataset->num_features)
     return NAN;
-  if (!dataset->values) /* training took the memory of the values */
+  if (!dataset->values) /* training reused the memory of the values */
     return 0;
   if (!dataset->row_start)
     return dataset->values[doc * dataset->num_features + feature];
   size_t low = dataset->row_start[doc];
   size_t end = dataset->row_start[doc + 1];
-  for (size_t high = end; low < high;) { /* search for the first index of at least `feature` */
+  for (size_t high = end; low < high;) { /* binary search for the first index >= `feature` */
     size_t middle = low + (high - low) / 2;
     if (dataset->indices[middle] < feature)
       low = middle + 1;
@@ -245,7 +245,7 @@ static void write_doc(dorm__output *output, const dorm_dataset *dataset, size_t 
   dorm__output_text(output, *doc_id ? " #docid = %s\n" : "\n", doc_id);
 }
 
-/* Writes the weights to PATH.weight, as they are read from there. */
+/* Writes the weights to PATH.weight, in the format in which they are read. */
 static dorm_status write_weights(dorm_context *context, const dorm_dataset *dataset, const char *path)
 {
   char *weights_path = dorm__weights_path(path);
@@ -264,7 +264,8 @@ static dorm_status write_weights(dorm_context *context, const dorm_dataset *data
   return dorm__output_commit(context, output);
 }
 
-/* A file of weights holds one list of them, and nothing lies beside standard output. */
+/* Rejects data with both kinds of weights, because a file of weights holds one list, and weights to standard output,
+ * which has no file beside it. */
 static dorm_status check_writable(dorm_context *context, const dorm_dataset *dataset, const char *path)
 {
   if (!dataset->values && !dataset->row_start && dataset->num_docs && dataset->num_features)
@@ -298,7 +299,7 @@ dorm_status dorm_dataset_write(dorm_context *context, const dorm_dataset *datase
 
 /* ---- Doc lists --------------------------------------------------------------------------------- */
 
-/* Numbers with weights for each document: its groups, or the subtopics that it is relevant to. */
+/* Weighted lists of numbers for each document: its groups, or the subtopics that it is relevant to. */
 
 void dorm__doc_lists_free(dorm__doc_lists *lists)
 {
@@ -343,12 +344,12 @@ dorm_status dorm__doc_lists_from(dorm_context *context, size_t num_docs, size_t 
     start[entries[i].doc + 1]++;
   for (size_t j = 0; j < num_docs; j++)
     start[j + 1] += start[j];
-  for (size_t i = count; i-- > 0;) { /* backwards, so that start[j + 1] ends where the entries of document j begin */
+  for (size_t i = count; i-- > 0;) { /* backwards: start[j + 1] ends at the first entry of document j */
     size_t at = --start[entries[i].doc + 1];
     (*lists)->numbers[at] = entries[i].number;
     (*lists)->weights[at] = entries[i].weight;
   }
-  /* start[j + 1] is now where document j begins */
+  /* now start[j + 1] is the start of document j */
   memmove(start, start + 1, num_docs * sizeof *start);
   start[num_docs] = count;
   return DORM_OK;

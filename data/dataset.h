@@ -1,4 +1,4 @@
-/* dataset.h: data sets to be filled in. */
+/* dataset.h: data sets that a reader fills. */
 #ifndef DORM_DATA_DATASET_H
 #define DORM_DATA_DATASET_H
 
@@ -10,27 +10,27 @@ typedef struct dorm__dataset_sizes {
   size_t texts_size; /* bytes of ids, each ended by '\0' */
 } dorm__dataset_sizes;
 
-/* Makes a data set without values and indices; row_start, all 0, where its rows are to be sparse. */
+/* Makes a data set without values and indices. For sparse rows row_start is allocated and all 0. */
 dorm_status dorm__dataset_new_without_values(dorm_context *context, const char *name, const dorm__dataset_sizes *sizes,
                                              bool is_sparse, dorm_dataset **dataset);
-/* dorm__dataset_new for sparse rows, with room for num_entries; row_start is all 0. */
+/* Does what dorm__dataset_new does for sparse rows, with room for num_entries. row_start is all 0. */
 dorm_status dorm__dataset_new_sparse(dorm_context *context, const char *name, const dorm__dataset_sizes *sizes,
                                      size_t num_entries, dorm_dataset **dataset);
-/* The folder of the file that the values go to; NULL: they go to memory. */
+/* The folder of the file for the values, or NULL if they go to memory. */
 const char *dorm__read_folder(const dorm_read_options *options);
 
 /* ---- Shards ------------------------------------------------------------------------------------- */
 
-/* The shard of a query that has docs_before of all_docs documents before it, all processes together. */
+/* The shard of a query with docs_before of all_docs documents before it, counted over all processes. */
 size_t dorm__shard_of(uint64_t docs_before, uint64_t all_docs, size_t num_shards);
-/* The first of the shards that process `number` of `size` owns; process `size` would begin after the last. */
+/* The first shard of process `number` of `size`. For number = size, the number of shards. */
 size_t dorm__shards_of_process(size_t number, size_t size, size_t num_shards);
-/* The shard, of those that are here, of a query. */
+/* The shard of a query, among the shards in this process. */
 size_t dorm__shard_of_query(const dorm_dataset *dataset, size_t query);
 
 /* ---- Share ------------------------------------------------------------------------------------- */
 
-/* dataset_read.c: reads all of a file, whatever options->num_shards is. */
+/* dataset_read.c: reads a complete file, whatever options->num_shards is. */
 dorm_status dorm__dataset_read_whole(dorm_context *context, const char *path, const dorm_read_options *options,
                                      dorm_dataset **dataset);
 

@@ -1,4 +1,4 @@
-/* dataset_read.c: a whole data set from a text, with what lies beside it, or from a cache. */
+/* dataset_read.c: reads a complete data set from a text and the files beside it, or from a cache. */
 #include "base/file.h"
 #include "data/cache.h"
 #include "data/dataset.h"
@@ -23,10 +23,10 @@ static dorm_status read_file(dorm_context *context, const char *path, const dorm
   return status;
 }
 
-/* Reads the cache beside the text. False if it is missing, damaged, or made from another text. */
+/* Reads the cache beside the text. Returns false if it is missing, damaged, or made from another text. */
 static bool read_cache(const char *path, uint64_t stamp, const char *folder, dorm_dataset **dataset)
 {
-  dorm_context unheard = {.message = ""}; /* messages about a bad cache are dropped, since it is made anew */
+  dorm_context unheard = {.message = ""}; /* drops messages about a bad cache, which will be replaced */
   dorm__byte_reader *bytes = NULL;
   uint64_t own = 0;
   bool is_read = dorm__byte_reader_open(&unheard, path, &bytes) == DORM_OK && dorm__cache_is(bytes) &&
@@ -39,7 +39,7 @@ static bool read_cache(const char *path, uint64_t stamp, const char *folder, dor
   return false;
 }
 
-/* Reads the cache beside the text; if there is no good one, reads the text and writes the cache. */
+/* Reads the cache beside the text. If there is no good one, reads the text and writes the cache. */
 static dorm_status read_cached(dorm_context *context, const char *path, const dorm_read_options *options,
                                dorm_dataset **dataset)
 {
@@ -72,7 +72,7 @@ dorm_status dorm__dataset_read_whole(dorm_context *context, const char *path, co
                                      dorm_dataset **dataset)
 {
   *dataset = NULL;
-  /* Nothing lies beside standard input, and a cache has no names of columns. */
+  /* Standard input has no files beside it, and a cache does not hold names of columns. */
   bool keeps_cache = options->use_cache && strcmp(path, "-") != 0 && !dorm__csv_is(path);
   dorm_status status =
       keeps_cache ? read_cached(context, path, options, dataset) : read_file(context, path, options, dataset);

@@ -1,4 +1,5 @@
-/* gather.c: a data set from queries of one or two others: for folds, and for training and validation data together. */
+/* gather.c: makes a data set from queries of one or two others, for folds and for training and validation data
+ * together. */
 #include "base/processes.h"
 #include "data/data.h"
 #include "data/dataset.h"
@@ -7,7 +8,7 @@
 
 #include <string.h>
 
-/* The sources, in order of appearance, with the index in the result of each of their features. */
+/* The sources in order of appearance, and the index in the result of each of their features. */
 typedef struct gathered {
   const dorm_dataset *sources[2];
   size_t *indices[2]; /* [num_features of the source] */
@@ -49,7 +50,7 @@ static dorm_status count_sources(dorm_context *context, size_t count, const dorm
   return DORM_OK;
 }
 
-/* Writes the union of the ids of the sources to ids, which has room for all, and returns their number. */
+/* Writes the union of the ids of the sources to ids, which is large enough for all. Returns their number. */
 static size_t merge_ids(const gathered *all, size_t *ids)
 {
   size_t at[2] = {0};
@@ -77,7 +78,7 @@ static size_t keep_text(dorm_dataset *made, size_t *end, const char *text)
   return offset;
 }
 
-/* Copies row `doc` of a source to row `to`; sparse rows are filled in order. */
+/* Copies row `doc` of a source to row `to`. Sparse rows must be filled in order. */
 static void copy_row(const gathered *all, size_t source, size_t doc, size_t to, dorm_dataset *made)
 {
   const dorm_dataset *from = all->sources[source];
@@ -132,7 +133,7 @@ static bool has_unjudged(const gathered *all)
   return has_some;
 }
 
-/* Copies the weights where a source has some; the weights of the other are 1. */
+/* Copies the weights if a source has any. Weights of the other source are 1. */
 static dorm_status gather_weights(dorm_context *context, const gathered *all, size_t count,
                                   const dorm__query_of *queries, dorm_dataset *made)
 {
@@ -164,7 +165,7 @@ static const dorm__doc_lists *lists_of(const dorm_dataset *dataset, bool of_subt
   return of_subtopics ? dataset->subtopics : dataset->groups;
 }
 
-/* Copies the entries of a query's documents, which follow document *doc - 1 and entry *entry - 1 of `made`. */
+/* Appends the entries of a query's documents to `made`, from document *doc and entry *entry on. */
 static void copy_entries(const dorm__doc_lists *from, dorm__query_of query, dorm__doc_lists *made, size_t *doc,
                          size_t *entry)
 {
@@ -178,8 +179,8 @@ static void copy_entries(const dorm__doc_lists *from, dorm__query_of query, dorm
   }
 }
 
-/* Copies the groups or the subtopics of the documents where a source has some; *lists is NULL if none has. Queries
- * of two sources stay apart, so their numbers cannot collide. */
+/* Copies the groups or subtopics of the documents if a source has any, otherwise sets *lists to NULL. Numbers of two
+ * sources cannot collide, because they are local to a query. */
 static dorm_status gather_lists(dorm_context *context, const gathered *all, size_t count, const dorm__query_of *queries,
                                 bool of_subtopics, dorm__doc_lists **lists)
 {
@@ -203,7 +204,7 @@ static dorm_status gather_lists(dorm_context *context, const gathered *all, size
   return status;
 }
 
-/* A dense data set for what is gathered; its values are in a file if a source's are. */
+/* Makes a dense data set for the result. Its values are in a file if a source's values are. */
 static dorm_status new_dense(dorm_context *context, const char *name, const gathered *all, size_t count,
                              size_t num_features, dorm_dataset **made)
 {
@@ -220,7 +221,7 @@ static dorm_status new_dense(dorm_context *context, const char *name, const gath
                    dorm__values_new(context, like, all->num_docs * num_features, &(*made)->file, &(*made)->values));
 }
 
-/* Makes the data set; the sources in `all` count even if no query comes from them. */
+/* Makes the data set. A source in `all` contributes its features even if no query comes from it. */
 static dorm_status gather(dorm_context *context, const char *name, gathered *all, size_t count,
                           const dorm__query_of *queries, dorm_dataset **dataset)
 {
@@ -281,7 +282,7 @@ dorm_status dorm__dataset_gather(dorm_context *context, const char *name, size_t
   return gather(context, name, &all, count, queries, dataset);
 }
 
-/* The shards of the gathered queries: shard i has those that come from shard i of a source. */
+/* Makes the shards of the result. Shard i has the queries that come from shard i of a source. */
 static dorm_status gather_shards(dorm_context *context, const dorm__shards *of, size_t count,
                                  const dorm__query_of *queries, dorm_dataset *made)
 {

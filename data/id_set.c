@@ -1,20 +1,18 @@
-/*
- * id_set.c: a set of feature ids as a paged bitmap with ranks: the members in increasing order have the ranks 0, 1, 2
- * and so on. A page is made when the first id falls into it, so a large id takes the memory of one page. Adding and
- * ranking take constant time.
- */
+/* id_set.c: a set of feature ids as a paged bitmap with ranks. The members have ranks 0, 1, 2 and so on in increasing
+ * order. A page is allocated when the first id falls into it, so a large id costs the memory of one page. Adding and
+ * ranking take constant time. */
 #include "data/reader_parts.h"
 
 enum { PAGE_BITS = 15, WORDS = (1 << PAGE_BITS) / 64, NUM_PAGES = (DORM__LARGEST_ID >> PAGE_BITS) + 1 };
 
 typedef struct page {
   uint64_t words[WORDS];
-  uint32_t ranks[WORDS]; /* rank of the first bit of each word, once ranked */
+  uint32_t ranks[WORDS]; /* rank of the first bit of each word, valid once ranked */
 } page;
 
 struct dorm__id_set {
   size_t count;
-  size_t end; /* no page has this number or a larger one */
+  size_t end; /* all pages have smaller numbers */
   page *pages[NUM_PAGES];
 };
 
@@ -37,7 +35,7 @@ size_t dorm__id_set_count(const dorm__id_set *set)
   return set->count;
 }
 
-/* Returns page i, which is made if it is not there; NULL when out of memory. */
+/* Returns page i, and allocates it if necessary. NULL when out of memory. */
 static page *page_at(dorm__id_set *set, size_t i)
 {
   if (!set->pages[i] && (set->pages[i] = dorm__alloc_zero(1, sizeof *set->pages[i])) && i >= set->end)

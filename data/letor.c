@@ -1,10 +1,9 @@
-/*
- * letor.c: from LETOR / SVMlight text to a data set. If lines lack a qid, FILE.query or FILE.group beside the data says
- * how many documents each query has (LightGBM, XGBoost). The text comes in buffers of whole lines. A buffer is cut into
- * chunks, which are read in parallel while the next buffer is fetched, and are then joined in order: queries, texts,
- * rows. Chunks are the same for any number of threads, and so is everything made of them. Memory: the data set, two
- * buffers of text and the entries of one buffer.
- */
+/* letor.c: reads LETOR / SVMlight text into a data set. If lines lack a qid, FILE.query or FILE.group beside the data
+ * gives the number of documents of each query (LightGBM, XGBoost).
+ *
+ * The text comes in buffers of whole lines. A buffer is cut into chunks, which threads parse in parallel while the next
+ * buffer is fetched. The chunks are then joined in order: queries, texts, rows. Chunks do not depend on the number of
+ * threads, so neither does the result. Memory: the data set, two buffers of text and the entries of one buffer. */
 #include "data/letor.h"
 #include "base/hash.h"
 #include "base/team.h"
@@ -26,16 +25,16 @@ typedef struct chunk_list {
   size_t capacity;
 } chunk_list;
 
-/* The documents of the chunks joined. */
+/* The documents of the joined chunks. */
 typedef struct joined_docs {
   size_t count;
   double *labels;
   size_t *texts;
   size_t labels_capacity;
   size_t texts_capacity;
-  size_t query;     /* of the document before */
-  bool is_mixed;    /* some query came back: the documents are to be sorted by query */
-  size_t *query_of; /* [num_docs] of each document, if may_sort */
+  size_t query;     /* of the previous document */
+  bool is_mixed;    /* a query came back, so documents must be sorted by query */
+  size_t *query_of; /* [num_docs], if may_sort */
   size_t query_of_capacity;
 } joined_docs;
 
@@ -48,8 +47,8 @@ typedef struct joined_queries {
   size_t texts_capacity;
   dorm__index_map *by_id;  /* hash of the id -> query */
   dorm__query_sizes sizes; /* for lines without qid */
-  size_t sizes_end;        /* documents of the queries entered so far, by these sizes */
-  bool is_sized;           /* the lines are without qid */
+  size_t sizes_end;        /* documents of the queries so far, by these sizes */
+  bool is_sized;           /* lines have no qid */
 } joined_queries;
 
 typedef struct text_store {
@@ -63,13 +62,13 @@ typedef struct letor_reader {
   const char *path;
   dorm__text_buffers *buffers;
   size_t num_threads;
-  size_t num_lines; /* of the chunks joined */
+  size_t num_lines; /* of the joined chunks */
   bool may_lack_label;
-  bool may_sort;    /* a query may come back after another one */
+  bool may_sort;    /* a query may come back after another query */
   bool has_missing; /* values */
 
   chunk_list chunks;
-  dorm__id_set **thread_ids; /* [num_threads] ids seen by each */
+  dorm__id_set **thread_ids; /* [num_threads] ids that each thread has met */
   dorm__id_set *ids;         /* ids of all rows so far */
   dorm__row_store rows;
 
@@ -85,7 +84,7 @@ static dorm_status out_of_memory(const letor_reader *reader)
 
 /* ---- Queries and texts -------------------------------------------------------- */
 
-/* Appends a text; *offset becomes its place. */
+/* Appends a text. *offset is set to its place. */
 static bool keep_text(letor_reader *reader, const char *begin, size_t size, size_t *offset)
 {
   if (!dorm__grow((void **)&reader->texts.bytes, &reader->texts.capacity, reader->texts.size + size + 1, 1))
@@ -138,7 +137,7 @@ static dorm_status enter_query(letor_reader *reader, size_t line, const char *be
   return DORM_OK;
 }
 
-/* Enters the next document into the query that still lacks documents by the file of sizes; queries are named by their
+/* Adds the next document to the query that the file of sizes leaves incomplete. The names of such queries are their
  * numbers. */
 static dorm_status enter_sized_query(letor_reader *reader, size_t line)
 {
@@ -163,7 +162,7 @@ static dorm_status enter(letor_reader *reader, size_t line, const dorm__letor_ch
                       reader->path, line);
   if (query.size)
     return enter_query(reader, line, begin, query.size);
-  if (!reader->docs.count) { /* not before, since a file of that name may be something else */
+  if (!reader->docs.count) { /* not earlier, since a file of that name may be something else */
     dorm_status status = dorm__query_sizes_find(reader->context, reader->path, &reader->known.sizes);
     if (status != DORM_OK)
       return status;
@@ -192,7 +191,7 @@ static dorm_status join_row(letor_reader *reader, const dorm__letor_chunk *chunk
   return DORM_OK;
 }
 
-/* Joins everything of a chunk but its entries. */
+/* Joins a chunk, except its entries. */
 static dorm_status join(letor_reader *reader, const dorm__letor_chunk *chunk)
 {
   if (!dorm__grow((void **)&reader->docs.labels, &reader->docs.labels_capacity, reader->docs.count + chunk->num_rows,
@@ -210,7 +209,7 @@ static dorm_status join(letor_reader *reader, const dorm__letor_chunk *chunk)
     status = out_of_memory(reader);
   if (status == DORM_OK && chunk->status != DORM_OK) {
     size_t line = reader->num_lines + chunk->num_lines;
-    if (chunk->has_query) /* the query id comes before the mistake in the line, so it is checked first */
+    if (chunk->has_query) /* the query id comes before the error in the line, so it is checked first */
       status = enter(reader, line, chunk, chunk->rows[chunk->num_rows].query);
     if (status == DORM_OK)
       status = dorm__fail(reader->context, chunk->status, "%s:%zu: %s", reader->path, line, chunk->message);
@@ -238,7 +237,7 @@ static bool cut(letor_reader *reader, const char *begin, const char *end)
       stop = newline ? newline + 1 : end;
     }
     reader->chunks.items[reader->chunks.count].may_lack_query =
-        reader->known.sizes.path || !reader->docs.count; /* joining the rows decides */
+        reader->known.sizes.path || !reader->docs.count; /* decided when rows are joined */
     reader->chunks.items[reader->chunks.count].may_lack_label = reader->may_lack_label;
     reader->chunks.items[reader->chunks.count].begin = begin;
     reader->chunks.items[reader->chunks.count++].end = stop;
@@ -247,7 +246,7 @@ static bool cut(letor_reader *reader, const char *begin, const char *end)
   return true;
 }
 
-/* Reads the chunks, and meanwhile fetches the next buffer. */
+/* Parses the chunks and meanwhile fetches the next buffer. */
 static void read_chunks(letor_reader *reader)
 {
   size_t threads = reader->num_threads < reader->chunks.count ? reader->num_threads : reader->chunks.count;
@@ -277,9 +276,9 @@ static dorm_status read_buffer(letor_reader *reader, const char *begin, const ch
                                                   reader->chunks.items, reader->ids));
 }
 
-/* ---- From the reader's arrays to a data set ------------------------------------- */
+/* ---- Conversion to a data set --------------------------------------------------- */
 
-/* Gives memory back to the system; when that fails the larger piece is kept. */
+/* Returns memory to the system. Keeps the larger block if that fails. */
 static void *shrink(void *block, size_t count, size_t size)
 {
   void *smaller = dorm__realloc(block, count, size);
@@ -369,7 +368,8 @@ static void reader_clear(letor_reader *reader)
   dorm__free(reader->texts.bytes);
 }
 
-/* One thread per processor, but one thread alone for a small file: waking the others would cost more than they save. */
+/* Chooses one thread per processor, but one thread for a small file, because waking others would cost more than it
+ * saves. */
 static size_t threads_for(const char *path)
 {
   struct stat about;
@@ -377,7 +377,7 @@ static size_t threads_for(const char *path)
   return is_small ? 1 : dorm__threads_for(0);
 }
 
-/* A text may begin with the mark of UTF-8. */
+/* Skips the byte order mark of UTF-8. */
 static const char *skip_mark(const char *begin, const char *end)
 {
   static const char mark[] = "\xef\xbb\xbf";
@@ -385,8 +385,8 @@ static const char *skip_mark(const char *begin, const char *end)
   return (size_t)(end - begin) >= size && memcmp(begin, mark, size) == 0 ? begin + size : begin;
 }
 
-/* A last line without a line end may have been cut short. It is refused if its last word cannot be whole: a number
- * does not end in a point, a sign or the letter of an exponent. In other cases there is only a warning. */
+/* Checks a last line without a line end, which may be truncated. Its last word is an error if it cannot be complete: a
+ * number does not end in a point, a sign or the letter of an exponent. Otherwise prints a warning. */
 static dorm_status check_last_line(const letor_reader *reader, const char *begin, const char *end)
 {
   if (begin == end || end[-1] == '\n')

@@ -1,13 +1,11 @@
-/*
- * letor_chunk.c: reading lines of LETOR / SVMlight text,
+/* letor_chunk.c: parses lines of LETOR / SVMlight text,
  *
  *   label qid:Q id:value id:value ... # comment, docid = X kept
  *
- * into rows of entries. A value `nan`, `na` or `?`, in letters of either case, is missing. A line may lack its qid if
- * the sizes of the queries are known from elsewhere, and its label if labels are not needed. Knows nothing of other
- * chunks: what a line has to do with the lines before (queries, indices) is the caller's. Every line is followed by a
- * line end that may be read, so scans for a character that is no digit need no bound. O(size of the text).
- */
+ * into rows of entries. A value `nan`, `na` or `?`, in upper or lower case, is missing. A line may lack its qid if the
+ * query sizes are known, and its label if labels are optional. Chunks are independent: the caller relates lines to
+ * earlier lines (queries, indices). Every line is followed by a readable line end, so scans for a non-digit need no
+ * bound. O(size of the text). */
 #include "data/data.h"
 #include "data/letor.h"
 #include "data/line_reader.h"
@@ -19,7 +17,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* The line that is being read. */
+/* The line that is being parsed. */
 typedef struct letor_line {
   dorm__letor_chunk *chunk;
   dorm__id_set *ids;
@@ -45,7 +43,7 @@ static bool out_of_memory(letor_line *line)
   return false;
 }
 
-/* The size of a token for "%.*s" in a message. */
+/* The length of a token for "%.*s" in a message. */
 static int shown(const char *begin, const char *end)
 {
   return end - begin > 40 ? 40 : (int)(end - begin);
@@ -108,7 +106,7 @@ const char *dorm__foreign_format(const char *begin, size_t size)
   return NULL;
 }
 
-/* Refuses a line whose first token is no label: names the format that it seems to have. */
+/* Rejects a line whose first token is not a label. The message names the format that the line seems to have. */
 static bool refuse_label(letor_line *line, const char *stop)
 {
   const char *begin = line->s, *format = dorm__foreign_format(begin, (size_t)(line->end - begin));
@@ -174,8 +172,8 @@ static bool is_digit(char c)
   return (unsigned char)(c - '0') < 10;
 }
 
-/* Reads a number. The usual form, [-]digits[.digits] with at most 15 digits, is the exact quotient of two doubles;
- * any other form goes to dorm__parse_double. */
+/* Reads a number. The usual form, [-]digits[.digits] with at most 15 digits, is the exact quotient of two doubles.
+ * Other forms go to dorm__parse_double. */
 static const char *read_number(const char *s, const char *end, double *value)
 {
   static const double powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
@@ -195,7 +193,7 @@ static const char *read_number(const char *s, const char *end, double *value)
     num_decimals = (size_t)(t - decimals);
     num_digits += num_decimals;
   }
-  if (num_digits - 1 >= 15 || *t == 'e' || *t == 'E') /* this also holds when there is no digit */
+  if (num_digits - 1 >= 15 || *t == 'e' || *t == 'E') /* also true if there is no digit */
     return dorm__parse_double(s, end, value);
   double magnitude = (double)mantissa;
   if (num_decimals)
@@ -212,7 +210,7 @@ static bool fail_id(letor_line *line, const char *begin, uint64_t id)
   return fail_line(line, "'%.*s' is not feature:value", shown(begin, stop), begin);
 }
 
-/* The end of a word that marks a missing value; NULL for other words. */
+/* Finds the end of a word that marks a missing value. Returns NULL for other words. */
 static const char *read_missing(const char *s, const char *end)
 {
   const char *stop = token_end(s, end);
@@ -222,7 +220,7 @@ static const char *read_missing(const char *s, const char *end)
   return is_missing ? stop : NULL;
 }
 
-/* The pairs of a line. Room for them was made: a pair takes four bytes. */
+/* Reads the pairs of a line. There is room for all of them, because a pair takes at least four bytes. */
 static bool read_entries(letor_line *line)
 {
   dorm__letor_chunk *chunk = line->chunk;
@@ -265,7 +263,7 @@ static bool read_entries(letor_line *line)
   return true;
 }
 
-/* Adds the ids of the row to the set, unless the row above has the same ids, which is common. */
+/* Adds the ids of the row to the set. Skips rows with the same ids as the row above, which are common. */
 static bool keep_ids(letor_line *line, size_t first)
 {
   const dorm__letor_chunk *chunk = line->chunk;
@@ -279,7 +277,7 @@ static bool keep_ids(letor_line *line, size_t first)
   return true;
 }
 
-/* Finds X of "docid = X" in a comment, else returns the empty span. */
+/* Finds X of "docid = X" in a comment. Returns an empty span if there is none. */
 static dorm__span read_comment(const letor_line *line)
 {
   static const char word[] = "docid";

@@ -1,4 +1,4 @@
-/* line_reader.c: the lines of a text file, plain or gzip, one after the other. */
+/* line_reader.c: reads a text file, plain or gzip, line by line. */
 #include "data/line_reader.h"
 #include "data/data.h"
 #include "data/reader_parts.h"
@@ -12,14 +12,14 @@ struct dorm__line_reader {
   char *path;
   char *buffer;
   size_t capacity;
-  size_t begin; /* of the bytes that are not handed out yet */
+  size_t begin; /* of the bytes that were not returned yet */
   size_t end;
   size_t line;
   bool at_end_of_file;
-  bool lacks_end; /* the last line that was handed out */
+  bool lacks_end; /* the last returned line has no line end */
 };
 
-/* Opens a file; or, if `bytes` is not NULL, bytes [size] in memory, of which messages speak as `path`. */
+/* Opens a file or, if `bytes` is not NULL, bytes [size] in memory that messages call `path`. */
 static dorm_status open_reader(dorm_context *context, const char *path, const char *bytes, size_t size,
                                dorm__line_reader **reader)
 {
@@ -92,7 +92,7 @@ dorm_status dorm__line_reader_fail(dorm_context *context, const dorm__line_reade
   return dorm__fail(context, DORM_BAD_DATA, "%s:%zu: %s", reader->path, reader->line, what);
 }
 
-/* Moves the bytes that are left to the front and reads more after them. */
+/* Moves the remaining bytes to the front and reads more after them. */
 static dorm_status fill(dorm_context *context, dorm__line_reader *reader)
 {
   size_t left = reader->end - reader->begin;
@@ -122,7 +122,7 @@ dorm_status dorm__line_reader_next(dorm_context *context, dorm__line_reader *rea
                                    const char **end)
 {
   *line = NULL;
-  size_t searched = 0; /* bytes that are known to hold no line end */
+  size_t searched = 0; /* bytes without a line end */
   for (;;) {
     char *text = reader->buffer + reader->begin;
     size_t size = reader->end - reader->begin;
@@ -134,7 +134,7 @@ dorm_status dorm__line_reader_next(dorm_context *context, dorm__line_reader *rea
       reader->line++;
       if (stop > text && stop[-1] == '\r')
         stop--;
-      static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8, which a text may begin with */
+      static const char mark[] = "\xef\xbb\xbf"; /* UTF-8 byte order mark, which a text may begin with */
       bool is_marked = reader->line == 1 && stop - text >= 3 && memcmp(text, mark, 3) == 0;
       *line = is_marked ? text + 3 : text;
       *end = stop;

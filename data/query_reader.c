@@ -1,10 +1,9 @@
-/*
- * query_reader.c: one query after another from a file or a pipe, for as long as lines come. A query is whole when a
- * line of another query follows, at the end of the input, or, for a reader that follows, when an empty line comes. The
- * text that was read and not yet handed out is in one buffer: its whole lines are read as one chunk (letor_chunk.c),
- * whose whole queries are handed out one by one; then the lines of the last query, which may go on, move to the front.
- * Memory: about twice the text of the longest query, and what the distinct feature ids take.
- */
+/* query_reader.c: reads one query after another from a file or a pipe, for as long as lines come. A query is complete
+ * when a line of another query follows, at the end of the input, or, for a reader that follows, at an empty line.
+ *
+ * One buffer holds the text that was read and not yet returned. Its whole lines are parsed as one chunk
+ * (letor_chunk.c), whose complete queries are returned one by one. Then the lines of the last query, which may
+ * continue, move to the front. Memory: about twice the text of the longest query, and the distinct feature ids. */
 #include "base/hash.h"
 #include "data/data.h"
 #include "data/dataset.h"
@@ -16,25 +15,25 @@
 #include <string.h>
 
 enum { FIRST_SIZE = 1 << 18, LEAST_ROOM = 1 << 12 };
-static const double dense_share = 1.0 / 3; /* of values other than 0, from which the first query makes rows dense */
+static const double dense_share = 1.0 / 3; /* share of values other than 0 in the first query that makes rows dense */
 
 struct dorm__query_reader {
   char *path;
   dorm__byte_reader *bytes;
   dorm_storage storage;
-  char *text; /* [capacity + 1], so that a line end fits behind it */
+  char *text; /* [capacity + 1], with room for a final line end */
   size_t capacity;
-  size_t begin;   /* of the lines that are not handed out */
+  size_t begin;   /* of the lines that were not returned yet */
   size_t end;     /* of the text */
   size_t line;    /* number of lines before text[begin] */
   bool is_over;   /* the input has ended */
-  bool has_begun; /* the mark of UTF-8 was looked for */
+  bool has_begun; /* a UTF-8 byte order mark was looked for */
   bool follows;   /* an empty line ends a query */
   dorm__letor_chunk chunk;
-  dorm__id_set *seen; /* by the chunk; not used here */
+  dorm__id_set *seen; /* needed by the chunk, not used here */
   size_t chunk_line;  /* number of lines before the chunk */
   size_t next_row;    /* of the chunk */
-  size_t end_row;     /* of its whole queries */
+  size_t end_row;     /* end of its complete queries */
   dorm__query_place place;
   uint32_t *ids; /* scratch: ids of the entries of a query */
   size_t ids_capacity;
@@ -83,9 +82,9 @@ dorm__query_place dorm__query_reader_place(const dorm__query_reader *reader)
   return reader->place;
 }
 
-/* ---- The buffer ------------------------------------------------------------------- */
+/* ---- Buffer ----------------------------------------------------------------------- */
 
-/* Reads more text behind what is left, which moves to the front; the buffer grows where that fills it. */
+/* Moves the remaining text to the front and reads more after it. Enlarges the buffer if it is full. */
 static dorm_status fetch(dorm_context *context, dorm__query_reader *reader)
 {
   static const char mark[] = "\xef\xbb\xbf";
@@ -132,7 +131,7 @@ static bool is_same_query(const dorm__letor_chunk *chunk, const dorm__letor_row 
          memcmp(chunk->begin + x->query.offset, chunk->begin + y->query.offset, x->query.size) == 0;
 }
 
-/* The offset of a row's line from the start of the chunk. */
+/* The offset of a row's line in the chunk. */
 static size_t line_begin(const dorm__letor_chunk *chunk, const dorm__letor_row *row)
 {
   size_t at = row->query.offset;
@@ -148,12 +147,12 @@ static bool is_empty_line(const char *begin, const char *end)
   return begin == end;
 }
 
-/* Whether an empty line is among the lines between two rows that end a line before `row` ends. */
+/* Whether there is an empty line between this row and the previous one. */
 static bool follows_empty_line(const dorm__letor_chunk *chunk, size_t row)
 {
   size_t before = chunk->rows[row - 1].line, at = line_begin(chunk, &chunk->rows[row]);
   for (size_t line = chunk->rows[row].line; line > before + 1; line--) {
-    size_t end = --at; /* of the line above */
+    size_t end = --at; /* of the previous line */
     while (at > 0 && chunk->begin[at - 1] != '\n')
       at--;
     if (is_empty_line(chunk->begin + at, chunk->begin + end))
@@ -162,7 +161,7 @@ static bool follows_empty_line(const dorm__letor_chunk *chunk, size_t row)
   return false;
 }
 
-/* Whether a row of the chunk, also of its bad line, belongs to the query of the row before it. */
+/* Whether a row of the chunk (also its bad line) has the query of the previous row. */
 static bool continues_query(const dorm__query_reader *reader, size_t row)
 {
   const dorm__letor_chunk *chunk = &reader->chunk;
@@ -170,7 +169,7 @@ static bool continues_query(const dorm__query_reader *reader, size_t row)
          !(reader->follows && follows_empty_line(chunk, row));
 }
 
-/* The id of the query of a line, of size 0 if the line names none. */
+/* The query id of a line, or an empty word. */
 static dorm__word query_of_line(const char *begin, const char *end)
 {
   static const char prefix[] = "qid:";
@@ -183,8 +182,8 @@ static dorm__word query_of_line(const char *begin, const char *end)
   return (dorm__word){begin, 0};
 }
 
-/* The end of the last query of the buffer that is known to be whole, without reading features, so that a query which
- * arrives in pieces is read once. A line without a query, which is bad, counts as whole. */
+/* Finds the end of the last complete query in the buffer without parsing features, so that a query that arrives in
+ * pieces is parsed once. A line without a query, which is an error, counts as complete. */
 static size_t end_of_whole_queries(const dorm__query_reader *reader)
 {
   const char *at = reader->text + reader->begin, *end = reader->text + reader->end, *whole = at, *newline;
@@ -204,7 +203,7 @@ static size_t end_of_whole_queries(const dorm__query_reader *reader)
   return reader->is_over ? reader->end : (size_t)(whole - reader->text);
 }
 
-/* Notes the query of the chunk's bad line, also if the line is bad before its query. */
+/* Finds the query of the chunk's bad line, also if the error precedes the query. */
 static void name_bad_query(dorm__letor_chunk *chunk)
 {
   const char *at = chunk->begin;
@@ -216,7 +215,7 @@ static void name_bad_query(dorm__letor_chunk *chunk)
   chunk->has_query = true;
 }
 
-/* Reads the whole lines of the buffer. The rows of the last query stay in the buffer unless it is known to be whole. */
+/* Parses the whole lines of the buffer. The rows of the last query stay in the buffer unless it is complete. */
 static dorm_status read_chunk(dorm_context *context, dorm__query_reader *reader)
 {
   dorm__letor_chunk *chunk = &reader->chunk;
@@ -256,7 +255,7 @@ static dorm_status read_chunk(dorm_context *context, dorm__query_reader *reader)
   return DORM_OK;
 }
 
-/* Fails with what is wrong with the bad line of the chunk. */
+/* Fails with the error of the chunk's bad line. */
 static dorm_status fail_line(dorm_context *context, const dorm__query_reader *reader)
 {
   return dorm__fail(context, reader->chunk.status, "%s:%zu: %s", reader->path,
@@ -271,7 +270,7 @@ typedef struct rows_of_query {
   size_t first, end;
   size_t num_ids;
   const uint32_t *ids; /* [num_ids] in any of the rows, increasing */
-  bool is_uniform;     /* all rows have just these ids */
+  bool is_uniform;     /* all rows have exactly these ids */
 } rows_of_query;
 
 static size_t entries_begin(const dorm__letor_chunk *chunk, size_t row)
@@ -410,7 +409,7 @@ static dorm_status make_query(dorm_context *context, dorm__query_reader *reader,
 
 /* ---- Queries ------------------------------------------------------------------------ */
 
-/* Reads until a whole query is there; next_row == end_row at the end of the input. */
+/* Reads until a query is complete. Sets next_row == end_row at the end of the input. */
 static dorm_status find_rows(dorm_context *context, dorm__query_reader *reader)
 {
   dorm_status status = DORM_OK;
@@ -424,7 +423,7 @@ static dorm_status find_rows(dorm_context *context, dorm__query_reader *reader)
   return status;
 }
 
-/* Notes where the query of the rows next_row .. end_row - 1 begins and ends in the input. */
+/* Records the place of the query in rows next_row .. end_row - 1 of the input. */
 static void note_place(dorm__query_reader *reader, size_t end_row)
 {
   const dorm__letor_chunk *chunk = &reader->chunk;
@@ -454,7 +453,7 @@ dorm_status dorm__query_reader_next(dorm_context *context, dorm__query_reader *r
   return status;
 }
 
-/* Passes over the lines up to a place. */
+/* Skips the lines up to a place. */
 static dorm_status pass_over(dorm_context *context, dorm__query_reader *reader, const dorm__query_place *place)
 {
   uint64_t hash = DORM__HASH_START;

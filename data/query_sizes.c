@@ -1,7 +1,5 @@
-/*
- * query_sizes.c: how many documents each query of a data file has, where its lines name no query, as LightGBM
- * (`FILE.query`) and XGBoost (`FILE.group`) keep them: one number of documents per line, in the order of the data.
- */
+/* query_sizes.c: reads the number of documents of each query of a data file whose lines name no query. LightGBM
+ * (`FILE.query`) and XGBoost (`FILE.group`) keep these numbers, one per line, in the order of the data. */
 #include "data/data.h"
 #include "data/row_store.h"
 
@@ -9,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Finds FILE.query or FILE.group beside the data, also without the .gz of the data; NULL when there is none, or when
+/* Finds FILE.query or FILE.group beside the data, also without the data's .gz. Returns NULL if there is none, or if
  * *memory_is_out. */
 static char *find_sizes_file(const char *data_path, bool *memory_is_out)
 {
@@ -83,10 +81,10 @@ void dorm__query_sizes_clear(dorm__query_sizes *found)
 
 /* ---- Query order ------------------------------------------------------------------------------- */
 
-/* * query_order.c: brings the documents of a query together where a file has them apart. Documents are counted by
- * query, which gives every document its place; then labels, texts and rows move there, each into a new array. */
+/* * query_order.c: groups the documents of scattered queries. Counts documents by query, which gives every document its
+ * place. Then moves labels, texts and rows there, each into a new array. */
 
-/* Sets order[place] to the document that moves to this place, and query_start from the numbers of documents. */
+/* Sets order[place] to the document that moves to this place. Fills query_start. */
 static void find_order(dorm_dataset *dataset, const size_t *query_of, size_t *order)
 {
   size_t *start = dataset->query_start;
@@ -97,12 +95,12 @@ static void find_order(dorm_dataset *dataset, const size_t *query_of, size_t *or
     start[q + 1] += start[q];
   for (size_t j = 0; j < dataset->num_docs; j++)
     order[start[query_of[j]]++] = j;
-  for (size_t q = dataset->num_queries; q > 0; q--) /* each start has moved to the next query's */
+  for (size_t q = dataset->num_queries; q > 0; q--) /* undoes the shift to the start of the next query */
     start[q] = start[q - 1];
   start[0] = 0;
 }
 
-/* Moves items of `size` bytes, one for each document. */
+/* Moves items of `size` bytes, one per document. */
 static bool move_items(size_t num_docs, const size_t *order, size_t size, void **items)
 {
   char *moved = dorm__alloc(num_docs, size);
@@ -115,7 +113,7 @@ static bool move_items(size_t num_docs, const size_t *order, size_t size, void *
   return true;
 }
 
-/* The same for the rows of a dense data set, which may be in a file. */
+/* Moves the rows of a dense data set, which may be in a file. */
 static dorm_status move_dense_rows(dorm_context *context, dorm_dataset *dataset, const size_t *order)
 {
   size_t width = dataset->num_features;

@@ -1,8 +1,5 @@
-/*
- * reader_parts.c: the bytes of a file, inflated when it is gzip; the only door
- * to zlib. A plain file is read without a copy in between. The path "-" is standard input.
- * Bytes in memory are handed out in the same way.
- */
+/* reader_parts.c: reads the bytes of a file, and inflates gzip. No other file calls zlib. A plain file is read without
+ * an additional copy. The path "-" is standard input. Bytes in memory can be read in the same way. */
 #include "data/reader_parts.h"
 #include "base/file.h"
 #include "data/line_reader.h"
@@ -19,20 +16,20 @@
 
 enum { INFLATE_BUFFER = 1 << 18, LIVE_PIECE = 1 << 16, MILLISECONDS_A_LOOK = 100 };
 
-/* A gzip file that inflates to more than both is refused: gzip shrinks LETOR text to a fifth, and the most regular log
- * of clicks to a fiftieth, but a file that was made for it to a thousandth. */
+/* A gzip file that inflates to more than both limits is an error. gzip shrinks LETOR text to a fifth and the most
+ * regular log of clicks to a fiftieth, but a file crafted for this purpose to a thousandth. */
 enum { MOST_INFLATION = 200, ALWAYS_INFLATED = 1 << 26 };
 
 struct dorm__byte_reader {
-  int descriptor; /* -1 when the gzip reader owns it */
+  int descriptor; /* or -1 if the gzip reader owns it */
   gzFile gzip;
   char *path;
-  unsigned char head[DORM__MAGIC_SIZE]; /* read to see what the file is */
+  unsigned char head[DORM__MAGIC_SIZE]; /* first bytes, which show the format */
   size_t head_begin, head_end;
   uint64_t size;      /* of a plain file, or of the bytes in memory */
-  const char *memory; /* bytes in memory that are still to come; NULL: a file is read */
+  const char *memory; /* bytes in memory that remain, or NULL for a file */
   size_t memory_left;
-  uint64_t left; /* bytes that may be handed out still */
+  uint64_t left; /* bytes that may still be returned */
 };
 
 static dorm_status fail_to_read(dorm_context *context, const char *path)
@@ -40,7 +37,7 @@ static dorm_status fail_to_read(dorm_context *context, const char *path)
   return dorm__fail(context, DORM_IO_ERROR, "%s: cannot read: %s", path, strerror(errno));
 }
 
-/* Reads up to `size` bytes, fewer only at the end of the file; false with errno. */
+/* Reads up to `size` bytes, and fewer only at the end of the file. Returns false with errno. */
 static bool read_fully(int descriptor, void *bytes, size_t size, size_t *count)
 {
   *count = 0;
@@ -58,9 +55,9 @@ static bool read_fully(int descriptor, void *bytes, size_t size, size_t *count)
   return true;
 }
 
-/* Reads the first bytes to see whether the file is gzip. zlib must see them again, so the file goes back to its
- * beginning; a pipe cannot, so its bytes are taken as they are; zlib, which sees to that, waits for a whole buffer, and
- * so a live pipe is read without it. */
+/* Reads the first bytes to recognise gzip. A regular file is then rewound, because zlib must see these bytes again. A
+ * pipe cannot be rewound, so zlib reads it, gzip or not. zlib waits for a full buffer, so a live pipe is read without
+ * it. */
 static dorm_status look(dorm_context *context, dorm__byte_reader *reader, bool is_live)
 {
   struct stat about;
@@ -79,7 +76,7 @@ static dorm_status look(dorm_context *context, dorm__byte_reader *reader, bool i
   }
   if (!can_go_back && is_live)
     return DORM_OK;
-  reader->gzip = gzdopen(reader->descriptor, "rb"); /* bytes that are not gzip pass through */
+  reader->gzip = gzdopen(reader->descriptor, "rb"); /* bytes that are not gzip pass unchanged */
   if (!reader->gzip)
     return dorm__out_of_memory(context, "reading a file");
   reader->descriptor = -1;
@@ -237,7 +234,7 @@ dorm_status dorm__byte_reader_read(dorm_context *context, dorm__byte_reader *rea
   return status;
 }
 
-/* Waits until there is something to read. A signal ends a wait, and is answered by the context's cancel function. */
+/* Waits for input. A signal interrupts the wait, and the context's cancel function decides what follows. */
 static dorm_status await(dorm_context *context, const dorm__byte_reader *reader)
 {
   struct pollfd file = {.fd = reader->descriptor, .events = POLLIN};
@@ -279,20 +276,20 @@ dorm_status dorm__byte_reader_read_some(dorm_context *context, dorm__byte_reader
 
 /* ---- Text buffers ------------------------------------------------------------------------------ */
 
-/* * reader_parts.c: a text file in two buffers of whole lines, so that one thread can read (and inflate) the next
- * buffer while others work on the present one. The beginning of a line at the end of a buffer moves to the next buffer.
- * Each buffer is followed by a line end, so that a scan for one needs no bound. */
+/* * reader_parts.c: reads a text file into two buffers of whole lines, so that one thread can read (and inflate) the
+ * next buffer while others parse the current one. A partial line at the end of a buffer moves to the next one. Each
+ * buffer ends with a line end, so scans for one need no bound. */
 
-/* The first is for small files. One thread has nobody to wait for at the end of a buffer, so that a small one, which
- * stays in the cache, is no slower; several processes of one thread each save memory by it. */
+/* The first size is for small files. A single thread does not wait at the end of a buffer. Its smaller buffer, which
+ * stays in the processor's cache, is as fast, and saves memory if there are several processes with one thread each. */
 enum { FIRST_SIZE = 1 << 16, SIZE_OF_ONE_THREAD = 1 << 19, SIZE_OF_THREADS = 1 << 22 };
 
 typedef struct buffer {
   char *text;
-  size_t capacity; /* without the byte for the added line end */
+  size_t capacity; /* without the byte for an added line end */
   size_t size;     /* of what was read */
   size_t end;      /* of the whole lines */
-  bool is_last;    /* the file ends with it */
+  bool is_last;    /* it ends the file */
   bool is_too_long;
   dorm_status status;
 } buffer;
@@ -303,8 +300,8 @@ struct dorm__text_buffers {
   size_t buffer_size;
   buffer buffers[2];
   size_t present;
-  bool is_fetched;      /* the other buffer is filled */
-  dorm_context failure; /* of the fetch; reported when that buffer is asked for */
+  bool is_fetched;      /* the other buffer is full */
+  dorm_context failure; /* of the fetch, reported when that buffer is requested */
 };
 
 dorm_status dorm__text_buffers_new(dorm_context *context, const char *path, dorm__byte_reader *bytes,
@@ -332,7 +329,7 @@ void dorm__text_buffers_free(dorm__text_buffers *buffers)
   dorm__free(buffers);
 }
 
-/* Reads until there is at least one whole line. */
+/* Reads until the buffer contains a whole line. */
 static dorm_status fill(dorm_context *context, dorm__text_buffers *buffers, buffer *next)
 {
   for (;;) {

@@ -1,9 +1,6 @@
-/*
- * row_store.c: the rows that were read so far, dense or sparse, as their density suggests: dense rows take 4 bytes per
- * document and feature, sparse ones 8 bytes per entry other than 0. The choice is made again with every append, because
- * it decides how much memory reading takes; at the end it depends on the whole of the data alone. Feature indices
- * follow the order of the ids throughout.
- */
+/* row_store.c: the rows read so far, dense or sparse according to their density. Dense rows take 4 bytes per document
+ * and feature, sparse rows 8 bytes per entry other than 0. Every append chooses again, to limit the memory for reading.
+ * The final choice depends only on the complete data. Feature indices always follow the order of the ids. */
 #include "data/row_store.h"
 #include "base/file.h"
 #include "data/data.h"
@@ -13,10 +10,9 @@
 
 #include <string.h>
 
-static const double sparse_density = 0.25; /* sparse below it ... */
-static const double surely_sparse = 0.125; /* ... but until the end a dense store is given up only below this */
-static const size_t small_matrix =
-    1 << 18; /* documents times features; up to it rows are dense whatever their density */
+static const double sparse_density = 0.25;  /* sparse below this density */
+static const double surely_sparse = 0.125;  /* before the end, dense stores become sparse only below this */
+static const size_t small_matrix = 1 << 18; /* documents times features up to which rows are always dense */
 
 dorm_status dorm__row_store_open(dorm_context *context, const char *path, dorm_storage storage, const char *folder,
                                  size_t num_threads, dorm__row_store *store)
@@ -67,14 +63,14 @@ static bool wants_dense(const dorm__row_store *store, double limit, uint64_t num
   return dorm__rows_are_few(num_rows, width) || (double)num_nonzero >= limit * ((double)num_rows * (double)width);
 }
 
-/* Refuses data that would not fit into memory. */
+/* Rejects data that would not fit into memory. */
 static dorm_status check_size(dorm_context *context, const dorm__row_store *store, bool dense, size_t num_rows,
                               size_t num_nonzero, size_t width)
 {
   double limit = dorm__memory_limit();
   double bytes = dense ? (double)sizeof(float) * (double)num_rows * (double)width
                        : (double)(sizeof(float) + sizeof(uint32_t)) * (double)num_nonzero;
-  if (dense && width && num_rows > SIZE_MAX / 16 / width) /* of a machine with addresses of 32 bits */
+  if (dense && width && num_rows > SIZE_MAX / 16 / width) /* possible only with 32-bit addresses */
     return dorm__out_of_memory(context, "a data set");
   if (bytes <= limit || store->file)
     return DORM_OK;
@@ -84,16 +80,16 @@ static dorm_status check_size(dorm_context *context, const dorm__row_store *stor
                     store->path, num_rows, width, dense ? "dense" : "sparse", limit / (1 << 20));
 }
 
-/* ---- From one storage to the other ------------------------------------------ */
+/* ---- Change of storage ------------------------------------------------------ */
 
-/* Makes room for `count` values. A file grows by a quarter at least, since its room is taken from the disk. */
+/* Makes room for `count` values. A file grows by at least a quarter, since its room is reserved on the disk. */
 static dorm_status grow_values(dorm_context *context, dorm__row_store *store, size_t count)
 {
   if (!store->file)
     return dorm__grow((void **)&store->values, &store->values_capacity, count, sizeof *store->values)
                ? DORM_OK
                : dorm__out_of_memory(context, "a data set");
-  count += !count; /* no mapping is empty */
+  count += !count; /* a mapping cannot be empty */
   if (count <= store->values_capacity)
     return DORM_OK;
   if (count > SIZE_MAX / 4 / sizeof *store->values)
@@ -101,7 +97,7 @@ static dorm_status grow_values(dorm_context *context, dorm__row_store *store, si
   size_t larger = store->values_capacity + store->values_capacity / 4;
   larger = larger < count ? count : larger;
   dorm_status status = dorm__file_memory_resize(context, store->file, larger * sizeof *store->values);
-  if (status != DORM_OK && larger > count) { /* the disk may have room for what is needed */
+  if (status != DORM_OK && larger > count) { /* the disk may have room for the required size */
     larger = count;
     status = dorm__file_memory_resize(context, store->file, larger * sizeof *store->values);
   }
@@ -112,7 +108,7 @@ static dorm_status grow_values(dorm_context *context, dorm__row_store *store, si
   return DORM_OK;
 }
 
-/* Widens the rows of a dense store to `width`; the value at index i moves to index targets[i]. */
+/* Widens the rows of a dense store to `width`. The value at index i moves to index targets[i]. */
 static dorm_status widen(dorm_context *context, dorm__row_store *store, size_t width, const size_t *targets)
 {
   dorm_status status = grow_values(context, store, store->num_rows * width);
@@ -157,7 +153,7 @@ static bool sparse_to_dense(dorm__row_store *store, size_t width)
   return true;
 }
 
-/* Moves the entries to the front of the matrix that held them. */
+/* Converts in place: moves the entries to the front of the matrix. */
 static bool dense_to_sparse(dorm__row_store *store, const size_t *ids)
 {
   if (!dorm__grow((void **)&store->indices, &store->indices_capacity, store->num_nonzero, sizeof *store->indices) ||
@@ -182,7 +178,7 @@ static bool dense_to_sparse(dorm__row_store *store, const size_t *ids)
   return true;
 }
 
-/* Adds new ids and makes the store dense or sparse; `old` [width] are the ids that a dense store had before. */
+/* Adds new ids, and makes the store dense or sparse. `old` [width] are the previous ids of a dense store. */
 static dorm_status change(dorm_context *context, dorm__row_store *store, const dorm__id_set *added, bool dense,
                           size_t *old)
 {
@@ -285,7 +281,7 @@ dorm_status dorm__row_store_append(dorm_context *context, dorm__row_store *store
   return DORM_OK;
 }
 
-/* Gives memory back to the system; when that fails the larger piece is kept. */
+/* Returns memory to the system. Keeps the larger block if that fails. */
 static void *shrink(void *block, size_t count, size_t size)
 {
   void *smaller = dorm__realloc(block, count, size);

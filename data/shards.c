@@ -1,9 +1,7 @@
-/*
- * shards.c: the queries of a data set dealt into shards. Query q, with D_q documents before it of D in all, is in shard
- * floor(G D_q / D): the shards follow one another in the order of the data, have about as many documents each, and
- * depend on nothing but the data and G. Whatever is summed over queries is summed shard by shard, so that a training
- * depends on the shards, and not on the processes and threads that have them.
- */
+/* shards.c: divides the queries of a data set into G shards. Query q is in shard floor(G D_q / D). Here D_q documents
+ * precede it, and there are D in all. The shards are consecutive, have about as many documents each, and depend only on
+ * the data and G. All sums over queries are computed shard by shard, so training depends on the shards but not on the
+ * processes and threads that hold them. */
 #include "base/processes.h"
 #include "base/status.h"
 #include "data/cache.h"

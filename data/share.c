@@ -1,7 +1,5 @@
-/*
- * share.c: dorm_dataset_read_with. If several processes train together, each reads the shards that it owns from a cache
- * of the whole data, so that all processes see the same columns.
- */
+/* share.c: dorm_dataset_read_with. If several processes train together, each reads its shards from a cache of the whole
+ * data, so that all processes have the same columns. */
 #include "base/processes.h"
 #include "base/status.h"
 #include "data/cache.h"
@@ -9,8 +7,8 @@
 #include "data/reader_parts.h"
 #include "data/row_store.h"
 
-/* Deals the queries of a share into its shards; of `whole`, the counts over all processes, and over the processes
- * before. */
+/* Divides the queries of a share into its shards. `whole` has the counts over all processes and over earlier
+ * processes. */
 static dorm_status deal(dorm_context *context, const dorm__cache_share *whole, size_t num_shards, dorm_dataset *dataset)
 {
   size_t number = dorm__processes_number(context);
@@ -49,7 +47,7 @@ static dorm_status check_options(dorm_context *context, const char *path, const 
   return DORM_OK;
 }
 
-/* Reads the shards of this process, options->num_shards of all, from a cache, and deals them. */
+/* Reads the shards of this process, out of options->num_shards, from a cache. */
 static dorm_status read_cache(dorm_context *context, const char *path, const dorm_read_options *options,
                               dorm__cache_share *whole, dorm_dataset **dataset)
 {

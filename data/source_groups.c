@@ -1,5 +1,4 @@
-/*
- * source_groups.c: which documents come from the same source, by the setting diversity.groups:
+/* source_groups.c: finds the documents that come from the same source, as the setting diversity.groups says:
  *
  *   file:PATH        lines `docid group [weight]`, or JSON lines {"ids": ["A", "B", ...]}, one per group, whose
  *                    ids may be objects {"id": "A", ...}
@@ -8,8 +7,7 @@
  *   host             the host of a document's id that is a URL
  *   given            set by the program before (dorm_dataset_set_groups)
  *
- * A document that is in no group is alone. Groups have nothing to do with query sizes (query_sizes.c).
- */
+ * A document without a group is alone. These groups are unrelated to query sizes (query_sizes.c). */
 #include "base/hash.h"
 #include "base/json.h"
 #include "data/data.h"
@@ -32,7 +30,7 @@ typedef struct name_store {
 typedef struct group_reader {
   dorm_context *context;
   dorm_dataset *dataset;
-  const dorm__line_reader *lines; /* of the file; NULL if there is none */
+  const dorm__line_reader *lines; /* of the file, or NULL */
   size_t num_known, num_unknown;
   dorm__index_map *docs;    /* id -> document */
   dorm__index_map *names;   /* name -> group */
@@ -42,7 +40,7 @@ typedef struct group_reader {
   size_t num_groups, names_capacity;
   dorm__doc_entry *entries;
   size_t num_entries, entries_capacity;
-  uint32_t group; /* group of the JSON line that is being read */
+  uint32_t group; /* group of the current JSON line */
 } group_reader;
 
 static dorm_status out_of_memory(const group_reader *reader)
@@ -107,7 +105,7 @@ static dorm_status index_docs(group_reader *reader)
                              "%s: no document has an id (# docid = X), by which groups could be told", dataset->name);
 }
 
-/* Puts every document of that id, in all queries, into the group. */
+/* Adds all documents with this id, in all queries, to the group. */
 static dorm_status add_by_id(group_reader *reader, const char *id, size_t size, uint32_t group, double weight,
                              bool knows_all)
 {
@@ -229,7 +227,7 @@ static dorm_status by_feature(group_reader *reader, double id)
   return DORM_OK;
 }
 
-/* Finds "Host" in "http://Host:80/path"; if there is no scheme, the host ends at the first '/'. */
+/* Finds "Host" in "http://Host:80/path". Without a scheme, the host ends at the first '/'. */
 static void find_host(const char *id, size_t *begin, size_t *end)
 {
   const char *scheme = strstr(id, "://");
@@ -240,7 +238,7 @@ static void find_host(const char *id, size_t *begin, size_t *end)
   *end = *begin + strcspn(host, "/:?#");
 }
 
-/* Groups by the first brackets of the pattern; by host if it is NULL. */
+/* Groups by the first brackets of the pattern, or by host if it is NULL. */
 static dorm_status by_pattern(group_reader *reader, const regex_t *pattern)
 {
   const dorm_dataset *dataset = reader->dataset;
@@ -249,7 +247,7 @@ static dorm_status by_pattern(group_reader *reader, const regex_t *pattern)
     regmatch_t match[2];
     size_t begin = 0, end = 0;
     uint32_t group;
-    char name[256]; /* no host has a longer one */
+    char name[256]; /* host names are not longer */
     if (!pattern)
       find_host(id, &begin, &end);
     else if (regexec(pattern, id, 2, match, 0) == 0 && match[1].rm_so >= 0) {
@@ -258,7 +256,7 @@ static dorm_status by_pattern(group_reader *reader, const regex_t *pattern)
     }
     if (begin == end)
       continue;
-    for (size_t i = 0; !pattern && i < end - begin && i < sizeof name; i++) /* case plays no part in names of hosts */
+    for (size_t i = 0; !pattern && i < end - begin && i < sizeof name; i++) /* host names ignore case */
       name[i] = (char)tolower((unsigned char)id[begin + i]);
     size_t size = !pattern && end - begin > sizeof name ? sizeof name : end - begin;
     dorm_status status =
@@ -269,9 +267,9 @@ static dorm_status by_pattern(group_reader *reader, const regex_t *pattern)
   return DORM_OK;
 }
 
-/* About how many parts an expression has when repetitions are written out. The C library does write them out, and
- * takes time that grows with the cube of the parts. SIZE_MAX for too many, and for back references, which take time
- * without bound. */
+/* Estimates the number of parts of an expression with its repetitions written out. The C library writes them out, and
+ * its time grows with the cube of the parts. Returns SIZE_MAX for too many, and for back references, whose time has no
+ * bound. */
 static size_t parts_of(const char *expression)
 {
   enum { MOST = 500, DEEPEST = 32 };

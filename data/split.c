@@ -1,10 +1,8 @@
-/*
- * split.c: deals a data file into parts by query. Queries are put in the order of their number of relevant documents
- * (label above 0), in random order if that is equal; along that order the parts take turns according to their shares,
- * so that every part gets its share of queries of each kind. Within short stretches of the order the turns are
- * shuffled; otherwise one part would always get the poorer query of two neighbours. Lines are copied as they are, and
- * weights beside the data go to files of weights beside the parts. O(size of the text), in two readings.
- */
+/* split.c: splits a data file into parts by query. Sorts queries by their number of relevant documents (label above 0),
+ * in random order if equal. Along this order the parts take turns according to their shares, so that every part gets
+ * its share of each kind of query. Turns are shuffled within short stretches, because otherwise one part would always
+ * get the poorer of two neighbours. Copies lines unchanged. Writes weights beside the data to files beside the parts.
+ * O(size of the text), in two passes. */
 #include "base/file.h"
 #include "base/random.h"
 #include "base/status.h"
@@ -36,7 +34,7 @@ static int compare_queries(const void *x, const void *y)
   return (a->place > b->place) - (a->place < b->place);
 }
 
-/* Fills turns [count] with the part that is next: always the part that lacks most of its share so far. */
+/* Fills turns [count] with the parts in turn. The next part is always the one that lacks most of its share so far. */
 static void take_turns(size_t count, size_t num_parts, const double *shares, double *taken, size_t *turns)
 {
   double total = 0;
@@ -59,7 +57,7 @@ static void take_turns(size_t count, size_t num_parts, const double *shares, dou
   }
 }
 
-/* parts[num_queries]. */
+/* Fills parts[num_queries]. */
 static dorm_status deal(dorm_context *context, const dorm_dataset *dataset, size_t num_parts, const double *shares,
                         uint64_t seed, size_t *parts)
 {
@@ -91,7 +89,7 @@ static dorm_status deal(dorm_context *context, const dorm_dataset *dataset, size
 
 /* ---- Copying ------------------------------------------------------------------------ */
 
-/* query_of[num_docs] for the documents in the order of the file. */
+/* Fills query_of[num_docs] for the documents in the order of the file. */
 static void find_queries(const dorm_dataset *dataset, size_t *query_of)
 {
   for (size_t q = 0; q < dataset->num_queries; q++)
@@ -104,7 +102,7 @@ static bool is_blank(char c)
   return c == ' ' || c == '\t';
 }
 
-/* Whether the line is about a document, and if so, what follows its label. */
+/* Returns the text after the label, or NULL if the line has no document. */
 static const char *behind_label(const char *line, const char *end)
 {
   while (line < end && is_blank(*line))
@@ -116,7 +114,7 @@ static const char *behind_label(const char *line, const char *end)
   return line;
 }
 
-/* A line whose query is known from a file of sizes gets a qid, so that a part needs no such file. */
+/* Copies a line. If its query comes from a file of sizes, adds a qid, so that the part needs no such file. */
 static void copy_line(dorm__output *output, const char *line, const char *behind, const char *end, const char *query)
 {
   const char *next = behind;
@@ -130,7 +128,7 @@ static void copy_line(dorm__output *output, const char *line, const char *behind
   dorm__output_bytes(output, "\n", 1);
 }
 
-/* A file and which parts it takes. */
+/* A file and the parts that go to it. */
 typedef struct split_file {
   const char *path;
   const int *takes; /* [num_parts] */
@@ -165,8 +163,8 @@ static dorm_status copy_lines(dorm_context *context, dorm__line_reader *lines, c
   return status;
 }
 
-/* Writes FILE.weight beside a file of parts: a line for each of its queries, or for each of its documents. doc_of
- * [num_docs] is the document of each line of the data. */
+/* Writes FILE.weight beside a file of parts, with a line for each of its queries or documents. doc_of [num_docs] is the
+ * document of each line of the data. */
 static dorm_status write_weights(dorm_context *context, const dorm_dataset *dataset, const size_t *query_of,
                                  const size_t *doc_of, const size_t *parts, const split_file *file)
 {
@@ -223,7 +221,7 @@ static dorm_status write_files(dorm_context *context, const char *path, const do
   return DORM__ALL(status, write_all_weights(context, dataset, query_of, parts, num_files, files));
 }
 
-/* A cache has no lines to copy. */
+/* Rejects a cache, which has no lines to copy. */
 static dorm_status check_text(dorm_context *context, const char *path)
 {
   dorm__byte_reader *bytes = NULL;

@@ -1,12 +1,9 @@
-/*
- * subtopics.c: which subtopics of its query a document is relevant to, read from lines
+/* subtopics.c: the subtopics of its query that a document is relevant to, given by the program or read from lines
  *
  *   query subtopic document judgement
  *
- * as TREC's diversity tasks have them, or given by the program. A judgement of 0 or less says that the document is not
- * relevant. Documents and queries that the data lack are passed over, but their subtopics count among the subtopics of
- * the query.
- */
+ * as in TREC's diversity tasks. A document with a judgement of at most 0 is not relevant. Documents and queries that
+ * are not in the data are skipped, but their subtopics count among the subtopics of the query. */
 #include "base/file.h"
 #include "base/hash.h"
 #include "data/data.h"
@@ -142,7 +139,7 @@ dorm_status dorm_dataset_read_subtopics(dorm_context *context, dorm_dataset *dat
   return status;
 }
 
-/* Fails if the arrays of a query are not as dorm_dataset_set_subtopics promises. */
+/* Fails if the arrays of a query violate the contract of dorm_dataset_set_subtopics. */
 static dorm_status check_query(dorm_context *context, const dorm_dataset *dataset, size_t query, size_t num_subtopics,
                                const size_t *start, const uint32_t *subtopics, const double *judgements)
 {

@@ -1,14 +1,12 @@
-/*
- * trec_read.c: qrels and a TREC run (Text REtrieval Conference), joined to a data set of the judged and the retrieved
- * documents of every query, with scores. As in trec_eval, a document that was judged but not retrieved has the score
- * -infinity, one that was retrieved but not judged has label 0. A negative label says that the document was not judged
- * although it could have been; it counts as 0 too, and both kinds are marked as unjudged.
+/* trec_read.c: reads qrels and a TREC run (Text REtrieval Conference), and joins them to a data set of the judged and
+ * the retrieved documents of every query, with scores. As in trec_eval, a document that was judged but not retrieved
+ * has score -infinity, and one that was retrieved but not judged has label 0. A negative label means that the document
+ * was a candidate for judging but was not judged. It counts as 0. Both kinds are marked as unjudged.
  *
  *   TREC run   query Q0 document rank score tag       (rank and tag play no part)
  *   qrels      query 0 document label
  *
- * Lines that begin with # are comments; anything after the tag is ignored.
- */
+ * Lines that begin with # are comments. Anything after the tag is ignored. */
 #include "base/hash.h"
 #include "data/data.h"
 #include "data/line_reader.h"
@@ -129,7 +127,7 @@ static bool is_comment(const char *line, const char *end)
   return line < end && *line == '#';
 }
 
-/* Texts end with a zero byte, so none may hold one. */
+/* Whether a line contains a zero byte, which ends texts and is therefore an error. */
 static bool holds_zero(const char *line, const char *end)
 {
   return memchr(line, '\0', (size_t)(end - line)) != NULL;
@@ -184,7 +182,7 @@ static dorm_status read_retrieved(trec_reader *reader, const char *line, const c
   if (!is_number(words[SCORE], &score))
     return dorm__line_reader_fail(reader->context, reader->lines, "the score is not a finite number");
   if (!find_query(reader, words[QUERY], &query))
-    return DORM_OK; /* the qrels have no judgement for it */
+    return DORM_OK; /* the qrels do not judge it */
   reader->queries[query].has_run = true;
   if (!find_record(reader, query, words[DOCUMENT], &record)) {
     dorm_status status = add_record(reader, query, words[DOCUMENT], &record);
@@ -221,7 +219,7 @@ static bool is_kept(const trec_query *query, bool all_queries)
   return query->num_docs && (query->has_run || all_queries);
 }
 
-/* Documents stay in the order of the files, qrels first. */
+/* Joins the files. Documents stay in their order, qrels first. */
 static dorm_status join(trec_reader *reader, const char *name, bool all_queries, dorm_dataset **dataset,
                         double **scores)
 {
@@ -236,7 +234,7 @@ static dorm_status join(trec_reader *reader, const char *name, bool all_queries,
     return dorm__fail(reader->context, DORM_BAD_DATA, "%s: no query of the run is judged in the qrels", name);
   dorm_dataset *made = NULL;
   double *made_scores = dorm__alloc(num_docs, sizeof *made_scores);
-  size_t *next = dorm__alloc(reader->num_queries, sizeof *next); /* document to be filled, by query */
+  size_t *next = dorm__alloc(reader->num_queries, sizeof *next); /* next document to fill, by query */
   dorm_status status =
       DORM__ALL(made_scores && next ? DORM_OK : out_of_memory(reader),
                 dorm__dataset_new(reader->context, name, num_docs, num_queries, 0, reader->texts_size, &made));
@@ -274,7 +272,7 @@ done:
   return status;
 }
 
-/* Says how many judged queries the run lacks, and what becomes of them. */
+/* Prints how many judged queries the run lacks, and how they are treated. */
 static void note_missing(const trec_reader *reader, const char *qrels, const char *run, bool all_queries)
 {
   size_t num_judged = 0, num_missing = 0;

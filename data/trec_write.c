@@ -1,14 +1,12 @@
-/*
- * trec_write.c: rankings and labels as the files of the Text REtrieval Conference, which trec_eval reads:
+/* trec_write.c: writes rankings and labels as files of the Text REtrieval Conference, which trec_eval reads:
  *
  *   TREC run   query Q0 document rank score tag
  *   qrels      query 0 document label
  *
- * A TREC run lists each query by falling score, and equal scores by falling document id, since trec_eval sorts it so
- * again. Some versions of trec_eval read scores in single precision, so they are written in it; if that would make
- * two different scores equal, or turn their order, the lower one is lowered to the next number. Documents without an id
- * are named by their number in the data, D1, D2, ...
- */
+ * A TREC run lists each query by falling score, and ties by falling document id, because trec_eval sorts in this way.
+ * Scores are written in single precision, because some versions of trec_eval read them in it. If rounding makes two
+ * different scores equal or reverses them, the lower one becomes the next smaller number. Documents without an id are
+ * named by their number in the data, D1, D2, ... */
 #include "base/file.h"
 #include "data/data.h"
 
@@ -50,7 +48,7 @@ static int compare_docs(const void *x, const void *y)
   return compare_names(y, x);
 }
 
-/* Whether an id can be a word of a line: control characters would end it, or make the file look compressed, and a byte
+/* Whether an id can be a word of a line. Control characters would end it or make the file look compressed, and a byte
  * order mark would be skipped at the beginning of the file. */
 static bool is_printable(const char *id)
 {
@@ -64,7 +62,7 @@ static bool is_printable(const char *id)
 
 static const double largest_score = FLT_MAX / 2; /* leaves room for lowered scores */
 
-/* Lists the documents of a query, and checks that their names are different. */
+/* Lists the documents of a query, and checks that their names differ. */
 static dorm_status name_docs(dorm_context *context, const dorm_dataset *dataset, size_t query, const double *scores,
                              trec_doc *docs)
 {
@@ -100,7 +98,7 @@ static void write_query(dorm__output *output, const char *query, size_t count, t
 {
   qsort(docs, count, sizeof *docs, compare_docs);
   float above = INFINITY;
-  for (size_t p = 0; p < count && docs[p].score > -INFINITY; p++) { /* the documents from there on were not retrieved */
+  for (size_t p = 0; p < count && docs[p].score > -INFINITY; p++) { /* later documents were not retrieved */
     float score = (float)docs[p].score;
     if (p && docs[p].score == docs[p - 1].score)
       score = above;

@@ -1,13 +1,11 @@
-/*
- * weights.c: weights of queries and of documents. FILE.weight beside the data FILE, as LightGBM keeps it, has one
- * number of 0 or more per line, in the order of the data:
+/* weights.c: weights of queries and of documents. FILE.weight beside the data FILE (a convention of LightGBM) has one
+ * number of at least 0 per line, in the order of the data:
  *
  *   as many as queries     the weights of the queries, as XGBoost has one per group
  *   as many as documents   the weights of the documents; if they are the same for all documents of each query, the
  *                          weights of the queries, which is how LightGBM's users write these
  *
- * Any other number of lines is refused. If every query has one document, the weights are weights of queries.
- */
+ * Any other number of lines is an error. If every query has one document, the weights belong to queries. */
 #include "base/processes.h"
 #include "data/row_store.h"
 
@@ -29,7 +27,7 @@ char *dorm__weights_path(const char *data_path)
   return path;
 }
 
-/* Finds FILE.weight beside the data, also without the .gz of the data; *path is NULL when there is none. */
+/* Finds FILE.weight beside the data, also without the data's .gz. *path is NULL if there is none. */
 static dorm_status find_file(dorm_context *context, const char *data_path, char **path)
 {
   size_t size = strlen(data_path);
@@ -56,7 +54,7 @@ static const char *skip_blanks(const char *text, const char *end)
   return text;
 }
 
-/* Reads the number of a line; *is_there is false for an empty line. */
+/* Reads the number on a line. *is_there is false for an empty line. */
 static dorm_status read_line(dorm_context *context, const dorm__line_reader *lines, const char *line, const char *end,
                              bool *is_there, double *weight)
 {
@@ -73,9 +71,9 @@ static dorm_status read_line(dorm_context *context, const dorm__line_reader *lin
                                 end - line > 40 ? 40 : (int)(end - line), line);
 }
 
-/* Some of the numbers of a file. */
+/* A range of the numbers of a file. */
 typedef struct window {
-  uint64_t first; /* of all */
+  uint64_t first; /* index in the file */
   size_t count;
   double *numbers; /* [count] */
 } window;
@@ -87,7 +85,7 @@ static void put(size_t num_windows, const window *windows, uint64_t i, double nu
       windows[k].numbers[i - windows[k].first] = number;
 }
 
-/* Reads the numbers in the windows, and counts all. */
+/* Reads the numbers in the windows, and counts all numbers. */
 static dorm_status read_numbers(dorm_context *context, const char *path, size_t num_windows, const window *windows,
                                 uint64_t *count)
 {
@@ -109,8 +107,8 @@ static dorm_status read_numbers(dorm_context *context, const char *path, size_t 
 
 /* ---- Of queries or of documents ---------------------------------------------------- */
 
-/* Puts numbers in the order of the lines into the order of the documents, which is another one. False when out of
- * memory. */
+/* Brings numbers from the order of the lines into the order of the documents, if these differ. Returns false when out
+ * of memory. */
 static bool order_by_docs(const dorm_dataset *dataset, double **numbers)
 {
   double *ordered = dorm__alloc(dataset->num_docs, sizeof *ordered);
@@ -123,7 +121,7 @@ static bool order_by_docs(const dorm_dataset *dataset, double **numbers)
   return true;
 }
 
-/* Whether all numbers [num_docs] of each query are equal. */
+/* Whether the numbers [num_docs] are equal within each query. */
 static bool are_of_queries(const dorm_dataset *dataset, const double *numbers)
 {
   for (size_t q = 0; q < dataset->num_queries; q++)
@@ -133,14 +131,14 @@ static bool are_of_queries(const dorm_dataset *dataset, const double *numbers)
   return true;
 }
 
-/* Keeps the first of the numbers of each query. */
+/* Keeps the first number of each query. */
 static void take_one_per_query(const dorm_dataset *dataset, double *numbers)
 {
   for (size_t q = 0; q < dataset->num_queries; q++)
     numbers[q] = numbers[dataset->query_start[q]];
 }
 
-/* Takes over the numbers of documents or, if `per_query`, of queries. */
+/* Moves the numbers of documents or, if `per_query`, of queries to the data set. */
 static void keep(dorm_context *context, const char *path, bool per_doc, bool per_query, double *numbers,
                  dorm_dataset *dataset)
 {
@@ -157,7 +155,7 @@ static void keep(dorm_context *context, const char *path, bool per_doc, bool per
     dorm__note(context, "%s: weights of %zu documents: their gains are multiplied", path, dorm__all_docs(dataset));
 }
 
-/* Takes over numbers [count], as many as queries or documents. */
+/* Moves numbers [count] to the data set, as many as queries or documents. */
 static dorm_status take(dorm_context *context, const char *path, size_t count, double *numbers, dorm_dataset *dataset)
 {
   bool is_of_docs = count == dataset->num_docs && count != dataset->num_queries;
@@ -198,8 +196,8 @@ dorm_status dorm__weights_read(dorm_context *context, const char *data_path, dor
 
 /* ---- Of a share ---------------------------------------------------------------------- */
 
-/* Reads the weights of the queries, or else of the documents, of a share whose first document is number `docs_before`
- * of all processes. */
+/* Reads the weights of the queries, or else of the documents, for a share. Its first document has number `docs_before`
+ * among all processes. */
 static dorm_status read_share(dorm_context *context, const char *path, const char *data_path, uint64_t docs_before,
                               bool is_reordered, dorm_dataset *dataset)
 {
@@ -214,14 +212,14 @@ static dorm_status read_share(dorm_context *context, const char *path, const cha
   bool per_query = count == dataset->shards->all_queries;
   if (status == DORM_OK && !per_query && count != dataset->shards->all_docs)
     status = fail_count(context, path, count, data_path, dataset);
-  if (status == DORM_OK && !per_query && is_reordered) /* their lines may be in the share of any process */
+  if (status == DORM_OK && !per_query && is_reordered) /* their lines may be in any process's share */
     status =
         dorm__fail(context, DORM_BAD_USAGE,
                    "%s: weights of documents beside a cache whose lines were brought together by query are read by "
                    "one process alone; data.weights = no leaves them out",
                    path);
   int64_t differ = status == DORM_OK && !per_query && !are_of_queries(dataset, of_docs.numbers);
-  if (status == DORM_OK) /* all processes have to take them alike */
+  if (status == DORM_OK) /* all processes must take the same kind */
     status = dorm__processes_max(context, &differ);
   if (status == DORM_OK)
     keep(context, path, !per_query, per_query || !differ, per_query ? of_queries.numbers : of_docs.numbers, dataset);
@@ -253,7 +251,7 @@ dorm_status dorm__weights_check(dorm_context *context, const char *what, size_t 
   return DORM_OK;
 }
 
-/* A copy of values[count]; *copy is NULL if there are none. */
+/* Copies values[count]. *copy is NULL if there are none. */
 static dorm_status copy_values(dorm_context *context, size_t count, const double *values, double **copy)
 {
   *copy = values ? dorm__alloc(count, sizeof **copy) : NULL;

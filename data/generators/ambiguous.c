@@ -1,19 +1,17 @@
-/*
- * ambiguous.c: queries of one word with several senses, such as "jordan": data on which it matters whether training
+/* ambiguous.c: queries of one word with several senses, such as "jordan". On these data it matters whether training
  * knows that pages of one host exclude each other.
  *
- * Each query has 14 pages of the fans of one sense, all of one host and alike (label 2); one page on each of 8 other
- * senses, each of a host of its own (label 1); and 20 pages of others that only name the first sense (label 0). Feature
- * 1 tells how much of a page is about the first sense, feature 2 how much the page says at all, and feature 3 is noise.
- * Their means are below; normal noise of deviation 0.15 is added to the first two:
+ * Each query has 14 similar pages by the fans of one sense, all from one host (label 2). It has one page on each of 8
+ * other senses, each from its own host (label 1), and 20 pages that only name the first sense (label 0). Feature 1
+ * measures how much of a page is about the first sense, feature 2 how informative the page is, and feature 3 is noise.
+ * Their means are below. Normal noise of deviation 0.15 is added to the first two:
  *
  *            fans   senses  others
  *   1         1.0      0.3     0.5
  *   2         0.5      0.9     0.4
  *
  * By feature 1 alone the pages of the fans fill the first ten positions, and a ranker that may put them all there
- * learns little else. If only one page of each host may be there, feature 2 finds the other senses.
- */
+ * learns little else. If only one page of each host is allowed there, feature 2 finds the other senses. */
 #include "base/random.h"
 #include "data/data.h"
 #include "data/line_reader.h"

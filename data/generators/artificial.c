@@ -1,13 +1,11 @@
-/*
- * artificial.c: ranking data in the manner of Burges et al., "Learning to rank using gradient descent" (2005), section
- * 5: random cubic polynomials of uniform features. The papers leave the details open; here
+/* artificial.c: ranking data in the manner of Burges et al., "Learning to rank using gradient descent" (2005), section
+ * 5: random cubic polynomials of uniform features. The papers leave the details open. Here
  *
  *   target = mean of the standardised terms  <v, x>,  sum_j x_j x_Q(j),
  *            sum_j x_j x_R(j) x_S(j)   (v normal; Q, R, S random permutations)
  *
- * plus noise if that is asked for. The labels 4, 3, 2, 1, 0 go to the best 5, the next 10, 15, 20 and the last 50 %
- * of all documents of the set.
- */
+ * plus optional noise. The labels 4, 3, 2, 1, 0 go to the best 5, the next 10, 15, 20 and the last 50 % of all
+ * documents of the set. */
 #include "base/random.h"
 #include "base/status.h"
 #include "data/data.h"
@@ -93,7 +91,7 @@ static int compare_targets(const void *x, const void *y)
 
 static void set_labels(size_t num_docs, struct target_doc *targets, double *labels)
 {
-  static const double shares[] = {0.05, 0.15, 0.30, 0.50}; /* of the documents with at least label 4, 3, 2, 1 */
+  static const double shares[] = {0.05, 0.15, 0.30, 0.50}; /* of the documents with a label of at least 4, 3, 2, 1 */
   qsort(targets, num_docs, sizeof *targets, compare_targets);
   for (size_t i = 0; i < num_docs; i++) {
     double share = ((double)i + 0.5) / (double)num_docs;
@@ -185,7 +183,7 @@ dorm_status dorm_dataset_generate_artificial(dorm_context *context, const dorm_a
 
 /* ---- Sparse -------------------------------------------------------------------- */
 
-/* The weight of a feature, the same in every set of the seed. */
+/* The weight of a feature, equal in all sets of one seed. */
 static double weight_of(uint64_t seed, uint32_t index)
 {
   dorm__random random;
@@ -200,7 +198,7 @@ static int compare_indices(const void *x, const void *y)
   return (a > b) - (a < b);
 }
 
-/* Draws `entries` distinct indices, increasing; low ones are drawn more often, as common words are. */
+/* Draws `entries` distinct increasing indices. Low indices are more frequent, as common words are. */
 static void draw_indices(dorm__random *random, size_t num_features, size_t entries, uint32_t *indices)
 {
   for (size_t count = 0; count < entries;) {
