@@ -1,4 +1,4 @@
-/* context.c: makes and frees contexts, with all that they hold. */
+/* context.c: creates contexts, and frees them with everything they hold. */
 #include "base/context.h"
 #include "base/base.h"
 #include "base/file.h"
@@ -21,7 +21,7 @@ void dorm_context_free(dorm_context *context)
 
 /* ---- Kept -------------------------------------------------------------------------------------- */
 
-/* A list, for the few things that a context keeps. */
+/* A list, because a context keeps few things. */
 
 void dorm__kept_free(dorm_context *context)
 {
@@ -77,6 +77,6 @@ void dorm__warn_once(dorm_context *context, const char *format, ...)
   va_end(arguments);
   if (dorm__kept_of(context, "warning", text))
     return;
-  dorm__keep(context, "warning", text, 0); /* if memory is short, the warning may come again */
+  dorm__keep(context, "warning", text, 0); /* if memory is short, the warning may be repeated */
   dorm__warn(context, "%s", text);
 }

@@ -1,9 +1,7 @@
-/*
- * file.c: files written whole or not at all. The text goes to a temporary file FILE.dorm-tmp, which commit flushes,
- * syncs and renames. A process holds its temporary file by flock(2), so that one which a killed process left is known
- * and replaced. FILE.dorm-lock, held in the same way, keeps FILE for one training. The same calls write a text in
- * memory.
- */
+/* file.c: writes files completely or not at all. Text goes to a temporary file FILE.dorm-tmp. Commit flushes, syncs and
+ * renames it. A process locks its temporary file by flock(2), so that a file left by a killed process is recognised and
+ * replaced. FILE.dorm-lock, locked in the same way, reserves FILE for one training. The same functions write a text to
+ * memory. */
 #include "base/file.h"
 #include "base/hash.h"
 
@@ -17,15 +15,15 @@
 
 struct dorm__output {
   FILE *file;  /* NULL: the text goes to `bytes` */
-  char *bytes; /* [size], and a zero byte after them once the text is taken */
+  char *bytes; /* [size], followed by a zero byte once the text is taken */
   size_t size;
   size_t capacity;
-  bool is_hashed; /* `hash` follows what is written */
+  bool is_hashed; /* `hash` includes what is written */
   uint64_t hash;
   bool is_out_of_memory;
   char *path;
-  char *temporary; /* NULL when written directly */
-  char *folder;    /* a copy of the path, which dirname cuts */
+  char *temporary; /* or NULL if written directly */
+  char *folder;    /* a copy of the path, which dirname modifies */
 };
 
 static void output_free(dorm__output *output)
@@ -39,19 +37,18 @@ static void output_free(dorm__output *output)
   dorm__free(output);
 }
 
-/* A device, a pipe or standard output is written directly: renaming would
- * replace it. */
+/* A device, a pipe or standard output is written directly, because renaming would replace it. */
 static bool is_written_directly(const char *path)
 {
   struct stat about;
   return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
 }
 
-/* ---- Files that one process holds ------------------------------------------------------ */
+/* ---- Locked files ---------------------------------------------------------------------- */
 
-/* Creates a file that this process holds until it closes the descriptor or ends; replaces a file there that no living
- * process holds. Returns the descriptor, or -1 with errno: EWOULDBLOCK if another one holds the file. On a file system
- * without locks no file is held. */
+/* Creates a file that this process locks until it closes the descriptor or ends. Replaces an existing file unless a
+ * living process has locked it. Returns the descriptor, or -1 with errno, which is EWOULDBLOCK if another process has
+ * the lock. On a file system without locks, no file is locked. */
 static int create_held(const char *path, mode_t mode)
 {
   enum { MOST_TRIES = 100 }; /* others may create and remove the file at the same time */
@@ -108,7 +105,7 @@ static void lock_free(dorm__lock *lock)
   dorm__free(lock);
 }
 
-/* The place in the context's list of the lock at `path`, or the end of the list. */
+/* The address of the link to the lock of `path` in the context's list, or of the end of the list. */
 static dorm__lock **find_lock(dorm_context *context, const char *path)
 {
   dorm__lock **lock = &context->locks;
@@ -163,8 +160,8 @@ void dorm__unlock_outputs(dorm_context *context)
 
 /* ---- Opening ----------------------------------------------------------------------- */
 
-/* Opens the temporary file for output->path. An old file's permissions pass to the new one. Returns a descriptor, or
- * -1 with errno, which is ENOMEM when out of memory. */
+/* Opens the temporary file for output->path, with the permissions of an existing file. Returns a descriptor, or -1 with
+ * errno, which is ENOMEM when out of memory. */
 static int create_temporary(dorm__output *output)
 {
   struct stat old;
@@ -316,11 +313,12 @@ uint64_t dorm__output_hash(const dorm__output *output)
   return output->hash;
 }
 
-/* Syncs the folder of the path, which is cut, so that a rename there survives a power failure; false with errno. */
+/* Syncs the folder of the path, so that a rename there survives a power failure. Modifies the path. Returns false with
+ * errno. */
 static bool sync_folder(char *path)
 {
   int folder = open(dirname(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  bool is_good = folder >= 0 && (fsync(folder) == 0 || errno == EINVAL); /* EINVAL: this file system has no such sync */
+  bool is_good = folder >= 0 && (fsync(folder) == 0 || errno == EINVAL); /* EINVAL: the file system has no such sync */
   int error = errno;
   if (folder >= 0)
     close(folder);
@@ -337,7 +335,7 @@ dorm_status dorm__output_commit(dorm_context *context, dorm__output *output)
     good = good && fsync(fileno(output->file)) == 0 && rename(output->temporary, output->path) == 0;
   int error = errno;
   if (output->temporary && !good)
-    unlink(output->temporary); /* while it is held */
+    unlink(output->temporary); /* while it is locked */
   if (output->file != stdout)
     good = fclose(output->file) == 0 && good;
   if (error)
@@ -357,7 +355,7 @@ void dorm__output_abandon(dorm__output *output)
   if (!output)
     return;
   if (output->temporary)
-    unlink(output->temporary); /* while it is held */
+    unlink(output->temporary); /* while it is locked */
   if (output->file && output->file != stdout)
     fclose(output->file);
   output_free(output);
@@ -412,7 +410,7 @@ dorm_status dorm__read_whole(dorm_context *context, const char *path, char **byt
 
 /* ---- Inputs ------------------------------------------------------------------------------------ */
 
-/* A list of the files that a context has read, by device and inode. */
+/* The files that a context has read, by device and inode. */
 
 typedef struct dorm__input {
   struct dorm__input *next;
@@ -432,7 +430,7 @@ bool dorm__is_same_file(const char *one, const char *two)
          (look(one, &first) && look(two, &second) && first.st_dev == second.st_dev && first.st_ino == second.st_ino);
 }
 
-/* The place of a file in the list, or the end of the list. */
+/* The address of the link to a file in the list, or of the end of the list. */
 static dorm__input **find(dorm_context *context, const struct stat *about)
 {
   dorm__input **place = &context->inputs;

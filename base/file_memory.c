@@ -1,12 +1,10 @@
-/*
- * file_memory.c: large arrays in a file instead of in memory. The file has lost its name before the first byte is
- * written, so that nobody else can change it or cut it short, and its room on the disk is taken beforehand, so that a
- * full disk is an error of the call that asks for room, and no signal later (on file systems that write in place: one
- * that copies on write may still fill up). All of it is mapped. A list in the order of arrival has the blocks that the
- * process holds in its own memory; the first of them is given back when one more comes. Giving back loses nothing,
- * since the mapping is shared with the file: what was written stays in the system's cache, or goes to the disk when
- * that needs the room.
- */
+/* file_memory.c: large arrays in a file instead of in memory. The file is unlinked before the first byte is written, so
+ * that no other program can change or truncate it. Its room on the disk is reserved in advance, so that a full disk is
+ * an error of that call and not a later signal. (File systems that copy on write may still fill up.)
+ *
+ * The whole file is mapped. A list in the order of arrival has the blocks that are resident in the process. When
+ * another one comes in, the first of them is released. This loses nothing, because the mapping is shared with the file:
+ * written bytes stay in the system's cache, or go to the disk if the system needs the room. */
 #include "base/file.h"
 
 #include <errno.h>
@@ -18,12 +16,12 @@
 #include <unistd.h>
 
 struct dorm__file_memory {
-  char *folder; /* for messages, and for files beside this one */
+  char *folder; /* for messages, and for files created beside this one */
   int descriptor;
   char *bytes; /* [size] */
   size_t size;
   unsigned char *is_resident;         /* [number of blocks] */
-  size_t blocks[DORM__MOST_RESIDENT]; /* those that came in last, from `oldest` on in a circle */
+  size_t blocks[DORM__MOST_RESIDENT]; /* latest arrivals, a ring from `oldest` on */
   size_t num_resident;
   size_t oldest;
 };
@@ -33,7 +31,7 @@ static size_t num_blocks(size_t size)
   return (size + DORM__FILE_BLOCK - 1) / DORM__FILE_BLOCK;
 }
 
-/* A new file without a name; -1 with errno. */
+/* Opens a new unlinked file. Returns -1 with errno. */
 static int open_nameless(const char *folder)
 {
   static const char ending[] = "/dorm-rows-XXXXXX";
@@ -52,7 +50,7 @@ static int open_nameless(const char *folder)
   return descriptor;
 }
 
-/* Without a size: the file cannot be made. */
+/* Fails. With size 0 the file could not be created. */
 static dorm_status fail(dorm_context *context, const char *folder, size_t size, int error)
 {
   if (!size)
@@ -63,7 +61,7 @@ static dorm_status fail(dorm_context *context, const char *folder, size_t size, 
                     ceil((double)size / (1 << 20)), strerror(error));
 }
 
-/* Takes the room of `size` bytes on the disk, and maps them. NULL with errno. */
+/* Reserves `size` bytes on the disk and maps them. Returns NULL with errno. */
 static void *map(int descriptor, size_t size)
 {
   errno = posix_fallocate(descriptor, 0, (off_t)size);
@@ -87,7 +85,7 @@ dorm_status dorm__file_memory_new(dorm_context *context, const char *folder, siz
                     memory, made, dorm__file_memory_free);
 }
 
-/* Gives back all blocks. */
+/* Releases all blocks. */
 static void leave_all(dorm__file_memory *memory)
 {
   for (size_t i = 0; i < memory->num_resident; i++)
@@ -149,7 +147,7 @@ static void advise(const dorm__file_memory *memory, size_t block, int advice)
             memory->size - first < DORM__FILE_BLOCK ? memory->size - first : (size_t)DORM__FILE_BLOCK, advice);
 }
 
-/* Has the pages of a block made for writing, where the system can do that at once. */
+/* Creates the pages of a block for writing, if the system can do this at once. */
 static void make_pages(const dorm__file_memory *memory, size_t block)
 {
 #ifdef MADV_POPULATE_WRITE
@@ -160,7 +158,7 @@ static void make_pages(const dorm__file_memory *memory, size_t block)
 #endif
 }
 
-/* Lets a block in, and the oldest one out if there are too many. */
+/* Adds a block, and releases the oldest one if there are too many. */
 static void enter(dorm__file_memory *memory, size_t block, bool is_filled)
 {
   enum { AHEAD = 2 };
@@ -214,7 +212,7 @@ void dorm__file_memory_fill(dorm__file_memory *memory, void *first, size_t size)
   use(memory, first, size, true);
 }
 
-/* By a call of the system, which makes pages as large as what it is given, and needs none to be 0 before. */
+/* Uses a system call, which creates pages as large as its input and need not clear them. */
 dorm_status dorm__file_memory_put(dorm_context *context, dorm__file_memory *memory, size_t at, const void *bytes,
                                   size_t size)
 {

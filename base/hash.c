@@ -17,7 +17,7 @@ static uint64_t rotate_left(uint64_t x, int bits)
   return (x << bits) | (x >> (64 - bits));
 }
 
-/* Takes a word into the state in one round, or mixes the state by `rounds` rounds with the word 0. */
+/* Mixes a word into the state in one round, or the word 0 in `rounds` rounds. */
 static void mix(uint64_t v[4], uint64_t word, int rounds)
 {
   v[3] ^= word;
@@ -53,8 +53,7 @@ uint64_t dorm__hash_keyed(const uint64_t key[2], const void *bytes, size_t size)
   return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 
-/* Four lanes of multiply and rotate over words of 8 bytes; the rest is taken
- * as a word filled up with zeros. */
+/* Multiplies and rotates in four lanes over words of 8 bytes. The rest is a word padded with zeros. */
 uint64_t dorm__hash_words(uint64_t seed, const void *bytes, size_t size)
 {
   const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
@@ -81,26 +80,28 @@ uint64_t dorm__hash_words(uint64_t seed, const void *bytes, size_t size)
 
 /* ---- Index map --------------------------------------------------------------------------------- */
 
-/* From 64-bit keys to indices, by chaining. The entries lie in one array, in the order in which they were added; the
- * entries of a bucket form a ring, whose last entry the bucket knows. So entries of one key are found in that order,
- * and adding takes constant time even if all have one key. Buckets and keys of texts come from SipHash-1-3 with the
- * map's own random key: nobody can choose texts or numbers that fall into one bucket. */
+/* A map from 64-bit keys to indices, by chaining. The entries are in one array in the order of insertion. The entries
+ * of a bucket form a ring, and the bucket knows its last entry. So entries of one key are found in order of insertion,
+ * and adding takes constant time even if all have the same key.
+ *
+ * Buckets and keys of texts come from SipHash-1-3 with a random key for each map. So an attacker cannot choose texts or
+ * numbers that collide. */
 
 struct entry {
   uint64_t key;
   size_t index;
-  size_t next; /* entry number plus one */
+  size_t next; /* number of the entry plus one */
 };
 
 struct dorm__index_map {
   uint64_t secret[2];
   struct entry *entries;
   size_t count, capacity;
-  size_t *last;       /* [num_buckets] number plus one of the last entry; 0: empty */
+  size_t *last;       /* [num_buckets] number of the last entry plus one, 0: empty */
   size_t num_buckets; /* a power of two */
 };
 
-/* Draws the key. If the system has no random numbers yet, addresses and the clock have to do. */
+/* Draws the key. Uses addresses and the clock if the system has no random numbers yet. */
 static void draw_secret(dorm__index_map *map)
 {
   if (getrandom(map->secret, sizeof map->secret, GRND_NONBLOCK) == (ssize_t)sizeof map->secret)
@@ -148,7 +149,7 @@ static size_t *bucket_of(const dorm__index_map *map, uint64_t key)
   return &map->last[dorm__hash_keyed(map->secret, &key, sizeof key) & (map->num_buckets - 1)];
 }
 
-/* Puts entry number `at` behind the others of its bucket. */
+/* Appends entry `at` to its bucket. */
 static void link_entry(dorm__index_map *map, size_t at)
 {
   size_t *last = bucket_of(map, map->entries[at].key);

@@ -1,7 +1,5 @@
-/*
- * json.c: the library's only door to jansson. It reads JSON, and writes texts (RFC 8259: escapes, UTF-8); numbers are
- * written by dorm__format_double, in the fewest digits that read back as the same number.
- */
+/* json.c: reads JSON, and writes texts (RFC 8259: escapes, UTF-8). No other file of the library calls jansson.
+ * dorm__format_double writes numbers in the fewest digits that read back as the same number. */
 #include "base/json.h"
 #include "base/file.h"
 
@@ -14,7 +12,7 @@ dorm__json dorm__json_on(dorm__output *output)
   return (dorm__json){.output = output};
 }
 
-/* Writes bytes, within a string with its marks escaped. */
+/* Writes bytes. Within a quoted string, escapes quotation marks and backslashes. */
 static void put(const dorm__json *json, const char *bytes, size_t size)
 {
   for (size_t i = 0; i < size; i++) {
@@ -41,7 +39,7 @@ static bool is_inline(const dorm__json *json)
   return json->is_quoted || (json->depth && json->levels[json->depth - 1].is_inline);
 }
 
-/* The text between this member and the one before. */
+/* Writes the text between this member and the previous one. */
 static void start_member(dorm__json *json)
 {
   if (json->has_key || !json->depth) {
@@ -61,7 +59,7 @@ void dorm__json_begin(dorm__json *json, char bracket, bool on_one_line)
   start_member(json);
   bool is_inside = is_inline(json);
   put(json, &bracket, 1);
-  if (json->depth == DORM__JSON_DEEPEST) { /* no caller nests so deep */
+  if (json->depth == DORM__JSON_DEEPEST) { /* no caller nests so deeply */
     json->is_bad = true;
     return;
   }
@@ -137,7 +135,7 @@ void dorm__json_begin_quoted(dorm__json *json)
   start_member(json);
   put_text(json, "\"");
   json->is_quoted = true;
-  json->has_key = true; /* the value within follows without a comma */
+  json->has_key = true; /* the value inside follows without a comma */
 }
 
 void dorm__json_end_quoted(dorm__json *json)
@@ -152,7 +150,7 @@ dorm_status dorm__json_finish(dorm_context *context, dorm__json *json)
   return json->is_bad ? dorm__fail(context, DORM_BAD_DATA, "a text that JSON is to hold is not UTF-8") : DORM_OK;
 }
 
-/* A string, or an object whose "id" is one. */
+/* Returns a string, or the member "id" of an object. */
 static const char *id_of(const json_t *item)
 {
   return json_string_value(json_is_object(item) ? json_object_get(item, "id") : item);

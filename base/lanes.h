@@ -1,7 +1,5 @@
-/*
- * lanes.h: four numbers side by side. Vectors of the compiler (gcc, clang) become several of the machine where its own
- * are shorter.
- */
+/* lanes.h: vectors of four numbers, by vector types of gcc and clang. If the machine has shorter vectors, the compiler
+ * splits them. */
 #ifndef DORM_BASE_LANES_H
 #define DORM_BASE_LANES_H
 
@@ -17,15 +15,15 @@ typedef int64_t dorm__lane_masks __attribute__((vector_size(DORM__LANES * sizeof
     (x), (x), (x), (x)                                                                                                 \
   }
 
-/* *x becomes *y in those lanes where the mask is set. (Vectors are passed by address: as values they need a convention
- * that differs between machines.) */
+/* Copies *y to *x in the lanes that the mask selects. (Vectors are passed by address, because the convention for vector
+ * values differs between machines.) */
 static inline __attribute__((always_inline)) void dorm__pick_lanes(dorm__lanes *x, const dorm__lane_masks *mask,
                                                                    const dorm__lanes *y)
 {
   *x = (dorm__lanes)(((dorm__lane_masks)*y & *mask) | ((dorm__lane_masks)*x & ~*mask));
 }
 
-/* Sets those lanes of *x where the mask is set. */
+/* Sets the lanes of *x that the mask selects. */
 static inline __attribute__((always_inline)) void dorm__set_lanes(dorm__lanes *x, const dorm__lane_masks *mask,
                                                                   double value)
 {
@@ -33,7 +31,8 @@ static inline __attribute__((always_inline)) void dorm__set_lanes(dorm__lanes *x
   dorm__pick_lanes(x, mask, &values);
 }
 
-/* Of a list in vectors: the mask of number `place`, where `vector` holds it; else no lane. */
+/* Makes the mask of number `place` of a list in vectors, for vector `vector`. The mask is empty if the number is in
+ * another vector. */
 static inline __attribute__((always_inline)) void dorm__find_lane(size_t place, size_t vector, dorm__lane_masks *is_own)
 {
   int64_t lane = (int64_t)place - (int64_t)(vector * DORM__LANES);
@@ -42,7 +41,7 @@ static inline __attribute__((always_inline)) void dorm__find_lane(size_t place, 
 
 /* ---- Exponential ------------------------------------------------------------------------------- */
 
-/* Replaces values[i] <= 0 by exp(values[i]), correct to 2 units in the last place; below -708 the result is 3e-308. */
+/* Replaces values[i] <= 0 by exp(values[i]), correct to 2 units in the last place. Below -708 the result is 3e-308. */
 void dorm__exponentials(size_t count, double *values);
 
 #endif

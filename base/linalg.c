@@ -1,4 +1,4 @@
-/* linalg.c: the only door to BLAS and LAPACK. */
+/* linalg.c: calls BLAS and LAPACK, which no other file does. */
 #include "base/linalg.h"
 
 #include <cblas.h>
@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* BLAS takes sizes as int; larger ones are refused before they reach it. (A matrix of that size does not fit into
- * memory here; a vector is cut into pieces.) */
+/* BLAS takes sizes as int, so larger sizes are rejected before the call. (A matrix of that size does not fit into
+ * memory, and a vector is cut into pieces.) */
 enum { LARGEST_PIECE = 1 << 30, LARGEST_SQUARE = 46340 }; /* the square of the latter is below 2^31 */
 
 void dorm_set_blas_threads(int num_threads)
@@ -20,7 +20,7 @@ void dorm_set_blas_threads(int num_threads)
 }
 
 #ifdef HAVE_OPENBLAS
-/* OpenBLAS calls this before a fork. Its builds without threads lack it. */
+/* OpenBLAS calls this before a fork. Builds without threads lack it. */
 extern int blas_thread_shutdown_(void) __attribute__((weak));
 #endif
 
@@ -30,12 +30,12 @@ void dorm_end_blas_threads(void)
   double matrix = 1, rhs = 1;
   if (blas_thread_shutdown_)
     blas_thread_shutdown_();
-  dorm__solve_positive_definite(1, &matrix, &rhs); /* takes a buffer */
+  dorm__solve_positive_definite(1, &matrix, &rhs); /* makes BLAS allocate a buffer */
 #endif
 }
 
-/* Copies the upper triangle of a matrix[size][size] to the lower one. LAPACK, which reads by columns, then finds our
- * upper triangle in its upper triangle. False when a number is NaN. */
+/* Copies the upper triangle of a matrix[size][size] to the lower one. LAPACK reads by columns, and then finds our upper
+ * triangle in its upper triangle. Returns false if a number is NaN. */
 static bool mirror(size_t size, double *matrix)
 {
   bool is_number = true;
@@ -73,7 +73,7 @@ static bool factor(const char *triangle, size_t size, double *matrix, size_t str
   return failed == 0;
 }
 
-/* Read by rows, the upper triangle is what LAPACK, which reads by columns of the matrix, calls the lower one. */
+/* LAPACK reads by columns, so our upper triangle by rows is its lower triangle. */
 bool dorm__invert_positive_definite(size_t size, double *matrix)
 {
   lapack_int num_rows = (lapack_int)size;
@@ -145,7 +145,7 @@ void dorm__add_gram_float(size_t count, size_t columns, const float *rows, float
               (int)columns);
 }
 
-/* Whether BLAS can take these sizes. */
+/* Whether BLAS supports these sizes. */
 static bool fits(size_t one, size_t two, size_t stride)
 {
   return one <= LARGEST_PIECE && two <= LARGEST_PIECE && stride <= LARGEST_PIECE;
@@ -232,9 +232,9 @@ dorm_status dorm__symmetric_eigenvalues(dorm_context *context, size_t size, doub
   return DORM_OK;
 }
 
-/* ---- Factorisations that can be stopped ------------------------------------------- */
+/* ---- Interruptible factorisations ------------------------------------------------- */
 
-/* Nothing can stop a call of LAPACK, so a larger matrix than the first number is factored in blocks of the second,
+/* A call of LAPACK cannot be interrupted. So a matrix larger than MOST_AT_ONCE is factored in blocks of size BLOCK,
  * which rounds differently in the last bits. */
 enum { MOST_AT_ONCE = 2048, BLOCK = 512 };
 
@@ -243,9 +243,9 @@ static bool go_on(const dorm__steps *steps, size_t num_rows)
   return !steps || steps->go_on(steps->user, num_rows);
 }
 
-/* Replaces `count` rows of A below a diagonal block, from its first column on, by rows of L, and subtracts the part
- * that they explain from the rows' own part of the lower triangle. `block` is the block's factor [size][size], `below`
- * the rows; they are `before` rows below the block, and the part right of the block is updated. */
+/* Replaces `count` rows of A below a diagonal block, from the block's first column on, by rows of L. Then subtracts
+ * their products from the rows' part of the lower triangle, right of the block. `block` [size][size] is the factor of
+ * the block. `below` are the rows, which begin `before` rows below the block. */
 static void eliminate_rows(size_t size, const double *block, size_t before, size_t count, double *below, size_t stride)
 {
   const double *next = block + size * stride; /* the first row below the block */
@@ -255,7 +255,7 @@ static void eliminate_rows(size_t size, const double *block, size_t before, size
               below + size + before, (int)stride);
 }
 
-/* Read by columns of the matrix, the upper triangle of LAPACK is our lower one read by rows. */
+/* LAPACK reads by columns, so its upper triangle is our lower triangle by rows. */
 bool dorm__is_positive_definite(size_t size, double *matrix, const dorm__steps *steps)
 {
   if (size > LARGEST_SQUARE)
@@ -278,12 +278,12 @@ bool dorm__is_positive_definite(size_t size, double *matrix, const dorm__steps *
   return true;
 }
 
-/* One call of dorm__pivoted_cholesky; the matrix [size][size] is lower triangular. */
+/* The state of dorm__pivoted_cholesky. The matrix [size][size] is lower triangular. */
 typedef struct pivoting {
   size_t size;
   double *matrix;
-  double *diagonal; /* [size] of the matrix, as it was before the present panel */
-  double *squares;  /* [size] sums of squares of the entries of L in the present panel */
+  double *diagonal; /* [size] of the matrix before the current panel */
+  double *squares;  /* [size] sums of squares of the entries of L in the current panel */
   size_t *pivots;
 } pivoting;
 
@@ -294,7 +294,7 @@ static void swap(double *x, double *y)
   *y = kept;
 }
 
-/* The row from j on with the largest residual, the first of equals. */
+/* The row from j on with the largest residual, the first one among equals. */
 static size_t find_pivot(const pivoting *own, size_t j, double *largest)
 {
   size_t best = j;
@@ -325,7 +325,7 @@ static void swap_pivots(const pivoting *own, size_t j, size_t p)
     cblas_dswap((int)(own->size - p - 1), row_p + own->size + j, size, row_p + own->size + p, size);
 }
 
-/* Makes column j of L, of which the columns from `first` on are still to be taken from it. */
+/* Computes column j of L. The products of the columns from `first` on are not subtracted from it yet. */
 static void make_column(const pivoting *own, size_t first, size_t j, double residual)
 {
   size_t size = own->size;
@@ -343,9 +343,9 @@ static void make_column(const pivoting *own, size_t first, size_t j, double resi
     own->squares[j + 1 + i] += below[i * size + j] * below[i * size + j];
 }
 
-/* Computes what LAPACK's dpstrf does, in the same order and with the same panels, so that the bits are the same; but
- * between its panels it can be stopped. (Lucas, "LAPACK-style codes for level 2 and 3 pivoted Cholesky
- * factorizations", LAPACK working note 161, 2004.) */
+/* Factors like LAPACK's dpstrf, in the same order and with the same panels, so that the bits are equal. Unlike dpstrf
+ * it can stop between panels. (Lucas, "LAPACK-style codes for level 2 and 3 pivoted Cholesky factorizations", LAPACK
+ * working note 161, 2004.) */
 static size_t factor_in_panels(const pivoting *own, double tolerance, const dorm__steps *steps)
 {
   enum { PANEL = 64 };

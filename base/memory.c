@@ -1,8 +1,5 @@
-/*
- * memory.c: allocation with overflow checks, in one place. For large blocks of memory the system is asked for large
- * pages, which take a fraction of the time to be made, walked through and given back. A system that has none ignores
- * that.
- */
+/* memory.c: allocation with overflow checks. Asks the system for large pages for large blocks, because these are faster
+ * to create, access and release. A system without large pages ignores this. */
 #include "base/memory.h"
 #include "base/base.h"
 
@@ -24,8 +21,8 @@ static bool byte_count(size_t count, size_t size, size_t *bytes)
   return true;
 }
 
-/* Advises the whole block, from the page that contains its first byte. If only part of a mapping is advised, the
- * kernel splits it in two, and realloc must then copy it instead of growing it in place. */
+/* Advises the whole block, from the page with its first byte on. If only part of a mapping is advised, the kernel
+ * splits it, and realloc must copy it instead of growing it in place. */
 static void *advise(void *block, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
@@ -91,13 +88,13 @@ bool dorm__grow(void **items, size_t *capacity, size_t needed, size_t size)
 
 /* ---- Pool -------------------------------------------------------------------------------------- */
 
-/* memory.c: many items of one size in few large slabs. So the system is rarely asked for memory, items lie on
- * consecutive pages, and all of them are freed without a walk over the items. Each slab is twice as large as the one
- * before, so that few items take little memory, and many get large pages (memory.c). */
+/* memory.c: many items of one size in few large slabs. This way memory is rarely requested from the system, items are
+ * on consecutive pages, and all are freed without a loop over them. Each slab is twice as large as the previous one, so
+ * that few items take little memory and many items get large pages (memory.c). */
 
 enum { LINE = 64, FIRST_SLAB = 1 << 15, LARGEST_SLAB = 1 << 25 }; /* bytes */
 
-/* An item that was given back, or the beginning of a slab: it holds a link to the next one. */
+/* A returned item, or the beginning of a slab. Links to the next one. */
 struct dorm__pool_link {
   dorm__pool_link *next;
 };

@@ -6,12 +6,12 @@
 
 typedef struct dorm__pool_link dorm__pool_link;
 
-/* Each item starts at a cache line. One thread at a time may use a pool. */
+/* Each item starts at a cache line. Not thread-safe. */
 typedef struct dorm__pool {
-  size_t size;                 /* of an item, whole cache lines */
+  size_t size;                 /* of an item, in whole cache lines */
   size_t slab_bytes;           /* of the last slab */
-  char *fresh;                 /* items of the last slab that were never taken */
-  size_t num_fresh;            /* how many */
+  char *fresh;                 /* items of the last slab that were never used */
+  size_t num_fresh;            /* number of these */
   dorm__pool_link *given_back; /* items */
   dorm__pool_link *slabs;      /* owned */
 } dorm__pool;

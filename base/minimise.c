@@ -1,9 +1,7 @@
-/*
- * minimise.c: L-BFGS (Liu and Nocedal 1989): the direction is minus the gradient, multiplied by an approximation of the
- * inverse Hessian that the last steps s and changes y of the gradient give (Nocedal and Wright 2006, algorithm 7.4).
- * The step along it satisfies the weak conditions of Wolfe, found by doubling until it is bracketed and then halving
- * the bracket (Lewis and Overton 2013), which also works if the gradient jumps.
- */
+/* minimise.c: L-BFGS (Liu and Nocedal 1989). The direction is minus the gradient, multiplied by an approximation of the
+ * inverse Hessian from the last steps s and changes y of the gradient (Nocedal and Wright 2006, algorithm 7.4). The
+ * step satisfies the weak Wolfe conditions. It is found by doubling until it is bracketed and then by bisection (Lewis
+ * and Overton 2013), which also works if the gradient jumps. */
 #include "base/minimise.h"
 #include "base/linalg.h"
 
@@ -31,7 +29,7 @@ static double *row_of(const descent *made, double *rows, size_t i)
   return rows + (made->first + i) % MEMORY * made->size;
 }
 
-/* direction = -H gradient; O(MEMORY size). */
+/* Computes direction = -H gradient. O(MEMORY size). */
 static void find_direction(descent *made)
 {
   double factors[MEMORY];
@@ -56,8 +54,7 @@ static void find_direction(descent *made)
   }
 }
 
-/* Goes to the trial step and remembers the step and the change of the gradient, if they say that the function is
- * convex along it. */
+/* Moves to the trial step. Stores the step and the change of the gradient if the function is convex along the step. */
 static void accept(descent *made, double value)
 {
   size_t size = made->size;
@@ -81,7 +78,7 @@ static void accept(descent *made, double value)
   made->value = value;
 }
 
-/* A step along the direction; *moves becomes false if none goes down. */
+/* Searches a step along the direction. *moves becomes false if no step decreases the function. */
 static dorm_status search(descent *made, bool *moves)
 {
   double slope = dorm__dot(made->size, made->direction, made->gradient);
@@ -125,7 +122,7 @@ static dorm_status descend(descent *made, dorm__minimum *reached)
     *reached = (dorm__minimum){made->value, square, made->num_calls, is_reached};
     if (is_reached || made->num_calls >= made->options->most_calls || (!moves && !made->count))
       return DORM_OK;
-    if (!moves) /* once more, from the gradient alone */
+    if (!moves) /* once more along the gradient */
       made->count = 0;
     find_direction(made);
     status = search(made, &moves);

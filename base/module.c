@@ -1,8 +1,6 @@
-/*
- * module.c: shared objects; the only door to dlopen. A user's file is loaded only when its path was given, and is never
- * searched for. It is refused, with one sentence, unless its struct is one that this library can call. A library of the
- * system is loaded by its name, as the dynamic linker finds it.
- */
+/* module.c: shared objects. No other file calls dlopen. A user's file is loaded only from an explicit path and never
+ * searched for. It is rejected with a message unless the library can call its struct. A system library is loaded by
+ * name, as the dynamic linker finds it. */
 #include "base/module.h"
 #include "base/file.h"
 #include "base/spec.h"
@@ -18,7 +16,7 @@ struct dorm__module {
 
 enum { MOST_PARAMETERS = 100, LONGEST_NAME = 60 };
 
-/* dlopen would search the system for a name without a slash, so that a path without one gets "./" before it. */
+/* Puts "./" before a path without a slash, which dlopen would otherwise search for in the system. */
 static char *explicit_path(const char *path)
 {
   size_t size = strlen(path) + 3;
@@ -58,7 +56,7 @@ dorm_status dorm__module_open(dorm_context *context, const char *path, const cha
     status = dorm__fail(context, DORM_BAD_MODULE, "%s: has no function %s", path, entry);
     goto done;
   }
-  memcpy(function, &symbol, sizeof *function); /* ISO C has no cast from an object pointer to a function pointer */
+  memcpy(function, &symbol, sizeof *function); /* ISO C cannot cast an object pointer to a function pointer */
   *module = made;
   made = NULL;
 done:
@@ -127,7 +125,7 @@ dorm_status dorm__module_check_head(dorm_context *context, const char *path, con
 static int host_fail(const dorm_host *host, const char *format, ...) DORM__PRINTF(2, 3);
 static int host_fail(const dorm_host *host, const char *format, ...)
 {
-  dorm__host_call *call = (dorm__host_call *)host; /* the host is part of a call that dorm__host_call_start filled in */
+  dorm__host_call *call = (dorm__host_call *)host; /* the host is part of a call that dorm__host_call_start filled */
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(call->message, sizeof call->message, format, arguments);

@@ -1,5 +1,5 @@
-/* processes.c: what the processes of one training say to each other: words at the beginning of every call, failures,
- * stops, and sums in one order. */
+/* processes.c: messages between the processes of one training: words at the beginning of every call, failures, stops,
+ * and sums in a fixed order. */
 #include "base/processes.h"
 #include "base/linalg.h"
 #include "base/status.h"
@@ -8,11 +8,11 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The word with which every process begins every call. */
+/* The word that every process sends at the beginning of every call. */
 typedef struct word {
-  int64_t status; /* of a process that has ended; DORM_OK of one that continues */
-  int64_t ends;   /* whether it has ended */
-  int64_t value;  /* of the call: a number, or the bytes that follow */
+  int64_t status; /* of a process that has ended, DORM_OK if it continues */
+  int64_t ends;   /* whether the process has ended */
+  int64_t value;  /* of the call: a number, or the number of bytes that follow */
 } word;
 
 static bool is_alone(const dorm_context *context)
@@ -53,11 +53,11 @@ size_t dorm__processes_number(const dorm_context *context)
 
 /* ---- Words ------------------------------------------------------------------------- */
 
-/* A failure that the others cannot be told of, since they are within a call already and may wait there for this process
- * without end: the caller of the library has to end them, as dorm-mpi does (cli/mpi.c). */
+/* Records a failure that cannot be reported to the other processes, because they are already within a call. They may
+ * wait there forever, so the caller of the library has to end them, as dorm-mpi does (cli/mpi.c). */
 static dorm_status fall_silent(dorm_context *context, dorm_status status)
 {
-  context->processes_agree = true; /* nothing more can be said */
+  context->processes_agree = true; /* no further message is possible */
   context->processes_failed = status;
   return status;
 }
@@ -91,14 +91,14 @@ static dorm_status take_failure(dorm_context *context, size_t from, dorm_status 
   return dorm__fail(context, status, "%s", message);
 }
 
-/* Sends this process's word and receives the words of all, words [size]. Fails as the lowest failing process did. */
+/* Sends this process's word and receives words [size] of all processes. Fails like the lowest failing process. */
 static dorm_status exchange(dorm_context *context, word mine, word *words)
 {
   size_t size = context->processes.size;
   if (!mine.ends && context->processes_failed != DORM_OK)
     return context->processes_failed;
   size_t *counts = dorm__alloc(size, sizeof *counts);
-  if (!counts) /* so little memory that not even this can be said */
+  if (!counts) /* not even enough memory to report the failure */
     return out_of_memory_apart(context);
   for (size_t i = 0; i < size; i++)
     counts[i] = sizeof *words;
@@ -129,7 +129,7 @@ dorm_status dorm__processes_keep(dorm_context *context, dorm_status status)
   return status;
 }
 
-/* The words of all processes; NULL when out of memory, which is then kept. */
+/* Allocates the words of all processes. Returns NULL when out of memory, and records this failure. */
 static word *new_words(dorm_context *context)
 {
   word *words = dorm__alloc(context->processes.size, sizeof *words);
@@ -163,7 +163,7 @@ dorm_status dorm__processes_end(dorm_context *context, dorm_status status)
 
 /* ---- Numbers and bytes --------------------------------------------------------------- */
 
-/* Exchanges how many bytes each process will send; they begin at start [size + 1]. */
+/* Exchanges the number of bytes that each process will send. Fills their offsets start [size + 1]. */
 static dorm_status announce(dorm_context *context, size_t bytes, size_t *counts, size_t *start)
 {
   size_t size = context->processes.size;
@@ -188,7 +188,7 @@ dorm_status dorm__processes_gather(dorm_context *context, const void *mine, size
   if (status == DORM_OK && !is_alone(context))
     status = announce(context, bytes, counts, start);
   void *made = status == DORM_OK ? dorm__alloc(start[size], 1) : NULL;
-  if (status == DORM_OK && !made) /* the others are within the call already */
+  if (status == DORM_OK && !made) /* the others are already within the call */
     status =
         is_alone(context) ? dorm__out_of_memory(context, "what the processes share") : out_of_memory_apart(context);
   else if (status == DORM_OK && is_alone(context) && bytes)
@@ -243,7 +243,7 @@ dorm_status dorm__processes_totals(dorm_context *context, size_t count, uint64_t
   return status;
 }
 
-/* Hears one number of each process, which are joined as `kind` says. */
+/* Receives one number from each process, and combines them by `kind`. */
 typedef enum joining { COUNTS, LARGEST } joining;
 
 static dorm_status join_numbers(dorm_context *context, joining kind, int64_t mine, int64_t *first, int64_t *second)
@@ -296,13 +296,13 @@ dorm_status dorm__processes_stop(dorm_context *context, bool *is_stopping)
 dorm_status dorm__processes_broadcast(dorm_context *context, size_t from, void *data, size_t bytes)
 {
   int64_t unused = 0;
-  dorm_status status = dorm__processes_max(context, &unused); /* whether all have come so far */
+  dorm_status status = dorm__processes_max(context, &unused); /* whether all processes have reached this point */
   if (status != DORM_OK || is_alone(context))
     return status;
   return context->processes.broadcast(context->processes.user, from, data, bytes) == 0 ? DORM_OK : fail_apart(context);
 }
 
-/* ---- Sums in one order ----------------------------------------------------------------- */
+/* ---- Sums in a fixed order ------------------------------------------------------------- */
 
 static void add_parts(size_t count, size_t width, const double *parts, double *sum)
 {
@@ -343,7 +343,7 @@ static dorm_status add_own(dorm_context *context, size_t count, dorm__make_part 
   return status;
 }
 
-/* Makes `sum` the memory for the sums of the tree's first `vectors` vectors, which another process sends. */
+/* Allocates in `sum` the sums of the tree's first `vectors` vectors, which another process sends. */
 static dorm_status make_room(dorm_context *context, uint64_t vectors, dorm__tree_sum *sum)
 {
   for (unsigned level = 64; level-- > 0;) {
@@ -357,7 +357,7 @@ static dorm_status make_room(dorm_context *context, uint64_t vectors, dorm__tree
   return DORM_OK;
 }
 
-/* Receives the sums of the processes before this one, adds its own, sends them on, and hears the total. */
+/* Receives the sums of the processes before this one, adds its own, sends them on, and receives the total. */
 static bool pass_along(const dorm_processes *processes, dorm__tree_sum *before, dorm__tree_sum *own, double *total)
 {
   size_t bytes = own->width * sizeof *total;
@@ -382,7 +382,7 @@ dorm_status dorm__processes_sum_along(dorm_context *context, size_t count, size_
   own.next = (size_t)first;
   if (status == DORM_OK)
     status = DORM__ALL(make_room(context, first, &before), add_own(context, count, part, user, &own));
-  int64_t unused = 0; /* whether all have come so far: from here on nothing can fail */
+  int64_t unused = 0; /* whether all processes have reached this point, after which nothing can fail */
   if (status == DORM_OK)
     status = dorm__processes_max(context, &unused);
   if (status == DORM_OK && is_alone(context))
@@ -397,7 +397,7 @@ dorm_status dorm__processes_sum_along(dorm_context *context, size_t count, size_
 
 /* See processes.h. */
 
-/* Whether the last two sums are the two halves of one of the tree. */
+/* Whether the last two sums are the two halves of one node of the tree. */
 static bool has_siblings(const dorm__tree_sum *sum)
 {
   if (sum->count < 2)

@@ -57,14 +57,14 @@ double dorm__random_uniform(dorm__random *random)
 
 double dorm__random_normal(dorm__random *random)
 {
-  /* Box and Muller; the second value is dropped, so that no state is hidden. */
+  /* Box and Muller. The second value is dropped, so that there is no hidden state. */
   double radius = sqrt(-2 * log(1 - dorm__random_uniform(random)));
   return radius * cos(2 * 3.14159265358979323846 * dorm__random_uniform(random));
 }
 
 size_t dorm__random_below(dorm__random *random, size_t bound)
 {
-  uint64_t limit = UINT64_MAX - UINT64_MAX % bound; /* no bias */
+  uint64_t limit = UINT64_MAX - UINT64_MAX % bound; /* avoids bias */
   uint64_t bits;
   do
     bits = dorm__random_bits(random);

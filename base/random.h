@@ -9,11 +9,11 @@ typedef struct dorm__random {
   uint64_t state[4];
 } dorm__random;
 void dorm__random_seed(dorm__random *random, uint64_t seed);
-/* The same for one purpose, such as "net": numbers that are drawn for another purpose with the same seed have nothing
- * to do with these. Else weights that start at random would be the coefficients of data generated with their seed. */
+/* Seeds for one purpose, such as "net". Draws for different purposes are unrelated, even with the same seed. Otherwise
+ * random initial weights would equal the coefficients of data generated with their seed. */
 void dorm__random_seed_for(dorm__random *random, const char *purpose, uint64_t seed);
 uint64_t dorm__random_bits(dorm__random *random);
-void dorm__random_skip(dorm__random *random, size_t count);    /* as many draws as uniform makes; O(count) */
+void dorm__random_skip(dorm__random *random, size_t count);    /* like `count` calls of uniform, O(count) */
 double dorm__random_uniform(dorm__random *random);             /* [0, 1) */
 double dorm__random_normal(dorm__random *random);              /* N(0, 1) */
 size_t dorm__random_below(dorm__random *random, size_t bound); /* 0 .. bound - 1, bound > 0 */

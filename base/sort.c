@@ -1,16 +1,14 @@
-/*
- * sort.c: documents in the order of falling keys.
+/* sort.c: sorts documents by falling keys.
  *
- * Long lists: the keys are mapped to integers of 2 x 11 bits (2 x 7 or 2 x 9 for shorter lists), which two counting
- * passes sort, the low digit first. Rounding to integers leaves some documents unsorted; an insertion pass over the
- * exact keys repairs that. Keys with heavy tails crowd into few integers: when the repair takes more than MOST_MOVES
- * steps per document, or when the range of the keys overflows or vanishes, a merge sort does the work instead. Every
- * pass is stable, so that ties stay in document order.
+ * Long lists: keys are mapped to integers of 2 x 11 bits (2 x 7 or 2 x 9 for shorter lists). Two counting passes sort
+ * these, low digit first. Rounding to integers leaves some documents unsorted, so an insertion pass over the exact keys
+ * repairs the order. Keys with heavy tails share few integers. If the repair takes more than MOST_MOVES steps per
+ * document, or if the range of the keys overflows or vanishes, a merge sort is used instead. Every pass is stable, so
+ * ties stay in document order.
  *
  * O(count) for keys without heavy tails, O(count log count) always.
  *
- * The best few of many documents are found by keeping them sorted while the list is read.
- */
+ * The best few of many documents are found by keeping them sorted while the list is read. */
 #include "base/sort.h"
 #include "base/lanes.h"
 
@@ -99,7 +97,7 @@ static void merge_sort(size_t count, const double *key, uint32_t *order, uint32_
 
 /* ---- Counting passes ------------------------------------------------------- */
 
-/* Insertion into falling order; false when that takes too many moves. */
+/* Insertion into falling order. Returns false if it takes too many moves. */
 static bool repair(size_t count, uint32_t *order, double *sorted)
 {
   size_t moves_left = MOST_MOVES * count;
@@ -123,7 +121,7 @@ static bool repair(size_t count, uint32_t *order, double *sorted)
   return true;
 }
 
-/* Turns the count of each digit into its first place. */
+/* Turns the counts of digits into their first places. */
 static void add_up(size_t buckets, uint32_t *counts)
 {
   uint32_t sum = 0;
@@ -134,13 +132,13 @@ static void add_up(size_t buckets, uint32_t *counts)
   }
 }
 
-/* Maps a key to (highest - key) * factor, of 2 * bits binary digits. */
+/* Maps a key to the integer (highest - key) * factor of 2 * bits bits. */
 typedef struct key_digits {
   double highest, factor;
   unsigned bits;
 } key_digits;
 
-/* Each of the pairs holds the integer in its upper half and the document in its lower half. */
+/* Each pair holds the integer in its upper half and the document in its lower half. */
 static void counting_passes(size_t count, const double *key, const key_digits *map, uint32_t *order, double *sorted,
                             uint64_t *pairs, uint64_t *other)
 {
@@ -228,8 +226,8 @@ void dorm__sort_descending(size_t count, const double *key, uint32_t *order, dou
 
 enum { LANES = 16 };
 
-/* Returns a key that at least `top` <= LANES documents reach: the documents are dealt to LANES lanes; among the largest
- * keys of the lanes it takes the one of rank `top`. */
+/* Returns a key that at least `top` <= LANES documents reach. Distributes the documents over LANES lanes, and takes the
+ * key of rank `top` among the lanes' largest keys. */
 DORM__WIDE_VECTORS
 static double reached_by(size_t top, size_t count, const double *key)
 {
@@ -240,7 +238,7 @@ static double reached_by(size_t top, size_t count, const double *key)
       largest[lane] = key[i + lane] > largest[lane] ? key[i + lane] : largest[lane];
   double reached = -DBL_MAX;
   for (size_t lane = 0; lane < LANES; lane++) {
-    double above = 0; /* how many lanes reach the key of this one, itself among them */
+    double above = 0; /* number of lanes that reach this key, including its own */
     for (size_t other = 0; other < LANES; other++)
       above += largest[other] >= largest[lane] ? 1 : 0;
     double candidate = above >= (double)top ? largest[lane] : -DBL_MAX;
@@ -251,8 +249,8 @@ static double reached_by(size_t top, size_t count, const double *key)
 
 enum { MOST_COUNTED = 64 };
 
-/* ranks[count], count <= MOST_COUNTED: the number of keys before each one in falling order; of equal keys the earlier
- * one is first. Comparing each key with each other has no branches that depend on the keys. */
+/* Fills ranks[count], count <= MOST_COUNTED, with the number of keys before each key in falling order. Among equal keys
+ * the earlier one is first. Compares all pairs, because this needs no branches that depend on the keys. */
 DORM__WIDE_VECTORS
 static void count_before(size_t count, const double *key, int64_t *ranks)
 {
@@ -272,8 +270,8 @@ static void count_before(size_t count, const double *key, int64_t *ranks)
   }
 }
 
-/* Puts the best `top` of the candidates docs[num_docs], which rise, at the beginning of order, and the same documents
- * into rising. */
+/* Writes the best `top` of the increasing candidates docs[num_docs] to the beginning of order, and the same documents
+ * in increasing order to rising. */
 static void place_counted(size_t num_docs, size_t top, const double *key, const uint32_t *docs, uint32_t *best,
                           uint32_t *rising)
 {
@@ -281,7 +279,7 @@ static void place_counted(size_t num_docs, size_t top, const double *key, const 
   int64_t ranks[MOST_COUNTED + DORM__LANES];
   for (size_t c = 0; c < num_docs; c++)
     keys[c] = key[docs[c]];
-  memset(keys + num_docs, 0, DORM__LANES * sizeof *keys); /* their ranks are not used */
+  memset(keys + num_docs, 0, DORM__LANES * sizeof *keys); /* their ranks are unused */
   count_before(num_docs, keys, ranks);
   size_t kept = 0;
   for (size_t c = 0; c < num_docs; c++)
@@ -291,7 +289,7 @@ static void place_counted(size_t num_docs, size_t top, const double *key, const 
     }
 }
 
-/* The same, for any number of candidates, by inserting them into the best so far. */
+/* Does the same for any number of candidates, by insertion into the best so far. */
 static void place_inserted(size_t num_docs, size_t top, const double *key, const uint32_t *docs, uint32_t *best,
                            uint32_t *rising)
 {
@@ -323,7 +321,7 @@ void dorm__sort_top(size_t count, size_t top, const double *key, uint32_t *order
   uint32_t best[DORM__MOST_TOP_SORTED + 1], rising[DORM__MOST_TOP_SORTED + 1];
   size_t num_candidates = 0;
   top = top < count ? top : count;
-  /* Leaves out most keys before anything is compared with the best. */
+  /* Skips most keys before comparing with the best. */
   double least = top <= LANES && count > 2 * LANES ? reached_by(top, count, key) : -DBL_MAX;
   for (uint32_t i = 0; i < (uint32_t)count; i++) {
     order[num_candidates] = i;

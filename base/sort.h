@@ -1,10 +1,10 @@
-/* sort.h: sorting numbers, and documents by falling keys, all of them or the first few. */
+/* sort.h: sorts numbers, and documents by falling keys, completely or only the first few. */
 #ifndef DORM_BASE_SORT_H
 #define DORM_BASE_SORT_H
 
 #include "base/base.h"
 
-/* Sorts values [count] into falling order. O(count log count). */
+/* Sorts values [count] in falling order. O(count log count). */
 void dorm__sort_values(size_t count, double *values);
 
 typedef struct dorm__sort_scratch {
@@ -12,7 +12,7 @@ typedef struct dorm__sort_scratch {
   uint32_t *words;               /* [max_docs] */
 } dorm__sort_scratch;
 
-/* False when out of memory; the scratch must be freed in either case. */
+/* Allocates scratch, which must be freed in any case. Returns false when out of memory. */
 bool dorm__sort_scratch_alloc(size_t max_docs, dorm__sort_scratch *scratch);
 void dorm__sort_scratch_free(dorm__sort_scratch *scratch);
 
@@ -21,9 +21,8 @@ void dorm__sort_descending(size_t count, const double *key, uint32_t *order, dou
                            const dorm__sort_scratch *scratch);
 
 enum { DORM__MOST_TOP_SORTED = 32 };
-/* The same for the first `top` <= DORM__MOST_TOP_SORTED documents; the others
- * follow in document order. O(count top), and O(count) for keys in no
- * particular order. */
+/* Does the same for the first `top` <= DORM__MOST_TOP_SORTED documents only. The others follow in document order.
+ * O(count top), and O(count) for keys in random order. */
 void dorm__sort_top(size_t count, size_t top, const double *key, uint32_t *order);
 
 #endif

@@ -1,8 +1,6 @@
-/*
- * spec.c: something named with parameters (a loss, a measure, a kernel) as text, `name:key=value,key=value`. The short
- * form `name@10` means `name:truncation=10`. Values are checked against rows of dorm_loss_parameter, whoever owns the
- * rows.
- */
+/* spec.c: text that names something with parameters (a loss, a measure, a kernel): `name:key=value,key=value`. The
+ * short form `name@10` means `name:truncation=10`. Values are checked against rows of dorm_loss_parameter, for any
+ * owner of the rows. */
 #include "base/spec.h"
 
 #include <math.h>
@@ -22,8 +20,8 @@ static dorm_status add_pair(dorm_context *context, const char *what, dorm__spec 
   return DORM_OK;
 }
 
-/* The value of a pair, and in *comma the comma after it, NULL if it is the last. A value in quotes may hold commas;
- * NULL if its end is missing. */
+/* Returns the value of a pair. *comma is the comma after it, or NULL if it is the last. A quoted value may contain
+ * commas. NULL if the closing quote is missing. */
 static char *take_value(char *text, char **comma)
 {
   text += strspn(text, " \t");
@@ -41,7 +39,7 @@ static char *take_value(char *text, char **comma)
   return text + 1;
 }
 
-/* `rest` is what follows the first colon. */
+/* `rest` is the text after the first colon. */
 static dorm_status split_pairs(dorm_context *context, const char *what, dorm__spec *spec, char *rest)
 {
   dorm_status status = DORM_OK;
@@ -175,7 +173,7 @@ static dorm_status unknown_key(dorm_context *context, const char *what, const do
                     count ? "; it has: " : " and takes none", list);
 }
 
-/* True when `word` is one of the words in "exp2, linear". */
+/* Whether `word` is one of the words in "exp2, linear". */
 static bool is_choice(const char *choices, const char *word)
 {
   size_t size = strlen(word);
@@ -256,7 +254,7 @@ void dorm__id_ranges_clear(dorm__id_ranges *ranges)
   *ranges = (dorm__id_ranges){0};
 }
 
-/* Reads a whole number; *text moves past it and the blanks that follow. */
+/* Reads an integer. Moves *text past it and the following blanks. */
 static bool read_id(const char **text, size_t *id)
 {
   const char *s = *text + strspn(*text, " \t");

@@ -71,8 +71,8 @@ void dorm_context_set_cancel(dorm_context *context, dorm_cancel_function cancel,
   context->cancel_user = user;
 }
 
-/* Puts a text, or the beginning and the end of a long one, into message [DORM__MESSAGE_SIZE]: a name of hundreds of
- * bytes must not hide what is wrong with it. The text is UTF-8, of which no character is cut. */
+/* Copies a text into message [DORM__MESSAGE_SIZE], or only the beginning and the end of a long one, so that a very long
+ * name does not hide the error. The text is UTF-8, and no character is cut. */
 static void shorten(const char *text, char *message)
 {
   static const char gap[] = " ... ";
@@ -99,7 +99,7 @@ dorm_status dorm__fail(dorm_context *context, dorm_status status, const char *fo
   int size = vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   size_t room = size < DORM__MESSAGE_SIZE ? 0 : (size_t)size + 1;
-  char *whole = room ? dorm__alloc(room, 1 + 4) : NULL; /* the text, and as it is shown */
+  char *whole = room ? dorm__alloc(room, 1 + 4) : NULL; /* the text, and its printable form */
   if (whole) {
     va_start(arguments, format);
     vsnprintf(whole, room, format, arguments);
@@ -205,7 +205,7 @@ double dorm__seconds(void)
 
 /* ---- Structs ----------------------------------------------------------------------------------- */
 
-/* Structs that callers allocate. Their first field says how large the caller's version of them is. */
+/* Structs that callers allocate. Their first field is the size of the caller's version. */
 
 dorm_status dorm__struct_check(dorm_context *context, const char *argument, const dorm__struct *known,
                                const void *given)
@@ -241,9 +241,9 @@ void dorm__struct_give(const void *full, void *given)
 
 /* ---- Printable --------------------------------------------------------------------------------- */
 
-/* Texts as a terminal may have them: UTF-8 (RFC 3629) without control characters. O(size). */
+/* Makes texts safe for a terminal: UTF-8 (RFC 3629) without control characters. O(size). */
 
-/* The number of bytes of the character of UTF-8 at s (RFC 3629), 0 if there is none or it is a control character. */
+/* The size of the UTF-8 character at s (RFC 3629), or 0 if it is invalid or a control character. */
 static size_t printable_size(const unsigned char *s)
 {
   static const struct {

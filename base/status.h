@@ -1,11 +1,11 @@
-/* status.h: structs that callers allocate, which say how large the caller's version of them is. */
+/* status.h: structs that callers allocate and that contain the size of the caller's version. */
 #ifndef DORM_BASE_STATUS_H
 #define DORM_BASE_STATUS_H
 
 #include "base/base.h"
 
-/* A public struct whose first field is size_t struct_size. Structs only grow at the end: `older` has the sizes of
- * released versions before this one, in any order, 0 after the last. */
+/* A public struct whose first field is size_t struct_size. Structs only grow at the end. `older` lists the sizes of
+ * earlier released versions in any order, and ends with 0. */
 typedef struct dorm__struct {
   const char *name;
   size_t size;
@@ -13,14 +13,14 @@ typedef struct dorm__struct {
 } dorm__struct;
 #define DORM__STRUCT(type) (&(const dorm__struct){#type, sizeof(type), {0}})
 
-/* DORM_BAD_USAGE, with a sentence that names the argument, if the struct_size of a struct is none of its sizes. */
+/* Returns DORM_BAD_USAGE, with a message that names the argument, if struct_size is none of the known sizes. */
 dorm_status dorm__struct_check(dorm_context *context, const char *argument, const dorm__struct *known,
                                const void *given);
-/* The same, and copies it to `full`, a struct of this version, in which the fields that an older version does not have
- * are 0. A struct that is NULL becomes one of zeros. */
+/* Checks the struct and copies it to `full`, a struct of this version. Fields that an older version lacks become 0.
+ * NULL counts as a struct of zeros. */
 dorm_status dorm__struct_take(dorm_context *context, const char *argument, const dorm__struct *known, const void *given,
                               void *full);
-/* Fills a struct of a caller, whose size was checked, from one of this version: the fields that the caller has. */
+/* Copies from a struct of this version to a caller's struct, whose size was checked, the fields that the caller has. */
 void dorm__struct_give(const void *full, void *given);
 
 #endif

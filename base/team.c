@@ -1,4 +1,4 @@
-/* team.c: the first failing item of a loop that several threads share, whatever their number. */
+/* team.c: finds the first failing item of a loop that several threads share, for any number of threads. */
 #include "base/team.h"
 
 #include <omp.h>
@@ -7,9 +7,9 @@
 /* One thread's first failure. */
 typedef struct member {
   dorm_context context;
-  size_t item; /* SIZE_MAX: none failed */
+  size_t item; /* or SIZE_MAX if none failed */
   dorm_status status;
-  char message[DORM__MESSAGE_SIZE]; /* of that item; the context's message may belong to a later one */
+  char message[DORM__MESSAGE_SIZE]; /* of that item (the context's message may belong to a later one) */
 } member;
 
 enum { MOST_THREADS = 1024 };
@@ -23,7 +23,7 @@ size_t dorm__threads_for(size_t asked)
 }
 
 struct dorm__team {
-  size_t least_failed; /* of all threads; read and written atomically */
+  size_t least_failed; /* of all threads, accessed atomically */
   size_t num_threads;
   member *members; /* [num_threads] */
 };

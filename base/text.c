@@ -1,11 +1,9 @@
-/*
- * text.c: numbers and words as text, the same in every locale.
+/* text.c: converts numbers and words to and from text, independent of the locale.
  *
- * Reading: a decimal number of at most 19 significant digits whose mantissa is below 2^53 and whose power of ten is at
- * most 10^22 is one exact product or quotient (Clinger, "How to read floating point numbers accurately", 1990). If a
- * long double has 64 bits or more, one product or quotient in it is nearly exact, and is right when both its
- * neighbours round to the same double. Anything else goes to strtod under the C locale.
- */
+ * Reading: a decimal number with at most 19 significant digits, a mantissa below 2^53 and a power of ten of at most
+ * 10^22 is one exact product or quotient (Clinger, "How to read floating point numbers accurately", 1990). If a long
+ * double has at least 64 bits, one product or quotient in it is nearly exact. It is right if both its neighbours round
+ * to the same double. Other numbers go to strtod in the C locale. */
 #define _GNU_SOURCE /* strtod_l */
 #include "base/base.h"
 
@@ -54,7 +52,7 @@ static bool is_digit(char c)
   return c >= '0' && c <= '9';
 }
 
-/* mantissa * 10^exponent; false if its rounding is in doubt. */
+/* Computes mantissa * 10^exponent. Returns false if the rounding is in doubt. */
 static bool nearly_exact(uint64_t mantissa, int exponent, double *value)
 {
 #if LDBL_MANT_DIG >= 64
@@ -76,7 +74,7 @@ static bool nearly_exact(uint64_t mantissa, int exponent, double *value)
 /* A decimal number without its sign: mantissa 10^exponent. */
 typedef struct decimal {
   uint64_t mantissa;
-  int num_digits; /* significant digits that the mantissa holds */
+  int num_digits; /* significant digits in the mantissa */
   int exponent;
   bool is_exact; /* the mantissa holds all digits */
 } decimal;
@@ -203,8 +201,8 @@ static void put_number(char buffer[DORM__NUMBER_SIZE], bool negative, uint64_t m
     snprintf(s, DORM__NUMBER_SIZE - (size_t)(s - buffer), "e%+03d", exponent);
 }
 
-/* Writes `num_digits` digits by one multiplication. That is right most of the time, and the caller reads it back. No
- * locale plays a part. */
+/* Writes `num_digits` digits by one multiplication. This is usually right, and the caller reads it back to check.
+ * Independent of the locale. */
 static bool put_rounded(char buffer[DORM__NUMBER_SIZE], double value, int num_digits)
 {
   double magnitude = fabs(value);
@@ -220,7 +218,7 @@ static bool put_rounded(char buffer[DORM__NUMBER_SIZE], double value, int num_di
   return true;
 }
 
-/* Tries more and more digits until the text reads back as `value`; for a float, what is read is rounded to float
+/* Tries increasing numbers of digits until the text reads back as `value`. For a float, rounds the number read to float
  * first. */
 static const char *format(char buffer[DORM__NUMBER_SIZE], double value, bool is_float, int fewest, int most)
 {
@@ -266,7 +264,7 @@ bool dorm__equal_words(const char *x, const char *y)
   return !*x && !*y;
 }
 
-/* Levenshtein distance, at most `most`; words longer than 63 are far. */
+/* Computes the Levenshtein distance up to `most`. Words with more than 63 characters are far. */
 static size_t edit_distance(const char *x, const char *y, size_t most)
 {
   enum { LONGEST = 64 };
@@ -297,7 +295,7 @@ static size_t edit_distance(const char *x, const char *y, size_t most)
 const char *dorm__nearest_word(const char *word, const char *const *candidates, size_t count)
 {
   const char *nearest = NULL;
-  size_t smallest = 1 + strlen(word) / 2; /* a word further away is no help */
+  size_t smallest = 1 + strlen(word) / 2; /* more distant words do not help */
   for (size_t i = 0; i < count; i++) {
     size_t distance = edit_distance(word, candidates[i], smallest);
     if (distance < smallest) {
