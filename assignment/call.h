@@ -1,4 +1,4 @@
-/* call.h: one call of the oracle as the methods see it: the tables of the query, its scores and t. */
+/* call.h: one call of the oracle as its methods receive it: the tables of the query, its scores and t. */
 #ifndef DORM_ASSIGNMENT_CALL_H
 #define DORM_ASSIGNMENT_CALL_H
 
@@ -6,15 +6,15 @@
 
 enum { DORM__NO_DOC = UINT32_MAX };
 
-/* All arrays are [num_docs] but cost and g. */
+/* All arrays except cost and g are [num_docs]. */
 typedef struct dorm__oracle_call {
   size_t num_docs;
-  const double *a; /* product form, else NULL */
+  const double *a; /* product form, otherwise NULL */
   const double *b;
-  const double *cost; /* general form, else NULL: [num_docs][num_docs] */
+  const double *cost; /* general form [num_docs][num_docs], otherwise NULL */
   const double *c;
   const double *g; /* [1 + num_own][num_docs] */
-  size_t num_own;  /* first positions with scores of their own beside g[0], at most num_docs; mostly 0 */
+  size_t num_own;  /* first positions with additional scores, at most num_docs and usually 0 */
   double t;
 } dorm__oracle_call;
 
@@ -26,7 +26,7 @@ static inline double dorm__oracle_gain(const dorm__oracle_call *call, size_t j, 
   return call->c[p] * (call->g[j] + own) + call->t * cost;
 }
 
-/* How far a search for the best ranking goes. */
+/* Limits on the search for the best ranking. */
 typedef struct dorm__search_limits {
   size_t truncation;
   double tolerance;

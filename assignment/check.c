@@ -1,10 +1,8 @@
-/*
- * check.c: proves that a ranking is the best, without the method that found it.
+/* check.c: proves that a ranking is optimal, independently of the method that found it.
  *
- * Sort: the keys fall wherever the sorted table does (rearrangement inequality). Runs: potentials, computed from the
- * ranking alone (runs/proof.c). Shortest paths, Kuhn-Munkres and moves: the prices that they end with are dual
- * feasible for every document and position, and tight on the ranking. With groups: groups/groups.c.
- */
+ * Sort: keys fall wherever the sorted table falls (rearrangement inequality). Runs: potentials, computed from the
+ * ranking alone (runs/proof.c). Shortest paths, Kuhn-Munkres and moves: their final prices are dual feasible for every
+ * document and position, and tight on the ranking. Groups: groups/groups.c. */
 #include "assignment/assignment.h"
 #include "assignment/groups/groups.h"
 #include "assignment/moves.h"
@@ -14,12 +12,12 @@
 
 #include <math.h>
 
-/* Times dorm__oracle_tolerance: each method may leave a little that is rounding. */
+/* Times dorm__oracle_tolerance, because each method may leave small rounding errors. */
 static const double LENIENCE = 100;
 /* Times the largest key. */
 static const double KEY_TOLERANCE = 1e-14;
 
-/* The key of document j (keys.c), computed here again. */
+/* The key of document j (keys.c), recomputed here. */
 static double key_of(const dorm__oracle_plan *plan, const dorm__oracle_call *call, size_t j)
 {
   if (call->t == 0 || !plan->can_sort)
@@ -27,7 +25,7 @@ static double key_of(const dorm__oracle_plan *plan, const dorm__oracle_call *cal
   return plan->key_of_g * call->g[j] - call->t * plan->key_of_b * call->b[j];
 }
 
-/* No document comes after one of a smaller key, among positions that differ. */
+/* Whether no document follows one with a smaller key, among positions that differ. */
 static bool is_sorted(const dorm__oracle_plan *plan, const dorm__oracle_call *call, const uint32_t *order)
 {
   double largest = 0, highest_after = -INFINITY;
@@ -42,7 +40,7 @@ static bool is_sorted(const dorm__oracle_plan *plan, const dorm__oracle_call *ca
   return true;
 }
 
-/* No document is worth more at a position than the prices of the two add up to. */
+/* Whether no document is worth more at a position than the sum of their prices. */
 static bool prices_are_feasible(const dorm__oracle_call *call, const uint32_t *order, const double *doc_price,
                                 const double *position_price, double sign, double tolerance)
 {
@@ -73,7 +71,7 @@ bool dorm__oracle_check(const dorm__oracle_plan *plan, dorm__oracle_workspace *w
     return is_sorted(plan, call, order);
   case DORM__ORACLE_RUNS:
     return dorm__runs_are_best(call, &plan->levels, offset, tolerance, DORM__MOST_SWEEPS, &workspace->merge, order);
-  case DORM__ORACLE_SHORTEST_PATH: /* its prices are for costs, that is minus the gains */
+  case DORM__ORACLE_SHORTEST_PATH: /* its prices are for costs, which are minus the gains */
     return prices_are_feasible(call, order, workspace->shortest_path.doc_price, workspace->shortest_path.position_price,
                                -1, wide);
   case DORM__ORACLE_HUNGARIAN:

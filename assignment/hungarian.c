@@ -1,17 +1,15 @@
-/*
- * hungarian.c: the assignment problem by the textbook method of Kuhn and Munkres, with labels and slacks: a plain
- * method to compare the others with; it shares no code with them. O(num_docs^3) time, linear memory.
+/* hungarian.c: the assignment problem by the textbook method of Kuhn and Munkres, with labels and slacks. It serves to
+ * verify the other methods and shares no code with them. O(num_docs^3) time, linear memory.
  *
- * Labels obey doc_label[j] + position_label[p] >= gain(j, p); an edge is tight where both sides are equal. Every
- * document in turn is the root of a tree of alternating tight edges, which grows by the position of least slack until
- * it reaches a free one.
- */
+ * Labels obey doc_label[j] + position_label[p] >= gain(j, p). An edge is tight if both sides are equal. Every document
+ * in turn is the root of a tree of alternating tight edges, which grows by the position with the smallest slack until
+ * it reaches a free one. */
 #include "assignment/plan.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Adds a document to the tree, which may lower slacks. */
+/* Adds a document to the tree and updates the slacks. */
 static void add_doc(const dorm__oracle_call *call, const dorm__hungarian_scratch *s, uint32_t doc)
 {
   s->doc_in_tree[doc] = 1;
@@ -26,7 +24,7 @@ static void add_doc(const dorm__oracle_call *call, const dorm__hungarian_scratch
   }
 }
 
-/* The position of least slack outside the tree. */
+/* The position with the smallest slack outside the tree. */
 static size_t nearest_position(size_t num_docs, const dorm__hungarian_scratch *s)
 {
   size_t best = num_docs;
@@ -36,7 +34,7 @@ static size_t nearest_position(size_t num_docs, const dorm__hungarian_scratch *s
   return best;
 }
 
-/* Shifts labels so that the nearest position becomes tight and the edges of the tree stay tight. */
+/* Shifts labels so that the nearest position becomes tight and the edges of the tree remain tight. */
 static void shift_labels(size_t num_docs, const dorm__hungarian_scratch *s, double delta)
 {
   for (size_t i = 0; i < num_docs; i++) {

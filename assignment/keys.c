@@ -1,14 +1,12 @@
-/*
- * keys.c: what the documents of a call are sorted by.
+/* keys.c: sort keys of the documents of a call.
  *
  * In the product form the value of a ranking is
  *
  *   sum_p  c[p] g[order[p]] - t a[p] b[order[p]].
  *
- * When a and c are affine in one falling table s, a = alpha s + const and c = gamma s + const, it is, up to a
- * constant, sum_p s[p] key[order[p]] with key[j] = gamma g[j] - t alpha b[j], and a sort by falling key is exact (the
- * rearrangement inequality). The same holds for constant b or t = 0, with key = g.
- */
+ * Let a and c be affine in one falling table s, a = alpha s + const and c = gamma s + const. Up to a constant, the
+ * value is sum_p s[p] key[order[p]] with key[j] = gamma g[j] - t alpha b[j]. A sort by falling key is then exact
+ * (rearrangement inequality). The same holds for constant b or t = 0, with key = g. */
 #include "assignment/assignment.h"
 #include "assignment/plan.h"
 #include "assignment/runs/runs.h"

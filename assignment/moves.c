@@ -1,23 +1,22 @@
-/*
- * moves.c: the best ranking by moves that gain, where no two documents need have the same gain b.
+/* moves.c: the best ranking by improving moves, even if all gains b are distinct.
  *
  * As in runs/certificate.c, nodes are positions, and the arc x -> y gains what the document at x gains by moving to y.
- * A ranking is the best exactly when potentials d exist with d[y] >= d[x] + w(x, y) for all x and y, that is, when no
- * line y -> base + c[y] g - a[y] b of a document is above d. Here all arcs count, and three things make that cheap:
+ * A ranking is optimal exactly when potentials d exist with d[y] >= d[x] + w(x, y) for all x and y. Equivalently, no
+ * line y -> base + c[y] g - a[y] b of a document is above d. Here all arcs count, and three ideas make that cheap:
  *
- * 1. The tail: where a is constant, documents are in the order of their scores, and arcs between neighbours are
- *    enough there (the lemma of runs/certificate.c, with the tail as one run). Lines of the head are functions of c
- * alone in the tail, so that only their upper envelope counts.
- * 2. In the head, blocks of lines are passed over by a bound. The largest of some lines is convex in (a, c), so between
- *    two positions it is below the chord, but for the distance of a from the chord at that c times the largest |b|.
- * 3. The first ranking, which takes for each position of the head the document that is worth most there by local falls
- *    of a and c, is the best or only a few moves away from it. Potentials start at midpoints.
+ * 1. In the tail a is constant, and documents are in the order of their scores. Arcs between neighbours are sufficient
+ *    there (the lemma of runs/certificate.c, with the tail as one run). Lines of the head depend only on c in the tail,
+ *    so only their upper envelope counts.
+ * 2. In the head, blocks of lines are skipped by a bound. The maximum of some lines is convex in (a, c). So between two
+ *    positions it is below the chord, up to the largest |b| times the distance of a from the chord at that c.
+ * 3. The first ranking takes for each position of the head the document that is worth most there by local falls of a
+ *    and c. It is optimal or only a few moves away. Potentials start at midpoints.
  *
- * Sweeps raise potentials until nothing is raised, which is the proof, or until arcs that raised them make a cycle:
- * its moves gain, and are made. A sweep takes O(num_docs) steps for each DORM__MOVES_BLOCK positions of the head where
- * the bounds hold, and O(num_docs) for each position at worst; filling the head takes O(num_docs) for each position.
- * Nothing polynomial bounds the number of sweeps: most_sweeps does, and the caller then takes another method.
- */
+ * Sweeps raise potentials until nothing is raised, which is the proof, or until arcs that raised them form a cycle. Its
+ * moves improve the ranking and are made. A sweep takes O(num_docs) steps for each DORM__MOVES_BLOCK positions of the
+ * head if the bounds hold, and O(num_docs) for each position at worst. Filling the head takes O(num_docs) for each
+ * position. The number of sweeps has no polynomial bound, so most_sweeps limits it, and the caller then uses another
+ * method. */
 #include "assignment/moves.h"
 #include "assignment/plan.h"
 #include "assignment/runs/runs.h"
@@ -27,14 +26,14 @@
 
 enum { BLOCK = DORM__MOVES_BLOCK, LANES = 8, STRETCH = 64 };
 
-/* The bound of a block whose lines have been raised since it was found. */
+/* The bound of a block whose lines were raised after it was computed. */
 static const double NO_BOUND = 1e307;
 
 typedef struct moves_task {
   const dorm__oracle_call *call;
   const dorm__ranked *ranked;
   const dorm__moves_scratch *s;
-  size_t count, head; /* positions; those before the tail */
+  size_t count, head; /* number of positions, and of positions before the tail */
   double tail_a, tolerance;
   size_t num_lines; /* of the tail's envelope */
   bool raised;
@@ -42,7 +41,7 @@ typedef struct moves_task {
 
 /* ---- The first ranking ------------------------------------------------------ */
 
-/* Fills key with fall_of_c score - fall_of_a gain; returns the place of the first of the largest. */
+/* Fills key with fall_of_c score - fall_of_a gain. Returns the first place of the maximum. */
 DORM__WIDE_VECTORS
 static size_t most_worth(size_t count, const double *restrict score, const double *restrict gain, double fall_of_c,
                          double fall_of_a, double *restrict key)
@@ -94,7 +93,7 @@ static void fill_tail(moves_task *task)
       s->lines[line++] = s->parent[task->ranked->docs[i]];
 }
 
-/* base, score and next serve as the list of the documents left, in no order. */
+/* base, score and next hold the unordered list of the remaining documents. */
 static void fill_head(moves_task *task)
 {
   const dorm__moves_scratch *s = task->s;
@@ -128,7 +127,7 @@ static void set_base(const moves_task *task, size_t x)
   s->base[x] = s->potential[x] - task->call->c[x] * s->score[x] + task->call->a[x] * s->gain[x];
 }
 
-/* Scores, gains, midpoints as potentials, and lines of the present ranking. */
+/* Sets scores, gains, midpoints as potentials, and lines of the current ranking. */
 static void start_phase(moves_task *task)
 {
   const dorm__moves_scratch *s = task->s;
@@ -153,7 +152,7 @@ static void start_phase(moves_task *task)
   memset(s->parent, 0xff, task->count * sizeof *s->parent); /* DORM__NO_DOC */
 }
 
-/* The document at x should move to y. */
+/* Raises the potential of y, to which the document at x should move. */
 static void raise_potential(moves_task *task, size_t x, size_t y, double potential)
 {
   task->s->potential[y] = potential;
@@ -163,7 +162,7 @@ static void raise_potential(moves_task *task, size_t x, size_t y, double potenti
   set_base(task, y);
 }
 
-/* most[block] becomes the highest of the block's lines at a and c. */
+/* Sets most[block] to the highest line of the block at a and c. */
 DORM__WIDE_VECTORS
 static void find_highest(size_t count, const double *restrict base, const double *restrict score,
                          const double *restrict gain, double a, double c, double *restrict most)
@@ -186,7 +185,8 @@ static void find_highest(size_t count, const double *restrict base, const double
     most[start / BLOCK] = fmax(most[start / BLOCK], base[i] + (c * score[i] - a * gain[i]));
 }
 
-/* The position of the highest line of a block at y, if it is above *highest, which it becomes; else `best`. */
+/* Returns the position of the highest line of a block at y if it is above *highest, and updates *highest. Otherwise
+ * returns `best`. */
 static size_t look_at_block(const moves_task *task, size_t block, size_t y, size_t best, double *highest)
 {
   const dorm__moves_scratch *s = task->s;
@@ -202,14 +202,14 @@ static size_t look_at_block(const moves_task *task, size_t block, size_t y, size
   return best;
 }
 
-/* Raises position y of the head, between positions `first` and `last`, where low and high are the highest lines. */
+/* Raises position y of the head, between positions `first` and `last`. low and high are the highest lines there. */
 static void look_at_position(moves_task *task, size_t first, size_t last, size_t y)
 {
   const dorm__moves_scratch *s = task->s;
   const double *a = task->call->a, *c = task->call->c;
   double span_a = a[first] - a[last], span_c = c[first] - c[last];
   double share = span_c > 0 ? (c[first] - c[y]) / span_c : span_a > 0 ? (a[first] - a[y]) / span_a : 0;
-  double off_a = fabs(a[first] - a[y] - share * span_a); /* of c it is 0 */
+  double off_a = fabs(a[first] - a[y] - share * span_a); /* distance from a of c, 0 on the chord */
   double highest = s->potential[y] + task->tolerance;
   size_t best = task->count, blocks = (task->count + BLOCK - 1) / BLOCK;
   for (size_t block = 0; block < blocks; block++) {
@@ -237,7 +237,7 @@ static void sweep_head(moves_task *task, bool upwards)
 
 /* ---- The tail ------------------------------------------------------------------- */
 
-/* In the tail, where a is constant, the line of the document at x is level + c score. */
+/* The line of the document at x in the tail, in which a is constant, is level + c score. */
 static double level_of_line(const moves_task *task, size_t x)
 {
   return task->s->base[x] - task->tail_a * task->s->gain[x];
@@ -268,7 +268,7 @@ static void draw_envelope(moves_task *task)
   task->num_lines = count;
 }
 
-/* Down: lines of the head and of the neighbour above; up: of the neighbour below. */
+/* Sweeps down over lines of the head and of the neighbour above, then up over lines of the neighbour below. */
 static void sweep_tail(moves_task *task)
 {
   const dorm__moves_scratch *s = task->s;
@@ -296,7 +296,7 @@ static void sweep_tail(moves_task *task)
 
 /* ---- Cycles ----------------------------------------------------------------------- */
 
-/* Fills next with the moves of disjoint cycles of parents; returns their number. */
+/* Fills next with the moves of disjoint cycles of parents. Returns the number of cycles. */
 static size_t find_cycles(const moves_task *task)
 {
   const dorm__moves_scratch *s = task->s;
@@ -331,7 +331,7 @@ static void make_moves(moves_task *task)
   fill_tail(task);
 }
 
-/* ---- The whole ---------------------------------------------------------------------- */
+/* ---- Result ------------------------------------------------------------------------- */
 
 /* Writes the ranking. Documents of equal b share their positions in the order of their scores. */
 static void write_order(const moves_task *task, const dorm__equals *equals, uint32_t *order)

@@ -1,8 +1,6 @@
-/*
- * oracle.c: one call of the oracle: a sort if that is exact (keys.c); else, if b has few distinct values, a merge
- * of sorted runs (runs/), if it has more by moves that gain (moves.c); costs of any form by shortest augmenting
- * paths.
- */
+/* oracle.c: one call of the oracle. Sorts if that is exact (keys.c). Otherwise merges sorted runs if b has few distinct
+ * values (runs/), and makes improving moves if it has more (moves.c). General costs are solved by shortest augmenting
+ * paths. */
 #include "assignment/assignment.h"
 #include "assignment/groups/groups.h"
 #include "assignment/moves.h"
@@ -66,8 +64,8 @@ static bool solve_by_moves(const dorm__oracle_plan *plan, dorm__oracle_workspace
                            &workspace->moves, order);
 }
 
-/* If the first positions have scores of their own: finds the best ranking without these by moves, and continues from
- * there. Methods share memory, so that prices change arrays by way of two that none of both methods needs then. */
+/* Solves calls with additional scores of the first positions: finds the best ranking without these by moves, and
+ * continues from there. The methods share memory, so prices change arrays through two that neither method uses then. */
 static bool solve_by_adjusting(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace,
                                const dorm__oracle_call *call, uint32_t *order)
 {
@@ -120,7 +118,7 @@ static bool is_in_range(const dorm__oracle_plan *plan, const dorm__oracle_call *
     dorm__lanes score;
     memcpy(&score, g + j, sizeof score);
     zero += 0 * score;
-    score = (dorm__lanes)((dorm__lane_masks)score & (dorm__lane_masks)DORM__LANES_OF(INT64_MAX)); /* no sign */
+    score = (dorm__lanes)((dorm__lane_masks)score & (dorm__lane_masks)DORM__LANES_OF(INT64_MAX)); /* clears the sign */
     dorm__lane_masks is_larger = score > largest;
     dorm__pick_lanes(&largest, &is_larger, &score);
   }
@@ -130,7 +128,7 @@ static bool is_in_range(const dorm__oracle_plan *plan, const dorm__oracle_call *
     magnitude = fmax(magnitude, fabs(g[j]));
     sum += 0 * g[j];
   }
-  magnitude *= call->num_own ? 2 : 1; /* a score of the position is added */
+  magnitude *= call->num_own ? 2 : 1; /* the score of the position is added */
   double bound = magnitude * plan->magnitude_of_g + fabs(call->t) * plan->magnitude_of_t;
   return isfinite(call->t) && sum == 0 && bound <= DBL_MAX / 8 / (double)(call->num_docs + 1);
 }

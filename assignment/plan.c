@@ -1,6 +1,4 @@
-/*
- * plan.c: the part of the oracle that does not depend on scores, and the choice of a method.
- */
+/* plan.c: the score-independent part of the oracle, and the choice of a method. */
 #include "assignment/plan.h"
 #include "assignment/assignment.h"
 #include "assignment/groups/groups.h"
@@ -46,8 +44,8 @@ static bool is_constant(size_t count, const double *x)
   return true;
 }
 
-/* Sets key_of_g and key_of_b where one sort is exact for every t (keys.c). Tables that are affine in each other up to
- * rounding count, too: a sort then loses no more than the rounding of the value itself. */
+/* Sets key_of_g and key_of_b if one sort is exact for every t (keys.c). Tables may be affine in each other up to
+ * rounding, because a sort then loses no more than the rounding of the value. */
 static bool find_sort_key(dorm__oracle_plan *plan)
 {
   const dorm__oracle_call *tables = &plan->tables;
@@ -74,7 +72,7 @@ static bool find_sort_key(dorm__oracle_plan *plan)
   return true;
 }
 
-/* The position from which on a is constant, up to falls whose sum is lost in rounding. */
+/* The position from which on a is constant, ignoring falls whose sum is lost in rounding. */
 static size_t find_truncation(size_t count, const double *a)
 {
   double rest = 0, rounding = DBL_EPSILON / 2 * largest_magnitude(count, a);
@@ -105,7 +103,7 @@ static dorm_status find_levels(dorm_context *context, dorm__oracle_plan *plan)
   return DORM_OK;
 }
 
-/* Finds which documents have equal gains, by sorting these. */
+/* Groups documents of equal gain by sorting the gains. */
 static dorm_status find_equals(dorm_context *context, dorm__oracle_plan *plan)
 {
   size_t count = plan->tables.num_docs, group = 0;
@@ -129,10 +127,12 @@ static dorm_status find_equals(dorm_context *context, dorm__oracle_plan *plan)
   return is_there ? DORM_OK : dorm__out_of_memory(context, "the plan of an oracle");
 }
 
-/* The cheapest exact method: sort if it is one, else runs if there are few levels, else moves; shortest paths
- * where costs have another form. `oracle_bench --chooser` measures the choice, for 5 to 200 documents, 2 to 64 equally
- * likely levels and all losses and scales: the median time of runs is at most 0.9 times the median of shortest paths,
- * and is as close only if there is a level for every one or two documents. */
+/* Chooses the cheapest exact method: sort if it is exact, else runs if there are few levels, else moves. General costs
+ * need shortest paths.
+ *
+ * `oracle_bench --chooser` measures the choice, for 5 to 200 documents, 2 to 64 equally likely levels and all losses
+ * and scales. The median time of runs is at most 0.9 times the median of shortest paths. It comes that close only if
+ * there is a level for every one or two documents. */
 static dorm__oracle_method cheapest_method(const dorm__oracle_plan *plan)
 {
   if (plan->can_sort)
@@ -142,7 +142,7 @@ static dorm__oracle_method cheapest_method(const dorm__oracle_plan *plan)
   return plan->levels.count > 0 ? DORM__ORACLE_RUNS : DORM__ORACLE_MOVES;
 }
 
-/* Refuses a method that was asked for and is not exact for these tables. */
+/* Rejects a requested method that is not exact for these tables. */
 static dorm_status check_method(dorm_context *context, const dorm__oracle_plan *plan)
 {
   if (plan->method >= DORM__NUM_PLAIN_ORACLE_METHODS)

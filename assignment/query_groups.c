@@ -1,4 +1,4 @@
-/* query_groups.c: groups that are known for each document, in the arrays of each group that the oracle takes. */
+/* query_groups.c: converts lists of groups per document to the arrays per group that the oracle takes. */
 #include "assignment/assignment.h"
 
 #include <stdlib.h>

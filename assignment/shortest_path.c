@@ -1,17 +1,15 @@
-/*
- * shortest_path.c: the assignment problem by shortest augmenting paths, the last phase of Jonker and Volgenant, "A
+/* shortest_path.c: the assignment problem by shortest augmenting paths, the last phase of Jonker and Volgenant, "A
  * shortest augmenting path algorithm for dense and sparse linear assignment problems" (1987), for any costs.
  *
  * Minimises sum_j cost(j, rank[j]) with cost = -gain. Prices stay dual feasible, doc_price[j] + position_price[p] <=
- * cost(j, p), with equality if j is at p; documents enter one by one, each along a shortest path (Dijkstra's method on
- * reduced costs) to a free position. The augmenting row reduction of the article is left out: on costs c[p] g[j] -
- * a[p] b[j] it turns into a price war of tiny steps. One row of costs exists at a time, never the matrix.
- * O(num_docs^3) time, linear memory. No tolerance is used: the result is optimal for prices that carry the rounding of
- * at most num_docs additions each.
+ * cost(j, p), with equality if j is at p. Documents enter one by one, each along a shortest path (Dijkstra's method on
+ * reduced costs) to a free position. The augmenting row reduction of the article is omitted, because on costs c[p] g[j]
+ * - a[p] b[j] it degenerates into tiny price steps. One row of costs exists at a time, never the matrix. O(num_docs^3)
+ * time, linear memory. There is no tolerance: the result is optimal for prices with the rounding errors of at most
+ * num_docs additions each.
  *
- * Where a few positions alone have other costs than a problem that is solved, with prices that prove it, their
- * documents leave, and enter again in the same way; the other prices stay feasible (dorm__shortest_path_adjust).
- */
+ * If only a few positions have other costs than in a solved problem with known prices, their documents leave and enter
+ * again in the same way. The other prices stay feasible (dorm__shortest_path_adjust). */
 #include "assignment/plan.h"
 
 #include <math.h>
@@ -19,8 +17,8 @@
 
 enum { LANES = 8, STRETCH = 64 };
 
-/* Lowers the distances of positions that are nearer by way of `doc`, which is `offset` away. Positions that were
- * scanned have the price -INFINITY, so that their distances stay as they are. */
+/* Lowers the distances of positions that are nearer through `doc`, which is at distance `offset`. Scanned positions
+ * have price -INFINITY, so their distances do not change. */
 DORM__WIDE_VECTORS
 static void relax(const dorm__oracle_call *call, const dorm__shortest_path_scratch *s, uint32_t doc, double offset)
 {
@@ -48,7 +46,7 @@ static void relax(const dorm__oracle_call *call, const dorm__shortest_path_scrat
   }
 }
 
-/* The least of count numbers. Looks at several at a time, for vector units. */
+/* The minimum of count numbers, several at a time for vector units. */
 DORM__WIDE_VECTORS
 static double least_of(size_t count, const double *x)
 {
@@ -66,8 +64,8 @@ static double least_of(size_t count, const double *x)
   return least[0];
 }
 
-/* A position at distance `least`, from the first stretch of positions that has one; a free one if that stretch has
- * such. */
+/* A position at distance `least`, from the first block of positions that has one. Prefers a free position in that
+ * block. */
 DORM__WIDE_VECTORS
 static size_t find_distance(size_t num_docs, const double *distance, double least, const uint32_t *order)
 {

@@ -1,7 +1,5 @@
-/*
- * workspace.c: the scratch space of one thread: one allocation, cut into the arrays of all methods, and the counts of
- * its calls.
- */
+/* workspace.c: the scratch space of one thread (one allocation, cut into the arrays of all methods) and the counts of
+ * its calls. */
 #include "assignment/workspace.h"
 #include "assignment/assignment.h"
 #include "assignment/groups/groups.h"
@@ -9,7 +7,7 @@
 #include "assignment/plan.h"
 #include "assignment/runs/runs.h"
 
-/* Hands out pieces of one allocation; while `memory` is NULL it only adds up what is needed. */
+/* Cuts pieces from one allocation. While `memory` is NULL it only adds up their sizes. */
 typedef struct memory_cutter {
   unsigned char *memory;
   size_t used;
@@ -111,7 +109,7 @@ static void cut_groups(memory_cutter *cutter, size_t n, dorm__group_scratch *gro
   groups->is_queued = cut(cutter, n, 1);
 }
 
-/* Methods that never work at the same time share memory. Returns the bytes needed. */
+/* Assigns the arrays. Methods that never work at the same time share memory. Returns the number of bytes. */
 static size_t cut_memory(dorm__oracle_workspace *workspace)
 {
   size_t n = workspace->max_docs;

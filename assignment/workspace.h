@@ -1,4 +1,4 @@
-/* workspace.h: the scratch space of one thread, in which all methods work in turns, and the counts of its calls. */
+/* workspace.h: the scratch space of one thread, shared by all methods in turn, and the counts of its calls. */
 #ifndef DORM_ASSIGNMENT_WORKSPACE_H
 #define DORM_ASSIGNMENT_WORKSPACE_H
 
@@ -28,11 +28,11 @@ struct dorm__oracle_workspace {
   dorm__hungarian_scratch hungarian;
   dorm__group_scratch groups;
   double excess;
-  dorm_status failed; /* the status that `failure` explains */
+  dorm_status failed; /* the status of `failure` */
   char failure[DORM__FAILURE_SIZE];
 };
 
-/* Sets how many sweeps a merge of runs, or a search for moves, may take before shortest paths replace it:
+/* Sets the maximum number of sweeps of a merge of runs, or of a search for moves, before shortest paths replace it.
  * DORM__MOST_SWEEPS unless a test changes it. */
 void dorm__oracle_workspace_set_most_sweeps(dorm__oracle_workspace *workspace, size_t most_sweeps);
 

@@ -1,10 +1,8 @@
-/*
- * glpk.c: the only door to GLPK: linear and mixed-integer programmes over 0 <= x <= 1.
+/* glpk.c: linear and mixed-integer programmes over 0 <= x <= 1. No other file calls GLPK.
  *
- * GLPK ends the process on its own errors and ties a problem to the thread that made it. So every call has a
- * short-lived thread with a GLPK environment of its own; an error jumps back out of GLPK and frees all of that. The
- * output of GLPK is kept as the reason of the failure.
- */
+ * GLPK ends the process on its own errors and binds a problem to the thread that made it. So every call has a
+ * short-lived thread with its own GLPK environment. An error jumps out of GLPK and frees the environment. The output of
+ * GLPK becomes the reason of the failure. */
 #include "assignment/assignment.h"
 #include "assignment/groups/groups.h"
 
@@ -17,17 +15,17 @@
 #include <setjmp.h>
 #include <string.h>
 
-/* Times the largest coefficient: GLPK stops once no reduced cost exceeds it, so the value is off by at most the number
- * of rows times this. GLPK's own 1e-7 is too coarse here. */
+/* Times the largest coefficient. GLPK stops once no reduced cost exceeds it, so the error of the value is at most the
+ * number of rows times this. GLPK's default, 1e-7, is too coarse here. */
 static const double REDUCED_COST_TOLERANCE = 1e-11;
-/* A branch is given up when its bound is better than the best solution by no more than this, relative to it. */
+/* A branch is closed when its bound exceeds the best solution by at most this, relative to the solution. */
 static const double OBJECTIVE_TOLERANCE = 1e-10;
 static const double WHOLE_TOLERANCE = 1e-7;
 
 typedef struct glpk_call {
   const dorm__programme *programme;
   double *x;
-  double scale; /* the largest coefficient: GLPK's tolerances are for numbers near 1 */
+  double scale; /* the largest coefficient, because GLPK's tolerances assume numbers near 1 */
   dorm__programme_result result;
   jmp_buf escape;
 } glpk_call;
@@ -44,7 +42,7 @@ static void escape_from_glpk(void *user)
   longjmp(call->escape, 1);
 }
 
-/* Keeps the first line of what GLPK says. Returns 1, which tells GLPK not to print it. */
+/* Keeps the first line of GLPK's output. Returns 1, which prevents GLPK from printing it. */
 static int keep_word(void *user, const char *text)
 {
   glpk_call *call = user;
@@ -80,7 +78,7 @@ static void fill_problem(glp_prob *problem, const glpk_call *call)
   glp_load_matrix(problem, (int)programme->num_entries, programme->rows, programme->variables, programme->values);
 }
 
-/* The simplex method. Returns true when it found the optimum. */
+/* Runs the simplex method. Returns true if it found the optimum. */
 static bool solve_relaxation(glp_prob *problem, glpk_call *call)
 {
   glp_smcp parameters;
@@ -102,7 +100,7 @@ static bool solve_relaxation(glp_prob *problem, glpk_call *call)
     return false;
   for (size_t x = 0; x < call->programme->num_variables; x++)
     call->x[x] = glp_get_col_prim(problem, (int)x + 1);
-  /* the reduced costs that the tolerance let through may add up to this */
+  /* the reduced costs within the tolerance may add up to this */
   double slack = REDUCED_COST_TOLERANCE * (double)call->programme->num_variables;
   call->result.bound = call->scale * (glp_get_obj_val(problem) + slack);
   return true;
@@ -116,7 +114,7 @@ static bool is_whole(const glpk_call *call)
   return true;
 }
 
-/* The bound falls as branches are closed, so the last one seen is valid when GLPK stops. */
+/* Records the bound. It falls as branches are closed, so the last one is valid when GLPK stops. */
 static void watch_bound(glp_tree *tree, void *user)
 {
   glpk_call *call = user;
@@ -166,7 +164,7 @@ static void *solve_on_thread(void *user)
     if (!call->result.is_proved)
       branch(problem, call, started);
   }
-  glp_free_env(); /* frees the problem, too */
+  glp_free_env(); /* frees the problem too */
   return NULL;
 }
 

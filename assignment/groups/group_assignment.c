@@ -1,30 +1,28 @@
-/*
- * group_assignment.c: assigns documents to the first n positions, at most room[s] of group s, where all positions
- * after these are alike. The worth that counts is
+/* group_assignment.c: assigns documents to the first n positions, at most room[s] of group s, if all later positions
+ * are alike. The relevant worth is
  *
  *   worth(j, p) = C[j][p] - C[j][n],  C as in dorm__oracle_gain,
  *
  * and the problem is a flow from positions over documents to groups. With room for one document per group it is the
- * rectangular assignment of groups to positions, each pair worth the maximum of worth(j, p) over the group.
+ * rectangular assignment of groups to positions, in which a pair is worth the maximum of worth(j, p) over the group.
  *
- * Positions enter one by one, each along a path of largest worth in the residual graph, whose nodes can be taken to be
- * the filled positions alone. A position that gave up its document takes either the document of another position q, or
- * a document that is at no position in front. If the group of that document is full, some position q that holds one of
- * the group gives it up; else the path ends. There are no cycles of positive worth, so the labels settle.
+ * Positions enter one by one, each along a longest path in the residual graph, whose nodes can be restricted to the
+ * filled positions. A position that gave up its document takes either the document of another position q, or a document
+ * that is not in front. If the group of that document is full, some position q with a document of the group gives it
+ * up. Otherwise the path ends. There are no cycles of positive worth, so the labels settle.
  *
- * Of the documents only those matter that are, for some position p, among the n that are worth most there with at most
- * room[s] of each group. Suppose that another document is at p. The documents at the other positions are n - 1
- * independent elements of the matroid of which those n are the best basis, so one of the n can be added to them; it is
- * not among them and is worth no less at p. Finding these m documents takes O(n l). Each position takes O(n) scans of
- * O(m), though one scan is usual: O(n^2 m).
- */
+ * Documents can be left out by this rule: for each position p, take the n documents that are worth most there with at
+ * most room[s] of each group. Only these documents matter. Suppose that another document is at p. The documents at the
+ * other positions are n - 1 independent elements of the matroid. The n documents are its best basis, so one of them can
+ * be added to these elements. It is not among them, and is worth no less at p. Finding these m documents takes O(n l).
+ * Each position takes O(n) scans of O(m), and usually one scan: O(n^2 m). */
 #include "assignment/groups/groups.h"
 #include "assignment/groups/worth.h"
 #include "assignment/plan.h"
 
 #include <math.h>
 
-enum { MOST_TOP = 32 }; /* with more positions in front than this, no document is left out */
+enum { MOST_TOP = 32 }; /* with more positions in front, all documents are candidates */
 
 typedef struct group_search {
   const dorm__group_plan *plan;
@@ -35,7 +33,7 @@ typedef struct group_search {
   uint32_t *order;      /* the document at each filled position */
   size_t num_filled;
   double tolerance;
-  double end_worth; /* of the best path so far, which ends where end_position takes end_doc */
+  double end_worth; /* of the best path so far, which ends when end_position takes end_doc */
   uint32_t end_position, end_doc;
 } group_search;
 
@@ -51,7 +49,7 @@ typedef struct group_basis {
   double values[MOST_TOP];
 } group_basis;
 
-/* The place of the document of least value, among the documents of `group` unless that is DORM__NO_DOC. */
+/* The place of the document with the smallest value, among the documents of `group` unless that is DORM__NO_DOC. */
 static size_t least_of(const group_basis *basis, const uint32_t *group_of, uint32_t group)
 {
   size_t least = basis->count;
@@ -62,8 +60,8 @@ static size_t least_of(const group_basis *basis, const uint32_t *group_of, uint3
   return least;
 }
 
-/* The best basis of the matroid for position p. s->used counts the documents of each group in it and is zero before and
- * after the call. A document that would close a circuit takes the place of the least document of that circuit. */
+/* The best basis of the matroid for position p. s->used counts its documents of each group, and is zero before and
+ * after the call. A document that would close a circuit replaces the document with the smallest value in it. */
 static void find_basis(const group_search *search, size_t p, group_basis *basis)
 {
   const dorm__group_plan *plan = search->plan;
@@ -99,7 +97,7 @@ static void find_basis(const group_search *search, size_t p, group_basis *basis)
     used[plan->group_of[basis->docs[i]]] = 0;
 }
 
-/* Takes the documents of the bases of all positions, or all documents if there are many positions. */
+/* Collects the documents of the bases of all positions, or all documents if there are many positions. */
 static void choose_candidates(group_search *search)
 {
   size_t num_docs = search->call->num_docs;
@@ -120,8 +118,8 @@ static void choose_candidates(group_search *search)
     }
 }
 
-/* The best document for position p that is at no position in front and whose group has room; *most becomes its worth
- * there. The best ones of full groups go into s->best and s->best_worth, by group. */
+/* Finds the best document for position p that is not in front and whose group has room. *most is its worth there. The
+ * best documents of full groups go to s->best and s->best_worth, by group. */
 static uint32_t find_free(const group_search *search, size_t p, double *most)
 {
   const dorm__group_plan *plan = search->plan;
@@ -152,8 +150,7 @@ static uint32_t find_free(const group_search *search, size_t p, double *most)
   return found;
 }
 
-/* The worth of the path to p, which is `gained`, extended to q: p takes a document that makes q give up its own. *doc
- * becomes the document that p takes. */
+/* The worth of the path to p (`gained`) after extending it to q: p takes *doc, which makes q give up its document. */
 static double pushed_worth(const group_search *search, size_t p, double gained, size_t q, uint32_t *doc)
 {
   const dorm__group_scratch *s = search->s;
@@ -194,7 +191,7 @@ static void scan(group_search *search, uint32_t p, uint32_t start, size_t *queue
   }
 }
 
-/* Every position on the path, from its end back to `start`, takes its new document. */
+/* Gives every position on the path, from its end back to `start`, its new document. */
 static void apply_path(group_search *search, uint32_t start)
 {
   const dorm__group_scratch *s = search->s;
@@ -216,7 +213,7 @@ static void add_position(group_search *search, uint32_t start)
   const dorm__group_scratch *s = search->s;
   size_t num_docs = search->call->num_docs, begin = 0, end = 0;
   size_t most_scans =
-      4 * (search->num_filled + 1) * (search->num_filled + 1); /* a bound in case rounding never settles */
+      4 * (search->num_filled + 1) * (search->num_filled + 1); /* a bound in case rounding prevents settling */
   for (size_t q = 0; q < search->num_filled; q++) {
     s->gain[q] = -INFINITY;
     s->is_queued[q] = 0;
@@ -270,8 +267,8 @@ bool dorm__group_assignment_is_best(const dorm__group_plan *plan, const dorm__or
     scratch->gain[p] = 0;
   }
   /* Bellman-Ford for longest paths to each position and, through a document of a group with room, to the end, from
-   * which every position can be reached backwards. They settle within as many sweeps as there are nodes, or there is a
-   * cycle of positive worth. */
+   * which every position can be reached backwards. Without a cycle of positive worth, they settle within as many sweeps
+   * as there are nodes. */
   double end = 0;
   for (size_t sweep = 0; sweep <= top + 1; sweep++) {
     bool is_settled = true;

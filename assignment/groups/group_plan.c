@@ -1,19 +1,18 @@
-/*
- * group_plan.c: plans with groups (the paper, section 5.1): among the first n positions the weights of the documents
- * of each group add up to at most a capacity; with weights of 1 and capacity 1, at most one document of each group.
+/* group_plan.c: plans with groups (the paper, section 5.1). At the first n positions the weights of the documents of
+ * each group add up to at most a capacity. With weights and capacity 1, each group has at most one document there.
  *
- * Where groups are disjoint and weights are equal within each, only the number of its documents in front counts (its
- * room), and shortcuts are exact:
+ * If groups are disjoint and weights are equal within each, only the number of its documents in front matters (its
+ * room), and these shortcuts are exact:
  *
  *   c affine in a   group_sort.c: the sets that respect the rooms are a matroid
- *   otherwise       group_assignment.c, where both tables, and so all positions after the first n, are alike for every
+ *   otherwise       group_assignment.c, if both tables, and so all positions after the first n, are alike for every
  *                   document: a flow problem
  *
- * That condition matters: what a document earns after position n has to be subtracted. Take group {A1, A2}, B alone, n
- * = 2, c = (1, .7, .6), a = (1, .6, 0), g = (1.1, 0, 0), b = (1, 0, .5). The best ranking is A2, B, A1, worth 0.36,
- * since A1 earns c[2] at the last position; the best of each group at each position by C[j][p] alone is A1, B, worth
- * -0.2. Overlapping groups, unequal weights and all other cases are mixed-integer programmes (programme.c).
- */
+ * That condition matters, because the worth of a document after position n has to be subtracted. Take group {A1, A2}, B
+ * alone, n = 2, c = (1, .7, .6), a = (1, .6, 0), g = (1.1, 0, 0), b = (1, 0, .5). The best ranking is A2, B, A1, worth
+ * 0.36, because A1 earns c[2] at the last position. Taking the best of each group at each position by C[j][p] alone
+ * gives A1, B, worth -0.2. All other cases, such as overlapping groups or unequal weights, are mixed-integer programmes
+ * (programme.c). */
 #include "assignment/assignment.h"
 #include "assignment/groups/groups.h"
 #include "assignment/groups/worth.h"
@@ -74,7 +73,7 @@ static dorm_status check_groups(dorm_context *context, const dorm__oracle_groups
   return DORM_OK;
 }
 
-/* Fills group_of and room; returns false if groups overlap or weights within one differ. */
+/* Fills group_of and room. Returns false if groups overlap or weights within one differ. */
 static bool find_rooms(const dorm__oracle_groups *groups, size_t num_docs, uint32_t *group_of, uint32_t *room)
 {
   for (size_t j = 0; j < num_docs; j++)
@@ -139,7 +138,7 @@ static dorm_status count_in_front(dorm_context *context, dorm__group_plan *plan,
                             groups->capacity);
 }
 
-/* Whether the tables differ between positions p and q. */
+/* Whether the tables are equal at positions p and q. */
 static bool are_alike(const dorm__oracle_call *tables, size_t p, size_t q)
 {
   size_t num_docs = tables->num_docs;

@@ -1,13 +1,13 @@
-/*
- * group_sort.c: rankings with disjoint groups where one sort is exact.
+/* group_sort.c: rankings with disjoint groups for which one sort is exact.
  *
- * With one falling table s and keys v a ranking is worth sum_p s[p] v[order[p]]. The sets of documents that respect the
- * rooms of disjoint groups are the independent sets of a matroid. The greedy algorithm takes documents by falling key,
- * each whose group still has room, until `top` are found; its i-th key is the largest possible for every i at once.
- * The other documents follow by falling key. For any k > top the first k documents of that ranking are the greedy
- * basis of the matroid's elongation to k, so the sum of their keys is the largest for every k, and with it the sum
- * weighted by any falling s. O(num_docs log num_docs)
- */
+ * With one falling table s and keys v, a ranking is worth sum_p s[p] v[order[p]]. The sets of documents that respect
+ * the rooms of disjoint groups are the independent sets of a matroid. The greedy algorithm takes documents by falling
+ * key, if their group has room, until `top` are found. Its i-th key is the largest possible for every i at once. The
+ * other documents follow by falling key.
+ *
+ * For any k > top the first k documents of that ranking are the greedy basis of the matroid's elongation to k. So the
+ * sum of their keys is the largest for every k. The same holds for their sum weighted by any falling s. O(num_docs log
+ * num_docs) */
 #include "assignment/groups/groups.h"
 #include "assignment/workspace.h"
 #include "base/sort.h"
@@ -37,8 +37,9 @@ void dorm__group_sort_solve(const dorm__group_plan *plan, dorm__oracle_workspace
   memcpy(order + num_front, scratch->rest, num_rest * sizeof *order);
 }
 
-/* Keys fall in front and after it. A document after the front whose key is larger than one in front belongs to a full
- * group, all of whose documents in front have keys at least as large: no exchange pays. */
+/* Checks that keys fall within the front and after it. If a document after the front has a larger key than one in
+ * front, its group must be full, and all documents of the group in front must have keys at least as large. Then no
+ * exchange pays. */
 bool dorm__group_sort_is_best(const dorm__group_plan *plan, dorm__oracle_workspace *workspace, size_t num_docs,
                               const double *key, const uint32_t *order)
 {
@@ -48,7 +49,7 @@ bool dorm__group_sort_is_best(const dorm__group_plan *plan, dorm__oracle_workspa
   for (size_t j = 0; j < num_docs; j++)
     largest = fmax(largest, fabs(key[j]));
   double tolerance = KEY_TOLERANCE * largest;
-  double *least = scratch->best_worth; /* least key in front, by group */
+  double *least = scratch->best_worth; /* smallest key in front, by group */
   for (size_t s = 0; s < num_docs; s++) {
     least[s] = INFINITY;
     scratch->used[s] = 0;

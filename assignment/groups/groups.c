@@ -1,4 +1,4 @@
-/* groups.c: one call of a plan with groups, by the method of the plan, and its check. */
+/* groups.c: solves one call of a plan with groups by the method of the plan, and checks the result. */
 #include "assignment/groups/groups.h"
 #include "assignment/assignment.h"
 #include "assignment/call.h"
@@ -45,7 +45,7 @@ bool dorm__groups_check(const dorm__oracle_plan *plan, dorm__oracle_workspace *w
     return false;
   if (method == DORM__ORACLE_GROUP_SORT)
     return dorm__group_sort_is_best(groups, workspace, call->num_docs, dorm__oracle_keys(plan, workspace, call), order);
-  if (groups->is_disjoint && groups->flat_from == groups->groups.top) /* this proves what a programme found, too */
+  if (groups->is_disjoint && groups->flat_from == groups->groups.top) /* also proves a programme's ranking */
     return dorm__group_assignment_is_best(groups, call,
                                           (method == DORM__ORACLE_GROUP_ASSIGNMENT ? LENIENCE : GLPK_LENIENCE) *
                                               dorm__oracle_tolerance(plan, call->t, largest_score(call)),

@@ -1,7 +1,5 @@
-/*
- * groups.h: rankings that respect groups of documents (the paper, section 5.1), for the files of assignment/ outside
- * this subfolder. "In front" means among the first `top` positions.
- */
+/* groups.h: rankings that respect groups of documents (the paper, section 5.1), for the files of assignment/ outside
+ * this subfolder. "In front" means at the first `top` positions. */
 #ifndef DORM_ASSIGNMENT_GROUPS_GROUPS_H
 #define DORM_ASSIGNMENT_GROUPS_GROUPS_H
 
@@ -11,7 +9,7 @@
 
 enum { DORM__FAILURE_SIZE = 200 };
 
-/* The groups of one plan and the method for them (groups.h). */
+/* The groups of one plan and their method (groups.h). */
 typedef struct dorm__group_plan dorm__group_plan;
 void dorm__group_plan_free(dorm__group_plan *plan);
 dorm__oracle_method dorm__group_plan_method(const dorm__group_plan *plan);
@@ -19,21 +17,21 @@ dorm__plan_groups dorm__group_plan_view(const dorm__group_plan *plan);
 
 /* Scratch arrays, [max_docs] each. */
 typedef struct dorm__group_scratch {
-  uint32_t *used;   /* documents in front, by group */
-  uint32_t *rest;   /* documents after the ones in front */
+  uint32_t *used;   /* number of documents in front, by group */
+  uint32_t *rest;   /* documents that are not in front */
   uint32_t *holder; /* position of a document, or DORM__NO_DOC */
   uint32_t *from, *by, *queue;
-  uint32_t *best; /* the best of the free documents of a full group */
+  uint32_t *best; /* the best free documents of full groups */
   double *best_worth;
   double *gain; /* by position */
   uint8_t *is_queued;
 } dorm__group_scratch;
 
-/* One call with groups; *method becomes the method that found the ranking. DORM_BAD_DATA or DORM_OUT_OF_MEMORY, and
- * the reason in the workspace, when a programme failed. */
+/* Solves one call with groups. *method is the method that found the ranking. If a programme failed, returns
+ * DORM_BAD_DATA or DORM_OUT_OF_MEMORY, with the reason in the workspace. */
 dorm_status dorm__groups_solve(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace,
                                const dorm__oracle_call *call, uint32_t *order, dorm__oracle_method *method);
-/* Whether the ranking respects the groups and, if a proof is known, is the best. */
+/* Whether the ranking respects the groups and, if a proof is known, is optimal. */
 bool dorm__groups_check(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace, const dorm__oracle_call *call,
                         dorm__oracle_method method, const uint32_t *order);
 
@@ -50,46 +48,46 @@ bool dorm__group_sort_is_best(const dorm__group_plan *plan, dorm__oracle_workspa
 
 /* ---- Programme --------------------------------------------------------------------------------- */
 
-/* The ranking by a programme: fills order [num_docs]; *excess >= 0 says by how much another ranking may be worth more;
- * *fraction (may be NULL) says how far the solution was from whole numbers. DORM_BAD_DATA or DORM_OUT_OF_MEMORY, with
- * the reason in `failure`. */
+/* Ranks by a programme. Fills order [num_docs]. *excess >= 0 bounds how much better another ranking may be. *fraction
+ * (may be NULL) is the distance of the solution from integers. Returns DORM_BAD_DATA or DORM_OUT_OF_MEMORY, with the
+ * reason in `failure`. */
 dorm_status dorm__programme_rank(const dorm__group_plan *plan, const dorm__oracle_call *call,
                                  const dorm__group_scratch *scratch, uint32_t *order, double *excess, double *fraction,
                                  char failure[DORM__FAILURE_SIZE]);
-/* As many documents as may be in front together, up to groups->top: docs [*count]. */
+/* Finds as many documents as may be in front together, up to groups->top. Fills docs [*count]. */
 dorm_status dorm__programme_count(dorm_context *context, const dorm__oracle_groups *groups, size_t num_docs,
                                   double seconds, uint32_t *docs, size_t *count);
-/* The largest value of sum_jp gain[j][p] x[j][p] over all x >= 0 whose rows and columns sum to 1, for tests. gain
+/* Finds the largest value of sum_jp gain[j][p] x[j][p] over all x >= 0 whose rows and columns sum to 1, for tests. gain
  * [num_docs][num_docs]. */
 dorm_status dorm__glpk_assignment(dorm_context *context, size_t num_docs, const double *gain, double *value);
 
 /* ---- Group plan -------------------------------------------------------------------------------- */
 
 struct dorm__group_plan {
-  dorm__oracle_groups groups; /* its top: positions that can be filled */
+  dorm__oracle_groups groups; /* top: number of positions that can be filled */
   dorm__oracle_method method;
   bool is_free;       /* a call with t = 0 may be sorted */
-  bool is_disjoint;   /* and weights are equal within each group: room counts documents */
-  size_t flat_from;   /* >= top, < num_docs: from there on all positions are alike, for every document */
-  uint32_t *group_of; /* [num_docs]; a document without a group has a number of its own, above the numbers of groups */
+  bool is_disjoint;   /* with equal weights within each group, so that room counts documents */
+  size_t flat_from;   /* >= top, < num_docs: all positions from here on are alike for every document */
+  uint32_t *group_of; /* [num_docs], a document without a group has its own number above the groups */
   uint32_t *room;     /* [num_docs] documents that a group may have in front */
-  uint32_t *in_front; /* [top] documents that can be there together; NULL if is_disjoint */
-  double seconds;     /* that a mixed-integer programme may take; 0: no limit */
+  uint32_t *in_front; /* [top] documents that can be in front together, NULL if is_disjoint */
+  double seconds;     /* limit of a mixed-integer programme, or 0 */
 };
 
 /* ---- Group assignment -------------------------------------------------------------------------- */
 
-/* Fills order [num_docs]. O(top num_docs) where few documents matter, O(top^2 num_docs) in nearly all other cases. */
+/* Fills order [num_docs]. O(top num_docs) if few documents matter, O(top^2 num_docs) in nearly all other cases. */
 void dorm__group_assignment_solve(const dorm__group_plan *plan, const dorm__oracle_call *call, double tolerance,
                                   const dorm__group_scratch *scratch, uint32_t *order);
-/* Whether no exchange of documents, along any cycle, is worth more than `tolerance`. */
+/* Whether no exchange of documents, along any cycle, gains more than `tolerance`. */
 bool dorm__group_assignment_is_best(const dorm__group_plan *plan, const dorm__oracle_call *call, double tolerance,
                                     const dorm__group_scratch *scratch, const uint32_t *order);
 
 /* ---- Glpk -------------------------------------------------------------------------------------- */
 
-/* Maximise <objective, x> over 0 <= x <= 1, where row i of the matrix times x is equal to limit[i] (the first
- * num_equations rows) or at most that (the others); x is whole where is_integer. */
+/* Maximise <objective, x> over 0 <= x <= 1. Row i of the matrix times x equals limit[i] (the first num_equations rows)
+ * or is at most limit[i] (the others). x is an integer if is_integer. */
 typedef struct dorm__programme {
   size_t num_variables;
   const double *objective; /* [num_variables] */
@@ -97,21 +95,21 @@ typedef struct dorm__programme {
   const double *limit; /* [num_rows] */
   size_t num_equations;
   size_t num_entries;
-  const int *rows, *variables; /* [num_entries + 1] of each entry; they count from 1, and entry 0 is unused */
+  const int *rows, *variables; /* [num_entries + 1] of each entry, counted from 1 (entry 0 is unused) */
   const double *values;        /* [num_entries + 1] */
   bool is_integer;
-  double seconds; /* 0: no limit */
+  double seconds; /* 0 for no limit */
 } dorm__programme;
 
 typedef struct dorm__programme_result {
   bool has_solution;
-  bool is_proved; /* the solution is the best */
-  double bound;   /* no solution is worth more; INFINITY if no bound is known */
+  bool is_proved; /* the solution is optimal */
+  double bound;   /* upper bound on all solutions, INFINITY if unknown */
   char failure[DORM__FAILURE_SIZE];
 } dorm__programme_result;
 
-/* Fills x [num_variables] where has_solution. Returns false, with the reason in result->failure, when there is no
- * GLPK, memory or thread, or GLPK failed. */
+/* Fills x [num_variables] if has_solution. Returns false, with the reason in result->failure, if GLPK is missing or
+ * fails, or memory or a thread is lacking. */
 bool dorm__glpk_solve(const dorm__programme *programme, double *x, dorm__programme_result *result);
 
 #endif

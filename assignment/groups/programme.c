@@ -1,15 +1,13 @@
-/*
- * programme.c: rankings with groups as programmes (the paper, eq. 33):
+/* programme.c: rankings with groups as programmes (the paper, eq. 33):
  *
  *   maximise  sum_jp worth(j, p) x[j][p],   x[j][p] in {0, 1},
  *   sum_j x[j][p] = 1 for every position,  sum_p x[j][p] <= 1 for every document,
  *   sum over documents j of a group and positions p < top of weight[j] x[j][p] <= capacity.
  *
- * The positions are those before the first from which on all are alike, at least `top` of them; worth(j, p) is what j
- * earns at p more than after these positions. If there are exactly `top`, for disjoint groups of equal weights, the
- * rows of documents and groups are nested, the rows of positions partition the variables, and the matrix is totally
- * unimodular: the linear programme has a whole solution (the paper, corollary 4).
- */
+ * The positions are those before all positions are alike, at least `top` of them. worth(j, p) is the worth of j at p
+ * minus its worth after these positions. For exactly `top` positions and disjoint groups of equal weights, the rows of
+ * documents and groups are nested, and the rows of positions partition the variables. The matrix is then totally
+ * unimodular, and the linear programme has an integer solution (the paper, corollary 4). */
 #include "assignment/assignment.h"
 #include "assignment/groups/groups.h"
 #include "assignment/groups/worth.h"
@@ -22,10 +20,10 @@ enum { MOST_VARIABLES = 4000000, MOST_DOCS = 2000 };
 
 static const double WHOLE_TOLERANCE = 1e-6;
 
-/* A programme and the arrays that its head points to. */
+/* A programme, and the arrays that its head points to. */
 typedef struct own_programme {
   dorm__programme head;
-  size_t num_positions; /* x[j][p] is variable j * num_positions + p; 1 if there is one variable per document */
+  size_t num_positions; /* x[j][p] is variable j * num_positions + p (1 if there is one variable per document) */
   double *objective, *limit, *values, *x;
   int *rows, *variables;
   size_t num_rows; /* so far */
@@ -64,7 +62,7 @@ static void start_row(own_programme *made, double limit)
   made->head.num_rows = made->num_rows;
 }
 
-/* Adds an entry to the row that was started last. */
+/* Adds an entry to the current row. */
 static void add_entry(own_programme *made, size_t variable, double value)
 {
   size_t at = ++made->head.num_entries;
@@ -91,8 +89,8 @@ static void add_doc_rows(own_programme *made, size_t num_docs)
   }
 }
 
-/* One row per group, over its documents at the first `positions_in_front` positions: at most room[s] of them where
- * `room` is given, else weights of at most the capacity. */
+/* Adds one row per group, over its documents at the first `positions_in_front` positions: at most room[s] of them if
+ * `room` is given, otherwise weights of at most the capacity. */
 static void add_group_rows(own_programme *made, const dorm__oracle_groups *groups, const uint32_t *room,
                            size_t positions_in_front)
 {
@@ -109,7 +107,7 @@ static size_t num_members(const dorm__oracle_groups *groups)
   return groups->start[groups->num_groups];
 }
 
-/* False when out of memory. */
+/* Makes the programme of a ranking. Returns false when out of memory. */
 static bool make_ranking_programme(const dorm__group_plan *plan, const dorm__oracle_call *call, own_programme *made)
 {
   const dorm__oracle_groups *groups = &plan->groups;
@@ -131,7 +129,7 @@ static bool make_ranking_programme(const dorm__group_plan *plan, const dorm__ora
   return true;
 }
 
-/* An upper bound on the worth of every solution: the best document at every position. */
+/* An upper bound on the worth of every solution: the sum of the best worths at each position. */
 static double plain_bound(const own_programme *made, size_t num_docs)
 {
   double sum = 0;
@@ -152,7 +150,7 @@ static double largest_fraction(const own_programme *made)
   return largest;
 }
 
-/* Reads the ranking off a whole solution; returns false if a position has no document of its own. */
+/* Reads the ranking from an integer solution. Returns false if a position has no document. */
 static bool read_order(const own_programme *made, size_t num_docs, const dorm__group_scratch *scratch, uint32_t *order)
 {
   for (size_t j = 0; j < num_docs; j++)
@@ -170,7 +168,7 @@ static bool read_order(const own_programme *made, size_t num_docs, const dorm__g
   return true;
 }
 
-/* A ranking for when there is no solution: documents that can be in front together, then the others. */
+/* Makes a ranking if there is no solution: documents that can be in front together, then the others. */
 static void fall_back(const dorm__group_plan *plan, size_t num_docs, const dorm__group_scratch *scratch,
                       uint32_t *order)
 {
@@ -234,10 +232,10 @@ done:
   return status;
 }
 
-/* ---- How many can be in front together ---------------------------------------------- */
+/* ---- Number of documents in front ------------------------------------------------- */
 
-/* Takes documents one after the other, the ones of least weight over all groups first, as long as they fit. load
- * [num_docs] and room [num_groups] are scratch; docs [groups->top]. */
+/* Takes documents as long as they fit, by increasing weight over all groups. load [num_docs] and room [num_groups] are
+ * scratch. docs [groups->top]. */
 static size_t count_greedily(const dorm__oracle_groups *groups, size_t num_docs, double *load, double *room,
                              uint32_t *docs)
 {

@@ -5,13 +5,13 @@
 #include "assignment/assignment.h"
 #include "assignment/call.h"
 
-/* The largest sum of weights of a group in front, a little above the capacity because of rounding. */
+/* The largest sum of weights of a group in front, slightly above the capacity to allow for rounding. */
 static inline double dorm__groups_limit(const dorm__oracle_groups *groups)
 {
   return groups->capacity * (1 + 1e-6);
 }
 
-/* By how much document j is worth more at position p than at position `last`. */
+/* The worth of document j at position p minus its worth at position `last`. */
 static inline double dorm__worth_in_front(const dorm__oracle_call *call, size_t last, size_t p, size_t j)
 {
   double score = (call->c[p] - call->c[last]) * call->g[j];
@@ -21,8 +21,8 @@ static inline double dorm__worth_in_front(const dorm__oracle_call *call, size_t 
   return score + call->t * (cost[p] - cost[last]);
 }
 
-/* Puts the documents that order[0 .. top - 1] leaves out after them, in document order; holder [num_docs] becomes the
- * position of each document in front, DORM__NO_DOC for the others. O(num_docs) */
+/* Appends the documents that are not in order[0 .. top - 1], in document order. Fills holder [num_docs] with the
+ * position of each document in front, and with DORM__NO_DOC for the others. O(num_docs) */
 static inline void dorm__fill_after(size_t num_docs, size_t top, uint32_t *holder, uint32_t *order)
 {
   for (size_t j = 0; j < num_docs; j++)

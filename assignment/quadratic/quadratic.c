@@ -1,15 +1,15 @@
-/*
- * quadratic.c: rankings in which documents interact (the paper, equation 29), with a proven bound. Minimises
+/* quadratic.c: rankings in which documents interact (the paper, equation 29), with a proven bound. Minimises
  *
  *   sum_jp L[jp] x[jp] + sum_jp,lq C[jp][lq] x[jp] x[lq],   x[jp] = 1 if document j is at position p,
  *
- * for the first m positions. NP-hard, but each node of a branch and bound has a lower bound that rises: the dual ascent
- * of Hahn and Grant (1998), which begins with the bound of Gilmore (1962) and Lawler (1963). A sweep visits each leader
- * jp: it takes the costs of the pairs with jp from both sides, spreads L[jp] over them, solves the assignment of the
- * other positions given jp, keeps reduced costs in C[jp] and its value in L[jp]. Then an assignment of the leaders
- * raises the bound, and L keeps the reduced costs: bound + L[jp] bounds rankings with j at p, which forbids most of
- * them. Upper bounds are greedy and exchanged rankings. O(n^2 m^3) per sweep of n documents.
- */
+ * for the first m positions. This is NP-hard. Each node of a branch and bound has a rising lower bound by the dual
+ * ascent of Hahn and Grant (1998), which begins with the bound of Gilmore (1962) and Lawler (1963).
+ *
+ * A sweep visits each leader jp. It takes the costs of the pairs with jp from both sides and spreads L[jp] over them.
+ * Then it solves the assignment of the other positions given jp, and keeps the reduced costs in C[jp] and the value in
+ * L[jp]. Finally an assignment of the leaders raises the bound, and L keeps the reduced costs. bound + L[jp] bounds
+ * rankings with j at p, which forbids most leaders. Upper bounds come from greedy and exchanged rankings. O(n^2 m^3)
+ * per sweep of n documents. */
 #include "assignment/assignment.h"
 #include "base/base.h"
 #include "base/context.h"
@@ -21,14 +21,14 @@
 
 enum { MOST_SWEEPS = 200, STALLED = 4 };
 
-/* A node: documents doc[n] for positions position[m]; leader jp has the index p n + j. */
+/* A node: documents doc[n] for positions position[m]. Leader jp has index p n + j. */
 typedef struct node {
   size_t n, m;
   uint32_t *doc, *position;
-  double *lead;       /* [m n]; INFINITY: forbidden */
+  double *lead;       /* [m n], INFINITY if forbidden */
   double *pairs;      /* [m n][m n] */
-  double *spare;      /* [n] costs of documents that stay out; see visit_leader */
-  double *pair_spare; /* [m n][n] the same, if the leader is chosen */
+  double *spare;      /* [n] costs of documents that are left out, see visit_leader */
+  double *pair_spare; /* [m n][n] the same if the leader is chosen */
   double bound;
 } node;
 
@@ -36,15 +36,15 @@ typedef struct quadratic_search {
   dorm_context *context;
   const dorm__interactions *problem;
   double until, tolerance;
-  uint32_t *order, *tried; /* [num_docs] the best ranking, and another; the first num_positions count */
-  uint32_t *fixed;         /* [num_positions] documents of the node; UINT32_MAX: none */
+  uint32_t *order, *tried; /* [num_docs] the best ranking, and a trial (only the first num_positions count) */
+  uint32_t *fixed;         /* [num_positions] fixed documents of the node, or UINT32_MAX */
   double best;             /* the value of order */
-  double closed;           /* what rankings that were not looked at are worth at most */
+  double closed;           /* upper bound of the rankings that were skipped */
   double *inner;           /* [m][n] costs of an assignment */
   double *row_price, *column_price, *distance; /* [m + 1], [n + 1], [n + 1] */
   size_t *row_of, *from;                       /* [n + 1] */
   bool *is_done;                               /* [n + 1] */
-  bool is_short;                               /* of memory */
+  bool is_short;                               /* memory ran out */
 } quadratic_search;
 
 /* ---- Values --------------------------------------------------------------------------------- */
@@ -55,7 +55,7 @@ static double pair_cost(const dorm__interactions *problem, const uint32_t *order
          problem->closeness[p * problem->num_positions + q];
 }
 
-/* What document `doc` would add at position p of `order`, whose first `count` positions are filled. */
+/* The value that document `doc` would add at position p of `order`, whose first `count` positions are filled. */
 static double value_at(const dorm__interactions *problem, const uint32_t *order, size_t count, size_t p, uint32_t doc)
 {
   const double *similarity = problem->similarity + doc * problem->num_docs;
@@ -81,7 +81,7 @@ static void swap(uint32_t *order, size_t p, size_t q)
   order[q] = doc;
 }
 
-/* Exchanges two documents, one of them in front, while that pays. */
+/* Exchanges two documents, at least one of them in front, while that improves the ranking. */
 static void exchange(const dorm__interactions *problem, uint32_t *order)
 {
   size_t m = problem->num_positions;
@@ -115,7 +115,7 @@ static void try_order(quadratic_search *search)
   }
 }
 
-/* Fills position after position with the document that adds most. */
+/* Fills position after position with the document that adds the most. */
 static void try_greedy(quadratic_search *search)
 {
   const dorm__interactions *problem = search->problem;
@@ -136,9 +136,9 @@ static void try_greedy(quadratic_search *search)
 
 /* ---- Assignments ---------------------------------------------------------------------------- */
 
-/* The cheapest assignment of all rows to different columns, costs [rows][columns], by shortest augmenting paths. Prices
- * are dual: cost - row_price[r + 1] - column_price[c + 1] >= 0, column_price <= 0. row_of[c + 1] is r + 1, 0 for none.
- * INFINITY if there is none. O(rows^2 columns) */
+/* Finds the cheapest assignment of all rows to different columns, costs [rows][columns], by shortest augmenting paths.
+ * Prices are dual: cost - row_price[r + 1] - column_price[c + 1] >= 0, column_price <= 0. row_of[c + 1] is r + 1, or 0
+ * if the column is free. Returns INFINITY if there is none. O(rows^2 columns) */
 static double assign(quadratic_search *search, size_t rows, size_t columns, const double *cost)
 {
   double *u = search->row_price, *v = search->column_price, *distance = search->distance;
@@ -190,8 +190,8 @@ static double assign(quadratic_search *search, size_t rows, size_t columns, cons
 
 /* ---- Sweeps --------------------------------------------------------------------------------- */
 
-/* Solves the assignment of the other positions for the leader j at p. A column has at most one row, so its price v <= 0
- * is paid back if the document stays out: -v (1 - its rows), which the next visit undoes. */
+/* Solves the assignment of the other positions for leader j at p. A column has at most one row. So its price v <= 0 is
+ * refunded if the document is left out: -v (1 - its rows), which the next visit reverts. */
 static void visit_leader(quadratic_search *search, const node *at, size_t p, size_t j)
 {
   size_t n = at->n, leaders = at->m * n, leader = p * n + j;
@@ -228,13 +228,13 @@ static void visit_leader(quadratic_search *search, const node *at, size_t p, siz
   }
 }
 
-/* Rankings worth at most `value` are not looked at. */
+/* Skips rankings worth at most `value`. */
 static void close_at(quadratic_search *search, double value)
 {
   search->closed = fmax(search->closed, value);
 }
 
-/* Whether rankings of this lower bound of costs need not be looked at. */
+/* Whether rankings with this lower bound of costs can be skipped. */
 static bool is_hopeless(const quadratic_search *search, double bound)
 {
   return -bound <= search->best + search->tolerance * fabs(search->best);
@@ -248,7 +248,7 @@ static void place(uint32_t *order, size_t p, uint32_t doc)
   swap(order, p, at);
 }
 
-/* Tries the ranking of the last assignment of leaders, with the documents that the node has fixed. */
+/* Tries the ranking of the last assignment of leaders, with the fixed documents of the node. */
 static void try_leaders(quadratic_search *search, const node *at)
 {
   for (size_t p = 0; p < search->problem->num_positions; p++)
@@ -260,7 +260,7 @@ static void try_leaders(quadratic_search *search, const node *at)
   try_order(search);
 }
 
-/* Raises the bound by one sweep, and forbids leaders. False if no ranking is left. */
+/* Raises the bound by one sweep, and forbids leaders. Returns false if no ranking is left. */
 static bool sweep(quadratic_search *search, node *at)
 {
   size_t leaders = at->m * at->n;
@@ -318,7 +318,8 @@ static bool is_useful(const node *at, size_t j)
   return false;
 }
 
-/* The node without documents that are forbidden everywhere, and if p < at->m with document j at position p. */
+/* Makes a child node without the documents that are forbidden everywhere. If p < at->m, document j is fixed at position
+ * p. */
 static bool make_child(const node *at, size_t p, size_t j, node *made)
 {
   size_t n = at->n, leaders = at->m * n, leader = p * n + j, kept = 0, count = 0;
@@ -326,7 +327,7 @@ static bool make_child(const node *at, size_t p, size_t j, node *made)
   for (size_t l = 0; l < n; l++)
     kept += !(is_fixed && l == j) && is_useful(at, l);
   *made = (node){0};
-  DORM__FREED size_t *here = dorm__alloc(at->m * n, sizeof *here); /* what leaders of the child are here */
+  DORM__FREED size_t *here = dorm__alloc(at->m * n, sizeof *here); /* indices of the child's leaders in this node */
   if (!here || !node_alloc(kept, at->m - is_fixed, made))
     return false;
   made->bound = at->bound + (is_fixed ? at->lead[leader] : 0);
@@ -343,7 +344,7 @@ static bool make_child(const node *at, size_t p, size_t j, node *made)
   }
   for (size_t i = 0; i < count; i++) {
     const double *row = at->pairs + here[i] * leaders, *spare = at->pair_spare + here[i] * n;
-    double out = 0; /* documents that are dropped stay out */
+    double out = 0; /* dropped documents stay out */
     made->lead[i] = at->lead[here[i]];
     if (is_fixed)
       made->lead[i] += at->pairs[leader * leaders + here[i]] + row[leader] - at->pair_spare[leader * n + here[i] % n];
@@ -362,7 +363,7 @@ static bool make_child(const node *at, size_t p, size_t j, node *made)
   return true;
 }
 
-/* Drops documents that are forbidden everywhere, if they are many. */
+/* Drops documents that are forbidden everywhere, if there are many of them. */
 static void shrink(quadratic_search *search, node *at)
 {
   size_t kept = 0;
@@ -382,7 +383,7 @@ static void shrink(quadratic_search *search, node *at)
 
 static void explore(quadratic_search *search, node *at);
 
-/* Looks at each document of the position with the fewest, from the lowest bound on. */
+/* Branches on the position with the fewest documents, by increasing bound. */
 static void branch(quadratic_search *search, node *at)
 {
   size_t chosen = 0, least = SIZE_MAX;
@@ -438,7 +439,7 @@ static void explore(quadratic_search *search, node *at)
   branch(search, at);
 }
 
-/* Whether the two are alike to all others. The one of larger gain then goes first in some best ranking. */
+/* Whether the two are alike for all others. Then some best ranking has the one with the larger gain first. */
 static bool are_twins(const dorm__interactions *problem, size_t one, size_t two)
 {
   size_t n = problem->num_docs;
@@ -448,7 +449,7 @@ static bool are_twins(const dorm__interactions *problem, size_t one, size_t two)
   return true;
 }
 
-/* Forbids rankings in which a document is before or without its twins of larger gain. */
+/* Forbids rankings in which a document precedes, or appears without, its twins of larger gain. */
 static void order_twins(const dorm__interactions *problem, const node *root)
 {
   size_t m = root->m, n = root->n, leaders = m * n;
@@ -489,8 +490,7 @@ static bool make_root(quadratic_search *search, node *root)
   return true;
 }
 
-/* What rankings with documents that are not among these are worth at most: without interactions. The documents are
- * sorted by gain. */
+/* An upper bound on rankings with documents from outside, which ignores interactions. Documents are sorted by gain. */
 static double value_outside(const dorm__interactions *problem)
 {
   double bound = problem->weights[problem->num_positions - 1] * problem->outside;

@@ -1,13 +1,12 @@
-/*
- * certificate.c: a proof that a merge of runs is the best ranking.
+/* certificate.c: a proof that a merge of runs is the best ranking.
  *
- * Nodes are positions; the arc x -> y says "the document at x moves to y" and gains
+ * Nodes are positions. The arc x -> y means "the document at x moves to y" and gains
  *
  *   w(x, y) = (c[y] - c[x]) g_x - (a[y] - a[x]) b_x.
  *
- * A ranking is the best exactly when no cycle of the complete graph gains, that is, when potentials d with d[y] >=
- * d[x] + w(x, y) on all arcs exist. It is enough to look at the arcs into each y from the nearest position above and
- * the nearest position below of every run:
+ * A ranking is optimal exactly when no cycle of the complete graph gains. Equivalently, potentials d exist with d[y] >=
+ * d[x] + w(x, y) on all arcs. It is sufficient to consider the arcs into each y from the nearest position above and the
+ * nearest position below of every run:
  *
  *   Lemma. For every arc x -> y there is a path of such arcs that gains at least as much.
  *   Let x be above y, q its run, and x = x_1 < .. < x_m < y the positions of q from x on. The path x_1 -> x_2 -> .. ->
@@ -16,21 +15,19 @@
  *   below y the factors are >= 0 and g_{x_i} >= g_x. QED.
  *
  * So two sweeps check potentials in O(num_runs count). On the way down every run keeps the line y -> base + c[y] g -
- * a[y] b of its last document seen, base = d[x] - c[x] g_x + a[x] b_x; the sweep up does the same. With d feasible,
- * the prices d[p] for positions and max_p (gain(j, p) - d[p]) for documents are dual feasible for the assignment
- * problem and tight on the ranking.
+ * a[y] b of its last document seen, with base = d[x] - c[x] g_x + a[x] b_x. The sweep up does the same. If d is
+ * feasible, take the prices d[p] for positions and max_p (gain(j, p) - d[p]) for documents. They are dual feasible for
+ * the assignment problem and tight on the ranking.
  *
- * Potentials. The step p leads from position p to p + 1, and a document is worth v_p = (c[p] - c[p+1]) g - (a[p] -
- * a[p+1]) b at it. The arc x -> y gains minus the sum of v_p(x) over its steps on the way down, and plus that sum on
- * the way up. If the documents up to position p are the best set of their number for step p (greedy_merge.c), a
- * threshold separates the taken ones from the others. With d[p+1] = d[p] - threshold, an arc over that step loses
- * nothing of its slack, d[y] - d[x] - w(x, y). The other steps are doubtful, and so is every potential that was raised
- * since.
+ * Potentials. Step p leads from position p to p + 1. At it a document is worth v_p = (c[p] - c[p+1]) g - (a[p] -
+ * a[p+1]) b. The arc x -> y gains minus the sum of v_p(x) over its steps on the way down, and plus that sum on the way
+ * up. If the documents up to position p are the best set of their number for step p (greedy_merge.c), a threshold
+ * separates the taken ones from the others. With d[p+1] = d[p] - threshold, an arc over that step loses nothing of its
+ * slack, d[y] - d[x] - w(x, y). The other steps are doubtful, and so is every potential that was raised since.
  *
- * An arc that fails therefore crosses a doubtful step, or it begins or ends at a raised position. If the arcs to the
- * first position beyond all of these hold, the arcs to later positions hold, too. So a sweep begins at one end of the
- * doubtful positions, and it stops at the first position beyond the other end where no arc fails.
- */
+ * An arc that fails therefore crosses a doubtful step, or begins or ends at a raised position. If the arcs to the first
+ * position beyond all of these hold, the arcs to later positions hold too. So a sweep begins at one end of the doubtful
+ * positions, and stops at the first position beyond the other end at which no arc fails. */
 #include "assignment/runs/merge.h"
 #include "assignment/runs/sweep.h"
 
@@ -73,12 +70,13 @@ void dorm__merge_midpoints(dorm__merge *merge)
   }
 }
 
-/* The next and the last document of each run at one step. */
+/* The next and the last document of each run at a step. */
 typedef struct step_heads {
-  dorm__lanes left[DORM__MOST_VECTORS], open[DORM__MOST_VECTORS];  /* score; 0, or -INFINITY if none is left */
-  dorm__lanes taken[DORM__MOST_VECTORS], none[DORM__MOST_VECTORS]; /* score; INFINITY if none is taken, or 0 */
+  dorm__lanes left[DORM__MOST_VECTORS], open[DORM__MOST_VECTORS];  /* score, and 0 or -INFINITY if none is left */
+  dorm__lanes taken[DORM__MOST_VECTORS], none[DORM__MOST_VECTORS]; /* score or INFINITY if none is taken, and 0 or
+                                                                    * INFINITY likewise */
   dorm__lanes gain[DORM__MOST_VECTORS];
-  uint32_t next[DORM__MOST_LEVELS]; /* the place in its run of the next document */
+  uint32_t next[DORM__MOST_LEVELS]; /* place of the next document in its run */
 } step_heads;
 
 static inline __attribute__((always_inline)) void find_step_heads(const dorm__merge *merge, size_t num_vectors,
@@ -114,8 +112,8 @@ static inline double smaller(double x, double y)
   return x < y ? x : y;
 }
 
-/* Positions and scores from `first` to end - 1, and the potentials of the positions after these. Before `first`, runs
- * hold the positions that they held. */
+/* Computes positions and scores from `first` to end - 1, and the potentials of the positions after these. Before
+ * `first`, runs keep their positions. */
 static inline __attribute__((always_inline)) void renew_of(dorm__merge *merge, size_t num_vectors, size_t first,
                                                            size_t end)
 {
@@ -231,8 +229,8 @@ static dorm__violations count_violations(dorm__merge *merge)
   return sweep.violations;
 }
 
-/* Raises potentials from above down, then from below up. Nothing is left to raise where the second sweep finds nothing.
- */
+/* Raises potentials from above down, then from below up. If the second sweep raises nothing, nothing is left to
+ * raise. */
 DORM__WIDE_VECTORS
 static bool raise_potentials(dorm__merge *merge)
 {

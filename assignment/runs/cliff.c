@@ -1,16 +1,16 @@
-/*
- * cliff.c: which documents are in front of a truncation.
+/* cliff.c: chooses the documents in front of a truncation.
  *
- * Where a falls steeply to its tail at position k = truncation, the greedy merge, which sees one fall at a time, sees
- * that cliff at position k - 1 only, when the documents in front of it are chosen already. Here those are chosen whose
- * best place in front is worth most, compared with the place in the tail that belongs to their score. A place is worth
- * what the document earns there, c[p] g - a[p] b, less the price of the position. Prices are potentials at midpoints
- * (certificate.c): in front from the greedy merge, in the tail from the documents that it leaves. Another choice can
- * follow with prices for the one before; since choices answer too much to prices, it takes the mean of the two.
+ * Let a fall steeply to its tail at position k = truncation. The greedy merge considers one fall at a time, so it meets
+ * that cliff only at position k - 1, when the documents in front of it are already chosen. This file chooses the
+ * documents with the largest worth at their best place in front, compared with the place in the tail that fits their
+ * score. The worth of a place is c[p] g - a[p] b minus the price of the position.
  *
- * Within a run the worth falls with the score, nearly, so that a choice is a merge of runs. All of this decides the
- * speed alone: it is where the search for the best ranking starts.
- */
+ * Prices are potentials at midpoints (certificate.c): in front from the greedy merge, in the tail from the remaining
+ * documents. A second choice can follow with the prices of the first one. It uses the mean of both, because choices
+ * overreact to prices.
+ *
+ * Within a run the worth nearly falls with the score, so a choice is a merge of runs. All of this affects only the
+ * speed, because it is the start of the search for the best ranking. */
 #include "assignment/runs/merge.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@
 
 /* Found by timing, as in merge_runs.c. */
 enum {
-  REACH = 10, /* positions in front that are looked at after the best so far */
+  REACH = 10, /* positions in front that are tried after the best one so far */
   LARGE = 16  /* truncations from which on a second choice pays for every query */
 };
 
@@ -26,15 +26,15 @@ typedef struct cliff {
   dorm__merge_task *task;
   size_t k;
   const double *price;                /* [k] of the positions in front */
-  uint32_t before[DORM__MOST_LEVELS]; /* documents of each run in front, by the choice before */
-  uint32_t place[DORM__MOST_LEVELS];  /* of each run, the best in front for the document looked at last */
-  uint32_t seen[DORM__MOST_LEVELS];   /* documents of each run among the ranks walked over */
-  double *behind;                     /* what the document of each rank is worth in the tail */
-  size_t rank, tail;                  /* the next rank to walk over; the next position in the tail */
-  double last_score, last_price;      /* of the position before that */
+  uint32_t before[DORM__MOST_LEVELS]; /* documents of each run in front, by the previous choice */
+  uint32_t place[DORM__MOST_LEVELS];  /* by run: best place in front for the last document tried */
+  uint32_t seen[DORM__MOST_LEVELS];   /* documents of each run among the visited ranks */
+  double *behind;                     /* worth in the tail of the document of each rank */
+  size_t rank, tail;                  /* the next rank to visit, and the next position in the tail */
+  double last_score, last_price;      /* of the previous position */
 } cliff;
 
-/* Walks over one rank. A document that is in front now would come back where its score is met in the tail. */
+/* Visits one rank. A document that is in front now would return to the tail at the place of its score. */
 static void walk(cliff *own)
 {
   const dorm__merge_task *task = own->task;
@@ -51,8 +51,8 @@ static void walk(cliff *own)
   own->last_price = is_in_front ? own->last_price : price;
 }
 
-/* By how much document n (from 0) of the run is worth more in front than in the tail. The best place in front moves
- * back as the score falls; the search continues while it finds better ones. */
+/* The worth of document n (from 0) of the run in front, minus its worth in the tail. The best place in front moves back
+ * as the score falls, and the search continues while it finds better ones. */
 static double worth_in_front(cliff *own, size_t run, size_t n)
 {
   dorm__merge_task *task = own->task;
@@ -64,7 +64,7 @@ static double worth_in_front(cliff *own, size_t run, size_t n)
   size_t place = own->place[run], p = place, before;
   do {
     before = place;
-    for (size_t end = p + REACH < own->k ? p + REACH : own->k; p < end; p++) { /* written without a branch */
+    for (size_t end = p + REACH < own->k ? p + REACH : own->k; p < end; p++) { /* written without branches */
       double value = merge->c[p] * score - merge->a[p] * gain - own->price[p];
       place = value > best ? p : place;
       best = value > best ? value : best;
@@ -74,7 +74,7 @@ static double worth_in_front(cliff *own, size_t run, size_t n)
   return best - own->behind[task->scratch->runs.ranks[task->scratch->runs.start[run] + n]];
 }
 
-/* Takes the k documents that are worth most in front: own->before becomes how many of each run. */
+/* Takes the k documents that are worth most in front. Sets own->before to the number from each run. */
 static void choose(cliff *own)
 {
   const dorm__merge_task *task = own->task;
@@ -93,7 +93,7 @@ static void choose(cliff *own)
   memcpy(own->before, taken, sizeof taken);
 }
 
-/* The prices of the positions in front: the means of the prices of the last two choices. */
+/* Sets the prices of the positions in front to the means over the last two choices. */
 static void set_prices(dorm__merge_task *task, size_t k, bool is_first, double *price)
 {
   dorm__merge front = task->merge;
@@ -108,7 +108,7 @@ void dorm__merge_choose_head(dorm__merge_task *task)
 {
   size_t k = task->truncation, num_runs = task->merge.num_runs;
   double *price = task->scratch->pairs.a;
-  /* Documents that gains pull up come from far behind, and one choice often misses some. */
+  /* Documents that gains pull up come from far behind, and one choice often misses some of them. */
   int choices = (task->call->t < 0 && task->merge.count < task->call->num_docs) || k > LARGE ? 2 : 1;
   for (int choice = 0; choice < choices; choice++) {
     cliff own = {.task = task, .k = k, .price = price, .behind = task->scratch->pairs.c, .tail = k};

@@ -1,16 +1,14 @@
-/*
- * cycles.c: finds the cycles of moves that still gain (certificate.c defines the graph) and makes these moves, until
+/* cycles.c: finds cycles of moves that still gain (certificate.c defines the graph) and makes these moves, until
  * potentials prove that no such cycle is left.
  *
- * The search is Bellman-Ford's, by sweeps from the potentials that there are; a raised potential remembers the arc that
- * raised it. A cycle of such arcs gains more than the tolerance. Disjoint cycles that a pair of sweeps finds are made
- * together: every document moves along its arc, then every run is put back into the order of its scores, which cannot
- * lose. A potential that would close a cycle is not raised, so that one cycle does not inflate the potentials of
- * everything that it leads to and hide the others.
+ * The search is Bellman-Ford by sweeps from the current potentials. A raised potential stores the arc that raised it. A
+ * cycle of such arcs gains more than the tolerance. Disjoint cycles found by a pair of sweeps are made together. Every
+ * document moves along its arc, and then every run is sorted by its scores again, which cannot lose. A potential that
+ * would close a cycle is not raised, so that one cycle does not inflate all potentials that it leads to and hide other
+ * cycles.
  *
- * Each phase gains, but nothing polynomial bounds the number of phases: `most_sweeps` does, and the caller then takes
- * another method.
- */
+ * Each phase gains, but the number of phases has no polynomial bound. So `most_sweeps` limits it, and the caller then
+ * uses another method. */
 #include "assignment/plan.h"
 #include "assignment/runs/merge.h"
 #include "assignment/runs/runs.h"
@@ -21,14 +19,14 @@
 enum {
   LONGEST_WALK = 16,
   PAIRS_BEFORE_SEARCH = 2,
-  RENEWALS = 32 /* phases after which potentials are found anew, since their rounding adds up */
+  RENEWALS = 32 /* phases after which potentials are recomputed, because their rounding errors add up */
 };
 
 typedef struct cycle_work {
   dorm__merge *merge;
   const dorm__cycle_scratch *scratch;
   size_t found;     /* cycles of this phase */
-  size_t num_moves; /* phases whose moves were made */
+  size_t num_moves; /* phases with moves */
   bool raised;
 } cycle_work;
 
@@ -41,8 +39,8 @@ static void move(cycle_work *work, uint32_t y, uint32_t x)
   dorm__doubt(work->merge, y);
 }
 
-/* Marks the moves of the cycle x -> y -> .. -> x (parents lead from x back to y) if it is disjoint from the cycles
- * found before. */
+/* Marks the moves of the cycle x -> y -> .. -> x (parents lead from x back to y) if it is disjoint from earlier
+ * cycles. */
 static void take_cycle(cycle_work *work, uint32_t x, uint32_t y)
 {
   const dorm__cycle_scratch *s = work->scratch;
@@ -68,7 +66,7 @@ static bool closes_cycle(const cycle_work *work, uint32_t x, uint32_t y)
   return false;
 }
 
-/* The document at x should move to y: raises the potential of y, or marks the cycle that this would close. */
+/* Raises the potential of y, to which the document at x should move, or marks the cycle that this would close. */
 static inline void raise_at(void *user, uint32_t x, size_t y, double potential)
 {
   cycle_work *work = user;
@@ -93,7 +91,7 @@ static void sweep_up(cycle_work *work)
   dorm__sweep_once(work->merge, true, raise_at, work);
 }
 
-/* Sweeps; returns whether that left the potentials as they were and found no cycle. */
+/* Sweeps. Returns whether the potentials are unchanged and no cycle was found. */
 static bool sweep_changes_nothing(cycle_work *work, void (*sweep)(cycle_work *))
 {
   work->raised = false;
@@ -112,7 +110,7 @@ static void search_parents(cycle_work *work)
       s->visit[z] = mark;
       z = s->parent[z];
     }
-    if (z != DORM__NO_DOC && s->visit[z] == mark) /* z lies on a cycle: parent[z] -> z closes it */
+    if (z != DORM__NO_DOC && s->visit[z] == mark) /* z is on a cycle, and parent[z] -> z closes it */
       take_cycle(work, s->parent[z], z);
   }
 }
@@ -130,8 +128,8 @@ static void make_moves(cycle_work *work)
     dorm__merge_renew(merge);
 }
 
-/* Sweeps until potentials are a proof, which is returned, or cycles are found, or `most_sweeps` are done. After a sweep
- * all arcs of its direction hold, so the next one, of the other direction, ends the search where it changes nothing. */
+/* Sweeps until the potentials are a proof (returns true), cycles are found, or `most_sweeps` are done. After a sweep
+ * all arcs of its direction hold. So the search ends when the next one, in the other direction, changes nothing. */
 static bool prove(cycle_work *work, size_t *sweeps, size_t most_sweeps)
 {
   const dorm__cycle_scratch *scratch = work->scratch;

@@ -1,20 +1,18 @@
-/*
- * greedy_merge.c: the first step of a merge of runs: position p gets the head of the run with the largest (c[p] -
+/* greedy_merge.c: the first step of a merge of runs: position p gets the head of the run with the largest (c[p] -
  * c[p+1]) g - (a[p] - a[p+1]) b.
  *
  * With S_p the documents at the p best positions, the value of a ranking is, up to a constant (Abel summation),
  *
  *   sum_p (c[p-1] - c[p]) g(S_p) - (a[p-1] - a[p]) b(S_p).
  *
- * When every S_p is the best set of p documents for its own term, the merge is the best. It is if no document left over
- * is worth more than a taken one, which is checked for every p. O(K num_docs) for K runs.
- */
+ * When every S_p is the best set of p documents for its own term, the merge is optimal. This holds if no remaining
+ * document is worth more than a taken one, which is checked for every p. O(K num_docs) for K runs. */
 #include "assignment/runs/merge.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { LONG = 256 }; /* positions from which on chains pay */
+enum { LONG = 256 }; /* positions from which on chains are faster */
 
 /* ---- Runs ------------------------------------------------------------------ */
 
@@ -42,9 +40,9 @@ void dorm__merge_find_document(dorm__merge_task *task, size_t run, size_t n)
 /* The heads of the runs while they are taken. */
 typedef struct heads {
   double head[DORM__MOST_LEVELS]; /* score of the next document */
-  double last[DORM__MOST_LEVELS]; /* score of the document taken last */
-  double open[DORM__MOST_LEVELS]; /* 0; -INFINITY when the run is used up */
-  double none[DORM__MOST_LEVELS]; /* 0; INFINITY when nothing was taken */
+  double last[DORM__MOST_LEVELS]; /* score of the document taken most recently */
+  double open[DORM__MOST_LEVELS]; /* 0, or -INFINITY if the run is used up */
+  double none[DORM__MOST_LEVELS]; /* 0, or INFINITY if nothing was taken */
 } heads;
 
 typedef struct contender {
@@ -52,7 +50,7 @@ typedef struct contender {
   size_t run;
 } contender;
 
-/* Written so that compilers make no branch of it: which run is better is as hard to predict as a coin. */
+/* Written so that compilers make no branch, because the better run is unpredictable. */
 static inline contender better(contender x, contender y)
 {
   bool is_y = y.value > x.value;
@@ -60,14 +58,14 @@ static inline contender better(contender x, contender y)
   return (contender){.value = is_y ? y.value : x.value, .run = x.run ^ ((x.run ^ y.run) & mask)};
 }
 
-/* The worth of the head of run q at the present position. */
+/* The worth of the head of run q at the current position. */
 static inline __attribute__((always_inline)) contender head_of(const heads *state, size_t q, double fall_of_c,
                                                                const double *shift)
 {
   return (contender){.value = fall_of_c * state->head[q] + (state->open[q] - shift[q]), .run = q};
 }
 
-/* The better of the heads of runs q and q + 1, if there is a run q + 1. */
+/* The better of the heads of runs q and q + 1, if run q + 1 exists. */
 static inline __attribute__((always_inline)) contender best_of_two(const heads *state, size_t num_runs, size_t q,
                                                                    double fall_of_c, const double *shift)
 {
@@ -75,8 +73,8 @@ static inline __attribute__((always_inline)) contender best_of_two(const heads *
   return q + 1 < num_runs ? better(x, head_of(state, q + 1, fall_of_c, shift)) : x;
 }
 
-/* The run whose head is worth most, by a knockout, which keeps the chain of comparisons that depend on each other
- * short. num_runs is a constant after inlining. */
+/* The run whose head is worth most, by a knockout, which shortens the chain of dependent comparisons. num_runs is a
+ * constant after inlining. */
 static inline __attribute__((always_inline)) size_t best_head(const heads *state, size_t num_runs, double fall_of_c,
                                                               const double *shift)
 {
@@ -94,7 +92,7 @@ static inline __attribute__((always_inline)) size_t best_head(const heads *state
   return best.run;
 }
 
-/* Whether no document left over is worth more at this place than one taken, so that the documents taken are the best
+/* Whether no remaining document is worth more at this place than a taken one, so that the taken documents are the best
  * set of their number. */
 static inline __attribute__((always_inline)) bool is_best_set(const heads *state, size_t num_runs, double fall_of_c,
                                                               const double *shift)
@@ -109,8 +107,8 @@ static inline __attribute__((always_inline)) bool is_best_set(const heads *state
   return best_left <= worst_taken;
 }
 
-/* Fills sequence[first .. end - 1], after taken_so_far documents of each run, and adds to these counts. Returns true
- * when the documents taken were the best set of their number at every position. */
+/* Fills sequence[first .. end - 1], after taken_so_far documents of each run, and adds to these counts. Returns true if
+ * the taken documents were the best set of their number at every position. */
 static inline __attribute__((always_inline)) bool take_heads(dorm__merge_task *task, size_t num_runs, size_t first,
                                                              size_t end, uint32_t *taken_so_far)
 {
@@ -118,7 +116,7 @@ static inline __attribute__((always_inline)) bool take_heads(dorm__merge_task *t
   const double *a = merge->a, *c = merge->c;
   heads state;
   double shift[DORM__MOST_LEVELS], gain[DORM__MOST_LEVELS];
-  uint32_t taken[DORM__MOST_LEVELS]; /* not in the way of what is written to the sequence */
+  uint32_t taken[DORM__MOST_LEVELS]; /* a copy that does not alias the sequence */
   memcpy(taken, taken_so_far, merge->num_runs * sizeof *taken);
   for (size_t q = 0; q < num_runs; q++) {
     bool is_there = q < merge->num_runs && taken[q] < task->limit[q], was_there = q < merge->num_runs && taken[q] > 0;
@@ -152,7 +150,7 @@ static inline __attribute__((always_inline)) bool take_heads(dorm__merge_task *t
   return is_nested;
 }
 
-/* A number of runs without a case of its own is rounded up: runs without documents do no harm. */
+/* Rounds the number of runs up to a case that exists. Runs without documents do no harm. */
 static bool merge_part(dorm__merge_task *task, size_t first, size_t end, uint32_t *taken)
 {
   switch (task->merge.num_runs) {
@@ -178,7 +176,7 @@ static bool merge_part(dorm__merge_task *task, size_t first, size_t end, uint32_
   }
 }
 
-/* Merges in chains. Repeats a chain if the one before ends with other documents than this one began with. */
+/* Merges in chains. Repeats a chain if the previous one ends with other documents than this one began with. */
 static bool merge_in_chains(dorm__merge_task *task, uint32_t *taken)
 {
   dorm__merge *merge = &task->merge;

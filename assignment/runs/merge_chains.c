@@ -1,23 +1,21 @@
-/*
- * merge_chains.c: the greedy merge (greedy_merge.c) of long runs as four chains side by side.
+/* merge_chains.c: the greedy merge (greedy_merge.c) of long runs as four parallel chains.
  *
- * Each position of a greedy merge waits for the one before, so that a processor has little to do at a time. But where
- * the merge proves itself, the documents at the first m positions are the m best for the term of position m - 1, and
- * these a selection finds without a merge: so a chain may begin at any position.
- */
+ * Each position of a greedy merge depends on the previous one, so a processor has little to do at a time. But if the
+ * merge proves itself, the documents at the first m positions are the m best for the term of position m - 1. A
+ * selection finds these without a merge, so a chain may begin at any position. */
 #include "assignment/runs/merge.h"
 #include "base/lanes.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- The best set of a number of documents ---------------------------------------- */
+/* ---- The best set of a given size ------------------------------------------------ */
 
 typedef struct selection {
   const dorm__merge *merge;
   double fall_of_c;
   double shift[DORM__MOST_LEVELS];
-  uint32_t low[DORM__MOST_LEVELS], high[DORM__MOST_LEVELS]; /* how many documents of a run are in the set */
+  uint32_t low[DORM__MOST_LEVELS], high[DORM__MOST_LEVELS]; /* bounds of the number of documents of a run in the set */
 } selection;
 
 static inline double worth(const selection *s, size_t q, size_t n)
@@ -25,7 +23,7 @@ static inline double worth(const selection *s, size_t q, size_t n)
   return s->fall_of_c * s->merge->scores[q][n] - s->shift[q];
 }
 
-/* How many documents of run q are worth at least `value`, between low and high. Written without branches. */
+/* Counts the documents of run q that are worth at least `value`, between low and high. Written without branches. */
 static inline uint32_t count_at_least(const selection *s, size_t q, double value)
 {
   uint32_t first = s->low[q], count = s->high[q] - first;
@@ -37,8 +35,8 @@ static inline uint32_t count_at_least(const selection *s, size_t q, double value
   return first + (count == 1 && worth(s, q, first) >= value);
 }
 
-/* Looks at the middle of the widest range: either it is in the set, with all that is worth as much; or it is not, and
- * nothing is that is worth less. Returns false when every range is empty. */
+/* Tests the middle of the widest range. Either it is in the set, with all documents that are worth as much, or it is
+ * not, and neither are documents that are worth less. Returns false if every range is empty. */
 static bool halve(selection *s, size_t size)
 {
   size_t num_runs = s->merge->num_runs, q = 0, total = 0;
@@ -58,7 +56,7 @@ static bool halve(selection *s, size_t size)
   return true;
 }
 
-/* The `size` documents that are worth most for position size - 1, among those between two sets. */
+/* Finds the `size` documents that are worth most for position size - 1, among those between two sets. */
 static void find_best_set(const dorm__merge *merge, size_t size, const uint32_t *least, const uint32_t *most,
                           uint32_t *found)
 {
@@ -77,11 +75,11 @@ static void find_best_set(const dorm__merge *merge, size_t size, const uint32_t 
 
 typedef struct lane_heads {
   dorm__lanes head[DORM__MOST_CHAIN_RUNS];      /* score of the next document of each run */
-  dorm__lanes open[DORM__MOST_CHAIN_RUNS];      /* 0; -INFINITY when the run is used up */
-  dorm__lanes last[DORM__MOST_CHAIN_RUNS];      /* score of the document taken last */
-  dorm__lanes none[DORM__MOST_CHAIN_RUNS];      /* 0; INFINITY when nothing was taken */
+  dorm__lanes open[DORM__MOST_CHAIN_RUNS];      /* 0, or -INFINITY if the run is used up */
+  dorm__lanes last[DORM__MOST_CHAIN_RUNS];      /* score of the document taken most recently */
+  dorm__lanes none[DORM__MOST_CHAIN_RUNS];      /* 0, or INFINITY if nothing was taken */
   dorm__lane_masks next[DORM__MOST_CHAIN_RUNS]; /* the place of the next document in `scores` */
-  int64_t end[DORM__MOST_CHAIN_RUNS];           /* the place behind the last one */
+  int64_t end[DORM__MOST_CHAIN_RUNS];           /* the place after the last one */
 } lane_heads;
 
 static void find_lane_heads(const dorm__merge *merge, const double *scores, const dorm__chains *chains,
@@ -163,7 +161,7 @@ static inline __attribute__((always_inline)) void run_chains(dorm__merge *merge,
   }
 }
 
-/* merge_runs.c hands on three runs at least: two_runs.c merges two. */
+/* merge_runs.c passes at least three runs, because two_runs.c merges two. */
 DORM__WIDE_VECTORS
 static void run_chains_of(dorm__merge *merge, const double *scores, dorm__chains *chains)
 {

@@ -1,24 +1,22 @@
-/*
- * merge_runs.c: the best ranking as the best merge of sorted runs of documents, one per level (levels.c).
+/* merge_runs.c: the best ranking as the best merge of sorted runs of documents, one per level (levels.c).
  *
- * 1. A greedy merge, which often proves itself (greedy_merge.c); of documents that cliff.c chooses where a falls
- *    steeply to its tail.
- * 2. Potentials that prove the merge, or say where it may be wrong (certificate.c).
+ * 1. A greedy merge, which often proves itself (greedy_merge.c). If a falls steeply to its tail, of documents that
+ *    cliff.c chooses.
+ * 2. Potentials that prove the merge, or show where it may be wrong (certificate.c).
  * 3. There, the best merges of two runs at a time (pair_merges.c).
  * 4. If there still is no proof: cycles of moves that gain, until there is one (cycles.c).
  *
- * The end is always a proof of optimality up to the tolerance; everything else decides the speed alone. Two runs need
- * no proof: two_runs.c is exact.
+ * The end is always a proof of optimality up to the tolerance. Everything else affects only the speed. Two runs need no
+ * proof, because two_runs.c is exact.
  *
- * If a is constant from position k on (`truncation`), documents after k differ in score alone and are in its order:
+ * If a is constant from position k on (`truncation`), documents after k differ only in score and are sorted by it, so
  * the tail acts as one run. Steps 1 to 4 are then done for a window of the first positions only, and truncated_tail.c
- * extends the proof to all of them. That takes O(num_docs) plus the cost of the window, which grows where that proof
+ * extends the proof to all of them. This takes O(num_docs) plus the cost of the window, which grows if that proof
  * fails.
  *
- * Time O(K num_docs) for K runs when the greedy merge is right; merging every pair of runs once touches (K - 1)
- * num_docs positions; cycles end after `most_sweeps` sweeps of O(K num_docs), and the caller falls back to shortest
- * paths.
- */
+ * Time O(K num_docs) for K runs if the greedy merge is optimal. Merging every pair of runs once touches (K - 1)
+ * num_docs positions. Cycles end after `most_sweeps` sweeps of O(K num_docs), and the caller then uses shortest
+ * paths. */
 #include "assignment/plan.h"
 #include "assignment/runs/merge.h"
 #include "assignment/runs/runs.h"
@@ -27,17 +25,17 @@
 
 /* These numbers were found by timing (bench/oracle_bench.c). They affect only the speed. */
 enum {
-  MOST_TURNS = 3,      /* of pair merges, each followed by a look at the violations */
+  MOST_TURNS = 3,      /* of pair merges, each followed by a check for violations */
   RAISES = 2,          /* pairs of sweeps that may turn few violations into a proof */
-  SMALL = 64,          /* positions: cycles are tried first */
-  CLIFF = 512,         /* positions: likewise where the documents in front of a cliff were chosen (cliff.c) */
-  THRESHOLD_RUNS = 16, /* at most, where potentials are found by thresholds */
-  FEW_VIOLATIONS = 40, /* with at most this many violations cycles are tried first */
+  SMALL = 64,          /* positions up to which cycles are tried first */
+  CLIFF = 512,         /* likewise if cliff.c chose the documents in front */
+  THRESHOLD_RUNS = 16, /* maximum for potentials by thresholds */
+  FEW_VIOLATIONS = 40, /* maximum for which cycles are tried first */
   FEW_SWEEPS = 24,     /* when cycles are tried first */
   MARGIN = 32,         /* positions around violations in which pairs are merged */
   WINDOW_MARGIN = 14,  /* positions of the first window after the truncation */
   WINDOW_GROWTH = 3,
-  TWO_RUNS_WINDOWS = 4 /* a query of two runs is merged whole if it has at most this many windows */
+  TWO_RUNS_WINDOWS = 4 /* a query of two runs is merged whole up to this many windows */
 };
 
 /* ---- Improvement ----------------------------------------------------------- */
@@ -49,7 +47,7 @@ static bool cancel_cycles(dorm__merge_task *task, size_t most_sweeps)
 }
 
 /* Whether the table a is truncated at a fall steeper than the one before. Greed then puts many documents on the wrong
- * side of its end, and cycles, which are found one at a time, are slow to exchange them: cliff.c chooses anew. */
+ * side of the end, and cycles, which are found one at a time, are slow to exchange them. So cliff.c chooses again. */
 static bool has_cliff(const dorm__merge_task *task)
 {
   const double *a = task->merge.a;
@@ -57,8 +55,7 @@ static bool has_cliff(const dorm__merge_task *task)
   return k >= 2 && k < task->call->num_docs && a[k - 1] - a[k] > a[k - 2] - a[k - 1];
 }
 
-/* Chooses the positions in which pairs of runs are merged: those around the violations, and all positions when that was
- * not enough. */
+/* Chooses the positions in which pairs of runs are merged: first those around the violations, then all positions. */
 static void choose_range(const dorm__violations *violations, size_t turn, size_t count, size_t *first, size_t *end)
 {
   size_t reach = MARGIN + (violations->highest - violations->lowest) / 4;
@@ -72,17 +69,18 @@ static void choose_range(const dorm__violations *violations, size_t turn, size_t
   }
 }
 
-/* Steps 2 to 4 on the window. Returns true when its best merge is proved. Few documents, few violations, the
- * documents of cliff.c, and a window that has grown usually need one or two cycles: these are tried first. */
+/* Does steps 2 to 4 on the window. Returns true if its best merge is proved. Usually one or two cycles are sufficient
+ * for few documents, few violations, the documents of cliff.c, and a window that has grown. In these cases cycles are
+ * first. */
 static bool improve(dorm__merge_task *task, bool was_improved)
 {
   dorm__merge *merge = &task->merge;
   size_t count = merge->count, first = count, end = 0;
-  /* In front of a cliff most steps leave a doubt; for few positions or many runs thresholds take as long as they save.
-   */
+  /* In front of a cliff most steps are doubtful. For few positions or many runs thresholds take as long as they
+   * save. */
   merge->by_midpoints = has_cliff(task) || count <= SMALL || merge->num_runs > THRESHOLD_RUNS;
   dorm__merge_start(merge);
-  if (merge->num_runs == 2) { /* the merge of the one pair is the best; only the proof is missing */
+  if (merge->num_runs == 2) { /* the merge of the only pair is optimal, but the proof is missing */
     first = 0;
     end = count;
     dorm__merge_pairs(merge, &task->scratch->pairs, &first, &end);
@@ -112,8 +110,8 @@ static bool is_sorted(const double *scores, size_t count)
   return true;
 }
 
-/* The proof for the tail needs the documents of the window's own tail in the order of their scores. They may not be
- * where c is flat: they are then sorted, and the window is proved again. */
+/* Sorts the window's own tail by score, which the proof for the tail needs. It may be unsorted if c is flat. The window
+ * is then proved again. */
 static bool sort_tail(dorm__merge_task *task, size_t head)
 {
   dorm__merge *merge = &task->merge;
@@ -127,7 +125,7 @@ static bool sort_tail(dorm__merge_task *task, size_t head)
   return false;
 }
 
-/* ---- The whole ------------------------------------------------------------- */
+/* ---- Result ---------------------------------------------------------------- */
 
 static void merge_two(dorm__merge_task *task)
 {

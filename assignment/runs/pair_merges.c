@@ -1,11 +1,9 @@
-/*
- * pair_merges.c: improves a merge by merging two of its runs again while the other runs stay where they are, for every
+/* pair_merges.c: improves a merge by merging two of its runs again while the other runs keep their positions, for every
  * pair of runs until no pair gains.
  *
- * For two runs this is the best merge; for more it usually is, and cycles.c finds what is missing. The runs q and r
- * share the positions that they hold now, and two_runs.c merges them with the tables at these positions. Near-linear:
- * merging every pair once touches (num_runs - 1) count positions.
- */
+ * For two runs this is the best merge. For more runs it usually is, and cycles.c does the rest. Runs q and r share the
+ * positions that they have now, and two_runs.c merges them with the tables at these positions. Near-linear: merging
+ * every pair once touches (num_runs - 1) count positions. */
 #include "assignment/runs/merge.h"
 #include "assignment/runs/runs.h"
 
@@ -73,7 +71,7 @@ static bool merge_pair(pair_work *work, size_t q, size_t r)
   return place_pair(work, count, q, r, list_q, list_r);
 }
 
-/* Widens the positions worked on when changes came near their ends. Returns whether it did. */
+/* Widens the range of positions if changes came near its ends. Returns whether it did. */
 static bool widen(pair_work *work, size_t *first, size_t *end)
 {
   size_t reach = WIDER + (work->highest - work->lowest) / 4;
@@ -85,7 +83,7 @@ static bool widen(pair_work *work, size_t *first, size_t *end)
   return wider;
 }
 
-/* A pair is left out when neither of its runs changed since it was merged. */
+/* Skips a pair if neither of its runs changed since it was merged. */
 void dorm__merge_pairs(dorm__merge *merge, const dorm__pair_scratch *scratch, size_t *first, size_t *end)
 {
   size_t runs = merge->num_runs;

@@ -1,7 +1,5 @@
-/*
- * proof.c: proves that a ranking is the best merge of runs, whatever method found it, by potentials (certificate.c)
- * that are computed from the ranking alone.
- */
+/* proof.c: proves that a ranking is the best merge of runs, for any method that found it, by potentials (certificate.c)
+ * that are computed from the ranking alone. */
 #include "assignment/call.h"
 #include "assignment/runs/merge.h"
 #include "assignment/runs/runs.h"
@@ -32,7 +30,7 @@ bool dorm__runs_are_best(const dorm__oracle_call *call, const dorm__levels *leve
       return false;
     last[run] = score;
   }
-  dorm__merge_midpoints(&merge); /* all positions are doubtful: sweeps need no list of each run's positions */
+  dorm__merge_midpoints(&merge); /* all positions are doubtful, so sweeps need no list of each run's positions */
   return dorm__merge_is_proved(&merge, &scratch->cycles, most_sweeps);
 }
 
@@ -40,10 +38,9 @@ bool dorm__runs_are_best(const dorm__oracle_call *call, const dorm__levels *leve
 
 /* The levels of a query: documents of equal gain.
  *
- * Two documents of equal gain b differ in the c-term alone, and c falls, so among the best rankings is one that keeps
- * each level in the order of its scores. A ranking is then a merge of sorted runs, one per level. Levels are the
- * distinct values of b, not labels: Precision@n, WTA and MRR always have two.
- */
+ * Two documents of equal gain b differ only in the c-term, and c falls. So some best ranking has each level in the
+ * order of its scores. A ranking is then a merge of sorted runs, one per level. Levels are the distinct values of b,
+ * not labels: Precision@n, WTA and MRR always have two. */
 
 size_t dorm__levels_find(size_t num_docs, const double *b, uint8_t *level_of, double *gain, uint32_t *size)
 {

@@ -1,7 +1,5 @@
-/*
- * runs.h: the best ranking as a merge of runs, for the files of assignment/ outside this subfolder. Documents of equal
- * gain keep the order of their scores, so a ranking is a merge of sorted runs, one for each level of the gain.
- */
+/* runs.h: the best ranking as a merge of runs, for the files of assignment/ outside this subfolder. Documents of equal
+ * gain keep the order of their scores, so a ranking is a merge of sorted runs, one for each level of the gain. */
 #ifndef DORM_ASSIGNMENT_RUNS_RUNS_H
 #define DORM_ASSIGNMENT_RUNS_RUNS_H
 
@@ -13,26 +11,26 @@
 enum { DORM__MOST_LEVELS = 64 };
 
 typedef struct dorm__levels {
-  size_t count;      /* 0: there are more than DORM__MOST_LEVELS */
-  double *gain;      /* [count] the distinct values of b, in the order of the first document that has each */
+  size_t count;      /* 0 if there are more than DORM__MOST_LEVELS */
+  double *gain;      /* [count] distinct values of b, in the order of their first documents */
   uint32_t *size;    /* [count] documents of each level */
   uint8_t *level_of; /* [num_docs] */
 } dorm__levels;
 
-/* Fills level_of [num_docs] and the first entries of gain and size [DORM__MOST_LEVELS]; returns the number of levels,
- * 0 when there are more than DORM__MOST_LEVELS. O(num_docs levels) */
+/* Fills level_of [num_docs] and the first entries of gain and size [DORM__MOST_LEVELS]. Returns the number of levels,
+ * or 0 if there are more than DORM__MOST_LEVELS. O(num_docs levels) */
 size_t dorm__levels_find(size_t num_docs, const double *b, uint8_t *level_of, double *gain, uint32_t *size);
 
 /* The documents by falling score. */
 typedef struct dorm__ranked {
   const uint32_t *docs;
   const double *scores;
-  double offset; /* to subtract from the scores, so that they are small */
+  double offset; /* to be subtracted from the scores, so that they are small */
 } dorm__ranked;
 
 /* ---- Scratch -------------------------------------------------------------- */
 
-/* The documents of each level by falling score: run q begins at start[q]. */
+/* The documents of each level by falling score. Run q begins at start[q]. */
 typedef struct dorm__runs {
   uint32_t *start; /* [DORM__MOST_LEVELS] */
   uint32_t *docs;  /* [num_docs] */
@@ -50,8 +48,8 @@ typedef struct dorm__pair_scratch {
   double *a, *c;     /* [max_docs] */
   uint32_t *places;  /* [max_docs] */
   uint8_t *run_at;   /* [max_docs] */
-  uint32_t *merged;  /* [DORM__MOST_LEVELS^2] the step at which each pair of runs was merged last */
-  uint32_t *changed; /* [DORM__MOST_LEVELS] the step at which each run changed last */
+  uint32_t *merged;  /* [DORM__MOST_LEVELS^2] step of the last merge of each pair of runs */
+  uint32_t *changed; /* [DORM__MOST_LEVELS] step of the last change of each run */
 } dorm__pair_scratch;
 
 typedef struct dorm__cycle_scratch {
@@ -70,13 +68,13 @@ typedef struct dorm__merge_scratch {
 
 /* ---- Solving and proving -------------------------------------------------- */
 
-/* order becomes the best ranking (merge_runs.c). Returns false, with order undefined, when `most_sweeps` of cycle
- * cancelling did not suffice. a is constant from position `truncation` on. */
+/* Fills order with the best ranking (merge_runs.c). Returns false, with order undefined, if `most_sweeps` of cycle
+ * cancelling were not sufficient. a is constant from position `truncation` on. */
 bool dorm__merge_runs_solve(const dorm__oracle_call *call, const dorm__levels *levels,
                             const dorm__search_limits *limits, const dorm__ranked *ranked,
                             const dorm__merge_scratch *scratch, uint32_t *order);
 
-/* Whether potentials prove that the ranking is the best (proof.c): they are computed anew from the ranking, in at most
+/* Whether potentials prove that the ranking is optimal (proof.c). They are recomputed from the ranking, in at most
  * `most_sweeps` sweeps. */
 bool dorm__runs_are_best(const dorm__oracle_call *call, const dorm__levels *levels, double offset, double tolerance,
                          size_t most_sweeps, const dorm__merge_scratch *scratch, const uint32_t *order);

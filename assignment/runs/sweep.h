@@ -1,8 +1,6 @@
-/*
- * sweep.h: one sweep over a merge (certificate.c), for files that do different things where a potential is too low.
+/* sweep.h: one sweep over a merge (certificate.c), with a callback for potentials that are too low.
  *
- * Lines of four runs are kept in one vector, all of them in registers if there are few runs.
- */
+ * Lines of four runs are kept in one vector. If there are few runs, all vectors are in registers. */
 #ifndef DORM_ASSIGNMENT_RUNS_SWEEP_H
 #define DORM_ASSIGNMENT_RUNS_SWEEP_H
 
@@ -15,8 +13,8 @@
 
 enum { DORM__MOST_VECTORS = DORM__MOST_LEVELS / DORM__LANES };
 
-/* The potential of y is too low: the document at x has the best line there. It may raise the potential (dorm__raise),
- * and the sweep continues with the new one. */
+/* Called if the potential of y is too low. The document at x has the best line there. The callback may raise the
+ * potential (dorm__raise), and the sweep continues with the new one. */
 typedef void (*dorm__when_above)(void *user, uint32_t x, size_t y, double best);
 
 /* The first of the highest lines. */
@@ -44,10 +42,10 @@ static inline void dorm__raise(dorm__merge *merge, size_t p, double potential)
 /* The lines of all runs. */
 typedef struct dorm__line_set {
   dorm__lanes base[DORM__MOST_VECTORS], score[DORM__MOST_VECTORS], gain[DORM__MOST_VECTORS];
-  uint32_t from[DORM__MOST_LEVELS]; /* the position of the document that draws it */
+  uint32_t from[DORM__MOST_LEVELS]; /* the position of the document that defines it */
 } dorm__line_set;
 
-/* The line of the document at position x becomes the line of its run. */
+/* Makes the line of the document at position x the line of its run. */
 static inline __attribute__((always_inline)) void dorm__draw_line(const dorm__merge *merge, size_t num_vectors,
                                                                   size_t x, dorm__line_set *lines)
 {
@@ -62,8 +60,8 @@ static inline __attribute__((always_inline)) void dorm__draw_line(const dorm__me
   lines->from[own] = (uint32_t)x;
 }
 
-/* The lines at the beginning: of the last document of each run up to `position`, or of the first one after it. A sweep
- * that begins at an end of the merge has none. */
+/* Sets the initial lines: of the last document of each run up to `position`, or of the first one after it. A sweep that
+ * begins at an end of the merge has no lines. */
 static inline __attribute__((always_inline)) void
 dorm__first_lines(const dorm__merge *merge, size_t num_vectors, bool upwards, size_t position, dorm__line_set *lines)
 {
@@ -81,8 +79,9 @@ dorm__first_lines(const dorm__merge *merge, size_t num_vectors, bool upwards, si
   }
 }
 
-/* Goes over the positions where an arc may fail: from the one end of the doubtful ones to the first position beyond the
- * other where none does (certificate.c). num_vectors, upwards and when_above are constants after inlining. */
+/* Sweeps over the positions at which an arc may fail: from one end of the doubtful positions to the first position
+ * beyond the other end at which no arc fails (certificate.c). num_vectors, upwards and when_above are constants after
+ * inlining. */
 static inline __attribute__((always_inline)) void dorm__sweep(dorm__merge *merge, size_t num_vectors, bool upwards,
                                                               dorm__when_above when_above, void *user)
 {
@@ -93,7 +92,7 @@ static inline __attribute__((always_inline)) void dorm__sweep(dorm__merge *merge
   dorm__lanes line[DORM__MOST_VECTORS];
   dorm__first_lines(merge, num_vectors, upwards, upwards ? doubtful->highest : doubtful->lowest, &lines);
   size_t y = upwards ? doubtful->highest : doubtful->lowest + (doubtful->lowest > 0);
-  for (; y < merge->count; y += upwards ? SIZE_MAX : 1) { /* position 0 has SIZE_MAX above it */
+  for (; y < merge->count; y += upwards ? SIZE_MAX : 1) { /* SIZE_MAX is above position 0 */
     double a = merge->a[y], c = merge->c[y];
     dorm__lanes limit = DORM__LANES_OF(merge->potential[y] + merge->tolerance);
     dorm__lane_masks above = {0};
@@ -111,7 +110,7 @@ static inline __attribute__((always_inline)) void dorm__sweep(dorm__merge *merge
   }
 }
 
-/* One sweep, as is best for the number of runs. */
+/* Makes one sweep in the best way for the number of runs. */
 static inline __attribute__((always_inline)) void dorm__sweep_once(dorm__merge *merge, bool upwards,
                                                                    dorm__when_above when_above, void *user)
 {

@@ -1,19 +1,17 @@
-/*
- * truncated_tail.c: the positions after the window of a merge (merge_runs.c), where a is constant: the documents left
- * over, by falling score, and the proof that they belong there.
- */
+/* truncated_tail.c: the positions after the window of a merge (merge_runs.c), in which a is constant: the remaining
+ * documents by falling score, and the proof that they belong there. */
 #include "assignment/runs/merge.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A walk over the documents after the window, in the order of their scores. */
+/* A loop over the documents after the window, by falling score. */
 typedef struct tail_walk {
-  size_t rank; /* in the ranked list, of the next document that may be in the tail */
+  size_t rank; /* rank in the ranked list of the next document that may be in the tail */
   uint32_t seen[DORM__MOST_LEVELS];
 } tail_walk;
 
-/* The rank of the next document after the window, num_docs at the end. */
+/* The rank of the next document after the window, or num_docs. */
 static size_t next_of_tail(const dorm__merge_task *task, tail_walk *walk)
 {
   for (; walk->rank < task->call->num_docs; walk->rank++) {
@@ -24,16 +22,15 @@ static size_t next_of_tail(const dorm__merge_task *task, tail_walk *walk)
   return walk->rank;
 }
 
-/* Lines (certificate.c) of the runs that have no document in the window's own tail: their last documents in the head
- * may belong after the window, and their first documents after it may belong in the head. For every other arc across
- * the window's end there is a path through the window's tail, by the lemma of certificate.c with the tail as one run.
- */
+/* Lines (certificate.c) of the runs without a document in the window's own tail. Their last documents in the head may
+ * belong after the window, and their first documents after it may belong in the head. For every other arc across the
+ * window's end there is a path through the window's tail, by the lemma of certificate.c with the tail as one run. */
 typedef struct tail_lines {
   bool is_in_tail[DORM__MOST_LEVELS];
   double base[DORM__MOST_LEVELS]; /* of the last document in the head */
   double score[DORM__MOST_LEVELS];
-  double lowest_score; /* of these; INFINITY when there are none */
-  size_t to_come;      /* runs with documents after the window and none in its tail */
+  double lowest_score; /* of these, INFINITY if there are none */
+  size_t to_come;      /* runs with documents after the window but none in its tail */
 } tail_lines;
 
 static tail_lines draw_lines(const dorm__merge_task *task)
@@ -58,8 +55,8 @@ static tail_lines draw_lines(const dorm__merge_task *task)
   return lines;
 }
 
-/* Whether the head is right to leave out a document of run q that is at position x after the window, with this score
- * and potential. */
+/* Whether the head is right to omit a document of run q that is at position x after the window, with this score and
+ * potential. */
 static bool head_holds(const dorm__merge_task *task, size_t q, size_t x, double score, double potential)
 {
   const dorm__merge *merge = &task->merge;
@@ -70,8 +67,9 @@ static bool head_holds(const dorm__merge_task *task, size_t q, size_t x, double 
   return true;
 }
 
-/* Extends the proof for the window by potentials at midpoints after it. Over falling c these are a convex chain with
- * the scores as slopes, so a line exceeds the chain most where its own score belongs: the walk ends there. */
+/* Extends the proof for the window by potentials at midpoints after it. As functions of falling c these are a convex
+ * chain whose slopes are the scores. So a line exceeds the chain most at the place of its own score, and the walk ends
+ * there. */
 bool dorm__merge_tail_is_proved(const dorm__merge_task *task)
 {
   const dorm__merge *merge = &task->merge;

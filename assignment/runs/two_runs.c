@@ -1,6 +1,5 @@
-/*
- * two_runs.c: the best merge of two runs of documents, each run of one gain and in the order of its scores, exactly and
- * in near-linear time.
+/* two_runs.c: the best merge of two runs of documents, each with one gain and sorted by score, exactly and in
+ * near-linear time.
  *
  * Let S_p be the documents at the p best positions, n_p of them from run 0. By Abel summation the value of a merge is,
  * up to a constant,
@@ -12,20 +11,19 @@
  *
  *   V_p(n) = h_p(n) + max(V_{p-1}(n), V_{p-1}(n - 1)),   p = 1 .. count - 1,
  *
- * stays concave. In terms of the slopes D_p(n) = V_p(n) - V_p(n - 1), which fall in n, the max inserts one slope 0 at
- * the change of sign, and adding h_p adds
+ * stays concave. Its slopes D_p(n) = V_p(n) - V_p(n - 1) fall in n. For these the max inserts one slope 0 at the change
+ * of sign, and adding h_p adds
  *
  *   (c[p-1] - c[p]) (s0[n] - s1[p - n + 1]) - (a[p-1] - a[p]) (B0 - B1)
  *
- * to slope n, where s0 and s1 are the scores of the runs (documents counted from 1) and B0 and B1 their gains. Only the
- * place M_p of the change of sign, the argmax of V_p, is needed to read the best merge backwards: n_count is the length
- * of run 0, and n_p = n_{p+1} where M_p >= n_{p+1}, else n_{p+1} - 1.
+ * to slope n. Here s0 and s1 are the scores of the runs (documents counted from 1) and B0 and B1 their gains. Only the
+ * place M_p of the change of sign, the argmax of V_p, is needed to read the best merge backwards. n_count is the length
+ * of run 0, and n_p = n_{p+1} if M_p >= n_{p+1}, else n_{p+1} - 1.
  *
- * Two stacks hold the slopes: those >= 0 by n, those <= 0 by r = p - n + 1 (both numbers stay as p grows). A slope that
- * is not at the top of its stack is not updated: it remembers the p for which it was right, and catches up, by one dot
- * product, when it becomes the top. Linear memory; time O(count) plus the terms of these dot products, of which there
- * are about one per position for smooth tables and never more than count^2 / 2.
- */
+ * Two stacks hold the slopes: those >= 0 by n, those <= 0 by r = p - n + 1 (both numbers stay constant as p grows). A
+ * slope below the top of its stack is not updated. It stores the p for which it was computed, and catches up by one dot
+ * product when it becomes the top. Linear memory. Time O(count) plus the terms of these dot products: about one per
+ * position for smooth tables and never more than count^2 / 2. */
 #include "assignment/runs/merge.h"
 #include "assignment/runs/runs.h"
 
@@ -39,7 +37,7 @@ typedef struct merge_state {
   size_t position; /* p */
 } merge_state;
 
-/* The sum over u = from + 1 .. to of (c[u-1] - c[u]) s[u - from - 1], several terms at a time, for vector units. */
+/* The sum over u = from + 1 .. to of (c[u-1] - c[u]) s[u - from - 1], several terms at a time for vector units. */
 static double shifted_sum(const double *c, size_t from, size_t to, const double *s)
 {
   double sums[LANES] = {0};
@@ -52,7 +50,7 @@ static double shifted_sum(const double *c, size_t from, size_t to, const double 
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-/* The value at the present p of the slope n (from 1) of the left stack, whose slopes are >= 0. */
+/* The current value of slope n (from 1) of the left stack, whose slopes are >= 0. */
 static double left_slope(const merge_state *state, size_t n)
 {
   const dorm__two_runs *runs = state->runs;
@@ -66,7 +64,7 @@ static double left_slope(const merge_state *state, size_t n)
          runs->gain_difference * (runs->a[then] - runs->a[now]) - other;
 }
 
-/* The same for the slope r = p - n + 1 of the right stack, whose slopes are <= 0. */
+/* The current value of slope r = p - n + 1 of the right stack, whose slopes are <= 0. */
 static double right_slope(const merge_state *state, size_t r)
 {
   const dorm__two_runs *runs = state->runs;
