@@ -17,8 +17,7 @@ typedef struct dorm__moves_scratch {
   double *key;                     /* of the remaining documents while the head is filled */
   double *start;                   /* the largest c at which a line of the tail's envelope is the highest */
   double *position_price;          /* for checks */
-  uint32_t *parent, *visit, *next; /* by position: the arc that raised it, the walk that visited it, its next
-                                    * position */
+  uint32_t *parent, *visit, *next; /* of positions: the arc that raised it, the walk that met it, its next one */
   uint32_t *lines;                 /* positions of the head by falling score */
   uint32_t *envelope;              /* a subset of `lines`, the highest in the tail */
   uint32_t *rank;                  /* of each document by score */

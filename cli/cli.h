@@ -402,8 +402,7 @@ typedef struct cli_results {
   cli_system *systems;
   dorm_dataset *dataset;            /* or NULL for TREC runs */
   dorm_comparison *comparisons;     /* [num_systems - 1][num_measures], the first system against each other one */
-  dorm_click_evaluation *estimates; /* [2 num_systems - 1]: each system, then the first minus each other one, or NULL
-                                     * without clicks */
+  dorm_click_evaluation *estimates; /* [2 num_systems - 1]: each, then the first minus each other one, or NULL */
   size_t click_truncation;
   cli_click_curve click_curve;
 } cli_results;

@@ -415,8 +415,7 @@ static int run(dorm_context *context, int argc, char **argv, train_options *aske
   int status = (int)read_settings(context, argc, argv, asked->config, &asked->assignments, &settings);
   if (status == DORM_OK)
     status = (int)cli_prepare_clicks(context, settings);
-  status = (int)cli_agree((dorm_status)status); /* a file that is missing on one machine ends the call on all
-                                                 * machines */
+  status = (int)cli_agree((dorm_status)status); /* a file missing on one machine ends the call on all */
   if (status == DORM_OK)
     status = (int)cli_agree(check_paths(context, settings, asked));
   if (status == DORM_OK)

@@ -4,10 +4,10 @@
  *   sum_j x[j][p] = 1 for every position,  sum_p x[j][p] <= 1 for every document,
  *   sum over documents j of a group and positions p < top of weight[j] x[j][p] <= capacity.
  *
- * The positions are those before all positions are alike, at least `top` of them. worth(j, p) is the worth of j at p
- * minus its worth after these positions. For exactly `top` positions and disjoint groups of equal weights, the rows of
- * documents and groups are nested, and the rows of positions partition the variables. The matrix is then totally
- * unimodular, and the linear programme has an integer solution (the paper, corollary 4). */
+ * The programme covers the first positions, at least `top`, after which all positions are alike. worth(j, p) is the
+ * worth of j at p minus its worth after these positions. For exactly `top` positions and disjoint groups of equal
+ * weights, the rows of documents and groups are nested, and the rows of positions partition the variables. The matrix
+ * is then totally unimodular, and the linear programme has an integer solution (the paper, corollary 4). */
 #include "assignment/assignment.h"
 #include "assignment/groups/groups.h"
 #include "assignment/groups/worth.h"

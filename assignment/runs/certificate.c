@@ -73,8 +73,7 @@ void dorm__merge_midpoints(dorm__merge *merge)
 /* The next and the last document of each run at a step. */
 typedef struct step_heads {
   dorm__lanes left[DORM__MOST_VECTORS], open[DORM__MOST_VECTORS];  /* score, and 0 or -INFINITY if none is left */
-  dorm__lanes taken[DORM__MOST_VECTORS], none[DORM__MOST_VECTORS]; /* score or INFINITY if none is taken, and 0 or
-                                                                    * INFINITY likewise */
+  dorm__lanes taken[DORM__MOST_VECTORS], none[DORM__MOST_VECTORS]; /* score, and 0 or INFINITY if none is taken */
   dorm__lanes gain[DORM__MOST_VECTORS];
   uint32_t next[DORM__MOST_LEVELS]; /* place of the next document in its run */
 } step_heads;
