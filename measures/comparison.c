@@ -1,6 +1,5 @@
-/*
- * comparison.c: whether one set of per-query values is better than another, or chance alone could have made the
- * difference. Two answers for the mean d of the differences d_q of n queries:
+/* comparison.c: tests whether one set of per-query values is better than another, or the difference may be due to
+ * chance. Two tests for the mean d of the differences d_q of n queries:
  *
  *   paired t-test   t = d / (s / sqrt(n)), s the standard deviation of the d_q; p = I_x(v/2, 1/2), x = v / (v + t^2),
  *                   v = n - 1, with the regularised incomplete beta function I
@@ -8,9 +7,8 @@
  *                   the sign changes whose mean is at least as far from 0. All 2^n sign changes are tried if that is
  *                   few, else random ones, among which the observed one counts.
  *
- * With weights u_q, d is the weighted mean, n is (sum u_q)^2 / sum u_q^2, the effective number of queries (Kish 1965),
- * s^2 / n becomes the weighted mean of (d_q - d)^2 divided by n - 1, and the signs of u_q d_q change.
- */
+ * With weights u_q, d is the weighted mean. n is the effective number of queries, (sum u_q)^2 / sum u_q^2 (Kish 1965).
+ * s^2 / n becomes the weighted mean of (d_q - d)^2 divided by n - 1. The randomisation changes the signs of u_q d_q. */
 #include "base/random.h"
 #include "base/status.h"
 #include "measures/measure.h"
@@ -23,7 +21,7 @@
 static double beta_fraction(double a, double b, double x)
 {
   enum { MOST_TERMS = 10000 };
-  const double tiny = 1e-300; /* in place of a denominator of 0 */
+  const double tiny = 1e-300; /* replaces a denominator of 0 */
   double numerator = 1;       /* ratios of successive numerators and denominators */
   double denominator = 1 / fmax(1 - (a + b) * x / (a + 1), tiny);
   double value = denominator;
@@ -64,13 +62,13 @@ double dorm__student_p_value(double t, double degrees)
   return dorm__incomplete_beta(degrees / 2, 0.5, degrees / (degrees + square), square / (degrees + square));
 }
 
-/* Whether a sum is at least as far from 0 as the observed one, up to rounding. */
+/* Whether a sum is at least as far from 0 as the observed one, ignoring rounding. */
 static bool is_as_far(double sum, double observed, double scale)
 {
   return fabs(sum) >= fabs(observed) - 1e-12 * scale;
 }
 
-/* Tries all sign changes in which the first difference keeps its sign; the others mirror these. */
+/* Tries all sign changes in which the first difference keeps its sign. The others mirror these. */
 static double all_sign_changes(size_t count, const double *differences, double observed, double scale)
 {
   uint64_t total = UINT64_C(1) << (count - 1);
@@ -103,16 +101,16 @@ static double random_sign_changes(size_t count, const double *differences, doubl
   return (double)(far + 1) / (double)(num_rounds + 1);
 }
 
-/* The differences of the queries that count on both sides. */
+/* The differences of the queries that both sides evaluate. */
 typedef struct paired {
   size_t count;
   double *weights;     /* [count] */
   double *differences; /* [count], then times the weights */
   double weight;       /* sum of the weights */
-  double effective;    /* number of queries of equal weight that say as much */
+  double effective;    /* effective number of queries */
 } paired;
 
-/* Takes the differences; the means of both sides go into `made`. */
+/* Collects the differences. Stores the means of both sides in `made`. */
 static void take_differences(size_t count, const double *first, const double *second, const double *weights,
                              paired *pairs, dorm_comparison *made)
 {
@@ -133,7 +131,7 @@ static void take_differences(size_t count, const double *first, const double *se
   pairs->effective = pairs->weight * pairs->weight / squares;
 }
 
-/* Both tests. */
+/* Computes both tests. */
 static void test(paired *pairs, size_t num_rounds, uint64_t seed, dorm_comparison *made)
 {
   enum { MOST_EXACT = 16 };

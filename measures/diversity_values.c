@@ -1,5 +1,4 @@
-/*
- * diversity_values.c: the value of one ranked query under measures of its groups and subtopics. Positions p count from
+/* diversity_values.c: the value of one ranked query under measures of its groups and subtopics. Positions p count from
  * 0, k is the truncation, S the number of subtopics of the query.
  *
  *   redundancy       documents at p < k that share a group with one above
@@ -11,20 +10,19 @@
  *   subtopic_recall  subtopics that a document at p < k is relevant to, divided by S
  *                                                                                     (Zhai, Cohen and Lafferty 2003)
  *
- * Measures of exposure: position p < k of a retrieved document has the exposure 1 / log2(p + 2), equal scores share
- * theirs with ties=expected. e_g is the sum over the documents of group g; a document without a group is one by itself,
- * and of several groups the first counts. t_g is the same for the mean over all ideal rankings, in which documents of
- * equal label have equal exposure.
+ * Measures of exposure: position p < k of a retrieved document has the exposure 1 / log2(p + 2). With ties=expected,
+ * equal scores share their exposure. e_g is the sum over the documents of group g. A document without a group is a
+ * group of its own, and of several groups only the first counts. t_g is the same sum for the mean over all ideal
+ * rankings, in which documents of equal label have equal exposure.
  *
  *   exposure_share   e of the named group over the sum of all
- *   ee_l, ee_d, ee_r sum over g of (e_g - t_g)^2, of e_g^2, of e_g t_g (Diaz et al., "Evaluating stochastic rankings
- * with expected exposure", 2020): loss, disparity, relevance gini             sum over pairs g, h of |e_g - e_h| / (2 m
- * sum of e) for m groups (Gini 1912)
+ *   ee_l, ee_d, ee_r sum over g of (e_g - t_g)^2, of e_g^2, of e_g t_g: loss, disparity, relevance
+ *                    (Diaz et al., "Evaluating stochastic rankings with expected exposure", 2020)
+ *   gini             sum over pairs g, h of |e_g - e_h| / (2 m sum of e) for m groups (Gini 1912)
  *
- * With repeats=irrelevant a document that shares a group with one above counts as label 0, and the ideal ranking holds
- * the best document of each group alone (where groups overlap: the best document, then the best that shares no group
- * with it, and so on).
- */
+ * With repeats=irrelevant a document that shares a group with one above counts as label 0, and the ideal ranking
+ * contains only the best document of each group. (If groups overlap: the best document, then the best one that shares
+ * no group with it, and so on.) */
 #include "base/base.h"
 #include "base/sort.h"
 #include "data/data.h"
@@ -52,7 +50,7 @@ static bool shares_group(const dorm__doc_lists *groups, size_t one, size_t two)
 }
 
 /* Whether document `doc` of the query shares a group with one of before[0 .. *count - 1]. If it has groups and shares
- * none, it is added to these. */
+ * none, adds it to these. */
 static bool is_repeat(const dorm__ranking *ranking, uint32_t doc, uint32_t *before, size_t *count)
 {
   const dorm__doc_lists *groups = ranking->dataset->groups;
@@ -141,7 +139,7 @@ double dorm__value_alpha_ndcg(const dorm__conventions *rules, const dorm__rankin
     see(ranking, ranking->order[p], ranking->seen);
   }
   memset(ranking->seen, 0, count * sizeof *ranking->seen);
-  memset(ranking->gains, 0, num_docs * sizeof *ranking->gains); /* 1 for documents that were taken */
+  memset(ranking->gains, 0, num_docs * sizeof *ranking->gains); /* 1 for documents already taken */
   for (size_t p = 0; p < last; p++) {
     double most = -1;
     size_t chosen = 0;
@@ -167,7 +165,7 @@ double dorm__value_err_ia(const dorm__conventions *rules, const dorm__ranking *r
   double sum = 0;
   *is_empty = count == 0;
   for (size_t i = 0; i < count; i++)
-    ranking->seen[i] = 1; /* chance that no document above satisfied the reader */
+    ranking->seen[i] = 1; /* probability that no document above satisfied the reader */
   for (size_t p = 0; count && p < depth(rules, ranking); p++) {
     size_t doc = ranking->first_doc + ranking->order[p];
     for (size_t e = lists->start[doc]; e < lists->start[doc + 1]; e++) {
@@ -203,7 +201,7 @@ static void fill_exposures(const dorm__conventions *rules, const dorm__ranking *
   dorm__average_over_ties(ranking, ranking->gains);
 }
 
-/* Fills chances [num_docs] with the exposure of each position of `ideal` in the mean over ideal rankings. */
+/* Fills chances [num_docs] with the exposure of each position of `ideal`, averaged over the ideal rankings. */
 static void fill_targets(const dorm__conventions *rules, const dorm__ranking *ranking)
 {
   for (size_t begin = 0, end = 0; begin < ranking->num_docs; begin = end) {
@@ -215,7 +213,7 @@ static void fill_targets(const dorm__conventions *rules, const dorm__ranking *ra
   }
 }
 
-/* What chances has for a label: labels fall along `ideal`. */
+/* Returns the entry of chances for a label. Labels fall along `ideal`. */
 static double target_of(const dorm__ranking *ranking, double label)
 {
   size_t low = 0, high = ranking->num_docs - 1;
@@ -229,7 +227,7 @@ static double target_of(const dorm__ranking *ranking, double label)
   return ranking->chances[low];
 }
 
-/* Sorts the positions by the group of their documents into by_label. */
+/* Sorts the positions into by_label, by the groups of their documents. */
 static void sort_by_group(const dorm__ranking *ranking)
 {
   for (size_t p = 0; p < ranking->num_docs; p++) {
@@ -239,8 +237,8 @@ static void sort_by_group(const dorm__ranking *ranking)
   qsort(ranking->by_label, ranking->num_docs, sizeof *ranking->by_label, by_label);
 }
 
-/* Exposure and target of the group that begins at by_label[begin]; the next one begins at the place returned. targets:
- * chances holds them. */
+/* Finds exposure and target of the group that begins at by_label[begin], and returns the start of the next one. chances
+ * must hold the targets. */
 static size_t sum_group(const dorm__ranking *ranking, size_t begin, double *exposure, double *target)
 {
   const dorm__labelled_doc *docs = ranking->by_label;
@@ -254,7 +252,7 @@ static size_t sum_group(const dorm__ranking *ranking, size_t begin, double *expo
   return i;
 }
 
-/* Disparity e^T e, relevance e^T t and target t^T t over the groups. */
+/* Computes disparity e^T e, relevance e^T t and target t^T t over the groups. */
 static void sum_exposures(const dorm__conventions *rules, const dorm__ranking *ranking, double sums[3])
 {
   sums[0] = sums[1] = sums[2] = 0;
@@ -306,7 +304,7 @@ double dorm__value_gini(const dorm__conventions *rules, const dorm__ranking *ran
   }
   dorm__sort_values(count, ranking->chances);
   for (size_t i = 0; i < count;
-       i++) /* falling: value i is in i pairs as the smaller, and in count - 1 - i as the larger */
+       i++) /* falling, so value i is the smaller in i pairs and the larger in count - 1 - i pairs */
     spread += ((double)count - 1 - 2 * (double)i) * ranking->chances[i];
   *is_empty = sum <= 0;
   return *is_empty ? 0 : spread / ((double)count * sum);

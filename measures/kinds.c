@@ -1,10 +1,8 @@
-/*
- * kinds.c: the measures by name: the rows of their parameters, the texts of their specs and the conventions that these
- * mean. measure_values.c and diversity_values.c compute the values.
+/* kinds.c: the measures by name: rows of their parameters, texts of their specs, and their conventions.
+ * measure_values.c and diversity_values.c compute the values.
  *
- * An empty query is one in which no ranking is better than another because there is nothing to find: no gain, no
- * relevant document, or no two different labels.
- */
+ * A query is empty if no ranking is better than another because there is nothing to find: no gain, no relevant
+ * document, or no two different labels. */
 #include "base/spec.h"
 #include "measures/measure.h"
 #include "measures/measure_values.h"
@@ -45,7 +43,8 @@
     "ties", "order", "order, docid, worst", 0, 0, 0,                                                                   \
         "equal scores: by document order, by document id downwards (as trec_eval), worst case"                         \
   }
-/* Rows from here on are spelled out only if they are not at their defaults (is_unsaid): most data give no choice. */
+/* Rows from here on appear in texts only if they differ from their defaults (is_unsaid), because they do not matter for
+ * most data. */
 #define SHORT                                                                                                          \
   {                                                                                                                    \
     "short", "count", "count, 0", 0, 0, 0,                                                                             \
@@ -213,7 +212,7 @@ const dorm_measure_info *dorm_measure_info_at(size_t index)
   return index < NUM_KINDS ? &kinds[index].info : NULL;
 }
 
-/* The kind of this name, in capitals or not; NULL if there is none. */
+/* Returns the kind with this name, ignoring case, or NULL. */
 static const dorm__measure_kind *find_kind(const char *name)
 {
   for (size_t i = 0; i < NUM_KINDS; i++)
@@ -337,19 +336,19 @@ dorm__conventions dorm__measure_kind_rules(const dorm__measure_kind *kind, const
     else if (strcmp(row, "ties") == 0)
       rules.ties = tie_rule_of(word);
   }
-  if (kind->value == dorm__value_tau) /* its own definition deals with ties */
+  if (kind->value == dorm__value_tau) /* its definition handles ties */
     rules.ties = DORM__TIES_EXPECTED;
   return rules;
 }
 
 /* ---- Trec names -------------------------------------------------------------------------------- */
 
-/* Measures as trec_eval names them: a name, for some followed by `_` or `.` and a number, as in P_10.
- * Those whose name is dorm's own (map, ndcg, Rprec, bpref, gm_map, set_P, num_rel) are found without this file. */
+/* Names of measures in trec_eval: a name, for some followed by `_` or `.` and a number, as in P_10. Names that dorm
+ * shares (map, ndcg, Rprec, bpref, gm_map, set_P, num_rel) are found without this file. */
 
 typedef struct trec_name {
   const char *name;
-  const char *start; /* of dorm's text; the number follows */
+  const char *start; /* start of dorm's text, before the number */
   bool has_number;
   const char *conventions[2];
 } trec_name;
@@ -365,7 +364,7 @@ static const trec_name names[] = {
     {"set_F", "set_f:importance=", true, {NULL, NULL}},
 };
 
-/* The number that follows the name of a row in `text`; NULL if the text is not of that row. */
+/* Returns the number after the name of a row in `text`, or NULL if the text does not match the row. */
 static const char *number_of(const trec_name *row, const char *text, size_t size)
 {
   size_t name_size = strlen(row->name);
@@ -391,7 +390,7 @@ static void append(char *made, size_t *end, const char *text, size_t count)
   made[*end] = '\0';
 }
 
-/* Whether the pairs "key=value,..." give a value to the key of "key=value". */
+/* Whether the pairs "key=value,..." contain the key of "key=value". */
 static bool gives(const char *pairs, const char *convention)
 {
   size_t key_size = strcspn(convention, "=") + 1;

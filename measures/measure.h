@@ -11,13 +11,13 @@
 
 enum { DORM__MOST_MEASURE_ROWS = 8 };
 
-/* The value of one ranked query. *is_empty: there was nothing to find. */
+/* The value of one ranked query. *is_empty is set if there was nothing to find. */
 typedef double (*dorm__query_value)(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
 
-/* How the values of the queries become one value. */
+/* The method that summarises the values of the queries. */
 typedef enum dorm__measure_summary {
   DORM__SUMMARY_MEAN,
-  DORM__SUMMARY_GEOMETRIC, /* the values are logarithms, and the mean is the exponential of theirs */
+  DORM__SUMMARY_GEOMETRIC, /* the exponential of the mean of values, which are logarithms */
   DORM__SUMMARY_SUM
 } dorm__measure_summary;
 
@@ -27,49 +27,49 @@ typedef struct dorm__measure_kind {
   dorm__measure_summary summary;
 } dorm__measure_kind;
 
-/* The number of "iprec@0.1" is the recall; dorm__spec_parse has called it a truncation. */
+/* Turns the number of "iprec@0.1" into its recall. dorm__spec_parse has stored it as a truncation. */
 void dorm__measure_kind_name_number(const dorm__measure_kind *kind, dorm__spec *given);
-/* NULL, and a message that names the nearest measure, when there is none of that name. */
+/* Finds a measure by name. If there is none, returns NULL with a message that names the nearest measure. */
 const dorm__measure_kind *dorm__measure_kind_find(dorm_context *context, const char *name);
-/* The spec with every parameter spelled out, as in "ndcg@10:gain=exp2,...": a truncation is the first row, and repeats
- * the last. NULL when out of memory; caller frees by dorm__free. */
+/* Writes the spec with every parameter, as in "ndcg@10:gain=exp2,...". A truncation is the first row, and `repeats` the
+ * last. NULL when out of memory. The caller frees it by dorm__free. */
 char *dorm__measure_kind_text(const dorm__measure_kind *kind, const dorm_loss_value *values);
-/* The conventions that the values [info.num_parameters] mean. */
+/* Converts values [info.num_parameters] to conventions. */
 dorm__conventions dorm__measure_kind_rules(const dorm__measure_kind *kind, const dorm_loss_value *values);
 
 /* ---- Trec names -------------------------------------------------------------------------------- */
 
-/* "ndcg_cut_10" or "ndcg_cut.10:empty=skip" in dorm's words, "ndcg@10:gain=linear,ties=docid,empty=skip"; a copy of any
- * other text. Parameters in the text override trec_eval's conventions. NULL when out of memory; caller frees by
- * dorm__free. */
+/* Translates "ndcg_cut_10" or "ndcg_cut.10:empty=skip" to dorm's "ndcg@10:gain=linear,ties=docid,empty=skip". Copies
+ * any other text. Parameters in the text override trec_eval's conventions. NULL when out of memory. The caller frees it
+ * by dorm__free. */
 char *dorm__trec_measure_text(const char *text);
 
 /* ---- Measure ------------------------------------------------------------------------------------ */
 
 struct dorm__measure {
-  const dorm__measure_kind *kind; /* NULL: minus a loss */
+  const dorm__measure_kind *kind; /* NULL for minus a loss */
   dorm__conventions rules;
   dorm__minus_loss *minus;
-  char *text, *group; /* group: of the rules */
+  char *text, *group; /* group: used by the rules */
 };
 
 /* The properties of a data set that a measure needs. */
 typedef enum dorm__measure_needs {
   DORM__NEEDS_LABELS,     /* at the positions of the ranking */
   DORM__NEEDS_JUDGEMENTS, /* and which documents were judged */
-  DORM__NEEDS_DOCS,       /* and which documents they are */
+  DORM__NEEDS_DOCS,       /* and the ids of the documents */
   DORM__NEEDS_GROUPS,     /* of the documents, or labels as they are without repeats */
   DORM__NEEDS_SUBTOPICS   /* of the documents */
 } dorm__measure_needs;
 dorm__measure_needs dorm__measure_needs_of(const dorm__measure *measure);
-/* The value of a ranked query under a measure that is not minus a loss; NaN if it does not count. *is_empty: there
- * was nothing to find. */
+/* Computes the value of a ranked query under a measure other than minus a loss. NaN if the query does not count.
+ * *is_empty is set if there was nothing to find. */
 dorm_status dorm__measure_ranked(dorm_context *context, const dorm__measure *measure, dorm__ranking *ranking,
                                  double *value, bool *is_empty);
 
 /* ---- Comparison -------------------------------------------------------------------------------- */
 
-/* I_x(a, b) for 0 <= x <= 1. y = 1 - x is an argument of its own, so that it can be very small. */
+/* I_x(a, b) for 0 <= x <= 1. y = 1 - x is a separate argument, because it may be very small. */
 double dorm__incomplete_beta(double a, double b, double x, double y);
 /* The two-sided p-value of Student's t. */
 double dorm__student_p_value(double t, double degrees);

@@ -1,8 +1,7 @@
-/*
- * measure_values.c: the value of one ranked query under each measure, from its definition. Shares no code with the
- * losses. Positions p count from 0, r is the label there, k the truncation (0: all), R the number of relevant
- * documents, those with r >= threshold. A document that was not found (score -infinity) counts for R and the ideal
- * ranking, and adds nothing itself:
+/* measure_values.c: the value of one ranked query under each measure, computed from its definition. Shares no code with
+ * the losses. Positions p count from 0, r is the label there, and k is the truncation (0: all). R is the number of
+ * relevant documents, which have r >= threshold. A document that was not found (score -infinity) counts for R and the
+ * ideal ranking, and adds nothing itself:
  *
  *   dcg        sum over p < k of gain(r) / discount(p)   (Jarvelin and Kekalainen 2002)
  *   ndcg       dcg / dcg of the labels in falling order
@@ -22,11 +21,12 @@
  *   tau        Kendall's tau-b of scores and labels
  *
  * Expected values over ties. All orders within a tie of t documents are equally likely, and ties are independent. A sum
- * over positions takes the mean gain of the tie. The m-th document of the tie is relevant with chance n_rel / t and
- * then has m (n_rel - 1) / (t - 1) relevant ones before it in the tie (McSherry and Najork 2008). For mrr and err, the
- * chance E_m that m random documents of the tie all fail to satisfy follows from adding the documents one by one: the
- * i-th belongs to a random m of i with chance m / i. If ties are broken, every tie is one document.
- */
+ * over positions takes the mean gain of the tie. The m-th document of the tie is relevant with probability n_rel / t.
+ * It then has m (n_rel - 1) / (t - 1) relevant ones before it in the tie (McSherry and Najork 2008).
+ *
+ * For mrr and err, E_m is the probability that m random documents of the tie all fail to satisfy. It is computed by
+ * adding documents one by one: the i-th belongs to a random m of i with probability m / i. If ties are broken, every
+ * tie is one document. */
 #include "measures/measure_values.h"
 #include "base/sort.h"
 #include "measures/ranking.h"
@@ -132,7 +132,7 @@ double dorm__value_mean_ndcg(const dorm__conventions *rules, const dorm__ranking
   *is_empty = ranking->ideal[0] <= 0;
   if (*is_empty)
     return 0;
-  dcg(rules, ranking, 0); /* for the gains alone */
+  dcg(rules, ranking, 0); /* only for the gains */
   double sum = 0;
   double reached = 0;
   double best = 0;
@@ -217,7 +217,7 @@ double dorm__value_map(const dorm__conventions *rules, const dorm__ranking *rank
   size_t num_relevant = dorm__count_relevant(ranking->num_docs, ranking->ideal, threshold);
   *is_empty = num_relevant == 0;
   double sum = 0;
-  double before = 0; /* relevant documents in the ties above */
+  double before = 0; /* relevant documents in earlier ties */
   for (size_t begin = 0; begin < last && begin < ranking->num_found; begin = ranking->tie_end[begin]) {
     size_t size = ranking->tie_end[begin] - begin;
     double relevant = (double)dorm__count_relevant(size, ranking->labels + begin, threshold);
@@ -233,13 +233,13 @@ double dorm__value_map(const dorm__conventions *rules, const dorm__ranking *rank
 
 /* ---- A reader who stops when satisfied ------------------------------------------ */
 
-/* The sum over p < k of the chance to stop at p, divided by p + 1. gains[p] holds the chance that the document at p
- * satisfies. */
+/* The sum over p < k of the probability to stop at p, divided by p + 1. gains[p] is the probability that the document
+ * at p satisfies. */
 static double reciprocal_stop(const dorm__conventions *rules, const dorm__ranking *ranking)
 {
   size_t last = depth(rules, ranking->num_docs);
-  double *fail = ranking->chances; /* fail[m]: the chance that m random documents of the tie all fail */
-  double still_reading = 1;        /* chance to reach the first document of the tie */
+  double *fail = ranking->chances; /* fail[m]: probability that m random documents of the tie all fail */
+  double still_reading = 1;        /* probability to reach the first document of the tie */
   double sum = 0;
   for (size_t begin = 0; begin < last; begin = ranking->tie_end[begin]) {
     size_t size = ranking->tie_end[begin] - begin;
@@ -280,9 +280,9 @@ double dorm__value_err(const dorm__conventions *rules, const dorm__ranking *rank
 
 typedef struct pair_counts {
   double different; /* pairs of different labels */
-  double wrong;     /* of these, the lower label is above, and the two are not tied */
-  double in_ties;   /* of the different ones, tied */
-  double tied;      /* all tied pairs, whatever their labels */
+  double wrong;     /* of these, with the lower label above and different scores */
+  double in_ties;   /* of the different ones, with equal scores */
+  double tied;      /* pairs with equal scores and any labels */
 } pair_counts;
 
 static double pairs_of(size_t count)

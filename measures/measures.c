@@ -1,6 +1,4 @@
-/*
- * measures.c: opens a measure from its text and takes its mean over the queries of a data set.
- */
+/* measures.c: opens a measure from its text, and averages it over the queries of a data set. */
 #include "measures/measures.h"
 #include "base/base.h"
 #include "base/context.h"
@@ -49,7 +47,7 @@ done:
   return status;
 }
 
-/* The text of the measure "minus a loss", which has been opened. */
+/* Takes the text of an opened measure "minus a loss". */
 static dorm_status take_text(dorm_context *context, dorm__measure *made)
 {
   made->text = dorm__copy_text(dorm__minus_loss_spec(made->minus));
@@ -119,7 +117,7 @@ bool dorm__measure_is_cost(const dorm__measure *measure)
 
 /* ---- A data set ------------------------------------------------------------- */
 
-/* The sums over the values that are not NaN, of queries whose weight is above 0. */
+/* Sums over the values that are not NaN and whose queries have a weight above 0. */
 typedef struct value_sums {
   size_t count;
   double weight;         /* W, sum of the weights */
@@ -147,13 +145,13 @@ static value_sums sum_values(const dorm_dataset *dataset, const double *values)
   return sums;
 }
 
-/* Weighted mean, geometric mean or sum, and its standard error. With n = W^2 / sum of squared weights, the number of
- * queries of equal weight that say as much (Kish, "Survey Sampling", 1965), the squared error is
+/* Computes the weighted mean, geometric mean or sum, and its standard error. With n = W^2 / sum of squared weights, the
+ * effective number of queries (Kish, "Survey Sampling", 1965), the squared error is
  *
- *   sum_q weight_q (value_q - mean)^2 / W / (n - 1),
+ *   sum_q weight_q (value_q - mean)^2 / W / (n - 1).
  *
- * which is without bias where all values have one variance, whatever their weights; with equal weights it is the
- * standard error of a mean of n values. That of a sum is W times it. */
+ * It is unbiased if all values have the same variance, for any weights. With equal weights it is the standard error of
+ * a mean of n values. The error of a sum is W times as large. */
 static void summarise(dorm__measure_summary summary, const dorm_dataset *dataset, const double *values,
                       dorm_evaluation *evaluation)
 {
@@ -177,7 +175,7 @@ static void summarise(dorm__measure_summary summary, const dorm_dataset *dataset
     evaluation->standard_error *= sums.weight;
   } else if (summary == DORM__SUMMARY_GEOMETRIC && sums.count) {
     evaluation->mean = exp(mean);
-    evaluation->standard_error *= evaluation->mean; /* to the first order */
+    evaluation->standard_error *= evaluation->mean; /* to first order */
   }
 }
 
@@ -200,7 +198,7 @@ dorm_status dorm__measure_ranked(dorm_context *context, const dorm__measure *mea
   return DORM_OK;
 }
 
-/* values [num_queries] of a measure that is not minus a loss. */
+/* Fills values [num_queries] of a measure other than minus a loss. */
 static dorm_status evaluate_queries(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,
                                     const double *scores, dorm__ranking *ranking, double *values, size_t *num_empty)
 {
@@ -249,7 +247,7 @@ dorm_status dorm__measure_check(dorm_context *context, const dorm__measure *meas
 void dorm__measure_warn(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset)
 {
   static const double nearly_all = 0.95;
-  const double threshold = measure->rules.threshold; /* 0 with measures that have none */
+  const double threshold = measure->rules.threshold; /* 0 for measures without a threshold */
   size_t num_long = 0, num_full = 0;
   if (!measure->kind || !(threshold > 0) || measure->kind->summary == DORM__SUMMARY_SUM ||
       (measure->kind->value == dorm__value_roc_area && !measure->rules.has_two_levels))
@@ -266,7 +264,7 @@ void dorm__measure_warn(dorm_context *context, const dorm__measure *measure, con
                     dataset->name, measure->kind->info.name, num_full, num_long, threshold);
 }
 
-/* Gathers values [num_queries] and weights of the queries of all processes, in their order, and summarises these. */
+/* Gathers values [num_queries] and weights of the queries of all processes, in their order, and summarises them. */
 static dorm_status summarise_all(dorm_context *context, dorm__measure_summary summary, const dorm_dataset *dataset,
                                  const double *values, dorm_evaluation *evaluation)
 {

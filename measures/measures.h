@@ -1,7 +1,5 @@
-/*
- * measures.h: rankings and what they are worth: measures with their conventions spelled out, and whether one set of
- * scores is better than another. Measures share no code with losses/; only minus_loss.c knows losses.
- */
+/* measures.h: rankings and their values under measures with all conventions made explicit, and comparisons of two sets
+ * of scores. Measures share no code with losses/. Only minus_loss.c uses losses. */
 #ifndef DORM_MEASURES_MEASURES_H
 #define DORM_MEASURES_MEASURES_H
 
@@ -13,45 +11,47 @@
 typedef struct dorm__measure dorm__measure;
 
 dorm_status dorm__measure_open(dorm_context *context, const char *spec, dorm__measure **measure);
-/* The measure that a loss optimises, with the loss's values for parameters of equal name. If that is "minus_loss" of
- * the loss, the two share the loaded module, which is not loaded or self-checked again. */
+/* Opens the measure that a loss optimises, with the loss's values for parameters of the same name. If this is
+ * "minus_loss" of the loss, both share the loaded module, which is not loaded or checked again. */
 dorm_status dorm__measure_open_for_loss(dorm_context *context, const dorm_loss *loss, dorm__measure **measure);
-/* Whether a call of it changes what it shares with other calls, so that they have to follow one another: minus a loss
- * that is shown each data set. */
+/* Whether calls change shared state, so that they must not run at the same time: minus a loss that sees each data set
+ * first. */
 bool dorm__measure_is_prepared(const dorm__measure *measure);
 void dorm__measure_close(dorm__measure *measure);
 DORM__OWNER(dorm__measure, dorm__measure_close)
-/* The measure with every convention spelled out; owned by the measure. */
+/* The measure with all conventions made explicit. Owned by the measure. */
 const char *dorm__measure_spec(const dorm__measure *measure);
-/* True if less is better. */
+/* Whether smaller values are better. */
 bool dorm__measure_is_cost(const dorm__measure *measure);
 /* Fails if the data set lacks groups or subtopics that the measure needs. */
 dorm_status dorm__measure_check(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset);
-/* Warns if the measure takes documents for relevant or not, and in nearly all queries of several documents takes all
- * for relevant: no ranking is better than another then. Warns once per context. */
+/* Warns if the measure only distinguishes relevant documents, and nearly all queries with several documents contain no
+ * others. No ranking is then better than another. Warns once per context. */
 void dorm__measure_warn(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset);
-/* The mean over the queries that count, weighted by the queries' weights. per_query [num_queries] may be NULL; NaN
- * if a query does not count. */
+/* Computes the mean over the queries that count, weighted by the queries' weights. per_query [num_queries] may be NULL.
+ * It is NaN for queries that do not count. */
 dorm_status dorm__measure_dataset(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,
                                   const double *scores, double *per_query, dorm_evaluation *evaluation);
-/* The same from values [num_queries], NaN if a query does not count, of a measure that is not minus a loss. */
+/* Does the same from values [num_queries] (NaN if a query does not count) of a measure other than minus a loss. */
 dorm_status dorm__measure_summarise(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,
                                     const double *values, dorm_evaluation *evaluation);
 
 /* ---- moving.c ------------------------------------------------------------- */
 
-/* A measure of queries whose scores move by little: a ranking is found from the one before, and what did not change is
- * not computed again. */
+/* Incremental evaluator for small changes of the scores of a query. Updates the previous ranking, and recomputes only
+ * what changed. */
 typedef struct dorm__moving dorm__moving;
 
-/* For `num_threads` threads that call dorm__moving_value. Measure and data set are borrowed. */
+/* Makes an evaluator for `num_threads` threads that call dorm__moving_value. Borrows measure and data set. */
 dorm_status dorm__moving_new(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,
                              size_t num_threads, dorm__moving **moving);
 void dorm__moving_free(dorm__moving *moving);
-/* *value of a query for scores[docs] of its documents alone, which must be numbers: what dorm__measure_dataset would
- * say of them; NaN if it does not count. `thread` is below the number of threads. For the query of the last call by
- * this thread it costs O(l + pairs that changed places since), and what the measure costs if a label changed its
- * position; for another query, a sort. Failing writes to the context, so that each thread needs its own. */
+/* Computes *value of a query for scores[docs] of its documents, which must not be NaN. The result equals
+ * dorm__measure_dataset, and is NaN if the query does not count. `thread` is below the number of threads.
+ *
+ * For the same query as in this thread's last call, costs O(l + pairs that changed places since), and the cost of the
+ * measure if a label changed its position. For another query, costs a sort. Failures write to the context, so each
+ * thread needs its own. */
 dorm_status dorm__moving_value(dorm_context *context, dorm__moving *moving, size_t thread, size_t query,
                                const double *scores, double *value);
 

@@ -1,10 +1,8 @@
-/*
- * minus_loss.c: the measure "minus_loss(SPEC)", and the measure that a loss optimises. This is the only file of the
- * folder that knows losses.
+/* minus_loss.c: the measure "minus_loss(SPEC)", and the measure that a loss optimises. No other file of the folder uses
+ * losses.
  *
- * The value of a query is minus the loss of its ranking, ties by document order. In the general form it is minus the
- * bare cost: its least value would take an assignment problem.
- */
+ * The value of a query is minus the loss of its ranking, with ties in document order. In the general form it is minus
+ * the bare cost, because the minimum cost would require an assignment problem. */
 #include "measures/minus_loss.h"
 #include "base/spec.h"
 #include "data/data.h"
@@ -27,7 +25,7 @@ bool dorm__is_minus_loss(const char *spec)
   return strncmp(spec, opening, strlen(opening)) == 0;
 }
 
-/* "minus_loss(SPEC)"; NULL when out of memory. */
+/* Writes "minus_loss(SPEC)". NULL when out of memory. */
 static char *text_of(const dorm__loss *loss)
 {
   const char *spec = dorm__loss_spec(loss);
@@ -38,7 +36,7 @@ static char *text_of(const dorm__loss *loss)
   return text;
 }
 
-/* Takes over the loss, also when it fails. */
+/* Takes ownership of the loss, also on failure. */
 static dorm_status make(dorm_context *context, dorm__loss *loss, dorm__minus_loss **minus)
 {
   dorm__minus_loss *made = dorm__alloc_zero(1, sizeof *made);
@@ -161,7 +159,7 @@ dorm_status dorm__minus_loss_values(dorm_context *context, const dorm__minus_los
   return status;
 }
 
-/* The spec of a measure with the values of those parameters of the loss that it has too. */
+/* Writes the spec of a measure, with the values of the parameters that the loss also has. */
 static dorm_status spec_of_kind(dorm_context *context, const dorm__measure_kind *kind, const dorm__loss *loss,
                                 char **spec)
 {

@@ -1,7 +1,5 @@
-/*
- * moving.c: the measure of a query whose scores move by little from call to call. Its value changes only if
- * documents change places, and for most measures only if the labels at the positions change with them.
- */
+/* moving.c: the measure of a query whose scores change little between calls. Its value changes only if documents change
+ * places, and for most measures only if labels change positions. */
 #include "measures/measure.h"
 #include "measures/measures.h"
 #include "measures/minus_loss.h"
@@ -13,13 +11,13 @@ typedef struct follower {
   size_t query;
   double value;
   dorm__ranking ranking;
-  double *scratch; /* [2][docs], of minus a loss */
+  double *scratch; /* [2][docs], for minus a loss */
 } follower;
 
 struct dorm__moving {
   const dorm__measure *measure;
   const dorm_dataset *dataset;
-  dorm__minus_tables *tables; /* of minus a loss, else NULL */
+  dorm__minus_tables *tables; /* for minus a loss, otherwise NULL */
   size_t num_followers;
   follower *followers; /* [num_followers] */
 };
@@ -61,7 +59,7 @@ void dorm__moving_free(dorm__moving *moving)
   dorm__free(moving);
 }
 
-/* Ranks the query; *is_same: that leaves the value as it was. */
+/* Ranks the query. *is_same is set if the value stays unchanged. */
 static dorm_status rank(dorm_context *context, const dorm__moving *moving, size_t query, const double *scores,
                         follower *one, bool *is_same)
 {

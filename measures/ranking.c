@@ -1,6 +1,4 @@
-/*
- * ranking.c: one query ranked by its scores, with ties as the conventions say. O(l log l) for l documents.
- */
+/* ranking.c: ranks one query by its scores. The conventions determine the order of ties. O(l log l) for l documents. */
 #include "measures/ranking.h"
 #include "base/sort.h"
 #include "data/data.h"
@@ -11,8 +9,8 @@
 
 struct dorm__scored_doc {
   double score;
-  double label;        /* where the rule is DORM__TIES_WORST, else 0 */
-  dorm__doc_name name; /* where the rule is DORM__TIES_DOC_ID, else "" */
+  double label;        /* with DORM__TIES_WORST, else 0 */
+  dorm__doc_name name; /* with DORM__TIES_DOC_ID, else "" */
   uint32_t doc;
 };
 
@@ -53,7 +51,7 @@ void dorm__ranking_free(dorm__ranking *ranking)
   *ranking = (dorm__ranking){0};
 }
 
-/* The larger score comes first; then the lower label, the larger id, the earlier document. */
+/* Orders by falling score, then by increasing label, falling id, and document order. */
 static int compare_scored(const void *x, const void *y)
 {
   const dorm__scored_doc *left = x;
@@ -66,7 +64,7 @@ static int compare_scored(const void *x, const void *y)
   return ids ? ids : (left->doc > right->doc) - (left->doc < right->doc);
 }
 
-/* Whether that changes the ties that were found before. */
+/* Finds ties. Returns whether they changed. */
 static bool find_ties(dorm__ranking *ranking, bool ties_stay)
 {
   bool is_new = false;
@@ -82,10 +80,10 @@ static bool find_ties(dorm__ranking *ranking, bool ties_stay)
   return is_new;
 }
 
-/* Sorts by insertion, or by qsort once that has moved too many documents. */
+/* Sorts by insertion, or by qsort after too many moves. */
 static void sort_again(size_t num_docs, dorm__scored_doc *docs)
 {
-  enum { MOST_MOVES = 8 }; /* per document: a sort costs about as much */
+  enum { MOST_MOVES = 8 }; /* per document, about the cost of a sort */
   size_t moves = 0;
   for (size_t i = 1; i < num_docs; i++) {
     dorm__scored_doc doc = docs[i];

@@ -23,36 +23,36 @@ typedef struct dorm__ranking {
   size_t query;
   size_t first_doc; /* of the query, in the data set */
   size_t num_docs;
-  size_t num_found;       /* from this position on documents have the score -infinity: judged, but not retrieved */
-  dorm__scored_doc *docs; /* sorted */
-  uint32_t *order;        /* document order[p] of the query is at position p */
-  double *labels;         /* by position */
-  double *ideal;          /* labels in falling order */
-  size_t *tie_end;        /* by position: one past the last position of its tie */
-  double *gains;          /* scratch [num_docs] */
-  double *chances;        /* scratch [num_docs + 1] */
-  uint32_t *before;       /* scratch [num_docs] */
+  size_t num_found;             /* documents from this position on have score -infinity (judged, but not retrieved) */
+  dorm__scored_doc *docs;       /* sorted */
+  uint32_t *order;              /* document order[p] of the query is at position p */
+  double *labels;               /* by position */
+  double *ideal;                /* labels in falling order */
+  size_t *tie_end;              /* by position: end of its tie (exclusive) */
+  double *gains;                /* scratch [num_docs] */
+  double *chances;              /* scratch [num_docs + 1] */
+  uint32_t *before;             /* scratch [num_docs] */
   dorm__labelled_doc *by_label; /* scratch [num_docs] */
   double *seen;                 /* scratch [subtopics of the query] */
 } dorm__ranking;
 
-/* Allocates room for the queries of a data set. Returns false when out of memory; The caller frees `ranking` even then.
- */
+/* Allocates room for the queries of a data set. Returns false when out of memory. The caller frees `ranking` even
+ * then. */
 bool dorm__ranking_alloc(dorm__ranking *ranking, const dorm_dataset *dataset);
 void dorm__ranking_free(dorm__ranking *ranking);
-/* query_scores [l] of the query's documents. DORM_BAD_DATA for a score that is not a number. O(l log l). */
+/* Ranks query_scores [l] of the query's documents. Returns DORM_BAD_DATA for a score that is NaN. O(l log l). */
 dorm_status dorm__rank_query(dorm_context *context, const dorm_dataset *dataset, size_t query,
                              const double *query_scores, dorm__tie_rule ties, dorm__ranking *ranking);
 
 /* The change of a ranking when scores moved. */
 typedef enum dorm__reranking {
-  DORM__ORDER_STAYS,  /* also the order of ties */
-  DORM__LABELS_STAY,  /* at all positions; documents of equal label changed places */
-  DORM__LABELS_CHANGE /* or ties, or the number of documents that were found */
+  DORM__ORDER_STAYS,  /* the order of ties too */
+  DORM__LABELS_STAY,  /* at all positions, but documents of equal label changed places */
+  DORM__LABELS_CHANGE /* labels, ties, or the number of documents found changed */
 } dorm__reranking;
-/* Ranks the query of `ranking` anew, by query_scores [num_docs] of its documents alone, none of them NaN. The ranking
- * becomes what dorm__rank_query would make of the scores, and must come from there. O(l + pairs that change places)
- * for l documents, and never more than a constant times a sort. */
+/* Ranks the query of `ranking` again by query_scores [num_docs] of its documents, none of them NaN. The result equals a
+ * ranking by dorm__rank_query, which must have made `ranking`. O(l + pairs that change places) for l documents, and
+ * never more than a constant times a sort. */
 dorm__reranking dorm__rank_query_again(const double *query_scores, dorm__tie_rule ties, dorm__ranking *ranking);
 
 #endif

@@ -1,28 +1,28 @@
-/*
- * risk.c: what held-out queries say of new ones from the same source, with a stated confidence 1 - delta and without an
- * assumption on the distribution.
+/* risk.c: bounds for new queries from the same source, based on held-out queries, with confidence 1 - delta and without
+ * assumptions on the distribution.
  *
  * Lower bound on a mean, by betting (Waudby-Smith and Ramdas, "Estimating means of bounded random variables by
- * betting", 2024). Values x_t lie in [0, 1]. If their mean is at most m, a player who starts with wealth delta and
- * stakes lambda_t >= 0 on x_t > m, wealth += lambda_t (x_t - m), reaches 1 with a probability of at most delta,
- * whatever the stakes, if each follows from earlier values and wealth stays >= 0. The bound is the largest m at which
- * the player reaches 1. The player stakes as one who must end at 0 or 1 (a binary option on a sum that is nearly
- * normal): with r values left, and the variance v of those seen,
+ * betting", 2024). Values x_t are in [0, 1]. A player starts with wealth delta and stakes lambda_t >= 0 on x_t > m, so
+ * that wealth += lambda_t (x_t - m). Each stake depends only on earlier values and keeps wealth >= 0. If the mean is at
+ * most m, the player reaches 1 with probability at most delta, whatever the stakes. The bound is the largest m at which
+ * the player reaches 1.
  *
- *   lambda = min(phi(d) / sqrt(v r), 0.9 wealth / m),   d = Phi^-1(wealth),
+ * The player stakes as one who must end at 0 or 1 (a binary option on a sum that is nearly normal). With r values left,
+ * and the variance v of the values so far,
  *
- * which makes the bound about as tight as a normal interval, whose confidence holds only in the limit. Wealth falls as
- * m rises: phi(Phi^-1(.)) is concave, so the new wealth rises with the old one until it reaches 1. So the bound is
- * found by bisection. O(n) per step. Values are taken in an order that a fixed seed shuffles, since files are often
- * sorted.
+ *   lambda = min(phi(d) / sqrt(v r), 0.9 wealth / m),   d = Phi^-1(wealth).
  *
- * Beside it, the bound of Hoeffding and Bentkus (Bates et al. 2021), on the loss 1 - x:
+ * The bound is then about as tight as a normal interval, whose confidence holds only in the limit. Wealth falls as m
+ * rises: phi(Phi^-1(.)) is concave, so the new wealth rises with the old one until it reaches 1. So the bound is found
+ * by bisection. O(n) per step. A fixed seed shuffles the values, because files are often sorted.
+ *
+ * The bound of Hoeffding and Bentkus (Bates et al. 2021), on the loss 1 - x:
  *
  *   p(r) = min(exp(-n kl(min(loss, r), r)), e P(Binomial(n, r) <= ceil(n loss))).
  *
- * Depth: hypotheses "depth k keeps at most the share" are tested from the deepest to the first that is not rejected;
- * only the first true one can be an error, so no correction is needed (Angelopoulos et al., "Learn then test", 2021).
- */
+ * Depth: hypotheses "depth k keeps at most the share" are tested from the deepest to the first that is not rejected.
+ * Only the first true one can be an error, so no correction is needed (Angelopoulos et al., "Learn then test",
+ * 2021). */
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/status.h"
@@ -48,7 +48,7 @@ static double normal_quantile(double p)
   return p < 0.5 ? -x : x;
 }
 
-/* Draws the order [count] in which values are taken, the same for each call with `count`. */
+/* Draws the order [count] of the values. It depends only on `count`. */
 static void draw_order(size_t count, size_t *order)
 {
   dorm__random random;
@@ -56,12 +56,12 @@ static void draw_order(size_t count, size_t *order)
   dorm__random_permutation(&random, count, order);
 }
 
-/* Whether the player against the mean m > 0 reaches wealth 1. values [count] lie in [0, 1] and are taken in `order`. */
+/* Whether the player against the mean m > 0 reaches wealth 1. values [count] in [0, 1] are taken in `order`. */
 static bool is_above(size_t count, const double *values, const size_t *order, double m, double delta)
 {
   static const double most = 0.9, ruin = 1e-200;
   double wealth = delta;
-  double sum = 0.5, squares = 0.25; /* as if 1/2 had been seen, with variance 1/4 */
+  double sum = 0.5, squares = 0.25; /* as if 1/2 had been observed, with variance 1/4 */
   for (size_t t = 0; t < count; t++) {
     double value = values[order[t]];
     double spread = sqrt(squares / (double)(t + 1) * (double)(count - t));
@@ -189,11 +189,11 @@ dorm_status dorm_measure_range(dorm_context *context, const char *spec, double *
 typedef struct ranked_gains {
   size_t num_queries, most_docs;
   size_t *start;   /* [num_queries + 1] */
-  double *shares;  /* [num_docs]: of the query's gain in this document and those above */
-  double *margins; /* [num_docs]: how far the score is below the best, over the range of scores in the query */
-  size_t *kept;    /* [num_queries]: documents */
-  double *values;  /* [num_queries]: scratch */
-  size_t *order;   /* [num_queries]: shuffled */
+  double *shares;  /* [num_docs] share of the query's gain in this document and those above */
+  double *margins; /* [num_docs] distance of the score from the best one, relative to the range of the query's scores */
+  size_t *kept;    /* [num_queries] number of documents */
+  double *values;  /* [num_queries] scratch */
+  size_t *order;   /* [num_queries] shuffled */
 } ranked_gains;
 
 static void free_gains(ranked_gains *gains)
@@ -206,7 +206,7 @@ static void free_gains(ranked_gains *gains)
   dorm__free(gains->order);
 }
 
-/* Appends a query that is ranked, if it has a gain. */
+/* Appends a ranked query if it has a gain. */
 static dorm_status add_query(dorm_context *context, const dorm__ranking *ranking, const double *scores,
                              ranked_gains *gains)
 {
@@ -257,8 +257,8 @@ static dorm_status rank_gains(dorm_context *context, const dorm_dataset *dataset
   return status;
 }
 
-/* Whether the documents that are kept hold more than `share` in the mean over new queries; the mean here, and the mean
- * number of documents. */
+/* Whether the kept documents contain more than `share` on average over new queries. Also finds the mean share and the
+ * mean number of documents here. */
 static bool keeps(ranked_gains *gains, double share, double delta, double *mean, double *mean_docs)
 {
   size_t count = gains->num_queries;
@@ -272,7 +272,7 @@ static bool keeps(ranked_gains *gains, double share, double delta, double *mean,
   return *mean > share && is_above(count, gains->values, gains->order, share, delta);
 }
 
-/* Keeps the first `depth` documents of each query, and of these those within the margin. */
+/* Keeps the first `depth` documents of each query that are within the margin. */
 static void keep(ranked_gains *gains, size_t depth, double margin)
 {
   for (size_t i = 0; i < gains->num_queries; i++) {
@@ -303,7 +303,7 @@ dorm_status dorm_find_depth(dorm_context *context, const dorm_dataset *dataset, 
   if (status != DORM_OK)
     goto done;
   made.num_queries = gains.num_queries;
-  for (size_t k = gains.most_docs; k; k -= 1 + k / 50) { /* every depth up to 50, then steps of 2 % */
+  for (size_t k = gains.most_docs; k; k -= 1 + k / 50) { /* every depth up to 50, then in steps of 2 % */
     keep(&gains, k, 1);
     if (!keeps(&gains, share, 1 - confidence, &mean, &mean_docs))
       break;

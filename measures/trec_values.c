@@ -1,7 +1,6 @@
-/*
- * trec_values.c: the value of one ranked query under the measures that trec_eval adds to the ones in measure_values.c,
- * and under rank-biased precision. Positions p count from 0; R documents are relevant, of which F were found among the
- * n documents that were found; N were judged and are not relevant. A document that was not judged is not relevant.
+/* trec_values.c: the value of one ranked query under the measures of trec_eval that are not in measure_values.c, and
+ * under rank-biased precision. Positions p count from 0. R documents are relevant, and F of them are among the n
+ * documents that were found. N were judged and are not relevant. A document that was not judged is not relevant.
  *
  *   rprec       relevant documents in the first R, divided by R
  *
@@ -19,15 +18,14 @@
  *   gm_map      log max(AP, 0.00001) of a query; over queries the exponential of the mean
  *   num_ret, num_rel, num_rel_ret    n, R, F of a query; over queries the sum
  *
- * Over ties, sums over positions take the mean relevance of the tie, and success is the chance of a relevant document
- * among the places of a tie within the first k. bpref and iprec have no expected value here.
- */
+ * With ties, sums over positions take the mean relevance of the tie. success is the probability of a relevant document
+ * among the places of a tie within the first k. bpref and iprec have no expected value here. */
 #include "data/data.h"
 #include "measures/measure_values.h"
 
 #include <math.h>
 
-/* The relevant documents of the query, found or not. */
+/* Counts the relevant documents of the query, found or not. */
 static size_t num_relevant(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
 {
   size_t count = dorm__count_relevant(ranking->num_docs, ranking->ideal, dorm__relevant_from(rules, ranking));
@@ -40,7 +38,7 @@ static size_t num_relevant_found(const dorm__conventions *rules, const dorm__ran
   return dorm__count_relevant(ranking->num_found, ranking->labels, dorm__relevant_from(rules, ranking));
 }
 
-/* gains[p] becomes the chance that the document at p is relevant. */
+/* Sets gains[p] to the probability that the document at p is relevant. */
 static void fill_relevance(const dorm__conventions *rules, const dorm__ranking *ranking)
 {
   double threshold = dorm__relevant_from(rules, ranking);
@@ -93,10 +91,10 @@ double dorm__value_success(const dorm__conventions *rules, const dorm__ranking *
   for (size_t begin = 0; begin < last && begin < ranking->num_found; begin = ranking->tie_end[begin]) {
     size_t size = ranking->tie_end[begin] - begin;
     size_t relevant = dorm__count_relevant(size, ranking->labels + begin, threshold);
-    double none = 1; /* the chance that none of the documents of the tie in front is relevant */
+    double none = 1; /* probability that no document of the tie in front is relevant */
     for (size_t m = 0; m < size && begin + m < last; m++)
       none *= relevant + m < size ? (double)(size - relevant - m) / (double)(size - m) : 0;
-    if (relevant) /* ties with a relevant document before this one ended the search, or ended at the truncation */
+    if (relevant) /* the first tie with a relevant document */
       return 1 - none;
   }
   return 0;
@@ -128,7 +126,7 @@ double dorm__value_rbp(const dorm__conventions *rules, const dorm__ranking *rank
   return sum;
 }
 
-/* ---- Sets: the documents that were found, in any order -------------------------- */
+/* ---- Sets of found documents, in any order ------------------------------------- */
 
 double dorm__value_set_precision(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
 {
