@@ -1,7 +1,5 @@
-/*
- * batch_scores.c: scores and dense rows of a whole data set without a second matrix: the rows of some queries at a time
- * are made, used and forgotten.
- */
+/* batch_scores.c: scores and dense rows of a whole data set without a second matrix. Makes the rows of some queries at
+ * a time, uses them and discards them. */
 #include "data/data.h"
 #include "features/features.h"
 #include "features/features_dense.h"
@@ -59,9 +57,9 @@ dorm_status dorm__features_visit_full(dorm_context *context, const dorm_dataset 
 
 /* ---- Batches ----------------------------------------------------------------------------------- */
 
-/* A data set query by query, some at a time, for rows that are made and forgotten again. */
+/* Processes a data set in batches of queries, for rows that are made and discarded. */
 
-static const size_t batch_values = 1 << 22; /* about how many stored values a batch has */
+static const size_t batch_values = 1 << 22; /* approximate number of stored values in a batch */
 
 dorm_dataset dorm__batch(const dorm_dataset *dataset, size_t first, size_t end, size_t *query_start)
 {
@@ -78,7 +76,7 @@ dorm_dataset dorm__batch(const dorm_dataset *dataset, size_t first, size_t end, 
   for (size_t q = first; q <= end; q++)
     query_start[q - first] = dataset->query_start[q] - doc;
   if (dataset->row_start)
-    view.row_start = dataset->row_start + doc; /* its entries are places in all values and indices */
+    view.row_start = dataset->row_start + doc; /* offsets stay relative to all values and indices */
   else
     view.values = dataset->values + doc * dataset->num_features;
   dorm__file_memory_use(dataset->file, view.values, view.num_docs * view.num_features * sizeof *view.values);

@@ -1,11 +1,10 @@
-/*
- * cross.c: products of features. A feature that is the same for all documents of a query, such as a feature of the
- * user, cannot change a ranking by a linear model; its products with features of documents can (Le and Smola 2007,
- * section 6: personalisation). The products of a data set are columns behind its own, one for each pair, or, if
- * there are too many pairs, `size` columns that pairs are hashed to, each with a sign, so that what shares a column by
- * accident has mean 0 (Weinberger, Dasgupta, Langford, Smola and Attenberg, "Feature Hashing for Large Scale Multitask
- * Learning", ICML 2009).
- */
+/* cross.c: products of features. A feature with the same value for all documents of a query, such as a feature of the
+ * user, cannot change a ranking by a linear model. Its products with features of documents can (Le and Smola 2007,
+ * section 6: personalisation).
+ *
+ * The products of a data set are additional columns, one for each pair. If there are too many pairs, they are hashed to
+ * `size` columns, each with a hashed sign. Collisions then have mean 0 (Weinberger, Dasgupta, Langford, Smola and
+ * Attenberg, "Feature Hashing for Large Scale Multitask Learning", ICML 2009). */
 #include "base/hash.h"
 #include "data/data.h"
 #include "features/features_dense.h"
@@ -16,7 +15,7 @@
 
 enum { MOST_PAIRS = 10000000 };
 
-/* ---- The pairs ------------------------------------------------------------------------------ */
+/* ---- Pairs ---------------------------------------------------------------------------------- */
 
 static size_t count_ids(const dorm__id_ranges *ranges)
 {
@@ -26,7 +25,7 @@ static size_t count_ids(const dorm__id_ranges *ranges)
   return count;
 }
 
-/* The place of an id among the ids of the ranges, SIZE_MAX if they do not hold it. */
+/* The place of an id among the ids of the ranges, or SIZE_MAX. */
 static size_t place_of(const dorm__id_ranges *ranges, size_t id)
 {
   size_t before = 0;
@@ -55,7 +54,7 @@ static dorm_status cut_size(dorm_context *context, const char *name, char *text,
   return DORM_OK;
 }
 
-/* Fills the cross from "LEFT x RIGHT" or "LEFT x RIGHT into N", which this takes apart. */
+/* Fills the cross from "LEFT x RIGHT" or "LEFT x RIGHT into N". Changes the text. */
 static dorm_status parse(dorm_context *context, const char *name, char *text, dorm__cross *cross)
 {
   dorm_status status = cut_size(context, name, text, cross);
@@ -110,17 +109,17 @@ void dorm__cross_free(dorm__cross *cross)
   dorm__free(cross);
 }
 
-/* ---- The columns of a data set ------------------------------------------------------------- */
+/* ---- Columns of a data set ----------------------------------------------------------------- */
 
-/* The places of the features of a data set in the pairs. */
+/* The places in the pairs of the features of a data set. */
 typedef struct crossing {
   const dorm__cross *cross;
   const dorm_dataset *dataset;
-  size_t *left, *right; /* [num_features] places in the lists; SIZE_MAX: not there */
+  size_t *left, *right; /* [num_features] places in the lists, or SIZE_MAX */
   size_t num_right;
-  float *sums;       /* [num_columns] of one document; zero between documents */
+  float *sums;       /* [num_columns] of one document, zero between documents */
   bool *is_touched;  /* [num_columns] */
-  uint32_t *touched; /* [num_columns] columns that the document has */
+  uint32_t *touched; /* [num_columns] columns of the document */
   size_t num_touched;
 } crossing;
 
@@ -142,7 +141,7 @@ static void add_pair(crossing *all, size_t left, size_t right, float product)
   all->sums[column] += product;
 }
 
-/* The number of the feature of entry e of a row, and its first entry and the end. */
+/* The feature of an entry of a row. The row begins at entry `begin`. */
 static size_t feature_at(const dorm_dataset *dataset, size_t begin, size_t entry)
 {
   return dataset->row_start ? dataset->indices[entry] : entry - begin;
@@ -196,7 +195,7 @@ static size_t count_entries(const crossing *all)
   return count;
 }
 
-/* Appends the products of a document to its row, of which `entry` is the next entry of sparse rows. */
+/* Appends the products of a document to its row. `entry` is the next entry of sparse rows. */
 static size_t put_row(crossing *all, size_t doc, size_t entry, dorm_dataset *crossed)
 {
   const dorm_dataset *dataset = all->dataset;
@@ -267,7 +266,7 @@ dorm_status dorm__cross_check(dorm_context *context, const dorm__cross *cross, c
                     cross->text, has_left ? "right" : "left", dataset->num_features, dataset->name);
 }
 
-/* Makes room for the rows of `crossed`, which has the storage of the data set, and its ids. */
+/* Allocates the rows of `crossed`, with the storage of the data set, and its ids. */
 static dorm_status make_room(dorm_context *context, const crossing *all, dorm_dataset *crossed)
 {
   const dorm_dataset *dataset = all->dataset;
@@ -301,7 +300,7 @@ dorm_status dorm__cross_dataset(dorm_context *context, const dorm__cross *cross,
 {
   crossing all = {0};
   size_t num_features = dataset->num_features;
-  *crossed = *dataset; /* all but the values is borrowed */
+  *crossed = *dataset; /* borrows all but the values */
   crossed->num_features = num_features + cross->num_columns;
   crossed->feature_ids = NULL;
   crossed->values = NULL;

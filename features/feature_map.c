@@ -1,8 +1,6 @@
-/*
- * feature_map.c: which features a model sees and how they are normalised, from options and the training data. Global
- * normalisations take their shift and spread from the whole training set, where an absent value is 0, a missing one
- * does not count, and each document counts as often as the weight of its query says.
- */
+/* feature_map.c: chooses the features of a model and their normalisation, from options and the training data. Global
+ * normalisations take shift and spread from the whole training set. An absent value is 0, and a missing one does not
+ * count. Each document counts with the weight of its query. */
 #include "base/processes.h"
 #include "data/data.h"
 #include "features/features.h"
@@ -50,10 +48,10 @@ bool dorm__normalisation_is_within_queries(dorm__normalisation normalisation)
 typedef struct feature_statistics {
   size_t count; /* number of known values */
   size_t num_missing;
-  double weight, missing_weight; /* of these documents together; a document has the weight of its query */
+  double weight, missing_weight; /* total over these documents, each with the weight of its query */
   double low, high;
   double sum;
-  double squares; /* sum of the squared distances from the mean, from a second pass */
+  double squares; /* sum of the squared distances from the mean (second pass) */
 } feature_statistics;
 
 static void add_value(feature_statistics *feature, double weight, double x)
@@ -65,8 +63,8 @@ static void add_value(feature_statistics *feature, double weight, double x)
   feature->count++;
 }
 
-/* Adds every stored value of a document; dense data sets store all. In the second pass `known` has the sums of the
- * first one over all documents, of the weight total_weight. */
+/* Adds every stored value of a document (dense data sets store all). In the second pass `known` has the sums of the
+ * first pass over all documents, whose total weight is total_weight. */
 static void pass_doc(const dorm_dataset *dataset, size_t doc, double weight, double total_weight,
                      const feature_statistics *known, feature_statistics *features)
 {
@@ -90,7 +88,7 @@ static void pass_doc(const dorm_dataset *dataset, size_t doc, double weight, dou
   }
 }
 
-/* Adds the statistics of a shard to the statistics of the shards before it. */
+/* Adds the statistics of a shard to the statistics of earlier shards. */
 static void add_shard(size_t num_features, const feature_statistics *shard, feature_statistics *features)
 {
   for (size_t f = 0; f < num_features; f++) {
@@ -109,7 +107,7 @@ static void add_shard(size_t num_features, const feature_statistics *shard, feat
   }
 }
 
-/* The statistics of shard `shard` of those that are here; `known` as above. */
+/* Computes the statistics of shard `shard` of this process. `known` is as in pass_doc. */
 static void pass_shard(const dorm_dataset *dataset, size_t shard, double total_weight, const feature_statistics *known,
                        feature_statistics *features)
 {
@@ -122,8 +120,8 @@ static void pass_shard(const dorm_dataset *dataset, size_t shard, double total_w
   }
 }
 
-/* One pass over all documents of all processes, shard by shard, into features [num_features], which are 0; `shards` is
- * room for the shards that are here. */
+/* Makes one pass over all documents of all processes, shard by shard, into features [num_features], which must be 0.
+ * `shards` has room for the shards of this process. */
 static dorm_status pass(dorm_context *context, const dorm_dataset *dataset, double total_weight,
                         const feature_statistics *known, feature_statistics *shards, feature_statistics *features)
 {
@@ -144,7 +142,7 @@ static dorm_status pass(dorm_context *context, const dorm_dataset *dataset, doub
   return status;
 }
 
-/* Finds shift, spread and mean of a feature; a document that lacks it counts with the value 0. */
+/* Finds shift, spread and mean of a feature. A document without the feature counts as 0. */
 static void summarise(const feature_statistics *given, size_t all_docs, double weighted_docs, bool is_min_max,
                       double *shift, double *spread, double *mean_value)
 {
@@ -166,7 +164,7 @@ static void summarise(const feature_statistics *given, size_t all_docs, double w
     *spread = 0;
 }
 
-/* The statistics of all features: features [num_features] becomes the statistics of all documents. */
+/* Computes features [num_features], the statistics over all documents. */
 static dorm_status make_passes(dorm_context *context, const dorm_dataset *dataset, double weighted_docs,
                                bool makes_second, feature_statistics *features)
 {
@@ -251,7 +249,7 @@ static dorm_status choose_ids(dorm_context *context, const dorm__id_ranges *ids,
   return DORM_OK;
 }
 
-/* A map of features that the data set has. */
+/* Makes a map of features that the data set has. */
 static dorm_status make_map(dorm_context *context, const dorm__feature_options *options, const dorm_dataset *dataset,
                             dorm__feature_map *map)
 {

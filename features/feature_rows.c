@@ -1,7 +1,5 @@
-/*
- * feature_rows.c: what is computed with rows of features: scores <w, x> of documents, and sums of rows. Sums are in
- * double, in an order that does not depend on the machine.
- */
+/* feature_rows.c: computations with rows of features: scores <w, x> of documents, and sums of rows. Sums are in double,
+ * in an order that does not depend on the machine. */
 #include "base/linalg.h"
 #include "features/features.h"
 #include "features/features_dense.h"
@@ -16,7 +14,7 @@ void dorm__features_free(dorm__features *features)
   *features = (dorm__features){0};
 }
 
-/* Says that rows are about to be read. */
+/* Announces that rows are about to be read. */
 static void use_rows(const dorm__features *features, size_t first, size_t count)
 {
   size_t width = features->num_features;
@@ -38,16 +36,15 @@ dorm__row dorm__features_row(const dorm__features *features, size_t doc)
                      .count = features->row_start[doc + 1] - first};
 }
 
-/* Prefetches the row that is `count` rows after this one, if there is one among the num_ahead rows after the
- * query. */
+/* Prefetches the row that is `count` rows after this one, if it is among the num_ahead rows after the query. */
 static inline void fetch_ahead(size_t row, size_t count, size_t size, const float *rows, size_t num_ahead)
 {
   if (row < num_ahead)
     dorm__fetch(rows + (row + count) * size, size * sizeof *rows);
 }
 
-/* Eight partial sums let the compiler use vector registers without being
- * allowed to reorder sums; the result does not depend on the machine. */
+/* Eight partial sums let the compiler use vector registers without reordering sums, so the result does not depend on
+ * the machine. */
 #define SCORE_ROWS(count, size, rows, weights, scores, fetch)                                                          \
   for (size_t row = 0; row < count; row++) {                                                                           \
     fetch;                                                                                                             \
@@ -120,7 +117,7 @@ void dorm__features_score_queries(const dorm__features *features, size_t num_que
 
 void dorm__features_fetch(const dorm__features *features, size_t doc)
 {
-  enum { LINE = 64, MOST_LINES = 16 }; /* from then on the hardware fetches by itself */
+  enum { LINE = 64, MOST_LINES = 16 }; /* beyond this the hardware prefetches by itself */
   if (features->exact || features->row_start || features->file)
     return;
   size_t size = features->num_features * sizeof *features->values;
@@ -150,8 +147,8 @@ void dorm__features_add(const dorm__features *features, size_t doc, double facto
 
 /* ---- Valued docs ------------------------------------------------------------------------------- */
 
-/* The documents of a query in the order of one feature, from which their ranks are taken. Documents of
- * equal value come in any order, since they share a rank. */
+/* The documents of a query sorted by one feature, from which ranks are computed. Documents of equal value are in any
+ * order, because they share a rank. */
 
 static int compare_descending(const void *x, const void *y)
 {
@@ -160,7 +157,7 @@ static int compare_descending(const void *x, const void *y)
   return (a->value < b->value) - (a->value > b->value);
 }
 
-/* qsort calls a function for each comparison, which short lists need not. */
+/* Sorts short lists without qsort, which calls a function for each comparison. */
 void dorm__sort_valued(size_t count, dorm__valued_doc *items)
 {
   enum { SHORT_LIST = 64 };

@@ -1,14 +1,12 @@
-/*
- * features.c: from the values of a data set to the rows that a linear model sees: each feature is normalised, within
- * its query or by numbers of the training data, and the rank block, of within-query mid-ranks, follows if it is
- * asked for. Training and prediction make rows in the same way. Dense rows are made in features_dense.c, sparse ones in
- * features_sparse.c.
- */
+/* features.c: makes the rows that a linear model sees from the values of a data set. Normalises each feature, within
+ * its query or by numbers of the training data. Optionally adds the rank block, which contains within-query mid-ranks.
+ * Training and prediction make rows in the same way. features_dense.c makes dense rows, features_sparse.c sparse
+ * ones. */
 #include "features/features.h"
 #include "data/data.h"
 #include "features/features_dense.h"
 
-/* Fills sources[num_ids] with the index in the data set of each id; num_features: it has none. */
+/* Fills sources[num_ids] with the index of each id in the data set, or num_features if absent. */
 static void find_sources(const dorm_dataset *dataset, const dorm__feature_map *map, size_t *sources)
 {
   size_t f = 0;
@@ -32,7 +30,7 @@ static void drop_values(dorm_dataset *dataset)
 
 typedef struct row_layout {
   bool is_sparse;
-  size_t stride; /* every so many rows are made */
+  size_t stride; /* rows of every stride-th query are made */
   size_t num_threads;
 } row_layout;
 
@@ -57,8 +55,8 @@ static dorm_status build_plain(dorm_context *context, const dorm_dataset *datase
   return status;
 }
 
-/* Makes dense or sparse rows, of the data set with its products where the map has some; of dense rows only every
- * stride-th query is transformed, and the others hold their raw values. */
+/* Makes dense or sparse rows, including the products if the map has any. Of dense rows, transforms only every stride-th
+ * query and leaves raw values in the others. */
 static dorm_status build(dorm_context *context, const dorm_dataset *dataset, dorm_dataset *owned,
                          const dorm__feature_map *map, const row_layout *layout, dorm__features *features)
 {

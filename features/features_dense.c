@@ -1,8 +1,6 @@
-/*
- * features_dense.c: dense rows of features. First the values of the wanted ids are laid out, in new memory or in the
- * memory of the data set. Then each query is transformed in place: its ranks are taken, and its values are normalised.
- * Some queries can be transformed before the others, which are then scored in the same pass.
- */
+/* features_dense.c: dense rows of features. First lays out the values of the chosen ids, in new memory or in the memory
+ * of the data set. Then transforms each query in place: computes ranks, and normalises values. Some queries can be
+ * transformed before the others, which are then scored in the same pass. */
 #include "features/features_dense.h"
 #include "data/data.h"
 #include "features/features.h"
@@ -11,7 +9,7 @@
 #include <omp.h>
 #include <string.h>
 
-/* The memory of one thread: [num_ids] each, sorted [most documents of a query]. */
+/* The buffers of one thread. All are [num_ids] except sorted [most documents of a query]. */
 typedef struct scratch {
   float *low, *high;
   double *shift, *spread, *factor;
@@ -31,7 +29,7 @@ static void scratch_free(size_t num_threads, scratch *all)
   dorm__free(all);
 }
 
-/* One for each thread; NULL when out of memory. */
+/* Allocates one for each thread. NULL when out of memory. */
 static scratch *scratch_new(size_t num_threads, size_t num_ids, size_t max_docs)
 {
   scratch *all = dorm__alloc_zero(num_threads, sizeof *all);
@@ -74,13 +72,13 @@ static void find_range(size_t count, size_t width, size_t num_ids, const float *
   const float *low = own->low;
   const float *high = own->high;
   find_extremes(count, width, num_ids, rows, own->low, own->high);
-  for (size_t f = 0; f < num_ids; f++) { /* in double, because a range of floats may be above the largest float */
+  for (size_t f = 0; f < num_ids; f++) { /* in double, because a range of floats may overflow */
     own->shift[f] = (double)low[f];
     own->spread[f] = (double)high[f] - (double)low[f];
   }
 }
 
-/* Finds mean and standard deviation. find_range must run before: it tells which features are constant. */
+/* Finds mean and standard deviation. find_range must run before, because it finds the constant features. */
 static void find_moments(size_t count, size_t width, size_t num_ids, const float *rows, scratch *own)
 {
   memset(own->shift, 0, num_ids * sizeof *own->shift);
@@ -127,8 +125,8 @@ static void invert(size_t num_ids, const double *spread, double *factor)
     factor[f] = spread[f] > 0 ? 1 / spread[f] : 0;
 }
 
-/* Returns the numbers to subtract from the values of a query, NULL if they stay; own->factor is what they are then
- * multiplied by. */
+/* Returns the numbers to subtract from the values of a query, or NULL for none. The values are then multiplied by
+ * own->factor. */
 static const double *find_normalisation(const dorm__feature_map *map, size_t count, size_t width, const float *rows,
                                         scratch *own)
 {
@@ -145,8 +143,8 @@ static const double *find_normalisation(const dorm__feature_map *map, size_t cou
   return own->shift;
 }
 
-/* ranks[sorted[i].doc * stride] = factor (1 - (above + (ties - 1) / 2) / (count - 1)) for the documents and values in
- * sorted[count], which this puts in order; factor / 2 where the values are constant. */
+/* Computes ranks[sorted[i].doc * stride] = factor (1 - (above + (ties - 1) / 2) / (count - 1)), or factor / 2 if the
+ * values are constant. Sorts the documents and values in sorted[count]. */
 static void assign_ranks(size_t count, size_t stride, double factor, dorm__valued_doc *sorted, float *ranks)
 {
   dorm__sort_valued(count, sorted);
@@ -202,8 +200,8 @@ static void normalise_known(const dorm__feature_map *map, size_t feature, size_t
   }
 }
 
-/* One feature of a query of which some values are missing: normalised values and ranks by those that are known, and
- * means, or NaN, for the others. `column` is the feature in the first row. */
+/* Transforms one feature of a query with missing values. Known values determine normalised values and ranks. The
+ * missing ones get means, or stay NaN. `column` is the feature in the first row. */
 static void transform_with_missing(const dorm__feature_map *map, size_t feature, size_t count, size_t width,
                                    float *column, dorm__valued_doc *known)
 {
@@ -242,7 +240,7 @@ static void lay_out_sparse_row(const dorm_dataset *dataset, const dorm__feature_
 {
   size_t entry = dataset->row_start[doc];
   size_t end = dataset->row_start[doc + 1];
-  for (size_t f = 0; f < map->num_ids; f++) { /* both lists increase; an id that the data set lacks has no entry */
+  for (size_t f = 0; f < map->num_ids; f++) { /* both lists increase, and an id that the data set lacks has no entry */
     while (sources[f] < dataset->num_features && entry < end && dataset->indices[entry] < sources[f])
       entry++;
     row[f] = entry < end && dataset->indices[entry] == sources[f] ? dataset->values[entry] : 0;
@@ -283,7 +281,7 @@ static bool is_identity(const dorm_dataset *dataset, const dorm__feature_map *ma
   return is_same;
 }
 
-/* Changes the number of values that a data set has room for, in memory or in its file. */
+/* Changes the capacity of a data set for values, in memory or in its file. */
 static dorm_status resize_values(dorm_context *context, dorm_dataset *dataset, size_t count)
 {
   if (dataset->file) {
@@ -298,7 +296,7 @@ static dorm_status resize_values(dorm_context *context, dorm_dataset *dataset, s
   return DORM_OK;
 }
 
-/* Lays out a row in its place or elsewhere among the values of the data set; `laid_out` has room for one. */
+/* Lays out a row in place or elsewhere among the values of the data set. `laid_out` has room for one row. */
 static void move_row(const dorm_dataset *dataset, const dorm__feature_map *map, const size_t *sources, size_t doc,
                      size_t width, float *laid_out)
 {
@@ -311,7 +309,7 @@ static void move_row(const dorm_dataset *dataset, const dorm__feature_map *map, 
   memcpy(row, laid_out, map->num_ids * sizeof *row);
 }
 
-/* Rows that shrink move from the first, rows that grow from the last. */
+/* Lays out all rows in place. Rows that shrink move from the first on, rows that grow from the last on. */
 static dorm_status lay_out_in_place(dorm_context *context, dorm_dataset *dataset, const dorm__feature_map *map,
                                     const size_t *sources, dorm__features *features)
 {
@@ -325,7 +323,7 @@ static dorm_status lay_out_in_place(dorm_context *context, dorm_dataset *dataset
   dorm__free(row);
   if (status != DORM_OK)
     return status;
-  if (width < num_features) /* memory that cannot be given back stays */
+  if (width < num_features) /* memory that cannot be returned stays */
     (void)resize_values(context, dataset, num_docs * width);
   features->values = dataset->values;
   features->file = dataset->file;
@@ -336,19 +334,19 @@ static dorm_status lay_out_in_place(dorm_context *context, dorm_dataset *dataset
 
 /* ---- Transformation ------------------------------------------------------------- */
 
-/* The work to be done with the rows that were laid out. */
+/* The transformation of the rows that were laid out. */
 typedef struct transformation {
   const dorm_dataset *dataset;
   const dorm__feature_map *map;
   const dorm__features *features;
-  size_t step;           /* the queries 0, step, 2 step, ... are gone through */
+  size_t step;           /* visits the queries 0, step, 2 step, ... */
   size_t stride;         /* of the sample */
-  bool is_finishing;     /* the queries of the sample are transformed already, and are only scored */
-  const double *weights; /* of the scores that are wanted; NULL: none */
+  bool is_finishing;     /* the sample's queries are already transformed and only need scores */
+  const double *weights; /* for scores, or NULL */
   double *scores;
 } transformation;
 
-/* The rows of the next query, none if prefetching them would evict this one from the cache. */
+/* The rows of the next query. Empty if prefetching them would evict this query from the cache. */
 static rows_ahead find_ahead(const transformation *work, size_t query)
 {
   const size_t *start = work->dataset->query_start;
@@ -360,7 +358,7 @@ static rows_ahead find_ahead(const transformation *work, size_t query)
   return (rows_ahead){work->features->values + start[next] * width, start[next + 1] - start[next]};
 }
 
-/* Transforms and scores a few rows at a time, so that they are scored from the nearest cache. */
+/* Transforms and scores a few rows at a time, so that they are still in the nearest cache when they are scored. */
 static void transform_query(const transformation *work, size_t query, scratch *own)
 {
   enum { FEW = 8 };
@@ -394,7 +392,7 @@ static void transform_query(const transformation *work, size_t query, scratch *o
   }
 }
 
-/* Transforms a query, which is number `number` of all, or scores it if that was done before. */
+/* Transforms query `number` of all, or only scores it if it is already transformed. */
 static void finish_query(const transformation *work, size_t query, size_t number, scratch *own)
 {
   const size_t *start = work->dataset->query_start;
@@ -409,11 +407,11 @@ static bool transform(const transformation *work, size_t num_threads)
 {
   size_t num_queries = work->dataset->num_queries;
   size_t before = dorm__queries_before(work->dataset);
-  size_t first = (work->step - before % work->step) % work->step; /* the first one that is a multiple of step */
+  size_t first = (work->step - before % work->step) % work->step; /* the first multiple of step */
   scratch *all = scratch_new(num_threads, work->map->num_ids, dorm__dataset_max_docs(work->dataset));
   if (!all)
     return false;
-  if (num_threads == 1) { /* a parallel region of one thread costs more than a small query does */
+  if (num_threads == 1) { /* a parallel region costs more than a small query */
     for (size_t q = first; q < num_queries; q += work->step)
       finish_query(work, q, before + q, all);
   } else {

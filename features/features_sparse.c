@@ -1,11 +1,10 @@
-/*
- * features_sparse.c: sparse rows of features. Entries keep their places; a shift that would be the same for all
- * documents of a query is left out, so that absent values stay absent: min-max is x / (max - min), the z-score is x /
- * (standard deviation), and from a rank the rank of 0 is subtracted (0 counts as a value where a document of the query
- * lacks the feature). A missing value (NaN) is replaced by the mean of the known values, zeros among them, or by the
- * mean of the training data, and its rank by the mean rank. The entries of a query are gathered by feature through
- * counting: O(entries).
- */
+/* features_sparse.c: sparse rows of features. Entries keep their places. A shift that is the same for all documents of
+ * a query is omitted, so that absent values stay absent. Min-max is x / (max - min), and the z-score is x / (standard
+ * deviation). The rank of 0 is subtracted from ranks (0 counts as a value if a document of the query lacks the
+ * feature).
+ *
+ * A missing value (NaN) is replaced by the mean of the known values, including zeros, or by the mean of the training
+ * data, and its rank by the mean rank. The entries of a query are gathered by feature through counting: O(entries). */
 #include "data/data.h"
 #include "features/features.h"
 #include "features/features_dense.h"
@@ -19,9 +18,9 @@ typedef struct place {
   size_t rank;
 } place;
 
-/* The memory of one thread. */
+/* The buffers of one thread. */
 typedef struct scratch {
-  size_t *ends;      /* [num_ids] end of the places of each feature; 0 outside of a query */
+  size_t *ends;      /* [num_ids] end of the places of each feature, 0 between queries */
   uint32_t *touched; /* [num_ids] features with an entry in the query */
   size_t num_touched;
   place *places;            /* [most entries of a query] by feature */
@@ -39,7 +38,7 @@ static void scratch_free(size_t num_threads, scratch *all)
   dorm__free(all);
 }
 
-/* One for each thread; NULL when out of memory. */
+/* Allocates one for each thread. NULL when out of memory. */
 static scratch *scratch_new(size_t num_threads, size_t num_ids, size_t max_entries, size_t max_docs)
 {
   scratch *all = dorm__alloc_zero(num_threads, sizeof *all);
@@ -58,7 +57,7 @@ static scratch *scratch_new(size_t num_threads, size_t num_ids, size_t max_entri
   return NULL;
 }
 
-/* How many values a row holds; if there is a rank block, as many ranks follow. */
+/* The number of values in a row. With a rank block, as many ranks follow. */
 static size_t num_values(const dorm__feature_map *map, const dorm__features *features, size_t doc)
 {
   size_t size = features->row_start[doc + 1] - features->row_start[doc];
@@ -90,8 +89,8 @@ static void gather(const dorm__feature_map *map, const dorm__features *features,
   }
 }
 
-/* Finds max - min, or the standard deviation, of the values and of a zero for each document that lacks the feature; 0
- * if it is constant. */
+/* Finds max - min, or the standard deviation, of the values and a zero for each document without the feature. Returns 0
+ * if the feature is constant. */
 static double find_spread(dorm__normalisation normalisation, size_t num_absent, size_t count, const place *places,
                           const float *values)
 {
@@ -116,7 +115,7 @@ static double find_spread(dorm__normalisation normalisation, size_t num_absent, 
   return sqrt(squares / num_docs);
 }
 
-/* Normalises the values at places [count]; only the first num_known determine by what. */
+/* Normalises the values at places [count]. Only the first num_known determine the factor. */
 static void normalise_feature(const dorm__feature_map *map, uint32_t index, size_t num_absent, size_t num_known,
                               size_t count, const place *places, float *values)
 {
@@ -125,15 +124,15 @@ static void normalise_feature(const dorm__feature_map *map, uint32_t index, size
   double spread = dorm__normalisation_is_global(map->normalisation)
                       ? map->spread[index]
                       : find_spread(map->normalisation, num_absent, num_known, places, values);
-  double factor = spread > 0 ? 1 / spread : 0; /* as for dense rows */
+  double factor = spread > 0 ? 1 / spread : 0; /* as in dense rows */
   for (size_t i = 0; i < count; i++) {
     float *x = &values[places[i].value];
     *x = (float)((double)*x * factor);
   }
 }
 
-/* Sets the mid-ranks among num_absent zeros and the values at the places, less the rank of 0 (1/2 where no document
- * has 0). */
+/* Sets the mid-ranks among num_absent zeros and the values at the places, minus the rank of 0 (1/2 if no document has
+ * 0). */
 static void rank_feature(size_t num_absent, size_t count, const place *places, double factor, dorm__valued_doc *sorted,
                          float *values)
 {
@@ -162,7 +161,7 @@ static void rank_feature(size_t num_absent, size_t count, const place *places, d
   }
 }
 
-/* Moves the missing values to the end of places [count]; returns the number of known ones. */
+/* Moves the missing values to the end of places [count]. Returns the number of known ones. */
 static size_t part_missing(size_t count, place *places, const float *values)
 {
   size_t num_known = 0;
@@ -175,7 +174,7 @@ static size_t part_missing(size_t count, place *places, const float *values)
   return num_known;
 }
 
-/* Replaces `count` missing values by the means; must be called before the known ones are normalised. */
+/* Replaces `count` missing values by the means. Must be called before the known values are normalised. */
 static void fill_missing(const dorm__feature_map *map, uint32_t index, size_t num_absent, size_t num_known,
                          size_t count, const place *places, float *values)
 {
@@ -222,8 +221,8 @@ static void transform_query(const dorm_dataset *dataset, const dorm__feature_map
   }
 }
 
-/* Lays out the wanted entries of every row, twice if there is a rank block. targets[num_features]: the index in
- * the new rows, or num_ids when unwanted. */
+/* Lays out the chosen entries of every row, twice if there is a rank block. targets[num_features] is the index in the
+ * new rows, or num_ids if not chosen. */
 static bool lay_out(const dorm_dataset *dataset, const dorm__feature_map *map, const uint32_t *targets,
                     dorm__features *features)
 {
@@ -259,7 +258,7 @@ static bool lay_out(const dorm_dataset *dataset, const dorm__feature_map *map, c
   return true;
 }
 
-/* The same in the memory of the data set, without a rank block; rows only shrink. */
+/* Does the same in the memory of the data set, without a rank block. Rows only shrink. */
 static bool lay_out_in_place(dorm_dataset *dataset, const dorm__feature_map *map, const uint32_t *targets,
                              dorm__features *features)
 {
@@ -303,7 +302,7 @@ static bool transform(const dorm_dataset *dataset, const dorm__feature_map *map,
       scratch_new(num_threads, map->num_ids, most_entries(dataset, features), dorm__dataset_max_docs(dataset));
   if (!all)
     return false;
-  if (num_threads == 1) { /* a parallel region of one thread costs more than a small query does */
+  if (num_threads == 1) { /* a parallel region costs more than a small query */
     for (size_t q = 0; q < dataset->num_queries; q++)
       transform_query(dataset, map, q, all, features);
   } else {
