@@ -1,19 +1,19 @@
 /*
  * cholesky.c: pivoted Cholesky factors of a Gram matrix, K ~ L L'. The plain step takes the document p with the largest
- * residual e_p = K_pp - |L_p|^2 and appends the column (K_.p - L L_p') / sqrt(e_p) to L (Fine and Scheinberg,
- * "Efficient SVM training using low-rank kernel representations", 2001). That is one pass over L for each of its
- * columns, during which the processor waits for memory.
+ * residual e_p = K_pp - |L_p|^2 and appends the column (K_.p - L L_p') / sqrt(e_p) to L. See Fine and Scheinberg,
+ * "Efficient SVM training using low-rank kernel representations", 2001. That is one pass over L for each of its
+ * columns, and the processor waits for memory.
  *
- * On demand, columns of L are made in panels: the documents with the largest residuals are candidates, their own small
- * residual matrix is factored greedily, and the pivots that this finds give a panel of columns by dgemm and dtrsm. The
- * residuals of all other documents are at most the smallest of the candidates', and only fall, so a panel grows while
- * its best candidate has at least `weakness` times that: every pivot is within this factor of the largest residual (a
- * weak greedy choice; Binev, Cohen, Dahmen, DeVore, Petrova and Wojtaszczyk, "Convergence rates for greedy algorithms
+ * On demand, columns of L are made in panels. The documents with the largest residuals are candidates, their own small
+ * residual matrix is factored greedily, and its pivots give a panel of columns by dgemm and dtrsm. The residuals of all
+ * other documents are at most the smallest of the candidates', and never rise. So a panel grows while its best
+ * candidate has at least `weakness` times that, and every pivot is within this factor of the largest residual. This is
+ * a weak greedy choice (Binev, Cohen, Dahmen, DeVore, Petrova and Wojtaszczyk, "Convergence rates for greedy algorithms
  * in reduced basis methods", 2011). Equal residuals, which an RBF kernel has before its first pivot, are ordered at
  * random from the seed.
  *
- * K - L L' is a Schur complement, hence positive semi-definite where K is: a residual below zero by more than rounding
- * says that K is not.
+ * K - L L' is a Schur complement, hence positive semi-definite if K is. A residual below zero by more than rounding
+ * proves that K is not.
  */
 #include "kernels/cholesky.h"
 #include "base/linalg.h"
@@ -46,7 +46,7 @@ static dorm_status not_definite(dorm_context *context, size_t row)
                     row + 1);
 }
 
-/* Computes the diagonal and the trace of K; *largest becomes the largest entry of the diagonal. */
+/* Computes the diagonal and the trace of K. *largest becomes the largest entry of the diagonal. */
 static dorm_status start(dorm_context *context, const dorm__kernel *kernel, const dorm__kernel_rows *rows,
                          size_t capacity, dorm__cholesky *cholesky, double *largest)
 {
@@ -71,7 +71,7 @@ static dorm_status start(dorm_context *context, const dorm__kernel *kernel, cons
   return DORM_OK;
 }
 
-/* The residual that rounding alone may leave. */
+/* Returns the largest residual that rounding alone may leave. */
 static double negligible_residual(size_t num_rows, double largest)
 {
   return (double)num_rows * DBL_EPSILON * largest;
@@ -85,13 +85,13 @@ typedef struct panel_maker {
   const dorm__kernel_rows *rows;
   dorm__cholesky *cholesky;
   double largest;    /* largest entry of the diagonal of K */
-  double negligible; /* residuals up to it count as zero */
+  double negligible; /* largest residual that counts as zero */
   uint64_t *keys;    /* [num_rows] order of equal residuals */
   bool *is_pivot;    /* [num_rows] */
 
   size_t num_candidates;
   size_t candidates[MOST_CANDIDATES]; /* a heap with the smallest residual on top */
-  double others;                      /* no document that is not a candidate has a larger residual */
+  double others;                      /* bound on the residuals of documents that are not candidates */
   float *points;                      /* [MOST_CANDIDATES][width] rows of the candidates, then of the new pivots */
   double *parts;                      /* [MOST_CANDIDATES][capacity] their rows of L, then of the new pivots */
   double *gram;                       /* [MOST_CANDIDATES][MOST_CANDIDATES] their residual matrix */
@@ -189,7 +189,7 @@ static void choose_pivots(panel_maker *maker, size_t most)
     for (size_t c = 1; c < count; c++)
       if (diagonal[c] > diagonal[best])
         best = c;
-    /* the first has the largest residual of all, and is always taken */
+    /* The first has the largest residual of all, and is always taken. */
     if (diagonal[best] <= maker->negligible || (maker->num_new && diagonal[best] < weakness * maker->others))
       break;
     size_t t = maker->num_new++;
@@ -208,7 +208,7 @@ static void choose_pivots(panel_maker *maker, size_t most)
       maker->triangle[t * PANEL + s] = maker->columns[maker->fresh[t] * PANEL + s];
 }
 
-/* Adds the new columns of L to the rows of one chunk; false when out of memory. */
+/* Adds the new columns of L to the rows of one chunk. Returns false when out of memory. */
 static bool add_columns(panel_maker *maker, size_t first)
 {
   dorm__cholesky *cholesky = maker->cholesky;
@@ -342,7 +342,7 @@ dorm_status dorm__cholesky_on_demand(dorm_context *context, const dorm__kernel *
 
 /* ---- The whole matrix ------------------------------------------------------------ */
 
-/* Computes K[num_rows][num_rows]; a triangle would be enough. */
+/* Computes K[num_rows][num_rows]. A triangle would be enough. */
 static dorm_status whole_gram(dorm_context *context, const dorm__kernel *kernel, const dorm__kernel_rows *rows,
                               dorm__watch *watch, double *gram)
 {
@@ -396,7 +396,7 @@ dorm_status dorm__cholesky_whole(dorm_context *context, const dorm__kernel *kern
   size_t num_rows = rows->count;
   double *gram = dorm__alloc(num_rows, num_rows * sizeof *gram);
   dorm_status status = start(context, kernel, rows, num_rows, cholesky, &largest);
-  dorm__watch watch = dorm__watch_new(context, "Gram matrix", 2 * num_rows); /* its rows are made, then factored */
+  dorm__watch watch = dorm__watch_new(context, "Gram matrix", 2 * num_rows); /* rows are made, then factored */
   if (status == DORM_OK && !gram)
     status = dorm__out_of_memory(context, "a Gram matrix");
   if (status == DORM_OK)

@@ -9,7 +9,7 @@
  * diagonal `residual`. */
 typedef struct dorm__cholesky {
   size_t num_rows;
-  size_t capacity; /* columns that L has room for, which is the stride of its rows */
+  size_t capacity; /* columns for which L has room, the stride of its rows */
   size_t rank;
   size_t *pivots;   /* [rank], rows, in order */
   double *factor;   /* [num_rows][capacity] */

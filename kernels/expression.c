@@ -1,7 +1,7 @@
 /*
- * expression.c: reading expressions of kernels, their parameters and blocks of features. Sums and products of positive
+ * expression.c: reads expressions of kernels, their parameters and blocks of features. Sums and products of positive
  * semi-definite kernels, and non-negative constants, are positive semi-definite again (for products by Schur's product
- * theorem), so any expression over the built-in kernels is.
+ * theorem). So every expression of built-in kernels is positive semi-definite.
  */
 #include "kernels/expression.h"
 #include "kernels/kernel_files.h"

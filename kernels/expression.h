@@ -1,4 +1,4 @@
-/* expression.h: reading an expression with files that are open already. */
+/* expression.h: reads an expression with files that are already open. */
 #ifndef DORM_KERNELS_EXPRESSION_H
 #define DORM_KERNELS_EXPRESSION_H
 
@@ -7,20 +7,20 @@
 #include "kernels/kernel_table.h"
 #include "kernels/kernels.h"
 
-/* dorm__kernel_parse, or with is_model dorm__kernel_parse_model; the kernel holds `files` and opens what is not there.
+/* Does dorm__kernel_parse, or with is_model dorm__kernel_parse_model. The kernel holds `files` and opens missing ones.
  */
 dorm_status dorm__kernel_parse_with(dorm_context *context, const char *text, bool is_model, dorm__kernel_files *files,
                                     dorm__kernel **kernel);
 
 /* ---- Parser ------------------------------------------------------------------------------------ */
 
-/* An expression that is being read. */
+/* The state of the parser. */
 typedef struct dorm__expression {
   dorm_context *context;
   const char *text;
   const char *at;
   size_t depth;
-  bool is_model; /* `from module` in place of paths, and nothing is loaded */
+  bool is_model; /* `from module` in place of paths, without loading */
   dorm__kernel *kernel;
 } dorm__expression;
 
@@ -29,25 +29,25 @@ dorm_status dorm__expression_fail(const dorm__expression *parser, const char *at
 void dorm__expression_skip(dorm__expression *parser); /* blanks */
 bool dorm__expression_take(dorm__expression *parser, char c);
 dorm_status dorm__expression_expect(dorm__expression *parser, char c);
-size_t dorm__expression_word(const char *at); /* length of the word there */
+size_t dorm__expression_word(const char *at); /* length of the word at `at` */
 dorm_status dorm__expression_copy(const dorm__expression *parser, const char *at, size_t length, char **copy);
-/* Reads a path up to one of `stops`, without the blanks around it, or in quotes; `what` is the message if there is
- * none. *path is freed by dorm__free. */
+/* Reads a path up to one of `stops`, without the blanks around it, or in quotes. `what` is the message if there is
+ * none. The caller frees *path by dorm__free. */
 dorm_status dorm__expression_path(dorm__expression *parser, const char *stops, const char *what, char **path);
 dorm_status dorm__expression_node(dorm__expression *parser, dorm__kernel_kind kind, size_t *number);
 dorm_status dorm__expression_block(dorm__expression *parser, dorm__kernel_node *node); /* ids ")" */
-/* Fails at a word that is the name of no kernel, with the nearest one. */
+/* Fails at a word that is the name of no kernel, and suggests the nearest name. */
 dorm_status dorm__expression_unknown(const dorm__expression *parser, const char *at, size_t length);
 
 /* ---- Expression text --------------------------------------------------------------------------- */
 
-/* Writes the expression with combination `choice` of its lists. Every parameter is spelled out, and numbers read back
- * exactly. NULL when out of memory, freed by dorm__free. */
+/* Writes the expression with combination `choice` of its lists, with all parameters. Numbers read back exactly. Returns
+ * NULL when out of memory. The caller frees it by dorm__free. */
 char *dorm__kernel_text(const dorm__kernel *kernel, size_t choice);
-/* Writes a kernel without lists as a model keeps it: without paths of modules. */
+/* Writes a kernel without lists for a model, without paths of modules. */
 char *dorm__kernel_model_text(const dorm__kernel *kernel);
-/* Takes one term `linear` over all features out of a sum, so that it can be kept exactly beside the rest. False when
- * there is no such term, or when some features are row numbers of a Gram matrix, which `linear` would have to leave
+/* Takes one term `linear` over all features out of a sum, so that it can be kept exactly beside the rest. Returns false
+ * if there is no such term, or if some features are row numbers of a Gram matrix, which `linear` would have to leave
  * out. */
 bool dorm__kernel_take_linear(dorm__kernel *kernel);
 
@@ -67,7 +67,7 @@ dorm_status dorm__kernel_set_auto(dorm_context *context, dorm__kernel *kernel, c
 
 /* ---- Self check -------------------------------------------------------------------------------- */
 
-/* Tries the kernel on small rows; DORM_BAD_MODULE with the reason when it breaks a promise. */
+/* Tries the kernel on small rows. Returns DORM_BAD_MODULE with the reason if it breaks a promise. */
 dorm_status dorm__user_kernel_self_check(dorm_context *context, dorm__user_kernel *kernel);
 
 #endif

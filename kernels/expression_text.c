@@ -1,5 +1,4 @@
-/* expression_text.c: writing expressions: each combination of the lists as text. It also finds the linear term of a
- * sum. */
+/* expression_text.c: writes expressions: each combination of the lists as text. Also finds the linear term of a sum. */
 #include "kernels/expression.h"
 #include "kernels/kernel_table.h"
 #include "kernels/kernels.h"
@@ -16,7 +15,7 @@ size_t dorm__kernel_num_choices(const dorm__kernel *kernel)
   return count;
 }
 
-/* A text that grows; `failed` is set when memory runs out. */
+/* A text that grows. `failed` is set when memory runs out. */
 typedef struct text_buffer {
   char *text;
   size_t used;
@@ -36,7 +35,7 @@ static void append(text_buffer *buffer, const char *text)
   buffer->used += size - 1;
 }
 
-/* Appends a path, in quotes where blanks or brackets would end it. */
+/* Appends a path, in quotes if blanks or brackets would end it. */
 static void append_path(text_buffer *buffer, const char *path)
 {
   const char *quote = strpbrk(path, " \t()") || *path == '"' ? "\"" : "";

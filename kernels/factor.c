@@ -1,19 +1,19 @@
 /*
  * factor.c: a kernel fitted to training data. With K ~ L L' the dual of the kernel problem (the paper, section 2.3: w =
  * sum alpha psi in the feature space of the kernel, equation (6)) is the solution of the linear problem on the rows of
- * L. At full rank it is the same problem; below, the same one for the kernel L L'. A document x that is not among the
- * training data gets the features L_P^-1 k_P(x), k_P(x) = (k(x, p)) over the pivots p, so that its score is <L_P^-T w,
- * k_P(x)>: one weight per pivot.
+ * L. At full rank it is the same problem. At a lower rank it is the same one for the kernel L L'. A document x that is
+ * not among the training data gets the features L_P^-1 k_P(x), with k_P(x) = (k(x, p)) over the pivots p. So its score
+ * is <L_P^-T w, k_P(x)>, with one weight per pivot.
  *
- * What a low rank costs: K - L L' =: E is positive semi-definite. Let alpha be feasible for the dual, v the weights
- * that it gives to documents (w = L' v). The two dual objectives at alpha differ by 1/2 v' E v >= 0, so
+ * The loss by a low rank: K - L L' =: E is positive semi-definite. Let alpha be feasible for the dual, and v its
+ * weights of documents (w = L' v). The two dual objectives at alpha differ by 1/2 v' E v >= 0, so
  *
  *   D_L(alpha) - 1/2 v' E v = D_K(alpha) <= optimum of K <= optimum of L L' <= P_L(w),
  *
  * the third step because D_L >= D_K everywhere (the argument of Fine and Scheinberg 2001, section 5, for support vector
- * machines). A query whose dual variables sum to A gives its documents weights v = sum alpha (c_reference - c_ranking),
- * and |c_reference - c_ranking|^2 is at most D = 2 (|c|^2 - min over rankings of <c, c_ranking>), reached by the
- * reverse order. With t the sum of the residuals E_jj over its documents, |E^1/2 v| <= A sqrt(t D), so
+ * machines). Let the dual variables of a query sum to A. Its documents have the weights v = sum alpha (c_reference -
+ * c_ranking). |c_reference - c_ranking|^2 is at most D = 2 (|c|^2 - min over rankings of <c, c_ranking>), reached by
+ * the reverse order. With t the sum of the residuals E_jj over its documents, |E^1/2 v| <= A sqrt(t D), so
  *
  *   1/2 v' E v <= 1/2 (sum over queries of A sqrt(t D))^2 <= 1/2 tr(E) sum over queries of A^2 D.
  *
@@ -62,7 +62,7 @@ static dorm_status open_kernel(dorm_context *context, const dorm__kernel *kernel
   return dorm__kernel_resolve(context, factor->kernel, map);
 }
 
-/* Writes the texts of the kernel, after "auto" has become numbers. A model names no files of modules. */
+/* Writes the texts of the kernel, after "auto" has become numbers. In a model they have no paths of modules. */
 static dorm_status set_texts(dorm_context *context, dorm__kernel_factor *factor)
 {
   static const char prefix[] = "linear + ";
@@ -99,8 +99,8 @@ static dorm_status draw_sample(dorm_context *context, const dorm__kernel_rows *r
   return dorm__out_of_memory(context, "a sample of rows");
 }
 
-/* Checks a sample of the Gram matrix whole, because a pivoted factor of low rank may never meet the part of a kernel
- * that is not positive semi-definite. */
+/* Checks a whole sample of the Gram matrix, because a pivoted factor of low rank may miss the part of a kernel that is
+ * not positive semi-definite. */
 static dorm_status check_sample(dorm_context *context, const dorm__kernel *kernel, const dorm__kernel_rows *rows,
                                 uint64_t seed)
 {
@@ -213,7 +213,7 @@ static dorm_status keep_pivots(dorm_context *context, const dorm__kernel_rows *r
   return DORM_OK;
 }
 
-/* Takes pivots among the training data, whose rows of L are then the features. */
+/* Chooses pivots among the training data, whose rows of L are then the features. */
 static dorm_status fit_pivots(dorm_context *context, const dorm__kernel_options *options, const dorm__kernel_rows *rows,
                               dorm__kernel_factor *factor, dorm__features *features)
 {

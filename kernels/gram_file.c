@@ -1,7 +1,7 @@
 /*
  * gram_file.c: a Gram matrix from a file: each line is a row of numbers separated by blanks, and there are as many
  * lines as numbers on a line. The matrix must be symmetric to 1e-9 of its largest entry, and is averaged with its
- * transpose; it must be positive semi-definite.
+ * transpose. It must be positive semi-definite.
  */
 #include "base/linalg.h"
 #include "data/data.h"
@@ -22,7 +22,7 @@ typedef struct gram_reader {
   size_t capacity;
   size_t columns; /* of the first line */
   size_t lines;
-  dorm__watch watch; /* its pieces are the lines, then the rows that are checked */
+  dorm__watch watch; /* the pieces are the lines, then the checked rows */
 } gram_reader;
 
 static dorm_status read_line(gram_reader *gram, const char *line, const char *end)

@@ -1,4 +1,4 @@
-/* kernel.c: the paths that a kernel names, and freeing it. */
+/* kernel.c: hands out the paths that a kernel names, and frees it. */
 #include "kernels/kernel_files.h"
 #include "kernels/kernels.h"
 

@@ -1,4 +1,4 @@
-/* kernel_files.c: Gram matrices by path, kernels of modules by path and by their parameters, each opened once. */
+/* kernel_files.c: opens Gram matrices by path, and kernels of modules by path and parameters, each once. */
 #include "kernels/kernel_files.h"
 #include "base/spec.h"
 #include "kernels/expression.h"
@@ -12,11 +12,11 @@ typedef struct gram {
   double *matrix; /* [size][size] */
 } gram;
 
-/* The kernel of a module: as it was loaded, known by its path, or created from that with parameters, known by its
+/* The kernel of a module: either loaded and known by its path, or created from that with parameters and known by its
  * spec. */
 typedef struct user {
-  char *path;                      /* NULL when it was created */
-  const dorm__user_kernel *opened; /* that it was created from */
+  char *path;                      /* NULL if it was created */
+  const dorm__user_kernel *opened; /* from which it was created */
   char *spec;
   dorm__user_kernel *kernel;
 } user;
@@ -66,7 +66,7 @@ void dorm__kernel_files_release(dorm__kernel_files *files)
     return;
   for (size_t i = 0; i < files->num_grams; i++)
     gram_clear(&files->grams[i]);
-  for (size_t i = files->num_users; i-- > 0;) /* a library is closed after all that was created from it */
+  for (size_t i = files->num_users; i-- > 0;) /* close a library after all kernels created from it */
     user_clear(&files->users[i]);
   dorm__free(files->grams);
   dorm__free(files->users);
@@ -98,7 +98,7 @@ dorm_status dorm__kernel_files_gram(dorm_context *context, dorm__kernel_files *f
   return DORM_OK;
 }
 
-/* Room for one more kernel of a module. */
+/* Makes room for one more kernel of a module. */
 static bool make_room(dorm__kernel_files *files)
 {
   return dorm__grow((void **)&files->users, &files->users_capacity, files->num_users + 1, sizeof *files->users);

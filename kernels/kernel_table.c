@@ -1,6 +1,6 @@
 /*
  * kernel_table.c: the built-in kernels, their parameters and formulas. In rbf and laplacian, `scale` multiplies gamma,
- * so that a list of scales can be tried around a gamma that is found from the data.
+ * so that a list of scales can be tried around a gamma computed from the data.
  */
 #include "kernels/kernel_table.h"
 #include "kernels/kernels.h"

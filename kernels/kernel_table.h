@@ -6,10 +6,10 @@
 #include "dorm/kernels.h"
 #include "kernels/kernels.h"
 
-/* The name of a kernel, and the parameters that it takes. */
+/* The name of a kernel, and its parameters. */
 typedef struct dorm__kernel_parameter_form {
   const char *name;
-  double min; /* exclusive where `above_min` */
+  double min; /* exclusive if `above_min` */
   double max;
   bool above_min;
   bool is_integer;
@@ -24,14 +24,14 @@ typedef struct dorm__kernel_form {
   dorm__kernel_parameter_form parameters[DORM__KERNEL_MOST_PARAMETERS];
 } dorm__kernel_form;
 
-/* Row `index`, NULL past the last. */
+/* Returns row `index`, or NULL past the last. */
 const dorm__kernel_form *dorm__kernel_form_at(size_t index);
-/* The row of a kind; NULL for users' kernels, constants, sums and products. */
+/* Returns the row of a kind, or NULL for users' kernels, constants, sums and products. */
 const dorm__kernel_form *dorm__kernel_form_of(dorm__kernel_kind kind);
 
 /* ---- Tile --------------------------------------------------------------------------------------- */
 
-/* Fills diagonal[i] with k(x_i, x_i); false as for tiles. */
+/* Fills diagonal[i] with k(x_i, x_i). Returns false as for tiles. */
 bool dorm__kernel_diagonal(const dorm__kernel *kernel, size_t width, size_t num_x, const float *x, double *diagonal);
 
 #endif

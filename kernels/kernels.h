@@ -1,7 +1,7 @@
 /*
  * kernels.h: non-linear rankers through the linear solver (Le and Smola 2007, section 2.3). A kernel between
- * document-query pairs is written as an expression; a pivoted Cholesky factor of its Gram matrix, K ~ L L', gives every
- * document a row of features, and the linear solver does the rest.
+ * document-query pairs is written as an expression. A pivoted Cholesky factor of its Gram matrix, K ~ L L', gives every
+ * document a row of features for the linear solver.
  *
  * Reading order: kernel, kernel_table, parser, expression, expression_text, user_term, module, self_check,
  * kernel_files, resolve, rows, gram_file, tile, watch, cholesky, factor, public.
@@ -15,7 +15,7 @@
 
 /* ---- module.c ----------------------------------------------------------- */
 
-/* The kernel of a module. When a call of it fails, dorm__kernel_fault says why. */
+/* The kernel of a module. If a call of it fails, dorm__kernel_fault returns the reason. */
 typedef struct dorm__user_kernel dorm__user_kernel;
 
 /* Loads a module from an explicit path and checks its struct. */
@@ -41,38 +41,37 @@ typedef enum dorm__kernel_kind {
 
 enum { DORM__KERNEL_MOST_PARAMETERS = 8, DORM__KERNEL_MOST_NODES = 64, DORM__KERNEL_MOST_CHOICES = 100000 };
 
-/* A parameter with its list of values to choose from; a value of NaN is "auto". */
+/* A parameter with its list of values. NaN is "auto". */
 typedef struct dorm__kernel_parameter {
   size_t count;
-  double *values; /* owned; of built-in kernels */
-  char *key;      /* owned; its name, of users' kernels, whose values are checked by the tables of their modules */
-  char **texts;   /* owned, and each of its texts; [count], of users' kernels */
+  double *values; /* of built-in kernels, owned */
+  char *key;      /* its name, of users' kernels, whose values the tables of their modules check; owned */
+  char **texts;   /* [count] of users' kernels, owned with the texts */
 } dorm__kernel_parameter;
 
 typedef struct dorm__kernel_node {
   dorm__kernel_kind kind;
-  size_t left, right; /* of a sum or product: the nodes that it joins */
+  size_t left, right; /* terms of a sum or product */
   size_t num_parameters;
   dorm__kernel_parameter parameters[DORM__KERNEL_MOST_PARAMETERS]; /* in the order of its table */
-  size_t num_ranges;       /* ranges of feature ids that make the block; 0: all features */
-  size_t (*ranges)[2];     /* owned; [num_ranges], first and last id */
-  char *path;              /* owned; of a Gram matrix or a user's module; NULL in a model until its caller gives it */
-  char *name;              /* owned; of a user's kernel; in a model also of a Gram matrix: its path in training */
-  dorm__user_kernel *user; /* of the kernel's files; NULL if a model names a kernel whose module is not known */
+  size_t num_ranges;       /* ranges of feature ids that make the block, 0 for all features */
+  size_t (*ranges)[2];     /* [num_ranges] first and last id, owned */
+  char *path;              /* of a Gram matrix or a user's module, NULL in a model until its caller gives it; owned */
+  char *name;              /* of a user's kernel, or in a model the path of a Gram matrix in training; owned */
+  dorm__user_kernel *user; /* of the kernel's files, or NULL if a model names a kernel whose module is unknown */
 
-  /* set by dorm__kernel_resolve: */
+  /* Set by dorm__kernel_resolve. */
   size_t num_columns;
-  size_t *columns; /* owned; [num_columns], indices into rows of the feature map */
+  size_t *columns; /* [num_columns] indices into rows of the feature map, owned */
   size_t gram_size;
-  const double *gram; /* of the kernel's files; [gram_size][gram_size] */
+  const double *gram; /* [gram_size][gram_size] of the kernel's files */
 } dorm__kernel_node;
 
 typedef struct dorm__kernel {
   size_t num_nodes;
   size_t root;
   dorm__kernel_node nodes[DORM__KERNEL_MOST_NODES];
-  struct dorm__kernel_files
-      *files; /* Gram matrices and modules, each opened once; shared with what is chosen from it */
+  struct dorm__kernel_files *files; /* opened once, shared by all kernels chosen from this expression */
 } dorm__kernel;
 
 /* Parses an expression such as "rbf:gamma=0.5|1 (1-20) * linear(21-46) + 0.1":
@@ -84,15 +83,13 @@ typedef struct dorm__kernel {
  *   numbers = number { "|" number }       several: a list to choose from; words for users' kernels
  *   ids     = id ["-" id] {"," ...}       the features that the kernel sees
  *
- * A term with a path is the kernel of a module, which is loaded. DORM_BAD_USAGE
- * with the position of what is wrong, DORM_BAD_MODULE. */
+ * Loads the module of a term with a path. Returns DORM_BAD_USAGE with the position of the fault, or DORM_BAD_MODULE. */
 dorm_status dorm__kernel_parse(dorm_context *context, const char *text, dorm__kernel **kernel);
-/* The same for the text in a model. It opens no file: kernels of modules are written
- * `name from module`, paths to modules are refused, and the path of a Gram matrix is
- * only its name. */
+/* Does the same for the text in a model. Opens no file: kernels of modules are written `name from module`, paths to
+ * modules are refused, and the path of a Gram matrix is only its name. */
 dorm_status dorm__kernel_parse_model(dorm_context *context, const char *text, dorm__kernel **kernel);
-/* The kernel with combination `choice` of its lists, not resolved. It shares the opened files, so that a training that
- * chooses many times from one kernel reads a Gram matrix and loads and checks a module once. */
+/* Makes the kernel with combination `choice` of its lists, not resolved. It shares the opened files, so that a training
+ * that chooses many times from one kernel reads a Gram matrix and loads and checks a module once. */
 dorm_status dorm__kernel_choose(dorm_context *context, const dorm__kernel *kernel, size_t choice,
                                 dorm__kernel **chosen);
 void dorm__kernel_free(dorm__kernel *kernel);
@@ -101,12 +98,12 @@ DORM__OWNER(dorm__kernel, dorm__kernel_free)
 typedef dorm_status (*dorm__kernel_take_path)(void *user, const char *path);
 dorm_status dorm__kernel_each_path(const dorm__kernel *kernel, dorm__kernel_take_path take, void *user);
 
-/* The number of combinations of values from the kernel's lists. */
+/* Returns the number of combinations of values from the kernel's lists. */
 size_t dorm__kernel_num_choices(const dorm__kernel *kernel);
-/* Loads the module of the path node->path for a node of the kernel, unless it is loaded already, and spells out the
- * parameters that were not given. */
+/* Loads the module of the path node->path for a node of the kernel, unless it is loaded already, and fills in missing
+ * parameters. */
 dorm_status dorm__kernel_open_user(dorm_context *context, const dorm__kernel *kernel, dorm__kernel_node *node);
-/* Whether the whole expression is `linear` over all features. */
+/* Returns whether the whole expression is `linear` over all features. */
 bool dorm__kernel_is_linear(const dorm__kernel *kernel);
 
 /* ---- resolve.c ---------------------------------------------------------- */
@@ -115,27 +112,27 @@ bool dorm__kernel_is_linear(const dorm__kernel *kernel);
 typedef struct dorm__kernel_rows {
   size_t count;
   size_t width;
-  float *values;           /* owned; [count][width] */
-  dorm__file_memory *file; /* that holds the values; NULL: they are in memory */
+  float *values;           /* [count][width], owned */
+  dorm__file_memory *file; /* that holds the values, or NULL if they are in memory */
 } dorm__kernel_rows;
 
-/* Finds the features of every block, reads the Gram matrices whose paths are known, and prepares the users' kernels
- * that are loaded. Each list must have one value. A kernel without a block sees all features but the row numbers of
- * Gram matrices. */
+/* Finds the features of every block, reads the Gram matrices whose paths are known, and prepares the loaded users'
+ * kernels. Each list must have one value. A kernel without a block uses all features but the row numbers of Gram
+ * matrices. */
 dorm_status dorm__kernel_resolve(dorm_context *context, dorm__kernel *kernel, const dorm__feature_map *map);
 
 /* ---- rows.c ------------------------------------------------------------- */
 
-/* Makes the rows of a data set under the map; row numbers of Gram matrices stay as they are in the data. Checks that
- * every kernel can take them. */
+/* Makes the rows of a data set under the map. Row numbers of Gram matrices keep their values in the data. Checks that
+ * every kernel accepts the rows. */
 dorm_status dorm__kernel_rows_build(dorm_context *context, const dorm__kernel *kernel, const dorm_dataset *dataset,
                                     const dorm__feature_map *map, size_t num_threads, dorm__kernel_rows *rows);
 void dorm__kernel_rows_free(dorm__kernel_rows *rows);
 
 /* ---- tile.c ------------------------------------------------------------- */
 
-/* Fills the tile gram[num_x][num_y] with k(x_i, y_j) for rows x[num_x][width], y[num_y][width]. False when out of
- * memory or when a user's kernel failed (dorm__kernel_fault). O(num_x num_y width), by dgemm where the kernel is a
+/* Fills the tile gram[num_x][num_y] with k(x_i, y_j) for rows x[num_x][width], y[num_y][width]. Returns false when out
+ * of memory or if a user's kernel failed (dorm__kernel_fault). O(num_x num_y width), by dgemm if the kernel is a
  * function of inner products or Euclidean distances. */
 bool dorm__kernel_tile(const dorm__kernel *kernel, size_t width, size_t num_x, const float *x, size_t num_y,
                        const float *y, double *gram);
@@ -146,16 +143,16 @@ dorm_status dorm__kernel_fault(dorm_context *context, const dorm__kernel *kernel
 /* ---- factor.c ----------------------------------------------------------- */
 
 typedef struct dorm__kernel_options {
-  size_t rank; /* 0: all */
+  size_t rank; /* 0 for all */
   uint64_t seed;
   size_t num_threads;
 } dorm__kernel_options;
 
 /* A kernel fitted to training data: from rows of a feature map to features. */
 typedef struct dorm__kernel_factor {
-  dorm__kernel *kernel; /* owned; without the linear part, single-valued */
-  char *text;           /* owned; of the whole expression */
-  char *part_text;      /* owned; of `kernel` */
+  dorm__kernel *kernel; /* without the linear part, single-valued, owned */
+  char *text;           /* of the whole expression, owned */
+  char *part_text;      /* of `kernel`, owned */
   bool has_linear;      /* the features begin with the rows of the map */
   double rank_block;    /* of the map */
   size_t map_width;
@@ -180,7 +177,7 @@ dorm_status dorm__kernel_fit(dorm_context *context, const dorm__kernel *kernel, 
                              const dorm__kernel_options *options, const dorm_dataset *train,
                              const dorm__feature_map *map, const dorm__kernel_fitted *fitted);
 void dorm__kernel_factor_free(dorm__kernel_factor *factor);
-/* Makes the features of other data: k_P(x) L_P^-T, a triangular solve. */
+/* Makes the features of other data, k_P(x) L_P^-T, by a triangular solve. */
 dorm_status dorm__kernel_features(dorm_context *context, const dorm__kernel_factor *factor, const dorm_dataset *dataset,
                                   const dorm__feature_map *map, size_t num_threads, dorm__features *features);
 /* Turns weights of the features into weights of the pivots, in place: the score is <w, L_P^-1 k_P(x)> = <L_P^-T w,

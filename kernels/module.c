@@ -1,6 +1,6 @@
 /*
- * module.c: kernels that users write, from shared objects (base/module.c). Many threads call them; the first call that
- * fails leaves its reason in the handle.
+ * module.c: users' kernels from shared objects (base/module.c). Many threads call them. The first call that fails
+ * leaves its reason in the handle.
  */
 #include "base/module.h"
 #include "kernels/expression.h"
@@ -12,11 +12,11 @@
 #include <string.h>
 
 struct dorm__user_kernel {
-  dorm__module *library; /* NULL: the module of the kernel that this one was created from */
+  dorm__module *library; /* NULL for the module of the kernel from which this one was created */
   const dorm_kernel_module *module;
   bool is_created;
   void *state;             /* of the module, once created */
-  dorm_loss_value *values; /* [num_parameters], what it was created with */
+  dorm_loss_value *values; /* [num_parameters] with which it was created */
   char **texts;            /* their texts, owned */
   bool has_failed;
   dorm_status status;

@@ -1,6 +1,6 @@
 /*
- * parser.c: what all terms of an expression are read with: blanks, words, paths, blocks of feature ids, and messages
- * that show the place.
+ * parser.c: reads the elements of an expression: blanks, words, paths and blocks of feature ids. Messages show the
+ * place.
  */
 #include "data/data.h"
 #include "kernels/expression.h"
@@ -83,7 +83,7 @@ dorm_status dorm__expression_path(dorm__expression *parser, const char *stops, c
     length--;
   if (!length)
     return dorm__expression_fail(parser, at, what, "");
-  if (memchr(at, '"', length)) /* it could not be written again */
+  if (memchr(at, '"', length)) /* could not be written back */
     return dorm__expression_fail(parser, at, "a path without quotation marks expected", "");
   dorm__expression_skip(parser);
   return dorm__expression_copy(parser, at, length, path);

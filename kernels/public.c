@@ -1,4 +1,4 @@
-/* public.c: kernels as a program meets them: the built-in ones listed, one of a module opened and checked. */
+/* public.c: public functions on kernels: lists the built-in ones, and opens and checks a kernel of a module. */
 #include "kernels/expression.h"
 #include "kernels/kernel_files.h"
 #include "kernels/kernel_table.h"
@@ -16,7 +16,7 @@ const dorm_kernel_info *dorm_kernel_info_at(size_t index)
   return row ? &row->info : NULL;
 }
 
-/* "from PATH" becomes "NAME from "PATH""; *named is freed by dorm__free. */
+/* Makes "NAME from "PATH"" from "from PATH". The caller frees *named by dorm__free. */
 static dorm_status name_kernel(dorm_context *context, dorm__kernel_files *files, const char *spec, char **named)
 {
   static const char from[] = "from ";

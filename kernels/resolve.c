@@ -1,6 +1,6 @@
 /*
- * resolve.c: an expression meets data: blocks of feature ids become indices into rows of a feature map (two for each id
- * if there is a rank block), Gram matrices are read, and values of gamma that are "auto" are found from the data.
+ * resolve.c: prepares an expression for data. Blocks of feature ids become indices into rows of a feature map (two for
+ * each id if there is a rank block). Reads Gram matrices, and computes values of gamma that are "auto" from the data.
  */
 #include "base/random.h"
 #include "features/features.h"
@@ -27,7 +27,7 @@ static bool holds(const dorm__kernel_node *node, size_t id)
   return false;
 }
 
-/* Features that hold row numbers of a Gram matrix have no meaning as quantities. */
+/* Returns whether a feature holds row numbers of a Gram matrix, which are no quantities. */
 static bool is_row_number(const dorm__kernel *kernel, size_t id)
 {
   for (size_t i = 0; i < kernel->num_nodes; i++)
@@ -48,7 +48,7 @@ static dorm_status find_columns(dorm_context *context, const dorm__kernel *kerne
   if (!node->num_columns && node->num_ranges)
     return dorm__fail(context, DORM_BAD_DATA, "kernel.kernel: no feature of the data is in the block from %zu to %zu",
                       node->ranges[0][0], node->ranges[node->num_ranges - 1][1]);
-  if (map->rank_block > 0) { /* a Gram matrix looks at its first column alone */
+  if (map->rank_block > 0) { /* a Gram matrix uses only its first column */
     size_t count = node->num_columns;
     for (size_t i = 0; i < count; i++)
       node->columns[node->num_columns++] = map->num_ids + node->columns[i];
@@ -90,7 +90,7 @@ static double distance(const dorm__kernel_node *node, const float *x, const floa
   return sum;
 }
 
-/* Finds the median distance of random pairs; the mean where half of them are equal, 1 if all are. */
+/* Finds the median distance of random pairs, the mean if half of them are equal, or 1 if all are. */
 static double typical_distance(const dorm__kernel_node *node, const dorm__kernel_rows *rows, uint64_t seed)
 {
   double distances[NUM_PAIRS];
@@ -118,7 +118,7 @@ dorm_status dorm__kernel_set_auto(dorm_context *context, dorm__kernel *kernel, c
       continue;
     double typical = typical_distance(node, rows, seed);
     double gamma = node->parameters[1].values[0] / (is_rbf ? 2 * typical : typical);
-    if (!(gamma > 0)) /* it cannot overflow: rows are floats */
+    if (!(gamma > 0)) /* cannot overflow, since rows are floats */
       return dorm__fail(context, DORM_NUMERICAL_FAILURE,
                         "kernel.kernel: gamma = auto has no value: the median distance of documents is %g", typical);
     node->parameters[0].values[0] = gamma;

@@ -1,4 +1,4 @@
-/* rows.c: the rows of documents that a kernel sees. */
+/* rows.c: the rows of documents for a kernel. */
 #include "data/data.h"
 #include "features/features.h"
 #include "kernels/kernels.h"

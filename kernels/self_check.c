@@ -1,7 +1,7 @@
 /*
- * self_check.c: tries the promises of a module's kernel on a dozen rows of one, two and five features before anything
- * is trained with it: tiles are filled whole and nothing is written beside them; they are finite, symmetric, the same
- * when filled again and in parts; the diagonal equals the tile's; and the matrix is positive semi-definite (with 1e-8
+ * self_check.c: checks the promises of a module's kernel on a dozen rows of one, two and five features before training.
+ * Tiles must be filled completely, with nothing written beside them. They must be finite, symmetric, and the same when
+ * filled again and in parts. The diagonal must equal the tile's. The matrix must be positive semi-definite (with 1e-8
  * of the largest entry added to the diagonal it has a Cholesky factor). This is not a proof, but a module that breaks a
  * promise is usually caught.
  */
@@ -42,8 +42,7 @@ static dorm_status fill(dorm_context *context, dorm__user_kernel *kernel, bool i
   double table[ROWS * ROWS + 2 * GUARD];
   size_t count = is_diagonal ? rows->num_x : rows->num_x * rows->num_y;
   for (size_t i = 0; i < count + 2 * GUARD; i++)
-    table[i] =
-        i < GUARD || i >= count + GUARD ? guard_value : NAN; /* an entry that is still NaN afterwards was not filled */
+    table[i] = i < GUARD || i >= count + GUARD ? guard_value : NAN; /* entries that stay NaN were not filled */
   bool good = is_diagonal ? dorm__user_kernel_diagonal(kernel, rows->width, rows->num_x, rows->x, table + GUARD)
                           : dorm__user_kernel_tile(kernel, rows->width, rows->num_x, rows->x, rows->num_y, rows->y,
                                                    table + GUARD);
@@ -118,7 +117,7 @@ dorm_status dorm__user_kernel_self_check(dorm_context *context, dorm__user_kerne
     for (size_t i = 0; i < ROWS * width; i++)
       rows[i] = dorm__random_uniform(&random);
     memset(rows, 0, width * sizeof *rows);                                 /* the first row is 0, and */
-    memcpy(rows + (ROWS - 1) * width, rows + width, width * sizeof *rows); /* the last one is the second again */
+    memcpy(rows + (ROWS - 1) * width, rows + width, width * sizeof *rows); /* the last one repeats the second */
     status = check_rows(context, kernel, width, rows);
   }
   return status;

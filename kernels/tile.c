@@ -1,7 +1,7 @@
 /*
- * tile.c: rectangular tiles of a Gram matrix. Kernels of inner products and of Euclidean distances go through dgemm,
- * |x - y|^2 = |x|^2 + |y|^2 - 2 <x, y>, with a row of the tile as origin, so that features far from zero lose no
- * digits; the others are loops over pairs.
+ * tile.c: rectangular tiles of a Gram matrix. Kernels of inner products and of Euclidean distances use dgemm, with |x -
+ * y|^2 = |x|^2 + |y|^2 - 2 <x, y>. A row of the tile is the origin, so that features far from zero lose no digits.
+ * Other kernels are loops over pairs.
  */
 #include "base/lanes.h"
 #include "base/linalg.h"
@@ -14,7 +14,7 @@
 
 enum { CHUNK = 256 };
 
-/* Copies the features that the node sees from rows[count][width] in double, less the features of `origin` (a row, or
+/* Copies the features of the node from rows[count][width] in double, minus the features of `origin` (a row, or
  * NULL). */
 static void gather(const dorm__kernel_node *node, size_t width, size_t count, const float *rows, const float *origin,
                    double *packed)
@@ -45,7 +45,7 @@ static double power(double base, size_t exponent)
   return result;
 }
 
-/* x [num_x][size] and y [num_y][size], packed; num_y numbers of scratch follow y. */
+/* Fills a tile from x [num_x][size] and y [num_y][size], packed. num_y numbers of scratch follow y. */
 static void rbf_tile(double gamma, size_t size, size_t num_x, const double *x, size_t num_y, double *y, double *gram)
 {
   double *squares = y + num_y * size;
@@ -202,7 +202,7 @@ static bool user_diagonal(const dorm__kernel_node *node, size_t width, size_t nu
   return good;
 }
 
-/* num_x <= CHUNK */
+/* Fills a part of the diagonal, num_x <= CHUNK. */
 static bool node_diagonal(const dorm__kernel *kernel, size_t number, size_t width, size_t num_x, const float *x,
                           double *diagonal)
 {

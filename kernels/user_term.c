@@ -1,6 +1,6 @@
 /*
  * user_term.c: the kernel of a module in an expression, `name:key=texts,key=texts (ids) from path`. In a model, which
- * never causes a file to be loaded, it is `name... from module`. The table of the module says which texts are allowed.
+ * never loads a file, it is `name... from module`. The table of the module defines the allowed texts.
  */
 #include "base/spec.h"
 #include "kernels/expression.h"
@@ -11,13 +11,13 @@
 
 enum { MOST_VALUES = 100 };
 
-/* The length of a text, which ends before a blank or one of the marks of expressions. */
+/* Returns the length of a text, which ends before a blank or one of the marks of expressions. */
 static size_t text_length(const char *at)
 {
   return strcspn(at, " \t|,()*");
 }
 
-/* text { "|" text }; the module checks them later */
+/* text { "|" text }, which the module checks later */
 static dorm_status parse_texts(dorm__expression *parser, dorm__kernel_parameter *parameter)
 {
   size_t capacity = 0;
@@ -57,7 +57,7 @@ static dorm_status parse_parameters(dorm__expression *parser, dorm__kernel_node 
   return DORM_OK;
 }
 
-/* Reads "from" path, and loads the module; in a model "from module". */
+/* Reads "from" path, and loads the module. In a model reads "from module". */
 static dorm_status parse_from(dorm__expression *parser, dorm__kernel_node *node)
 {
   static const char from[] = "from";
@@ -82,12 +82,12 @@ static dorm_status parse_from(dorm__expression *parser, dorm__kernel_node *node)
     const dorm__kernel_node *other = &parser->kernel->nodes[i];
     if (other != node && other->user && strcmp(other->name, node->name) == 0 && strcmp(other->path, node->path) != 0)
       return dorm__expression_fail(parser, at, "two modules hold a kernel named ",
-                                   node->name); /* a model, which keeps names alone, could not tell them apart */
+                                   node->name); /* a model, which keeps only names, could not distinguish them */
   }
   return dorm__kernel_open_user(parser->context, parser->kernel, node);
 }
 
-/* A kernel of a module, at the word of `length` characters. */
+/* Reads a kernel of a module, at the word of `length` characters. */
 dorm_status dorm__expression_user_term(dorm__expression *parser, size_t length, size_t *number)
 {
   const char *at = parser->at;
@@ -107,9 +107,9 @@ dorm_status dorm__expression_user_term(dorm__expression *parser, size_t length, 
   return status == DORM_OK ? parse_from(parser, node) : status;
 }
 
-/* ---- Meeting the module -------------------------------------------------------- */
+/* ---- Values for the module -------------------------------------------------------- */
 
-/* The values of the module's parameters: number `choice` of each list, or its last. */
+/* Finds the values of the module's parameters: number `choice` of each list, or its last. */
 static dorm_status values_of(dorm_context *context, const dorm__kernel_node *node, size_t choice,
                              dorm_loss_value values[DORM__KERNEL_MOST_PARAMETERS])
 {
@@ -124,7 +124,7 @@ static dorm_status values_of(dorm_context *context, const dorm__kernel_node *nod
   return dorm__spec_values(context, "kernel", &spec, module->num_parameters, module->parameters, values);
 }
 
-/* Spells out the parameters that were not given. */
+/* Fills in missing parameters. */
 static dorm_status add_defaults(dorm_context *context, dorm__kernel_node *node)
 {
   const dorm_kernel_module *module = dorm__user_kernel_module(node->user);

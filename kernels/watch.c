@@ -1,4 +1,4 @@
-/* watch.c: reports, at most twice per second, how far a long computation is, and finds out whether it is to stop. */
+/* watch.c: reports the progress of a long computation, at most twice per second, and finds out whether it must stop. */
 #include "kernels/kernel_files.h"
 
 #include <omp.h>

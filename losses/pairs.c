@@ -118,9 +118,9 @@ static double weigh(const pair_scan *scan, size_t level, bool is_better, size_t 
   return sum;
 }
 
-/* Subtracts from the coefficient of each document the weight of its violated pairs as the better one, from the largest
- * score down. Or adds the weight of its violated pairs as the worse one, from the smallest score up. Returns the sum of
- * the weights. */
+/* If is_better, goes from the largest score down, and subtracts from the coefficient of each document the weight of its
+ * violated pairs as the better one. Otherwise goes from the smallest score up, and adds the weight of its violated
+ * pairs as the worse one. Returns the sum of the weights. */
 static double scan_side(pair_scan *scan, bool is_better, double *coefficients)
 {
   size_t last = scan->num_docs - 1;
