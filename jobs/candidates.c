@@ -248,7 +248,7 @@ dorm_status dorm__trained_restore(dorm_context *context, dorm__record_reader *re
   return status;
 }
 
-/* Writes what dorm__trained_save leaves out. */
+/* Writes the parts and held-out values, which dorm__trained_save leaves out. */
 static dorm_status save_rest(dorm_context *context, const dorm__trained *trained, const dorm__feature_map *map,
                              size_t num_held_out, dorm__record_writer *writer)
 {

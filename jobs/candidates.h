@@ -1,4 +1,4 @@
-/* candidates.h: what training hands out: the candidates, what their models are made of, and the model. */
+/* candidates.h: the results of training: the candidates, their models, and the model made of them. */
 #ifndef DORM_JOBS_CANDIDATES_H
 #define DORM_JOBS_CANDIDATES_H
 
@@ -48,7 +48,7 @@ dorm_status dorm__training_adopt(dorm_context *context, dorm_training *training,
  * `map` is the feature map without rank block. */
 dorm_status dorm__trained_add_scores(dorm_context *context, const dorm__trained *trained, const dorm__feature_map *map,
                                      const dorm_dataset *dataset, size_t num_threads, double weight, double *scores);
-/* Frees what a candidate owns. */
+/* Frees all that a candidate owns. */
 void dorm__trained_clear(dorm__trained *trained);
 /* Frees the candidate that was appended last. */
 void dorm__training_drop_last(dorm_training *training);
@@ -68,8 +68,8 @@ dorm_status dorm__training_restore(dorm_context *context, const dorm__feature_ma
 
 /* ---- Fold sums --------------------------------------------------------------------------------- */
 
-/* Sums over the held-out queries of all folds, each [count] with one entry per candidate. A query counts as often as
- * its weight says. */
+/* Sums over the held-out queries of all folds, each [count] with one entry per candidate. Queries count by their
+ * weights. */
 typedef struct dorm__fold_sums {
   size_t count;
   size_t num_folds;       /* finished */
@@ -84,7 +84,7 @@ typedef struct dorm__fold_sums {
 dorm_status dorm__fold_sums_reserve(dorm_context *context, size_t count, dorm__fold_sums *sums);
 void dorm__fold_sums_clear(dorm__fold_sums *sums);
 /* Adds one fold: the validation values of the candidates, which are means over the held-out queries, with their
- * standard errors. held_out says which queries count, and what they weigh. */
+ * standard errors. `held_out` has the queries that count, and their weights. */
 void dorm__fold_sums_add(dorm__fold_sums *sums, const dorm_training *training, const dorm_evaluation *held_out);
 /* Takes a candidate out of the race, and its values out of the sums. */
 void dorm__fold_sums_leave(dorm__fold_sums *sums, size_t index);

@@ -15,10 +15,10 @@
  *
  * If the data are split into shards, the columns of each shard are a file of their own, PATH.shard-3-of-8.a. The
  * process that has the shard writes it. At last the first process writes the rest to PATH. The number of a save is one
- * more than the number of the valid checkpoint, even if that one is to be replaced. So it takes the other one of the
- * endings a and b, and the parts that PATH names stay until PATH names others, whatever fails or is killed when. PATH
- * and its parts also hold the unique id of their save, so that parts of two saves are never mixed. A part belongs to
- * its shard and not to a process, so any number of processes can continue from it.
+ * more than the number of the valid checkpoint, even if that one is to be replaced. So it uses the other one of the
+ * endings a and b, and the parts that PATH names stay until PATH names others, even if the training fails or is killed.
+ * PATH and its parts also hold the unique id of their save, so that parts of two saves are never mixed. A part belongs
+ * to its shard and not to a process, so any number of processes can continue from it.
  */
 #include "jobs/checkpoint.h"
 #include "base/file.h"

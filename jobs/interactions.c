@@ -1,6 +1,6 @@
 /*
  * interactions.c: rankings that keep similar documents apart near the top (the paper, equation 29), each with a bound.
- * Positions count from 0; a[p] = 1 / log2(p + 2).
+ * Positions count from 0, and a[p] = 1 / log2(p + 2).
  *
  *   value = sum_p a[p] g[p] - strength sum_{p < q} similarity a[q] / (q - p)
  *

@@ -47,7 +47,7 @@ struct dorm__job {
   size_t num_own; /* first positions with functions of their own: ranking.position_functions - 1 */
   dorm__diversity diversity;
   size_t num_threads;     /* that share a pass over the data, 1 if these are small */
-  size_t num_run_threads; /* that may train candidates beside each other (trainers.h); 1: one after the other */
+  size_t num_run_threads; /* that may train candidates in parallel (trainers.h), 1 for one after the other */
   size_t num_folds;       /* 0: no cross-validation */
   bool retrains;          /* the chosen candidates are trained again on training and validation data together */
   dorm__job_clock clock;
@@ -56,7 +56,7 @@ struct dorm__job {
 dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
                            const dorm_dataset *validation, const dorm__trainer_set *choice, dorm__job *job);
 void dorm__job_close(dorm__job *job);
-/* Returns the number of folds that selection.folds says; 0: no cross-validation. */
+/* Returns the number of folds by selection.folds, or 0 without cross-validation. */
 size_t dorm__job_folds_from(const dorm_settings *settings, const dorm__trainer_set *choice, const dorm_dataset *train,
                             const dorm_dataset *validation);
 
@@ -67,7 +67,7 @@ size_t dorm__job_folds_from(const dorm_settings *settings, const dorm__trainer_s
 bool dorm__job_keeps_order(const dorm__job *job);
 dorm_status dorm__job_set(dorm__job *job, dorm__setting setting, const char *text);
 /* Returns whether the job was cancelled or is out of time. The second function returns DORM_STOPPED with a message that
- * says which. */
+ * names the reason. */
 bool dorm__job_is_interrupted(const dorm__job *job);
 dorm_status dorm__job_say_interrupted(const dorm__job *job);
 /* Returns whether training begins at a ridge regression, which is then a candidate itself. The second function returns

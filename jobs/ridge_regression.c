@@ -1,6 +1,6 @@
 /*
  * ridge_regression.c: query-centred ridge regression on the labels, or on their gains. Training starts at it, and it is
- * a candidate itself. Centring within the query removes what does not affect a ranking.
+ * a candidate itself. Centring within the query removes constants, which do not affect a ranking.
  *
  *   (S + lambda I) w = s,   S = sum_j x_j (x_j - mean of its query)',
  *                           s = sum_j x_j (y_j - mean of its query), y = r or 2^r - 1
@@ -30,7 +30,7 @@ static const double least_ridge_of_floats = 1e-3, least_sum_of_floats = 1e-20, l
 
 typedef struct ridge_system {
   dorm_context *context;
-  const dorm_context *asked; /* whether to stop; NULL: it continues */
+  const dorm_context *asked; /* asked whether to stop, or NULL */
   const dorm_dataset *dataset;
   const dorm__features *features;
   size_t num_threads;
@@ -99,7 +99,7 @@ static void combine_shard(ridge_system *system, double *result)
     dorm__add_scaled(system->width, 1, system->pieces + piece * system->width, result);
 }
 
-/* The same over all queries of all processes. */
+/* Does the same over all queries of all processes. */
 static dorm_status combine_rows(ridge_system *system, double *result)
 {
   size_t count = dorm__shards_here(system->dataset);
@@ -153,7 +153,7 @@ static double trace_of_shard(const ridge_system *system, double *sum)
   return total;
 }
 
-/* The same over all queries of all processes. */
+/* Does the same over all queries of all processes. */
 static dorm_status find_trace(ridge_system *system, double *sum, double *trace)
 {
   size_t count = dorm__shards_here(system->dataset);

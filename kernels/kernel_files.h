@@ -68,7 +68,7 @@ typedef struct dorm__watch {
 dorm__watch dorm__watch_new(dorm_context *context, const char *what, size_t total);
 /* Counts `count` more pieces as done. Returns false if the work must stop. */
 bool dorm__watch_step(dorm__watch *watch, size_t count);
-/* Returns the same for a factorisation, whose rows are the pieces. */
+/* Returns the steps of a factorisation, whose rows are the pieces. */
 dorm__steps dorm__watch_steps(dorm__watch *watch);
 /* Returns DORM_STOPPED, with its message, if the work had to stop. */
 dorm_status dorm__watch_status(const dorm__watch *watch);

@@ -202,7 +202,7 @@ static bool user_diagonal(const dorm__kernel_node *node, size_t width, size_t nu
   return good;
 }
 
-/* Fills a part of the diagonal, num_x <= CHUNK. */
+/* Fills the diagonal of a node, num_x <= CHUNK. */
 static bool node_diagonal(const dorm__kernel *kernel, size_t number, size_t width, size_t num_x, const float *x,
                           double *diagonal)
 {

@@ -1,5 +1,5 @@
 /*
- * average_precision.c: SVM-MAP (Yue, Finley, Radlinski and Joachims 2007). An output is a ranking; with m relevant
+ * average_precision.c: SVM-MAP (Yue, Finley, Radlinski and Joachims 2007). An output is a ranking. With m relevant
  * documents i and k others j,
  *
  *   Delta = 1 - average precision      Phi = 1/(m k) sum over (i, j) of +-(x_i - x_j),

@@ -58,7 +58,7 @@ const dorm_loss_module dorm__loss_ndcg = MODULE("ndcg", "1 - NDCG at the truncat
  *     appears in an ideal ranking;
  *   - they have more levels: n = 3. The paper states it for three levels; two levels are treated alike.
  *
- * A query whose documents all have one level costs nothing whatever n is. */
+ * A query whose documents all have one level costs nothing for any n. */
 static const dorm_loss_parameter of_mwta[] = {DORM__ROW_GAIN, DORM__ROW_DISCOUNT};
 
 static int create_mwta(const dorm_host *host, const dorm_loss_value *values, void **state)

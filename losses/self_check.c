@@ -89,7 +89,7 @@ static dorm_status fill_tables(dorm_context *context, const dorm__loss *loss, co
   return DORM_OK;
 }
 
-/* Makes the next ranking in lexicographic order; returns false after the last. */
+/* Makes the next ranking in lexicographic order. Returns false after the last. */
 static bool next_ranking(size_t count, size_t *rank)
 {
   size_t i = count;

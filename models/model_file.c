@@ -9,7 +9,7 @@
  *   normalisation minmax
  *   global ID SHIFT SPREAD            of global normalisations, one line for each feature
  *   missing ID MEAN                   what replaces a missing value, if the normalisation is not within queries;
- *                                     not for trees, whose splits say themselves where it goes
+ *                                     not for trees, whose splits have a side for it
  *   cross SIZE LEFT x RIGHT           ids from 2147483648 on are products of features: of each pair of the two lists in
  *                                     turn, or, if SIZE is not 0, hashed to as many; only in models with products
  *   rank_block 0.5                    of the linear part; 0 if there is none

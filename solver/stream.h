@@ -1,4 +1,4 @@
-/* stream.h: subgradient steps on queries that are seen once; solver.h includes it. */
+/* stream.h: subgradient steps on queries, each used once. solver.h includes it. */
 #ifndef DORM_SOLVER_STREAM_H
 #define DORM_SOLVER_STREAM_H
 

@@ -6,7 +6,7 @@
 #include "trainers/combinations.h"
 #include "trainers/tree_start.h"
 
-/* Values that trees see. */
+/* Input values of trees. */
 typedef struct dorm__tree_input {
   dorm__row_source sources[2];
   dorm__tree_rows train, validation;

@@ -29,7 +29,7 @@ static bool takes_named_lambdas(const dorm__tree_choice *choice)
   return choice->objective->follows_lambda && !choice->own_lambda;
 }
 
-/* Returns the number of choices of an objective; *found, unless NULL, becomes number `index`. */
+/* Returns the number of choices of an objective. *found, unless NULL, becomes number `index`. */
 static size_t walk_objectives(const dorm__job *job, size_t index, dorm__tree_choice *found)
 {
   size_t count = 0;

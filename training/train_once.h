@@ -4,7 +4,7 @@
 
 #include "jobs/jobs.h"
 
-/* One of several trainings that make up a call. */
+/* One of several trainings of a call. */
 typedef struct dorm__turn {
   size_t number, count; /* this one, from 0, and the number of all */
   bool is_complete;     /* set by the training if it was not interrupted */

@@ -298,7 +298,7 @@ static dorm_status cut_visited_rows(const cutting *made, const dorm__tree_rows *
   DORM__FREED size_t *start = dorm__alloc_zero(made->width + 2, sizeof *start);
   dorm_status status = DORM_OK;
   taken.is_bad = !taken.num_missing || !start;
-  if (!taken.is_bad && rows->values) /* another process has to make its rows */
+  if (!taken.is_bad && rows->values) /* another process may have to make its rows */
     take_sample(&taken, 0, rows->num_docs, rows->values);
   else if (!taken.is_bad)
     status = rows->visit(context, rows->user, take_sample, &taken);

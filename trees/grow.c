@@ -257,7 +257,7 @@ static void fill(const dorm__tree_grower *grower, const leaf *of, uint64_t *hist
   dorm__processes_totals(grower->context, dorm__histogram_size(&grower->shape), histogram);
 }
 
-/* Finds the best splits of two new leaves; `histogram` belongs to their parent, or is NULL. */
+/* Finds the best splits of two new leaves. `histogram` belongs to their parent, or is NULL. */
 static void search_children(dorm__tree_grower *grower, const dorm__tree_growth *growth, uint64_t *histogram, leaf *left,
                             leaf *right)
 {

@@ -54,7 +54,7 @@ static dorm_status find_format(dorm_context *context, const char *name, const st
                     name, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-/* ---- What can be exported ---------------------------------------------------------- */
+/* ---- Exportable models ---------------------------------------------------------- */
 
 /* Returns whether hidden units use ranks, whose weights come after the weights of the values. */
 static bool net_uses_ranks(const dorm__net *net, size_t num_ids)
