@@ -1,22 +1,22 @@
-/*
- * allocate.c: the policy of largest worth under requirements on exposure, with a proof of how near it is.
+/* allocate.c: finds the policy with the largest worth under requirements on exposure, with a proven gap.
  *
  *   maximise sum_i E[sum_j b[j] a[rank j]]   subject to   least_s <= E[exposure of group s] / exposure of all <= most_s
  *
- * over distributions of rankings of each query (Singh and Joachims 2018; over all queries together, Biega, Gummadi and
- * Weikum 2018). Column generation (Dantzig and Wolfe 1960): a master programme mixes the rankings found so far; its
- * prices of the requirements make document j worth b[j] + boost of its group, and since exposure has the weights a of
- * worth, the best ranking at these prices is a sort. Any prices give an upper bound, prices times limits plus the worth
- * of these sorts. Queries are joined in blocks: a column is what all queries of a block make of one vector of prices.
- * So a policy is a few price vectors with probabilities for each block, and memory does not depend on the documents.
- * Prices between the master's and the best ones so far are tried first (Wentges 1997).
+ * over distributions of rankings of each query (Singh and Joachims 2018), or over all queries together (Biega, Gummadi
+ * and Weikum 2018). Uses column generation (Dantzig and Wolfe 1960). A master programme mixes the rankings found so
+ * far. Its prices of the requirements make document j worth b[j] + boost of its group. Exposure and worth have the same
+ * weights a, so a sort gives the best ranking at these prices. Any prices give an upper bound: prices times limits,
+ * plus the worth of these sorts.
  *
- * Passes over many queries are saved by passes over few: the best prices for every eighth query are near the best ones
- * for all, so the master's prices are kept in a box around them (Marsten, Hogan and Blankenship 1975), which grows if
- * the gap of the whole master programme is not yet closed when the gap within the box is.
+ * Queries are joined in blocks. A column is the outcome of all queries of a block at one price vector. So a policy
+ * consists of a few price vectors with probabilities for each block, and its memory does not depend on the number of
+ * documents. Prices between the master's and the best ones so far are tried first (Wentges 1997).
  *
- * If requirements conflict, prices alone (b = 0) prove it: a bound on the negative violation that is below 0.
- */
+ * Passes over few queries save passes over many, because the best prices for every eighth query are near the best ones
+ * for all. So the master's prices are kept in a box around them (Marsten, Hogan and Blankenship 1975). The box grows if
+ * the gap within it is closed but the gap of the whole master programme is not.
+ *
+ * If requirements conflict, prices alone (b = 0) prove it: a bound on the negative violation that is below 0. */
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -37,19 +37,19 @@ typedef struct requirement {
   double sign, limit;
 } requirement;
 
-/* The requirements and their prices; arrays [count]. */
+/* The requirements and their prices. All arrays are [count]. */
 typedef struct requirement_set {
   size_t count;
   requirement *rows;
   double *limit;
-  double *master_prices, *tried_prices, *best_prices, *use; /* in one piece; use: of a column */
-  double *lower, *upper;                                    /* of the master's prices; in the same piece */
+  double *master_prices, *tried_prices, *best_prices, *use; /* one block of memory, use: of a column */
+  double *lower, *upper;                                    /* of the master's prices, in the same block */
 } requirement_set;
 
-/* Each block in a pass; arrays [count] but for exposures [count][num_groups]. */
+/* The blocks in a pass. All arrays are [count] except exposures [count][num_groups]. */
 typedef struct block_set {
   size_t count;
-  double *values, *worths, *prices; /* in one piece; with boosts, without, and in the master programme */
+  double *values, *worths, *prices; /* with boosts, without, in the master programme (one block) */
   double *exposures;
 } block_set;
 
@@ -61,11 +61,11 @@ typedef struct allocation_search {
   dorm_policy *policy; /* under construction */
   size_t num_groups, num_threads;
   double *weights;       /* a [most documents of a query] */
-  size_t stride;         /* every stride-th query is looked at */
+  size_t stride;         /* every stride-th query is used */
   double total_exposure; /* of all documents of these queries */
-  double gain_weight;    /* 1; 0 while a conflict is to be proved */
-  double penalty;        /* of a unit of share, at most the price of a requirement */
-  double scale;          /* one unit of worth in the master programme */
+  double gain_weight;    /* 1, or 0 to prove a conflict */
+  double penalty;        /* per unit of share, an upper limit on prices */
+  double scale;          /* unit of worth in the master programme */
   requirement_set required;
   block_set blocks;
   dorm__master *master;
@@ -74,7 +74,8 @@ typedef struct allocation_search {
 
 /* ---- A pass --------------------------------------------------------------------------- */
 
-/* Sorts the queries of a block by gain + boost; their value with boosts, worth without, and the shares of groups. */
+/* Sorts the queries of a block by gain + boost. Computes their value with boosts, their worth without, and the shares
+ * of groups. */
 static void visit_block(allocation_search *search, size_t block, const double *boosts, dorm__price_sorter *sorter)
 {
   const dorm_dataset *dataset = search->dataset;
@@ -120,7 +121,7 @@ static dorm_status visit_all(allocation_search *search, const double *boosts)
   return is_short ? dorm__out_of_memory(search->context, "sorting") : DORM_OK;
 }
 
-/* Keeps the columns of the last pass that would make the mixture better, or all; *num_kept. */
+/* Keeps the columns of the last pass that would improve the mixture, or all. *num_kept is their number. */
 static dorm_status keep_columns(allocation_search *search, bool keeps_all, size_t *num_kept)
 {
   dorm_policy *policy = search->policy;
@@ -180,7 +181,7 @@ static dorm_status try_prices(allocation_search *search, const double *prices)
   return DORM_OK;
 }
 
-/* Solves the master programme with prices that differ from the best ones by at most `radius`. */
+/* Solves the master programme with prices within `radius` of the best ones. */
 static dorm_status solve_near(allocation_search *search, double radius)
 {
   requirement_set *required = &search->required;
@@ -198,8 +199,8 @@ static bool is_over(const allocation_search *search, double gap)
          dorm__cancelled(search->context);
 }
 
-/* Solves the master programme in the box. If that closes the gap, solves it without; if this does not close it, the box
- * grows. */
+/* Solves the master programme in the box. If this closes the gap, solves it without the box. If the gap then is open
+ * again, the box grows. */
 static dorm_status solve_master(allocation_search *search, double gap, double *radius)
 {
   static const double growth = 4;
@@ -214,7 +215,7 @@ static dorm_status solve_master(allocation_search *search, double gap, double *r
   return status;
 }
 
-/* Between the best prices and the master's, or the latter. */
+/* Tries prices between the best ones and the master's, or the master's. */
 static dorm_status try_next(allocation_search *search, double step, size_t *num_kept)
 {
   requirement_set *required = &search->required;
@@ -224,7 +225,7 @@ static dorm_status try_next(allocation_search *search, double step, size_t *num_
   return DORM__ALL(try_prices(search, required->tried_prices), keep_columns(search, false, num_kept));
 }
 
-/* Adds columns to the master programme until its mixture is the best one. */
+/* Adds columns to the master programme until its mixture is optimal. */
 static dorm_status generate_columns(allocation_search *search, double gap, double radius)
 {
   static const double step = 0.3;
@@ -235,7 +236,7 @@ static dorm_status generate_columns(allocation_search *search, double gap, doubl
     status = try_next(search, tries_between ? step : 1, &num_kept);
     if (status != DORM_OK || (!num_kept && !tries_between && !isfinite(radius)))
       return status;
-    if (!num_kept && !tries_between) /* nothing is left in the box */
+    if (!num_kept && !tries_between) /* no column is left in the box */
       radius = INFINITY;
     tries_between = num_kept > 0;
     status = solve_master(search, gap, &radius);
@@ -243,7 +244,7 @@ static dorm_status generate_columns(allocation_search *search, double gap, doubl
   return status;
 }
 
-/* Sorts every stride-th query without prices, which begins a new master programme. */
+/* Sorts every stride-th query without prices, as the start of a new master programme. */
 static dorm_status sort_freely(allocation_search *search, size_t stride)
 {
   dorm_policy *policy = search->policy;
@@ -274,8 +275,8 @@ static dorm_status sort_freely(allocation_search *search, size_t stride)
   return keep_columns(search, true, &num_kept);
 }
 
-/* Finds the best mixture for every stride-th query. Its prices are looked for within *radius of the best ones so far
- * (INFINITY: anywhere). *radius becomes an estimate of how far the prices for more queries are from them. */
+/* Finds the best mixture for every stride-th query. Searches its prices within *radius of the best ones so far
+ * (INFINITY: anywhere). *radius becomes an estimate of the distance to the prices for more queries. */
 static dorm_status search_sample(allocation_search *search, size_t stride, double gap, double *radius)
 {
   static const double sampling_error = 0.03;
@@ -297,7 +298,7 @@ static dorm_status search_sample(allocation_search *search, size_t stride, doubl
   return status;
 }
 
-/* Appends "share(NAME) >= X" for each requirement with a price in the proof. */
+/* Appends "share(NAME) >= X" for each requirement with a price in the proof of a conflict. */
 static dorm_status name_conflict(const allocation_search *search)
 {
   char text[1000] = "";
@@ -320,7 +321,7 @@ static dorm_status name_conflict(const allocation_search *search)
                     -search->bound);
 }
 
-/* Proves that the requirements conflict, if they do. */
+/* Tries to prove that the requirements conflict. */
 static dorm_status check_conflict(allocation_search *search)
 {
   double radius = INFINITY;

@@ -1,9 +1,7 @@
-/*
- * master.c: the master programme of Dantzig and Wolfe (1960) by the revised simplex method with an explicit inverse,
- * which is inverted anew every few pivots. n = blocks + requirements rows, O(n^2) per pivot and O(columns requirements)
- * to price all columns, which is done when none of the best columns of the last time pays (multiple pricing). Variables
- * are the columns, and for each requirement a slack and an excess, whose worths bound its price.
- */
+/* master.c: the master programme of Dantzig and Wolfe (1960) by the revised simplex method. Its explicit inverse is
+ * recomputed every few pivots. With n = blocks + requirements rows, a pivot costs O(n^2), and pricing all columns
+ * O(columns requirements). Columns are priced again when none of the best ones of the last time pays (multiple
+ * pricing). Variables are the columns, and a slack and an excess for each requirement, whose worths bound its price. */
 #include "policies/master.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -18,8 +16,8 @@ typedef struct master_column {
 } master_column;
 
 struct dorm__master {
-  size_t num_blocks, num_rows, size; /* size: blocks and rows together */
-  const double *lower, *upper;       /* of a call of dorm__master_solve */
+  size_t num_blocks, num_rows, size; /* size: number of blocks and rows together */
+  const double *lower, *upper;       /* of one call of dorm__master_solve */
   double *limit;                     /* [num_rows] */
   size_t num_columns, columns_capacity, uses_capacity;
   master_column *columns;
@@ -89,7 +87,7 @@ dorm_status dorm__master_add(dorm_context *context, dorm__master *master, size_t
 
 /* ---- Variables ------------------------------------------------------------------- */
 
-/* The column of a variable, [size]: blocks, then rows. */
+/* Fills the column of a variable [size]: blocks, then rows. */
 static void fill_column(const dorm__master *master, size_t variable, double *column)
 {
   size_t m = master->num_rows;
@@ -110,7 +108,7 @@ static double worth_of(const dorm__master *master, size_t variable)
   return master->columns[variable - 2 * m].worth;
 }
 
-/* By how much the worth rises per unit of a variable. */
+/* The increase of the worth per unit of a variable. */
 static double reduced_worth(const dorm__master *master, size_t variable)
 {
   size_t m = master->num_rows;
@@ -126,9 +124,9 @@ static double reduced_worth(const dorm__master *master, size_t variable)
   return value;
 }
 
-/* ---- The basis ----------------------------------------------------------------------- */
+/* ---- Basis --------------------------------------------------------------------------- */
 
-/* The first columns, and in each requirement what they leave or exceed. */
+/* Starts with the first columns, and the slack or excess of each requirement. */
 static void start(dorm__master *master)
 {
   size_t m = master->num_rows, k = master->num_blocks;
@@ -143,7 +141,7 @@ static void start(dorm__master *master)
   master->has_basis = true;
 }
 
-/* Inverts the basis by Gauss and Jordan's method with row pivots, and solves for the basic variables. */
+/* Inverts the basis by Gauss-Jordan with row pivots, and solves for the basic variables. */
 static bool invert(dorm__master *master)
 {
   size_t n = master->size;
@@ -206,13 +204,14 @@ static void find_duals(dorm__master *master)
 
 enum { LISTED = 16 };
 
-/* The variables of largest reduced worth, when all were priced. */
+/* The variables with the largest reduced worth when all were last priced. */
 typedef struct price_list {
   size_t count, variables[LISTED];
   double worths[LISTED];
 } price_list;
 
-/* Prices all variables, and lists the best that are above the tolerance; in a stall the first that is (Bland 1977). */
+/* Prices all variables, and lists the best ones above the tolerance. In a stall, lists only the first one (Bland
+ * 1977). */
 static void fill_list(const dorm__master *master, double tolerance, bool takes_first, price_list *list)
 {
   list->count = 0;
@@ -233,7 +232,7 @@ static void fill_list(const dorm__master *master, double tolerance, bool takes_f
   }
 }
 
-/* A variable that raises the worth, the best of the list if one of these does; SIZE_MAX: none. */
+/* Chooses a variable that raises the worth, if possible the best one of the list. Returns SIZE_MAX if there is none. */
 static size_t choose_entering(const dorm__master *master, double tolerance, bool takes_first, price_list *list)
 {
   size_t best = SIZE_MAX;
@@ -251,7 +250,8 @@ static size_t choose_entering(const dorm__master *master, double tolerance, bool
   return list->count ? list->variables[0] : SIZE_MAX;
 }
 
-/* Which basic variable becomes 0 first; of several the one with the largest pivot, or in a stall the first variable. */
+/* Chooses the basic variable that becomes 0 first. Among several, takes the largest pivot, or in a stall the first
+ * variable. */
 static size_t choose_leaving(const dorm__master *master, bool takes_first)
 {
   size_t best = SIZE_MAX;
@@ -314,7 +314,7 @@ dorm_status dorm__master_solve(dorm_context *context, dorm__master *master, cons
         master->direction[i] += master->inverse[i * n + r] * master->entering[r];
     }
     size_t leaving = choose_leaving(master, still > STALL);
-    if (leaving == SIZE_MAX) /* rounding: worth has a bound */
+    if (leaving == SIZE_MAX) /* due to rounding, because worth is bounded */
       break;
     still = master->solution[leaving] > 1e-13 ? 0 : still + 1;
     pivot(master, entering, leaving);

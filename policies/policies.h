@@ -1,7 +1,5 @@
-/*
- * policies.h: distributions over rankings that meet requirements on exposure: the public functions of dorm/policies.h,
- * and the sorts by gain and price that they are made of. allocate.c finds policies, serve.c tries prices.
- */
+/* policies.h: distributions over rankings that meet requirements on exposure: the public functions of dorm/policies.h,
+ * and sorting by gain and price, which they use. allocate.c finds policies, serve.c tries prices. */
 #ifndef DORM_POLICIES_POLICIES_H
 #define DORM_POLICIES_POLICIES_H
 
@@ -13,20 +11,20 @@
 /* The scratch space of one thread, for queries of up to max_docs documents. */
 typedef struct dorm__price_sorter {
   dorm__sort_scratch sort;
-  uint32_t *order; /* [max_docs] the last query: its documents from the first position on */
+  uint32_t *order; /* [max_docs] documents of the last query, from the first position on */
   double *key;     /* [max_docs] gain and price of its documents */
-  double *sorted;  /* [max_docs] scratch, in one piece with key */
+  double *sorted;  /* [max_docs] scratch, allocated together with key */
 } dorm__price_sorter;
 
-/* False when out of memory; the sorter must be freed in either case. */
+/* Allocates a sorter, which must be freed in any case. Returns false when out of memory. */
 bool dorm__price_sorter_alloc(size_t max_docs, dorm__price_sorter *sorter);
 void dorm__price_sorter_free(dorm__price_sorter *sorter);
 /* Sorts the documents of a query by factor * gain + price of their group [num_groups], for the first `top` positions
- * (0: all). Returns how many count; only these are in order if there are few. */
+ * (0: all). Returns the number of positions that count. If there are few, only these are sorted. */
 size_t dorm__sort_by_price(const dorm_dataset *dataset, size_t query, const dorm_allocation_options *options,
                            const double *gains, double factor, const double *prices, dorm__price_sorter *sorter);
 
-/* weights [max_docs] of positions. Returns the exposure of all documents of the first `top` positions, in every
+/* Fills weights [max_docs] of positions. Returns the exposure of all documents at the first `top` positions, over every
  * stride-th query. */
 double dorm__exposure_weights(const dorm_dataset *dataset, size_t top, size_t stride, double *weights);
 /* Checks groups, shares and gains. */

@@ -1,5 +1,5 @@
-/* policy.c: a policy as others see it: the queries of a block are sorted by gain + boosts, for a few boosts with their
- * probabilities. */
+/* policy.c: public access to a policy. For each block it has a few vectors of boosts with probabilities, and the
+ * queries of the block are sorted by gain + boost. */
 #include "policies/policy.h"
 
 #include "base/memory.h"

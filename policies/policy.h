@@ -1,11 +1,11 @@
-/* policy.h: what a policy consists of: policy.c. */
+/* policy.h: the data of a policy (policy.c). */
 #ifndef DORM_POLICIES_POLICY_H
 #define DORM_POLICIES_POLICY_H
 
 #include "base/base.h"
 #include "dorm/policies.h"
 
-/* A column: a block at the prices of a pass. */
+/* A column: a block at the prices of one pass. */
 typedef struct dorm__block_column {
   size_t block, pass;
   double worth;
@@ -14,7 +14,7 @@ typedef struct dorm__block_column {
 struct dorm_policy {
   dorm_allocation result;
   size_t num_groups, num_queries, num_blocks;
-  double *prices, *shares, *free_shares; /* [num_groups], in one piece */
+  double *prices, *shares, *free_shares; /* [num_groups], one block of memory */
   size_t num_passes, boosts_capacity;
   double *boosts; /* [num_passes][num_groups] */
   size_t num_columns, columns_capacity, exposures_capacity;

@@ -1,16 +1,15 @@
-/*
- * serve.c: rankings by gain and price, and how far they keep requirements on queries that the prices were not learned
- * from.
+/* serve.c: ranks by gain and price, and measures how well the requirements hold on queries that the prices were not
+ * learned from.
  *
- * On a sample of n queries let S_s = E_s / T be the share of group s, with E_s its exposure and T that of all
- * documents. Queries are independent draws, so the standard error of S_s, a ratio of sums, is that of the sum of
+ * On a sample of n queries let S_s = E_s / T be the share of group s. E_s is the group's exposure, and T the exposure
+ * of all documents. Queries are independent draws. S_s is a ratio of sums, so its standard error is the error of the
+ * sum of
  *
  *   r_q = (E_sq - S_s T_q) / T,    error^2 = n / (n - 1) sum_q r_q^2     (Cochran 1977, section 6.4)
  *
- * If what is required follows from claims of the documents, X M_s / N with M_s the claims of group s and N those of
- * all, r_q has the residuals of the claims, too: - S_s N / M_s (M_sq - M_s / N N_q) / N. This is the error of the share
- * for given claims.
- */
+ * If the requirement follows from claims of the documents, it is X M_s / N. M_s are the claims of group s, and N the
+ * claims of all. r_q then also has the residuals of the claims: - S_s N / M_s (M_sq - M_s / N N_q) / N. The error then
+ * includes the error of the claims. */
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -90,7 +89,7 @@ dorm_status dorm__allocation_check(dorm_context *context, const dorm_dataset *da
 
 /* ---- A trial ------------------------------------------------------------------------------ */
 
-/* Sums over one query or over all: [num_groups] per group, and of all documents. */
+/* Sums over one query or all queries: [num_groups] per group, and over all documents. */
 typedef struct exposure_sums {
   double *exposures, *claims;
   double exposure, claim;
@@ -103,7 +102,7 @@ typedef struct trial_search {
   const double *weights;
   dorm__price_sorter sorter;
   exposure_sums query, all;
-  double value, worth; /* of the queries so far, with prices and without */
+  double value, worth; /* of the queries so far, with and without prices */
 } trial_search;
 
 static void visit_query(trial_search *search, size_t query)
@@ -143,7 +142,7 @@ static void add_query(exposure_sums *all, const exposure_sums *query, size_t num
   }
 }
 
-/* squares [num_groups] += squared residuals of the query. */
+/* Adds the squared residuals of the query to squares [num_groups]. */
 static void add_squares(const exposure_sums *all, const exposure_sums *query, size_t num_groups, double *squares)
 {
   for (size_t g = 0; g < num_groups; g++) {
@@ -157,8 +156,8 @@ static void add_squares(const exposure_sums *all, const exposure_sums *query, si
   }
 }
 
-/* What policies are worth at most, by the prices: a positive one pays for a least share, a negative one for a largest.
- */
+/* An upper bound on the worth of policies from the prices. A positive price belongs to a least share, a negative one to
+ * a largest share. */
 static double bound_of(const trial_search *search)
 {
   const dorm_allocation_options *options = search->options;
