@@ -1,11 +1,9 @@
-/*
- * ini_file.c: settings from a configuration file,
+/* ini_file.c: reads settings from a configuration file,
  *
  *   [section]
  *   key = value    ; a comment, or # a comment
  *
- * read by libinih, whose only caller this is. Every failure names the file and the line.
- */
+ * by libinih, which no other file calls. Every failure names the file and the line. */
 #include "base/file.h"
 #include "settings/settings.h"
 
@@ -13,25 +11,25 @@
 #include <ini.h>
 #include <string.h>
 
-enum { LINE_SIZE = 200 }; /* libinih's own line buffer */
+enum { LINE_SIZE = 200 }; /* size of libinih's line buffer */
 
 typedef struct ini_source {
   dorm_context *context;
   dorm_settings *settings;
   const char *path;
   FILE *file;
-  size_t line;                      /* the last that was read, from 1 */
-  size_t lines[DORM__NUM_SETTINGS]; /* the line that gave each setting; 0: none so far */
+  size_t line;                      /* number of the last line read, from 1 */
+  size_t lines[DORM__NUM_SETTINGS]; /* line of each setting, 0 if not set yet */
   dorm_status status;
 } ini_source;
 
-/* Puts "path:line: " before the message in the context. */
+/* Puts "path:line: " before the message of the context. */
 static dorm_status fail_at_line(const ini_source *source, dorm_status status)
 {
   return dorm__fail_within(source->context, status, "%s:%zu", source->path, source->line);
 }
 
-/* Replaces libinih's fgets: counts lines and refuses lines longer than its buffer. */
+/* Replaces libinih's fgets: counts lines, and rejects lines longer than its buffer. */
 static char *read_line(char *text, int size, void *user)
 {
   ini_source *source = user;
@@ -46,7 +44,7 @@ static char *read_line(char *text, int size, void *user)
   return text;
 }
 
-/* Cuts a comment that begins with # after a blank; libinih cuts those that begin with ; itself. */
+/* Cuts a comment that begins with # after a blank. libinih itself cuts comments that begin with a semicolon. */
 static void cut_comment(char *value)
 {
   for (char *s = value; *s; s++)
@@ -94,7 +92,7 @@ dorm_status dorm_settings_read(dorm_context *context, dorm_settings *settings, c
   if (source.status == DORM_OK && ferror(source.file))
     source.status = dorm__fail(context, DORM_IO_ERROR, "%s: cannot read: %s", path, strerror(errno));
   else if (bad_line > 0 &&
-           (source.status == DORM_OK || (size_t)bad_line < source.line)) /* of two bad lines the first is reported */
+           (source.status == DORM_OK || (size_t)bad_line < source.line)) /* reports the first of two bad lines */
     source.status =
         dorm__fail(context, DORM_BAD_USAGE, "%s:%d: neither [section], key = value nor a comment", path, bad_line);
   else if (source.status == DORM_OK && bad_line < 0)

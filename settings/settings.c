@@ -1,7 +1,5 @@
-/*
- * settings.c: the values of the settings. They are checked against the table when they are set, and handed out as
- * numbers, indices of choices, or texts. "auto" is a value of its own if it is the default.
- */
+/* settings.c: the values of the settings. Checks them against the table when they are set, and returns them as numbers,
+ * indices of choices, or texts. "auto" is a separate value if it is the default. */
 #include "settings/settings.h"
 
 #include <string.h>
@@ -10,7 +8,7 @@ enum { MOST_VALUES = 1000 };
 
 /* One word of a value. */
 typedef struct setting_word {
-  char *text;    /* points into the parts of its value */
+  char *text;    /* points into `parts` of its value */
   double number; /* of a number, or of an argument <number> */
   size_t choice; /* the index of its form ("b:<number>") among the choices */
   bool has_path; /* its argument is a <path> */
@@ -18,17 +16,17 @@ typedef struct setting_word {
 
 typedef struct setting_value {
   char *text;   /* as given */
-  char *parts;  /* the same, cut into words */
-  size_t count; /* of words; 0: auto */
+  char *parts;  /* a copy of the text, split into words */
+  size_t count; /* number of words, 0 for auto */
   setting_word *words;
-  bool is_given;  /* by dorm_settings_set, whether or not it is the default */
+  bool is_given;  /* by dorm_settings_set, even to the default */
   bool is_record; /* read from a model file */
-  bool is_asked;  /* by the user: dorm__settings_become leaves this mark as it is */
+  bool is_asked;  /* by the user (dorm__settings_become does not change this) */
 } setting_value;
 
 struct dorm_settings {
   setting_value values[DORM__NUM_SETTINGS];
-  bool obeys_all; /* the program does what settings for the command ask for */
+  bool obeys_all; /* the program obeys the settings of the command */
 };
 
 static void value_clear(setting_value *value)
@@ -70,9 +68,9 @@ static dorm_status check_number(dorm_context *context, const dorm_setting_info *
   return DORM_OK;
 }
 
-/* Finds the choice whose name `text` begins with among "a, b:<number>, c:<path>". Returns what follows that name
- * there, from the colon if there is one, or NULL when no choice fits. *index is the place of the choice, *name_size
- * the size of its name. */
+/* Finds the choice whose name `text` begins with among "a, b:<number>, c:<path>". Returns the rest after that name in
+ * `choices`, from the colon if there is one, or NULL if no choice fits. Sets *index and the length *name_size of its
+ * name. */
 static const char *find_choice(const char *choices, const char *text, size_t *index, size_t *name_size)
 {
   *index = 0;
@@ -105,7 +103,7 @@ static dorm_status unquote(dorm_context *context, const dorm_setting_info *info,
   return DORM_OK;
 }
 
-/* The settings of dorm for words of other programs: keys without their section, and values. */
+/* dorm's settings for words of other programs (keys without section, and values). */
 static const struct {
   const char *ours, *words; /* separated by blanks */
 } foreign[] = {
@@ -128,7 +126,7 @@ static const struct {
     {"svm", "linear ranksvm"},
 };
 
-/* The setting of dorm for this word; NULL if it is not known. */
+/* dorm's setting for this word, or NULL. */
 static const char *ours_of(const char *word)
 {
   for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
@@ -181,8 +179,8 @@ static dorm_status check_word(dorm_context *context, const dorm_setting_info *in
   return DORM_OK;
 }
 
-/* Finds the comma that ends the word at `text`; NULL if the list ends. A comma within the quotes of an argument,
- * as in file:"a, b.txt", does not end it. */
+/* Finds the comma that ends the word at `text`, or NULL at the end of the list. Skips commas in quoted arguments, as in
+ * file:"a, b.txt". */
 static char *find_comma(char *text)
 {
   bool is_quoted = false;
@@ -195,7 +193,7 @@ static char *find_comma(char *text)
   return NULL;
 }
 
-/* Cuts value->parts at commas (when a list) into trimmed words. */
+/* Splits value->parts into trimmed words, at commas if it is a list. */
 static dorm_status split_words(dorm_context *context, const dorm_setting_info *info, setting_value *value)
 {
   size_t most = 1;
@@ -317,8 +315,8 @@ bool dorm__settings_is_asked(const dorm_settings *settings, dorm__setting settin
   return settings->values[setting].is_asked;
 }
 
-/* Whether a value names a file. In the text of a loss, measure, lambda-function or kernel, one of three words precedes
- * each path: "x from PATH", "cost:file=PATH", "gram:PATH(1)". */
+/* Whether a value names a file. In the text of a loss, measure, lambda-function or kernel, each path follows one of
+ * three words: "x from PATH", "cost:file=PATH", "gram:PATH(1)". */
 static bool names_file(const dorm_setting_info *info, const setting_value *value)
 {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
@@ -363,8 +361,8 @@ dorm_status dorm__settings_replace(dorm_context *context, const dorm_settings *g
   return status;
 }
 
-/* Fails for a name without its section, such as "C": names the keys that it may mean, "solver.C". DORM_OK when no key
- * has this name. */
+/* Fails for a name without its section, such as "C". The message names the possible keys, "solver.C". Returns DORM_OK
+ * if no key has this name. */
 static dorm_status without_section(dorm_context *context, const char *name)
 {
   char keys[400] = "";

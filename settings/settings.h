@@ -1,14 +1,12 @@
-/*
- * settings.h: every setting with its value. One table (settings_table.c) defines them; parsing, --help, the manual
- * and the header of a model file come from it. Values are read in training/, collaborative/ and cli/ alone: the
- * folders below take typed options.
- */
+/* settings.h: all settings with their values. One table (settings_table.c) defines them, and parsing, --help, the
+ * manual and the header of a model file follow from it. Only training/, collaborative/ and cli/ read values. The
+ * folders below take typed options. */
 #ifndef DORM_SETTINGS_SETTINGS_H
 #define DORM_SETTINGS_SETTINGS_H
 
 #include "base/base.h"
 
-/* One name for each row of the table in settings_table.c, in its order. */
+/* A name for each row of the table in settings_table.c, in the same order. */
 typedef enum dorm__setting {
   DORM__DATA_TRAIN,
   DORM__DATA_VALIDATION,
@@ -108,69 +106,69 @@ typedef enum dorm__setting {
 } dorm__setting;
 
 extern const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS];
-/* The row of a key ("solver.C"), DORM__NUM_SETTINGS when there is none. */
+/* The row of a key ("solver.C"), or DORM__NUM_SETTINGS. */
 size_t dorm__setting_of_key(const char *key);
 
-/* A setting, or a word of one, that only earlier versions have. */
+/* A setting, or a word of one, that existed only in earlier versions. */
 typedef struct dorm__gone_setting {
   const char *key;
-  const char *word;    /* NULL: the whole setting is gone */
-  const char *instead; /* the advice */
+  const char *word;    /* NULL: the whole setting was removed */
+  const char *instead; /* advice for the user */
 } dorm__gone_setting;
 
-/* The entry for a setting with this text. NULL if neither is gone. */
+/* Finds the entry for a setting with this text. Returns NULL if neither was removed. */
 const dorm__gone_setting *dorm__gone_setting_find(const char *key, const char *text);
 
 const char *dorm__settings_text(const dorm_settings *settings, dorm__setting setting);
-/* The first number; 0 when the setting is "auto". */
+/* The first number, or 0 if the setting is "auto". */
 double dorm__settings_number(const dorm_settings *settings, dorm__setting setting);
 size_t dorm__settings_integer(const dorm_settings *settings, dorm__setting setting);
-/* The index of the chosen word among the row's choices ("a, b, c" gives 0, 1, 2), for a CHOICE or SPEC setting of one
- * value. An enum for such a setting has the order of the table's words. SIZE_MAX when the setting is "auto" and that
- * word is not among the choices. */
+/* The index of the chosen word among the row's choices ("a, b, c" gives 0, 1, 2), for a CHOICE or SPEC setting with one
+ * value. An enum for such a setting follows the order of the words in the table. Returns SIZE_MAX if the setting is
+ * "auto" and this word is not a choice. */
 size_t dorm__settings_choice(const dorm_settings *settings, dorm__setting setting);
 enum { DORM__START_RIDGE, DORM__START_GAINS, DORM__START_ZERO, DORM__START_FROM }; /* solver.start */
 enum { DORM__RESUME_NO, DORM__RESUME_YES, DORM__RESUME_OVERWRITE };                /* output.resume */
 /* Whether the word at `index` is "yes". */
 bool dorm__settings_say_yes(const dorm_settings *settings, dorm__setting setting, size_t index);
 
-/* The number of values of a list; 0 when the setting is "auto". */
+/* The number of values of a list, or 0 if the setting is "auto". */
 size_t dorm__settings_count(const dorm_settings *settings, dorm__setting setting);
-/* Whether the setting was set, to whatever value, rather than left to its default. */
+/* Whether the setting was set to any value, including its default. */
 bool dorm__settings_is_given(const dorm_settings *settings, dorm__setting setting);
-/* DORM_BAD_USAGE, naming the setting and what the library has in its place, if one was given that only the command
- * obeys, unless the program has said that it does (dorm_settings_obey_all). */
+/* Returns DORM_BAD_USAGE if a setting was given that only the command obeys. The message names the setting and the
+ * library's substitute. Programs that obey such settings call dorm_settings_obey_all before. */
 dorm_status dorm__settings_check_obeyed(dorm_context *context, const dorm_settings *settings);
 bool dorm__settings_is_auto(const dorm_settings *settings, dorm__setting setting);
 const char *dorm__settings_word_at(const dorm_settings *settings, dorm__setting setting, size_t index);
-/* The number at `index` of a list; for a SPEC setting, the number after the colon, as in mu:0.3. */
+/* The number at `index` of a list. For a SPEC setting, the number after the colon, as in mu:0.3. */
 double dorm__settings_number_at(const dorm_settings *settings, dorm__setting setting, size_t index);
-/* For a SPEC setting, what follows the colon, such as the path in file:c.txt; NULL when there is no colon. */
+/* The text after the colon in a SPEC setting, such as the path in file:c.txt, or NULL without a colon. */
 const char *dorm__settings_argument_at(const dorm_settings *settings, dorm__setting setting, size_t index);
 
-/* "power:0.5" is the name "power" with the argument "0.5". True if `word` starts with `name` and ends there or
- * continues with ':'; *argument is then what follows the colon, or NULL. */
+/* Whether `word` is `name`, alone or followed by a colon. "power:0.5" is the name "power" with the argument "0.5".
+ * *argument is the text after the colon, or NULL. */
 bool dorm__spec_is(const char *word, const char *name, const char **argument);
 DORM__OWNER(dorm_settings, dorm_settings_free)
 dorm_status dorm__settings_copy(dorm_context *context, const dorm_settings *settings, dorm_settings **copy);
 
-/* Gives a setting the value that its default, or what the user asked for, comes to. */
+/* Sets a setting to the value that its default, or the user's request, resolves to. */
 dorm_status dorm__settings_become(dorm_context *context, dorm_settings *settings, dorm__setting setting,
                                   const char *text);
-/* Whether the user asked for it by dorm_settings_set. The mark goes into model files. */
+/* Whether the user set it by dorm_settings_set. Model files keep this mark. */
 bool dorm__settings_is_asked(const dorm_settings *settings, dorm__setting setting);
 void dorm__settings_mark_asked(dorm_settings *settings, dorm__setting setting);
-/* Marks a setting as read from a model file, and as not asked for. dorm_settings_set takes the mark away. */
+/* Marks a setting as read from a model file, and not set by the user. dorm_settings_set removes the mark. */
 void dorm__settings_mark_record(dorm_settings *settings, dorm__setting setting);
-/* Copies settings for use. A setting that was read from a model file and names a file has its default in the copy, and
- * so has the name of a loss if the model names a module of losses. */
+/* Copies settings for use. Settings from a model file that name a file get their defaults in the copy. So does the name
+ * of a loss if the model names a module of losses. */
 dorm_status dorm__settings_copy_usable(dorm_context *context, const dorm_settings *settings, dorm_settings **copy);
-/* Sets in `settings` what was set in `given`. */
+/* Copies the settings that are set in `given` to `settings`. */
 dorm_status dorm__settings_replace(dorm_context *context, const dorm_settings *given, dorm_settings *settings);
 
-/* Hands out every path that the settings name: the values of PATH settings that are not empty, and the arguments
- * <path> of SPEC settings. Ends with the first status of `take` other than DORM_OK. Paths within the specs of losses
- * and kernels are known to their folders alone. */
+/* Calls `take` for every path that the settings name: non-empty values of PATH settings, and arguments <path> of SPEC
+ * settings. Returns the first status of `take` other than DORM_OK. Paths inside the specs of losses and kernels are
+ * excluded, because only their folders can parse these. */
 typedef dorm_status (*dorm__settings_take_path)(void *user, dorm__setting setting, const char *path);
 dorm_status dorm__settings_each_path(const dorm_settings *settings, dorm__settings_take_path take, void *user);
 

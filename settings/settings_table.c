@@ -1,12 +1,10 @@
-/*
- * settings_table.c: defines every setting once. Parsing, --help, the manual pages and the
- * header of a model file come from this table.
- */
+/* settings_table.c: defines every setting once. Parsing, --help, the manual pages and the header of a model file follow
+ * from this table. */
 #include "settings/settings.h"
 
 #include <string.h>
 
-#define NO_BOUNDS 0, 0 /* of what is no number */
+#define NO_BOUNDS 0, 0 /* for values that are not numbers */
 
 const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__DATA_TRAIN] = {"data.train", DORM_SETTING_PATH, 0, NO_BOUNDS, NULL, "",
@@ -224,7 +222,7 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                         "weight of the losses against the squared norm |w|^2/2", NULL},
     [DORM__SOLVER_GAP] = {"solver.gap", DORM_SETTING_NUMBER, 0, 1e-10, 1, NULL, "0.01",
                           "relative duality gap at which a solve stops", NULL},
-    /* experiments/defaults/convergence.sh trains to small gaps, which take more passes. */
+    /* experiments/defaults/convergence.sh trains to small gaps, which takes more passes. */
     [DORM__SOLVER_MAX_ITERATIONS] = {"solver.max_iterations", DORM_SETTING_INTEGER, 0, 1, 1e9, NULL, "1000",
                                      "largest number of oracle passes for one convex problem", NULL},
     /* experiments/defaults/oracles.sh compares the methods. */
@@ -284,7 +282,7 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          "number, unless another is better on the validation data, or on the held-out queries of all folds, by "
          "more than one standard error",
          NULL},
-    /* experiments/paper/lambdarank/lambdarank.py leaves the start out, so that the loss alone decides. */
+    /* experiments/paper/lambdarank/lambdarank.py sets it to no, so that the loss alone decides. */
     [DORM__SELECTION_START] = {"selection.start", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "yes, no", "yes",
                                "whether the ridge start is a candidate", NULL},
     [DORM__SELECTION_FOLDS] =
