@@ -287,7 +287,7 @@ enum { FIRST_SIZE = 1 << 16, SIZE_OF_ONE_THREAD = 1 << 19, SIZE_OF_THREADS = 1 <
 typedef struct buffer {
   char *text;
   size_t capacity; /* without the byte for an added line end */
-  size_t size;     /* of what was read */
+  size_t size;     /* of the text read */
   size_t end;      /* of the whole lines */
   bool is_last;    /* it ends the file */
   bool is_too_long;
