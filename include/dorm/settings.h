@@ -16,49 +16,47 @@ typedef enum dorm_setting_kind {
   DORM_SETTING_TEXT,    /* a free text */
   DORM_SETTING_CHOICE,  /* one of the words in `choices` */
   DORM_SETTING_NUMBER,  /* min <= x <= max */
-  DORM_SETTING_INTEGER, /* the same, whole */
-  DORM_SETTING_SPEC,    /* a word with an optional argument, as in mu:0.3; `choices` says which */
-  DORM_SETTING_PATH     /* a path, whatever its characters; never split into a list */
+  DORM_SETTING_INTEGER, /* the same, an integer */
+  DORM_SETTING_SPEC,    /* a word of `choices` with an optional argument, as in mu:0.3 */
+  DORM_SETTING_PATH     /* a path of any characters, never split into a list */
 } dorm_setting_kind;
 
 /* One row of the table that defines every setting. */
 typedef struct dorm_setting_info {
   const char *key; /* "section.name" */
   dorm_setting_kind kind;
-  int is_list; /* several values, separated by commas, are allowed */
+  int is_list; /* 1: several values, separated by commas, are allowed */
   double min;
   double max;
   const char *choices; /* "a, b, c" for CHOICE and SPEC, else NULL */
   const char *default_text;
   const char *help;
-  const char *instead; /* NULL; or, for a setting that only the command obeys, what the library has in its place */
+  const char *instead; /* what replaces, in the library, a setting that only the `dorm` command obeys; otherwise NULL */
 } dorm_setting_info;
 
-/* Row `index` of the table; NULL after the last. */
+/* Returns row `index` of the table, NULL after the last. */
 DORM_API const dorm_setting_info *dorm_setting_info_at(size_t index);
 
-/* Makes settings that all have their defaults. The caller frees them. */
+/* Makes settings with all defaults. The caller frees them. */
 DORM_API dorm_status dorm_settings_new(dorm_context *context, dorm_settings **settings);
-/* Frees settings. A training or a model keeps a copy. */
+/* Frees settings. Trainings and models have their own copies. */
 DORM_API void dorm_settings_free(dorm_settings *settings);
 
-/* Reads an INI file; what it sets replaces the present values. An unknown key or
- * a bad value is DORM_BAD_USAGE, and the message names the file, the line and
- * the nearest known key. */
+/* Reads an INI file. Its values replace the present ones. An unknown key or a bad value returns DORM_BAD_USAGE. The
+ * message names the file, the line and the nearest known key. */
 DORM_API dorm_status dorm_settings_read(dorm_context *context, dorm_settings *settings, const char *path);
 
-/* Sets one key ("solver.C") from text ("1, 3, 10"), which is copied. An unknown key or a bad value is DORM_BAD_USAGE;
- * the setting then keeps its value. */
+/* Sets the setting `key` ("solver.C") from `text` ("1, 3, 10"), which is copied. An unknown key or a bad value
+ * returns DORM_BAD_USAGE, and the setting keeps its value. */
 DORM_API dorm_status dorm_settings_set(dorm_context *context, dorm_settings *settings, const char *key,
                                        const char *text);
 
-/* Says that the calling program does itself what settings ask for that only the command obeys (dorm_setting_info has
- * an `instead` for them: data.train, output.model ...). dorm_train then writes them into the model as a record of its
- * making; otherwise it refuses settings in which one of them was given. */
+/* Declares that the calling program handles the settings that otherwise only the `dorm` command obeys (data.train,
+ * output.model and all others with an `instead` in dorm_setting_info). dorm_train then records them in the model.
+ * Without this call dorm_train refuses settings that give one of them. */
 DORM_API void dorm_settings_obey_all(dorm_settings *settings);
 
-/* The text of a setting, as it was given or by default; NULL for an unknown key.
- * It is valid until the setting changes. */
+/* Returns the text of a setting, given or default, NULL for an unknown key. It is valid until the setting changes. */
 DORM_API const char *dorm_settings_get(const dorm_settings *settings, const char *key);
 
 #ifdef __cplusplus
