@@ -49,12 +49,12 @@ DORM_API const char *dorm_status_name(dorm_status status);
 DORM_API const char *dorm_nearest_word(const char *word, size_t count, const char *const *candidates);
 
 /* Makes a text safe to print on a terminal and returns `shown`. Each byte of a control character (U+0000 to U+001F,
- * U+007F to U+009F) or of invalid UTF-8 becomes \x and two digits, as in \x1b. `shown` has room for 4 strlen(text) +
- * 1 characters. Messages and the texts of events already have this form. */
+ * U+007F to U+009F) or of invalid UTF-8 becomes \x and two digits, as in \x1b. `shown` has room for 4 strlen(text) + 1
+ * characters. Messages and the texts of events already have this form. */
 DORM_API const char *dorm_printable(const char *text, char *shown);
 
-/* Sets the number of threads of OpenBLAS, which is one number for the whole process. If a training must repeat bit
- * for bit, call this with 1 when the program starts. It has no effect if libdorm was built with another BLAS. */
+/* Sets the number of threads of OpenBLAS, which is one number for the whole process. If a training must repeat bit for
+ * bit, call this with 1 when the program starts. It has no effect if libdorm was built with another BLAS. */
 DORM_API void dorm_set_blas_threads(int num_threads);
 
 /* Ends the threads that OpenBLAS starts when it is loaded, which busy-wait for a tenth of a second. OpenBLAS starts
@@ -78,8 +78,8 @@ DORM_API void dorm_context_free(dorm_context *context);
  * until the next call that fails. */
 DORM_API const char *dorm_context_message(const dorm_context *context);
 
-/* A log function. The library calls it between steps, only from the thread that called the library. The event is
- * valid during the call. */
+/* A log function. The library calls it between steps, only from the thread that called the library. The event is valid
+ * during the call. */
 typedef void (*dorm_log_function)(void *user, const dorm_event *event);
 /* Sets the log: log(user, event) is called for each event of the calls with this context. NULL removes it. */
 DORM_API void dorm_context_set_log(dorm_context *context, dorm_log_function log, void *user);
@@ -92,18 +92,18 @@ DORM_API void dorm_context_set_cancel(dorm_context *context, dorm_cancel_functio
 
 /* ---- Output files ---- */
 
-/* Protects input files. From now on, a call with this context that would overwrite a regular file that the context
- * has read, by whatever name, returns DORM_BAD_USAGE. Exceptions are the model of data.from and a checkpoint that is
+/* Protects input files. From now on, a call with this context that would overwrite a regular file that the context has
+ * read, by whatever name, returns DORM_BAD_USAGE. Exceptions are the model of data.from and a checkpoint that is
  * resumed. The `dorm` command does this. */
 DORM_API void dorm_context_guard_inputs(dorm_context *context);
 /* Makes the same check of `path`, for a program that writes files itself. */
 DORM_API dorm_status dorm_context_check_output(dorm_context *context, const char *path);
 
-/* Locks an output file for this context, for a long computation that will write it. The lock lasts until the context
- * is freed or the process ends. Meanwhile every other context, in this process or another, gets DORM_IO_ERROR. The
- * lock is a file PATH.dorm-lock. A killed process may leave it, and the next call replaces it. For "-" and devices
- * the call does nothing. dorm_train and dorm_train_stream lock output.checkpoint themselves while they run. On a
- * file system without flock(2) nothing is locked. */
+/* Locks an output file for this context, for a long computation that will write it. The lock lasts until the context is
+ * freed or the process ends. Meanwhile every other context, in this process or another, gets DORM_IO_ERROR. The lock is
+ * a file PATH.dorm-lock. A killed process may leave it, and the next call replaces it. For "-" and devices the call
+ * does nothing. dorm_train and dorm_train_stream lock output.checkpoint themselves while they run. On a file system
+ * without flock(2) nothing is locked. */
 DORM_API dorm_status dorm_context_lock_output(dorm_context *context, const char *path);
 
 /* ---- Events ---- */

@@ -46,8 +46,8 @@ DORM_API void dorm_settings_free(dorm_settings *settings);
  * message names the file, the line and the nearest known key. */
 DORM_API dorm_status dorm_settings_read(dorm_context *context, dorm_settings *settings, const char *path);
 
-/* Sets the setting `key` ("solver.C") from `text` ("1, 3, 10"), which is copied. An unknown key or a bad value
- * returns DORM_BAD_USAGE, and the setting keeps its value. */
+/* Sets the setting `key` ("solver.C") from `text` ("1, 3, 10"), which is copied. An unknown key or a bad value returns
+ * DORM_BAD_USAGE, and the setting keeps its value. */
 DORM_API dorm_status dorm_settings_set(dorm_context *context, dorm_settings *settings, const char *key,
                                        const char *text);
 
