@@ -1,4 +1,4 @@
-/* kernels.h: kernels, built in or of modules. */
+/* kernels.h: kernels, built in or from modules. */
 #ifndef DORM_KERNELS_H
 #define DORM_KERNELS_H
 
@@ -17,16 +17,15 @@ typedef struct dorm_kernel_info {
   const char *formula;
 } dorm_kernel_info;
 
-/* Built-in kernel number `index`, static; NULL after the last. */
+/* Returns built-in kernel number `index`, static. Returns NULL after the last. */
 DORM_API const dorm_kernel_info *dorm_kernel_info_at(size_t index);
 
-/* A kernel of a module. */
+/* A kernel from a module. */
 typedef struct dorm_kernel dorm_kernel;
 
-/* Opens the kernel of a module from a text such as "my_kernel:alpha=2 from
- * ./my_kernel.so" or, with the default parameters, "from ./my_kernel.so", and
- * checks it; the caller closes it. A kernel that fails its check is DORM_BAD_MODULE, and the message says why. For
- * training, kernel.kernel names the module instead. */
+/* Opens and checks the kernel of a module. The caller closes it. `spec` is a text such as "my_kernel:alpha=2 from
+ * ./my_kernel.so" or, with the default parameters, "from ./my_kernel.so". A kernel that fails its check returns
+ * DORM_BAD_MODULE, with the reason in the message. For training, give the module in kernel.kernel instead. */
 DORM_API dorm_status dorm_kernel_open(dorm_context *context, const char *spec, dorm_kernel **kernel);
 /* Closes a kernel and its module. */
 DORM_API void dorm_kernel_close(dorm_kernel *kernel);
