@@ -58,10 +58,10 @@ typedef struct dorm_probe {
 } dorm_probe;
 
 /* Tests whether a model is a local optimum of a measure on a data set (Donmez, Svore and Burges 2009, section 5). It
- * moves the weights of linear parts, kernel parts (in the feature space of the kernel, by its pivots) and nets, all
- * together, by every step along K = ceil(ln delta / ln(1 - epsilon)) directions, uniform on the sphere. It counts the
- * moves after which the measure is better. If no move is better, the probability that a share epsilon of all directions
- * is better is below delta.
+ * moves the weights of linear parts, kernel parts and nets, all together. Kernel parts move in the feature space of the
+ * kernel, by its pivots. The moves are every step along K = ceil(ln delta / ln(1 - epsilon)) directions, uniform on the
+ * sphere. It counts the moves after which the measure is better. If no move is better, the probability that a share
+ * epsilon of all directions is better is below delta.
  *
  * The caller frees *probe. A model with trees or functions of positions returns DORM_BAD_USAGE. A call that is
  * cancelled returns DORM_STOPPED and no probe. Cost: K products of rows and weights, and for each query, direction and
