@@ -45,8 +45,8 @@ DORM_API void dorm_lambda_close(dorm_lambda *lambda);
 DORM_API const char *dorm_lambda_describe(const dorm_lambda *lambda);
 
 /* Fills lambdas[l] and curvature[l] for query number `query` of l documents, at scores[l]. *cost becomes the cost, NaN
- * if none exists. *num_pairs becomes the number of effective pairs, which have a nonzero lambda, or, for a function
- * without pairs, the number of documents with a nonzero lambda. Both may be NULL. */
+ * if none exists. *num_pairs becomes the number of effective pairs (pairs that move their documents), or, for a
+ * function without pairs, the number of documents with a nonzero lambda. Both may be NULL. */
 DORM_API dorm_status dorm_lambda_at(dorm_context *context, const dorm_lambda *lambda, size_t query,
                                     const double *scores, double *lambdas, double *curvature, double *cost,
                                     size_t *num_pairs);

@@ -26,8 +26,8 @@ typedef struct dorm_probe_options {
   size_t num_threads;  /* 0: one per processor; does not change the results */
 } dorm_probe_options;
 
-/* The change of the mean of the measure by moves of one length. Values that differ by a relative difference below 1e-12
- * count as equal. */
+/* The change of the mean of the measure by moves of one length. Values with a relative difference below 1e-12 count as
+ * equal. */
 typedef struct dorm_probe_row {
   double step;
   double length;                           /* of the moves: step, or step times |w| */
