@@ -1,8 +1,8 @@
 /*
- * at.c: λ of one query, and of all queries of a data set in parallel. This file has the part that all functions share:
- * scores are checked to be finite, outputs start at 0, and α g_j is subtracted from λ_j, "which amounts to adding a
- * positive constant along the diagonal of the Hessian" (Burges, "Ranking as Learning Structured Outputs", section 3):
- * the cost becomes C + α/2 sum_j g_j^2.
+ * at.c: computes λ of one query, or of all queries of a data set in parallel, by the steps that all functions share.
+ * Scores are checked to be finite, and outputs start at 0. At the end α g_j is subtracted from λ_j, "which amounts to
+ * adding a positive constant along the diagonal of the Hessian" (Burges, "Ranking as Learning Structured Outputs",
+ * section 3). The cost becomes C + α/2 sum_j g_j^2.
  */
 #include "base/team.h"
 #include "lambdas/lambda.h"
@@ -88,8 +88,8 @@ static dorm_status check_result(dorm_context *context, const dorm__lambda_call *
   return DORM_OK;
 }
 
-/* The values that say which documents of a query should be above others: the labels or, if documents have weights,
- * the gains that these have multiplied. */
+/* Returns the values by which documents should be ranked: the labels or, if documents have weights, their weighted
+ * gains. */
 static const double *labels_of(const dorm__lambda *lambda, size_t query)
 {
   const dorm_dataset *dataset = lambda->dataset;
@@ -143,7 +143,7 @@ typedef struct query_result {
   size_t num_pairs;
 } query_result;
 
-/* Whether a λ of the query is other than 0. */
+/* Returns whether the query has a λ other than 0. */
 static bool moves(const dorm_dataset *dataset, size_t query, const double *lambdas)
 {
   for (size_t j = dataset->query_start[query]; j < dataset->query_start[query + 1]; j++)

@@ -1,15 +1,15 @@
 /*
- * check.c: whether a λ-function is the negative gradient of a cost, and whether the cost is convex (Burges, "Ranking
- * as Learning Structured Outputs", section 3): λ = -∂C/∂g for some C if and only if the Jacobian is symmetric
+ * check.c: tests whether a λ-function is the negative gradient of a cost, and whether the cost is convex (Burges,
+ * "Ranking as Learning Structured Outputs", section 3). λ = -∂C/∂g for some C if and only if the Jacobian is symmetric
  * everywhere,
  *
  *   J_ij = ∂λ_i/∂g_j = ∂λ_j/∂g_i = J_ji      (equation 11, by Poincaré's lemma),
  *
- * and then C is convex if and only if -J is positive semi-definite everywhere. On random small queries without ties J
- * is taken by central differences with two steps, which must agree: otherwise the point is near a joint of two smooth
- * pieces of λ, and another one is drawn. The joints are looked at separately. When documents i and j change places, λ
- * may jump; the gradient of a continuous cost jumps along the normal e_i - e_j of the surface g_i = g_j alone, so that
- * any other jump shows that no cost exists. A convex cost has <λ(g) - λ(g'), g - g'> <= 0 for all g and g', whatever
+ * and then C is convex if and only if -J is positive semi-definite everywhere. J is computed on small random queries
+ * without ties, by central differences with two step sizes. If the two differ, the point is near a joint of two smooth
+ * pieces of λ, and another point is drawn. Joints are tested separately. When documents i and j change places, λ may
+ * jump. The gradient of a continuous cost can only jump along the normal e_i - e_j of the surface g_i = g_j, so any
+ * other jump shows that no cost exists. A convex cost has <λ(g) - λ(g'), g - g'> <= 0 for all g and g', whether or not
  * jumps lie between them.
  */
 #include "base/base.h"
@@ -26,10 +26,10 @@
 enum { NUM_QUERIES = 60, NUM_FEATURES = 3, POINTS = 4, MOST_DRAWS = 200, MOST = DORM_LAMBDA_MOST_DOCS };
 
 static const double step = 1e-5;
-static const double least_distance = 0.02; /* of two scores */
+static const double least_distance = 0.02; /* between two scores */
 static const double tolerance = 1e-6;
 
-/* One query while it is looked at. */
+/* The query under test. */
 typedef struct looked_at {
   dorm__lambda *lambda;
   dorm__lambda_workspace *workspace;
@@ -42,7 +42,7 @@ typedef struct looked_at {
 
 /* ---- Queries ---------------------------------------------------------------------------- */
 
-/* Queries of 2 to 7 documents; half of them have labels 0 and 1, the others 0 to 4. */
+/* Makes queries of 2 to 7 documents. Half of them have labels 0 and 1, the others 0 to 4. */
 static dorm_status make_dataset(dorm_context *context, dorm__random *random, dorm_dataset **dataset)
 {
   size_t query_start[NUM_QUERIES + 1] = {0};
@@ -53,14 +53,14 @@ static dorm_status make_dataset(dorm_context *context, dorm__random *random, dor
     query_start[q + 1] = query_start[q] + num_docs;
     for (size_t j = query_start[q]; j < query_start[q + 1]; j++)
       labels[j] = (double)dorm__random_below(random, q % 2 ? 2 : 5);
-    labels[query_start[q]] = 1; /* with 0 in its place some queries would have nothing to find */
+    labels[query_start[q]] = 1; /* no query lacks a relevant document */
   }
   for (size_t i = 0; i < query_start[NUM_QUERIES] * NUM_FEATURES; i++)
     features[i] = (float)dorm__random_uniform(random);
   return dorm_dataset_from_arrays(context, NUM_QUERIES, query_start, NUM_FEATURES, labels, features, dataset);
 }
 
-/* Gives documents groups, for measures that know them, at most one each of three, and some of three subtopics. */
+/* Gives each document at most one of three groups and some of three subtopics, for measures that use them. */
 static dorm_status draw_lists(dorm_context *context, dorm__random random, dorm_dataset *dataset)
 {
   enum { NUM_LISTS = 3 };
@@ -127,7 +127,7 @@ static dorm_lambda_example example_of(const looked_at *at, const double *scores,
 
 /* ---- The Jacobian -------------------------------------------------------------------------- */
 
-/* jacobian[l][l] by central differences of this size. */
+/* Fills jacobian[l][l] by central differences of step `size`. */
 static dorm_status differences(dorm_context *context, looked_at *at, const double *scores, double size,
                                double *jacobian)
 {
@@ -148,7 +148,7 @@ static dorm_status differences(dorm_context *context, looked_at *at, const doubl
   return status;
 }
 
-/* Draws scores at which two steps give the same Jacobian. *is_found is false if none were found. */
+/* Draws scores at which two step sizes give the same Jacobian. Sets *is_found to false if it finds none. */
 static dorm_status find_smooth_point(dorm_context *context, looked_at *at, double *scores, double *jacobian,
                                      bool *is_found)
 {
@@ -204,7 +204,7 @@ static dorm_status look_at_jacobian(dorm_context *context, looked_at *at, const 
 
 /* ---- Jumps, and pairs of points ------------------------------------------------------------- */
 
-/* λ on both sides of the surface where two neighbours in the ranking, drawn at random, have the same score. */
+/* Compares λ on both sides of a surface of equal scores, for two random neighbours in the ranking. */
 static dorm_status look_at_crossing(dorm_context *context, looked_at *at, const double *scores)
 {
   static const double apart = 1e-9;
@@ -262,7 +262,7 @@ static dorm_status look_at_two_points(dorm_context *context, looked_at *at, cons
   double moved = 0;
   double turned = 0;
   draw_scores(at, other);
-  /* From far away to close by, where a jump between the points is most of the difference. */
+  /* Distant and close pairs of points. Between close points, a jump is most of the difference. */
   double share = pow(10, -3 * dorm__random_uniform(&at->random));
   for (size_t j = 0; j < at->num_docs; j++)
     other[j] = scores[j] + share * (other[j] - scores[j]);

@@ -1,4 +1,4 @@
-/* lambda.c: what λ-functions ask of a call: their parameters, the documents in order, and how many of them move. */
+/* lambda.c: helpers of the λ-functions: read a parameter, order the documents, count λ other than 0. */
 #include "lambdas/lambda.h"
 
 double dorm__lambda_number(const dorm__lambda *lambda, const char *name)

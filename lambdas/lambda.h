@@ -17,20 +17,20 @@
 typedef struct dorm__smoothed dorm__smoothed;
 
 typedef struct dorm__smoothed_options {
-  bool draws_normal; /* normal numbers without oracles; otherwise Gumbel numbers and an oracle for each query */
-  double power;      /* c[p] = (p + 2)^-power; 0: c = a */
+  bool draws_normal; /* true: normal noise, no oracles; false: Gumbel noise, one oracle per query */
+  double power;      /* c[p] = (p + 2)^-power, or a if this is 0 */
   uint64_t seed;
-  size_t top;      /* with oracles: rankings respect the groups of the data among so many first positions; 0: all */
-  double capacity; /* largest total weight of a group's documents there */
-  double seconds;  /* of one mixed-integer programme, which groups that overlap may need; 0: no limit */
+  size_t top;      /* with oracles: rankings respect groups in the first `top` positions (0: in all) */
+  double capacity; /* largest total weight of a group's documents in them */
+  double seconds;  /* time limit of one mixed-integer program, for groups that overlap (0: none) */
 } dorm__smoothed_options;
 
-/* DORM_BAD_USAGE if c should be a but the target has no position weights a, or if the data have no groups to respect.
- */
+/* Prepares draws and oracles. DORM_BAD_USAGE if power is 0 but the target has no position weights a, or if groups
+ * should be respected but the data have none. */
 dorm_status dorm__smoothed_new(dorm_context *context, const dorm__target *target, const dorm_dataset *dataset,
                                const dorm__smoothed_options *options, dorm__smoothed **smoothed);
 void dorm__smoothed_free(dorm__smoothed *smoothed);
-/* Whether calls need an oracle workspace. */
+/* Returns whether calls need an oracle workspace. */
 bool dorm__smoothed_has_oracles(const dorm__smoothed *smoothed);
 
 /* ---- Module ------------------------------------------------------------------------------------ */
@@ -40,18 +40,18 @@ struct dorm__lambda_kind;
 
 /* Loads the module and checks its struct. */
 dorm_status dorm__lambda_module_open(dorm_context *context, const char *path, dorm__lambda_module **module);
-/* Makes its state with these values [num_parameters], which must live as long as the module, and tries on small queries
- * what it promises. DORM_BAD_MODULE if it breaks a promise. */
+/* Creates the module's state with values [num_parameters], which must live as long as the module, and tests its
+ * promises on small queries. DORM_BAD_MODULE if it breaks one. */
 dorm_status dorm__lambda_module_create(dorm_context *context, dorm__lambda_module *module,
                                        const dorm_loss_value *values);
 void dorm__lambda_module_close(dorm__lambda_module *module);
-/* It as a function like the built-in ones; owned by the module. */
+/* Returns the module's function in the form of a built-in one, owned by the module. */
 const struct dorm__lambda_kind *dorm__lambda_module_kind(const dorm__lambda_module *module);
 const char *dorm__lambda_module_path(const dorm__lambda_module *module);
 
 /* ---- Lambda ------------------------------------------------------------------------------------ */
 
-/* One query at some scores, and what is asked about it. */
+/* One query with its scores, and the outputs to fill. */
 typedef struct dorm__lambda_call {
   const dorm__lambda *lambda;
   size_t query;
@@ -59,9 +59,9 @@ typedef struct dorm__lambda_call {
   const double *labels;
   const double *scores; /* finite */
   dorm__lambda_workspace *workspace;
-  double *lambdas;   /* [num_docs], to be filled; 0 at the start, like all that follows */
+  double *lambdas;   /* [num_docs], to be filled (all outputs start at 0) */
   double *curvature; /* [num_docs] */
-  double *cost;      /* NULL: not asked for, or none exists */
+  double *cost;      /* NULL if not wanted or if none exists */
   size_t num_pairs;
 } dorm__lambda_call;
 
@@ -69,8 +69,8 @@ typedef struct dorm__lambda_call {
 typedef struct dorm__lambda_kind {
   dorm_lambda_info info;
   bool takes_structured; /* the target may be a structured loss */
-  bool has_draws;        /* it adds random noise to the scores */
-  bool draws_normal;     /* the noise is normal; otherwise it has Gumbel's distribution */
+  bool has_draws;        /* adds random noise to the scores */
+  bool draws_normal;     /* true: normal noise, false: Gumbel noise */
   dorm_status (*fill)(dorm_context *context, dorm__lambda_call *call);
 } dorm__lambda_kind;
 
@@ -79,14 +79,14 @@ struct dorm_lambda {
   const dorm_dataset *dataset; /* borrowed */
   dorm__spec given;
   dorm_loss_value *values;             /* [kind->info.num_parameters] */
-  char defaults[3][DORM__NUMBER_SIZE]; /* the texts of values that defaults gave */
+  char defaults[3][DORM__NUMBER_SIZE]; /* texts of values taken from the defaults */
   char *text;
-  double sigma; /* 1 and 0 for functions without these parameters */
+  double sigma; /* 1 and 0 if the function lacks the parameter */
   double alpha;
   dorm__target *target;                  /* NULL: none */
   dorm__smoothed *smoothed;              /* NULL: no draws */
   dorm__lambda_module *module;           /* NULL: built in */
-  dorm__lambda_workspace *own_workspace; /* of the public interface, made by dorm_lambda_open */
+  dorm__lambda_workspace *own_workspace; /* for the public interface, made by dorm_lambda_open */
 };
 
 struct dorm__lambda_workspace {
@@ -99,16 +99,16 @@ struct dorm__lambda_workspace {
   uint32_t *other_order; /* [max_docs] */
   dorm__pairs pairs;
   dorm__swap swap;                /* only with a target */
-  dorm__oracle_workspace *oracle; /* only if oracles are asked */
+  dorm__oracle_workspace *oracle; /* only for functions with oracles */
 };
 
-/* The value of the parameter `name`, which the function has. */
+/* Returns the value of the parameter `name`, which must exist. */
 double dorm__lambda_number(const dorm__lambda *lambda, const char *name);
-/* The workspace's `order` becomes the documents by falling score, ties in document order. */
+/* Fills the workspace's `order` with the documents by falling score, ties in document order. */
 void dorm__lambda_rank(const dorm__lambda_call *call);
 /* The same by falling label. */
 void dorm__lambda_order_by_label(const dorm__lambda_call *call);
-/* Counts λ_j other than 0, the "effective pairs" of functions without pairs. */
+/* Counts λ_j other than 0. For functions without pairs this is the number of "effective pairs". */
 size_t dorm__lambda_count_moved(const dorm__lambda_call *call);
 
 #endif

@@ -1,13 +1,13 @@
 /*
  * margin.c: constant forces that end at a margin (Burges, "Ranking as Learning Structured Outputs", equations 4 to 9).
- * For x = S_ij σ (g_i - g_j) of a pair of different label:
+ * For a pair of different label, with x = S_ij σ (g_i - g_j):
  *
  *   x < 0           λ_ij = S_ij              C = -x / σ
  *   0 <= x <= δ     λ_ij = S_ij (δ - x)      C = (x^2/2 - δ x) / σ
  *   x > δ           0                        C = -δ^2 / (2 σ)
  *
- * C is continuous. At x = 0 its slope jumps from -1 to -δ unless δ is 1, so that C is convex for δ <= 1 and has a
- * concave kink for δ > 1. O(pairs): the documents are taken by falling label, so that no pair of equal label is met.
+ * C is continuous. At x = 0 its slope jumps from -1 to -δ unless δ is 1, so C is convex for δ <= 1 and has a concave
+ * kink for δ > 1. O(pairs of different label), since documents are visited by falling label.
  */
 #include "lambdas/kinds.h"
 #include "lambdas/lambda.h"

@@ -1,6 +1,6 @@
 /*
- * measure_queries.c: fills the queries of a target that is a measure, from labels, groups and subtopics of the data
- * set, by the tables of the measure (measure_tables.c).
+ * measure_queries.c: fills the queries of a measure target from the labels, groups and subtopics of the data set, with
+ * the tables of the measure (measure_tables.c).
  */
 #include "base/sort.h"
 #include "lambdas/measure_tables.h"
@@ -10,7 +10,8 @@
 
 /* ---- Units ----------------------------------------------------------------------- */
 
-/* The smallest difference other than 0 of two of values[count], which are sorted downwards; 0 if all are equal. */
+/* Returns the smallest difference other than 0 between two of values[count], sorted downwards, or 0 if all are equal.
+ */
 static double least_difference(size_t count, const double *values)
 {
   double least = 0;
@@ -22,7 +23,7 @@ static double least_difference(size_t count, const double *values)
   return least;
 }
 
-/* The worth of a document at a position of weight 1 with nothing above it. */
+/* Returns the gain of a document that has a position of weight 1 and no document above it. */
 static double gain_of(const dorm__target_query *query, dorm__target_form form, size_t j)
 {
   double sum = 0;
@@ -48,7 +49,7 @@ double dorm__target_unit(const dorm__target_query *query, dorm__target_form form
 
 /* ---- One query ---------------------------------------------------------------------- */
 
-/* For documents, or for their entries in groups. */
+/* Arrays by document, or by entry of a document in a group. */
 typedef struct group_scratch {
   double *keys, *sorted;
   uint32_t *order;
@@ -62,10 +63,10 @@ typedef struct filling {
   dorm__measure_arrays *arrays;
   double *labels;       /* [docs + 1] of an ideal ranking */
   double *scratch;      /* [docs + subtopics] */
-  group_scratch groups; /* where groups count once */
+  group_scratch groups; /* if groups count once */
 } filling;
 
-/* The entries of a query's documents; the tables say what they are worth. */
+/* Sets the subtopic entries of a query's documents. Their gains come from the tables. */
 static void take_subtopics(const filling *from, size_t q, dorm__target_query *query)
 {
   const dorm__doc_lists *lists = from->dataset->subtopics;
@@ -97,8 +98,8 @@ static void take_groups(const filling *from, size_t q, dorm__target_query *query
     query->lists.overlap = query->lists.overlap || start[j + 1] - start[j] > 1;
 }
 
-/* ideal [num_docs]: the labels of documents by falling label, ties in document order, without those that share a group
- * with one taken before; 0 for what is missing at the end. */
+/* Fills ideal [num_docs] with labels by falling label, ties in document order. Leaves out documents that share a group
+ * with an earlier one, and fills the end with 0. */
 static void find_ideal(const filling *from, const double *labels, const dorm__target_query *query, double *ideal)
 {
   const dorm__target_lists *lists = &query->lists;
@@ -121,7 +122,7 @@ static void find_ideal(const filling *from, const double *labels, const dorm__ta
     ideal[kept] = 0;
 }
 
-/* The worth of an ideal ranking in the product form; scratch [num_docs]. */
+/* Returns the value of an ideal ranking in the product form. scratch [num_docs]. */
 static double ideal_worth(const dorm__target_query *query, double *scratch)
 {
   double worth = 0;

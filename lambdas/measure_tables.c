@@ -1,7 +1,7 @@
 /*
- * measure_tables.c: the tables a and b of a query under each measure, from its definition (measures/measure_values.c
- * has the definitions and their sources; no code is shared, so that each checks the other). Positions p count from 0, r
- * is a label, k the truncation. The forms:
+ * measure_tables.c: computes the tables a and b of a query for each measure. measures/measure_values.c has the
+ * definitions and their sources, and shares no code with this file, so that each checks the other. Positions p count
+ * from 0, r is a label, k the truncation. The forms:
  *
  *   product    dcg, ndcg, mean_ndcg, mwta, wta, p, recall, rprec, rbp, eru: the measure is sum_p a[p] b of the
  *              document at p (mean_ndcg: a[p] = 1/discount(p) 1/l sum_{n > p} 1 / (ideal DCG@n))
@@ -11,8 +11,8 @@
  *   pairs      pair_error, roc_area, tau: b = number of the level, scale = what one wrong pair costs
  *   subtopics  alpha_ndcg, err_ia, subtopic_recall (subtopic_tables.c)
  *
- * With repeats=irrelevant an ideal ranking has the labels of the best document of each group. redundancy is minus the
- * number of repeats at p < k: a[p] = 1, and b = 1 for documents that are none.
+ * With repeats=irrelevant an ideal ranking has the label of the best document of each group. redundancy is minus the
+ * number of repeats at p < k: a[p] = 1, and b = 1 for documents that are not repeats.
  */
 #include "lambdas/measure_tables.h"
 #include "base/spec.h"
@@ -38,7 +38,7 @@ static double weight_of(const dorm__measure_rules *rules, size_t position)
 
 /* ---- The product form --------------------------------------------------------- */
 
-/* DCG at `depth`, its gains divided by `divisor`. */
+/* Fills the tables of DCG at `depth`, with gains divided by `divisor`. */
 static void fill_discounted(const dorm__measure_rules *rules, const double *labels, double divisor, size_t depth,
                             double *a, double *b, dorm__target_query *made)
 {
@@ -118,7 +118,7 @@ static void fill_eru(const dorm__measure_rules *rules, const double *labels, con
   made->depth = made->num_docs;
 }
 
-/* b becomes the relevance of each document. Returns the number of relevant ones in an ideal ranking. */
+/* Fills b with the relevance of each document. Returns the number of relevant documents in an ideal ranking. */
 static size_t fill_relevance(double threshold, const double *labels, const double *ideal, size_t num_docs, double *b)
 {
   size_t count = 0;
@@ -218,8 +218,7 @@ static void fill_err(const dorm__measure_rules *rules, const double *labels, con
 
 /* ---- Pairs -------------------------------------------------------------------------- */
 
-/* b becomes the number of each document's level, and the scale `share` divided by the number of pairs of different
- * levels. */
+/* Fills b with the number of each document's level. Sets the scale to `share` / number of pairs of different levels. */
 static void fill_levels(const dorm__measure_rules *rules, const double *labels, const double *ideal, double *b,
                         double share, dorm__target_query *made)
 {

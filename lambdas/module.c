@@ -1,7 +1,7 @@
 /*
- * module.c: λ-functions from shared objects. When one is opened, its promises are checked on queries of one to six
- * documents: it writes nothing but its numbers; these are finite and the same at a second call; the curvature is not
- * negative; and, if promised, the λ add up to 0 and there is a finite cost.
+ * module.c: λ-functions from shared objects. Opening one checks its promises on queries of one to six documents. It
+ * must write only its outputs. They must be finite, the same at a second call, and the curvature not negative. If
+ * promised, the λ must add up to 0 and the cost must be finite.
  */
 #include "base/module.h"
 #include "lambdas/kinds.h"
@@ -14,7 +14,7 @@ enum { MOST_DOCS = 6, GUARD = 8, NUM_NUMBERS = MOST_DOCS + 2 * GUARD };
 
 static const double guard_value = -7.0e77;
 
-/* λ that should add up to 0 may miss it by this share of the sum of their sizes. */
+/* The largest allowed |sum of λ| / sum of |λ| if λ should add up to 0. */
 static const double rounding = 1e-9;
 
 struct dorm__lambda_module {
@@ -39,7 +39,7 @@ static dorm_status call_fill(dorm_context *context, const dorm__lambda_module *m
                     module->module.name, call.message);
 }
 
-/* The `fill` of its kind. */
+/* Calls the module's function. This is the `fill` of its kind. */
 static dorm_status fill(dorm_context *context, dorm__lambda_call *call)
 {
   double cost = 0;

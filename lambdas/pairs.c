@@ -5,11 +5,10 @@
  *   λ_ij = w S_ij / (1 + exp(S_ij σ (g_i - g_j)))      added to i, subtracted from j; S_ij = 1 if i has the larger
  *   h_ij = w σ ρ (1 - ρ), ρ = |λ_ij| / w               label, else -1; h_ij is added to both
  *
- * With e_i = exp(σ (g_i - largest g)) the fraction is ρ = e_j / (e_i + e_j) for the more relevant i, so that a pair
- * costs one division and no exponential, and whole vectors of pairs are computed at once; one exponential for each
- * document remains. If σ times the range of the scores exceeds `widest`, the e_i may vanish, and each pair has an
- * exponential of its own. Sums over a row are kept in lanes that are added in a fixed order: the same bits for every
- * width of vectors.
+ * With e_i = exp(σ (g_i - largest g)), ρ = e_j / (e_i + e_j) if i is more relevant. So a pair costs one division and no
+ * exponential, and vectors of pairs are computed at once. Only one exponential per document is needed. If σ times the
+ * range of the scores exceeds `widest`, e_i could underflow, and each pair computes its own exponential. Row sums are
+ * kept in lanes that are added in a fixed order, so every vector width gives the same bits.
  */
 #include "lambdas/pairs.h"
 
@@ -70,8 +69,9 @@ void dorm__pairs_begin(size_t num_docs, const uint32_t *order, const double *sco
   }
 }
 
-/* One document (its own exponential and label) with the places 0 .. count - 1 of the arrays, whose weights are 0 from
- * count to the next multiple of the lanes. sums: λ, h and the number of weights other than 0 for the one document. */
+/* Pairs one document (own exponential and label) with places 0 .. count - 1 of the arrays. From count to the next
+ * multiple of the lanes, weights must be 0. Fills sums with λ, h and the number of weights other than 0 of that
+ * document. */
 DORM__WIDE_VECTORS
 static void add_row(size_t count, double own_exp, double own_label, double sigma, const double *restrict exps,
                     const double *restrict labels, const double *restrict weights, double *restrict lambdas,

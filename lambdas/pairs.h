@@ -1,36 +1,37 @@
-/* pairs.h: sums over the pairs of a query of the RankNet force, each pair with a weight. */
+/* pairs.h: sums weighted RankNet forces over the pairs of a query. */
 #ifndef DORM_LAMBDAS_PAIRS_H
 #define DORM_LAMBDAS_PAIRS_H
 
 #include "base/base.h"
 
-/* Arrays hold this many numbers more than there are documents, so that loops over whole lanes may read past the end. */
+/* Arrays are longer than the number of documents by this, because loops over whole lanes read past the last document.
+ */
 enum { DORM__PAIR_LANES = 8 };
 
 /* One query in some order of its documents. All arrays are [max_docs + DORM__PAIR_LANES], by place in that order. */
 typedef struct dorm__pairs {
   size_t num_docs;
   double sigma;
-  bool is_narrow; /* exps holds exp(σ (g - largest g)); otherwise the differences are too large for that */
+  bool is_narrow; /* exps holds exp(σ (g - largest g)), false if that could underflow */
   double *scores, *labels, *exps;
   double *row_exps; /* scratch */
-  double *weights;  /* filled by the caller for the row that is added next; >= 0 */
+  double *weights;  /* >= 0, filled by the caller for the next row */
   double *lambdas, *curvature;
-  double count; /* pairs with a weight other than 0; their force may vanish for distant scores */
+  double count; /* pairs with a weight other than 0 (distant scores may have no force) */
 } dorm__pairs;
 
-/* False when out of memory; to be freed also then. */
+/* Returns false when out of memory. The caller frees it also then. */
 bool dorm__pairs_alloc(size_t max_docs, dorm__pairs *pairs);
 void dorm__pairs_free(dorm__pairs *pairs);
-/* Takes up a query: document order[i] gets place i. scores and labels are by document. */
+/* Begins a query. Document order[i] gets place i. scores and labels are by document. */
 void dorm__pairs_begin(size_t num_docs, const uint32_t *order, const double *scores, const double *labels, double sigma,
                        dorm__pairs *pairs);
-/* Adds the pairs of place i with the places begin .. end - 1, i < begin, with weights[begin .. end - 1]. Pairs of equal
+/* Adds the pairs of place i with places begin .. end - 1 (i < begin), with weights[begin .. end - 1]. Pairs of equal
  * label have no force. */
 void dorm__pairs_add_row(dorm__pairs *pairs, size_t i, size_t begin, size_t end);
 /* Writes the sums to lambdas and curvature [num_docs] by document. */
 void dorm__pairs_end(const dorm__pairs *pairs, const uint32_t *order, double *lambdas, double *curvature);
-/* log(1 + exp(x)) without overflow. */
+/* Returns log(1 + exp(x)) without overflow. */
 double dorm__softplus(double x);
 
 #endif

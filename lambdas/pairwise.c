@@ -1,6 +1,6 @@
 /*
- * pairwise.c: functions whose forces are RankNet's between pairs of different label, times a weight |ΔM_ij| (Donmez,
- * Svore and Burges 2009, equations 6 and 7, where 1/(1 + exp(S σ o)) is the derivative of the RankNet cost):
+ * pairwise.c: functions whose force is RankNet's between pairs of different label, times a weight |ΔM_ij| (Donmez,
+ * Svore and Burges 2009, equations 6 and 7). The factor 1/(1 + exp(S σ o)) is the derivative of the RankNet cost.
  *
  *   ranknet               weight 1. C = 1/σ sum of log(1 + exp(-σ S_ij (g_i - g_j))) over the pairs, which is convex.
  *                         O(pairs): the documents are taken by falling label, so that no pair of equal label is met
@@ -18,10 +18,10 @@
  *   local-cost            weight |ΔM_ij| for neighbours in the ranking alone, "a cost based on a document's neighbors"
  *                         (ibid.): the RankNet cost of j with the documents just above and below it. O(l log l)
  *
- * Under measures of groups or subtopics the document of larger label need not be the better one above: a second one of
- * a group is worth nothing. So there S_ij, the document that rises, is taken from ΔM_ij: i rises where the measure is
- * larger with i above j, also for pairs of equal label. Labels decide where the swap changes nothing, which is a pair
- * with a force in spring-smooth alone.
+ * In measures with groups or subtopics, the document with the larger label is not always better above, because a second
+ * document of a group is worth nothing. For them, S_ij is the sign of ΔM_ij: i rises if the measure is larger with i
+ * above j, also for pairs of equal label. If the swap changes nothing, labels decide. Only spring-smooth has a force
+ * for such pairs.
  */
 #include "lambdas/kinds.h"
 #include "lambdas/lambda.h"
@@ -35,7 +35,7 @@ enum { NUM_ROWS = sizeof rows / sizeof *rows };
 
 /* ---- ranknet --------------------------------------------------------------------------- */
 
-/* The costs of place i with the places of smaller label. */
+/* Returns the cost of the pairs of place i with the places of smaller label. */
 static double row_cost(const dorm__pairs *pairs, size_t i, size_t begin)
 {
   double sum = 0;
@@ -86,8 +86,8 @@ static dorm_status fill_structured(dorm_context *context, dorm__lambda_call *cal
   return DORM_OK;
 }
 
-/* Ranks the documents as far as the measure depends on their order: in the product form with a small truncation, the
- * order after the truncation is free. */
+/* Ranks the documents as far as the measure depends on their order. In the product form with a small truncation, the
+ * order after the truncation is arbitrary. */
 static void rank_for_swaps(const dorm__lambda_call *call)
 {
   const dorm__target *target = call->lambda->target;
@@ -113,9 +113,8 @@ static void end_swaps(dorm__lambda_call *call)
   call->num_pairs = (size_t)call->workspace->pairs.count;
 }
 
-/* The changes by the swaps of a row become the weights |ΔM| of the pairs of place p. If the measure knows groups or
- * subtopics, pairs are compared by the labels of the row: 0 at p, and more at places whose document would be better at
- * p. */
+/* Turns the changes of a row of swaps into the weights |ΔM| of the pairs of place p. If the measure has groups or
+ * subtopics, also sets the labels of the row: 0 at p, and more at places whose document would be better at p. */
 static void take_changes(const dorm__lambda_call *call, size_t p, size_t end)
 {
   const uint32_t *order = call->workspace->order;
@@ -129,7 +128,7 @@ static void take_changes(const dorm__lambda_call *call, size_t p, size_t end)
     pairs->weights[q] = fabs(pairs->weights[q]);
 }
 
-/* least: changes below it count as 0. */
+/* Adds the forces weighted by swaps. Changes below `least` count as 0. */
 static void fill_swaps(dorm__lambda_call *call, double least)
 {
   dorm__swap *swap = &call->workspace->swap;

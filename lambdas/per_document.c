@@ -1,18 +1,19 @@
 /*
- * per_document.c: functions that look at one document at a time (Donmez, Svore and Burges 2009, section 7). Documents
- * are in the order of their scores; D(p, q) is the change of the measure when positions p and q change places.
+ * per_document.c: functions that treat one document at a time (Donmez, Svore and Burges 2009, section 7). Documents are
+ * in the order of their scores. D(p, q) is the change of the measure when positions p and q change places.
  *
  *   local-gradient    "the change in accuracy with respect to the difference in scores between two adjacent documents
  *                     [...] A margin is added": with d = σ (difference of the two scores) + margin, to pass the
  *                     document above is worth D(p - 1, p) / d for each unit of score, and to let the document below
- *                     pass -D(p, p + 1) / d; λ is the mean of the two; at the ends of the ranking it is the only one.
- * At the ends the two forces of a pair are not opposite, so that no cost exists. h: the same mean of σ |D| / d^2
+ *                     pass is worth -D(p, p + 1) / d. λ is the mean of the two, or the only one at the ends of the
+ *                     ranking. At the ends the two forces of a pair are not opposite, so no cost exists. h is the
+ *                     same mean of σ |D| / d^2.
  *   discrete-bounded  "the change in accuracy when a document is moved to its ideal position [...] upper-bounded by
- *                     1": λ has the size min(1, D(p, t)), and points upwards where t is above p, downwards where t is
- *                     below p. t is the position of the document after a stable sort of the ranking by label, and the
- * document at t changes places with it. h = 0, since λ is constant where the order does not change
+ *                     1": t is the position of the document after a stable sort of the ranking by label, and the
+ *                     document at t changes places with it. λ has the size min(1, D(p, t)) and points upwards if t is
+ *                     above p, downwards if t is below p. h = 0, since λ is constant unless the order changes.
  *
- * O(l log l) each, but `discrete-bounded`, which is O(l^2) at worst.
+ * O(l log l), but for `discrete-bounded` O(l^2) in the worst case.
  */
 #include "lambdas/kinds.h"
 #include "lambdas/lambda.h"
@@ -29,7 +30,7 @@ static void rank_and_begin(const dorm__lambda_call *call)
   dorm__swap_begin(call->lambda->target, call->query, call->workspace->order, &call->workspace->swap);
 }
 
-/* Adds a share of the estimate at one document. */
+/* Adds an estimate to λ and h of one document. */
 static void add_estimate(dorm__lambda_call *call, uint32_t doc, size_t position, double slope, double bend)
 {
   bool is_at_end = position == 0 || position + 1 == call->num_docs;

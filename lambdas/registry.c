@@ -1,7 +1,7 @@
 /*
- * registry.c: the λ-functions by name. A text is NAME[:KEY=VALUE,...][ of TARGET]; "margin:0.5" is short for
- * "margin:delta=0.5". The text after the first " of " is a measure or a loss (target.c). A function from a module is
- * [NAME[:KEY=VALUE,...] ]from PATH.
+ * registry.c: finds and opens λ-functions by name. A text is NAME[:KEY=VALUE,...][ of TARGET], and "margin:0.5" is
+ * short for "margin:delta=0.5". The text after the first " of " is a measure or a loss (target.c). A function from a
+ * module is [NAME[:KEY=VALUE,...] ]from PATH.
  */
 #include "base/spec.h"
 #include "data/data.h"
@@ -52,7 +52,7 @@ static dorm_status find_kind(dorm_context *context, const char *name, const dorm
 
 /* ---- Texts --------------------------------------------------------------------------------- */
 
-/* Cuts `text` at " of " and returns what follows, NULL when there is none. */
+/* Cuts `text` at " of " and returns the rest, or NULL if there is no " of ". */
 static char *cut_target(char *text)
 {
   static const char word[] = " of ";
@@ -63,7 +63,7 @@ static char *cut_target(char *text)
   return dorm__trim(at + strlen(word));
 }
 
-/* "margin:0.5" becomes "margin:delta=0.5", in a new text; NULL when out of memory. */
+/* Returns "margin:delta=0.5" for "margin:0.5", in a new text. NULL when out of memory. */
 static char *spell_out_margin(const char *text)
 {
   static const char name[] = "margin:";
@@ -78,7 +78,7 @@ static char *spell_out_margin(const char *text)
   return made;
 }
 
-/* Everything spelled out; NULL when out of memory. */
+/* Returns a new text with all parameters and the target. NULL when out of memory. */
 static char *whole_text(const dorm__lambda *lambda)
 {
   const dorm_lambda_info *info = &lambda->kind->info;
@@ -90,7 +90,7 @@ static char *whole_text(const dorm__lambda *lambda)
 
 /* ---- Opening ------------------------------------------------------------------------------- */
 
-/* The value of a parameter, or `otherwise` where the function has none of that name. */
+/* Returns the value of a parameter, or `otherwise` if the function has none of that name. */
 static double number_or(const dorm__lambda *lambda, const char *name, double otherwise)
 {
   const dorm_lambda_info *info = &lambda->kind->info;
@@ -121,7 +121,7 @@ static bool gives(const dorm__spec *given, const char *key)
   return false;
 }
 
-/* Fills in the groups that a function is to respect which can respect some, and whose text does not say. */
+/* Sets the group parameters to their defaults, if the function has them and the text does not set them. */
 static void set_defaults(const dorm__lambda_defaults *defaults, dorm__lambda *made)
 {
   const dorm_lambda_info *info = &made->kind->info;
@@ -157,7 +157,7 @@ static dorm_status open_kind(dorm_context *context, const char *text, const char
   return status;
 }
 
-/* `text` is NULL if none was given, and `otherwise` is then taken. */
+/* Opens the target `text`, or `otherwise` if `text` is NULL. */
 static dorm_status open_target(dorm_context *context, const char *text, const char *otherwise, size_t num_threads,
                                dorm__lambda *made)
 {
@@ -190,7 +190,7 @@ static dorm_status open_draws(dorm_context *context, dorm__lambda *made)
   return dorm__smoothed_new(context, made->target, made->dataset, &options, &made->smoothed);
 }
 
-/* Weights of documents multiply the gains of a target, and only these. */
+/* Fails if documents have weights but the target has no gains. Weights multiply only gains. */
 static dorm_status check_weights(dorm_context *context, const dorm__lambda *lambda)
 {
   const dorm_dataset *dataset = lambda->dataset;

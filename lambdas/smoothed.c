@@ -1,25 +1,25 @@
 /*
- * smoothed.c: functions of the expected position of a document when noise is added to the scores. c is the position
- * weights of the feature map: the target's own a (power = 0), or (p + 2)^-power. Means are over M draws of noise.
+ * smoothed.c: functions of a document's expected position when noise is added to the scores. c are the position weights
+ * of the feature map: the target's own a (power = 0), or (p + 2)^-power. Means are over M draws of noise.
  *
  *   dorm       the two-sided difference of direct loss minimisation, smoothed. For Gumbel noise ε = -log(-log u) let
  *                  r- be the ranking that maximises sum_j c[rank j] (g + σ ε)_j - a[rank j] b_j    (most violated),
  *                  r+ the one that maximises        sum_j c[rank j] (g + σ ε)_j + μ a[rank j] b_j  (the reference).
  *              λ_j = mean of c[rank of j in r+] - c[rank of j in r-];  h_j = variance of all 2 M values c[rank of j]
- *              divided by σ, unless σ = 0. If c = a, the rankings are sorts by g + σ ε - b and g + σ ε + μ b;
- *              the oracle's plan finds that out, and takes another exact method elsewhere. Since the draws are
- *              fixed, λ = -∂C/∂g of C = mean of the first maximum - the second, a difference of convex functions;
- *              a constant of the query is left out of C. With `top` both are the best of the rankings that respect the
- *              groups of the documents among so many first positions (Le and Smola 2007, section 5.1)
+ *              divided by σ, unless σ = 0. If c = a, the rankings are sorts by g + σ ε - b and g + σ ε + μ b. The
+ *              oracle's plan detects this, and otherwise uses another exact method. Since the draws are fixed,
+ *              λ = -∂C/∂g of C = mean of the first maximum - the second, a difference of convex functions. C leaves
+ *              out a constant per query. With `top` both rankings are the best that respect the groups of the
+ *              documents in the first `top` positions (Le and Smola 2007, section 5.1).
  *   perturbed  the Fenchel-Young loss of Berthet et al. (2020), with normal Z:
  *                  C = mean of max over rankings of sum_j c[rank j] (g + σ Z)_j - sum_j y_j g_j
  *              where y_j is the mean of c[rank j] over all rankings that sort by label.
  *              λ = y - mean of c[rank in the order of g + σ Z], h = variance of these values / σ. C is convex, since
  *              the draws are fixed. A query of one label has no order to learn: its C, λ and h are 0. (The formula
- *              would draw its scores together, which teaches nothing about ranking and costs quality)
+ *              would pull its scores together, which teaches nothing about ranking and costs quality.)
  *
- * The draws of a query are a stretch of one pool of random numbers, at a place drawn from seed, round, query and draw.
- * O(M l log l), and O(M l) where c is truncated; with groups what the oracle takes for them (assignment/groups/).
+ * Each draw of a query is a slice of one pool of random numbers, at an offset drawn from seed, round, query and draw.
+ * Costs O(M l log l), or O(M l) if c is truncated. With groups, the oracle decides the cost (assignment/groups/).
  */
 #include "base/random.h"
 #include "lambdas/kinds.h"
@@ -33,11 +33,11 @@ enum { POOL_SIZE = 1 << 16 }; /* a power of two */
 struct dorm__smoothed {
   bool has_oracles;
   size_t num_queries;
-  const double **weights;     /* [num_queries] c, of the target or in `powers` */
+  const double **weights;     /* [num_queries] c, in the target or in `powers` */
   size_t *depths;             /* [num_queries] c is 0 from there on */
   double *powers;             /* [documents of the largest query] */
-  dorm__oracle_plan **plans;  /* [num_queries]; NULL for those without documents, and if there are no oracles */
-  dorm__query_groups *groups; /* [num_queries] that the plans respect; NULL: none */
+  dorm__oracle_plan **plans;  /* [num_queries], NULL for empty queries or without oracles */
+  dorm__query_groups *groups; /* [num_queries] respected by the plans, or NULL */
   double *pool;               /* [POOL_SIZE] */
   uint64_t seed;
 };
@@ -62,7 +62,7 @@ static dorm_status make_plan(dorm_context *context, const dorm__target_query *qu
   return dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, query->num_docs, query->a, query->b, c, plan);
 }
 
-/* From now on the plan of a query finds rankings that respect its groups. */
+/* Makes the plan of a query find rankings that respect its groups. */
 static dorm_status add_groups(dorm_context *context, const dorm_dataset *dataset, size_t q,
                               const dorm__smoothed_options *options, dorm__smoothed *made)
 {
@@ -82,7 +82,7 @@ static dorm_status add_groups(dorm_context *context, const dorm_dataset *dataset
                                  dorm_dataset_query_id(dataset, q));
 }
 
-/* Which targets have the tables that are needed. */
+/* Fails if the target lacks the position weights a or the tables that the function needs. */
 static dorm_status check_form(dorm_context *context, const dorm__target *target, bool needs_a, bool needs_tables)
 {
   dorm__target_form form = dorm__target_form_of(target);
@@ -175,7 +175,7 @@ bool dorm__smoothed_has_oracles(const dorm__smoothed *smoothed)
 
 /* ---- Draws ------------------------------------------------------------------------------- */
 
-/* The workspace's `keys` become g + σ noise. */
+/* Fills the workspace's `keys` with g + σ noise. */
 static void add_noise(const dorm__lambda_call *call, size_t draw)
 {
   const dorm__smoothed *smoothed = call->lambda->smoothed;
@@ -191,8 +191,7 @@ static void add_noise(const dorm__lambda_call *call, size_t draw)
     call->workspace->keys[j] = call->scores[j] + call->lambda->sigma * smoothed->pool[(place + j) & (POOL_SIZE - 1)];
 }
 
-/* curvature holds sums of squares and `sums` the sums of `count` values for each document, which become their variance
- * over σ. */
+/* Turns sums of squares (in curvature) and `sums`, both of `count` values per document, into their variance / σ. */
 static void finish_curvature(const dorm__lambda_call *call, const double *sums, double count)
 {
   double sigma = call->lambda->sigma;
@@ -204,7 +203,7 @@ static void finish_curvature(const dorm__lambda_call *call, const double *sums, 
 
 /* ---- dorm ----------------------------------------------------------------------------------- */
 
-/* Says why an oracle found no ranking. */
+/* Sets the message if an oracle found no ranking. */
 static dorm_status explain(dorm_context *context, const dorm__lambda_call *call, dorm_status status)
 {
   dorm_status failed;
@@ -213,7 +212,7 @@ static dorm_status explain(dorm_context *context, const dorm__lambda_call *call,
                     *failure && status == failed ? failure : "the scores left the range of numbers");
 }
 
-/* Adds sign times the weights c of the best ranking for this t to λ, and to the sums. */
+/* Adds sign times the weights c of the best ranking for t to λ, and adds them to the sums. */
 static dorm_status add_ranking(dorm_context *context, dorm__lambda_call *call, double t, double sign, double *sums)
 {
   const dorm__smoothed *smoothed = call->lambda->smoothed;
@@ -258,7 +257,7 @@ static dorm_status fill_dorm(dorm_context *context, dorm__lambda_call *call)
 
 /* ---- perturbed ------------------------------------------------------------------------------- */
 
-/* Adds y to λ: each level's mean of c over its positions in a ranking by label. */
+/* Adds y to λ. y of a level is the mean of c over its positions in a ranking by label. */
 static void add_wanted(dorm__lambda_call *call, const double *c)
 {
   const uint32_t *order = call->workspace->order;
@@ -369,6 +368,6 @@ const dorm__lambda_kind dorm__lambda_perturbed = {
              sizeof perturbed_rows / sizeof *perturbed_rows, perturbed_rows},
     .has_draws = true,
     .draws_normal = true,
-    .takes_structured = true, /* where power gives c, so that no table of the loss is needed */
+    .takes_structured = true, /* if power gives c, no table of the loss is needed */
     .fill = fill_perturbed,
 };

@@ -1,14 +1,14 @@
 /*
  * smoothrank.c: a measure sum_p a[p] b of the document at p, smoothed as in SmoothRank (Chapelle and Wu 2010): each
- * position p holds a mixture of all documents, mostly of scores near the score of the document d(p) ranked there.
+ * position p holds a mixture of all documents, mostly of those with scores near the score of the document d(p) at p.
  *
  *   h_ip = exp(-(g_i - g_d(p))^2 / sigma^2) / sum_k exp(-(g_k - g_d(p))^2 / sigma^2)
  *   C = -sum_p a[p] B_p,   B_p = sum_i h_ip b_i
  *   -dC/dg_i gets 2 a[p] h_ip (B_p - b_i) (g_i - g_d(p)) / sigma^2 from position p, and g_d(p) gets the opposite
  *   h of i gets 2 a[p] h_ip |b_i - B_p| / sigma^2
  *
- * For sigma to 0, -C is the measure; for large sigma it hardly depends on the scores. C is continuous and not convex.
- * O(l log l + n l) for a measure of n positions.
+ * As sigma tends to 0, -C tends to the measure. For large sigma it hardly depends on the scores. C is continuous and
+ * not convex. O(l log l + n l) for a measure of n positions.
  */
 #include "lambdas/kinds.h"
 #include "lambdas/lambda.h"
@@ -18,8 +18,8 @@
 static const dorm_loss_parameter rows[] = {
     {"sigma", "1", NULL, 1e-9, 1e9, 0, "width of the Gaussians, in units of scores"}, DORM__ROW_ALPHA};
 
-/* The share h of each document at the position of document d, into `shares`; returns B - b of d, which is exactly 0
- * if all b are equal. */
+/* Fills `shares` with the share h of each document at the position of document d. Returns B - b of d, which is exactly
+ * 0 if all b are equal. */
 static double mix(const dorm__lambda_call *call, const double *b, uint32_t d, double *shares)
 {
   double sigma = call->lambda->sigma;

@@ -1,16 +1,16 @@
 /*
- * softmax.c: functions of the chance that a document is chosen first, exp(σ g_j) over a sum.
+ * softmax.c: functions of the probability that a document is chosen first, exp(σ g_j) / sum_k exp(σ g_k).
  *
  * softmax is ListNet's top-one cross entropy (Cao, Qin, Liu, Tsai and Li 2007). With y_j = exp(r_j) / sum_k exp(r_k) of
  * the labels and p_j = exp(σ g_j) / sum_k exp(σ g_k):
  *
  *   C = -1/σ sum_j y_j log p_j      λ = y - p      h = σ p (1 - p)
  *
- * C is convex. A query of one level trains too: its scores are drawn together. O(l).
+ * C is convex. A query of one level also has gradients, which pull its scores together. O(l).
  *
  * listmle is ListMLE (Xia, Liu, Wang, Zhang and Li 2008): the likelihood of the ranking by label, in which each
- * document is chosen before those of smaller label. Documents of equal label do not compete. With z_i the logarithm of
- * the sum of exp(σ g) over i and the documents k of smaller label, and q_ik = exp(σ g_k - z_i),
+ * document is chosen before all documents of smaller label. Documents of equal label do not compete. With z_i the
+ * logarithm of the sum of exp(σ g) over i and the documents k of smaller label, and q_ik = exp(σ g_k - z_i),
  *
  *   C = 1/σ sum_i z_i - σ g_i      λ_i gains 1 - q_ii, λ_k loses q_ik      h_k gains σ q_ik (1 - q_ik)
  *
@@ -23,7 +23,7 @@
 
 static const dorm_loss_parameter rows[] = {DORM__ROW_SIGMA, DORM__ROW_ALPHA};
 
-/* shares[count] become exp(factor x_j) / sum; returns the logarithm of the sum. */
+/* Fills shares[count] with exp(factor x_j) / sum. Returns the logarithm of the sum. */
 static double softmax(size_t count, double factor, const double *x, double *shares)
 {
   double largest = x[0];
@@ -63,7 +63,7 @@ const dorm__lambda_kind dorm__lambda_softmax = {
     .fill = fill,
 };
 
-/* Adds the terms of document i. */
+/* Adds the terms of choosing document i. */
 static void add_choice(dorm__lambda_call *call, size_t i)
 {
   const double *labels = call->labels;

@@ -1,6 +1,6 @@
 /*
- * subtopic_tables.c: the measures of subtopics in one form (measures/diversity_values.c has their definitions; no code
- * is shared). The document at position p adds, for each of its subtopics,
+ * subtopic_tables.c: writes the measures of subtopics in one form. measures/diversity_values.c has their definitions
+ * and shares no code with this file. The document at position p adds, for each of its subtopics,
  *
  *   a[p] gain prod (1 - chance)       over the documents above that are relevant to the same subtopic.
  *
@@ -21,7 +21,7 @@ static size_t depth_of(const dorm__measure_rules *rules, size_t num_docs)
   return rules->truncation && rules->truncation < num_docs ? rules->truncation : num_docs;
 }
 
-/* The first entry of document j for the subtopic of entry e. */
+/* Returns the first entry of document j for the subtopic of entry e. */
 static size_t first_entry(const dorm__target_lists *subtopics, size_t j, size_t e)
 {
   size_t first = subtopics->start[j];
@@ -30,8 +30,8 @@ static size_t first_entry(const dorm__target_lists *subtopics, size_t j, size_t 
   return first;
 }
 
-/* Sets entry e of document j. If data say twice that a document is relevant to a subtopic, the first entry counts for
- * both, as if one followed the other. In alpha_ndcg both gains count in full. */
+/* Sets entry e of document j. If a document has two entries for a subtopic, the first one counts for both, as if one
+ * followed the other. In alpha_ndcg both gains count in full. */
 static void set_entry(const dorm__target_lists *subtopics, size_t j, size_t e, double chance, bool is_alpha)
 {
   size_t first = first_entry(subtopics, j, e);
@@ -44,7 +44,7 @@ static void set_entry(const dorm__target_lists *subtopics, size_t j, size_t e, d
 
 /* ---- alpha_ndcg ---------------------------------------------------------------- */
 
-/* The sum over the subtopics of document j of (1 - alpha)^seen. */
+/* Returns the sum of (1 - alpha)^seen over the subtopics of document j. */
 static double novelty(const dorm__target_lists *subtopics, double alpha, size_t j, const double *seen)
 {
   double sum = 0;
@@ -53,7 +53,7 @@ static double novelty(const dorm__target_lists *subtopics, double alpha, size_t 
   return sum;
 }
 
-/* The document of largest novelty, the first one of several, among those not taken. */
+/* Returns the document of largest novelty that is not taken, the first in case of ties. */
 static size_t most_novel(const dorm__target_query *query, double alpha, const double *seen, const double *is_taken,
                          double *value)
 {
@@ -69,7 +69,7 @@ static size_t most_novel(const dorm__target_query *query, double alpha, const do
   return best;
 }
 
-/* The discounted novelty of the ranking that takes the most novel document at each position. */
+/* Returns the discounted novelty of the ranking that takes the most novel document at each position. */
 static double greedy_novelty(const dorm__target_query *query, double alpha, double *scratch)
 {
   const dorm__target_lists *subtopics = &query->lists;

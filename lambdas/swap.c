@@ -17,10 +17,10 @@
  *   pairs       with u and v the levels at p and q, u > v: 1 + #(v <= w < u) + #(v < w <= u) pairs over the levels w
  *               between p and q become wrong; for u < v as many become right
  *
- * With groups or subtopics (target.h) a document takes its share of what the documents above leave of its lists, and
- * passes a state on to those below: 1 + the number of relevant documents in precisions, the product of 1 - b in first
- * and cascade. Terms are computed again from p to q, and further down until the state is the one before the swap. If
- * groups overlap, all terms from p on are computed.
+ * With groups or subtopics (target.h), a document takes its share of the amount that the documents above leave of its
+ * lists. It passes a state to the documents below: 1 + the number of relevant documents in precisions, the product of 1
+ * - b in first and cascade. Terms are recomputed from p to q, and further down until the state is the same as before
+ * the swap. If groups overlap, all terms from p on are recomputed.
  */
 #include "lambdas/swap.h"
 
@@ -56,7 +56,8 @@ void dorm__swap_free(dorm__swap *swap)
 
 /* ---- A ranking ------------------------------------------------------------------------ */
 
-/* before[p]: relevant documents above p; worth[p]: sum of 1/(k + 1) over relevant k < p that count. */
+/* Sets before[p] to the number of relevant documents above p, and worth[p] to the sum of 1/(k + 1) over relevant k < p
+ * that count. */
 static void begin_precisions(dorm__swap *swap)
 {
   swap->before[0] = 0;
@@ -80,7 +81,7 @@ static void begin_first(dorm__swap *swap)
     swap->depth = swap->first + 1;
 }
 
-/* before: P; worth: T, without what is past the truncation. */
+/* Sets before to P and worth to T, without positions past the truncation. */
 static void begin_cascade(dorm__swap *swap)
 {
   swap->before[0] = 1;
@@ -105,7 +106,7 @@ static void begin_pairs(dorm__swap *swap)
 
 /* ---- Groups and subtopics -------------------------------------------------------------------- */
 
-/* The rest of a group or subtopic for the next document of this trial. A trial begins at the row. */
+/* Returns the amount of a group or subtopic left for the next document of this trial. A trial begins at the row. */
 static double *left_of(dorm__swap *swap, size_t list)
 {
   if (swap->trial_of[list] != swap->num_trials) {
@@ -127,7 +128,7 @@ static double gain_of_subtopics(dorm__swap *swap, size_t doc)
   return sum;
 }
 
-/* The b of a document, 0 if it is a repeat. If it is none, nothing is left of its groups. */
+/* Returns the b of a document, or 0 if it is a repeat. If not, uses up its groups. */
 static double gain_of_groups(dorm__swap *swap, size_t doc)
 {
   const dorm__target_lists *lists = &swap->query->lists;
@@ -139,8 +140,8 @@ static double gain_of_groups(dorm__swap *swap, size_t doc)
   return repeats ? 0 : swap->query->b[doc];
 }
 
-/* The amount that the next document of a trial adds to the measure at p. *state is 1 at the top; if it is 0, nothing
- * is added any more. */
+/* Returns the amount that the next document of a trial adds to the measure at p. *state is 1 at the top. After it
+ * becomes 0, nothing is added. */
 static double term_of(dorm__swap *swap, size_t p, size_t doc, double *state)
 {
   double b = swap->query->lists.gains ? gain_of_subtopics(swap, doc) : gain_of_groups(swap, doc);
@@ -158,7 +159,7 @@ static void restart_rows(dorm__swap *swap)
   swap->row = 0;
 }
 
-/* before: the states; worth: the terms. */
+/* Sets before to the states and worth to the terms. */
 static void begin_lists(dorm__swap *swap)
 {
   double state = 1;
@@ -173,7 +174,8 @@ static void begin_lists(dorm__swap *swap)
   }
 }
 
-/* above becomes what the documents above p leave. O(entries of those passed), from the top if p is above the row. */
+/* Sets `above` to the amounts that the documents above p leave. O(entries of the documents passed), from the top if p
+ * is above the row. */
 static void move_to_row(dorm__swap *swap, size_t p)
 {
   const dorm__target_lists *lists = &swap->query->lists;
@@ -189,7 +191,7 @@ static void move_to_row(dorm__swap *swap, size_t p)
   }
 }
 
-/* Computes the terms from p on again, as far as the swap of p and q changes any. */
+/* Recomputes the terms from p on, as far as the swap of p and q changes them. */
 static double change_of_lists(dorm__swap *swap, size_t p, size_t q)
 {
   size_t depth = swap->query->depth;
@@ -305,7 +307,7 @@ static void pairs_row(const dorm__swap *swap, size_t p, size_t end, double *chan
       change[q - p - 1] = 0;
       continue;
     }
-    /* documents between p and q of levels low .. high - 1, and of low + 1 .. high */
+    /* documents between p and q with levels low .. high - 1 (below) and low + 1 .. high */
     uint32_t below = (here[high - 1] - above[high - 1]) - (low ? here[low - 1] - above[low - 1] : 0);
     uint32_t over = (here[high] - above[high]) - (here[low] - above[low]);
     double wrong = 1 + (double)below + (double)over;

@@ -1,4 +1,4 @@
-/* swap.h: by how much a measure changes when two documents of a ranking change places. */
+/* swap.h: computes how much a measure changes when two documents of a ranking change places. */
 #ifndef DORM_LAMBDAS_SWAP_H
 #define DORM_LAMBDAS_SWAP_H
 
@@ -13,33 +13,34 @@ typedef struct dorm__swap {
   dorm__target_form form;
   const uint32_t *order; /* document order[p] is at position p; borrowed */
   size_t num_docs;
-  size_t depth;         /* no swap of two positions from this one on changes the measure */
+  size_t depth;         /* a swap of two positions >= depth does not change the measure */
   double *b;            /* [num_docs] by position */
   double *before;       /* [num_docs + 1] sums or products over the positions above */
   double *worth;        /* [num_docs + 1] the same of a second kind */
   uint32_t *counts;     /* [num_docs + 1][num_levels] documents of at most a level above a position */
-  size_t first, second; /* positions of the first two relevant documents; num_docs: there are fewer */
-  size_t row;           /* where groups or subtopics count, the position that `above` is for */
-  double *above;        /* [lists] what the documents above leave of a group or subtopic */
+  size_t first, second; /* positions of the first two relevant documents, num_docs if there are fewer */
+  size_t row;           /* with groups or subtopics, the position to which `above` belongs */
+  double *above;        /* [lists] amount of a group or subtopic that the documents above leave */
   double *left;         /* [lists] the same in the trial trial_of [lists] */
   size_t *trial_of;
   size_t num_trials;
 } dorm__swap;
 
-/* False when out of memory; to be freed also then. */
+/* Returns false when out of memory. The caller frees it also then. */
 bool dorm__swap_alloc(const dorm__target *target, size_t max_docs, dorm__swap *swap);
 void dorm__swap_free(dorm__swap *swap);
-/* Takes up a ranking. O(l), O(l levels) in the pairs form, O(l + entries) with groups or subtopics. Not for structured
+/* Begins a ranking. O(l), O(l levels) in the pairs form, O(l + entries) with groups or subtopics. Not for structured
  * losses. */
 void dorm__swap_begin(const dorm__target *target, size_t query, const uint32_t *order, dorm__swap *swap);
-/* change[q - p - 1] becomes the measure after positions p and q have changed places, minus the measure before, for
- * p < q < end. O(1) for each q. With groups or subtopics, O(entries of the documents from p on that the swap can
- * change); a row above the last one costs O(entries above it) more. */
+/* Sets change[q - p - 1], for p < q < end, to the measure after positions p and q have changed places minus the measure
+ * before. O(1) for each q. With groups or subtopics, O(entries of the documents from p on that the swap can change),
+ * and O(entries above the row) more if it is above the last row. */
 void dorm__swap_row(dorm__swap *swap, size_t p, size_t end, double *change);
 
 /* ---- Rounded sum -------------------------------------------------------------------------------- */
 
-/* A swap that changes nothing in a measure should not count as a pair with a force because of rounding. */
+/* A sum with a bound on its rounding. A swap that does not change the measure must not become a pair with a force by
+ * rounding. */
 typedef struct dorm__rounded_sum {
   double value;
   double size; /* sum of the absolute values of the terms */

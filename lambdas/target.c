@@ -1,8 +1,8 @@
 /*
- * target.c: opens the target, the measure or loss that a λ-function is meant to improve. A measure's queries come from
- * measure_queries.c, the tables of a loss (built in or from a module) from losses/. A text is "minus_loss(LOSS)" for a
- * loss, else the name of a measure; a name that only a loss has, or a module, means that loss. Ties are ranked in
- * document order whatever the measure's `ties` says: a swap needs positions.
+ * target.c: opens the target, the measure or loss that a λ-function should improve. A measure's queries come from
+ * measure_queries.c, the tables of a loss (built in or from a module) from losses/. A text is the name of a measure or
+ * "minus_loss(LOSS)". A module, or a name that no measure has, is a loss. Ties are ranked in document order whatever
+ * the measure's `ties` is, because a swap needs positions.
  */
 #include "lambdas/target.h"
 #include "base/spec.h"
@@ -104,7 +104,7 @@ static bool is_loss_name(const char *name)
   return false;
 }
 
-/* `text` is writable. */
+/* Opens a measure or a loss. May change `text`. */
 static dorm_status open_text(dorm_context *context, char *text, const dorm_dataset *dataset, size_t num_threads,
                              dorm__target *target)
 {

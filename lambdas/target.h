@@ -1,4 +1,4 @@
-/* target.h: the measure or loss that a λ-function is meant to improve, as tables for each query. */
+/* target.h: the measure or loss that a λ-function should improve, as tables for each query. */
 #ifndef DORM_LAMBDAS_TARGET_H
 #define DORM_LAMBDAS_TARGET_H
 
@@ -6,7 +6,7 @@
 #include "data/data.h"
 #include "losses/losses.h"
 
-/* In which form a measure is known. */
+/* The form of a measure's tables. */
 typedef enum dorm__target_form {
   DORM__TARGET_PRODUCT,    /* sum_p a[p] b_p */
   DORM__TARGET_COSTS,      /* minus the sum of cost[j][rank of j] */
@@ -14,8 +14,8 @@ typedef enum dorm__target_form {
   DORM__TARGET_FIRST,      /* reciprocal rank of the first relevant document */
   DORM__TARGET_CASCADE,    /* expected reciprocal rank */
   DORM__TARGET_PAIRS,      /* minus the number of pairs in the wrong order */
-  DORM__TARGET_SUBTOPICS,  /* the amounts that documents add to their subtopics, see dorm__target_lists */
-  DORM__TARGET_STRUCTURED  /* a loss that has no value for each ranking but a most violated output */
+  DORM__TARGET_SUBTOPICS,  /* amounts that documents add to their subtopics, see dorm__target_lists */
+  DORM__TARGET_STRUCTURED  /* a loss of outputs, not of rankings: only its most violated output is known */
 } dorm__target_form;
 
 /* The groups or subtopics of a query. Document j is in list numbers[e] for start[j] <= e < start[j + 1].
@@ -24,48 +24,48 @@ typedef enum dorm__target_form {
  *
  *   a[p] gains[e] prod (1 - chances[f])      over the entries f of the documents above p for the same subtopic.
  *
- * Under the other forms the lists are groups that count once: a document that shares a group with one above it, which
- * is no such repeat itself, adds to the measure as if its b were 0. */
+ * Under the other forms the lists are groups that count once: a document is a repeat if it shares a group with a
+ * document above it that is no repeat. A repeat counts as if its b were 0. */
 typedef struct dorm__target_lists {
-  size_t count;            /* 0: there are none, or repeats count as others do */
+  size_t count;            /* 0: none, or repeats count like other documents */
   const size_t *start;     /* [num_docs + 1] */
   const uint32_t *numbers; /* below count */
-  double *gains, *chances; /* of subtopics; 0 for an entry whose subtopic the document has by an earlier entry */
-  bool overlap;            /* a document is in several groups */
+  double *gains, *chances; /* of subtopics, 0 if an earlier entry of the document has the same subtopic */
+  bool overlap;            /* some document is in several groups */
 } dorm__target_lists;
 
 /* One query. Arrays that its form does not have are NULL. */
 typedef struct dorm__target_query {
   size_t num_docs;
   const double *a;    /* [num_docs] position weights of the product form, also for subtopics */
-  const double *b;    /* [num_docs] gains; relevance 0 or 1; chance to satisfy; number of the level from 0 */
+  const double *b;    /* [num_docs] gain, relevance 0 or 1, chance to satisfy, or number of the level from 0 */
   const double *cost; /* [num_docs][num_docs] cost[j][p] */
   size_t depth;       /* positions from this one on are worth nothing */
   size_t num_levels;  /* of the pairs form */
   double scale;       /* the factor of the sum over relevant documents, or of the number of wrong pairs */
-  double unit;        /* weight of the first position times the smallest difference of two gains; 0: all are equal */
+  double unit;        /* weight of the first position times the smallest difference of two gains, 0 if all are equal */
   dorm__target_lists lists;
 } dorm__target_query;
 
 /* The largest numbers over the queries of a target. */
 typedef struct dorm__target_sizes {
-  size_t levels; /* of the pairs form; 0 in the others */
-  size_t lists;  /* groups or subtopics of a query; 0 if repeats count as others do */
+  size_t levels; /* of the pairs form, 0 in the others */
+  size_t lists;  /* groups or subtopics of a query, 0 if repeats count like other documents */
 } dorm__target_sizes;
 
 typedef struct dorm__target dorm__target;
 
-/* `text` is a measure such as "ndcg@10", "minus_loss(LOSS)", or a loss whose name no measure has. */
+/* Opens a target. `text` is a measure such as "ndcg@10", "minus_loss(LOSS)", or a loss whose name no measure has. */
 dorm_status dorm__target_open(dorm_context *context, const char *text, const dorm_dataset *dataset, size_t num_threads,
                               dorm__target **target);
 void dorm__target_close(dorm__target *target);
-/* The measure with all its parameters; owned by the target. */
+/* Returns the measure with all its parameters, owned by the target. */
 const char *dorm__target_text(const dorm__target *target);
 dorm__target_form dorm__target_form_of(const dorm__target *target);
 const dorm__target_query *dorm__target_query_of(const dorm__target *target, size_t query);
-/* The loss of the structured form; NULL in the others. */
+/* Returns the loss of the structured form, or NULL in the others. */
 const dorm__loss *dorm__target_structured_loss(const dorm__target *target);
-/* Whether of two documents the one of larger label is always better above: not so where groups or subtopics count. */
+/* Returns whether the document with the larger label is always better above. False if groups or subtopics count. */
 bool dorm__target_follows_labels(const dorm__target *target);
 const dorm__target_sizes *dorm__target_sizes_of(const dorm__target *target);
 
