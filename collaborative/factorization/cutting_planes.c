@@ -1,16 +1,16 @@
 /*
- * cutting_planes.c: the cutting-plane loop of the users' and of the items' step.
+ * cutting_planes.c: the cutting-plane loop of the user step and the item step.
  *
  * A step minimises L/2 |x - x0|^2 + sum over lists of max over rankings [Delta - <psi, x>], psi = Phi(reference) -
- * Phi(ranking). A pass evaluates this exactly at one point and finds the worst ranking of each list; these join the
- * columns held, the dual on all columns is raised, and the next pass is made at the dual's point x = x0 + 1/L sum
- * alpha psi. The best point of all passes is kept, so that a step never ends above where it began. It ends when the
- * best dual value proves the best value to the relative gap.
+ * Phi(ranking). A pass evaluates this exactly at one point and adds the worst ranking of each list to the columns. It
+ * then raises the dual over all columns, and the next pass evaluates the dual's point x = x0 + 1/L sum alpha psi. The
+ * best point of all passes is kept, so a step never makes the value worse. A step ends when the best dual value proves
+ * the best value to the relative gap.
  *
- * The loop of solver/cutting_plane.c is another one: it keeps scores of rows of features at a vector w that is drawn
- * to 0 and bounds of weights, and moves towards the dual's point by part of the way. Here the items' step never forms
- * its psi (item_step.c), a user's step is too small for threads, shards and sequential passes, and both are drawn to a
- * centre. Both steps share the column sets (items' step) and the QP.
+ * solver/cutting_plane.c has a different loop. It keeps scores of feature rows at a vector w penalised towards 0, has
+ * bounds on weights, and moves only part of the way to the dual's point. Here the item step never forms its psi
+ * (item_step.c), a user step is too small for threads, shards and sequential passes, and both penalties have a centre.
+ * Shared with the solver are the column sets (item step) and the QP.
  */
 #include "collaborative/factorization/start.h"
 

@@ -1,8 +1,8 @@
 /*
- * factorize.c: rounds of a users' step and an items' step, from the scaled squared-error factorisation. The objective F
- * must not rise: it is computed anew after every half step, and a rise beyond rounding ends with
- * DORM_NUMERICAL_FAILURE. If there are held-out ratings, the best of start and rounds by the loss's measure is kept,
- * and the rounds end with the first that is not better than the best.
+ * factorize.c: alternates a user step and an item step, from the scaled squared-error factorisation. The objective F
+ * must not rise. It is recomputed after every half step, and a rise beyond rounding is DORM_NUMERICAL_FAILURE. With
+ * held-out ratings, the best point by the loss's measure is kept, and the first round that does not improve on it is
+ * the last.
  */
 #include "base/linalg.h"
 #include "collaborative/factorization/factors.h"
@@ -16,13 +16,13 @@
 
 #include <string.h>
 
-/* The relative gap of the users' step is this share of solver.gap: the problems are small, so closer solutions cost
- * nothing (0.01 s of 0.2 s on MovieLens 100K). Halving and doubling change NDCG@10 by less than 0.0005 (splits 101 to
+/* The relative gap of the user step is this share of solver.gap. User problems are small, so closer solutions cost
+ * little (0.01 s of 0.2 s on MovieLens 100K). Halving and doubling change NDCG@10 by less than 0.0005 (splits 101 to
  * 103, experiments/defaults/rating-constants.tsv). */
 static const double user_gap_share = 0.1;
-/* Relative rise of F that counts as rounding: sums of 10^5 terms are good to about 1e-11. */
+/* Relative rise of F that counts as rounding. Sums of 10^5 terms are accurate to about 1e-11. */
 static const double rounding = 1e-9;
-/* Guards against a gap below rounding; at the default gap of 0.01 a step needs about ten passes. */
+/* Ends the step if the gap is below rounding. At the default gap of 0.01 a step needs about ten passes. */
 enum { MOST_PASSES = 100 };
 
 typedef struct alternation {
@@ -38,7 +38,7 @@ typedef struct alternation {
   dorm__point start;
   dorm__point point;
   dorm__start_rule rule;
-  dorm__step_options step_options; /* of the items */
+  dorm__step_options step_options; /* of the item step */
   double value;                    /* F at the point */
 } alternation;
 
@@ -77,7 +77,7 @@ static dorm_status measure_held_out(alternation *work, double *value)
 
 /* ---- Rounds -------------------------------------------------------------------------- */
 
-/* F after a half step, which must not have raised it. */
+/* Computes F after a half step. Fails if the step has raised it. */
 static dorm_status check_descent(alternation *work, const char *step)
 {
   double before = work->value;
@@ -114,7 +114,8 @@ static dorm_status make_round(alternation *work, dorm_factor_round *round)
   return status;
 }
 
-/* Round 0 is the start. `best` becomes the best point by the measure, or the last one without held-out ratings. */
+/* Makes the rounds. Round 0 is the start. Sets `best` to the best point by the measure or, without held-out ratings, to
+ * the last one. */
 static dorm_status make_rounds(alternation *work, size_t num_rounds, dorm__point *best, size_t *num_made,
                                dorm_factor_round *rounds)
 {
@@ -148,14 +149,14 @@ static dorm_status make_rounds(alternation *work, size_t num_rounds, dorm__point
   return status;
 }
 
-/* Rounds to floats, so that a model reads back as it was before it was written. */
+/* Rounds to floats, so that a model is the same after writing and reading. */
 static void round_to_floats(size_t count, double *values)
 {
   for (size_t k = 0; k < count; k++)
     values[k] = (double)(float)values[k];
 }
 
-/* Copies everything that the model file will hold into a handle. */
+/* Copies the contents of the model file into a handle. */
 static dorm_status make_factors(alternation *work, const dorm__point *best, dorm_factors **factors)
 {
   const dorm__rating_table *table = &work->training->table;
@@ -188,7 +189,7 @@ static dorm_status make_factors(alternation *work, const dorm__point *best, dorm
   return DORM_OK;
 }
 
-/* Sets the centre of the penalty, and the point to where the rounds begin. */
+/* Sets the centre of the penalty and the starting point of the rounds. */
 static dorm_status begin(alternation *work)
 {
   const dorm__rating_table *table = &work->training->table;

@@ -1,4 +1,4 @@
-/* factors.c: the public handle of a factorisation: making and freeing it, its sizes, and scores of given pairs. */
+/* factors.c: the public handle of a factorisation: creation and freeing, sizes, and scores of given pairs. */
 #include "collaborative/factorization/factors.h"
 #include "collaborative/factorization/start.h"
 #include "collaborative/ratings/ratings.h"

@@ -1,5 +1,5 @@
 /*
- * factors_file.c: a factorisation as readable text,
+ * factors_file.c: reads and writes a factorisation as text,
  *
  *   dorm factors 1
  *   # comments and blank lines anywhere
@@ -12,7 +12,7 @@
  *   end ITEMS USERS
  *   checksum HEX                       FNV-1a of the lines above, each ended by '\n'; the last line
  *
- * Numbers are floats and read back exactly.
+ * Numbers are floats. Reading restores them exactly.
  */
 #include "base/file.h"
 #include "base/hash.h"
@@ -104,12 +104,12 @@ typedef struct factors_parser {
   dorm_factors *factors; /* NULL before the line `size` */
   size_t num_items;
   size_t num_users;
-  size_t num_rated_users; /* whose line `rated` was read */
+  size_t num_rated_users; /* users whose line `rated` was read */
   size_t rated_capacity;
   bool has_start;
   bool has_end;
   bool has_checksum;
-  uint64_t hash; /* of the lines so far */
+  uint64_t hash; /* of the lines read so far */
 } factors_parser;
 
 #define FAIL_LINE(parser, ...) dorm__line_reader_fail((parser)->context, (parser)->lines, __VA_ARGS__)
@@ -135,7 +135,7 @@ static bool next_numbers(const char **text, const char *end, size_t count, doubl
   return true;
 }
 
-/* The same, rounded to floats as they were before writing. */
+/* Reads `count` numbers in the same way, rounded to floats as they were before writing. */
 static bool next_floats(const char **text, const char *end, size_t count, double *values)
 {
   bool good = next_numbers(text, end, count, values);
@@ -179,7 +179,7 @@ static dorm_status read_size(factors_parser *parser, const char *text, const cha
   if (!next_count(&text, end, LARGEST_RANK, &rank) || !rank || !next_count(&text, end, LARGEST_COUNT, &items) ||
       !next_count(&text, end, LARGEST_COUNT, &users) || !at_end(text, end))
     return FAIL_LINE(parser, "'size' needs a rank of 1 to %d and numbers of items and users", LARGEST_RANK);
-  /* An item has an offset and `rank` numbers, a user `rank` numbers, each of two bytes at least. */
+  /* An item has an offset and `rank` numbers, a user `rank` numbers. Each takes at least two bytes. */
   if (2 * (items * (rank + 1) + users * rank) > dorm__line_reader_most(parser->lines))
     return FAIL_LINE(parser, "the file is too short for %zu items and %zu users of rank %zu", items, users, rank);
   return dorm__factors_new(parser->context, parser->settings, users, items, rank, 0, &parser->factors);
@@ -198,7 +198,7 @@ static dorm_status read_start(factors_parser *parser, const char *text, const ch
               : FAIL_LINE(parser, "'start' needs a mean, then %zu numbers above 0", parser->factors->point.rank + 2);
 }
 
-/* Adds an id, which must be new, and moves *text past it. */
+/* Adds an id and moves *text past it. Fails if the id is not new. */
 static dorm_status read_id(factors_parser *parser, const char **text, const char *end, size_t limit,
                            dorm__id_table *ids)
 {

@@ -1,7 +1,7 @@
 /*
- * fold_in.c: the items that a user would rate highest. A user of the model has a row. Anyone else who has ratings is
- * folded in, as the users of the training ratings were: the squared-error factorisation gives the start, and one user's
- * step with fixed items gives the row. O(items rank + items log items).
+ * fold_in.c: recommends the items with the highest scores for a user. A user of the model has a row. A new user with
+ * ratings is folded in like the users in training: the squared-error factorisation gives the start, and one user step
+ * with fixed items gives the row. O(items rank + items log items).
  */
 #include "collaborative/factorization/factors.h"
 #include "collaborative/factorization/lists.h"
@@ -12,15 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The gap of a user's problem, the same as for users of the training ratings: the default of solver.gap times
- * user_gap_share (factorize.c). */
+/* The gap of a user's problem, as in training: the default of solver.gap times user_gap_share (factorize.c). */
 static const double gap = 1e-3;
-/* Guards against a gap below rounding. */
+/* Ends the step if the gap is below rounding. */
 enum { MOST_PASSES = 100 };
 
 typedef struct known_ratings {
   size_t count;
-  uint32_t *items; /* of the model */
+  uint32_t *items; /* item numbers of the model */
   double *values;
 } known_ratings;
 
@@ -52,7 +51,7 @@ static dorm_status map_items(dorm_context *context, const dorm_factors *factors,
   return DORM_OK;
 }
 
-/* A user's step on the one list of the known ratings. */
+/* Makes a user step on the list of the known ratings. */
 static dorm_status step(dorm_context *context, const dorm_factors *factors, const known_ratings *known,
                         const double *centre, double *row)
 {
@@ -118,7 +117,7 @@ static int compare_scored(const void *x, const void *y)
   return (one->item > two->item) - (one->item < two->item);
 }
 
-/* Sorts the items that are not excluded by falling score, equal scores by number; returns their number. */
+/* Sorts the items that are not excluded by falling score, equal scores by number. Returns how many there are. */
 static size_t rank_items(const dorm_factors *factors, const double *row, const uint8_t *is_excluded,
                          scored_item *scored)
 {

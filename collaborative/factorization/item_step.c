@@ -1,15 +1,15 @@
 /*
- * item_step.c: the problem in the items' offsets and rows for fixed users,
+ * item_step.c: solves the problem in the items' offsets and rows for fixed users,
  *
  *   minimise  L/2 (|V - V0|^2 + |o - o0|^2)
  *             + sum_u max over rankings [<c - cref, f_u> + Delta] + mu Delta_ref,
  *
- * by n-slack cutting planes. psi of a ranking of user u is cref - c, a number for each of the user's items, times
- * (1, U[u]) in the rows of these items. So a ranking is held as the solver holds them, with Phi = c [size] by place in
- * the user's own list and the scores f_u in the place of w: whatever the rank, a column is a number per rated item.
- * For two rankings of one user <psi, psi'> = <cref - c, cref - c'> (1 + |U[u]|^2), and a change of alpha moves only the
- * user's items. Each pass evaluates all users exactly and adds what is violated; sweeps over the users, each an exact
- * QP (solver/dual_qp.c), then raise the dual.
+ * by n-slack cutting planes. psi of a ranking of user u is cref - c, one number per item of the user, times (1, U[u])
+ * in the rows of these items. So the solver's column sets are used with Phi = c [size] by place in the user's list, and
+ * with the scores f_u instead of w. A column is one number per rated item, whatever the rank. For two rankings of one
+ * user <psi, psi'> = <cref - c, cref - c'> (1 + |U[u]|^2), and a change of alpha moves only the user's items. Each pass
+ * evaluates all users exactly and adds the violated rankings. Sweeps over the users, with an exact QP per user
+ * (solver/dual_qp.c), then raise the dual.
  */
 #include "base/linalg.h"
 #include "base/team.h"
@@ -21,19 +21,20 @@
 #include <omp.h>
 #include <string.h>
 
-/* Sweeps end when the gap that they leave is this share of the gap of the step. Halving and doubling change NDCG@10 by
- * less than 0.0005 (splits 101 to 103 of MovieLens 100K, experiments/defaults/rating-constants.tsv). */
+/* Sweeps end when their remaining gap is at most this share of the gap of the step. Halving and doubling change NDCG@10
+ * by less than 0.0005 (splits 101 to 103 of MovieLens 100K, experiments/defaults/rating-constants.tsv). */
 static const double inner_share = 0.1;
-/* Guards against slow convergence; at the default gap a pass needs two to six. */
+/* Ends the sweeps if they converge slowly. At the default gap a pass needs two to six. */
 enum { MOST_SWEEPS = 300 };
-/* Without offsets, a user at 0 moves no item; the QP needs a curvature above 0, and a larger one shortens its steps. */
+/* The least curvature. Without offsets, a user at 0 moves no item, but the QP needs a curvature above 0. A larger value
+ * would shorten its steps. */
 static const double least_square = 1e-9;
 
 /* The columns of one list, and its worst ranking at the last pass. */
 typedef struct item_list {
   dorm__columns columns;
   double constant;  /* mu Delta_ref */
-  double curvature; /* (1 + |U|^2) / L, without offsets |U|^2 / L */
+  double curvature; /* (1 + |U|^2) / L, or |U|^2 / L without offsets */
   double *weights;  /* [size], c */
   double loss;      /* Delta */
   double slack;     /* <c - cref, f> + Delta */
@@ -47,7 +48,7 @@ typedef struct item_problem {
   dorm__point *best; /* of the caller */
   const dorm__step_options *options;
   item_list *sets; /* [num_lists] */
-  double *weights; /* [start[num_lists]], what the sets point into */
+  double *weights; /* [start[num_lists]], memory of the sets' weights */
   double *scores;  /* [num_threads][longest] */
   double *zeros;   /* [longest] */
   double *move;    /* [longest] */
@@ -79,14 +80,14 @@ static bool add_worst(item_problem *problem, size_t i)
   return is_added;
 }
 
-/* Solves the QP of one set at the scores of its list; change [count] becomes the change of alpha, and *gap grows by
- * what the set's part of the dual lacked at most. */
+/* Solves the QP of one set at the scores of its list. Fills change [count] with the change of alpha, and adds to *gap
+ * an upper bound of the set's share of the dual gap. */
 static bool solve_set(item_problem *problem, size_t i, const double *scores, double *change, double *gap)
 {
   item_list *set = &problem->sets[i];
   dorm__columns *columns = &set->columns;
   double *margins = problem->scratch;
-  double *linear = margins + problem->most_columns; /* of the QP, divided by the curvature like its Hessian */
+  double *linear = margins + problem->most_columns; /* of the QP, divided by the curvature like the Hessian */
   double largest = dorm__columns_margins(columns, scores, margins);
   double held = 0;
   for (size_t k = 0; k < columns->count; k++) {
@@ -145,7 +146,7 @@ static dorm_status evaluate(void *user, double *value)
   return dorm__team_settle(problem->context, problem->team);
 }
 
-/* Adds the worst rankings of the last pass if they are worse than the ones held. */
+/* Adds the worst rankings of the last pass if they are worse than the columns. */
 static bool add_violated(item_problem *problem, double tolerance)
 {
   const dorm__lists *lists = problem->lists;
@@ -202,8 +203,8 @@ static bool sweep(item_problem *problem, double tolerance)
   return true;
 }
 
-/* The dual value of the present alpha: sum alpha (Delta - <psi, x0>) - L/2 |x - x0|^2 = sum alpha (Delta - <psi, x>) +
- * L/2 |x - x0|^2, x the offsets and rows of the items. */
+/* Returns the dual value of the current alpha. With x the offsets and rows of the items, it is sum alpha (Delta - <psi,
+ * x0>) - L/2 |x - x0|^2 = sum alpha (Delta - <psi, x>) + L/2 |x - x0|^2. */
 static double dual_value(item_problem *problem)
 {
   const dorm__lists *lists = problem->lists;
@@ -230,7 +231,7 @@ static dorm_status raise_dual(void *user, const dorm__step_info *info, double *d
     return dorm__fail(problem->context, DORM_STOPPED, "stopped during the items' step");
   if (!add_violated(problem, info->passes ? tolerance / (double)(1 + problem->lists->num_lists) : 0))
     return dorm__out_of_memory(problem->context, "the items' step");
-  if (!info->passes) { /* the point of alpha = 0, wherever the step begins */
+  if (!info->passes) { /* the point of alpha = 0, not the start of the step */
     memcpy(point->offset, problem->start->offset, point->num_items * sizeof(double));
     memcpy(point->item, problem->start->item, point->num_items * point->rank * sizeof(double));
   }
@@ -248,7 +249,7 @@ static void keep(void *user)
 
 /* ---- The whole -------------------------------------------------------------------- */
 
-/* The reference at the point where the step begins. */
+/* Fixes the reference of a list at the starting point of the step. */
 static dorm_status set_reference(item_problem *problem, size_t i)
 {
   const dorm__lists *lists = problem->lists;
@@ -272,7 +273,7 @@ static dorm_status set_reference(item_problem *problem, size_t i)
 static dorm_status prepare(item_problem *problem)
 {
   const dorm__lists *lists = problem->lists;
-  problem->most_columns = problem->options->most_passes; /* A pass adds at most one to a set. */
+  problem->most_columns = problem->options->most_passes; /* a pass adds at most one to a set */
   problem->sets = dorm__alloc_zero(lists->num_lists, sizeof *problem->sets);
   problem->weights = dorm__alloc(lists->start[lists->num_lists], sizeof *problem->weights);
   problem->scores = dorm__alloc(lists->num_threads, lists->longest * sizeof *problem->scores);

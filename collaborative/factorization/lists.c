@@ -1,6 +1,6 @@
 /*
- * lists.c: the rated items of each user as a query of a loss. A list of which all ratings are equal costs nothing in
- * any order; it has no plan, and its user stays at the start.
+ * lists.c: turns the rated items of each user into a query of a loss. If all ratings of a list are equal, every order
+ * has loss 0. Such a list has no plan, and its user stays at the start.
  */
 #include "collaborative/factorization/lists.h"
 #include "assignment/assignment.h"
@@ -58,7 +58,7 @@ static dorm_status make_threads(dorm_context *context, dorm__lists *lists)
   return status;
 }
 
-/* The tables of the loss, and one plan per list. */
+/* Makes the tables of the loss, and one plan per list. */
 static dorm_status make_plans(dorm_context *context, const dorm__factorization_options *options, dorm__lists *lists)
 {
   dorm_status status = dorm__loss_copy(context, options->loss, &lists->loss);
@@ -80,10 +80,10 @@ static dorm_status make_plans(dorm_context *context, const dorm__factorization_o
   return status;
 }
 
-/* The fixed references: for labels as scores, the best ranking without loss. */
+/* Fixes the references: the best ranking without loss if the labels are the scores. */
 static dorm_status fix_references(dorm_context *context, dorm__lists *lists)
 {
-  static const double enough = 1e6; /* a loss weighs more than any difference of labels */
+  static const double enough = 1e6; /* makes a loss outweigh any difference of labels */
   dorm_status status = DORM_OK;
   lists->fixed = dorm__alloc_zero(lists->start[lists->num_lists], sizeof *lists->fixed);
   if (!lists->fixed)

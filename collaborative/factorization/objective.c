@@ -1,4 +1,4 @@
-/* objective.c: the value of the objective F (factors.h), and its gradient with respect to offsets and item rows. */
+/* objective.c: computes the objective F (factors.h) and its gradient with respect to offsets and item rows. */
 #include "collaborative/factorization/lists.h"
 #include "collaborative/factorization/start.h"
 
@@ -19,8 +19,7 @@ static void pull(size_t count, double penalty, const double *x, const double *ce
     gradient[k] = penalty * (x[k] - centre[k]);
 }
 
-/* Adds the part of one user, whose xi has the derivative (c_worst - c_ref) (1, U) with respect to offset and row of an
- * item. */
+/* Adds the gradient of one user's xi, which is (c_worst - c_ref) (1, U) for the offset and row of an item. */
 static void add_gradient(const dorm__lists *lists, size_t list, const dorm__point *point, const double *worst,
                          const double *reference, dorm__point *gradient)
 {

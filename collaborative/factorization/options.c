@@ -9,10 +9,10 @@
 
 #include <string.h>
 
-/* mu of the reference where ranking.reference is auto, the value that training has. Halving and doubling change NDCG@10
- * by +0.0009 and +0.0003 (splits 101 to 103 of MovieLens 100K, experiments/defaults/rating-constants.tsv). */
+/* mu of the reference if ranking.reference is auto, as in training. Halving and doubling change NDCG@10 by +0.0009 and
+ * +0.0003 (splits 101 to 103 of MovieLens 100K, experiments/defaults/rating-constants.tsv). */
 static const double default_mu = 0.3;
-static const double start_scale = 0.1; /* of the scores at the start, beside losses of at most 1 */
+static const double start_scale = 0.1; /* of the scores at the start, for losses of at most 1 */
 
 static dorm_status take_reference(dorm_context *context, const dorm_settings *settings,
                                   dorm__factorization_options *options)
@@ -65,7 +65,7 @@ dorm_status dorm__factorization_options_from(dorm_context *context, const dorm_s
   return status;
 }
 
-/* Fails if a setting names a file, and the setting was read with the factors. */
+/* Fails if a setting that was read with the factors names a file. */
 static dorm_status check_record(dorm_context *context, const dorm_settings *record, const dorm_settings *usable)
 {
   static const dorm__setting used[] = {DORM__LOSS_NAME, DORM__RANKING_POSITION_WEIGHTS};
@@ -88,7 +88,7 @@ dorm_status dorm__factorization_options_again(dorm_context *context, const dorm_
   dorm_status status =
       DORM__ALL(dorm__settings_copy_usable(context, record, &usable), check_record(context, record, usable),
                 dorm__factorization_options_from(context, usable, options));
-  options->selection_measure = NULL; /* it is in the copy */
+  options->selection_measure = NULL; /* borrowed from `usable`, which is freed */
   return status;
 }
 

@@ -1,6 +1,6 @@
 /*
- * options.h: what the settings say about a ranking factorisation, as numbers and enums. The other files of this folder
- * take this struct; factors.c and factors_file.c only copy the settings into the model's file and read them back.
+ * options.h: the settings of a ranking factorisation, as numbers and enums. The other files of this folder take this
+ * struct. factors.c and factors_file.c only copy the settings to the model's file and read them back.
  */
 #ifndef DORM_COLLABORATIVE_FACTORIZATION_OPTIONS_H
 #define DORM_COLLABORATIVE_FACTORIZATION_OPTIONS_H
@@ -9,25 +9,27 @@
 
 typedef struct dorm__factorization_options {
   size_t rank;
-  size_t num_rounds; /* the most */
-  bool is_random;    /* whether the start is */
+  size_t num_rounds; /* at most */
+  bool is_random;    /* starts from random vectors */
   double scale;      /* of the scores at the start */
   double penalty;    /* L */
   double gap;        /* relative, of the items' step */
-  bool has_offsets;  /* of items; section 5.2 of the paper has none */
-  bool is_fixed;     /* whether the reference is: an ideal ranking, ties by position in the list */
-  double mu;         /* of a reference that follows the scores */
+  bool has_offsets;  /* of items (section 5.2 of the paper has none) */
+  bool is_fixed;     /* the reference is an ideal ranking, ties by position in the list */
+  double mu;         /* of a reference that depends on the scores */
   uint64_t seed;
   size_t num_threads;
   dorm__position_weights position_weights; /* owned */
-  const char *selection_measure;           /* spec, borrowed from the settings; NULL: the measure of the loss */
+  const char *selection_measure;           /* spec, borrowed from the settings, or NULL for the measure of the loss */
   dorm__loss *loss;                        /* owned */
 } dorm__factorization_options;
 
-/* The first value of each list of settings counts. DORM_BAD_USAGE if the reference is neither `listed` nor mu. */
+/* Reads the options from settings. Of a list of values the first one counts. DORM_BAD_USAGE if the reference is neither
+ * `listed` nor mu. */
 dorm_status dorm__factorization_options_from(dorm_context *context, const dorm_settings *settings,
                                              dorm__factorization_options *options);
-/* The same for settings that factors were made by. DORM_BAD_USAGE if a setting in use was read and names a file. */
+/* Reads the options from the settings of trained factors. DORM_BAD_USAGE if a setting in use came from a model file and
+ * names a file. */
 dorm_status dorm__factorization_options_again(dorm_context *context, const dorm_settings *record,
                                               dorm__factorization_options *options);
 void dorm__factorization_options_clear(dorm__factorization_options *options);

@@ -1,13 +1,12 @@
 /*
- * start.c: the point where the ranking factorisation begins and to which it is drawn, unless it begins at random
- * vectors and is drawn to 0 (Le and Smola 2007, section 5.2). It is the squared-error factorisation with posterior
- * covariances (collaborative/ratings/factorisation.c) times a scale s, which sets how much differences of scores count
- * beside Delta
- * <= 1:
+ * start.c: computes the starting point of the ranking factorisation, which is also the centre of its penalty. (With a
+ * random start, as in section 5.2 of Le and Smola 2007, the centre is 0.) It is the squared-error factorisation with
+ * posterior covariances (collaborative/ratings/factorisation.c) times a scale s. The scale weighs differences of scores
+ * against Delta <= 1:
  *
  *   o0[i] = s b[i],   U0[u] = sqrt(s) d U[u],   V0[i] = sqrt(s) V[i] / d,
  *
- * where d, a number per dimension, makes the columns of the matrices U0 and V0 equally long.
+ * d, a number per dimension, makes the columns of the matrices U0 and V0 equally long.
  */
 #include "collaborative/factorization/start.h"
 #include "base/random.h"
@@ -57,7 +56,7 @@ void dorm__point_scores(const dorm__point *point, const dorm__lists *lists, size
   }
 }
 
-/* The length of column k of the matrix rows [count][rank]. */
+/* Returns the length of column k of the matrix rows [count][rank]. */
 static double column_length(size_t count, size_t rank, const double *rows, size_t k)
 {
   double sum = 0;
@@ -66,7 +65,7 @@ static double column_length(size_t count, size_t rank, const double *rows, size_
   return sqrt(sum);
 }
 
-/* Applies s and d. */
+/* Applies s and d to the factorisation. */
 static void scale_rows(const dorm__factorisation *fit, const dorm__start_rule *rule, dorm__point *start)
 {
   size_t rank = fit->rank;

@@ -1,19 +1,18 @@
 /*
- * user_step.c: the problem of one user for fixed items, by cutting planes. With X [size][rank] the rows of the rated
- * items, f = o + X U the scores, cref the position weights of the reference at the present row and c the position
- * weights of a ranking,
+ * user_step.c: solves the problem of one user for fixed items by cutting planes. Let X [size][rank] be the rows of the
+ * rated items, and f = o + X U the scores. cref are the position weights of the reference at the current row, and c the
+ * position weights of a ranking.
  *
  *   minimise over U   L/2 |U - U0|^2 + max over rankings [<c - cref, f> + Delta] + mu Delta_ref.
  *
- * With d = cref - c, a ranking is held as psi = X'd [rank] and Delta - <d, o + X U0>; U = U0 + 1/L sum alpha psi with
- * alpha >= 0, sum alpha <= 1 from the same exact QP as a query's in solver/dual_qp.c.
+ * With d = cref - c, a ranking is stored as psi = X'd [rank] and Delta - <d, o + X U0>. Then U = U0 + 1/L sum alpha
+ * psi. The exact QP of solver/dual_qp.c gives alpha >= 0 with sum alpha <= 1.
  *
- * The columns are not the solver's (solver/columns.c), though they would fit with Phi = X'c. At the optimum of a
- * user's problem several rankings are equally bad, and rounding decides with which of them the items' step begins. The
- * solver's columns add up in another order: on MovieLens 100K with 50 training ratings per user the objective after
- * one round is then lower by 0.1 % and NDCG@10 on held-out ratings lower by 0.002 on splits 1 and 2, although after
- * the users' step the objectives agree to nine digits. Neither time (0.01 s) nor the number of lines changes, so
- * rounding stays as it is in published results.
+ * The solver's columns (solver/columns.c) with Phi = X'c would fit, but are not used. At the optimum of a user's
+ * problem several rankings are equally bad, and rounding decides with which of them the item step begins. The solver's
+ * columns add up in another order. On MovieLens 100K with 50 training ratings per user (splits 1 and 2), the objectives
+ * after the user step agree to nine digits. After one round the objective is 0.1 % lower and NDCG@10 on held-out
+ * ratings 0.002 lower. Time (0.01 s) and number of lines do not change, so rounding stays as in published results.
  */
 #include "base/team.h"
 #include "collaborative/factorization/lists.h"
@@ -40,15 +39,15 @@ typedef struct user_problem {
   size_t most_columns;
   double penalty;
   const double *centre; /* [rank], U0 */
-  double *best;         /* [rank], the row of the caller */
+  double *best;         /* [rank], owned by the caller */
   double *rows;         /* [size][rank], X */
   double *offsets;      /* [size] */
   double *scores;       /* [size] */
   double *reference;    /* [size], cref */
   double constant;      /* mu Delta_ref */
-  double *weights;      /* [size], c of the worst ranking at the row tried */
+  double *weights;      /* [size], c of the worst ranking at the trial row */
   double loss;          /* Delta of that ranking */
-  double *row;          /* [rank], the row tried */
+  double *row;          /* [rank], the trial row */
   user_columns columns;
   dorm__qp_workspace *qp;
   void *memory;
@@ -167,7 +166,7 @@ static void keep(void *user)
 
 /* ---- The whole -------------------------------------------------------------------- */
 
-/* Everything that stays the same during the step. The reference is the one at the row of the caller. */
+/* Prepares the constants of the step. The reference is the one at the caller's row. */
 static dorm_status prepare(user_problem *problem, const dorm__point *point)
 {
   const dorm__lists *lists = problem->lists;
@@ -197,7 +196,7 @@ dorm_status dorm__user_step_one(dorm_context *context, const dorm__lists *lists,
                           .list = list,
                           .size = dorm__lists_size(lists, list),
                           .rank = point->rank,
-                          .most_columns = options->most_passes, /* A pass adds one. */
+                          .most_columns = options->most_passes, /* a pass adds one */
                           .penalty = options->penalty,
                           .centre = centre,
                           .best = result->row};

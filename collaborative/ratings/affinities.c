@@ -1,6 +1,6 @@
 /*
- * affinities.c: predicts by a user's ratings of similar items, and by an item's ratings from similar users. With e the
- * residuals of the biases and z the rows of dorm__vectors, there is one ridge regression per user,
+ * affinities.c: predicts a rating from the user's ratings of similar items, and from similar users' ratings of the
+ * item. With e the residuals of the biases and z the rows of dorm__vectors, there is one ridge regression per user,
  *
  *   w[u] = (sum z[i] z[i]' + ridge I)^-1 sum z[i] e[u][i],   prediction <w[u], z[i]>,
  *
@@ -16,9 +16,8 @@
 #include <omp.h>
 #include <string.h>
 
-/* The variance of the noise, where weights have a normal prior of variance 1: the same as em_user_ridge of
- * factorisation.c. Halving and doubling it changes NDCG@10 by less than 0.0005
- * (experiments/defaults/rating-constants.tsv). */
+/* The variance of the noise if weights have a normal prior of variance 1. The same as em_user_ridge of factorisation.c.
+ * Halving and doubling it changes NDCG@10 by less than 0.0005 (experiments/defaults/rating-constants.tsv). */
 static const double ridge = 0.8;
 
 /* Regressions of one kind. Unit v, a user or an item, has the examples start[v] .. start[v + 1] - 1. */
@@ -26,7 +25,7 @@ typedef struct regressions {
   size_t num_units;
   const size_t *start;
   const uint32_t *row_of;    /* of an example, in `rows` */
-  const size_t *residual_of; /* of an example, in `residuals`; NULL: Example k has residual k. */
+  const size_t *residual_of; /* of an example, in `residuals`, or NULL if example k has residual k */
   const double *residuals;
   const dorm__rows *rows;
   size_t *pair_start;        /* [num_units + 1], into pair_order */
@@ -36,7 +35,7 @@ typedef struct regressions {
   double *scratch;           /* [num_threads][width + 1][width] */
 } regressions;
 
-/* right [width] becomes the weights of one unit; gram [width][width] is right before it. */
+/* Fills right [width] with the weights of one unit. gram [width][width] precedes it in memory. */
 static dorm_status solve(dorm_context *context, const regressions *set, size_t unit, double *gram, double *right)
 {
   size_t width = set->rows->width;

@@ -1,21 +1,21 @@
 /*
- * bias.c: offsets of users and items, shrunk towards 0, by alternation (Koren, "Factor in the neighbors", 2010, section
- * 2.1, who goes through it once):
+ * bias.c: fits offsets of users and items, shrunk towards 0, by alternation (Koren, "Factor in the neighbors", 2010,
+ * section 2.1, with a single alternation):
  *
  *   item[i] = sum over i's ratings of (r - mean - user[u]) / (n_i + item_shrinkage)
  *   user[u] = sum over u's ratings of (r - mean - item[i]) / (n_u + user_shrinkage)
  *
- * where n is the number of ratings: ridge regression, with the shrinkage as the ridge.
+ * n is the number of ratings. This is ridge regression with the shrinkage as ridge.
  */
 #include "collaborative/ratings/fit.h"
 #include "collaborative/ratings/ratings.h"
 
 #include <string.h>
 
-/* Halved and doubled, NDCG@10 by `bias` alone changes by less than 0.0005
- * (experiments/defaults/rating-constants.tsv). */
+/* Halving and doubling change NDCG@10 by `bias` alone by less than 0.0005 (experiments/defaults/rating-constants.tsv).
+ */
 static const double user_shrinkage = 3;
-/* The offsets have settled by then: with half as many and with twice as many NDCG@10 changes by less than 0.0005. */
+/* The offsets have converged by then. Halving and doubling change NDCG@10 by less than 0.0005. */
 enum { ALTERNATIONS = 4 };
 
 void dorm__bias_clear(dorm__bias *bias)

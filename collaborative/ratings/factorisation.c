@@ -10,14 +10,13 @@
  *   S[u] = user_ridge (Z'Z + ridges)^-1.
  *
  * The item step regresses r - mean - b[u] on (1, U[u]), with item_bias_ridge on b[i] and item_ridge on V[i]. It is the
- * EM step of probabilistic factor analysis (Tipping and Bishop, "Probabilistic
- * principal component analysis", 1999, here with missing ratings; Lim and Teh, "Variational Bayesian approach to movie
- * rating prediction", 2007): moments of (1, U[u]) are expectations, so S[u] is added to the Gram matrix, and the column
- * of S[u] that belongs to b[u] is taken off the right side. The factors of users with few ratings then do not count as
- * if they were known, and a large rank does not overfit.
+ * EM step of probabilistic factor analysis (Tipping and Bishop, "Probabilistic principal component analysis", 1999,
+ * here with missing ratings; Lim and Teh, "Variational Bayesian approach to movie rating prediction", 2007): moments of
+ * (1, U[u]) are expectations. So S[u] is added to the Gram matrix, and the column of S[u] for b[u] is subtracted from
+ * the right side. This accounts for the uncertainty of users with few ratings, so a large rank does not overfit.
  *
- * Covariances of users and Gram matrices of items are made in batches of BATCH_BYTES each, so that memory stays linear
- * in the rank.
+ * Covariances of users and Gram matrices of items are computed in batches of BATCH_BYTES each, so that memory stays
+ * linear in the rank.
  */
 #include "base/linalg.h"
 #include "base/random.h"
@@ -29,13 +28,13 @@
 #include <omp.h>
 #include <string.h>
 
-static const double user_bias_ridge = 3;   /* as user_shrinkage in bias.c */
-static const double item_bias_ridge = 5;   /* as item_shrinkage in fit.c */
+static const double user_bias_ridge = 3;   /* same as user_shrinkage in bias.c */
+static const double item_bias_ridge = 5;   /* same as item_shrinkage in fit.c */
 static const double start_deviation = 0.3; /* of the random start of V */
-static const double em_user_ridge = 0.8;   /* the variance of what biases and factors leave */
+static const double em_user_ridge = 0.8;   /* variance of the residuals of biases and factors */
 static const double item_ridge = 40;       /* em_user_ridge / 40 is the variance of V's prior */
 enum { ROUNDS = 15 };                      /* of both steps */
-enum { BATCH_BYTES = 32 << 20 };           /* At rank 20, 8,000 users fit in one batch. Results do not depend on it. */
+enum { BATCH_BYTES = 32 << 20 };           /* 8,000 users at rank 20; does not affect results */
 
 typedef struct fitter {
   dorm_context *context;
@@ -103,7 +102,7 @@ static void add_ridge(size_t size, double bias_ridge, double ridge, double *gram
     gram[k * size + k] += ridge;
 }
 
-/* gram becomes its inverse, both triangles, and result = inverse right. */
+/* Replaces gram by its inverse, both triangles, and sets result = inverse right. */
 static bool invert_and_apply(size_t size, double *gram, const double *right, double *result)
 {
   if (!dorm__invert_positive_definite(size, gram))
@@ -136,7 +135,7 @@ static dorm_status fail_singular(dorm_context *context, size_t rank)
   return dorm__fail(context, DORM_NUMERICAL_FAILURE, "a factorisation of rank %zu met a singular matrix", rank);
 }
 
-/* The posterior of a user: row [size] becomes the mean; covariance [size + 1][size], of which the last row is scratch.
+/* Computes the posterior of a user: the mean in row [size] and covariance [size + 1][size], whose last row is scratch.
  */
 static dorm_status solve_user(const fitter *fit, size_t user, double *row, double *covariance)
 {
@@ -159,11 +158,11 @@ static dorm_status solve_user(const fitter *fit, size_t user, double *row, doubl
   return DORM_OK;
 }
 
-/* Computes the covariances of users first .. end - 1, and where `is_step` replaces their offsets and rows. */
+/* Computes the covariances of users first .. end - 1. If `is_step`, replaces their offsets and rows. */
 static dorm_status solve_users(fitter *fit, size_t first, size_t end, bool is_step)
 {
   dorm__factorisation *made = fit->made;
-  size_t matrix = fit->size * (fit->size + 1); /* A row of scratch follows each matrix. */
+  size_t matrix = fit->size * (fit->size + 1); /* a row of scratch follows each matrix */
 #pragma omp parallel for schedule(dynamic, 16) num_threads((int)fit->options->num_threads)
   for (size_t u = first; u < end; u++) {
     double *covariance = fit->covariances + (u - first) * (matrix + fit->size);
@@ -195,7 +194,7 @@ static dorm_status user_step(fitter *fit)
 
 /* ---- Item step ------------------------------------------------------------------- */
 
-/* Adds those raters of one item that are among users first .. end - 1. */
+/* Adds the raters of an item that are among users first .. end - 1. */
 static void add_raters(const fitter *fit, size_t item, size_t first, size_t end, double *gram, double *right)
 {
   const dorm__rating_table *table = fit->table;
@@ -222,7 +221,7 @@ static dorm_status add_all_raters(fitter *fit, size_t first, size_t end)
 {
   size_t num_users = fit->table->num_users;
   size_t size = fit->size;
-  bool is_kept = fit->batch_users >= num_users; /* The covariances still belong to the user step. */
+  bool is_kept = fit->batch_users >= num_users; /* the covariances are still from the user step */
   dorm_status status = DORM_OK;
   memset(fit->grams, 0, (end - first) * size * size * sizeof *fit->grams);
   memset(fit->vectors, 0, (end - first) * size * sizeof *fit->vectors);
@@ -237,7 +236,7 @@ static dorm_status add_all_raters(fitter *fit, size_t first, size_t end)
   return status;
 }
 
-/* The offset and the row of one item. Without ratings the right side is 0 already. */
+/* Computes the offset and the row of one item. Without ratings the right side is already 0. */
 static dorm_status solve_item(const fitter *fit, size_t item, double *gram, double *right)
 {
   const dorm__rating_table *table = fit->table;
@@ -247,7 +246,7 @@ static dorm_status solve_item(const fitter *fit, size_t item, double *gram, doub
   return DORM_OK;
 }
 
-/* Items first .. end - 1 into next_bias and next. */
+/* Computes items first .. end - 1 in next_bias and next. */
 static dorm_status solve_items(fitter *fit, size_t first, size_t end, double *next_bias, double *next)
 {
   size_t size = fit->size;
@@ -267,8 +266,8 @@ static dorm_status solve_items(fitter *fit, size_t first, size_t end, double *ne
   return dorm__team_settle(fit->context, fit->team);
 }
 
-/* Covariances belong to the item rows that the last user step saw. Since each batch of items may compute them anew, the
- * rows must not change before all items of the round are solved: they are replaced after the loop over batches. */
+/* Makes the item step. Covariances depend on the item rows of the last user step, and each batch of items may recompute
+ * them. So the item rows are replaced only after the loop over batches. */
 static dorm_status item_step(fitter *fit, double *next_bias, double *next)
 {
   const dorm__rating_table *table = fit->table;

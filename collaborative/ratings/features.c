@@ -1,14 +1,14 @@
 /*
- * features.c: features of (user, item) pairs for a ranker, made out of fold. The training ratings of each user are
- * shuffled and dealt into ratings.folds parts, ratings.repeats times; each part is left out of one fit (fit.c). The row
- * of a training rating is the mean of the predictions of the fits that have not seen it, one per repeat, so it is never
- * fitted to its own label. Any other row is the mean over all fits: each of them has seen as many ratings of the user
- * as the fits of a training row, so a feature means the same in both. (A fit on all ratings predicts values farther
- * from the mean; weights learned on training rows are then wrong for it, most of all where ratings are few.)
+ * features.c: computes features of (user, item) pairs for a ranker, out of fold. The training ratings of each user are
+ * shuffled and split into ratings.folds parts, ratings.repeats times. Each part is left out of one fit (fit.c). The row
+ * of a training rating is the mean prediction of the fits without it, one per repeat, so it never depends on its own
+ * label. Any other row is the mean over all fits. Each of them has as many ratings of the user as the fits of a
+ * training row, so a feature has the same scale in both. (A fit on all ratings predicts values farther from the mean.
+ * Weights learned on training rows are then wrong for it, most of all with few ratings.)
  *
  * Every feature is divided by its standard deviation within users over the training rows. Nothing is normalised per
- * list, since lists of training and of candidates differ in length. The id of a feature is 1 + dorm__rating_feature;
- * two more ids hold the numbers (from 1) of the user and of the item, for Gram matrices of kernels.
+ * list, since training lists and candidate lists differ in length. The id of a feature is 1 + dorm__rating_feature. Two
+ * more ids hold the numbers (from 1) of the user and of the item, for Gram matrices of kernels.
  */
 #include "base/linalg.h"
 #include "base/random.h"
@@ -48,7 +48,7 @@ bool dorm__deal_folds(const dorm__rating_table *table, size_t num_folds, dorm__r
   return true;
 }
 
-/* One dealing of the ratings into folds. */
+/* One split of the ratings into folds. */
 typedef struct repeat {
   const dorm__rows *user_side;
   const dorm__rows *item_side;
@@ -86,8 +86,7 @@ static dorm_status add_fold(dorm_context *context, dorm_rating_features *feature
   return status;
 }
 
-/* Fits the ratings that are not in `fold` and predicts those that are. If there is a single fold, all ratings are
- * fitted and predicted. */
+/* Fits the ratings outside `fold` and predicts the ratings in it. A single fold is both fitted and predicted. */
 static dorm_status fit_fold(dorm_context *context, dorm_rating_features *features, const repeat *turn, size_t fold)
 {
   const dorm__rating_table *table = &features->training->table;
@@ -123,13 +122,13 @@ static dorm_status fit_all(dorm_context *context, size_t num_repeats, repeat *tu
       status = dorm__out_of_memory(context, "features of ratings");
     for (size_t fold = 0; status == DORM_OK && fold < turn->num_folds; fold++)
       status = fit_fold(context, features, turn, fold);
-    turn->options.seed++; /* The next repeat starts the factorisations elsewhere. */
+    turn->options.seed++; /* another start of the factorisations */
   }
   dorm__free(turn->part);
   return status;
 }
 
-/* The standard deviation of a feature within users, 1 if it does not vary. */
+/* Returns the standard deviation of a feature within users, or 1 if it does not vary. */
 static double deviation_within(const dorm_rating_features *features, size_t f)
 {
   const dorm__rating_table *table = &features->training->table;
@@ -259,7 +258,7 @@ static dorm_status predict_mean(dorm_context *context, const dorm_rating_feature
   return status;
 }
 
-/* The data set of lists whose rows are still to be predicted. */
+/* Predicts the rows of the lists and makes their data set. */
 static dorm_status predict_list(dorm_context *context, const dorm_rating_features *features, row_list *list,
                                 dorm_dataset **dataset)
 {

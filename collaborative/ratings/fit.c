@@ -1,6 +1,6 @@
 /*
- * fit.c: all models that predict a rating, fitted on one table of ratings, and their predictions for given pairs. The
- * features of a pair of user u and item i are
+ * fit.c: fits all models that predict a rating on one table of ratings, and predicts for given pairs. The features of
+ * user u and item i are
  *
  *   bias             the offset of i (bias.c)
  *   gain-bias        the same for the gain 2^r - 1
@@ -16,9 +16,9 @@
 #include <math.h>
 #include <string.h>
 
-/* An item with this number of ratings gets half of the offset that its own ratings suggest; Koren (2010, section 2.1)
- * has 25 on the larger Netflix data. Halving and doubling change NDCG@10 by `bias` alone by -0.0038 and +0.0022, and by
- * less than 0.0005 among all features, which is what it was chosen for (splits 101 to 103,
+/* With this number of ratings an item gets half of the offset that its own ratings suggest. Koren (2010, section 2.1)
+ * has 25 on the larger Netflix data. Halving and doubling change NDCG@10 by `bias` alone by -0.0038 and +0.0022. The
+ * value was chosen for all features together, for which they change it by less than 0.0005 (splits 101 to 103,
  * experiments/defaults/rating-constants.tsv). */
 static const double item_shrinkage = 5;
 /* In the order of dorm__rating_feature. */
@@ -30,7 +30,7 @@ const char *dorm_rating_feature_name(size_t index)
   return index < DORM__NUM_RATING_FEATURES ? feature_names[index] : NULL;
 }
 
-/* The pairs to predict for, and where the predictions go. */
+/* The pairs to predict, and the outputs. */
 typedef struct answer {
   dorm_context *context;
   const dorm__fit *fit;
@@ -61,7 +61,7 @@ static bool fit_biases(dorm__fit *fit)
   return good;
 }
 
-/* Factors stay at rank 0 if no wanted feature needs them. */
+/* Fits the factors. They stay at rank 0 if no wanted feature needs them. */
 static dorm_status fit_factors(dorm_context *context, dorm__fit *fit)
 {
   const dorm__fit_options *options = &fit->options;

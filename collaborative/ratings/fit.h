@@ -1,4 +1,4 @@
-/* fit.h: all models that predict a rating, fitted on one table of ratings, and the features they give. */
+/* fit.h: all models that predict a rating, fitted on one table of ratings, and their features. */
 #ifndef DORM_COLLABORATIVE_RATINGS_FIT_H
 #define DORM_COLLABORATIVE_RATINGS_FIT_H
 
@@ -16,33 +16,33 @@ typedef struct dorm__bias {
   double *item; /* [num_items] */
 } dorm__bias;
 
-/* values [num_ratings] replace the table's own, in its order. Users and items without ratings get 0. False when out of
- * memory. O(num_ratings). */
+/* Fits the biases to values [num_ratings], which replace the table's own in its order. Users and items without ratings
+ * get 0. Returns false when out of memory. O(num_ratings). */
 bool dorm__bias_fit(const dorm__rating_table *table, const double *values, double item_shrinkage, dorm__bias *bias);
 void dorm__bias_clear(dorm__bias *bias);
-/* residuals[e] = values[e] - mean - user[u] - item[i] for rating e of user u and item i */
+/* Sets residuals[e] = values[e] - mean - user[u] - item[i] for rating e of user u and item i. */
 void dorm__bias_residuals(const dorm__rating_table *table, const double *values, const dorm__bias *bias,
                           double *residuals);
 
 /* ---- Vectors ----------------------------------------------------------------------------------- */
 
-/* Rows that describe items and users: attributes that are known, what the ratings tell of them, and factors. */
+/* Rows that describe items and users: known attributes, statistics of their ratings, and factors. */
 typedef struct dorm__vectors {
   dorm__rows items;        /* attributes, log popularity, mean attributes of the raters, factors */
-  size_t num_item_content; /* The first entries of an item row, attributes and log popularity, are its content. */
+  size_t num_item_content; /* first entries of an item row: attributes and log popularity */
   dorm__rows users;        /* attributes, mean content of the rated items, factors */
-  size_t num_user_content; /* The first entries of a user row, all but the factors, are its content. */
+  size_t num_user_content; /* first entries of a user row: all but the factors */
   double *log_popularity;  /* [num_items], log(1 + number of ratings) */
 } dorm__vectors;
 
-/* False when out of memory. */
+/* Makes the vectors. Returns false when out of memory. */
 bool dorm__vectors_new(const dorm__rating_table *table, const dorm__rows *user_side, const dorm__rows *item_side,
                        const dorm__factorisation *factors, dorm__vectors *vectors);
 void dorm__vectors_clear(dorm__vectors *vectors);
 
 /* ---- Fit ---------------------------------------------------------------------------------------- */
 
-/* In the order of the choices of ratings.features; feature f has the id f + 1. */
+/* In the order of the choices of ratings.features. Feature f has the id f + 1. */
 typedef enum dorm__rating_feature {
   DORM__RATING_BIAS,
   DORM__RATING_GAIN_BIAS,
@@ -67,16 +67,16 @@ typedef struct dorm__fit {
   dorm__bias bias;
   dorm__bias gain_bias;
   double *residuals;           /* [table.num_ratings], of bias */
-  dorm__factorisation factors; /* of rank 0 if no wanted feature needs it */
+  dorm__factorisation factors; /* rank 0 if no wanted feature needs it */
   dorm__vectors vectors;
-  double *joint; /* [table.num_items][vectors.num_user_content], fit.h; NULL if it is not wanted */
+  double *joint; /* [table.num_items][vectors.num_user_content], or NULL if not wanted */
 } dorm__fit;
 
-/* Takes the table, which is empty afterwards. */
+/* Fits the models. Takes over the table, which is empty afterwards. */
 dorm_status dorm__fit_new(dorm_context *context, dorm__rating_table *table, const dorm__rows *user_side,
                           const dorm__rows *item_side, const dorm__fit_options *options, dorm__fit *made);
 void dorm__fit_clear(dorm__fit *fit);
-/* Fills features[pairs->count][DORM__NUM_RATING_FEATURES]; those that are not wanted become 0. */
+/* Fills features[pairs->count][DORM__NUM_RATING_FEATURES]. Features that are not wanted become 0. */
 dorm_status dorm__fit_predict(dorm_context *context, const dorm__fit *fit, const dorm__pairs *pairs, double *features);
 
 /* ---- Factorisation ----------------------------------------------------------------------------- */
@@ -86,20 +86,19 @@ double dorm__factorisation_product(const dorm__factorisation *made, size_t user,
 
 /* ---- Affinities -------------------------------------------------------------------------------- */
 
-/* One ridge regression per user, of residuals on the rows of the items that the user has rated. predictions
- * [pairs->count]. */
+/* Fits one ridge regression per user, of residuals on the rows of the rated items. Fills predictions [pairs->count]. */
 dorm_status dorm__item_affinity_predict(dorm_context *context, const dorm__rating_table *table, const double *residuals,
                                         const dorm__vectors *vectors, const dorm__pairs *pairs, size_t num_threads,
                                         double *predictions);
-/* One ridge regression per item, of residuals on the rows of the users who have rated it. */
+/* Fits one ridge regression per item, of residuals on the rows of its raters. */
 dorm_status dorm__user_affinity_predict(dorm_context *context, const dorm__rating_table *table, const double *residuals,
                                         const dorm__vectors *vectors, const dorm__pairs *pairs, size_t num_threads,
                                         double *predictions);
 
 /* ---- Joint affinity ---------------------------------------------------------------------------- */
 
-/* Fits W (joint_affinity.c). (*of_items)[num_items][num_user_content] becomes W z[i] of each item, whose inner product
- * with the content of a user is the prediction; the caller frees it. */
+/* Fits W (joint_affinity.c). Fills (*of_items)[num_items][num_user_content] with W z[i] of each item. Its inner product
+ * with the content of a user is the prediction. The caller frees it. */
 dorm_status dorm__joint_affinity_fit(dorm_context *context, const dorm__rating_table *table, const double *residuals,
                                      const dorm__vectors *vectors, double **of_items);
 void dorm__joint_affinity_predict(const dorm__vectors *vectors, const double *of_items, const dorm__pairs *pairs,
@@ -107,8 +106,8 @@ void dorm__joint_affinity_predict(const dorm__vectors *vectors, const double *of
 
 /* ---- Features ---------------------------------------------------------------------------------- */
 
-/* Shuffles the ratings of each user and deals them into num_folds parts of about equal size. part [num_ratings] becomes
- * the part of each rating. False when out of memory. */
+/* Shuffles the ratings of each user and splits them into num_folds parts of about equal size. Fills part [num_ratings]
+ * with the part of each rating. Returns false when out of memory. */
 bool dorm__deal_folds(const dorm__rating_table *table, size_t num_folds, dorm__random *random, uint8_t *part);
 
 #endif

@@ -1,12 +1,12 @@
 /*
- * generate.c: artificial ratings and attributes for tests and manuals. Item i has popularity 1 / (i + 10), and users
- * rate distinct items drawn by popularity:
+ * generate.c: generates artificial ratings and attributes for tests and manuals. Item i has popularity 1 / (i + 10),
+ * and users rate distinct items drawn by popularity:
  *
  *   rating = round(3 + quality[i] + leniency[u] + <taste[u], style[i]> + noise)
  *
- * cut to 1 .. 5, where quality, leniency and taste have standard deviation 0.5 and style 1. The constants define the
- * data and have no other meaning. Users and items are called u1, u2, ... and i1, i2, ...; their attributes are a tag,
- * which tells the largest number of taste or style, and the first of these numbers.
+ * cut to 1 .. 5. quality, leniency and taste have standard deviation 0.5, style has 1. The constants define the data
+ * and have no other meaning. Users are called u1, u2, ... and items i1, i2 and so on. Their attributes are a tag with
+ * the index of the largest number of taste or style, and the first of these numbers.
  */
 #include "base/file.h"
 #include "base/random.h"
@@ -22,10 +22,10 @@ enum { TASTES = 3, ID_SIZE = 24 };
 typedef struct generator {
   const dorm_artificial_ratings *parameters;
   dorm__random random;
-  double *taste;     /* [num_users][TASTES + 1]; leniency last */
-  double *style;     /* [num_items][TASTES + 1]; quality last */
+  double *taste;     /* [num_users][TASTES + 1], leniency last */
+  double *style;     /* [num_items][TASTES + 1], quality last */
   double *chances;   /* [num_items], cumulative */
-  uint8_t *is_rated; /* [num_items], by the present user */
+  uint8_t *is_rated; /* [num_items], by the current user */
 } generator;
 
 static dorm_status check(dorm_context *context, const dorm_artificial_ratings *parameters)

@@ -1,4 +1,4 @@
-/* id_table.c: words, such as the ids of users and items, and their numbers. */
+/* id_table.c: maps words, such as ids of users and items, to numbers. */
 #include "base/hash.h"
 #include "collaborative/ratings/ratings.h"
 

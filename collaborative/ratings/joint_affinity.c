@@ -1,6 +1,6 @@
 /*
  * joint_affinity.c: learns from attributes which users like which items. With e the residuals of the biases, x[u] the
- * content of user u and z[i] the content of item i (vectors.h),
+ * content of user u and z[i] the content of item i (vectors.c),
  *
  *   minimise over W  sum over ratings (e - x[u]' W z[i])^2 + ridge |W|^2
  *
@@ -18,9 +18,9 @@
 /* Halving and doubling change NDCG@10 by +0.0006 and -0.0009 beside `bias`, and by less than 0.0003 among all nine
  * features (splits 101 to 103 of MovieLens 100K, experiments/defaults/rating-constants.tsv). */
 static const double ridge = 2;
-/* With such a residual the solution is exact for every purpose; STEPS usually end the solution earlier. */
+/* The relative residual at which to stop. Usually STEPS is reached first. */
 static const double relative_residual = 1e-10;
-/* Half as many and twice as many change NDCG@10 by 0.0002 at most. */
+/* Halving and doubling change NDCG@10 by at most 0.0002. */
 enum { STEPS = 15 };
 
 typedef struct joint {
@@ -42,8 +42,8 @@ static const double *item_row(const joint *fit, size_t item)
   return fit->items->values + item * fit->items->width;
 }
 
-/* result [rows][columns] += sum over ratings of value x[u] z[i]', where value is x[u]' W z[i] if `weights` is given,
- * and the residual otherwise. */
+/* Adds the sum over ratings of value x[u] z[i]' to result [rows][columns]. The value is x[u]' W z[i] if `weights` is
+ * given, and the residual otherwise. */
 static void accumulate(const joint *fit, const double *residuals, const double *weights, double *result)
 {
   const dorm__rating_table *table = fit->table;
@@ -64,7 +64,7 @@ static void accumulate(const joint *fit, const double *residuals, const double *
   }
 }
 
-/* image = (A'A + ridge I) weights, where A has a row x[u] z[i]' per rating; `user` is a joint. */
+/* Sets image = (A'A + ridge I) weights. A has a row x[u] z[i]' per rating. `user` is a joint. */
 static bool multiply(void *user, const double *weights, double *image)
 {
   const joint *fit = user;

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define AFFINITY_RANK 20 /* length of the vectors that describe users and items in the affinities */
+#define AFFINITY_RANK 20 /* rank of the factors in the affinities */
 
 size_t dorm__rating_threads(const dorm_settings *settings)
 {
@@ -17,7 +17,7 @@ size_t dorm__rating_threads(const dorm_settings *settings)
 
 /* ---- Splits -------------------------------------------------------------------- */
 
-/* "a/b/c" as whole numbers from 1. */
+/* Parses "a/b/c" as whole numbers >= 1. */
 static bool parse_counts(const char *text, size_t count, size_t *numbers)
 {
   for (size_t i = 0; i < count; i++) {

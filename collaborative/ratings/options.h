@@ -1,6 +1,6 @@
 /*
- * options.h: what the settings say about reading, splitting, features and kernels of ratings, as numbers and enums.
- * The other files of this folder take these structs and never see the settings.
+ * options.h: the settings for reading, splitting, features and kernels of ratings, as numbers and enums. The other
+ * files of this folder take these structs and never see the settings.
  */
 #ifndef DORM_COLLABORATIVE_RATINGS_OPTIONS_H
 #define DORM_COLLABORATIVE_RATINGS_OPTIONS_H
@@ -10,16 +10,16 @@
 #include "collaborative/ratings/ratings.h"
 
 typedef enum dorm__split_kind {
-  DORM__SPLIT_GIVEN, /* a given number of ratings of every user train */
-  DORM__SPLIT_USERS  /* half of the ratings of some users are held out, others train with all of theirs */
+  DORM__SPLIT_GIVEN, /* a given number of ratings per user is for training */
+  DORM__SPLIT_USERS  /* half of the ratings of some users are held out */
 } dorm__split_kind;
 
 typedef struct dorm__split_options {
   dorm__split_kind kind;
-  size_t given;          /* ratings per user that train */
-  size_t training_users; /* half of whose ratings are held out */
-  size_t input_users;    /* who train with all of their ratings */
-  size_t most_items;     /* The most rated ones are kept. */
+  size_t given;          /* training ratings per user */
+  size_t training_users; /* users with half of their ratings held out */
+  size_t input_users;    /* users with all ratings in training */
+  size_t most_items;     /* keeps the most rated items */
   uint64_t seed;
 } dorm__split_options;
 
@@ -36,7 +36,7 @@ typedef struct dorm__kernel_parts {
   bool has_correlation;
 } dorm__kernel_parts;
 
-/* DORM_BAD_USAGE if ratings.split has neither form. */
+/* Reads the options. DORM_BAD_USAGE if ratings.split has neither form. */
 dorm_status dorm__split_options_from(dorm_context *context, const dorm_settings *settings,
                                      dorm__split_options *options);
 dorm__rating_feature_options dorm__rating_feature_options_from(const dorm_settings *settings);

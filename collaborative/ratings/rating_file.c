@@ -1,11 +1,11 @@
 /*
- * rating_file.c: ratings as text, plain or gzip, one rating per line,
+ * rating_file.c: reads and writes ratings as text, plain or gzip, one rating per line,
  *
  *   user item rating [time]
  *
- * Fields are divided by tabs, by "::", by commas, or by blanks: by the first of these that occurs in the first line.
- * Users and items are any words. Lines that are empty or begin with # are skipped, and so is a first line whose rating
- * is not a number (a header). The time is not read.
+ * Fields are separated by tabs, "::", commas or blanks. The first of these that occurs in the first line is used. Users
+ * and items are any words. Empty lines and lines that begin with # are skipped, and so is a header, a first line whose
+ * rating is not a number. The time is not read.
  */
 #include "base/file.h"
 #include "base/hash.h"
@@ -31,7 +31,7 @@ typedef struct rating_reader {
   dorm__id_table users;
   dorm__id_table items;
   dorm__index_map *pairs; /* user and item -> rating */
-  size_t first;           /* of the present file */
+  size_t first;           /* of the current file */
   size_t count;
   size_t capacity;
   dorm__rating *ratings;
@@ -39,7 +39,7 @@ typedef struct rating_reader {
 
 #define FAIL(reader, ...) dorm__line_reader_fail((reader)->context, (reader)->lines, __VA_ARGS__)
 
-/* How many characters of a field a message shows, for "%.*s". */
+/* Returns how many characters of a field a message shows, for "%.*s". */
 static int shown(word field)
 {
   return field.size > 40 ? 40 : (int)field.size;
@@ -54,7 +54,8 @@ static word trimmed(const char *begin, const char *end)
   return (word){begin, (size_t)(end - begin)};
 }
 
-/* Tabs come first, so that a file that dorm wrote reads back whatever characters its ids contain. */
+/* Finds the separator of a line. Tabs come first, so that files written by dorm can be read whatever their ids contain.
+ */
 static const char *find_separator(const char *line, const char *end)
 {
   if (memchr(line, '\t', (size_t)(end - line)))
@@ -66,13 +67,13 @@ static const char *find_separator(const char *line, const char *end)
   return separator;
 }
 
-/* Cuts a line into fields and returns their number; of more than MOST_FIELDS only the first are kept. */
+/* Cuts a line into fields and returns their number. Keeps only the first MOST_FIELDS. */
 static size_t split_fields(const char *separator, word line, word fields[MOST_FIELDS])
 {
   const char *s = line.begin;
   const char *end = s + line.size;
   size_t size = strlen(separator);
-  bool is_blank = *separator == ' '; /* A tab in a later line separates too. */
+  bool is_blank = *separator == ' '; /* tabs in later lines separate too */
   size_t count = 0;
   for (;;) {
     const char *stop = s;

@@ -1,14 +1,14 @@
 /*
- * rating_kernels.c: Gram matrices of users and of items in the manner of Basilico and Hofmann 2004 (the paper, section
- * 6.6), each a sum of
+ * rating_kernels.c: computes Gram matrices of users and of items in the manner of Basilico and Hofmann 2004 (the paper,
+ * section 6.6), each a sum of
  *
  *   identity      1 for the same user or item, else 0
  *   attributes    the cosine of the rows of attributes
  *   correlation   Pearson's over the training ratings: with r the ratings less their mean by user (or by item), and 0
  *                 if there is none, <r_u, r_v> / (q_u q_v), q_u = sqrt(|r_u|^2 + norm_shrinkage)
  *
- * Missing ratings are the mean, which makes the matrix positive semi-definite; means over common ratings alone would
- * not. Every part has a diagonal of at most 1. A kernel between pairs is the product of both matrices (kernels/,
+ * Missing ratings count as the mean, which makes the matrix positive semi-definite. Means over common ratings alone
+ * would not. Every part has a diagonal of at most 1. A kernel between pairs is the product of both matrices (kernels/,
  * `gram`). O(sum over units of their partners' ratings + count^2 width).
  */
 #include "base/file.h"
@@ -23,19 +23,19 @@
 /* Shrinks the correlations of users and items with few ratings. Halving and doubling change NDCG@10 by kernels by
  * -0.0001 and +0.0005 (splits 101 to 103 of MovieLens 100K, experiments/defaults/rating-constants.tsv). */
 static const double norm_shrinkage = 5;
-/* Entries are written as whole multiples of 1e-12, which is fast, does not depend on the locale, and is closer than the
- * rounding of the sums. */
+/* Entries are written as whole multiples of 1e-12. This is fast, independent of the locale, and finer than the rounding
+ * of the sums. */
 static const double entry_scale = 1e12;
-/* Largest number of users or items: the Gram file of so many takes up to 7 GB. */
+/* Largest number of users or items. Their Gram file takes up to 7 GB. */
 enum { MOST_UNITS = 20000 };
 
-/* The ratings seen from one side: units (users or items) and their partners (items or users). */
+/* The ratings from one side: units (users or items) and their partners (items or users). */
 typedef struct side_view {
   size_t count;
   const size_t *start;
   const uint32_t *partners;
-  const size_t *entry_of;   /* the number of the rating at a place; NULL: the place itself */
-  const size_t *back_start; /* The next three are the same seen from the partners' side. */
+  const size_t *entry_of;   /* number of the rating at a place, NULL: the place itself */
+  const size_t *back_start; /* these three: the same from the partners' side */
   const uint32_t *back;
   const size_t *back_entry_of;
 } side_view;
@@ -45,7 +45,7 @@ static size_t entry_at(const size_t *entry_of, size_t place)
   return entry_of ? entry_of[place] : place;
 }
 
-/* scaled [num_ratings] becomes the ratings less the mean of their unit, divided by its q. */
+/* Fills scaled [num_ratings] with the ratings minus the mean of their unit, divided by its q. */
 static void standardise(const side_view *view, const double *values, double *scaled)
 {
   for (size_t v = 0; v < view->count; v++) {
@@ -63,7 +63,7 @@ static void standardise(const side_view *view, const double *values, double *sca
   }
 }
 
-/* row [count] becomes the row of one unit in the sum of the parts. */
+/* Fills row [count] with the row of one unit in the sum of the parts. */
 static void fill_row(const side_view *view, const dorm__kernel_parts *parts, const double *scaled,
                      const dorm__rows *attributes, size_t unit, double *row)
 {
@@ -91,7 +91,7 @@ static void to_unit_length(dorm__rows *rows)
   }
 }
 
-/* The parts of a Gram matrix: values of ratings, a side file, and the ids of its rows. */
+/* The sources of a Gram matrix: values of ratings, a side file, and the ids of its rows. */
 typedef struct gram_source {
   const double *values; /* [num_ratings] */
   size_t num_ratings;

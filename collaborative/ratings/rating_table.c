@@ -30,14 +30,14 @@ static bool allocate(size_t num_users, size_t num_items, size_t count, dorm__rat
   return false;
 }
 
-/* Turns counts into places: start[i + 1] holds the number of entries of i and becomes the place where they end. */
+/* Turns counts into places. start[i + 1] holds the number of entries of i and becomes their end. */
 static void add_up(size_t count, size_t *start)
 {
   for (size_t i = 0; i < count; i++)
     start[i + 1] += start[i];
 }
 
-/* Filling has moved start[i] to where i ends; moves it back to where i begins. */
+/* Undoes the shift that filling left in `start`: start[i] is at the end of i, and returns to its beginning. */
 static void shift_back(size_t count, size_t *start)
 {
   memmove(start + 1, start, count * sizeof *start);

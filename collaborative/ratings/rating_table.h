@@ -5,15 +5,16 @@
 #include "base/base.h"
 #include "collaborative/ratings/ratings.h"
 
-/* A table of the ratings e with keep[e] == wanted; users and items keep their numbers. False when out of memory. */
+/* Makes a table of the ratings e with keep[e] == wanted. Users and items keep their numbers. Returns false when out of
+ * memory. */
 bool dorm__rating_table_select(const dorm__rating_table *table, const uint8_t *keep, uint8_t wanted,
                                dorm__rating_table *selected);
 double dorm__rating_table_mean(const dorm__rating_table *table);
-/* Orders the numbers 0 .. count - 1 by keys[count] < num_keys, numbers of equal keys increasing: the ratings of key k
- * are order[start[k]] .. order[start[k + 1] - 1]. start [num_keys + 1], order [count]. */
+/* Sorts the numbers 0 .. count - 1 by keys[count] < num_keys, stably. The ratings of key k are order[start[k]] ..
+ * order[start[k + 1] - 1]. start [num_keys + 1], order [count]. */
 void dorm__order_by(size_t count, size_t num_keys, const uint32_t *keys, size_t *start, size_t *order);
 
-/* Ids and ratings are copied. */
+/* Makes a handle. Copies ids and ratings. */
 dorm_status dorm__ratings_new(dorm_context *context, const char *name, const dorm__id_table *users,
                               const dorm__id_table *items, size_t count, const dorm__rating *ratings,
                               dorm_ratings **made);
@@ -24,11 +25,11 @@ dorm_status dorm__ratings_new(dorm_context *context, const char *name, const dor
 struct dorm_attributes {
   char *name;
   dorm__id_table ids;      /* of the lines: users or items */
-  dorm__id_table features; /* A tag is written as "tag", a number as "name:". */
+  dorm__id_table features; /* "tag" for a tag, "name:" for a number */
   size_t num_entries;
   size_t *line_start; /* [ids.count + 1], into indices and values */
   uint32_t *indices;  /* [num_entries], of features */
-  double *values;     /* [num_entries]; 1 for a tag */
+  double *values;     /* [num_entries], 1 for a tag */
 };
 
 /* Rows of numbers, [count][width], row-major. */
@@ -38,9 +39,9 @@ typedef struct dorm__rows {
   double *values;
 } dorm__rows;
 
-/* Makes a row for each id of the table: a tag is 1 / sqrt(number of tags of the line), a number has mean 0 and
- * variance 1 over the lines that have it, and what is missing is 0; an id without a line has a row of 0. If `side` is
- * NULL, the rows have width 0. False when out of memory. */
+/* Makes a row for each id of the table. A tag is 1 / sqrt(number of tags of the line). A number has mean 0 and variance
+ * 1 over the lines that have it. Missing entries are 0, and so is the row of an id without a line. If `side` is NULL,
+ * the rows have width 0. Returns false when out of memory. */
 bool dorm__side_rows(const dorm_attributes *side, const dorm__id_table *ids, dorm__rows *rows);
 void dorm__rows_clear(dorm__rows *rows);
 

@@ -1,7 +1,7 @@
 /*
  * ratings.h: collaborative filtering. Users are queries, items are documents, ratings are labels (Le and Smola 2007,
- * sections 5.2 and 6.6). This folder reads ratings and what is known of users and items, splits the ratings, fits
- * models that predict a rating, and turns predictions made out of fold into features for a ranker.
+ * sections 5.2 and 6.6). This folder reads ratings and attributes of users and items, splits the ratings, fits models
+ * that predict a rating, and turns out-of-fold predictions into features for a ranker.
  *
  * Reading order: id_table, rating_table, lists, options, rating_file, side_file, split, generate, bias, factorisation,
  * vectors, affinities, joint_affinity, fit, features, rating_kernels.
@@ -19,7 +19,7 @@
 typedef struct dorm__id_table {
   size_t count;
   char *texts;     /* the words one after the other, each ended by '\0' */
-  size_t *offsets; /* [count], where a word begins in `texts` */
+  size_t *offsets; /* [count], beginning of each word in `texts` */
   dorm__index_map *map;
   size_t texts_size, texts_capacity, offsets_capacity;
 } dorm__id_table;
@@ -27,9 +27,9 @@ typedef struct dorm__id_table {
 enum { DORM__NO_ID = UINT32_MAX };
 
 void dorm__id_table_clear(dorm__id_table *table);
-/* The number of the word word[size]; DORM__NO_ID for a word that is not in the table. */
+/* Returns the number of the word word[size], or DORM__NO_ID if it is not in the table. */
 uint32_t dorm__id_table_find(const dorm__id_table *table, const char *word, size_t size);
-/* The same, but a word that is not in the table is added. DORM__NO_ID when out of memory. */
+/* Returns the number of a word, and adds the word if it is not in the table. DORM__NO_ID when out of memory. */
 uint32_t dorm__id_table_add(dorm__id_table *table, const char *word, size_t size);
 const char *dorm__id_table_text(const dorm__id_table *table, size_t id);
 bool dorm__id_table_copy(const dorm__id_table *table, dorm__id_table *copy);
@@ -42,8 +42,8 @@ typedef struct dorm__rating {
   double value;
 } dorm__rating;
 
-/* Ratings ordered by user, within a user in the order in which they were given, and an index of them ordered by item.
- * A user or item without ratings has an empty range. */
+/* Ratings ordered by user (within a user in input order), with an index ordered by item. A user or item without ratings
+ * has an empty range. */
 typedef struct dorm__rating_table {
   size_t num_users;
   size_t num_items;
@@ -56,13 +56,13 @@ typedef struct dorm__rating_table {
   size_t *by_item;    /* [num_ratings], ordered like `users`: the number of the rating in `items` and `values` */
 } dorm__rating_table;
 
-/* Copies `count` ratings; users < num_users, items < num_items. */
+/* Makes a table from `count` ratings, which are copied. Users are < num_users, items < num_items. */
 bool dorm__rating_table_new(size_t num_users, size_t num_items, size_t count, const dorm__rating *ratings,
                             dorm__rating_table *table);
 void dorm__rating_table_clear(dorm__rating_table *table);
 
-/* The public handle. Training and held-out ratings that are read or split together give the same number to the same
- * user or item. */
+/* The public handle. In training and held-out ratings that are read or split together, a user or item has the same
+ * number. */
 struct dorm_ratings {
   char *name;
   dorm__id_table users;
@@ -78,14 +78,14 @@ typedef struct dorm__rating_lists {
   const uint32_t *users; /* [num_queries] */
   const size_t *start;   /* [num_queries + 1], into items and labels */
   const uint32_t *items;
-  const double *labels; /* NULL: All labels are 0. */
+  const double *labels; /* NULL: all are 0 */
 } dorm__rating_lists;
 
-/* Fails if `other` (which may be NULL) does not number as many users and items as `training`. */
+/* Fails if `other` (may be NULL) and `training` differ in the number of users or items. */
 dorm_status dorm__ratings_check_numbers(dorm_context *context, const dorm_ratings *training, const dorm_ratings *other);
-/* Finds the users with ratings in `table`, and in `only` too if that is given. Returns their number n and fills the
- * first n of users[num_users] and the first n + 1 of start[num_users + 1]: where the ratings of each begin when the
- * ratings of these users are put one after the other. */
+/* Finds the users with ratings in `table` and, unless `only` is NULL, also in `only`. Returns their number n. Fills the
+ * first n of users[num_users] and the first n + 1 of start[num_users + 1], the beginnings of each user's ratings if
+ * their ratings are concatenated. */
 size_t dorm__rating_users(const dorm__rating_table *table, const dorm__rating_table *only, uint32_t *users,
                           size_t *start);
 /* Makes a data set of the lists with features 1, 2, ..., num_features, all of value 0. Names of users and items as in
@@ -122,22 +122,23 @@ typedef struct dorm__factorisation_options {
 
 /* Options of the factorisation with posterior covariances, which does not overfit at any rank. */
 dorm__factorisation_options dorm__factorisation_em(size_t rank, uint64_t seed, size_t num_threads);
-/* The last step is a user step, so that dorm__factorisation_user gives the same row again for a user of the table.
- * O(rounds (num_ratings rank^2 + (num_users + num_items) rank^3)); needs memory for (num_users + num_items) rank
+/* Fits the factorisation. The last step is a user step, so dorm__factorisation_user computes the same row for a user of
+ * the table. O(rounds (num_ratings rank^2 + (num_users + num_items) rank^3)). Memory: (num_users + num_items) rank
  * numbers and some tens of megabytes. */
 dorm_status dorm__factorisation_fit(dorm_context *context, const dorm__rating_table *table,
                                     const dorm__factorisation_options *options, dorm__factorisation *made);
 void dorm__factorisation_clear(dorm__factorisation *made);
-/* The user step for one user. Given residuals[count], the user's ratings less the mean and the items' offsets, and the
- * rows of the rated items, item_rows[count][rank], fills row [rank + 1]: the user's offset, then U. gram [rank + 2]
- * [rank + 1] is scratch; its first rank + 1 rows become the inverse of the Gram matrix with ridges. Returns false when
- * that matrix is singular. O(count rank^2 + rank^3). */
+/* Makes the user step for one user. residuals[count] are the user's ratings minus the mean and the items' offsets, and
+ * item_rows[count][rank] the rows of the rated items. Fills row [rank + 1] with the user's offset and U. gram [rank +
+ * 2][rank + 1] is scratch, and its first rank + 1 rows become the inverse of the Gram matrix with ridges. Returns false
+ * if that matrix is singular. O(count rank^2 + rank^3). */
 bool dorm__factorisation_user(size_t rank, double user_ridge, size_t count, const double *residuals,
                               const double *item_rows, double *row, double *gram);
 
 /* ---- options.c ---------------------------------------------------------- */
 
-/* solver.threads, where 0 means the number of processors. The work on one user or item never depends on this number. */
+/* Returns solver.threads, or the number of processors if that is 0. The work on one user or item never depends on it.
+ */
 size_t dorm__rating_threads(const dorm_settings *settings);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * side_file.c: attributes of users or of items, one user or item per line, plain or gzip,
+ * side_file.c: reads attributes of users or of items, one user or item per line, plain or gzip,
  *
  *   id tag tag name:number ...
  *
- * divided by blanks or tabs. A word with a colon is a number with its name, any other word is a tag. Lines that are
- * empty or begin with # are skipped.
+ * separated by blanks or tabs. A word with a colon is a number with its name, any other word is a tag. Empty lines and
+ * lines that begin with # are skipped.
  */
 #include "collaborative/ratings/rating_table.h"
 #include "collaborative/ratings/ratings.h"
@@ -54,7 +54,7 @@ static int shown(size_t size)
   return size > 40 ? 40 : (int)size;
 }
 
-/* A tag is kept as its word, a number as "name:". */
+/* Reads a feature. Stores a tag as its word, a number as "name:". */
 static dorm_status read_feature(side_reader *reader, const char *word, const char *end)
 {
   dorm_attributes *side = reader->side;
@@ -142,7 +142,7 @@ static bool is_tag(const dorm_attributes *side, size_t index)
   return text[strlen(text) - 1] != ':';
 }
 
-/* Mean and standard deviation of a number over the lines that have it. */
+/* Computes mean and standard deviation of a number over the lines that have it. */
 static void standardise(const dorm_attributes *side, size_t index, double *mean, double *deviation)
 {
   double sum = 0;

@@ -1,5 +1,5 @@
 /*
- * split.c: training and held-out ratings of an experiment, drawn by a seed.
+ * split.c: draws the training and held-out ratings of an experiment by a seed.
  *
  *   given:N       N ratings of every user train, the others are held out. Users with fewer than N + 10
  *                 ratings leave.
@@ -18,7 +18,7 @@
 
 enum { LEAVES, TRAINS, HELD_OUT };
 
-enum { LEAST_HELD_OUT = 10 }; /* ratings of a user who does not leave */
+enum { LEAST_HELD_OUT = 10 }; /* of a user that is kept */
 
 typedef struct splitter {
   const dorm_ratings *ratings;
@@ -36,7 +36,7 @@ static void leave(splitter *split, size_t user)
   split->num_left_users++;
 }
 
-/* Fills `order` with those ratings of a user that have not left, shuffled; returns their number. */
+/* Fills `order` with the remaining ratings of a user, shuffled. Returns their number. */
 static size_t shuffle_user(splitter *split, size_t user)
 {
   const size_t *start = &split->ratings->table.user_start[user];
@@ -91,7 +91,7 @@ static size_t kept_of(const splitter *split, size_t user)
 static void split_users(splitter *split, size_t training, size_t input)
 {
   const dorm__rating_table *table = &split->ratings->table;
-  size_t *users = split->order; /* Shuffles of ratings need this memory later. */
+  size_t *users = split->order; /* later used for shuffles of ratings */
   size_t *chosen = users + table->num_users;
   size_t num_chosen = 0;
   dorm__random_permutation(&split->random, table->num_users, users);
@@ -102,7 +102,7 @@ static void split_users(splitter *split, size_t training, size_t input)
     else
       leave(split, user);
   }
-  /* If there are too few users, the share of training users stays the same. */
+  /* with too few users, keep the share of training users */
   size_t wanted = training * num_chosen / (training + input);
   memmove(split->order + table->num_ratings, chosen, wanted * sizeof *chosen);
   for (size_t k = 0; k < wanted; k++) {

@@ -1,15 +1,15 @@
 /*
- * vectors.c: the rows that describe items and users in the ridge regressions. With attributes A of users and G of
- * items, as dorm__side_rows makes them, "mean" for the mean over the training ratings, n the number of ratings, U and V
- * the rows of the factorisation,
+ * vectors.c: computes the rows that describe items and users in the ridge regressions. A and G are the attributes of
+ * users and of items, made by dorm__side_rows. "mean" is the mean over the training ratings, n the number of ratings,
+ * and U and V are the rows of the factorisation.
  *
  *   content[i] = (side_scale G[i], popularity_scale log(1 + n_i))
  *   items[i]   = (content[i], raters_scale sum over raters (A[u] - mean) / (n_i + count_shrinkage), V[i])
  *   users[u]   = (user_side_scale A[u], sum over rated items (content[i] - mean) / (n_u + count_shrinkage),
  *                 user_factor_scale U[u])
  *
- * and every entry less its mean over the training ratings. A scale is the prior standard deviation of the weights of
- * its entries, as the ridge is the same for all of them.
+ * Every entry is centred by its mean over the training ratings. A scale is the prior standard deviation of the weights
+ * of its entries, because all entries share one ridge.
  */
 #include "collaborative/ratings/fit.h"
 #include "collaborative/ratings/rating_table.h"
@@ -18,15 +18,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Beside each is the change of NDCG@10 when the constant is halved and when it is doubled, first by the affinities
- * that it enters together with `bias`, then by all features, on splits 101 to 103 of MovieLens 100K
+/* Each comment has the changes of NDCG@10 on splits 101 to 103 of MovieLens 100K if the constant is halved, and if it
+ * is doubled. The first pair is for `bias` and the affinities that use the constant, the second pair for all features
  * (experiments/defaults/rating-constants.tsv). */
 static const double side_scale = 0.5;        /* -0.0006, -0.0009; -0.0015, -0.0011 */
 static const double popularity_scale = 0.3;  /* -0.0011, -0.0003; -0.0006, +0.0004 */
 static const double raters_scale = 0.5;      /* -0.0006, -0.0015; +0.0003, -0.0001 */
 static const double user_side_scale = 0.15;  /* -0.0012, -0.0014; +0.0003, -0.0001 */
 static const double user_factor_scale = 0.1; /* -0.0011, -0.0001; +0.0004, -0.0001 */
-static const double count_shrinkage = 3;     /* in ratings; -0.0004, -0.0000; +0.0001, +0.0001: It hardly matters. */
+static const double count_shrinkage = 3;     /* in ratings: -0.0004, -0.0000; +0.0001, +0.0001 */
 
 void dorm__vectors_clear(dorm__vectors *vectors)
 {
@@ -36,8 +36,8 @@ void dorm__vectors_clear(dorm__vectors *vectors)
   *vectors = (dorm__vectors){0};
 }
 
-/* Takes off the entries first .. end - 1 of every row their means over the ratings, of which row i has
- * start[i + 1] - start[i]. */
+/* Subtracts from the entries first .. end - 1 of every row their means over the ratings. The number of ratings of row i
+ * is start[i + 1] - start[i]. */
 static void centre(dorm__rows *rows, const size_t *start, size_t first, size_t end)
 {
   size_t total = start[rows->count];
@@ -63,7 +63,7 @@ static void fill_content(const dorm__rating_table *table, const dorm__rows *side
   centre(items, table->item_start, 0, vectors->num_item_content);
 }
 
-/* The attributes of users, centred, then their shrunk mean over the raters of each item. */
+/* Fills in the centred attributes of users, and their shrunk mean over the raters of each item. */
 static void fill_raters(const dorm__rating_table *table, const dorm__rows *side, dorm__vectors *vectors)
 {
   dorm__rows *users = &vectors->users;
@@ -82,7 +82,7 @@ static void fill_raters(const dorm__rating_table *table, const dorm__rows *side,
   }
 }
 
-/* The shrunk mean content of the items that each user has rated. */
+/* Fills in the shrunk mean content of the items that each user has rated. */
 static void fill_rated(const dorm__rating_table *table, size_t side_width, dorm__vectors *vectors)
 {
   dorm__rows *users = &vectors->users;
