@@ -1,16 +1,16 @@
 /*
- * affine.c: propensities with trust (Agarwal et al., "Addressing trust bias for unbiased learning-to-rank", WWW 2019;
- * Vardasbi et al., "When inverse propensity scoring does not work", CIKM 2020). A user who looks at position k clicks a
- * document that attracts with probability s, and others by trust in the position, so that a document is clicked with
- * probability
+ * affine.c: estimates propensities with trust (Agarwal et al., "Addressing trust bias for unbiased learning-to-rank",
+ * WWW 2019; Vardasbi et al., "When inverse propensity scoring does not work", CIKM 2020). A user who looks at position
+ * k clicks an attractive document, and sometimes another one by trust in the position. With s the probability that a
+ * document is attractive, it is clicked with probability
  *
  *   k^-eta (s + (1 - s) tau / k)  =  alpha_k s + beta_k,   alpha_k = k^-eta (1 - tau / k),  beta_k = k^-eta tau / k
  *
  * eta and tau maximise the likelihood of the clicks on documents that were shown at several positions. The s of a
- * document is drawn from GRID values by probabilities of its stratum, the fifth of documents of like mean positions;
- * they are estimated, too. Without strata, rankings that follow relevance made eta .06 larger at 10^5 impressions.
- * L-BFGS on eta, the logit of tau, and the logarithms of the probabilities; errors by the outer products of the slopes
- * of documents. O(cells GRID) for each of some hundred calls.
+ * document is one of GRID values, with probabilities that are estimated for each stratum. A stratum is a fifth of the
+ * documents, sorted by mean position. Without strata, rankings that follow relevance made eta .06 larger at 10^5
+ * impressions. L-BFGS maximises over eta, the logit of tau, and the logarithms of the probabilities. Standard errors
+ * come from the outer products of the documents' gradients. O(cells GRID) for each of some hundred calls.
  */
 #include "base/linalg.h"
 #include "base/minimise.h"
@@ -26,8 +26,8 @@ static const double least_chance = 1e-9, precision = 1e-3; /* of the logarithms 
 typedef struct affine_fit {
   dorm_context *context;
   const dorm_clicks *clicks;
-  unsigned char *stratum; /* [num_docs] STRATA: not moved */
-  double *chance;         /* [num_positions][GRID][4]: log p, log (1 - p), and the slopes of p by eta and tau over p */
+  unsigned char *stratum; /* [num_docs], STRATA if not moved */
+  double *chance;         /* [num_positions][GRID][4]: log p, log (1 - p), dp/deta / p, dp/dtau / p */
 } affine_fit;
 
 static double tau_of(const double *x)
@@ -49,7 +49,7 @@ static void fill_chances(const affine_fit *made, const double *x)
     }
 }
 
-/* The log likelihood of a document, and its slopes [SIZE] by the variables, which are added to `slope`. */
+/* Returns the log likelihood of a document, and adds its gradient to slope [SIZE]. */
 static double add_doc(const affine_fit *made, const double *x, const double *log_prior, size_t doc, double *slope)
 {
   const dorm_clicks *clicks = made->clicks;
@@ -110,7 +110,7 @@ static dorm_status fill_slope(void *user, const double *x, double *value, double
   return DORM_OK;
 }
 
-/* covariance [3]: of eta, of both, of tau. */
+/* Fills covariance [3]: variance of eta, covariance, variance of tau. */
 static bool fill_covariance(const affine_fit *made, const double *x, double *covariance)
 {
   double log_prior[GRID * STRATA], slope[SIZE], by_tau = tau_of(x) * (1 - tau_of(x));
@@ -134,7 +134,7 @@ static bool fill_covariance(const affine_fit *made, const double *x, double *cov
   return true;
 }
 
-/* The mean logarithm of the positions of a document, by times shown; INFINITY unless it moved. */
+/* Returns the mean logarithm of a document's positions, weighted by times shown, or INFINITY unless it moved. */
 static double mean_position(const dorm_clicks *clicks, size_t doc)
 {
   double sum = 0, count = 0;
@@ -145,13 +145,13 @@ static double mean_position(const dorm_clicks *clicks, size_t doc)
   return clicks->cell_start[doc + 1] > clicks->cell_start[doc] + 1 ? sum / count : INFINITY;
 }
 
-/* sorted [num_docs] is room. */
+/* Fills stratum [num_docs]. sorted [num_docs] is scratch. */
 static void fill_strata(const dorm_clicks *clicks, double *sorted, unsigned char *stratum)
 {
   size_t num_moved = dorm_clicks_num_moved(clicks);
   for (size_t j = 0; j < clicks->num_docs; j++)
     sorted[j] = mean_position(clicks, j);
-  dorm__sort_values(clicks->num_docs, sorted); /* falling, documents that did not move first */
+  dorm__sort_values(clicks->num_docs, sorted); /* falling, so documents that did not move are first */
   for (size_t j = 0; j < clicks->num_docs; j++) {
     double mean = mean_position(clicks, j);
     size_t above = isinf(mean) ? STRATA : 0;

@@ -1,27 +1,28 @@
 /*
- * click_regression.c: propensities p_k from clicks and features, whether documents were moved or not. A document d
- * attracts a user who looks at it with probability s_d. Its clicks at position k, where it was shown n_dk times, are
- * taken as Poisson with mean n_dk p_k s_d, and s_d as drawn from a Gamma distribution of shape phi and mean
+ * click_regression.c: estimates propensities p_k from clicks and features, whether documents moved or not. A user who
+ * looks at document d clicks it with probability s_d. If d was shown n_dk times at position k, its clicks there are
+ * modelled as Poisson with mean n_dk p_k s_d. s_d has a Gamma distribution with shape phi and mean
  *
  *   m_d = 1 / (1 + exp(-v - sum over features f of h_f(x_df)))
  *
- * h_f is constant in each fifth of the values of the feature; its steps from one fifth to the next are N(0, 1). The
- * number of documents of the query is one more feature. With C_d the clicks of d and T_d = sum over k of n_dk p_k, s_d
- * drops out of the likelihood, which is climbed in log p, v, log phi and the steps:
+ * h_f is constant in each fifth of the values of the feature. Steps from one fifth to the next have the prior N(0, 1).
+ * The number of documents of the query is an additional feature. Let C_d be the clicks of d and T_d = sum over k of
+ * n_dk p_k. With s_d integrated out, the log likelihood is maximised over log p, v, log phi and the steps:
  *
  *   sum over k of (clicks at k) log p_k + sum over d of [phi log (phi / m_d) - (phi + C_d) log (phi / m_d + T_d)
  *           + log Gamma (phi + C_d) - log Gamma (phi)] - (squares of the steps) / 2,    p_1 = 1
  *
- * The slope by log p_k is the clicks at k less those expected if s_d is (phi + C_d) / (phi / m_d + T_d): between the
- * model and the clicks of the document itself, which count the more the more there are. Its mean is 0 at the true p if
- * the m_d are right on the average, whatever the distributions. Where documents were shown at several positions and
- * clicked often, the features hardly matter, and this is harvesting; else it is the regression-EM of Wang et al.
- * ("Position bias estimation for unbiased learning to rank in personal search", WSDM 2018), with an additive model in
- * place of their trees, and an effect of each document. L-BFGS gets to the maximum in fewer passes than EM. Where
- * documents were not moved, what rankings know of relevance and the features do not goes into the propensities.
+ * The derivative by log p_k is the clicks at k minus the expected clicks for s_d = (phi + C_d) / (phi / m_d + T_d).
+ * This s_d lies between the model and the document's own clicks, and closer to the clicks the more there are. The mean
+ * of the derivative is 0 at the true p if the m_d are right on average, whatever the distributions. If documents were
+ * shown at several positions and clicked often, features hardly matter, and the method is harvesting. Otherwise it is
+ * the regression-EM of Wang et al. ("Position bias estimation for unbiased learning to rank in personal search", WSDM
+ * 2018), with an additive model instead of their trees and an effect per document. L-BFGS needs fewer passes than EM.
+ * If documents were not moved, relevance that the rankings reflect but the features do not is mistaken for position
+ * bias.
  *
- * O(cells + entries of features) for each of some hundred calls, between which it can be stopped. Memory: a byte per
- * entry; the fifths are those of 100,000 documents at most.
+ * O(cells + entries of features) for each of some hundred calls. It can be stopped between calls. Memory: a byte per
+ * entry. The fifths are computed from at most 100,000 documents.
  */
 #include "base/file.h"
 #include "base/minimise.h"
@@ -34,31 +35,31 @@
 enum { BINS = 5, STEPS = BINS - 1, MOST_CALLS = 500, MOST_SAMPLED = 100000 };
 static const double tolerance = 1e-8;
 
-/* The variables are log p (or the exponent alone), v, log phi and the steps, in this order. L-BFGS moves them divided
- * by `unit`, so that their curvatures are of one size. */
+/* The variables are log p (or only the exponent), v, log phi and the steps, in this order. L-BFGS works on variables
+ * divided by their `unit`, so that all curvatures are of similar size. */
 typedef struct click_regression {
   dorm_context *context;
   const dorm_clicks *clicks;
   const dorm_dataset *dataset;
-  bool is_free; /* each position has its own p; else p_k = 1 / k^eta */
+  bool is_free; /* each position has its own p, if false p_k = 1 / k^eta */
   size_t size;  /* number of variables */
   size_t v, phi, first_step;
-  size_t num_features;    /* of the data, and the number of documents of the query */
-  unsigned char *code;    /* [entries] the bin of the value */
-  unsigned char *zero;    /* [num_features] the bin of 0 */
-  double *unit, *x;       /* [size]; in their own units */
-  double *height, *slope; /* [num_features][BINS] h, and the slopes by them */
+  size_t num_features;    /* of the data, plus the number of documents of the query */
+  unsigned char *code;    /* [entries] bin of the value */
+  unsigned char *zero;    /* [num_features] bin of 0 */
+  double *unit, *x;       /* [size], x not divided by unit */
+  double *height, *slope; /* [num_features][BINS] h, and the gradient by h */
   double *look;           /* [num_positions] p, and: */
   double *position_slope, *position_clicks;
 } click_regression;
 
 /* ---- Bins -------------------------------------------------------------------------- */
 
-/* The entries of a document: the number of documents of its query, then its row. */
+/* The feature entries of a document: the number of documents of its query, then its row. */
 typedef struct entries {
   size_t first, count;     /* among the entries of all documents */
   const float *values;     /* of the row */
-  const uint32_t *indices; /* likewise; NULL: dense */
+  const uint32_t *indices; /* of the row, NULL if dense */
   size_t last_feature;
 } entries;
 
@@ -89,8 +90,8 @@ static int compare_values(const void *x, const void *y)
   return (a > b) - (a < b);
 }
 
-/* The values between bins: those that a fifth, two fifths ... of all values are at most, each once. `values` [count]
- * are sorted, `num_zeros` more are 0. */
+/* Fills cuts, the bounds between bins, with the distinct quantiles 1/5, 2/5, ... of all values. These are the sorted
+ * values [count] and `num_zeros` zeros. */
 static void find_cuts(size_t count, const float *values, size_t num_zeros, float *cuts)
 {
   size_t negative = 0, num = 0;
@@ -114,7 +115,7 @@ static unsigned char bin_of(const float *cuts, float value)
   return bin;
 }
 
-/* The entries, whose values are about to be read. */
+/* Returns the entries of a document whose values are about to be read. */
 static entries use_entries(const click_regression *made, size_t doc)
 {
   entries row = entries_of(made, doc);
@@ -122,7 +123,7 @@ static entries use_entries(const click_regression *made, size_t doc)
   return row;
 }
 
-/* values [start[num_features]] by feature: the entries of each `stride`-th document, transposed and sorted. */
+/* Fills values [start[num_features]] with the entries of each `stride`-th document, sorted by feature and value. */
 static void sort_values(const click_regression *made, size_t stride, float *values, size_t *start)
 {
   for (size_t j = 0; j < made->dataset->num_docs; j += stride) { /* moves each start to the next one */
@@ -136,7 +137,7 @@ static void sort_values(const click_regression *made, size_t stride, float *valu
     qsort(values + start[f], start[f + 1] - start[f], sizeof *values, compare_values);
 }
 
-/* Bins of all entries, by the values of a sample. */
+/* Finds the bins of all entries, with bounds from a sample of documents. */
 static dorm_status fill_codes(dorm_context *context, click_regression *made)
 {
   size_t num_docs = made->dataset->num_docs, stride = 1 + num_docs / MOST_SAMPLED;
@@ -168,7 +169,8 @@ static dorm_status fill_codes(dorm_context *context, click_regression *made)
 
 /* ---- The likelihood ---------------------------------------------------------------- */
 
-/* The derivative of log Gamma at x > 0: its recurrence, then its asymptotic series (Abramowitz and Stegun 6.3.18). */
+/* Returns the derivative of log Gamma at x > 0, by its recurrence and its asymptotic series (Abramowitz and Stegun
+ * 6.3.18). */
 static double digamma(double x)
 {
   double sum = 0;
@@ -178,7 +180,7 @@ static double digamma(double x)
   return sum + log(x) - 1 / (2 * x) - square * (1.0 / 12 - square * (1.0 / 120 - square / 252));
 }
 
-/* Heights from steps; returns v and the heights of a row whose entries are all 0. */
+/* Computes heights from steps. Returns v plus the heights of a row of zeros. */
 static double fill_heights(click_regression *made)
 {
   double base = made->x[made->v];
@@ -213,8 +215,8 @@ static void add_slope(const click_regression *made, size_t doc, double slope)
   }
 }
 
-/* Adds minus the log likelihood of a shown document, but for the sum over positions, and its slopes; returns the one by
- * the score. */
+/* Adds minus the log likelihood of a shown document, without the sum over positions, and its derivatives. Returns the
+ * derivative by the score. */
 static double add_doc(const click_regression *made, size_t doc, double base, double *value, double *by_phi)
 {
   const dorm_clicks *clicks = made->clicks;
@@ -234,13 +236,13 @@ static double add_doc(const click_regression *made, size_t doc, double base, dou
   return slope;
 }
 
-/* log p_k by the variables. */
+/* Returns log p_k from the variables. */
 static double log_look(const click_regression *made, size_t k)
 {
   return made->is_free ? (k ? made->x[k] : 0) : -made->x[0] * log((double)k + 1);
 }
 
-/* Adds what belongs to the positions, and turns the slopes by log p and h into those by the variables. */
+/* Adds the terms of the positions, and turns the gradient by log p and h into the gradient by the variables. */
 static void add_positions(const click_regression *made, double *value, double *gradient)
 {
   for (size_t k = 1; k < made->clicks->num_positions; k++) {
@@ -295,7 +297,7 @@ static dorm_status fill_slope(void *user, const double *moved, double *value, do
 
 /* ---- The climb --------------------------------------------------------------------- */
 
-/* Clicks of positions, and the units of the variables: 1 / sqrt of about their curvature. */
+/* Counts clicks per position, and sets the units of the variables to about 1 / sqrt(curvature). */
 static void count_clicks(click_regression *made)
 {
   const dorm_clicks *clicks = made->clicks;
@@ -314,7 +316,7 @@ static void count_clicks(click_regression *made)
     made->unit[i] = 1 / sqrt(made->unit[i]);
 }
 
-/* From p_k = 1 / k on. */
+/* Maximises the likelihood, starting from p_k = 1 / k. */
 static dorm_status climb(dorm_context *context, click_regression *made, double *moved)
 {
   dorm__minimise_options options = {
@@ -325,7 +327,7 @@ static dorm_status climb(dorm_context *context, click_regression *made, double *
   return dorm__minimise(context, made->size, &options, moved, &minimum);
 }
 
-/* room: the doubles, freed by the caller; so are the codes, which made->code begins. */
+/* Allocates the regression. The caller frees *room (all doubles) and made->code (all codes). */
 static dorm_status open_regression(dorm_context *context, click_regression *made, double **room)
 {
   const dorm_dataset *dataset = made->dataset;

@@ -1,6 +1,6 @@
 /*
- * clicks.h: logs of clicks on ranked documents. They become gains of documents, so that everything above trains and
- * measures as with labels; this folder knows of data sets alone.
+ * clicks.h: logs of clicks on ranked documents. Clicks become gains of documents, so that training and measures work as
+ * with labels. This folder depends on data sets only.
  */
 #ifndef DORM_CLICKS_CLICKS_H
 #define DORM_CLICKS_CLICKS_H

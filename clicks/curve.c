@@ -1,27 +1,27 @@
 /*
- * curve.c: propensities p_k from clicks, and their errors, for harvesting and regression alike. A click on document d
- * is on position k rather than another one with probability
+ * curve.c: estimates propensities p_k from clicks, and their errors, for harvesting and for regression. If document d
+ * is clicked, the click is at position k with probability
  *
  *   share_k = n_k p_k / (rate + T),   T = sum over k of n_k p_k,   n_k the times that d was shown at k
  *
- * Harvesting (Agarwal et al., "Estimating position bias without intrusive interventions", WSDM 2019) has rate = 0: it
- * compares positions of the same document, whose relevance drops out of the likelihood of Poisson clicks. Regression
+ * Harvesting (Agarwal et al., "Estimating position bias without intrusive interventions", WSDM 2019) has rate = 0. It
+ * compares positions of the same document, so the relevance cancels in the likelihood of Poisson clicks. Regression
  * (click_regression.c) has rate = phi / m and phi more clicks at no position. Both maximise the concave
  *
  *   sum over cells of clicks log p - sum over documents of (phi + clicks) log (rate + T)
  *
- * by Newton steps, with p_k = 1 / k^eta or with a p for each position. A step of range r times log(1 + r) / r never
- * overshoots (Bach, "Self-concordant analysis for logistic regression", 2010).
+ * by Newton steps, with p_k = 1 / k^eta or with a p for each position. A step with range r is multiplied by log(1 + r)
+ * / r, so it never overshoots (Bach, "Self-concordant analysis for logistic regression", 2010).
  *
- * If documents moved only within blocks of positions, nothing is known of the ratios between blocks. The maximum exists
- * if every position wins against every other one, directly or by way of others (Ford, 1957). So positions fall into
- * components, a document counts in each component by itself, and the first position of a component is as in the power
- * law.
+ * If documents moved only within blocks of positions, the ratios between blocks are unknown. The maximum exists if
+ * every position wins against every other one, directly or through others (Ford, 1957). So positions are split into
+ * components. A document counts separately in each component, and the first position of a component has the p of the
+ * power law.
  *
- * Errors: a click at k moves the slope by h = e_k - share, and log p by H^-1 h, H the negative Hessian. The power law
- * is tested by the score test, a chi-square of the slope about multiples of H log k, with the covariance V, the sum
- * over cells of h h' times the variance of their clicks; regression takes H for V, and phi and m as known.
- * O(positions^3 + documents (positions of a document)^2) a step, for the first 200 positions.
+ * Errors: a click at k changes the gradient by h = e_k - share, and log p by H^-1 h, with H the negative Hessian. The
+ * score test of the power law is a chi-square of the gradient about multiples of H log k. Its covariance V is the sum
+ * over cells of h h' times the variance of their clicks. Regression uses H instead of V, and takes phi and m as known.
+ * O(positions^3 + documents (positions of a document)^2) per step, for the first 200 positions.
  */
 #include "base/linalg.h"
 #include "clicks/log.h"
@@ -32,16 +32,16 @@
 enum { MOST_POSITIONS = 200, MOST_STEPS = 200 };
 static const double accuracy = 1e-10; /* of log p */
 static const double least_look = 1e-9;
-static const double least_propensity = 0.01; /* that a click is divided by (gains.c) */
+static const double least_propensity = 0.01; /* lower bound of a click's divisor (gains.c) */
 
 typedef struct curve_fit {
   const dorm_clicks *clicks;
   dorm__click_curve *curve;
   size_t size;
-  double *information, *variance, *matrix; /* [size][size] H, V, room */
-  double *slope, *line, *x;                /* [size] by log p; H x; x = log k, 0 if unknown */
-  double *step;                            /* [size] room */
-  double *share;                           /* [num_positions] room */
+  double *information, *variance, *matrix; /* [size][size] H, V, scratch */
+  double *slope, *line, *x;                /* [size]: gradient by log p, H x, and x = log k (0 if unknown) */
+  double *step;                            /* [size] scratch */
+  double *share;                           /* [num_positions] scratch */
 } curve_fit;
 
 double dorm__click_variance(const dorm__click_cell *cell)
@@ -54,14 +54,14 @@ static double log_of(size_t k)
   return log((double)k + 1);
 }
 
-/* The scale of each component is free: its first position is fixed. */
+/* Returns whether position k is fixed. The scale of each component is arbitrary, so its first position is fixed. */
 static bool is_fixed(const dorm__click_curve *curve, size_t k)
 {
   return !(curve->value[k] > 0) || curve->component[k] == k;
 }
 
-/* Fills share[cells of the document] of the cells that are compared with this one, 0 elsewhere; returns their clicks.
- */
+/* Fills share[cells of the document] for the cells that are compared with this one, and 0 elsewhere. Returns their
+ * clicks. */
 static double fill_share(const dorm_clicks *clicks, const dorm__click_curve *curve, size_t cell, double *share)
 {
   size_t doc = clicks->cells[cell].doc, start = clicks->cell_start[doc], count = clicks->cell_start[doc + 1] - start;
@@ -123,7 +123,7 @@ double dorm__click_look_share(const dorm_clicks *clicks, size_t cell)
 
 /* ---- The likelihood -------------------------------------------------------------------- */
 
-/* Adds the clicks on a document at positions of the component of a cell. */
+/* Adds the clicks on a document at positions in the component of a cell. */
 static void add_group(const curve_fit *fit, size_t cell)
 {
   size_t doc = fit->clicks->cells[cell].doc, start = fit->clicks->cell_start[doc], size = fit->size;
@@ -173,8 +173,8 @@ static void add_all(const curve_fit *fit)
 
 /* ---- Which positions can be compared ------------------------------------------------------ */
 
-/* Numbers the components, each by its first position. wins [size][size] is room for who wins against whom by way of
- * others. */
+/* Numbers each component by its first position. wins [size][size] is scratch for which position wins against which,
+ * directly or through others. */
 static void find_components(const curve_fit *fit, bool *wins)
 {
   const dorm_clicks *clicks = fit->clicks;
@@ -194,8 +194,8 @@ static void find_components(const curve_fit *fit, bool *wins)
   }
 }
 
-/* Marks the positions that can be compared by value = 1; returns the number of their components. With regression all
- * positions are in one component, and those without clicks are left to the power law. */
+/* Sets value = 1 for the positions that can be compared. Returns the number of their components. With regression all
+ * positions are in one component, and positions without clicks get the power law. */
 static size_t mark_known(const curve_fit *fit, bool is_free)
 {
   dorm__click_curve *curve = fit->curve;
@@ -218,7 +218,7 @@ static size_t mark_known(const curve_fit *fit, bool is_free)
 
 /* ---- The climb ------------------------------------------------------------------------------ */
 
-/* Makes fixed positions rows and columns of the unit matrix. */
+/* Replaces rows and columns of fixed positions by rows and columns of `diagonal` times the unit matrix. */
 static void fix(const curve_fit *fit, double *matrix, double diagonal)
 {
   for (size_t k = 0; k < fit->size; k++)
@@ -227,7 +227,7 @@ static void fix(const curve_fit *fit, double *matrix, double diagonal)
         matrix[k * fit->size + l] = k == l ? diagonal : 0;
 }
 
-/* matrix becomes the inverse of `of` at the positions that are not fixed, 0 elsewhere. */
+/* Sets matrix to the inverse of `of` at the positions that are not fixed, and to 0 elsewhere. */
 static bool invert(const curve_fit *fit, const double *of)
 {
   memcpy(fit->matrix, of, fit->size * fit->size * sizeof *of);
@@ -259,7 +259,7 @@ static void climb_power(const curve_fit *fit)
   }
 }
 
-/* From the power law on; false if the Hessian is singular. */
+/* Maximises over free p, starting from the power law. Returns false if the Hessian is singular. */
 static bool climb_free(const curve_fit *fit)
 {
   double *value = fit->curve->value;
@@ -281,14 +281,14 @@ static bool climb_free(const curve_fit *fit)
   return true;
 }
 
-/* The upper tail of the chi-square distribution (Wilson and Hilferty 1931). */
+/* Returns the upper tail of the chi-square distribution (Wilson and Hilferty 1931). */
 static double chi_square_tail(double value, double degrees)
 {
   double spread = 2 / (9 * degrees);
   return erfc((cbrt(value / degrees) - 1 + spread) / sqrt(2 * spread)) / 2;
 }
 
-/* The probability of a slope this far from multiples of the line, if the power law holds; NaN for few positions. */
+/* Returns the p-value of the score test of the power law, or NaN if there are too few positions. */
 static double misfit_of(const curve_fit *fit)
 {
   size_t size = fit->size, num = 0;
@@ -305,7 +305,7 @@ static double misfit_of(const curve_fit *fit)
 
 /* ---- The propensities and their errors ------------------------------------------------------- */
 
-/* lambda' h of a click of a cell; lambda [size], share [num_positions] is room. */
+/* Returns lambda' h of a click of a cell. lambda [size], share [num_positions] is scratch. */
 static double effect_of(const dorm_clicks *clicks, const dorm__click_curve *curve, size_t cell, const double *lambda,
                         double *share)
 {
@@ -319,7 +319,7 @@ static double effect_of(const dorm_clicks *clicks, const dorm__click_curve *curv
   return effect;
 }
 
-/* The error of eta, and look of a power law. */
+/* Computes the error of eta, and fills look with the power law. */
 static void take_power(const curve_fit *fit)
 {
   dorm__click_curve *curve = fit->curve;
@@ -333,7 +333,7 @@ static void take_power(const curve_fit *fit)
   dorm__curve_fill(curve, fit->clicks->num_positions, curve->eta, 0);
 }
 
-/* A free curve takes the known positions as they are; the first position of a component is as in the power law. */
+/* Returns whether look[k] is free. Unknown positions have the p of the power law. */
 static bool is_taken(const dorm__click_curve *curve, size_t k)
 {
   return curve->is_free && k < curve->size && curve->value[k] > 0;
@@ -393,7 +393,7 @@ dorm_status dorm__curve_fit(dorm_context *context, const dorm_clicks *clicks, do
   take_power(&fit);
   bool is_free =
       shape == DORM_CURVE_FREE || (shape == DORM_CURVE_AUTO && !curve->rate && curve->misfit < DORM__LEAST_MISFIT);
-  curve->is_free = is_free && climb_free(&fit); /* else the clicks hardly compare some positions */
+  curve->is_free = is_free && climb_free(&fit); /* climb_free fails if clicks hardly compare some positions */
   for (size_t k = 0; k < size; k++)
     if (is_taken(curve, k))
       curve->look[k] = fmin(fmax(curve->value[k], least_look), 1 / least_look);

@@ -1,17 +1,17 @@
 /*
- * estimate.c: what a ranking would be worth to the users of a log who saw other rankings. dorm/clicks.h has the
+ * estimate.c: estimates the value of a ranking from a log whose users saw other rankings. dorm/clicks.h has the
  * formulas of ips and snips.
  *
- * Standard errors: for a ratio m = sum T / sum N over units (queries, or impressions with N = 1) the residuals are
- * e = T - m N, and the error is sqrt(n / (n - 1) sum e^2) / sum N, n units (Cochran, "Sampling techniques", 1977,
- * section 2.11). snips has D in the place of N. The error over queries includes the choice of the queries; the error
- * over impressions takes these queries as given. If the propensities were estimated, each click also moves these
- * (curve.c). Over queries a click counts in e by both ways. Effects on the propensities are 0 on the average of each
- * document, so over impressions they add the variance of the clicks of a cell, times ((c + f)^2 - c^2), where a click
- * moves the estimate by c with given propensities, and by f by way of them.
+ * Standard errors: the estimate is a ratio m = sum T / sum N over n units (queries, or impressions with N = 1). The
+ * residuals are e = T - m N, and the error is sqrt(n / (n - 1) sum e^2) / sum N (Cochran, "Sampling techniques", 1977,
+ * section 2.11). snips has D instead of N. The error over queries includes the choice of the queries. The error over
+ * impressions takes these queries as given. If the propensities were estimated, each click also moves them (curve.c). A
+ * click then moves the estimate by c for fixed propensities, and by f through the propensities. Over queries both are
+ * part of e. The effects f on a document have mean 0, so over impressions they add the variance of the clicks of a cell
+ * times ((c + f)^2 - c^2).
  *
- * Documents that the log never showed have no clicks, so that they count 0. Their gains are from 0 to 1, which gives
- * the bounds.
+ * Documents that the log never showed have no clicks, so they count 0. Their gains are between 0 and 1, which gives the
+ * bounds.
  */
 #include "base/status.h"
 #include "clicks/log.h"
@@ -19,8 +19,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Fills weights [num_docs] of the whole data: the weight of each document's position by its score, documents of equal
- * scores sharing theirs; or adds them, times `sign`. */
+/* Adds `sign` times the position weight of each document, by its score, to weights [num_docs of the data set].
+ * Documents of equal score share their weights. */
 static dorm_status add_weights(dorm_context *context, const dorm_dataset *dataset, const double *scores,
                                size_t truncation, double sign, double *weights)
 {
@@ -43,19 +43,19 @@ static dorm_status add_weights(dorm_context *context, const dorm_dataset *datase
 
 /* ---- Gains of documents --------------------------------------------------------------------- */
 
-/* How gains follow from clicks: `ips` of clicks / looks, the rest of the model of clicks (gains.c), whose m becomes
- * m (1 + slope (weight - mean)), so that it is right on the average of documents and along the weights. */
+/* How gains follow from clicks: a share `ips` of clicks / looks, the rest from the model of clicks (gains.c). Its m
+ * becomes m (1 + slope (weight - mean)), so that it has no bias on average, nor one that grows with the weights. */
 typedef struct gain_rule {
   double ips;
   double mean, slope, squares;
-  double by_slope; /* of the value by the slope */
+  double by_slope; /* derivative of the value by the slope */
 } gain_rule;
 
 static const gain_rule by_clicks_alone = {.ips = 1};
 
 typedef struct doc_gain {
-  double robust, by_click; /* by the model, and its slope by clicks */
-  double variance;         /* of s given the clicks, if the model is wrong by an amount of each document */
+  double robust, by_click; /* gain by the model, and its derivative by clicks */
+  double variance;         /* of s given the clicks, if model errors of documents are independent */
 } doc_gain;
 
 static doc_gain robust_gain(const dorm_clicks *clicks, const gain_rule *rule, const double *weights, size_t doc)
@@ -94,9 +94,10 @@ static void find_tilt(const dorm_clicks *clicks, const double *weights, gain_rul
   }
 }
 
-/* Models err alike on documents that a ranking prefers, which `variance` does not know. So the estimate by the model is
- * compared with IPS on the documents that were shown: their difference has the mean of the bias and a known variance,
- * and moves the estimate to IPS by the share 1 - variance / difference^2 (positive part, as James and Stein). */
+/* Finds how much to trust the model. Its errors are similar on all documents that a ranking prefers, which `variance`
+ * ignores. So the model is compared with IPS on the shown documents. The mean of their difference is the bias of the
+ * model, and its variance is known. The estimate moves to IPS by the share 1 - variance / difference^2, or by 0 if that
+ * is negative (James and Stein). */
 static gain_rule robust_rule(const dorm_clicks *clicks, const double *weights)
 {
   gain_rule rule = {0};
@@ -117,17 +118,17 @@ static gain_rule robust_rule(const dorm_clicks *clicks, const double *weights)
 
 /* ---- Estimates and errors ----------------------------------------------------------------------- */
 
-/* The sum of weights times gains over impressions, which is linear in clicks. The arrays lie in `room`. */
+/* The sum of weights times gains over impressions, which is linear in clicks. The arrays are parts of `room`. */
 typedef struct linear_estimate {
-  double *cells;              /* [num_cells] by one click, with given propensities */
-  double *effect;             /* [num_cells] by way of the propensities */
-  double *constant;           /* [num_docs] without clicks */
-  double *by_look, *by_trust; /* [num_positions] slopes by log of the propensities, and by trust */
-  double value, mass;         /* the sum; the sum of gains */
-  double variance;            /* besides the variance of clicks */
+  double *cells;              /* [num_cells] effect of one click with fixed propensities */
+  double *effect;             /* [num_cells] effect of one click through the propensities */
+  double *constant;           /* [num_docs] value without clicks */
+  double *by_look, *by_trust; /* [num_positions] derivatives by log propensity and by trust */
+  double value, mass;         /* the sum, and the sum of gains */
+  double variance;            /* without the variance of clicks */
 } linear_estimate;
 
-/* Fills an estimate of the gains times weights less `ratio`, and adds by how much clicks move the propensities. */
+/* Fills the estimate of gains times (weights - ratio), with the effects of clicks through the propensities. */
 static dorm_status fill(dorm_context *context, const dorm_clicks *clicks, const double *weights, double ratio,
                         const gain_rule *rule, linear_estimate *made)
 {
@@ -177,7 +178,7 @@ static double error_of(const moments *made, double variance, double lower)
   return made->count > 1 ? sqrt(fmax(squares * made->count / (made->count - 1) + variance, 0)) / lower : (double)NAN;
 }
 
-/* Errors of made->value / lower over queries and over impressions, each of which adds per_impression. */
+/* Computes the errors of made->value / lower over queries and over impressions. Each impression adds per_impression. */
 static void find_errors(const dorm_clicks *clicks, const dorm_dataset *dataset, const linear_estimate *made,
                         double per_impression, double lower, double *errors[2])
 {
@@ -242,7 +243,7 @@ static dorm_status estimate_all(dorm_context *context, const dorm_clicks *clicks
 
 /* ---- The calls ------------------------------------------------------------------------------------- */
 
-/* The share of the weights at documents that the log never showed, and bounds by them. */
+/* Computes the share of the weights on documents that the log never showed, and the bounds from it. */
 static void find_bounds(const dorm_clicks *clicks, const double *weights, dorm_click_evaluation *made)
 {
   double all = 0, unshown = 0, worse = 0, better = 0, base = (double)clicks->num_impressions;
@@ -260,7 +261,7 @@ static void find_bounds(const dorm_clicks *clicks, const double *weights, dorm_c
   made->ips_most = made->ips + better / base;
 }
 
-/* Subtracts the weights of the positions that the log shows, on the average over impressions. */
+/* Subtracts the mean weight over impressions of the positions at which the log shows each document. */
 static void take_logged(const dorm_clicks *clicks, size_t truncation, double *weights)
 {
   for (size_t i = 0; i < clicks->num_cells; i++) {
@@ -271,7 +272,7 @@ static void take_logged(const dorm_clicks *clicks, size_t truncation, double *we
   }
 }
 
-/* Evaluates a ranking less the baseline, or less the rankings in the log. */
+/* Evaluates a ranking minus the baseline, or minus the rankings in the log. */
 static dorm_status compare(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
                            const double *const scores[2], bool is_against_logged, size_t truncation,
                            dorm_click_evaluation *evaluation)

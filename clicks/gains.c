@@ -1,29 +1,30 @@
 /*
- * gains.c: gains of documents from clicks. A click on a document is worth the inverse of the mean propensity of the
- * document over all rankings that users saw,
+ * gains.c: computes gains of documents from clicks. A click on a document is worth the inverse of the mean propensity
+ * of the document over all rankings that users saw,
  *
  *   N / (sum over the positions k where the document was shown of shown_k p_k), N impressions of the query
  *
  * (Oosterhuis and de Rijke, "Policy-aware unbiased learning to rank for top-k rankings", SIGIR 2020). It makes up for
- * impressions that did not show the document, and a click low in a ranking that was rare does not weigh more than
- * others. Propensities below 0.01 are raised to it, which trades bias for variance.
+ * impressions that did not show the document. A click low in a rare ranking does not weigh more than other clicks.
+ * Propensities below 0.01 are raised to 0.01, which trades bias for variance.
  *
- * The gain of a document is the sum over its clicks divided by N; its mean is the chance of a click where it is seen.
+ * The gain of a document is the sum over its clicks divided by N. Its mean is the probability of a click if the
+ * document is seen.
  *
- * A model of clicks decides where there are few looks (dorm_clicks_set_model). The clicks C_d of a document on which
- * T_d looks fell (the sum of propensities over the times that it was shown) are taken as Poisson with mean T_d s_d, and
- * s_d as drawn from a Gamma distribution of shape phi and mean
+ * If there are few looks, a model of clicks decides (dorm_clicks_set_model). The looks T_d at a document are the sum of
+ * propensities over the times that it was shown. Its clicks C_d are modelled as Poisson with mean T_d s_d. s_d has a
+ * Gamma distribution with shape phi and mean
  *
  *   m_d = exp(b_0 + b_1 score_d + b_2 log(T_d / impressions)),  at most 1
  *
- * whose b maximise the likelihood of Poisson clicks (Newton steps); phi follows from sum (C - T m)^2 - T m =
- * sum (T m)^2 / phi. Where documents were shown alike, the clicks correct a wrong scale of the scores and what rankings
- * knew of relevance. The gain is the mean of s_d given its clicks,
+ * in which b maximises the likelihood of Poisson clicks (Newton steps). phi solves sum (C - T m)^2 - T m = sum (T m)^2
+ * / phi. For documents shown alike, the clicks correct a wrong scale of the scores and the relevance reflected by the
+ * rankings. The gain is the mean of s_d given its clicks,
  *
  *   (phi + C_d) / (phi / m_d + T_d)  =  m_d + (C_d - T_d m_d) / (phi / m_d + T_d)
  *
- * The second form is that of Oosterhuis (2023): the model, corrected by clicks less those that it expects, with weights
- * that are clipped where looks are few. O(documents) for each of some steps.
+ * The second form is doubly robust (Oosterhuis 2023): the model, corrected by clicks minus expected clicks, with
+ * weights that are clipped if looks are few. O(documents) for each of some steps.
  */
 #include "base/linalg.h"
 #include "clicks/log.h"
@@ -31,7 +32,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The chance of a click on a document that is seen. */
+/* Returns the estimated probability of a click on a document that is seen. */
 static double gain_of(const dorm_clicks *clicks, size_t doc)
 {
   if (clicks->model)
@@ -68,10 +69,10 @@ dorm_status dorm_dataset_set_clicks(dorm_context *context, dorm_dataset *dataset
 /* ---- A model of clicks ------------------------------------------------------------------ */
 
 enum { TERMS = 3, MOST_STEPS = 50 };
-static const double least_slope = 1e-3; /* of the prior precision of b, so that constant scores do no harm */
-static const double largest_phi = 0.5;  /* so that errors that documents share count less than clicks */
+static const double least_slope = 1e-3; /* prior precision of b, so that constant scores do no harm */
+static const double largest_phi = 0.5;  /* so that shared errors of documents count less than clicks */
 
-/* Fills terms [num_docs][TERMS] from scores: of one size, and with means near 0. */
+/* Fills terms [num_docs][TERMS] from scores, scaled alike and with means near 0. */
 static void fill_terms(const dorm_clicks *clicks, const double *scores, double *terms)
 {
   double mean = 0, squares = 0, least = 0, mid = 0;
@@ -94,7 +95,7 @@ static void fill_terms(const dorm_clicks *clicks, const double *scores, double *
   }
 }
 
-/* One Newton step; returns the largest change. */
+/* Makes one Newton step. Returns the largest change. */
 static double step(const dorm_clicks *clicks, const double *terms, double *b)
 {
   double hessian[TERMS * TERMS] = {0}, slope[TERMS] = {0}, most = 0;
@@ -119,7 +120,7 @@ static double step(const dorm_clicks *clicks, const double *terms, double *b)
   return most;
 }
 
-/* Fills model [num_docs]; returns phi. */
+/* Fills model [num_docs]. Returns phi. */
 static double fill_model(const dorm_clicks *clicks, const double *terms, double *model)
 {
   double b[TERMS] = {0}, all_looks = 0, all_clicks = 0, squares = 0, excess = 0;

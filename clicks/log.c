@@ -1,6 +1,6 @@
 /*
- * log.c: reads logs of clicks and merges their lines: one cell for each document and position. The number of words in
- * the first line decides which form a log has (dorm/clicks.h).
+ * log.c: reads logs of clicks and merges their lines into one cell for each document and position. The number of words
+ * in the first line determines the form of the log (dorm/clicks.h).
  */
 #include "clicks/log.h"
 #include "base/hash.h"
@@ -15,9 +15,9 @@ enum { POSITION_BESIDE, CLICK_BESIDE };
 enum { POSITIONS = 1, SIDE_FILE = 2, SINGLE = 4, MERGED = 5 }; /* words of a line */
 static const double largest_position = 1e6;
 
-/* Where a document stood when it was last shown. */
+/* The position of a document when it was last shown. */
 typedef struct last_place {
-  size_t impression; /* from 1; 0: none */
+  size_t impression; /* from 1, or 0 if none */
   double position;
 } last_place;
 
@@ -29,15 +29,15 @@ typedef struct log_reader {
   dorm__names *names;
   dorm__index_map *cells; /* document and position -> cell */
   size_t cells_capacity, single_capacity;
-  size_t num_words;       /* of every line; 0 before the first */
-  size_t num_lines;       /* that are not empty */
-  size_t query;           /* of the line before; SIZE_MAX: none */
-  double position;        /* of the line before */
-  size_t num_impressions; /* begun, of single ones */
-  last_place *last;       /* [num_docs], of single impressions */
-  bool has_clicked;       /* the present impression has a click */
-  bool from_0;            /* a position is 0 */
-  size_t *doc_of;         /* [num_docs] the document on a line of the data */
+  size_t num_words;       /* of every line, 0 before the first */
+  size_t num_lines;       /* without empty lines */
+  size_t query;           /* of the previous line, or SIZE_MAX */
+  double position;        /* of the previous line */
+  size_t num_impressions; /* single impressions begun so far */
+  last_place *last;       /* [num_docs], for single impressions */
+  bool has_clicked;       /* the current impression has a click */
+  bool from_0;            /* some position is 0 */
+  size_t *doc_of;         /* [num_docs] document on each line of the data */
 } log_reader;
 
 static dorm_status out_of_memory(const log_reader *reader)
@@ -63,7 +63,7 @@ static dorm_status read_count(const log_reader *reader, const char *what, dorm__
                                 what, shown_size(word), word.begin, least, most);
 }
 
-/* Adds to the cell of a document at a position, which becomes *cell. */
+/* Adds to the cell of a document at a position. Sets *cell to the cell. */
 static dorm_status add(log_reader *reader, size_t doc, double position, double shown, double clicked, size_t *cell)
 {
   dorm_clicks *clicks = reader->clicks;
@@ -85,8 +85,8 @@ static dorm_status add(log_reader *reader, size_t doc, double position, double s
   return DORM_OK;
 }
 
-/* Notes where a document stands in the present impression, and a click on its cell, so that sums over single
- * impressions can be made; fails if it stands there twice. */
+/* Records the position of a document in the current impression, and a click on its cell, for sums over single
+ * impressions. Fails if the impression has the document twice. */
 static dorm_status note_single(log_reader *reader, size_t doc, double position, size_t cell, bool is_clicked)
 {
   dorm_clicks *clicks = reader->clicks;
@@ -107,7 +107,7 @@ static dorm_status note_single(log_reader *reader, size_t doc, double position, 
   return DORM_OK;
 }
 
-/* Finds the query and document that a line begins with. */
+/* Finds the query and document at the beginning of a line. */
 static dorm_status find_doc(const log_reader *reader, const dorm__word *words, size_t *query, size_t *doc)
 {
   const dorm_dataset *dataset = reader->dataset;
@@ -123,7 +123,7 @@ static dorm_status find_doc(const log_reader *reader, const dorm__word *words, s
       dataset->query_start[*query + 1] - dataset->query_start[*query]);
 }
 
-/* A line that names a document: of an impression, or how often it was shown. */
+/* Reads a line that names a document, with one impression or with counts. */
 static dorm_status read_named(log_reader *reader, const dorm__word *words)
 {
   bool is_merged = reader->num_words == MERGED;
@@ -148,8 +148,8 @@ static dorm_status read_named(log_reader *reader, const dorm__word *words)
   return note_single(reader, doc, position, cell, clicked > 0);
 }
 
-/* A line of a side file, with positions from 0 for documents that were not shown, and clicks; or, as of LightGBM, with
- * positions alone, from 0 or 1 on, where documents with a label above 0 were clicked. */
+/* Reads a line of a side file with positions (0 if the document was not shown) and clicks. Side files of LightGBM have
+ * only positions, from 0 or 1 on. Documents with a label above 0 then count as clicked. */
 static dorm_status read_beside(log_reader *reader, const dorm__word *words)
 {
   bool has_clicks = reader->num_words == SIDE_FILE;
@@ -221,7 +221,7 @@ static int compare_cells(const void *x, const void *y)
   return (a->position > b->position) - (a->position < b->position);
 }
 
-/* Sorts the cells; the clicks of impressions follow. */
+/* Sorts the cells, and updates the clicks of impressions to the new order. */
 static dorm_status sort_cells(log_reader *reader)
 {
   dorm_clicks *clicks = reader->clicks;
@@ -240,7 +240,7 @@ static dorm_status sort_cells(log_reader *reader)
   return DORM_OK;
 }
 
-/* The number of impressions of a query is the largest number of documents that one position of it had. */
+/* Sets the impressions of a query to the largest total of times shown at one position. */
 static dorm_status count_merged(log_reader *reader)
 {
   dorm_clicks *clicks = reader->clicks;
@@ -293,7 +293,7 @@ static void close_reader(log_reader *reader)
   dorm__free(reader->doc_of);
 }
 
-/* A log without a line; NULL when out of memory. */
+/* Returns an empty log, or NULL when out of memory. */
 static dorm_clicks *new_clicks(const char *path, const dorm_dataset *dataset)
 {
   dorm_clicks *made = dorm__alloc_zero(1, sizeof *made);

@@ -1,5 +1,6 @@
 /*
- * propensities.c: how likely users look at a position: given, read from a file, or estimated (curve.c, affine.c).
+ * propensities.c: the probability that a user looks at a position, given, read from a file, or estimated (curve.c,
+ * affine.c).
  */
 #include "base/status.h"
 #include "clicks/log.h"
@@ -7,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double least_propensity = 1e-9; /* in a file */
-static const double enough_clicks = 100;     /* on documents that moved, for harvesting */
+static const double least_propensity = 1e-9; /* least value in a file */
+static const double enough_clicks = 100;     /* needed on documents that moved, for harvesting */
 
 /* ---- Given ----------------------------------------------------------------------- */
 
@@ -47,7 +48,7 @@ static dorm_status read_curve(dorm_context *context, dorm_clicks *clicks, const 
 
 /* ---- Estimated -------------------------------------------------------------------- */
 
-/* Says what was estimated. */
+/* Reports the estimate. */
 static void note_estimate(const dorm_context *context, const dorm_clicks *clicks, dorm_click_curve shape)
 {
   const dorm__click_curve *curve = &clicks->curve;
@@ -158,7 +159,7 @@ dorm_status dorm_clicks_share_propensities(dorm_context *context, dorm_clicks *c
     return DORM_BAD_USAGE;
   const dorm__click_curve *given = &from->curve;
   dorm__click_curve *curve = &clicks->curve;
-  dorm__curve_clear(curve); /* errors then take the propensities as given */
+  dorm__curve_clear(curve); /* so errors take the propensities as given */
   dorm__curve_fill(curve, clicks->num_positions, isnan(given->eta) ? 0 : given->eta, given->tau);
   for (size_t k = 0; k < clicks->num_positions; k++)
     if (k < from->num_positions)
