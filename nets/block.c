@@ -1,12 +1,12 @@
 /*
- * block.c: forward and backward through a net, for a block of documents with rows X [count][width]:
+ * block.c: forward and backward pass through a net, for a block of documents with rows X [count][width]:
  *
  *   hidden = 0   g = X w                            slope += X' λ
  *   else         A = tanh(X W' + 1 t'), g = A v     slope of v += A' λ,   D[j][k] = λ_j v_k (1 - A[j][k]^2),
  *                                                   slope of W += D' X,   slope of t += column sums of D
  *
- * With hidden units each direction is one matrix product of count width hidden multiply-adds, by BLAS. A single layer
- * is bound by the speed of memory: it reads the rows as they are stored, once for both directions.
+ * With hidden units each pass is one matrix product by BLAS with count * width * hidden multiply-adds. A single layer
+ * is limited by memory speed, so it reads the rows as they are stored, once for both passes.
  */
 #include "nets/block.h"
 #include "base/lanes.h"
@@ -88,7 +88,7 @@ static void take_powers(size_t count, const double *restrict inputs, double *res
     powers[i] = -2 * fabs(inputs[i]);
 }
 
-/* inputs become (1 - e) / (1 + e) with the sign of the input, for e = powers. */
+/* Replaces inputs by (1 - e) / (1 + e) with the sign of the input, for e = powers. */
 DORM__WIDE_VECTORS
 static void take_tanh(size_t count, const double *restrict powers, double *restrict inputs)
 {
@@ -96,7 +96,7 @@ static void take_tanh(size_t count, const double *restrict powers, double *restr
     inputs[i] = copysign((1 - powers[i]) / (1 + powers[i]), inputs[i]);
 }
 
-/* One document: slopes of v and t, and outputs a[hidden] become λ v (1 - a^2). */
+/* Adds the slopes of v and t of one document, and replaces its outputs a[hidden] by λ v (1 - a^2). */
 DORM__WIDE_VECTORS
 static void derive(size_t hidden, double lambda, const double *restrict v, double *restrict outputs,
                    double *restrict slope_v, double *restrict slope_t)
@@ -119,7 +119,7 @@ void dorm__net_block_inputs(const dorm__net_block *block, const double *weights,
 {
   size_t width = block->features->num_features;
   size_t hidden = block->hidden;
-  for (size_t i = 0, count; !hidden && i < block->num_docs; i += count) { /* runs of neighbours */
+  for (size_t i = 0, count; !hidden && i < block->num_docs; i += count) { /* runs of adjacent documents */
     for (count = 1; i + count < block->num_docs && block->docs[i + count] == block->docs[i] + count;)
       count++;
     dorm__features_score(block->features, block->docs[i], count, weights, inputs + i);

@@ -1,4 +1,5 @@
-/* block.h: some documents that go through a net together, so that their rows are in the cache for both directions. */
+/* block.h: a block of documents that pass through a net together, so that their rows stay in the cache for both passes.
+ */
 #ifndef DORM_NETS_BLOCK_H
 #define DORM_NETS_BLOCK_H
 
@@ -7,30 +8,30 @@
 typedef struct dorm__net_block {
   const dorm__features *features; /* borrowed */
   size_t hidden;
-  size_t room;     /* documents, at most */
-  size_t num_docs; /* in the block now */
-  size_t *docs;    /* [room] their numbers */
+  size_t room;     /* largest number of documents */
+  size_t num_docs; /* in the block */
+  size_t *docs;    /* [room] document numbers */
   double *scores;  /* [room] */
-  double *rows;    /* [room][width] in doubles; NULL without hidden units */
-  double *outputs; /* [room][hidden] tanh of the hidden units, later the derivatives of the cost by their inputs */
+  double *rows;    /* [room][width] in doubles, or NULL without hidden units */
+  double *outputs; /* [room][hidden] tanh of the inputs, later derivatives of the cost by the inputs */
   double *powers;  /* [room][hidden] scratch */
 } dorm__net_block;
 
-/* A number of documents whose rows fit into the cache, at least `least`. */
+/* Returns the number of documents whose rows fit into the cache, but at least `least`. */
 size_t dorm__net_block_room(size_t width, size_t least);
 dorm_status dorm__net_block_new(dorm_context *context, const dorm__features *features, size_t hidden, size_t room,
                                 dorm__net_block *block);
 void dorm__net_block_clear(dorm__net_block *block);
-/* Adds the documents first .. first + count - 1, for which there is room. */
+/* Adds the documents first .. first + count - 1. The block must have room for them. */
 void dorm__net_block_add(dorm__net_block *block, size_t first, size_t count);
-/* The inputs of the hidden units [num_docs][hidden], or the scores [num_docs] of a single layer, under these weights.
- */
+/* Computes the inputs of the hidden units [num_docs][hidden], or the scores [num_docs] of a single layer. */
 void dorm__net_block_inputs(const dorm__net_block *block, const double *weights, double *inputs);
-/* inputs[count] become their tanh; powers[count] is scratch. */
+/* Replaces inputs[count] by their tanh. powers[count] is scratch. */
 void dorm__net_units(size_t count, double *inputs, double *powers);
 /* Computes the scores. */
 void dorm__net_block_forward(dorm__net_block *block, const dorm__net *net);
-/* slope += sum over the block's documents of lambdas[j] dg_j / dweight, after a forward pass by the same net. */
+/* Adds the sum over the block's documents of lambdas[j] dg_j / dweight to slope. Needs a forward pass of the same net
+ * first. */
 void dorm__net_block_backward(dorm__net_block *block, const dorm__net *net, const double *lambdas, double *slope);
 
 #endif

@@ -1,17 +1,17 @@
 /*
- * descent.c: from slopes to better weights, epoch by epoch.
+ * descent.c: improves the weights by their slopes, epoch by epoch.
  *
  * `adam` (Kingma and Ba 2015, "Adam: A Method for Stochastic Optimization", Algorithm 1): with the slope s of a batch,
- * m <- 0.9 m + 0.1 s, u <- 0.999 u + 0.001 s^2, and weights move by rate m / (sqrt(u) + 1e-8), m and u divided by
- * 1 - 0.9^t and 1 - 0.999^t after t steps.
+ * m <- 0.9 m + 0.1 s and u <- 0.999 u + 0.001 s^2. Weights move by rate m / (sqrt(u) + 1e-8), in which m and u are
+ * divided by 1 - 0.9^t and 1 - 0.999^t after t steps.
  *
  * `donmez` (Donmez, Svore and Burges 2009, section 7): weights move by rate s. "Each algorithm was run for 700 epochs
  * with a random restart if validation accuracy was constant over 50 epochs. If the training accuracy decreased at a
  * given epoch, the learning rate was reduced by a factor of 0.8 with 30% probability." A restart draws new weights and
- * begins with the rate that was given.
+ * begins with the original rate.
  *
- * The slope of a batch is the slope of its mean cost per query. The cost of a query is multiplied by its weight,
- * divided by the mean weight of all queries.
+ * The slope of a batch is the slope of its mean cost per query. The cost of a query is multiplied by its weight / mean
+ * weight of all queries.
  */
 #include "base/linalg.h"
 #include "nets/nets.h"
@@ -34,12 +34,12 @@ struct dorm__descent {
   double mean_weight; /* of a query */
   size_t *order;      /* [num_queries] */
   double *slope;      /* [size of the net] */
-  double *m;          /* [size]; of `adam` alone, as u */
+  double *m;          /* [size], like u only for `adam` */
   double *u;
   double m_power, u_power; /* 0.9^t and 0.999^t */
   double rate;
   size_t num_epochs; /* begun */
-  size_t num_flat;   /* epochs of equal choosing value */
+  size_t num_flat;   /* epochs with the same validation value */
   double training_value;
   double choosing_value;
 };
@@ -108,7 +108,7 @@ static void step_adam(dorm__descent *descent, size_t size)
   }
 }
 
-/* One step, for the queries queries[count]. */
+/* Makes one step with queries[count]. */
 static dorm_status step(dorm_context *context, dorm__descent *descent, size_t count, const size_t *queries,
                         dorm__net_pass *pass)
 {

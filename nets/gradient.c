@@ -1,8 +1,8 @@
 /*
- * gradient.c: back-propagation of λ. The queries of a batch are cut into pieces, whose number and bounds follow from
- * the batch alone; a piece is worked on by one thread, block by block: rows forward to scores, λ of each query at its
- * scores, and back while the rows are in the cache. The sums of the pieces are added in order, so that the result does
- * not depend on the number of threads.
+ * gradient.c: back-propagation of λ. The queries of a batch are cut into pieces, whose number and bounds depend only on
+ * the batch. One thread processes a piece, block by block. It computes the scores of the rows and λ of each query, and
+ * goes back while the rows are in the cache. The sums of the pieces are added in order, so the result does not depend
+ * on the number of threads.
  */
 #include "base/linalg.h"
 #include "base/team.h"
@@ -15,20 +15,21 @@
 
 enum { MOST_PIECES = 16, OPERATIONS_PER_PIECE = 2000000 };
 
-static const double largest_score = 1e100; /* beyond it squares of scores, and soon scores, leave the range */
+static const double largest_score =
+    1e100; /* squares of larger scores, and soon the scores themselves, would overflow */
 
 /* The scratch space of one thread. */
 typedef struct gradient_thread {
   dorm__net_block block;
   dorm__lambda_workspace *workspace;
   double *lambdas;   /* [room of the block] */
-  double *curvature; /* [the most documents of a query] */
+  double *curvature; /* [documents of the largest query] */
 } gradient_thread;
 
 struct dorm__net_gradient {
   const dorm_dataset *dataset;
   const dorm__lambda *lambda;
-  size_t size; /* of a slope */
+  size_t size; /* number of weights */
   size_t num_threads;
   gradient_thread *threads; /* [num_threads] */
   double *slopes;           /* [MOST_PIECES][size] */
@@ -92,7 +93,7 @@ dorm_status dorm__net_gradient_new(dorm_context *context, const dorm_dataset *da
   return DORM__GIVE(status, gradient, made, dorm__net_gradient_free);
 }
 
-/* λ of the queries that a block holds, at its scores, times the weights of the queries. */
+/* Computes λ of the queries of a block at its scores, times the weights of the queries. */
 static dorm_status fill_lambdas(dorm_context *context, const dorm__net_gradient *gradient, gradient_thread *thread,
                                 size_t count, const size_t *queries, dorm__net_pass *pass)
 {
@@ -120,7 +121,7 @@ static dorm_status fill_lambdas(dorm_context *context, const dorm__net_gradient 
   return status;
 }
 
-/* The number of the queries that go into the next block, at least 1. */
+/* Fills the next block. Returns its number of queries, at least 1. */
 static size_t fill_block(const dorm__net_gradient *gradient, size_t count, const size_t *queries,
                          dorm__net_block *block)
 {
@@ -136,7 +137,7 @@ static size_t fill_block(const dorm__net_gradient *gradient, size_t count, const
   return taken;
 }
 
-/* Adds what one piece gives to its slope and its pass, which are 0. */
+/* Adds one piece to its slope and its pass, which are 0 before. */
 static dorm_status add_piece(dorm_context *context, const dorm__net_gradient *gradient, const dorm__net *net,
                              size_t count, const size_t *queries, double *slope, dorm__net_pass *pass)
 {
@@ -152,7 +153,7 @@ static dorm_status add_piece(dorm_context *context, const dorm__net_gradient *gr
   return status;
 }
 
-/* Returns so many pieces that each is worth waking a thread. */
+/* Returns the number of pieces, such that each is large enough for a thread. */
 static size_t count_pieces(const dorm__net_gradient *gradient, size_t count, const size_t *queries)
 {
   const size_t *start = gradient->dataset->query_start;

@@ -1,8 +1,8 @@
 /*
- * line.c: the scores of some documents while the weights of a net move along a line, weights + step * direction. The
- * inputs of hidden units, and the scores of a single layer, are linear in the step; so each direction costs one
- * product with the rows, and each step no more than the hidden units. A single weight costs one column of the rows, and
- * each step one hidden unit.
+ * line.c: computes the scores of some documents while the weights of a net move along the line weights + step *
+ * direction. The inputs of hidden units, and the scores of a single layer, are linear in the step. So each direction
+ * costs one product with the rows, and each step only the hidden units. The direction of a single weight costs one
+ * column of the rows, and each step one hidden unit.
  */
 #include "base/linalg.h"
 #include "nets/block.h"
@@ -11,20 +11,20 @@
 #include <math.h>
 #include <string.h>
 
-/* The values that move with the step. */
+/* The values that change with the step. */
 typedef enum motion { NOTHING, OUTPUT, UNIT, ALL } motion;
 
 struct dorm__net_line {
   const dorm__net *net;  /* borrowed */
   dorm__net_block block; /* the documents */
-  size_t num_units;      /* hidden, or 1 */
-  double *inputs;        /* [room][num_units] of hidden units; scores of a single layer */
-  double *outputs;       /* [room][num_units] of hidden units: tanh of the inputs */
-  double *scores;        /* [room] at the weights */
+  size_t num_units;      /* hidden units, or 1 for a single layer */
+  double *inputs;        /* [room][num_units] of hidden units, or scores of a single layer */
+  double *outputs;       /* [room][num_units] tanh of the inputs, with hidden units */
+  double *scores;        /* [room] at step 0 */
   motion motion;
-  size_t unit;             /* OUTPUT, UNIT: the hidden unit; 0 of a single layer */
+  size_t unit;             /* OUTPUT, UNIT: the hidden unit, 0 for a single layer */
   const double *direction; /* ALL: [dorm__net_size], borrowed */
-  double *direct;          /* UNIT: [room], ALL: [room][num_units]: by how much inputs grow with the step */
+  double *direct;          /* UNIT: [room], ALL: [room][num_units], derivatives of the inputs by the step */
   double *moved, *powers;  /* [room][num_units] scratch */
   double *v;               /* [num_units] scratch */
 };
@@ -89,7 +89,7 @@ void dorm__net_line_documents(dorm__net_line *line, size_t first, size_t count)
   }
 }
 
-/* Whether values [num_docs] differ. */
+/* Returns whether values [num_docs] differ. */
 static bool differ(const dorm__net_line *line, const double *values)
 {
   for (size_t j = 1; j < line->block.num_docs; j++)
@@ -111,7 +111,7 @@ void dorm__net_line_still(dorm__net_line *line)
   line->motion = NOTHING;
 }
 
-/* direct [num_docs] = feature `column` of the documents. */
+/* Sets direct [num_docs] to feature `column` of the documents. */
 static void take_column(dorm__net_line *line, size_t column)
 {
   for (size_t j = 0; j < line->block.num_docs; j++) {
@@ -119,7 +119,7 @@ static void take_column(dorm__net_line *line, size_t column)
     size_t e = column;
     if (row.indices) {
       size_t end = row.count;
-      for (e = 0; e < end;) { /* the first index that is not below */
+      for (e = 0; e < end;) { /* finds the first index >= column */
         size_t middle = e + (end - e) / 2;
         if (row.indices[middle] < column)
           e = middle + 1;
@@ -150,7 +150,7 @@ bool dorm__net_line_single(dorm__net_line *line, size_t weight)
   return true;
 }
 
-/* The scores where one hidden unit has moved inputs: score + v (tanh(moved) - tanh(input)). */
+/* Adds the scores after one hidden unit has moved: score + v (tanh(moved) - tanh(input)). */
 static void add_unit(dorm__net_line *line, double step, double *scores)
 {
   size_t count = line->block.num_docs, units = line->num_units;

@@ -1,4 +1,4 @@
-/* net.c: a net, where its weights start, and the scores of many documents. */
+/* net.c: a net, its initial weights, and the scores of many documents. */
 #include "nets/block.h"
 #include "nets/nets.h"
 
@@ -38,7 +38,8 @@ void dorm__net_clear(dorm__net *net)
 
 /* ---- Starts -------------------------------------------------------------------------- */
 
-/* Means and standard deviations [width] of the features over all rows; what is absent from a sparse row is 0. */
+/* Computes means and standard deviations [width] of the features over all rows. Entries missing from a sparse row are
+ * 0. */
 static void find_moments(const dorm__features *rows, double *means, double *deviations)
 {
   size_t width = rows->num_features;
@@ -58,7 +59,8 @@ static void find_moments(const dorm__features *rows, double *means, double *devi
     deviations[f] = sqrt(fmax(0, deviations[f] - means[f] * means[f]));
 }
 
-/* Draws w [width] so that <w, x> has a standard deviation near 1 over the rows, were the features independent. */
+/* Draws w [width] such that <w, x> would have a standard deviation near 1 over the rows if the features were
+ * independent. */
 static void draw_unit(size_t width, const double *deviations, dorm__random *random, double *w)
 {
   double square = 0;
@@ -70,7 +72,7 @@ static void draw_unit(size_t width, const double *deviations, dorm__random *rand
     w[f] = square > 0 ? w[f] / sqrt(square) : 0;
 }
 
-/* Draws hidden units from number `first` on; the threshold of a unit makes the mean of its inputs 0. */
+/* Draws hidden units from number `first` on. The threshold of a unit makes the mean of its inputs 0. */
 static void draw_units(size_t first, const double *means, const double *deviations, dorm__random *random,
                        dorm__net *net)
 {
@@ -101,7 +103,7 @@ dorm_status dorm__net_draw(dorm_context *context, const dorm__features *rows, do
 dorm_status dorm__net_start_linear(dorm_context *context, const dorm__features *rows, const double *w, double spread,
                                    dorm__random *random, dorm__net *net)
 {
-  static const double linear = 0.25; /* up to here tanh is linear within 2 % */
+  static const double linear = 0.25; /* up to this value tanh is linear within 2 % */
   double factor = spread > 0 ? 1 / spread : 1;
   double *v = net->weights + net->hidden * net->width;
   DORM__FREED double *means = dorm__alloc(net->width, sizeof *means);
@@ -124,7 +126,7 @@ dorm_status dorm__net_start_linear(dorm_context *context, const dorm__features *
 
 /* ---- Scores ---------------------------------------------------------------------------- */
 
-/* The blocks have the same bounds whatever the number of threads, so that BLAS computes the same. */
+/* The bounds of blocks do not depend on the number of threads, so BLAS gives the same bits. */
 dorm_status dorm__net_score(dorm_context *context, const dorm__net *net, const dorm__features *rows, size_t num_threads,
                             double *scores)
 {
