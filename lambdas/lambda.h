@@ -106,7 +106,7 @@ struct dorm__lambda_workspace {
 double dorm__lambda_number(const dorm__lambda *lambda, const char *name);
 /* Fills the workspace's `order` with the documents by falling score, ties in document order. */
 void dorm__lambda_rank(const dorm__lambda_call *call);
-/* The same by falling label. */
+/* Fills the workspace's `order` in the same way by falling label. */
 void dorm__lambda_order_by_label(const dorm__lambda_call *call);
 /* Counts λ_j other than 0. For functions without pairs this is the number of "effective pairs". */
 size_t dorm__lambda_count_moved(const dorm__lambda_call *call);

@@ -8,7 +8,7 @@
  *   precisions map: b = relevance, scale = 1 / number of relevant documents, depth = k
  *   first      mrr: b = relevance, depth = k
  *   cascade    err: b = (2^r - 1) / 2^max_label, depth = k
- *   pairs      pair_error, roc_area, tau: b = number of the level, scale = what one wrong pair costs
+ *   pairs      pair_error, roc_area, tau: b = number of the level, scale = cost of one wrong pair
  *   subtopics  alpha_ndcg, err_ia, subtopic_recall (subtopic_tables.c)
  *
  * With repeats=irrelevant an ideal ranking has the label of the best document of each group. redundancy is minus the
@@ -229,7 +229,7 @@ static void fill_levels(const dorm__measure_rules *rules, const double *labels, 
     different = (double)count * (double)(num_docs - count);
     made->num_levels = 2;
   } else {
-    size_t level = 0; /* counted from the largest label, then turned around */
+    size_t level = 0; /* counted from the largest label, reversed below */
     for (size_t begin = 0, end = 0; begin < num_docs; begin = end, level++) {
       while (end < num_docs && ideal[end] == ideal[begin])
         end++;
@@ -253,7 +253,7 @@ static void fill_pairs(const dorm__measure_rules *rules, const double *labels, c
   fill_levels(rules, labels, ideal, b, 1, made);
 }
 
-/* tau-b is (different - 2 wrong) / sqrt(different untied); no two documents of a ranking are tied. */
+/* Fills the tables of tau-b = (different - 2 wrong) / sqrt(different untied). A ranking has no ties. */
 static void fill_tau(const dorm__measure_rules *rules, const double *labels, const double *ideal, double *a, double *b,
                      dorm__target_query *made)
 {

@@ -10,12 +10,12 @@
  *                         minus the gradient of C = max over y of Delta(y) + sum_j coefficient_j(y) g_j (plugin.h)
  *   misranked-pairs       the same for pairs whose swap raises M: j is above i, but should be below. For MRR these are
  *                         equations 10 and 11 (ibid.), by which only irrelevant documents above the first relevant one
- *                         have a force; for MAP equations 8 and 9, in which "documents i and j are misranked"
+ *                         have a force. For MAP these are equations 8 and 9, in which "documents i and j are misranked"
  *   spring-smooth         weight max(1, |ΔM_ij| / u), "the gain obtained by swapping a pair is lower-bounded by 1"
- *                         (ibid., section 7). The unit u, in which the gain is counted, is the weight of the first
- *                         position times the smallest difference of two documents' gains: for labels 0 and 1 that is
- *                         1 in DCG, and 1/(ideal DCG) in NDCG
- *   local-cost            weight |ΔM_ij| for neighbours in the ranking alone, "a cost based on a document's neighbors"
+ *                         (ibid., section 7). The unit u of the gain is the weight of the first position times the
+ *                         smallest difference of two documents' gains. For labels 0 and 1 it is 1 in DCG and
+ *                         1/(ideal DCG) in NDCG
+ *   local-cost            weight |ΔM_ij| for neighbours in the ranking only, "a cost based on a document's neighbors"
  *                         (ibid.): the RankNet cost of j with the documents just above and below it. O(l log l)
  *
  * In measures with groups or subtopics, the document with the larger label is not always better above, because a second

@@ -5,22 +5,22 @@
  *   costs       the four entries cost[i][p] + cost[j][q] - cost[i][q] - cost[j][p] of i at p and j at q
  *   precisions  (Donmez, Svore and Burges 2009, equation 9) for q relevant and p not
  *                   1/R [(n + 1)/(p + 1) - m/(q + 1) + sum of 1/(k + 1) over relevant p < k < q]
- *               with n relevant documents above p and m from the top down to q; for p relevant and q not, minus the
- *               same, since that swap undoes one of the first kind; terms of positions past the truncation are 0
+ *               with n relevant documents above p and m from the top down to q. For p relevant and q not, minus the
+ *               same, since that swap undoes one of the first kind. Terms of positions past the truncation are 0
  *   first       (ibid., equation 11) 1/(r' + 1) - 1/(r + 1) for the first relevant position r before and r' after. The
- *               paper's case is q relevant and p < r; where the document at p = r itself goes down, r' is the smaller
- *               one of q and the next relevant position.
+ *               paper's case is q relevant and p < r. If the document at p = r itself goes down, r' is the smaller of q
+ *               and the next relevant position
  *   cascade     with the chances b to satisfy, P[p] = prod_{k < p} (1 - b_k), T[p] = sum_{k < p} b_k P[k] / (k + 1) and
  *               f = (1 - b_q) / (1 - b_p):
  *                   P[p] (b_q - b_p)/(p + 1) + (f - 1) (T[q] - T[p + 1]) + P[q] (f b_p - b_q)/(q + 1),
  *               positions after q keep their value, since the product up to there is the same
  *   pairs       with u and v the levels at p and q, u > v: 1 + #(v <= w < u) + #(v < w <= u) pairs over the levels w
- *               between p and q become wrong; for u < v as many become right
+ *               between p and q become wrong. For u < v as many become right
  *
  * With groups or subtopics (target.h), a document takes its share of the amount that the documents above leave of its
- * lists. It passes a state to the documents below: 1 + the number of relevant documents in precisions, the product of 1
- * - b in first and cascade. Terms are recomputed from p to q, and further down until the state is the same as before
- * the swap. If groups overlap, all terms from p on are recomputed.
+ * lists. It passes a state to the documents below. In precisions the state is 1 + the number of relevant documents, in
+ * first and cascade the product of 1 - b. Terms are recomputed from p to q, and further down until the state is the
+ * same as before the swap. If groups overlap, all terms from p on are recomputed.
  */
 #include "lambdas/swap.h"
 

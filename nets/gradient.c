@@ -15,8 +15,7 @@
 
 enum { MOST_PIECES = 16, OPERATIONS_PER_PIECE = 2000000 };
 
-static const double largest_score =
-    1e100; /* squares of larger scores, and soon the scores themselves, would overflow */
+static const double largest_score = 1e100; /* squares of larger scores, and soon the scores, overflow */
 
 /* The scratch space of one thread. */
 typedef struct gradient_thread {

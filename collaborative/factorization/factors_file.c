@@ -10,7 +10,7 @@
  *   user ID U ...
  *   rated ITEM ...                     by the user of the line before: numbers of items, from 0
  *   end ITEMS USERS
- *   checksum HEX                       FNV-1a of the lines above, each ended by '\n'; the last line
+ *   checksum HEX                       FNV-1a of the lines above, each ended by '\n' (last line)
  *
  * Numbers are floats. Reading restores them exactly.
  */

@@ -13,7 +13,7 @@ typedef struct dorm__factorization_options {
   bool is_random;    /* starts from random vectors */
   double scale;      /* of the scores at the start */
   double penalty;    /* L */
-  double gap;        /* relative, of the items' step */
+  double gap;        /* relative, of the item step */
   bool has_offsets;  /* of items (section 5.2 of the paper has none) */
   bool is_fixed;     /* the reference is an ideal ranking, ties by position in the list */
   double mu;         /* of a reference that depends on the scores */

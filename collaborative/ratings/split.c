@@ -1,12 +1,12 @@
 /*
  * split.c: draws the training and held-out ratings of an experiment by a seed.
  *
- *   given:N       N ratings of every user train, the others are held out. Users with fewer than N + 10
- *                 ratings leave.
- *   users:T/I/M   T training users, I input users and the M most rated items stay (Basilico and Hofmann 2004; the
- *                 paper, section 6.6); all other users and items leave. All ratings of an input user train: they serve
- *                 correlations and factors. Half of a training user's ratings are held out; users with fewer than
- *                 20 ratings leave. If too few users remain, T and I shrink in proportion.
+ *   given:N       N ratings of every user are for training, the others are held out. Users with fewer than N + 10
+ *                 ratings are dropped.
+ *   users:T/I/M   Keeps T training users, I input users and the M most rated items, and drops all others (Basilico
+ *                 and Hofmann 2004, as in section 6.6 of the paper). All ratings of an input user are for training,
+ *                 for correlations and factors. Half of a training user's ratings are held out. Users with fewer than
+ *                 20 ratings are dropped. If too few users remain, T and I shrink in proportion.
  */
 #include "base/random.h"
 #include "collaborative/ratings/options.h"
