@@ -105,7 +105,7 @@ dorm_status dorm__dataset_new(dorm_context *context, const char *name, size_t nu
 size_t dorm__dataset_max_docs(const dorm_dataset *dataset); /* of all queries */
 /* Fills order [num_docs]: the documents of each query, counted from 0 within it, by falling scores [num_docs]. */
 dorm_status dorm__dataset_rankings(dorm_context *context, const dorm_dataset *dataset, const double *scores,
-                                uint32_t *order);
+                                   uint32_t *order);
 /* Prints how many of ids [num_ids] of `other` the data set has, and the reverse, unless the two sets are equal. This is
  * a note if nothing is missing or if the data are sparse, when few documents can lack many features. Otherwise, or if
  * no feature is shared, it is a warning. O(number of features of both). */

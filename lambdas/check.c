@@ -1,7 +1,7 @@
 /*
  * check.c: tests whether a λ-function is the negative gradient of a cost, and whether the cost is convex (Burges,
- * "Ranking as Learning Structured Outputs", section 3). λ = -∂C/∂g for some C if and only if the Jacobian is symmetric
- * everywhere,
+ * "Ranking as Learning Structured Outputs", section 3). λ = -∂C/∂g for some C if and only if the Jacobian is
+ * symmetric everywhere,
  *
  *   J_ij = ∂λ_i/∂g_j = ∂λ_j/∂g_i = J_ji      (equation 11, by Poincaré's lemma),
  *
@@ -9,8 +9,8 @@
  * without ties, by central differences with two step sizes. If the two differ, the point is near a joint of two smooth
  * pieces of λ, and another point is drawn. Joints are tested separately. When documents i and j change places, λ may
  * jump. The gradient of a continuous cost can only jump along the normal e_i - e_j of the surface g_i = g_j, so any
- * other jump shows that no cost exists. A convex cost has <λ(g) - λ(g'), g - g'> <= 0 for all g and g', whether or not
- * jumps lie between them.
+ * other jump shows that no cost exists. A convex cost has <λ(g) - λ(g'), g - g'> <= 0 for all g and g', whether or
+ * not jumps lie between them.
  */
 #include "base/base.h"
 #include "base/context.h"

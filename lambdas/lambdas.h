@@ -1,7 +1,7 @@
 /*
  * lambdas.h: gradients on scores. For the scores g of one query, a λ-function gives λ[j] for each document, which is
- * positive if document j should rise, and a curvature h[j] >= 0. If a cost C exists, λ = -∂C/∂g (Burges, "Ranking as
- * Learning Structured Outputs", equations 2 and 3). Nets and boosted trees are trained with these gradients.
+ * positive if document j should rise, and a curvature h[j] >= 0. If a cost C exists, λ = -∂C/∂g (Burges, "Ranking
+ * as Learning Structured Outputs", equations 2 and 3). Nets and boosted trees are trained with these gradients.
  */
 #ifndef DORM_LAMBDAS_LAMBDAS_H
 #define DORM_LAMBDAS_LAMBDAS_H
@@ -59,8 +59,8 @@ typedef struct dorm__lambdas_result {
 
 /* Fills lambdas and curvature [num_docs of the query] for scores [num_docs]. Equal scores are ranked in document order.
  * Sets *cost, unless NULL, to the cost, or to NaN if none exists. Sets *num_pairs, unless NULL, to the number of pairs
- * with a force λ_ij or, for functions without pairs, of documents with λ_j other than 0. Several threads may call it at
- * the same time, each with its own workspace. DORM_BAD_DATA if a score is not finite. */
+ * with a force λ_ij or, for functions without pairs, of documents with λ_j other than 0. Several threads may call it
+ * at the same time, each with its own workspace. DORM_BAD_DATA if a score is not finite. */
 dorm_status dorm__lambda_at(dorm_context *context, const dorm__lambda *lambda, size_t query, const double *scores,
                             dorm__lambda_workspace *workspace, const dorm__lambda_result *result);
 /* Computes all queries in parallel, with the random draws of `round`. scores, lambdas and curvature are [num_docs of

@@ -5,10 +5,10 @@
  *   λ_ij = w S_ij / (1 + exp(S_ij σ (g_i - g_j)))      added to i, subtracted from j; S_ij = 1 if i has the larger
  *   h_ij = w σ ρ (1 - ρ), ρ = |λ_ij| / w               label, else -1; h_ij is added to both
  *
- * With e_i = exp(σ (g_i - largest g)), ρ = e_j / (e_i + e_j) if i is more relevant. So a pair costs one division and no
- * exponential, and vectors of pairs are computed at once. Only one exponential per document is needed. If σ times the
- * range of the scores exceeds `widest`, e_i could underflow, and each pair computes its own exponential. Row sums are
- * kept in lanes that are added in a fixed order, so every vector width gives the same bits.
+ * With e_i = exp(σ (g_i - largest g)), ρ = e_j / (e_i + e_j) if i is more relevant. So a pair costs one division and
+ * no exponential, and vectors of pairs are computed at once. Only one exponential per document is needed. If σ times
+ * the range of the scores exceeds `widest`, e_i could underflow, and each pair computes its own exponential. Row sums
+ * are kept in lanes that are added in a fixed order, so every vector width gives the same bits.
  */
 #include "lambdas/pairs.h"
 

@@ -6,11 +6,11 @@
  *                  r- be the ranking that maximises sum_j c[rank j] (g + σ ε)_j - a[rank j] b_j    (most violated),
  *                  r+ the one that maximises        sum_j c[rank j] (g + σ ε)_j + μ a[rank j] b_j  (the reference).
  *              λ_j = mean of c[rank of j in r+] - c[rank of j in r-];  h_j = variance of all 2 M values c[rank of j]
- *              divided by σ, unless σ = 0. If c = a, the rankings are sorts by g + σ ε - b and g + σ ε + μ b. The
- *              oracle's plan detects this, and otherwise uses another exact method. Since the draws are fixed,
- *              λ = -∂C/∂g of C = mean of the first maximum - the second, a difference of convex functions. C leaves
- *              out a constant per query. With `top` both rankings are the best that respect the groups of the
- *              documents in the first `top` positions (Le and Smola 2007, section 5.1).
+ *              divided by σ, unless σ = 0. If c = a, the rankings are sorts by g + σ ε - b and g + σ ε + μ b.
+ *              The oracle's plan detects this, and otherwise uses another exact method. Since the draws are fixed, λ =
+ *              -∂C/∂g of C = mean of the first maximum - the second, a difference of convex functions. C leaves out
+ *              a constant per query. With `top` both rankings are the best that respect the groups of the documents in
+ *              the first `top` positions (Le and Smola 2007, section 5.1).
  *   perturbed  the Fenchel-Young loss of Berthet et al. (2020), with normal Z:
  *                  C = mean of max over rankings of sum_j c[rank j] (g + σ Z)_j - sum_j y_j g_j
  *              where y_j is the mean of c[rank j] over all rankings that sort by label.

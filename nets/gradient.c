@@ -1,8 +1,8 @@
 /*
- * gradient.c: back-propagation of λ. The queries of a batch are cut into pieces, whose number and bounds depend only on
- * the batch. One thread processes a piece, block by block. It computes the scores of the rows and λ of each query, and
- * goes back while the rows are in the cache. The sums of the pieces are added in order, so the result does not depend
- * on the number of threads.
+ * gradient.c: back-propagation of λ. The queries of a batch are cut into pieces, whose number and bounds depend only
+ * on the batch. One thread processes a piece, block by block. It computes the scores of the rows and λ of each query,
+ * and goes back while the rows are in the cache. The sums of the pieces are added in order, so the result does not
+ * depend on the number of threads.
  */
 #include "base/linalg.h"
 #include "base/team.h"

@@ -87,8 +87,8 @@ dorm_status dorm__net_gradient_new(dorm_context *context, const dorm_dataset *da
 void dorm__net_gradient_free(dorm__net_gradient *gradient);
 /* Chooses the random draws of the λ-function, round 0 at first. */
 void dorm__net_gradient_set_round(dorm__net_gradient *gradient, uint64_t round);
-/* Fills slope[dorm__net_size] with the sum over queries[count] and their documents j of λ_j dg_j / dweight. This is the
- * direction in which weights should move, and minus the derivative of the cost if one exists. The result does not
+/* Fills slope[dorm__net_size] with the sum over queries[count] and their documents j of λ_j dg_j / dweight. This is
+ * the direction in which weights should move, and minus the derivative of the cost if one exists. The result does not
  * depend on the number of threads. DORM_NUMERICAL_FAILURE if scores or λ overflow. */
 dorm_status dorm__net_slope(dorm_context *context, dorm__net_gradient *gradient, const dorm__net *net, size_t count,
                             const size_t *queries, double *slope, dorm__net_pass *pass);

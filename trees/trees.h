@@ -110,8 +110,8 @@ typedef struct dorm__tree_targets {
 } dorm__tree_targets;
 
 /* The function to fit. An objective is a cost of the outputs F [num_docs][num_outputs] of all documents, defined by its
- * derivatives. Costs of whole queries, as with λ-gradients, can be objectives too, since `derive` gets all documents at
- * once. */
+ * derivatives. Costs of whole queries, as with λ-gradients, can be objectives too, since `derive` gets all documents
+ * at once. */
 typedef struct dorm__tree_objective {
   const char *name;
   const char *other_name; /* NULL if there is only one name */

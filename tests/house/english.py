@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures the English of comments and of the manual, folder by folder, and fails if a limit is passed.
+"""Measures the English of comments and of the manual, folder by folder, and prints the limits that are passed.
 
 english.py [-v] [FOLDER]...: with -v prints each sentence that is too long, each comment that begins with What or Where,
 and each line with a word that is to be avoided.
@@ -76,18 +76,18 @@ def main(arguments):
             continue
         pieces = (paragraphs if path.suffix == ".md" else comments)(path.read_text())
         look(folder, place, pieces, totals[folder], verbose)
-    over = 0
+    over = []
     print(f"{'':14}{'words':>8}" + "".join(f"{name:>12}" for name in LIMITS))
     for folder, counts in sorted(totals.items()):
         row = f"{folder:14}{counts['words']:8}"
         for name, limit in LIMITS.items():
             value = 1000 * counts[name] / max(counts["words"], 1) if name in PATTERNS else counts[name]
-            is_over = value > limit
-            over += is_over
-            row += f"{value:11.2f}{'*' if is_over else ' '}" if name in PATTERNS else f"{value:11}{'*' if is_over else ' '}"
+            row += f"{value:12.2f}" if name in PATTERNS else f"{value:12}"
+            if value > limit:
+                over.append(f"{folder}/: {name} {value:.2f}, at most {limit}")
         print(row)
-    print(f"{over} limits are passed (*); at most {', '.join(f'{name} {limit}' for name, limit in LIMITS.items())}")
-    return over > 0
+    print("\n".join(over))
+    return len(over) > 0
 
 
 if __name__ == "__main__":

@@ -126,6 +126,7 @@ perl -0777 -ne '
 
 awk 'length($0) > 120 { print FILENAME ":" FNR ": " length($0) " columns" }' $all_sources $(sources tests) |
   rule "lines of at most 120 columns"
+python3 tests/house/english.py | grep ', at most ' | rule "comments and pages are in plain English (english.py -v FOLDER)"
 grep -nE '[[:space:]]+$' $all_sources $(sources tests) /dev/null | rule "no blanks at the ends of lines"
 
 # ---- The installed headers ----

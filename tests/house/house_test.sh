@@ -113,6 +113,11 @@ typedef struct dorm_leaf {
 END
 refused "$structs" "include/dorm/planted_24.h: struct dorm_leaf has an array of characters"
 
+printf '/* Where it stands. */\n' | plant nets/planted_25.c
+english="comments and pages are in plain English (english.py -v FOLDER)"
+refused "$english" "nets/: openings 1.00, at most 0"
+refused "$english" "nets/: stands 0.69, at most 0"
+
 # A circle that is listed must exist, and be explained.
 sed -i 's|^circles=.*|circles="data/unplanted_1.c,data/unplanted_2.c"|' "$copy/tree/tests/house/house.sh"
 refused "circles that have a reason exist" \
