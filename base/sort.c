@@ -13,6 +13,7 @@
 #include "base/lanes.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -236,12 +237,12 @@ static double reached_by(size_t top, size_t count, const double *key)
   for (size_t i = LANES; i + LANES <= count; i += LANES)
     for (size_t lane = 0; lane < LANES; lane++)
       largest[lane] = key[i + lane] > largest[lane] ? key[i + lane] : largest[lane];
-  double reached = -DBL_MAX;
+  double reached = -INFINITY;
   for (size_t lane = 0; lane < LANES; lane++) {
     double above = 0; /* number of lanes that reach this key, including its own */
     for (size_t other = 0; other < LANES; other++)
       above += largest[other] >= largest[lane] ? 1 : 0;
-    double candidate = above >= (double)top ? largest[lane] : -DBL_MAX;
+    double candidate = above >= (double)top ? largest[lane] : -INFINITY;
     reached = candidate > reached ? candidate : reached;
   }
   return reached;
@@ -322,7 +323,7 @@ void dorm__sort_top(size_t count, size_t top, const double *key, uint32_t *order
   size_t num_candidates = 0;
   top = top < count ? top : count;
   /* Skips most keys before comparing with the best. */
-  double least = top <= LANES && count > 2 * LANES ? reached_by(top, count, key) : -DBL_MAX;
+  double least = top <= LANES && count > 2 * LANES ? reached_by(top, count, key) : -INFINITY;
   for (uint32_t i = 0; i < (uint32_t)count; i++) {
     order[num_candidates] = i;
     num_candidates += key[i] >= least;

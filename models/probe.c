@@ -68,7 +68,6 @@ typedef struct prober {
   dorm_context context;
   size_t thread;
   dorm__net_line **lines; /* [num_parts] */
-  double *scores;         /* [most documents of a query] */
   double *moved;          /* the same */
 } prober;
 
@@ -136,7 +135,6 @@ static void clear_prober(const probing *all, prober *one)
   for (size_t i = 0; one->lines && i < all->num_parts; i++)
     dorm__net_line_free(one->lines[i]);
   dorm__free(one->lines);
-  dorm__free(one->scores);
   dorm__free(one->moved);
 }
 
@@ -146,9 +144,8 @@ static dorm_status open_prober(const probing *all, size_t thread, prober *one)
   *one = (prober){.context = *all->context,
                   .thread = thread,
                   .lines = dorm__alloc_zero(all->num_parts, sizeof *one->lines),
-                  .scores = dorm__alloc(room, sizeof *one->scores),
                   .moved = dorm__alloc(room, sizeof *one->moved)};
-  dorm_status status = one->lines && one->scores && one->moved ? DORM_OK : dorm__out_of_memory(all->context, "scores");
+  dorm_status status = one->lines && one->moved ? DORM_OK : dorm__out_of_memory(all->context, "scores");
   for (size_t i = 0; status == DORM_OK && i < all->num_parts; i++)
     status = dorm__net_line_new(all->context, &all->parts[i].net, &all->parts[i].rows, room, &one->lines[i]);
   return status;

@@ -207,6 +207,13 @@ dorm_status dorm_try_prices(dorm_context *context, const dorm_dataset *dataset, 
                 dorm__allocation_check(context, dataset, gains, &taken));
   if (status == DORM_OK && (!made.shares || !made.errors))
     status = dorm__fail(context, DORM_BAD_USAGE, "a trial of prices needs room for shares and errors");
+  for (size_t g = 0; status == DORM_OK && g < taken.num_groups; g++)
+    if (!isfinite(prices[g]))
+      status = dorm__fail(context, DORM_BAD_DATA, "price %zu is %g, which is not a finite number", g, prices[g]);
+  for (size_t j = 0; status == DORM_OK && claims && j < dataset->num_docs; j++)
+    if (!(claims[j] >= 0 && isfinite(claims[j])))
+      status = dorm__fail(context, DORM_BAD_DATA, "claim %zu is %g, which is not a finite number of at least 0", j,
+                          claims[j]);
   if (status != DORM_OK)
     return status;
   size_t max_docs = dorm__dataset_max_docs(dataset);

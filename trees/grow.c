@@ -45,8 +45,8 @@ struct dorm__tree_grower {
   size_t *lefts;   /* [num_docs / PART + 1] number of documents of a part that go left */
   /* of one tree: */
   dorm__histogram_shape shape;
-  uint64_t *pool; /* [pool_size][size of a histogram] */
-  size_t pool_size, pool_capacity;
+  uint64_t *pool; /* [pool_capacity] histograms, one after the other */
+  size_t pool_capacity, scratch_capacity;
   uint64_t **spare; /* [num_spare] histograms that are not used */
   size_t num_spare, spare_capacity;
   leaf *leaves;
@@ -102,6 +102,17 @@ dorm_status dorm__tree_grower_new(dorm_context *context, const dorm__tree_bins *
 
 /* ---- Room -------------------------------------------------------------------------------------------- */
 
+/* Makes room for `size` words, whose present values are lost. */
+static bool reserve(uint64_t **words, size_t *capacity, size_t size)
+{
+  if (size <= *capacity)
+    return true;
+  dorm__free(*words);
+  *words = dorm__alloc(size, sizeof **words);
+  *capacity = *words ? size : 0;
+  return *words;
+}
+
 /* Makes room for a tree. Leaves keep their histograms if the pool has room for all of them. */
 static bool make_room(dorm__tree_grower *grower, const dorm__tree_growth *growth)
 {
@@ -112,17 +123,10 @@ static bool make_room(dorm__tree_grower *grower, const dorm__tree_growth *growth
   grower->num_leaves = grower->num_nodes = grower->num_spare = 0;
   if (!dorm__grow((void **)&grower->leaves, &grower->leaf_capacity, growth->leaves, sizeof *grower->leaves) ||
       !dorm__grow((void **)&grower->nodes, &grower->node_capacity, 2 * growth->leaves, sizeof *grower->nodes) ||
-      !dorm__grow((void **)&grower->spare, &grower->spare_capacity, wanted, sizeof *grower->spare))
+      !dorm__grow((void **)&grower->spare, &grower->spare_capacity, wanted, sizeof *grower->spare) ||
+      !reserve(&grower->pool, &grower->pool_capacity, wanted * size) ||
+      !reserve(&grower->shape.scratch, &grower->scratch_capacity, (grower->num_threads - 1) * size))
     return false;
-  if (wanted * size > grower->pool_capacity) {
-    dorm__free(grower->pool);
-    dorm__free(grower->shape.scratch);
-    grower->pool = dorm__alloc(wanted * size, sizeof *grower->pool);
-    grower->shape.scratch = dorm__alloc((grower->num_threads - 1) * size, sizeof *grower->shape.scratch);
-    grower->pool_capacity = grower->pool && grower->shape.scratch ? wanted * size : 0;
-    if (!grower->pool_capacity)
-      return false;
-  }
   while (grower->num_spare < wanted) {
     grower->spare[grower->num_spare] = grower->pool + grower->num_spare * size;
     grower->num_spare++;

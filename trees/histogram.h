@@ -38,7 +38,7 @@ typedef struct dorm__histogram_shape {
   size_t *start;            /* [width + 1], with start[num_features] the size of a histogram */
   size_t *place;            /* [width] of sparse bins: the start of each feature, or SIZE_MAX */
   size_t num_threads;
-  uint64_t *scratch; /* [num_threads - 1][size], for threads that share documents, or NULL if there was no room */
+  uint64_t *scratch; /* [num_threads - 1][size], for threads that share documents */
 } dorm__histogram_shape;
 
 /* Chooses features. The caller allocates start and place. */

@@ -6,6 +6,7 @@
 # Those about several processes need dorm-mpi and mpirun, which by itself does not run for root or on few cores.
 has_mpi=no
 [ ! -x "$(dirname "$dorm")/dorm-mpi" ] || ! command -v mpirun > /dev/null || has_mpi=yes
+export OMPI_MCA_orte_tmpdir_base="$work" # as in mpi.sh
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
 
 # Four chapters compile modules of the tests.

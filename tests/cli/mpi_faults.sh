@@ -9,6 +9,7 @@ fi
 # For root and for machines with few cores; and Open MPI does not give back all memory before it ends.
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 unset MALLOC_PERTURB_ # mpirun has ended by a signal with it, and its own memory is not what is tested
+export OMPI_MCA_orte_tmpdir_base="$work" # the folders of two tests at the same time would be in each other's way
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
   PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe OMPI_MCA_mpi_yield_when_idle=1
 common="-q -s training.trainer=svm -s solver.shards=8 -s solver.C=1 -s solver.threads=1 -s ranking.rounds=1 -s data.rank_block=0"

@@ -306,6 +306,12 @@ UNIT_TEST(prices_bound_policies_of_other_data)
     dorm_price_trial trial = {.struct_size = sizeof trial, .shares = shares, .errors = errors};
     UNIT_OK(context, dorm_try_prices(context, problem.dataset, problem.gains, &options, prices, NULL, &trial));
     CU_ASSERT_TRUE(unit_close(trial.bound, bound_at(&problem, 0, prices), 1e-9));
+    double claims[DOCS] = {-1};
+    CU_ASSERT_EQUAL(dorm_try_prices(context, problem.dataset, problem.gains, &options, prices, claims, &trial),
+                    DORM_BAD_DATA);
+    prices[round % GROUPS] = round % 2 ? NAN : INFINITY;
+    CU_ASSERT_EQUAL(dorm_try_prices(context, problem.dataset, problem.gains, &options, prices, NULL, &trial),
+                    DORM_BAD_DATA);
     dorm_dataset_free(problem.dataset);
   }
   dorm_context_free(context);
