@@ -1,7 +1,7 @@
 /* minimise.c: L-BFGS (Liu and Nocedal 1989). The direction is minus the gradient, multiplied by an approximation of the
  * inverse Hessian from the last steps s and changes y of the gradient (Nocedal and Wright 2006, algorithm 7.4). The
- * step satisfies the weak Wolfe conditions. It is found by doubling until it is bracketed and then by bisection (Lewis
- * and Overton 2013), which also works if the gradient jumps. */
+ * step satisfies the weak Wolfe conditions. The line search doubles the step until it has an upper bound, then bisects
+ * (Lewis and Overton 2013). This also works if the gradient jumps. */
 #include "base/minimise.h"
 #include "base/linalg.h"
 
@@ -15,21 +15,22 @@ typedef struct descent {
   const dorm__minimise_options *options;
   size_t size;
   double *x, *gradient;         /* the current point */
-  double *other_x, *other_grad; /* the trial step */
+  double *other_x, *other_grad; /* the trial point and its gradient */
   double *direction;
   double *steps, *changes; /* [MEMORY][size], a ring */
   double products[MEMORY]; /* <step, change> */
-  size_t first, count;     /* of the ring */
+  size_t first, count;     /* the ring's oldest row, and its number of rows */
   double value;
   size_t num_calls;
 } descent;
 
+/* Returns row i of a ring, from the oldest one on. */
 static double *row_of(const descent *made, double *rows, size_t i)
 {
   return rows + (made->first + i) % MEMORY * made->size;
 }
 
-/* Computes direction = -H gradient. O(MEMORY size). */
+/* Computes direction = -H gradient, with H the approximation of the inverse Hessian. O(MEMORY size). */
 static void find_direction(descent *made)
 {
   double factors[MEMORY];
@@ -54,7 +55,8 @@ static void find_direction(descent *made)
   }
 }
 
-/* Moves to the trial step. Stores the step and the change of the gradient if the function is convex along the step. */
+/* Moves to the trial point. Stores the step and the change of the gradient only if the function curves upwards along
+ * the step, since otherwise H would not be positive definite. */
 static void accept(descent *made, double value)
 {
   size_t size = made->size;
@@ -78,7 +80,8 @@ static void accept(descent *made, double value)
   made->value = value;
 }
 
-/* Searches a step along the direction. *moves becomes false if no step decreases the function. */
+/* Searches for a step along the direction and takes it. *moves becomes false if no trial met the conditions, or if the
+ * accepted one did not decrease the function. */
 static dorm_status search(descent *made, bool *moves)
 {
   double slope = dorm__dot(made->size, made->direction, made->gradient);
@@ -122,7 +125,7 @@ static dorm_status descend(descent *made, dorm__minimum *reached)
     *reached = (dorm__minimum){made->value, square, made->num_calls, is_reached};
     if (is_reached || made->num_calls >= made->options->most_calls || (!moves && !made->count))
       return DORM_OK;
-    if (!moves) /* once more along the gradient */
+    if (!moves) /* forgets the steps, so the next direction is minus the gradient */
       made->count = 0;
     find_direction(made);
     status = search(made, &moves);

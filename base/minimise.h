@@ -23,9 +23,9 @@ typedef struct dorm__minimum {
   bool is_reached;  /* whether the tolerance was reached */
 } dorm__minimum;
 
-/* Minimises from x [size] by L-BFGS. Returns the best point also when the calls are used up or rounding prevents a
- * further decrease. A status other than DORM_OK comes from the function or from lack of memory. O(size) per call of the
- * function, in addition to the call. */
+/* Minimises from x [size] by L-BFGS, and overwrites x with the last accepted point. DORM_OK with is_reached = false
+ * means that the calls were used up, or that rounding prevented a further decrease. Fails only if the function fails or
+ * when out of memory. O(size) per call of the function, in addition to the call. */
 dorm_status dorm__minimise(dorm_context *context, size_t size, const dorm__minimise_options *options, double *x,
                            dorm__minimum *made);
 

@@ -1,10 +1,10 @@
-/* processes.h: communication between the processes of one training. Without a table in the context (dorm/processes.h)
- * this process is alone, and every function returns at once.
+/* processes.h: communication between the processes of one training. If the context has no table of functions
+ * (dorm/processes.h), this process is alone, and every function returns at once.
  *
  * All processes make the same calls in the same order. Every call begins with one word from each process. If a process
- * has failed, the others learn of it in their next call, which fails with the status and message of the lowest failing
- * process. So a failing step only has to return its status up to the function that the processes called together, which
- * ends with dorm__processes_end. After a failure every call fails with it. */
+ * has failed, the next call of the others fails with the status and message of the lowest failing process. All later
+ * calls fail in the same way. So a failing step only returns its status, up to the function that all processes called
+ * together. That function ends with dorm__processes_end. */
 #ifndef DORM_BASE_PROCESSES_H
 #define DORM_BASE_PROCESSES_H
 
@@ -17,39 +17,45 @@ size_t dorm__processes_number(const dorm_context *context);
 
 /* Begins a call that all processes make together. */
 void dorm__processes_begin(dorm_context *context);
-/* Ends the call. All processes return the same status: `status` if no process failed or all know the failure, otherwise
- * the status of the lowest failing process, with its message. */
+/* Ends the call. All processes return the same status: `status` if no process failed, otherwise the status of the
+ * lowest failing process, with its message. */
 dorm_status dorm__processes_end(dorm_context *context, dorm_status status);
 
-/* Records a failure of this process whose status cannot be returned. Every later call fails with it. Returns the
- * status. */
+/* Records a failure whose status this process cannot return to its caller. Every later call fails with this status.
+ * Returns the status. Does nothing for DORM_OK. */
 dorm_status dorm__processes_keep(dorm_context *context, dorm_status status);
 
-/* Concatenates the bytes of all processes, in their order, to *all. Fills start [size + 1] with their offsets. `bytes`
- * may differ between processes. The caller frees *all, which is NULL on failure. */
+/* Concatenates `mine` [bytes] of all processes, in the order of the processes, in *all. start [processes + 1] receives
+ * the offsets of the processes in *all. `bytes` may differ between processes. The caller frees *all, which is NULL on
+ * failure. */
 dorm_status dorm__processes_gather(dorm_context *context, const void *mine, size_t bytes, void **all, size_t *start);
-/* Does the same into all [room bytes], if all processes know the size. */
+/* Concatenates likewise into all [room], which the caller allocates. Fails unless the total number of bytes is `room`.
+ */
 dorm_status dorm__processes_gather_into(dorm_context *context, const void *mine, size_t bytes, void *all, size_t room);
-/* Does the same for items of `size` bytes. *all_count is the total number. */
+/* Concatenates likewise mine [count] of items of `size` bytes. *all_count is the total number of items. The caller
+ * frees *all. */
 dorm_status dorm__processes_gather_items(dorm_context *context, size_t size, size_t count, const void *mine, void **all,
                                          size_t *all_count);
 /* Replaces each of numbers [count] by its sum over the processes. */
 dorm_status dorm__processes_totals(dorm_context *context, size_t count, uint64_t *numbers);
-/* Sums `mine` over the processes before this one (*before) and over all (*total). */
+/* Sums `mine` over the processes with smaller numbers (*before) and over all processes (*total). */
 dorm_status dorm__processes_count(dorm_context *context, uint64_t mine, uint64_t *before, uint64_t *total);
 /* Replaces *value by its largest value over the processes. */
 dorm_status dorm__processes_max(dorm_context *context, int64_t *value);
 /* Copies data [bytes] from process `from` to all others. */
 dorm_status dorm__processes_broadcast(dorm_context *context, size_t from, void *data, size_t bytes);
-/* Sets *is_stopping if it is set in some process, or if one is cancelled. From then on dorm__cancelled is true. */
+/* Sets *is_stopping in all processes if it is set in one of them, or if one of them is cancelled. From then on
+ * dorm__cancelled returns true in all of them. */
 dorm_status dorm__processes_stop(dorm_context *context, bool *is_stopping);
 
-/* Sums vectors in an order that does not depend on the number of processes. Each process has parts [count][width].
- * Process 0 comes first. sum [width] becomes part 0 + part 1 + ... on all processes, from left to right, or 0 without
- * parts. Takes memory for all parts. sum may be parts. */
+/* Sums vectors in an order that does not depend on the number of processes. Each process has parts [count][width]. The
+ * parts of process 0 come first. sum [width] becomes part 0 + part 1 + ... on all processes, added from left to right,
+ * or 0 if there are no parts. Every process allocates memory for the parts of all. sum and parts may be the same array.
+ */
 dorm_status dorm__processes_sum(dorm_context *context, size_t count, size_t width, const double *parts, double *sum);
-/* Does the same for large vectors, such as matrices. The parts are added in a tree, whose sums pass from process to
- * process, each of which adds its own. `part` writes part i of this process into value [width].
+/* Sums large vectors, such as matrices, likewise, but with fewer of them in memory. The parts are added in a binary
+ * tree. A process receives the sums of the processes before it, adds its own parts, and sends the sums on. `part`
+ * writes part i of this process into value [width].
  *
  * A process makes all its parts before it waits for others. So all processes work at once, and none fails while others
  * wait for it. With n parts in all, memory holds at most 3 log2 n vectors (log2 n if the process is alone) and the
@@ -62,21 +68,21 @@ dorm_status dorm__processes_sum_along(dorm_context *context, size_t count, size_
 
 enum { DORM__TREE_SUM_PARTS = 128 }; /* two per bit of a size_t */
 
-/* The sums of consecutive vectors, from left to right. Each sum covers 2^level vectors. The run is empty if all but
- * width and next are zero. */
+/* A sum of consecutive vectors, kept as partial sums from left to right. Partial sum i covers 2^level[i] vectors, so it
+ * is a node of the binary tree. A tree sum is empty if all its fields but width and next are zero. */
 typedef struct dorm__tree_sum {
-  size_t width; /* numbers of a vector */
-  size_t next;  /* the next vector, relative to the start of the first run */
-  size_t count;
+  size_t width; /* length of a vector */
+  size_t next;  /* index, among the vectors of all processes, of the vector that would come next */
+  size_t count; /* number of partial sums */
   unsigned level[DORM__TREE_SUM_PARTS];
   double *part[DORM__TREE_SUM_PARTS]; /* [width] each, owned */
 } dorm__tree_sum;
 
-/* Appends a sum of 2^level vectors and takes ownership. level is 0 for a single vector. */
+/* Appends values [width], the sum of the next 2^level vectors, and takes ownership of it. level is 0 for one vector. */
 void dorm__tree_sum_push(dorm__tree_sum *sum, unsigned level, double *values);
-/* Appends the following run, which becomes empty. */
+/* Appends a tree sum of the vectors that follow. `following` becomes empty. */
 void dorm__tree_sum_join(dorm__tree_sum *sum, dorm__tree_sum *following);
-/* Writes the total into values [width], 0 if the run is empty. */
+/* Writes the total into values [width], which is 0 if the tree sum is empty. */
 void dorm__tree_sum_total(const dorm__tree_sum *sum, double *values);
 void dorm__tree_sum_clear(dorm__tree_sum *sum);
 

@@ -1,6 +1,6 @@
 /* spec.c: text that names something with parameters (a loss, a measure, a kernel): `name:key=value,key=value`. The
- * short form `name@10` means `name:truncation=10`. Values are checked against rows of dorm_loss_parameter, for any
- * owner of the rows. */
+ * short form `name@10` means `name:truncation=10`. Values are checked against rows of dorm_loss_parameter, which
+ * measures and kernels use as well as losses. */
 #include "base/spec.h"
 
 #include <math.h>
@@ -8,6 +8,7 @@
 
 enum { MOST_PAIRS = 100 };
 
+/* Appends a pair. Its texts are borrowed. Fails if the key was already given. */
 static dorm_status add_pair(dorm_context *context, const char *what, dorm__spec *spec, const char *key,
                             const char *value)
 {
@@ -20,8 +21,8 @@ static dorm_status add_pair(dorm_context *context, const char *what, dorm__spec 
   return DORM_OK;
 }
 
-/* Returns the value of a pair. *comma is the comma after it, or NULL if it is the last. A quoted value may contain
- * commas. NULL if the closing quote is missing. */
+/* Cuts the value at the beginning of `text` and returns it. *comma is the comma after it, or NULL after the last value.
+ * A quoted value may contain commas. Returns NULL if the closing quote is missing. */
 static char *take_value(char *text, char **comma)
 {
   text += strspn(text, " \t");
@@ -39,7 +40,7 @@ static char *take_value(char *text, char **comma)
   return text + 1;
 }
 
-/* `rest` is the text after the first colon. */
+/* Splits `rest`, the text after the first colon, into pairs, and appends them to the spec. Overwrites `rest`. */
 static dorm_status split_pairs(dorm_context *context, const char *what, dorm__spec *spec, char *rest)
 {
   dorm_status status = DORM_OK;
@@ -173,7 +174,7 @@ static dorm_status unknown_key(dorm_context *context, const char *what, const do
                     count ? "; it has: " : " and takes none", list);
 }
 
-/* Whether `word` is one of the words in "exp2, linear". */
+/* Whether `word` is one of the choices, which are words separated by commas, as in "exp2, linear". */
 static bool is_choice(const char *choices, const char *word)
 {
   size_t size = strlen(word);
@@ -246,7 +247,7 @@ char *dorm__spec_text(const char *name, size_t num_rows, const dorm_loss_paramet
 
 /* ---- Id ranges --------------------------------------------------------------------------------- */
 
-/* Sets of feature ids as text, "1-20, 33, 40-46". */
+/* Sets of feature ids, written as in "1-20, 33, 40-46". */
 
 void dorm__id_ranges_clear(dorm__id_ranges *ranges)
 {
@@ -254,7 +255,7 @@ void dorm__id_ranges_clear(dorm__id_ranges *ranges)
   *ranges = (dorm__id_ranges){0};
 }
 
-/* Reads an integer. Moves *text past it and the following blanks. */
+/* Reads an integer. Moves *text past it and the blanks after it. Returns false if there is none or it is too large. */
 static bool read_id(const char **text, size_t *id)
 {
   const char *s = *text + strspn(*text, " \t");

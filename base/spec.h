@@ -27,25 +27,27 @@ void dorm__spec_free(dorm__spec *spec);
  * Their texts are borrowed from `spec` and the rows. */
 dorm_status dorm__spec_values(dorm_context *context, const char *what, const dorm__spec *spec, size_t num_rows,
                               const dorm_loss_parameter *rows, dorm_loss_value *values);
-/* Checks the text of one value against its row. */
+/* Checks the text of one value against its row. Fills *value, which borrows the text. */
 dorm_status dorm__spec_check(dorm_context *context, const char *what, const char *name, const dorm_loss_parameter *row,
                              const char *text, dorm_loss_value *value);
-/* Writes "name:key=value,..." with every row. Returns NULL when out of memory. The caller frees it by dorm__free. */
+/* Returns "name:key=value,..." with the value of every row. The caller frees it by dorm__free. NULL when out of memory.
+ */
 char *dorm__spec_text(const char *name, size_t num_rows, const dorm_loss_parameter *rows,
                       const dorm_loss_value *values);
-/* Returns the text after "from " in "name:key=value,... from PATH" or in "from PATH", which names a module. NULL if the
- * word is missing. */
+/* Returns PATH in "name:key=value,... from PATH" or "from PATH", the file of a module. It points into `text`. Returns
+ * NULL if the word "from" is missing. */
 const char *dorm__spec_path(const char *text);
-/* Truncates `text` before that word and returns the path without blanks around it, or NULL if there is none. */
+/* Truncates `text` before the word "from". Returns PATH without blanks around it, which points into `text`, or NULL if
+ * the word is missing. */
 char *dorm__spec_cut_path(char *text);
-/* Parses the text before "from PATH". The module contains only `name`: an empty text means this name, and any other
- * name is an error. */
+/* Parses the text before "from PATH". The module at `path` defines only `name`, so an empty text means `name`, and any
+ * other name is an error. */
 dorm_status dorm__spec_parse_of_module(dorm_context *context, const char *what, const char *text, const char *name,
                                        const char *path, dorm__spec *spec);
-/* Joins "TEXT WORD REST", as in "name:key=value from PATH". Takes ownership of `text`, and returns it unchanged if
- * `rest` is NULL. NULL when out of memory or if `text` is NULL. */
+/* Returns "TEXT WORD REST", as in "name:key=value from PATH", or `text` itself if `rest` is NULL. Takes ownership of
+ * `text`. The caller frees the result. Returns NULL when out of memory or if `text` is NULL. */
 char *dorm__spec_join(char *text, const char *word, const char *rest);
-/* The row of a key, or num_rows if there is none. */
+/* Returns the index of the row with this key, or num_rows if there is none. */
 size_t dorm__spec_row(size_t num_rows, const dorm_loss_parameter *rows, const char *key);
 
 /* ---- Id ranges --------------------------------------------------------------------------------- */
