@@ -3,7 +3,7 @@
  *   [section]
  *   key = value    ; a comment, or # a comment
  *
- * by libinih, which no other file calls. Every failure names the file and the line. */
+ * by libinih, which no other file calls. Messages for a bad line or value name the file and the line. */
 #include "base/file.h"
 #include "settings/settings.h"
 
@@ -18,12 +18,12 @@ typedef struct ini_source {
   dorm_settings *settings;
   const char *path;
   FILE *file;
-  size_t line;                      /* number of the last line read, from 1 */
-  size_t lines[DORM__NUM_SETTINGS]; /* line of each setting, 0 if not set yet */
+  size_t line;                      /* number of the line that was read last, from 1 */
+  size_t lines[DORM__NUM_SETTINGS]; /* number of the line that set a setting, or 0 if none has */
   dorm_status status;
 } ini_source;
 
-/* Puts "path:line: " before the message of the context. */
+/* Puts "path:line: " before the message of the context. Returns `status`. */
 static dorm_status fail_at_line(const ini_source *source, dorm_status status)
 {
   return dorm__fail_within(source->context, status, "%s:%zu", source->path, source->line);
@@ -44,7 +44,8 @@ static char *read_line(char *text, int size, void *user)
   return text;
 }
 
-/* Cuts a comment that begins with # after a blank. libinih itself cuts comments that begin with a semicolon. */
+/* Removes a comment that begins with # at the beginning of the value or after a blank. libinih itself removes comments
+ * that begin with a semicolon. */
 static void cut_comment(char *value)
 {
   for (char *s = value; *s; s++)
@@ -54,6 +55,7 @@ static void cut_comment(char *value)
     }
 }
 
+/* Receives one setting from libinih. Always returns 1, so that libinih reports only lines that it cannot parse. */
 static int set_from_file(void *user, const char *section, const char *name, const char *text)
 {
   ini_source *source = user;
@@ -92,7 +94,7 @@ dorm_status dorm_settings_read(dorm_context *context, dorm_settings *settings, c
   if (source.status == DORM_OK && ferror(source.file))
     source.status = dorm__fail(context, DORM_IO_ERROR, "%s: cannot read: %s", path, strerror(errno));
   else if (bad_line > 0 &&
-           (source.status == DORM_OK || (size_t)bad_line < source.line)) /* reports the first of two bad lines */
+           (source.status == DORM_OK || (size_t)bad_line < source.line)) /* of two bad lines, reports the first */
     source.status =
         dorm__fail(context, DORM_BAD_USAGE, "%s:%d: neither [section], key = value nor a comment", path, bad_line);
   else if (source.status == DORM_OK && bad_line < 0)

@@ -222,10 +222,9 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                         "weight of the losses against the squared norm |w|^2/2", NULL},
     [DORM__SOLVER_GAP] = {"solver.gap", DORM_SETTING_NUMBER, 0, 1e-10, 1, NULL, "0.01",
                           "relative duality gap at which a solve stops", NULL},
-    /* experiments/defaults/convergence.sh trains to small gaps, which takes more passes. */
+    /* Training to small gaps, as in experiments/defaults/convergence.sh, needs a larger number. */
     [DORM__SOLVER_MAX_ITERATIONS] = {"solver.max_iterations", DORM_SETTING_INTEGER, 0, 1, 1e9, NULL, "1000",
                                      "largest number of oracle passes for one convex problem", NULL},
-    /* experiments/defaults/oracles.sh compares the methods. */
     /* experiments/defaults/oracles.sh and experiments/beyond/diversity.sh compare the methods. */
     [DORM__SOLVER_ORACLE] = {"solver.oracle", DORM_SETTING_CHOICE, 0, NO_BOUNDS,
                              "auto, sort, runs, shortest-path, hungarian, moves, shortcut, lp, mip", "auto",
@@ -282,7 +281,8 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          "number, unless another is better on the validation data, or on the held-out queries of all folds, by "
          "more than one standard error",
          NULL},
-    /* experiments/paper/lambdarank/lambdarank.py sets it to no, so that the loss alone decides. */
+    /* The experiment experiments/paper/lambdarank/lambdarank.py needs the value no, with which the loss alone decides.
+     */
     [DORM__SELECTION_START] = {"selection.start", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "yes, no", "yes",
                                "whether the ridge start is a candidate", NULL},
     [DORM__SELECTION_FOLDS] =
@@ -431,7 +431,7 @@ static const dorm__gone_setting gone_settings[] = {
     {"diversity.time_limit", NULL, "a mixed-integer programme may take 10 seconds"},
 };
 
-/* Whether `word` is among the words of "a, b, c". */
+/* Whether `word` is one of the words in `text`, which commas and blanks separate. */
 static bool has_word(const char *text, const char *word)
 {
   for (text += strspn(text, ", "); *text; text += strspn(text, ", ")) {
