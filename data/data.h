@@ -196,12 +196,13 @@ const char *dorm__doc_name_text(const dorm__doc_name *name);
 
 /* ---- names.c ------------------------------------------------------------ */
 
-/* Finds queries, and documents of a query, by their ids, or by the names above. */
+/* An index of the queries of a data set, and of the documents of each query, by their ids. A document without an id is
+ * found by its name (dorm__doc_name_of). The data set is borrowed. */
 typedef struct dorm__names dorm__names;
 dorm_status dorm__names_new(dorm_context *context, const dorm_dataset *dataset, dorm__names **names);
 void dorm__names_free(dorm__names *names);
-/* Find the queries or documents of an id, one after the other: *cursor is 0 before the first call. Return false after
- * the last. */
+/* Each call finds the next query, or the next document of a query, with this id. *cursor is 0 before the first call.
+ * Returns false if there is no further one. */
 bool dorm__names_query(const dorm__names *names, dorm__word id, size_t *cursor, size_t *query);
 bool dorm__names_doc(const dorm__names *names, size_t query, dorm__word id, size_t *cursor, size_t *doc);
 

@@ -1,15 +1,17 @@
-/* names.c: finds the queries of a data set, and the documents of a query, by their ids. */
+/* names.c: finds the queries of a data set, and the documents of a query, by their ids. An index maps the hash of an id
+ * to all queries or documents with this hash, and each search compares the ids themselves. */
 #include "base/hash.h"
 #include "data/data.h"
 
 #include <string.h>
 
 struct dorm__names {
-  const dorm_dataset *dataset;
-  dorm__index_map *queries; /* id -> query */
-  dorm__index_map *docs;    /* id and query -> document */
+  const dorm_dataset *dataset; /* borrowed */
+  dorm__index_map *queries;    /* hash of an id -> query */
+  dorm__index_map *docs;       /* hash of an id and a query -> document */
 };
 
+/* Returns the key of a document's id within a query, because queries may have documents with the same id. */
 static uint64_t key_in_query(const dorm__names *names, dorm__word id, size_t query)
 {
   return dorm__index_map_key(names->docs, id.begin, id.size) * 31 + query;
@@ -20,6 +22,7 @@ static bool is_word(const char *text, dorm__word word)
   return strlen(text) == word.size && memcmp(text, word.begin, word.size) == 0;
 }
 
+/* Adds a query and its documents to the indices. Returns false when out of memory. */
 static bool index_query(dorm__names *made, size_t query)
 {
   const dorm_dataset *dataset = made->dataset;

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+/* Reads the number that is alone on a line, apart from blanks. Fails with the file and the line. */
 static dorm_status read_number(dorm_context *context, const dorm__line_reader *reader, const char *line,
                                const char *end, double *value)
 {

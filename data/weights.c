@@ -1,11 +1,11 @@
 /* weights.c: weights of queries and of documents. FILE.weight beside the data FILE (a convention of LightGBM) has one
- * number of at least 0 per line, in the order of the data:
+ * number of at least 0 per line, in the order of the data. Empty lines are skipped. The number of weights decides:
  *
- *   as many as queries     the weights of the queries, as XGBoost has one per group
- *   as many as documents   the weights of the documents; if they are the same for all documents of each query, the
- *                          weights of the queries, which is how LightGBM's users write these
+ *   as many as queries     weights of queries, as in XGBoost, which has one weight per group
+ *   as many as documents   weights of documents; but if all documents of each query have the same weight, it becomes
+ * the weight of the query, because users of LightGBM write weights of queries in this way
  *
- * Any other number of lines is an error. If every query has one document, the weights belong to queries. */
+ * Any other number is an error. If every query has one document, the weights are weights of queries. */
 #include "base/processes.h"
 #include "data/row_store.h"
 
@@ -27,7 +27,8 @@ char *dorm__weights_path(const char *data_path)
   return path;
 }
 
-/* Finds FILE.weight beside the data, also without the data's .gz. *path is NULL if there is none. */
+/* Finds FILE.weight beside the data FILE. For data FILE.gz, looks for FILE.gz.weight and then for FILE.weight. *path is
+ * NULL if there is no such file. The caller frees it. */
 static dorm_status find_file(dorm_context *context, const char *data_path, char **path)
 {
   size_t size = strlen(data_path);
@@ -54,7 +55,7 @@ static const char *skip_blanks(const char *text, const char *end)
   return text;
 }
 
-/* Reads the number on a line. *is_there is false for an empty line. */
+/* Reads the weight on a line. *is_there is false if the line is empty. */
 static dorm_status read_line(dorm_context *context, const dorm__line_reader *lines, const char *line, const char *end,
                              bool *is_there, double *weight)
 {
@@ -71,13 +72,14 @@ static dorm_status read_line(dorm_context *context, const dorm__line_reader *lin
                                 end - line > 40 ? 40 : (int)(end - line), line);
 }
 
-/* A range of the numbers of a file. */
+/* A range of the numbers in a file, and the array that receives them. */
 typedef struct window {
   uint64_t first; /* index in the file */
   size_t count;
   double *numbers; /* [count] */
 } window;
 
+/* Stores number i of the file in all windows that contain it. */
 static void put(size_t num_windows, const window *windows, uint64_t i, double number)
 {
   for (size_t k = 0; k < num_windows; k++)
@@ -85,7 +87,7 @@ static void put(size_t num_windows, const window *windows, uint64_t i, double nu
       windows[k].numbers[i - windows[k].first] = number;
 }
 
-/* Reads the numbers in the windows, and counts all numbers. */
+/* Reads the file once. Fills the windows, and counts all numbers of the file. */
 static dorm_status read_numbers(dorm_context *context, const char *path, size_t num_windows, const window *windows,
                                 uint64_t *count)
 {
@@ -107,8 +109,8 @@ static dorm_status read_numbers(dorm_context *context, const char *path, size_t 
 
 /* ---- Of queries or of documents ---------------------------------------------------- */
 
-/* Brings numbers from the order of the lines into the order of the documents, if these differ. Returns false when out
- * of memory. */
+/* Reorders numbers [num_docs] from the order of the file's lines to the order of the documents (input_order). Replaces
+ * the array *numbers. Returns false, with *numbers unchanged, when out of memory. */
 static bool order_by_docs(const dorm_dataset *dataset, double **numbers)
 {
   double *ordered = dorm__alloc(dataset->num_docs, sizeof *ordered);
@@ -131,14 +133,15 @@ static bool are_of_queries(const dorm_dataset *dataset, const double *numbers)
   return true;
 }
 
-/* Keeps the first number of each query. */
+/* Replaces numbers [num_docs] by the first number of each query [num_queries], in the same array. */
 static void take_one_per_query(const dorm_dataset *dataset, double *numbers)
 {
   for (size_t q = 0; q < dataset->num_queries; q++)
     numbers[q] = numbers[dataset->query_start[q]];
 }
 
-/* Moves the numbers of documents or, if `per_query`, of queries to the data set. */
+/* Makes numbers the weights of queries, if `per_query`, or else of documents, and takes ownership. If `per_doc`, the
+ * array has a number per document, otherwise a number per query. Replaces all earlier weights. */
 static void keep(dorm_context *context, const char *path, bool per_doc, bool per_query, double *numbers,
                  dorm_dataset *dataset)
 {
@@ -155,7 +158,8 @@ static void keep(dorm_context *context, const char *path, bool per_doc, bool per
     dorm__note(context, "%s: weights of %zu documents: their gains are multiplied", path, dorm__all_docs(dataset));
 }
 
-/* Moves numbers [count] to the data set, as many as queries or documents. */
+/* Makes numbers [count] the weights of the data set, and takes ownership, even on failure. `count` is the number of
+ * queries or of documents. */
 static dorm_status take(dorm_context *context, const char *path, size_t count, double *numbers, dorm_dataset *dataset)
 {
   bool is_of_docs = count == dataset->num_docs && count != dataset->num_queries;
@@ -196,8 +200,8 @@ dorm_status dorm__weights_read(dorm_context *context, const char *data_path, dor
 
 /* ---- Of a share ---------------------------------------------------------------------- */
 
-/* Reads the weights of the queries, or else of the documents, for a share. Its first document has number `docs_before`
- * among all processes. */
+/* Reads the weights of a share, whose first document has number `docs_before` among the documents of all processes. The
+ * process does not know yet whether the file has weights of queries or of documents, so it reads both ranges. */
 static dorm_status read_share(dorm_context *context, const char *path, const char *data_path, uint64_t docs_before,
                               bool is_reordered, dorm_dataset *dataset)
 {
@@ -212,14 +216,14 @@ static dorm_status read_share(dorm_context *context, const char *path, const cha
   bool per_query = count == dataset->shards->all_queries;
   if (status == DORM_OK && !per_query && count != dataset->shards->all_docs)
     status = fail_count(context, path, count, data_path, dataset);
-  if (status == DORM_OK && !per_query && is_reordered) /* their lines may be in any process's share */
+  if (status == DORM_OK && !per_query && is_reordered) /* the lines of a share may be anywhere in the file */
     status =
         dorm__fail(context, DORM_BAD_USAGE,
                    "%s: weights of documents beside a cache whose lines were brought together by query are read by "
                    "one process alone; data.weights = no leaves them out",
                    path);
   int64_t differ = status == DORM_OK && !per_query && !are_of_queries(dataset, of_docs.numbers);
-  if (status == DORM_OK) /* all processes must take the same kind */
+  if (status == DORM_OK) /* all processes must agree on weights of queries or of documents */
     status = dorm__processes_max(context, &differ);
   if (status == DORM_OK)
     keep(context, path, !per_query, per_query || !differ, per_query ? of_queries.numbers : of_docs.numbers, dataset);
@@ -251,7 +255,7 @@ dorm_status dorm__weights_check(dorm_context *context, const char *what, size_t 
   return DORM_OK;
 }
 
-/* Copies values[count]. *copy is NULL if there are none. */
+/* Copies values[count]. *copy is NULL if `values` is NULL. */
 static dorm_status copy_values(dorm_context *context, size_t count, const double *values, double **copy)
 {
   *copy = values ? dorm__alloc(count, sizeof **copy) : NULL;
