@@ -1,27 +1,31 @@
 /*
- * curve.c: estimates propensities p_k from clicks, and their errors, for harvesting and for regression. If document d
- * is clicked, the click is at position k with probability
+ * curve.c: estimates the propensities p_k and their standard errors from clicks, by harvesting or by regression. If
+ * document d is clicked, the click is at position k with probability
  *
  *   share_k = n_k p_k / (rate + T),   T = sum over k of n_k p_k,   n_k the times that d was shown at k
  *
  * Harvesting (Agarwal et al., "Estimating position bias without intrusive interventions", WSDM 2019) has rate = 0. It
- * compares positions of the same document, so the relevance cancels in the likelihood of Poisson clicks. Regression
- * (click_regression.c) has rate = phi / m and phi more clicks at no position. Both maximise the concave
+ * compares positions of the same document, so the relevance of the document cancels in the likelihood of Poisson
+ * clicks. Regression (click_regression.c) has a Gamma prior of the relevance, with shape phi and mean m. It sets rate =
+ * phi / m, as if each document had phi additional clicks at no position. Both methods maximise the concave function
  *
  *   sum over cells of clicks log p - sum over documents of (phi + clicks) log (rate + T)
  *
- * by Newton steps, with p_k = 1 / k^eta or with a p for each position. A step with range r is multiplied by log(1 + r)
- * / r, so it never overshoots (Bach, "Self-concordant analysis for logistic regression", 2010).
+ * by Newton steps, either over eta with p_k = 1 / k^eta or over a free p for each position. If the changes of log p in
+ * a step have the range r = maximum - minimum, the step is multiplied by log(1 + r) / r, so it never overshoots (Bach,
+ * "Self-concordant analysis for logistic regression", 2010).
  *
- * If documents moved only within blocks of positions, the ratios between blocks are unknown. The maximum exists if
- * every position wins against every other one, directly or through others (Ford, 1957). So positions are split into
- * components. A document counts separately in each component, and the first position of a component has the p of the
- * power law.
+ * Harvesting knows only the ratios of positions that can be compared. Position k wins against position l if a document
+ * that was shown at both was clicked at k. Two positions are in the same component if each wins against the other one,
+ * directly or through others. Within a component the maximum exists (Ford, 1957). A document counts separately in each
+ * component. The first position of a component has the p of the power law, because the ratios between components are
+ * unknown.
  *
  * Errors: a click at k changes the gradient by h = e_k - share, and log p by H^-1 h, with H the negative Hessian. The
- * score test of the power law is a chi-square of the gradient about multiples of H log k. Its covariance V is the sum
- * over cells of h h' times the variance of their clicks. Regression uses H instead of V, and takes phi and m as known.
- * O(positions^3 + documents (positions of a document)^2) per step, for the first 200 positions.
+ * score test of the power law tests, by chi-square, whether the gradient is a multiple of H log k. The covariance V of
+ * the gradient is the sum over cells of h h' times the variance of the clicks of a cell. Regression uses H instead of
+ * V, and takes phi and m as known. O(positions^3 + documents (positions of a document)^2) per step, for the first 200
+ * positions.
  */
 #include "base/linalg.h"
 #include "clicks/log.h"
@@ -30,16 +34,16 @@
 #include <string.h>
 
 enum { MOST_POSITIONS = 200, MOST_STEPS = 200 };
-static const double accuracy = 1e-10; /* of log p */
-static const double least_look = 1e-9;
-static const double least_propensity = 0.01; /* lower bound of a click's divisor (gains.c) */
+static const double accuracy = 1e-10;        /* of log p */
+static const double least_look = 1e-9;       /* bounds estimates to [least_look, 1 / least_look] */
+static const double least_propensity = 0.01; /* smaller propensities count as this one in gains (gains.c) */
 
 typedef struct curve_fit {
   const dorm_clicks *clicks;
   dorm__click_curve *curve;
   size_t size;
   double *information, *variance, *matrix; /* [size][size] H, V, scratch */
-  double *slope, *line, *x;                /* [size]: gradient by log p, H x, and x = log k (0 if unknown) */
+  double *slope, *line, *x;                /* [size] the gradient by log p, H x, and x = log k (0 if p_k is unknown) */
   double *step;                            /* [size] scratch */
   double *share;                           /* [num_positions] scratch */
 } curve_fit;
@@ -49,19 +53,21 @@ double dorm__click_variance(const dorm__click_cell *cell)
   return cell->shown > 1 ? cell->clicks * (cell->shown - cell->clicks) / (cell->shown - 1) : cell->clicks;
 }
 
+/* Returns the logarithm of a position, which the power law counts from 1. */
 static double log_of(size_t k)
 {
   return log((double)k + 1);
 }
 
-/* Returns whether position k is fixed. The scale of each component is arbitrary, so its first position is fixed. */
+/* Returns whether position k is fixed: it is unknown, or it is the first one of its component, whose scale is
+ * arbitrary. */
 static bool is_fixed(const dorm__click_curve *curve, size_t k)
 {
   return !(curve->value[k] > 0) || curve->component[k] == k;
 }
 
-/* Fills share[cells of the document] for the cells that are compared with this one, and 0 elsewhere. Returns their
- * clicks. */
+/* Fills share[cells of the document]. Cells whose positions are in another component than the position of `cell` have
+ * share 0. Returns the number of clicks on the cells whose share is above 0. */
 static double fill_share(const dorm_clicks *clicks, const dorm__click_curve *curve, size_t cell, double *share)
 {
   size_t doc = clicks->cells[cell].doc, start = clicks->cell_start[doc], count = clicks->cell_start[doc + 1] - start;
@@ -123,7 +129,7 @@ double dorm__click_look_share(const dorm_clicks *clicks, size_t cell)
 
 /* ---- The likelihood -------------------------------------------------------------------- */
 
-/* Adds the clicks on a document at positions in the component of a cell. */
+/* Adds the clicks on the document of `cell`, at positions in the component of `cell`, to gradient, H and V. */
 static void add_group(const curve_fit *fit, size_t cell)
 {
   size_t doc = fit->clicks->cells[cell].doc, start = fit->clicks->cell_start[doc], size = fit->size;
@@ -151,6 +157,8 @@ static void add_group(const curve_fit *fit, size_t cell)
   }
 }
 
+/* Returns whether `cell` is the first cell of its document in its component, so that each document counts once per
+ * component. */
 static bool is_first_of_group(const dorm_clicks *clicks, const dorm__click_curve *curve, size_t cell)
 {
   size_t k = clicks->cells[cell].position;
@@ -160,6 +168,7 @@ static bool is_first_of_group(const dorm_clicks *clicks, const dorm__click_curve
   return k < curve->size;
 }
 
+/* Computes gradient, H, V and H x at the present p. */
 static void add_all(const curve_fit *fit)
 {
   memset(fit->information, 0, fit->size * fit->size * sizeof *fit->information);
@@ -173,8 +182,8 @@ static void add_all(const curve_fit *fit)
 
 /* ---- Which positions can be compared ------------------------------------------------------ */
 
-/* Numbers each component by its first position. wins [size][size] is scratch for which position wins against which,
- * directly or through others. */
+/* Sets component[k] to the first position of the component of k. wins [size][size] is scratch, false at first.
+ * wins[k][l] becomes true if k wins against l, directly or through others. */
 static void find_components(const curve_fit *fit, bool *wins)
 {
   const dorm_clicks *clicks = fit->clicks;
@@ -194,8 +203,9 @@ static void find_components(const curve_fit *fit, bool *wins)
   }
 }
 
-/* Sets value = 1 for the positions that can be compared. Returns the number of their components. With regression all
- * positions are in one component, and positions without clicks get the power law. */
+/* Sets value[k] = 1 if position k can be compared with another one, otherwise 0. Returns the number of components with
+ * two or more positions. With regression all positions are in one component. If p is also free, positions without
+ * clicks have value 0, and so get the power law. Regression returns 0 if fewer than two positions have clicks. */
 static size_t mark_known(const curve_fit *fit, bool is_free)
 {
   dorm__click_curve *curve = fit->curve;
@@ -218,7 +228,7 @@ static size_t mark_known(const curve_fit *fit, bool is_free)
 
 /* ---- The climb ------------------------------------------------------------------------------ */
 
-/* Replaces rows and columns of fixed positions by rows and columns of `diagonal` times the unit matrix. */
+/* Replaces the rows and columns of fixed positions by 0, and their diagonal entries by `diagonal`. */
 static void fix(const curve_fit *fit, double *matrix, double diagonal)
 {
   for (size_t k = 0; k < fit->size; k++)
@@ -227,7 +237,8 @@ static void fix(const curve_fit *fit, double *matrix, double diagonal)
         matrix[k * fit->size + l] = k == l ? diagonal : 0;
 }
 
-/* Sets matrix to the inverse of `of` at the positions that are not fixed, and to 0 elsewhere. */
+/* Inverts the part of `of` at positions that are not fixed. The result is in fit->matrix, with 0 at fixed positions.
+ * Returns false if that part is not positive definite. */
 static bool invert(const curve_fit *fit, const double *of)
 {
   memcpy(fit->matrix, of, fit->size * fit->size * sizeof *of);
@@ -237,11 +248,13 @@ static bool invert(const curve_fit *fit, const double *of)
   return is_regular;
 }
 
+/* Returns the factor of a Newton step with this range. */
 static double damped(double range)
 {
   return range > accuracy ? log1p(range) / range : 1;
 }
 
+/* Maximises over eta, from eta = 1. Fills value with the power law. */
 static void climb_power(const curve_fit *fit)
 {
   dorm__click_curve *curve = fit->curve;
@@ -259,7 +272,7 @@ static void climb_power(const curve_fit *fit)
   }
 }
 
-/* Maximises over free p, starting from the power law. Returns false if the Hessian is singular. */
+/* Maximises over free p, from the power law in `value`. Returns false if the Hessian is singular. */
 static bool climb_free(const curve_fit *fit)
 {
   double *value = fit->curve->value;
@@ -305,7 +318,7 @@ static double misfit_of(const curve_fit *fit)
 
 /* ---- The propensities and their errors ------------------------------------------------------- */
 
-/* Returns lambda' h of a click of a cell. lambda [size], share [num_positions] is scratch. */
+/* Returns lambda' h for one click at a cell. lambda has [size] entries, and share [num_positions] is scratch. */
 static double effect_of(const dorm_clicks *clicks, const dorm__click_curve *curve, size_t cell, const double *lambda,
                         double *share)
 {
@@ -319,7 +332,7 @@ static double effect_of(const dorm_clicks *clicks, const dorm__click_curve *curv
   return effect;
 }
 
-/* Computes the error of eta, and fills look with the power law. */
+/* Computes the standard error of eta, and fills look with the power law. */
 static void take_power(const curve_fit *fit)
 {
   dorm__click_curve *curve = fit->curve;
@@ -333,7 +346,7 @@ static void take_power(const curve_fit *fit)
   dorm__curve_fill(curve, fit->clicks->num_positions, curve->eta, 0);
 }
 
-/* Returns whether look[k] is free. Unknown positions have the p of the power law. */
+/* Returns whether look[k] is a free estimate. Otherwise it follows the power law. */
 static bool is_taken(const dorm__click_curve *curve, size_t k)
 {
   return curve->is_free && k < curve->size && curve->value[k] > 0;

@@ -1,30 +1,36 @@
 /*
- * gains.c: computes gains of documents from clicks. A click on a document is worth the inverse of the mean propensity
- * of the document over all rankings that users saw,
+ * gains.c: computes gains of documents from clicks. A click on a document is weighted by the inverse of the mean
+ * propensity of the document over all rankings that users saw,
  *
- *   N / (sum over the positions k where the document was shown of shown_k p_k), N impressions of the query
+ *   N / (sum of shown_k p_k over the positions k at which the document was shown), N impressions of the query
  *
- * (Oosterhuis and de Rijke, "Policy-aware unbiased learning to rank for top-k rankings", SIGIR 2020). It makes up for
- * impressions that did not show the document. A click low in a rare ranking does not weigh more than other clicks.
- * Propensities below 0.01 are raised to 0.01, which trades bias for variance.
+ * (Oosterhuis and de Rijke, "Policy-aware unbiased learning to rank for top-k rankings", SIGIR 2020). This weight makes
+ * up for impressions that did not show the document. All clicks on a document have the same weight, so a click at a low
+ * position in a rare ranking weighs no more than other clicks. Propensities below 0.01 are raised to 0.01, which
+ * reduces the variance and adds bias.
  *
- * The gain of a document is the sum over its clicks divided by N. Its mean is the probability of a click if the
- * document is seen.
+ * The gain of a document is the sum of the weights of its clicks, divided by N. The expected gain is the probability of
+ * a click if the document is seen.
  *
- * If there are few looks, a model of clicks decides (dorm_clicks_set_model). The looks T_d at a document are the sum of
- * propensities over the times that it was shown. Its clicks C_d are modelled as Poisson with mean T_d s_d. s_d has a
- * Gamma distribution with shape phi and mean
+ * A model of clicks (dorm_clicks_set_model) improves the gains of documents with few looks. The looks T_d at a document
+ * are the sum of the propensities over the times that it was shown. The number of its clicks C_d is modelled as Poisson
+ * with mean T_d s_d. The relevance s_d has a Gamma distribution with shape phi and mean
  *
  *   m_d = exp(b_0 + b_1 score_d + b_2 log(T_d / impressions)),  at most 1
  *
- * in which b maximises the likelihood of Poisson clicks (Newton steps). phi solves sum (C - T m)^2 - T m = sum (T m)^2
- * / phi. For documents shown alike, the clicks correct a wrong scale of the scores and the relevance reflected by the
- * rankings. The gain is the mean of s_d given its clicks,
+ * b maximises the likelihood of Poisson clicks by Newton steps, with a weak penalty on b_1 and b_2. phi, at most 1/2,
+ * solves
+ *
+ *   sum [(C_d - T_d m_d)^2 - T_d m_d] = sum (T_d m_d)^2 / phi
+ *
+ * If many documents were shown alike, b_0 and b_1 correct the scale of the scores by the clicks, and b_2 uses that the
+ * rankings showed relevant documents more. The gain is the mean of s_d given the clicks,
  *
  *   (phi + C_d) / (phi / m_d + T_d)  =  m_d + (C_d - T_d m_d) / (phi / m_d + T_d)
  *
- * The second form is doubly robust (Oosterhuis 2023): the model, corrected by clicks minus expected clicks, with
- * weights that are clipped if looks are few. O(documents) for each of some steps.
+ * The second form shows that the gain is doubly robust (Oosterhuis 2023): it is the value of the model plus a
+ * correction by clicks minus expected clicks, whose weight is bounded if looks are few. O(documents) for each of at
+ * most 50 steps.
  */
 #include "base/linalg.h"
 #include "clicks/log.h"
@@ -68,11 +74,14 @@ dorm_status dorm_dataset_set_clicks(dorm_context *context, dorm_dataset *dataset
 
 /* ---- A model of clicks ------------------------------------------------------------------ */
 
-enum { TERMS = 3, MOST_STEPS = 50 };
-static const double least_slope = 1e-3; /* prior precision of b, so that constant scores do no harm */
-static const double largest_phi = 0.5;  /* so that shared errors of documents count less than clicks */
+enum { TERMS = 3, MOST_STEPS = 50 }; /* terms of the exponent of m_d, and Newton steps */
+/* Prior precision of b, so that the Newton system is regular even if all scores are equal. */
+static const double least_slope = 1e-3;
+/* Bounds the weight of the model against clicks, because its errors for several documents may be alike. */
+static const double largest_phi = 0.5;
 
-/* Fills terms [num_docs][TERMS] from scores, scaled alike and with means near 0. */
+/* Fills terms [num_docs][TERMS] with 1, the score and log(T_d / impressions). Scores are scaled to mean 0 and deviation
+ * 1. Logarithms are shifted to mean 0. A document that was not shown has the least logarithm. */
 static void fill_terms(const dorm_clicks *clicks, const double *scores, double *terms)
 {
   double mean = 0, squares = 0, least = 0, mid = 0;
@@ -95,7 +104,8 @@ static void fill_terms(const dorm_clicks *clicks, const double *scores, double *
   }
 }
 
-/* Makes one Newton step. Returns the largest change. */
+/* Makes one Newton step of b, in which no entry changes by more than 1. Returns the largest change before this limit,
+ * or 0 if the system cannot be solved. */
 static double step(const dorm_clicks *clicks, const double *terms, double *b)
 {
   double hessian[TERMS * TERMS] = {0}, slope[TERMS] = {0}, most = 0;
@@ -120,7 +130,7 @@ static double step(const dorm_clicks *clicks, const double *terms, double *b)
   return most;
 }
 
-/* Fills model [num_docs]. Returns phi. */
+/* Fits b, and fills model [num_docs] with m_d. Returns phi. */
 static double fill_model(const dorm_clicks *clicks, const double *terms, double *model)
 {
   double b[TERMS] = {0}, all_looks = 0, all_clicks = 0, squares = 0, excess = 0;

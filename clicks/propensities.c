@@ -1,6 +1,6 @@
 /*
- * propensities.c: the probability that a user looks at a position, given, read from a file, or estimated (curve.c,
- * affine.c).
+ * propensities.c: sets the propensities of a log, which are the probabilities that a user looks at a position. They are
+ * given by a power law, read from a file, or estimated (curve.c, affine.c).
  */
 #include "base/status.h"
 #include "clicks/log.h"
@@ -9,7 +9,9 @@
 #include <string.h>
 
 static const double least_propensity = 1e-9; /* least value in a file */
-static const double enough_clicks = 100;     /* needed on documents that moved, for harvesting */
+/* Clicks on documents that were shown at several positions. With fewer, `auto` chooses regression instead of
+ * harvesting, and estimates with trust fail. */
+static const double enough_clicks = 100;
 
 /* ---- Given ----------------------------------------------------------------------- */
 
@@ -35,6 +37,8 @@ static dorm_status read_line(void *user, const dorm__line_reader *lines, const c
   return DORM_OK;
 }
 
+/* Fills look from a file, one propensity per line. Fails unless the file covers all positions of the log. Lines for
+ * further positions are checked and ignored. */
 static dorm_status read_curve(dorm_context *context, dorm_clicks *clicks, const char *path)
 {
   curve_reader reader = {context, clicks, 0};
@@ -48,7 +52,7 @@ static dorm_status read_curve(dorm_context *context, dorm_clicks *clicks, const 
 
 /* ---- Estimated -------------------------------------------------------------------- */
 
-/* Reports the estimate. */
+/* Logs the estimate as a note, and warns if it is doubtful. */
 static void note_estimate(const dorm_context *context, const dorm_clicks *clicks, dorm_click_curve shape)
 {
   const dorm__click_curve *curve = &clicks->curve;
@@ -159,7 +163,7 @@ dorm_status dorm_clicks_share_propensities(dorm_context *context, dorm_clicks *c
     return DORM_BAD_USAGE;
   const dorm__click_curve *given = &from->curve;
   dorm__click_curve *curve = &clicks->curve;
-  dorm__curve_clear(curve); /* so errors take the propensities as given */
+  dorm__curve_clear(curve); /* without an estimate of its own, errors of results take the propensities as exact */
   dorm__curve_fill(curve, clicks->num_positions, isnan(given->eta) ? 0 : given->eta, given->tau);
   for (size_t k = 0; k < clicks->num_positions; k++)
     if (k < from->num_positions)
