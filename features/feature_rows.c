@@ -1,5 +1,5 @@
-/* feature_rows.c: computations with rows of features: scores <w, x> of documents, and sums of rows. Sums are in double,
- * in an order that does not depend on the machine. */
+/* feature_rows.c: computations with rows of features, which are scores <w, x> of documents and sums of rows. All
+ * numbers are added in double precision, in an order that does not depend on the machine. */
 #include "base/linalg.h"
 #include "features/features.h"
 #include "features/features_dense.h"
@@ -14,7 +14,7 @@ void dorm__features_free(dorm__features *features)
   *features = (dorm__features){0};
 }
 
-/* Announces that rows are about to be read. */
+/* Announces to the file of the values, if there is one, that rows first .. first + count - 1 are about to be read. */
 static void use_rows(const dorm__features *features, size_t first, size_t count)
 {
   size_t width = features->num_features;
@@ -36,15 +36,16 @@ dorm__row dorm__features_row(const dorm__features *features, size_t doc)
                      .count = features->row_start[doc + 1] - first};
 }
 
-/* Prefetches the row that is `count` rows after this one, if it is among the num_ahead rows after the query. */
+/* Prefetches row `row` + `count` of `rows`, where `count` is the number of rows to be scored. num_ahead is the number
+ * of rows that exist after these. Nothing is prefetched beyond them. */
 static inline void fetch_ahead(size_t row, size_t count, size_t size, const float *rows, size_t num_ahead)
 {
   if (row < num_ahead)
     dorm__fetch(rows + (row + count) * size, size * sizeof *rows);
 }
 
-/* Eight partial sums let the compiler use vector registers without reordering sums, so the result does not depend on
- * the machine. */
+/* Computes scores[row] for row < count, and executes `fetch` before each row. Eight partial sums let the compiler use
+ * vector registers without changing the order of the additions, so the result does not depend on the machine. */
 #define SCORE_ROWS(count, size, rows, weights, scores, fetch)                                                          \
   for (size_t row = 0; row < count; row++) {                                                                           \
     fetch;                                                                                                             \
@@ -78,6 +79,7 @@ static double dot_sparse(dorm__row row, const double *weights)
   return sum;
 }
 
+/* Scores documents first .. first + count - 1. Dense rows in memory are prefetched for the next num_ahead documents. */
 static void score(const dorm__features *features, size_t first, size_t count, const double *weights, size_t num_ahead,
                   double *scores)
 {
@@ -117,7 +119,7 @@ void dorm__features_score_queries(const dorm__features *features, size_t num_que
 
 void dorm__features_fetch(const dorm__features *features, size_t doc)
 {
-  enum { LINE = 64, MOST_LINES = 16 }; /* beyond this the hardware prefetches by itself */
+  enum { LINE = 64, MOST_LINES = 16 }; /* the hardware itself prefetches the rest of a longer row */
   if (features->exact || features->row_start || features->file)
     return;
   size_t size = features->num_features * sizeof *features->values;
@@ -147,8 +149,8 @@ void dorm__features_add(const dorm__features *features, size_t doc, double facto
 
 /* ---- Valued docs ------------------------------------------------------------------------------- */
 
-/* The documents of a query sorted by one feature, from which ranks are computed. Documents of equal value are in any
- * order, because they share a rank. */
+/* The documents of a query, sorted by one feature, from which ranks within the query are computed. The order of
+ * documents of equal value is arbitrary, because they share a rank. */
 
 static int compare_descending(const void *x, const void *y)
 {
@@ -157,7 +159,7 @@ static int compare_descending(const void *x, const void *y)
   return (a->value < b->value) - (a->value > b->value);
 }
 
-/* Sorts short lists without qsort, which calls a function for each comparison. */
+/* Sorts short lists by insertion, because qsort calls a function for each comparison. */
 void dorm__sort_valued(size_t count, dorm__valued_doc *items)
 {
   enum { SHORT_LIST = 64 };

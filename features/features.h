@@ -1,5 +1,5 @@
-/* features.h: the documents as a ranker sees them. A feature map defines the features of a data set that are used, and
- * their normalisation. It makes rows from documents, dense or sparse. */
+/* features.h: the documents as a ranker sees them. A feature map defines which features of a data set are used and how
+ * they are normalised. By a feature map, dorm makes a row of numbers from each document, dense or sparse. */
 #ifndef DORM_FEATURES_FEATURES_H
 #define DORM_FEATURES_FEATURES_H
 
@@ -9,55 +9,61 @@
 
 /* ---- feature_map.c ------------------------------------------------------ */
 
-/* In the order of the words of data.normalisation in settings/settings_table.c. */
+/* The kinds of normalisation, in the order of the words of data.normalisation in settings/settings_table.c. */
 typedef enum dorm__normalisation {
   DORM__NORMALISATION_NONE,
   DORM__NORMALISATION_MIN_MAX,        /* (x - min) / (max - min) within the query */
   DORM__NORMALISATION_Z_SCORE,        /* (x - mean) / standard deviation within the query */
-  DORM__NORMALISATION_GLOBAL_MIN_MAX, /* by the numbers of the training data */
-  DORM__NORMALISATION_GLOBAL_Z_SCORE,
+  DORM__NORMALISATION_GLOBAL_MIN_MAX, /* with min and max of all training data */
+  DORM__NORMALISATION_GLOBAL_Z_SCORE, /* with mean and standard deviation of all training data */
   DORM__NUM_NORMALISATIONS
 } dorm__normalisation;
 
 const char *dorm__normalisation_name(dorm__normalisation normalisation);
+/* Finds the normalisation with this name. Returns false if there is none. */
 bool dorm__normalisation_from(const char *name, dorm__normalisation *normalisation);
 bool dorm__normalisation_is_global(dorm__normalisation normalisation);
 bool dorm__normalisation_is_within_queries(dorm__normalisation normalisation);
 
 /* ---- cross.c ------------------------------------------------------------ */
 
-#define DORM__FIRST_CROSS ((size_t)1 << 31) /* id of the first product, all other ids are smaller */
+#define DORM__FIRST_CROSS ((size_t)1 << 31) /* id of the first product; ids of features of the data are smaller */
 
-/* Products of the features of two lists. Uses the original values of the data. */
+/* Products of a feature of the left list and a feature of the right list. They are products of the values in the data,
+ * before normalisation. */
 typedef struct dorm__cross {
   char *text;  /* "1-5 x 20-40" or "1-5 x 20-40 into 300" */
   size_t size; /* number of columns to hash products to, or 0 for one per pair */
   dorm__id_ranges left, right;
-  size_t num_columns; /* their ids are DORM__FIRST_CROSS, DORM__FIRST_CROSS + 1, ... */
+  size_t num_columns; /* number of columns, whose ids are DORM__FIRST_CROSS, DORM__FIRST_CROSS + 1, ... */
 } dorm__cross;
 
-/* Parses the two lists. `name` names the text in messages. */
+/* Parses the two lists in `text`. Messages call the text `name`. The caller frees *cross by dorm__cross_free. */
 dorm_status dorm__cross_new(dorm_context *context, const char *name, const char *text, dorm__cross **cross);
-/* The length of the text before " into". */
+/* The length of the part of the text that has the two lists, without " into N". */
 size_t dorm__cross_lists_size(const dorm__cross *cross);
 void dorm__cross_free(dorm__cross *cross);
 
 /* ---- feature_map.c, continued ------------------------------------------- */
 
-/* A model sees a document as one normalised value for each id (0 if the feature is constant). If rank_block > 0,
- * rank_block times the feature's mid-ranks within the query follow: 1 - (above + (ties - 1) / 2) / (docs - 1), or 1/2
- * if constant.
+/* The row of a document has one normalised value for each id, which is 0 if the feature is constant. If rank_block > 0,
+ * a rank for each id follows. It is rank_block times the mid-rank of the document within its query,
  *
- * A missing value (NaN) counts neither for the normalisation nor for the ranks. It is replaced by the mean of the
- * query's values, or of the training data if the normalisation is not within queries. Its rank is replaced by the mean
- * rank, 1/2. With keeps_missing both stay NaN, which only dorm__features_build_full supports. */
+ *   1 - (above + (ties - 1) / 2) / (docs - 1),   or 1/2 if the feature is constant
+ *
+ * with `above` the number of documents with a larger value, and `ties` the number with the same value, itself included.
+ *
+ * A missing value (NaN) counts neither for the normalisation nor for the ranks of other documents. It is replaced by
+ * the mean over the query if features are normalised within queries, otherwise by the mean over the training data. Its
+ * mid-rank is 1/2, the mean. With keeps_missing, the value and the rank stay NaN, which only dorm__features_build_full
+ * supports. */
 typedef struct dorm__feature_map {
   size_t num_ids;
   const size_t *ids; /* increasing */
   dorm__normalisation normalisation;
   double rank_block;    /* 0 for no rank features */
-  const double *shift;  /* [num_ids] of global normalisations, (x - shift) / spread, or NULL */
-  const double *spread; /* [num_ids] 0 if constant */
+  const double *shift;  /* [num_ids] of global normalisations, which are (x - shift) / spread, otherwise NULL */
+  const double *spread; /* [num_ids] likewise, 0 if the feature is constant */
   const double *mean;   /* [num_ids] of the training data, or NULL if features are normalised within queries */
   bool keeps_missing;
   const dorm__cross *cross; /* defines the ids that are products, or NULL */
@@ -66,29 +72,31 @@ typedef struct dorm__feature_map {
 size_t dorm__feature_map_width(const dorm__feature_map *map);
 
 typedef struct dorm__feature_options {
-  dorm__id_ranges ids; /* of the features to use, all if empty */
+  dorm__id_ranges ids; /* ids of the features to use; all features if empty */
   dorm__normalisation normalisation;
-  const dorm__cross *cross; /* products that are features too, whatever `ids` are, or NULL */
+  const dorm__cross *cross; /* products to use in addition to `ids`, or NULL */
 } dorm__feature_options;
 
-/* Makes a map of the chosen features of a data set, without a rank block. It owns its arrays. Returns DORM_BAD_USAGE if
- * the data set has none of the features. O(entries of the data set). */
+/* Makes a map of the chosen features of a data set, without a rank block. The caller frees its arrays by
+ * dorm__feature_map_clear. Returns DORM_BAD_USAGE if the data set has none of the chosen features. O(entries of the
+ * data set). */
 dorm_status dorm__feature_map_new(dorm_context *context, const dorm__feature_options *options,
                                   const dorm_dataset *dataset, dorm__feature_map *map);
 void dorm__feature_map_clear(dorm__feature_map *map);
 /* Copies a map with its arrays. */
 dorm_status dorm__feature_map_copy(dorm_context *context, const dorm__feature_map *map, dorm__feature_map *copy);
-/* Counts the features of a data set that are among the ids (all if there are no ids). */
+/* Counts the features of a data set whose ids are in `ids`. Counts all features if `ids` is empty. */
 dorm_status dorm__features_chosen(dorm_context *context, const dorm__id_ranges *ids, const dorm_dataset *dataset,
                                   size_t *count);
 
 /* ---- features.c --------------------------------------------------------- */
 
-/* The rows of a data set, dense or sparse (with increasing indices) like the data set.
+/* The rows of a data set. They are dense or sparse, like the data set. Indices increase within a sparse row.
  *
- * Sparse rows omit the shifts that would fill them, because adding a constant to a feature of all documents of a query
- * changes no ranking. Min-max becomes x / (max - min), and the rank of 0 is subtracted from ranks. The scores then
- * differ from scores by dense rows by a constant within each query. */
+ * In sparse rows, shifts are omitted, since they would turn zeros into other values. This changes no ranking, because a
+ * shift adds the same number to a feature of all documents of a query. Min-max becomes x / (max - min), and the rank of
+ * the value 0 is subtracted from ranks. The scores by sparse rows differ from the scores by dense rows by a constant
+ * within each query. */
 typedef struct dorm__features {
   size_t num_docs;
   size_t num_features; /* num_ids, or twice as many with a rank block */
@@ -99,42 +107,44 @@ typedef struct dorm__features {
   double *exact;           /* [num_docs][num_features], instead of `values`, for computed rows (kernels/) */
 } dorm__features;
 
-/* Makes the rows of a data set. O(entries), with a rank block O(entries log docs_per_query). */
+/* Makes the rows of a data set. The caller frees them by dorm__features_free. Fails only when out of memory or if a
+ * file for the values cannot be written. O(entries), with a rank block O(entries log docs_per_query). */
 dorm_status dorm__features_build(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
                                  size_t num_threads, dorm__features *features);
-/* Makes dense rows for any storage of the data, because a kernel also uses the shifts. */
+/* Makes dense rows, also of sparse data. Kernels need them, because their values depend on the shifts. */
 dorm_status dorm__features_build_full(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
                                       size_t num_threads, dorm__features *features);
-/* Does what dorm__features_build does, but in the memory of the data set, which keeps labels and ids but loses its
- * values, even on failure. Needs no second matrix, except for a rank block on sparse rows. */
+/* Makes the rows of a data set in its memory, without a second matrix, except for a rank block on sparse rows. The data
+ * set keeps labels and ids but loses its values, even on failure. */
 dorm_status dorm__features_take(dorm_context *context, dorm_dataset *dataset, const dorm__feature_map *map,
                                 size_t num_threads, dorm__features *features);
 
-/* Rows for a sample, the queries 0, stride, 2 stride, ... A first model is fitted to them before the other rows are
- * made. */
+/* The rows of a sample of the queries, 0, stride, 2 stride, ... A first model is fitted to the sample before the other
+ * rows are made. */
 typedef struct dorm__sampled_features {
   dorm__features rows;
   size_t stride;  /* 1 if the sample is all queries */
-  bool is_whole;  /* all rows can be read */
-  bool owns_rows; /* otherwise they are borrowed from finished features */
+  bool is_whole;  /* `rows` has the rows of all queries, not only of the sample */
+  bool owns_rows; /* otherwise `rows` is borrowed from features that are complete */
 } dorm__sampled_features;
 
-/* The sample, and the destination of all rows and their scores [num_docs]. */
+/* The arguments of dorm__features_finish: the sample, and the destination of the rows and scores [num_docs] of all
+ * documents. */
 typedef struct dorm__finished_rows {
   dorm__sampled_features *sample;
   dorm__features *features;
   double *scores;
 } dorm__finished_rows;
 
-/* A sample of finished rows. */
+/* Returns a sample of rows that are complete. It borrows `features`. */
 dorm__sampled_features dorm__features_sample(const dorm__features *features, size_t stride);
-/* Makes the rows of the sample, or all rows of a sparse data set. `owned` is the data set if its memory may be taken,
- * as in dorm__features_take, else NULL. */
+/* Makes the rows of the sample of a dense data set, or all rows of a sparse data set. If the memory of the data set may
+ * be taken as in dorm__features_take, `owned` is the data set, otherwise NULL. */
 dorm_status dorm__features_begin(dorm_context *context, const dorm_dataset *dataset, dorm_dataset *owned,
                                  const dorm__feature_map *map, size_t stride, size_t num_threads,
                                  dorm__sampled_features *sample);
-/* Makes the missing rows and, in the same pass, scores[num_docs] = <weights, row>, so that large data are read from
- * memory once. Moves the rows to *features, and `sample` becomes a sample of them. */
+/* Makes the rows that the sample lacks and, in the same pass, scores[num_docs] = <weights, row>, so that large data are
+ * read from memory only once. Moves all rows to *features, from which the sample then borrows its rows. */
 dorm_status dorm__features_finish(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
                                   const double *weights, size_t num_threads, const dorm__finished_rows *rows);
 /* Frees the rows if the sample owns them. */
@@ -146,8 +156,8 @@ void dorm__sampled_features_clear(dorm__sampled_features *sample);
 typedef struct dorm__row {
   const uint32_t *indices;
   const float *values;
-  const double *exact; /* used instead of values, or NULL */
-  size_t count;
+  const double *exact; /* if not NULL, replaces `values` */
+  size_t count;        /* entries of the row */
 } dorm__row;
 
 void dorm__features_free(dorm__features *features);
@@ -160,10 +170,10 @@ static inline double dorm__row_value(const dorm__row *row, size_t i)
 /* Computes scores[i] = <weights, row first + i>, i < count, with sums in double. */
 void dorm__features_score(const dorm__features *features, size_t first, size_t count, const double *weights,
                           double *scores);
-/* Does the same, and prefetches the next query, which will be scored after some other work. */
+/* Does the same, and prefetches the next `count` rows, which belong to the query that will be scored next. */
 void dorm__features_score_in_turn(const dorm__features *features, size_t first, size_t count, const double *weights,
                                   double *scores);
-/* Does the same for whole queries in parallel. scores [query_start[num_queries]]. */
+/* Computes scores[query_start[num_queries]] = <weights, row> of all documents, in parallel over the queries. */
 void dorm__features_score_queries(const dorm__features *features, size_t num_queries, const size_t *query_start,
                                   const double *weights, size_t num_threads, double *scores);
 /* Prefetches the beginning of row `doc`. */
@@ -180,7 +190,8 @@ dorm_status dorm__score_by_batches(dorm_context *context, const dorm_dataset *da
 /* Receives rows [count][width], the first of which is document `first`. */
 typedef void dorm__take_rows(void *taker, size_t first, size_t count, const float *rows);
 
-/* Passes the dense rows of dorm__features_build_full in batches, in order. O(num_docs * width). */
+/* Makes the rows of dorm__features_build_full in batches, and passes each batch to `take`, in order. O(num_docs *
+ * width). */
 dorm_status dorm__features_visit_full(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
                                       size_t num_threads, dorm__take_rows *take, void *taker);
 

@@ -1,10 +1,11 @@
-/* features_sparse.c: sparse rows of features. Entries keep their places. A shift that is the same for all documents of
- * a query is omitted, so that absent values stay absent. Min-max is x / (max - min), and the z-score is x / (standard
- * deviation). The rank of 0 is subtracted from ranks (0 counts as a value if a document of the query lacks the
- * feature).
+/* features_sparse.c: sparse rows of features. A row keeps the entries of the chosen features. A value
+ * without an entry is 0 before and after normalisation. So shifts, which are the same for all documents of a query, are
+ * omitted: min-max is x / (max - min), and the z-score is x / (standard deviation). The rank of the value 0 is
+ * subtracted from all ranks of a feature, so that values without an entry have rank 0.
  *
- * A missing value (NaN) is replaced by the mean of the known values, including zeros, or by the mean of the training
- * data, and its rank by the mean rank. The entries of a query are gathered by feature through counting: O(entries). */
+ * A missing value (NaN) has an entry. It is replaced by the mean of the known values of the query, including zeros, or
+ * by the mean of the training data. Its rank is replaced by the mean rank. A counting sort groups the entries of a
+ * query by feature in O(entries). */
 #include "data/data.h"
 #include "features/features.h"
 #include "features/features_dense.h"
@@ -12,7 +13,7 @@
 #include <math.h>
 #include <omp.h>
 
-/* The columns of the value and of the rank of an entry. */
+/* The indices, in `values` of the rows, of an entry's value and of its rank. */
 typedef struct place {
   size_t value;
   size_t rank;
@@ -20,11 +21,11 @@ typedef struct place {
 
 /* The buffers of one thread. */
 typedef struct scratch {
-  size_t *ends;      /* [num_ids] end of the places of each feature, 0 between queries */
+  size_t *ends;      /* [num_ids] index in `places` after the last place of each feature; all 0 between queries */
   uint32_t *touched; /* [num_ids] features with an entry in the query */
   size_t num_touched;
-  place *places;            /* [most entries of a query] by feature */
-  dorm__valued_doc *sorted; /* [most documents of a query] */
+  place *places;            /* [most entries of a query] grouped by feature */
+  dorm__valued_doc *sorted; /* [most documents of a query] scratch for ranks */
 } scratch;
 
 static void scratch_free(size_t num_threads, scratch *all)
@@ -38,7 +39,7 @@ static void scratch_free(size_t num_threads, scratch *all)
   dorm__free(all);
 }
 
-/* Allocates one for each thread. NULL when out of memory. */
+/* Allocates buffers for each thread. The caller frees them by scratch_free. Returns NULL when out of memory. */
 static scratch *scratch_new(size_t num_threads, size_t num_ids, size_t max_entries, size_t max_docs)
 {
   scratch *all = dorm__alloc_zero(num_threads, sizeof *all);
@@ -57,14 +58,14 @@ static scratch *scratch_new(size_t num_threads, size_t num_ids, size_t max_entri
   return NULL;
 }
 
-/* The number of values in a row. With a rank block, as many ranks follow. */
+/* The number of values in a row. With a rank block, the row also has the same number of ranks, after the values. */
 static size_t num_values(const dorm__feature_map *map, const dorm__features *features, size_t doc)
 {
   size_t size = features->row_start[doc + 1] - features->row_start[doc];
   return map->rank_block > 0 ? size / 2 : size;
 }
 
-/* Gathers the places of the values of documents first .. end - 1 by feature. */
+/* Groups the places of the entries of documents first .. end - 1 by feature. */
 static void gather(const dorm__feature_map *map, const dorm__features *features, size_t first, size_t end, scratch *own)
 {
   own->num_touched = 0;
@@ -89,8 +90,8 @@ static void gather(const dorm__feature_map *map, const dorm__features *features,
   }
 }
 
-/* Finds max - min, or the standard deviation, of the values and a zero for each document without the feature. Returns 0
- * if the feature is constant. */
+/* Returns max - min, or the standard deviation, of the values at places [count] and of num_absent zeros, one for each
+ * document without an entry. Returns 0 if the feature is constant. */
 static double find_spread(dorm__normalisation normalisation, size_t num_absent, size_t count, const place *places,
                           const float *values)
 {
@@ -115,7 +116,8 @@ static double find_spread(dorm__normalisation normalisation, size_t num_absent, 
   return sqrt(squares / num_docs);
 }
 
-/* Normalises the values at places [count]. Only the first num_known determine the factor. */
+/* Normalises the values at places [count]. The factor depends only on the first num_known values and on num_absent
+ * zeros. The other values were missing, and have been replaced. */
 static void normalise_feature(const dorm__feature_map *map, uint32_t index, size_t num_absent, size_t num_known,
                               size_t count, const place *places, float *values)
 {
@@ -131,8 +133,8 @@ static void normalise_feature(const dorm__feature_map *map, uint32_t index, size
   }
 }
 
-/* Sets the mid-ranks among num_absent zeros and the values at the places, minus the rank of 0 (1/2 if no document has
- * 0). */
+/* Ranks the values at places [count] together with num_absent zeros. Sets the ranks at the places: `factor` times the
+ * mid-rank, minus the same for the value 0. If no document has the value 0, 1/2 is subtracted from the mid-ranks. */
 static void rank_feature(size_t num_absent, size_t count, const place *places, double factor, dorm__valued_doc *sorted,
                          float *values)
 {
@@ -161,7 +163,7 @@ static void rank_feature(size_t num_absent, size_t count, const place *places, d
   }
 }
 
-/* Moves the missing values to the end of places [count]. Returns the number of known ones. */
+/* Moves the places of missing values to the end of places [count]. Returns the number of places of known values. */
 static size_t part_missing(size_t count, place *places, const float *values)
 {
   size_t num_known = 0;
@@ -174,7 +176,8 @@ static size_t part_missing(size_t count, place *places, const float *values)
   return num_known;
 }
 
-/* Replaces `count` missing values by the means. Must be called before the known values are normalised. */
+/* Replaces `count` missing values, whose places follow the num_known places of known values, by the mean, and their
+ * ranks by the mean rank. Must be called before the known values are normalised. */
 static void fill_missing(const dorm__feature_map *map, uint32_t index, size_t num_absent, size_t num_known,
                          size_t count, const place *places, float *values)
 {
@@ -198,6 +201,7 @@ static void fill_missing(const dorm__feature_map *map, uint32_t index, size_t nu
   }
 }
 
+/* Normalises and ranks the features of one query in place. */
 static void transform_query(const dorm_dataset *dataset, const dorm__feature_map *map, size_t query, scratch *own,
                             dorm__features *features)
 {
@@ -221,8 +225,9 @@ static void transform_query(const dorm_dataset *dataset, const dorm__feature_map
   }
 }
 
-/* Lays out the chosen entries of every row, twice if there is a rank block. targets[num_features] is the index in the
- * new rows, or num_ids if not chosen. */
+/* Allocates the rows and copies the chosen entries of the data. With a rank block, each row also has room for a rank
+ * per entry. targets[num_features] is the index of a feature of the data in the rows, or num_ids if it is not chosen.
+ * Returns false when out of memory, and the caller frees `features` even then. */
 static bool lay_out(const dorm_dataset *dataset, const dorm__feature_map *map, const uint32_t *targets,
                     dorm__features *features)
 {
@@ -258,7 +263,8 @@ static bool lay_out(const dorm_dataset *dataset, const dorm__feature_map *map, c
   return true;
 }
 
-/* Does the same in the memory of the data set, without a rank block. Rows only shrink. */
+/* Makes the same rows in the memory of the data set, which loses its values. Only without a rank block, because rows
+ * may then lose entries but gain none. Always returns true. */
 static bool lay_out_in_place(dorm_dataset *dataset, const dorm__feature_map *map, const uint32_t *targets,
                              dorm__features *features)
 {
@@ -285,6 +291,7 @@ static bool lay_out_in_place(dorm_dataset *dataset, const dorm__feature_map *map
   return true;
 }
 
+/* Returns the largest number of entries of a query, including ranks. */
 static size_t most_entries(const dorm_dataset *dataset, const dorm__features *features)
 {
   size_t most = 0;
