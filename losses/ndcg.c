@@ -1,15 +1,15 @@
 /*
- * ndcg.c: discounted cumulative gain, of all positions or of the first n (Jarvelin and Kekalainen 2002; the paper,
- * sections 3.2 and 6.4):
+ * ndcg.c: the losses of discounted cumulative gain (DCG), over all positions or the first n (Jarvelin and Kekalainen
+ * 2002; the paper, sections 3.2 and 6.4):
  *
  *   a[p] = discount of position p for p < n, 0 from n on
  *
  *   loss   b[j]                                             Delta
  *   dcg    gain(label of j)                                 DCG@n of an ideal ranking - DCG@n
  *   ndcg   gain(label of j) / DCG@n of an ideal ranking     1 - NDCG@n
- *   mwta   the same, with n chosen for each query           modified winner takes all
+ *   mwta   as ndcg, with n chosen for each query            1 - NDCG@n (modified winner takes all)
  *
- * A query without gain has b = 0 under ndcg and mwta, so it costs nothing.
+ * If all gains of a query are 0, ndcg and mwta set b = 0, so all its rankings have loss 0.
  */
 #include "base/sort.h"
 #include "losses/builtin.h"
@@ -52,13 +52,13 @@ const dorm_loss_module dorm__loss_ndcg = MODULE("ndcg", "1 - NDCG at the truncat
 
 /* ---- mWTA -------------------------------------------------------------------------------------- */
 
-/* NDCG@n with n chosen so that few positions matter, and at least one choice among them does:
+/* NDCG@n, in which n is small, but so large that the order of the first n documents matters:
  *
- *   - the three most relevant documents have one level: n is just past the position at which the next level first
- *     appears in an ideal ranking;
- *   - they have more levels: n = 3. The paper states it for three levels; two levels are treated alike.
+ *   - If the three most relevant documents have the same label, the first n positions of an ideal ranking end with the
+ *     first document that has the next smaller label.
+ *   - Otherwise n = 3. The paper says this for three different labels, and dorm does the same for two.
  *
- * A query whose documents all have one level costs nothing for any n. */
+ * If all documents of a query have the same label, its rankings have loss 0 for any n. */
 static const dorm_loss_parameter of_mwta[] = {DORM__ROW_GAIN, DORM__ROW_DISCOUNT};
 
 static int create_mwta(const dorm_host *host, const dorm_loss_value *values, void **state)
@@ -66,7 +66,7 @@ static int create_mwta(const dorm_host *host, const dorm_loss_value *values, voi
   return dorm__loss_rules_create(host, sizeof of_mwta / sizeof *of_mwta, of_mwta, values, state);
 }
 
-/* sorted [num_docs] falls. */
+/* Returns n. sorted [num_docs] has the labels in falling order. */
 static size_t choose_truncation(size_t num_docs, const double *sorted)
 {
   size_t level_end = 1;

@@ -1,6 +1,6 @@
 /*
- * registry.c: losses by name: built in, of the calling program, or from a module. Opens a loss from its text and checks
- * its parameters by the rows of its module.
+ * registry.c: finds losses by name. A loss is built in, registered by the calling program, or read from the file of a
+ * module. Opens a loss from its text, and checks the parameters in the text against the rows of the loss's module.
  */
 #include "base/base.h"
 #include "base/context.h"
@@ -12,8 +12,8 @@
 
 #include <string.h>
 
-/* The built-in losses, the name of the measure that each optimises, and the effect of weights of documents. Parameters
- * of equal name also set the measure's. */
+/* The built-in losses. Each has the name of the measure that it optimises (NULL for minus_loss) and the effect of
+ * weights of documents. If loss and measure have a parameter of the same name, the measure takes the loss's value. */
 static const struct {
   const dorm_loss_module *module;
   const char *measure;
@@ -37,6 +37,7 @@ const dorm_loss_module *dorm_loss_info_at(size_t index)
 
 /* ---- Sources of losses ---------------------------------------------- */
 
+/* Ends one use of a source. Frees the source after its last use. */
 static void source_release(dorm__loss_source *source)
 {
   if (!source || --source->num_users > 0)
@@ -47,13 +48,14 @@ static void source_release(dorm__loss_source *source)
   dorm__free(source);
 }
 
-/* A loss of the calling program, which the context keeps by its name. */
+/* A loss that the calling program registered. The context keeps it under its name. */
 typedef struct own_loss {
-  dorm_loss_module module; /* its name is NULL until the loss is known to be good */
-  void *user;
+  dorm_loss_module module; /* its name is NULL if no registration under this name has succeeded */
+  void *user;              /* of the program, passed to the functions of the module as host->user */
 } own_loss;
 static const char own_kind[] = "loss";
 
+/* Finds the module of a loss that the program registered, or else of a built-in loss, by its name. */
 static dorm_status find_module(dorm_context *context, dorm__loss_source *source)
 {
   const dorm__kept *kept = dorm__kept_of(context, own_kind, source->given.name);
@@ -78,7 +80,7 @@ static dorm_status find_module(dorm_context *context, dorm__loss_source *source)
   return dorm__fail_unknown(context, "loss", source->given.name, names, NUM_BUILTINS);
 }
 
-/* Finds the loss's module, in its file if one was given. */
+/* Parses the text of a loss, and finds its module. With "from PATH", opens the file PATH of the module. */
 static dorm_status find_source(dorm_context *context, const char *spec, dorm__loss_source *source)
 {
   dorm_status status = DORM_OK;
@@ -100,7 +102,8 @@ static dorm_status find_source(dorm_context *context, const char *spec, dorm__lo
 
 /* ---- Opening --------------------------------------------------------------- */
 
-/* Returns the spec with all parameters and the module's file, or NULL when out of memory. */
+/* Returns the text of a loss with all its parameters and, if it has one, the path of its module. The caller frees it.
+ * NULL when out of memory. */
 static char *loss_text(const dorm__loss *loss)
 {
   const dorm_loss_module *module = loss->module;
@@ -108,7 +111,8 @@ static char *loss_text(const dorm__loss *loss)
   return dorm__spec_join(text, "from", loss->source->path);
 }
 
-/* Returns a loss of `source` without values, or NULL when out of memory. */
+/* Allocates a loss of `source` with values that are all zero. Counts as a use of the source. Returns NULL when out of
+ * memory. */
 static dorm__loss *loss_new(dorm__loss_source *source)
 {
   dorm__loss *made = dorm__alloc_zero(1, sizeof *made);
@@ -124,7 +128,7 @@ static dorm__loss *loss_new(dorm__loss_source *source)
   return NULL;
 }
 
-/* Calls the module's create once the values are there. */
+/* Fills the text of a loss from its values, and calls the module's `create`. */
 static dorm_status create(dorm_context *context, dorm__loss *loss)
 {
   const dorm_loss_module *module = loss->module;
@@ -149,7 +153,7 @@ dorm_status dorm__loss_open(dorm_context *context, const char *spec, dorm__loss 
   dorm__loss_source *source = dorm__alloc_zero(1, sizeof *source);
   if (!source)
     return dorm__out_of_memory(context, "a loss");
-  source->num_users = 1; /* this function */
+  source->num_users = 1; /* this function, until its end */
   dorm_status status = find_source(context, spec, source);
   if (status != DORM_OK)
     goto done;
@@ -172,7 +176,7 @@ done:
   return status;
 }
 
-/* Makes another loss of the same source. `truncation` may be NULL. */
+/* Makes another loss with the same source and values, except for *truncation, if `truncation` is not NULL. */
 static dorm_status loss_again(dorm_context *context, const dorm__loss *loss, const size_t *truncation,
                               dorm__loss **again)
 {

@@ -2,7 +2,7 @@
  * wta.c: winner takes all (the paper, section 3.2): a ranking costs 0 if its first document has the largest label of
  * the query, else 1.
  *
- *   a[p] = [p = 0]      b[j] = [label of j is the largest]
+ *   a[p] = 1 if p = 0, else 0      b[j] = 1 if the label of j is the largest, else 0
  */
 #include "losses/builtin.h"
 #include "losses/gains.h"
