@@ -1,4 +1,5 @@
-/* ranking.c: ranks one query by its scores. The conventions determine the order of ties. O(l log l) for l documents. */
+/* ranking.c: ranks the documents of one query by their scores. The tie rule of the measure determines the order of
+ * documents of equal score. O(l log l) for l documents. */
 #include "measures/ranking.h"
 #include "base/sort.h"
 #include "data/data.h"
@@ -51,7 +52,8 @@ void dorm__ranking_free(dorm__ranking *ranking)
   *ranking = (dorm__ranking){0};
 }
 
-/* Orders by falling score, then by increasing label, falling id, and document order. */
+/* Orders by falling score, then by increasing label, then by falling id, then by increasing number of the document. Tie
+ * rules that ignore labels or ids leave them all equal. */
 static int compare_scored(const void *x, const void *y)
 {
   const dorm__scored_doc *left = x;
@@ -64,7 +66,8 @@ static int compare_scored(const void *x, const void *y)
   return ids ? ids : (left->doc > right->doc) - (left->doc < right->doc);
 }
 
-/* Finds ties. Returns whether they changed. */
+/* Fills tie_end. If `ties_stay`, documents of equal score form a tie, otherwise each document is alone. Returns whether
+ * tie_end changed. */
 static bool find_ties(dorm__ranking *ranking, bool ties_stay)
 {
   bool is_new = false;
@@ -80,10 +83,10 @@ static bool find_ties(dorm__ranking *ranking, bool ties_stay)
   return is_new;
 }
 
-/* Sorts by insertion, or by qsort after too many moves. */
+/* Sorts by insertion, which is fast if few documents are out of place. After too many moves, sorts by qsort instead. */
 static void sort_again(size_t num_docs, dorm__scored_doc *docs)
 {
-  enum { MOST_MOVES = 8 }; /* per document, about the cost of a sort */
+  enum { MOST_MOVES = 8 }; /* per document; this number of moves takes about as long as a sort */
   size_t moves = 0;
   for (size_t i = 1; i < num_docs; i++) {
     dorm__scored_doc doc = docs[i];
