@@ -1,16 +1,17 @@
-/* cliff.c: chooses the documents in front of a truncation.
+/* cliff.c: chooses which documents are in front of a truncation, that is at the first k positions, with k = truncation.
  *
- * Let a fall steeply to its tail at position k = truncation. The greedy merge considers one fall at a time, so it meets
- * that cliff only at position k - 1, when the documents in front of it are already chosen. This file chooses the
- * documents with the largest worth at their best place in front, compared with the place in the tail that fits their
- * score. The worth of a place is c[p] g - a[p] b minus the price of the position.
+ * At position k the table a may fall steeply to its constant tail. The greedy merge considers one fall of the tables at
+ * a time. It meets this cliff only at position k - 1, after it has chosen the documents in front. This file chooses
+ * them by another rule. The worth of a document at position p is c[p] g - a[p] b minus the price of p. For each
+ * document it compares the worth at the best position in front with the worth at that position of the tail that fits
+ * its score. The k documents with the largest difference are chosen.
  *
- * Prices are potentials at midpoints (certificate.c): in front from the greedy merge, in the tail from the remaining
- * documents. A second choice can follow with the prices of the first one. It uses the mean of both, because choices
- * overreact to prices.
+ * Prices are potentials at midpoints (certificate.c). In front they are computed from the greedy merge, in the tail
+ * from the documents that are not in front. A second choice can follow. Its prices in front are the means of the prices
+ * of both choices, because a choice by new prices alone changes too much.
  *
- * Within a run the worth nearly falls with the score, so a choice is a merge of runs. All of this affects only the
- * speed, because it is the start of the search for the best ranking. */
+ * Within a run the difference nearly falls with the score, so a choice is a merge of runs. Errors of the choice cost
+ * only time, because it is the start of the search for the best ranking. */
 #include "assignment/runs/merge.h"
 
 #include <math.h>
@@ -19,22 +20,23 @@
 /* Found by timing, as in merge_runs.c. */
 enum {
   REACH = 10, /* positions in front that are tried after the best one so far */
-  LARGE = 16  /* truncations from which on a second choice pays for every query */
+  LARGE = 16  /* for larger truncations, a second choice saves time for every query */
 };
 
 typedef struct cliff {
   dorm__merge_task *task;
   size_t k;
   const double *price;                /* [k] of the positions in front */
-  uint32_t before[DORM__MOST_LEVELS]; /* documents of each run in front, by the previous choice */
-  uint32_t place[DORM__MOST_LEVELS];  /* by run: best place in front for the last document tried */
-  uint32_t seen[DORM__MOST_LEVELS];   /* documents of each run among the visited ranks */
-  double *behind;                     /* worth in the tail of the document of each rank */
+  uint32_t before[DORM__MOST_LEVELS]; /* number of documents of each run that the previous choice has in front */
+  uint32_t place[DORM__MOST_LEVELS];  /* of each run: best position in front for the document tried last */
+  uint32_t seen[DORM__MOST_LEVELS];   /* number of documents of each run among the visited ranks */
+  double *behind;                     /* by rank: worth of the document in the tail, without the term a b */
   size_t rank, tail;                  /* the next rank to visit, and the next position in the tail */
-  double last_score, last_price;      /* of the previous position */
+  double last_score, last_price;      /* score and price of the previous position in the tail */
 } cliff;
 
-/* Visits one rank. A document that is in front now would return to the tail at the place of its score. */
+/* Visits the document of the next rank, and fills `behind`. A document that the previous choice has in front would be
+ * in the tail at the position that its score gives it. */
 static void walk(cliff *own)
 {
   const dorm__merge_task *task = own->task;
@@ -51,8 +53,9 @@ static void walk(cliff *own)
   own->last_price = is_in_front ? own->last_price : price;
 }
 
-/* The worth of document n (from 0) of the run in front, minus its worth in the tail. The best place in front moves back
- * as the score falls, and the search continues while it finds better ones. */
+/* Returns the largest worth of document n (from 0) of a run in front, minus its worth in the tail. As the score falls,
+ * the best position in front moves back. So the search begins at the best position of the previous document, and
+ * continues while it finds better ones. */
 static double worth_in_front(cliff *own, size_t run, size_t n)
 {
   dorm__merge_task *task = own->task;
@@ -74,7 +77,7 @@ static double worth_in_front(cliff *own, size_t run, size_t n)
   return best - own->behind[task->scratch->runs.ranks[task->scratch->runs.start[run] + n]];
 }
 
-/* Takes the k documents that are worth most in front. Sets own->before to the number from each run. */
+/* Chooses the k documents with the largest worth_in_front. Sets own->before to the number of them in each run. */
 static void choose(cliff *own)
 {
   const dorm__merge_task *task = own->task;
@@ -93,7 +96,8 @@ static void choose(cliff *own)
   memcpy(own->before, taken, sizeof taken);
 }
 
-/* Sets the prices of the positions in front to the means over the last two choices. */
+/* Sets price [k] of the positions in front to the potentials of the present merge or, unless is_first, to the means of
+ * these potentials and the previous prices. */
 static void set_prices(dorm__merge_task *task, size_t k, bool is_first, double *price)
 {
   dorm__merge front = task->merge;
@@ -108,7 +112,7 @@ void dorm__merge_choose_head(dorm__merge_task *task)
 {
   size_t k = task->truncation, num_runs = task->merge.num_runs;
   double *price = task->scratch->pairs.a;
-  /* Documents that gains pull up come from far behind, and one choice often misses some of them. */
+  /* If t < 0, large gains move documents up from far behind, and one choice often misses some of them. */
   int choices = (task->call->t < 0 && task->merge.count < task->call->num_docs) || k > LARGE ? 2 : 1;
   for (int choice = 0; choice < choices; choice++) {
     cliff own = {.task = task, .k = k, .price = price, .behind = task->scratch->pairs.c, .tail = k};

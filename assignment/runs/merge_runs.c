@@ -1,4 +1,4 @@
-/* merge_runs.c: the best ranking as the best merge of sorted runs of documents, one per level (levels.c).
+/* merge_runs.c: the best ranking as the best merge of sorted runs of documents, one per level (proof.c).
  *
  * 1. A greedy merge, which often proves itself (greedy_merge.c). If a falls steeply to its tail, of documents that
  *    cliff.c chooses.

@@ -1,5 +1,5 @@
-/* proof.c: proves that a ranking is the best merge of runs, for any method that found it, by potentials (certificate.c)
- * that are computed from the ranking alone. */
+/* proof.c: proves that a ranking is the best merge of runs. The proof does not depend on the method that found the
+ * ranking, because its potentials (certificate.c) are computed from the ranking alone. */
 #include "assignment/call.h"
 #include "assignment/runs/merge.h"
 #include "assignment/runs/runs.h"
@@ -26,21 +26,22 @@ bool dorm__runs_are_best(const dorm__oracle_call *call, const dorm__levels *leve
     double score = call->g[order[p]] - offset;
     merge.sequence[p] = (uint8_t)run;
     merge.score_at[p] = score;
-    if (score > last[run]) /* the lemma of certificate.c needs falling scores in each run */
+    if (score > last[run]) /* not a merge, because the scores of a run must fall (the lemma of certificate.c) */
       return false;
     last[run] = score;
   }
-  dorm__merge_midpoints(&merge); /* all positions are doubtful, so sweeps need no list of each run's positions */
+  /* Midpoints make all positions doubtful (certificate.c). So sweeps visit all of them, and need no merge.positions. */
+  dorm__merge_midpoints(&merge);
   return dorm__merge_is_proved(&merge, &scratch->cycles, most_sweeps);
 }
 
 /* ---- Levels ------------------------------------------------------------------------------------- */
 
-/* The levels of a query: documents of equal gain.
+/* The levels of a query are the distinct values of the gain b. Documents with the same gain are in the same level.
  *
- * Two documents of equal gain b differ only in the c-term, and c falls. So some best ranking has each level in the
- * order of its scores. A ranking is then a merge of sorted runs, one per level. Levels are the distinct values of b,
- * not labels: Precision@n, WTA and MRR always have two. */
+ * If two documents of a level change places, only the sum of c g changes, and c falls. So there is a best ranking in
+ * which the scores of each level fall. It is a merge of sorted runs, one run for each level. Levels are not labels:
+ * Precision@n, WTA and MRR have at most two levels for any number of labels. */
 
 size_t dorm__levels_find(size_t num_docs, const double *b, uint8_t *level_of, double *gain, uint32_t *size)
 {

@@ -6,7 +6,7 @@
 #include "assignment/call.h"
 #include "base/base.h"
 
-/* ---- Levels (levels.c) ---------------------------------------------------- */
+/* ---- Levels (proof.c) ----------------------------------------------------- */
 
 enum { DORM__MOST_LEVELS = 64 };
 
