@@ -29,8 +29,7 @@ dorm_status dorm__processes_keep(dorm_context *context, dorm_status status);
  * the offsets of the processes in *all. `bytes` may differ between processes. The caller frees *all, which is NULL on
  * failure. */
 dorm_status dorm__processes_gather(dorm_context *context, const void *mine, size_t bytes, void **all, size_t *start);
-/* Concatenates likewise into all [room], which the caller allocates. Fails unless the total number of bytes is `room`.
- */
+/* Concatenates likewise into all [room], which the caller allocates. Fails unless the bytes of all are `room`. */
 dorm_status dorm__processes_gather_into(dorm_context *context, const void *mine, size_t bytes, void *all, size_t room);
 /* Concatenates likewise mine [count] of items of `size` bytes. *all_count is the total number of items. The caller
  * frees *all. */
@@ -50,8 +49,7 @@ dorm_status dorm__processes_stop(dorm_context *context, bool *is_stopping);
 
 /* Sums vectors in an order that does not depend on the number of processes. Each process has parts [count][width]. The
  * parts of process 0 come first. sum [width] becomes part 0 + part 1 + ... on all processes, added from left to right,
- * or 0 if there are no parts. Every process allocates memory for the parts of all. sum and parts may be the same array.
- */
+ * or 0 if there are no parts. Every process allocates memory for all parts. sum and parts may be the same array. */
 dorm_status dorm__processes_sum(dorm_context *context, size_t count, size_t width, const double *parts, double *sum);
 /* Sums large vectors, such as matrices, likewise, but with fewer of them in memory. The parts are added in a binary
  * tree. A process receives the sums of the processes before it, adds its own parts, and sends the sums on. `part`

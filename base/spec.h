@@ -30,8 +30,7 @@ dorm_status dorm__spec_values(dorm_context *context, const char *what, const dor
 /* Checks the text of one value against its row. Fills *value, which borrows the text. */
 dorm_status dorm__spec_check(dorm_context *context, const char *what, const char *name, const dorm_loss_parameter *row,
                              const char *text, dorm_loss_value *value);
-/* Returns "name:key=value,..." with the value of every row. The caller frees it by dorm__free. NULL when out of memory.
- */
+/* Returns "name:key=value,..." with the value of every row. The caller frees it. NULL when out of memory. */
 char *dorm__spec_text(const char *name, size_t num_rows, const dorm_loss_parameter *rows,
                       const dorm_loss_value *values);
 /* Returns PATH in "name:key=value,... from PATH" or "from PATH", the file of a module. It points into `text`. Returns

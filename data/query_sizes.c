@@ -81,8 +81,8 @@ void dorm__query_sizes_clear(dorm__query_sizes *found)
 
 /* ---- Query order ------------------------------------------------------------------------------- */
 
-/* * query_order.c: groups the documents of scattered queries. Counts documents by query, which gives every document its
- * place. Then moves labels, texts and rows there, each into a new array. */
+/* Groups the documents of scattered queries. The counts of documents by query give every document its new place.
+ * Labels, texts and rows are then copied to these places, each into a new array. */
 
 /* Sets order[place] to the document that moves to this place. Fills query_start. */
 static void find_order(dorm_dataset *dataset, const size_t *query_of, size_t *order)
