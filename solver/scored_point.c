@@ -1,6 +1,7 @@
 /*
- * scored_point.c: weights together with the documents' scores at them. References, the pass at a fixed point and the
- * candidate's measure need the scores at the same weights one after the other. So they are computed once.
+ * scored_point.c: a point: weights w, together with the documents' scores at w. References, the pass at a fixed point
+ * and the measure of a candidate need the scores at the same w, one after the other. The point keeps these scores, so
+ * that they are computed once.
  */
 #include "solver/problem.h"
 
@@ -10,7 +11,9 @@ struct dorm__scored_point {
   const dorm__problem *problem;
   double *w;      /* [dorm__problem_width] */
   double *scores; /* [num_docs of the data set] by the function of all positions */
-  double *own; /* [num_own num_docs] by the functions of first positions, a block [num_own][num_docs] for each query */
+  /* Scores by the functions of the first positions: one block [num_own][documents of the query] per query, in the order
+   * of queries. */
+  double *own;
   bool *is_scored; /* [num_queries of the data set] */
 };
 
@@ -59,7 +62,7 @@ void dorm__scored_point_know(dorm__scored_point *point, const double *w, const d
   const dorm_dataset *dataset = point->problem->dataset;
   dorm__scored_point_move(point, w);
   if (point->problem->num_own)
-    return; /* the scores of the first positions are not known */
+    return; /* `scores` lacks the scores by the functions of the first positions */
   memcpy(point->scores, scores, dataset->num_docs * sizeof *scores);
   memset(point->is_scored, 1, dataset->num_queries * sizeof *point->is_scored);
 }
@@ -76,7 +79,7 @@ void dorm__own_scores(const dorm__problem *problem, size_t first, size_t count, 
                                  own + p * count);
 }
 
-/* Computes the scores of a query by the functions of the first positions, which the point keeps. */
+/* Fills the block in point->own of the query with the documents first .. first + count - 1. */
 static void score_own(const dorm__scored_point *point, size_t first, size_t count)
 {
   const dorm__problem *problem = point->problem;
