@@ -6,16 +6,17 @@
 #include "dorm/kernels.h"
 #include "kernels/kernels.h"
 
-/* The name of a kernel, and its parameters. */
+/* A parameter of a built-in kernel: its name, its range and its default. */
 typedef struct dorm__kernel_parameter_form {
   const char *name;
   double min; /* exclusive if `above_min` */
   double max;
   bool above_min;
   bool is_integer;
-  double default_value; /* NaN: auto */
+  double default_value; /* NaN: computed from the data ("auto") */
 } dorm__kernel_parameter_form;
 
+/* A built-in kernel and its parameters. */
 typedef struct dorm__kernel_form {
   const char *name;
   dorm__kernel_kind kind;
@@ -31,7 +32,8 @@ const dorm__kernel_form *dorm__kernel_form_of(dorm__kernel_kind kind);
 
 /* ---- Tile --------------------------------------------------------------------------------------- */
 
-/* Fills diagonal[i] with k(x_i, x_i). Returns false as for tiles. */
+/* Fills diagonal[num_x] with k(x_i, x_i) for rows x[num_x][width]. Returns false when out of memory or if a user's
+ * kernel failed, as dorm__kernel_tile does. */
 bool dorm__kernel_diagonal(const dorm__kernel *kernel, size_t width, size_t num_x, const float *x, double *diagonal);
 
 #endif

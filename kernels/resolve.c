@@ -1,6 +1,7 @@
 /*
- * resolve.c: prepares an expression for data. Blocks of feature ids become indices into rows of a feature map (two for
- * each id if there is a rank block). Reads Gram matrices, and computes values of gamma that are "auto" from the data.
+ * resolve.c: prepares an expression for data. Turns blocks of feature ids into indices into rows of a feature map (two
+ * for each id if there is a rank block). Reads Gram matrices and makes users' kernels ready. If a gamma is "auto",
+ * computes its value from the data.
  */
 #include "base/random.h"
 #include "features/features.h"
@@ -27,7 +28,8 @@ static bool holds(const dorm__kernel_node *node, size_t id)
   return false;
 }
 
-/* Returns whether a feature holds row numbers of a Gram matrix, which are no quantities. */
+/* Returns whether a feature holds row numbers of a Gram matrix. Kernels without a block leave such features out, since
+ * row numbers are not quantities. */
 static bool is_row_number(const dorm__kernel *kernel, size_t id)
 {
   for (size_t i = 0; i < kernel->num_nodes; i++)
@@ -48,7 +50,7 @@ static dorm_status find_columns(dorm_context *context, const dorm__kernel *kerne
   if (!node->num_columns && node->num_ranges)
     return dorm__fail(context, DORM_BAD_DATA, "kernel.kernel: no feature of the data is in the block from %zu to %zu",
                       node->ranges[0][0], node->ranges[node->num_ranges - 1][1]);
-  if (map->rank_block > 0) { /* a Gram matrix uses only its first column */
+  if (map->rank_block > 0) { /* the kernel of a Gram matrix ignores the rank: it reads only columns[0] */
     size_t count = node->num_columns;
     for (size_t i = 0; i < count; i++)
       node->columns[node->num_columns++] = map->num_ids + node->columns[i];
@@ -79,7 +81,7 @@ static int compare_doubles(const void *x, const void *y)
   return (a > b) - (a < b);
 }
 
-/* Computes |x - y|^2, or |x - y|_1, over the features of the node. */
+/* Computes the distance over the features of the node: |x - y|^2 for rbf, |x - y|_1 for laplacian. */
 static double distance(const dorm__kernel_node *node, const float *x, const float *y)
 {
   double sum = 0;
@@ -90,7 +92,8 @@ static double distance(const dorm__kernel_node *node, const float *x, const floa
   return sum;
 }
 
-/* Finds the median distance of random pairs, the mean if half of them are equal, or 1 if all are. */
+/* Returns the median distance of NUM_PAIRS random pairs of rows. If it is 0, because most pairs are of equal rows,
+ * returns the mean distance, or 1 if that is 0, too. */
 static double typical_distance(const dorm__kernel_node *node, const dorm__kernel_rows *rows, uint64_t seed)
 {
   double distances[NUM_PAIRS];
@@ -118,7 +121,7 @@ dorm_status dorm__kernel_set_auto(dorm_context *context, dorm__kernel *kernel, c
       continue;
     double typical = typical_distance(node, rows, seed);
     double gamma = node->parameters[1].values[0] / (is_rbf ? 2 * typical : typical);
-    if (!(gamma > 0)) /* cannot overflow, since rows are floats */
+    if (!(gamma > 0)) /* infinite distances are impossible, since rows are floats */
       return dorm__fail(context, DORM_NUMERICAL_FAILURE,
                         "kernel.kernel: gamma = auto has no value: the median distance of documents is %g", typical);
     node->parameters[0].values[0] = gamma;

@@ -1,4 +1,4 @@
-/* watch.c: reports the progress of a long computation, at most twice per second, and finds out whether it must stop. */
+/* watch.c: reports the progress of a long computation at most twice per second, and checks whether it must stop. */
 #include "kernels/kernel_files.h"
 
 #include <omp.h>
