@@ -2,21 +2,23 @@
  *
  *   maximise sum_i E[sum_j b[j] a[rank j]]   subject to   least_s <= E[exposure of group s] / exposure of all <= most_s
  *
- * over distributions of rankings of each query (Singh and Joachims 2018), or over all queries together (Biega, Gummadi
- * and Weikum 2018). Uses column generation (Dantzig and Wolfe 1960). A master programme mixes the rankings found so
- * far. Its prices of the requirements make document j worth b[j] + boost of its group. Exposure and worth have the same
- * weights a, so a sort gives the best ranking at these prices. Any prices give an upper bound: prices times limits,
- * plus the worth of these sorts.
+ * over distributions of rankings of each query (Singh and Joachims 2018). The requirements hold for the exposure in all
+ * queries together (Biega, Gummadi and Weikum 2018). The method is column generation (Dantzig and Wolfe 1960). A master
+ * programme mixes the rankings found so far. The dual prices of its requirements give each group a boost, and document
+ * j is then worth b[j] + the boost of its group. Exposure and worth have the same position weights a, so a sort by this
+ * sum gives the best ranking at these prices. Any prices give an upper bound on the worth of all policies: prices times
+ * limits, plus the value of these rankings with boosts.
  *
  * Queries are joined in blocks. A column is the outcome of all queries of a block at one price vector. So a policy
  * consists of a few price vectors with probabilities for each block, and its memory does not depend on the number of
  * documents. Prices between the master's and the best ones so far are tried first (Wentges 1997).
  *
  * Passes over few queries save passes over many, because the best prices for every eighth query are near the best ones
- * for all. So the master's prices are kept in a box around them (Marsten, Hogan and Blankenship 1975). The box grows if
- * the gap within it is closed but the gap of the whole master programme is not.
+ * for all. So the search on more queries keeps the master's prices in a box around the best prices so far (Marsten,
+ * Hogan and Blankenship 1975). The box grows if the gap is closed with prices in the box, but not without the box.
  *
- * If requirements conflict, prices alone (b = 0) prove it: a bound on the negative violation that is below 0. */
+ * To prove that requirements conflict, the search sets b = 0 and maximises minus the sum of all violations. If an upper
+ * bound on this is below 0, no policy meets all requirements. */
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -31,25 +33,26 @@
 
 enum { WHOLE_BLOCKS = 64, BLOCKS = 32, SAMPLE_STEP = 8, FEWEST_SAMPLED = 1000 };
 
-/* A requirement: share * sign <= limit. */
+/* A requirement on the share of a group: sign * share <= limit. sign is -1 for a least share, 1 for a largest one. */
 typedef struct requirement {
   size_t group;
   double sign, limit;
 } requirement;
 
-/* The requirements and their prices. All arrays are [count]. */
+/* The requirements and their prices. All arrays have [count] entries in use. Those from master_prices to upper are
+ * allocated together. tried_prices are the prices of the last pass, and best_prices gave the lowest bound. */
 typedef struct requirement_set {
   size_t count;
   requirement *rows;
   double *limit;
-  double *master_prices, *tried_prices, *best_prices, *use; /* one block of memory, use: of a column */
-  double *lower, *upper;                                    /* of the master's prices, in the same block */
+  double *master_prices, *tried_prices, *best_prices, *use; /* use: sign * share of one column in each requirement */
+  double *lower, *upper;                                    /* the box of the master's prices */
 } requirement_set;
 
 /* The blocks in a pass. All arrays are [count] except exposures [count][num_groups]. */
 typedef struct block_set {
   size_t count;
-  double *values, *worths, *prices; /* with boosts, without, in the master programme (one block) */
+  double *values, *worths, *prices; /* with boosts; without; dual prices in the master programme; allocated together */
   double *exposures;
 } block_set;
 
@@ -60,22 +63,22 @@ typedef struct allocation_search {
   const dorm_allocation_options *options;
   dorm_policy *policy; /* under construction */
   size_t num_groups, num_threads;
-  double *weights;       /* a [most documents of a query] */
-  size_t stride;         /* every stride-th query is used */
+  double *weights;       /* [most documents of a query] the weights a of positions */
+  size_t stride;         /* the search uses every stride-th query */
   double total_exposure; /* of all documents of these queries */
   double gain_weight;    /* 1, or 0 to prove a conflict */
-  double penalty;        /* per unit of share, an upper limit on prices */
-  double scale;          /* unit of worth in the master programme */
+  double penalty; /* upper limit on prices: what the master programme pays for a share that misses a requirement by 1 */
+  double scale;   /* unit of worth in the master programme */
   requirement_set required;
   block_set blocks;
   dorm__master *master;
-  double value, bound; /* in units of `scale` */
+  double value, bound; /* of the mixture and of all policies, in units of `scale` */
 } allocation_search;
 
 /* ---- A pass --------------------------------------------------------------------------- */
 
-/* Sorts the queries of a block by gain + boost. Computes their value with boosts, their worth without, and the shares
- * of groups. */
+/* Sorts the queries of a block by gain + boost. Fills the entries of the block in search->blocks: the value with
+ * boosts, the worth without boosts, and the shares of the groups. */
 static void visit_block(allocation_search *search, size_t block, const double *boosts, dorm__price_sorter *sorter)
 {
   const dorm_dataset *dataset = search->dataset;
@@ -121,7 +124,8 @@ static dorm_status visit_all(allocation_search *search, const double *boosts)
   return is_short ? dorm__out_of_memory(search->context, "sorting") : DORM_OK;
 }
 
-/* Keeps the columns of the last pass that would improve the mixture, or all. *num_kept is their number. */
+/* Adds the columns of the last pass to the master programme and to the policy: all with keeps_all, otherwise those that
+ * would improve the mixture. *num_kept becomes their number. */
 static dorm_status keep_columns(allocation_search *search, bool keeps_all, size_t *num_kept)
 {
   dorm_policy *policy = search->policy;
@@ -153,7 +157,8 @@ static dorm_status keep_columns(allocation_search *search, bool keeps_all, size_
   return DORM_OK;
 }
 
-/* Sorts all queries at these prices [num_requirements], and lowers the bound. */
+/* Makes a pass: sorts the queries at prices [number of requirements]. If the prices give a lower bound than the best
+ * ones so far, they become the best ones. */
 static dorm_status try_prices(allocation_search *search, const double *prices)
 {
   dorm_policy *policy = search->policy;
@@ -199,8 +204,8 @@ static bool is_over(const allocation_search *search, double gap)
          dorm__cancelled(search->context);
 }
 
-/* Solves the master programme in the box. If this closes the gap, solves it without the box. If the gap then is open
- * again, the box grows. */
+/* Solves the master programme in the box of *radius around the best prices. If this closes the gap, solves it without
+ * the box. If the gap is then open again, enlarges *radius and solves it in the larger box. */
 static dorm_status solve_master(allocation_search *search, double gap, double *radius)
 {
   static const double growth = 4;
@@ -215,7 +220,7 @@ static dorm_status solve_master(allocation_search *search, double gap, double *r
   return status;
 }
 
-/* Tries prices between the best ones and the master's, or the master's. */
+/* Tries prices on the way from the best ones (step = 0) to the master's (step = 1), and keeps the columns that help. */
 static dorm_status try_next(allocation_search *search, double step, size_t *num_kept)
 {
   requirement_set *required = &search->required;
@@ -236,7 +241,7 @@ static dorm_status generate_columns(allocation_search *search, double gap, doubl
     status = try_next(search, tries_between ? step : 1, &num_kept);
     if (status != DORM_OK || (!num_kept && !tries_between && !isfinite(radius)))
       return status;
-    if (!num_kept && !tries_between) /* no column is left in the box */
+    if (!num_kept && !tries_between) /* no column improves the mixture at prices in the box */
       radius = INFINITY;
     tries_between = num_kept > 0;
     status = solve_master(search, gap, &radius);
@@ -244,7 +249,7 @@ static dorm_status generate_columns(allocation_search *search, double gap, doubl
   return status;
 }
 
-/* Sorts every stride-th query without prices, as the start of a new master programme. */
+/* Begins a new master programme on every stride-th query. Its first columns are the rankings by gain alone. */
 static dorm_status sort_freely(allocation_search *search, size_t stride)
 {
   dorm_policy *policy = search->policy;
@@ -275,8 +280,8 @@ static dorm_status sort_freely(allocation_search *search, size_t stride)
   return keep_columns(search, true, &num_kept);
 }
 
-/* Finds the best mixture for every stride-th query. Searches its prices within *radius of the best ones so far
- * (INFINITY: anywhere). *radius becomes an estimate of the distance to the prices for more queries. */
+/* Finds the best mixture for every stride-th query. Begins with prices at most *radius (INFINITY: no limit) from the
+ * best ones so far. *radius becomes an estimate of how far the best prices move when there are more queries. */
 static dorm_status search_sample(allocation_search *search, size_t stride, double gap, double *radius)
 {
   static const double sampling_error = 0.03;
@@ -298,7 +303,7 @@ static dorm_status search_sample(allocation_search *search, size_t stride, doubl
   return status;
 }
 
-/* Appends "share(NAME) >= X" for each requirement with a price in the proof of a conflict. */
+/* Fails with a message that lists "share(NAME) >= X" for each requirement with a price in the proof of the conflict. */
 static dorm_status name_conflict(const allocation_search *search)
 {
   char text[1000] = "";
@@ -321,7 +326,8 @@ static dorm_status name_conflict(const allocation_search *search)
                     -search->bound);
 }
 
-/* Tries to prove that the requirements conflict. */
+/* Tries to prove that the requirements conflict. Fails in any case: DORM_BAD_DATA if it has found a proof,
+ * DORM_NUMERICAL_FAILURE if not. */
 static dorm_status check_conflict(allocation_search *search)
 {
   double radius = INFINITY;

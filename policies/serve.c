@@ -1,5 +1,5 @@
-/* serve.c: ranks by gain and price, and measures how well the requirements hold on queries that the prices were not
- * learned from.
+/* serve.c: ranks by gain + price, and measures how well the requirements hold on queries from which the prices were not
+ * learned.
  *
  * On a sample of n queries let S_s = E_s / T be the share of group s. E_s is the group's exposure, and T the exposure
  * of all documents. Queries are independent draws. S_s is a ratio of sums, so its standard error is the error of the
@@ -7,9 +7,10 @@
  *
  *   r_q = (E_sq - S_s T_q) / T,    error^2 = n / (n - 1) sum_q r_q^2     (Cochran 1977, section 6.4)
  *
- * If the requirement follows from claims of the documents, it is X M_s / N. M_s are the claims of group s, and N the
- * claims of all. r_q then also has the residuals of the claims: - S_s N / M_s (M_sq - M_s / N N_q) / N. The error then
- * includes the error of the claims. */
+ * A requirement may follow from claims of the documents. It is then a fixed multiple of m_s = M_s / N, in which M_s are
+ * the claims of group s, and N the claims of all documents. In this case r_q has a further term for the error of m_s:
+ *
+ *   - (S_s / m_s) (M_sq - m_s N_q) / N */
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -89,7 +90,7 @@ dorm_status dorm__allocation_check(dorm_context *context, const dorm_dataset *da
 
 /* ---- A trial ------------------------------------------------------------------------------ */
 
-/* Sums over one query or all queries: [num_groups] per group, and over all documents. */
+/* Sums over one query or all queries: for each group [num_groups], and for all documents together. */
 typedef struct exposure_sums {
   double *exposures, *claims;
   double exposure, claim;
@@ -142,7 +143,7 @@ static void add_query(exposure_sums *all, const exposure_sums *query, size_t num
   }
 }
 
-/* Adds the squared residuals of the query to squares [num_groups]. */
+/* Adds the squared residuals r_q of the query to squares [num_groups]. */
 static void add_squares(const exposure_sums *all, const exposure_sums *query, size_t num_groups, double *squares)
 {
   for (size_t g = 0; g < num_groups; g++) {
@@ -156,8 +157,9 @@ static void add_squares(const exposure_sums *all, const exposure_sums *query, si
   }
 }
 
-/* An upper bound on the worth of policies from the prices. A positive price belongs to a least share, a negative one to
- * a largest share. */
+/* Returns an upper bound on the worth of all policies that meet the requirements, which the prices prove. A positive
+ * price is the price of the least share of its group (0 if there is none), a negative one of the largest share (1 if
+ * there is none). */
 static double bound_of(const trial_search *search)
 {
   const dorm_allocation_options *options = search->options;
