@@ -5,10 +5,10 @@
  *   λ_ij = w S_ij / (1 + exp(S_ij σ (g_i - g_j)))      added to i, subtracted from j; S_ij = 1 if i has the larger
  *   h_ij = w σ ρ (1 - ρ), ρ = |λ_ij| / w               label, else -1; h_ij is added to both
  *
- * With e_i = exp(σ (g_i - largest g)), ρ = e_j / (e_i + e_j) if i is more relevant. So a pair costs one division and
- * no exponential, and vectors of pairs are computed at once. Only one exponential per document is needed. If σ times
- * the range of the scores exceeds `widest`, e_i could underflow, and each pair computes its own exponential. Row sums
- * are kept in lanes that are added in a fixed order, so every vector width gives the same bits.
+ * Let e_i = exp(σ (g_i - largest g)). If i is more relevant, ρ = e_j / (e_i + e_j). So each document needs one
+ * exponential, each pair only one division, and vectors of pairs are computed at once. If σ times the range of the
+ * scores exceeds `widest`, e_i could underflow. Each pair then computes its own exponential. Row sums are kept in
+ * lanes, which are added in a fixed order, so every vector width gives the same bits.
  */
 #include "lambdas/pairs.h"
 
@@ -69,9 +69,10 @@ void dorm__pairs_begin(size_t num_docs, const uint32_t *order, const double *sco
   }
 }
 
-/* Pairs one document (own exponential and label) with places 0 .. count - 1 of the arrays. From count to the next
- * multiple of the lanes, weights must be 0. Fills sums with λ, h and the number of weights other than 0 of that
- * document. */
+/* Pairs one document, given by its exponential and label, with the documents at places 0 .. count - 1 of the arrays.
+ * Adds their λ and h to `lambdas` and `curvature`. Fills sums with the λ and the h of the one document, and with its
+ * number of pairs that have a weight > 0 and different labels. From place count to the next multiple of LANES, weights
+ * must be 0. */
 DORM__WIDE_VECTORS
 static void add_row(size_t count, double own_exp, double own_label, double sigma, const double *restrict exps,
                     const double *restrict labels, const double *restrict weights, double *restrict lambdas,

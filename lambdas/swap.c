@@ -5,22 +5,26 @@
  *   costs       the four entries cost[i][p] + cost[j][q] - cost[i][q] - cost[j][p] of i at p and j at q
  *   precisions  (Donmez, Svore and Burges 2009, equation 9) for q relevant and p not
  *                   1/R [(n + 1)/(p + 1) - m/(q + 1) + sum of 1/(k + 1) over relevant p < k < q]
- *               with n relevant documents above p and m from the top down to q. For p relevant and q not, minus the
- *               same, since that swap undoes one of the first kind. Terms of positions past the truncation are 0
- *   first       (ibid., equation 11) 1/(r' + 1) - 1/(r + 1) for the first relevant position r before and r' after. The
- *               paper's case is q relevant and p < r. If the document at p = r itself goes down, r' is the smaller of q
- *               and the next relevant position
+ *               with n relevant documents above p, and m at q or above it. If p is relevant and q not, the same with
+ *               the opposite sign, since this swap undoes one of the first kind. Terms of positions past the
+ *               truncation are 0.
+ *   first       (ibid., equation 11) 1/(r' + 1) - 1/(r + 1) for the first relevant position, r before the swap and r'
+ *               after it. If q is relevant and p < r, r' = p (the paper's case). If p = r and q is not relevant, r' is
+ *               the smaller of q and the second relevant position.
  *   cascade     with the chances b to satisfy, P[p] = prod_{k < p} (1 - b_k), T[p] = sum_{k < p} b_k P[k] / (k + 1) and
  *               f = (1 - b_q) / (1 - b_p):
  *                   P[p] (b_q - b_p)/(p + 1) + (f - 1) (T[q] - T[p + 1]) + P[q] (f b_p - b_q)/(q + 1),
- *               positions after q keep their value, since the product up to there is the same
- *   pairs       with u and v the levels at p and q, u > v: 1 + #(v <= w < u) + #(v < w <= u) pairs over the levels w
- *               between p and q become wrong. For u < v as many become right
+ *               positions after q keep their value, since the product up to there is the same.
+ *   pairs       let u be the level at p and v the level at q. If u > v, the number of pairs in the wrong order grows by
+ *                   1 + #(v <= w < u) + #(v < w <= u),
+ *               in which # counts the documents between p and q by their level w. If u < v, it falls by the same
+ *               expression with u and v exchanged.
  *
- * With groups or subtopics (target.h), a document takes its share of the amount that the documents above leave of its
- * lists. It passes a state to the documents below. In precisions the state is 1 + the number of relevant documents, in
- * first and cascade the product of 1 - b. Terms are recomputed from p to q, and further down until the state is the
- * same as before the swap. If groups overlap, all terms from p on are recomputed.
+ * Groups and subtopics (target.h) begin with the amount 1. Each document takes its share of the amounts that the
+ * documents above have left of its groups or subtopics. It also passes a state to the document below. In precisions the
+ * state is 1 + the number of relevant documents, in first and cascade the product of 1 - b. Terms are recomputed from p
+ * to q, and further down until the state is the same as before the swap. If groups overlap, all terms from p on are
+ * recomputed.
  */
 #include "lambdas/swap.h"
 
@@ -56,8 +60,8 @@ void dorm__swap_free(dorm__swap *swap)
 
 /* ---- A ranking ------------------------------------------------------------------------ */
 
-/* Sets before[p] to the number of relevant documents above p, and worth[p] to the sum of 1/(k + 1) over relevant k < p
- * that count. */
+/* Sets before[p] to the number of relevant documents above p, and worth[p] to the sum of 1/(k + 1) over the relevant
+ * positions k < p within the truncation. */
 static void begin_precisions(dorm__swap *swap)
 {
   swap->before[0] = 0;
@@ -81,7 +85,7 @@ static void begin_first(dorm__swap *swap)
     swap->depth = swap->first + 1;
 }
 
-/* Sets before to P and worth to T, without positions past the truncation. */
+/* Sets before to P and worth to T. T leaves out positions past the truncation. */
 static void begin_cascade(dorm__swap *swap)
 {
   swap->before[0] = 1;
@@ -106,7 +110,8 @@ static void begin_pairs(dorm__swap *swap)
 
 /* ---- Groups and subtopics -------------------------------------------------------------------- */
 
-/* Returns the amount of a group or subtopic left for the next document of this trial. A trial begins at the row. */
+/* Returns the amount of a group or subtopic that is left for the next document of the present trial, which the caller
+ * may change. A trial begins at position `row`, with the amounts `above`. */
 static double *left_of(dorm__swap *swap, size_t list)
 {
   if (swap->trial_of[list] != swap->num_trials) {
@@ -128,7 +133,7 @@ static double gain_of_subtopics(dorm__swap *swap, size_t doc)
   return sum;
 }
 
-/* Returns the b of a document, or 0 if it is a repeat. If not, uses up its groups. */
+/* Returns 0 if a document is a repeat. Otherwise uses up its groups and returns its b. */
 static double gain_of_groups(dorm__swap *swap, size_t doc)
 {
   const dorm__target_lists *lists = &swap->query->lists;
@@ -140,8 +145,8 @@ static double gain_of_groups(dorm__swap *swap, size_t doc)
   return repeats ? 0 : swap->query->b[doc];
 }
 
-/* Returns the amount that the next document of a trial adds to the measure at p. *state is 1 at the top. After it
- * becomes 0, nothing is added. */
+/* Returns the amount that the next document of a trial, at position p, adds to the measure. *state is passed from
+ * document to document, and is 1 at the top. Once it is 0, no document adds anything. */
 static double term_of(dorm__swap *swap, size_t p, size_t doc, double *state)
 {
   double b = swap->query->lists.gains ? gain_of_subtopics(swap, doc) : gain_of_groups(swap, doc);
@@ -159,7 +164,8 @@ static void restart_rows(dorm__swap *swap)
   swap->row = 0;
 }
 
-/* Sets before to the states and worth to the terms. */
+/* Sets before[p] to the state at position p and worth[p] to the term of its document. The depth of the swap becomes the
+ * number of positions at which the state is not 0. */
 static void begin_lists(dorm__swap *swap)
 {
   double state = 1;
@@ -174,8 +180,8 @@ static void begin_lists(dorm__swap *swap)
   }
 }
 
-/* Sets `above` to the amounts that the documents above p leave. O(entries of the documents passed), from the top if p
- * is above the row. */
+/* Moves `row` to p: sets `above` to the amounts that the documents above p leave. Begins at the top if p is above the
+ * present row. O(entries of the documents passed). */
 static void move_to_row(dorm__swap *swap, size_t p)
 {
   const dorm__target_lists *lists = &swap->query->lists;
@@ -191,7 +197,7 @@ static void move_to_row(dorm__swap *swap, size_t p)
   }
 }
 
-/* Recomputes the terms from p on, as far as the swap of p and q changes them. */
+/* Returns the change by the swap of p and q. Recomputes the terms from p on that the swap may change. */
 static double change_of_lists(dorm__swap *swap, size_t p, size_t q)
 {
   size_t depth = swap->query->depth;
@@ -307,7 +313,7 @@ static void pairs_row(const dorm__swap *swap, size_t p, size_t end, double *chan
       change[q - p - 1] = 0;
       continue;
     }
-    /* documents between p and q with levels low .. high - 1 (below) and low + 1 .. high */
+    /* documents between p and q: `below` with levels low .. high - 1, `over` with levels low + 1 .. high */
     uint32_t below = (here[high - 1] - above[high - 1]) - (low ? here[low - 1] - above[low - 1] : 0);
     uint32_t over = (here[high] - above[high]) - (here[low] - above[low]);
     double wrong = 1 + (double)below + (double)over;

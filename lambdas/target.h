@@ -18,23 +18,25 @@ typedef enum dorm__target_form {
   DORM__TARGET_STRUCTURED  /* a loss of outputs, not of rankings: only its most violated output is known */
 } dorm__target_form;
 
-/* The groups or subtopics of a query. Document j is in list numbers[e] for start[j] <= e < start[j + 1].
+/* The groups or subtopics of a query, both called lists. Document j has the entries e = start[j] .. start[j + 1] - 1,
+ * and entry e puts it into list numbers[e].
  *
- * Under the form of subtopics the measure is the sum over positions p and the entries of the document there of
+ * In the form of subtopics, lists are subtopics. The measure is the sum, over all positions p and all entries e of the
+ * document at p, of
  *
- *   a[p] gains[e] prod (1 - chances[f])      over the entries f of the documents above p for the same subtopic.
+ *   a[p] gains[e] prod_f (1 - chances[f])      f: the entries for the same subtopic of the documents above p
  *
- * Under the other forms the lists are groups that count once: a document is a repeat if it shares a group with a
- * document above it that is no repeat. A repeat counts as if its b were 0. */
+ * In the other forms, lists are groups of which only one document counts. A document is a repeat if it shares a group
+ * with a document above it that is not a repeat itself. The b of a repeat counts as 0. */
 typedef struct dorm__target_lists {
-  size_t count;            /* 0: none, or repeats count like other documents */
+  size_t count;            /* of lists, 0 if there are none or if repeats count like other documents */
   const size_t *start;     /* [num_docs + 1] */
-  const uint32_t *numbers; /* below count */
-  double *gains, *chances; /* of subtopics, 0 if an earlier entry of the document has the same subtopic */
+  const uint32_t *numbers; /* [start[num_docs]] below count */
+  double *gains, *chances; /* [start[num_docs]] of subtopics, 0 if an earlier entry of the document has the same one */
   bool overlap;            /* some document is in several groups */
 } dorm__target_lists;
 
-/* One query. Arrays that its form does not have are NULL. */
+/* One query. The target owns the arrays. Those that the form does not use are NULL. */
 typedef struct dorm__target_query {
   size_t num_docs;
   const double *a;    /* [num_docs] position weights of the product form, also for subtopics */
@@ -42,7 +44,7 @@ typedef struct dorm__target_query {
   const double *cost; /* [num_docs][num_docs] cost[j][p] */
   size_t depth;       /* positions from this one on are worth nothing */
   size_t num_levels;  /* of the pairs form */
-  double scale;       /* the factor of the sum over relevant documents, or of the number of wrong pairs */
+  double scale;       /* factor of the sum over relevant documents, or of the number of pairs in the wrong order */
   double unit;        /* weight of the first position times the smallest difference of two gains, 0 if all are equal */
   dorm__target_lists lists;
 } dorm__target_query;
@@ -50,12 +52,13 @@ typedef struct dorm__target_query {
 /* The largest numbers over the queries of a target. */
 typedef struct dorm__target_sizes {
   size_t levels; /* of the pairs form, 0 in the others */
-  size_t lists;  /* groups or subtopics of a query, 0 if repeats count like other documents */
+  size_t lists;  /* groups or subtopics of a query, 0 if there are none or if repeats count like other documents */
 } dorm__target_sizes;
 
 typedef struct dorm__target dorm__target;
 
-/* Opens a target. `text` is a measure such as "ndcg@10", "minus_loss(LOSS)", or a loss whose name no measure has. */
+/* Opens a target. `text` is a measure such as "ndcg@10", "minus_loss(LOSS)", the path of a loss module, or the name of
+ * a loss if no measure has this name. *target is NULL on failure. */
 dorm_status dorm__target_open(dorm_context *context, const char *text, const dorm_dataset *dataset, size_t num_threads,
                               dorm__target **target);
 void dorm__target_close(dorm__target *target);
@@ -65,7 +68,7 @@ dorm__target_form dorm__target_form_of(const dorm__target *target);
 const dorm__target_query *dorm__target_query_of(const dorm__target *target, size_t query);
 /* Returns the loss of the structured form, or NULL in the others. */
 const dorm__loss *dorm__target_structured_loss(const dorm__target *target);
-/* Returns whether the document with the larger label is always better above. False if groups or subtopics count. */
+/* Returns whether labels decide which document of a pair should be above: always, unless groups or subtopics count. */
 bool dorm__target_follows_labels(const dorm__target *target);
 const dorm__target_sizes *dorm__target_sizes_of(const dorm__target *target);
 
