@@ -1,10 +1,11 @@
 /*
  * grow.c: grows one tree best-first: it always splits the leaf whose best split gains most, until there are enough
- * leaves or nothing gains. The documents of a leaf are a run of one list, which a split sorts into those that go left
- * and those that go right, each in their order. The histogram of the smaller child is filled and subtracted from the
- * parent's, which gives the other child's. Documents that were not drawn for the tree are sorted with the others, so
- * that the leaf of every document is known at the end. Processes sum the histogram of each smaller child and the number
- * of documents that go left, so they choose the same splits.
+ * leaves or no split gains. The drawn documents of a leaf are neighbours in a list of all documents, and so are its
+ * other documents. A split moves the documents that go left to the front, and both sides keep their order. The
+ * histogram of the smaller child is filled. Subtracted from the parent's histogram, it gives the histogram of the other
+ * child. A split also moves documents that were not drawn for the tree, so that the leaf of every document is known at
+ * the end. With several processes, the histogram of each smaller child and the number of documents that go left are
+ * summed over them, so all choose the same splits.
  */
 #include "base/processes.h"
 #include "trees/histogram.h"
@@ -15,7 +16,7 @@
 
 enum { MOST_HISTOGRAM_BYTES = 1 << 28, AHEAD = 24, PART = 1 << 14 };
 
-/* A run of the list of documents. */
+/* A part of the list of documents: docs[first .. first + count - 1]. */
 typedef struct run {
   size_t first, count;
 } run;
@@ -24,7 +25,7 @@ typedef struct leaf {
   uint32_t node;
   run drawn, others;   /* documents of this process */
   uint64_t all_drawn;  /* documents of all processes */
-  uint64_t sum;        /* of the words of the drawn documents of all processes */
+  uint64_t sum;        /* sum of the words of the drawn documents of all processes */
   uint64_t *histogram; /* NULL if not kept */
   dorm__tree_split best;
 } leaf;
@@ -36,13 +37,13 @@ typedef struct grown_node {
 } grown_node;
 
 struct dorm__tree_grower {
-  dorm_context *context; /* of the processes */
+  dorm_context *context; /* whose processes grow the tree together */
   const dorm__tree_bins *bins;
   size_t num_threads;
   dorm__tree_words words;
-  uint32_t *docs;  /* [num_docs] the drawn ones, then the others */
-  uint32_t *moved; /* [num_docs] */
-  size_t *lefts;   /* [num_docs / PART + 1] number of documents of a part that go left */
+  uint32_t *docs;  /* [num_docs] the list of documents: all drawn ones, then the others */
+  uint32_t *moved; /* [num_docs] scratch */
+  size_t *lefts;   /* [num_docs / PART + 1] numbers of documents that go left, for each part */
   /* of one tree: */
   dorm__histogram_shape shape;
   uint64_t *pool; /* [pool_capacity] histograms, one after the other */
@@ -143,7 +144,7 @@ static void give_back(dorm__tree_grower *grower, leaf *of)
 
 /* ---- Splitting documents ------------------------------------------------------------------------------- */
 
-/* Finds the codes of the feature that go left. */
+/* Sets sides[code] to whether the code of the split's feature goes left. */
 static void fill_sides(const dorm__tree_bins *bins, const dorm__tree_split *split, uint8_t sides[256])
 {
   size_t missing = dorm__tree_bins_missing(bins, split->feature);
@@ -151,7 +152,7 @@ static void fill_sides(const dorm__tree_bins *bins, const dorm__tree_split *spli
     sides[code] = code == missing ? !split->absent_right : code <= split->bin;
 }
 
-/* Moves the documents of sparse rows, as part_docs does. */
+/* Does part_docs for sparse rows. */
 static size_t part_sparse_docs(const dorm__tree_bins *bins, size_t feature, const uint8_t sides[256], size_t count,
                                uint32_t *docs, uint32_t *moved)
 {
@@ -189,7 +190,8 @@ static size_t part_docs(const dorm__tree_grower *grower, size_t feature, const u
   return left;
 }
 
-/* Does the same by several threads: first they split parts of the documents, then they join the left and right ends. */
+/* Does the same with several threads. They split parts of PART documents each. The calling thread then joins the left
+ * sides of all parts, and the right ones. */
 static size_t part_docs_together(const dorm__tree_grower *grower, size_t feature, const uint8_t sides[256],
                                  const run *docs)
 {
@@ -215,7 +217,7 @@ static size_t part_docs_together(const dorm__tree_grower *grower, size_t feature
   return left;
 }
 
-/* Splits a run in two. */
+/* Splits the documents `from` into those that go left and those that go right. */
 static void split_run(const dorm__tree_grower *grower, const dorm__tree_split *split, const run *from, run *left,
                       run *right)
 {
@@ -253,15 +255,16 @@ static bool is_final(const dorm__tree_growth *growth, const leaf *of)
   return of->all_drawn < 2 * growth->least_docs;
 }
 
-/* Fills a histogram. If the processes fail, it becomes 0, nothing is split any more, and their next call fails as
- * well. */
+/* Fills the histogram of a leaf. If the processes fail, the histogram becomes 0, no leaf is split any further, and the
+ * next call to the processes fails as well. */
 static void fill(const dorm__tree_grower *grower, const leaf *of, uint64_t *histogram)
 {
   dorm__histogram_fill(&grower->shape, of->drawn.count, grower->docs + of->drawn.first, grower->words.words, histogram);
   dorm__processes_totals(grower->context, dorm__histogram_size(&grower->shape), histogram);
 }
 
-/* Finds the best splits of two new leaves. `histogram` belongs to their parent, or is NULL. */
+/* Finds the best splits of two new leaves. `histogram` is the histogram of their parent, or NULL if it was not kept.
+ * The new leaves take it over. While fewer than 2 histograms are spare, they keep none. */
 static void search_children(dorm__tree_grower *grower, const dorm__tree_growth *growth, uint64_t *histogram, leaf *left,
                             leaf *right)
 {
@@ -290,8 +293,8 @@ static void search_children(dorm__tree_grower *grower, const dorm__tree_growth *
     give_back(grower, large);
 }
 
-/* Splits a leaf by its best split. After the last split of a tree, does not prepare the new leaves for further
- * splits. */
+/* Splits a leaf by its best split. Finds the best splits of the new leaves, unless this was the last split of the
+ * tree. */
 static void split_leaf(dorm__tree_grower *grower, const dorm__tree_growth *growth, leaf *of)
 {
   bool is_last = grower->num_leaves + 1 == growth->leaves;
@@ -314,7 +317,7 @@ static void split_leaf(dorm__tree_grower *grower, const dorm__tree_growth *growt
   grower->leaves[grower->num_leaves++] = right;
 }
 
-/* Returns the leaf whose split gains most, the first of equal ones, or NULL if none gains. */
+/* Returns the leaf whose best split gains most, the first one of equal gain, or NULL if no split gains. */
 static leaf *best_leaf(dorm__tree_grower *grower)
 {
   leaf *best = NULL;
@@ -352,7 +355,8 @@ static dorm_status start(dorm__tree_grower *grower, const dorm__tree_growth *gro
 
 /* ---- The tree ------------------------------------------------------------------------------------------------ */
 
-/* Returns the threshold below which values go left. Behind the last bin only missing values go right. */
+/* Returns the threshold below which values go left. It is FLT_MAX for a split behind the last bin, which separates all
+ * values from the missing ones. */
 static float threshold_of(const dorm__tree_bins *bins, const dorm__tree_split *split)
 {
   return split->bin < dorm__tree_bins_num_cuts(bins, split->feature)
@@ -360,9 +364,8 @@ static float threshold_of(const dorm__tree_bins *bins, const dorm__tree_split *s
              : FLT_MAX;
 }
 
-/* Puts the nodes in breadth-first order. place [num_nodes] is the new place of each, and order [num_nodes] the node at
- * each place.
- */
+/* Fills the tree with the nodes in breadth-first order. place [num_nodes] becomes the place of each grown node in this
+ * order, and order [num_nodes] the grown node at each place. */
 static void put_in_order(const dorm__tree_grower *grower, dorm__tree *tree, uint32_t *place, uint32_t *order)
 {
   size_t count = 1;

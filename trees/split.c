@@ -1,12 +1,14 @@
 /*
- * split.c: the best split of a leaf. With a, b the sums of gradients of both sides and x, y their sums of curvatures
- * and penalty, the worth of a split is a^2 / x + b^2 / y. A split is better than the best one so far if
+ * split.c: the best split of a leaf. Let a and b be the sums of gradients of the left and the right side, and x and y
+ * their sums of curvatures, each plus the penalty. The worth of a split is a^2 / x + b^2 / y. A split is better than
+ * the best one so far if
  *
- *   a^2 y + b^2 x > best x y,
+ *   a^2 y + b^2 x > best x y
  *
- * which needs no division. Most features have no such split, so the worth itself is computed for few.
+ * This test needs no division. Most features have no split that passes it, so the worth itself is computed for few.
  *
- * All numbers come from words (histogram.h), so a worth is in units of curvature_scale / gradient_scale^2.
+ * Gradients and curvatures are whole numbers from words (histogram.h). A worth computed from them is in units of
+ * curvature_scale / gradient_scale^2.
  */
 #include "base/lanes.h"
 #include "base/processes.h"
@@ -17,14 +19,14 @@
 
 enum { MOST_CODES = 256, MOST_VECTORS = MOST_CODES / DORM__LANES };
 
-/* The sums left of each cut of one feature. */
+/* The cuts of one feature. For each: the sums of the documents on its left. */
 typedef struct cuts {
   size_t count;
-  uint64_t left[MOST_CODES]; /* words */
+  uint64_t left[MOST_CODES]; /* as words */
   union {
     double number[MOST_CODES];
     dorm__lanes lanes[MOST_VECTORS];
-  } a, x;
+  } a, x; /* gradients and curvatures of the same sums, without penalty */
 } cuts;
 
 /* The state of a search in one leaf. */
@@ -36,12 +38,12 @@ typedef struct searching {
   double least;         /* a side with less curvature than this may be too small */
   double least_certain; /* a side with less than this is certainly too small */
   double best;          /* worth of the best split so far */
-  size_t place;         /* of its feature among the chosen ones */
-  size_t counted;       /* feature whose documents are in counts, or SIZE_MAX */
+  size_t place;         /* place of that split's feature among the chosen features */
+  size_t counted;       /* feature for which counts is filled, or SIZE_MAX */
   uint64_t counts[MOST_CODES];
 } searching;
 
-/* Computes the sums left of all cuts, with `first` on the left of each. */
+/* Computes the sums on the left of all cuts. Each includes `first`, the word of the missing values if they go left. */
 static DORM__WIDE_VECTORS void sum_cuts(size_t num_cuts, const uint64_t *histogram, uint64_t first, cuts *made)
 {
   uint64_t sum = first;
@@ -54,11 +56,11 @@ static DORM__WIDE_VECTORS void sum_cuts(size_t num_cuts, const uint64_t *histogr
     made->a.number[b] = dorm__word_gradient(made->left[b]);
     made->x.number[b] = dorm__word_curvature(made->left[b]);
   }
-  for (size_t b = num_cuts; b % DORM__LANES; b++) /* no split */
+  for (size_t b = num_cuts; b % DORM__LANES; b++) /* fills the last vector: never better than the best */
     made->a.number[b] = made->x.number[b] = 0;
 }
 
-/* Returns whether a cut may be better than the best split so far. */
+/* Returns whether any of the cuts may be better than the best split so far. */
 static DORM__WIDE_VECTORS bool screen(const searching *state, const cuts *made)
 {
   const dorm__lanes best = DORM__LANES_OF(state->best), penalty = DORM__LANES_OF(state->penalty);
@@ -76,8 +78,8 @@ static DORM__WIDE_VECTORS bool screen(const searching *state, const cuts *made)
   return found[0] != 0;
 }
 
-/* Counts the drawn documents of the leaf in each bin of a feature. All processes count the same features. A failure is
- * found again in their next call. */
+/* Counts the drawn documents of the leaf in each bin of a feature. All processes count the same features. If they
+ * fail, their next call fails as well. */
 static void count_docs(searching *state, size_t feature)
 {
   const dorm__split_search *search = state->search;
@@ -105,7 +107,7 @@ static bool has_enough_docs(searching *state, size_t feature, size_t bin, bool a
   return left >= state->search->least_docs && state->search->all_docs - left >= state->search->least_docs;
 }
 
-/* Returns whether the mean steps of the two sides, -a / x and -b / y, are in a forbidden order. */
+/* Returns whether the steps of the two sides, -a / x on the left and -b / y on the right, are in a forbidden order. */
 static bool breaks_order(const searching *state, size_t feature, double a, double x, double b, double y)
 {
   unsigned order = state->search->order ? state->search->order[feature] : 0;
@@ -147,9 +149,9 @@ static void search_feature(searching *state, size_t place, dorm__tree_split *bes
   size_t num_cuts = dorm__tree_bins_num_cuts(shape->bins, feature);
   cuts made;
   if (shape->bins->is_sparse && shape->bins->num_others[feature] < state->search->least_docs)
-    return; /* every side without the usual code is too small */
+    return; /* each cut has a side without the usual code, which is too small */
   sum_cuts(num_cuts + (missing != 0), histogram, 0,
-           &made); /* the last one separates all values from the missing ones */
+           &made); /* if values are missing, a last cut separates all others from them */
   try_cuts(state, place, true, &made, best);
   if (!missing)
     return;
@@ -157,7 +159,8 @@ static void search_feature(searching *state, size_t place, dorm__tree_split *bes
   try_cuts(state, place, false, &made, best);
 }
 
-/* Chooses the side of missing values. If no document of the leaf has one, it is the side with more curvature. */
+/* Chooses the side of missing values for features of which no document of the leaf lacks the value: the side with more
+ * curvature. For other features, the search has chosen the side. */
 static void place_absent(const searching *state, dorm__tree_split *best)
 {
   const dorm__histogram_shape *shape = state->search->shape;
@@ -167,7 +170,7 @@ static void place_absent(const searching *state, dorm__tree_split *best)
 
 void dorm__tree_split_find(dorm_context *context, const dorm__split_search *search, dorm__tree_split *best)
 {
-  static const double least_gain = 1e-7; /* relative, below which a gain is rounding */
+  static const double least_gain = 1e-7; /* relative: a smaller gain may be rounding */
   const dorm__tree_words *words = search->words;
   double largest = words->largest_curvature;
   double least_docs = (double)search->least_docs;
