@@ -1,12 +1,14 @@
 /*
- * block.c: forward and backward pass through a net, for a block of documents with rows X [count][width]:
+ * block.c: the forward and the backward pass through a net for a block of documents with rows X [count][width]. The
+ * backward pass adds to the slopes, given λ_j = the wanted move of the score g_j:
  *
  *   hidden = 0   g = X w                            slope += X' λ
  *   else         A = tanh(X W' + 1 t'), g = A v     slope of v += A' λ,   D[j][k] = λ_j v_k (1 - A[j][k]^2),
  *                                                   slope of W += D' X,   slope of t += column sums of D
  *
- * With hidden units each pass is one matrix product by BLAS with count * width * hidden multiply-adds. A single layer
- * is limited by memory speed, so it reads the rows as they are stored, once for both passes.
+ * With hidden units each pass is one matrix product by BLAS with count * width * hidden multiply-adds. The speed of a
+ * single layer is limited by memory. So it does not copy the rows, and a block is so small that the backward pass finds
+ * its rows in the cache.
  */
 #include "nets/block.h"
 #include "base/lanes.h"
@@ -71,7 +73,7 @@ void dorm__net_block_add(dorm__net_block *block, size_t first, size_t count)
   block->num_docs += count;
 }
 
-/* inputs[num_docs][hidden] += t */
+/* Adds the thresholds t [hidden] to each row of inputs [num_docs][hidden]. */
 DORM__WIDE_VECTORS
 static void add_thresholds(size_t num_docs, size_t hidden, const double *restrict thresholds, double *restrict inputs)
 {
@@ -80,7 +82,7 @@ static void add_thresholds(size_t num_docs, size_t hidden, const double *restric
       inputs[k] += thresholds[k];
 }
 
-/* powers = -2 |inputs| */
+/* Sets powers = -2 |inputs|. */
 DORM__WIDE_VECTORS
 static void take_powers(size_t count, const double *restrict inputs, double *restrict powers)
 {
@@ -88,7 +90,7 @@ static void take_powers(size_t count, const double *restrict inputs, double *res
     powers[i] = -2 * fabs(inputs[i]);
 }
 
-/* Replaces inputs by (1 - e) / (1 + e) with the sign of the input, for e = powers. */
+/* Replaces each input by its tanh: (1 - e) / (1 + e) with the sign of the input. powers hold e = exp(-2 |input|). */
 DORM__WIDE_VECTORS
 static void take_tanh(size_t count, const double *restrict powers, double *restrict inputs)
 {
@@ -96,7 +98,7 @@ static void take_tanh(size_t count, const double *restrict powers, double *restr
     inputs[i] = copysign((1 - powers[i]) / (1 + powers[i]), inputs[i]);
 }
 
-/* Adds the slopes of v and t of one document, and replaces its outputs a[hidden] by λ v (1 - a^2). */
+/* Adds the terms of one document to the slopes of v and t, and replaces its outputs A_j [hidden] by D_j. */
 DORM__WIDE_VECTORS
 static void derive(size_t hidden, double lambda, const double *restrict v, double *restrict outputs,
                    double *restrict slope_v, double *restrict slope_t)
@@ -119,7 +121,7 @@ void dorm__net_block_inputs(const dorm__net_block *block, const double *weights,
 {
   size_t width = block->features->num_features;
   size_t hidden = block->hidden;
-  for (size_t i = 0, count; !hidden && i < block->num_docs; i += count) { /* runs of adjacent documents */
+  for (size_t i = 0, count; !hidden && i < block->num_docs; i += count) { /* adjacent documents are scored together */
     for (count = 1; i + count < block->num_docs && block->docs[i + count] == block->docs[i] + count;)
       count++;
     dorm__features_score(block->features, block->docs[i], count, weights, inputs + i);

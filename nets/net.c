@@ -38,8 +38,8 @@ void dorm__net_clear(dorm__net *net)
 
 /* ---- Starts -------------------------------------------------------------------------- */
 
-/* Computes means and standard deviations [width] of the features over all rows. Entries missing from a sparse row are
- * 0. */
+/* Computes means and standard deviations [width] of the features over all rows. A sparse row is 0 at features for which
+ * it has no entry. */
 static void find_moments(const dorm__features *rows, double *means, double *deviations)
 {
   size_t width = rows->num_features;
@@ -103,7 +103,7 @@ dorm_status dorm__net_draw(dorm_context *context, const dorm__features *rows, do
 dorm_status dorm__net_start_linear(dorm_context *context, const dorm__features *rows, const double *w, double spread,
                                    dorm__random *random, dorm__net *net)
 {
-  static const double linear = 0.25; /* up to this value tanh is linear within 2 % */
+  static const double linear = 0.25; /* tanh is linear within 2 % up to this input */
   double factor = spread > 0 ? 1 / spread : 1;
   double *v = net->weights + net->hidden * net->width;
   DORM__FREED double *means = dorm__alloc(net->width, sizeof *means);
@@ -126,7 +126,7 @@ dorm_status dorm__net_start_linear(dorm_context *context, const dorm__features *
 
 /* ---- Scores ---------------------------------------------------------------------------- */
 
-/* The bounds of blocks do not depend on the number of threads, so BLAS gives the same bits. */
+/* The same documents share a block whatever the number of threads, so BLAS gives the same bits. */
 dorm_status dorm__net_score(dorm_context *context, const dorm__net *net, const dorm__features *rows, size_t num_threads,
                             double *scores)
 {
