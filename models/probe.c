@@ -1,11 +1,11 @@
 /*
- * probe.c: checks whether a model is a local optimum of a measure. Moves its weights along random directions, and one
- * at a time (Donmez, Svore and Burges, "On the Local Optimality of LambdaRank", 2009, section 5).
+ * probe.c: checks whether a model is a local optimum of a measure. Moves all its weights along random directions, and
+ * each weight alone (Donmez, Svore and Burges, "On the Local Optimality of LambdaRank", 2009, section 5).
  *
- * Every part that has weights is a net over rows (as_net). Directions are made in chunks. For each chunk the threads
- * take blocks of queries. For each query and direction, a thread goes through the lengths of the move from the shortest
- * to the longest, and finds each ranking from the one before (measures/moving.c): between two of them documents change
- * places only if their scores cross. Each block of queries has sums of its own, which are added up in the order of the
+ * Every part that has weights is turned into a net over rows (as_net). Directions are made in chunks. For each chunk
+ * the threads take blocks of queries. For each query and direction, a thread makes the moves from the shortest to the
+ * longest. From one move to the next only documents whose scores cross change places, so each ranking is found from the
+ * one before (measures/moving.c). Each block of queries has sums of its own, which are added up in the order of the
  * blocks. So the result does not depend on the number of threads.
  */
 #include "base/linalg.h"
@@ -31,7 +31,7 @@ static const double default_steps[NUM_DEFAULT_STEPS] = {0.001, 0.01, 0.1, 0.2, 0
 typedef struct probed_part {
   dorm__net net;
   dorm__features rows;
-  size_t first; /* of its weights, among all */
+  size_t first; /* number of its first weight among the weights of all parts */
 } probed_part;
 
 /* A length of moves, and its row of the result. */
@@ -56,11 +56,11 @@ typedef struct probing {
   /* a chunk of directions: */
   size_t most_directions;
   size_t num_directions;
-  bool is_random; /* otherwise single weights, each up and down, from number first_weight on */
+  bool is_random; /* otherwise each direction is a single weight, up and down, from number first_weight on */
   size_t first_weight;
-  double *directions; /* [num_directions][num_weights], of random ones */
-  double *sums;       /* [num_blocks][1 + num_directions * num_signs * num_rows], the first at the unmoved weights */
-  double *counts;     /* [num_blocks] weights of the queries that count */
+  double *directions; /* [num_directions][num_weights], only if they are random */
+  double *sums;       /* [num_blocks][1 + num_directions * num_signs * num_rows], first at the unmoved weights */
+  double *counts;     /* [num_blocks] sum of the weights of the queries that have a value */
 } probing;
 
 /* The scratch of one thread. */
@@ -87,7 +87,8 @@ static void clear_part(probed_part *part)
   dorm__features_free(&part->rows);
 }
 
-/* Opens the parts as nets. Models without a linear part hold one of zeros, which is left out beside others. */
+/* Turns the parts into nets. A model may hold a linear part whose weights are all 0, beside other parts. It is left
+ * out. */
 static dorm_status open_parts(probing *all, const dorm_model *model)
 {
   dorm__feature_map map = dorm__model_map(model);
@@ -151,8 +152,8 @@ static dorm_status open_prober(const probing *all, size_t thread, prober *one)
   return status;
 }
 
-/* Computes the measure of a query, times its weight, after a step along the direction of the lines, or 0 if it does not
- * count. */
+/* Sets *value to the measure of a query after a step along the direction of the lines, times the weight of the query.
+ * If the measure has no value for the query, *counts becomes false and *value 0. */
 static dorm_status value_at(const probing *all, prober *one, size_t query, double step, double *value, bool *counts)
 {
   size_t count = all->dataset->query_start[query + 1] - all->dataset->query_start[query];
@@ -165,7 +166,8 @@ static dorm_status value_at(const probing *all, prober *one, size_t query, doubl
   return status;
 }
 
-/* Adds the query's values along one direction to sums [num_rows]. */
+/* Adds the query's values to sums [num_rows], for all lengths of the move along the direction, or against it if sign is
+ * -1. */
 static dorm_status add_direction(const probing *all, prober *one, size_t query, double sign, double *sums)
 {
   dorm_status status = DORM_OK;
@@ -178,7 +180,7 @@ static dorm_status add_direction(const probing *all, prober *one, size_t query, 
   return status;
 }
 
-/* Takes direction k of the chunk. Returns false if no step along it changes the ranking. */
+/* Sets the lines to direction k of the chunk. Returns false if no step along it changes the ranking. */
 static bool take_direction(const probing *all, prober *one, size_t k)
 {
   bool moves = false;
@@ -201,7 +203,8 @@ static size_t num_signs(const probing *all)
   return all->is_random ? 1 : 2;
 }
 
-/* Adds the query's values to the sums of its block. */
+/* Adds the query's values at the unmoved weights and after all moves to the sums of its block. If it has a value, also
+ * adds its weight to *count. */
 static dorm_status add_query(const probing *all, prober *one, size_t query, double *sums, double *count)
 {
   size_t first = all->dataset->query_start[query];
@@ -241,7 +244,7 @@ static dorm_status run_block(const probing *all, prober *one, size_t block)
   return status;
 }
 
-/* Makes the sums of all blocks, then adds them to the sums of the first. */
+/* Computes the sums of all blocks. The sums of the first block become the totals. */
 static dorm_status run_chunk(probing *all, prober *probers)
 {
   size_t size = num_sums(all);
@@ -290,7 +293,8 @@ typedef struct found {
   char *measure;
 } found;
 
-/* Counts a move with the values [num_rows] of the measure. */
+/* Counts, for each length, whether a move makes the measure better, equal or worse. values [num_rows] are the measure
+ * after the move. */
 static void count_move(const dorm_probe *shown, const double *values, dorm_probe_moves *moves, dorm_probe_row *rows)
 {
   bool rises = false;
@@ -385,7 +389,7 @@ static int compare_lengths(const void *x, const void *y)
   return (one->row > two->row) - (one->row < two->row);
 }
 
-/* Makes arrays and lengths, once the weights are known. */
+/* Allocates the arrays and sets the lengths of the moves. The weights must be known. */
 static dorm_status prepare(probing *all, const dorm_probe_options *options, found *made)
 {
   dorm_probe *shown = &made->shown;
@@ -508,7 +512,7 @@ void dorm_probe_free(dorm_probe *probe)
 
 /* ---- Probe bounds ------------------------------------------------------------------------------ */
 
-/* Returns ln of the probability of `count` successes. */
+/* Returns ln of the probability of exactly `count` successes. */
 static double log_probability(size_t trials, size_t count, double p)
 {
   double n = (double)trials;
@@ -516,7 +520,8 @@ static double log_probability(size_t trials, size_t count, double p)
   return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(p) + (n - k) * log1p(-p);
 }
 
-/* Returns the probability of at least `count` successes, 0 < p < 1. Adds up the tail without the mean. */
+/* Returns the probability of at least `count` successes, 0 < p < 1. Adds up the terms of the tail that does not contain
+ * the mean. */
 static double at_least(size_t trials, size_t count, double p)
 {
   double sum = 0;
@@ -530,7 +535,7 @@ static double at_least(size_t trials, size_t count, double p)
   return 1 - sum;
 }
 
-/* Returns the p at which `count` or more successes have this probability, which rises with p. */
+/* Returns the p at which the probability of at least `count` successes, which rises with p, is `probability`. */
 static double solve(size_t trials, size_t count, double probability)
 {
   double low = 0, high = 1;

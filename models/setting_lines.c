@@ -1,7 +1,8 @@
 /*
- * setting_lines.c: the settings that made a model or a factorisation, in its file. There is one line "setting KEY =
- * VALUE" for each of them, and in models a line "set KEY ..." with those that the user set. All others are defaults, or
- * values that replaced "auto". Reading skips settings and values that only earlier versions have.
+ * setting_lines.c: writes and reads the lines for settings in the file of a model or a factorisation. There is one line
+ * "setting KEY = VALUE" for each setting. In models, a line "set KEY ..." names the settings that the user set. The
+ * other settings are defaults, or values that replaced "auto". Reading skips settings and values that only earlier
+ * versions had, except for two settings that are now part of another one (join_earlier).
  */
 #include "base/file.h"
 #include "base/spec.h"
@@ -17,7 +18,8 @@ void dorm__setting_lines_write(const dorm_settings *settings, dorm__output *outp
                       dorm__settings_text(settings, (dorm__setting)i));
 }
 
-/* Appends the value of an earlier version's setting to the setting that holds it now. */
+/* If a setting of an earlier version is now part of another setting, appends its value to this one. Otherwise does
+ * nothing. */
 static dorm_status join_earlier(dorm_context *context, const char *key, const char *value, dorm_settings *settings)
 {
   static const struct {

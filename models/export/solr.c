@@ -1,12 +1,12 @@
 /*
- * solr.c: models for Solr's learning to rank: the body of PUT schema/model-store. A linear model is a LinearModel with
- * normalisers, trees are a MultipleAdditiveTreesModel, whose score is the sum of weight times leaf over its trees. Solr
- * expects numbers as texts here, except for the weights of a LinearModel.
+ * solr.c: writes a model for Solr's learning to rank, as the body of PUT schema/model-store. A linear model becomes a
+ * LinearModel with normalisers. Trees become a MultipleAdditiveTreesModel, whose score is the sum over its trees of
+ * weight times leaf. In all this Solr expects numbers as texts, except for the weights of a LinearModel.
  *
- * Solr adds 1e-6 to a threshold when it reads it, in single precision, and a value goes left if it is not above the
- * sum. In dorm a value goes left if it is below the threshold. So the file has the largest float whose sum with 1e-6 is
- * below dorm's threshold. The sum is then the float just below that threshold, or, if the threshold is nearer to 0 than
- * about 1e-6 and such a sum does not exist, up to 1.2e-13 lower.
+ * When Solr reads a threshold, it adds 1e-6 to it in single precision. A value then goes left if it is at most the sum.
+ * In dorm a value goes left if it is below the threshold. So the file has the largest float whose sum with 1e-6 is
+ * below dorm's threshold. This sum is the float just below dorm's threshold, so Solr splits as dorm does. Only for
+ * thresholds nearer to 0 than about 1e-6 there may be no such float, and the sum is then up to 1.2e-13 lower.
  */
 #include "base/json.h"
 #include "models/export/parts.h"
@@ -16,7 +16,7 @@
 
 /* ---- Linear models ------------------------------------------------------------------ */
 
-/* Writes { "class": ..., "params": { "min": "0", "max": "1" } } or the like. Solr expects the numbers as texts. */
+/* Writes the normaliser of feature f: { "class": ..., "params": { "min": "0", "max": "1" } }, or "avg" and "std". */
 static void write_norm(const dorm__exported *all, size_t f, dorm__json *json)
 {
   double numbers[2];
@@ -39,7 +39,7 @@ static void write_norm(const dorm__exported *all, size_t f, dorm__json *json)
 
 /* ---- Trees -------------------------------------------------------------------------- */
 
-/* Returns the number with which Solr compares values. */
+/* Returns the number with which Solr compares values if its file has this threshold. */
 static float solr_sum(const void *user, float threshold)
 {
   (void)user;
@@ -58,7 +58,8 @@ static void write_float(dorm__json *json, const char *key, float value)
   dorm__json_text(json, dorm__format_float(text, value));
 }
 
-/* Writes { "value": "0.5" } or a split with its children. Recursion is as deep as the tree. */
+/* Writes node n of a tree: { "value": "0.5" } for a leaf, otherwise the split with its children. The recursion is as
+ * deep as the tree. */
 static void write_node(const dorm__exported *all, double weight, const dorm__exported_tree *tree, size_t n,
                        dorm__json *json)
 {
@@ -78,7 +79,7 @@ static void write_node(const dorm__exported *all, double weight, const dorm__exp
   dorm__json_end(json);
 }
 
-/* Multiplies the leaves by the weights of their parts. */
+/* Writes the trees of all parts. Their leaves are multiplied by the weight of the part, so each tree has weight 1. */
 static void write_trees(const dorm__exported *all, dorm__json *json)
 {
   dorm__json_begin(json, '[', false);
@@ -95,8 +96,8 @@ static void write_trees(const dorm__exported *all, dorm__json *json)
 
 /* ---- Both --------------------------------------------------------------------------- */
 
-/* Solr computes every feature in the list, so trees list only the features that they split on. A list must not be
- * empty. */
+/* Writes the list of features. Solr computes every feature in it, so for trees it has only the features of splits. If
+ * no tree has a split, it has all features, because Solr needs at least one. */
 static void write_features(const dorm__exported *all, dorm__json *json)
 {
   bool is_any_split = false;
