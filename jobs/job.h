@@ -22,7 +22,7 @@ typedef struct dorm__named_references {
   dorm__named_reference *items; /* [count] */
 } dorm__named_references;
 
-/* Times on dorm__seconds. */
+/* Times, as dorm__seconds counts them. */
 typedef struct dorm__job_clock {
   double started;
   double deadline; /* 0: none */
@@ -36,7 +36,7 @@ struct dorm__job {
   dorm_settings *settings;    /* effective, with values in place of auto */
   size_t num_trainers;
   const dorm__trainer **trainers; /* [num_trainers] */
-  size_t num_losses;              /* one loss, at each truncation */
+  size_t num_losses;              /* the same loss, once for each truncation */
   dorm__loss **losses;            /* [num_losses] */
   dorm_model *from;               /* from which training continues, or NULL */
   dorm__measure *measure;         /* by which candidates are chosen */
@@ -44,9 +44,9 @@ struct dorm__job {
   dorm__named_references references;
   size_t num_position_weights;
   dorm__named_position_weights *position_weights; /* [num_position_weights] */
-  size_t num_own; /* first positions with functions of their own: ranking.position_functions - 1 */
+  size_t num_own; /* number of first positions that have functions of their own: ranking.position_functions - 1 */
   dorm__diversity diversity;
-  size_t num_threads;     /* that share a pass over the data, 1 if these are small */
+  size_t num_threads;     /* that share a pass over the data, 1 if the data are small */
   size_t num_run_threads; /* that may train candidates in parallel (trainers.h), 1 for one after the other */
   size_t num_folds;       /* 0: no cross-validation */
   bool retrains;          /* the chosen candidates are trained again on training and validation data together */
@@ -62,39 +62,39 @@ size_t dorm__job_folds_from(const dorm_settings *settings, const dorm__trainer_s
 
 /* ---- job_answers.c ---- */
 
-/* Gives a setting of a job that is being opened a value in place of auto. */
-/* Whether training.increasing or training.decreasing names features. */
+/* Returns whether training.increasing or training.decreasing names features. Defined in job.c. */
 bool dorm__job_keeps_order(const dorm__job *job);
+/* Replaces the value auto of a setting, while the job is being opened. */
 dorm_status dorm__job_set(dorm__job *job, dorm__setting setting, const char *text);
 /* Returns whether the job was cancelled or is out of time. The second function returns DORM_STOPPED with a message that
  * names the reason. */
 bool dorm__job_is_interrupted(const dorm__job *job);
 dorm_status dorm__job_say_interrupted(const dorm__job *job);
-/* Returns whether training begins at a ridge regression, which is then a candidate itself. The second function returns
- * the number of starts, at least 1. */
+/* The first function returns whether training begins at ridge regressions, which are then candidates themselves. The
+ * second one returns the number of starts, at least 1. */
 bool dorm__job_has_start(const dorm__job *job);
 size_t dorm__job_num_starts(const dorm__job *job);
-/* Returns the number of centres of the regulariser, solver.rho times the weights of the model data.from, or 1 if there
- * is no such model. The second function returns the factor of centre number `index`, 0 if there is no model. The third
- * returns whether training with a factor starts at that model. */
+/* A centre of the regulariser is rho, a value of solver.rho, times the weights of the model data.from. The first
+ * function returns the number of centres, and the second one the rho of centre number `index`. Without such a model
+ * there is one centre, with rho = 0. The third function returns whether training with this rho starts at the model. */
 size_t dorm__job_num_centres(const dorm__job *job);
 double dorm__job_rho(const dorm__job *job, size_t index);
 bool dorm__job_starts_at_model(const dorm__job *job, double rho);
 /* Returns whether the candidates of some trainer are means over the folds of a cross-validation. */
 bool dorm__job_averages_folds(const dorm__job *job);
-/* Returns the number of candidates of one grid. */
+/* Returns the number of candidates of one grid, over all trainers, kernels and rank blocks. */
 size_t dorm__job_grid_size(const dorm__job *job);
-/* Evaluates the job's measure at scores [num_docs]. With groups, overwrites them with the scores of the diverse
- * ranking. values [num_queries] may be NULL. */
+/* Evaluates the job's measure at scores [num_docs]. If the job ranks diversely, overwrites them with the scores of the
+ * diverse ranking. values [num_queries] gets the value of each query, and may be NULL. */
 dorm_status dorm__job_measure(const dorm__job *job, const dorm_dataset *dataset, double *scores, double *values,
                               dorm_evaluation *evaluation);
 
-/* Parts of training.budget, and how much of one is spent. */
+/* The two parts of training.budget, for linear models and for trees, and how much of a part is spent. */
 typedef enum dorm__budget { DORM__BUDGET_LINEAR, DORM__BUDGET_TREES, DORM__NUM_BUDGETS } dorm__budget;
 typedef struct dorm__spent {
-  size_t num_sets; /* of rows, finished */
+  size_t num_sets; /* sets of rows that are finished */
   double seconds;
-  size_t num_cut; /* solves or ensembles that ended with their share */
+  size_t num_cut; /* solves or ensembles that ended because their share of the time was spent */
 } dorm__spent;
 
 /* The progress of a job. */
@@ -107,16 +107,18 @@ typedef struct dorm__progress {
   char diverged[500];                              /* message about weights that left the range of numbers, or "" */
   bool has_said_short;                             /* whether the note about queries with too few groups was given */
   dorm__oracle_counts oracles;                     /* oracle calls of all solves */
-  double oracle_seconds[DORM__NUM_ORACLE_METHODS]; /* seconds of these, by method */
+  double oracle_seconds[DORM__NUM_ORACLE_METHODS]; /* seconds of these calls, by method */
 } dorm__progress;
 
-/* Returns the seconds for each of `count` candidates of a set of rows, INFINITY if there is no limit. The job makes as
- * many at a time as it has threads for them. The rest of the budget goes to the remaining sets. Linear models beside
- * trees get at most .3 of it. Without `training.trainer = auto` only a given budget limits them. For trees, call it
- * when all of this set but the trees is made. */
+/* Returns the seconds that each of `count` candidates of a set of rows may take, INFINITY if there is no limit. Divides
+ * the rest of this part of the budget evenly among the sets that are left. Up to num_run_threads candidates are
+ * made at the same time. If there are trees, all linear models together get at most .3 of the budget. Linear models
+ * have no limit if the caller gave no budget, unless training.trainer is auto. For trees, call it when everything else
+ * of this set is made. */
 double dorm__job_seconds_each(const dorm__job *job, const dorm__progress *progress, dorm__budget which, size_t count);
-/* Returns whether the budget leaves too little time for a further fold, or for the linear models on all queries: twice
- * the time that a fold so far took beside growing trees. Returns false if there are no trees or no budget. */
+/* Returns whether the budget leaves too little time for a further fold, or for the linear models on all queries. The
+ * time for these is taken to be twice the mean time of the folds so far, without the growing of trees. Returns false if
+ * there is no budget, or if no trees have been grown. */
 bool dorm__job_lacks_time(const dorm__job *job, const dorm__progress *progress);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * options.c: from settings to the typed options of the folders below. A word of a choice becomes the enum value of the
- * same place, so every enum here has the order of its words in settings/settings_table.c.
+ * options.c: turns settings into the typed options of the folders below. If a setting is a choice of words, the place
+ * of the word becomes an enum value. So every enum here has the order of the words in settings/settings_table.c.
  */
 #include "jobs/options.h"
 #include "jobs/trainer.h"
@@ -8,11 +8,12 @@
 #include <string.h>
 
 enum {
-  DEFAULT_TOP = 10, /* value of diversity.top = auto for a loss without truncation */
-  MOST_SECONDS = 10 /* of one mixed-integer programme, which then returns its best ranking so far */
+  DEFAULT_TOP = 10, /* replaces diversity.top = auto if the loss has no truncation */
+  MOST_SECONDS = 10 /* limit of one mixed-integer programme, which then returns its best ranking so far */
 };
 
-/* Reads data.features, data.normalisation and features.cross. feature_options_clear frees them, also on failure. */
+/* Reads data.features, data.normalisation and features.cross. The caller calls feature_options_clear, also
+ * on failure. */
 static dorm_status feature_options_from(dorm_context *context, const dorm_settings *settings,
                                         dorm__feature_options *options)
 {
@@ -55,7 +56,7 @@ dorm_status dorm__features_chosen_by(dorm_context *context, const dorm_settings 
   return status;
 }
 
-/* Returns diversity.groups. Its texts are borrowed from the settings. */
+/* Returns the options in diversity.groups. Their texts are borrowed from the settings. */
 static dorm__group_options group_options_from(const dorm_settings *settings)
 {
   const char *argument = dorm__settings_argument_at(settings, DORM__DIVERSITY_GROUPS, 0);
@@ -87,7 +88,7 @@ dorm__reference dorm__reference_from(const char *word)
                {"listed", DORM__REFERENCE_LISTED},
                {"averaged", DORM__REFERENCE_AVERAGED},
                {"ideal", DORM__REFERENCE_IDEAL}};
-  dorm__reference reference = {DORM__REFERENCE_MU, 0}; /* current is mu:0 */
+  dorm__reference reference = {DORM__REFERENCE_MU, 0}; /* also for the word "current", which is mu:0 */
   const char *argument = NULL;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (strcmp(word, kinds[i].word) == 0)
@@ -131,7 +132,7 @@ dorm__diversity dorm__diversity_from(const dorm_settings *settings, size_t trunc
   bool is_auto = dorm__settings_is_auto(settings, DORM__DIVERSITY_TOP);
   size_t oracle = dorm__settings_choice(settings, DORM__SOLVER_ORACLE);
   return (dorm__diversity){
-      .is_on = dorm__settings_choice(settings, DORM__DIVERSITY_GROUPS) != 0 /* "none" */,
+      .is_on = dorm__settings_choice(settings, DORM__DIVERSITY_GROUPS) != 0 /* 0: "none" */,
       .top = !is_auto     ? dorm__settings_integer(settings, DORM__DIVERSITY_TOP)
              : truncation ? truncation
                           : DEFAULT_TOP,
