@@ -53,6 +53,7 @@ struct dorm__job {
   dorm__job_clock clock;
 };
 
+/* Opens the job of a call. Borrows context and settings. The caller closes it, also on failure. */
 dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
                            const dorm_dataset *validation, const dorm__trainer_set *choice, dorm__job *job);
 void dorm__job_close(dorm__job *job);

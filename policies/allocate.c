@@ -40,7 +40,7 @@ typedef struct requirement {
 } requirement;
 
 /* The requirements and their prices. All arrays have [count] entries in use. Those from master_prices to upper are
- * allocated together. tried_prices are the prices of the last pass, and best_prices gave the lowest bound. */
+ * allocated together. try_next fills tried_prices, and best_prices are those with the lowest bound so far. */
 typedef struct requirement_set {
   size_t count;
   requirement *rows;

@@ -15,7 +15,7 @@ typedef struct dorm__shard {
   double *w;       /* [num_features] v moved into the bounds, kept up to date only if there are bounds */
   double *scratch; /* [3][scratch_size]: margins, h, change of alpha */
   size_t scratch_size;
-  size_t num_columns, num_support; /* at the last refresh or prune */
+  size_t num_columns, num_support; /* at the last refresh, num_columns also after a prune */
 } dorm__shard;
 
 /* The scalars that follow the num_features numbers of a shard's row:
