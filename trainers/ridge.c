@@ -1,13 +1,14 @@
 /*
- * ridge.c: query-centred ridge regression as a trainer, and as the start of other trainers. It makes one candidate for
- * each value of solver.ridge.
+ * ridge.c: query-centred ridge regression as a trainer, and as the start of other trainers. The trainer makes one
+ * candidate for each value of solver.ridge.
  */
 #include "trainers/ridge.h"
 #include "jobs/jobs.h"
 
 #include <string.h>
 
-/* The best ridges on validation data of several collections, without and with a rank block. */
+/* The ridge for solver.ridge = auto, without and with a rank block. These values were the best on the validation data
+ * of several collections. */
 static const double default_ridge = 0.15, default_ridge_with_ranks = 0.3;
 
 dorm_status dorm__start_new(const dorm__job *job, const dorm__training_rows *rows, dorm__start *start)
@@ -36,7 +37,8 @@ double dorm__ridge_at(const dorm__job *job, const dorm__training_rows *rows, siz
   return rows->map.rank_block > 0 ? default_ridge_with_ranks : default_ridge;
 }
 
-/* Completes the rows, and hands the start to the sink. */
+/* Makes the training rows that the sample lacks, fills start->scores, and hands the start to the sink as a
+ * candidate. */
 static dorm_status offer_start(const dorm__job *job, dorm__training_rows *rows, dorm__sink *sink, dorm__start *start)
 {
   dorm_status status = dorm__training_rows_finish(job, rows, start->w, start->scores);

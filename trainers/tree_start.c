@@ -1,7 +1,8 @@
 /*
- * tree_start.c: the linear model at which boosting starts. Its scores are divided by their standard deviation within
- * the training queries, since λ-functions depend on differences of scores, and the step size of trees does not depend
- * on the start. The model of data.from is not scaled, and new trees continue after its own.
+ * tree_start.c: the model at which boosting starts, a linear model or the model of data.from. A linear model is divided
+ * by the standard deviation of its scores within the training queries. λ-functions depend on differences of scores,
+ * and the step size of trees is the same for every start. So a start with larger scores would leave less to the trees.
+ * The model of data.from is not scaled, and the new trees follow its own trees.
  */
 #include "trainers/tree_start.h"
 #include "jobs/jobs.h"
@@ -9,7 +10,8 @@
 
 #include <string.h>
 
-/* Returns scores [num_docs of the data set] of the rows `features`, or NULL when out of memory. */
+/* Returns the scores [num_docs] of the data set by w [num_features], from its rows `features`. Returns NULL when out of
+ * memory. The caller frees them. */
 static double *scores_of(const dorm__job *job, const dorm_dataset *dataset, const dorm__features *features,
                          const double *w)
 {
@@ -58,7 +60,8 @@ dorm_status dorm__tree_start_check(const dorm__job *job)
   return DORM_OK;
 }
 
-/* Appends the trees of a part, with its weight in the values of their leaves. */
+/* Appends copies of the trees of a part to `joined`. Multiplies the values of their leaves by the weight of the
+ * part. */
 static dorm_status append_trees(dorm_context *context, const dorm__model_trees *part, dorm__ensemble *joined)
 {
   DORM__AT_END(dorm__ensemble_clear) dorm__ensemble copy;
@@ -71,7 +74,7 @@ static dorm_status append_trees(dorm_context *context, const dorm__model_trees *
   return status;
 }
 
-/* Returns whether some trees of data.from use other values than the new trees. */
+/* Returns whether some trees of data.from see another normalisation or rank block than the new trees. */
 static bool sees_other_values(const dorm__job *job, const dorm__training_rows *rows)
 {
   bool is_raw = dorm__settings_say_yes(job->settings, DORM__TREES_RAW_VALUES, 0);
@@ -83,7 +86,8 @@ static bool sees_other_values(const dorm__job *job, const dorm__training_rows *r
   return differs;
 }
 
-/* Makes a start of linear weights and the scores of the whole model. */
+/* Makes a start whose trees stay parts of their own. start->w are the weights of the linear part. The scores are the
+ * scores of the whole model, trees included. */
 static dorm_status start_beside_model(const dorm__job *job, dorm__training_rows *rows, dorm__tree_start *start)
 {
   start->keeps_parts = true;
@@ -99,7 +103,8 @@ static dorm_status start_beside_model(const dorm__job *job, dorm__training_rows 
              : status;
 }
 
-/* Makes a start of linear weights, trees, and the scores of both. */
+/* Makes a start to whose trees the new trees are appended. start->w are the weights of the linear part, start->earlier
+ * the trees. The scores are the sums of both. */
 static dorm_status start_at_model(const dorm__job *job, dorm__training_rows *rows, const dorm__features *features,
                                   const dorm__tree_rows *train, const dorm__tree_rows *validation,
                                   dorm__tree_start *start)
