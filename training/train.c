@@ -1,7 +1,7 @@
 /*
  * train.c: dorm_train. It splits the data into shards, joins training and validation data for a cross-validation,
  * leaves out queries of weight 0, and trains. A model has one normalisation. So if data.normalisation names several, it
- * trains with each and keeps the training whose model is best on the validation data.
+ * trains with each and keeps the training whose model is best on the validation data or in the folds.
  */
 #include "base/processes.h"
 #include "base/random.h"
@@ -15,8 +15,8 @@
 
 /* ---- Folds of training and validation data ---------------------------------------- */
 
-/* With a cross-validation, adds the queries of the validation data to the folds. *joined, if it is not NULL, are both
- * data sets, and the caller frees them. */
+/* With a cross-validation and validation data, makes one data set of both, in *joined. The grid then trains on it and
+ * has no validation data. Otherwise *joined is NULL. The caller frees *joined after the training. */
 static dorm_status join_for_folds(dorm_context *context, const dorm_settings *settings, const dorm__trainer_set *set,
                                   dorm__grid *grid, dorm_dataset **joined)
 {
@@ -40,7 +40,8 @@ static dorm_status join_for_folds(dorm_context *context, const dorm_settings *se
 
 /* ---- Queries that do not train ------------------------------------------------------ */
 
-/* Makes `count` queries of the training data the training data of the grid. The caller frees *kept. */
+/* Copies queries [count] of the training data to *kept, on which the grid then trains. The caller frees *kept after the
+ * training. */
 static dorm_status keep_queries(dorm_context *context, size_t count, const dorm__query_of *queries, dorm__grid *grid,
                                 dorm_dataset **kept)
 {
@@ -53,13 +54,13 @@ static dorm_status keep_queries(dorm_context *context, size_t count, const dorm_
 }
 
 /* Draws queries at random if training.trainer = auto has less time than all of them need. More rounds on some queries
- * rank better than the first rounds on all (bench/budget.sh). *kept, if it is not NULL, has these queries, and the
- * caller frees it. */
+ * rank better than the first rounds on all (bench/budget.sh). *kept becomes a copy of the drawn queries, which the
+ * caller frees, or NULL if all queries train. */
 static dorm_status draw_for_budget(dorm_context *context, const dorm_settings *settings, dorm__grid *grid,
                                    dorm_dataset **kept)
 {
   enum { LEAST_QUERIES = 100 };
-  static const double seconds_of_a_value = 1e-6; /* in which five folds leave half of the time for trees */
+  static const double seconds_of_a_value = 1e-6; /* five folds then leave half of the time for trees */
   const dorm_dataset *train = grid->train;
   double share = fmin(1, dorm__seconds_of_a_value(settings, dorm__train_num_values(train)) / seconds_of_a_value);
   size_t num_queries = train->num_queries, count = 0;
@@ -82,8 +83,8 @@ static dorm_status draw_for_budget(dorm_context *context, const dorm_settings *s
   return keep_queries(context, count, queries, grid, kept);
 }
 
-/* Gives the grid the training data without their queries of weight 0, so that nothing depends on these. *kept, if it is
- * not NULL, are the new data, and the caller frees them. */
+/* If some queries have the weight 0, gives the grid a copy of the training data without them, so that nothing depends
+ * on them. *kept becomes that copy, which the caller frees, or NULL. Fails if all queries have the weight 0. */
 static dorm_status leave_out_weightless(dorm_context *context, dorm__grid *grid, dorm_dataset **kept)
 {
   const dorm_dataset *train = grid->train;
@@ -110,10 +111,10 @@ static dorm_status leave_out_weightless(dorm_context *context, dorm__grid *grid,
 
 /* ---- The size of weights ------------------------------------------------------------- */
 
-/* A view of data whose weights of queries have been scaled. */
+/* A view of a data set, with scaled weights of queries. */
 typedef struct scaled {
   dorm_dataset view;
-  dorm_dataset *source; /* from which training may take memory, or NULL */
+  dorm_dataset *source; /* the data set of the view, if training may consume its values, otherwise NULL */
   double *weights;      /* [num_queries], owned */
   bool is_viewed;
 } scaled;
@@ -126,9 +127,10 @@ static bool are_all_equal(size_t count, const double *weights)
   return true;
 }
 
-/* Divides the weights of queries by the power of 2 nearest to their mean over the documents, so that their scale has no
- * effect. Rounds nothing. Equal weights count as none. *data, which may be NULL, becomes a view, and so does *own if it
- * is not NULL. */
+/* Divides the weights of queries by a power of 2 near their mean over the documents, so that their scale has no effect
+ * and nothing is rounded. *data becomes a view with these weights, and so does *own if it is not NULL. If all weights
+ * are equal, the view has none, except in shards. Does nothing if *data is NULL or has no weights. The caller ends the
+ * view by end_scaled, also after a failure. */
 static dorm_status scale_weights(dorm_context *context, const dorm_dataset **data, dorm_dataset **own, scaled *made)
 {
   double weighted_docs = 0;
@@ -146,7 +148,7 @@ static dorm_status scale_weights(dorm_context *context, const dorm_dataset **dat
   made->view = **data;
   made->source = *own;
   made->is_viewed = true;
-  /* Shards may be in several processes, and none of them knows whether all weights are equal. */
+  /* The shards may belong to several processes, each of which knows only its own weights. */
   made->view.query_weights = !(*data)->shards && are_all_equal(count, (*data)->query_weights) ? NULL : made->weights;
   *data = &made->view;
   *own = *own ? &made->view : NULL;
@@ -167,7 +169,8 @@ static void end_scaled(scaled *made)
 /* ---- Several normalisations --------------------------------------------------------- */
 
 /* Returns the value by which normalisations are compared: the model's value on the validation data or, after a
- * cross-validation or a retraining, the mean of the values of its candidates. */
+ * cross-validation or a retraining, the mean of the values of its candidates. Returns -INFINITY if there is no such
+ * value. */
 static double value_of(const dorm_training *training)
 {
   double sum = 0, count = 0;
@@ -189,8 +192,8 @@ typedef struct best_training {
   char message[DORM__MESSAGE_SIZE];
 } best_training;
 
-/* Takes a training that ended with `status`. Replaces *best if it is better. An interrupted training never replaces a
- * complete one. */
+/* Takes over a training that ended with `status`. Keeps the better one of it and *best, and frees the other. An
+ * interrupted training never replaces an earlier one. */
 static void compare(dorm_context *context, dorm_training *made, const char *word, dorm_status status, bool is_complete,
                     best_training *best)
 {
@@ -206,14 +209,14 @@ static void compare(dorm_context *context, dorm_training *made, const char *word
   }
 }
 
-/* Trains with the normalisation of this turn. */
+/* Trains with the normalisation of this turn, and keeps the training in *best if it is better. */
 static dorm_status take_turn(dorm_context *context, const dorm_settings *settings, dorm__grid grid,
                              const dorm__trainer_set *set, dorm__turn *turn, best_training *best)
 {
   const char *word = dorm__settings_word_at(settings, DORM__DATA_NORMALISATION, turn->number);
   dorm_settings *own = NULL;
   dorm_training *made = NULL;
-  if (turn->number + 1 < turn->count) /* the next one needs the values, too */
+  if (turn->number + 1 < turn->count) /* the next turn needs the values, too */
     grid.own_train = grid.own_validation = NULL;
   dorm__detail(context, "training with data.normalisation = %s, %zu of %zu", word, turn->number + 1, turn->count);
   dorm_status status = DORM__ALL(dorm__settings_copy(context, settings, &own),
@@ -225,7 +228,8 @@ static dorm_status take_turn(dorm_context *context, const dorm_settings *setting
   return status;
 }
 
-/* Refuses settings that would fail, or could not choose, only after much training. */
+/* Refuses several normalisations if nothing could choose among them, or if another setting needs a single one. Without
+ * this check dorm would fail only after much training. */
 static dorm_status check_normalisations(dorm_context *context, const dorm_settings *settings,
                                         const dorm__trainer_set *set, const dorm__grid *grid)
 {
@@ -247,7 +251,9 @@ static dorm_status check_normalisations(dorm_context *context, const dorm_settin
   return DORM_OK;
 }
 
-/* Returns the best training in *training, and its status or, if another one was interrupted, that status. */
+/* *training becomes the best training. `interrupted` names the normalisation whose training was interrupted, or is
+ * NULL. If this was another one than the best, returns DORM_STOPPED. Otherwise returns the status of the best training,
+ * with its message. */
 static dorm_status finish(dorm_context *context, const best_training *best, const char *interrupted,
                           dorm_training **training)
 {
@@ -274,7 +280,7 @@ static dorm_status train_normalisations(dorm_context *context, const dorm_settin
   for (turn.is_complete = true; status == DORM_OK && turn.number < turn.count; turn.number++) {
     status = take_turn(context, settings, grid, set, &turn, &best);
     if (status == DORM_STOPPED && turn.is_complete)
-      status = DORM_OK; /* solves at a limit of their own */
+      status = DORM_OK; /* not interrupted: some solves ended at a limit of their own */
   }
   bool is_interrupted = status == DORM_STOPPED;
   if (best.training && (status == DORM_OK || is_interrupted))
@@ -287,14 +293,15 @@ static dorm_status train_normalisations(dorm_context *context, const dorm_settin
 
 /* ---- Shards ------------------------------------------------------------------------- */
 
-/* A data set in the shards of the settings. */
+/* A data set, divided into the shards that the settings ask for. */
 typedef struct dealt {
-  dorm_dataset view; /* of data that were not read in shards */
+  dorm_dataset view; /* of the data set, with shards; used only if the data were not read in shards */
   bool is_viewed;
 } dealt;
 
-/* Splits *data, which may be NULL, into solver.shards shards. *data becomes a view, and so does *own if it is not
- * NULL. */
+/* Splits *data into solver.shards shards. *data becomes a view, and so does *own if it is not NULL. Does nothing if
+ * *data is NULL, if it already has that number of shards, or if solver.shards is auto and the data were not read in
+ * shards. Fails if the data were read in another number of shards. The caller ends the view by undeal. */
 static dorm_status deal(dorm_context *context, const dorm_settings *settings, const dorm_dataset **data,
                         dorm_dataset **own, dealt *made)
 {
@@ -330,7 +337,8 @@ static void undeal(dealt *made, dorm_dataset *dataset)
 
 /* ---- Messages about the data -------------------------------------------------------------- */
 
-/* If the data lack some features that data.features names, prints how many they have. */
+/* If the data have only some of the features that data.features names, reports how many: in a note for sparse data,
+ * otherwise in a warning. */
 static dorm_status say_features(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train)
 {
   const char *text = dorm__settings_text(settings, DORM__DATA_FEATURES);
@@ -344,7 +352,7 @@ static dorm_status say_features(dorm_context *context, const dorm_settings *sett
       num_there += train->feature_ids[f] >= named.items[i].first && train->feature_ids[f] <= named.items[i].last;
   }
   dorm__id_ranges_clear(&named);
-  if (status == DORM_OK && num_there && (double)num_there < num_named) /* none is an error, found later */
+  if (status == DORM_OK && num_there && (double)num_there < num_named) /* data without any of them fail later */
     (train->row_start ? dorm__note : dorm__warn)(context, "%s has %zu of the %.0f features of data.features = %s",
                                                  train->name, num_there, num_named, text);
   return status;
@@ -355,8 +363,8 @@ static bool are_equal_bytes(const void *one, const void *other, size_t count, si
   return memcmp(one, other, count * size) == 0;
 }
 
-/* Returns whether both data sets have the same documents in the same order. Does not compare values in a file, which
- * are too many, but only labels and queries. */
+/* Returns whether both data sets seem to have the same documents in the same order: equal queries, labels and values.
+ * Does not compare the values if one of the data sets keeps them in a file, because that takes too long. */
 static bool are_equal(const dorm_dataset *one, const dorm_dataset *other)
 {
   size_t num_docs = one->num_docs;
@@ -372,7 +380,7 @@ static bool are_equal(const dorm_dataset *one, const dorm_dataset *other)
          (one->file || other->file || are_equal_bytes(one->values, other->values, num_values, sizeof *one->values));
 }
 
-/* Prints properties of the data that the caller may not expect. */
+/* Warns of properties of the data that the caller may not expect. */
 static dorm_status say_data(dorm_context *context, const dorm_settings *settings, const dorm__grid *grid)
 {
   const dorm_dataset *train = grid->train, *validation = grid->validation;
