@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define AFFINITY_RANK 20 /* rank of the factors in the affinities */
+#define AFFINITY_RANK 20 /* of the factorisation that the affinity features use */
 
 size_t dorm__rating_threads(const dorm_settings *settings)
 {
@@ -17,7 +17,8 @@ size_t dorm__rating_threads(const dorm_settings *settings)
 
 /* ---- Splits -------------------------------------------------------------------- */
 
-/* Parses "a/b/c" as whole numbers >= 1. */
+/* Parses `count` whole numbers from 1 to 1e9 with slashes between them, as in "100/2000/800", into numbers[count].
+ * Returns false if the text has another form. */
 static bool parse_counts(const char *text, size_t count, size_t *numbers)
 {
   for (size_t i = 0; i < count; i++) {

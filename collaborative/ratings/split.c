@@ -1,12 +1,13 @@
 /*
  * split.c: draws the training and held-out ratings of an experiment by a seed.
  *
- *   given:N       N ratings of every user are for training, the others are held out. Users with fewer than N + 10
- *                 ratings are dropped.
- *   users:T/I/M   Keeps T training users, I input users and the M most rated items, and drops all others (Basilico
- *                 and Hofmann 2004, as in section 6.6 of the paper). All ratings of an input user are for training,
- *                 for correlations and factors. Half of a training user's ratings are held out. Users with fewer than
- *                 20 ratings are dropped. If too few users remain, T and I shrink in proportion.
+ *   given:N       Draws N training ratings of every user, and holds out the others. Drops users with fewer than N + 10
+ *                 ratings.
+ *   users:T/I/M   Keeps the M most rated items, draws T training users and I input users, and drops all others
+ *                 (Basilico and Hofmann 2004, as in section 6.6 of the paper). Holds out half of the ratings of each
+ *                 training user. All ratings of an input user are training ratings, so they help to fit correlations
+ *                 and factors, but no ranking of this user is evaluated. Drops users with fewer than 20 ratings of
+ *                 the kept items. If fewer than T + I users remain, T and I shrink in proportion.
  */
 #include "base/random.h"
 #include "collaborative/ratings/options.h"
@@ -18,13 +19,13 @@
 
 enum { LEAVES, TRAINS, HELD_OUT };
 
-enum { LEAST_HELD_OUT = 10 }; /* of a user that is kept */
+enum { LEAST_HELD_OUT = 10 }; /* held-out ratings of a user that is not dropped */
 
 typedef struct splitter {
   const dorm_ratings *ratings;
   dorm__random random;
   uint8_t *place; /* [num_ratings]: LEAVES, TRAINS or HELD_OUT */
-  size_t *order;  /* [2 (num_ratings + num_users)], scratch */
+  size_t *order;  /* [2 (num_ratings + num_users)], scratch: ratings or users */
   size_t num_left_users;
   size_t num_left_items;
 } splitter;
@@ -36,7 +37,8 @@ static void leave(splitter *split, size_t user)
   split->num_left_users++;
 }
 
-/* Fills `order` with the remaining ratings of a user, shuffled. Returns their number. */
+/* Fills the beginning of split->order with the ratings of a user that are not dropped, in random order. Returns their
+ * number. */
 static size_t shuffle_user(splitter *split, size_t user)
 {
   const size_t *start = &split->ratings->table.user_start[user];
@@ -91,7 +93,7 @@ static size_t kept_of(const splitter *split, size_t user)
 static void split_users(splitter *split, size_t training, size_t input)
 {
   const dorm__rating_table *table = &split->ratings->table;
-  size_t *users = split->order; /* later used for shuffles of ratings */
+  size_t *users = split->order; /* shuffle_user overwrites them later */
   size_t *chosen = users + table->num_users;
   size_t num_chosen = 0;
   dorm__random_permutation(&split->random, table->num_users, users);
@@ -102,7 +104,7 @@ static void split_users(splitter *split, size_t training, size_t input)
     else
       leave(split, user);
   }
-  /* with too few users, keep the share of training users */
+  /* of fewer than T + I users, the same fraction trains */
   size_t wanted = training * num_chosen / (training + input);
   memmove(split->order + table->num_ratings, chosen, wanted * sizeof *chosen);
   for (size_t k = 0; k < wanted; k++) {
