@@ -1,4 +1,4 @@
-/* ranked.c: ranked lists, and the diversity options of `dorm predict` and `dorm eval`. */
+/* ranked.c: writes ranked lists, and obeys the options of diversity that `dorm predict` and `dorm eval` share. */
 #include "cli/cli.h"
 
 #include <math.h>
@@ -78,7 +78,8 @@ static int compare_docs(const void *x, const void *y)
   return (a->doc > b->doc) - (a->doc < b->doc);
 }
 
-/* The documents of a query by falling score, documents of equal score in the order of the data. */
+/* Fills docs [documents of the query] with the documents of a query by falling score. Documents of equal score keep the
+ * order of the data. */
 static void rank_query(const dorm_dataset *dataset, size_t query, const double *scores, ranked_doc *docs)
 {
   size_t first = dorm_dataset_query_start(dataset, query);
@@ -120,7 +121,7 @@ dorm_status cli_write_ranked(dorm_context *context, const char *path, const dorm
     if (!is_trec)
       print_query(file, dataset, q, kept, docs);
     for (size_t i = kept; i < count; i++)
-      scores[docs[i].doc] = -(double)INFINITY; /* TREC runs leave these out */
+      scores[docs[i].doc] = -(double)INFINITY; /* dorm_trec_run_write leaves these documents out */
   }
   free(docs);
   if (!is_trec)

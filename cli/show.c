@@ -14,15 +14,16 @@ typedef struct show_options {
   bool as_json;
 } show_options;
 
+/* A row of the table of weights. */
 struct weight {
   size_t feature_id;
-  const char *name;
-  double value;
-  double rank;
+  const char *name; /* "" if there is none, borrowed */
+  double value;     /* weight of the value */
+  double rank;      /* weight of the rank within the query, or 0 */
   double importance;
 };
 
-/* The sums over the splits of a trees part on one feature, or on its rank. */
+/* A feature of a trees part, or its rank, with sums over all splits on it. */
 struct split_feature {
   size_t feature_id;
   const char *name;
@@ -44,7 +45,7 @@ static dorm_status print_weights(const show_options *options, const dorm_model *
                                  const double *importance)
 {
   size_t count = dorm_model_num_features(model);
-  bool is_linear = false; /* some weight of the part is not 0 */
+  bool is_linear = false; /* some weight of the linear part is not 0 */
   struct weight *weights = malloc((count + 1) * sizeof *weights);
   if (!weights)
     return (dorm_status)cli_out_of_memory();
@@ -101,7 +102,9 @@ static int compare_splits(const void *x, const void *y)
   return (int)one->is_rank - (int)two->is_rank;
 }
 
-/* Fills `rows` with the features that trees split on, by falling gain. Returns their number. */
+/* Fills rows [2 num_ids] with the features on which trees split, by falling gain. Returns their number. gain [2
+ * num_ids] and splits [2 num_ids] have the sums of the values of all features, then of their ranks. `names` [num_ids]
+ * may be NULL. */
 static size_t find_split_features(const dorm_model *model, const double *gain, const size_t *splits, char **names,
                                   struct split_feature *rows)
 {
@@ -137,7 +140,8 @@ static void print_split_features(size_t count, const struct split_feature *rows)
     printf("  (%zu more; --json prints all of them)\n", count - MOST_ROWS);
 }
 
-/* Prints the importances of features in part `index`, if the part is made of trees. Prints a failure. */
+/* Prints the ten features that gain most in part number `index`, if it is made of trees. Prints a message on
+ * failure. */
 static dorm_status print_trees(const dorm_model *model, size_t index, char **names)
 {
   size_t size = 2 * dorm_model_num_features(model) + 1;
@@ -153,7 +157,8 @@ static dorm_status print_trees(const dorm_model *model, size_t index, char **nam
   return status;
 }
 
-/* Prints remarks and parts. `names` is NULL if the user gave none. Prints a failure. */
+/* Prints the remarks and the parts of a model. names [features of the model] is NULL if the user gave none. Prints a
+ * message on failure. */
 static dorm_status print_parts(const dorm_model *model, char **names)
 {
   const char *text, *kind;
@@ -174,7 +179,8 @@ static dorm_status print_parts(const dorm_model *model, char **names)
   return status;
 }
 
-/* Computes the importances of the features in options->data (NULL without data). Prints a failure. */
+/* Computes the importances of the features on the data set options->data. *importance [features of the model], which
+ * the caller frees, stays NULL if the user named no data. Prints a message on failure. */
 static dorm_status find_importances(dorm_context *context, const show_options *options, const dorm_model *model,
                                     double **importance)
 {

@@ -22,7 +22,7 @@ typedef struct train_options {
   bool is_quiet, is_verbose, is_stream, for_serving, resumes, overwrites;
   const char *config, *log_path, *report_path, *not_worse_than;
   const char *direct[NUM_DIRECT]; /* or NULL */
-  char *owned[NUM_DIRECT];        /* assignments made from `direct` */
+  char *owned[NUM_DIRECT];        /* the assignments KEY=VALUE made from `direct`, freed by command_train */
   cli_texts assignments;
   cli_columns columns;
 } train_options;
@@ -46,8 +46,9 @@ static int asked_to_stop(void *user)
   return is_interrupted;
 }
 
-/* Installs the signal handlers. The first Ctrl-C, SIGTERM or SIGHUP ends training cleanly with a model, the second ends
- * the process. dorm-mpi also takes SIGUSR1, because mpirun forwards it without killing the processes soon after. */
+/* Installs the signal handlers. The first Ctrl-C, SIGTERM or SIGHUP ends training with a model, the second ends the
+ * process. In dorm-mpi SIGUSR1 does the same: mpirun forwards it, while after the other signals mpirun soon kills the
+ * processes. */
 static void watch_signals(void)
 {
   static const int signals[] = {SIGINT, SIGHUP, SIGTERM, SIGUSR1};
@@ -56,14 +57,15 @@ static void watch_signals(void)
   struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
   struct sigaction before;
   sigemptyset(&action.sa_mask);
-  /* Keep signals ignored that already are: a shell makes background commands ignore Ctrl-C, nohup makes them ignore
-   * SIGHUP. */
+  /* A signal that is already ignored stays ignored. A shell makes background commands ignore Ctrl-C, and nohup makes
+   * its command ignore SIGHUP. */
   for (size_t i = 0; i < count; i++)
     if (sigaction(signals[i], NULL, &before) != 0 || before.sa_handler != SIG_IGN)
       sigaction(signals[i], &action, NULL);
 }
 
-/* Checks before a long training that the file can be written. */
+/* Checks before a long training that the folder of `path` can be written to and that `path` is no folder itself. Prints
+ * a message on failure. */
 static dorm_status check_writable(const char *path)
 {
   struct stat about;
@@ -80,6 +82,8 @@ static dorm_status check_writable(const char *path)
   return DORM_IO_ERROR;
 }
 
+/* Checks the output files of the settings and of the options, and locks the model file. Only the first process calls
+ * it. Prints a message on failure. */
 static dorm_status check_outputs(dorm_context *context, const dorm_settings *settings, const train_options *asked)
 {
   const char *model = dorm_settings_get(settings, "output.model");
@@ -107,7 +111,7 @@ static dorm_status check_outputs(dorm_context *context, const dorm_settings *set
   return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
 }
 
-/* Checks the paths before the data are read. */
+/* Checks the settings, the options and all paths before dorm reads the data. Prints a message on failure. */
 static dorm_status check_paths(dorm_context *context, const dorm_settings *settings, const train_options *asked)
 {
   const char *train_path = dorm_settings_get(settings, "data.train");
@@ -153,7 +157,8 @@ static dorm_read_options read_options(const dorm_settings *settings, const cli_c
   return options;
 }
 
-/* Reads the data, trains, and writes the model. The caller frees everything, also on failure. */
+/* Reads the data, trains, and writes the model. The caller frees *train, *validation and *training, also on failure.
+ * Prints a message on failure. */
 static dorm_status train_model(dorm_context *context, dorm_settings *settings, const train_options *asked,
                                const cli_progress *progress, dorm_dataset **train, dorm_dataset **validation,
                                dorm_training **training)
@@ -197,11 +202,11 @@ static dorm_status train_model(dorm_context *context, dorm_settings *settings, c
 
 /* ---- Streams --------------------------------------------------------------- */
 
-/* The arguments of a report. */
+/* The state of print_report between its calls. */
 typedef struct stream_printer {
   cli_progress *progress;
   bool has_header;
-  bool has_begun; /* the first report has come */
+  bool has_begun; /* print_report was called before */
 } stream_printer;
 
 static void print_header(void)
@@ -244,7 +249,8 @@ static dorm_status train_stream(dorm_context *context, const dorm_settings *sett
   return status;
 }
 
-/* Trains on a stream. The caller frees only the model. */
+/* Checks that data.test can be reported on later, then trains on a stream. The caller frees *model. Prints a message on
+ * failure. */
 static dorm_status train_on_stream(dorm_context *context, const dorm_settings *settings, const cli_columns *columns,
                                    cli_progress *progress, dorm_model **model)
 {
@@ -278,7 +284,8 @@ static int stream_with(dorm_context *context, const dorm_settings *settings, con
   return (int)status;
 }
 
-/* Writes the page of --report: the model on data.test (otherwise on the validation data) and on the training data. */
+/* Writes the page of --report. It shows the model on data.test, or on the validation data if data.test is not set, and
+ * on the training data. Leaves out data from standard input. */
 static dorm_status write_report(dorm_context *context, const dorm_settings *settings, const cli_columns *columns,
                                 const char *path, const dorm_training *training, const cli_progress *progress)
 {
@@ -337,7 +344,8 @@ static int train_with(dorm_context *context, dorm_settings *settings, const trai
   return (int)status;
 }
 
-/* Reads the settings of `dorm train [CONFIG] [TRAIN [VALIDATION]]`. The caller frees *settings in any case. */
+/* Reads the settings of `dorm train [CONFIG] [TRAIN [VALIDATION]]`. The caller frees *settings, also on failure. Prints
+ * a message on failure. */
 static dorm_status read_settings(dorm_context *context, int argc, char **argv, const char *config,
                                  const cli_texts *assignments, dorm_settings **settings)
 {
@@ -353,7 +361,8 @@ static dorm_status read_settings(dorm_context *context, int argc, char **argv, c
   return status;
 }
 
-/* Settings that an option sets. */
+/* Appends `assignment` (KEY=VALUE), which is borrowed, to cli_texts *assignments. Returns DORM_BAD_USAGE, after a
+ * message, if there are too many. */
 static int assign(void *assignments, const char *assignment)
 {
   cli_texts *texts = assignments;
@@ -363,7 +372,8 @@ static int assign(void *assignments, const char *assignment)
   return DORM_OK;
 }
 
-/* Turns "5m" into "300" (seconds), and "quick" into 1. Other texts stay unchanged, and the setting rejects them. */
+/* Fills seconds [size] with the seconds of a time: "300" for "5m", "1" for "quick". Copies any other text, such as a
+ * number of seconds. If that is no number, training.budget refuses it. */
 static void put_seconds(const char *text, size_t size, char *seconds)
 {
   static const struct {
@@ -377,7 +387,8 @@ static void put_seconds(const char *text, size_t size, char *seconds)
       snprintf(seconds, size, "%.15g", strtod(text, NULL) * units[i].seconds);
 }
 
-/* Adds the common options to the assignments, after the assignments of -s. */
+/* Appends the assignments of the common options. They follow the assignments of -s, and so override them. Prints a
+ * message on failure. */
 static int assign_direct(train_options *asked)
 {
   for (size_t i = 0; i < NUM_DIRECT; i++) {
@@ -415,7 +426,7 @@ static int run(dorm_context *context, int argc, char **argv, train_options *aske
   int status = (int)read_settings(context, argc, argv, asked->config, &asked->assignments, &settings);
   if (status == DORM_OK)
     status = (int)cli_prepare_clicks(context, settings);
-  status = (int)cli_agree((dorm_status)status); /* a file missing on one machine ends the call on all */
+  status = (int)cli_agree((dorm_status)status); /* if one process lacks a file, the call ends on all */
   if (status == DORM_OK)
     status = (int)cli_agree(check_paths(context, settings, asked));
   if (status == DORM_OK)
