@@ -1,6 +1,6 @@
 /*
- * lambda_check_test.c: what dorm_lambda_check says of functions of which theory says whether they have a cost and
- * whether it is convex; its examples are computed again.
+ * lambda_check_test.c: compares the verdicts of dorm_lambda_check with theory, for functions of which theory tells
+ * whether they have a cost and whether the cost is convex. Computes the figures of its examples again.
  */
 #include "tests/unit/unit.h"
 
@@ -14,7 +14,7 @@ static void fill_lambdas(dorm_context *context, const char *spec, const dorm_lam
   UNIT_OK(context, dorm_lambdas(context, spec, dataset, scores, 1, lambdas, curvature, NULL));
 }
 
-/* J_ij by central differences. */
+/* Returns J_ij = d lambda_i / d score_j at the scores of the example, by central differences. */
 static double slope_of(dorm_context *context, const char *spec, const dorm_lambda_example *example, size_t i, size_t j)
 {
   static const double step = 1e-5;
@@ -57,7 +57,7 @@ static void check_examples(dorm_context *context, const char *spec, const dorm_l
     CU_ASSERT_DOUBLE_EQUAL(found->values[1], slope_of(context, spec, found, found->second, found->first), 1e-4);
   }
   found = &report->bent;
-  if (found->num_docs) { /* no diagonal entry of -J is below its least eigenvalue */
+  if (found->num_docs) { /* a diagonal entry of -J is at least the least eigenvalue of -(J + J')/2 */
     for (size_t i = 0; i < found->num_docs; i++)
       CU_ASSERT_TRUE(-slope_of(context, spec, found, i, i) >= found->values[0] - 1e-4);
   }
@@ -68,7 +68,7 @@ UNIT_TEST_IN(context, verdicts_are_those_of_theory)
   static const struct {
     const char *spec;
     int is_symmetric, is_continuous, has_cost, is_convex;
-    bool has_noise; /* which is that of the number of the query */
+    bool has_noise; /* drawn by the number of the query, so that the examples cannot be computed again */
   } cases[] = {
       {"ranknet", 1, 1, 1, 1, false},
       {"softmax", 1, 1, 1, 1, false},
@@ -79,8 +79,8 @@ UNIT_TEST_IN(context, verdicts_are_those_of_theory)
       {"ranknet-weight-pairs", 1, 0, 0, 0, false},
       {"ranknet-weight-pairs of rsvm", 1, 1, 1, 1, false},
       {"local-gradient of map", 0, 0, 0, 0, false},
-      {"smoothrank", 1, 0, 1, 0, false}, /* the score at a position has a kink where documents change places */
-      {"perturbed", 1, 1, 1, 1, true},   /* with noise no score of its own is tied where two documents are */
+      {"smoothrank", 1, 0, 1, 0, false}, /* the scores in order have a kink where two documents change places */
+      {"perturbed", 1, 1, 1, 1, true},   /* equal scores are no longer equal after the noise is added */
       {"dorm", 1, 1, 1, 0, true},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

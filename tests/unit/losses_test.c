@@ -1,4 +1,5 @@
-/* losses_test.c: loss tables against the measure computed from the ranking, over all rankings. */
+/* losses_test.c: compares the loss of each ranking of small queries, by the loss tables, with the measure of the
+ * ranking or with a formula. */
 #include "tests/unit/unit.h"
 
 #include "losses/losses.h"
@@ -7,7 +8,7 @@
 
 enum { MOST_DOCS = 7 };
 
-/* Makes the next permutation in lexicographic order; returns false after the last. */
+/* Turns items [count] into the next permutation in lexicographic order. Returns false after the last one. */
 static bool next_permutation(size_t count, uint32_t *items)
 {
   size_t i = count;
@@ -29,7 +30,7 @@ static bool next_permutation(size_t count, uint32_t *items)
   return true;
 }
 
-/* The value of the measure for the ranking that puts document order[p] at position p. */
+/* Returns the value of the measure for the ranking that puts document order[p] at position p. */
 static double measure_of_order(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,
                                const uint32_t *order)
 {
@@ -41,8 +42,8 @@ static double measure_of_order(dorm_context *context, const dorm__measure *measu
   return evaluation.mean;
 }
 
-/* Over all rankings: Delta >= 0, Delta = 0 for some, and Delta(pi) = best measure - measure(pi). An empty query costs
- * nothing. */
+/* Checks for all rankings pi of a query that Delta(pi) >= 0 and Delta(pi) = best measure - measure(pi), and that some
+ * Delta is 0. A query without relevant documents has Delta = 0 for every ranking. */
 static void compare_loss_with_measure(dorm_context *context, const char *spec, size_t num_docs, const double *labels)
 {
   DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, num_docs, labels);
@@ -80,7 +81,7 @@ static void compare_loss_with_measure(dorm_context *context, const char *spec, s
   CU_ASSERT_EQUAL(query->trains, largest > 1e-12);
 }
 
-/* Losses whose Delta is the largest value of their measure over all rankings, minus its value. */
+/* Losses with a measure of their own: Delta is the best value of this measure minus the value for the ranking. */
 static const char *const specs[] = {
     "ndcg:truncation=0",
     "ndcg@1",
@@ -103,7 +104,8 @@ static const char *const specs[] = {
     "eru:half_life=3.5,normalised=no",
 };
 
-/* Draws few levels, so that equal labels and empty queries are common; some labels are fractions. */
+/* Fills labels [MOST_DOCS] with random labels, and returns the number of documents. Draws few levels, so that equal
+ * labels and queries without relevant documents are common. In every third round labels are fractions. */
 static size_t random_labels(dorm__random *random, size_t round, double *labels)
 {
   size_t num_docs = 1 + dorm__random_below(random, round < 10 ? 5 : MOST_DOCS);
@@ -140,7 +142,7 @@ UNIT_TEST_IN(context, empty_and_lone_queries_cost_nothing)
 
 /* ---- Losses against formulas written out here ------------------------------- */
 
-/* The worth of a ranking, from the labels of the documents and the order. */
+/* Returns the worth of the ranking that puts document order[p] at position p. */
 typedef double (*direct_worth)(size_t num_docs, const double *labels, const uint32_t *order);
 
 static double largest(size_t num_docs, const double *labels)
@@ -151,7 +153,8 @@ static double largest(size_t num_docs, const double *labels)
   return most;
 }
 
-/* The top document is the first in the data of those with the largest label. */
+/* The reciprocal rank of the top document: of the documents with the largest label, the one that comes first in the
+ * data. */
 static double reciprocal_rank_of_first_listed(size_t num_docs, const double *labels, const uint32_t *order)
 {
   size_t top = 0;
@@ -163,8 +166,8 @@ static double reciprocal_rank_of_first_listed(size_t num_docs, const double *lab
   return NAN;
 }
 
-/* The mean of the reciprocal ranks of all relevant documents against the same in an ideal ranking, in which they are 1,
- * 1/2, ... */
+/* The sum of the reciprocal ranks of all relevant documents, divided by the same sum for an ideal ranking, which is 1 +
+ * 1/2 + ... */
 static double share_of_reciprocal_ranks(size_t num_docs, const double *labels, const uint32_t *order)
 {
   double reached = 0;
@@ -177,7 +180,8 @@ static double share_of_reciprocal_ranks(size_t num_docs, const double *labels, c
   return ideal > 0 ? reached / ideal : 0;
 }
 
-/* NDCG@n by the rule of the modified winner takes all, with n found by trying. */
+/* NDCG@n by the rule of the modified winner takes all. In an ideal ranking, n is the number of positions down to the
+ * first label below the largest one, and at least 3. */
 static double modified_winner_takes_all(size_t num_docs, const double *labels, const uint32_t *order)
 {
   double sorted[MOST_DOCS];
@@ -187,7 +191,7 @@ static double modified_winner_takes_all(size_t num_docs, const double *labels, c
       sorted[at] = sorted[at - 1];
     sorted[at] = labels[j];
   }
-  size_t n = num_docs; /* where all are of one level any n will do */
+  size_t n = num_docs; /* any n gives the same value if all labels are equal */
   for (size_t p = num_docs; p-- > 0;)
     if (sorted[p] != sorted[0])
       n = p < 3 ? 3 : p + 1;
@@ -200,8 +204,8 @@ static double modified_winner_takes_all(size_t num_docs, const double *labels, c
   return ideal > 0 ? reached / ideal : 0;
 }
 
-/* With the table of `costs_from_a_table`: label 2 costs 0, 1, 4, 4 ... by
- * position, label 0 costs 3, 0, 0, 0 ..., others 1, 1, 0.5, 0.5 ... */
+/* Minus the cost by the table of costs_from_a_table. At positions 0, 1, 2, ... a document of label 2 costs 0, 1, 4, 4,
+ * ..., a document of label 0 costs 3, 0, 0, 0, ..., and any other costs 1, 1, 0.5, 0.5, ... */
 static double minus_table_costs(size_t num_docs, const double *labels, const uint32_t *order)
 {
   static const double two[3] = {0, 1, 4};
@@ -235,7 +239,7 @@ static void compare_loss_with_formula(dorm_context *context, const char *spec, d
     least = fmin(least, worth(num_docs, labels, order));
   } while (next_permutation(num_docs, order));
   if (query->cost) {
-    CU_ASSERT_TRUE(isnan(query->minimum)); /* whoever trains has to find it */
+    CU_ASSERT_TRUE(isnan(query->minimum)); /* the tables leave the minimum to their user */
     dorm__loss_tables_set_minimum(tables, 0, -best);
   }
   CU_ASSERT_EQUAL(query->trains, best - least > 1e-12);
@@ -280,7 +284,8 @@ UNIT_TEST(costs_from_a_table)
   unlink(path);
 }
 
-/* The same table for the attribute feature 2, and for feature 3, which no document has and which is 0 therefore. */
+/* Checks the costs of the second query with feature 2 as the attribute, and with feature 3. No document has feature 3,
+ * so its value is 0. Feature 1 has a value without a line in the table. */
 static void check_costs_by_a_feature(dorm_context *context, const char *path, const dorm_dataset *dataset)
 {
   char spec[200];
@@ -294,7 +299,7 @@ static void check_costs_by_a_feature(dorm_context *context, const char *path, co
     for (size_t i = 0; i < 9; i++)
       CU_ASSERT_EQUAL(dorm__loss_tables_query(tables, 1)->cost[i], expected[attribute - 2][i]);
     CU_ASSERT_EQUAL(dorm__loss_tables_query(tables, 1)->trains,
-                    attribute == 2); /* otherwise all documents have one row, and there is nothing to learn */
+                    attribute == 2); /* with feature 3 all documents have the same costs */
     dorm__loss_tables_free(tables);
     dorm__loss_close(loss);
   }
@@ -394,7 +399,7 @@ UNIT_TEST_IN(context, the_truncation_can_be_changed)
   UNIT_OK(context, dorm__loss_with_truncation(context, loss, 7, &changed));
   UNIT_OK(context, dorm__loss_with_truncation(context, changed, 3, &again));
   UNIT_OK(context, dorm__loss_copy(context, again, &other));
-  dorm__loss_close(loss); /* the others do not need it */
+  dorm__loss_close(loss); /* its copies do not need it */
   CU_ASSERT_STRING_EQUAL(dorm__loss_spec(changed), "ndcg:truncation=7,gain=linear,discount=log2");
   CU_ASSERT_EQUAL(dorm__loss_truncation(changed), 7);
   dorm__loss_close(changed);
@@ -403,7 +408,7 @@ UNIT_TEST_IN(context, the_truncation_can_be_changed)
   CU_ASSERT_STRING_EQUAL(dorm__loss_spec(other), "ndcg:truncation=3,gain=linear,discount=log2");
   dorm__loss_tables *tables = NULL;
   UNIT_OK(context, dorm__loss_tables_build(context, other, dataset, 1, &tables));
-  double best = 2 + 1 / log2(3) + 1 / log2(4), found = 1 / log2(3); /* gains 2, 1, 1 and 0, 1, 0 at the first three */
+  double best = 2 + 1 / log2(3) + 1 / log2(4), found = 1 / log2(3); /* gains 2, 1, 1 and 0, 1, 0 at positions 0 to 2 */
   CU_ASSERT_TRUE(unit_close(dorm__query_loss_of(dorm__loss_tables_query(tables, 0), order), 1 - found / best, 1e-14));
   dorm__loss_tables_free(tables);
   changed = other;

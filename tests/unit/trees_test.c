@@ -1,6 +1,6 @@
 /*
- * trees_test.c: trees and objectives against naive walks and their formulas; the part of a
- * model written, read and damaged.
+ * trees_test.c: compares the outputs of trees with walks from the root, and the objectives with their formulas. Reads
+ * the trees part of a model, writes it and reads it back, and refuses damaged ones.
  */
 #include "tests/unit/tree_walk.h"
 #include "tests/unit/unit.h"
@@ -11,13 +11,14 @@
 
 /* ---- Walks ------------------------------------------------------------------------------- */
 
-/* A random tree in breadth-first order, with thresholds that rows hit exactly. */
+/* Makes a random tree with num_splits splits, its nodes in breadth-first order. Thresholds are whole numbers, as the
+ * values of the rows are, so that some values equal a threshold. */
 static void random_tree(dorm__random *random, size_t num_splits, size_t width, dorm__tree *tree)
 {
   CU_ASSERT_FATAL(dorm__tree_make(2 * num_splits + 1, tree));
   size_t splits = 0;
   for (size_t n = 0; n < tree->num_nodes; n++) {
-    bool is_last_open = n == 2 * splits; /* no node would follow */
+    bool is_last_open = n == 2 * splits; /* a leaf here would end the tree */
     bool is_split = splits < num_splits && (is_last_open || dorm__random_below(random, 2));
     if (is_split)
       tree->nodes[n] = (dorm__tree_node){.threshold = (float)dorm__random_below(random, 8),
@@ -32,7 +33,7 @@ static void random_tree(dorm__random *random, size_t num_splits, size_t width, d
 
 UNIT_TEST_IN(context, scores_are_those_of_naive_walks)
 {
-  enum { WIDTH = 5, DOCS = 203, TREES = 45, OUTPUTS = 3 }; /* the last trees are too large to go by columns */
+  enum { WIDTH = 5, DOCS = 203, TREES = 45, OUTPUTS = 3 }; /* the last trees are not scored by columns */
   static const size_t counts[] = {1, 7, 8, 15, 16, 17, 50, 64, 65, 127, 128, DOCS};
   dorm__random random;
   DORM__AT_END(dorm__ensemble_clear) dorm__ensemble ensemble = {.width = WIDTH, .num_outputs = OUTPUTS};
@@ -78,7 +79,8 @@ UNIT_TEST(expected_relevance_is_its_formula)
   for (size_t k = 0; k < LEVELS; k++)
     score += exp(outputs[k]) / sum * levels[k];
   CU_ASSERT_TRUE(unit_close(classification->score(LEVELS, levels, outputs), score, 1e-14));
-  /* Pr(y <= level k) of two classes with outputs -F and F, then equation 8. */
+  /* at_most[k + 1] = Pr(y <= level k) is the softmax of the outputs -F and F of two classes. Its differences are the
+   * probabilities of the levels (Li, Burges and Wu 2007, equation 8). */
   for (size_t k = 0; k < LEVELS; k++)
     at_most[k + 1] = k + 1 < LEVELS ? exp(-outputs[k]) / (exp(outputs[k]) + exp(-outputs[k])) : 1;
   score = 0;
@@ -87,7 +89,7 @@ UNIT_TEST(expected_relevance_is_its_formula)
   CU_ASSERT_TRUE(unit_close(ordinal->score(LEVELS, levels, outputs), score, 1e-14));
 }
 
-/* The derivatives of a document follow its own outputs, whatever the outputs of the documents beside it. */
+/* The derivatives of a document depend on its own outputs alone, also if other documents have huge outputs. */
 UNIT_TEST_IN(context, derivatives_are_of_one_document)
 {
   enum { DOCS = 3, LEVELS = 3 };
@@ -104,7 +106,7 @@ UNIT_TEST_IN(context, derivatives_are_of_one_document)
     for (size_t i = 0; i < 3; i++) {
       double outputs[DOCS * LEVELS], gradient[LEVELS * DOCS], curvature[LEVELS * DOCS];
       for (size_t k = 0; k < DOCS * num_outputs; k++)
-        outputs[k] = k / num_outputs == 1 ? 0.3 * (double)k - 1 : large[i]; /* the document in the middle is ordinary */
+        outputs[k] = k / num_outputs == 1 ? 0.3 * (double)k - 1 : large[i]; /* document 1 keeps its outputs */
       UNIT_OK(context, objective->derive(context, &targets, 0, outputs, 1, gradient, curvature));
       for (size_t k = 0; k < num_outputs; k++) {
         if (i == 0) {
@@ -118,7 +120,7 @@ UNIT_TEST_IN(context, derivatives_are_of_one_document)
   }
 }
 
-/* Documents go through the trees in batches; the last one may be full, and no output behind the last is touched. */
+/* Documents are scored in batches, of which the last may be full or not. No output after the last document changes. */
 UNIT_TEST_IN(context, outputs_are_of_the_documents_alone)
 {
   enum { MOST_DOCS = 1100, BEHIND = 1100 };
@@ -157,7 +159,7 @@ UNIT_TEST_IN(context, outputs_are_of_the_documents_alone)
 UNIT_TEST_IN(context, a_part_is_scored_and_read_back)
 {
   static const char data[] = "1 qid:1 3:5 7:0\n0 qid:1 3:4 7:1\n0 qid:1 3:3 7:0.25\n";
-  /* Mid-ranks of feature 3, times 0.5: 0.5, 0.25, 0. */
+  /* The ranks of feature 3 are 1, 0.5 and 0, so with the rank block 0.5 the trees see 0.5, 0.25 and 0. */
   static const double outputs[3][2] = {{-1, -0.25}, {0.5, -0.25}, {0.5, -0.25}};
   DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, data);
   DORM__OWNED(dorm_model) *model = NULL;
