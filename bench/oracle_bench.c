@@ -3,14 +3,21 @@
  *
  *   oracle_bench [--full | --chooser | --distinct] [--scores FILE] [--dump FILE]
  *
- * Queries are random: labels 0 .. levels - 1, each half as likely as the one below; b and a belong to the losses, c[p]
- * = (p + 2)^-1/2, and scores are normal times a scale, or drawn from FILE (one number per line). `cold` times hundreds
- * of different queries in turn, so that neither caches nor branch predictors know them; `warm` times the same query
- * again and again. Lines start with `time` for the most violated ranking and with `reference` for t = -0.3. Every call
- * is timed by itself, two readings of the clock included; median, quartiles and extremes are given in microseconds.
- * `qsort` is the C library's sort of the same scores. --chooser times the methods that assignment/plan.c chooses
- * among, for few to many equally likely levels, and --distinct gains that all differ, alone. --dump writes the
- * problems that scipy_assignment.py solves in the same execution.
+ * Queries are random. Labels are 0 .. levels - 1, each half as likely as the one below. The gains b and the position
+ * weights a are those that a loss makes of the labels, and c[p] = (p + 2)^-1/2. Scores are normal times a scale, or
+ * drawn from FILE (one number per line).
+ *
+ *   kind          `time` for the most violated ranking (t = 1), `reference` for a reference (t = -0.3), `growth` for
+ *                 the exponent of the time in the number of documents, `memory` for the peak memory of a process
+ *   method        a method of the oracle, or `qsort`, the C library's sort of the same scores
+ *   temperature   `cold` times up to 400 different queries in turn, so that neither caches nor branch predictors know
+ *                 them, `warm` times the same query again and again, `growth` times up to 50 different queries
+ *   median ...    microseconds of a call, each timed by itself, with two readings of the clock in it
+ *
+ *   --full        adds larger queries and further scales of the scores
+ *   --chooser     times the methods that assignment/plan.c chooses among, and nothing else, on equally likely levels
+ *   --distinct    times gains that all differ, and nothing else
+ *   --dump FILE   writes some of the problems with the values found, which scipy_assignment.py then solves, too
  */
 #include "assignment/assignment.h"
 #include "assignment/plan.h"
@@ -52,12 +59,12 @@ typedef struct oracle_bench {
   size_t num_file_scores;
   FILE *dump;
   bool is_full, is_chooser;
-  bool is_distinct; /* gains are log-normal: no two are equal */
-  bool is_single;   /* one query only */
+  bool is_distinct; /* gains are log-normal, so that they all differ */
+  bool is_single;   /* num_queries is 1 */
   /* the present problem: */
   const bench_loss *loss;
   size_t levels, docs, num_queries;
-  double scale; /* of the scores; NAN: they are from the file */
+  double scale; /* of normal scores, or NAN for scores from the file */
   double t;     /* 1: worst rankings; below 0: references */
   double *a, *c;
   bench_query queries[MOST_QUERIES];
@@ -117,8 +124,8 @@ static int falling(const void *left, const void *right, void *unused)
   return rising(right, left);
 }
 
-/* Gains of one query, normalised by what the ideal ranking earns (MRR: one
- * document of the top label). */
+/* Fills b [docs] with the gains of a random query. For NDCG and ERU they are divided by the worth of the ideal ranking.
+ * For MRR one document has the gain 1 and the others 0. */
 static void fill_gains(oracle_bench *bench, double *b)
 {
   bool is_mrr = strcmp(bench->loss->name, "mrr") == 0;
@@ -152,7 +159,7 @@ static void fill_scores(oracle_bench *bench, double *g)
                                : bench->scale * dorm__random_normal(&bench->random);
 }
 
-/* False when the method does not apply to some query. */
+/* Makes a plan for each query. Returns false if the method does not apply to one of them. */
 static bool make_plans(oracle_bench *bench, dorm__oracle_method method)
 {
   bool all = true;
@@ -207,7 +214,8 @@ static void free_problem(oracle_bench *bench)
   free(bench->order);
 }
 
-/* For scipy_assignment.py: a text line, then a, c and for each query b and g. */
+/* Writes the problem for scipy_assignment.py: a line of text, then doubles: a [docs], c [docs], and for each of DUMPED
+ * queries b [docs], g [docs] and the value that the oracle reached. */
 static void dump_problem(oracle_bench *bench)
 {
   if (!bench->dump || bench->docs > DUMP_MOST_DOCS)
@@ -257,14 +265,14 @@ static void print_times(const oracle_bench *bench, const char *method, const cha
   fflush(stdout);
 }
 
-/* At most about `budget` seconds. */
+/* Times the queries cold and then warm, each for at most about `budget` seconds, and prints both lines. */
 static void time_method(oracle_bench *bench, const char *name, timed_call what, double budget)
 {
   double times[MOST_QUERIES];
   for (int is_warm = 0; is_warm < 2; is_warm++) {
     size_t count = 0;
     double start = dorm__seconds();
-    if (!is_warm && what == TIME_ORACLE) /* brings the code into the caches */
+    if (!is_warm && what == TIME_ORACLE) /* one call that is not timed brings the code into the caches */
       time_call(bench, what, &bench->queries[bench->num_queries - 1]);
     while (count < bench->num_queries && (count < 1 || dorm__seconds() - start < budget)) {
       times[count] = time_call(bench, what, &bench->queries[is_warm ? 0 : count]);
@@ -340,7 +348,7 @@ static void run_grid(oracle_bench *bench)
         }
 }
 
-/* Linear gains of equally likely levels. */
+/* Times all methods for equally likely levels. Only gains that are linear in the label have more than 20 levels. */
 static void run_chooser(oracle_bench *bench)
 {
   static const size_t docs[] = {5, 10, 20, 50, 100, 200}, levels[] = {2, 5, 10, 20, 40, 64};
@@ -363,7 +371,7 @@ static void run_chooser(oracle_bench *bench)
         }
 }
 
-/* Gains that all differ, as clicks have them; the column `levels` has their number. */
+/* Times gains that all differ, as estimates from clicks do. The column `levels` has their number, which is docs. */
 static void run_distinct(oracle_bench *bench)
 {
   static const size_t docs[] = {100, 300, 1000};
@@ -383,13 +391,13 @@ static void run_distinct(oracle_bench *bench)
   bench->is_distinct = false;
 }
 
-/* Sums for the slope of log median time against log documents, by least squares. */
+/* Sums for a least-squares line. x is log documents, y log median time. */
 typedef struct slope_sums {
   double count, x, y, xx, xy;
 } slope_sums;
 
-/* Median time for up to 50 queries of five levels (two where the loss has no
- * more), of 20 to `most_docs` documents; the slope is fitted from `fit_from` on. */
+/* Times up to 50 queries of each size from 20 to `most_docs` documents. They have five levels, or two if the loss knows
+ * only two. Prints the slope of log median time against log documents, fitted to the sizes from `fit_from` on. */
 static void run_growth(oracle_bench *bench, dorm__oracle_method method, const bench_loss *loss, size_t fit_from,
                        size_t most_docs)
 {
@@ -411,7 +419,7 @@ static void run_growth(oracle_bench *bench, dorm__oracle_method method, const be
       print_times(bench, dorm__oracle_method_name(method), "growth", calls, times);
     }
     if (calls > 0 && docs[d] >= fit_from) {
-      double x = log((double)docs[d]), y = log(times[calls / 2]); /* sorted by now */
+      double x = log((double)docs[d]), y = log(times[calls / 2]); /* print_times has sorted them */
       sums = (slope_sums){sums.count + 1, sums.x + x, sums.y + y, sums.xx + x * x, sums.xy + x * y};
     }
     free_problem(bench);
@@ -428,7 +436,7 @@ static void run_all_growth(oracle_bench *bench)
   run_growth(bench, DORM__ORACLE_HUNGARIAN, &losses[0], 50, bench->is_full ? 500 : 200);
 }
 
-/* Peak memory of a process that solves one query; the whole of it, in KiB. */
+/* Prints the peak of the resident memory, in KiB, of a new process that makes and solves one query. */
 static void run_memory(oracle_bench *bench, dorm__oracle_method method, size_t docs)
 {
   fflush(stdout);

@@ -1,15 +1,17 @@
 /*
- * storage_bench.c: the steps of storage.sh and scale.sh, of which command.sh takes the last.
+ * storage_bench.c: makes data and measures commands for storage.sh and scale.sh. command.sh uses only `run`.
  *
- *   storage_bench make QUERIES FOLDER FILE     writes a cache of QUERIES queries of 120 documents with 136 features,
- * uniform in [0, 1); labels 0 to 4 follow a linear target with noise. Its values are in a file while they are made,
- * so that memory does not limit the size.
+ *   storage_bench make QUERIES FOLDER FILE
+ *       Writes a cache of QUERIES queries of 120 documents with 136 features, uniform in [0, 1). Labels 0 to 4 follow
+ *       a linear target with noise. While dorm makes the values, they are in an unnamed file in FOLDER, so that memory
+ *       does not limit the size.
  *
- *   storage_bench text QUERIES FILE            writes the same data as LETOR text, with six digits of each value, cut
- * off
+ *   storage_bench text QUERIES FILE
+ *       Writes the same data as LETOR text. Each value is cut off after six digits.
  *
- *   storage_bench run COMMAND...               runs a command, and prints its seconds, its processor seconds and the
- * peak of its resident memory in MB. The exit status is the status of the command, or 255 where a signal ended it.
+ *   storage_bench run COMMAND...
+ *       Runs a command, and prints its seconds, its processor seconds and the peak of its resident memory in MB. Exits
+ *       with the status of the command, with 255 if a signal ended it, or with 1 if it could not be started.
  */
 #include "base/file.h"
 #include "base/random.h"
@@ -29,10 +31,11 @@ enum { DOCS = 120, FEATURES = 136, MOST_DIGITS = 24 };
 
 static const double noise = 0.5;
 
-/* The values of a row, and its label. */
+/* Fills row [FEATURES] with random values. Returns the label of the row, by weights [FEATURES] of the target. */
 static double fill_row(dorm__random *random, const double *weights, float *row)
 {
-  static const double least[] = {0.3, 0.8, 1.2, 1.7}; /* of labels 1 to 4, in standard deviations of the target */
+  static const double least[] = {0.3, 0.8, 1.2,
+                                 1.7}; /* least targets of labels 1 to 4; a target's deviation is about 1 */
   double target = noise * dorm__random_normal(random), label = 0;
   for (size_t f = 0; f < FEATURES; f++) {
     row[f] = (float)dorm__random_uniform(random);
@@ -43,7 +46,7 @@ static double fill_row(dorm__random *random, const double *weights, float *row)
   return label;
 }
 
-/* Starts the random numbers of the data, and draws the weights of the target. */
+/* Seeds `random`, so that `make` and `text` draw the same data, and draws weights [FEATURES] of the target. */
 static void begin_rows(dorm__random *random, double *weights)
 {
   dorm__random_seed(random, 1);
@@ -51,7 +54,7 @@ static void begin_rows(dorm__random *random, double *weights)
     weights[f] = 0.25 * dorm__random_normal(random);
 }
 
-/* The values are in a file in `folder` while they are made. */
+/* Fills a data set that has no values yet. Its values are in an unnamed file in `folder`. */
 static dorm_status fill(dorm_context *context, const char *folder, dorm_dataset *made)
 {
   double weights[FEATURES];
@@ -95,7 +98,8 @@ static int make(size_t num_queries, const char *folder, const char *path)
   return status == DORM_OK ? 0 : 1;
 }
 
-/* Writes " ID:0.DDDDDD" to `at` and returns its end, for a value in [0, 1]; faster than printf. */
+/* Writes " ID:0.DDDDDD" to `at`, which has room for MOST_DIGITS characters, and returns the end. The value is from 0 to
+ * 1. Faster than printf. */
 static char *put_value(char *at, size_t id, double value)
 {
   char digits[MOST_DIGITS];

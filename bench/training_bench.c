@@ -3,22 +3,22 @@
  *
  *   training_bench [-c C] [-g GAP] [-n REPEATS] [-t THREADS] DATA...
  *
- * DATA is a LETOR file, or QUERIESxDOCSxFEATURES for artificial data made in
- * memory. Each is trained on with one and with two threads (or with THREADS alone):
- * NDCG@10, c the loss's own, reference mu:1, one round, one C. There is one line per
- * data set and number of threads, of the fastest training, with seconds:
+ * DATA is a LETOR file, or QUERIESxDOCSxFEATURES for artificial data made in memory. The trainer is svm with NDCG@10,
+ * the position weights of the loss, reference mu:1, one round and one C. Trains REPEATS times (3) on each data set with
+ * one thread and with two, or with THREADS alone. Prints a line per data set and number of threads, which is about the
+ * fastest training. Its columns are seconds, unless they are said to be something else:
  *
  *   read     reading the text (files only)
- *   product  one matrix-vector product over all rows (the fastest of many), which is
- *            the unit of solve/p and total/p
- *   start    features and the ridge start, which is a candidate
+ *   product  one matrix-vector product over all rows, the fastest of 25
+ *   start    from the beginning to the first candidate: making the rows, and the ridge regression
  *   prepare  loss tables, oracle plans, references
- *   score, oracle, qp   parts of the convex problem, per thread: products with the
- *            rows, most violated rankings, columns and their QPs
- *   rest     everything else: waiting, the model
- *   total    all of the training, without reading
- *   solve/p, total/p    the convex problem, and all of the training, in products
- *   speedup  total of one thread / total
+ *   score, oracle, qp   parts of solving the convex problem, per thread: products with the rows, the search for most
+ *            violated rankings, adding columns and solving their QPs
+ *   rest     total minus start, prepare, score, oracle and qp: for example waiting, and making the model
+ *   total    the whole training, without reading
+ *   solve/p  seconds of solving the convex problem / product
+ *   total/p  total / product
+ *   speedup  total of one thread / total, or nan if one thread was not measured
  */
 #include <getopt.h>
 #include <math.h>
@@ -39,10 +39,10 @@ typedef struct bench_run {
   const char *gap;
   size_t num_runs;
   size_t num_threads; /* 0: one, then two */
-  double one_thread;  /* total of one thread on this data set */
+  double one_thread;  /* `total` of one thread on this data set, or NAN */
 } bench_run;
 
-/* One training. */
+/* What was measured of one training, in seconds. */
 typedef struct run_figures {
   double read;
   double start;
@@ -91,7 +91,7 @@ static dorm_dataset *make_data(const bench_run *bench, const char *name, size_t 
   return dataset;
 }
 
-/* One product of all rows with a vector, rows in parallel. */
+/* Returns the least seconds of NUM_PRODUCTS products of all rows with a vector. The threads share the rows. */
 static double time_product(const bench_run *bench, const dorm_dataset *dataset, size_t num_threads)
 {
   dorm_settings *settings = NULL;
