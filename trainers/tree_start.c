@@ -1,8 +1,9 @@
 /*
  * tree_start.c: the model at which boosting starts, a linear model or the model of data.from. A linear model is divided
- * by the standard deviation of its scores within the training queries. λ-functions depend on differences of scores,
- * and the step size of trees is the same for every start. So a start with larger scores would leave less to the trees.
- * The model of data.from is not scaled, and the new trees follow its own trees.
+ * by the standard deviation of its scores within the training queries, as it was before training.increasing and
+ * training.decreasing bounded its weights. λ-functions depend on differences of scores, and the step size of trees is
+ * the same for every start. So a start with larger scores would leave less to the trees. The model of data.from is not
+ * scaled, and the new trees follow its own trees.
  */
 #include "trainers/tree_start.h"
 #include "jobs/jobs.h"
