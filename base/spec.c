@@ -33,10 +33,13 @@ static char *take_value(char *text, char **comma)
     return dorm__trim(text);
   }
   char *end = strchr(text + 1, '"');
-  if (!end || !strchr(", \t", end[1]))
+  if (!end)
+    return NULL;
+  char *rest = end + 1 + strspn(end + 1, " \t");
+  if (*rest && *rest != ',')
     return NULL;
   *end = '\0';
-  *comma = strchr(end + 1, ',');
+  *comma = *rest ? rest : NULL;
   return text + 1;
 }
 

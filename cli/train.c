@@ -381,10 +381,16 @@ static void put_seconds(const char *text, size_t size, char *seconds)
     double seconds;
   } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
   size_t length = strlen(text);
-  snprintf(seconds, size, "%s", strcmp(text, "quick") == 0 ? "1" : text);
-  for (size_t i = 0; length > 1 && i < sizeof units / sizeof *units; i++)
-    if (text[length - 1] == units[i].unit && strspn(text, "0123456789.") == length - 1)
-      snprintf(seconds, size, "%.15g", strtod(text, NULL) * units[i].seconds);
+  double number;
+  snprintf(seconds, size, "%s", strcmp(text, "quick") == 0 ? "1" : length < size ? text : "a long text");
+  for (size_t i = 0; length > 1 && length < size && i < sizeof units / sizeof *units; i++)
+    if (text[length - 1] == units[i].unit) {
+      seconds[length - 1] = '\0';
+      if (cli_parse_number(seconds, &number))
+        snprintf(seconds, size, "%.15g", number * units[i].seconds);
+      else
+        seconds[length - 1] = text[length - 1];
+    }
 }
 
 /* Appends the assignments of the common options. They follow the assignments of -s, and so override them. Prints a

@@ -64,6 +64,7 @@ static dorm_status find_module(dorm_context *context, dorm__loss_source *source)
     source->loaded = own->module;
     source->module = &source->loaded;
     source->user = own->user;
+    source->weighing = own->module.fill_product ? DORM__WEIGHING_GAINS : DORM__WEIGHING_NONE;
     source->is_own = true;
     return DORM_OK;
   }

@@ -94,17 +94,19 @@ one_line_with "gunzip -c FILE | dorm predict --follow MODEL"
 # ---- Memory: 15 times as many queries, no more memory; DORM_FOLLOW_QUERIES=1000000 asks so many
 
 awk '{ n = $2 == last ? n + 1 : 1; last = $2 } n <= 2' test.txt > short.txt
-# peak TIMES: the largest resident memory in kilobytes while so many copies of the data are answered.
+# peak TIMES: the largest resident memory in kilobytes after so many copies of the data are answered. The writer keeps the
+# pipe open until then.
 peak() {
   "$dorm" predict trees.dorm --follow < questions > answered &
   follower=$!
-  awk -v times="$1" '{ line[NR] = $0 } END { for (t = 0; t < times; t++) for (i = 1; i <= NR; i++) print line[i] }' short.txt > questions &
-  most=0
-  while size=$(awk '/VmHWM/ { print $2 }' /proc/$follower/status 2> err) && [ -n "$size" ]; do
-    most=$size
-    sleep 0.02
-  done
+  {
+    awk -v times="$1" '{ line[NR] = $0 }
+      END { for (t = 0; t < times; t++) for (i = 1; i <= NR; i++) print line[i]; print "" }' short.txt
+    while [ "$(wc -l < answered)" -lt $((120 * $1)) ] && kill -0 $follower 2> err; do sleep 0.05; done
+    awk '/VmHWM/ { print $2 }' /proc/$follower/status > most 2> err
+  } > questions
   wait $follower
+  most=$(cat most)
   [ "$(wc -l < answered)" = $((120 * $1)) ]
   result $? "all of $((60 * $1)) queries are answered"
 }

@@ -41,6 +41,8 @@ expect 0 "a budget that is reached" "$dorm" train part1.txt -o short.dorm --budg
 holds err "training.budget = 0.001: "
 expect 2 "a budget of another unit" "$dorm" train -q part1.txt --budget 5x
 one_line_with "training.budget: '5x' is not a number"
+expect 2 "a budget with two points" "$dorm" train -q part1.txt --budget 1.2.3m
+one_line_with "training.budget: '1.2.3m' is not a number"
 expect 0 "train on training and validation data" "$dorm" train -s training.trainer=svm part1.txt part2.txt -s output.model=two.dorm
 grep -q "^ndcg@10     0\.[0-9]* on the validation data$" out
 result $? "the value on the validation data"
