@@ -115,8 +115,8 @@ refused "$structs" "include/dorm/planted_24.h: struct dorm_leaf has an array of 
 
 printf '/* Where it stands. */\n' | plant nets/planted_25.c
 english="comments and pages are in plain English (english.py -v FOLDER)"
-refused "$english" "nets/: openings 1.00, at most 0"
-refused "$english" "nets/: stands 0.69, at most 0"
+refused "$english" "nets/: openings "
+refused "$english" "nets/: stands "
 
 # A circle that is listed must exist, and be explained.
 sed -i 's|^circles=.*|circles="data/unplanted_1.c,data/unplanted_2.c"|' "$copy/tree/tests/house/house.sh"
