@@ -63,7 +63,7 @@ same 1 2 "one shard" train.cache -s solver.C=1 -s ranking.rounds=1
 
 # grown ...: the same with trees.
 grown() {
-  same "$@" -s training.trainer=trees -s trees.trees=20 -s trees.min_docs_in_leaf=10
+  same "$@" -s training.trainer=trees -s trees.trees=20 -s trees.min_docs_in_leaf=10 -s training.budget=0
 }
 grown 8 "1 2 3 5" "trees and validation data" train.cache validation.cache -s trees.raw_values=no,yes
 grown 8 "2 3" "trees in folds" train.cache
@@ -71,7 +71,7 @@ grown 8 3 "trees on sparse data" sparse.cache -s trees.objective=lambda
 grown 8 3 "weighted trees" weighted.cache validation.cache -s trees.start=ridge
 grown 8 "2 5" "trees for classes" train.cache validation.cache -s trees.objective=ordinal,classification,regression
 grown 2 3 "trees and a process without queries" train.cache
-same 8 3 "the default" train.cache validation.cache -s training.trainer=auto -s trees.trees=20 -s solver.C=1
+same 8 3 "the default" train.cache validation.cache -s training.trainer=auto -s trees.trees=20 -s solver.C=1 -s training.budget=0
 
 # Enough data for two threads, which grow the trees of one, as three processes do.
 "$dorm" generate artificial -o large.txt --queries 250 -d 90 -f 90 --noise 0.5 > /dev/null
