@@ -337,3 +337,12 @@ void dorm__sort_top(size_t count, size_t top, const double *key, uint32_t *order
     for (; doc < rising[i]; doc++)
       order[p++] = doc;
 }
+
+void dorm__sort_first(size_t count, size_t top, const double *key, uint32_t *order, double *sorted,
+                      const dorm__sort_scratch *scratch)
+{
+  if (top <= DORM__MOST_TOP_SORTED)
+    dorm__sort_top(count, top, key, order);
+  else
+    dorm__sort_descending(count, key, order, sorted, scratch);
+}

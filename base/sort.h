@@ -24,5 +24,8 @@ enum { DORM__MOST_TOP_SORTED = 32 };
 /* Does the same for the first `top` <= DORM__MOST_TOP_SORTED documents only. The others follow in document order.
  * O(count top), and O(count) for keys in random order. */
 void dorm__sort_top(size_t count, size_t top, const double *key, uint32_t *order);
+/* Sorts at least the first `top` documents, by the faster of the two functions. sorted [count] is scratch. */
+void dorm__sort_first(size_t count, size_t top, const double *key, uint32_t *order, double *sorted,
+                      const dorm__sort_scratch *scratch);
 
 #endif

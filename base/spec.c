@@ -231,6 +231,18 @@ dorm_status dorm__spec_values(dorm_context *context, const char *what, const dor
   return status;
 }
 
+void dorm__spec_store(size_t num_rows, const dorm_loss_parameter *rows, const dorm_loss_value *values,
+                      size_t num_places, const dorm__spec_place *places)
+{
+  for (size_t k = 0; k < num_places; k++) {
+    size_t i = dorm__spec_row(num_rows, rows, places[k].name);
+    if (i < num_rows && places[k].number)
+      *places[k].number = values[i].number;
+    else if (i < num_rows)
+      *places[k].flag = strcmp(values[i].text, places[k].word) == 0;
+  }
+}
+
 char *dorm__spec_text(const char *name, size_t num_rows, const dorm_loss_parameter *rows, const dorm_loss_value *values)
 {
   size_t size = strlen(name) + 2;

@@ -46,6 +46,16 @@ dorm_status dorm__spec_parse_of_module(dorm_context *context, const char *what, 
 /* Returns "TEXT WORD REST", as in "name:key=value from PATH", or `text` itself if `rest` is NULL. Takes ownership of
  * `text`. The caller frees the result. Returns NULL when out of memory or if `text` is NULL. */
 char *dorm__spec_join(char *text, const char *word, const char *rest);
+/* The place of a parameter's value: a number, or a flag that is true for one word. */
+typedef struct dorm__spec_place {
+  const char *name;
+  double *number;
+  const char *word;
+  bool *flag;
+} dorm__spec_place;
+/* Stores values [num_rows] at the places of the same names. Rows without a place are left out. */
+void dorm__spec_store(size_t num_rows, const dorm_loss_parameter *rows, const dorm_loss_value *values,
+                      size_t num_places, const dorm__spec_place *places);
 /* Returns the index of the row with this key, or num_rows if there is none. */
 size_t dorm__spec_row(size_t num_rows, const dorm_loss_parameter *rows, const char *key);
 
