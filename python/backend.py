@@ -99,36 +99,35 @@ def needed(library):
     return {name: pathlib.Path(path).resolve() for name, path in found.items() if not OF_THE_SYSTEM.match(name)}
 
 
-def licence_of(path):
-    """The copyright file of the Debian package that a library is of; None on other systems."""
-    for name in (str(path), str(path).replace("/usr/lib", "/lib", 1)):
-        found = subprocess.run(["dpkg", "-S", name], capture_output=True, text=True, check=False).stdout
-        file = pathlib.Path("/usr/share/doc", found.split(":")[0], "copyright")
-        if found and file.exists():
-            return file
-    return None
+def licences_of(paths):
+    """{path: copyright file} of libraries by their Debian packages, which may know /usr/lib as /lib."""
+    names = {name: path for path in paths for name in (str(path), str(path).replace("/usr/lib", "/lib", 1))}
+    found = subprocess.run(["dpkg", "-S", *names], capture_output=True, text=True, check=False).stdout
+    files = {names[path]: pathlib.Path("/usr/share/doc", package, "copyright")
+             for package, path in re.findall(r"^([^:\s]+):.* (/\S+)$", found, re.M)}
+    return {path: file for path, file in files.items() if file.exists()}
 
 
 def bundle(library, command, folder):
     """Copies the library, the command and what they need into a folder, libraries under a name with their hash, so that a
     process may hold other copies too. Returns the licences, {name: path}."""
     libraries = {**needed(library), **needed(command), "libdorm.so.0": library}
-    names, licences = {}, {}
+    names, licences, files = {}, {}, licences_of(libraries.values())
     for soname, path in libraries.items():
         stem, end = soname.split(".so", 1)
         digest = hashlib.sha256(path.read_bytes()).hexdigest()[:8]
         names[soname] = f"{stem}-{digest}.so{end}"
         shutil.copyfile(path, folder / names[soname])
         if soname != "libdorm.so.0":
-            licence = licence_of(path)
-            if licence is None:
+            if path not in files:
                 raise SystemExit(f"{path} has no licence file here: build the wheel on Debian")
-            licences[f"{stem}.txt"] = licence
+            licences[f"{stem}.txt"] = files[path]
     shutil.copyfile(command, folder / "dorm")
     for name in ("dorm", *names.values()):
         run("strip", "--strip-unneeded", folder / name)
-        for old, new in names.items():  # one change a call: patchelf 0.14 confuses several
-            run("patchelf", "--replace-needed", old, new, folder / name)
+        for old in run("patchelf", "--print-needed", folder / name).split():
+            if old in names:  # one change a call: patchelf 0.14 confuses several
+                run("patchelf", "--replace-needed", old, names[old], folder / name)
         if name != "dorm":
             run("patchelf", "--set-soname", name, folder / name)
         run("patchelf", "--set-rpath", "$ORIGIN", folder / name)
@@ -146,7 +145,7 @@ class Wheel:
     """A wheel that is written file by file, with a record of hashes at its end. The same files give the same bytes."""
 
     def __init__(self, path):
-        self._archive = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9)
+        self._archive = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED)
         self._record = []
 
     def add(self, name, content, mode=0o644):

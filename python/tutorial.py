@@ -39,8 +39,8 @@ print("documents per query:", train.group[:5], "labels:", np.unique(train.y))
 # %% [markdown]
 # ## Train
 #
-# The loss of a structured SVM is the measure itself. Several values of C are tried; by the validation data dorm chooses among all
-# candidates. The events of the training can be kept, for the picture below.
+# The loss of a structured SVM is the measure itself. Several values of C are tried; by the validation data dorm chooses
+# among all candidates. The events of the training can be kept, for the picture below.
 
 # %%
 events: list[dorm.Event] = []
@@ -79,7 +79,7 @@ print(
 )
 
 # %%
-folds = dorm.cross_validate(dorm.Ranker("ndcg@10", C=10), train.X, train.y, train.qid, folds=3)
+folds = dorm.cross_validate(dorm.Ranker("ndcg@10", trainer="svm", C=10), train.X, train.y, train.qid, folds=3)
 print(f"cross-validated by query: {folds.evaluations.mean:.4f} +- {folds.evaluations.standard_error:.4f}")
 
 # %% [markdown]
@@ -117,8 +117,9 @@ if pyplot is not None:
         ax=f,
     )
     figure.savefig("tutorial.png")
+    svm = dorm.Ranker("ndcg@10", trainer="svm", C=10)
     dorm.plot.learning_curve(
-        dorm.Ranker("ndcg@10", C=10), train.X, train.y, train.qid, (test.X, test.y), test.qid, shares=(0.2, 0.5, 1)
+        svm, train.X, train.y, train.qid, (test.X, test.y), test.qid, shares=(0.2, 0.5, 1)
     ).figure.savefig("learning_curve.png")
     dorm.plot.importance(other).figure.savefig("importance.png")
     dorm.plot.race(ranker).figure.savefig("race.png")

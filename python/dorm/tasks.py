@@ -11,7 +11,7 @@ from typing import Any, Callable, NamedTuple
 import numpy as np
 
 from . import _arrays, _settings, _structs
-from ._library import Handle, command, context, decode, error_of, lib, make, text, threads_of, whole
+from ._library import Handle, command, context, decode, error_of, lib, make, one_blas_thread, text, threads_of, whole
 from ._training import _Watch
 from .dataset import Dataset, Held
 from .model import Model, model_of
@@ -117,7 +117,7 @@ def train_stream(path: Path, model: Path, *, report: Callable[[StreamReport], An
     asked = _settings_of(settings, data_train=os.fspath(path), output_model=os.fspath(model))
     lib.dorm_settings_obey_all(asked.pointer)
     result = ctypes.c_void_p()
-    with _Watch(None) as watch:
+    with _Watch(None) as watch, one_blas_thread:
 
         def hear(user, struct):
             try:
@@ -281,9 +281,9 @@ def rating_features(ratings: Path, held_out: Path, *, users: Path | None = None,
         for path in (users, items)
     ]
     pointers = [side._pointer if side else None for side in sides]
-    features = _Owned(
-        make(lib.dorm_rating_features_fit, asked.pointer, known._pointer, *pointers), "dorm_rating_features_free"
-    )
+    with one_blas_thread:
+        fitted = make(lib.dorm_rating_features_fit, asked.pointer, known._pointer, *pointers)
+    features = _Owned(fitted, "dorm_rating_features_free")
     train = Dataset._of_pointer(make(lib.dorm_rating_features_training, features._pointer, None))
     test = Dataset._of_pointer(make(lib.dorm_rating_features_predict, features._pointer, other._pointer))
     del features  # before the ratings that it refers to
