@@ -42,7 +42,7 @@ typedef struct bench_run {
   double one_thread;  /* `total` of one thread on this data set, or NAN */
 } bench_run;
 
-/* What was measured of one training, in seconds. */
+/* One training, measured in seconds. */
 typedef struct run_figures {
   double read;
   double start;

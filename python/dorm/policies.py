@@ -134,8 +134,8 @@ def allocate(scores: Any, *, qid: Any = None, group: Any = None, groups: Any, re
 
 def try_prices(prices: Mapping[Any, float], scores: Any, *, qid: Any = None, group: Any = None, groups: Any,
                require: str | list[str], top: int = 10) -> PriceTrial:
-    """Tries the prices of an Allocation on documents that they were not learned from, as `dorm allocate --test` does. The
-    other arguments are those of allocate. A group without a price has the price 0."""
+    """Tries the prices of an Allocation on documents that they were not learned from, as `dorm allocate --test` does. allocate
+    has the same other arguments. A group without a price has the price 0."""
     if not isinstance(prices, Mapping):
         raise TypeError(f"prices is {short(prices)}: it has to be a dictionary by group, as allocate returns it")
     problem = _Problem(scores, qid, group, groups, require, top)

@@ -75,8 +75,8 @@ class Apart(NamedTuple):
 
 def rank_apart(scores: Any, interactions: str = "groups", *, groups: Any = None, data: Dataset | None = None,
                qid: Any = None, group: Any = None, threads: int = 0) -> Apart:
-    """Ranks so that similar documents are apart near the top, as `dorm predict --interactions` does: those of a group with
-    "groups:strength=0.3"; "features" and "file:path=FILE" need `data`, the Dataset of the documents. `groups` is as in
+    """Ranks so that similar documents are apart near the top, as `dorm predict --interactions` does.
+    "groups:strength=0.3" takes documents of one group as similar; "features" and "file:path=FILE" need `data`, the Dataset of the documents. `groups` is as in
     diversify; a Dataset has its own (Dataset.set_groups)."""
     if data is None and (groups is None or text(interactions).startswith((b"features", b"file"))):
         raise TypeError("rank_apart needs groups and interactions of groups, or data, the Dataset of the documents")

@@ -48,7 +48,7 @@ sys.exit(not good)
 END
 result $? "the JSON holds rows and curves"
 
-# As the paper counts: of four directions, those of which a value is not lower. They are the curves of the JSON.
+# As the paper counts: of four directions, those without a lower value. They are the curves of the JSON.
 expect 0 "four directions" "$dorm" probe m.dorm train.txt -m mrr --steps 0.00001 --directions 4 --no-single
 level=$(sed -n 's/.*counts as a rise.* \([0-9]*\) of 4 directions.*/\1/p' out)
 expect 0 "their JSON" "$dorm" probe m.dorm train.txt -m mrr -j --steps 0.00001 --directions 4 --no-single
