@@ -4,6 +4,7 @@
  * adding a positive constant along the diagonal of the Hessian" (Burges, "Ranking as Learning Structured Outputs",
  * section 3). The cost becomes C + α/2 sum_j g_j^2.
  */
+#include "base/status.h"
 #include "base/team.h"
 #include "lambdas/lambda.h"
 #include "lambdas/lambdas.h"
@@ -23,23 +24,19 @@ dorm_status dorm__lambda_workspace_new(dorm_context *context, const dorm__lambda
   if (!made)
     return dorm__out_of_memory(context, "a lambda-function");
   made->max_docs = max_docs;
-  made->keys = dorm__alloc(max_docs, sizeof *made->keys);
-  made->sorted = dorm__alloc(max_docs, sizeof *made->sorted);
-  made->order = dorm__alloc(max_docs, sizeof *made->order);
-  made->other_order = dorm__alloc(max_docs, sizeof *made->other_order);
+  made->keys = dorm__region_take(&made->memory, max_docs, sizeof *made->keys);
+  made->sorted = dorm__region_take(&made->memory, max_docs, sizeof *made->sorted);
+  made->order = dorm__region_take(&made->memory, max_docs, sizeof *made->order);
+  made->other_order = dorm__region_take(&made->memory, max_docs, sizeof *made->other_order);
   bool is_whole = dorm__sort_scratch_alloc(max_docs, &made->sort);
-  is_whole = dorm__pairs_alloc(max_docs, &made->pairs) && is_whole;
+  is_whole = dorm__pairs_alloc(max_docs, &made->pairs) && is_whole && !made->memory.is_short;
   if (lambda->target)
     is_whole = dorm__swap_alloc(lambda->target, max_docs, &made->swap) && is_whole;
-  dorm_status status = DORM_OK;
-  if (lambda->smoothed && dorm__smoothed_has_oracles(lambda->smoothed))
-    status = dorm__oracle_workspace_new(context, max_docs, &made->oracle);
-  if (status != DORM_OK || !is_whole || !made->keys || !made->sorted || !made->order || !made->other_order) {
-    dorm__lambda_workspace_free(made);
-    return dorm__out_of_memory(context, "a lambda-function");
-  }
-  *workspace = made;
-  return DORM_OK;
+  return DORM__GIVE(DORM__ALL(is_whole ? DORM_OK : dorm__out_of_memory(context, "a lambda-function"),
+                              lambda->kind->has_draws && !lambda->kind->draws_normal
+                                  ? dorm__oracle_workspace_new(context, max_docs, &made->oracle)
+                                  : DORM_OK),
+                    workspace, made, dorm__lambda_workspace_free);
 }
 
 void dorm__lambda_workspace_free(dorm__lambda_workspace *workspace)
@@ -50,10 +47,7 @@ void dorm__lambda_workspace_free(dorm__lambda_workspace *workspace)
   dorm__pairs_free(&workspace->pairs);
   dorm__swap_free(&workspace->swap);
   dorm__oracle_workspace_free(workspace->oracle);
-  dorm__free(workspace->keys);
-  dorm__free(workspace->sorted);
-  dorm__free(workspace->order);
-  dorm__free(workspace->other_order);
+  dorm__region_clear(&workspace->memory);
   dorm__free(workspace);
 }
 
@@ -93,8 +87,7 @@ static dorm_status check_result(dorm_context *context, const dorm__lambda_call *
 static const double *labels_of(const dorm__lambda *lambda, size_t query)
 {
   const dorm_dataset *dataset = lambda->dataset;
-  return dataset->doc_weights ? dorm__target_query_of(lambda->target, query)->b
-                              : dataset->labels + dataset->query_start[query];
+  return dataset->doc_weights ? lambda->target->queries[query].b : dataset->labels + dataset->query_start[query];
 }
 
 void dorm__lambda_workspace_set_round(dorm__lambda_workspace *workspace, uint64_t round)
@@ -194,5 +187,64 @@ done:
   for (size_t i = 0; workspaces && i < num_threads; i++)
     dorm__lambda_workspace_free(workspaces[i]);
   dorm__team_free(team);
+  return status;
+}
+
+/* ---- Public functions ------------------------------------------------------------------------------ */
+
+dorm_status dorm_lambda_open(dorm_context *context, const char *spec, const dorm_dataset *dataset, dorm_lambda **lambda)
+{
+  if (DORM__LACKS(context, DORM__GIVEN(spec), DORM__GIVEN(dataset), DORM__RESULT(lambda)))
+    return DORM_BAD_USAGE;
+  dorm__lambda *made = NULL;
+  *lambda = NULL;
+  return DORM__GIVE(DORM__ALL(dorm__lambda_open(context, spec, NULL, dataset, 1, &made),
+                              dorm__lambda_workspace_new(context, made, &made->own_workspace)),
+                    lambda, made, dorm_lambda_close);
+}
+
+void dorm_lambda_close(dorm_lambda *lambda)
+{
+  if (lambda)
+    dorm__lambda_workspace_free(lambda->own_workspace);
+  dorm__lambda_close(lambda);
+}
+
+const char *dorm_lambda_describe(const dorm_lambda *lambda)
+{
+  return lambda ? lambda->text : NULL;
+}
+
+dorm_status dorm_lambda_at(dorm_context *context, const dorm_lambda *lambda, size_t query, const double *scores,
+                           double *lambdas, double *curvature, double *cost, size_t *num_pairs)
+{
+  if (DORM__LACKS(context, DORM__GIVEN(lambda), DORM__GIVEN(scores), DORM__GIVEN(lambdas), DORM__GIVEN(curvature)))
+    return DORM_BAD_USAGE;
+  if (query >= lambda->dataset->num_queries)
+    return dorm__fail(context, DORM_BAD_USAGE, "there is no query number %zu: %s has %zu", query, lambda->dataset->name,
+                      lambda->dataset->num_queries);
+  return dorm__lambda_at(context, lambda, query, scores, lambda->own_workspace,
+                         &(const dorm__lambda_result){lambdas, curvature, cost, num_pairs});
+}
+
+dorm_status dorm_lambdas(dorm_context *context, const char *spec, const dorm_dataset *dataset, const double *scores,
+                         size_t num_threads, double *lambdas, double *curvature, dorm_lambda_summary *summary)
+{
+  if (DORM__LACKS(context, DORM__GIVEN(spec), DORM__GIVEN(dataset), DORM__GIVEN(scores), DORM__GIVEN(lambdas),
+                  DORM__GIVEN(curvature)))
+    return DORM_BAD_USAGE;
+  DORM__OWNED(dorm__lambda) *lambda = NULL;
+  dorm_lambda_summary made = {0};
+  dorm_status status =
+      summary ? dorm__struct_check(context, "summary", DORM__STRUCT(dorm_lambda_summary), summary) : DORM_OK;
+  if (status != DORM_OK)
+    return status;
+  num_threads = dorm__threads_for(num_threads);
+  status =
+      DORM__ALL(dorm__lambda_open(context, spec, NULL, dataset, num_threads, &lambda),
+                dorm__lambdas_of_dataset(context, lambda, 0, scores, num_threads,
+                                         &(const dorm__lambdas_result){lambdas, curvature, summary ? &made : NULL}));
+  if (status == DORM_OK && summary)
+    dorm__struct_give(&made, summary);
   return status;
 }

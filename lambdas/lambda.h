@@ -4,6 +4,7 @@
 
 #include "assignment/assignment.h"
 #include "base/base.h"
+#include "base/module.h"
 #include "base/sort.h"
 #include "base/spec.h"
 #include "data/data.h"
@@ -30,24 +31,6 @@ typedef struct dorm__smoothed_options {
 dorm_status dorm__smoothed_new(dorm_context *context, const dorm__target *target, const dorm_dataset *dataset,
                                const dorm__smoothed_options *options, dorm__smoothed **smoothed);
 void dorm__smoothed_free(dorm__smoothed *smoothed);
-/* Returns whether calls need an oracle workspace. */
-bool dorm__smoothed_has_oracles(const dorm__smoothed *smoothed);
-
-/* ---- Module ------------------------------------------------------------------------------------ */
-
-typedef struct dorm__lambda_module dorm__lambda_module;
-struct dorm__lambda_kind;
-
-/* Loads the module and checks its struct. */
-dorm_status dorm__lambda_module_open(dorm_context *context, const char *path, dorm__lambda_module **module);
-/* Creates the module's state with values [num_parameters], which must live as long as the module, and tests its
- * promises on small queries. DORM_BAD_MODULE if it breaks one. */
-dorm_status dorm__lambda_module_create(dorm_context *context, dorm__lambda_module *module,
-                                       const dorm_loss_value *values);
-void dorm__lambda_module_close(dorm__lambda_module *module);
-/* Returns the module's function in the form of a built-in one, owned by the module. */
-const struct dorm__lambda_kind *dorm__lambda_module_kind(const dorm__lambda_module *module);
-const char *dorm__lambda_module_path(const dorm__lambda_module *module);
 
 /* ---- Lambda ------------------------------------------------------------------------------------ */
 
@@ -74,6 +57,27 @@ typedef struct dorm__lambda_kind {
   dorm_status (*fill)(dorm_context *context, dorm__lambda_call *call);
 } dorm__lambda_kind;
 
+/* ---- Module ------------------------------------------------------------------------------------ */
+
+typedef struct dorm__lambda_module {
+  dorm__module *library;
+  dorm_lambda_module module; /* a copy of the library's struct */
+  dorm__lambda_kind kind;    /* the module's function in the form of a built-in one */
+  char *path;
+  void *state;
+  bool is_created;
+} dorm__lambda_module;
+
+/* Loads the module and checks its struct. */
+dorm_status dorm__lambda_module_open(dorm_context *context, const char *path, dorm__lambda_module **module);
+/* Creates the module's state with values [num_parameters], which must live as long as the module, and tests its
+ * promises on small queries. DORM_BAD_MODULE if it breaks one. */
+dorm_status dorm__lambda_module_create(dorm_context *context, dorm__lambda_module *module,
+                                       const dorm_loss_value *values);
+void dorm__lambda_module_close(dorm__lambda_module *module);
+
+/* ---- Opened ------------------------------------------------------------------------------------ */
+
 struct dorm_lambda {
   const dorm__lambda_kind *kind;
   const dorm_dataset *dataset; /* borrowed */
@@ -90,7 +94,8 @@ struct dorm_lambda {
 };
 
 struct dorm__lambda_workspace {
-  uint64_t round; /* of random draws */
+  dorm__region memory; /* of the arrays */
+  uint64_t round;      /* of random draws */
   size_t max_docs;
   dorm__sort_scratch sort;
   double *keys;          /* [max_docs] */

@@ -31,8 +31,7 @@ DORM__OWNER(dorm__lambda, dorm__lambda_close)
 const char *dorm__lambda_spec(const dorm__lambda *lambda);
 /* Returns whether λ is the negative gradient of a cost. */
 bool dorm__lambda_has_cost(const dorm__lambda *lambda);
-/* Returns whether the λ of a query add up to 0. */
-bool dorm__lambda_sums_to_zero(const dorm__lambda *lambda);
+
 /* ---- Gradients (at.c) ---------------------------------------------------------- */
 
 /* Scratch space of one thread for the queries of the data set that the λ-function was opened for. */

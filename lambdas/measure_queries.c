@@ -2,6 +2,7 @@
  * measure_queries.c: fills the queries of a measure target from the labels, groups and subtopics of the data set, with
  * the tables of the measure (measure_tables.c).
  */
+#include "base/memory.h"
 #include "base/sort.h"
 #include "lambdas/measure_tables.h"
 
@@ -57,8 +58,10 @@ typedef struct group_scratch {
 } group_scratch;
 
 typedef struct filling {
+  dorm__region memory; /* of labels, scratch and groups */
   const dorm__measure_tables *kind;
-  const dorm__measure_rules *rules;
+  const dorm__conventions *rules;
+  bool counts_groups_once;
   const dorm_dataset *dataset;
   dorm__measure_arrays *arrays;
   double *labels;       /* [docs + 1] of an ideal ranking */
@@ -153,19 +156,24 @@ static void fill_query(const filling *from, size_t q, double *a, double *b, dorm
   size_t num_docs = query->num_docs;
   memcpy(from->labels, labels, num_docs * sizeof *labels);
   dorm__sort_values(num_docs, from->labels);
-  if (from->rules->counts_groups_once) {
+  if (from->counts_groups_once) {
     take_groups(from, q, query);
     find_ideal(from, labels, query, from->labels);
   }
-  if (form != DORM__TARGET_SUBTOPICS) {
-    from->kind->fill(from->rules, labels, from->labels, a, b, query);
-    if (from->dataset->doc_weights)
-      weigh_gains(from, q, b, query);
-    return;
+  dorm__table_query tables = {
+      .rules = from->rules, .labels = labels, .ideal = from->labels, .a = a, .b = b, .made = query};
+  size_t truncation = from->rules->truncation;
+  if (form == DORM__TARGET_SUBTOPICS) {
+    take_subtopics(from, q, query);
+    tables.judgements = from->dataset->subtopics->weights;
+    tables.scratch = from->scratch;
+    if (!query->lists.count)
+      return;
   }
-  take_subtopics(from, q, query);
-  if (query->lists.count)
-    from->kind->fill_subtopics(from->rules, from->dataset->subtopics->weights, from->scratch, a, query);
+  query->depth = truncation && truncation < num_docs ? truncation : num_docs;
+  from->kind->fill(&tables);
+  if (from->dataset->doc_weights)
+    weigh_gains(from, q, b, query);
 }
 
 /* ---- All queries ------------------------------------------------------------------------ */
@@ -181,28 +189,27 @@ static size_t most_subtopics(const dorm_dataset *dataset)
 static bool alloc(filling *made)
 {
   const dorm_dataset *dataset = made->dataset;
+  dorm__measure_arrays *arrays = made->arrays;
+  dorm__region *memory = &made->memory, *kept = &arrays->memory;
   size_t max_docs = dorm__dataset_max_docs(dataset);
-  bool has_subtopics = made->kind->form == DORM__TARGET_SUBTOPICS;
-  bool is_whole = true;
-  made->labels = dorm__alloc(max_docs + 1, sizeof *made->labels);
-  made->arrays->tables = dorm__alloc_zero(dataset->num_docs, 2 * sizeof *made->arrays->tables);
-  if (has_subtopics) {
-    made->scratch = dorm__alloc(max_docs + most_subtopics(dataset), sizeof *made->scratch);
-    made->arrays->entries =
-        dorm__alloc_zero(dataset->subtopics->start[dataset->num_docs], 2 * sizeof *made->arrays->entries);
-    is_whole = made->scratch && made->arrays->entries;
+  bool has_sort = true;
+  made->labels = dorm__region_take(memory, max_docs + 1, sizeof *made->labels);
+  arrays->tables = dorm__region_take_zero(kept, dataset->num_docs, 2 * sizeof *arrays->tables);
+  if (made->kind->form == DORM__TARGET_SUBTOPICS) {
+    size_t num_entries = dataset->subtopics->start[dataset->num_docs];
+    made->scratch = dorm__region_take(memory, max_docs + most_subtopics(dataset), sizeof *made->scratch);
+    arrays->entries = dorm__region_take_zero(kept, num_entries, 2 * sizeof *arrays->entries);
   }
-  if (made->rules->counts_groups_once) {
+  if (made->counts_groups_once) {
     size_t num_entries = dataset->groups->start[dataset->num_docs];
     size_t count = num_entries + max_docs;
-    made->arrays->group_numbers = dorm__alloc(num_entries, sizeof *made->arrays->group_numbers);
-    made->groups.keys = dorm__alloc(count, sizeof *made->groups.keys);
-    made->groups.sorted = dorm__alloc(count, sizeof *made->groups.sorted);
-    made->groups.order = dorm__alloc(count, sizeof *made->groups.order);
-    is_whole = dorm__sort_scratch_alloc(count, &made->groups.sort) && made->arrays->group_numbers &&
-               made->groups.keys && made->groups.sorted && made->groups.order && is_whole;
+    arrays->group_numbers = dorm__region_take(kept, num_entries, sizeof *arrays->group_numbers);
+    made->groups.keys = dorm__region_take(memory, count, sizeof *made->groups.keys);
+    made->groups.sorted = dorm__region_take(memory, count, sizeof *made->groups.sorted);
+    made->groups.order = dorm__region_take(memory, count, sizeof *made->groups.order);
+    has_sort = dorm__sort_scratch_alloc(count, &made->groups.sort);
   }
-  return is_whole && made->labels && made->arrays->tables;
+  return has_sort && !memory->is_short && !kept->is_short;
 }
 
 static dorm_status check_tables(dorm_context *context, const char *text, const filling *from, size_t q,
@@ -221,11 +228,15 @@ static dorm_status check_tables(dorm_context *context, const char *text, const f
 }
 
 dorm_status dorm__measure_queries_fill(dorm_context *context, const char *text, const dorm__measure_tables *kind,
-                                       const dorm__measure_rules *rules, const dorm_dataset *dataset,
+                                       const dorm__conventions *rules, const dorm_dataset *dataset,
                                        dorm__measure_arrays *arrays, dorm__target_query *queries)
 {
-  filling from = {.kind = kind, .rules = rules, .dataset = dataset, .arrays = arrays};
-  if (dataset->doc_weights && (!kind->weighs || rules->counts_groups_once))
+  filling from = {.kind = kind,
+                  .rules = rules,
+                  .counts_groups_once = rules->repeats_are_irrelevant || kind->is_of_groups,
+                  .dataset = dataset,
+                  .arrays = arrays};
+  if (dataset->doc_weights && (!kind->weighs || from.counts_groups_once))
     return dorm__fail(
         context, DORM_BAD_USAGE,
         "%s has weights of documents, but %s has no gain of a document that they could multiply, as ndcg, "
@@ -245,19 +256,7 @@ dorm_status dorm__measure_queries_fill(dorm_context *context, const char *text, 
       query->a = NULL;
     query->unit = dorm__target_unit(query, kind->form, from.labels);
   }
-  dorm__free(from.labels);
-  dorm__free(from.scratch);
-  dorm__free(from.groups.keys);
-  dorm__free(from.groups.sorted);
-  dorm__free(from.groups.order);
+  dorm__region_clear(&from.memory);
   dorm__sort_scratch_free(&from.groups.sort);
   return status;
-}
-
-void dorm__measure_arrays_clear(dorm__measure_arrays *arrays)
-{
-  dorm__free(arrays->tables);
-  dorm__free(arrays->entries);
-  dorm__free(arrays->group_numbers);
-  *arrays = (dorm__measure_arrays){0};
 }

@@ -17,15 +17,6 @@ static const double guard_value = -7.0e77;
 /* The largest allowed |sum of λ| / sum of |λ| if λ should add up to 0. */
 static const double rounding = 1e-9;
 
-struct dorm__lambda_module {
-  dorm__module *library;
-  dorm_lambda_module module; /* a copy of the library's struct */
-  dorm__lambda_kind kind;
-  char *path;
-  void *state;
-  bool is_created;
-};
-
 /* ---- Calls --------------------------------------------------------------------------------- */
 
 static dorm_status call_fill(dorm_context *context, const dorm__lambda_module *module, const dorm_lambda_query *query,
@@ -218,14 +209,4 @@ void dorm__lambda_module_close(dorm__lambda_module *module)
   dorm__free(module->path);
   dorm__module_close(module->library);
   dorm__free(module);
-}
-
-const dorm__lambda_kind *dorm__lambda_module_kind(const dorm__lambda_module *module)
-{
-  return &module->kind;
-}
-
-const char *dorm__lambda_module_path(const dorm__lambda_module *module)
-{
-  return module->path;
 }

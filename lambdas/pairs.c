@@ -22,25 +22,15 @@ bool dorm__pairs_alloc(size_t max_docs, dorm__pairs *pairs)
 {
   double **arrays[] = {&pairs->scores,  &pairs->labels,  &pairs->exps,     &pairs->row_exps,
                        &pairs->weights, &pairs->lambdas, &pairs->curvature};
-  bool is_whole = max_docs <= SIZE_MAX - DORM__PAIR_LANES;
-  *pairs = (dorm__pairs){0};
-  for (size_t i = 0; is_whole && i < sizeof arrays / sizeof *arrays; i++) {
-    *arrays[i] = dorm__alloc_zero(max_docs + DORM__PAIR_LANES, sizeof **arrays[i]);
-    is_whole = *arrays[i] != NULL;
-  }
-  return is_whole;
+  *pairs = (dorm__pairs){.memory.is_short = max_docs > SIZE_MAX - DORM__PAIR_LANES};
+  for (size_t i = 0; !pairs->memory.is_short && i < sizeof arrays / sizeof *arrays; i++)
+    *arrays[i] = dorm__region_take_zero(&pairs->memory, max_docs + DORM__PAIR_LANES, sizeof **arrays[i]);
+  return !pairs->memory.is_short;
 }
 
 void dorm__pairs_free(dorm__pairs *pairs)
 {
-  dorm__free(pairs->scores);
-  dorm__free(pairs->labels);
-  dorm__free(pairs->exps);
-  dorm__free(pairs->row_exps);
-  dorm__free(pairs->weights);
-  dorm__free(pairs->lambdas);
-  dorm__free(pairs->curvature);
-  *pairs = (dorm__pairs){0};
+  dorm__region_clear(&pairs->memory);
 }
 
 void dorm__pairs_begin(size_t num_docs, const uint32_t *order, const double *scores, const double *labels, double sigma,

@@ -3,6 +3,7 @@
 #define DORM_LAMBDAS_PAIRS_H
 
 #include "base/base.h"
+#include "base/memory.h"
 
 /* Arrays are longer than the number of documents by this, because loops over whole lanes read past the last document.
  */
@@ -10,6 +11,7 @@ enum { DORM__PAIR_LANES = 8 };
 
 /* One query in some order of its documents. All arrays are [max_docs + DORM__PAIR_LANES], by place in that order. */
 typedef struct dorm__pairs {
+  dorm__region memory; /* of the arrays */
   size_t num_docs;
   double sigma;
   bool is_narrow; /* exps holds exp(σ (g - largest g)), false if that could underflow */

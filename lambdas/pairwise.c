@@ -72,7 +72,7 @@ static dorm_status fill_structured(dorm_context *context, dorm__lambda_call *cal
 {
   const dorm__lambda *lambda = call->lambda;
   double delta = 0;
-  dorm_status status = dorm__loss_find_worst(context, dorm__target_structured_loss(lambda->target), lambda->dataset,
+  dorm_status status = dorm__loss_find_worst(context, dorm__measure_loss(lambda->target->measure), lambda->dataset,
                                              call->query, call->scores, call->lambdas, &delta);
   if (status != DORM_OK)
     return dorm__fail_within(context, status, "query '%.80s'", dorm_dataset_query_id(lambda->dataset, call->query));
@@ -91,26 +91,10 @@ static dorm_status fill_structured(dorm_context *context, dorm__lambda_call *cal
 static void rank_for_swaps(const dorm__lambda_call *call)
 {
   const dorm__target *target = call->lambda->target;
-  size_t depth = dorm__target_query_of(target, call->query)->depth;
-  if (dorm__target_form_of(target) == DORM__TARGET_PRODUCT && depth <= DORM__MOST_TOP_SORTED)
-    dorm__sort_top(call->num_docs, depth < call->num_docs ? depth : call->num_docs, call->scores,
-                   call->workspace->order);
-  else
-    dorm__lambda_rank(call);
-}
-
-static void begin_swaps(const dorm__lambda_call *call)
-{
-  const dorm__lambda *lambda = call->lambda;
   dorm__lambda_workspace *workspace = call->workspace;
-  dorm__swap_begin(lambda->target, call->query, workspace->order, &workspace->swap);
-  dorm__pairs_begin(call->num_docs, workspace->order, call->scores, call->labels, lambda->sigma, &workspace->pairs);
-}
-
-static void end_swaps(dorm__lambda_call *call)
-{
-  dorm__pairs_end(&call->workspace->pairs, call->workspace->order, call->lambdas, call->curvature);
-  call->num_pairs = (size_t)call->workspace->pairs.count;
+  size_t depth = target->queries[call->query].depth;
+  size_t top = target->form == DORM__TARGET_PRODUCT && depth < call->num_docs ? depth : call->num_docs;
+  dorm__sort_first(call->num_docs, top, call->scores, workspace->order, workspace->sorted, &workspace->sort);
 }
 
 /* Turns the changes of a row of swaps into the weights |ΔM| of the pairs of place p. If the measure has groups or
@@ -128,69 +112,61 @@ static void take_changes(const dorm__lambda_call *call, size_t p, size_t end)
     pairs->weights[q] = fabs(pairs->weights[q]);
 }
 
-/* Adds the forces weighted by swaps. Changes below `least` count as 0. */
-static void fill_swaps(dorm__lambda_call *call, double least)
+/* Adds the forces between each place and the `reach` places below it, weighted by swaps, for ranked documents. Changes
+ * below `least` count as 0. If per_unit >= 0, weights are multiplied by it, but are at least 1. */
+static void add_swaps(dorm__lambda_call *call, size_t reach, double least, double per_unit)
 {
   dorm__swap *swap = &call->workspace->swap;
   dorm__pairs *pairs = &call->workspace->pairs;
-  rank_for_swaps(call);
-  begin_swaps(call);
-  for (size_t p = 0; p < swap->depth; p++) {
-    dorm__swap_row(swap, p, call->num_docs, pairs->weights + p + 1);
-    for (size_t q = p + 1; q < call->num_docs; q++)
+  const uint32_t *order = call->workspace->order;
+  dorm__swap_begin(call->lambda->target, call->query, order, swap);
+  dorm__pairs_begin(call->num_docs, order, call->scores, call->labels, call->lambda->sigma, pairs);
+  size_t num_rows = per_unit >= 0 ? call->num_docs : swap->depth;
+  for (size_t p = 0; p < num_rows; p++) {
+    size_t end = reach < call->num_docs - p ? p + 1 + reach : call->num_docs;
+    dorm__swap_row(swap, p, end, pairs->weights + p + 1);
+    for (size_t q = p + 1; q < end; q++)
       pairs->weights[q] = pairs->weights[q] < least ? 0 : pairs->weights[q];
-    take_changes(call, p, call->num_docs);
-    dorm__pairs_add_row(pairs, p, p + 1, call->num_docs);
+    take_changes(call, p, end);
+    for (size_t q = p + 1; per_unit >= 0 && q < end; q++)
+      pairs->weights[q] = fmax(1, pairs->weights[q] * per_unit);
+    dorm__pairs_add_row(pairs, p, p + 1, end);
   }
-  end_swaps(call);
+  dorm__pairs_end(pairs, order, call->lambdas, call->curvature);
+  call->num_pairs = (size_t)pairs->count;
 }
 
 static dorm_status fill_weight_pairs(dorm_context *context, dorm__lambda_call *call)
 {
-  if (dorm__target_form_of(call->lambda->target) == DORM__TARGET_STRUCTURED)
+  if (call->lambda->target->form == DORM__TARGET_STRUCTURED)
     return fill_structured(context, call);
-  fill_swaps(call, -INFINITY);
+  rank_for_swaps(call);
+  add_swaps(call, SIZE_MAX, -INFINITY, -1);
   return DORM_OK;
 }
 
 static dorm_status fill_misranked_pairs(dorm_context *context, dorm__lambda_call *call)
 {
   (void)context;
-  fill_swaps(call, 0);
+  rank_for_swaps(call);
+  add_swaps(call, SIZE_MAX, 0, -1);
   return DORM_OK;
 }
 
 static dorm_status fill_spring_smooth(dorm_context *context, dorm__lambda_call *call)
 {
   (void)context;
-  dorm__swap *swap = &call->workspace->swap;
-  dorm__pairs *pairs = &call->workspace->pairs;
+  double unit = call->lambda->target->queries[call->query].unit;
   dorm__lambda_rank(call);
-  begin_swaps(call);
-  double per_unit = swap->query->unit > 0 ? 1 / swap->query->unit : 0;
-  for (size_t p = 0; p < call->num_docs; p++) {
-    dorm__swap_row(swap, p, call->num_docs, pairs->weights + p + 1);
-    take_changes(call, p, call->num_docs);
-    for (size_t q = p + 1; q < call->num_docs; q++)
-      pairs->weights[q] = fmax(1, pairs->weights[q] * per_unit);
-    dorm__pairs_add_row(pairs, p, p + 1, call->num_docs);
-  }
-  end_swaps(call);
+  add_swaps(call, SIZE_MAX, -INFINITY, unit > 0 ? 1 / unit : 0);
   return DORM_OK;
 }
 
 static dorm_status fill_local_cost(dorm_context *context, dorm__lambda_call *call)
 {
   (void)context;
-  dorm__pairs *pairs = &call->workspace->pairs;
   dorm__lambda_rank(call);
-  begin_swaps(call);
-  for (size_t p = 0; p + 1 < call->num_docs; p++) {
-    dorm__swap_row(&call->workspace->swap, p, p + 2, pairs->weights + p + 1);
-    take_changes(call, p, p + 2);
-    dorm__pairs_add_row(pairs, p, p + 1, p + 2);
-  }
-  end_swaps(call);
+  add_swaps(call, 1, -INFINITY, -1);
   return DORM_OK;
 }
 
@@ -226,4 +202,62 @@ const dorm__lambda_kind dorm__lambda_local_cost = {
     .info = {"local-cost", "the lambda_ij of ranknet-weight-pairs for neighbours in the ranking alone",
              "Donmez, Svore and Burges 2009, section 7", 1, 0, 1, NUM_ROWS, rows},
     .fill = fill_local_cost,
+};
+
+/* ---- Margin ---------------------------------------------------------------------------------------- */
+
+/* Constant forces that end at a margin (Burges, "Ranking as Learning Structured Outputs", equations 4 to 9).
+ * For a pair of different label, with x = S_ij σ (g_i - g_j):
+ *
+ *   x < 0           λ_ij = S_ij              C = -x / σ
+ *   0 <= x <= δ     λ_ij = S_ij (δ - x)      C = (x^2/2 - δ x) / σ
+ *   x > δ           0                        C = -δ^2 / (2 σ)
+ *
+ * C is continuous. At x = 0 its slope jumps from -1 to -δ unless δ is 1, so C is convex for δ <= 1 and has a concave
+ * kink for δ > 1. O(pairs of different label), since documents are visited by falling label. */
+
+static const dorm_loss_parameter margin_rows[] = {
+    {"delta", "1", NULL, 0, 1e9, 0, "the margin, as in margin:0.5"}, DORM__ROW_SIGMA, DORM__ROW_ALPHA};
+
+static double margin_cost(double x, double delta)
+{
+  if (x < 0)
+    return -x;
+  return x <= delta ? x * x / 2 - delta * x : -delta * delta / 2;
+}
+
+static dorm_status fill_margin(dorm_context *context, dorm__lambda_call *call)
+{
+  (void)context;
+  const uint32_t *order = call->workspace->order;
+  double sigma = call->lambda->sigma;
+  double delta = dorm__lambda_number(call->lambda, "delta");
+  dorm__lambda_order_by_label(call);
+  for (size_t begin = 0, end = 0; begin < call->num_docs; begin = end) {
+    while (end < call->num_docs && call->labels[order[end]] == call->labels[order[begin]])
+      end++;
+    for (size_t i = begin; i < end; i++)
+      for (size_t k = end; k < call->num_docs; k++) {
+        uint32_t upper = order[i];
+        uint32_t lower = order[k];
+        double x = sigma * (call->scores[upper] - call->scores[lower]);
+        double force = x < 0 ? 1 : x <= delta ? delta - x : 0;
+        double bend = x >= 0 && x <= delta ? sigma : 0;
+        call->lambdas[upper] += force;
+        call->lambdas[lower] -= force;
+        call->curvature[upper] += bend;
+        call->curvature[lower] += bend;
+        call->num_pairs += force != 0;
+        if (call->cost)
+          *call->cost += margin_cost(x, delta) / sigma;
+      }
+  }
+  return DORM_OK;
+}
+
+const dorm__lambda_kind dorm__lambda_margin = {
+    .info = {"margin", "S_ij for x < 0, S_ij (delta - x) for 0 <= x <= delta, 0 beyond, x = S_ij sigma (g_i - g_j)",
+             "Burges, Ranking as Learning Structured Outputs, equations 4 to 9", 0, 1, 1,
+             sizeof margin_rows / sizeof *margin_rows, margin_rows},
+    .fill = fill_margin,
 };

@@ -84,8 +84,8 @@ static char *whole_text(const dorm__lambda *lambda)
   const dorm_lambda_info *info = &lambda->kind->info;
   char *text = dorm__spec_text(info->name, info->num_parameters, info->parameters, lambda->values);
   if (lambda->module)
-    return dorm__spec_join(text, "from", dorm__lambda_module_path(lambda->module));
-  return dorm__spec_join(text, "of", lambda->target ? dorm__target_text(lambda->target) : NULL);
+    return dorm__spec_join(text, "from", lambda->module->path);
+  return dorm__spec_join(text, "of", lambda->target ? dorm__measure_spec(lambda->target->measure) : NULL);
 }
 
 /* ---- Opening ------------------------------------------------------------------------------- */
@@ -109,7 +109,7 @@ static dorm_status find_source(dorm_context *context, const char *text, const ch
   status = dorm__lambda_module_open(context, path, &made->module);
   if (status != DORM_OK)
     return status;
-  made->kind = dorm__lambda_module_kind(made->module);
+  made->kind = &made->module->kind;
   return dorm__spec_parse_of_module(context, "lambda-function", text, made->kind->info.name, path, &made->given);
 }
 
@@ -170,10 +170,10 @@ static dorm_status open_target(dorm_context *context, const char *text, const ch
   dorm_status status = dorm__target_open(context, text ? text : otherwise, made->dataset, num_threads, &made->target);
   if (status != DORM_OK)
     return status;
-  if (dorm__target_form_of(made->target) == DORM__TARGET_STRUCTURED && !kind->takes_structured)
+  if (made->target->form == DORM__TARGET_STRUCTURED && !kind->takes_structured)
     return dorm__fail(context, DORM_BAD_USAGE,
                       "lambda-function '%s' needs what a swap changes, and a structured loss has none: %s",
-                      kind->info.name, dorm__target_text(made->target));
+                      kind->info.name, dorm__measure_spec(made->target->measure));
   return DORM_OK;
 }
 
@@ -194,7 +194,7 @@ static dorm_status open_draws(dorm_context *context, dorm__lambda *made)
 static dorm_status check_weights(dorm_context *context, const dorm__lambda *lambda)
 {
   const dorm_dataset *dataset = lambda->dataset;
-  if (!dataset->doc_weights || (lambda->target && dorm__target_form_of(lambda->target) == DORM__TARGET_PRODUCT))
+  if (!dataset->doc_weights || (lambda->target && lambda->target->form == DORM__TARGET_PRODUCT))
     return DORM_OK;
   return dorm__fail(
       context, DORM_BAD_USAGE,
@@ -256,11 +256,6 @@ const char *dorm__lambda_spec(const dorm__lambda *lambda)
 
 bool dorm__lambda_has_cost(const dorm__lambda *lambda)
 {
-  bool is_structured = lambda->target && dorm__target_form_of(lambda->target) == DORM__TARGET_STRUCTURED;
+  bool is_structured = lambda->target && lambda->target->form == DORM__TARGET_STRUCTURED;
   return lambda->kind->info.has_cost || is_structured;
-}
-
-bool dorm__lambda_sums_to_zero(const dorm__lambda *lambda)
-{
-  return lambda->kind->info.sums_to_zero && lambda->alpha == 0;
 }

@@ -21,6 +21,7 @@
  * Each draw of a query is a slice of one pool of random numbers, at an offset drawn from seed, round, query and draw.
  * Costs O(M l log l), or O(M l) if c is truncated. With groups, the oracle decides the cost (assignment/groups/).
  */
+#include "base/memory.h"
 #include "base/random.h"
 #include "lambdas/kinds.h"
 #include "lambdas/lambda.h"
@@ -31,7 +32,7 @@
 enum { POOL_SIZE = 1 << 16 }; /* a power of two */
 
 struct dorm__smoothed {
-  bool has_oracles;
+  dorm__region memory; /* of the arrays */
   size_t num_queries;
   const double **weights;     /* [num_queries] c, in the target or in `powers` */
   size_t *depths;             /* [num_queries] c is 0 from there on */
@@ -85,18 +86,18 @@ static dorm_status add_groups(dorm_context *context, const dorm_dataset *dataset
 /* Fails if the target lacks the position weights a or the tables that the function needs. */
 static dorm_status check_form(dorm_context *context, const dorm__target *target, bool needs_a, bool needs_tables)
 {
-  dorm__target_form form = dorm__target_form_of(target);
-  bool counts_once = dorm__target_sizes_of(target)->lists > 0;
+  dorm__target_form form = target->form;
+  bool counts_once = target->sizes.lists > 0;
   bool has_tables = (form == DORM__TARGET_PRODUCT && !counts_once) || form == DORM__TARGET_COSTS;
   if (needs_tables && !has_tables)
     return dorm__fail(context, DORM_BAD_USAGE,
                       "this lambda-function needs a measure that is a sum over positions, such as ndcg@10, and %s is "
                       "none",
-                      dorm__target_text(target));
+                      dorm__measure_spec(target->measure));
   if (needs_a && form != DORM__TARGET_PRODUCT)
     return dorm__fail(context, DORM_BAD_USAGE,
                       "%s has no weights of positions that scores could be multiplied by; set power, as in power=0.5",
-                      dorm__target_text(target));
+                      dorm__measure_spec(target->measure));
   return DORM_OK;
 }
 
@@ -115,40 +116,33 @@ dorm_status dorm__smoothed_new(dorm_context *context, const dorm__target *target
   dorm__smoothed *made = dorm__alloc_zero(1, sizeof *made);
   if (!made)
     return dorm__out_of_memory(context, "a lambda-function");
-  made->has_oracles = !options->draws_normal;
   made->num_queries = dataset->num_queries;
   made->seed = options->seed;
-  made->weights = dorm__alloc_zero(dataset->num_queries, sizeof *made->weights);
-  made->depths = dorm__alloc_zero(dataset->num_queries, sizeof *made->depths);
-  made->plans = dorm__alloc_zero(dataset->num_queries, sizeof *made->plans);
-  made->powers = dorm__alloc(max_docs, sizeof *made->powers);
+  dorm__region *memory = &made->memory;
+  made->weights = dorm__region_take_zero(memory, dataset->num_queries, sizeof *made->weights);
+  made->depths = dorm__region_take_zero(memory, dataset->num_queries, sizeof *made->depths);
+  made->plans = dorm__region_take_zero(memory, dataset->num_queries, sizeof *made->plans);
+  made->powers = dorm__region_take(memory, max_docs, sizeof *made->powers);
   if (options->top)
-    made->groups = dorm__alloc_zero(dataset->num_queries, sizeof *made->groups);
-  made->pool = dorm__alloc(POOL_SIZE, sizeof *made->pool);
-  bool has_groups = !options->top || made->groups;
-  if (!made->weights || !made->depths || !made->plans || !made->powers || !made->pool || !has_groups) {
-    status = dorm__out_of_memory(context, "a lambda-function");
-    goto done;
+    made->groups = dorm__region_take_zero(memory, dataset->num_queries, sizeof *made->groups);
+  made->pool = dorm__region_take(memory, POOL_SIZE, sizeof *made->pool);
+  if (memory->is_short) {
+    dorm__smoothed_free(made);
+    return dorm__out_of_memory(context, "a lambda-function");
   }
   fill_pool(made, options->draws_normal);
   for (size_t p = 0; p < max_docs; p++)
     made->powers[p] = pow((double)p + 2, -options->power);
   for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++) {
-    const dorm__target_query *query = dorm__target_query_of(target, q);
+    const dorm__target_query *query = &target->queries[q];
     made->weights[q] = is_a ? query->a : made->powers;
     made->depths[q] = is_a ? query->depth : query->num_docs;
-    if (made->has_oracles && query->num_docs)
+    if (!options->draws_normal && query->num_docs)
       status = make_plan(context, query, made->weights[q], &made->plans[q]);
     if (status == DORM_OK && made->groups && made->plans[q])
       status = add_groups(context, dataset, q, options, made);
   }
-  if (status != DORM_OK)
-    goto done;
-  *smoothed = made;
-  made = NULL;
-done:
-  dorm__smoothed_free(made);
-  return status;
+  return DORM__GIVE(status, smoothed, made, dorm__smoothed_free);
 }
 
 void dorm__smoothed_free(dorm__smoothed *smoothed)
@@ -159,18 +153,8 @@ void dorm__smoothed_free(dorm__smoothed *smoothed)
     dorm__oracle_plan_free(smoothed->plans[q]);
   for (size_t q = 0; smoothed->groups && q < smoothed->num_queries; q++)
     dorm__query_groups_clear(&smoothed->groups[q]);
-  dorm__free(smoothed->plans);
-  dorm__free(smoothed->groups);
-  dorm__free(smoothed->weights);
-  dorm__free(smoothed->depths);
-  dorm__free(smoothed->powers);
-  dorm__free(smoothed->pool);
+  dorm__region_clear(&smoothed->memory);
   dorm__free(smoothed);
-}
-
-bool dorm__smoothed_has_oracles(const dorm__smoothed *smoothed)
-{
-  return smoothed->has_oracles;
 }
 
 /* ---- Draws ------------------------------------------------------------------------------- */
@@ -271,15 +255,6 @@ static void add_wanted(dorm__lambda_call *call, const double *c)
   }
 }
 
-static void rank_keys(const dorm__lambda_call *call, size_t depth)
-{
-  dorm__lambda_workspace *workspace = call->workspace;
-  if (depth <= DORM__MOST_TOP_SORTED)
-    dorm__sort_top(call->num_docs, depth, workspace->keys, workspace->order);
-  else
-    dorm__sort_descending(call->num_docs, workspace->keys, workspace->order, workspace->sorted, &workspace->sort);
-}
-
 static bool has_one_label(const dorm__lambda_call *call)
 {
   for (size_t j = 1; j < call->num_docs; j++)
@@ -296,17 +271,18 @@ static dorm_status fill_perturbed(dorm_context *context, dorm__lambda_call *call
   const double *c = call->lambda->smoothed->weights[call->query];
   size_t depth = call->lambda->smoothed->depths[call->query];
   size_t num_draws = (size_t)dorm__lambda_number(call->lambda, "draws");
-  const uint32_t *order = call->workspace->order;
-  double *sums = call->workspace->pairs.lambdas;
+  dorm__lambda_workspace *workspace = call->workspace;
+  const uint32_t *order = workspace->order;
+  double *sums = workspace->pairs.lambdas;
   double maxima = 0;
   memset(sums, 0, call->num_docs * sizeof *sums);
   for (size_t draw = 0; draw < num_draws; draw++) {
     add_noise(call, draw);
-    rank_keys(call, depth);
+    dorm__sort_first(call->num_docs, depth, workspace->keys, workspace->order, workspace->sorted, &workspace->sort);
     for (size_t p = 0; p < depth; p++) {
       sums[order[p]] += c[p];
       call->curvature[order[p]] += c[p] * c[p];
-      maxima += c[p] * call->workspace->keys[order[p]];
+      maxima += c[p] * workspace->keys[order[p]];
     }
   }
   add_wanted(call, c);

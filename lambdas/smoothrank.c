@@ -40,13 +40,13 @@ static double mix(const dorm__lambda_call *call, const double *b, uint32_t d, do
 static dorm_status fill(dorm_context *context, dorm__lambda_call *call)
 {
   const dorm__target *target = call->lambda->target;
-  const dorm__target_query *query = dorm__target_query_of(target, call->query);
+  const dorm__target_query *query = &target->queries[call->query];
   double sigma = call->lambda->sigma;
   double *shares = call->workspace->keys;
-  if (dorm__target_form_of(target) != DORM__TARGET_PRODUCT || query->lists.count)
+  if (target->form != DORM__TARGET_PRODUCT || query->lists.count)
     return dorm__fail(context, DORM_BAD_USAGE,
                       "lambda-function 'smoothrank' needs a measure that is a sum over positions, and %s is none",
-                      dorm__target_text(target));
+                      dorm__measure_spec(target->measure));
   dorm__lambda_rank(call);
   for (size_t p = 0; p < query->depth && p < call->num_docs; p++) {
     uint32_t d = call->workspace->order[p];

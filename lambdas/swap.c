@@ -33,29 +33,22 @@
 
 bool dorm__swap_alloc(const dorm__target *target, size_t max_docs, dorm__swap *swap)
 {
-  const dorm__target_sizes *sizes = dorm__target_sizes_of(target);
-  *swap = (dorm__swap){0};
-  swap->b = dorm__alloc(max_docs, sizeof *swap->b);
-  swap->before = dorm__alloc(max_docs + 1, sizeof *swap->before);
-  swap->worth = dorm__alloc(max_docs + 1, sizeof *swap->worth);
-  if (!sizes->levels || sizes->levels <= SIZE_MAX / (max_docs + 1))
-    swap->counts = dorm__alloc((max_docs + 1) * sizes->levels, sizeof *swap->counts);
-  swap->above = dorm__alloc(sizes->lists, sizeof *swap->above);
-  swap->left = dorm__alloc(sizes->lists, sizeof *swap->left);
-  swap->trial_of = dorm__alloc(sizes->lists, sizeof *swap->trial_of);
-  return swap->above && swap->left && swap->trial_of && swap->b && swap->before && swap->worth && swap->counts;
+  const dorm__target_sizes *sizes = &target->sizes;
+  *swap = (dorm__swap){.memory.is_short = sizes->levels && sizes->levels > SIZE_MAX / (max_docs + 1)};
+  dorm__region *memory = &swap->memory;
+  swap->b = dorm__region_take(memory, max_docs, sizeof *swap->b);
+  swap->before = dorm__region_take(memory, max_docs + 1, sizeof *swap->before);
+  swap->worth = dorm__region_take(memory, max_docs + 1, sizeof *swap->worth);
+  swap->counts = dorm__region_take(memory, (max_docs + 1) * sizes->levels, sizeof *swap->counts);
+  swap->above = dorm__region_take(memory, sizes->lists, sizeof *swap->above);
+  swap->left = dorm__region_take(memory, sizes->lists, sizeof *swap->left);
+  swap->trial_of = dorm__region_take(memory, sizes->lists, sizeof *swap->trial_of);
+  return !memory->is_short;
 }
 
 void dorm__swap_free(dorm__swap *swap)
 {
-  dorm__free(swap->b);
-  dorm__free(swap->before);
-  dorm__free(swap->worth);
-  dorm__free(swap->counts);
-  dorm__free(swap->above);
-  dorm__free(swap->left);
-  dorm__free(swap->trial_of);
-  *swap = (dorm__swap){0};
+  dorm__region_clear(&swap->memory);
 }
 
 /* ---- A ranking ------------------------------------------------------------------------ */
@@ -197,30 +190,49 @@ static void move_to_row(dorm__swap *swap, size_t p)
   }
 }
 
+/* A sum with a bound on its rounding. A swap that does not change the measure must not become a pair with a force by
+ * rounding. */
+typedef struct rounded_sum {
+  double value;
+  double size; /* sum of the absolute values of the terms */
+} rounded_sum;
+
+static void add_term(rounded_sum *sum, double term)
+{
+  sum->value += term;
+  sum->size += fabs(term);
+}
+
+static double sum_of(const rounded_sum *sum)
+{
+  static const double rounding = 1e-14;
+  return fabs(sum->value) > rounding * sum->size ? sum->value : 0;
+}
+
 /* Returns the change by the swap of p and q. Recomputes the terms from p on that the swap may change. */
 static double change_of_lists(dorm__swap *swap, size_t p, size_t q)
 {
   size_t depth = swap->query->depth;
   bool overlap = swap->query->lists.overlap;
   double state = swap->before[p];
-  dorm__rounded_sum sum = {0};
+  rounded_sum sum = {0};
   swap->num_trials++;
   for (size_t x = p; x < depth; x++) {
     if (state == swap->before[x] && (state == 0 || (x > q && !overlap)))
       break;
     double term = term_of(swap, x, swap->order[x == p ? q : x == q ? p : x], &state);
     if (term != swap->worth[x]) {
-      dorm__rounded_sum_add(&sum, term);
-      dorm__rounded_sum_add(&sum, -swap->worth[x]);
+      add_term(&sum, term);
+      add_term(&sum, -swap->worth[x]);
     }
   }
-  return dorm__rounded_sum_value(&sum);
+  return sum_of(&sum);
 }
 
 void dorm__swap_begin(const dorm__target *target, size_t query, const uint32_t *order, dorm__swap *swap)
 {
-  swap->query = dorm__target_query_of(target, query);
-  swap->form = dorm__target_form_of(target);
+  swap->query = &target->queries[query];
+  swap->form = target->form;
   swap->order = order;
   swap->num_docs = swap->query->num_docs;
   swap->depth = swap->query->depth;

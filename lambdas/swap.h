@@ -3,12 +3,12 @@
 #define DORM_LAMBDAS_SWAP_H
 
 #include "base/base.h"
+#include "base/memory.h"
 #include "lambdas/target.h"
-
-#include <math.h>
 
 /* One ranking of one query. The arrays have room for the largest query of a data set. */
 typedef struct dorm__swap {
+  dorm__region memory; /* of the arrays */
   const dorm__target_query *query;
   dorm__target_form form;
   const uint32_t *order; /* document order[p] is at position p; borrowed */
@@ -36,26 +36,5 @@ void dorm__swap_begin(const dorm__target *target, size_t query, const uint32_t *
  * before. O(1) for each q. With groups or subtopics, O(entries of the documents from p on that the swap can change),
  * and O(entries above the row) more if it is above the last row. */
 void dorm__swap_row(dorm__swap *swap, size_t p, size_t end, double *change);
-
-/* ---- Rounded sum -------------------------------------------------------------------------------- */
-
-/* A sum with a bound on its rounding. A swap that does not change the measure must not become a pair with a force by
- * rounding. */
-typedef struct dorm__rounded_sum {
-  double value;
-  double size; /* sum of the absolute values of the terms */
-} dorm__rounded_sum;
-
-static inline void dorm__rounded_sum_add(dorm__rounded_sum *sum, double term)
-{
-  sum->value += term;
-  sum->size += fabs(term);
-}
-
-static inline double dorm__rounded_sum_value(const dorm__rounded_sum *sum)
-{
-  static const double rounding = 1e-14;
-  return fabs(sum->value) > rounding * sum->size ? sum->value : 0;
-}
 
 #endif

@@ -3,8 +3,10 @@
 #define DORM_LAMBDAS_TARGET_H
 
 #include "base/base.h"
+#include "base/memory.h"
 #include "data/data.h"
 #include "losses/losses.h"
+#include "measures/measures.h"
 
 /* The form of a measure's tables. */
 typedef enum dorm__target_form {
@@ -55,21 +57,30 @@ typedef struct dorm__target_sizes {
   size_t lists;  /* groups or subtopics of a query, 0 if there are none or if repeats count like other documents */
 } dorm__target_sizes;
 
-typedef struct dorm__target dorm__target;
+/* The memory to which the queries of a measure point. */
+typedef struct dorm__measure_arrays {
+  dorm__region memory;
+  double *tables;          /* a and b: [2][num_docs of the data set] */
+  double *entries;         /* gains and chances: [2][entries of the data set's subtopics], or NULL in other forms */
+  uint32_t *group_numbers; /* [entries of the data set's groups], or NULL if groups do not count */
+} dorm__measure_arrays;
+
+typedef struct dorm__target {
+  dorm__measure *measure; /* for a loss, minus the loss */
+  dorm__target_form form;
+  size_t num_queries;
+  dorm__target_sizes sizes;
+  dorm__target_query *queries; /* [num_queries] */
+  dorm__measure_arrays arrays;
+  dorm__loss_tables *tables; /* of a loss, NULL for a measure */
+} dorm__target;
 
 /* Opens a target. `text` is a measure such as "ndcg@10", "minus_loss(LOSS)", the path of a loss module, or the name of
  * a loss if no measure has this name. *target is NULL on failure. */
 dorm_status dorm__target_open(dorm_context *context, const char *text, const dorm_dataset *dataset, size_t num_threads,
                               dorm__target **target);
 void dorm__target_close(dorm__target *target);
-/* Returns the measure with all its parameters, owned by the target. */
-const char *dorm__target_text(const dorm__target *target);
-dorm__target_form dorm__target_form_of(const dorm__target *target);
-const dorm__target_query *dorm__target_query_of(const dorm__target *target, size_t query);
-/* Returns the loss of the structured form, or NULL in the others. */
-const dorm__loss *dorm__target_structured_loss(const dorm__target *target);
 /* Returns whether labels decide which document of a pair should be above: always, unless groups or subtopics count. */
 bool dorm__target_follows_labels(const dorm__target *target);
-const dorm__target_sizes *dorm__target_sizes_of(const dorm__target *target);
 
 #endif

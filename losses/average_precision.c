@@ -15,7 +15,7 @@
  * find the p of the middle j first halves the search. The cost is O(l log l), while the greedy method of the article
  * uses all m k pairs.
  */
-#include "losses/builtin.h"
+#include "base/memory.h"
 #include "losses/gains.h"
 #include "losses/pairs.h"
 
@@ -26,6 +26,7 @@ static const dorm_loss_parameter parameters[] = {
 };
 
 typedef struct map_search {
+  dorm__region memory; /* of the arrays */
   dorm__sorted_halves halves;
   const double *scores;
   double *harmonic;   /* [num_docs + 1] H(n) */
@@ -45,11 +46,11 @@ static bool search_init(const dorm_loss_query *query, double threshold, const do
   *search = (map_search){.scores = scores};
   if (!dorm__sorted_halves_make(query, threshold, scores, &search->halves))
     return false;
-  search->harmonic = dorm__alloc(num_docs + 1, sizeof *search->harmonic);
-  search->score_sums = dorm__alloc(num_docs + 1, sizeof *search->score_sums);
-  search->num_ahead = dorm__alloc(num_docs, sizeof *search->num_ahead);
-  search->num_others = dorm__alloc_zero(num_docs + 1, sizeof *search->num_others);
-  if (!search->harmonic || !search->score_sums || !search->num_ahead || !search->num_others)
+  search->harmonic = dorm__region_take(&search->memory, num_docs + 1, sizeof *search->harmonic);
+  search->score_sums = dorm__region_take(&search->memory, num_docs + 1, sizeof *search->score_sums);
+  search->num_ahead = dorm__region_take(&search->memory, num_docs, sizeof *search->num_ahead);
+  search->num_others = dorm__region_take_zero(&search->memory, num_docs + 1, sizeof *search->num_others);
+  if (search->memory.is_short)
     return false;
   search->harmonic[0] = 0;
   for (size_t n = 1; n <= num_docs; n++)
@@ -63,10 +64,7 @@ static bool search_init(const dorm_loss_query *query, double threshold, const do
 static void search_free(map_search *search)
 {
   dorm__sorted_halves_free(&search->halves);
-  dorm__free(search->harmonic);
-  dorm__free(search->score_sums);
-  dorm__free(search->num_ahead);
-  dorm__free(search->num_others);
+  dorm__region_clear(&search->memory);
 }
 
 /* D(other + 1, place) of the top comment. */
@@ -137,14 +135,5 @@ static int find_worst(const dorm_host *host, const void *state, const dorm_loss_
   return has_room ? 0 : host->fail(host, "out of memory");
 }
 
-const dorm_loss_module dorm__loss_map = {
-    .abi = DORM_PLUGIN_ABI,
-    .struct_size = sizeof(dorm_loss_module),
-    .name = "map",
-    .help = "1 - average precision",
-    .num_parameters = sizeof parameters / sizeof *parameters,
-    .parameters = parameters,
-    .create = create,
-    .destroy = dorm__free,
-    .find_worst = find_worst,
-};
+const dorm_loss_module dorm__loss_map =
+    DORM__LOSS("map", "1 - average precision", parameters, create, dorm__free, .find_worst = find_worst);

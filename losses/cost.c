@@ -14,7 +14,7 @@
  */
 #include "base/module.h"
 #include "data/data.h"
-#include "losses/builtin.h"
+#include "losses/gains.h"
 
 #include <math.h>
 #include <string.h>
@@ -110,27 +110,22 @@ static dorm_status read_table(dorm_context *context, const char *path, cost_tabl
 
 static int create(const dorm_host *host, const dorm_loss_value *values, void **state)
 {
-  int failed = 0;
   if (!*values[0].text)
     return host->fail(host, "needs its table, as in cost:file=costs.txt,attribute=5");
   cost_table *made = dorm__alloc_zero(1, sizeof *made);
-  dorm_context *context = dorm_context_new(); /* for the message of the reader */
+  DORM__OWNED(dorm_context) *context = dorm_context_new(); /* for the message of the reader */
   if (!made || !context) {
-    failed = host->fail(host, "out of memory");
-    goto done;
+    destroy(made);
+    return host->fail(host, "out of memory");
   }
   made->attribute = (size_t)values[1].number;
   dorm_status status = read_table(context, values[0].text, made);
   if (status != DORM_OK) {
-    failed = dorm__host_pass(host, context, status);
-    goto done;
+    destroy(made);
+    return dorm__host_pass(host, context, status);
   }
   *state = made;
-  made = NULL;
-done:
-  destroy(made);
-  dorm_context_free(context);
-  return failed;
+  return 0;
 }
 
 /* Returns the table's row for a value, or num_rows if there is none. A feature is a float in the data and a decimal
@@ -150,8 +145,7 @@ static size_t find_row(const cost_table *table, double value)
 static int fill_costs(const dorm_host *host, const void *state, const dorm_loss_query *query, double *cost)
 {
   const cost_table *table = state;
-  size_t num_docs = query->num_docs;
-  int failed = 0;
+  size_t num_docs = query->num_docs, last = table->row_size - 1;
   DORM__FREED double *values = dorm__alloc(num_docs, sizeof *values);
   if (!values)
     return host->fail(host, "out of memory");
@@ -159,28 +153,16 @@ static int fill_costs(const dorm_host *host, const void *state, const dorm_loss_
     host->feature(host, table->attribute, values);
   else
     memcpy(values, query->labels, num_docs * sizeof *values);
-  for (size_t j = 0; !failed && j < num_docs; j++) {
+  for (size_t j = 0; j < num_docs; j++) {
     size_t row = find_row(table, values[j]);
-    if (row == table->num_rows) {
-      failed = host->fail(host, "the table has no line for the attribute value %g, and none for *", values[j]);
-      break;
-    }
-    for (size_t p = 0; p < num_docs; p++) {
-      size_t last = table->row_size - 1;
+    if (row == table->num_rows)
+      return host->fail(host, "the table has no line for the attribute value %g, and none for *", values[j]);
+    for (size_t p = 0; p < num_docs; p++)
       cost[j * num_docs + p] = table->costs[row * table->row_size + (p < last ? p : last)];
-    }
   }
-  return failed;
+  return 0;
 }
 
-const dorm_loss_module dorm__loss_cost = {
-    .abi = DORM_PLUGIN_ABI,
-    .struct_size = sizeof(dorm_loss_module),
-    .name = "cost",
-    .help = "costs of documents at positions, from a table by label or by a feature",
-    .num_parameters = sizeof parameters / sizeof *parameters,
-    .parameters = parameters,
-    .create = create,
-    .destroy = destroy,
-    .fill_costs = fill_costs,
-};
+const dorm_loss_module dorm__loss_cost =
+    DORM__LOSS("cost", "costs of documents at positions, from a table by label or by a feature", parameters, create,
+               destroy, .fill_costs = fill_costs);

@@ -4,6 +4,7 @@
  */
 #include "losses/gains.h"
 #include "base/sort.h"
+#include "base/spec.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,34 +19,16 @@ int dorm__loss_rules_create(const dorm_host *host, size_t num_rows, const dorm_l
   dorm__loss_rules *made = dorm__alloc_zero(1, sizeof *made);
   if (!made)
     return host->fail(host, "out of memory");
-  const struct {
-    const char *name;
-    double *number;
-    const char *word; /* the word for which the flag is true */
-    bool *flag;
-  } rules[] = {
-      {"threshold", &made->threshold, NULL, NULL},
-      {"half_life", &made->half_life, NULL, NULL},
-      {"neutral", &made->neutral, NULL, NULL},
-      {"gain", NULL, "linear", &made->linear_gain},
-      {"discount", NULL, "letor", &made->letor_discount},
-      {"normalised", NULL, "yes", &made->is_normalised},
-      {"top", NULL, "any", &made->counts_all},
-      {"pairs", NULL, "mean", &made->is_mean},
-      {"levels", NULL, "two", &made->has_two_levels},
+  double truncation = 0;
+  const dorm__spec_place places[] = {
+      {"truncation", &truncation, NULL, NULL},           {"threshold", &made->threshold, NULL, NULL},
+      {"half_life", &made->half_life, NULL, NULL},       {"neutral", &made->neutral, NULL, NULL},
+      {"gain", NULL, "linear", &made->linear_gain},      {"discount", NULL, "letor", &made->letor_discount},
+      {"normalised", NULL, "yes", &made->is_normalised}, {"top", NULL, "any", &made->counts_all},
+      {"pairs", NULL, "mean", &made->is_mean},           {"levels", NULL, "two", &made->has_two_levels},
   };
-  for (size_t i = 0; i < num_rows; i++) {
-    if (strcmp(rows[i].name, "truncation") == 0)
-      made->truncation = (size_t)values[i].number;
-    for (size_t k = 0; k < sizeof rules / sizeof *rules; k++) {
-      if (strcmp(rows[i].name, rules[k].name) != 0)
-        continue;
-      if (rules[k].number)
-        *rules[k].number = values[i].number;
-      else
-        *rules[k].flag = strcmp(values[i].text, rules[k].word) == 0;
-    }
-  }
+  dorm__spec_store(num_rows, rows, values, sizeof places / sizeof *places, places);
+  made->truncation = (size_t)truncation;
   *state = made;
   return 0;
 }

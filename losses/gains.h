@@ -1,4 +1,4 @@
-/* gains.h: common functions of the built-in losses: rows of parameters, gains, discounts and relevance. */
+/* gains.h: the built-in losses, and what they share: rows of parameters, gains, discounts and relevance. */
 #ifndef DORM_LOSSES_GAINS_H
 #define DORM_LOSSES_GAINS_H
 
@@ -21,6 +21,28 @@
   {                                                                                                                    \
     "threshold", default_text, NULL, 0, 1e300, 0, "smallest label of a relevant document; 0: the query's largest"      \
   }
+
+/* A built-in loss. `make` is its create, `release` its destroy, and the rest its form. */
+#define DORM__LOSS(word, text, rows, make, release, ...)                                                               \
+  {                                                                                                                    \
+    .abi = DORM_PLUGIN_ABI, .struct_size = sizeof(dorm_loss_module), .name = word, .help = text,                       \
+    .num_parameters = sizeof(rows) / sizeof *(rows), .parameters = rows, .create = make, .destroy = release,           \
+    __VA_ARGS__                                                                                                        \
+  }
+
+extern const dorm_loss_module dorm__loss_wta;
+extern const dorm_loss_module dorm__loss_mwta;
+extern const dorm_loss_module dorm__loss_mrr;
+extern const dorm_loss_module dorm__loss_dcg;
+extern const dorm_loss_module dorm__loss_ndcg;
+extern const dorm_loss_module dorm__loss_precision;
+extern const dorm_loss_module dorm__loss_eru;
+extern const dorm_loss_module dorm__loss_cost;
+extern const dorm_loss_module dorm__loss_rsvm;
+extern const dorm_loss_module dorm__loss_rsvm_ir;
+extern const dorm_loss_module dorm__loss_roc_area;
+extern const dorm_loss_module dorm__loss_map;
+extern const dorm_loss_module dorm__loss_precision_set;
 
 /* The values of the parameters of all built-in losses. Each loss has some of them. */
 typedef struct dorm__loss_rules {

@@ -140,13 +140,13 @@ static void host_feature(const dorm_host *host, size_t feature_id, double *value
     values[j - start] = is_known ? (double)dorm_dataset_value(dataset, j, feature) : 0;
 }
 
-static void start_call(loss_call *call, const dorm__loss *loss, const dorm_dataset *dataset, size_t query)
+static loss_call start_call(const dorm__loss *loss, const dorm_dataset *dataset, size_t query)
 {
-  dorm__host_call_start(&call->call);
-  call->call.host.user = loss->source->user;
-  call->call.host.feature = host_feature;
-  call->dataset = dataset;
-  call->query = query;
+  loss_call call = {.dataset = dataset, .query = query};
+  dorm__host_call_start(&call.call);
+  call.call.host.user = loss->source->user;
+  call.call.host.feature = host_feature;
+  return call;
 }
 
 static dorm_status fail_by_call(dorm_context *context, const dorm__loss *loss, const dorm__host_call *call)
@@ -166,9 +166,8 @@ static dorm_loss_query query_of(const dorm_dataset *dataset, size_t query)
 dorm_status dorm__loss_fill_product(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
                                     size_t query, double *a, double *b)
 {
-  loss_call call;
+  loss_call call = start_call(loss, dataset, query);
   dorm_loss_query asked = query_of(dataset, query);
-  start_call(&call, loss, dataset, query);
   if (loss->module->fill_product(&call.call.host, loss->state, &asked, a, b) != 0)
     return fail_by_call(context, loss, &call.call);
   return DORM_OK;
@@ -177,9 +176,8 @@ dorm_status dorm__loss_fill_product(dorm_context *context, const dorm__loss *los
 dorm_status dorm__loss_fill_costs(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
                                   size_t query, double *cost)
 {
-  loss_call call;
+  loss_call call = start_call(loss, dataset, query);
   dorm_loss_query asked = query_of(dataset, query);
-  start_call(&call, loss, dataset, query);
   if (loss->module->fill_costs(&call.call.host, loss->state, &asked, cost) != 0)
     return fail_by_call(context, loss, &call.call);
   return DORM_OK;
@@ -210,9 +208,8 @@ dorm_status dorm__loss_prepare(dorm_context *context, const dorm__loss *loss, co
 dorm_status dorm__loss_find_worst(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
                                   size_t query, const double *scores, double *coefficients, double *delta)
 {
-  loss_call call;
+  loss_call call = start_call(loss, dataset, query);
   dorm_loss_query asked = query_of(dataset, query);
-  start_call(&call, loss, dataset, query);
   if (loss->module->find_worst(&call.call.host, loss->state, &asked, scores, coefficients, delta) != 0)
     return fail_by_call(context, loss, &call.call);
   double value = *delta;

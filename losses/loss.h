@@ -78,14 +78,4 @@ dorm_status dorm__loss_module_take(dorm_context *context, const char *path, cons
 /* Returns DORM_BAD_MODULE, with the reason, if the loss breaks a promise on one of the small queries tried. */
 dorm_status dorm__loss_self_check(dorm_context *context, const dorm__loss *loss);
 
-/* ---- Structured check -------------------------------------------------------------------------- */
-
-/* Returns DORM_BAD_MODULE, with the reason, if a structured loss breaks a promise on a data set of one query of up to
- * six documents. */
-dorm_status dorm__structured_check(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset);
-/* Returns DORM_BAD_MODULE with the message that the loss fails its check on a query of num_docs documents, and the
- * fault `what`.
- */
-dorm_status dorm__loss_refuse(dorm_context *context, const dorm__loss *loss, size_t num_docs, const char *what);
-
 #endif

@@ -12,12 +12,14 @@
  * binary indexed tree (Fenwick 1994) if all pairs have the same weight.
  */
 #include "losses/pairs.h"
+#include "base/memory.h"
 #include "base/sort.h"
-
 #include "losses/gains.h"
+
 #include <string.h>
 
 typedef struct pair_scan {
+  dorm__region memory; /* of the arrays */
   size_t num_docs;
   size_t num_levels;
   double *levels;                    /* [num_docs] the num_levels different labels, rising */
@@ -32,26 +34,22 @@ typedef struct pair_scan {
 
 static bool scan_alloc(pair_scan *scan)
 {
+  dorm__region *memory = &scan->memory;
   size_t num_docs = scan->num_docs;
   bool has_scratch = dorm__sort_scratch_alloc(num_docs, &scan->sort);
-  scan->levels = dorm__alloc(num_docs, sizeof *scan->levels);
-  scan->level_of = dorm__alloc(num_docs, sizeof *scan->level_of);
-  scan->order = dorm__alloc(num_docs, sizeof *scan->order);
-  scan->scores = dorm__alloc(num_docs, sizeof *scan->scores);
-  scan->counts = dorm__alloc(num_docs + 1, sizeof *scan->counts);
-  scan->labels = dorm__alloc(num_docs, sizeof *scan->labels);
-  return has_scratch && scan->levels && scan->level_of && scan->order && scan->scores && scan->counts && scan->labels;
+  scan->levels = dorm__region_take(memory, num_docs, sizeof *scan->levels);
+  scan->level_of = dorm__region_take(memory, num_docs, sizeof *scan->level_of);
+  scan->order = dorm__region_take(memory, num_docs, sizeof *scan->order);
+  scan->scores = dorm__region_take(memory, num_docs, sizeof *scan->scores);
+  scan->counts = dorm__region_take(memory, num_docs + 1, sizeof *scan->counts);
+  scan->labels = dorm__region_take(memory, num_docs, sizeof *scan->labels);
+  return has_scratch && !memory->is_short;
 }
 
 static void scan_free(pair_scan *scan)
 {
   dorm__sort_scratch_free(&scan->sort);
-  dorm__free(scan->levels);
-  dorm__free(scan->level_of);
-  dorm__free(scan->order);
-  dorm__free(scan->scores);
-  dorm__free(scan->counts);
-  dorm__free(scan->labels);
+  dorm__region_clear(&scan->memory);
 }
 
 /* Finds the levels by sorting the labels. Returns the number of pairs. */
@@ -164,6 +162,66 @@ int dorm__pairs_find_worst(const dorm_host *host, size_t num_docs, const double 
   }
   return has_room ? 0 : host->fail(host, "out of memory");
 }
+
+/* ---- rsvm ---------------------------------------------------------------------------------------- */
+
+/* The ranking SVM (Herbrich, Graepel and Obermayer 2000; Joachims 2002),
+ *
+ *   1/2 |w|^2 + C sum over pairs r_i > r_j of  max(0, 1 - <w, x_i - x_j>),
+ *
+ * with pairs within queries and one slack per query: the sum of the hinges of its pairs, or their mean, so that long
+ * queries do not count more. An output is a set of pairs in the wrong order, and Delta is their number or share. */
+static const dorm_loss_parameter rsvm_rows[] = {
+    DORM__ROW_PAIRS,
+};
+
+static int create_rsvm(const dorm_host *host, const dorm_loss_value *values, void **state)
+{
+  return dorm__loss_rules_create(host, sizeof rsvm_rows / sizeof *rsvm_rows, rsvm_rows, values, state);
+}
+
+static int find_worst_of_rsvm(const dorm_host *host, const void *state, const dorm_loss_query *query,
+                              const double *scores, double *coefficients, double *delta)
+{
+  const dorm__loss_rules *rsvm = state;
+  return dorm__pairs_find_worst(host, query->num_docs, query->labels, NULL, rsvm->is_mean, scores,
+                                &(const dorm__worst_pairs){coefficients, delta});
+}
+
+const dorm_loss_module dorm__loss_rsvm = DORM__LOSS("rsvm", "ranking SVM: pairs in the wrong order", rsvm_rows,
+                                                    create_rsvm, dorm__free, .find_worst = find_worst_of_rsvm);
+
+/* ---- roc_area ------------------------------------------------------------------------------------ */
+
+/* The area under the ROC curve (Joachims 2005). An output is a set of pairs (relevant, irrelevant) in the wrong order,
+ * and Delta is their share of all such pairs. The feature map is the mean over pairs of x_i - x_j, with
+ * the other sign for pairs in the wrong order. It is halved here, so that a pair costs 1 - (g_i - g_j). levels=all
+ * takes the pairs of any two labels, which is rsvm with pairs=mean. */
+static const dorm_loss_parameter roc_rows[] = {
+    {"levels", "two", "all, two", 0, 0, 0, "pairs of any two labels, or of relevant and irrelevant documents"},
+    DORM__ROW_THRESHOLD("1"),
+};
+
+static int create_roc(const dorm_host *host, const dorm_loss_value *values, void **state)
+{
+  return dorm__loss_rules_create(host, sizeof roc_rows / sizeof *roc_rows, roc_rows, values, state);
+}
+
+static int find_worst_of_roc(const dorm_host *host, const void *state, const dorm_loss_query *query,
+                             const double *scores, double *coefficients, double *delta)
+{
+  const dorm__loss_rules *roc = state;
+  DORM__FREED double *relevance = dorm__alloc(query->num_docs, sizeof *relevance);
+  if (!relevance)
+    return host->fail(host, "out of memory");
+  dorm__fill_relevance(query, roc->threshold, relevance);
+  return dorm__pairs_find_worst(host, query->num_docs, roc->has_two_levels ? relevance : query->labels, NULL, true,
+                                scores, &(const dorm__worst_pairs){coefficients, delta});
+}
+
+const dorm_loss_module dorm__loss_roc_area =
+    DORM__LOSS("roc_area", "1 - area under the ROC curve: share of the pairs in the wrong order", roc_rows, create_roc,
+               dorm__free, .find_worst = find_worst_of_roc);
 
 /* ---- Sorted halves ----------------------------------------------------------------------------- */
 

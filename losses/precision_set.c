@@ -13,7 +13,6 @@
  *
  * The loss `precision` is the same measure over rankings.
  */
-#include "losses/builtin.h"
 #include "losses/gains.h"
 #include "losses/pairs.h"
 
@@ -86,14 +85,6 @@ static int find_worst(const dorm_host *host, const void *state, const dorm_loss_
   return 0;
 }
 
-const dorm_loss_module dorm__loss_precision_set = {
-    .abi = DORM_PLUGIN_ABI,
-    .struct_size = sizeof(dorm_loss_module),
-    .name = "precision_set",
-    .help = "best reachable Precision@n - Precision@n, over sets of n documents",
-    .num_parameters = sizeof parameters / sizeof *parameters,
-    .parameters = parameters,
-    .create = create,
-    .destroy = dorm__free,
-    .find_worst = find_worst,
-};
+const dorm_loss_module dorm__loss_precision_set =
+    DORM__LOSS("precision_set", "best reachable Precision@n - Precision@n, over sets of n documents", parameters,
+               create, dorm__free, .find_worst = find_worst);

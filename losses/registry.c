@@ -6,7 +6,7 @@
 #include "base/context.h"
 #include "base/module.h"
 #include "base/spec.h"
-#include "losses/builtin.h"
+#include "losses/gains.h"
 #include "losses/loss.h"
 #include "losses/losses.h"
 
@@ -147,32 +147,27 @@ static dorm_status create(dorm_context *context, dorm__loss *loss)
   return DORM_OK;
 }
 
+/* Opens the loss of a source. */
+static dorm_status open_source(dorm_context *context, dorm__loss_source *source, dorm__loss **loss)
+{
+  dorm__loss *made = loss_new(source);
+  if (!made)
+    return dorm__out_of_memory(context, "a loss");
+  return DORM__GIVE(DORM__ALL(dorm__spec_values(context, "loss", &source->given, made->module->num_parameters,
+                                                made->module->parameters, made->values),
+                              create(context, made),
+                              dorm__loss_is_foreign(made) ? dorm__loss_self_check(context, made) : DORM_OK),
+                    loss, made, dorm__loss_close);
+}
+
 dorm_status dorm__loss_open(dorm_context *context, const char *spec, dorm__loss **loss)
 {
   *loss = NULL;
-  dorm__loss *made = NULL;
   dorm__loss_source *source = dorm__alloc_zero(1, sizeof *source);
   if (!source)
     return dorm__out_of_memory(context, "a loss");
   source->num_users = 1; /* this function, until its end */
-  dorm_status status = find_source(context, spec, source);
-  if (status != DORM_OK)
-    goto done;
-  made = loss_new(source);
-  if (!made) {
-    status = dorm__out_of_memory(context, "a loss");
-    goto done;
-  }
-  status =
-      DORM__ALL(dorm__spec_values(context, "loss", &source->given, made->module->num_parameters,
-                                  made->module->parameters, made->values),
-                create(context, made), dorm__loss_is_foreign(made) ? dorm__loss_self_check(context, made) : DORM_OK);
-  if (status != DORM_OK)
-    goto done;
-  *loss = made;
-  made = NULL;
-done:
-  dorm__loss_close(made);
+  dorm_status status = DORM__ALL(find_source(context, spec, source), open_source(context, source, loss));
   source_release(source);
   return status;
 }

@@ -15,7 +15,7 @@
  * since each of these documents is equally likely to come to the top. Otherwise tau is given, as "2 1 0.5 / 2 0 1 / 1 0
  * 0.3": the better label, the worse label and the weight.
  */
-#include "losses/builtin.h"
+#include "losses/gains.h"
 #include "losses/pairs.h"
 
 #include <math.h>
@@ -211,15 +211,6 @@ static int find_worst(const dorm_host *host, const void *state, const dorm_loss_
                                 &(const dorm__worst_pairs){coefficients, delta});
 }
 
-const dorm_loss_module dorm__loss_rsvm_ir = {
-    .abi = DORM_PLUGIN_ABI,
-    .struct_size = sizeof(dorm_loss_module),
-    .name = "rsvm_ir",
-    .help = "ranking SVM with weights of pairs of labels: what their exchange costs at the top",
-    .num_parameters = sizeof parameters / sizeof *parameters,
-    .parameters = parameters,
-    .create = create,
-    .destroy = dorm__free,
-    .find_worst = find_worst,
-    .prepare = prepare,
-};
+const dorm_loss_module dorm__loss_rsvm_ir =
+    DORM__LOSS("rsvm_ir", "ranking SVM with weights of pairs of labels: what their exchange costs at the top",
+               parameters, create, dorm__free, .find_worst = find_worst, .prepare = prepare);

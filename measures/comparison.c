@@ -172,21 +172,18 @@ dorm_status dorm_compare_weighted(dorm_context *context, size_t count, const dou
   dorm_status status = dorm__struct_check(context, "comparison", DORM__STRUCT(dorm_comparison), comparison);
   if (status != DORM_OK)
     return status;
-  paired pairs = {.weights = dorm__alloc(count, sizeof *pairs.weights),
-                  .differences = dorm__alloc(count, sizeof *pairs.differences)};
-  status = pairs.weights && pairs.differences ? DORM_OK : dorm__out_of_memory(context, "a comparison");
-  if (status == DORM_OK)
-    take_differences(count, first, second, weights, &pairs, &made);
-  if (status == DORM_OK && pairs.count < 2)
-    status = dorm__fail(context, DORM_BAD_DATA, "a comparison needs two queries that count on both sides, not %zu",
-                        pairs.count);
-  if (status == DORM_OK) {
-    test(&pairs, num_rounds, seed, &made);
-    dorm__struct_give(&made, comparison);
-  }
-  dorm__free(pairs.weights);
-  dorm__free(pairs.differences);
-  return status;
+  DORM__FREED double *kept_weights = dorm__alloc(count, sizeof *kept_weights);
+  DORM__FREED double *differences = dorm__alloc(count, sizeof *differences);
+  if (!kept_weights || !differences)
+    return dorm__out_of_memory(context, "a comparison");
+  paired pairs = {.weights = kept_weights, .differences = differences};
+  take_differences(count, first, second, weights, &pairs, &made);
+  if (pairs.count < 2)
+    return dorm__fail(context, DORM_BAD_DATA, "a comparison needs two queries that count on both sides, not %zu",
+                      pairs.count);
+  test(&pairs, num_rounds, seed, &made);
+  dorm__struct_give(&made, comparison);
+  return DORM_OK;
 }
 
 dorm_status dorm_compare(dorm_context *context, size_t count, const double *first, const double *second,

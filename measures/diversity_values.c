@@ -252,44 +252,42 @@ static size_t sum_group(const dorm__ranking *ranking, size_t begin, double *expo
   return i;
 }
 
-/* Computes disparity e^T e, relevance e^T t and target t^T t over the groups. */
-static void sum_exposures(const dorm__conventions *rules, const dorm__ranking *ranking, double sums[3])
+/* Sums over the groups: disparity e^T e, relevance e^T t and target t^T t. */
+typedef struct exposure_sums {
+  double disparity, relevance, target;
+} exposure_sums;
+
+static exposure_sums sum_exposures(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
 {
-  sums[0] = sums[1] = sums[2] = 0;
+  exposure_sums sums = {0};
+  *is_empty = false;
   fill_exposures(rules, ranking);
   fill_targets(rules, ranking);
   sort_by_group(ranking);
   for (size_t i = 0; i < ranking->num_docs;) {
     double exposure, target = 0;
     i = sum_group(ranking, i, &exposure, &target);
-    sums[0] += exposure * exposure;
-    sums[1] += exposure * target;
-    sums[2] += target * target;
+    sums.disparity += exposure * exposure;
+    sums.relevance += exposure * target;
+    sums.target += target * target;
   }
+  return sums;
 }
 
 double dorm__value_ee_l(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
 {
-  double sums[3];
-  *is_empty = false;
-  sum_exposures(rules, ranking, sums);
-  return fmax(sums[0] - 2 * sums[1] + sums[2], 0);
+  exposure_sums sums = sum_exposures(rules, ranking, is_empty);
+  return fmax(sums.disparity - 2 * sums.relevance + sums.target, 0);
 }
 
 double dorm__value_ee_d(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
 {
-  double sums[3];
-  *is_empty = false;
-  sum_exposures(rules, ranking, sums);
-  return sums[0];
+  return sum_exposures(rules, ranking, is_empty).disparity;
 }
 
 double dorm__value_ee_r(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
 {
-  double sums[3];
-  *is_empty = false;
-  sum_exposures(rules, ranking, sums);
-  return sums[1];
+  return sum_exposures(rules, ranking, is_empty).relevance;
 }
 
 double dorm__value_gini(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)

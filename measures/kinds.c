@@ -115,94 +115,69 @@ static const dorm_loss_parameter exposure_rows[] = {TRUNCATION("0"), EMPTY, TIES
 static const dorm_loss_parameter share_rows[] = {
     TRUNCATION("0"), {"group", "", "", 0, 0, 0, "the name of the group whose share it is"}, EMPTY, TIES};
 
-#define ROWS(rows) sizeof(rows) / sizeof *(rows), rows
+/* The members of a kind that all measures have. */
+#define MEASURE(word, text, lower, rows, function)                                                                     \
+  .info = {word, text, lower, sizeof(rows) / sizeof *(rows), rows}, .value = function
 
 static const dorm__measure_kind kinds[] = {
-    {{"ndcg", "normalised discounted cumulative gain", 0, ROWS(ndcg_rows)}, dorm__value_ndcg, DORM__SUMMARY_MEAN},
-    {{"dcg", "discounted cumulative gain", 0, ROWS(dcg_rows)}, dorm__value_dcg, DORM__SUMMARY_MEAN},
-    {{"mean_ndcg", "mean of NDCG@1 .. NDCG@l", 0, ROWS(mwta_rows)}, dorm__value_mean_ndcg, DORM__SUMMARY_MEAN},
-    {{"mwta", "NDCG at 3, or just past the first change of level", 0, ROWS(mwta_rows)},
-     dorm__value_mwta,
-     DORM__SUMMARY_MEAN},
-    {{"map", "average precision", 0, ROWS(map_rows)}, dorm__value_map, DORM__SUMMARY_MEAN},
-    {{"mrr", "reciprocal rank of the first relevant document", 0, ROWS(mrr_rows)}, dorm__value_mrr, DORM__SUMMARY_MEAN},
-    {{"wta", "1 when the first document has the largest label", 0, ROWS(pair_rows)},
-     dorm__value_wta,
-     DORM__SUMMARY_MEAN},
-    {{"p", "relevant documents among the first k, over k", 0, ROWS(precision_rows)},
-     dorm__value_precision,
-     DORM__SUMMARY_MEAN},
-    {{"recall", "relevant documents among the first k, over all", 0, ROWS(precision_rows)},
-     dorm__value_recall,
-     DORM__SUMMARY_MEAN},
-    {{"err", "expected reciprocal rank", 0, ROWS(err_rows)}, dorm__value_err, DORM__SUMMARY_MEAN},
-    {{"eru", "expected rank utility", 0, ROWS(eru_rows)}, dorm__value_eru, DORM__SUMMARY_MEAN},
-    {{"pair_error", "share of the pairs in the wrong order", 1, ROWS(pair_rows)},
-     dorm__value_pair_error,
-     DORM__SUMMARY_MEAN},
-    {{"roc_area", "area under the ROC curve: share of the pairs in the right order", 0, ROWS(roc_rows)},
-     dorm__value_roc_area,
-     DORM__SUMMARY_MEAN},
-    {{"tau", "Kendall's tau-b of scores and labels", 0, ROWS(tau_rows)}, dorm__value_tau, DORM__SUMMARY_MEAN},
-    {{"gm_map", "average precision; the mean over queries is the geometric one", 0, ROWS(map_rows)},
-     dorm__value_gm_map,
-     DORM__SUMMARY_GEOMETRIC},
-    {{"rprec", "relevant documents among the first R, over R, the number of all", 0, ROWS(relevance_rows)},
-     dorm__value_r_precision,
-     DORM__SUMMARY_MEAN},
-    {{"bpref", "judged documents in the right order (Buckley and Voorhees)", 0, ROWS(judged_rows)},
-     dorm__value_bpref,
-     DORM__SUMMARY_MEAN},
-    {{"success", "1 when a relevant document is among the first k", 0, ROWS(success_rows)},
-     dorm__value_success,
-     DORM__SUMMARY_MEAN},
-    {{"iprec", "interpolated precision at a level of recall", 0, ROWS(iprec_rows)},
-     dorm__value_iprec,
-     DORM__SUMMARY_MEAN},
-    {{"rbp", "rank-biased precision", 0, ROWS(rbp_rows)}, dorm__value_rbp, DORM__SUMMARY_MEAN},
-    {{"set_p", "relevant documents that were found, over all that were", 0, ROWS(set_rows)},
-     dorm__value_set_precision,
-     DORM__SUMMARY_MEAN},
-    {{"set_recall", "relevant documents that were found, over all relevant ones", 0, ROWS(set_rows)},
-     dorm__value_set_recall,
-     DORM__SUMMARY_MEAN},
-    {{"set_f", "weighted harmonic mean of set_p and set_recall", 0, ROWS(set_f_rows)},
-     dorm__value_set_f,
-     DORM__SUMMARY_MEAN},
-    {{"num_ret", "documents that were found, in all queries", 0, ROWS(count_rows)},
-     dorm__value_num_ret,
-     DORM__SUMMARY_SUM},
-    {{"num_rel", "relevant documents, in all queries", 0, ROWS(count_rows)}, dorm__value_num_rel, DORM__SUMMARY_SUM},
-    {{"num_rel_ret", "relevant documents that were found, in all queries", 0, ROWS(count_rows)},
-     dorm__value_num_rel_ret,
-     DORM__SUMMARY_SUM},
-    {{"redundancy", "documents among the first k that share a group with one above", 1, ROWS(redundancy_rows)},
-     dorm__value_redundancy,
-     DORM__SUMMARY_MEAN},
-    {{"alpha_ndcg", "novelty of subtopics, discounted, over that of the greedy ranking", 0, ROWS(alpha_rows)},
-     dorm__value_alpha_ndcg,
-     DORM__SUMMARY_MEAN},
-    {{"err_ia", "mean over the subtopics of expected reciprocal rank", 0, ROWS(err_ia_rows)},
-     dorm__value_err_ia,
-     DORM__SUMMARY_MEAN},
-    {{"subtopic_recall", "subtopics among the first k, over all", 0, ROWS(subtopic_rows)},
-     dorm__value_subtopic_recall,
-     DORM__SUMMARY_MEAN},
-    {{"exposure_share", "share of a group in the exposure 1 / log2(p + 1) of positions", 0, ROWS(share_rows)},
-     dorm__value_exposure_share,
-     DORM__SUMMARY_MEAN},
-    {{"ee_l", "distance of exposure from equal exposure for equal labels", 1, ROWS(exposure_rows)},
-     dorm__value_ee_l,
-     DORM__SUMMARY_MEAN},
-    {{"ee_d", "sum of squared exposures of groups or documents", 1, ROWS(exposure_rows)},
-     dorm__value_ee_d,
-     DORM__SUMMARY_MEAN},
-    {{"ee_r", "product of exposure and of equal exposure for equal labels", 0, ROWS(exposure_rows)},
-     dorm__value_ee_r,
-     DORM__SUMMARY_MEAN},
-    {{"gini", "Gini coefficient of the exposure of groups or documents", 1, ROWS(exposure_rows)},
-     dorm__value_gini,
-     DORM__SUMMARY_MEAN},
+    {MEASURE("ndcg", "normalised discounted cumulative gain", 0, ndcg_rows, dorm__value_ndcg)},
+    {MEASURE("dcg", "discounted cumulative gain", 0, dcg_rows, dorm__value_dcg)},
+    {MEASURE("mean_ndcg", "mean of NDCG@1 .. NDCG@l", 0, mwta_rows, dorm__value_mean_ndcg)},
+    {MEASURE("mwta", "NDCG at 3, or just past the first change of level", 0, mwta_rows, dorm__value_mwta)},
+    {MEASURE("map", "average precision", 0, map_rows, dorm__value_map)},
+    {MEASURE("mrr", "reciprocal rank of the first relevant document", 0, mrr_rows, dorm__value_mrr)},
+    {MEASURE("wta", "1 when the first document has the largest label", 0, pair_rows, dorm__value_wta)},
+    {MEASURE("p", "relevant documents among the first k, over k", 0, precision_rows, dorm__value_precision)},
+    {MEASURE("recall", "relevant documents among the first k, over all", 0, precision_rows, dorm__value_recall)},
+    {MEASURE("err", "expected reciprocal rank", 0, err_rows, dorm__value_err)},
+    {MEASURE("eru", "expected rank utility", 0, eru_rows, dorm__value_eru)},
+    {MEASURE("pair_error", "share of the pairs in the wrong order", 1, pair_rows, dorm__value_pair_error)},
+    {MEASURE("roc_area", "area under the ROC curve: share of the pairs in the right order", 0, roc_rows,
+             dorm__value_roc_area)},
+    {MEASURE("tau", "Kendall's tau-b of scores and labels", 0, tau_rows, dorm__value_tau)},
+    {MEASURE("gm_map", "average precision; the mean over queries is the geometric one", 0, map_rows,
+             dorm__value_gm_map),
+     .summary = DORM__SUMMARY_GEOMETRIC},
+    {MEASURE("rprec", "relevant documents among the first R, over R, the number of all", 0, relevance_rows,
+             dorm__value_r_precision)},
+    {MEASURE("bpref", "judged documents in the right order (Buckley and Voorhees)", 0, judged_rows, dorm__value_bpref),
+     .needs = DORM__NEEDS_JUDGEMENTS},
+    {MEASURE("success", "1 when a relevant document is among the first k", 0, success_rows, dorm__value_success)},
+    {MEASURE("iprec", "interpolated precision at a level of recall", 0, iprec_rows, dorm__value_iprec)},
+    {MEASURE("rbp", "rank-biased precision", 0, rbp_rows, dorm__value_rbp)},
+    {MEASURE("set_p", "relevant documents that were found, over all that were", 0, set_rows,
+             dorm__value_set_precision)},
+    {MEASURE("set_recall", "relevant documents that were found, over all relevant ones", 0, set_rows,
+             dorm__value_set_recall)},
+    {MEASURE("set_f", "weighted harmonic mean of set_p and set_recall", 0, set_f_rows, dorm__value_set_f)},
+    {MEASURE("num_ret", "documents that were found, in all queries", 0, count_rows, dorm__value_num_ret),
+     .summary = DORM__SUMMARY_SUM},
+    {MEASURE("num_rel", "relevant documents, in all queries", 0, count_rows, dorm__value_num_rel),
+     .summary = DORM__SUMMARY_SUM},
+    {MEASURE("num_rel_ret", "relevant documents that were found, in all queries", 0, count_rows,
+             dorm__value_num_rel_ret),
+     .summary = DORM__SUMMARY_SUM},
+    {MEASURE("redundancy", "documents among the first k that share a group with one above", 1, redundancy_rows,
+             dorm__value_redundancy),
+     .needs = DORM__NEEDS_GROUPS},
+    {MEASURE("alpha_ndcg", "novelty of subtopics, discounted, over that of the greedy ranking", 0, alpha_rows,
+             dorm__value_alpha_ndcg),
+     .needs = DORM__NEEDS_SUBTOPICS},
+    {MEASURE("err_ia", "mean over the subtopics of expected reciprocal rank", 0, err_ia_rows, dorm__value_err_ia),
+     .needs = DORM__NEEDS_SUBTOPICS},
+    {MEASURE("subtopic_recall", "subtopics among the first k, over all", 0, subtopic_rows, dorm__value_subtopic_recall),
+     .needs = DORM__NEEDS_SUBTOPICS},
+    {MEASURE("exposure_share", "share of a group in the exposure 1 / log2(p + 1) of positions", 0, share_rows,
+             dorm__value_exposure_share),
+     .needs = DORM__NEEDS_GROUPS},
+    {MEASURE("ee_l", "distance of exposure from equal exposure for equal labels", 1, exposure_rows, dorm__value_ee_l),
+     .needs = DORM__NEEDS_DOCS},
+    {MEASURE("ee_d", "sum of squared exposures of groups or documents", 1, exposure_rows, dorm__value_ee_d),
+     .needs = DORM__NEEDS_DOCS},
+    {MEASURE("ee_r", "product of exposure and of equal exposure for equal labels", 0, exposure_rows, dorm__value_ee_r),
+     .needs = DORM__NEEDS_DOCS},
+    {MEASURE("gini", "Gini coefficient of the exposure of groups or documents", 1, exposure_rows, dorm__value_gini),
+     .needs = DORM__NEEDS_DOCS},
 };
 
 enum { NUM_KINDS = sizeof kinds / sizeof *kinds };
@@ -292,49 +267,37 @@ static dorm__empty_rule empty_rule_of(const char *word)
 
 dorm__conventions dorm__measure_kind_rules(const dorm__measure_kind *kind, const dorm_loss_value *values)
 {
-  dorm__conventions rules = {0};
-  for (size_t i = 0; i < kind->info.num_parameters; i++) {
-    const char *row = kind->info.parameters[i].name;
-    const char *word = values[i].text;
-    double number = values[i].number;
-    if (strcmp(row, "truncation") == 0)
-      rules.truncation = (size_t)number;
-    else if (strcmp(row, "gain") == 0)
-      rules.linear_gain = strcmp(word, "linear") == 0;
-    else if (strcmp(row, "discount") == 0)
-      rules.letor_discount = strcmp(word, "letor") == 0;
-    else if (strcmp(row, "threshold") == 0)
-      rules.threshold = number;
-    else if (strcmp(row, "levels") == 0)
-      rules.has_two_levels = strcmp(word, "two") == 0;
-    else if (strcmp(row, "divide") == 0)
-      rules.divides_by_reachable = strcmp(word, "reachable") == 0;
-    else if (strcmp(row, "max_label") == 0)
-      rules.max_label = number;
-    else if (strcmp(row, "half_life") == 0)
-      rules.half_life = number;
-    else if (strcmp(row, "neutral") == 0)
-      rules.neutral = number;
-    else if (strcmp(row, "normalised") == 0)
-      rules.is_normalised = strcmp(word, "yes") == 0;
-    else if (strcmp(row, "alpha") == 0)
-      rules.alpha = number;
-    else if (strcmp(row, "recall") == 0)
-      rules.recall = number;
-    else if (strcmp(row, "importance") == 0)
-      rules.importance = number;
-    else if (strcmp(row, "p") == 0)
-      rules.persistence = number;
-    else if (strcmp(row, "group") == 0)
-      rules.group = word;
-    else if (strcmp(row, "short") == 0)
-      rules.short_is_0 = strcmp(word, "0") == 0;
-    else if (strcmp(row, "repeats") == 0)
-      rules.repeats_are_irrelevant = strcmp(word, "irrelevant") == 0;
+  dorm__conventions rules = {.group = NULL};
+  double truncation = 0;
+  const dorm__spec_place places[] = {
+      {"truncation", &truncation, NULL, NULL},
+      {"threshold", &rules.threshold, NULL, NULL},
+      {"max_label", &rules.max_label, NULL, NULL},
+      {"half_life", &rules.half_life, NULL, NULL},
+      {"neutral", &rules.neutral, NULL, NULL},
+      {"alpha", &rules.alpha, NULL, NULL},
+      {"recall", &rules.recall, NULL, NULL},
+      {"importance", &rules.importance, NULL, NULL},
+      {"p", &rules.persistence, NULL, NULL},
+      {"gain", NULL, "linear", &rules.linear_gain},
+      {"discount", NULL, "letor", &rules.letor_discount},
+      {"levels", NULL, "two", &rules.has_two_levels},
+      {"divide", NULL, "reachable", &rules.divides_by_reachable},
+      {"normalised", NULL, "yes", &rules.is_normalised},
+      {"short", NULL, "0", &rules.short_is_0},
+      {"repeats", NULL, "irrelevant", &rules.repeats_are_irrelevant},
+  };
+  const dorm_measure_info *info = &kind->info;
+  dorm__spec_store(info->num_parameters, info->parameters, values, sizeof places / sizeof *places, places);
+  rules.truncation = (size_t)truncation;
+  for (size_t i = 0; i < info->num_parameters; i++) {
+    const char *row = info->parameters[i].name;
+    if (strcmp(row, "group") == 0)
+      rules.group = values[i].text;
     else if (strcmp(row, "empty") == 0)
-      rules.empty = empty_rule_of(word);
+      rules.empty = empty_rule_of(values[i].text);
     else if (strcmp(row, "ties") == 0)
-      rules.ties = tie_rule_of(word);
+      rules.ties = tie_rule_of(values[i].text);
   }
   if (kind->value == dorm__value_tau) /* its definition handles ties */
     rules.ties = DORM__TIES_EXPECTED;
@@ -382,14 +345,6 @@ static const char *number_of(const trec_name *row, const char *text, size_t size
   return rest + 1;
 }
 
-/* Appends `count` bytes of a text to `made`, whose size is *end. */
-static void append(char *made, size_t *end, const char *text, size_t count)
-{
-  memcpy(made + *end, text, count);
-  *end += count;
-  made[*end] = '\0';
-}
-
 /* Whether the pairs "key=value,..." contain the key of "key=value". */
 static bool gives(const char *pairs, const char *convention)
 {
@@ -405,21 +360,15 @@ static bool gives(const char *pairs, const char *convention)
 static char *translate(const trec_name *row, const char *number, size_t number_size, const char *pairs)
 {
   enum { ROOM = 64 }; /* for the start and the conventions of any row */
-  char *made = dorm__alloc(ROOM + number_size + strlen(pairs), 1);
-  size_t end = 0;
+  size_t size = ROOM + number_size + strlen(pairs);
+  char *made = dorm__alloc(size, 1);
   if (!made)
     return NULL;
-  append(made, &end, row->start, strlen(row->start));
-  append(made, &end, number, number_size);
-  for (size_t i = 0; i < 2 && row->conventions[i]; i++)
-    if (!gives(pairs, row->conventions[i])) {
-      append(made, &end, strchr(made, ':') ? "," : ":", 1);
-      append(made, &end, row->conventions[i], strlen(row->conventions[i]));
-    }
-  if (*pairs) {
-    append(made, &end, strchr(made, ':') ? "," : ":", 1);
-    append(made, &end, pairs, strlen(pairs));
-  }
+  int end = snprintf(made, size, "%s%.*s", row->start, (int)number_size, number);
+  const char *parts[] = {row->conventions[0], row->conventions[1], *pairs ? pairs : NULL};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    if (parts[i] && (parts[i] == pairs || !gives(pairs, parts[i])))
+      end += snprintf(made + end, size - (size_t)end, "%c%s", strchr(made, ':') ? ',' : ':', parts[i]);
   return made;
 }
 

@@ -4,15 +4,12 @@
 
 #include "base/base.h"
 #include "base/spec.h"
+#include "losses/losses.h"
 #include "measures/measure_values.h"
 #include "measures/measures.h"
-#include "measures/minus_loss.h"
 #include "measures/ranking.h"
 
 enum { DORM__MOST_MEASURE_ROWS = 8 };
-
-/* The value of one ranked query. *is_empty is set if there was nothing to find. */
-typedef double (*dorm__query_value)(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
 
 /* The method that summarises the values of the queries. */
 typedef enum dorm__measure_summary {
@@ -21,9 +18,19 @@ typedef enum dorm__measure_summary {
   DORM__SUMMARY_SUM
 } dorm__measure_summary;
 
+/* The properties of a data set that a measure needs. */
+typedef enum dorm__measure_needs {
+  DORM__NEEDS_LABELS,     /* at the positions of the ranking */
+  DORM__NEEDS_JUDGEMENTS, /* and which documents were judged */
+  DORM__NEEDS_DOCS,       /* and the ids of the documents */
+  DORM__NEEDS_GROUPS,     /* of the documents, or labels as they are without repeats */
+  DORM__NEEDS_SUBTOPICS   /* of the documents */
+} dorm__measure_needs;
+
 typedef struct dorm__measure_kind {
   dorm_measure_info info;
-  dorm__query_value value;
+  dorm__query_value *value;
+  dorm__measure_needs needs;
   dorm__measure_summary summary;
 } dorm__measure_kind;
 
@@ -49,23 +56,30 @@ char *dorm__trec_measure_text(const char *text);
 struct dorm__measure {
   const dorm__measure_kind *kind; /* NULL for minus a loss */
   dorm__conventions rules;
-  dorm__minus_loss *minus;
+  dorm__loss *loss;   /* owned, NULL unless minus a loss */
   char *text, *group; /* group: used by the rules */
 };
 
-/* The properties of a data set that a measure needs. */
-typedef enum dorm__measure_needs {
-  DORM__NEEDS_LABELS,     /* at the positions of the ranking */
-  DORM__NEEDS_JUDGEMENTS, /* and which documents were judged */
-  DORM__NEEDS_DOCS,       /* and the ids of the documents */
-  DORM__NEEDS_GROUPS,     /* of the documents, or labels as they are without repeats */
-  DORM__NEEDS_SUBTOPICS   /* of the documents */
-} dorm__measure_needs;
 dorm__measure_needs dorm__measure_needs_of(const dorm__measure *measure);
-/* Computes the value of a ranked query under a measure other than minus a loss. NaN if the query does not count.
- * *is_empty is set if there was nothing to find. */
-dorm_status dorm__measure_ranked(dorm_context *context, const dorm__measure *measure, dorm__ranking *ranking,
-                                 double *value, bool *is_empty);
+/* Computes the value of a ranked query. NaN if the query does not count. *is_empty is set if there was nothing to find.
+ * `tables` are the tables of the loss, for minus a loss. */
+dorm_status dorm__measure_ranked(dorm_context *context, const dorm__measure *measure, const dorm__loss_tables *tables,
+                                 dorm__ranking *ranking, double *value, bool *is_empty);
+
+/* ---- Minus a loss ------------------------------------------------------------------------------- */
+
+/* Writes the measure that a loss optimises, such as "ndcg@10:gain=exp2,discount=log2,empty=0", or "minus_loss(SPEC)" if
+ * there is no other. The caller frees *spec by dorm__free. */
+dorm_status dorm__measure_spec_of_loss(dorm_context *context, const dorm_loss *loss, char **spec);
+/* Whether a spec begins with "minus_loss(". */
+bool dorm__is_minus_loss(const char *spec);
+/* Opens the loss of "minus_loss(SPEC)", and sets the text. Fails if the bracket is not closed or the loss is bad. */
+dorm_status dorm__minus_loss_open(dorm_context *context, const char *spec, dorm__measure *made);
+/* Does the same with a copy of an open loss, which shares its module. */
+dorm_status dorm__minus_loss_of(dorm_context *context, const dorm_loss *loss, dorm__measure *made);
+/* Computes the value of a ranked query. *is_empty becomes true if all its rankings have the same loss. */
+dorm_status dorm__minus_loss_value(dorm_context *context, const dorm__loss_tables *tables, const dorm__ranking *ranking,
+                                   double *value, bool *is_empty);
 
 /* ---- Comparison -------------------------------------------------------------------------------- */
 

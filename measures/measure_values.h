@@ -1,52 +1,17 @@
-/* measure_values.h: the conventions of measures, which their parameters set, and the value of one ranked query under
- * each measure. */
+/* measure_values.h: the value of one ranked query under each measure. */
 #ifndef DORM_MEASURES_MEASURE_VALUES_H
 #define DORM_MEASURES_MEASURE_VALUES_H
 
 #include "base/base.h"
+#include "measures/measures.h"
 #include "measures/ranking.h"
 
-/* The value of an empty query, in which there is nothing to find, such as no relevant document. */
-typedef enum dorm__empty_rule { DORM__EMPTY_IS_0, DORM__EMPTY_IS_1, DORM__EMPTY_IS_SKIPPED } dorm__empty_rule;
-
-typedef struct dorm__conventions {
-  size_t truncation; /* number of first positions that count; 0 if all count */
-  bool linear_gain;
-  bool letor_discount;
-  double threshold; /* smallest label of a relevant document; 0 for the query's largest label */
-  bool has_two_levels;
-  bool divides_by_reachable;
-  double max_label;
-  double half_life;
-  double neutral;
-  bool is_normalised;
-  double alpha;
-  double recall;      /* of iprec */
-  double importance;  /* of set_f */
-  double persistence; /* of rbp */
-  bool short_is_0;    /* a query with fewer documents than the truncation has value 0 */
-  bool repeats_are_irrelevant;
-  const char *group; /* name of the group of exposure_share */
-  dorm__empty_rule empty;
-  dorm__tie_rule ties;
-} dorm__conventions;
-
-/* Each function returns the value of one ranked query. *is_empty becomes true if there was nothing to find, such as no
- * relevant document. The value is NaN or infinite if a label is too large. */
-double dorm__value_dcg(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
-double dorm__value_ndcg(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
-double dorm__value_mean_ndcg(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
-double dorm__value_mwta(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
-double dorm__value_map(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
-double dorm__value_mrr(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
-double dorm__value_wta(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
-double dorm__value_precision(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
-double dorm__value_recall(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
-double dorm__value_err(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
-double dorm__value_eru(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
-double dorm__value_pair_error(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
-double dorm__value_roc_area(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
-double dorm__value_tau(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+/* Returns the value of one ranked query. *is_empty becomes true if there was nothing to find, such as no relevant
+ * document. The value is NaN or infinite if a label is too large. */
+typedef double dorm__query_value(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+dorm__query_value dorm__value_dcg, dorm__value_ndcg, dorm__value_mean_ndcg, dorm__value_mwta, dorm__value_map,
+    dorm__value_mrr, dorm__value_wta, dorm__value_precision, dorm__value_recall, dorm__value_err, dorm__value_eru,
+    dorm__value_pair_error, dorm__value_roc_area, dorm__value_tau;
 
 /* ---- Shared by the formulas ------------------------------------------------- */
 
@@ -65,15 +30,8 @@ void dorm__average_over_ties(const dorm__ranking *ranking, double *values);
  * best document of each group keeps its label. */
 void dorm__ranking_drop_repeats(dorm__ranking *ranking);
 
-double dorm__value_redundancy(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
-double dorm__value_alpha_ndcg(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
-double dorm__value_err_ia(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
-double dorm__value_subtopic_recall(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
-double dorm__value_exposure_share(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
-double dorm__value_ee_l(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
-double dorm__value_ee_d(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
-double dorm__value_ee_r(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
-double dorm__value_gini(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+dorm__query_value dorm__value_redundancy, dorm__value_alpha_ndcg, dorm__value_err_ia, dorm__value_subtopic_recall,
+    dorm__value_exposure_share, dorm__value_ee_l, dorm__value_ee_d, dorm__value_ee_r, dorm__value_gini;
 /* Returns the index of the group with this name, or with this number if groups have no names. SIZE_MAX if there is
  * none. */
 size_t dorm__find_group(const dorm_dataset *dataset, const char *name);
@@ -81,21 +39,13 @@ size_t dorm__find_group(const dorm_dataset *dataset, const char *name);
 /* ---- Trec values ------------------------------------------------------------------------------- */
 
 /* The measures of trec_eval. *is_empty is set as above. */
-double dorm__value_r_precision(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
-double dorm__value_bpref(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
-double dorm__value_success(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
-double dorm__value_iprec(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
-double dorm__value_rbp(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
-double dorm__value_set_precision(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
-double dorm__value_set_recall(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
-double dorm__value_set_f(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+dorm__query_value dorm__value_r_precision, dorm__value_bpref, dorm__value_success, dorm__value_iprec, dorm__value_rbp,
+    dorm__value_set_precision, dorm__value_set_recall, dorm__value_set_f;
 /* Numbers of documents: retrieved, relevant, and both. *is_empty is always false. */
-double dorm__value_num_ret(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
-double dorm__value_num_rel(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
-double dorm__value_num_rel_ret(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+dorm__query_value dorm__value_num_ret, dorm__value_num_rel, dorm__value_num_rel_ret;
 
 /* Returns the logarithm of the query's average precision, by dorm__log_of_precision. */
-double dorm__value_gm_map(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+dorm__query_value dorm__value_gm_map;
 double dorm__log_of_precision(double precision);
 
 #endif

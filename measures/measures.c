@@ -17,41 +17,30 @@
 
 static dorm_status open_kind(dorm_context *context, const char *text, dorm__measure *made)
 {
-  dorm__spec given = {0};
+  DORM__AT_END(dorm__spec_free) dorm__spec given = {0};
   dorm_loss_value values[DORM__MOST_MEASURE_ROWS];
   dorm_status status = dorm__spec_parse(context, "measure", text, &given);
   if (status != DORM_OK)
     return status;
   made->kind = dorm__measure_kind_find(context, given.name);
-  if (!made->kind) {
-    status = DORM_BAD_USAGE;
-    goto done;
-  }
+  if (!made->kind)
+    return DORM_BAD_USAGE;
   const dorm_measure_info *info = &made->kind->info;
   dorm__measure_kind_name_number(made->kind, &given);
   status = dorm__spec_values(context, "measure", &given, info->num_parameters, info->parameters, values);
   if (status != DORM_OK)
-    goto done;
+    return status;
   made->rules = dorm__measure_kind_rules(made->kind, values);
   made->text = dorm__measure_kind_text(made->kind, values);
-  if (made->rules.repeats_are_irrelevant && made->rules.ties == DORM__TIES_EXPECTED)
-    status =
-        dorm__fail(context, DORM_BAD_USAGE,
-                   "measure '%s': which documents are repeats depends on the order, and ties=expected has none", text);
   made->group = made->rules.group ? dorm__copy_text(made->rules.group) : NULL;
   if (!made->text || (made->rules.group && !made->group))
-    status = dorm__out_of_memory(context, "a measure");
+    return dorm__out_of_memory(context, "a measure");
   made->rules.group = made->group;
-done:
-  dorm__spec_free(&given);
-  return status;
-}
-
-/* Takes the text of an opened measure "minus a loss". */
-static dorm_status take_text(dorm_context *context, dorm__measure *made)
-{
-  made->text = dorm__copy_text(dorm__minus_loss_spec(made->minus));
-  return made->text ? DORM_OK : dorm__out_of_memory(context, "a measure");
+  if (made->rules.repeats_are_irrelevant && made->rules.ties == DORM__TIES_EXPECTED)
+    return dorm__fail(context, DORM_BAD_USAGE,
+                      "measure '%s': which documents are repeats depends on the order, and ties=expected has none",
+                      text);
+  return DORM_OK;
 }
 
 dorm_status dorm__measure_open(dorm_context *context, const char *spec, dorm__measure **measure)
@@ -62,7 +51,7 @@ dorm_status dorm__measure_open(dorm_context *context, const char *spec, dorm__me
   if (!made)
     return dorm__out_of_memory(context, "a measure");
   if (dorm__is_minus_loss(spec)) {
-    status = DORM__ALL(dorm__minus_loss_open(context, spec, &made->minus), take_text(context, made));
+    status = dorm__minus_loss_open(context, spec, made);
   } else {
     DORM__FREED char *text = dorm__trec_measure_text(spec);
     status = text ? open_kind(context, text, made) : dorm__out_of_memory(context, "a measure");
@@ -72,7 +61,7 @@ dorm_status dorm__measure_open(dorm_context *context, const char *spec, dorm__me
 
 dorm_status dorm__measure_open_for_loss(dorm_context *context, const dorm_loss *loss, dorm__measure **measure)
 {
-  char *spec = NULL;
+  DORM__FREED char *spec = NULL;
   *measure = NULL;
   dorm_status status = dorm__measure_spec_of_loss(context, loss, &spec);
   if (status != DORM_OK)
@@ -81,12 +70,9 @@ dorm_status dorm__measure_open_for_loss(dorm_context *context, const dorm_loss *
   if (!made)
     status = dorm__out_of_memory(context, "a measure");
   else if (dorm__is_minus_loss(spec))
-    status = dorm__minus_loss_of(context, loss, &made->minus);
+    status = dorm__minus_loss_of(context, loss, made);
   else
     status = open_kind(context, spec, made);
-  if (status == DORM_OK && made->minus)
-    status = take_text(context, made);
-  dorm__free(spec);
   return DORM__GIVE(status, measure, made, dorm__measure_close);
 }
 
@@ -94,7 +80,7 @@ void dorm__measure_close(dorm__measure *measure)
 {
   if (!measure)
     return;
-  dorm__minus_loss_close(measure->minus);
+  dorm__loss_close(measure->loss);
   dorm__free(measure->text);
   dorm__free(measure->group);
   dorm__free(measure);
@@ -102,12 +88,27 @@ void dorm__measure_close(dorm__measure *measure)
 
 bool dorm__measure_is_prepared(const dorm__measure *measure)
 {
-  return measure->minus && dorm__minus_loss_is_prepared(measure->minus);
+  return measure->loss && dorm__loss_is_prepared(measure->loss);
 }
 
 const char *dorm__measure_spec(const dorm__measure *measure)
 {
   return measure->text;
+}
+
+const char *dorm__measure_name(const dorm__measure *measure)
+{
+  return measure->kind ? measure->kind->info.name : NULL;
+}
+
+const dorm_loss *dorm__measure_loss(const dorm__measure *measure)
+{
+  return measure->loss;
+}
+
+const dorm__conventions *dorm__measure_conventions(const dorm__measure *measure)
+{
+  return &measure->rules;
 }
 
 bool dorm__measure_is_cost(const dorm__measure *measure)
@@ -179,9 +180,11 @@ static void summarise(dorm__measure_summary summary, const dorm_dataset *dataset
   }
 }
 
-dorm_status dorm__measure_ranked(dorm_context *context, const dorm__measure *measure, dorm__ranking *ranking,
-                                 double *value, bool *is_empty)
+dorm_status dorm__measure_ranked(dorm_context *context, const dorm__measure *measure, const dorm__loss_tables *tables,
+                                 dorm__ranking *ranking, double *value, bool *is_empty)
 {
+  if (measure->loss)
+    return dorm__minus_loss_value(context, tables, ranking, value, is_empty);
   *is_empty = true;
   *value = 0;
   if (measure->rules.repeats_are_irrelevant)
@@ -198,16 +201,20 @@ dorm_status dorm__measure_ranked(dorm_context *context, const dorm__measure *mea
   return DORM_OK;
 }
 
-/* Fills values [num_queries] of a measure other than minus a loss. */
+/* Fills values [num_queries]. */
 static dorm_status evaluate_queries(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,
-                                    const double *scores, dorm__ranking *ranking, double *values, size_t *num_empty)
+                                    const double *scores, double *values, size_t *num_empty)
 {
-  dorm_status status = DORM_OK;
+  DORM__AT_END(dorm__ranking_free) dorm__ranking ranking;
+  DORM__OWNED(dorm__loss_tables) *tables = NULL;
   bool is_empty = false;
+  if (!dorm__ranking_alloc(&ranking, dataset))
+    return dorm__out_of_memory(context, "an evaluation");
+  dorm_status status = measure->loss ? dorm__loss_tables_build(context, measure->loss, dataset, 1, &tables) : DORM_OK;
   for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++) {
-    status =
-        DORM__ALL(dorm__rank_query(context, dataset, q, scores + dataset->query_start[q], measure->rules.ties, ranking),
-                  dorm__measure_ranked(context, measure, ranking, &values[q], &is_empty));
+    status = DORM__ALL(
+        dorm__rank_query(context, dataset, q, scores + dataset->query_start[q], measure->rules.ties, &ranking),
+        dorm__measure_ranked(context, measure, tables, &ranking, &values[q], &is_empty));
     *num_empty += status == DORM_OK && is_empty;
   }
   return status;
@@ -215,18 +222,9 @@ static dorm_status evaluate_queries(dorm_context *context, const dorm__measure *
 
 dorm__measure_needs dorm__measure_needs_of(const dorm__measure *measure)
 {
-  dorm__query_value value = measure->kind ? measure->kind->value : NULL;
-  if (measure->rules.repeats_are_irrelevant ||
-      (value && (value == dorm__value_redundancy || value == dorm__value_exposure_share)))
+  if (measure->rules.repeats_are_irrelevant)
     return DORM__NEEDS_GROUPS;
-  if (value && (value == dorm__value_ee_l || value == dorm__value_ee_d || value == dorm__value_ee_r ||
-                value == dorm__value_gini))
-    return DORM__NEEDS_DOCS;
-  bool is_of_subtopics =
-      value && (value == dorm__value_alpha_ndcg || value == dorm__value_err_ia || value == dorm__value_subtopic_recall);
-  if (value && value == dorm__value_bpref)
-    return DORM__NEEDS_JUDGEMENTS;
-  return is_of_subtopics ? DORM__NEEDS_SUBTOPICS : DORM__NEEDS_LABELS;
+  return measure->kind ? measure->kind->needs : DORM__NEEDS_LABELS;
 }
 
 dorm_status dorm__measure_check(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset)
@@ -264,16 +262,18 @@ void dorm__measure_warn(dorm_context *context, const dorm__measure *measure, con
                     dataset->name, measure->kind->info.name, num_full, num_long, threshold);
 }
 
-/* Gathers values [num_queries] and weights of the queries of all processes, in their order, and summarises them. */
-static dorm_status summarise_all(dorm_context *context, dorm__measure_summary summary, const dorm_dataset *dataset,
+/* Gathers values and weights of the queries of all processes, in their order, and summarises them. */
+static dorm_status summarise_all(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,
                                  const double *values, dorm_evaluation *evaluation)
 {
+  dorm__measure_summary summary = measure->kind ? measure->kind->summary : DORM__SUMMARY_MEAN;
   if (!dataset->shards || dorm__processes_size(context) == 1) {
     summarise(summary, dataset, values, evaluation);
     return DORM_OK;
   }
   DORM__FREED size_t *start = dorm__alloc(dorm__processes_size(context) + 1, sizeof *start);
-  void *all_values = NULL, *all_weights = NULL;
+  DORM__FREED void *all_values = NULL;
+  DORM__FREED void *all_weights = NULL;
   uint64_t num_empty = evaluation->num_empty;
   size_t bytes = dataset->num_queries * sizeof *values;
   dorm_status status = DORM__ALL(
@@ -287,8 +287,6 @@ static dorm_status summarise_all(dorm_context *context, dorm__measure_summary su
     summarise(summary, &all, all_values, evaluation);
     evaluation->num_empty = (size_t)num_empty;
   }
-  dorm__free(all_values);
-  dorm__free(all_weights);
   return status;
 }
 
@@ -296,40 +294,24 @@ dorm_status dorm__measure_summarise(dorm_context *context, const dorm__measure *
                                     const double *values, dorm_evaluation *evaluation)
 {
   *evaluation = (dorm_evaluation){0};
-  return summarise_all(context, measure->kind ? measure->kind->summary : DORM__SUMMARY_MEAN, dataset, values,
-                       evaluation);
+  return summarise_all(context, measure, dataset, values, evaluation);
 }
 
 dorm_status dorm__measure_dataset(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,
                                   const double *scores, double *per_query, dorm_evaluation *evaluation)
 {
-  dorm_evaluation made = {0};
-  dorm__ranking ranking = {0};
-  DORM__FREED double *values = NULL;
-  dorm_status status = dorm__measure_check(context, measure, dataset);
+  dorm_evaluation made = {.lower_is_better = dorm__measure_is_cost(measure), .conventions = measure->text};
+  DORM__FREED double *values = dorm__alloc(dataset->num_queries, sizeof *values);
+  dorm_status status = DORM__ALL(dorm__measure_check(context, measure, dataset),
+                                 values ? evaluate_queries(context, measure, dataset, scores, values, &made.num_empty)
+                                        : dorm__out_of_memory(context, "an evaluation"),
+                                 summarise_all(context, measure, dataset, values, &made));
   if (status != DORM_OK)
     return status;
-  values = dorm__alloc(dataset->num_queries, sizeof *values);
-  if (!values || !dorm__ranking_alloc(&ranking, dataset)) {
-    status = dorm__out_of_memory(context, "an evaluation");
-    goto done;
-  }
-  status = measure->minus
-               ? dorm__minus_loss_values(context, measure->minus, dataset, scores, &ranking, values, &made.num_empty)
-               : evaluate_queries(context, measure, dataset, scores, &ranking, values, &made.num_empty);
-  if (status != DORM_OK)
-    goto done;
-  status = summarise_all(context, measure->minus ? DORM__SUMMARY_MEAN : measure->kind->summary, dataset, values, &made);
-  if (status != DORM_OK)
-    goto done;
-  made.lower_is_better = dorm__measure_is_cost(measure);
-  made.conventions = measure->text;
   if (per_query)
     memcpy(per_query, values, dataset->num_queries * sizeof *values);
   *evaluation = made;
-done:
-  dorm__ranking_free(&ranking);
-  return status;
+  return DORM_OK;
 }
 
 dorm_status dorm_evaluate(dorm_context *context, const char *measure, const dorm_dataset *dataset, const double *scores,

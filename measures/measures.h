@@ -6,6 +6,38 @@
 #include "base/base.h"
 #include "data/data.h"
 
+typedef enum dorm__tie_rule {
+  DORM__TIES_ORDER,   /* the earlier document first */
+  DORM__TIES_DOC_ID,  /* the larger document id first, as trec_eval does */
+  DORM__TIES_WORST,   /* the smaller label first */
+  DORM__TIES_EXPECTED /* documents of equal score stay tied */
+} dorm__tie_rule;
+
+/* The value of an empty query, in which there is nothing to find, such as no relevant document. */
+typedef enum dorm__empty_rule { DORM__EMPTY_IS_0, DORM__EMPTY_IS_1, DORM__EMPTY_IS_SKIPPED } dorm__empty_rule;
+
+typedef struct dorm__conventions {
+  size_t truncation; /* number of first positions that count; 0 if all count */
+  bool linear_gain;
+  bool letor_discount;
+  double threshold; /* smallest label of a relevant document; 0 for the query's largest label */
+  bool has_two_levels;
+  bool divides_by_reachable;
+  double max_label;
+  double half_life;
+  double neutral;
+  bool is_normalised;
+  double alpha;
+  double recall;      /* of iprec */
+  double importance;  /* of set_f */
+  double persistence; /* of rbp */
+  bool short_is_0;    /* a query with fewer documents than the truncation has value 0 */
+  bool repeats_are_irrelevant;
+  const char *group; /* name of the group of exposure_share */
+  dorm__empty_rule empty;
+  dorm__tie_rule ties;
+} dorm__conventions;
+
 /* A measure with its conventions, from a text such as "ndcg@10:empty=skip", or "minus_loss(cost:file=costs.txt)" for a
  * loss that has no measure. */
 typedef struct dorm__measure dorm__measure;
@@ -21,6 +53,11 @@ void dorm__measure_close(dorm__measure *measure);
 DORM__OWNER(dorm__measure, dorm__measure_close)
 /* The measure with all conventions made explicit. Owned by the measure. */
 const char *dorm__measure_spec(const dorm__measure *measure);
+/* The name of the measure, or NULL for minus a loss. */
+const char *dorm__measure_name(const dorm__measure *measure);
+/* The loss of minus a loss, otherwise NULL. */
+const dorm_loss *dorm__measure_loss(const dorm__measure *measure);
+const dorm__conventions *dorm__measure_conventions(const dorm__measure *measure);
 /* Whether smaller values are better. */
 bool dorm__measure_is_cost(const dorm__measure *measure);
 /* Fails if the data set lacks groups or subtopics that the measure needs. */

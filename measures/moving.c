@@ -2,7 +2,6 @@
  * places, and for most measures only if labels change positions. */
 #include "measures/measure.h"
 #include "measures/measures.h"
-#include "measures/minus_loss.h"
 #include "measures/ranking.h"
 
 /* The state of a thread for the last query that it evaluated. */
@@ -11,13 +10,12 @@ typedef struct follower {
   size_t query;
   double value;
   dorm__ranking ranking;
-  double *scratch; /* [2][docs], for minus a loss */
 } follower;
 
 struct dorm__moving {
   const dorm__measure *measure;
   const dorm_dataset *dataset;
-  dorm__minus_tables *tables; /* for minus a loss, otherwise NULL */
+  dorm__loss_tables *tables; /* for minus a loss, otherwise NULL */
   size_t num_followers;
   follower *followers; /* [num_followers] */
 };
@@ -34,14 +32,11 @@ dorm_status dorm__moving_new(dorm_context *context, const dorm__measure *measure
     return dorm__out_of_memory(context, "an evaluation");
   *made = (dorm__moving){measure, dataset, NULL, 0, dorm__alloc_zero(num_threads, sizeof *made->followers)};
   bool is_whole = made->followers;
-  for (; is_whole && made->num_followers < num_threads; made->num_followers++) {
-    follower *one = &made->followers[made->num_followers];
-    one->scratch = dorm__alloc(dorm__dataset_max_docs(dataset), 2 * sizeof *one->scratch);
-    is_whole = dorm__ranking_alloc(&one->ranking, dataset) && one->scratch;
-  }
+  for (; is_whole && made->num_followers < num_threads; made->num_followers++)
+    is_whole = dorm__ranking_alloc(&made->followers[made->num_followers].ranking, dataset);
   return DORM__GIVE(DORM__ALL(is_whole ? DORM_OK : dorm__out_of_memory(context, "an evaluation"),
-                              measure->minus
-                                  ? dorm__minus_tables_new(context, measure->minus, dataset, num_threads, &made->tables)
+                              measure->loss
+                                  ? dorm__loss_tables_build(context, measure->loss, dataset, num_threads, &made->tables)
                                   : DORM_OK),
                     moving, made, dorm__moving_free);
 }
@@ -50,12 +45,10 @@ void dorm__moving_free(dorm__moving *moving)
 {
   if (!moving)
     return;
-  for (size_t i = 0; i < moving->num_followers; i++) {
+  for (size_t i = 0; i < moving->num_followers; i++)
     dorm__ranking_free(&moving->followers[i].ranking);
-    dorm__free(moving->followers[i].scratch);
-  }
   dorm__free(moving->followers);
-  dorm__minus_tables_free(moving->tables);
+  dorm__loss_tables_free(moving->tables);
   dorm__free(moving);
 }
 
@@ -64,14 +57,13 @@ static dorm_status rank(dorm_context *context, const dorm__moving *moving, size_
                         follower *one, bool *is_same)
 {
   const dorm__measure *measure = moving->measure;
-  dorm__measure_needs needs = dorm__measure_needs_of(measure);
-  dorm__tie_rule ties = measure->minus ? DORM__TIES_ORDER : measure->rules.ties;
+  dorm__tie_rule ties = measure->rules.ties;
   bool is_known = one->has_query && one->query == query && !measure->rules.repeats_are_irrelevant;
   *is_same = false;
   if (!is_known)
     return dorm__rank_query(context, moving->dataset, query, scores, ties, &one->ranking);
   dorm__reranking change = dorm__rank_query_again(scores, ties, &one->ranking);
-  bool is_of_labels = !measure->minus && needs == DORM__NEEDS_LABELS;
+  bool is_of_labels = !measure->loss && dorm__measure_needs_of(measure) == DORM__NEEDS_LABELS;
   *is_same = change == DORM__ORDER_STAYS || (change == DORM__LABELS_STAY && is_of_labels);
   return DORM_OK;
 }
@@ -84,9 +76,7 @@ dorm_status dorm__moving_value(dorm_context *context, dorm__moving *moving, size
   bool is_same = false;
   dorm_status status = rank(context, moving, query, scores, one, &is_same);
   if (status == DORM_OK && !is_same)
-    status = moving->measure->minus
-                 ? dorm__minus_loss_ranked(context, moving->tables, &one->ranking, one->scratch, &one->value, &is_empty)
-                 : dorm__measure_ranked(context, moving->measure, &one->ranking, &one->value, &is_empty);
+    status = dorm__measure_ranked(context, moving->measure, moving->tables, &one->ranking, &one->value, &is_empty);
   one->has_query = status == DORM_OK;
   one->query = query;
   *value = one->value;

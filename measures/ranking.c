@@ -21,35 +21,26 @@ bool dorm__ranking_alloc(dorm__ranking *ranking, const dorm_dataset *dataset)
   for (size_t q = 0; dataset->subtopics && q < dataset->num_queries; q++)
     if (dataset->subtopics->num_subtopics[q] > most_subtopics)
       most_subtopics = dataset->subtopics->num_subtopics[q];
+  dorm__region memory = {0};
   *ranking = (dorm__ranking){
-      .docs = dorm__alloc(max_docs, sizeof *ranking->docs),
-      .order = dorm__alloc(max_docs, sizeof *ranking->order),
-      .labels = dorm__alloc(max_docs, sizeof *ranking->labels),
-      .ideal = dorm__alloc(max_docs, sizeof *ranking->ideal),
-      .tie_end = dorm__alloc_zero(max_docs, sizeof *ranking->tie_end),
-      .gains = dorm__alloc(max_docs, sizeof *ranking->gains),
-      .chances = dorm__alloc(max_docs + 1, sizeof *ranking->chances),
-      .before = dorm__alloc(max_docs, sizeof *ranking->before),
-      .by_label = dorm__alloc(max_docs, sizeof *ranking->by_label),
-      .seen = dorm__alloc(most_subtopics, sizeof *ranking->seen),
+      .docs = dorm__region_take(&memory, max_docs, sizeof *ranking->docs),
+      .order = dorm__region_take(&memory, max_docs, sizeof *ranking->order),
+      .labels = dorm__region_take(&memory, max_docs, sizeof *ranking->labels),
+      .ideal = dorm__region_take(&memory, max_docs, sizeof *ranking->ideal),
+      .tie_end = dorm__region_take_zero(&memory, max_docs, sizeof *ranking->tie_end),
+      .gains = dorm__region_take(&memory, max_docs, sizeof *ranking->gains),
+      .chances = dorm__region_take(&memory, 2 * max_docs + 1, sizeof *ranking->chances),
+      .before = dorm__region_take(&memory, max_docs, sizeof *ranking->before),
+      .by_label = dorm__region_take(&memory, max_docs, sizeof *ranking->by_label),
+      .seen = dorm__region_take(&memory, most_subtopics, sizeof *ranking->seen),
   };
-  return ranking->docs && ranking->order && ranking->labels && ranking->ideal && ranking->tie_end && ranking->gains &&
-         ranking->chances && ranking->before && ranking->by_label && ranking->seen;
+  ranking->memory = memory;
+  return !memory.is_short;
 }
 
 void dorm__ranking_free(dorm__ranking *ranking)
 {
-  dorm__free(ranking->docs);
-  dorm__free(ranking->order);
-  dorm__free(ranking->labels);
-  dorm__free(ranking->ideal);
-  dorm__free(ranking->tie_end);
-  dorm__free(ranking->gains);
-  dorm__free(ranking->chances);
-  dorm__free(ranking->before);
-  dorm__free(ranking->by_label);
-  dorm__free(ranking->seen);
-  *ranking = (dorm__ranking){0};
+  dorm__region_clear(&ranking->memory);
 }
 
 /* Orders by falling score, then by increasing label, then by falling id, then by increasing number of the document. Tie

@@ -3,14 +3,9 @@
 #define DORM_MEASURES_RANKING_H
 
 #include "base/base.h"
+#include "base/memory.h"
 #include "data/data.h"
-
-typedef enum dorm__tie_rule {
-  DORM__TIES_ORDER,   /* the earlier document first */
-  DORM__TIES_DOC_ID,  /* the larger document id first, as trec_eval does */
-  DORM__TIES_WORST,   /* the smaller label first */
-  DORM__TIES_EXPECTED /* documents of equal score stay tied */
-} dorm__tie_rule;
+#include "measures/measures.h"
 
 /* One query in the order of its ranking, with scratch space for the measures. */
 typedef struct dorm__scored_doc dorm__scored_doc;
@@ -19,6 +14,7 @@ typedef struct dorm__labelled_doc {
   uint32_t doc;
 } dorm__labelled_doc;
 typedef struct dorm__ranking {
+  dorm__region memory; /* of the arrays */
   const dorm_dataset *dataset;
   size_t query;
   size_t first_doc; /* of the query, in the data set */
@@ -30,7 +26,7 @@ typedef struct dorm__ranking {
   double *ideal;                /* labels in falling order */
   size_t *tie_end;              /* by position: end of its tie (exclusive) */
   double *gains;                /* scratch [num_docs] */
-  double *chances;              /* scratch [num_docs + 1] */
+  double *chances;              /* scratch [2 num_docs + 1] */
   uint32_t *before;             /* scratch [num_docs] */
   dorm__labelled_doc *by_label; /* scratch [num_docs] */
   double *seen;                 /* scratch [subtopics of the query] */

@@ -168,7 +168,7 @@ dorm_status dorm_measure_range(dorm_context *context, const char *spec, double *
   dorm_status status = dorm__measure_open(context, spec, &measure);
   if (status != DORM_OK)
     return status;
-  dorm__query_value value = measure->kind ? measure->kind->value : NULL;
+  dorm__query_value *value = measure->kind ? measure->kind->value : NULL;
   bool has_range = value && measure->kind->summary == DORM__SUMMARY_MEAN && value != dorm__value_dcg &&
                    value != dorm__value_ee_l && value != dorm__value_ee_d && value != dorm__value_ee_r &&
                    (value != dorm__value_eru || measure->rules.is_normalised) &&
@@ -187,6 +187,7 @@ dorm_status dorm_measure_range(dorm_context *context, const char *spec, double *
 
 /* Queries with a gain, their documents by falling score. Query i has documents start[i] .. start[i + 1] - 1. */
 typedef struct ranked_gains {
+  dorm__region memory; /* of the arrays */
   size_t num_queries, most_docs;
   size_t *start;   /* [num_queries + 1] */
   double *shares;  /* [num_docs] share of the query's gain in this document and those above */
@@ -195,16 +196,6 @@ typedef struct ranked_gains {
   double *values;  /* [num_queries] scratch */
   size_t *order;   /* [num_queries] shuffled */
 } ranked_gains;
-
-static void free_gains(ranked_gains *gains)
-{
-  dorm__free(gains->start);
-  dorm__free(gains->shares);
-  dorm__free(gains->margins);
-  dorm__free(gains->kept);
-  dorm__free(gains->values);
-  dorm__free(gains->order);
-}
 
 /* Appends a ranked query if it has a gain. */
 static dorm_status add_query(dorm_context *context, const dorm__ranking *ranking, const double *scores,
@@ -234,15 +225,13 @@ static dorm_status rank_gains(dorm_context *context, const dorm_dataset *dataset
 {
   dorm__ranking ranking;
   bool has_room = dorm__ranking_alloc(&ranking, dataset);
-  gains->start = dorm__alloc_zero(dataset->num_queries + 1, sizeof *gains->start);
-  gains->shares = dorm__alloc(dataset->num_docs, sizeof *gains->shares);
-  gains->margins = dorm__alloc(dataset->num_docs, sizeof *gains->margins);
-  gains->kept = dorm__alloc(dataset->num_queries, sizeof *gains->kept);
-  gains->values = dorm__alloc(dataset->num_queries, sizeof *gains->values);
-  gains->order = dorm__alloc(dataset->num_queries, sizeof *gains->order);
-  has_room =
-      has_room && gains->start && gains->shares && gains->margins && gains->kept && gains->values && gains->order;
-  dorm_status status = has_room ? DORM_OK : dorm__out_of_memory(context, "rankings");
+  gains->start = dorm__region_take_zero(&gains->memory, dataset->num_queries + 1, sizeof *gains->start);
+  gains->shares = dorm__region_take(&gains->memory, dataset->num_docs, sizeof *gains->shares);
+  gains->margins = dorm__region_take(&gains->memory, dataset->num_docs, sizeof *gains->margins);
+  gains->kept = dorm__region_take(&gains->memory, dataset->num_queries, sizeof *gains->kept);
+  gains->values = dorm__region_take(&gains->memory, dataset->num_queries, sizeof *gains->values);
+  gains->order = dorm__region_take(&gains->memory, dataset->num_queries, sizeof *gains->order);
+  dorm_status status = has_room && !gains->memory.is_short ? DORM_OK : dorm__out_of_memory(context, "rankings");
   for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++) {
     const double *own = scores + dataset->query_start[q];
     status = dorm__rank_query(context, dataset, q, own, DORM__TIES_ORDER, &ranking);
@@ -320,6 +309,6 @@ dorm_status dorm_find_depth(dorm_context *context, const dorm_dataset *dataset, 
   }
   dorm__struct_give(&made, depth);
 done:
-  free_gains(&gains);
+  dorm__region_clear(&gains.memory);
   return status;
 }

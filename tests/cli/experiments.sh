@@ -150,9 +150,9 @@ wrong() {
   expect 1 "$1" ledger wrong.tsv --papers nowhere
   holds err "$3"
 }
-wrong "a function that does not exist" 's/losses\/wta.c:fill_product/losses\/wta.c:fill_nothing/' \
-  "there is no losses/wta.c:fill_nothing"
-wrong "a file that does not exist" 's/losses\/mrr.c:/losses\/mmr.c:/' "there is no losses/mmr.c:fill_product"
+wrong "a function that does not exist" 's/product_losses.c:fill_wta/product_losses.c:fill_nothing/' \
+  "there is no losses/product_losses.c:fill_nothing"
+wrong "a file that does not exist" 's/losses\/cost.c:/losses\/coast.c:/' "there is no losses/coast.c:fill_costs"
 wrong "a number in no table" 's/0.1108 ± 0.0075/0.1107 ± 0.0075/' "dorm's number 0.1107 is in no table that it names"
 wrong "a number of the paper" 's/DORM 61.5, 82.6/DORM 63.7, 82.6/' "dorm's number 63.7 is in no table that it names"
 wrong "an error of another number" 's/0.1108 ± 0.0075/0.1108 ± 0.0060/' "dorm's 0.1108 ± 0.0060 is in no line"

@@ -13,7 +13,7 @@ from cases import ranking_data
 
 
 def ndcg_10(labels):
-    """NDCG@10, in the order of operations of losses/ndcg.c, so that the model is the same to the bit."""
+    """NDCG@10, in the order of operations of losses/product_losses.c, so that the model is the same to the bit."""
     gains = [2.0 ** label - 1 for label in labels]
     weights = [1 / math.log2(p + 2) if p < 10 else 0.0 for p in range(len(gains))]
     ideal = 0.0

@@ -4,7 +4,7 @@
 #include "losses/loss.h"
 #include "losses/losses.h"
 #include "measures/measures.h"
-#include "measures/minus_loss.h"
+#include "measures/measure.h"
 
 static dorm_dataset *two_queries(dorm_context *context)
 {

@@ -4,7 +4,7 @@
 
 #include "losses/losses.h"
 #include "measures/measures.h"
-#include "measures/minus_loss.h"
+#include "measures/measure.h"
 
 enum { MOST_DOCS = 7 };
 

@@ -6,7 +6,7 @@
 #include "losses/loss.h"
 #include "losses/losses.h"
 #include "measures/measures.h"
-#include "measures/minus_loss.h"
+#include "measures/measure.h"
 
 enum { FEW = 6, MANY = 400 };
 
