@@ -33,9 +33,7 @@ static const double definiteness_tolerance = 1e-8; /* of the largest diagonal en
 
 void dorm__cholesky_free(dorm__cholesky *cholesky)
 {
-  dorm__free(cholesky->pivots);
-  dorm__free(cholesky->factor);
-  dorm__free(cholesky->residual);
+  dorm__region_clear(&cholesky->memory);
   *cholesky = (dorm__cholesky){0};
 }
 
@@ -51,10 +49,11 @@ static dorm_status start(dorm_context *context, const dorm__kernel *kernel, cons
                          size_t capacity, dorm__cholesky *cholesky, double *largest)
 {
   *cholesky = (dorm__cholesky){.num_rows = rows->count, .capacity = capacity};
-  cholesky->pivots = dorm__alloc(capacity, sizeof *cholesky->pivots);
-  cholesky->factor = capacity ? dorm__alloc_zero(rows->count, capacity * sizeof *cholesky->factor) : NULL;
-  cholesky->residual = dorm__alloc(rows->count, sizeof *cholesky->residual);
-  if (!cholesky->pivots || !cholesky->factor || !cholesky->residual)
+  dorm__region *memory = &cholesky->memory;
+  cholesky->pivots = dorm__region_take(memory, capacity, sizeof *cholesky->pivots);
+  cholesky->factor = dorm__region_take_zero(memory, rows->count, capacity * sizeof *cholesky->factor);
+  cholesky->residual = dorm__region_take(memory, rows->count, sizeof *cholesky->residual);
+  if (memory->is_short)
     return dorm__out_of_memory(context, "a factor of the Gram matrix");
   if (!dorm__kernel_diagonal(kernel, rows->width, rows->count, rows->values, cholesky->residual))
     return dorm__kernel_fault(context, kernel, "the diagonal of a Gram matrix");
@@ -81,6 +80,7 @@ static double negligible_residual(size_t num_rows, double largest)
 
 /* One call of dorm__cholesky_on_demand. */
 typedef struct panel_maker {
+  dorm__region memory; /* of the arrays */
   const dorm__kernel *kernel;
   const dorm__kernel_rows *rows;
   dorm__cholesky *cholesky;
@@ -291,15 +291,14 @@ static bool maker_start(panel_maker *maker, size_t rank, uint64_t seed)
   size_t num_rows = maker->rows->count;
   dorm__random random;
   dorm__random_seed(&random, seed);
-  maker->keys = dorm__alloc(num_rows, sizeof *maker->keys);
-  maker->is_pivot = dorm__alloc_zero(num_rows, sizeof *maker->is_pivot);
-  maker->points = dorm__alloc(MOST_CANDIDATES, (maker->rows->width + 1) * sizeof *maker->points);
-  maker->parts = dorm__alloc(MOST_CANDIDATES, (rank + 1) * sizeof *maker->parts);
-  maker->gram = dorm__alloc((size_t)MOST_CANDIDATES * MOST_CANDIDATES, sizeof *maker->gram);
-  maker->columns = dorm__alloc((size_t)MOST_CANDIDATES * PANEL, sizeof *maker->columns);
-  maker->triangle = dorm__alloc_zero((size_t)PANEL * PANEL, sizeof *maker->triangle);
-  if (!maker->keys || !maker->is_pivot || !maker->points || !maker->parts || !maker->gram || !maker->columns ||
-      !maker->triangle)
+  maker->keys = dorm__region_take(&maker->memory, num_rows, sizeof *maker->keys);
+  maker->is_pivot = dorm__region_take_zero(&maker->memory, num_rows, sizeof *maker->is_pivot);
+  maker->points = dorm__region_take(&maker->memory, MOST_CANDIDATES, (maker->rows->width + 1) * sizeof *maker->points);
+  maker->parts = dorm__region_take(&maker->memory, MOST_CANDIDATES, (rank + 1) * sizeof *maker->parts);
+  maker->gram = dorm__region_take(&maker->memory, (size_t)MOST_CANDIDATES * MOST_CANDIDATES, sizeof *maker->gram);
+  maker->columns = dorm__region_take(&maker->memory, (size_t)MOST_CANDIDATES * PANEL, sizeof *maker->columns);
+  maker->triangle = dorm__region_take_zero(&maker->memory, (size_t)PANEL * PANEL, sizeof *maker->triangle);
+  if (maker->memory.is_short)
     return false;
   for (size_t i = 0; i < num_rows; i++)
     maker->keys[i] = dorm__random_bits(&random);
@@ -308,13 +307,7 @@ static bool maker_start(panel_maker *maker, size_t rank, uint64_t seed)
 
 static void maker_clear(panel_maker *maker)
 {
-  dorm__free(maker->keys);
-  dorm__free(maker->is_pivot);
-  dorm__free(maker->points);
-  dorm__free(maker->parts);
-  dorm__free(maker->gram);
-  dorm__free(maker->columns);
-  dorm__free(maker->triangle);
+  dorm__region_clear(&maker->memory);
 }
 
 dorm_status dorm__cholesky_on_demand(dorm_context *context, const dorm__kernel *kernel, const dorm__kernel_rows *rows,

@@ -3,11 +3,13 @@
 #define DORM_KERNELS_CHOLESKY_H
 
 #include "base/base.h"
+#include "base/memory.h"
 #include "kernels/kernels.h"
 
 /* A partial factorisation K ~ L L', with L[pivots] lower triangular. K - L L' is positive semi-definite and has the
  * diagonal `residual`. */
 typedef struct dorm__cholesky {
+  dorm__region memory; /* of the arrays */
   size_t num_rows;
   size_t capacity; /* columns for which L has room, the stride of its rows */
   size_t rank;

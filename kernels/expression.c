@@ -199,8 +199,9 @@ static dorm_status parse_sum(dorm__expression *parser, size_t *number)
   return status;
 }
 
-dorm_status dorm__kernel_parse_with(dorm_context *context, const char *text, bool is_model, dorm__kernel_files *files,
-                                    dorm__kernel **kernel)
+/* Parses a text. The kernel holds `files` and opens missing ones. */
+static dorm_status parse_with(dorm_context *context, const char *text, bool is_model, dorm__kernel_files *files,
+                              dorm__kernel **kernel)
 {
   dorm__expression parser = {.context = context, .text = text, .at = text, .is_model = is_model};
   *kernel = NULL;
@@ -226,7 +227,7 @@ static dorm_status parse(dorm_context *context, const char *text, bool is_model,
   *kernel = NULL;
   if (!files)
     return dorm__out_of_memory(context, "a kernel");
-  dorm_status status = dorm__kernel_parse_with(context, text, is_model, files, kernel);
+  dorm_status status = parse_with(context, text, is_model, files, kernel);
   dorm__kernel_files_release(files);
   return status;
 }
@@ -245,6 +246,78 @@ dorm_status dorm__kernel_choose(dorm_context *context, const dorm__kernel *kerne
 {
   DORM__FREED char *text = dorm__kernel_text(kernel, choice);
   *chosen = NULL;
-  return text ? dorm__kernel_parse_with(context, text, false, kernel->files, chosen)
-              : dorm__out_of_memory(context, "a kernel");
+  return text ? parse_with(context, text, false, kernel->files, chosen) : dorm__out_of_memory(context, "a kernel");
+}
+
+/* ---- Public functions ------------------------------------------------------------------------------ */
+
+/* Lists the built-in kernels, and opens and checks a kernel of a module. */
+
+struct dorm_kernel {
+  dorm__kernel *expression; /* one term, of a module */
+};
+
+const dorm_kernel_info *dorm_kernel_info_at(size_t index)
+{
+  const dorm__kernel_form *row = dorm__kernel_form_at(index);
+  return row ? &row->info : NULL;
+}
+
+/* Makes "NAME from "PATH"" from "from PATH". The caller frees *named by dorm__free. */
+static dorm_status name_kernel(dorm_context *context, dorm__kernel_files *files, const char *spec, char **named)
+{
+  static const char from[] = "from ";
+  dorm__user_kernel *opened = NULL;
+  spec += strspn(spec, " \t");
+  if (strncmp(spec, from, strlen(from)) != 0) {
+    *named = dorm__copy_text(spec);
+    return *named ? DORM_OK : dorm__out_of_memory(context, "a kernel");
+  }
+  const char *path = spec + strlen(from);
+  dorm_status status = dorm__kernel_files_open(context, files, path, &opened);
+  if (status != DORM_OK)
+    return status;
+  const char *name = dorm__user_kernel_module(opened)->name;
+  size_t size = strlen(name) + strlen(spec) + sizeof " \"\"";
+  *named = dorm__alloc(size, 1);
+  if (!*named)
+    return dorm__out_of_memory(context, "a kernel");
+  snprintf(*named, size, "%s %s\"%s\"", name, from, path);
+  return DORM_OK;
+}
+
+dorm_status dorm_kernel_open(dorm_context *context, const char *spec, dorm_kernel **kernel)
+{
+  if (DORM__LACKS(context, DORM__GIVEN(spec), DORM__RESULT(kernel)))
+    return DORM_BAD_USAGE;
+  char *named = NULL;
+  *kernel = NULL;
+  dorm_kernel *made = dorm__alloc_zero(1, sizeof *made);
+  dorm__kernel_files *files = dorm__kernel_files_new();
+  dorm_status status =
+      made && files ? name_kernel(context, files, spec, &named) : dorm__out_of_memory(context, "a kernel");
+  if (status == DORM_OK)
+    status = parse_with(context, named, false, files, &made->expression);
+  if (status == DORM_OK) {
+    dorm__kernel_node *root = &made->expression->nodes[made->expression->root];
+    if (root->kind != DORM__KERNEL_USER || dorm__kernel_num_choices(made->expression) != 1)
+      status = dorm__fail(context, DORM_BAD_USAGE, "'%.300s' is not one kernel of a module", spec);
+    else
+      status = dorm__kernel_create_user(context, made->expression, root);
+  }
+  dorm__free(named);
+  dorm__kernel_files_release(files);
+  return DORM__GIVE(status, kernel, made, dorm_kernel_close);
+}
+
+void dorm_kernel_close(dorm_kernel *kernel)
+{
+  if (kernel)
+    dorm__kernel_free(kernel->expression);
+  dorm__free(kernel);
+}
+
+const dorm_kernel_module *dorm_kernel_describe(const dorm_kernel *kernel)
+{
+  return kernel ? dorm__user_kernel_module(kernel->expression->nodes[kernel->expression->root].user) : NULL;
 }

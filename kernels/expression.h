@@ -1,4 +1,4 @@
-/* expression.h: reads an expression with files that are already open. */
+/* expression.h: the parts of reading and writing an expression. */
 #ifndef DORM_KERNELS_EXPRESSION_H
 #define DORM_KERNELS_EXPRESSION_H
 
@@ -6,11 +6,6 @@
 #include "kernels/kernel_files.h"
 #include "kernels/kernel_table.h"
 #include "kernels/kernels.h"
-
-/* Does dorm__kernel_parse, or with is_model dorm__kernel_parse_model. The kernel holds `files` and opens missing ones.
- */
-dorm_status dorm__kernel_parse_with(dorm_context *context, const char *text, bool is_model, dorm__kernel_files *files,
-                                    dorm__kernel **kernel);
 
 /* ---- Parser ------------------------------------------------------------------------------------ */
 

@@ -4,6 +4,7 @@
 #include "kernels/expression.h"
 #include "kernels/kernels.h"
 
+#include <omp.h>
 #include <string.h>
 
 typedef struct gram {
@@ -14,19 +15,19 @@ typedef struct gram {
 
 /* The kernel of a module: either loaded and known by its path, or created from that with parameters and known by its
  * spec. */
-typedef struct user {
+typedef struct loaded_kernel {
   char *path;                      /* NULL if it was created */
   const dorm__user_kernel *opened; /* from which it was created */
   char *spec;
   dorm__user_kernel *kernel;
-} user;
+} loaded_kernel;
 
 struct dorm__kernel_files {
   size_t references; /* read and written atomically */
   size_t num_grams, grams_capacity;
   gram *grams;
   size_t num_users, users_capacity;
-  user *users;
+  loaded_kernel *users;
 };
 
 dorm__kernel_files *dorm__kernel_files_new(void)
@@ -48,7 +49,7 @@ static void gram_clear(gram *item)
   dorm__free(item->matrix);
 }
 
-static void user_clear(user *item)
+static void user_clear(loaded_kernel *item)
 {
   dorm__user_kernel_close(item->kernel);
   dorm__free(item->path);
@@ -113,7 +114,7 @@ dorm_status dorm__kernel_files_open(dorm_context *context, dorm__kernel_files *f
       *opened = files->users[i].kernel;
   if (*opened)
     return DORM_OK;
-  user made = {.path = dorm__copy_text(path)};
+  loaded_kernel made = {.path = dorm__copy_text(path)};
   dorm_status status = made.path && make_room(files) ? dorm__user_kernel_open(context, path, &made.kernel)
                                                      : dorm__out_of_memory(context, "a kernel");
   if (status != DORM_OK) {
@@ -129,8 +130,8 @@ dorm_status dorm__kernel_files_create(dorm_context *context, dorm__kernel_files 
                                       const dorm_loss_value *values, dorm__user_kernel **created)
 {
   const dorm_kernel_module *module = dorm__user_kernel_module(opened);
-  user made = {.opened = opened,
-               .spec = dorm__spec_text(module->name, module->num_parameters, module->parameters, values)};
+  loaded_kernel made = {.opened = opened,
+                        .spec = dorm__spec_text(module->name, module->num_parameters, module->parameters, values)};
   *created = NULL;
   if (!made.spec || !make_room(files)) {
     user_clear(&made);
@@ -151,4 +152,92 @@ dorm_status dorm__kernel_files_create(dorm_context *context, dorm__kernel_files 
   }
   user_clear(&made);
   return status;
+}
+
+/* ---- Kernels --------------------------------------------------------------------------------------- */
+
+dorm_status dorm__kernel_each_path(const dorm__kernel *kernel, dorm__kernel_take_path take, void *user)
+{
+  dorm_status status = DORM_OK;
+  for (size_t i = 0; status == DORM_OK && i < kernel->num_nodes; i++)
+    if (kernel->nodes[i].path)
+      status = take(user, kernel->nodes[i].path);
+  return status;
+}
+
+static void parameter_clear(dorm__kernel_parameter *parameter)
+{
+  for (size_t i = 0; i < parameter->count && parameter->texts; i++)
+    dorm__free(parameter->texts[i]);
+  dorm__free(parameter->texts);
+  dorm__free(parameter->key);
+  dorm__free(parameter->values);
+}
+
+void dorm__kernel_free(dorm__kernel *kernel)
+{
+  if (!kernel)
+    return;
+  for (size_t i = 0; i < kernel->num_nodes; i++) {
+    dorm__kernel_node *node = &kernel->nodes[i];
+    for (size_t p = 0; p < DORM__KERNEL_MOST_PARAMETERS; p++)
+      parameter_clear(&node->parameters[p]);
+    dorm__free(node->ranges);
+    dorm__free(node->path);
+    dorm__free(node->name);
+    dorm__free(node->columns);
+  }
+  dorm__kernel_files_release(kernel->files);
+  dorm__free(kernel);
+}
+
+/* ---- Watch ----------------------------------------------------------------------------------------- */
+
+/* Reports the progress of a long computation at most twice per second, and checks whether it must stop. */
+
+static const double seconds_between_steps = 0.5;
+
+dorm__watch dorm__watch_new(dorm_context *context, const char *what, size_t total)
+{
+  return (dorm__watch){.context = context, .what = what, .total = total, .last = dorm__seconds()};
+}
+
+bool dorm__watch_step(dorm__watch *watch, size_t count)
+{
+  bool is_stopped;
+  size_t done;
+#pragma omp atomic capture
+  {
+    watch->done += count;
+    done = watch->done;
+  }
+  if (omp_get_thread_num() == 0) {
+    if (dorm__cancelled(watch->context)) {
+#pragma omp atomic write
+      watch->is_stopped = true;
+    }
+    if (dorm__seconds() - watch->last >= seconds_between_steps) {
+      watch->last = dorm__seconds();
+      dorm__step(watch->context, "%s: %.0f %%", watch->what,
+                 100 * (double)(done < watch->total ? done : watch->total) / (double)watch->total);
+    }
+  }
+#pragma omp atomic read
+  is_stopped = watch->is_stopped;
+  return !is_stopped;
+}
+
+static bool count_rows(void *user, size_t num_rows)
+{
+  return dorm__watch_step(user, num_rows);
+}
+
+dorm__steps dorm__watch_steps(dorm__watch *watch)
+{
+  return (dorm__steps){count_rows, watch};
+}
+
+dorm_status dorm__watch_status(const dorm__watch *watch)
+{
+  return watch->is_stopped ? dorm__fail(watch->context, DORM_STOPPED, "stopped on request") : DORM_OK;
 }

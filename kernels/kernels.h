@@ -3,8 +3,8 @@
  * document-query pairs is written as an expression. A pivoted Cholesky factor of its Gram matrix, K ~ L L', gives every
  * document a row of features for the linear solver.
  *
- * Reading order: kernel, kernel_table, parser, expression, expression_text, user_term, module, self_check,
- * kernel_files, resolve, rows, gram_file, tile, watch, cholesky, factor, public.
+ * Reading order: kernel_table, parser, expression, expression_text, user_term, module, self_check, kernel_files,
+ * resolve, gram_file, tile, cholesky, factor.
  */
 #ifndef DORM_KERNELS_KERNELS_H
 #define DORM_KERNELS_KERNELS_H
@@ -120,8 +120,6 @@ typedef struct dorm__kernel_rows {
  * kernels. Each list must have one value. A kernel without a block uses all features but the row numbers of Gram
  * matrices. */
 dorm_status dorm__kernel_resolve(dorm_context *context, dorm__kernel *kernel, const dorm__feature_map *map);
-
-/* ---- rows.c ------------------------------------------------------------- */
 
 /* Makes the rows of a data set under the map. Row numbers of Gram matrices keep their values in the data. Checks that
  * every kernel accepts the rows. */

@@ -10,8 +10,8 @@
  * then measures the gap.
  */
 #include "base/processes.h"
+#include "solver/columns.h"
 #include "solver/problem.h"
-#include "solver/vector.h"
 #include "solver/working_set.h"
 
 #include <math.h>
@@ -57,39 +57,33 @@ enum { IDLE_LIMIT = 5 }; /* passes without weight after which a column leaves */
 static const double largest_excess = 1e-6; /* of the dual over the primal by rounding, as a share of 1 + primal */
 
 typedef struct oracle_pass {
-  dorm__vector *phi; /* [num_queries] feature maps of the wanted rankings */
-  bool *is_wanted;   /* [num_queries] whether the ranking becomes a column */
-  double *loss;      /* [num_queries] */
-  double *slack;     /* [num_queries] xi at the w of the pass, excess included */
-  double *excess;    /* [num_queries] bound on how much a ranking that the oracle missed exceeds the one it found */
-  double *w;         /* [num_features] the point of the pass */
+  dorm__region memory; /* of the arrays */
+  dorm__vector *phi;   /* [num_queries] feature maps of the wanted rankings */
+  bool *is_wanted;     /* [num_queries] whether the ranking becomes a column */
+  double *loss;        /* [num_queries] */
+  double *slack;       /* [num_queries] xi at the w of the pass, excess included */
+  double *excess;      /* [num_queries] bound on how much a ranking that the oracle missed exceeds the one it found */
+  double *w;           /* [num_features] the point of the pass */
   double primal;
 } oracle_pass;
 
 static dorm_status pass_init(dorm_context *context, size_t num_queries, size_t num_features, oracle_pass *pass)
 {
-  *pass = (oracle_pass){0};
-  pass->phi = dorm__alloc_zero(num_queries, sizeof *pass->phi);
-  pass->is_wanted = dorm__alloc_zero(num_queries, sizeof *pass->is_wanted);
-  pass->loss = dorm__alloc_zero(num_queries, sizeof *pass->loss);
-  pass->slack = dorm__alloc_zero(num_queries, sizeof *pass->slack);
-  pass->excess = dorm__alloc_zero(num_queries, sizeof *pass->excess);
-  pass->w = dorm__alloc_zero(num_features, sizeof *pass->w);
-  return pass->excess && pass->phi && pass->is_wanted && pass->loss && pass->slack && pass->w
-             ? DORM_OK
-             : dorm__out_of_memory(context, "an oracle pass");
+  dorm__region *memory = &pass->memory;
+  pass->phi = dorm__region_take_zero(memory, num_queries, sizeof *pass->phi);
+  pass->is_wanted = dorm__region_take_zero(memory, num_queries, sizeof *pass->is_wanted);
+  pass->loss = dorm__region_take_zero(memory, num_queries, sizeof *pass->loss);
+  pass->slack = dorm__region_take_zero(memory, num_queries, sizeof *pass->slack);
+  pass->excess = dorm__region_take_zero(memory, num_queries, sizeof *pass->excess);
+  pass->w = dorm__region_take_zero(memory, num_features, sizeof *pass->w);
+  return memory->is_short ? dorm__out_of_memory(context, "an oracle pass") : DORM_OK;
 }
 
 static void pass_clear(oracle_pass *pass, size_t num_queries)
 {
   for (size_t i = 0; pass->phi && i < num_queries; i++)
     dorm__vector_clear(&pass->phi[i]);
-  dorm__free(pass->phi);
-  dorm__free(pass->is_wanted);
-  dorm__free(pass->loss);
-  dorm__free(pass->slack);
-  dorm__free(pass->excess);
-  dorm__free(pass->w);
+  dorm__region_clear(&pass->memory);
 }
 
 /* Finds the most violated ranking of one query at the working set's point. Makes its feature map if its slack is more

@@ -14,13 +14,15 @@
  * h = 0 Wolfe, "Finding the nearest point in a polytope", 1976. When all gradients on F are equal, the variable with
  * the smallest gradient outside F enters F if its gradient is below theirs. Otherwise the point is optimal.
  */
+#include "base/memory.h"
 #include "solver/solver.h"
 
 #include <math.h>
 #include <string.h>
 
 struct dorm__qp_workspace {
-  size_t capacity; /* number of variables, with the slack */
+  dorm__region memory; /* of the arrays */
+  size_t capacity;     /* number of variables, with the slack */
   double *alpha;
   double *gradient;
   double *step;
@@ -46,43 +48,28 @@ dorm__qp_workspace *dorm__qp_workspace_new(void)
   return dorm__alloc_zero(1, sizeof(dorm__qp_workspace));
 }
 
-static void release(dorm__qp_workspace *workspace)
-{
-  dorm__free(workspace->alpha);
-  dorm__free(workspace->gradient);
-  dorm__free(workspace->step);
-  dorm__free(workspace->factor);
-  dorm__free(workspace->rhs);
-  dorm__free(workspace->is_free_at);
-  *workspace = (dorm__qp_workspace){0};
-}
-
 void dorm__qp_workspace_free(dorm__qp_workspace *workspace)
 {
   if (workspace)
-    release(workspace);
+    dorm__region_clear(&workspace->memory);
   dorm__free(workspace);
 }
 
 static bool reserve(dorm__qp_workspace *workspace, size_t count)
 {
+  dorm__region *memory = &workspace->memory;
   if (count <= workspace->capacity)
     return true;
-  release(workspace);
+  dorm__region_clear(memory);
   size_t capacity = 2 * count;
-  workspace->alpha = dorm__alloc(capacity, sizeof *workspace->alpha);
-  workspace->gradient = dorm__alloc(capacity, sizeof *workspace->gradient);
-  workspace->step = dorm__alloc(capacity, sizeof *workspace->step);
-  workspace->rhs = dorm__alloc(capacity, sizeof *workspace->rhs);
-  workspace->factor = dorm__alloc(capacity, capacity * sizeof *workspace->factor);
-  workspace->is_free_at = dorm__alloc(capacity, sizeof *workspace->is_free_at);
-  if (!workspace->alpha || !workspace->gradient || !workspace->step || !workspace->rhs || !workspace->factor ||
-      !workspace->is_free_at) {
-    release(workspace);
-    return false;
-  }
-  workspace->capacity = capacity;
-  return true;
+  workspace->alpha = dorm__region_take(memory, capacity, sizeof *workspace->alpha);
+  workspace->gradient = dorm__region_take(memory, capacity, sizeof *workspace->gradient);
+  workspace->step = dorm__region_take(memory, capacity, sizeof *workspace->step);
+  workspace->rhs = dorm__region_take(memory, capacity, sizeof *workspace->rhs);
+  workspace->factor = dorm__region_take(memory, capacity, capacity * sizeof *workspace->factor);
+  workspace->is_free_at = dorm__region_take(memory, capacity, sizeof *workspace->is_free_at);
+  workspace->capacity = memory->is_short ? 0 : capacity;
+  return !memory->is_short;
 }
 
 static double hessian(const qp *problem, size_t i, size_t j)

@@ -5,6 +5,7 @@
  * is the quadratic <g, x> - 1/2 |sum_k x_k direction_k|^2.
  */
 #include "base/linalg.h"
+#include "base/memory.h"
 #include "solver/working_set.h"
 
 #include <string.h>
@@ -96,29 +97,24 @@ dorm_status dorm__working_set_face_move(dorm_context *context, const dorm__worki
   *found = false;
   if (!count || count > MOST_DIRECTIONS || count * face.num_features > MOST_NUMBERS)
     return DORM_OK;
-  face.directions = dorm__alloc(count, face.num_features * sizeof *face.directions);
-  face.gram = dorm__alloc(count, count * sizeof *face.gram);
-  face.move = dorm__alloc(count, sizeof *face.move);
-  face.margins = dorm__alloc(largest, sizeof *face.margins);
-  dorm_status status = DORM_OK;
-  if (face.directions && face.gram && face.move && face.margins) {
-    for (size_t i = 0; i < set->problem->num_queries; i++)
-      add_directions(&set->sets[i], pivot_of(&set->sets[i], C * set->problem->weights[i]), set->w, &face);
-    dorm__multiply_transposed(count, count, face.num_features, 1, face.directions, face.num_features, face.directions,
-                              face.num_features, 0, face.gram, count);
-    double trace = 0;
-    for (size_t k = 0; k < count; k++)
-      trace += face.gram[k * count + k];
-    for (size_t k = 0; k < count; k++)
-      face.gram[k * count + k] += ridge * trace / (double)count;
-    *found = dorm__solve_positive_definite(count, face.gram, face.move);
-    if (*found)
-      write_move(set, C, face.move);
-  } else
-    status = dorm__out_of_memory(context, "a move of the working set");
-  dorm__free(face.directions);
-  dorm__free(face.gram);
-  dorm__free(face.move);
-  dorm__free(face.margins);
-  return status;
+  DORM__AT_END(dorm__region_clear) dorm__region memory = {0};
+  face.directions = dorm__region_take(&memory, count, face.num_features * sizeof *face.directions);
+  face.gram = dorm__region_take(&memory, count, count * sizeof *face.gram);
+  face.move = dorm__region_take(&memory, count, sizeof *face.move);
+  face.margins = dorm__region_take(&memory, largest, sizeof *face.margins);
+  if (memory.is_short)
+    return dorm__out_of_memory(context, "a move of the working set");
+  for (size_t i = 0; i < set->problem->num_queries; i++)
+    add_directions(&set->sets[i], pivot_of(&set->sets[i], C * set->problem->weights[i]), set->w, &face);
+  dorm__multiply_transposed(count, count, face.num_features, 1, face.directions, face.num_features, face.directions,
+                            face.num_features, 0, face.gram, count);
+  double trace = 0;
+  for (size_t k = 0; k < count; k++)
+    trace += face.gram[k * count + k];
+  for (size_t k = 0; k < count; k++)
+    face.gram[k * count + k] += ridge * trace / (double)count;
+  *found = dorm__solve_positive_definite(count, face.gram, face.move);
+  if (*found)
+    write_move(set, C, face.move);
+  return DORM_OK;
 }

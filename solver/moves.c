@@ -88,27 +88,32 @@ static size_t bytes_packed(size_t num_features, size_t stride, const double *row
   return sizeof(uint64_t) + (count + count % 2) * sizeof(uint32_t) + (count + stride - num_features) * sizeof(double);
 }
 
-dorm_status dorm__moves_gather(dorm_context *context, const dorm__moves_shape *shape, const double *own, double *all)
+/* Gathers the rows of every process into moves.all. If there are many features, sends only the numbers other than 0,
+ * and all scalars. */
+static dorm_status gather(const dorm__working_set *set)
 {
-  size_t row_bytes = shape->stride * sizeof *own, bytes = 0;
-  if (shape->num_features <= FEW_FEATURES)
-    return dorm__processes_gather_into(context, own, shape->num_own * row_bytes, all, shape->count * row_bytes);
-  for (size_t i = 0; i < shape->num_own; i++)
-    bytes += bytes_packed(shape->num_features, shape->stride, own + i * shape->stride);
-  char *packed = dorm__alloc(bytes, 1), *end = packed;
-  size_t *start = dorm__alloc(dorm__processes_size(context) + 1, sizeof *start);
-  void *gathered = NULL;
+  dorm_context *context = set->problem->context;
+  const dorm__moves *moves = &set->moves;
+  size_t num_features = dorm__problem_width(set->problem), stride = moves->stride,
+         row_bytes = stride * sizeof *moves->own;
+  size_t bytes = 0;
+  if (num_features <= FEW_FEATURES)
+    return dorm__processes_gather_into(context, moves->own, set->num_shards * row_bytes, moves->all,
+                                       moves->count * row_bytes);
+  for (size_t i = 0; i < set->num_shards; i++)
+    bytes += bytes_packed(num_features, stride, moves->own + i * stride);
+  DORM__FREED char *packed = dorm__alloc(bytes, 1);
+  DORM__FREED size_t *start = dorm__alloc(dorm__processes_size(context) + 1, sizeof *start);
+  DORM__FREED void *gathered = NULL;
+  char *end = packed;
   dorm_status status = packed && start ? DORM_OK : dorm__out_of_memory(context, "moves of shards");
-  for (size_t i = 0; status == DORM_OK && i < shape->num_own; i++)
-    end = pack(shape->num_features, shape->stride, own + i * shape->stride, end);
+  for (size_t i = 0; status == DORM_OK && i < set->num_shards; i++)
+    end = pack(num_features, stride, moves->own + i * stride, end);
   if (status == DORM_OK)
     status = dorm__processes_gather(context, packed, bytes, &gathered, start);
   const char *at = gathered;
-  for (size_t i = 0; status == DORM_OK && i < shape->count; i++)
-    at = unpack(shape->num_features, shape->stride, at, all + i * shape->stride);
-  dorm__free(gathered);
-  dorm__free(start);
-  dorm__free(packed);
+  for (size_t i = 0; status == DORM_OK && i < moves->count; i++)
+    at = unpack(num_features, stride, at, moves->all + i * stride);
   return dorm__processes_keep(context, status); /* not every caller returns it */
 }
 
@@ -206,16 +211,12 @@ static double sum_scalars(const dorm__working_set *set, const dorm__joint *joint
 /* Waits for the rows of all shards and lets `add_up` compute the joint from them. */
 static void meet(dorm__working_set *set, dorm__joint *joint, void (*add_up)(dorm__working_set *, dorm__joint *))
 {
-  size_t num_features = dorm__problem_width(set->problem);
-  const dorm__moves *moves = &set->moves;
   bool is_first = omp_get_thread_num() == 0;
   dorm__thread *first = &set->problem->workers.threads[0];
 #pragma omp barrier
   double started = is_first ? dorm__seconds() : 0;
-  if (is_first && moves->all)
-    joint->status = dorm__moves_gather(
-        set->problem->context, &(const dorm__moves_shape){set->num_shards, moves->count, num_features, moves->stride},
-        moves->own, moves->all);
+  if (is_first && set->moves.all)
+    joint->status = gather(set);
   if ((is_first || !joins_alone(set)) && joint->status == DORM_OK) {
     joint->status = sum_scalars(set, joint, DORM__FAILED) > 0 ? DORM_OUT_OF_MEMORY : DORM_OK;
     add_up(set, joint);

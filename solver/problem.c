@@ -1,13 +1,80 @@
 /* problem.c: tables, position weights, groups and oracle plans of the training queries. */
 #include "solver/problem.h"
 #include "base/processes.h"
-#include "solver/vector.h"
+#include "solver/columns.h"
 
 #include <math.h>
 #include <omp.h>
 #include <string.h>
 
 static const double smallest_parallel_work = 2e6; /* multiply-adds of one pass */
+
+/* ---- Threads --------------------------------------------------------------------------------------- */
+
+/* The scratch memory and the clock of one thread, and the message of a failed oracle call. */
+
+static void thread_clear(dorm__thread *thread)
+{
+  dorm__oracle_workspace_free(thread->workspace);
+  dorm__region_clear(&thread->memory);
+  dorm__pool_clear(&thread->vectors);
+}
+
+/* Makes scratch for queries of up to max_docs documents, each of which has a score by every function. */
+static dorm_status thread_init(dorm_context *context, size_t max_docs, size_t num_functions, size_t num_features,
+                               bool is_sparse, dorm__thread *thread)
+{
+  size_t width = num_functions * num_features, num_sparse = is_sparse ? width : 0;
+  *thread = (dorm__thread){.vectors = dorm__pool_of(width * sizeof(double))};
+  dorm_status status = dorm__oracle_workspace_new(context, max_docs, &thread->workspace);
+  if (status != DORM_OK)
+    return status;
+  dorm__region *memory = &thread->memory;
+  thread->scores = dorm__region_take(memory, max_docs, num_functions * sizeof *thread->scores);
+  thread->weights = dorm__region_take(memory, max_docs, sizeof *thread->weights);
+  thread->order = dorm__region_take(memory, max_docs, sizeof *thread->order);
+  thread->docs = dorm__region_take(memory, 2 * max_docs, sizeof *thread->docs);
+  thread->sum = dorm__region_take_zero(memory, width, sizeof *thread->sum);
+  thread->is_touched = dorm__region_take_zero(memory, num_sparse, sizeof *thread->is_touched);
+  thread->touched = dorm__region_take(memory, num_sparse, sizeof *thread->touched);
+  return memory->is_short ? dorm__out_of_memory(context, "a thread") : DORM_OK;
+}
+
+double dorm__next_phase(dorm__thread *thread)
+{
+  double now = dorm__seconds();
+  double seconds = now - thread->phase_started;
+  thread->phase_started = now;
+  return seconds;
+}
+
+double dorm__oracle_phase(dorm__thread *thread)
+{
+  double seconds = dorm__next_phase(thread);
+  thread->method_seconds[dorm__oracle_workspace_counts(thread->workspace)->last] += seconds;
+  return seconds;
+}
+
+dorm_status dorm__thread_explain(dorm_context *context, const dorm__thread *thread, const dorm_dataset *dataset,
+                                 size_t query, dorm_status status)
+{
+  const char *id = dorm_dataset_query_id(dataset, query);
+  dorm_status said;
+  const char *failure = dorm__oracle_failure(thread->workspace, &said);
+  if (status == DORM_OK)
+    return DORM_OK;
+  if (thread->failed != DORM_OK)
+    return dorm__fail(context, thread->failed, "query %s: %.900s", id, thread->failure.message);
+  if (*failure)
+    return dorm__fail(context, said, "%s: query %s: %s", dataset->name, id, failure);
+  if (status == DORM_OUT_OF_MEMORY)
+    return dorm__out_of_memory(context, "an oracle pass");
+  bool is_refuted = dorm__oracle_workspace_counts(thread->workspace)->failed_checks > 0;
+  return dorm__fail(context, DORM_NUMERICAL_FAILURE, "%s: query %s: %s", dataset->name, id,
+                    is_refuted ? "the oracle's ranking is not the best" : "the scores left the range of numbers");
+}
+
+/* ---- Problem ------------------------------------------------------------------------------------- */
 
 void dorm__problem_free(dorm__problem *problem)
 {
@@ -17,20 +84,10 @@ void dorm__problem_free(dorm__problem *problem)
     dorm__oracle_plan_free(problem->plans[i]);
   for (size_t i = 0; problem->groups && i < problem->num_queries; i++)
     dorm__query_groups_clear(&problem->groups[i]);
-  dorm__free(problem->groups);
   for (size_t i = 0; problem->workers.threads && i < problem->workers.count; i++)
-    dorm__thread_clear(&problem->workers.threads[i]);
+    thread_clear(&problem->workers.threads[i]);
   dorm__team_free(problem->team);
-  dorm__free(problem->c_table);
-  dorm__free(problem->queries);
-  dorm__free(problem->weights);
-  dorm__free(problem->c);
-  dorm__free(problem->depth);
-  dorm__free(problem->plans);
-  dorm__free(problem->workers.threads);
-  dorm__free(problem->reach);
-  dorm__free(problem->blocks.start);
-  dorm__free(problem->blocks.sums);
+  dorm__region_clear(&problem->memory);
   dorm__free(problem);
 }
 
@@ -101,8 +158,9 @@ static dorm_status set_minimum(dorm_context *context, dorm__problem *problem, si
   return DORM_OK;
 }
 
-dorm_status dorm__problem_make_plan(dorm_context *context, dorm__problem *problem, size_t i,
-                                    const dorm__problem_options *options)
+/* Makes the position weights and the oracle plan of a query. Finds the least loss if its tables do not contain it. */
+static dorm_status make_plan(dorm_context *context, dorm__problem *problem, size_t i,
+                             const dorm__problem_options *options)
 {
   const dorm__query_loss *loss = dorm__problem_loss(problem, i);
   bool c_is_loss = options->position_weights->kind == DORM__WEIGHTS_OF_LOSS;
@@ -131,8 +189,7 @@ static dorm_status make_plans(dorm_context *context, dorm__problem *problem, con
   for (size_t share = 0; share < num_threads; share++) {
     size_t end = (share + 1) * problem->num_queries / num_threads;
     for (size_t i = share * problem->num_queries / num_threads; i < end && !dorm__team_skips(problem->team, i); i++)
-      dorm__team_note(problem->team, i,
-                      dorm__problem_make_plan(dorm__team_context(problem->team), problem, i, options));
+      dorm__team_note(problem->team, i, make_plan(dorm__team_context(problem->team), problem, i, options));
   }
   return dorm__team_settle(context, problem->team);
 }
@@ -171,7 +228,7 @@ static dorm_status add_all_groups(dorm_context *context, dorm__problem *problem,
   if (!problem->dataset->groups)
     return dorm__fail(context, DORM_BAD_USAGE, "%s: diversity.groups is set, but the data have no groups",
                       problem->dataset->name);
-  problem->groups = dorm__alloc_zero(problem->num_queries, sizeof *problem->groups);
+  problem->groups = dorm__region_take_zero(&problem->memory, problem->num_queries, sizeof *problem->groups);
   if (!problem->groups)
     return dorm__out_of_memory(context, "groups");
   for (size_t i = 0; status == DORM_OK && i < problem->num_queries; i++)
@@ -183,18 +240,18 @@ static dorm_status add_all_groups(dorm_context *context, dorm__problem *problem,
 
 static bool allocate(dorm__problem *made, size_t num_queries)
 {
-  made->c_table = dorm__alloc_zero(made->max_docs, sizeof *made->c_table);
-  made->queries = dorm__alloc_zero(num_queries, sizeof *made->queries);
-  made->weights = dorm__alloc(num_queries, sizeof *made->weights);
-  made->c = dorm__alloc_zero(num_queries, sizeof *made->c);
-  made->depth = dorm__alloc_zero(num_queries, sizeof *made->depth);
-  made->plans = dorm__alloc_zero(num_queries, sizeof *made->plans);
-  made->workers.threads = dorm__alloc_zero(made->workers.count, sizeof *made->workers.threads);
-  made->reach = dorm__alloc(num_queries, sizeof *made->reach);
-  made->blocks.start = dorm__alloc_zero(made->blocks.count + 1, sizeof *made->blocks.start);
-  made->blocks.sums = dorm__alloc(made->blocks.count, sizeof *made->blocks.sums);
-  return made->c_table && made->queries && made->weights && made->c && made->depth && made->plans &&
-         made->workers.threads && made->reach && made->blocks.start && made->blocks.sums;
+  dorm__region *memory = &made->memory;
+  made->c_table = dorm__region_take_zero(memory, made->max_docs, sizeof *made->c_table);
+  made->queries = dorm__region_take_zero(memory, num_queries, sizeof *made->queries);
+  made->weights = dorm__region_take(memory, num_queries, sizeof *made->weights);
+  made->c = dorm__region_take_zero(memory, num_queries, sizeof *made->c);
+  made->depth = dorm__region_take_zero(memory, num_queries, sizeof *made->depth);
+  made->plans = dorm__region_take_zero(memory, num_queries, sizeof *made->plans);
+  made->workers.threads = dorm__region_take_zero(memory, made->workers.count, sizeof *made->workers.threads);
+  made->reach = dorm__region_take(memory, num_queries, sizeof *made->reach);
+  made->blocks.start = dorm__region_take_zero(memory, made->blocks.count + 1, sizeof *made->blocks.start);
+  made->blocks.sums = dorm__region_take(memory, made->blocks.count, sizeof *made->blocks.sums);
+  return !memory->is_short;
 }
 
 /* Returns the number of shards if solver.shards is auto: a power of two that depends on the data alone, as the model
@@ -253,8 +310,8 @@ static dorm_status fill(dorm_context *context, dorm__problem *made)
   made->all.docs = counts[1];
   dorm_status status = dorm__team_new(context, made->workers.count, "a training problem", &made->team);
   for (size_t i = 0; status == DORM_OK && i < made->workers.count; i++)
-    status = dorm__thread_init(context, made->max_docs, 1 + made->num_own, features->num_features,
-                               features->row_start != NULL, &made->workers.threads[i]);
+    status = thread_init(context, made->max_docs, 1 + made->num_own, features->num_features,
+                         features->row_start != NULL, &made->workers.threads[i]);
   return status;
 }
 

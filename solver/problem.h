@@ -3,10 +3,53 @@
 #ifndef DORM_SOLVER_PROBLEM_H
 #define DORM_SOLVER_PROBLEM_H
 
+#include "base/memory.h"
 #include "base/team.h"
+#include "solver/columns.h"
 #include "solver/solver.h"
-#include "solver/thread.h"
-#include "solver/vector.h"
+
+/* ---- Threads --------------------------------------------------------------------------------------- */
+
+/* A document with the keys by which references sort. */
+typedef struct dorm__keyed_doc {
+  double gain;
+  double score;
+  uint32_t doc;
+} dorm__keyed_doc;
+
+/* The scratch of one thread. Arrays without a shape are [max_docs]. */
+typedef struct dorm__thread {
+  dorm__region memory; /* of the arrays */
+  dorm__oracle_workspace *workspace;
+  double *scores; /* [num_functions][number of documents of the query] */
+  double *weights;
+  uint32_t *order;
+  dorm__keyed_doc *docs; /* [2 max_docs] */
+  double *sum;           /* [num_functions num_features], zero between uses */
+  bool *is_touched;      /* likewise, false between uses, only with sparse data */
+  uint32_t *touched;     /* likewise, only with sparse data */
+  dorm__pool vectors;    /* memory for the dense vectors of the working set, as long as sum */
+  double phase_started;
+  double score_seconds;
+  double oracle_seconds;
+  double column_seconds;                           /* spent on turning rankings into columns, within passes */
+  double method_seconds[DORM__NUM_ORACLE_METHODS]; /* of all oracle calls on this thread, by method */
+  double join_seconds; /* of the first thread, on work of sweeps between barriers that is not shard by shard */
+  size_t num_joins, num_barriers; /* of the first thread: joins of moves, and barriers for them */
+  dorm_context failure;           /* the message of a structured loss that failed */
+  dorm_status failed;             /* the status of that failure, DORM_OK if none so far */
+} dorm__thread;
+
+/* Begins the next phase of the work on a query and returns the seconds of the phase that ends. */
+double dorm__next_phase(dorm__thread *thread);
+/* Does the same at the end of an oracle call, and adds the seconds to the seconds of the oracle's method. */
+double dorm__oracle_phase(dorm__thread *thread);
+/* Sets the message that explains why the thread's last oracle call ended with `status`, and returns the status of that
+ * failure. Does nothing for DORM_OK. `query` is the number in the data set. */
+dorm_status dorm__thread_explain(dorm_context *context, const dorm__thread *thread, const dorm_dataset *dataset,
+                                 size_t query, dorm_status status);
+
+/* ---- Problem --------------------------------------------------------------------------------------- */
 
 /* Sums over the training queries. */
 typedef struct dorm__problem_totals {
@@ -32,6 +75,7 @@ typedef struct dorm__problem_threads {
 } dorm__problem_threads;
 
 struct dorm__problem {
+  dorm__region memory;   /* of the arrays */
   dorm_context *context; /* of the processes that train together */
   const dorm_dataset *dataset;
   const dorm__features *features;
@@ -60,9 +104,6 @@ struct dorm__problem {
 size_t dorm__problem_width(const dorm__problem *problem);
 /* Returns the scratch of the calling OpenMP thread. */
 dorm__thread *dorm__problem_thread(const dorm__problem *problem);
-/* Makes the position weights and the oracle plan of a query. Finds the least loss if its tables do not contain it. */
-dorm_status dorm__problem_make_plan(dorm_context *context, dorm__problem *problem, size_t query,
-                                    const dorm__problem_options *options);
 /* Returns the loss of a query. */
 const dorm__query_loss *dorm__problem_loss(const dorm__problem *problem, size_t query);
 

@@ -3,11 +3,13 @@
  * and the measure of a candidate need the scores at the same w, one after the other. The point keeps these scores, so
  * that they are computed once.
  */
+#include "base/memory.h"
 #include "solver/problem.h"
 
 #include <string.h>
 
 struct dorm__scored_point {
+  dorm__region memory; /* of the arrays */
   const dorm__problem *problem;
   double *w;      /* [dorm__problem_width] */
   double *scores; /* [num_docs of the data set] by the function of all positions */
@@ -22,29 +24,22 @@ dorm_status dorm__scored_point_new(dorm_context *context, const dorm__problem *p
   const dorm_dataset *dataset = problem->dataset;
   dorm__scored_point *made = dorm__alloc_zero(1, sizeof *made);
   *point = NULL;
-  if (made) {
-    made->problem = problem;
-    made->w = dorm__alloc_zero(dorm__problem_width(problem), sizeof *made->w);
-    made->scores = dorm__alloc(dataset->num_docs, sizeof *made->scores);
-    made->own = dorm__alloc(dataset->num_docs, problem->num_own * sizeof *made->own);
-    made->is_scored = dorm__alloc_zero(dataset->num_queries, sizeof *made->is_scored);
-  }
-  if (!made || !made->w || !made->scores || !made->own || !made->is_scored) {
-    dorm__scored_point_free(made);
+  if (!made)
     return dorm__out_of_memory(context, "scores");
-  }
-  *point = made;
-  return DORM_OK;
+  made->problem = problem;
+  made->w = dorm__region_take_zero(&made->memory, dorm__problem_width(problem), sizeof *made->w);
+  made->scores = dorm__region_take(&made->memory, dataset->num_docs, sizeof *made->scores);
+  made->own = dorm__region_take(&made->memory, dataset->num_docs, problem->num_own * sizeof *made->own);
+  made->is_scored = dorm__region_take_zero(&made->memory, dataset->num_queries, sizeof *made->is_scored);
+  return DORM__GIVE(made->memory.is_short ? dorm__out_of_memory(context, "scores") : DORM_OK, point, made,
+                    dorm__scored_point_free);
 }
 
 void dorm__scored_point_free(dorm__scored_point *point)
 {
   if (!point)
     return;
-  dorm__free(point->w);
-  dorm__free(point->scores);
-  dorm__free(point->own);
-  dorm__free(point->is_scored);
+  dorm__region_clear(&point->memory);
   dorm__free(point);
 }
 

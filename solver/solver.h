@@ -10,8 +10,8 @@
  * its score by the block of p. The centre is 0 or the weights of an earlier model, and w moves from it only as far as
  * the data justify. training/ decides which problems are solved and which solutions are chosen.
  *
- * Reading order: position_weights, vector, thread, problem, sums, outputs, scored_point, reference, dual_qp, columns,
- * moves, working_set, sweeps, cutting_plane, working_set_record, stream.
+ * Reading order: position_weights, columns, problem, outputs, scored_point, reference, dual_qp, moves, working_set,
+ * sweeps, cutting_plane, stream.
  */
 #ifndef DORM_SOLVER_SOLVER_H
 #define DORM_SOLVER_SOLVER_H

@@ -11,8 +11,8 @@
 #include "solver/working_set.h"
 #include "base/linalg.h"
 #include "base/processes.h"
+#include "solver/columns.h"
 #include "solver/problem.h"
-#include "solver/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,15 +22,14 @@
 /* Rows of more numbers than this are added up by one thread (moves.c). */
 enum { MOST_SHARED = 1 << 17 };
 
-static bool make_joint(const dorm__working_set *set, dorm__joint *joint)
+static void make_joint(dorm__working_set *set, dorm__joint *joint)
 {
   size_t num_features = dorm__problem_width(set->problem), count = set->moves.count;
-  joint->v = dorm__alloc_zero(num_features, sizeof *joint->v);
-  joint->w = dorm__alloc_zero(num_features, sizeof *joint->w);
-  joint->move = dorm__alloc_zero(num_features, sizeof *joint->move);
-  joint->theta = dorm__alloc_zero(count, sizeof *joint->theta);
-  joint->gram = dorm__alloc_zero(count, count * sizeof *joint->gram);
-  return joint->v && joint->w && joint->move && joint->theta && joint->gram;
+  joint->v = dorm__region_take_zero(&set->memory, num_features, sizeof *joint->v);
+  joint->w = dorm__region_take_zero(&set->memory, num_features, sizeof *joint->w);
+  joint->move = dorm__region_take_zero(&set->memory, num_features, sizeof *joint->move);
+  joint->theta = dorm__region_take_zero(&set->memory, count, sizeof *joint->theta);
+  joint->gram = dorm__region_take_zero(&set->memory, count, count * sizeof *joint->gram);
 }
 
 static bool make_moves(dorm__working_set *set)
@@ -43,18 +42,18 @@ static bool make_moves(dorm__working_set *set)
   moves->first = blocks->first;
   moves->stride = (dorm__problem_width(set->problem) + DORM__NUM_SCALARS + LINE) / LINE * LINE + LINE;
   bool joins_alone = has_processes || moves->count * moves->stride > MOST_SHARED;
-  moves->own = dorm__alloc_zero((joins_alone ? 1 : 2) * set->num_shards, moves->stride * sizeof *moves->own);
-  moves->all = has_processes ? dorm__alloc_zero(moves->count, moves->stride * sizeof *moves->all) : NULL;
+  size_t row_bytes = moves->stride * sizeof *moves->own;
+  moves->own = dorm__region_take_zero(&set->memory, (joins_alone ? 1 : 2) * set->num_shards, row_bytes);
+  moves->all = has_processes ? dorm__region_take_zero(&set->memory, moves->count, row_bytes) : NULL;
   set->num_joints = joins_alone ? 1 : set->num_threads;
-  set->joints = dorm__alloc_zero(set->num_joints, sizeof *set->joints);
-  bool good = moves->own && (moves->all || !has_processes) && set->joints;
-  for (size_t i = 0; good && i < set->num_joints; i++)
-    good = make_joint(set, &set->joints[i]);
-  if (good) {
-    set->v = set->joints->v;
-    set->w = set->joints->w;
-  }
-  return good;
+  set->joints = dorm__region_take_zero(&set->memory, set->num_joints, sizeof *set->joints);
+  for (size_t i = 0; !set->memory.is_short && i < set->num_joints; i++)
+    make_joint(set, &set->joints[i]);
+  if (set->memory.is_short)
+    return false;
+  set->v = set->joints->v;
+  set->w = set->joints->w;
+  return true;
 }
 
 static bool make_shards(dorm__working_set *set)
@@ -64,39 +63,17 @@ static bool make_shards(dorm__working_set *set)
   set->num_shards = problem->blocks.count;
   set->num_threads = set->num_shards < num_threads ? set->num_shards : num_threads;
   set->num_threads = set->num_threads ? set->num_threads : 1;
-  set->shards = dorm__alloc_zero(set->num_shards, sizeof *set->shards);
-  if (!set->shards || !make_moves(set))
-    return false;
-  for (size_t s = 0; s < set->num_shards; s++) {
+  set->shards = dorm__region_take_zero(&set->memory, set->num_shards, sizeof *set->shards);
+  bool good = make_moves(set);
+  for (size_t s = 0; good && s < set->num_shards; s++) {
     dorm__shard *shard = &set->shards[s];
     shard->first = problem->blocks.start[s];
     shard->end = problem->blocks.start[s + 1];
     shard->qp = dorm__qp_workspace_new();
-    shard->w = dorm__alloc_zero(num_features, sizeof *shard->w);
-    if (!shard->qp || !shard->w)
-      return false;
+    shard->w = dorm__region_take_zero(&set->memory, num_features, sizeof *shard->w);
+    good = shard->qp && shard->w;
   }
-  return true;
-}
-
-static void free_shards(dorm__working_set *set)
-{
-  for (size_t s = 0; set->shards && s < set->num_shards; s++) {
-    dorm__qp_workspace_free(set->shards[s].qp);
-    dorm__free(set->shards[s].w);
-    dorm__free(set->shards[s].scratch);
-  }
-  for (size_t i = 0; set->joints && i < set->num_joints; i++) {
-    dorm__free(set->joints[i].v);
-    dorm__free(set->joints[i].w);
-    dorm__free(set->joints[i].move);
-    dorm__free(set->joints[i].theta);
-    dorm__free(set->joints[i].gram);
-  }
-  dorm__free(set->joints);
-  dorm__free(set->moves.own);
-  dorm__free(set->moves.all);
-  dorm__free(set->shards);
+  return good;
 }
 
 dorm_status dorm__working_set_new(dorm_context *context, const dorm__problem *problem, dorm__scored_point *point,
@@ -110,14 +87,10 @@ dorm_status dorm__working_set_new(dorm_context *context, const dorm__problem *pr
   made->point = point;
   made->bounds = bounds;
   made->estimate = INFINITY;
-  made->sets = dorm__alloc_zero(problem->num_queries, sizeof *made->sets);
-  made->reference_loss = dorm__alloc_zero(problem->num_queries, sizeof *made->reference_loss);
-  if (!made->sets || !made->reference_loss || !make_shards(made)) {
-    dorm__working_set_free(made);
-    return dorm__out_of_memory(context, "a working set");
-  }
-  *set = made;
-  return DORM_OK;
+  made->sets = dorm__region_take_zero(&made->memory, problem->num_queries, sizeof *made->sets);
+  made->reference_loss = dorm__region_take_zero(&made->memory, problem->num_queries, sizeof *made->reference_loss);
+  return DORM__GIVE(make_shards(made) ? DORM_OK : dorm__out_of_memory(context, "a working set"), set, made,
+                    dorm__working_set_free);
 }
 
 void dorm__working_set_free(dorm__working_set *set)
@@ -128,10 +101,12 @@ void dorm__working_set_free(dorm__working_set *set)
     dorm__columns_drop(&set->sets[i]);
   for (size_t i = 0; i < set->problem->workers.count; i++)
     dorm__pool_clear(&set->problem->workers.threads[i].vectors);
-  free_shards(set);
-  dorm__free(set->sets);
-  dorm__free(set->reference_loss);
+  for (size_t s = 0; set->shards && s < set->num_shards; s++) {
+    dorm__qp_workspace_free(set->shards[s].qp);
+    dorm__free(set->shards[s].scratch);
+  }
   dorm__free(set->centre);
+  dorm__region_clear(&set->memory);
   dorm__free(set);
 }
 
@@ -281,4 +256,104 @@ static void add_length(const void *user, size_t query, double *sum)
 double dorm__working_set_residual_length(const dorm__working_set *set, const double *residual)
 {
   return dorm__sum_queries(set->problem, 0, add_length, &(lengths){set, residual});
+}
+
+/* ---- Record ---------------------------------------------------------------------------------------- */
+
+/* Saves a working set in a checkpoint and restores it: the estimate of the last sequential pass, and each column's
+ * Delta, alpha, idle passes and Phi. References and Gram matrices are computed again from these. */
+
+static void put_columns(dorm__record_writer *writer, const dorm__columns *columns)
+{
+  dorm__record_put_count(writer, columns->count);
+  for (size_t k = 0; k < columns->count; k++) {
+    const dorm__vector *phi = &columns->phi[k];
+    dorm__record_put_number(writer, columns->loss[k]);
+    dorm__record_put_number(writer, columns->alpha[k]);
+    dorm__record_put_count(writer, columns->idle[k]);
+    dorm__record_put_count(writer, phi->indices != NULL);
+    dorm__record_put_count(writer, phi->count);
+    if (phi->indices)
+      dorm__record_put_bytes(writer, phi->indices, phi->count * sizeof *phi->indices);
+    dorm__record_put_numbers(writer, phi->count, phi->values);
+  }
+}
+
+static bool has_shards(const dorm__working_set *set)
+{
+  return set->problem->blocks.is_dealt;
+}
+
+static void put_sets(const dorm__working_set *set, size_t first, size_t end, dorm__record_writer *writer)
+{
+  dorm__record_put_count(writer, end - first);
+  for (size_t i = first; i < end; i++)
+    put_columns(writer, &set->sets[i]);
+}
+
+void dorm__working_set_save(const dorm__working_set *set, size_t shard, dorm__record_writer *writer)
+{
+  if (shard != DORM__NO_SHARD) {
+    if (has_shards(set))
+      put_sets(set, set->shards[shard].first, set->shards[shard].end, writer);
+    return;
+  }
+  dorm__record_put_count(writer, set->num_sequential);
+  dorm__record_put_number(writer, set->estimate);
+  if (!has_shards(set))
+    put_sets(set, 0, set->problem->num_queries, writer);
+}
+
+/* Reads columns with indices, or of all features. Returns false when out of memory. */
+static bool take_columns(dorm__record_reader *reader, size_t num_features, bool has_indices, dorm__columns *columns)
+{
+  size_t count = dorm__record_take_count(reader);
+  for (size_t k = 0; k < count && !reader->is_bad; k++) {
+    double loss = dorm__record_take_number(reader);
+    double alpha = dorm__record_take_number(reader);
+    uint32_t idle = (uint32_t)dorm__record_take_count(reader);
+    bool is_sparse = dorm__record_take_count(reader) != 0;
+    size_t size = dorm__record_take_count(reader);
+    dorm__vector phi = {0};
+    reader->is_bad =
+        reader->is_bad || is_sparse != has_indices || size > num_features || (!is_sparse && size < num_features);
+    if (reader->is_bad)
+      return true;
+    if (!dorm__vector_reserve(&phi, size, is_sparse))
+      return false;
+    phi.count = size;
+    if (is_sparse) {
+      const uint32_t *indices = dorm__record_take(reader, size, sizeof *indices);
+      for (size_t e = 0; indices && e < size; e++) {
+        memcpy(&phi.indices[e], (const char *)indices + e * sizeof *indices, sizeof *indices);
+        reader->is_bad = reader->is_bad || phi.indices[e] >= num_features;
+      }
+    }
+    dorm__record_take_numbers(reader, size, phi.values);
+    if (reader->is_bad || !dorm__columns_add_bare(columns, &phi, loss, alpha, idle)) {
+      dorm__vector_clear(&phi);
+      return reader->is_bad;
+    }
+  }
+  return true;
+}
+
+/* Reads column sets. Returns false when out of memory. */
+static bool take_sets(dorm__working_set *set, size_t first, size_t end, dorm__record_reader *reader)
+{
+  reader->is_bad = reader->is_bad || dorm__record_take_count(reader) != end - first;
+  bool has_indices = set->problem->features->row_start;
+  for (size_t i = first; i < end && !reader->is_bad; i++)
+    if (!take_columns(reader, dorm__problem_width(set->problem), has_indices, &set->sets[i]))
+      return false;
+  return true;
+}
+
+bool dorm__working_set_restore(dorm__working_set *set, size_t shard, dorm__record_reader *reader)
+{
+  if (shard != DORM__NO_SHARD)
+    return !has_shards(set) || take_sets(set, set->shards[shard].first, set->shards[shard].end, reader);
+  set->num_sequential = dorm__record_take_count(reader);
+  set->estimate = dorm__record_take_number(reader);
+  return has_shards(set) || take_sets(set, 0, set->problem->num_queries, reader);
 }

@@ -60,6 +60,7 @@ typedef struct dorm__joint {
 
 /* The dual variables, with v = centre + sum alpha psi, and w = v moved into the bounds. */
 struct dorm__working_set {
+  dorm__region memory; /* of the arrays but the centre */
   const dorm__problem *problem;
   dorm__scored_point *point; /* for references and passes at a fixed point */
   dorm__bounds bounds;
@@ -95,18 +96,6 @@ void dorm__working_set_project(const dorm__working_set *set, const double *v, do
 /* Counts idle passes and drops columns that were idle for `limit` passes. If the columns take more than `most_bytes`
  * together, drops all with alpha = 0. */
 void dorm__working_set_prune(dorm__working_set *set, uint32_t limit, size_t most_bytes);
-
-/* ---- Moves ------------------------------------------------------------------------------------- */
-
-/* The shape of an exchange of rows: num_own rows of this process, `count` rows of all processes. A row has num_features
- * numbers and then scalars, `stride` numbers in all. */
-typedef struct dorm__moves_shape {
-  size_t num_own, count, num_features, stride;
-} dorm__moves_shape;
-
-/* Gathers rows own [num_own][stride] of every process into all [count][stride]. If there are many features, sends only
- * the numbers other than 0, and all scalars. */
-dorm_status dorm__moves_gather(dorm_context *context, const dorm__moves_shape *shape, const double *own, double *all);
 
 /* ---- Joining the shards (moves.c) --------------------------------------------------------------- */
 

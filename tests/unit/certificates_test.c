@@ -9,7 +9,6 @@
 #include "base/linalg.h"
 #include "solver/columns.h"
 #include "solver/solver.h"
-#include "solver/vector.h"
 #include "solver/working_set.h"
 
 enum { FEW_DOCS = 5 };

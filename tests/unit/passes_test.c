@@ -6,8 +6,7 @@
 #include "losses/losses.h"
 #include "solver/problem.h"
 #include "solver/solver.h"
-#include "solver/thread.h"
-#include "solver/vector.h"
+#include "solver/columns.h"
 #include "solver/working_set.h"
 
 enum { DOCS = 4 };

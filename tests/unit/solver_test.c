@@ -10,8 +10,7 @@
 #include "losses/losses.h"
 #include "solver/problem.h"
 #include "solver/solver.h"
-#include "solver/thread.h"
-#include "solver/vector.h"
+#include "solver/columns.h"
 #include "solver/working_set.h"
 #include "training/training.h"
 

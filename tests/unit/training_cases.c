@@ -10,7 +10,6 @@
 #include "solver/columns.h"
 #include "solver/problem.h"
 #include "solver/solver.h"
-#include "solver/vector.h"
 #include "solver/working_set.h"
 #include "tests/unit/unit.h"
 #include "training/training.h"

@@ -10,7 +10,7 @@
 #include "losses/losses.h"
 #include "solver/problem.h"
 #include "solver/solver.h"
-#include "solver/vector.h"
+#include "solver/columns.h"
 #include "solver/working_set.h"
 
 enum { TRAINING_WIDTH = 4, TRAINING_MOST_QUERIES = 60, TRAINING_MOST_DOCS = 12 };
