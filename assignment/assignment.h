@@ -9,6 +9,7 @@
 #define DORM_ASSIGNMENT_ASSIGNMENT_H
 
 #include "base/base.h"
+#include "base/memory.h"
 
 typedef enum dorm__oracle_method {
   DORM__ORACLE_AUTO,
@@ -66,8 +67,9 @@ typedef struct dorm__oracle_groups {
   const double *weights; /* > 0, or NULL if all are 1 */
 } dorm__oracle_groups;
 
-/* The groups of one query. `groups` points into the three owned arrays. */
+/* The groups of one query. `groups` points into the three arrays. */
 typedef struct dorm__query_groups {
+  dorm__region memory; /* of the arrays */
   dorm__oracle_groups groups;
   uint32_t *start, *docs;
   double *weights;

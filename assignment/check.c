@@ -5,7 +5,6 @@
  * document and position, and tight on the ranking. Groups: groups/groups.c. */
 #include "assignment/assignment.h"
 #include "assignment/groups/groups.h"
-#include "assignment/moves.h"
 #include "assignment/plan.h"
 #include "assignment/runs/runs.h"
 #include "assignment/workspace.h"

@@ -17,7 +17,6 @@
  * head if the bounds hold, and O(num_docs) for each position at worst. Filling the head takes O(num_docs) for each
  * position. The number of sweeps has no polynomial bound, so most_sweeps limits it, and the caller then uses another
  * method. */
-#include "assignment/moves.h"
 #include "assignment/plan.h"
 #include "assignment/runs/runs.h"
 

@@ -3,7 +3,6 @@
  * paths. */
 #include "assignment/assignment.h"
 #include "assignment/groups/groups.h"
-#include "assignment/moves.h"
 #include "assignment/plan.h"
 #include "assignment/runs/runs.h"
 #include "assignment/workspace.h"
@@ -35,11 +34,8 @@ const char *dorm__oracle_method_name(dorm__oracle_method method)
 static void solve_by_sort(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace,
                           const dorm__oracle_call *call, uint32_t *order)
 {
-  const double *key = dorm__oracle_keys(plan, workspace, call);
-  if (plan->can_sort && plan->top <= DORM__MOST_TOP_SORTED)
-    dorm__sort_top(call->num_docs, plan->top, key, order);
-  else
-    dorm__sort_descending(call->num_docs, key, order, workspace->scores, &workspace->sort);
+  dorm__sort_first(call->num_docs, plan->can_sort ? plan->top : SIZE_MAX, dorm__oracle_keys(plan, workspace, call),
+                   order, workspace->scores, &workspace->sort);
 }
 
 static bool solve_by_runs(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace,

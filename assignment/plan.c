@@ -3,7 +3,6 @@
 #include "assignment/plan.h"
 #include "assignment/assignment.h"
 #include "assignment/groups/groups.h"
-#include "assignment/moves.h"
 #include "assignment/runs/runs.h"
 #include "base/sort.h"
 
@@ -93,13 +92,13 @@ static dorm_status find_levels(dorm_context *context, dorm__oracle_plan *plan)
   uint32_t size[DORM__MOST_LEVELS];
   dorm__levels *levels = &plan->levels;
   plan->truncation = find_truncation(count, plan->tables.a);
-  levels->level_of = dorm__alloc(count, sizeof *levels->level_of);
+  levels->level_of = dorm__region_take(&plan->memory, count, sizeof *levels->level_of);
   if (!levels->level_of)
     return dorm__out_of_memory(context, "the plan of an oracle");
   levels->count = dorm__levels_find(count, plan->tables.b, levels->level_of, gain, size);
-  levels->gain = dorm__alloc(levels->count, sizeof *gain);
-  levels->size = dorm__alloc(levels->count, sizeof *size);
-  if (!levels->gain || !levels->size)
+  levels->gain = dorm__region_take(&plan->memory, levels->count, sizeof *gain);
+  levels->size = dorm__region_take(&plan->memory, levels->count, sizeof *size);
+  if (plan->memory.is_short)
     return dorm__out_of_memory(context, "the plan of an oracle");
   memcpy(levels->gain, gain, levels->count * sizeof *gain);
   memcpy(levels->size, size, levels->count * sizeof *size);
@@ -115,9 +114,9 @@ static dorm_status find_equals(dorm_context *context, dorm__oracle_plan *plan)
   bool is_there = dorm__sort_scratch_alloc(count, &scratch);
   DORM__FREED double *sorted = dorm__alloc(count, sizeof *sorted);
   DORM__FREED uint32_t *docs = dorm__alloc(count, sizeof *docs);
-  equals->group_of = dorm__alloc(count, sizeof *equals->group_of);
-  equals->start = dorm__alloc(count, sizeof *equals->start);
-  is_there = is_there && sorted && docs && equals->group_of && equals->start;
+  equals->group_of = dorm__region_take(&plan->memory, count, sizeof *equals->group_of);
+  equals->start = dorm__region_take(&plan->memory, count, sizeof *equals->start);
+  is_there = is_there && sorted && docs && !plan->memory.is_short;
   if (is_there) {
     dorm__sort_descending(count, plan->tables.b, docs, sorted, &scratch);
     for (size_t i = 0; i < count; i++) {
@@ -242,17 +241,8 @@ void dorm__oracle_plan_free(dorm__oracle_plan *plan)
   if (!plan)
     return;
   dorm__group_plan_free(plan->groups);
-  dorm__free(plan->levels.gain);
-  dorm__free(plan->levels.size);
-  dorm__free(plan->levels.level_of);
-  dorm__free(plan->equals.group_of);
-  dorm__free(plan->equals.start);
+  dorm__region_clear(&plan->memory);
   dorm__free(plan);
-}
-
-dorm__oracle_method dorm__oracle_plan_method(const dorm__oracle_plan *plan)
-{
-  return plan->groups ? dorm__group_plan_method(plan->groups) : plan->method;
 }
 
 bool dorm__oracle_plan_groups(const dorm__oracle_plan *plan, dorm__plan_groups *groups)

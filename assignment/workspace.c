@@ -3,7 +3,6 @@
 #include "assignment/workspace.h"
 #include "assignment/assignment.h"
 #include "assignment/groups/groups.h"
-#include "assignment/moves.h"
 #include "assignment/plan.h"
 #include "assignment/runs/runs.h"
 
@@ -173,9 +172,4 @@ const char *dorm__oracle_failure(const dorm__oracle_workspace *workspace, dorm_s
 const dorm__oracle_counts *dorm__oracle_workspace_counts(const dorm__oracle_workspace *workspace)
 {
   return &workspace->counts;
-}
-
-void dorm__oracle_workspace_set_most_sweeps(dorm__oracle_workspace *workspace, size_t most_sweeps)
-{
-  workspace->most_sweeps = most_sweeps;
 }

@@ -4,7 +4,6 @@
 
 #include "assignment/assignment.h"
 #include "assignment/groups/groups.h"
-#include "assignment/moves.h"
 #include "assignment/plan.h"
 #include "assignment/runs/runs.h"
 #include "base/base.h"
@@ -14,7 +13,7 @@ enum { DORM__MOST_SWEEPS = 3000 };
 
 struct dorm__oracle_workspace {
   size_t max_docs;
-  size_t most_sweeps;
+  size_t most_sweeps; /* of a merge of runs or a search for moves, after which shortest paths replace it */
   bool is_checking;
   dorm__oracle_counts counts;
   unsigned char *memory; /* holds all arrays of all methods */
@@ -31,9 +30,5 @@ struct dorm__oracle_workspace {
   dorm_status failed; /* the status of `failure` */
   char failure[DORM__FAILURE_SIZE];
 };
-
-/* Sets the maximum number of sweeps of a merge of runs, or of a search for moves, before shortest paths replace it.
- * DORM__MOST_SWEEPS unless a test changes it. */
-void dorm__oracle_workspace_set_most_sweeps(dorm__oracle_workspace *workspace, size_t most_sweeps);
 
 #endif

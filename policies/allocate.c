@@ -25,7 +25,6 @@
 #include "base/team.h"
 #include "policies/master.h"
 #include "policies/policies.h"
-#include "policies/policy.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,8 +38,8 @@ typedef struct requirement {
   double sign, limit;
 } requirement;
 
-/* The requirements and their prices. All arrays have [count] entries in use. Those from master_prices to upper are
- * allocated together. try_next fills tried_prices, and best_prices are those with the lowest bound so far. */
+/* The requirements and their prices. All arrays have [count] entries in use. try_next fills tried_prices, and
+ * best_prices are those with the lowest bound so far. */
 typedef struct requirement_set {
   size_t count;
   requirement *rows;
@@ -52,11 +51,12 @@ typedef struct requirement_set {
 /* The blocks in a pass. All arrays are [count] except exposures [count][num_groups]. */
 typedef struct block_set {
   size_t count;
-  double *values, *worths, *prices; /* with boosts; without; dual prices in the master programme; allocated together */
+  double *values, *worths, *prices; /* with boosts; without; dual prices in the master programme */
   double *exposures;
 } block_set;
 
 typedef struct allocation_search {
+  dorm__region memory; /* of the arrays */
   dorm_context *context;
   const dorm_dataset *dataset;
   const double *gains;
@@ -386,23 +386,22 @@ static dorm_status open_search(allocation_search *search)
   const dorm_dataset *dataset = search->dataset;
   dorm_policy *policy = search->policy;
   size_t max_docs = dorm__dataset_max_docs(dataset), groups = search->num_groups, blocks = search->blocks.count;
-  search->weights = dorm__alloc(max_docs, sizeof *search->weights);
-  search->required.rows = dorm__alloc(2 * groups, sizeof *search->required.rows);
-  search->required.limit = dorm__alloc(2 * groups, sizeof *search->required.limit);
-  search->blocks.values = dorm__alloc_zero(3 * blocks, sizeof *search->blocks.values);
-  search->blocks.exposures = dorm__alloc(blocks, groups * sizeof *search->blocks.exposures);
-  search->required.master_prices = dorm__alloc_zero(12 * groups, sizeof *search->required.master_prices);
+  dorm__region *memory = &search->memory;
+  search->weights = dorm__region_take(memory, max_docs, sizeof *search->weights);
+  search->required.rows = dorm__region_take(memory, 2 * groups, sizeof *search->required.rows);
+  double **const by_requirement[] = {&search->required.limit,        &search->required.master_prices,
+                                     &search->required.tried_prices, &search->required.best_prices,
+                                     &search->required.use,          &search->required.lower,
+                                     &search->required.upper};
+  for (size_t i = 0; i < sizeof by_requirement / sizeof *by_requirement; i++)
+    *by_requirement[i] = dorm__region_take_zero(memory, 2 * groups, sizeof **by_requirement[i]);
+  search->blocks.values = dorm__region_take_zero(memory, blocks, sizeof *search->blocks.values);
+  search->blocks.worths = dorm__region_take_zero(memory, blocks, sizeof *search->blocks.worths);
+  search->blocks.prices = dorm__region_take_zero(memory, blocks, sizeof *search->blocks.prices);
+  search->blocks.exposures = dorm__region_take(memory, blocks, groups * sizeof *search->blocks.exposures);
   policy->prices = dorm__alloc_zero(3 * groups, sizeof *policy->prices);
-  if (!search->weights || !search->required.rows || !search->required.limit || !search->blocks.values ||
-      !search->blocks.exposures || !search->required.master_prices || !policy->prices)
+  if (memory->is_short || !policy->prices)
     return dorm__out_of_memory(search->context, "a policy");
-  search->blocks.worths = search->blocks.values + blocks;
-  search->blocks.prices = search->blocks.worths + blocks;
-  search->required.tried_prices = search->required.master_prices + 2 * groups;
-  search->required.best_prices = search->required.tried_prices + 2 * groups;
-  search->required.use = search->required.best_prices + 2 * groups;
-  search->required.lower = search->required.use + 2 * groups;
-  search->required.upper = search->required.lower + 2 * groups;
   policy->result.prices = policy->prices;
   policy->result.shares = policy->shares = policy->prices + groups;
   policy->result.free_shares = policy->free_shares = policy->shares + groups;
@@ -413,12 +412,7 @@ static dorm_status open_search(allocation_search *search)
 static void close_search(allocation_search *search)
 {
   dorm__master_free(search->master);
-  dorm__free(search->weights);
-  dorm__free(search->required.rows);
-  dorm__free(search->required.limit);
-  dorm__free(search->blocks.values);
-  dorm__free(search->blocks.exposures);
-  dorm__free(search->required.master_prices);
+  dorm__region_clear(&search->memory);
 }
 
 static dorm_status find_policy(allocation_search *search)

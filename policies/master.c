@@ -16,6 +16,7 @@ typedef struct master_column {
 } master_column;
 
 struct dorm__master {
+  dorm__region memory;               /* of the arrays that do not grow */
   size_t num_blocks, num_rows, size; /* size: number of blocks and rows together */
   const double *lower, *upper;       /* of one call of dorm__master_solve */
   double *limit;                     /* [num_rows] */
@@ -38,16 +39,15 @@ dorm_status dorm__master_new(dorm_context *context, size_t num_blocks, size_t nu
   if (!made)
     return dorm__out_of_memory(context, "a linear programme");
   *made = (dorm__master){.num_blocks = num_blocks, .num_rows = num_rows, .size = size};
-  made->limit = dorm__alloc(num_rows, sizeof *made->limit);
-  made->basis = dorm__alloc(size, sizeof *made->basis);
-  made->inverse = dorm__alloc(size, size * sizeof *made->inverse);
-  made->matrix = dorm__alloc(size, size * sizeof *made->matrix);
-  made->solution = dorm__alloc(size, sizeof *made->solution);
-  made->duals = dorm__alloc(size, sizeof *made->duals);
-  made->entering = dorm__alloc(size, sizeof *made->entering);
-  made->direction = dorm__alloc(size, sizeof *made->direction);
-  if (!made->limit || !made->basis || !made->inverse || !made->matrix || !made->solution || !made->duals ||
-      !made->entering || !made->direction) {
+  made->limit = dorm__region_take(&made->memory, num_rows, sizeof *made->limit);
+  made->basis = dorm__region_take(&made->memory, size, sizeof *made->basis);
+  made->inverse = dorm__region_take(&made->memory, size, size * sizeof *made->inverse);
+  made->matrix = dorm__region_take(&made->memory, size, size * sizeof *made->matrix);
+  made->solution = dorm__region_take(&made->memory, size, sizeof *made->solution);
+  made->duals = dorm__region_take(&made->memory, size, sizeof *made->duals);
+  made->entering = dorm__region_take(&made->memory, size, sizeof *made->entering);
+  made->direction = dorm__region_take(&made->memory, size, sizeof *made->direction);
+  if (made->memory.is_short) {
     dorm__master_free(made);
     return dorm__out_of_memory(context, "a linear programme");
   }
@@ -60,16 +60,9 @@ void dorm__master_free(dorm__master *master)
 {
   if (!master)
     return;
-  dorm__free(master->limit);
   dorm__free(master->columns);
   dorm__free(master->uses);
-  dorm__free(master->basis);
-  dorm__free(master->inverse);
-  dorm__free(master->matrix);
-  dorm__free(master->solution);
-  dorm__free(master->duals);
-  dorm__free(master->entering);
-  dorm__free(master->direction);
+  dorm__region_clear(&master->memory);
   dorm__free(master);
 }
 

@@ -17,7 +17,6 @@
  * be added to these elements. It is not among them, and is worth no less at p. Finding these m documents takes O(n l).
  * Each position takes O(n) scans of O(m), and usually one scan: O(n^2 m). */
 #include "assignment/groups/groups.h"
-#include "assignment/groups/worth.h"
 #include "assignment/plan.h"
 
 #include <math.h>

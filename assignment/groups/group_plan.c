@@ -14,25 +14,20 @@
  * gives A1, B, worth -0.2. All other cases, such as overlapping groups or unequal weights, are mixed-integer programmes
  * (programme.c). */
 #include "assignment/assignment.h"
+#include "assignment/call.h"
 #include "assignment/groups/groups.h"
-#include "assignment/groups/worth.h"
 #include "assignment/plan.h"
+#include "assignment/workspace.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 void dorm__group_plan_free(dorm__group_plan *plan)
 {
   if (!plan)
     return;
-  dorm__free(plan->group_of);
-  dorm__free(plan->room);
-  dorm__free(plan->in_front);
+  dorm__region_clear(&plan->memory);
   dorm__free(plan);
-}
-
-dorm__oracle_method dorm__group_plan_method(const dorm__group_plan *plan)
-{
-  return plan->method;
 }
 
 dorm__plan_groups dorm__group_plan_view(const dorm__group_plan *plan)
@@ -124,7 +119,7 @@ static dorm_status count_in_front(dorm_context *context, dorm__group_plan *plan,
       count -= plan->room[s] < size ? size - plan->room[s] : 0;
     }
   } else {
-    plan->in_front = dorm__alloc(groups->top, sizeof *plan->in_front);
+    plan->in_front = dorm__region_take(&plan->memory, groups->top, sizeof *plan->in_front);
     if (!plan->in_front)
       return dorm__out_of_memory(context, "groups");
     dorm_status status = dorm__programme_count(context, groups, num_docs, plan->seconds, plan->in_front, &count);
@@ -194,32 +189,28 @@ dorm_status dorm__oracle_plan_add_groups(dorm_context *context, dorm__oracle_pla
   dorm_status status = check_groups(context, groups, num_docs);
   if (status != DORM_OK || are_loose(groups))
     return status;
-  dorm__group_plan *made = dorm__alloc_zero(1, sizeof *made);
+  DORM__OWNED(dorm__group_plan) *made = dorm__alloc_zero(1, sizeof *made);
   if (!made)
     return dorm__out_of_memory(context, "groups");
   made->groups = *groups;
   made->seconds = seconds;
-  made->group_of = dorm__alloc(num_docs, sizeof *made->group_of);
-  made->room = dorm__alloc(num_docs, sizeof *made->room);
-  if (!made->group_of || !made->room) {
-    status = dorm__out_of_memory(context, "groups");
-    goto done;
-  }
+  made->group_of = dorm__region_take(&made->memory, num_docs, sizeof *made->group_of);
+  made->room = dorm__region_take(&made->memory, num_docs, sizeof *made->room);
+  if (made->memory.is_short)
+    return dorm__out_of_memory(context, "groups");
   made->is_disjoint = find_rooms(groups, num_docs, made->group_of, made->room);
   status = count_in_front(context, made, num_docs);
   if (status != DORM_OK)
-    goto done;
+    return status;
   for (made->flat_from = num_docs - 1; made->flat_from > made->groups.top; made->flat_from--)
     if (!are_alike(&plan->tables, made->flat_from - 1, num_docs - 1))
       break;
   status = choose_method(context, plan, method, made);
-  if (status != DORM_OK)
-    goto done;
-  *top = made->groups.top;
-  plan->groups = made;
-  made = NULL;
-done:
-  dorm__group_plan_free(made);
+  if (status == DORM_OK) {
+    *top = made->groups.top;
+    plan->groups = made;
+    made = NULL;
+  }
   return status;
 }
 
@@ -231,4 +222,114 @@ dorm_status dorm__groups_are_disjoint(dorm_context *context, const dorm__oracle_
   bool has_room = group_of && room;
   *result = has_room && find_rooms(groups, num_docs, group_of, room);
   return has_room ? DORM_OK : dorm__out_of_memory(context, "groups");
+}
+
+/* ---- Groups of a query ----------------------------------------------------------------------------- */
+
+/* Converts lists of groups per document to the arrays per group that the oracle takes. */
+
+typedef struct group_member {
+  uint32_t group, doc;
+  double weight;
+} group_member;
+
+static int compare_members(const void *x, const void *y)
+{
+  const group_member *one = x;
+  const group_member *two = y;
+  if (one->group != two->group)
+    return one->group < two->group ? -1 : 1;
+  return (one->doc > two->doc) - (one->doc < two->doc);
+}
+
+void dorm__query_groups_clear(dorm__query_groups *made)
+{
+  dorm__region_clear(&made->memory);
+  *made = (dorm__query_groups){0};
+}
+
+dorm_status dorm__query_groups_make(dorm_context *context, size_t num_docs, const dorm__group_entries *entries,
+                                    size_t top, double capacity, dorm__query_groups *made)
+{
+  size_t count = entries->start[num_docs] - entries->start[0];
+  DORM__FREED group_member *members = dorm__alloc(count, sizeof *members);
+  *made = (dorm__query_groups){.start = NULL};
+  made->start = dorm__region_take(&made->memory, count + 1, sizeof *made->start);
+  made->docs = dorm__region_take(&made->memory, count, sizeof *made->docs);
+  made->weights = dorm__region_take(&made->memory, count, sizeof *made->weights);
+  if (!members || made->memory.is_short) {
+    dorm__query_groups_clear(made);
+    return dorm__out_of_memory(context, "groups");
+  }
+  for (size_t j = 0, i = 0; j < num_docs; j++)
+    for (size_t e = entries->start[j]; e < entries->start[j + 1]; e++)
+      members[i++] = (group_member){entries->numbers[e], (uint32_t)j, entries->weights[e]};
+  qsort(members, count, sizeof *members, compare_members);
+  size_t num_groups = 0, kept = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (i && compare_members(&members[i], &members[i - 1]) == 0)
+      continue;
+    if (!i || members[i].group != members[i - 1].group)
+      made->start[num_groups++] = (uint32_t)kept;
+    made->docs[kept] = members[i].doc;
+    made->weights[kept++] = members[i].weight;
+  }
+  made->start[num_groups] = (uint32_t)kept;
+  made->groups = (dorm__oracle_groups){.top = top,
+                                       .capacity = capacity,
+                                       .num_groups = num_groups,
+                                       .start = made->start,
+                                       .docs = made->docs,
+                                       .weights = made->weights};
+  return DORM_OK;
+}
+
+/* ---- Calls ----------------------------------------------------------------------------------------- */
+
+/* Solves one call of a plan with groups by the method of the plan, and checks the result. */
+
+static double largest_score(const dorm__oracle_call *call)
+{
+  double largest = 0;
+  for (size_t j = 0; j < call->num_docs; j++)
+    largest = fmax(largest, fabs(call->g[j]));
+  return largest;
+}
+
+dorm_status dorm__groups_solve(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace,
+                               const dorm__oracle_call *call, uint32_t *order, dorm__oracle_method *method)
+{
+  const dorm__group_plan *groups = plan->groups;
+  *method = groups->is_free && call->t == 0 ? DORM__ORACLE_GROUP_SORT : groups->method;
+  if (*method == DORM__ORACLE_GROUP_SORT) {
+    dorm__group_sort_solve(groups, workspace, call->num_docs, dorm__oracle_keys(plan, workspace, call), order);
+    return DORM_OK;
+  }
+  if (*method == DORM__ORACLE_GROUP_ASSIGNMENT) {
+    dorm__group_assignment_solve(groups, call, dorm__oracle_tolerance(plan, call->t, largest_score(call)),
+                                 &workspace->groups, order);
+    return DORM_OK;
+  }
+  dorm_status status =
+      dorm__programme_rank(groups, call, &workspace->groups, order, &workspace->excess, NULL, workspace->failure);
+  workspace->failed = status;
+  workspace->counts.unproved += status == DORM_OK && workspace->excess > 0;
+  return status;
+}
+
+bool dorm__groups_check(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace, const dorm__oracle_call *call,
+                        dorm__oracle_method method, const uint32_t *order)
+{
+  enum { LENIENCE = 1000, GLPK_LENIENCE = 1000000 }; /* GLPK stops at reduced costs of 1e-11 */
+  const dorm__group_plan *groups = plan->groups;
+  if (!groups || !dorm__groups_allow(&groups->groups, call->num_docs, order))
+    return false;
+  if (method == DORM__ORACLE_GROUP_SORT)
+    return dorm__group_sort_is_best(groups, workspace, call->num_docs, dorm__oracle_keys(plan, workspace, call), order);
+  if (groups->is_disjoint && groups->flat_from == groups->groups.top) /* also proves a programme's ranking */
+    return dorm__group_assignment_is_best(groups, call,
+                                          (method == DORM__ORACLE_GROUP_ASSIGNMENT ? LENIENCE : GLPK_LENIENCE) *
+                                              dorm__oracle_tolerance(plan, call->t, largest_score(call)),
+                                          &workspace->groups, order);
+  return true;
 }

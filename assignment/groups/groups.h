@@ -6,13 +6,14 @@
 #include "assignment/assignment.h"
 #include "assignment/call.h"
 #include "base/base.h"
+#include "base/memory.h"
 
 enum { DORM__FAILURE_SIZE = 200 };
 
 /* The groups of one plan and their method (groups.h). */
 typedef struct dorm__group_plan dorm__group_plan;
 void dorm__group_plan_free(dorm__group_plan *plan);
-dorm__oracle_method dorm__group_plan_method(const dorm__group_plan *plan);
+DORM__OWNER(dorm__group_plan, dorm__group_plan_free)
 dorm__plan_groups dorm__group_plan_view(const dorm__group_plan *plan);
 
 /* Scratch arrays, [max_docs] each. */
@@ -35,7 +36,36 @@ dorm_status dorm__groups_solve(const dorm__oracle_plan *plan, dorm__oracle_works
 bool dorm__groups_check(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace, const dorm__oracle_call *call,
                         dorm__oracle_method method, const uint32_t *order);
 
-/* ---- Fill -------------------------------------------------------------------------------------- */
+/* ---- Worth ----------------------------------------------------------------------------------------- */
+
+/* The largest sum of weights of a group in front, slightly above the capacity to allow for rounding. */
+static inline double dorm__groups_limit(const dorm__oracle_groups *groups)
+{
+  return groups->capacity * (1 + 1e-6);
+}
+
+/* The worth of document j at position p minus its worth at position `last`. */
+static inline double dorm__worth_in_front(const dorm__oracle_call *call, size_t last, size_t p, size_t j)
+{
+  double score = (call->c[p] - call->c[last]) * call->g[j];
+  if (!call->cost)
+    return score - call->t * (call->a[p] - call->a[last]) * call->b[j];
+  const double *cost = call->cost + j * call->num_docs;
+  return score + call->t * (cost[p] - cost[last]);
+}
+
+/* Appends the documents that are not in order[0 .. top - 1], in document order. Fills holder [num_docs] with the
+ * position of each document in front, and with DORM__NO_DOC for the others. O(num_docs) */
+static inline void dorm__fill_after(size_t num_docs, size_t top, uint32_t *holder, uint32_t *order)
+{
+  for (size_t j = 0; j < num_docs; j++)
+    holder[j] = DORM__NO_DOC;
+  for (size_t p = 0; p < top; p++)
+    holder[order[p]] = (uint32_t)p;
+  for (size_t j = 0, p = top; j < num_docs; j++)
+    if (holder[j] == DORM__NO_DOC)
+      order[p++] = (uint32_t)j;
+}
 
 /* ---- Group sort -------------------------------------------------------------------------------- */
 
@@ -57,13 +87,11 @@ dorm_status dorm__programme_rank(const dorm__group_plan *plan, const dorm__oracl
 /* Finds as many documents as may be in front together, up to groups->top. Fills docs [*count]. */
 dorm_status dorm__programme_count(dorm_context *context, const dorm__oracle_groups *groups, size_t num_docs,
                                   double seconds, uint32_t *docs, size_t *count);
-/* Finds the largest value of sum_jp gain[j][p] x[j][p] over all x >= 0 whose rows and columns sum to 1, for tests. gain
- * [num_docs][num_docs]. */
-dorm_status dorm__glpk_assignment(dorm_context *context, size_t num_docs, const double *gain, double *value);
 
 /* ---- Group plan -------------------------------------------------------------------------------- */
 
 struct dorm__group_plan {
+  dorm__region memory;        /* of the arrays */
   dorm__oracle_groups groups; /* top: number of positions that can be filled */
   dorm__oracle_method method;
   bool is_free;       /* a call with t = 0 may be sorted */

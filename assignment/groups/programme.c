@@ -10,18 +10,19 @@
  * is then totally unimodular, and the linear programme has an integer solution (the paper, corollary 4). */
 #include "assignment/assignment.h"
 #include "assignment/groups/groups.h"
-#include "assignment/groups/worth.h"
 #include "assignment/plan.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MOST_VARIABLES = 4000000, MOST_DOCS = 2000 };
+enum { MOST_VARIABLES = 4000000 };
 
 static const double WHOLE_TOLERANCE = 1e-6;
 
 /* A programme, and the arrays that its head points to. */
 typedef struct own_programme {
+  dorm__region memory; /* of the arrays */
   dorm__programme head;
   size_t num_positions; /* x[j][p] is variable j * num_positions + p (1 if there is one variable per document) */
   double *objective, *limit, *values, *x;
@@ -31,29 +32,20 @@ typedef struct own_programme {
 
 static void programme_clear(own_programme *made)
 {
-  dorm__free(made->objective);
-  dorm__free(made->limit);
-  dorm__free(made->values);
-  dorm__free(made->x);
-  dorm__free(made->rows);
-  dorm__free(made->variables);
+  dorm__region_clear(&made->memory);
 }
 
 static bool programme_alloc(own_programme *made, size_t num_variables, size_t most_rows, size_t most_entries)
 {
   *made = (own_programme){.head = {.num_variables = num_variables}};
-  made->objective = dorm__alloc_zero(num_variables, sizeof *made->objective);
-  made->x = dorm__alloc_zero(num_variables, sizeof *made->x);
-  made->limit = dorm__alloc(most_rows, sizeof *made->limit);
-  made->values = dorm__alloc(most_entries + 1, sizeof *made->values);
-  made->rows = dorm__alloc(most_entries + 1, sizeof *made->rows);
-  made->variables = dorm__alloc(most_entries + 1, sizeof *made->variables);
-  made->head.objective = made->objective;
-  made->head.limit = made->limit;
-  made->head.values = made->values;
-  made->head.rows = made->rows;
-  made->head.variables = made->variables;
-  return made->objective && made->x && made->limit && made->values && made->rows && made->variables;
+  dorm__region *memory = &made->memory;
+  made->head.objective = made->objective = dorm__region_take_zero(memory, num_variables, sizeof *made->objective);
+  made->head.limit = made->limit = dorm__region_take(memory, most_rows, sizeof *made->limit);
+  made->head.values = made->values = dorm__region_take(memory, most_entries + 1, sizeof *made->values);
+  made->head.rows = made->rows = dorm__region_take(memory, most_entries + 1, sizeof *made->rows);
+  made->head.variables = made->variables = dorm__region_take(memory, most_entries + 1, sizeof *made->variables);
+  made->x = dorm__region_take_zero(memory, num_variables, sizeof *made->x);
+  return !memory->is_short;
 }
 
 static void start_row(own_programme *made, double limit)
@@ -196,11 +188,9 @@ dorm_status dorm__programme_rank(const dorm__group_plan *plan, const dorm__oracl
                                  const dorm__group_scratch *scratch, uint32_t *order, double *excess, double *fraction,
                                  char failure[DORM__FAILURE_SIZE])
 {
-  dorm_status status = DORM_BAD_DATA;
-  own_programme made = {0};
+  DORM__AT_END(programme_clear) own_programme made = {.num_rows = 0};
   dorm__programme_result result;
-  size_t num_docs = call->num_docs;
-  size_t num_positions = plan->flat_from;
+  size_t num_docs = call->num_docs, num_positions = plan->flat_from;
   if (num_positions > MOST_VARIABLES / num_docs) {
     snprintf(failure, DORM__FAILURE_SIZE, "a programme of %zu documents and %zu positions has too many variables",
              num_docs, num_positions);
@@ -208,17 +198,16 @@ dorm_status dorm__programme_rank(const dorm__group_plan *plan, const dorm__oracl
   }
   if (!make_ranking_programme(plan, call, &made)) {
     snprintf(failure, DORM__FAILURE_SIZE, "out of memory for a programme of %zu documents", num_docs);
-    status = DORM_OUT_OF_MEMORY;
-    goto done;
+    return DORM_OUT_OF_MEMORY;
   }
   if (!dorm__glpk_solve(&made.head, made.x, &result)) {
     memcpy(failure, result.failure, DORM__FAILURE_SIZE);
-    goto done;
+    return DORM_BAD_DATA;
   }
   double distance = result.has_solution ? largest_fraction(&made) : 0;
   if (distance > WHOLE_TOLERANCE || (result.has_solution && !read_order(&made, num_docs, scratch, order))) {
     snprintf(failure, DORM__FAILURE_SIZE, "GLPK: the solution is not whole (by %.3g)", distance);
-    goto done;
+    return DORM_BAD_DATA;
   }
   if (!result.has_solution)
     fall_back(plan, num_docs, scratch, order);
@@ -226,10 +215,7 @@ dorm_status dorm__programme_rank(const dorm__group_plan *plan, const dorm__oracl
   *excess = result.is_proved ? 0 : fmax(0, bound - value_of(&made, order));
   if (fraction)
     *fraction = distance;
-  status = DORM_OK;
-done:
-  programme_clear(&made);
-  return status;
+  return DORM_OK;
 }
 
 /* ---- Number of documents in front ------------------------------------------------- */
@@ -308,40 +294,5 @@ dorm_status dorm__programme_count(dorm_context *context, const dorm__oracle_grou
     *count = count_greedily(groups, num_docs, load, room, docs);
   if (status == DORM_OK && *count < groups->top && dorm__has_glpk())
     status = count_by_programme(context, groups, num_docs, seconds, docs, count);
-  return status;
-}
-
-/* ---- The assignment problem without groups, for tests --------------------------- */
-
-dorm_status dorm__glpk_assignment(dorm_context *context, size_t num_docs, const double *gain, double *value)
-{
-  own_programme made = {0};
-  dorm__programme_result result;
-  dorm_status status = DORM_OK;
-  if (num_docs < 1 || num_docs > MOST_DOCS)
-    return dorm__fail(context, DORM_BAD_USAGE, "a linear program of %zu documents (1 to %d are possible)", num_docs,
-                      MOST_DOCS);
-  for (size_t i = 0; i < num_docs * num_docs; i++)
-    if (!isfinite(gain[i]))
-      return dorm__fail(context, DORM_BAD_USAGE, "a linear program with the gain %g", gain[i]);
-  if (!programme_alloc(&made, num_docs * num_docs, 2 * num_docs, 2 * num_docs * num_docs)) {
-    status = dorm__out_of_memory(context, "a linear program");
-    goto done;
-  }
-  made.num_positions = num_docs;
-  memcpy(made.objective, gain, num_docs * num_docs * sizeof *gain);
-  add_position_rows(&made, num_docs);
-  add_doc_rows(&made, num_docs);
-  made.head.num_equations = 2 * num_docs;
-  if (!dorm__glpk_solve(&made.head, made.x, &result)) {
-    status = dorm__fail(context, DORM_NUMERICAL_FAILURE, "%s", result.failure);
-    goto done;
-  }
-  double sum = 0;
-  for (size_t i = 0; i < num_docs * num_docs; i++)
-    sum += gain[i] * made.x[i];
-  *value = sum;
-done:
-  programme_clear(&made);
   return status;
 }

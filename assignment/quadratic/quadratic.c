@@ -23,6 +23,7 @@ enum { MOST_SWEEPS = 200, STALLED = 4 };
 
 /* A node: documents doc[n] for positions position[m]. Leader jp has index p n + j. */
 typedef struct node {
+  dorm__region memory; /* of the arrays */
   size_t n, m;
   uint32_t *doc, *position;
   double *lead;       /* [m n], INFINITY if forbidden */
@@ -292,22 +293,19 @@ static bool sweep(quadratic_search *search, node *at)
 
 static void node_free(node *at)
 {
-  dorm__free(at->doc);
-  dorm__free(at->lead);
-  dorm__free(at->pairs);
-  dorm__free(at->pair_spare);
+  dorm__region_clear(&at->memory);
 }
 
 static bool node_alloc(size_t n, size_t m, node *made)
 {
   *made = (node){.n = n, .m = m};
-  made->doc = dorm__alloc(n + m, sizeof *made->doc);
-  made->position = made->doc ? made->doc + n : NULL;
-  made->lead = dorm__alloc(m * n + n, sizeof *made->lead);
-  made->spare = made->lead ? made->lead + m * n : NULL;
-  made->pair_spare = dorm__alloc_zero(m * n, n * sizeof *made->pair_spare);
-  made->pairs = dorm__alloc(m * n, m * n * sizeof *made->pairs);
-  return made->doc && made->lead && made->pairs && made->pair_spare;
+  made->doc = dorm__region_take(&made->memory, n, sizeof *made->doc);
+  made->position = dorm__region_take(&made->memory, m, sizeof *made->position);
+  made->lead = dorm__region_take(&made->memory, m * n, sizeof *made->lead);
+  made->spare = dorm__region_take(&made->memory, n, sizeof *made->spare);
+  made->pair_spare = dorm__region_take_zero(&made->memory, m * n, n * sizeof *made->pair_spare);
+  made->pairs = dorm__region_take(&made->memory, m * n, m * n * sizeof *made->pairs);
+  return !made->memory.is_short;
 }
 
 static bool is_useful(const node *at, size_t j)
@@ -499,20 +497,20 @@ static double value_outside(const dorm__interactions *problem)
   return bound;
 }
 
-static bool search_alloc(size_t num_docs, size_t m, quadratic_search *search)
+static bool search_alloc(size_t n, size_t m, dorm__region *memory, quadratic_search *search)
 {
-  search->tried = dorm__alloc(num_docs + m, sizeof *search->tried);
-  search->inner = dorm__alloc(num_docs, m * sizeof *search->inner);
-  search->row_price = dorm__alloc(m + 2 * num_docs + 3, sizeof *search->row_price);
-  search->row_of = dorm__alloc(2 * num_docs + 2, sizeof *search->row_of);
-  search->is_done = dorm__alloc(num_docs + 1, sizeof *search->is_done);
-  if (!search->tried || !search->inner || !search->row_price || !search->row_of || !search->is_done)
+  search->tried = dorm__region_take(memory, n, sizeof *search->tried);
+  search->fixed = dorm__region_take(memory, m, sizeof *search->fixed);
+  search->inner = dorm__region_take(memory, n, m * sizeof *search->inner);
+  search->row_price = dorm__region_take(memory, m + 1, sizeof *search->row_price);
+  search->column_price = dorm__region_take(memory, n + 1, sizeof *search->column_price);
+  search->distance = dorm__region_take(memory, n + 1, sizeof *search->distance);
+  search->row_of = dorm__region_take(memory, n + 1, sizeof *search->row_of);
+  search->from = dorm__region_take(memory, n + 1, sizeof *search->from);
+  search->is_done = dorm__region_take(memory, n + 1, sizeof *search->is_done);
+  if (memory->is_short)
     return false;
-  search->fixed = search->tried + num_docs;
   memset(search->fixed, 0xff, m * sizeof *search->fixed);
-  search->column_price = search->row_price + m + 1;
-  search->distance = search->column_price + num_docs + 1;
-  search->from = search->row_of + num_docs + 1;
   return true;
 }
 
@@ -526,10 +524,11 @@ dorm_status dorm__rank_interacting(dorm_context *context, const dorm__interactio
                              .order = order,
                              .best = -INFINITY,
                              .closed = value_outside(problem)};
+  DORM__AT_END(dorm__region_clear) dorm__region memory = {0};
   node root = {0};
   for (size_t j = 0; j < problem->num_docs; j++)
     order[j] = (uint32_t)j;
-  if (search_alloc(problem->num_docs, problem->num_positions, &search) && make_root(&search, &root)) {
+  if (search_alloc(problem->num_docs, problem->num_positions, &memory, &search) && make_root(&search, &root)) {
     memcpy(search.tried, order, problem->num_docs * sizeof *order);
     try_order(&search);
     for (size_t j = 0; j < problem->num_docs; j++)
@@ -540,11 +539,6 @@ dorm_status dorm__rank_interacting(dorm_context *context, const dorm__interactio
     search.is_short = true;
   }
   node_free(&root);
-  dorm__free(search.tried);
-  dorm__free(search.inner);
-  dorm__free(search.row_price);
-  dorm__free(search.row_of);
-  dorm__free(search.is_done);
   if (search.is_short)
     return dorm__out_of_memory(context, "a ranking with interactions");
   *found = (dorm__interacting_value){search.best, fmax(search.closed, search.best)};

@@ -28,11 +28,11 @@
  * An arc that fails therefore crosses a doubtful step, or begins or ends at a raised position. If the arcs to the first
  * position beyond all of these hold, the arcs to later positions hold too. So a sweep begins at one end of the doubtful
  * positions, and stops at the first position beyond the other end at which no arc fails. */
-#include "assignment/runs/merge.h"
-#include "assignment/runs/sweep.h"
-
 #include "assignment/plan.h"
+#include "assignment/runs/merge.h"
 #include "assignment/runs/runs.h"
+#include "base/lanes.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -193,59 +193,4 @@ void dorm__merge_renew(dorm__merge *merge)
   double rise = end < merge->count ? merge->potential[end] - before : 0;
   for (size_t p = end + 1; p < merge->count; p++)
     merge->potential[p] += rise;
-}
-
-typedef struct certificate_sweep {
-  dorm__merge *merge;
-  dorm__violations violations;
-} certificate_sweep;
-
-static inline void count_violation(void *user, uint32_t x, size_t y, double best)
-{
-  (void)x;
-  (void)best;
-  certificate_sweep *sweep = user;
-  dorm__violations *violations = &sweep->violations;
-  violations->count++;
-  violations->lowest = y < violations->lowest ? y : violations->lowest;
-  violations->highest = y > violations->highest ? y : violations->highest;
-}
-
-static inline void raise_violation(void *user, uint32_t x, size_t y, double best)
-{
-  (void)x;
-  certificate_sweep *sweep = user;
-  sweep->violations.count++;
-  dorm__raise(sweep->merge, y, best);
-}
-
-DORM__WIDE_VECTORS
-static dorm__violations count_violations(dorm__merge *merge)
-{
-  certificate_sweep sweep = {.merge = merge, .violations = {.lowest = SIZE_MAX}};
-  dorm__sweep_once(merge, false, count_violation, &sweep);
-  dorm__sweep_once(merge, true, count_violation, &sweep);
-  return sweep.violations;
-}
-
-/* Raises potentials from above down, then from below up. If the second sweep raises nothing, nothing is left to
- * raise. */
-DORM__WIDE_VECTORS
-static bool raise_potentials(dorm__merge *merge)
-{
-  certificate_sweep sweep = {.merge = merge};
-  dorm__sweep_once(merge, false, raise_violation, &sweep);
-  sweep.violations.count = 0;
-  dorm__sweep_once(merge, true, raise_violation, &sweep);
-  return sweep.violations.count == 0;
-}
-
-dorm__violations dorm__merge_violations(dorm__merge *merge)
-{
-  return count_violations(merge);
-}
-
-bool dorm__merge_raise(dorm__merge *merge)
-{
-  return raise_potentials(merge);
 }

@@ -12,8 +12,9 @@
 #include "assignment/plan.h"
 #include "assignment/runs/merge.h"
 #include "assignment/runs/runs.h"
-#include "assignment/runs/sweep.h"
+#include "base/lanes.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -67,28 +68,122 @@ static bool closes_cycle(const cycle_work *work, uint32_t x, uint32_t y)
 }
 
 /* Raises the potential of y, to which the document at x should move, or marks the cycle that this would close. */
-static inline void raise_at(void *user, uint32_t x, size_t y, double potential)
+static inline void raise_at(cycle_work *work, uint32_t x, size_t y, double potential)
 {
-  cycle_work *work = user;
   if (closes_cycle(work, x, (uint32_t)y)) {
     take_cycle(work, x, (uint32_t)y);
   } else {
-    dorm__raise(work->merge, y, potential);
+    work->merge->potential[y] = potential;
+    dorm__doubt(work->merge, y);
     work->scratch->parent[y] = x;
     work->raised = true;
   }
 }
 
+/* ---- Sweeps ------------------------------------------------------------------------------------- */
+
+/* The first of the highest lines. */
+static inline size_t best_line(const dorm__lanes *lines, size_t num_runs)
+{
+  size_t best = 0;
+  for (size_t q = 1; q < num_runs; q++)
+    if (lines[q / DORM__LANES][q % DORM__LANES] > lines[best / DORM__LANES][best % DORM__LANES])
+      best = q;
+  return best;
+}
+
+/* The lines of all runs. */
+typedef struct line_set {
+  dorm__lanes base[DORM__MOST_VECTORS], score[DORM__MOST_VECTORS], gain[DORM__MOST_VECTORS];
+  uint32_t from[DORM__MOST_LEVELS]; /* the position of the document that defines it */
+} line_set;
+
+/* Makes the line of the document at position x the line of its run. */
+static inline __attribute__((always_inline)) void draw_line(const dorm__merge *merge, size_t num_vectors, size_t x,
+                                                            line_set *lines)
+{
+  size_t own = merge->sequence[x];
+  double base = merge->potential[x] - merge->c[x] * merge->score_at[x] + merge->a[x] * merge->gain[own];
+  for (size_t v = 0; v < num_vectors; v++) {
+    dorm__lane_masks is_own;
+    dorm__find_lane(own, v, &is_own);
+    dorm__set_lanes(&lines->base[v], &is_own, base);
+    dorm__set_lanes(&lines->score[v], &is_own, merge->score_at[x]);
+  }
+  lines->from[own] = (uint32_t)x;
+}
+
+/* Sets the initial lines: of the last document of each run up to `position`, or of the first one after it. A sweep that
+ * begins at an end of the merge has no lines. */
+static inline __attribute__((always_inline)) void first_lines(const dorm__merge *merge, size_t num_vectors,
+                                                              bool upwards, size_t position, line_set *lines)
+{
+  for (size_t v = 0; v < num_vectors; v++) {
+    lines->base[v] = (dorm__lanes)DORM__LANES_OF(-INFINITY);
+    lines->score[v] = (dorm__lanes){0};
+    memcpy(&lines->gain[v], merge->gain + v * DORM__LANES, sizeof lines->gain[v]);
+  }
+  if (upwards ? position + 1 >= merge->count : position == 0)
+    return;
+  for (size_t q = 0; q < merge->num_runs; q++) {
+    size_t place = dorm__count_before(merge, q, position + 1);
+    if (upwards ? place < merge->length[q] : place > 0)
+      draw_line(merge, num_vectors, merge->positions[merge->first[q] + (upwards ? place : place - 1)], lines);
+  }
+}
+
+/* Sweeps over the positions at which an arc may fail: from one end of the doubtful positions to the first position
+ * beyond the other end at which no arc fails (certificate.c). num_vectors and upwards are constants after inlining. */
+static inline __attribute__((always_inline)) void sweep_with(cycle_work *work, size_t num_vectors, bool upwards)
+{
+  dorm__merge *merge = work->merge;
+  const dorm__doubtful *doubtful = &merge->doubtful;
+  if (doubtful->lowest > doubtful->highest)
+    return;
+  line_set lines;
+  dorm__lanes line[DORM__MOST_VECTORS];
+  first_lines(merge, num_vectors, upwards, upwards ? doubtful->highest : doubtful->lowest, &lines);
+  size_t y = upwards ? doubtful->highest : doubtful->lowest + (doubtful->lowest > 0);
+  for (; y < merge->count; y += upwards ? SIZE_MAX : 1) { /* SIZE_MAX is above position 0 */
+    double a = merge->a[y], c = merge->c[y];
+    dorm__lanes limit = DORM__LANES_OF(merge->potential[y] + merge->tolerance);
+    dorm__lane_masks above = {0};
+    for (size_t v = 0; v < num_vectors; v++) {
+      line[v] = lines.base[v] + c * lines.score[v] - a * lines.gain[v];
+      above |= line[v] > limit;
+    }
+    if (above[0] | above[1] | above[2] | above[3]) {
+      size_t best = best_line(line, merge->num_runs);
+      raise_at(work, lines.from[best], y, line[best / DORM__LANES][best % DORM__LANES]);
+    } else if (upwards ? y < doubtful->lowest : y > doubtful->highest) {
+      break;
+    }
+    draw_line(merge, num_vectors, y, &lines);
+  }
+}
+
+/* Makes one sweep in the best way for the number of runs. */
+static inline __attribute__((always_inline)) void sweep_once(cycle_work *work, bool upwards)
+{
+  size_t num_runs = work->merge->num_runs;
+  if (num_runs <= DORM__LANES)
+    sweep_with(work, 1, upwards);
+  else if (num_runs <= 2 * DORM__LANES)
+    sweep_with(work, 2, upwards);
+  else
+    sweep_with(work, (num_runs + DORM__LANES - 1) / DORM__LANES, upwards);
+}
+
 DORM__WIDE_VECTORS
 static void sweep_down(cycle_work *work)
 {
-  dorm__sweep_once(work->merge, false, raise_at, work);
+  sweep_once(work, false);
 }
 
 DORM__WIDE_VECTORS
 static void sweep_up(cycle_work *work)
 {
-  dorm__sweep_once(work->merge, true, raise_at, work);
+  sweep_once(work, true);
 }
 
 /* Sweeps. Returns whether the potentials are unchanged and no cycle was found. */

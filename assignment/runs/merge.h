@@ -7,6 +7,8 @@
 #include "base/base.h"
 #include "base/lanes.h"
 
+enum { DORM__MOST_VECTORS = DORM__MOST_LEVELS / DORM__LANES };
+
 /* The range from the lowest to the highest position whose potential was raised, or whose step to the next position is
  * doubtful (certificate.c). Empty if lowest > highest. */
 typedef struct dorm__doubtful {
@@ -44,11 +46,11 @@ static inline size_t dorm__count_before(const dorm__merge *merge, size_t q, size
   return (size_t)(at - list) + (count == 1 && *at < position);
 }
 
-/* Positions whose potential is too low for some arc. */
-typedef struct dorm__violations {
-  size_t count;
-  size_t lowest, highest;
-} dorm__violations;
+static inline void dorm__doubt(dorm__merge *merge, size_t p)
+{
+  merge->doubtful.lowest = p < merge->doubtful.lowest ? p : merge->doubtful.lowest;
+  merge->doubtful.highest = p > merge->doubtful.highest ? p : merge->doubtful.highest;
+}
 
 /* ---- Two runs ---------------------------------------------------------------------------------- */
 
@@ -64,8 +66,8 @@ void dorm__two_runs_merge(const dorm__two_runs *runs, const dorm__two_runs_scrat
 
 /* ---- Pair merges ------------------------------------------------------------------------------- */
 
-/* Works on positions *first .. *end - 1, and widens this range when changes come near its ends. */
-void dorm__merge_pairs(dorm__merge *merge, const dorm__pair_scratch *scratch, size_t *first, size_t *end);
+/* Merges each pair of runs again until no pair gains. */
+void dorm__merge_pairs(dorm__merge *merge, const dorm__pair_scratch *scratch);
 
 /* ---- Merge chains ------------------------------------------------------------------------------ */
 
@@ -101,12 +103,6 @@ void dorm__merge_start(dorm__merge *merge);
  * O(num_runs) for each of these, and O(count) additions, whose rounding errors add up. So start anew from time to
  * time. */
 void dorm__merge_renew(dorm__merge *merge);
-/* Finds positions at which the potentials fail. If there are none, the merge is optimal. O(num_runs) for each doubtful
- * position. */
-dorm__violations dorm__merge_violations(dorm__merge *merge);
-/* Raises potentials that fail, in one sweep down and one up. Returns true if the second sweep found nothing, so that
- * they are a proof. */
-bool dorm__merge_raise(dorm__merge *merge);
 
 /* ---- Cycles ------------------------------------------------------------------------------------ */
 

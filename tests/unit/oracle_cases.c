@@ -1,5 +1,6 @@
 /* oracle_cases.c: draws random instances of the oracle's problem (oracle_cases.h). */
 #include "tests/unit/oracle_cases.h"
+#include "assignment/groups/groups.h"
 #include "base/random.h"
 
 #include <float.h>
@@ -247,4 +248,35 @@ void oracle_case_print(const oracle_case *instance)
 {
   printf("\n    %zu documents, %zu levels; loss %s, weights %s, labels %s, scores %s, t %g\n", instance->num_docs,
          instance->num_levels, instance->loss, instance->weights, instance->labels, instance->scores, instance->t);
+}
+
+double oracle_case_linear_programme(size_t num_docs, const double *gain)
+{
+  enum { MOST_DOCS = 30, MOST_ENTRIES = 2 * MOST_DOCS * MOST_DOCS };
+  int rows[MOST_ENTRIES + 1], variables[MOST_ENTRIES + 1];
+  double values[MOST_ENTRIES + 1], limit[2 * MOST_DOCS], x[MOST_DOCS * MOST_DOCS], sum = 0;
+  size_t count = num_docs * num_docs;
+  for (size_t i = 0; i < 2 * count; i++) { /* first the documents' rows, then the positions' rows */
+    size_t variable = i % count;
+    rows[i + 1] = (int)(i < count ? variable / num_docs : num_docs + variable % num_docs) + 1;
+    variables[i + 1] = (int)variable + 1;
+    values[i + 1] = 1;
+  }
+  for (size_t i = 0; i < 2 * num_docs; i++)
+    limit[i] = 1;
+  dorm__programme programme = {.num_variables = count,
+                               .objective = gain,
+                               .num_rows = 2 * num_docs,
+                               .limit = limit,
+                               .num_equations = 2 * num_docs,
+                               .num_entries = 2 * count,
+                               .rows = rows,
+                               .variables = variables,
+                               .values = values};
+  dorm__programme_result result;
+  if (!dorm__glpk_solve(&programme, x, &result))
+    return NAN;
+  for (size_t i = 0; i < count; i++)
+    sum += gain[i] * x[i];
+  return sum;
 }

@@ -26,4 +26,8 @@ double oracle_case_scale(const oracle_case *instance);
 bool oracle_case_is_permutation(size_t num_docs, const uint32_t *order);
 void oracle_case_print(const oracle_case *instance);
 
+/* The largest value of sum_jp gain[j][p] x[j][p] over all x >= 0 whose rows and columns sum to 1, by GLPK. gain
+ * [num_docs][num_docs]. NaN if GLPK fails. */
+double oracle_case_linear_programme(size_t num_docs, const double *gain);
+
 #endif
