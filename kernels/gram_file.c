@@ -1,18 +1,72 @@
 /*
  * gram_file.c: a Gram matrix from a file: each line is a row of numbers separated by blanks, and there are as many
  * lines as numbers on a line. The matrix must be symmetric to 1e-9 of its largest entry, and is averaged with its
- * transpose. It must be positive semi-definite.
+ * transpose. It must be positive semi-definite. The watch is over all long computations of Gram matrices.
  */
 #include "base/linalg.h"
 #include "data/data.h"
 #include "kernels/kernel_files.h"
 
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 
 enum { LARGEST_GRAM = 20000 };
 static const double symmetry_tolerance = 1e-9;
 static const double definiteness_tolerance = 1e-8; /* of the mean of the diagonal */
+
+/* ---- Watch ----------------------------------------------------------------------------------------- */
+
+/* Reports the progress of a long computation at most twice per second, and checks whether it must stop. */
+
+static const double seconds_between_steps = 0.5;
+
+dorm__watch dorm__watch_new(dorm_context *context, const char *what, size_t total)
+{
+  return (dorm__watch){.context = context, .what = what, .total = total, .last = dorm__seconds()};
+}
+
+bool dorm__watch_step(dorm__watch *watch, size_t count)
+{
+  bool is_stopped;
+  size_t done;
+#pragma omp atomic capture
+  {
+    watch->done += count;
+    done = watch->done;
+  }
+  if (omp_get_thread_num() == 0) {
+    if (dorm__cancelled(watch->context)) {
+#pragma omp atomic write
+      watch->is_stopped = true;
+    }
+    if (dorm__seconds() - watch->last >= seconds_between_steps) {
+      watch->last = dorm__seconds();
+      dorm__step(watch->context, "%s: %.0f %%", watch->what,
+                 100 * (double)(done < watch->total ? done : watch->total) / (double)watch->total);
+    }
+  }
+#pragma omp atomic read
+  is_stopped = watch->is_stopped;
+  return !is_stopped;
+}
+
+static bool count_rows(void *user, size_t num_rows)
+{
+  return dorm__watch_step(user, num_rows);
+}
+
+dorm__steps dorm__watch_steps(dorm__watch *watch)
+{
+  return (dorm__steps){count_rows, watch};
+}
+
+dorm_status dorm__watch_status(const dorm__watch *watch)
+{
+  return watch->is_stopped ? dorm__fail(watch->context, DORM_STOPPED, "stopped on request") : DORM_OK;
+}
+
+/* ---- The file ------------------------------------------------------------------------------------- */
 
 typedef struct gram_reader {
   dorm_context *context;

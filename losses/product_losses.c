@@ -1,13 +1,14 @@
 /*
  * product_losses.c: the losses of the product form (the paper, section 3.2). The formulas count positions p from 0.
  *
- *   loss        a[p]                      b[j]                                   Delta
- *   wta         1 for p = 0, else 0       [label of j is the largest]            1 unless the first document is a best
- * one mrr         1 / (p + 1)               1 for the top document                 1 - 1 / (its rank + 1) precision 1/n
- * for p < n, else 0     [label of j >= threshold]              best reachable Precision@n - Precision@n dcg discount, 0
- * for p >= n    gain(label of j)                       DCG@n of an ideal ranking - DCG@n ndcg        as dcg gain /
- * DCG@n of an ideal ranking       1 - NDCG@n mwta        as dcg                    as ndcg, with n chosen per query 1 -
- * NDCG@n eru         2^(-p / (half-life - 1))  max(label of j - neutral, 0)           ideal utility - utility
+ *   loss       a[p]                      b[j]                              Delta
+ *   wta        1 for p = 0, else 0       [label of j is the largest]       1 unless the first document is a best one
+ *   mrr        1 / (p + 1)               1 for the top document            1 - 1 / (its rank + 1)
+ *   precision  1/n for p < n, else 0     [label of j >= threshold]         best reachable Precision@n - Precision@n
+ *   dcg        discount, 0 for p >= n    gain(label of j)                  DCG@n of an ideal ranking - DCG@n
+ *   ndcg       as dcg                    gain / DCG@n of an ideal ranking  1 - NDCG@n
+ *   mwta       as dcg                    as ndcg, with n per query         1 - NDCG@n
+ *   eru        2^(-p / (half-life - 1))  max(label of j - neutral, 0)      ideal utility - utility
  *
  * DCG is discounted cumulative gain (Jarvelin and Kekalainen 2002). If all gains of a query are 0, its rankings have
  * loss 0. Precision@n is divided by n for queries of fewer documents, too.

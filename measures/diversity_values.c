@@ -27,6 +27,7 @@
 #include "base/sort.h"
 #include "data/data.h"
 #include "dorm/diversity.h"
+#include "measures/measure.h"
 #include "measures/measure_values.h"
 #include "measures/ranking.h"
 

@@ -4,12 +4,21 @@
 
 #include "base/base.h"
 #include "base/spec.h"
-#include "losses/losses.h"
 #include "measures/measure_values.h"
 #include "measures/measures.h"
 #include "measures/ranking.h"
 
 enum { DORM__MOST_MEASURE_ROWS = 8 };
+
+/* diversity_values.c */
+dorm__query_value dorm__value_redundancy, dorm__value_alpha_ndcg, dorm__value_err_ia, dorm__value_subtopic_recall,
+    dorm__value_exposure_share, dorm__value_ee_l, dorm__value_ee_d, dorm__value_ee_r, dorm__value_gini;
+
+/* trec_values.c: the measures of trec_eval, numbers of documents retrieved, relevant and both (*is_empty is always
+ * false), and the logarithm of the average precision */
+dorm__query_value dorm__value_r_precision, dorm__value_bpref, dorm__value_success, dorm__value_iprec, dorm__value_rbp,
+    dorm__value_set_precision, dorm__value_set_recall, dorm__value_set_f, dorm__value_num_ret, dorm__value_num_rel,
+    dorm__value_num_rel_ret, dorm__value_gm_map;
 
 /* The method that summarises the values of the queries. */
 typedef enum dorm__measure_summary {
@@ -53,17 +62,20 @@ char *dorm__trec_measure_text(const char *text);
 
 /* ---- Measure ------------------------------------------------------------------------------------ */
 
+/* The tables of minus a loss for a data set (minus_loss.c). */
+typedef struct dorm__loss_tables dorm__minus_tables;
+
 struct dorm__measure {
   const dorm__measure_kind *kind; /* NULL for minus a loss */
   dorm__conventions rules;
-  dorm__loss *loss;   /* owned, NULL unless minus a loss */
+  dorm_loss *loss;    /* owned, NULL unless minus a loss */
   char *text, *group; /* group: used by the rules */
 };
 
 dorm__measure_needs dorm__measure_needs_of(const dorm__measure *measure);
 /* Computes the value of a ranked query. NaN if the query does not count. *is_empty is set if there was nothing to find.
- * `tables` are the tables of the loss, for minus a loss. */
-dorm_status dorm__measure_ranked(dorm_context *context, const dorm__measure *measure, const dorm__loss_tables *tables,
+ * `tables` are NULL unless the measure is minus a loss. */
+dorm_status dorm__measure_ranked(dorm_context *context, const dorm__measure *measure, const dorm__minus_tables *tables,
                                  dorm__ranking *ranking, double *value, bool *is_empty);
 
 /* ---- Minus a loss ------------------------------------------------------------------------------- */
@@ -78,8 +90,16 @@ dorm_status dorm__minus_loss_open(dorm_context *context, const char *spec, dorm_
 /* Does the same with a copy of an open loss, which shares its module. */
 dorm_status dorm__minus_loss_of(dorm_context *context, const dorm_loss *loss, dorm__measure *made);
 /* Computes the value of a ranked query. *is_empty becomes true if all its rankings have the same loss. */
-dorm_status dorm__minus_loss_value(dorm_context *context, const dorm__loss_tables *tables, const dorm__ranking *ranking,
-                                   double *value, bool *is_empty);
+dorm_status dorm__minus_loss_value(dorm_context *context, const dorm__minus_tables *tables,
+                                   const dorm__ranking *ranking, double *value, bool *is_empty);
+/* Makes the tables of a measure, NULL unless it is minus a loss. */
+dorm_status dorm__minus_tables_new(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,
+                                   size_t num_threads, dorm__minus_tables **tables);
+void dorm__minus_tables_free(dorm__minus_tables *tables);
+DORM__OWNER(dorm__minus_tables, dorm__minus_tables_free)
+/* Closes the loss, which may be NULL. */
+void dorm__minus_loss_close(dorm_loss *loss);
+bool dorm__minus_loss_is_prepared(const dorm_loss *loss);
 
 /* ---- Comparison -------------------------------------------------------------------------------- */
 

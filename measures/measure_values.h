@@ -30,22 +30,10 @@ void dorm__average_over_ties(const dorm__ranking *ranking, double *values);
  * best document of each group keeps its label. */
 void dorm__ranking_drop_repeats(dorm__ranking *ranking);
 
-dorm__query_value dorm__value_redundancy, dorm__value_alpha_ndcg, dorm__value_err_ia, dorm__value_subtopic_recall,
-    dorm__value_exposure_share, dorm__value_ee_l, dorm__value_ee_d, dorm__value_ee_r, dorm__value_gini;
 /* Returns the index of the group with this name, or with this number if groups have no names. SIZE_MAX if there is
  * none. */
 size_t dorm__find_group(const dorm_dataset *dataset, const char *name);
 
-/* ---- Trec values ------------------------------------------------------------------------------- */
-
-/* The measures of trec_eval. *is_empty is set as above. */
-dorm__query_value dorm__value_r_precision, dorm__value_bpref, dorm__value_success, dorm__value_iprec, dorm__value_rbp,
-    dorm__value_set_precision, dorm__value_set_recall, dorm__value_set_f;
-/* Numbers of documents: retrieved, relevant, and both. *is_empty is always false. */
-dorm__query_value dorm__value_num_ret, dorm__value_num_rel, dorm__value_num_rel_ret;
-
-/* Returns the logarithm of the query's average precision, by dorm__log_of_precision. */
-dorm__query_value dorm__value_gm_map;
 double dorm__log_of_precision(double precision);
 
 #endif

@@ -80,7 +80,7 @@ void dorm__measure_close(dorm__measure *measure)
 {
   if (!measure)
     return;
-  dorm__loss_close(measure->loss);
+  dorm__minus_loss_close(measure->loss);
   dorm__free(measure->text);
   dorm__free(measure->group);
   dorm__free(measure);
@@ -88,7 +88,7 @@ void dorm__measure_close(dorm__measure *measure)
 
 bool dorm__measure_is_prepared(const dorm__measure *measure)
 {
-  return measure->loss && dorm__loss_is_prepared(measure->loss);
+  return dorm__minus_loss_is_prepared(measure->loss);
 }
 
 const char *dorm__measure_spec(const dorm__measure *measure)
@@ -180,7 +180,7 @@ static void summarise(dorm__measure_summary summary, const dorm_dataset *dataset
   }
 }
 
-dorm_status dorm__measure_ranked(dorm_context *context, const dorm__measure *measure, const dorm__loss_tables *tables,
+dorm_status dorm__measure_ranked(dorm_context *context, const dorm__measure *measure, const dorm__minus_tables *tables,
                                  dorm__ranking *ranking, double *value, bool *is_empty)
 {
   if (measure->loss)
@@ -206,11 +206,11 @@ static dorm_status evaluate_queries(dorm_context *context, const dorm__measure *
                                     const double *scores, double *values, size_t *num_empty)
 {
   DORM__AT_END(dorm__ranking_free) dorm__ranking ranking;
-  DORM__OWNED(dorm__loss_tables) *tables = NULL;
+  DORM__OWNED(dorm__minus_tables) *tables = NULL;
   bool is_empty = false;
   if (!dorm__ranking_alloc(&ranking, dataset))
     return dorm__out_of_memory(context, "an evaluation");
-  dorm_status status = measure->loss ? dorm__loss_tables_build(context, measure->loss, dataset, 1, &tables) : DORM_OK;
+  dorm_status status = dorm__minus_tables_new(context, measure, dataset, 1, &tables);
   for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++) {
     status = DORM__ALL(
         dorm__rank_query(context, dataset, q, scores + dataset->query_start[q], measure->rules.ties, &ranking),

@@ -53,8 +53,32 @@ dorm_status dorm__minus_loss_of(dorm_context *context, const dorm_loss *loss, do
   return DORM__ALL(dorm__loss_copy(context, loss, &made->loss), set_text(context, made));
 }
 
-dorm_status dorm__minus_loss_value(dorm_context *context, const dorm__loss_tables *tables, const dorm__ranking *ranking,
-                                   double *value, bool *is_empty)
+void dorm__minus_loss_close(dorm_loss *loss)
+{
+  dorm__loss_close(loss);
+}
+
+bool dorm__minus_loss_is_prepared(const dorm_loss *loss)
+{
+  return loss && dorm__loss_is_prepared(loss);
+}
+
+/* ---- Values ------------------------------------------------------------------------------------- */
+
+dorm_status dorm__minus_tables_new(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,
+                                   size_t num_threads, dorm__minus_tables **tables)
+{
+  *tables = NULL;
+  return measure->loss ? dorm__loss_tables_build(context, measure->loss, dataset, num_threads, tables) : DORM_OK;
+}
+
+void dorm__minus_tables_free(dorm__minus_tables *tables)
+{
+  dorm__loss_tables_free(tables);
+}
+
+dorm_status dorm__minus_loss_value(dorm_context *context, const dorm__minus_tables *tables,
+                                   const dorm__ranking *ranking, double *value, bool *is_empty)
 {
   const dorm__query_loss *loss = dorm__loss_tables_query(tables, ranking->query);
   double cost = 0;

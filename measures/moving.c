@@ -15,7 +15,7 @@ typedef struct follower {
 struct dorm__moving {
   const dorm__measure *measure;
   const dorm_dataset *dataset;
-  dorm__loss_tables *tables; /* for minus a loss, otherwise NULL */
+  dorm__minus_tables *tables; /* for minus a loss, otherwise NULL */
   size_t num_followers;
   follower *followers; /* [num_followers] */
 };
@@ -35,9 +35,7 @@ dorm_status dorm__moving_new(dorm_context *context, const dorm__measure *measure
   for (; is_whole && made->num_followers < num_threads; made->num_followers++)
     is_whole = dorm__ranking_alloc(&made->followers[made->num_followers].ranking, dataset);
   return DORM__GIVE(DORM__ALL(is_whole ? DORM_OK : dorm__out_of_memory(context, "an evaluation"),
-                              measure->loss
-                                  ? dorm__loss_tables_build(context, measure->loss, dataset, num_threads, &made->tables)
-                                  : DORM_OK),
+                              dorm__minus_tables_new(context, measure, dataset, num_threads, &made->tables)),
                     moving, made, dorm__moving_free);
 }
 
@@ -48,7 +46,7 @@ void dorm__moving_free(dorm__moving *moving)
   for (size_t i = 0; i < moving->num_followers; i++)
     dorm__ranking_free(&moving->followers[i].ranking);
   dorm__free(moving->followers);
-  dorm__loss_tables_free(moving->tables);
+  dorm__minus_tables_free(moving->tables);
   dorm__free(moving);
 }
 

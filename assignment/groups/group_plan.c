@@ -22,6 +22,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+DORM__OWNER(dorm__group_plan, dorm__group_plan_free)
+
 void dorm__group_plan_free(dorm__group_plan *plan)
 {
   if (!plan)
