@@ -244,9 +244,9 @@ dorm_status dorm__kernel_parse_model(dorm_context *context, const char *text, do
 
 dorm_status dorm__kernel_choose(dorm_context *context, const dorm__kernel *kernel, size_t choice, dorm__kernel **chosen)
 {
-  DORM__FREED char *text = dorm__kernel_text(kernel, choice);
+  DORM__FREED char *text = dorm__kernel_text(context, kernel, choice);
   *chosen = NULL;
-  return text ? parse_with(context, text, false, kernel->files, chosen) : dorm__out_of_memory(context, "a kernel");
+  return text ? parse_with(context, text, false, kernel->files, chosen) : DORM_OUT_OF_MEMORY;
 }
 
 /* ---- Public functions ------------------------------------------------------------------------------ */

@@ -38,9 +38,9 @@ dorm_status dorm__expression_unknown(const dorm__expression *parser, const char 
 
 /* Writes the expression with combination `choice` of its lists, with all parameters. Numbers read back exactly. Returns
  * NULL when out of memory. The caller frees it by dorm__free. */
-char *dorm__kernel_text(const dorm__kernel *kernel, size_t choice);
+char *dorm__kernel_text(dorm_context *context, const dorm__kernel *kernel, size_t choice);
 /* Writes a kernel without lists for a model, without paths of modules. */
-char *dorm__kernel_model_text(const dorm__kernel *kernel);
+char *dorm__kernel_model_text(dorm_context *context, const dorm__kernel *kernel);
 /* Takes one term `linear` over all features out of a sum, so that it can be kept exactly beside the rest. Returns false
  * if there is no such term, or if some features are row numbers of a Gram matrix, which `linear` would have to leave
  * out. */

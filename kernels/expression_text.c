@@ -1,4 +1,5 @@
 /* expression_text.c: writes expressions: each combination of the lists as text. Also finds the linear term of a sum. */
+#include "base/file.h"
 #include "kernels/expression.h"
 #include "kernels/kernel_table.h"
 #include "kernels/kernels.h"
@@ -15,121 +16,89 @@ size_t dorm__kernel_num_choices(const dorm__kernel *kernel)
   return count;
 }
 
-/* A text that grows. `failed` is set when memory runs out. */
-typedef struct text_buffer {
-  char *text;
-  size_t used;
-  size_t capacity;
-  bool failed;
-  bool is_model; /* `from module` in place of paths */
-} text_buffer;
-
-static void append(text_buffer *buffer, const char *text)
-{
-  size_t size = strlen(text) + 1;
-  if (buffer->failed || !dorm__grow((void **)&buffer->text, &buffer->capacity, buffer->used + size, 1)) {
-    buffer->failed = true;
-    return;
-  }
-  memcpy(buffer->text + buffer->used, text, size);
-  buffer->used += size - 1;
-}
-
-/* Appends a path, in quotes if blanks or brackets would end it. */
-static void append_path(text_buffer *buffer, const char *path)
+/* Writes a path, in quotes if blanks or brackets would end it. */
+static void put_path(dorm__output *output, const char *path)
 {
   const char *quote = strpbrk(path, " \t()") || *path == '"' ? "\"" : "";
-  append(buffer, quote);
-  append(buffer, path);
-  append(buffer, quote);
+  dorm__output_text(output, "%s%s%s", quote, path, quote);
 }
 
 /* `row` is NULL for a user's kernel. */
-static void append_parameters(text_buffer *buffer, const dorm__kernel_form *row, const dorm__kernel_node *node,
-                              const size_t *digits)
+static void put_parameters(dorm__output *output, const dorm__kernel_form *row, const dorm__kernel_node *node,
+                           const size_t *digits)
 {
   char number[DORM__NUMBER_SIZE];
   for (size_t p = 0; p < node->num_parameters; p++) {
     const dorm__kernel_parameter *parameter = &node->parameters[p];
-    append(buffer, p ? "," : ":");
-    append(buffer, row ? row->parameters[p].name : parameter->key);
-    append(buffer, "=");
-    if (!row)
-      append(buffer, parameter->texts[digits[p]]);
-    else
-      append(buffer,
-             isnan(parameter->values[digits[p]]) ? "auto" : dorm__format_double(number, parameter->values[digits[p]]));
+    double value = row ? parameter->values[digits[p]] : 0;
+    dorm__output_text(output, "%c%s=%s", p ? ',' : ':', row ? row->parameters[p].name : parameter->key,
+                      !row           ? parameter->texts[digits[p]]
+                      : isnan(value) ? "auto"
+                                     : dorm__format_double(number, value));
   }
 }
 
-static void append_node(text_buffer *buffer, const dorm__kernel *kernel, size_t number,
-                        size_t (*digits)[DORM__KERNEL_MOST_PARAMETERS])
+static void put_node(dorm__output *output, const dorm__kernel *kernel, size_t number, bool is_model,
+                     size_t (*digits)[DORM__KERNEL_MOST_PARAMETERS])
 {
   const dorm__kernel_node *node = &kernel->nodes[number];
-  char text[64];
   if (node->kind == DORM__KERNEL_SUM || node->kind == DORM__KERNEL_PRODUCT) {
     const size_t sides[2] = {node->left, node->right};
     for (size_t side = 0; side < 2; side++) {
       dorm__kernel_kind kind = kernel->nodes[sides[side]].kind;
       bool wraps =
           (node->kind == DORM__KERNEL_PRODUCT && kind == DORM__KERNEL_SUM) || (side == 1 && kind == node->kind);
-      if (side)
-        append(buffer, node->kind == DORM__KERNEL_SUM ? " + " : " * ");
-      append(buffer, wraps ? "(" : "");
-      append_node(buffer, kernel, sides[side], digits);
-      append(buffer, wraps ? ")" : "");
+      const char *sign = node->kind == DORM__KERNEL_SUM ? " + " : " * ";
+      dorm__output_text(output, "%s%s", side ? sign : "", wraps ? "(" : "");
+      put_node(output, kernel, sides[side], is_model, digits);
+      dorm__output_text(output, "%s", wraps ? ")" : "");
     }
     return;
   }
   const dorm__kernel_form *row = dorm__kernel_form_of(node->kind);
   bool is_user = node->kind == DORM__KERNEL_USER;
   if (!row && !is_user) {
-    append(buffer, dorm__format_double(text, node->parameters[0].values[digits[number][0]]));
+    dorm__output_number(output, node->parameters[0].values[digits[number][0]]);
     return;
   }
-  append(buffer, row ? row->name : node->name);
-  if (node->path && !is_user) {
-    append(buffer, ":");
-    append_path(buffer, node->path);
-  }
-  append_parameters(buffer, row, node, digits[number]);
+  dorm__output_text(output, "%s%s", row ? row->name : node->name, node->path && !is_user ? ":" : "");
+  if (node->path && !is_user)
+    put_path(output, node->path);
+  put_parameters(output, row, node, digits[number]);
   for (size_t i = 0; i < node->num_ranges; i++) {
     const size_t *range = node->ranges[i];
-    snprintf(text, sizeof text, range[0] == range[1] ? "%s%zu" : "%s%zu-%zu", i ? "," : "(", range[0], range[1]);
-    append(buffer, text);
+    dorm__output_text(output, range[0] == range[1] ? "%c%zu" : "%c%zu-%zu", i ? ',' : '(', range[0], range[1]);
   }
-  append(buffer, node->num_ranges ? ")" : "");
-  if (is_user) {
-    append(buffer, " from ");
-    append_path(buffer, buffer->is_model || !node->path ? "module" : node->path);
-  }
+  dorm__output_text(output, "%s%s", node->num_ranges ? ")" : "", is_user ? " from " : "");
+  if (is_user)
+    put_path(output, is_model || !node->path ? "module" : node->path);
 }
 
-static char *text_of(const dorm__kernel *kernel, size_t choice, bool is_model)
+static char *text_of(dorm_context *context, const dorm__kernel *kernel, size_t choice, bool is_model)
 {
-  size_t digits[DORM__KERNEL_MOST_NODES][DORM__KERNEL_MOST_PARAMETERS] = {{0}};
+  size_t digits[DORM__KERNEL_MOST_NODES][DORM__KERNEL_MOST_PARAMETERS] = {{0}}, size;
   for (size_t i = 0; i < kernel->num_nodes; i++)
     for (size_t p = 0; p < kernel->nodes[i].num_parameters; p++) {
       digits[i][p] = choice % kernel->nodes[i].parameters[p].count;
       choice /= kernel->nodes[i].parameters[p].count;
     }
-  text_buffer buffer = {.is_model = is_model};
-  append_node(&buffer, kernel, kernel->root, digits);
-  if (buffer.failed) {
-    dorm__free(buffer.text);
+  dorm__output *output;
+  char *text = NULL;
+  if (dorm__output_to_memory(context, &output) != DORM_OK)
     return NULL;
-  }
-  return buffer.text;
+  put_node(output, kernel, kernel->root, is_model, digits);
+  dorm__output_take(context, output, &text, &size);
+  return text;
 }
 
-char *dorm__kernel_text(const dorm__kernel *kernel, size_t choice)
+char *dorm__kernel_text(dorm_context *context, const dorm__kernel *kernel, size_t choice)
 {
-  return text_of(kernel, choice, false);
+  return text_of(context, kernel, choice, false);
 }
 
-char *dorm__kernel_model_text(const dorm__kernel *kernel)
+char *dorm__kernel_model_text(dorm_context *context, const dorm__kernel *kernel)
 {
-  return text_of(kernel, 0, true);
+  return text_of(context, kernel, 0, true);
 }
 
 static bool is_plain_linear(const dorm__kernel_node *node)

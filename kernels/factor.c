@@ -66,7 +66,7 @@ static dorm_status open_kernel(dorm_context *context, const dorm__kernel *kernel
 static dorm_status set_texts(dorm_context *context, dorm__kernel_factor *factor)
 {
   static const char prefix[] = "linear + ";
-  factor->part_text = dorm__kernel_model_text(factor->kernel);
+  factor->part_text = dorm__kernel_model_text(context, factor->kernel);
   if (!factor->part_text)
     return dorm__out_of_memory(context, "a kernel");
   size_t size = strlen(factor->part_text) + sizeof prefix;

@@ -60,10 +60,10 @@ static dorm_status parse_kernel(dorm_context *context, const char *text)
   fuzz_require(count >= 1 && count <= DORM__KERNEL_MOST_CHOICES, "a number of choices");
   for (size_t choice = 0; choice < count; choice += 1 + count / 2) {
     DORM__OWNED(dorm__kernel) *again = NULL;
-    DORM__FREED char *once = dorm__kernel_text(kernel, choice);
+    DORM__FREED char *once = dorm__kernel_text(context, kernel, choice);
     fuzz_require(once != NULL, "memory");
     fuzz_require_ok(context, dorm__kernel_parse(context, once, &again), "a kernel written out is read");
-    DORM__FREED char *twice = dorm__kernel_text(again, 0);
+    DORM__FREED char *twice = dorm__kernel_text(context, again, 0);
     fuzz_require(twice && dorm__kernel_num_choices(again) == 1 && strcmp(once, twice) == 0,
                  "a kernel written out is the same");
   }

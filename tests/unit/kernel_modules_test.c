@@ -58,14 +58,14 @@ UNIT_TEST_IN(context, a_kernel_of_a_module_is_its_formula)
            path);
   UNIT_OK(context, dorm__kernel_parse(context, text, &kernel));
   CU_ASSERT_EQUAL(dorm__kernel_num_choices(kernel), 2);
-  char *second = dorm__kernel_text(kernel, 1);
+  char *second = dorm__kernel_text(context, kernel, 1);
   snprintf(expected, sizeof expected,
            "0.5 * chi_square:gamma=0.5(2-4) from %s + chi_square:gamma=1(1,3) from %s * linear(2)", path, path);
   CU_ASSERT_STRING_EQUAL(second, expected);
   dorm__kernel_free(kernel);
   UNIT_OK(context, dorm__kernel_parse(context, second, &kernel));
   dorm__free(second);
-  char *of_model = dorm__kernel_model_text(kernel);
+  char *of_model = dorm__kernel_model_text(context, kernel);
   CU_ASSERT_STRING_EQUAL(of_model, "0.5 * chi_square:gamma=0.5(2-4) from module + chi_square:gamma=1(1,3) from module "
                                    "* linear(2)");
   dorm__free(of_model);
@@ -253,7 +253,7 @@ UNIT_TEST_IN(context, listed_kernels_spell_out_their_parameters)
     snprintf(name, sizeof name, "%.*s", (int)strcspn(usage, ":"), usage);
     bool is_gram = strcmp(name, "gram") == 0;
     UNIT_OK(context, dorm__kernel_parse(context, is_gram ? "gram:FILE(1)" : name, &kernel));
-    DORM__FREED char *text = kernel ? dorm__kernel_text(kernel, 0) : NULL;
+    DORM__FREED char *text = kernel ? dorm__kernel_text(context, kernel, 0) : NULL;
     CU_ASSERT_PTR_NOT_NULL_FATAL(text);
     CU_ASSERT_STRING_EQUAL(is_gram ? "gram:FILE(1)" : usage, text);
   }

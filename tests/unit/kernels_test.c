@@ -57,11 +57,11 @@ UNIT_TEST_IN(context, expressions_are_read_and_printed)
     UNIT_OK(context, dorm__kernel_parse(context, good[i].text, &kernel));
     CU_ASSERT_EQUAL(dorm__kernel_num_choices(kernel), good[i].count);
     for (size_t choice = 0; choice<good[i].count; choice += good[i].count> 1 ? good[i].count - 1 : 1) {
-      DORM__FREED char *text = dorm__kernel_text(kernel, choice);
+      DORM__FREED char *text = dorm__kernel_text(context, kernel, choice);
       DORM__OWNED(dorm__kernel) *again = NULL;
       CU_ASSERT_STRING_EQUAL(text, choice ? good[i].last : good[i].first);
       UNIT_OK(context, dorm__kernel_parse(context, text, &again));
-      DORM__FREED char *twice = dorm__kernel_text(again, 0);
+      DORM__FREED char *twice = dorm__kernel_text(context, again, 0);
       CU_ASSERT_STRING_EQUAL(text, twice);
     }
     dorm__kernel_free(kernel);
@@ -293,7 +293,7 @@ UNIT_TEST_IN(context, paths_of_kernels_are_handed_out_whole)
   UNIT_OK(context, dorm__kernel_parse(context, text, &kernel));
   UNIT_OK(context, dorm__kernel_each_path(kernel, join_paths, list));
   CU_ASSERT_STRING_EQUAL(list, "my (old) matrix, a*b: 1.txt;other.txt;");
-  DORM__FREED char *written = dorm__kernel_text(kernel, 0);
+  DORM__FREED char *written = dorm__kernel_text(context, kernel, 0);
   CU_ASSERT_STRING_EQUAL(written, "gram:\"my (old) matrix, a*b: 1.txt\"(7) + 2 * gram:other.txt(6)");
   UNIT_OK(context, dorm__kernel_parse(context, written, &again));
   CU_ASSERT_EQUAL(dorm__kernel_each_path(again, join_paths, list), DORM_STOPPED); /* at the first path */
