@@ -248,7 +248,10 @@ void dorm__oracle_plan_free(dorm__oracle_plan *plan)
 bool dorm__oracle_plan_groups(const dorm__oracle_plan *plan, dorm__plan_groups *groups)
 {
   if (plan->groups && groups)
-    *groups = dorm__group_plan_view(plan->groups);
+    *groups = (dorm__plan_groups){.top = plan->groups->groups.top,
+                                  .is_disjoint = plan->groups->is_disjoint,
+                                  .group_of = plan->groups->group_of,
+                                  .room = plan->groups->room};
   return plan->groups != NULL;
 }
 

@@ -28,10 +28,10 @@ dorm_status dorm__lambda_workspace_new(dorm_context *context, const dorm__lambda
   made->sorted = dorm__region_take(&made->memory, max_docs, sizeof *made->sorted);
   made->order = dorm__region_take(&made->memory, max_docs, sizeof *made->order);
   made->other_order = dorm__region_take(&made->memory, max_docs, sizeof *made->other_order);
-  bool is_whole = dorm__sort_scratch_alloc(max_docs, &made->sort);
-  is_whole = dorm__pairs_alloc(max_docs, &made->pairs) && is_whole && !made->memory.is_short;
+  dorm__pairs_alloc(max_docs, &made->memory, &made->pairs);
   if (lambda->target)
-    is_whole = dorm__swap_alloc(lambda->target, max_docs, &made->swap) && is_whole;
+    dorm__swap_alloc(lambda->target, max_docs, &made->memory, &made->swap);
+  bool is_whole = dorm__sort_scratch_alloc(max_docs, &made->sort) && !made->memory.is_short;
   return DORM__GIVE(DORM__ALL(is_whole ? DORM_OK : dorm__out_of_memory(context, "a lambda-function"),
                               lambda->kind->has_draws && !lambda->kind->draws_normal
                                   ? dorm__oracle_workspace_new(context, max_docs, &made->oracle)
@@ -44,8 +44,6 @@ void dorm__lambda_workspace_free(dorm__lambda_workspace *workspace)
   if (!workspace)
     return;
   dorm__sort_scratch_free(&workspace->sort);
-  dorm__pairs_free(&workspace->pairs);
-  dorm__swap_free(&workspace->swap);
   dorm__oracle_workspace_free(workspace->oracle);
   dorm__region_clear(&workspace->memory);
   dorm__free(workspace);

@@ -18,19 +18,12 @@
 static const double widest = 600;        /* exp(-600) is 1e-261, far from the smallest normal double */
 static const double most_exponent = 700; /* exp(700) is 1e304 */
 
-bool dorm__pairs_alloc(size_t max_docs, dorm__pairs *pairs)
+void dorm__pairs_alloc(size_t max_docs, dorm__region *memory, dorm__pairs *pairs)
 {
   double **arrays[] = {&pairs->scores,  &pairs->labels,  &pairs->exps,     &pairs->row_exps,
                        &pairs->weights, &pairs->lambdas, &pairs->curvature};
-  *pairs = (dorm__pairs){.memory.is_short = max_docs > SIZE_MAX - DORM__PAIR_LANES};
-  for (size_t i = 0; !pairs->memory.is_short && i < sizeof arrays / sizeof *arrays; i++)
-    *arrays[i] = dorm__region_take_zero(&pairs->memory, max_docs + DORM__PAIR_LANES, sizeof **arrays[i]);
-  return !pairs->memory.is_short;
-}
-
-void dorm__pairs_free(dorm__pairs *pairs)
-{
-  dorm__region_clear(&pairs->memory);
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    *arrays[i] = dorm__region_take_zero(memory, max_docs + DORM__PAIR_LANES, sizeof **arrays[i]);
 }
 
 void dorm__pairs_begin(size_t num_docs, const uint32_t *order, const double *scores, const double *labels, double sigma,

@@ -11,7 +11,6 @@ enum { DORM__PAIR_LANES = 8 };
 
 /* One query in some order of its documents. All arrays are [max_docs + DORM__PAIR_LANES], by place in that order. */
 typedef struct dorm__pairs {
-  dorm__region memory; /* of the arrays */
   size_t num_docs;
   double sigma;
   bool is_narrow; /* exps holds exp(σ (g - largest g)), false if that could underflow */
@@ -22,9 +21,8 @@ typedef struct dorm__pairs {
   double count; /* pairs with a weight other than 0 (distant scores may have no force) */
 } dorm__pairs;
 
-/* Returns false when out of memory. The caller frees it also then. */
-bool dorm__pairs_alloc(size_t max_docs, dorm__pairs *pairs);
-void dorm__pairs_free(dorm__pairs *pairs);
+/* Allocates the arrays in `memory`, which may be short then. */
+void dorm__pairs_alloc(size_t max_docs, dorm__region *memory, dorm__pairs *pairs);
 /* Begins a query. Document order[i] gets place i. scores and labels are by document. */
 void dorm__pairs_begin(size_t num_docs, const uint32_t *order, const double *scores, const double *labels, double sigma,
                        dorm__pairs *pairs);

@@ -31,24 +31,16 @@
 #include <math.h>
 #include <string.h>
 
-bool dorm__swap_alloc(const dorm__target *target, size_t max_docs, dorm__swap *swap)
+void dorm__swap_alloc(const dorm__target *target, size_t max_docs, dorm__region *memory, dorm__swap *swap)
 {
   const dorm__target_sizes *sizes = &target->sizes;
-  *swap = (dorm__swap){.memory.is_short = sizes->levels && sizes->levels > SIZE_MAX / (max_docs + 1)};
-  dorm__region *memory = &swap->memory;
   swap->b = dorm__region_take(memory, max_docs, sizeof *swap->b);
   swap->before = dorm__region_take(memory, max_docs + 1, sizeof *swap->before);
   swap->worth = dorm__region_take(memory, max_docs + 1, sizeof *swap->worth);
-  swap->counts = dorm__region_take(memory, (max_docs + 1) * sizes->levels, sizeof *swap->counts);
+  swap->counts = dorm__region_take(memory, max_docs + 1, sizes->levels * sizeof *swap->counts);
   swap->above = dorm__region_take(memory, sizes->lists, sizeof *swap->above);
   swap->left = dorm__region_take(memory, sizes->lists, sizeof *swap->left);
   swap->trial_of = dorm__region_take(memory, sizes->lists, sizeof *swap->trial_of);
-  return !memory->is_short;
-}
-
-void dorm__swap_free(dorm__swap *swap)
-{
-  dorm__region_clear(&swap->memory);
 }
 
 /* ---- A ranking ------------------------------------------------------------------------ */

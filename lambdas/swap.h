@@ -8,7 +8,6 @@
 
 /* One ranking of one query. The arrays have room for the largest query of a data set. */
 typedef struct dorm__swap {
-  dorm__region memory; /* of the arrays */
   const dorm__target_query *query;
   dorm__target_form form;
   const uint32_t *order; /* document order[p] is at position p; borrowed */
@@ -26,9 +25,8 @@ typedef struct dorm__swap {
   size_t num_trials;
 } dorm__swap;
 
-/* Returns false when out of memory. The caller frees it also then. */
-bool dorm__swap_alloc(const dorm__target *target, size_t max_docs, dorm__swap *swap);
-void dorm__swap_free(dorm__swap *swap);
+/* Allocates the arrays in `memory`, which may be short then. */
+void dorm__swap_alloc(const dorm__target *target, size_t max_docs, dorm__region *memory, dorm__swap *swap);
 /* Begins a ranking. O(l), O(l levels) in the pairs form, O(l + entries) with groups or subtopics. Not for structured
  * losses. */
 void dorm__swap_begin(const dorm__target *target, size_t query, const uint32_t *order, dorm__swap *swap);

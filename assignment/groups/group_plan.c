@@ -32,12 +32,6 @@ void dorm__group_plan_free(dorm__group_plan *plan)
   dorm__free(plan);
 }
 
-dorm__plan_groups dorm__group_plan_view(const dorm__group_plan *plan)
-{
-  return (dorm__plan_groups){
-      .top = plan->groups.top, .is_disjoint = plan->is_disjoint, .group_of = plan->group_of, .room = plan->room};
-}
-
 static double weight_at(const dorm__oracle_groups *groups, size_t entry)
 {
   return groups->weights ? groups->weights[entry] : 1;

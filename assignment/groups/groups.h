@@ -13,7 +13,6 @@ enum { DORM__FAILURE_SIZE = 200 };
 /* The groups of one plan and their method (groups.h). */
 typedef struct dorm__group_plan dorm__group_plan;
 void dorm__group_plan_free(dorm__group_plan *plan);
-dorm__plan_groups dorm__group_plan_view(const dorm__group_plan *plan);
 
 /* Scratch arrays, [max_docs] each. */
 typedef struct dorm__group_scratch {

@@ -174,23 +174,15 @@ static inline __attribute__((always_inline)) void sweep_once(cycle_work *work, b
     sweep_with(work, (num_runs + DORM__LANES - 1) / DORM__LANES, upwards);
 }
 
-DORM__WIDE_VECTORS
-static void sweep_down(cycle_work *work)
-{
-  sweep_once(work, false);
-}
-
-DORM__WIDE_VECTORS
-static void sweep_up(cycle_work *work)
-{
-  sweep_once(work, true);
-}
-
 /* Sweeps. Returns whether the potentials are unchanged and no cycle was found. */
-static bool sweep_changes_nothing(cycle_work *work, void (*sweep)(cycle_work *))
+DORM__WIDE_VECTORS
+static bool sweep_changes_nothing(cycle_work *work, bool upwards)
 {
   work->raised = false;
-  sweep(work);
+  if (upwards) /* a constant in each call */
+    sweep_once(work, true);
+  else
+    sweep_once(work, false);
   return !work->raised && work->found == 0;
 }
 
@@ -234,9 +226,9 @@ static bool prove(cycle_work *work, size_t *sweeps, size_t most_sweeps)
   work->found = 0;
   for (size_t pair = 0; work->found == 0 && *sweeps < most_sweeps; pair++) {
     *sweeps += 2;
-    if (sweep_changes_nothing(work, sweep_down) && pair > 0)
+    if (sweep_changes_nothing(work, false) && pair > 0)
       return true;
-    if (sweep_changes_nothing(work, sweep_up))
+    if (sweep_changes_nothing(work, true))
       return true;
     if (work->found == 0 && pair >= PAIRS_BEFORE_SEARCH)
       search_parents(work);

@@ -137,12 +137,14 @@ enum { NUM_LIST_SPECS = sizeof list_specs / sizeof *list_specs };
 static void compare_swaps(dorm_context *context, const char *spec, const lambda_query *query)
 {
   dorm__target *target = NULL;
-  DORM__AT_END(dorm__swap_free) dorm__swap swap;
+  DORM__AT_END(dorm__region_clear) dorm__region memory = {0};
+  dorm__swap swap = {0};
   uint32_t order[LAMBDA_MOST_DOCS];
   double row[LAMBDA_MOST_DOCS];
   double changes[LAMBDA_MOST_DOCS][LAMBDA_MOST_DOCS];
   UNIT_OK(context, dorm__target_open(context, spec, query->dataset, 1, &target));
-  CU_ASSERT_TRUE_FATAL(dorm__swap_alloc(target, query->num_docs, &swap));
+  dorm__swap_alloc(target, query->num_docs, &memory, &swap);
+  CU_ASSERT_FALSE_FATAL(memory.is_short);
   plain_order(query, order);
   plain_changes(context, spec, query, order, changes);
   dorm__swap_begin(target, 0, order, &swap);
