@@ -214,11 +214,7 @@ static dorm_status parse_with(dorm_context *context, const char *text, bool is_m
                 *parser.at ? dorm__expression_fail(&parser, parser.at, "'+', '*' or the end expected", "") : DORM_OK);
   if (status == DORM_OK && dorm__kernel_num_choices(parser.kernel) > DORM__KERNEL_MOST_CHOICES)
     status = dorm__expression_fail(&parser, parser.at, "too many combinations of its lists", "");
-  if (status != DORM_OK)
-    dorm__kernel_free(parser.kernel);
-  else
-    *kernel = parser.kernel;
-  return status;
+  return DORM__GIVE(status, kernel, parser.kernel, dorm__kernel_free);
 }
 
 static dorm_status parse(dorm_context *context, const char *text, bool is_model, dorm__kernel **kernel)

@@ -47,10 +47,9 @@ static dorm_status parse_parameters(dorm__expression *parser, dorm__kernel_node 
       return dorm__expression_fail(parser, at,
                                    length ? "more parameters than a kernel may have" : "a parameter expected", "");
     dorm__kernel_parameter *parameter = &node->parameters[node->num_parameters++];
-    dorm_status status = dorm__expression_copy(parser, at, length, &parameter->key);
     parser->at += length;
-    if (status == DORM_OK)
-      status = DORM__ALL(dorm__expression_expect(parser, '='), parse_texts(parser, parameter));
+    dorm_status status = DORM__ALL(dorm__expression_copy(parser, at, length, &parameter->key),
+                                   dorm__expression_expect(parser, '='), parse_texts(parser, parameter));
     if (status != DORM_OK)
       return status;
   } while (dorm__expression_take(parser, ','));

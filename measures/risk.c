@@ -125,9 +125,8 @@ dorm_status dorm_lower_bound(dorm_context *context, size_t count, const double *
 {
   if (DORM__LACKS(context, DORM__GIVEN_IF(count, values), DORM__GIVEN(bound)))
     return DORM_BAD_USAGE;
-  dorm_status status = dorm__struct_check(context, "bound", DORM__STRUCT(dorm_bound), bound);
-  if (status == DORM_OK)
-    status = check_share(context, "confidence", confidence);
+  dorm_status status = DORM__ALL(dorm__struct_check(context, "bound", DORM__STRUCT(dorm_bound), bound),
+                                 check_share(context, "confidence", confidence));
   if (status == DORM_OK && !(isfinite(least) && isfinite(most) && least < most))
     status = dorm__fail(context, DORM_BAD_USAGE, "values from %g to %g: the range is empty or infinite", least, most);
   if (status != DORM_OK)
@@ -187,7 +186,6 @@ dorm_status dorm_measure_range(dorm_context *context, const char *spec, double *
 
 /* Queries with a gain, their documents by falling score. Query i has documents start[i] .. start[i + 1] - 1. */
 typedef struct ranked_gains {
-  dorm__region memory; /* of the arrays */
   size_t num_queries, most_docs;
   size_t *start;   /* [num_queries + 1] */
   double *shares;  /* [num_docs] share of the query's gain in this document and those above */
@@ -220,25 +218,25 @@ static dorm_status add_query(dorm_context *context, const dorm__ranking *ranking
   return DORM_OK;
 }
 
+/* Ranks the queries. The arrays of `gains` are in `memory`. */
 static dorm_status rank_gains(dorm_context *context, const dorm_dataset *dataset, const double *scores,
-                              ranked_gains *gains)
+                              dorm__region *memory, ranked_gains *gains)
 {
-  dorm__ranking ranking;
+  DORM__AT_END(dorm__ranking_free) dorm__ranking ranking;
   bool has_room = dorm__ranking_alloc(&ranking, dataset);
-  gains->start = dorm__region_take_zero(&gains->memory, dataset->num_queries + 1, sizeof *gains->start);
-  gains->shares = dorm__region_take(&gains->memory, dataset->num_docs, sizeof *gains->shares);
-  gains->margins = dorm__region_take(&gains->memory, dataset->num_docs, sizeof *gains->margins);
-  gains->kept = dorm__region_take(&gains->memory, dataset->num_queries, sizeof *gains->kept);
-  gains->values = dorm__region_take(&gains->memory, dataset->num_queries, sizeof *gains->values);
-  gains->order = dorm__region_take(&gains->memory, dataset->num_queries, sizeof *gains->order);
-  dorm_status status = has_room && !gains->memory.is_short ? DORM_OK : dorm__out_of_memory(context, "rankings");
+  gains->start = dorm__region_take_zero(memory, dataset->num_queries + 1, sizeof *gains->start);
+  gains->shares = dorm__region_take(memory, dataset->num_docs, sizeof *gains->shares);
+  gains->margins = dorm__region_take(memory, dataset->num_docs, sizeof *gains->margins);
+  gains->kept = dorm__region_take(memory, dataset->num_queries, sizeof *gains->kept);
+  gains->values = dorm__region_take(memory, dataset->num_queries, sizeof *gains->values);
+  gains->order = dorm__region_take(memory, dataset->num_queries, sizeof *gains->order);
+  dorm_status status = has_room && !memory->is_short ? DORM_OK : dorm__out_of_memory(context, "rankings");
   for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++) {
     const double *own = scores + dataset->query_start[q];
     status = dorm__rank_query(context, dataset, q, own, DORM__TIES_ORDER, &ranking);
     if (status == DORM_OK && ranking.num_docs)
       status = add_query(context, &ranking, own, gains);
   }
-  dorm__ranking_free(&ranking);
   if (status == DORM_OK && !gains->num_queries)
     status = dorm__fail(context, DORM_BAD_DATA, "%s: no query has a document with a label above 0", dataset->name);
   if (status == DORM_OK)
@@ -280,17 +278,14 @@ dorm_status dorm_find_depth(dorm_context *context, const dorm_dataset *dataset, 
   if (DORM__LACKS(context, DORM__GIVEN(dataset), DORM__GIVEN(scores), DORM__GIVEN(depth)))
     return DORM_BAD_USAGE;
   dorm_depth made = {.margin = NAN};
+  DORM__AT_END(dorm__region_clear) dorm__region memory = {0};
   ranked_gains gains = {0};
   double mean, mean_docs;
-  dorm_status status = dorm__struct_check(context, "depth", DORM__STRUCT(dorm_depth), depth);
-  if (status == DORM_OK)
-    status = check_share(context, "confidence", confidence);
-  if (status == DORM_OK)
-    status = check_share(context, "share", share);
-  if (status == DORM_OK)
-    status = rank_gains(context, dataset, scores, &gains);
+  dorm_status status = DORM__ALL(dorm__struct_check(context, "depth", DORM__STRUCT(dorm_depth), depth),
+                                 check_share(context, "confidence", confidence), check_share(context, "share", share),
+                                 rank_gains(context, dataset, scores, &memory, &gains));
   if (status != DORM_OK)
-    goto done;
+    return status;
   made.num_queries = gains.num_queries;
   for (size_t k = gains.most_docs; k; k -= 1 + k / 50) { /* every depth up to 50, then in steps of 2 % */
     keep(&gains, k, 1);
@@ -308,7 +303,5 @@ dorm_status dorm_find_depth(dorm_context *context, const dorm_dataset *dataset, 
     made.margin_docs = mean_docs;
   }
   dorm__struct_give(&made, depth);
-done:
-  dorm__region_clear(&gains.memory);
-  return status;
+  return DORM_OK;
 }

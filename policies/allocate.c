@@ -441,9 +441,9 @@ dorm_status dorm_allocate(dorm_context *context, const dorm_dataset *dataset, co
     return DORM_BAD_USAGE;
   dorm_allocation_options taken;
   *policy = NULL;
-  dorm_status status = dorm__struct_take(context, "options", DORM__STRUCT(dorm_allocation_options), options, &taken);
-  if (status == DORM_OK)
-    status = dorm__allocation_check(context, dataset, gains, &taken);
+  dorm_status status =
+      DORM__ALL(dorm__struct_take(context, "options", DORM__STRUCT(dorm_allocation_options), options, &taken),
+                dorm__allocation_check(context, dataset, gains, &taken));
   if (status != DORM_OK)
     return status;
   taken.max_passes = taken.max_passes ? taken.max_passes : 1000;
@@ -466,9 +466,5 @@ dorm_status dorm_allocate(dorm_context *context, const dorm_dataset *dataset, co
                               .penalty = 1e4};
   status = find_policy(&search);
   close_search(&search);
-  if (status == DORM_OK)
-    *policy = made;
-  else
-    dorm_policy_free(made);
-  return status;
+  return DORM__GIVE(status, policy, made, dorm_policy_free);
 }

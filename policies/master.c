@@ -47,13 +47,10 @@ dorm_status dorm__master_new(dorm_context *context, size_t num_blocks, size_t nu
   made->duals = dorm__region_take(&made->memory, size, sizeof *made->duals);
   made->entering = dorm__region_take(&made->memory, size, sizeof *made->entering);
   made->direction = dorm__region_take(&made->memory, size, sizeof *made->direction);
-  if (made->memory.is_short) {
-    dorm__master_free(made);
-    return dorm__out_of_memory(context, "a linear programme");
-  }
-  memcpy(made->limit, limit, num_rows * sizeof *limit);
-  *master = made;
-  return DORM_OK;
+  if (!made->memory.is_short)
+    memcpy(made->limit, limit, num_rows * sizeof *limit);
+  return DORM__GIVE(made->memory.is_short ? dorm__out_of_memory(context, "a linear programme") : DORM_OK, master, made,
+                    dorm__master_free);
 }
 
 void dorm__master_free(dorm__master *master)

@@ -414,9 +414,8 @@ dorm_status dorm__cutting_plane(dorm_context *context, dorm__working_set *set,
     set->estimate = INFINITY;
     dorm__bounds_project(&set->bounds, dorm__problem_width(set->problem), w);
   }
-  dorm_status status = pass_init(context, num_queries, dorm__problem_width(set->problem), &loop.pass);
-  if (status == DORM_OK)
-    status = iterate(&loop, w);
+  dorm_status status =
+      DORM__ALL(pass_init(context, num_queries, dorm__problem_width(set->problem), &loop.pass), iterate(&loop, w));
   if (status == DORM_OK || status == DORM_STOPPED) {
     dorm_status certified = certify(&loop);
     status = certified == DORM_OK ? status : certified;

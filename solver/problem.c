@@ -205,13 +205,12 @@ static dorm_status add_groups(dorm_context *context, dorm__problem *problem, siz
   size_t top = diversity->top < num_docs ? diversity->top : num_docs;
   size_t asked = top;
   const dorm__doc_lists *lists = problem->dataset->groups;
-  dorm_status status = dorm__query_groups_make(
-      context, num_docs,
-      &(const dorm__group_entries){lists->start + problem->dataset->query_start[query], lists->numbers, lists->weights},
-      diversity->top, diversity->capacity, made);
-  if (status == DORM_OK)
-    status = dorm__oracle_plan_add_groups(context, problem->plans[i], &made->groups, diversity->method,
-                                          diversity->seconds, &top);
+  const dorm__group_entries entries = {lists->start + problem->dataset->query_start[query], lists->numbers,
+                                       lists->weights};
+  dorm_status status =
+      DORM__ALL(dorm__query_groups_make(context, num_docs, &entries, diversity->top, diversity->capacity, made),
+                dorm__oracle_plan_add_groups(context, problem->plans[i], &made->groups, diversity->method,
+                                             diversity->seconds, &top));
   if (status != DORM_OK)
     return status == DORM_OUT_OF_MEMORY
                ? status
@@ -348,11 +347,7 @@ dorm_status dorm__problem_new(dorm_context *context, const dorm_dataset *dataset
     dorm__count_all(made, 1, &made->num_short);
   for (size_t i = 0; status == DORM_OK && options->checks_oracles && i < made->workers.count; i++)
     dorm__oracle_workspace_set_check(made->workers.threads[i].workspace, true);
-  if (status == DORM_OK)
-    *problem = made;
-  else
-    dorm__problem_free(made);
-  return status;
+  return DORM__GIVE(status, problem, made, dorm__problem_free);
 }
 
 /* ---- Sums -------------------------------------------------------------------------------------- */

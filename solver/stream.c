@@ -37,12 +37,8 @@ dorm_status dorm__stream_new(dorm_context *context, const dorm__stream_options *
                          .base = dorm__alloc(0, sizeof *made->base),
                          .v = dorm__alloc(0, sizeof *made->v),
                          .w = dorm__alloc(0, sizeof *made->w)};
-  if (!made->base || !made->v || !made->w) {
-    dorm__stream_free(made);
-    return dorm__out_of_memory(context, "a stream");
-  }
-  *stream = made;
-  return DORM_OK;
+  bool is_whole = made->base && made->v && made->w;
+  return DORM__GIVE(is_whole ? DORM_OK : dorm__out_of_memory(context, "a stream"), stream, made, dorm__stream_free);
 }
 
 void dorm__stream_free(dorm__stream *stream)
@@ -152,9 +148,8 @@ dorm_status dorm__stream_take(dorm_context *context, dorm__stream *stream, const
                                  .checks_oracles = options->checks_oracles,
                                  .num_threads = 1};
   dorm__problem *problem = NULL;
-  dorm_status status = widen(context, stream, features->num_features);
-  if (status == DORM_OK)
-    status = dorm__problem_new(context, query, features, tables, &asked, &problem);
+  dorm_status status = DORM__ALL(widen(context, stream, features->num_features),
+                                 dorm__problem_new(context, query, features, tables, &asked, &problem));
   if (status != DORM_OK)
     return status;
   bool trains = dorm__problem_num_queries(problem) > 0;
