@@ -110,13 +110,13 @@ static dorm_status find_equals(dorm_context *context, dorm__oracle_plan *plan)
 {
   size_t count = plan->tables.num_docs, group = 0;
   dorm__equals *equals = &plan->equals;
-  DORM__AT_END(dorm__sort_scratch_free) dorm__sort_scratch scratch;
-  bool is_there = dorm__sort_scratch_alloc(count, &scratch);
-  DORM__FREED double *sorted = dorm__alloc(count, sizeof *sorted);
-  DORM__FREED uint32_t *docs = dorm__alloc(count, sizeof *docs);
+  DORM__AT_END(dorm__region_clear) dorm__region memory = {0};
+  dorm__sort_scratch scratch = dorm__sort_scratch_in(&memory, count);
+  double *sorted = dorm__region_take(&memory, count, sizeof *sorted);
+  uint32_t *docs = dorm__region_take(&memory, count, sizeof *docs);
   equals->group_of = dorm__region_take(&plan->memory, count, sizeof *equals->group_of);
   equals->start = dorm__region_take(&plan->memory, count, sizeof *equals->start);
-  is_there = is_there && sorted && docs && !plan->memory.is_short;
+  bool is_there = !memory.is_short && !plan->memory.is_short;
   if (is_there) {
     dorm__sort_descending(count, plan->tables.b, docs, sorted, &scratch);
     for (size_t i = 0; i < count; i++) {

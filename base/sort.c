@@ -53,6 +53,13 @@ void dorm__sort_scratch_free(dorm__sort_scratch *scratch)
   dorm__free(scratch->words);
 }
 
+dorm__sort_scratch dorm__sort_scratch_in(dorm__region *memory, size_t max_docs)
+{
+  return (dorm__sort_scratch){.pairs = dorm__region_take(memory, max_docs, sizeof(uint64_t)),
+                              .other_pairs = dorm__region_take(memory, max_docs, sizeof(uint64_t)),
+                              .words = dorm__region_take(memory, max_docs, sizeof(uint32_t))};
+}
+
 /* ---- Merge sort ------------------------------------------------------------ */
 
 static void sort_run(const double *key, uint32_t *order, size_t first, size_t end)

@@ -3,6 +3,7 @@
 #define DORM_BASE_SORT_H
 
 #include "base/base.h"
+#include "base/memory.h"
 
 /* Sorts values [count] in falling order. O(count log count). */
 void dorm__sort_values(size_t count, double *values);
@@ -15,6 +16,8 @@ typedef struct dorm__sort_scratch {
 /* Allocates scratch, which must be freed in any case. Returns false when out of memory. */
 bool dorm__sort_scratch_alloc(size_t max_docs, dorm__sort_scratch *scratch);
 void dorm__sort_scratch_free(dorm__sort_scratch *scratch);
+/* Allocates scratch in a region, which frees it. */
+dorm__sort_scratch dorm__sort_scratch_in(dorm__region *memory, size_t max_docs);
 
 /* Fills order [count] with the documents by falling key, ties in document order, and sorted [count] with their keys. */
 void dorm__sort_descending(size_t count, const double *key, uint32_t *order, double *sorted,

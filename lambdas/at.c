@@ -31,8 +31,8 @@ dorm_status dorm__lambda_workspace_new(dorm_context *context, const dorm__lambda
   dorm__pairs_alloc(max_docs, &made->memory, &made->pairs);
   if (lambda->target)
     dorm__swap_alloc(lambda->target, max_docs, &made->memory, &made->swap);
-  bool is_whole = dorm__sort_scratch_alloc(max_docs, &made->sort) && !made->memory.is_short;
-  return DORM__GIVE(DORM__ALL(is_whole ? DORM_OK : dorm__out_of_memory(context, "a lambda-function"),
+  made->sort = dorm__sort_scratch_in(&made->memory, max_docs);
+  return DORM__GIVE(DORM__ALL(!made->memory.is_short ? DORM_OK : dorm__out_of_memory(context, "a lambda-function"),
                               lambda->kind->has_draws && !lambda->kind->draws_normal
                                   ? dorm__oracle_workspace_new(context, max_docs, &made->oracle)
                                   : DORM_OK),
@@ -43,7 +43,6 @@ void dorm__lambda_workspace_free(dorm__lambda_workspace *workspace)
 {
   if (!workspace)
     return;
-  dorm__sort_scratch_free(&workspace->sort);
   dorm__oracle_workspace_free(workspace->oracle);
   dorm__region_clear(&workspace->memory);
   dorm__free(workspace);

@@ -192,7 +192,6 @@ static bool alloc(filling *made)
   dorm__measure_arrays *arrays = made->arrays;
   dorm__region *memory = &made->memory, *kept = &arrays->memory;
   size_t max_docs = dorm__dataset_max_docs(dataset);
-  bool has_sort = true;
   made->labels = dorm__region_take(memory, max_docs + 1, sizeof *made->labels);
   arrays->tables = dorm__region_take_zero(kept, dataset->num_docs, 2 * sizeof *arrays->tables);
   if (made->kind->form == DORM__TARGET_SUBTOPICS) {
@@ -207,9 +206,9 @@ static bool alloc(filling *made)
     made->groups.keys = dorm__region_take(memory, count, sizeof *made->groups.keys);
     made->groups.sorted = dorm__region_take(memory, count, sizeof *made->groups.sorted);
     made->groups.order = dorm__region_take(memory, count, sizeof *made->groups.order);
-    has_sort = dorm__sort_scratch_alloc(count, &made->groups.sort);
+    made->groups.sort = dorm__sort_scratch_in(memory, count);
   }
-  return has_sort && !memory->is_short && !kept->is_short;
+  return !memory->is_short && !kept->is_short;
 }
 
 static dorm_status check_tables(dorm_context *context, const char *text, const filling *from, size_t q,
@@ -257,6 +256,5 @@ dorm_status dorm__measure_queries_fill(dorm_context *context, const char *text, 
     query->unit = dorm__target_unit(query, kind->form, from.labels);
   }
   dorm__region_clear(&from.memory);
-  dorm__sort_scratch_free(&from.groups.sort);
   return status;
 }

@@ -26,7 +26,6 @@ static const dorm_loss_parameter parameters[] = {
 };
 
 typedef struct map_search {
-  dorm__region memory; /* of the arrays */
   dorm__sorted_halves halves;
   const double *scores;
   double *harmonic;   /* [num_docs + 1] H(n) */
@@ -40,17 +39,18 @@ static int create(const dorm_host *host, const dorm_loss_value *values, void **s
   return dorm__loss_rules_create(host, sizeof parameters / sizeof *parameters, parameters, values, state);
 }
 
-static bool search_init(const dorm_loss_query *query, double threshold, const double *scores, map_search *search)
+static bool search_init(const dorm_loss_query *query, double threshold, const double *scores, dorm__region *memory,
+                        map_search *search)
 {
   size_t num_docs = query->num_docs;
   *search = (map_search){.scores = scores};
-  if (!dorm__sorted_halves_make(query, threshold, scores, &search->halves))
+  if (!dorm__sorted_halves_make(query, threshold, scores, memory, &search->halves))
     return false;
-  search->harmonic = dorm__region_take(&search->memory, num_docs + 1, sizeof *search->harmonic);
-  search->score_sums = dorm__region_take(&search->memory, num_docs + 1, sizeof *search->score_sums);
-  search->num_ahead = dorm__region_take(&search->memory, num_docs, sizeof *search->num_ahead);
-  search->num_others = dorm__region_take_zero(&search->memory, num_docs + 1, sizeof *search->num_others);
-  if (search->memory.is_short)
+  search->harmonic = dorm__region_take(memory, num_docs + 1, sizeof *search->harmonic);
+  search->score_sums = dorm__region_take(memory, num_docs + 1, sizeof *search->score_sums);
+  search->num_ahead = dorm__region_take(memory, num_docs, sizeof *search->num_ahead);
+  search->num_others = dorm__region_take_zero(memory, num_docs + 1, sizeof *search->num_others);
+  if (memory->is_short)
     return false;
   search->harmonic[0] = 0;
   for (size_t n = 1; n <= num_docs; n++)
@@ -59,12 +59,6 @@ static bool search_init(const dorm_loss_query *query, double threshold, const do
   for (size_t i = 0; i < search->halves.num_relevant; i++)
     search->score_sums[i + 1] = search->score_sums[i] + scores[search->halves.relevant[i]];
   return true;
-}
-
-static void search_free(map_search *search)
-{
-  dorm__sorted_halves_free(&search->halves);
-  dorm__region_clear(&search->memory);
 }
 
 /* D(other + 1, place) of the top comment. */
@@ -124,8 +118,9 @@ static int find_worst(const dorm_host *host, const void *state, const dorm_loss_
                       double *coefficients, double *delta)
 {
   const dorm__loss_rules *map = state;
-  DORM__AT_END(search_free) map_search search;
-  bool has_room = search_init(query, map->threshold, scores, &search);
+  DORM__AT_END(dorm__region_clear) dorm__region memory = {0};
+  map_search search;
+  bool has_room = search_init(query, map->threshold, scores, &memory, &search);
   memset(coefficients, 0, query->num_docs * sizeof *coefficients);
   *delta = 0;
   if (has_room && search.halves.num_relevant && search.halves.num_others) {

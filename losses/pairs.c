@@ -19,7 +19,6 @@
 #include <string.h>
 
 typedef struct pair_scan {
-  dorm__region memory; /* of the arrays */
   size_t num_docs;
   size_t num_levels;
   double *levels;                    /* [num_docs] the num_levels different labels, rising */
@@ -32,24 +31,17 @@ typedef struct pair_scan {
   dorm__sort_scratch sort;
 } pair_scan;
 
-static bool scan_alloc(pair_scan *scan)
+static bool scan_alloc(dorm__region *memory, pair_scan *scan)
 {
-  dorm__region *memory = &scan->memory;
   size_t num_docs = scan->num_docs;
-  bool has_scratch = dorm__sort_scratch_alloc(num_docs, &scan->sort);
+  scan->sort = dorm__sort_scratch_in(memory, num_docs);
   scan->levels = dorm__region_take(memory, num_docs, sizeof *scan->levels);
   scan->level_of = dorm__region_take(memory, num_docs, sizeof *scan->level_of);
   scan->order = dorm__region_take(memory, num_docs, sizeof *scan->order);
   scan->scores = dorm__region_take(memory, num_docs, sizeof *scan->scores);
   scan->counts = dorm__region_take(memory, num_docs + 1, sizeof *scan->counts);
   scan->labels = dorm__region_take(memory, num_docs, sizeof *scan->labels);
-  return has_scratch && !memory->is_short;
-}
-
-static void scan_free(pair_scan *scan)
-{
-  dorm__sort_scratch_free(&scan->sort);
-  dorm__region_clear(&scan->memory);
+  return !memory->is_short;
 }
 
 /* Finds the levels by sorting the labels. Returns the number of pairs. */
@@ -146,8 +138,9 @@ int dorm__pairs_find_worst(const dorm_host *host, size_t num_docs, const double 
                            const dorm__pair_weights *weights, bool is_mean, const double *scores,
                            const dorm__worst_pairs *worst)
 {
-  DORM__AT_END(scan_free) pair_scan scan = {.num_docs = num_docs, .weights = weights};
-  bool has_room = scan_alloc(&scan);
+  DORM__AT_END(dorm__region_clear) dorm__region memory = {0};
+  pair_scan scan = {.num_docs = num_docs, .weights = weights};
+  bool has_room = scan_alloc(&memory, &scan);
   if (has_room) {
     double num_pairs = find_levels(&scan, labels);
     if (weights)
@@ -228,17 +221,15 @@ const dorm_loss_module dorm__loss_roc_area =
 /* The relevant and the other documents of a query, each by falling score. */
 
 bool dorm__sorted_halves_make(const dorm_loss_query *query, double threshold, const double *scores,
-                              dorm__sorted_halves *halves)
+                              dorm__region *memory, dorm__sorted_halves *halves)
 {
   size_t num_docs = query->num_docs;
-  DORM__AT_END(dorm__sort_scratch_free) dorm__sort_scratch scratch;
-  *halves = (dorm__sorted_halves){0};
-  DORM__FREED double *relevance = dorm__alloc(num_docs, sizeof *relevance);
-  DORM__FREED double *sorted = dorm__alloc(num_docs, sizeof *sorted);
-  DORM__FREED uint32_t *order = dorm__alloc(num_docs, sizeof *order);
-  halves->relevant = dorm__alloc(num_docs, sizeof *halves->relevant);
-  bool has_room = dorm__sort_scratch_alloc(num_docs, &scratch) && relevance && sorted && order && halves->relevant;
-  if (has_room) {
+  dorm__sort_scratch scratch = dorm__sort_scratch_in(memory, num_docs);
+  double *relevance = dorm__region_take(memory, num_docs, sizeof *relevance);
+  double *sorted = dorm__region_take(memory, num_docs, sizeof *sorted);
+  uint32_t *order = dorm__region_take(memory, num_docs, sizeof *order);
+  *halves = (dorm__sorted_halves){.relevant = dorm__region_take(memory, num_docs, sizeof *halves->relevant)};
+  if (!memory->is_short) {
     halves->others = halves->relevant + dorm__fill_relevance(query, threshold, relevance);
     dorm__sort_descending(num_docs, scores, order, sorted, &scratch);
     for (size_t p = 0; p < num_docs; p++)
@@ -247,11 +238,5 @@ bool dorm__sorted_halves_make(const dorm_loss_query *query, double threshold, co
       else
         halves->others[halves->num_others++] = order[p];
   }
-  return has_room;
-}
-
-void dorm__sorted_halves_free(dorm__sorted_halves *halves)
-{
-  dorm__free(halves->relevant);
-  *halves = (dorm__sorted_halves){0};
+  return !memory->is_short;
 }

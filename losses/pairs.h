@@ -3,6 +3,7 @@
 #define DORM_LOSSES_PAIRS_H
 
 #include "base/base.h"
+#include "base/memory.h"
 
 #define DORM__ROW_PAIRS                                                                                                \
   {                                                                                                                    \
@@ -41,9 +42,8 @@ typedef struct dorm__sorted_halves {
   uint32_t *others;   /* [num_others], after the relevant ones in the same memory */
 } dorm__sorted_halves;
 
-/* Returns false when out of memory. The caller frees `halves` even then. O(num_docs log num_docs). */
+/* Fills halves, which are in `memory`. Returns false when out of memory. O(num_docs log num_docs). */
 bool dorm__sorted_halves_make(const dorm_loss_query *query, double threshold, const double *scores,
-                              dorm__sorted_halves *halves);
-void dorm__sorted_halves_free(dorm__sorted_halves *halves);
+                              dorm__region *memory, dorm__sorted_halves *halves);
 
 #endif

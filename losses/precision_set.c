@@ -64,11 +64,10 @@ static int find_worst(const dorm_host *host, const void *state, const dorm_loss_
                       double *coefficients, double *delta)
 {
   const dorm__loss_rules *set = state;
+  DORM__AT_END(dorm__region_clear) dorm__region memory = {0};
   dorm__sorted_halves halves;
-  if (!dorm__sorted_halves_make(query, set->threshold, scores, &halves)) {
-    dorm__sorted_halves_free(&halves);
+  if (!dorm__sorted_halves_make(query, set->threshold, scores, &memory, &halves))
     return host->fail(host, "out of memory");
-  }
   size_t wanted = set->truncation ? set->truncation : halves.num_relevant;
   size_t size = wanted < query->num_docs ? wanted : query->num_docs;
   double per_doc = wanted ? 1 / (double)wanted : 0;
@@ -81,7 +80,6 @@ static int find_worst(const dorm_host *host, const void *state, const dorm_loss_
   for (size_t i = 0; i < size - count; i++)
     coefficients[halves.others[i]] = 1;
   subtract_right(&halves, size, coefficients);
-  dorm__sorted_halves_free(&halves);
   return 0;
 }
 

@@ -112,14 +112,14 @@ static dorm_status visit_all(allocation_search *search, const double *boosts)
   bool is_short = false;
 #pragma omp parallel num_threads((int)search->num_threads) reduction(|| : is_short)
   {
-    dorm__price_sorter sorter = {0};
-    bool has_room = dorm__price_sorter_alloc(max_docs, &sorter);
-    is_short = !has_room;
+    dorm__region memory = {0};
+    dorm__price_sorter sorter = dorm__price_sorter_in(&memory, max_docs);
+    is_short = memory.is_short;
 #pragma omp for schedule(dynamic)
     for (size_t block = 0; block < search->blocks.count; block++)
-      if (has_room)
+      if (!memory.is_short)
         visit_block(search, block, boosts, &sorter);
-    dorm__price_sorter_free(&sorter);
+    dorm__region_clear(&memory);
   }
   return is_short ? dorm__out_of_memory(search->context, "sorting") : DORM_OK;
 }

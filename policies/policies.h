@@ -4,6 +4,7 @@
 #define DORM_POLICIES_POLICIES_H
 
 #include "base/base.h"
+#include "base/memory.h"
 #include "base/sort.h"
 #include "data/data.h"
 #include "dorm/policies.h"
@@ -13,12 +14,11 @@ typedef struct dorm__price_sorter {
   dorm__sort_scratch sort;
   uint32_t *order; /* [max_docs] documents of the last query, from the first position on */
   double *key;     /* [max_docs] gain and price of its documents */
-  double *sorted;  /* [max_docs] scratch, allocated together with key */
+  double *sorted;  /* [max_docs] scratch */
 } dorm__price_sorter;
 
-/* Allocates a sorter, which must be freed in any case. Returns false when out of memory. */
-bool dorm__price_sorter_alloc(size_t max_docs, dorm__price_sorter *sorter);
-void dorm__price_sorter_free(dorm__price_sorter *sorter);
+/* Allocates a sorter in `memory`, which may be short then. */
+dorm__price_sorter dorm__price_sorter_in(dorm__region *memory, size_t max_docs);
 /* Sorts the documents of a query by factor * gain + price of their group [num_groups], for the first `top` positions
  * (0: all). Returns the number of positions that count. If there are few, only these are sorted. */
 size_t dorm__sort_by_price(const dorm_dataset *dataset, size_t query, const dorm_allocation_options *options,

@@ -12,7 +12,6 @@
  *
  *   - (S_s / m_s) (M_sq - m_s N_q) / N */
 #include "base/context.h"
-#include "base/memory.h"
 #include "base/status.h"
 #include "policies/policies.h"
 
@@ -21,20 +20,12 @@
 
 /* ---- Sorts by gain and price ------------------------------------------------------------ */
 
-bool dorm__price_sorter_alloc(size_t max_docs, dorm__price_sorter *sorter)
+dorm__price_sorter dorm__price_sorter_in(dorm__region *memory, size_t max_docs)
 {
-  bool has_sort = dorm__sort_scratch_alloc(max_docs, &sorter->sort);
-  sorter->order = dorm__alloc(max_docs, sizeof *sorter->order);
-  sorter->key = dorm__alloc(max_docs, 2 * sizeof *sorter->key);
-  sorter->sorted = sorter->key ? sorter->key + max_docs : NULL;
-  return has_sort && sorter->order && sorter->key;
-}
-
-void dorm__price_sorter_free(dorm__price_sorter *sorter)
-{
-  dorm__sort_scratch_free(&sorter->sort);
-  dorm__free(sorter->order);
-  dorm__free(sorter->key);
+  return (dorm__price_sorter){.sort = dorm__sort_scratch_in(memory, max_docs),
+                              .order = dorm__region_take(memory, max_docs, sizeof(uint32_t)),
+                              .key = dorm__region_take(memory, max_docs, sizeof(double)),
+                              .sorted = dorm__region_take(memory, max_docs, sizeof(double))};
 }
 
 size_t dorm__sort_by_price(const dorm_dataset *dataset, size_t query, const dorm_allocation_options *options,
@@ -102,6 +93,12 @@ typedef struct trial_search {
   exposure_sums query, all;
   double value, worth; /* of the queries so far, with and without prices */
 } trial_search;
+
+static exposure_sums sums_in(dorm__region *memory, size_t num_groups)
+{
+  return (exposure_sums){.exposures = dorm__region_take_zero(memory, num_groups, sizeof(double)),
+                         .claims = dorm__region_take_zero(memory, num_groups, sizeof(double))};
+}
 
 static void visit_query(trial_search *search, size_t query)
 {
@@ -216,24 +213,24 @@ dorm_status dorm_try_prices(dorm_context *context, const dorm_dataset *dataset, 
   if (status != DORM_OK)
     return status;
   size_t max_docs = dorm__dataset_max_docs(dataset);
-  DORM__FREED double *weights = dorm__alloc(max_docs, sizeof *weights);
-  DORM__FREED double *sums = dorm__alloc_zero(4 * taken.num_groups, sizeof *sums);
-  trial_search search = {
-      .dataset = dataset, .gains = gains, .prices = prices, .claims = claims, .options = &taken, .weights = weights};
-  if (dorm__price_sorter_alloc(max_docs, &search.sorter) && weights && sums) {
-    search.query.exposures = sums;
-    search.query.claims = sums + taken.num_groups;
-    search.all.exposures = sums + 2 * taken.num_groups;
-    search.all.claims = sums + 3 * taken.num_groups;
-    dorm__exposure_weights(dataset, taken.top, 1, weights);
-    try_all(&search, &made);
-    trial->worth = made.worth;
-    trial->bound = made.bound;
-  } else {
-    status = dorm__out_of_memory(context, "a trial of prices");
-  }
-  dorm__price_sorter_free(&search.sorter);
-  return status;
+  DORM__AT_END(dorm__region_clear) dorm__region memory = {0};
+  double *weights = dorm__region_take(&memory, max_docs, sizeof *weights);
+  trial_search search = {.dataset = dataset,
+                         .gains = gains,
+                         .prices = prices,
+                         .claims = claims,
+                         .options = &taken,
+                         .weights = weights,
+                         .sorter = dorm__price_sorter_in(&memory, max_docs),
+                         .query = sums_in(&memory, taken.num_groups),
+                         .all = sums_in(&memory, taken.num_groups)};
+  if (memory.is_short)
+    return dorm__out_of_memory(context, "a trial of prices");
+  dorm__exposure_weights(dataset, taken.top, 1, weights);
+  try_all(&search, &made);
+  trial->worth = made.worth;
+  trial->bound = made.bound;
+  return DORM_OK;
 }
 
 /* ---- Access to a policy ---------------------------------------------------------------------------- */
