@@ -78,7 +78,8 @@ class Clock:
 
 def measure_fit(X, y, qid):
     clock = Clock("dorm_dataset_new", "dorm_train_consuming")
-    seconds, growth = watched(lambda: dorm.Ranker("ndcg@10", trainer="svm", C=1, **SETTINGS).fit(X, y, qid=qid))
+    ranker = dorm.Ranker("ndcg@10", trainer="svm", C=1, for_serving=False, **SETTINGS)
+    seconds, growth = watched(lambda: ranker.fit(X, y, qid=qid))
     return {"seconds": seconds, "inside": clock.seconds, "growth": growth}
 
 
@@ -124,7 +125,7 @@ def measure_predict(X, y, qid):
     few = slice(0, 200 * DOCS_PER_QUERY)
     ten = np.ascontiguousarray(X[:10])
     result = {}
-    for name, settings in (("within queries", {}), ("for serving", {"data_normalisation": "global-minmax"})):
+    for name, settings in (("within queries", {"for_serving": False}), ("for serving", {"for_serving": True})):
         ranker = dorm.Ranker("ndcg@10", trainer="svm", C=1, **{**SETTINGS, **settings})
         ranker.fit(X[few], y[few], qid=qid[few])
         arguments = [("qid=0", 0), ("an array of one id", np.zeros(10, dtype=int))]

@@ -159,7 +159,8 @@ void dorm__note_unused_section(const dorm_context *context, const dorm_settings 
   size_t length = strlen(section);
   for (size_t i = 0; i < DORM__NUM_SETTINGS; i++) {
     const char *key = dorm__setting_table[i].key;
-    if (strncmp(key, section, length) == 0 && key[length] == '.')
+    bool serves = i == DORM__TREES_RAW_VALUES; /* models for serving have it, whatever their trainer */
+    if (!serves && strncmp(key, section, length) == 0 && key[length] == '.')
       dorm__note_unused(context, given, (dorm__setting)i, reason);
   }
 }

@@ -55,7 +55,7 @@ print("at most", ranker.certificate_.gap, "from the optimum of its convex proble
 # Every measure says its conventions, and comes with its standard error over the queries.
 
 # %%
-scores = ranker.predict(test.X, qid=test.qid)
+scores = ranker.predict(test.X)
 for measure, value in dorm.evaluate(test.y, scores, qid=test.qid, measures=["ndcg@10", "map", "mrr"]).items():
     print(f"{measure:8} {value.mean:.4f} +- {value.standard_error:.4f}   {value.conventions}")
 
@@ -65,12 +65,8 @@ for measure, value in dorm.evaluate(test.y, scores, qid=test.qid, measures=["ndc
 # Boosted trees against the linear ranker. A difference within its standard error is none.
 
 # %%
-try:
-    other = dorm.Ranker("ndcg@10", trainer="trees", trees_trees=50, trees_leaves=4)
-    other.fit(train, eval_set=validation)
-except dorm.Error as error:
-    print(error)
-    other = dorm.Ranker("ndcg@10", trainer="ridge").fit(train, eval_set=validation)
+other = dorm.Ranker("ndcg@10", trainer="trees", trees_trees=50, trees_leaves=4)
+other.fit(train, eval_set=validation)
 other_scores = other.predict(test)
 comparison = dorm.compare(test.y, scores, other_scores, qid=test.qid, measure="ndcg@10")
 print(
@@ -92,12 +88,12 @@ print(f"cross-validated by query: {folds.evaluations.mean:.4f} +- {folds.evaluat
 inside = test.qid == test.qid[0]
 for name, one in (("linear", ranker), ("other", other)):
     why, mean = dorm.explain(one, test.X[inside], qid=0, with_mean=True)
-    top = int(np.argmax(one.predict(test.X[inside], qid=0)))
+    top = int(np.argmax(one.predict(test.X[inside])))
     best = np.argsort(-why[top])[:3]
     print(
         f"{name}: document {top} is first by", [(f"feature {test.feature_ids[f]}", round(why[top, f], 3)) for f in best]
     )
-    assert np.allclose(why.sum(axis=1) + mean, one.predict(test.X[inside], qid=0), atol=1e-5)
+    assert np.allclose(why.sum(axis=1) + mean, one.predict(test.X[inside]), atol=1e-5)
 
 # %% [markdown]
 # ## Draw

@@ -168,7 +168,7 @@ class Model(Handle):
         if self.needs_query:
             need = (
                 "qid is missing: the scores of this model depend on the other documents of the query (qid=0 says that "
-                "all rows are of one query; for_serving=True trains a model that needs none)"
+                "all rows are of one query; with the normalisation of for_serving=True a model needs none)"
             )
         queries = _arrays.queries_of(rows.num_docs, rows.qid if qid is None and group is None else qid, group, need)
         rows.arrange(queries)

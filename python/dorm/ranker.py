@@ -21,7 +21,7 @@ from .model import Model, model_of
 
 # Parameters with names of their own, and the settings that they are.
 _OWN = {"loss": "loss.name", "trainer": "training.trainer", "C": "solver.C", "kernel": "kernel.kernel"}
-_DEFAULTS = {"qid_column": None, "log": None, "progress": False, "n_jobs": None, "for_serving": False}
+_DEFAULTS = {"qid_column": None, "log": None, "progress": False, "n_jobs": None, "for_serving": True}
 _PARAMETERS = (*_OWN, *_DEFAULTS)
 _SERVING = {"data.normalisation": "global-minmax", "data.rank_block": 0, "trees.raw_values": True}
 
@@ -59,8 +59,8 @@ class Ranker(_Base):
     stands for the default; a list tries each of its values. qid_column names the column of X that holds the query, or
     gives its number; a data frame with a column "qid" needs no such name. log is called with a dorm.Event for each step;
     if it raises StopIteration, the training ends with the best model so far. progress=True shows a bar (by tqdm). n_jobs
-    is the number of threads, -1 or None one per processor. for_serving=True makes a model that scores each document by
-    itself, as search engines do.
+    is the number of threads, -1 or None one per processor. The model scores each document by itself, as search engines
+    do; for_serving=False lets it compare the documents of a query, and predict needs qid then.
 
     After fit: model_ (a dorm.Model), candidates_, certificate_ (of the candidate in the model that is farthest from
     its optimum), coef_ and rank_coef_ (weights of the normalised features and of their ranks, for linear models),
@@ -77,7 +77,7 @@ class Ranker(_Base):
     _estimator_type = "ranker"
 
     def __init__(self, loss: Any = None, trainer: Any = None, C: Any = None, kernel: Any = None, *, qid_column: Any = None,
-                 log: Any = None, progress: bool = False, n_jobs: int | None = None, for_serving: bool = False,
+                 log: Any = None, progress: bool = False, n_jobs: int | None = None, for_serving: bool = True,
                  **settings: Any) -> None:
         _join_sklearn()
         self.loss = loss
@@ -340,8 +340,8 @@ class Ranker(_Base):
     # ---- Scores ----
 
     def predict(self, X: Any, qid: Any = None, *, group: Any = None, pred_contrib: bool = False) -> Any:
-        """One score for each document; higher is better. Where scores depend on the other documents of the query, qid or
-        group is needed; qid=0 says that all rows are of one query. pred_contrib=True gives what each feature adds to the
+        """One score for each document; higher is better. With for_serving=False qid or group is needed; qid=0 says that all
+        rows are of one query. pred_contrib=True gives what each feature adds to the
         score instead (dorm.explain), with the mean score of the query as the last column."""
         model = self._model()
         if pred_contrib:
@@ -469,9 +469,9 @@ class Ranker(_Base):
         if left_out:
             warn(f"{path}: a model opens no file, so these are left out: {', '.join(left_out)}; to use them, give them to "
                  "set_params")
-        if all(values.get(_settings.name_of(key)) == value for key, value in _SERVING.items()):
+        values["for_serving"] = all(values.get(_settings.name_of(key)) == value for key, value in _SERVING.items())
+        if values["for_serving"]:
             values = {name: value for name, value in values.items() if _settings.BY_NAME.get(name) not in _SERVING}
-            values["for_serving"] = True
         ranker = cls(**values)
         ranker.model_ = model
         ranker.candidates_ = []

@@ -1,5 +1,7 @@
 """Data for the tests, and stand-ins for frames and sparse matrices where pandas and scipy are not installed."""
 
+import itertools
+
 import numpy as np
 
 import dorm
@@ -19,8 +21,8 @@ def ranking_data(seed, num_queries=24, num_features=5):
 
 
 def fit_small(X, y, qid):
-    """A ranker and its scores."""
-    ranker = dorm.Ranker(loss="ndcg@5", trainer="svm", C=[1, 10]).fit(X, y, qid=qid)
+    """A ranker whose scores depend on the query, and its scores."""
+    ranker = dorm.Ranker(loss="ndcg@5", trainer="svm", C=[1, 10], for_serving=False).fit(X, y, qid=qid)
     return ranker, ranker.predict(X, qid)
 
 
@@ -29,6 +31,11 @@ def lines_of(model_text):
     files = (b"setting data.train ", b"setting data.validation ", b"setting output.model ", b"setting data.columns ")
     own = (*files, b"set ", b"checksum ")
     return [line for line in model_text.split(b"\n") if line != b"set" and not line.startswith(own)]
+
+
+def differing(found, expected):
+    """The first three pairs of lines that differ."""
+    return [pair for pair in itertools.zip_longest(found, expected) if pair[0] != pair[1]][:3]
 
 
 class FakeSparse:

@@ -95,11 +95,11 @@ class Settings(Small):
 
     def test_load(self):
         """A model gives back what was set, as numbers and lists, and trains again to the same bits."""
-        for params in ({"trainer": "svm", "C": [1, 10], "solver_gap": 0.02, "data_rank_block": 0},
-                       {"trainer": "ridge", "loss": "mrr", "data_rank_block": [0, 0.25]},
-                       {"for_serving": True, "trainer": "trees", "trees_trees": 20}, {"for_serving": True, "trees_trees": 10},
-                       {"loss": "ndcg", "trees_leaves": [8, 32], "trees_trees": 10}, {"trainer": "net", "net_epochs": 3, "data_rank_block": 0},
-                       {"trees_trees": 10}):
+        for params in ({"trainer": "svm", "C": [1, 10], "solver_gap": 0.02, "data_rank_block": 0, "for_serving": False},
+                       {"trainer": "ridge", "loss": "mrr", "data_rank_block": [0, 0.25], "for_serving": False},
+                       {"trainer": "trees", "trees_trees": 20}, {"trainer": "svm", "C": 3},
+                       {"loss": "ndcg", "trees_leaves": [8, 32], "trees_trees": 10, "for_serving": False},
+                       {"trainer": "net", "net_epochs": 3}, {"trees_trees": 10}):
             ranker = dorm.Ranker(**params).fit(self.X, self.y, qid=self.qid)
             ranker.save("loaded.dorm")
             loaded = dorm.Ranker.load("loaded.dorm")
@@ -110,9 +110,9 @@ class Settings(Small):
 
 class Models(Small):
     def test_serving(self):
-        ranker = dorm.Ranker("ndcg@10", for_serving=True, trees_trees=30).fit(self.X, self.y, qid=self.qid)
-        by_hand = dorm.Ranker("ndcg@10", trees_trees=30, data_normalisation="global-minmax", data_rank_block=0,
-                              trees_raw_values=True).fit(self.X, self.y, qid=self.qid)
+        ranker = dorm.Ranker("ndcg@10", trees_trees=30).fit(self.X, self.y, qid=self.qid)
+        by_hand = dorm.Ranker("ndcg@10", trees_trees=30, for_serving=False, data_normalisation="global-minmax",
+                              data_rank_block=0, trees_raw_values=True).fit(self.X, self.y, qid=self.qid)
         self.assertFalse(ranker.model_.needs_query)
         np.testing.assert_array_equal(ranker.predict(self.X), by_hand.predict(self.X))
         alone = np.concatenate([ranker.predict(self.X[[j]]) for j in range(20)])
@@ -122,15 +122,28 @@ class Models(Small):
             self.assertIn("mine", file.read())
         with self.assertRaisesRegex(ValueError, "format"):
             ranker.export("nothing", "exported.json")
-        within = dorm.Ranker(trainer="svm", C=1).fit(self.X, self.y, qid=self.qid)
+        within = dorm.Ranker(trainer="svm", C=1, for_serving=False).fit(self.X, self.y, qid=self.qid)
         with self.assertRaises(dorm.DataError):
             within.export("json", "exported.json")
         with self.assertRaisesRegex(TypeError, "for_serving=True"):
             within.predict(self.X)
 
+    def test_every_trainer_needs_no_query(self):
+        """predict(X) follows fit without a word of queries, for every trainer and for few documents."""
+        some = self.qid < np.sort(np.unique(self.qid))[8]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for params in ({}, {"trainer": "svm", "C": 1}, {"trainer": "ridge"}, {"trainer": "trees", "trees_trees": 5},
+                           {"trainer": "net", "net_epochs": 2}, {"trainer": ["svm", "trees"], "C": 1, "trees_trees": 5},
+                           {"trainer": "adarank"}, {"trainer": "smooth"}, {"kernel": "rbf:gamma=1", "C": 1}):
+                ranker = dorm.Ranker(**params).fit(self.X[some], self.y[some], qid=self.qid[some])
+                scores = ranker.predict(self.X)
+                np.testing.assert_array_equal(scores, ranker.predict(self.X, self.qid))
+                np.testing.assert_allclose(ranker.predict(self.X[:1]), scores[:1])
+
     def test_importances(self):
         """The mean size of contributions, by the weights of a linear model; the data are of weights 1 to 5."""
-        ranker = dorm.Ranker(trainer="svm", C=1).fit(self.X, self.y, qid=self.qid)
+        ranker = dorm.Ranker(trainer="svm", C=1, for_serving=False).fit(self.X, self.y, qid=self.qid)
         given = dorm.importances(ranker, self.X, self.qid)
         rows = np.empty_like(self.X)
         for one in np.unique(self.qid):
@@ -291,7 +304,7 @@ class LikeLightGBM(Small):
 
         valid = {"eval_set": [(X, y), (X, y)], "eval_qid": [qid, qid]}
         expected = {
-            "`fit(group=)`; `fit(qid=)`": ["group" in fit, fits()],
+            "`fit(group=)`; `fit(qid=)`; `predict(X)`": ["group" in fit, fits(), "qid" not in inspect.signature(kind.predict).parameters],
             "`sample_weight` per document; per query": [
                 fits(sample_weight=np.ones(len(y))), fits(sample_weight=np.ones(len(set(qid))))],
             "several `eval_set`; `eval_names`; `eval_at`": [fits(**valid), "eval_names" in fit, "eval_at" in fit],

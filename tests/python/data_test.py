@@ -85,7 +85,7 @@ class Layouts(unittest.TestCase):
     def check_frames(self, frame_of):
         names = [f"f{i}" for i in range(self.X.shape[1])]
         frame = frame_of({**{name: self.X[:, i] for i, name in enumerate(names)}, "qid": self.qid})
-        ranker = dorm.Ranker(loss="ndcg@5", trainer="svm", C=[1, 10]).fit(frame, self.y)
+        ranker = dorm.Ranker(loss="ndcg@5", trainer="svm", C=[1, 10], for_serving=False).fit(frame, self.y)
         self.assertEqual(list(ranker.feature_names_in_), names)
         np.testing.assert_array_equal(ranker.predict(frame), self.expected)
         self.assertEqual(ranker.score(frame, self.y), self.ranker.score(self.X, self.y, qid=self.qid))
@@ -112,7 +112,7 @@ class Layouts(unittest.TestCase):
     def test_query_column_of_an_array(self):
         for place in (0, 2, -1):
             X = np.insert(self.X, place if place >= 0 else self.X.shape[1], self.qid, axis=1)
-            ranker = dorm.Ranker(loss="ndcg@5", trainer="svm", C=[1, 10], qid_column=place).fit(X, self.y)
+            ranker = dorm.Ranker("ndcg@5", trainer="svm", C=[1, 10], qid_column=place, for_serving=False).fit(X, self.y)
             np.testing.assert_array_equal(ranker.predict(X), self.expected)
             self.assertEqual(ranker.score(X, self.y), self.ranker.score(self.X, self.y, qid=self.qid))
 
@@ -135,7 +135,8 @@ class Queries(unittest.TestCase):
     def test_sizes(self):
         sizes = [int((self.qid == one).sum()) for one in dict.fromkeys(self.qid)]
         np.testing.assert_array_equal(self.ranker.predict(self.X, group=sizes), self.expected)
-        other = dorm.Ranker(loss="ndcg@5", trainer="svm", C=[1, 10]).fit(self.X, self.y, group=np.array(sizes))
+        other = dorm.Ranker("ndcg@5", trainer="svm", C=[1, 10], for_serving=False)
+        other.fit(self.X, self.y, group=np.array(sizes))
         np.testing.assert_array_equal(other.predict(self.X, group=sizes), self.expected)
 
     def test_queries_apart(self):

@@ -133,7 +133,8 @@ class AsTheCommand(unittest.TestCase):
             data = dorm.Dataset(X, (X[:, 0] > 1).astype(float), qid=np.repeat(np.arange(30), 12),
                                 doc_ids=[f"d{j}" for j in range(360)])
             data.write(name)
-            self.ranker = self.ranker or dorm.Ranker("ndcg@10", trainer="ridge", data_features="1,3").fit(data)
+            kind = dorm.Ranker("ndcg@10", trainer="ridge", data_features="1,3", for_serving=False)
+            self.ranker = self.ranker or kind.fit(data)
             data.set_groups(sellers)
             shuffled = random.permutation(360)
             arrays = {"qid": data.qid[shuffled], "groups": sellers[shuffled]}

@@ -101,11 +101,11 @@ class Sklearn(unittest.TestCase):
         self.assertEqual(met, set(exceptions))
 
     def test_check_estimator(self):
-        self.check(TenADay(C=1), {**NOT_FOR_RANKERS, **NOT_WITHIN_QUERIES})
+        self.check(TenADay(C=1, for_serving=False), {**NOT_FOR_RANKERS, **NOT_WITHIN_QUERIES})
 
     def test_check_estimator_for_serving(self):
         """Where features are not normalised within queries, scores of subsets are those of the whole."""
-        self.check(TenADay(C=1, for_serving=True), NOT_FOR_RANKERS)
+        self.check(TenADay(C=1), NOT_FOR_RANKERS)
 
     def test_routing(self):
         """From 1.4 on scikit-learn hands qid to the folds, which need no column of X then."""

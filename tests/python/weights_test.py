@@ -76,7 +76,7 @@ class Weights(unittest.TestCase):
         np.testing.assert_array_equal(both.doc_weights, scale)
         np.testing.assert_array_equal(both.query_weights, self.weights)
         with self.assertRaisesRegex(dorm.UsageError, "loss 'mrr' has no gain"):
-            dorm.Ranker("mrr").fit(self.X, self.y, qid=self.qid, sample_weight=scale)
+            dorm.Ranker("mrr", trainer="svm").fit(self.X, self.y, qid=self.qid, sample_weight=scale)
 
     def test_measures(self):
         scores = self.X @ np.arange(5)
