@@ -2,10 +2,10 @@
 
     import dorm
     ranker = dorm.Ranker(loss="ndcg@10").fit(X, y, qid=qid)
-    scores = ranker.predict(X_new, qid=qid_new)
+    scores = ranker.predict(X_new)
     print(dorm.evaluate(y_new, scores, qid=qid_new, measures="ndcg@10"))
 
-dorm.settings() shows what can be set. The package calls the C library libdorm: that in its wheel, that of `make install`,
+dorm.settings() shows what can be set. The package calls the C library libdorm: the one in its wheel, of `make install`,
 Debian's libdorm0, or the file that the environment variable DORM_LIBRARY names. manual/python.md is the tutorial.
 """
 

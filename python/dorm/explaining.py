@@ -11,24 +11,23 @@ from ._library import context, lib
 from .dataset import Dataset
 from .model import Model, model_of
 
-_NEED = (
-    "qid is missing: contributions are relative to the other documents of the query (qid=0 says that all rows are of "
-    "one query)"
-)
-
-
 def _dataset(ranker, X, qid, group):
     """The data set of X with the features of the model."""
     if isinstance(X, Dataset):
         if qid is not None or group is not None:
             raise TypeError("a Dataset has its queries: leave qid and group out")
         return X
-    is_model = isinstance(ranker, Model)
+    is_model, model = isinstance(ranker, Model), model_of(ranker)
     column = None if is_model else ranker.qid_column
-    known = model_of(ranker).feature_names if is_model else getattr(ranker, "feature_names_in_", None)
+    known = model.feature_names if is_model else getattr(ranker, "feature_names_in_", None)
     rows = _arrays.Rows(X, column, known=known)
     if qid is None and group is None and rows.qid is None:
-        raise TypeError(_NEED)
+        if model.needs_query:
+            raise TypeError(
+                "qid is missing: contributions are relative to the other documents of the query (qid=0 says that all rows "
+                "are of one query)"
+            )
+        qid = 0
     if not is_model:
         ranker._check_features(rows)
     feature_ids = None if is_model else ranker.feature_ids_
@@ -39,7 +38,7 @@ def explain(ranker: Any, X: Any, qid: Any = None, *, group: Any = None, with_mea
     """What each feature adds to the score of each document, against the other documents of its query: an array
     [documents][features]. The entries of a row add up to the document's score minus the mean score of its query; with
     with_mean=True the result is (that array, the mean score of each document's query), which together add up to the
-    scores.
+    scores. If neither model nor caller names a query, all rows are one.
 
     For the linear part of a model that is w_f (x_f - its mean within the query) with x_f normalised as the model does
     it, and the same for the rank of the feature where the model has a rank block. For boosted trees it is the Shapley

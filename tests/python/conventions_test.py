@@ -165,6 +165,12 @@ class Models(Small):
         parts = ranker.predict(self.X, self.qid, pred_contrib=True)
         self.assertEqual(parts.shape, (len(self.X), 6))
         np.testing.assert_allclose(parts.sum(axis=1), ranker.predict(self.X, self.qid), atol=1e-4)
+        without = ranker.predict(self.X, pred_contrib=True)  # against the mean over all rows
+        np.testing.assert_array_equal(without, ranker.predict(self.X, 0, pred_contrib=True))
+        self.assertEqual(len(set(without[:, 5])), 1)
+        compares = dorm.Ranker(trainer="svm", C=1, for_serving=False).fit(self.X, self.y, qid=self.qid)
+        with self.assertRaisesRegex(TypeError, "qid is missing: contributions"):
+            compares.predict(self.X, pred_contrib=True)
 
     def test_init_model(self):
         first = dorm.Ranker(trainer="trees", trees_trees=10, trees_leaves=4).fit(self.X, self.y, qid=self.qid)
