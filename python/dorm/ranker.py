@@ -370,7 +370,8 @@ class Ranker(_Base):
             )
 
     def rank(self, X: Any, qid: Any = None, *, group: Any = None) -> Any:
-        """The position of each document within its query, 0 for the best; equal scores keep the order of X."""
+        """The position of each document within its query, 0 for the best; equal scores keep the order of X. Without qid or
+        group all rows are one query."""
         scores = self.predict(X, qid, group=group)
         if isinstance(X, Dataset):
             queries = X._queries()

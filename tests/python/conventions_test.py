@@ -115,6 +115,7 @@ class Models(Small):
                               data_rank_block=0, trees_raw_values=True).fit(self.X, self.y, qid=self.qid)
         self.assertFalse(ranker.model_.needs_query)
         np.testing.assert_array_equal(ranker.predict(self.X), by_hand.predict(self.X))
+        np.testing.assert_array_equal(ranker.rank(self.X), np.argsort(np.argsort(-ranker.predict(self.X), kind="stable")))
         alone = np.concatenate([ranker.predict(self.X[[j]]) for j in range(20)])
         np.testing.assert_allclose(alone, ranker.predict(self.X)[:20])
         ranker.export("json", "exported.json", name="mine")
