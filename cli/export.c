@@ -26,17 +26,12 @@ int command_export(dorm_context *context, int argc, char **argv)
       CLI_OPTION("name", 0, CLI_TEXT, &name, "NAME", "the name of the model (dorm)"),
       CLI_OPTION("output", 'o', CLI_TEXT, &output, "FILE", "the file to write, instead of standard output"),
       CLI_NO_MORE};
-  int ended = cli_take_options(&usage, options, argc, argv);
-  if (ended != CLI_RUN)
-    return ended;
+  cli_take_options(&usage, options, argc, argv);
   if (!format || argc - optind != 1)
     return cli_usage_error("export: needs --to FORMAT and MODEL");
   dorm_model *model = NULL;
-  dorm_status status = dorm_model_read(context, argv[optind], &model);
-  if (status == DORM_OK)
-    status = dorm_model_export(context, model, format, name, features, output);
-  if (status != DORM_OK)
-    cli_failure(context, status);
+  cli_check(context, dorm_model_read(context, argv[optind], &model));
+  cli_check(context, dorm_model_export(context, model, format, name, features, output));
   dorm_model_free(model);
-  return (int)status;
+  return DORM_OK;
 }

@@ -73,7 +73,11 @@ static int unknown_command(const char *name)
 
 /* ---- Limits of the system -------------------------------------------------------------- */
 
-static pid_t running; /* this process while a command runs, else 0 */
+/* The command that runs. */
+static struct {
+  dorm_context *context;
+  pid_t process; /* this process while the command runs, else 0 */
+} running;
 
 /* Prints a sentence and ends the process with the exit code for lack of memory. */
 static void run_out(const char *sentence)
@@ -86,9 +90,18 @@ static void run_out(const char *sentence)
  * training was stopped. */
 static void check_exit(void)
 {
-  if (running == getpid())
+  if (running.process == getpid())
     run_out("dorm: a library ended the process, as libgomp does if the system makes no more threads: lower "
             "solver.threads or --threads\n");
+}
+
+void cli_end(int status)
+{
+  dorm_context_free(running.context);
+  running.process = 0;
+  status = cli_flush(status); /* before MPI may end this process */
+  cli_processes_end(status);
+  exit(status);
 }
 
 static void no_buffer(int signal_number)
@@ -132,7 +145,7 @@ int main(int argc, char **argv)
     if (strcmp(name, commands[i].name) != 0)
       continue;
     signal(SIGXFSZ, SIG_IGN); /* a file that exceeds the size limit is then a write error */
-    dorm_context *context = dorm_context_new();
+    dorm_context *context = running.context = dorm_context_new();
     if (!context)
       return cli_out_of_memory();
     dorm_context_set_log(context, print_warning, NULL);
@@ -140,15 +153,10 @@ int main(int argc, char **argv)
     if (!cli_processes_start(context, &argc, &argv))
       return cli_out_of_memory();
     atexit(check_exit);
-    running = getpid();
+    running.process = getpid();
     bool is_here = strcmp(name, "train") == 0 || strcmp(cli_program(), "dorm") == 0;
-    int status = is_here ? commands[i].run(context, argc - 1, argv + 1)
-                         : cli_usage_error("%s trains; for '%s' take dorm, which is one process", cli_program(), name);
-    dorm_context_free(context);
-    running = 0;
-    status = cli_flush(status); /* before MPI may end this process */
-    cli_processes_end(status);
-    return status;
+    cli_end(is_here ? commands[i].run(context, argc - 1, argv + 1)
+                    : cli_usage_error("%s trains; for '%s' take dorm, which is one process", cli_program(), name));
   }
   if (asks_for_help && cli_print_topic(name))
     return cli_flush(DORM_OK);

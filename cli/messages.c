@@ -159,6 +159,26 @@ int cli_usage_error(const char *format, ...)
   return DORM_BAD_USAGE;
 }
 
+void cli_check(const dorm_context *context, dorm_status status)
+{
+  if (status != DORM_OK)
+    cli_end(cli_failure(context, status));
+}
+
+void cli_expect(int status)
+{
+  if (status != DORM_OK)
+    cli_end(status);
+}
+
+void *cli_alloc(size_t count, size_t size)
+{
+  void *made = calloc(count ? count : 1, size);
+  if (!made)
+    cli_end(cli_out_of_memory());
+  return made;
+}
+
 int cli_out_of_memory(void)
 {
   fputs("dorm: out of memory\n", stderr);
@@ -171,16 +191,6 @@ bool cli_parse_count(const char *text, unsigned long long *value)
   errno = 0;
   *value = strtoull(text, &end, 10);
   return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
-}
-
-bool cli_parse_threads(const char *text, size_t *num_threads)
-{
-  enum { MOST_THREADS = 1024 };
-  unsigned long long value;
-  if (!cli_parse_count(text, &value) || value > MOST_THREADS)
-    return false;
-  *num_threads = (size_t)value;
-  return true;
 }
 
 int cli_flush(int status)

@@ -128,25 +128,21 @@ bool cli_print_topic(const char *topic)
   return count > 0;
 }
 
-dorm_status cli_read_ratings(dorm_context *context, const dorm_settings *settings, dorm_ratings **training,
-                             dorm_ratings **held_out)
+void cli_read_ratings(dorm_context *context, const dorm_settings *settings, dorm_ratings **training,
+                      dorm_ratings **held_out)
 {
   const char *path = dorm_settings_get(settings, "ratings.file");
   const char *held_out_path = dorm_settings_get(settings, "ratings.held_out");
   bool splits = strcmp(dorm_settings_get(settings, "ratings.split"), "none") != 0;
   dorm_ratings *all = NULL;
-  *training = NULL;
-  *held_out = NULL;
+  *training = *held_out = NULL;
   if (!*path)
-    return (dorm_status)cli_usage_error("ratings.file is not set: name the ratings in CONFIG, or by -s "
-                                        "ratings.file=FILE");
+    cli_end(cli_usage_error("ratings.file is not set: name the ratings in CONFIG, or by -s ratings.file=FILE"));
   if (*held_out_path && splits)
-    return (dorm_status)cli_usage_error(
-        "ratings.held_out and ratings.split both say which ratings are held out; set one of them");
-  dorm_status status = dorm_ratings_read(context, settings, path, *held_out_path ? held_out_path : NULL,
-                                         splits ? &all : training, *held_out_path ? held_out : NULL);
-  if (status == DORM_OK && splits)
-    status = dorm_ratings_split(context, settings, all, training, held_out);
+    cli_end(cli_usage_error("ratings.held_out and ratings.split both say which ratings are held out; set one of them"));
+  cli_check(context, dorm_ratings_read(context, settings, path, *held_out_path ? held_out_path : NULL,
+                                       splits ? &all : training, *held_out_path ? held_out : NULL));
+  if (splits)
+    cli_check(context, dorm_ratings_split(context, settings, all, training, held_out));
   dorm_ratings_free(all);
-  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
 }

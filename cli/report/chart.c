@@ -8,9 +8,7 @@
 
 void report_text(FILE *file, const char *text)
 {
-  char *shown = malloc(4 * strlen(text) + 1);
-  if (!shown)
-    return;
+  char *shown = cli_alloc(4 * strlen(text) + 1, 1);
   for (const char *s = dorm_printable(text, shown); *s; s++)
     if (*s == '<' || *s == '>' || *s == '&' || *s == '"')
       fprintf(file, "&#%d;", *s);

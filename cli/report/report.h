@@ -48,8 +48,8 @@ typedef struct report {
 
 /* ---- effects.c */
 
-/* Fills the features and effects from the first data file. Prints a failure. */
-dorm_status report_find_effects(report *made);
+/* Fills the features and effects from the first data file. */
+void report_find_effects(report *made);
 
 /* ---- sections.c: each function writes a section without its heading, report.c lists them */
 
