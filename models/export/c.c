@@ -64,8 +64,8 @@ static void number_nodes(const dorm__exported_tree *tree, counts *so_far, long l
 typedef enum table { SPLITS, VALUES, ROOTS } table;
 
 /* Writes the rows of one tree in a table. Thresholds are doubles that are floats. */
-static void write_rows(const dorm__exported *all, const dorm__exported_tree *tree, const size_t *columns,
-                       const long long *numbers, table which)
+static void write_rows(const dorm__exported *all, const dorm__exported_tree *tree, const long long *numbers,
+                       table which)
 {
   if (which == ROOTS)
     dorm__output_text(all->output, "    %lld,\n", numbers[0]);
@@ -78,54 +78,41 @@ static void write_rows(const dorm__exported *all, const dorm__exported_tree *tre
     if (node->is_leaf)
       dorm__output_text(all->output, ",\n");
     else
-      dorm__output_text(all->output, ", %zu, %lld, %lld, %lld},\n", columns[node->feature], numbers[node->yes],
+      dorm__output_text(all->output, ", %zu, %lld, %lld, %lld},\n", all->columns[node->feature], numbers[node->yes],
                         numbers[node->no], numbers[node->missing]);
   }
 }
 
-static dorm_status write_table(dorm_context *context, const dorm__exported *all, const size_t *columns, table which)
+static dorm_status write_table(dorm_context *context, const dorm__exported *all, table which)
 {
+  static const char *const last_rows[] = {"    {0, 0, -1, -1, -1}};\n", "    0};\n", "    -1};\n"};
   counts so_far = {0, 0};
-  for (size_t i = 0; i < all->num_parts; i++)
-    for (size_t t = 0; t < all->parts[i].from.ensemble->num_trees; t++) {
-      const dorm__exported_tree *tree = &all->parts[i].trees[t];
-      long long *numbers = dorm__alloc(tree->num_nodes, sizeof *numbers);
-      if (!numbers)
-        return dorm__out_of_memory(context, "an exported model");
-      number_nodes(tree, &so_far, numbers);
-      write_rows(all, tree, columns, numbers, which);
-      dorm__free(numbers);
-    }
-  /* Adds a last row that is never used, since a table must not be empty. */
-  dorm__output_text(all->output, which == SPLITS   ? "    {0, 0, -1, -1, -1}};\n"
-                                 : which == VALUES ? "    0};\n"
-                                                   : "    -1};\n");
+  for (size_t t = 0; t < all->num_trees; t++) {
+    DORM__FREED long long *numbers = dorm__alloc(all->trees[t].num_nodes, sizeof *numbers);
+    if (!numbers)
+      return dorm__out_of_memory(context, "an exported model");
+    number_nodes(&all->trees[t], &so_far, numbers);
+    write_rows(all, &all->trees[t], numbers, which);
+  }
+  dorm__output_text(all->output, "%s", last_rows[which]); /* never used, but a table must not be empty */
   return DORM_OK;
 }
 
 /* Writes the tables, and NAME_sum, the sum of every step-th tree from `first` on, below `end`. */
 static dorm_status write_trees(dorm_context *context, const dorm__exported *all)
 {
-  size_t *columns = dorm__alloc_zero(all->model->num_ids, sizeof *columns);
-  if (!columns)
-    return dorm__out_of_memory(context, "an exported model");
-  for (size_t i = 0; i < all->count; i++)
-    columns[all->features[i]] = i;
   dorm__output_text(all->output,
                     "/* A value below the threshold goes to `yes`; a child that is negative is value -1 - child. */\n"
                     "static const struct %s_split {\n  float threshold;\n  int feature, yes, no, missing;\n"
                     "} %s_splits[] = {\n",
                     all->name, all->name);
-  dorm_status status = write_table(context, all, columns, SPLITS);
-  if (status == DORM_OK) {
-    dorm__output_text(all->output, "static const double %s_values[] = {\n", all->name);
-    status = write_table(context, all, columns, VALUES);
-  }
-  if (status == DORM_OK) {
-    dorm__output_text(all->output, "static const int %s_roots[] = {\n", all->name);
-    status = write_table(context, all, columns, ROOTS);
-  }
-  dorm__free(columns);
+  dorm_status status = write_table(context, all, SPLITS);
+  dorm__output_text(all->output, "static const double %s_values[] = {\n", all->name);
+  if (status == DORM_OK)
+    status = write_table(context, all, VALUES);
+  dorm__output_text(all->output, "static const int %s_roots[] = {\n", all->name);
+  if (status == DORM_OK)
+    status = write_table(context, all, ROOTS);
   dorm__output_text(all->output,
                     "\n/* The sum of the trees first, first + step ... below end. */\n"
                     "static double %s_sum(const double *features, int first, int end, int step)\n{\n"

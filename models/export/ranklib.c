@@ -29,7 +29,7 @@ static void indent(const dorm__exported *all, size_t depth)
 }
 
 /* Writes the inside of a <split>. Recursion is as deep as the tree. */
-static void write_node(const dorm__exported *all, double weight, const dorm__exported_tree *tree, size_t n)
+static void write_node(const dorm__exported *all, const dorm__exported_tree *tree, size_t n)
 {
   static const char *const sides[] = {"left", "right"};
   const dorm__exported_node *node = &tree->nodes[n];
@@ -37,7 +37,7 @@ static void write_node(const dorm__exported *all, double weight, const dorm__exp
   indent(all, depth);
   if (node->is_leaf) {
     dorm__output_text(all->output, "<output> ");
-    dorm__output_float(all->output, (float)(weight * node->value));
+    dorm__output_float(all->output, (float)(tree->weight * node->value));
     dorm__output_text(all->output, " </output>\n");
     return;
   }
@@ -49,7 +49,7 @@ static void write_node(const dorm__exported *all, double weight, const dorm__exp
   for (size_t i = 0; i < 2; i++) {
     indent(all, depth);
     dorm__output_text(all->output, "<split pos=\"%s\">\n", sides[i]);
-    write_node(all, weight, tree, i ? node->no : node->yes);
+    write_node(all, tree, i ? node->no : node->yes);
     indent(all, depth);
     dorm__output_text(all->output, "</split>\n");
   }
@@ -58,15 +58,13 @@ static void write_node(const dorm__exported *all, double weight, const dorm__exp
 /* Multiplies the leaves by the weights of their parts. */
 static void write_trees(const dorm__exported *all)
 {
-  size_t number = 0;
   dorm__output_text(all->output, "## LambdaMART\n## trained by dorm %s, not by LambdaMART\n\n<ensemble>\n",
                     dorm_version());
-  for (size_t i = 0; i < all->num_parts; i++)
-    for (size_t t = 0; t < all->parts[i].from.ensemble->num_trees; t++) {
-      dorm__output_text(all->output, "\t<tree id=\"%zu\" weight=\"1\">\n\t\t<split>\n", ++number);
-      write_node(all, all->parts[i].from.weight, &all->parts[i].trees[t], 0);
-      dorm__output_text(all->output, "\t\t</split>\n\t</tree>\n");
-    }
+  for (size_t t = 0; t < all->num_trees; t++) {
+    dorm__output_text(all->output, "\t<tree id=\"%zu\" weight=\"1\">\n\t\t<split>\n", t + 1);
+    write_node(all, &all->trees[t], 0);
+    dorm__output_text(all->output, "\t\t</split>\n\t</tree>\n");
+  }
   dorm__output_text(all->output, "</ensemble>\n");
 }
 
