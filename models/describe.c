@@ -52,9 +52,9 @@ dorm_status dorm_model_describe(dorm_context *context, const dorm_model *model, 
   dorm__json writer = dorm__json_on(output);
   dorm__json_begin(&writer, NULL, '{', false);
   dorm__json_text(&writer, "version", dorm_version());
-  dorm__json_text(&writer, "normalisation", dorm__normalisation_name(model->normalisation));
+  dorm__json_text(&writer, "normalisation", dorm__normalisation_name(model->map.normalisation));
   dorm__json_whole(&writer, "needs_query", dorm_model_needs_query(model) != 0);
-  dorm__json_whole(&writer, "num_features", model->num_ids);
+  dorm__json_whole(&writer, "num_features", model->map.num_ids);
   write_parts(&writer, model);
   write_remarks(&writer, model);
   write_settings(&writer, model);

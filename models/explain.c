@@ -42,13 +42,13 @@ static void add_to(const table *all, size_t doc, size_t feature, double number)
 
 static bool find_places(const dorm_model *model, table *all)
 {
-  all->place = dorm__alloc(model->num_ids, sizeof *all->place);
+  all->place = dorm__alloc(model->map.num_ids, sizeof *all->place);
   if (!all->place)
     return false;
-  for (size_t i = 0, f = 0; i < model->num_ids; i++) {
-    while (f < all->dataset->num_features && all->dataset->feature_ids[f] < model->ids[i])
+  for (size_t i = 0, f = 0; i < model->map.num_ids; i++) {
+    while (f < all->dataset->num_features && all->dataset->feature_ids[f] < model->map.ids[i])
       f++;
-    bool is_there = f < all->dataset->num_features && all->dataset->feature_ids[f] == model->ids[i];
+    bool is_there = f < all->dataset->num_features && all->dataset->feature_ids[f] == model->map.ids[i];
     all->place[i] = is_there ? (ptrdiff_t)f : NOWHERE;
   }
   return true;
@@ -58,7 +58,7 @@ static bool find_places(const dorm_model *model, table *all)
 
 static dorm_status add_linear(dorm_context *context, const dorm_model *model, const table *all)
 {
-  dorm__feature_map map = dorm__model_map(model);
+  dorm__feature_map map = model->map;
   const double *weights = dorm__model_linear_weights(model, &map.rank_block);
   dorm__features rows = {0};
   if (!weights)
@@ -318,7 +318,7 @@ static dorm_status add_trees(dorm_context *context, const dorm_model *model, con
                              const table *all)
 {
   const dorm__ensemble *ensemble = part->ensemble;
-  dorm__feature_map map = dorm__model_map(model);
+  dorm__feature_map map = model->map;
   dorm__features rows = {0};
   paths room = {0};
   map.normalisation = part->normalisation;
@@ -362,11 +362,11 @@ static void centre(const table *all, double *means)
 
 static dorm_status check_kinds(dorm_context *context, const dorm_model *model)
 {
-  if (model->cross)
+  if (model->map.cross)
     return dorm__fail(context, DORM_BAD_DATA,
                       "the model has products of features (features.cross = %s): what a product adds to a score is not "
                       "that of one feature",
-                      model->cross->text);
+                      model->map.cross->text);
   for (size_t i = 0; i < model->num_parts; i++) {
     const dorm__part_kind *kind = model->parts[i].kind;
     if (kind != &dorm__linear_part && kind != &dorm__trees_part)
@@ -387,7 +387,7 @@ dorm_status dorm_model_explain(dorm_context *context, const dorm_model *model, c
   dorm_status status = check_kinds(context, model);
   if (status != DORM_OK || !has_numbers)
     return status;
-  table all = {.dataset = dataset, .num_ids = model->num_ids, .numbers = contributions};
+  table all = {.dataset = dataset, .num_ids = model->map.num_ids, .numbers = contributions};
   DORM__FREED double *means = dorm__alloc(dataset->num_features, sizeof *means);
   memset(contributions, 0, dataset->num_docs * dataset->num_features * sizeof *contributions);
   if (!means || !find_places(model, &all))

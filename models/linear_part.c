@@ -60,8 +60,7 @@ static dorm_status linear_score(dorm_context *context, const void *state, const 
                                 const dorm_dataset *dataset, size_t num_threads, double weight, double *scores)
 {
   const linear_part *part = state;
-  dorm__feature_map own_map = *map;
-  own_map.rank_block = part->rank_block;
+  dorm__feature_map own_map = dorm__map_with_ranks(map, part->rank_block);
   if (is_zero(part))
     return DORM_OK; /* as in a model that has only kernels */
   DORM__FREED double *own_scores = dorm__alloc(dataset->num_docs, sizeof *own_scores);
@@ -79,8 +78,7 @@ static dorm_status linear_as_net(dorm_context *context, const void *state, const
                                  const dorm__net_of_part *made)
 {
   const linear_part *part = state;
-  dorm__feature_map own_map = *map;
-  own_map.rank_block = part->rank_block;
+  dorm__feature_map own_map = dorm__map_with_ranks(map, part->rank_block);
   dorm_status status = dorm__net_new(context, part->width, 0, made->net);
   if (status == DORM_OK)
     dorm__add_scaled(part->width, weight, part->weights, made->net->weights);
@@ -124,14 +122,14 @@ const double *dorm__model_linear_weights(const dorm_model *model, double *rank_b
 int dorm_model_weight(const dorm_model *model, size_t index, size_t *feature_id, double *value, double *rank)
 {
   double rank_block;
-  if (!model || index >= model->num_ids)
+  if (!model || index >= model->map.num_ids)
     return 0;
   const double *weights = dorm__model_linear_weights(model, &rank_block);
   if (feature_id)
-    *feature_id = model->ids[index];
+    *feature_id = model->map.ids[index];
   if (value)
     *value = weights ? weights[index] : 0;
   if (rank)
-    *rank = rank_block > 0 ? weights[model->num_ids + index] : 0;
+    *rank = rank_block > 0 ? weights[model->map.num_ids + index] : 0;
   return 1;
 }

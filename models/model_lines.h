@@ -5,7 +5,7 @@
 #ifndef DORM_MODELS_MODEL_LINES_H
 #define DORM_MODELS_MODEL_LINES_H
 
-#include "base/base.h"
+#include "base/file.h"
 #include "data/data.h"
 #include "models/models.h"
 
@@ -30,6 +30,12 @@ dorm_status dorm__model_lines_expect(dorm_context *context, dorm__model_lines *l
 /* Reads the next finite number of a line, which must end at one of `stops` or at the end. *text moves behind it.
  * Returns false if there is none. */
 bool dorm__next_number(char **text, const char *stops, double *value);
+
+/* Reads a line that must begin with `word`, followed by `count` finite numbers. */
+dorm_status dorm__model_lines_numbers(dorm_context *context, dorm__model_lines *lines, const char *word, size_t count,
+                                      double *numbers);
+/* Writes numbers, each after a blank, and ends the line. */
+void dorm__output_numbers(dorm__output *output, size_t count, const double *numbers);
 
 /* ---- Feature names ----------------------------------------------------------------------------- */
 

@@ -74,6 +74,14 @@ typedef struct dorm__part {
   void *state;
 } dorm__part;
 
+/* Returns the map of a model with the rank block of a part. */
+static inline dorm__feature_map dorm__map_with_ranks(const dorm__feature_map *map, double rank_block)
+{
+  dorm__feature_map own = *map;
+  own.rank_block = rank_block;
+  return own;
+}
+
 /* ---- model.c ------------------------------------------------------------ */
 
 /* Joins a part with one of the parts [*count] of a sum that is in no model yet, or puts it behind them. Takes over the
@@ -82,12 +90,7 @@ dorm_status dorm__parts_add(dorm_context *context, dorm__part part, dorm__part *
 
 /* score(document) = sum over parts of weight * score of the part */
 struct dorm_model {
-  size_t num_ids;
-  size_t *ids; /* [num_ids], increasing */
-  dorm__normalisation normalisation;
-  double *shift, *spread; /* [num_ids], of global normalisations, else NULL */
-  dorm__cross *cross;     /* products of features, which some ids are, or NULL */
-  double *mean;           /* [num_ids], for missing values, or NULL if features are normalised within queries */
+  dorm__feature_map map; /* without a rank block, owned */
   size_t num_parts;
   dorm__part *parts;       /* [num_parts] */
   dorm_settings *settings; /* that made the model, with the values used in place of "auto" */
@@ -104,8 +107,6 @@ dorm_status dorm__model_new(dorm_context *context, const dorm__feature_map *map,
 dorm_status dorm__model_add(dorm_context *context, dorm_model *model, dorm__part part);
 /* Appends a copy of a remark, one line of text. */
 dorm_status dorm__model_remark(dorm_context *context, dorm_model *model, const char *text);
-/* Returns the features of the model, borrowed from it, without a rank block. */
-dorm__feature_map dorm__model_map(const dorm_model *model);
 
 /* Returns the kind whose lines in model files begin with this word, or NULL if there is none. */
 const dorm__part_kind *dorm__part_kind_named(const char *word);

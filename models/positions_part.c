@@ -199,8 +199,7 @@ static dorm_status positions_score(dorm_context *context, const void *state, con
 {
   const positions_part *part = state;
   size_t num_docs = dataset->num_docs;
-  dorm__feature_map own_map = *map;
-  own_map.rank_block = part->rank_block;
+  dorm__feature_map own_map = dorm__map_with_ranks(map, part->rank_block);
   dorm_status status = DORM_OK;
   DORM__FREED double *own = dorm__alloc(num_docs, part->functions.count * sizeof *own);
   (void)weight; /* the kind scales */
@@ -236,15 +235,6 @@ static const struct {
                     {"listed", DORM__WEIGHTS_LISTED}};
 enum { NUM_WEIGHT_WORDS = sizeof weight_words / sizeof *weight_words };
 
-static void write_numbers(dorm__output *output, size_t count, const double *numbers)
-{
-  for (size_t i = 0; i < count; i++) {
-    dorm__output_text(output, " ");
-    dorm__output_number(output, numbers[i]);
-  }
-  dorm__output_text(output, "\n");
-}
-
 static void positions_write(const void *state, const dorm__feature_map *map, dorm__output *output)
 {
   const positions_part *part = state;
@@ -256,12 +246,12 @@ static void positions_write(const void *state, const dorm__feature_map *map, dor
     if (weight_words[i].kind == c->kind)
       dorm__output_text(output, " %s", weight_words[i].word);
   if (c->kind == DORM__WEIGHTS_POWER)
-    write_numbers(output, 1, &c->exponent);
+    dorm__output_numbers(output, 1, &c->exponent);
   else
-    write_numbers(output, c->count, c->values);
+    dorm__output_numbers(output, c->count, c->values);
   for (size_t p = 0; p < part->functions.count; p++) {
     dorm__output_text(output, "position");
-    write_numbers(output, part->width, part->weights + p * part->width);
+    dorm__output_numbers(output, part->width, part->weights + p * part->width);
   }
 }
 
@@ -308,18 +298,6 @@ static dorm_status read_head(dorm_context *context, dorm__model_lines *lines, co
   return status;
 }
 
-static dorm_status read_position(dorm_context *context, dorm__model_lines *lines, size_t width, double *weights)
-{
-  char *text = NULL;
-  dorm_status status = dorm__model_lines_expect(context, lines, "position", &text);
-  for (size_t i = 0; status == DORM_OK && i < width; i++)
-    if (!dorm__next_number(&text, " \t", &weights[i]))
-      status = dorm__line_reader_fail(context, lines->reader, "'position' needs %zu finite weights", width);
-  if (status == DORM_OK && *dorm__trim(text))
-    status = dorm__line_reader_fail(context, lines->reader, "'position' has more than %zu weights", width);
-  return status;
-}
-
 static dorm_status positions_read(dorm_context *context, dorm__model_lines *lines, const dorm__feature_map *map,
                                   char *text, void **state)
 {
@@ -329,7 +307,7 @@ static dorm_status positions_read(dorm_context *context, dorm__model_lines *line
   dorm_status status = read_head(context, lines, map, text, &part);
   for (size_t p = 0; status == DORM_OK && p < part->functions.count; p++)
     status = dorm__grow((void **)&part->weights, &capacity, p + 1, (part->width + 1) * sizeof *part->weights)
-                 ? read_position(context, lines, part->width, part->weights + p * part->width)
+                 ? dorm__model_lines_numbers(context, lines, "position", part->width, part->weights + p * part->width)
                  : dorm__out_of_memory(context, "a model");
   return DORM__GIVE(status, state, part, positions_free);
 }

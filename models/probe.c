@@ -91,7 +91,6 @@ static void clear_part(probed_part *part)
  * out. */
 static dorm_status open_parts(probing *all, const dorm_model *model)
 {
-  dorm__feature_map map = dorm__model_map(model);
   all->parts = dorm__alloc_zero(model->num_parts, sizeof *all->parts);
   if (!all->parts)
     return dorm__out_of_memory(all->context, "the weights of a model");
@@ -102,7 +101,7 @@ static dorm_status open_parts(probing *all, const dorm_model *model)
       return dorm__fail(all->context, DORM_BAD_USAGE,
                         "the model has a %s part, '%.200s', which has no weights that could be moved", part->kind->word,
                         part->kind->describe(part->state));
-    dorm_status status = part->kind->as_net(all->context, part->state, &map, all->dataset, all->num_threads,
+    dorm_status status = part->kind->as_net(all->context, part->state, &model->map, all->dataset, all->num_threads,
                                             part->weight, &(const dorm__net_of_part){&made->net, &made->rows});
     if (status != DORM_OK || (model->num_parts > 1 && is_zero(&made->net)))
       clear_part(made);

@@ -23,10 +23,10 @@ static dorm_status check_model(const dorm__job *job, const dorm__training_rows *
   const double *linear = dorm__model_linear_weights(model, &rank_block);
   if (!linear || model->num_parts > 1)
     return dorm__fail(job->context, DORM_BAD_DATA, "%s = file:%s: the model is not linear", key, path);
-  if (model->normalisation != rows->map.normalisation)
+  if (model->map.normalisation != rows->map.normalisation)
     return dorm__fail(
         job->context, DORM_BAD_DATA, "%s = file:%s: the model has features normalised by %s, the training by %s", key,
-        path, dorm__normalisation_name(model->normalisation), dorm__normalisation_name(rows->map.normalisation));
+        path, dorm__normalisation_name(model->map.normalisation), dorm__normalisation_name(rows->map.normalisation));
   if (rank_block > 0 && !(rows->map.rank_block > 0))
     return dorm__fail(job->context, DORM_BAD_DATA,
                       "%s = file:%s: the model has a rank block of %g, and the training none; set data.rank_block", key,

@@ -325,7 +325,7 @@ static bool is_net(const dorm_model *model, size_t *hidden)
 {
   double rank_block = 0;
   const double *linear = dorm__model_linear_weights(model, &rank_block);
-  size_t width = model->num_ids * (rank_block > 0 ? 2 : 1);
+  size_t width = model->map.num_ids * (rank_block > 0 ? 2 : 1);
   dorm__model_net net;
   bool has_net = dorm__model_net_at(model, 0, &net);
   bool is_zero = true;

@@ -176,7 +176,7 @@ static dorm_status open_from(dorm__stream_call *call)
     status = hash_from(call);
   if (status != DORM_OK)
     return status;
-  const char *own = dorm__normalisation_name(call->from->normalisation);
+  const char *own = dorm__normalisation_name(call->from->map.normalisation);
   const char *given = dorm__settings_text(settings, DORM__DATA_NORMALISATION);
   if (*dorm_model_setting(call->from, "features.cross"))
     return dorm__fail(call->context, DORM_BAD_USAGE,

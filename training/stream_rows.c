@@ -26,10 +26,10 @@ static dorm_status take_model(dorm_context *context, const dorm_model *from, dor
   double rank_block = 0;
   if (!dorm__model_linear_weights(from, &rank_block) || from->num_parts > 1)
     return dorm__fail(context, DORM_BAD_USAGE, "data.from: a stream goes on from a linear model alone");
-  rows->map = dorm__model_map(from);
+  rows->map = from->map;
   rows->map.rank_block = rank_block;
   rows->from = from;
-  return dorm__stream_rows_add(context, rows, from->num_ids, from->ids);
+  return dorm__stream_rows_add(context, rows, from->map.num_ids, from->map.ids);
 }
 
 dorm_status dorm__stream_rows_open(dorm_context *context, const dorm_settings *settings, const dorm_model *from,
@@ -272,7 +272,7 @@ dorm_status dorm__stream_rows_weights(dorm_context *context, const dorm__stream_
                                       size_t *width)
 {
   double rank_block = 0;
-  size_t count = rows->from->num_ids, each = weights_each(rows);
+  size_t count = rows->from->map.num_ids, each = weights_each(rows);
   const double *linear = dorm__model_linear_weights(rows->from, &rank_block);
   *width = count * each;
   *weights = dorm__alloc(count, each * sizeof **weights);

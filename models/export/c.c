@@ -38,7 +38,7 @@ static void write_names(const dorm__exported *all)
   dorm__output_text(output, "double %s_score(const double *features);\n\nconst unsigned long %s_ids[%zu] = {",
                     all->name, all->name, size);
   for (size_t i = 0; i < all->count; i++)
-    dorm__output_text(output, "%s%zuUL", i ? ", " : "", all->model->ids[all->features[i]]);
+    dorm__output_text(output, "%s%zuUL", i ? ", " : "", all->model->map.ids[all->features[i]]);
   dorm__output_text(output, "%s};\nconst char *const %s_names[%zu] = {", all->count ? "" : "0UL", all->name, size);
   for (size_t i = 0; i < all->count; i++) {
     dorm__output_text(output, "%s\n    ", i ? "," : "");

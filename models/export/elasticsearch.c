@@ -88,7 +88,7 @@ dorm_status dorm__export_elasticsearch(dorm_context *context, const dorm__export
   dorm__json_text(&json, "name", all->name);
   dorm__json_begin(&json, "model", '{', false);
   dorm__json_text(&json, "type", is_linear ? "model/linear" : "model/xgboost+json");
-  if (is_linear && all->model->shift)
+  if (is_linear && all->model->map.shift)
     write_normalisers(all, &json);
   dorm__json_begin_quoted(&json, "definition");
   if (is_linear)

@@ -34,7 +34,7 @@ static void write_features(const dorm__exported *all, dorm__json *json)
   for (size_t i = 0; i < all->count; i++) {
     size_t f = all->features[i];
     dorm__json_begin(json, NULL, '{', true);
-    dorm__json_whole(json, "id", all->model->ids[f]);
+    dorm__json_whole(json, "id", all->model->map.ids[f]);
     dorm__json_text(json, "name", all->feature_names[f]);
     dorm__json_number(json, "weight", dorm__exported_weight(all, f));
     dorm__json_number(json, "missing", dorm__exported_mean(all, f));
@@ -49,7 +49,7 @@ static void write_node(const dorm__exported *all, const dorm__exported_node *nod
   if (node->is_leaf) {
     dorm__json_number(json, "value", node->value);
   } else {
-    dorm__json_whole(json, "feature", all->model->ids[node->feature]);
+    dorm__json_whole(json, "feature", all->model->map.ids[node->feature]);
     dorm__json_float(json, "threshold", node->threshold);
     dorm__exported_write_sides(node, node->missing, json);
   }

@@ -379,7 +379,7 @@ static void put_names(const dorm__exported *all, proto *to)
   for (size_t i = 0; i < all->count; i++) {
     char id[NAME_SIZE];
     const char *name = all->feature_names[all->features[i]];
-    put_bytes(to, id, (size_t)snprintf(id, sizeof id, "%zu ", all->model->ids[all->features[i]]));
+    put_bytes(to, id, (size_t)snprintf(id, sizeof id, "%zu ", all->model->map.ids[all->features[i]]));
     put_bytes(to, name, strlen(name));
     put_bytes(to, "\n", 1);
   }

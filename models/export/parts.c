@@ -27,17 +27,17 @@
 
 double dorm__exported_shift(const dorm__exported *all, size_t f)
 {
-  return all->model->shift ? all->model->shift[f] : 0;
+  return all->model->map.shift ? all->model->map.shift[f] : 0;
 }
 
 double dorm__exported_spread(const dorm__exported *all, size_t f)
 {
-  return all->model->spread ? all->model->spread[f] : 1;
+  return all->model->map.spread ? all->model->map.spread[f] : 1;
 }
 
 double dorm__exported_mean(const dorm__exported *all, size_t f)
 {
-  return all->model->mean ? all->model->mean[f] : dorm__exported_shift(all, f);
+  return all->model->map.mean ? all->model->map.mean[f] : dorm__exported_shift(all, f);
 }
 
 /* Converts the weight of a normalised feature to the weight of its value in the data. */
@@ -62,7 +62,7 @@ double dorm__exported_constant(const dorm__exported *all)
 
 bool dorm__exported_is_min_max(const dorm__exported *all)
 {
-  return all->model->normalisation == DORM__NORMALISATION_GLOBAL_MIN_MAX;
+  return all->model->map.normalisation == DORM__NORMALISATION_GLOBAL_MIN_MAX;
 }
 
 void dorm__exported_range(const dorm__exported *all, size_t f, double numbers[2])
@@ -221,7 +221,7 @@ static dorm_status prepare_trees(dorm_context *context, dorm__exported *all)
     all->num_trees += from.ensemble->num_trees;
   all->parts = dorm__alloc_zero(all->num_parts, sizeof *all->parts);
   all->trees = dorm__alloc_zero(all->num_trees, sizeof *all->trees);
-  all->is_split = dorm__alloc_zero(all->model->num_ids, sizeof *all->is_split);
+  all->is_split = dorm__alloc_zero(all->model->map.num_ids, sizeof *all->is_split);
   bool is_good = all->parts && all->trees && all->is_split;
   for (size_t i = 0; is_good && i < all->num_parts; i++) {
     dorm__exported_part *part = &all->parts[i];
@@ -274,18 +274,18 @@ static dorm_status prepare_nets(dorm_context *context, dorm__exported *all)
 static bool has_weights(const dorm__exported *all)
 {
   bool has = false;
-  for (size_t f = 0; all->weights && f < all->model->num_ids; f++)
+  for (size_t f = 0; all->weights && f < all->model->map.num_ids; f++)
     has = has || all->weights[f] != 0;
   return has;
 }
 
 static dorm_status list_features(dorm_context *context, dorm__exported *all)
 {
-  all->features = dorm__alloc(all->model->num_ids, sizeof *all->features);
-  all->columns = dorm__alloc_zero(all->model->num_ids, sizeof *all->columns);
+  all->features = dorm__alloc(all->model->map.num_ids, sizeof *all->features);
+  all->columns = dorm__alloc_zero(all->model->map.num_ids, sizeof *all->columns);
   if (!all->features || !all->columns)
     return dorm__out_of_memory(context, "an exported model");
-  for (size_t f = 0; f < all->model->num_ids; f++)
+  for (size_t f = 0; f < all->model->map.num_ids; f++)
     if (dorm__exported_spread(all, f) > 0 || all->is_split[f]) {
       all->columns[f] = all->count;
       all->features[all->count++] = f;

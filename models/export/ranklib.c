@@ -16,7 +16,7 @@ static void write_linear(const dorm__exported *all)
   dorm__output_text(all->output, "## Coordinate Ascent\n## trained by dorm %s, not by coordinate ascent\n",
                     dorm_version());
   for (size_t i = 0; i < all->count; i++) {
-    dorm__output_text(all->output, "%s%zu:", i ? " " : "", all->model->ids[all->features[i]]);
+    dorm__output_text(all->output, "%s%zu:", i ? " " : "", all->model->map.ids[all->features[i]]);
     dorm__output_number(all->output, dorm__exported_weight(all, all->features[i]));
   }
   dorm__output_text(all->output, "\n");
@@ -41,7 +41,7 @@ static void write_node(const dorm__exported *all, const dorm__exported_tree *tre
     dorm__output_text(all->output, " </output>\n");
     return;
   }
-  dorm__output_text(all->output, "<feature> %zu </feature>\n", all->model->ids[node->feature]);
+  dorm__output_text(all->output, "<feature> %zu </feature>\n", all->model->map.ids[node->feature]);
   indent(all, depth);
   dorm__output_text(all->output, "<threshold> ");
   dorm__output_float(all->output, nextafterf(node->threshold, -INFINITY));

@@ -102,7 +102,7 @@ static void write_features(const dorm__exported *all, dorm__json *json)
       continue;
     dorm__json_begin(json, NULL, '{', true);
     dorm__json_text(json, "name", all->feature_names[f]);
-    if (!all->num_parts && all->model->shift)
+    if (!all->num_parts && all->model->map.shift)
       write_norm(all, f, json);
     dorm__json_end(json);
   }

@@ -199,11 +199,11 @@ static void dump_tree(const dorm__exported *all, const dorm__exported_tree *tree
 
 dorm_status dorm__export_xgboost_dump(dorm_context *context, const dorm__exported *all)
 {
-  for (size_t f = 0; f < all->model->num_ids; f++)
+  for (size_t f = 0; f < all->model->map.num_ids; f++)
     if (all->is_split[f] && strpbrk(all->feature_names[f], "[]<"))
       return dorm__fail(context, DORM_BAD_DATA,
                         "the name '%.200s' of feature %zu contains [, ] or <, which XGBoost allows in no name",
-                        all->feature_names[f], all->model->ids[f]);
+                        all->feature_names[f], all->model->map.ids[f]);
   for (size_t t = 0; t < all->num_trees; t++) {
     dorm__output_text(all->output, "booster[%zu]:\n", t);
     dump_tree(all, &all->trees[t]);

@@ -59,7 +59,7 @@ UNIT_TEST_IN(context, models_read_back_exactly)
     DORM__OWNED(dorm_model) *back = NULL;
     UNIT_OK(context, dorm_model_read(context, path, &back));
     CU_ASSERT_EQUAL_FATAL(back->num_ids, 3);
-    CU_ASSERT_EQUAL(back->normalisation, model->normalisation);
+    CU_ASSERT_EQUAL(back->map.normalisation, model->map.normalisation);
     const double *back_weights = dorm__model_linear_weights(back, &rank_block);
     CU_ASSERT_EQUAL(rank_block, map.rank_block);
     CU_ASSERT_EQUAL((back->shift != NULL), ranks);
