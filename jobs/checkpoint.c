@@ -24,7 +24,6 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/processes.h"
-#include "jobs/options.h"
 
 #include <errno.h>
 #include <stdio.h>

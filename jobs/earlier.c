@@ -99,20 +99,6 @@ dorm_status dorm__earlier_open(dorm__job *job)
 
 /* ---- Features -------------------------------------------------------------------------------- */
 
-static bool has_id(const dorm_model *model, size_t id)
-{
-  size_t low = 0;
-  size_t high = model->map.num_ids;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (model->map.ids[middle] < id)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < model->map.num_ids && model->map.ids[low] == id;
-}
-
 /* Fails if the model lacks a feature that the training would use. */
 static dorm_status check_features(const dorm__job *job, const dorm_dataset *dataset)
 {
@@ -121,7 +107,8 @@ static dorm_status check_features(const dorm__job *job, const dorm_dataset *data
                                              dorm__settings_text(job->settings, DORM__DATA_FEATURES), &chosen);
   for (size_t f = 0; status == DORM_OK && f < dataset->num_features; f++) {
     size_t id = dataset->feature_ids[f];
-    if ((!chosen.count || dorm__id_ranges_hold(&chosen, id)) && !has_id(job->from, id))
+    if ((!chosen.count || dorm__id_ranges_hold(&chosen, id)) &&
+        dorm__model_place(job->from, id) == job->from->map.num_ids)
       status =
           dorm__fail(job->context, DORM_BAD_DATA,
                      "%s has feature %zu, but the model of data.from = %s, with %zu features, lacks it; "

@@ -2,8 +2,7 @@
  * options.c: turns settings into the typed options of the folders below. If a setting is a choice of words, the place
  * of the word becomes an enum value. So every enum here has the order of the words in settings/settings_table.c.
  */
-#include "jobs/options.h"
-#include "jobs/trainer.h"
+#include "jobs/job.h"
 
 #include <string.h>
 
@@ -142,6 +141,21 @@ dorm__diversity dorm__diversity_from(const dorm_settings *settings, size_t trunc
                     : (dorm__group_method)(DORM__GROUPS_SHORTCUT + oracle - DORM__NUM_PLAIN_ORACLE_METHODS),
       .seconds = MOST_SECONDS,
   };
+}
+
+dorm_status dorm__kernel_grid_open(dorm_context *context, const dorm_settings *settings, dorm__kernel_grid *grid)
+{
+  *grid = (dorm__kernel_grid){.num_ranks = dorm__settings_count(settings, DORM__KERNEL_RANK)};
+  dorm_status status = dorm__kernel_parse(context, dorm__settings_text(settings, DORM__KERNEL_KERNEL), &grid->kernel);
+  if (status == DORM_OK)
+    grid->count = dorm__kernel_is_linear(grid->kernel) ? 1 : dorm__kernel_num_choices(grid->kernel) * grid->num_ranks;
+  return status;
+}
+
+void dorm__kernel_grid_close(dorm__kernel_grid *grid)
+{
+  dorm__kernel_free(grid->kernel);
+  *grid = (dorm__kernel_grid){0};
 }
 
 void dorm__note_unused(const dorm_context *context, const dorm_settings *given, dorm__setting setting,

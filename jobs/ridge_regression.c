@@ -14,9 +14,9 @@
  * need only products with the rows. The queries of a shard are cut into a fixed number of pieces. The pieces and then
  * the shards are summed in order, so the result does not depend on the number of threads and processes.
  */
-#include "jobs/ridge_regression.h"
 #include "base/linalg.h"
 #include "base/processes.h"
+#include "jobs/rows.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,20 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-static size_t find_id(const dorm_model *model, double id)
-{
-  size_t low = 0;
-  size_t high = model->map.num_ids;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if ((double)model->map.ids[middle] < id)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < model->map.num_ids && (double)model->map.ids[low] == id ? low : model->map.num_ids;
-}
-
 /* Reads one line into names [num_ids of the model], and into `taken`: name -> feature. Changes the text. */
 static dorm_status read_name(dorm_context *context, const dorm__line_reader *lines, const dorm_model *model, char *text,
                              char **names, dorm__index_map *taken)
@@ -36,7 +22,7 @@ static dorm_status read_name(dorm_context *context, const dorm__line_reader *lin
   if (!rest || (*rest != ' ' && *rest != '\t') || !(id >= 0 && id <= DORM__LARGEST_ID) || id != floor(id))
     return dorm__line_reader_fail(context, lines, "'%.60s' is not a feature id followed by a name", text);
   const char *name = rest + strspn(rest, " \t");
-  size_t feature = find_id(model, id);
+  size_t feature = dorm__model_place(model, (size_t)id);
   if (feature == model->map.num_ids)
     return DORM_OK; /* the file may serve other models too */
   if (names[feature])

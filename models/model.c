@@ -7,6 +7,7 @@
 
 #include "data/data.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 dorm_status dorm__model_new(dorm_context *context, const dorm__feature_map *map, const dorm_settings *settings,
@@ -36,6 +37,19 @@ void dorm_model_free(dorm_model *model)
   dorm__free(model->remarks);
   dorm_settings_free(model->settings);
   dorm__free(model);
+}
+
+static int compare_ids(const void *x, const void *y)
+{
+  size_t one = *(const size_t *)x, two = *(const size_t *)y;
+  return (one > two) - (one < two);
+}
+
+size_t dorm__model_place(const dorm_model *model, size_t id)
+{
+  const size_t *ids = model->map.ids;
+  const size_t *found = ids ? bsearch(&id, ids, model->map.num_ids, sizeof id, compare_ids) : NULL;
+  return found ? (size_t)(found - ids) : model->map.num_ids;
 }
 
 dorm_status dorm__model_remark(dorm_context *context, dorm_model *model, const char *text)

@@ -105,6 +105,8 @@ dorm_status dorm__model_new(dorm_context *context, const dorm__feature_map *map,
 /* Opens a part, scales it by its weight if its kind can, and adds it. Takes over the part's state, even on failure. A
  * model holds at most one linear part, and nothing after dorm__positions_part. */
 dorm_status dorm__model_add(dorm_context *context, dorm_model *model, dorm__part part);
+/* Returns the place of a feature among the features of the model, or their number if it is not there. */
+size_t dorm__model_place(const dorm_model *model, size_t id);
 /* Appends a copy of a remark, one line of text. */
 dorm_status dorm__model_remark(dorm_context *context, dorm_model *model, const char *text);
 
