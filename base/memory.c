@@ -94,7 +94,7 @@ bool dorm__grow(void **items, size_t *capacity, size_t needed, size_t size)
 
 enum { LINE = 64, FIRST_SLAB = 1 << 15, LARGEST_SLAB = 1 << 25 }; /* bytes */
 
-/* A returned item, or the beginning of a slab. Links to the next one. */
+/* A returned item, or the beginning of a slab or of a block of a region. Links to the next one. */
 struct dorm__pool_link {
   dorm__pool_link *next;
 };
@@ -150,4 +150,28 @@ void dorm__pool_clear(dorm__pool *pool)
     pool->slabs = slab->next;
   }
   *pool = dorm__pool_of(pool->size);
+}
+
+/* ---- Region ------------------------------------------------------------------------------------ */
+
+void *dorm__region_take(dorm__region *region, size_t count, size_t size)
+{
+  enum { HEAD = 2 * sizeof(void *) }; /* keeps the alignment of the block */
+  dorm__pool_link *block =
+      size && count > (SIZE_MAX / 2 - HEAD) / size ? NULL : dorm__alloc_zero(1, HEAD + count * size);
+  if (!block) {
+    region->is_out = true;
+    return NULL;
+  }
+  block->next = region->blocks;
+  region->blocks = block;
+  return (char *)block + HEAD;
+}
+
+void dorm__region_clear(dorm__region *region)
+{
+  while (region->blocks) {
+    DORM__FREED dorm__pool_link *block = region->blocks;
+    region->blocks = block->next;
+  }
 }

@@ -1,4 +1,4 @@
-/* memory.h: memory for many items of one size. */
+/* memory.h: memory that is freed together: many items of one size, or blocks of any size. */
 #ifndef DORM_BASE_MEMORY_H
 #define DORM_BASE_MEMORY_H
 
@@ -20,5 +20,16 @@ dorm__pool dorm__pool_of(size_t size);   /* `size`: bytes per item */
 void *dorm__pool_take(dorm__pool *pool); /* NULL when out of memory */
 void dorm__pool_give(dorm__pool *pool, void *item);
 void dorm__pool_clear(dorm__pool *pool); /* frees all items, taken or not */
+
+/* Blocks of any size. After a failure is_out stays true, so that one check after all calls suffices. Not thread-safe.
+ */
+typedef struct dorm__region {
+  dorm__pool_link *blocks; /* owned */
+  bool is_out;             /* of memory */
+} dorm__region;
+
+/* Returns count * size zero bytes, or NULL when out of memory. */
+void *dorm__region_take(dorm__region *region, size_t count, size_t size);
+void dorm__region_clear(dorm__region *region); /* frees all blocks */
 
 #endif

@@ -18,6 +18,7 @@
  * In the end every column gets mean 0 within each query, so that a row adds up to the score less the query's mean
  * score.
  */
+#include "base/memory.h"
 #include "models/models.h"
 
 #include <math.h>
@@ -154,6 +155,7 @@ typedef struct step {
 
 /* Scratch for one tree. */
 typedef struct paths {
+  dorm__region memory;
   uint32_t *leaves;  /* [num_docs] */
   uint32_t *parents; /* [num_nodes] */
   double *counts;    /* [num_nodes] documents of a query that pass */
@@ -294,24 +296,16 @@ static dorm_status make_room(dorm_context *context, const dorm_dataset *dataset,
   size_t most_nodes = 1, depth = 0;
   for (size_t t = 0; t < ensemble->num_trees; t++)
     most_nodes = ensemble->trees[t].num_nodes > most_nodes ? ensemble->trees[t].num_nodes : most_nodes;
-  *room = (paths){.leaves = dorm__alloc(dataset->num_docs, sizeof *room->leaves),
-                  .parents = dorm__alloc(most_nodes, sizeof *room->parents),
-                  .counts = dorm__alloc(most_nodes, sizeof *room->counts)};
+  room->leaves = dorm__region_take(&room->memory, dataset->num_docs, sizeof *room->leaves);
+  room->parents = dorm__region_take(&room->memory, most_nodes, sizeof *room->parents);
+  room->counts = dorm__region_take(&room->memory, most_nodes, sizeof *room->counts);
   for (size_t t = 0; room->parents && t < ensemble->num_trees; t++) {
     size_t its_depth = depth_of(&ensemble->trees[t], room->parents);
     depth = its_depth > depth ? its_depth : depth;
   }
-  room->steps = dorm__alloc((depth + 2) * (depth + 3), sizeof *room->steps); /* paths of 0, 1, ... depth + 1 steps */
-  return room->leaves && room->parents && room->counts && room->steps ? DORM_OK
-                                                                      : dorm__out_of_memory(context, "contributions");
-}
-
-static void clear_room(paths *room)
-{
-  dorm__free(room->leaves);
-  dorm__free(room->parents);
-  dorm__free(room->counts);
-  dorm__free(room->steps);
+  /* paths of 0, 1, ... depth + 1 steps */
+  room->steps = dorm__region_take(&room->memory, (depth + 2) * (depth + 3), sizeof *room->steps);
+  return room->memory.is_out ? dorm__out_of_memory(context, "contributions") : DORM_OK;
 }
 
 static dorm_status add_trees(dorm_context *context, const dorm_model *model, const dorm__model_trees *part,
@@ -337,7 +331,7 @@ static dorm_status add_trees(dorm_context *context, const dorm_model *model, con
     add_tree(all, &ensemble->trees[t], &rows, ensemble->num_outputs, slopes + t % ensemble->num_outputs, &room);
   }
   dorm__features_free(&rows);
-  clear_room(&room);
+  dorm__region_clear(&room.memory);
   return status;
 }
 

@@ -62,9 +62,9 @@ dorm_status dorm_model_importance(dorm_context *context, const dorm_model *model
   const double *weights = dorm__model_linear_weights(model, &map.rank_block);
   DORM__AT_END(dorm__features_free) dorm__features rows = {0};
   size_t num_ids = model->map.num_ids;
-  query_sums sums = {num_ids, dorm__alloc_zero(num_ids, sizeof(double)), dorm__alloc(num_ids, sizeof(double)),
-                     dorm__alloc(num_ids, sizeof(double))};
-  dorm_status status = sums.terms && sums.sums && sums.squares ? DORM_OK : dorm__out_of_memory(context, "importances");
+  DORM__FREED double *numbers = dorm__alloc_zero(num_ids, 3 * sizeof *numbers);
+  query_sums sums = {num_ids, numbers, numbers + num_ids, numbers + 2 * num_ids};
+  dorm_status status = numbers ? DORM_OK : dorm__out_of_memory(context, "importances");
   if (num_ids)
     memset(importance, 0, num_ids * sizeof *importance);
   if (status == DORM_OK && weights && num_ids) {
@@ -74,9 +74,6 @@ dorm_status dorm_model_importance(dorm_context *context, const dorm_model *model
     for (size_t f = 0; f < num_ids; f++)
       importance[f] = sqrt(importance[f] / (double)dataset->num_docs);
   }
-  dorm__free(sums.terms);
-  dorm__free(sums.sums);
-  dorm__free(sums.squares);
   return status;
 }
 

@@ -15,6 +15,7 @@
  * costs O(COUNT l^2).
  */
 #include "assignment/assignment.h"
+#include "base/memory.h"
 #include "base/team.h"
 #include "models/model_lines.h"
 #include "models/models.h"
@@ -110,25 +111,21 @@ static dorm_status rank_share(dorm_context *context, const dorm_dataset *dataset
                               double *scores)
 {
   size_t max_docs = dorm__dataset_max_docs(dataset);
+  DORM__AT_END(dorm__region_clear) dorm__region memory = {0};
   position_ranker ranker = {.dataset = dataset,
                             .functions = functions,
                             .own = own,
-                            .c = dorm__alloc(max_docs, sizeof *ranker.c),
-                            .zero = dorm__alloc_zero(max_docs, sizeof *ranker.zero),
-                            .g = dorm__alloc(max_docs, (1 + functions->count) * sizeof *ranker.g),
-                            .order = dorm__alloc(max_docs, sizeof *ranker.order)};
-  dorm_status status = ranker.c && ranker.zero && ranker.g && ranker.order
-                           ? dorm__oracle_workspace_new(context, max_docs, &ranker.workspace)
-                           : dorm__out_of_memory(context, "rankings by functions of positions");
+                            .c = dorm__region_take(&memory, max_docs, sizeof *ranker.c),
+                            .zero = dorm__region_take(&memory, max_docs, sizeof *ranker.zero),
+                            .g = dorm__region_take(&memory, max_docs, (1 + functions->count) * sizeof *ranker.g),
+                            .order = dorm__region_take(&memory, max_docs, sizeof *ranker.order)};
+  dorm_status status = memory.is_out ? dorm__out_of_memory(context, "rankings by functions of positions")
+                                     : dorm__oracle_workspace_new(context, max_docs, &ranker.workspace);
   if (status == DORM_OK)
     dorm__position_weights_fill(&functions->c, max_docs, ranker.c);
   for (size_t q = first; status == DORM_OK && q < end; q++)
     status = dataset->query_start[q + 1] > dataset->query_start[q] ? rank_query(context, &ranker, q, scores) : DORM_OK;
   dorm__oracle_workspace_free(ranker.workspace);
-  dorm__free(ranker.c);
-  dorm__free(ranker.zero);
-  dorm__free(ranker.g);
-  dorm__free(ranker.order);
   return status;
 }
 
