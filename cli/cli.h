@@ -162,10 +162,10 @@ void cli_expect(int status);
 /* Allocates zeros. Ends the program when out of memory. */
 void *cli_alloc(size_t count, size_t size);
 /* Prints "dorm: <the context's message>" to standard error and returns `status`. */
-int cli_failure(const dorm_context *context, dorm_status status);
+dorm_status cli_failure(const dorm_context *context, dorm_status status);
 /* Prints "dorm: " and the sentence, and returns DORM_BAD_USAGE. */
-int cli_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
-int cli_out_of_memory(void);
+dorm_status cli_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+dorm_status cli_out_of_memory(void);
 /* "query" for 1, otherwise "queries". */
 const char *cli_plural(size_t count, const char *one, const char *several);
 /* Reads an integer of at least 0. Returns false if the text is something else. */

@@ -171,7 +171,7 @@ dorm_status cli_open_output(dorm_context *context, const char *path, FILE **file
 {
   dorm_status status = dorm_context_check_output(context, path);
   if (status != DORM_OK)
-    return (dorm_status)cli_failure(context, status);
+    return cli_failure(context, status);
   *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
   if (*file)
     return DORM_OK;

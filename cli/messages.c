@@ -141,13 +141,13 @@ void cli_print_note(void *user, const dorm_event *event)
     put_message(event->kind == DORM_EVENT_WARNING ? "dorm: warning: " : "dorm: ", event->text);
 }
 
-int cli_failure(const dorm_context *context, dorm_status status)
+dorm_status cli_failure(const dorm_context *context, dorm_status status)
 {
   put_message("dorm: ", dorm_context_message(context));
   return (int)status;
 }
 
-int cli_usage_error(const char *format, ...)
+dorm_status cli_usage_error(const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
@@ -179,7 +179,7 @@ void *cli_alloc(size_t count, size_t size)
   return made;
 }
 
-int cli_out_of_memory(void)
+dorm_status cli_out_of_memory(void)
 {
   fputs("dorm: out of memory\n", stderr);
   return DORM_OUT_OF_MEMORY;
@@ -205,16 +205,16 @@ dorm_status cli_set_setting(dorm_context *context, dorm_settings *settings, cons
 {
   const char *equals = strchr(assignment, '=');
   if (!equals)
-    return (dorm_status)cli_usage_error("'%s' is not of the form key=value", assignment);
+    return cli_usage_error("'%s' is not of the form key=value", assignment);
   size_t size = (size_t)(equals - assignment);
   char *key = malloc(size + 1);
   if (!key)
-    return (dorm_status)cli_out_of_memory();
+    return cli_out_of_memory();
   memcpy(key, assignment, size);
   key[size] = '\0';
   dorm_status status = dorm_settings_set(context, settings, key, equals + 1);
   free(key);
-  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
+  return status == DORM_OK ? DORM_OK : cli_failure(context, status);
 }
 
 const char *cli_plural(size_t count, const char *one, const char *several)

@@ -33,7 +33,7 @@ static dorm_status check_in_child(dorm_context *context, const char *path, const
   char done = 0;
   fflush(NULL); /* otherwise the child would write the buffers a second time */
   if (pipe(ends) != 0)
-    return (dorm_status)cli_out_of_memory();
+    return cli_out_of_memory();
   pid_t child = fork();
   if (child == 0) {
     const struct rlimit none = {0, 0};

@@ -19,14 +19,14 @@ dorm_status cli_find_configuration(const char *command, int argc, char **argv, i
   if (!*config && optind < argc && is_configuration(argv[optind]))
     *config = argv[optind++];
   if (argc - optind > most_files)
-    return (dorm_status)cli_usage_error("%s: '%s' is one argument too many: it takes a configuration (FILE.ini, "
-                                        "FILE.conf or --config FILE) and %s",
-                                        command, argv[optind + most_files],
-                                        most_files ? "training and validation data" : "nothing else");
+    return cli_usage_error("%s: '%s' is one argument too many: it takes a configuration (FILE.ini, "
+                           "FILE.conf or --config FILE) and %s",
+                           command, argv[optind + most_files],
+                           most_files ? "training and validation data" : "nothing else");
   for (int i = optind; i < argc; i++)
     if (is_configuration(argv[i]))
-      return (dorm_status)cli_usage_error(
-          "%s: '%s' is no data by its name: there is at most one configuration, and it comes first", command, argv[i]);
+      return cli_usage_error("%s: '%s' is no data by its name: there is at most one configuration, and it comes first",
+                             command, argv[i]);
   return DORM_OK;
 }
 
@@ -37,7 +37,7 @@ dorm_status cli_read_settings(dorm_context *context, const char *config, const c
   if (status == DORM_OK && config)
     status = dorm_settings_read(context, *settings, config);
   if (status != DORM_OK)
-    return (dorm_status)cli_failure(context, status);
+    return cli_failure(context, status);
   dorm_settings_obey_all(*settings);
   for (size_t i = 0; status == DORM_OK && i < assignments->count; i++)
     status = cli_set_setting(context, *settings, assignments->items[i]);

@@ -10,19 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Common options, each of which sets one setting. */
-enum { OF_MODEL, OF_THREADS, OF_MEASURE, OF_TRAINER, OF_FOLDS, OF_BUDGET, OF_SEED, NUM_DIRECT };
-static const char *const direct_keys[NUM_DIRECT] = {
-    [OF_MODEL] = "output.model",       [OF_THREADS] = "solver.threads", [OF_MEASURE] = "selection.measure",
-    [OF_TRAINER] = "training.trainer", [OF_FOLDS] = "selection.folds",  [OF_BUDGET] = "training.budget",
-    [OF_SEED] = "training.seed"};
-
-/* The options of `dorm train`. */
+/* The options of `dorm train`. Those of the second and third line set settings. */
 typedef struct train_options {
-  bool is_quiet, is_verbose, is_stream, for_serving, resumes, overwrites;
+  bool is_quiet, is_verbose, is_stream;
+  bool for_serving, resumes, overwrites;
+  const char *model, *threads, *measure, *trainer, *folds, *budget, *seed;
   const char *config, *log_path, *report_path, *not_worse_than;
-  const char *direct[NUM_DIRECT]; /* or NULL */
-  char *owned[NUM_DIRECT];        /* the assignments KEY=VALUE made from `direct`, freed by command_train */
   cli_texts assignments;
   dorm_read_options reading; /* the columns */
 } train_options;
@@ -71,7 +64,7 @@ static dorm_status check_writable(const char *path)
   struct stat about;
   char *copy = strdup(path);
   if (!copy)
-    return (dorm_status)cli_out_of_memory();
+    return cli_out_of_memory();
   int error = access(dirname(copy), W_OK) == 0 ? 0 : errno;
   free(copy);
   if (!error && stat(path, &about) == 0 && S_ISDIR(about.st_mode))
@@ -91,7 +84,7 @@ static dorm_status check_outputs(dorm_context *context, const dorm_settings *set
                                dorm_settings_get(settings, "output.candidates"), asked->report_path};
   dorm_status status = DORM_OK;
   if (!*model || strcmp(model, "-") == 0)
-    return (dorm_status)cli_usage_error("output.model = '%s': name a file for the model", model);
+    return cli_usage_error("output.model = '%s': name a file for the model", model);
   for (size_t i = 0; status == DORM_OK && i < sizeof paths / sizeof *paths; i++)
     if (paths[i] && *paths[i] && strcmp(paths[i], "-") != 0)
       status = check_writable(paths[i]);
@@ -103,7 +96,7 @@ static dorm_status check_outputs(dorm_context *context, const dorm_settings *set
     status = dorm_context_check_output(context, asked->report_path);
   if (status == DORM_OK)
     status = dorm_context_lock_output(context, model);
-  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
+  return status == DORM_OK ? DORM_OK : cli_failure(context, status);
 }
 
 /* Checks the settings, the options and all paths before dorm reads the data. Prints a message on failure. */
@@ -113,22 +106,20 @@ static dorm_status check_paths(dorm_context *context, const dorm_settings *setti
   const char *validation_path = dorm_settings_get(settings, "data.validation");
   dorm_status status = dorm_train_check(context, settings);
   if (status != DORM_OK)
-    return (dorm_status)cli_failure(context, status);
+    return cli_failure(context, status);
   bool is_stream = asked->is_stream;
   if (asked->not_worse_than && strcmp(asked->not_worse_than, "logged") != 0)
-    return (dorm_status)cli_usage_error("train: --not-worse-than '%s': only the word logged is known",
-                                        asked->not_worse_than);
+    return cli_usage_error("train: --not-worse-than '%s': only the word logged is known", asked->not_worse_than);
   if (asked->not_worse_than && (is_stream || !*dorm_settings_get(settings, "data.validation_clicks")))
-    return (dorm_status)cli_usage_error(
-        "train: --not-worse-than needs data.validation_clicks, a log that training does "
-        "not see");
+    return cli_usage_error("train: --not-worse-than needs data.validation_clicks, a log that training does "
+                           "not see");
   if (is_stream && asked->report_path)
-    return (dorm_status)cli_usage_error("train: --report is not for --stream");
+    return cli_usage_error("train: --report is not for --stream");
   if (!is_stream && !*train_path)
-    return (dorm_status)cli_usage_error("data.train is not set: name the training data in CONFIG, or by -s "
-                                        "data.train=FILE");
+    return cli_usage_error("data.train is not set: name the training data in CONFIG, or by -s "
+                           "data.train=FILE");
   if (!is_stream && strcmp(train_path, "-") == 0 && strcmp(validation_path, "-") == 0)
-    return (dorm_status)cli_usage_error("data.train and data.validation are both standard input: name a file for one");
+    return cli_usage_error("data.train and data.validation are both standard input: name a file for one");
   return cli_is_first() ? check_outputs(context, settings, asked) : DORM_OK;
 }
 
@@ -188,7 +179,7 @@ static dorm_status train_model(dorm_context *context, dorm_settings *settings, t
   dorm_status written =
       cli_is_first() ? dorm_model_write(context, dorm_training_model(*training), model_path) : DORM_OK;
   if (written != DORM_OK)
-    return (dorm_status)cli_failure(context, written);
+    return cli_failure(context, written);
   return status;
 }
 
@@ -238,8 +229,8 @@ static dorm_status end_log(cli_progress *progress, const char *path, dorm_status
   return status == DORM_OK ? DORM_IO_ERROR : status;
 }
 
-static int train_stream(dorm_context *context, const dorm_settings *settings, const train_options *asked,
-                        cli_loudness loudness)
+static dorm_status train_stream(dorm_context *context, const dorm_settings *settings, const train_options *asked,
+                                cli_loudness loudness)
 {
   cli_progress progress;
   stream_printer printer = {.progress = &progress};
@@ -259,7 +250,7 @@ static int train_stream(dorm_context *context, const dorm_settings *settings, co
   if (status == DORM_OK && !is_interrupted)
     status = cli_report_test(context, settings, &asked->reading, model);
   dorm_model_free(model);
-  return (int)status;
+  return status;
 }
 
 /* Writes the page of --report. It shows the model on data.test, or on the validation data if data.test is not set, and
@@ -283,7 +274,8 @@ static void write_report(dorm_context *context, const dorm_settings *settings, c
   cli_write_report(context, &page, dorm_training_model(training), NULL, training);
 }
 
-static int train_with(dorm_context *context, dorm_settings *settings, train_options *asked, cli_loudness loudness)
+static dorm_status train_with(dorm_context *context, dorm_settings *settings, train_options *asked,
+                              cli_loudness loudness)
 {
   cli_progress progress = {0};
   dorm_dataset *train = NULL, *validation = NULL;
@@ -291,7 +283,7 @@ static int train_with(dorm_context *context, dorm_settings *settings, train_opti
   bool is_first = cli_is_first();
   dorm_status status = cli_agree(is_first ? cli_progress_start(&progress, loudness, asked->log_path, false) : DORM_OK);
   if (status != DORM_OK)
-    return (int)status;
+    return status;
   progress.keeps_curves = asked->report_path != NULL;
   watch_signals();
   dorm_context_set_log(context, is_first ? cli_progress_event : NULL, &progress);
@@ -314,35 +306,7 @@ static int train_with(dorm_context *context, dorm_settings *settings, train_opti
   dorm_training_free(training);
   dorm_dataset_free(train);
   dorm_dataset_free(validation);
-  return (int)(status == DORM_OK ? logged : status);
-}
-
-/* Reads the settings of `dorm train [CONFIG] [TRAIN [VALIDATION]]`. The caller frees *settings, also on failure. Prints
- * a message on failure. */
-static dorm_status read_settings(dorm_context *context, int argc, char **argv, const char *config,
-                                 const cli_texts *assignments, dorm_settings **settings)
-{
-  static const char *const keys[] = {"data.train", "data.validation"};
-  dorm_status status = cli_find_configuration("train", argc, argv, 2, &config);
-  if (status == DORM_OK)
-    status = cli_read_settings(context, config, assignments, settings);
-  for (int i = optind; status == DORM_OK && i < argc; i++) {
-    status = dorm_settings_set(context, *settings, keys[i - optind], argv[i]);
-    if (status != DORM_OK)
-      cli_failure(context, status);
-  }
-  return status;
-}
-
-/* Appends `assignment` (KEY=VALUE), which is borrowed, to cli_texts *assignments. Returns DORM_BAD_USAGE, after a
- * message, if there are too many. */
-static int assign(void *assignments, const char *assignment)
-{
-  cli_texts *texts = assignments;
-  if (texts->count == CLI_MOST_TEXTS)
-    return cli_usage_error("train: more than %d settings", CLI_MOST_TEXTS);
-  texts->items[texts->count++] = assignment;
-  return DORM_OK;
+  return status == DORM_OK ? logged : status;
 }
 
 /* Fills seconds [size] with the seconds of a time: "300" for "5m", "1" for "quick". Copies any other text, such as a
@@ -366,48 +330,53 @@ static void put_seconds(const char *text, size_t size, char *seconds)
     }
 }
 
-/* Appends the assignments of the common options. They follow the assignments of -s, and so override them. Prints a
+/* Sets the settings of options and of the files [num_files] TRAIN and VALIDATION. They override those of -s. Prints a
  * message on failure. */
-static int assign_direct(train_options *asked)
+static dorm_status set_options(dorm_context *context, const train_options *asked, int num_files, char **files,
+                               dorm_settings *settings)
 {
-  for (size_t i = 0; i < NUM_DIRECT; i++) {
-    char seconds[80];
-    const char *value = asked->direct[i];
-    if (!value)
-      continue;
-    if (i == OF_BUDGET) {
-      put_seconds(value, sizeof seconds, seconds);
-      value = seconds;
-    }
-    size_t size = strlen(direct_keys[i]) + strlen(value) + 2;
-    asked->owned[i] = malloc(size);
-    if (!asked->owned[i])
-      return cli_usage_error("train: out of memory");
-    snprintf(asked->owned[i], size, "%s=%s", direct_keys[i], value);
-    int status = assign(&asked->assignments, asked->owned[i]);
+  char seconds[80] = "";
+  if (asked->budget)
+    put_seconds(asked->budget, sizeof seconds, seconds);
+  const struct {
+    const char *key, *value; /* or NULL */
+  } set[] = {{"data.normalisation", asked->for_serving ? "global-minmax" : NULL},
+             {"data.rank_block", asked->for_serving ? "0" : NULL},
+             {"trees.raw_values", asked->for_serving ? "yes" : NULL},
+             {"output.model", asked->model},
+             {"solver.threads", asked->threads},
+             {"selection.measure", asked->measure},
+             {"training.trainer", asked->trainer},
+             {"selection.folds", asked->folds},
+             {"training.budget", asked->budget ? seconds : NULL},
+             {"training.seed", asked->seed},
+             {"output.resume", asked->overwrites ? "overwrite"
+                               : asked->resumes  ? "yes"
+                                                 : NULL},
+             {"data.train", num_files > 0 ? files[0] : NULL},
+             {"data.validation", num_files > 1 ? files[1] : NULL}};
+  for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
+    dorm_status status = set[i].value ? dorm_settings_set(context, settings, set[i].key, set[i].value) : DORM_OK;
     if (status != DORM_OK)
-      return status;
+      return cli_failure(context, status);
   }
   return DORM_OK;
 }
 
-static int run(dorm_context *context, int argc, char **argv, train_options *asked)
+static dorm_status run(dorm_context *context, int argc, char **argv, train_options *asked)
 {
   dorm_settings *settings = NULL;
   cli_loudness loudness = asked->is_quiet ? CLI_QUIET : asked->is_verbose ? CLI_VERBOSE : CLI_NORMAL;
-  if ((asked->for_serving && (assign(&asked->assignments, "data.normalisation=global-minmax") != DORM_OK ||
-                              assign(&asked->assignments, "data.rank_block=0") != DORM_OK ||
-                              assign(&asked->assignments, "trees.raw_values=yes") != DORM_OK)) ||
-      assign_direct(asked) != DORM_OK ||
-      (asked->resumes && assign(&asked->assignments, "output.resume=yes") != DORM_OK) ||
-      (asked->overwrites && assign(&asked->assignments, "output.resume=overwrite") != DORM_OK))
-    return DORM_BAD_USAGE;
-  int status = (int)read_settings(context, argc, argv, asked->config, &asked->assignments, &settings);
+  dorm_status status = cli_find_configuration("train", argc, argv, 2, &asked->config);
   if (status == DORM_OK)
-    status = (int)cli_prepare_clicks(context, settings);
-  status = (int)cli_agree((dorm_status)status); /* if one process lacks a file, the call ends on all */
+    status = cli_read_settings(context, asked->config, &asked->assignments, &settings);
   if (status == DORM_OK)
-    status = (int)cli_agree(check_paths(context, settings, asked));
+    status = set_options(context, asked, argc - optind, argv + optind, settings);
+  if (status == DORM_OK)
+    status = cli_prepare_clicks(context, settings);
+  status = cli_agree(status); /* if one process lacks a file, the call ends on all */
+  if (status == DORM_OK)
+    status = cli_agree(check_paths(context, settings, asked));
   if (status == DORM_OK) {
     set_reading(settings, &asked->reading);
     status = asked->is_stream ? train_stream(context, settings, asked, loudness)
@@ -435,16 +404,16 @@ int command_train(dorm_context *context, int argc, char **argv)
   const cli_option options[] = {
       CLI_CONFIG_OPTION(&asked.config),
       CLI_SET_OPTION(&asked.assignments),
-      CLI_OPTION("output", 'o', CLI_TEXT, &asked.direct[OF_MODEL], "MODEL", "writes the model there (output.model)"),
-      CLI_OPTION("measure", 'm', CLI_TEXT, &asked.direct[OF_MEASURE], "MEASURE",
+      CLI_OPTION("output", 'o', CLI_TEXT, &asked.model, "MODEL", "writes the model there (output.model)"),
+      CLI_OPTION("measure", 'm', CLI_TEXT, &asked.measure, "MEASURE",
                  "chooses candidates by this measure, for example ndcg@10 (selection.measure)"),
-      CLI_OPTION("trainer", 0, CLI_TEXT, &asked.direct[OF_TRAINER], "TRAINER",
+      CLI_OPTION("trainer", 0, CLI_TEXT, &asked.trainer, "TRAINER",
                  "auto, svm, ridge, smooth, adarank, trees or net (training.trainer)"),
-      CLI_OPTION("folds", 0, CLI_TEXT, &asked.direct[OF_FOLDS], "N", "cross-validates by N folds (selection.folds)"),
-      CLI_OPTION("budget", 0, CLI_TEXT, &asked.direct[OF_BUDGET], "TIME",
+      CLI_OPTION("folds", 0, CLI_TEXT, &asked.folds, "N", "cross-validates by N folds (selection.folds)"),
+      CLI_OPTION("budget", 0, CLI_TEXT, &asked.budget, "TIME",
                  "time for training, as in 30s, 5m or quick (training.budget)"),
-      CLI_OPTION("seed", 0, CLI_TEXT, &asked.direct[OF_SEED], "N", "seed of all random numbers (training.seed)"),
-      CLI_OPTION("threads", 't', CLI_TEXT, &asked.direct[OF_THREADS], "N",
+      CLI_OPTION("seed", 0, CLI_TEXT, &asked.seed, "N", "seed of all random numbers (training.seed)"),
+      CLI_OPTION("threads", 't', CLI_TEXT, &asked.threads, "N",
                  "number of threads, 0: one for each processor (solver.threads)"),
       CLI_OPTION("for-serving", 0, CLI_FLAG, &asked.for_serving, NULL,
                  "makes a model that scores a document by its own features, so that dorm export takes it: "
@@ -469,8 +438,5 @@ int command_train(dorm_context *context, int argc, char **argv)
       CLI_COLUMN_OPTIONS(&asked.reading),
       CLI_NO_MORE};
   cli_take_options(&usage, options, argc, argv);
-  int status = run(context, argc, argv, &asked);
-  for (size_t i = 0; i < NUM_DIRECT; i++)
-    free(asked.owned[i]);
-  return status;
+  return (int)run(context, argc, argv, &asked);
 }
