@@ -4,7 +4,7 @@
  * keeps candidates. A checkpoint has the candidates of an earlier call.
  *
  * Reading order: trainer, options, job, job_answers, earlier, candidates, fold_sums, grid, rows, sink,
- * ridge_regression, fingerprint, checkpoint, diversify.
+ * ridge_regression, fingerprint, checkpoint.
  */
 #ifndef DORM_JOBS_JOBS_H
 #define DORM_JOBS_JOBS_H

@@ -4,7 +4,7 @@
  * can be exported to other programs.
  *
  * Reading order: model, linear_part, kernel_part, trees_part, net_part, positions_part, setting_lines, model_lines,
- * model_file, describe, feature_names, scoring, diverse_ranking, importance, explain, exported, export and its formats,
+ * model_file, feature_names, scoring, diverse_ranking, importance, explain, exported, export and its formats,
  * probe_bounds, probe.
  */
 #ifndef DORM_MODELS_MODELS_H

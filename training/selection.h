@@ -24,16 +24,10 @@ void dorm__selection_share(double blend, dorm_training *training);
 /* Returns the factor by which the model multiplies the scores of a candidate: its share divided by its score_scale, or
  * 1 for a single candidate. */
 double dorm__selection_factor(const dorm__trained *trained);
-/* Makes training->model from the marked candidates: the sum of their models, each times dorm__selection_factor. Call
- * dorm__selection_share before. The parts of the candidates move into the model. */
+/* Makes training->model from the marked candidates: the sum of their models, each times dorm__selection_factor, with
+ * remarks on the candidates. Call dorm__selection_share before. The parts of the candidates move into the model. */
 dorm_status dorm__selection_model(dorm_context *context, const dorm_settings *settings,
                                   const dorm__feature_map *features, dorm_training *training);
-
-/* ---- Remarks ----------------------------------------------------------------------------------- */
-
-/* Adds remarks to a model of the marked candidates. The first remark has the number of averaged candidates. A further
- * one for each of them has its settings, its certificate, and its value on the validation data or in the folds. */
-dorm_status dorm__remarks_add(dorm_context *context, const dorm_training *training, dorm_model *model);
 
 /* ---- Blend ------------------------------------------------------------------------------------- */
 
