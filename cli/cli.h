@@ -297,12 +297,15 @@ void cli_compare_data(dorm_context *context, const cli_data files[2], cli_data_c
 
 /* Values of trees or a net after each round, summed over folds. */
 enum { CLI_MOST_CURVES = 12 };
+typedef struct cli_curve_round {
+  double sum;   /* of validation values */
+  size_t folds; /* number of these */
+} cli_curve_round;
 typedef struct cli_curve {
   size_t number; /* of the candidate */
   char text[48];
-  size_t count, capacity; /* rounds */
-  double *sums;           /* [count] of validation values */
-  size_t *folds;          /* [count] number of values in each sum */
+  size_t count, capacity;
+  cli_curve_round *rounds; /* [count] */
 } cli_curve;
 
 /* Prints events of training on standard error, and as lines of JSON to a file. */

@@ -47,7 +47,6 @@ static dorm_status adopt_map(dorm__job *job)
 {
   const char *normalisation = dorm__normalisation_name(job->from->map.normalisation);
   const char *given = dorm__settings_text(job->settings, DORM__DATA_NORMALISATION);
-  char rank_block[DORM__NUMBER_SIZE];
   if (dorm__settings_is_given(job->settings, DORM__DATA_NORMALISATION) && strcmp(given, normalisation) != 0)
     return dorm__fail(job->context, DORM_BAD_USAGE,
                       "data.from = %s: the model has features normalised by %s, but data.normalisation = %s",
@@ -59,8 +58,7 @@ static dorm_status adopt_map(dorm__job *job)
       DORM__ALL(job->from->map.cross ? dorm__job_set(job, DORM__FEATURES_CROSS, job->from->map.cross->text) : DORM_OK,
                 dorm__job_set(job, DORM__DATA_NORMALISATION, normalisation));
   if (status == DORM_OK && dorm__settings_is_auto(job->settings, DORM__DATA_RANK_BLOCK))
-    status =
-        dorm__job_set(job, DORM__DATA_RANK_BLOCK, dorm__format_double(rank_block, dorm__earlier_rank_block(job->from)));
+    status = dorm__job_set(job, DORM__DATA_RANK_BLOCK, DORM__NUMBER(dorm__earlier_rank_block(job->from)));
   return status;
 }
 

@@ -312,21 +312,17 @@ static const char *kernel_describe(const void *state)
 static void write_row(size_t count, const size_t *ids, const float *values, dorm__output *output)
 {
   for (size_t f = 0; f < count; f++)
-    if (values[f] != 0) {
-      dorm__output_text(output, " %zu:", ids[f]);
-      dorm__output_float(output, values[f]);
-    }
+    if (values[f] != 0)
+      dorm__output_text(output, " %zu:%s", ids[f], DORM__FLOAT(values[f]));
 }
 
 static void kernel_write(const void *state, const dorm__feature_map *map, dorm__output *output)
 {
   const kernel_part *part = state;
-  dorm__output_text(output, "# score += sum over pivots of weight * kernel(document, pivot)\nkernel ");
-  dorm__output_number(output, part->rank_block);
-  dorm__output_text(output, " %zu %s\n", part->num_pivots, part->text);
+  dorm__output_text(output, "# score += sum over pivots of weight * kernel(document, pivot)\nkernel %s %zu %s\n",
+                    DORM__NUMBER(part->rank_block), part->num_pivots, part->text);
   for (size_t p = 0; p < part->num_pivots; p++) {
-    dorm__output_text(output, "pivot ");
-    dorm__output_number(output, part->weights[p]);
+    dorm__output_text(output, "pivot %s", DORM__NUMBER(part->weights[p]));
     write_row(map->num_ids, map->ids, part->pivots + p * part->width, output);
     if (part->rank_block > 0) {
       dorm__output_text(output, " /");

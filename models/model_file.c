@@ -46,13 +46,9 @@ static void write_global(dorm__output *output, const dorm_model *model)
   if (!model->map.shift)
     return;
   dorm__output_text(output, "# id, shift and spread of the training data\n");
-  for (size_t f = 0; f < model->map.num_ids; f++) {
-    dorm__output_text(output, "global %zu ", model->map.ids[f]);
-    dorm__output_number(output, model->map.shift[f]);
-    dorm__output_text(output, " ");
-    dorm__output_number(output, model->map.spread[f]);
-    dorm__output_text(output, "\n");
-  }
+  for (size_t f = 0; f < model->map.num_ids; f++)
+    dorm__output_text(output, "global %zu %s %s\n", model->map.ids[f], DORM__NUMBER(model->map.shift[f]),
+                      DORM__NUMBER(model->map.spread[f]));
 }
 
 static void write_means(dorm__output *output, const dorm_model *model)
@@ -60,11 +56,8 @@ static void write_means(dorm__output *output, const dorm_model *model)
   if (!model->map.mean)
     return;
   dorm__output_text(output, "# id, mean of the training data\n");
-  for (size_t f = 0; f < model->map.num_ids; f++) {
-    dorm__output_text(output, "missing %zu ", model->map.ids[f]);
-    dorm__output_number(output, model->map.mean[f]);
-    dorm__output_text(output, "\n");
-  }
+  for (size_t f = 0; f < model->map.num_ids; f++)
+    dorm__output_text(output, "missing %zu %s\n", model->map.ids[f], DORM__NUMBER(model->map.mean[f]));
 }
 
 /* Writes the features and the linear part, with weights of 0 if the model has none. */
@@ -72,34 +65,25 @@ static void write_features(dorm__output *output, const dorm_model *model)
 {
   double rank_block;
   const double *weights = dorm__model_linear_weights(model, &rank_block);
-  dorm__output_text(output, "normalisation %s\nrank_block ", dorm__normalisation_name(model->map.normalisation));
-  dorm__output_number(output, rank_block);
-  dorm__output_text(output, "\n");
+  dorm__output_text(output, "normalisation %s\nrank_block %s\n", dorm__normalisation_name(model->map.normalisation),
+                    DORM__NUMBER(rank_block));
   if (model->map.cross)
     dorm__output_text(output, "cross %zu %.*s\n", model->map.cross->size, (int)dorm__cross_lists_size(model->map.cross),
                       model->map.cross->text);
   write_global(output, model);
   write_means(output, model);
   dorm__output_text(output, "# id, weight of the value%s\n", rank_block > 0 ? ", weight of the within-query rank" : "");
-  for (size_t f = 0; f < model->map.num_ids; f++) {
-    dorm__output_text(output, "feature %zu ", model->map.ids[f]);
-    dorm__output_number(output, weights ? weights[f] : 0);
-    if (rank_block > 0) {
-      dorm__output_text(output, " ");
-      dorm__output_number(output, weights[model->map.num_ids + f]);
-    }
-    dorm__output_text(output, "\n");
-  }
+  for (size_t f = 0; f < model->map.num_ids; f++)
+    dorm__output_text(output, "feature %zu %s%s%s\n", model->map.ids[f], DORM__NUMBER(weights ? weights[f] : 0),
+                      rank_block > 0 ? " " : "", rank_block > 0 ? DORM__NUMBER(weights[model->map.num_ids + f]) : "");
 }
 
 static void write_part(dorm__output *output, const dorm__feature_map *map, const dorm__part *part)
 {
   if (!part->kind->write)
     return;
-  if (!part->kind->scale) {
-    dorm__output_text(output, "part %s ", part->kind->word);
-    dorm__output_number(output, part->weight);
-  }
+  if (!part->kind->scale)
+    dorm__output_text(output, "part %s %s", part->kind->word, DORM__NUMBER(part->weight));
   part->kind->write(part->state, map, output);
 }
 
@@ -260,8 +244,7 @@ static dorm_status read_cross(model_parser *parser, char *text)
       !parser->cross && dorm__next_number(&text, " \t", &size) && size >= 0 && size <= 1e7 && size == floor(size);
   if (!good)
     return FAIL_LINE(parser, "'cross' needs a size of 0 to 10000000 and two lists of ids, once");
-  char number[DORM__NUMBER_SIZE];
-  const char *into = size > 0 ? dorm__format_double(number, size) : NULL;
+  const char *into = size > 0 ? DORM__NUMBER(size) : NULL;
   DORM__FREED char *lists = dorm__spec_join(dorm__copy_text(dorm__trim(text)), "into", into);
   if (!lists)
     return dorm__out_of_memory(parser->context, "a model");

@@ -4,8 +4,7 @@
  * can be exported to other programs.
  *
  * Reading order: model, linear_part, kernel_part, trees_part, net_part, positions_part, setting_lines, model_lines,
- * model_file, feature_names, scoring, diverse_ranking, importance, explain, exported, export and its formats,
- * probe_bounds, probe.
+ * model_file, feature_names, diverse_ranking, importance, explain, export/parts, export/export and its formats, probe.
  */
 #ifndef DORM_MODELS_MODELS_H
 #define DORM_MODELS_MODELS_H

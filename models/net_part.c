@@ -99,9 +99,7 @@ static void net_write(const void *state, const dorm__feature_map *map, dorm__out
   const net_part *part = state;
   const dorm__net *net = &part->net;
   const double *v = net->weights + net->hidden * net->width;
-  dorm__output_text(output, " ");
-  dorm__output_number(output, part->rank_block);
-  dorm__output_text(output, " %zu\n", net->hidden);
+  dorm__output_text(output, " %s %zu\n", DORM__NUMBER(part->rank_block), net->hidden);
   for (size_t k = 0; k < net->hidden; k++) {
     const double *unit = net->weights + k * net->width;
     dorm__output_text(output, "unit");

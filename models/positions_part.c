@@ -237,8 +237,7 @@ static void positions_write(const void *state, const dorm__feature_map *map, dor
   const positions_part *part = state;
   const dorm__position_weights *c = &part->functions.c;
   (void)map;
-  dorm__output_text(output, "positions %zu ", part->functions.count);
-  dorm__output_number(output, part->rank_block);
+  dorm__output_text(output, "positions %zu %s", part->functions.count, DORM__NUMBER(part->rank_block));
   for (size_t i = 0; i < NUM_WEIGHT_WORDS; i++)
     if (weight_words[i].kind == c->kind)
       dorm__output_text(output, " %s", weight_words[i].word);

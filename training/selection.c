@@ -262,8 +262,7 @@ static void put_rounded(dorm__output *output, const char *label, int digits, dou
 {
   double power = value == 0 || !isfinite(value) ? 1 : pow(10, digits - 1 - floor(log10(fabs(value))));
   bool is_in_range = isfinite(power) && power > 0 && isfinite(value * power);
-  dorm__output_text(output, "%s", label);
-  dorm__output_number(output, is_in_range ? round(value * power) / power : value);
+  dorm__output_text(output, "%s%s", label, DORM__NUMBER(is_in_range ? round(value * power) / power : value));
 }
 
 /* Writes settings, certificate and value of a candidate. They do not depend on the clock, so the same training makes

@@ -189,9 +189,9 @@ static void put_curves(FILE *file, const report *made, const char *measure)
       const cli_curve *curve = &progress->curves[i];
       double *numbers = cli_alloc(2 * curve->count, sizeof *numbers);
       size_t count = 0;
-      for (; count < curve->count && curve->folds[count] == curve->folds[0]; count++) {
+      for (; count < curve->count && curve->rounds[count].folds == curve->rounds[0].folds; count++) {
         numbers[count] = (double)count + 1;
-        numbers[curve->count + count] = curve->sums[count] / (double)curve->folds[count];
+        numbers[curve->count + count] = curve->rounds[count].sum / (double)curve->rounds[count].folds;
       }
       if (pass && count)
         report_line(&chart, count, numbers, numbers + curve->count,

@@ -195,8 +195,8 @@ static void rewrite(const dorm__exported *all, bool is_raw, const dorm__tree *tr
   to->num_nodes = count;
 }
 
-/* Rewrites the trees of a part. Returns false when out of memory. */
-static bool prepare_part(const dorm__exported *all, const dorm__exported_part *part)
+/* Rewrites the trees of a part. */
+static dorm_status prepare_part(dorm_context *context, dorm__exported *all, const dorm__exported_part *part)
 {
   const dorm__ensemble *ensemble = part->from.ensemble;
   for (size_t t = 0; t < ensemble->num_trees; t++) {
@@ -204,12 +204,12 @@ static bool prepare_part(const dorm__exported *all, const dorm__exported_part *p
     size_t num_nodes = ensemble->trees[t].num_nodes;
     DORM__FREED size_t *sources = dorm__alloc(num_nodes, sizeof *sources);
     made->weight = part->from.weight;
-    made->nodes = dorm__alloc(num_nodes, sizeof *made->nodes);
+    made->nodes = dorm__region_take(&all->memory, num_nodes, sizeof *made->nodes);
     if (!sources || !made->nodes)
-      return false;
+      return dorm__out_of_memory(context, "an exported model");
     rewrite(all, part->from.normalisation == DORM__NORMALISATION_NONE, &ensemble->trees[t], sources, made);
   }
-  return true;
+  return DORM_OK;
 }
 
 /* Fills parts, trees and is_split. */
@@ -219,18 +219,18 @@ static dorm_status prepare_trees(dorm_context *context, dorm__exported *all)
   size_t num_trees = 0;
   for (; dorm__model_trees_at(all->model, all->num_parts, &from); all->num_parts++)
     all->num_trees += from.ensemble->num_trees;
-  all->parts = dorm__alloc_zero(all->num_parts, sizeof *all->parts);
-  all->trees = dorm__alloc_zero(all->num_trees, sizeof *all->trees);
-  all->is_split = dorm__alloc_zero(all->model->map.num_ids, sizeof *all->is_split);
-  bool is_good = all->parts && all->trees && all->is_split;
-  for (size_t i = 0; is_good && i < all->num_parts; i++) {
+  all->parts = dorm__region_take(&all->memory, all->num_parts, sizeof *all->parts);
+  all->trees = dorm__region_take(&all->memory, all->num_trees, sizeof *all->trees);
+  all->is_split = dorm__region_take(&all->memory, all->model->map.num_ids, sizeof *all->is_split);
+  dorm_status status = all->memory.is_out ? dorm__out_of_memory(context, "an exported model") : DORM_OK;
+  for (size_t i = 0; status == DORM_OK && i < all->num_parts; i++) {
     dorm__exported_part *part = &all->parts[i];
     dorm__model_trees_at(all->model, i, &part->from);
     part->trees = all->trees + num_trees;
     num_trees += part->from.ensemble->num_trees;
-    is_good = prepare_part(all, part);
+    status = prepare_part(context, all, part);
   }
-  return is_good ? DORM_OK : dorm__out_of_memory(context, "an exported model");
+  return status;
 }
 
 /* ---- Nets -------------------------------------------------------------------------- */
@@ -253,20 +253,18 @@ static dorm_status prepare_nets(dorm_context *context, dorm__exported *all)
   dorm__model_net from;
   while (dorm__model_net_at(all->model, all->num_nets, &from))
     all->num_nets++;
-  all->nets = dorm__alloc_zero(all->num_nets, sizeof *all->nets);
-  for (size_t i = 0; all->nets && i < all->num_nets; i++) {
+  all->nets = dorm__region_take(&all->memory, all->num_nets, sizeof *all->nets);
+  for (size_t i = 0; !all->memory.is_out && i < all->num_nets; i++) {
     dorm__exported_net *net = &all->nets[i];
     dorm__model_net_at(all->model, i, &net->from);
     net->hidden = net->from.net->hidden;
     net->outputs = net->from.net->weights + net->hidden * net->from.net->width;
-    net->thresholds = dorm__alloc(net->hidden, sizeof *net->thresholds);
-    net->weights = dorm__alloc(net->hidden * all->count, sizeof *net->weights);
-    if (!net->thresholds || !net->weights)
-      return dorm__out_of_memory(context, "an exported model");
-    for (size_t k = 0; k < net->hidden; k++)
+    net->thresholds = dorm__region_take(&all->memory, net->hidden, sizeof *net->thresholds);
+    net->weights = dorm__region_take(&all->memory, net->hidden * all->count, sizeof *net->weights);
+    for (size_t k = 0; !all->memory.is_out && k < net->hidden; k++)
       fold_unit(all, k, net);
   }
-  return all->nets ? DORM_OK : dorm__out_of_memory(context, "an exported model");
+  return all->memory.is_out ? dorm__out_of_memory(context, "an exported model") : DORM_OK;
 }
 
 /* ---- Models ------------------------------------------------------------------------ */
@@ -281,9 +279,9 @@ static bool has_weights(const dorm__exported *all)
 
 static dorm_status list_features(dorm_context *context, dorm__exported *all)
 {
-  all->features = dorm__alloc(all->model->map.num_ids, sizeof *all->features);
-  all->columns = dorm__alloc_zero(all->model->map.num_ids, sizeof *all->columns);
-  if (!all->features || !all->columns)
+  all->features = dorm__region_take(&all->memory, all->model->map.num_ids, sizeof *all->features);
+  all->columns = dorm__region_take(&all->memory, all->model->map.num_ids, sizeof *all->columns);
+  if (all->memory.is_out)
     return dorm__out_of_memory(context, "an exported model");
   for (size_t f = 0; f < all->model->map.num_ids; f++)
     if (dorm__exported_spread(all, f) > 0 || all->is_split[f]) {
@@ -301,20 +299,4 @@ dorm_status dorm__exported_prepare(dorm_context *context, dorm__exported *all)
   if (!has_weights(all) && (all->num_parts || all->num_nets))
     all->weights = NULL;
   return status;
-}
-
-void dorm__exported_clear(dorm__exported *all)
-{
-  for (size_t t = 0; all->trees && t < all->num_trees; t++)
-    dorm__free(all->trees[t].nodes);
-  for (size_t i = 0; all->nets && i < all->num_nets; i++) {
-    dorm__free(all->nets[i].thresholds);
-    dorm__free(all->nets[i].weights);
-  }
-  dorm__free(all->parts);
-  dorm__free(all->trees);
-  dorm__free(all->is_split);
-  dorm__free(all->nets);
-  dorm__free(all->features);
-  dorm__free(all->columns);
 }

@@ -15,10 +15,9 @@ static void write_linear(const dorm__exported *all)
 {
   dorm__output_text(all->output, "## Coordinate Ascent\n## trained by dorm %s, not by coordinate ascent\n",
                     dorm_version());
-  for (size_t i = 0; i < all->count; i++) {
-    dorm__output_text(all->output, "%s%zu:", i ? " " : "", all->model->map.ids[all->features[i]]);
-    dorm__output_number(all->output, dorm__exported_weight(all, all->features[i]));
-  }
+  for (size_t i = 0; i < all->count; i++)
+    dorm__output_text(all->output, "%s%zu:%s", i ? " " : "", all->model->map.ids[all->features[i]],
+                      DORM__NUMBER(dorm__exported_weight(all, all->features[i])));
   dorm__output_text(all->output, "\n");
 }
 
@@ -36,16 +35,12 @@ static void write_node(const dorm__exported *all, const dorm__exported_tree *tre
   size_t depth = node->depth + 3;
   indent(all, depth);
   if (node->is_leaf) {
-    dorm__output_text(all->output, "<output> ");
-    dorm__output_float(all->output, (float)(tree->weight * node->value));
-    dorm__output_text(all->output, " </output>\n");
+    dorm__output_text(all->output, "<output> %s </output>\n", DORM__FLOAT((float)(tree->weight * node->value)));
     return;
   }
   dorm__output_text(all->output, "<feature> %zu </feature>\n", all->model->map.ids[node->feature]);
   indent(all, depth);
-  dorm__output_text(all->output, "<threshold> ");
-  dorm__output_float(all->output, nextafterf(node->threshold, -INFINITY));
-  dorm__output_text(all->output, " </threshold>\n");
+  dorm__output_text(all->output, "<threshold> %s </threshold>\n", DORM__FLOAT(nextafterf(node->threshold, -INFINITY)));
   for (size_t i = 0; i < 2; i++) {
     indent(all, depth);
     dorm__output_text(all->output, "<split pos=\"%s\">\n", sides[i]);

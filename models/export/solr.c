@@ -21,7 +21,6 @@
 static void write_norm(const dorm__exported *all, size_t f, dorm__json *json)
 {
   double numbers[2];
-  char text[DORM__NUMBER_SIZE];
   bool is_wide = dorm__exported_is_min_max(all);
   dorm__exported_range(all, f, numbers);
   dorm__json_begin(json, "norm", '{', true);
@@ -29,8 +28,8 @@ static void write_norm(const dorm__exported *all, size_t f, dorm__json *json)
                   is_wide ? "org.apache.solr.ltr.norm.MinMaxNormalizer"
                           : "org.apache.solr.ltr.norm.StandardNormalizer");
   dorm__json_begin(json, "params", '{', true);
-  dorm__json_text(json, is_wide ? "min" : "avg", dorm__format_double(text, numbers[0]));
-  dorm__json_text(json, is_wide ? "max" : "std", dorm__format_double(text, numbers[1]));
+  dorm__json_text(json, is_wide ? "min" : "avg", DORM__NUMBER(numbers[0]));
+  dorm__json_text(json, is_wide ? "max" : "std", DORM__NUMBER(numbers[1]));
   dorm__json_end(json);
   dorm__json_end(json);
 }
@@ -49,12 +48,6 @@ static float solr_threshold(float threshold)
   return nextafterf(dorm__first_at_least(threshold, solr_sum, NULL), -INFINITY);
 }
 
-static void write_float(dorm__json *json, const char *key, float value)
-{
-  char text[DORM__NUMBER_SIZE];
-  dorm__json_text(json, key, dorm__format_float(text, value));
-}
-
 /* Writes node n of a tree: { "value": "0.5" } for a leaf, otherwise the split with its children. The recursion is as
  * deep as the tree. */
 static void write_node(const dorm__exported *all, const dorm__exported_tree *tree, size_t n, const char *key,
@@ -63,10 +56,10 @@ static void write_node(const dorm__exported *all, const dorm__exported_tree *tre
   const dorm__exported_node *node = &tree->nodes[n];
   dorm__json_begin(json, key, '{', true);
   if (node->is_leaf) {
-    write_float(json, "value", (float)(tree->weight * node->value));
+    dorm__json_text(json, "value", DORM__FLOAT((float)(tree->weight * node->value)));
   } else {
     dorm__json_text(json, "feature", all->feature_names[node->feature]);
-    write_float(json, "threshold", solr_threshold(node->threshold));
+    dorm__json_text(json, "threshold", DORM__FLOAT(solr_threshold(node->threshold)));
     write_node(all, tree, node->yes, "left", json);
     write_node(all, tree, node->no, "right", json);
   }
@@ -79,7 +72,7 @@ static void write_trees(const dorm__exported *all, dorm__json *json)
   dorm__json_begin(json, "trees", '[', false);
   for (size_t t = 0; t < all->num_trees; t++) {
     dorm__json_begin(json, NULL, '{', true);
-    write_float(json, "weight", 1);
+    dorm__json_text(json, "weight", "1");
     write_node(all, &all->trees[t], 0, "root", json);
     dorm__json_end(json);
   }

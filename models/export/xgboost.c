@@ -167,14 +167,11 @@ static void dump_node(const dorm__exported *all, const dorm__exported_tree *tree
   for (size_t level = 0; level < node->depth; level++)
     dorm__output_text(all->output, "\t");
   if (node->is_leaf) {
-    dorm__output_text(all->output, "%zu:leaf=", n);
-    dorm__output_float(all->output, (float)(tree->weight * node->value));
-    dorm__output_text(all->output, "\n");
+    dorm__output_text(all->output, "%zu:leaf=%s\n", n, DORM__FLOAT((float)(tree->weight * node->value)));
     return;
   }
-  dorm__output_text(all->output, "%zu:[%s<", n, all->feature_names[node->feature]);
-  dorm__output_float(all->output, node->threshold);
-  dorm__output_text(all->output, "] yes=%zu,no=%zu,missing=%zu\n", node->yes, node->no, node->missing);
+  dorm__output_text(all->output, "%zu:[%s<%s] yes=%zu,no=%zu,missing=%zu\n", n, all->feature_names[node->feature],
+                    DORM__FLOAT(node->threshold), node->yes, node->no, node->missing);
 }
 
 /* Writes the nodes in preorder. Needs no stack: after a leaf comes the `no` side of the nearest split above with the
