@@ -133,37 +133,42 @@ static dorm_status read_weights(const dorm__job *job, const dorm__training_rows 
   return status;
 }
 
-dorm_status dorm__linear_start(const dorm__job *job, const dorm__training_rows *rows, const dorm__features *features,
-                               dorm__setting setting, size_t index, double *w, double *spread)
+/* Finds the standard deviation within queries of the scores of w. */
+static dorm_status find_spread(const dorm__job *job, const dorm__training_rows *rows, const dorm__features *features,
+                               const double *w, double *spread)
 {
   const dorm_dataset *train = rows->train;
-  const char *path = dorm__settings_argument_at(job->settings, setting, index);
-  dorm_status status = DORM_OK;
   DORM__FREED double *scores = dorm__alloc(train->num_docs, sizeof *scores);
   if (!scores)
     return dorm__out_of_memory(job->context, "a linear start");
+  dorm__features_score_queries(features, train->num_queries, train->query_start, w, job->num_threads, scores);
+  return dorm__spread_within_queries(job->context, train, scores, job->num_threads, spread);
+}
+
+dorm_status dorm__ridge_start(const dorm__job *job, const dorm__training_rows *rows, const dorm__features *features,
+                              double *w, double *spread)
+{
   memset(w, 0, features->num_features * sizeof *w);
-  if (path)
-    status = read_weights(job, rows, setting, path, w);
-  else
-    status = dorm__ridge_regression(job->context, train, &rows->sample, false, dorm__ridge_at(job, rows, 0),
-                                    job->num_threads, w);
-  if (status == DORM_OK) {
-    dorm__features_score_queries(features, train->num_queries, train->query_start, w, job->num_threads, scores);
-    status = dorm__spread_within_queries(job->context, train, scores, job->num_threads, spread);
-  }
-  return status;
+  return DORM__ALL(dorm__ridge_regression(job->context, rows->train, &rows->sample, false, dorm__ridge_at(job, rows, 0),
+                                          job->num_threads, w),
+                   find_spread(job, rows, features, w, spread));
+}
+
+dorm_status dorm__linear_start(const dorm__job *job, const dorm__training_rows *rows, const dorm__features *features,
+                               dorm__setting setting, size_t index, double *w, double *spread)
+{
+  const char *path = dorm__settings_argument_at(job->settings, setting, index);
+  return path ? DORM__ALL(read_weights(job, rows, setting, path, w), find_spread(job, rows, features, w, spread))
+              : dorm__ridge_start(job, rows, features, w, spread);
 }
 
 /* ---- The trainer -------------------------------------------------------------------------------- */
 
 static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__sink *sink)
 {
-  DORM__AT_END(dorm__bounds_clear) dorm__bounds bounds;
+  DORM__AT_END(dorm__bounds_clear) dorm__bounds bounds = {0};
   DORM__AT_END(dorm__start_clear) dorm__start start;
-  dorm_status status = dorm__start_new(job, rows, &start);
-  dorm_status bounded = dorm__bounds_make(job, rows, &bounds);
-  status = status == DORM_OK ? bounded : status;
+  dorm_status status = DORM__ALL(dorm__start_new(job, rows, &start), dorm__bounds_make(job, rows, &bounds));
   for (size_t i = 0; status == DORM_OK && i < dorm__job_num_starts(job); i++)
     status = dorm__job_is_interrupted(job) ? dorm__job_say_interrupted(job)
                                            : dorm__start_make(job, rows, &bounds, i, sink, &start);

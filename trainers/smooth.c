@@ -232,19 +232,6 @@ static dorm_status train_cost(smooth *all, size_t cost, double C)
   return status;
 }
 
-static dorm_status make_start(smooth *all)
-{
-  const dorm__job *job = all->job;
-  const dorm_dataset *train = all->rows->train;
-  dorm_status status = dorm__ridge_regression(job->context, train, &all->rows->sample, false,
-                                              dorm__ridge_at(job, all->rows, 0), job->num_threads, all->ridge);
-  if (status != DORM_OK)
-    return status;
-  dorm__features_score_queries(all->features, train->num_queries, train->query_start, all->ridge, job->num_threads,
-                               all->scores);
-  return dorm__spread_within_queries(job->context, train, all->scores, job->num_threads, &all->spread);
-}
-
 static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__sink *sink)
 {
   size_t num_docs = rows->train->num_docs;
@@ -262,7 +249,8 @@ static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__
                 .curvature = dorm__region_take(&memory, num_docs, sizeof *all.curvature),
                 .pieces = dorm__region_take(&memory, width, NUM_PIECES * sizeof *all.pieces)};
   dorm_status status = DORM__ALL(memory.is_out ? dorm__out_of_memory(job->context, "the trainer smooth") : DORM_OK,
-                                 dorm__training_rows_features(job, rows, &all.features), make_start(&all));
+                                 dorm__training_rows_features(job, rows, &all.features),
+                                 dorm__ridge_start(job, rows, all.features, all.ridge, &all.spread));
   for (size_t k = 0; status == DORM_OK && k < dorm__lambda_list_count(job, DORM__SMOOTH_COST); k++)
     for (size_t i = 0; status == DORM_OK && i < dorm__settings_count(job->settings, DORM__SMOOTH_C); i++)
       status = train_cost(&all, k, dorm__settings_number_at(job->settings, DORM__SMOOTH_C, i));
