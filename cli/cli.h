@@ -152,15 +152,6 @@ void cli_print_named(FILE *file, const char *name, const char *format, ...) __at
 size_t cli_terminal_width(void);
 /* A dorm_log_function that prints notes and warnings on standard error. */
 void cli_print_note(void *user, const dorm_event *event);
-/* Flushes standard output, releases what the context has locked, and ends the program with this exit code. Each command
- * but train ends at its first failure. (The processes of dorm-mpi, which only trains, first agree on a failure.) */
-_Noreturn void cli_end(int status);
-/* Ends the program with the exit code `status` unless it is DORM_OK. cli_check prints the context's message before,
- * cli_expect is for failures that have been printed. */
-void cli_check(const dorm_context *context, dorm_status status);
-void cli_expect(int status);
-/* Allocates zeros. Ends the program when out of memory. */
-void *cli_alloc(size_t count, size_t size);
 /* Prints "dorm: <the context's message>" to standard error and returns `status`. */
 dorm_status cli_failure(const dorm_context *context, dorm_status status);
 /* Prints "dorm: " and the sentence, and returns DORM_BAD_USAGE. */
@@ -175,6 +166,22 @@ dorm_status cli_set_setting(dorm_context *context, dorm_settings *settings, cons
 /* Flushes standard output and returns `status`. If flushing fails, prints the reason and returns DORM_IO_ERROR instead
  * of DORM_OK. */
 int cli_flush(int status);
+
+/* ---- end.c ---------------------------------------------------------------- */
+
+/* Says that a command begins, which cli_end ends. */
+void cli_begin(dorm_context *context);
+/* Flushes standard output, releases what the context has locked, and ends the program with this exit code. Each command
+ * but train ends at its first failure. (The processes of dorm-mpi, which only trains, first agree on a failure.) */
+_Noreturn void cli_end(int status);
+/* Prints a constant sentence and ends the process at once, with the exit code for lack of memory. */
+_Noreturn void cli_run_out(const char *sentence);
+/* Ends the program with the exit code `status` unless it is DORM_OK. cli_check prints the context's message before,
+ * cli_expect is for failures that have been printed. */
+void cli_check(const dorm_context *context, dorm_status status);
+void cli_expect(int status);
+/* Allocates zeros. Ends the program when out of memory. */
+void *cli_alloc(size_t count, size_t size);
 
 /* ---- policies/policy_files.c ------------------------------------------------------ */
 
@@ -225,7 +232,7 @@ typedef dorm_status (*cli_check_function)(dorm_context *context, const char *pat
 int cli_check_modules(dorm_context *context, const cli_texts *paths, cli_check_function check);
 /* Reads a model and attaches the modules that the user named. */
 dorm_model *cli_read_model(dorm_context *context, const char *path, const cli_texts *modules);
-/* Reads data with these options, except that the columns are those of the features of the model (NULL: no model). */
+/* Reads data with these options, with the columns that the settings of the model name (NULL: no model). */
 dorm_dataset *cli_read_data(dorm_context *context, const dorm_model *model, const char *path,
                             dorm_read_options *options);
 /* Prints a note if dorm_model_settings left a setting of the model (NULL: no model) at its default because it names a

@@ -144,7 +144,7 @@ void cli_print_note(void *user, const dorm_event *event)
 dorm_status cli_failure(const dorm_context *context, dorm_status status)
 {
   put_message("dorm: ", dorm_context_message(context));
-  return (int)status;
+  return status;
 }
 
 dorm_status cli_usage_error(const char *format, ...)
@@ -157,26 +157,6 @@ dorm_status cli_usage_error(const char *format, ...)
   free(text);
   va_end(arguments);
   return DORM_BAD_USAGE;
-}
-
-void cli_check(const dorm_context *context, dorm_status status)
-{
-  if (status != DORM_OK)
-    cli_end(cli_failure(context, status));
-}
-
-void cli_expect(int status)
-{
-  if (status != DORM_OK)
-    cli_end(status);
-}
-
-void *cli_alloc(size_t count, size_t size)
-{
-  void *made = calloc(count ? count : 1, size);
-  if (!made)
-    cli_end(cli_out_of_memory());
-  return made;
 }
 
 dorm_status cli_out_of_memory(void)

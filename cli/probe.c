@@ -147,7 +147,8 @@ typedef struct probe_command {
 static int take_steps(void *target, const char *text)
 {
   probe_command *command = target;
-  char *copy = strcpy(cli_alloc(strlen(text) + 1, 1), text);
+  size_t size = strlen(text) + 1;
+  char *copy = memcpy(cli_alloc(size, 1), text, size);
   int status = DORM_OK;
   command->probe.num_steps = 0;
   command->probe.steps = command->steps;

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The options of `dorm train`. Those of the second and third line set settings. */
+/* The options of `dorm train`. The second and the third line set settings. */
 typedef struct train_options {
   bool is_quiet, is_verbose, is_stream;
   bool for_serving, resumes, overwrites;
@@ -330,7 +330,7 @@ static void put_seconds(const char *text, size_t size, char *seconds)
     }
 }
 
-/* Sets the settings of options and of the files [num_files] TRAIN and VALIDATION. They override those of -s. Prints a
+/* Sets the settings of options and of the files [num_files] TRAIN and VALIDATION. They override -s. Prints a
  * message on failure. */
 static dorm_status set_options(dorm_context *context, const train_options *asked, int num_files, char **files,
                                dorm_settings *settings)

@@ -88,7 +88,8 @@ static dorm_status check_pivots(dorm_context *context, const kernel_part *part, 
 static dorm_status resolve(dorm_context *context, const kernel_part *part, const dorm__feature_map *map,
                            dorm__kernel *kernel)
 {
-  dorm__feature_map own_map = dorm__map_with_ranks(map, part->rank_block);
+  dorm__feature_map own_map = *map;
+  own_map.rank_block = part->rank_block;
   dorm_status status = dorm__kernel_resolve(context, kernel, &own_map);
   return status == DORM_OK ? check_pivots(context, part, kernel) : status;
 }
@@ -199,7 +200,8 @@ static dorm_status check_files(dorm_context *context, const dorm__kernel *kernel
 static dorm_status build_rows(dorm_context *context, const kernel_part *part, const dorm__feature_map *map,
                               const dorm_dataset *dataset, size_t num_threads, dorm__kernel_rows *rows)
 {
-  dorm__feature_map own_map = dorm__map_with_ranks(map, part->rank_block);
+  dorm__feature_map own_map = *map;
+  own_map.rank_block = part->rank_block;
   dorm_status status = check_files(context, part->kernel);
   return status == DORM_OK ? dorm__kernel_rows_build(context, part->kernel, dataset, &own_map, num_threads, rows)
                            : status;

@@ -60,7 +60,8 @@ static dorm_status linear_score(dorm_context *context, const void *state, const 
                                 const dorm_dataset *dataset, size_t num_threads, double weight, double *scores)
 {
   const linear_part *part = state;
-  dorm__feature_map own_map = dorm__map_with_ranks(map, part->rank_block);
+  dorm__feature_map own_map = *map;
+  own_map.rank_block = part->rank_block;
   if (is_zero(part))
     return DORM_OK; /* as in a model that has only kernels */
   DORM__FREED double *own_scores = dorm__alloc(dataset->num_docs, sizeof *own_scores);
@@ -78,7 +79,8 @@ static dorm_status linear_as_net(dorm_context *context, const void *state, const
                                  const dorm__net_of_part *made)
 {
   const linear_part *part = state;
-  dorm__feature_map own_map = dorm__map_with_ranks(map, part->rank_block);
+  dorm__feature_map own_map = *map;
+  own_map.rank_block = part->rank_block;
   dorm_status status = dorm__net_new(context, part->width, 0, made->net);
   if (status == DORM_OK)
     dorm__add_scaled(part->width, weight, part->weights, made->net->weights);

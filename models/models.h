@@ -4,7 +4,8 @@
  * can be exported to other programs.
  *
  * Reading order: model, linear_part, kernel_part, trees_part, net_part, positions_part, setting_lines, model_lines,
- * model_file, feature_names, diverse_ranking, importance, explain, export/parts, export/export and its formats, probe.
+ * model_file, describe, feature_names, diverse_ranking, importance, explain, export/parts, export/export and its
+ * formats, probe.
  */
 #ifndef DORM_MODELS_MODELS_H
 #define DORM_MODELS_MODELS_H
@@ -72,14 +73,6 @@ typedef struct dorm__part {
   double weight; /* of its scores in the sum, 1 in a model if the kind scales */
   void *state;
 } dorm__part;
-
-/* Returns the map of a model with the rank block of a part. */
-static inline dorm__feature_map dorm__map_with_ranks(const dorm__feature_map *map, double rank_block)
-{
-  dorm__feature_map own = *map;
-  own.rank_block = rank_block;
-  return own;
-}
 
 /* ---- model.c ------------------------------------------------------------ */
 

@@ -64,7 +64,8 @@ static dorm_status net_score(dorm_context *context, const void *state, const dor
 {
   const net_part *part = state;
   DORM__AT_END(dorm__features_free) dorm__features rows = {0};
-  dorm__feature_map own_map = dorm__map_with_ranks(map, part->rank_block);
+  dorm__feature_map own_map = *map;
+  own_map.rank_block = part->rank_block;
   DORM__FREED double *own_scores = dorm__alloc(dataset->num_docs, sizeof *own_scores);
   dorm_status status = DORM__ALL(own_scores ? dorm__features_build_full(context, dataset, &own_map, num_threads, &rows)
                                             : dorm__out_of_memory(context, "scores"),
@@ -79,7 +80,8 @@ static dorm_status net_as_net(dorm_context *context, const void *state, const do
                               const dorm__net_of_part *made)
 {
   const net_part *part = state;
-  dorm__feature_map own_map = dorm__map_with_ranks(map, part->rank_block);
+  dorm__feature_map own_map = *map;
+  own_map.rank_block = part->rank_block;
   dorm_status status = dorm__net_copy(context, &part->net, made->net);
   for (size_t k = 0; status == DORM_OK && k < made->net->hidden; k++)
     made->net->weights[made->net->hidden * made->net->width + k] *= weight;
@@ -169,7 +171,8 @@ static dorm_status net_read(dorm_context *context, dorm__model_lines *lines, con
   if (!dorm__next_number(&text, " \t", &num_units) || *dorm__trim(text) ||
       !(num_units >= 1 && num_units <= 1e9 && num_units == floor(num_units)))
     return dorm__line_reader_fail(context, lines->reader, "'part net' needs a number of hidden units, at least 1");
-  dorm__feature_map own_map = dorm__map_with_ranks(map, rank_block);
+  dorm__feature_map own_map = *map;
+  own_map.rank_block = rank_block;
   net_reading reading = {.num_ids = map->num_ids, .width = dorm__feature_map_width(&own_map)};
   dorm_status status = DORM_OK;
   while (status == DORM_OK && reading.num_units < (size_t)num_units)

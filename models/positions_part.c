@@ -196,7 +196,8 @@ static dorm_status positions_score(dorm_context *context, const void *state, con
 {
   const positions_part *part = state;
   size_t num_docs = dataset->num_docs;
-  dorm__feature_map own_map = dorm__map_with_ranks(map, part->rank_block);
+  dorm__feature_map own_map = *map;
+  own_map.rank_block = part->rank_block;
   dorm_status status = DORM_OK;
   DORM__FREED double *own = dorm__alloc(num_docs, part->functions.count * sizeof *own);
   (void)weight; /* the kind scales */
