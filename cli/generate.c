@@ -66,10 +66,11 @@ static int take_scores(void *target, const char *path)
 static int take_users(void *target, const char *name)
 {
   click_generation *made = target;
-  made->simulation.model = strcmp(name, "cascade") == 0 ? DORM_CLICK_MODEL_CASCADE : DORM_CLICK_MODEL_POSITION;
-  return strcmp(name, "cascade") == 0 || strcmp(name, "position") == 0
-             ? DORM_OK
-             : cli_usage_error("generate clicks: --model '%s' is neither position nor cascade", name);
+  bool is_cascade = strcmp(name, "cascade") == 0;
+  made->simulation.model = is_cascade ? DORM_CLICK_MODEL_CASCADE : DORM_CLICK_MODEL_POSITION;
+  if (!is_cascade && strcmp(name, "position") != 0)
+    return cli_usage_error("generate clicks: --model '%s' is neither position nor cascade", name);
+  return DORM_OK;
 }
 
 static int generate_clicks(dorm_context *context, int argc, char **argv)
