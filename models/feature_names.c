@@ -116,8 +116,10 @@ static char *own_name(const dorm_model *model, size_t feature)
   return name;
 }
 
-dorm_status dorm__feature_names_read(dorm_context *context, const char *path, const dorm_model *model, char ***names)
+dorm_status dorm_feature_names_read(dorm_context *context, const dorm_model *model, const char *path, char ***names)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(model), DORM__RESULT(names)))
+    return DORM_BAD_USAGE;
   *names = NULL;
   dorm_status status = DORM_OK;
   char **made = dorm__alloc_zero(model->map.num_ids, sizeof *made);
@@ -133,26 +135,13 @@ dorm_status dorm__feature_names_read(dorm_context *context, const char *path, co
   if (status == DORM_OK)
     *names = made;
   else
-    dorm__feature_names_free(model, made);
+    dorm_feature_names_free(model, made);
   return status;
-}
-
-void dorm__feature_names_free(const dorm_model *model, char **names)
-{
-  for (size_t f = 0; f < model->map.num_ids && names; f++)
-    dorm__free(names[f]);
-  dorm__free(names);
-}
-
-dorm_status dorm_feature_names_read(dorm_context *context, const dorm_model *model, const char *path, char ***names)
-{
-  if (DORM__LACKS(context, DORM__GIVEN(model), DORM__RESULT(names)))
-    return DORM_BAD_USAGE;
-  return dorm__feature_names_read(context, path, model, names);
 }
 
 void dorm_feature_names_free(const dorm_model *model, char **names)
 {
-  if (model)
-    dorm__feature_names_free(model, names);
+  for (size_t f = 0; model && names && f < model->map.num_ids; f++)
+    dorm__free(names[f]);
+  dorm__free(names);
 }

@@ -37,11 +37,4 @@ dorm_status dorm__model_lines_numbers(dorm_context *context, dorm__model_lines *
 /* Writes numbers, each after a blank, and ends the line. */
 void dorm__output_numbers(dorm__output *output, size_t count, const double *numbers);
 
-/* ---- Feature names ----------------------------------------------------------------------------- */
-
-/* Reads names [num_ids of the model] from the lines `ID NAME` of a file. If `path` is NULL, the names are feature_ID.
- * dorm__feature_names_free frees them. */
-dorm_status dorm__feature_names_read(dorm_context *context, const char *path, const dorm_model *model, char ***names);
-void dorm__feature_names_free(const dorm_model *model, char **names);
-
 #endif

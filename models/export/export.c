@@ -264,12 +264,12 @@ dorm_status dorm_model_export(dorm_context *context, const dorm_model *model, co
   dorm__exported all = {.model = model, .name = name};
   dorm_status status = DORM__ALL(find_format(context, format, &found), check_name(context, format, name),
                                  dorm_model_check_export(context, model),
-                                 dorm__feature_names_read(context, names_path, model, &all.feature_names));
+                                 dorm_feature_names_read(context, model, names_path, &all.feature_names));
   all.takes_missing = found && found->takes_missing;
   if (status == DORM_OK)
     status = DORM__ALL(dorm__exported_prepare(context, &all), check_format(context, found, &all),
                        write(context, found, path, &all));
-  dorm__feature_names_free(model, all.feature_names);
+  dorm_feature_names_free(model, all.feature_names);
   dorm__region_clear(&all.memory);
   return status;
 }
