@@ -31,12 +31,19 @@ dorm_status dorm__selection_model(dorm_context *context, const dorm_settings *se
 
 /* ---- Blend ------------------------------------------------------------------------------------- */
 
-/* Sums for one value of selection.blend: how much higher the measure of a query is than with the first value of
- * selection.blend. The queries did not train the candidates. */
+/* Sums of differences between two values of the measure, over queries that did not train the candidates. */
 typedef struct dorm__share_sum {
   double weight, square_weights; /* sums of the weights of the queries, and of their squares */
-  double sum, squares;           /* weighted sums of these differences, and of their squares */
+  double sum, squares;           /* weighted sums of the differences, and of their squares */
 } dorm__share_sum;
+
+/* Adds the difference in a query, unless it is not finite. */
+void dorm__share_sum_take(dorm__share_sum *sum, double difference, double weight);
+/* Returns the mean difference, 0 without queries. *error becomes its standard error sqrt(V / (n - 1)), with V the
+ * weighted variance of the differences and n = W^2 / sum of squared weights, or infinity if n is not above 1. */
+double dorm__share_sum_mean(const dorm__share_sum *sum, double *error);
+
+/* For each value of selection.blend, how much higher the measure is than with the first one. */
 
 typedef struct dorm__share_sums {
   size_t count;            /* number of values of selection.blend */
