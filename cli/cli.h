@@ -3,6 +3,7 @@
 #ifndef DORM_CLI_CLI_H
 #define DORM_CLI_CLI_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -140,6 +141,13 @@ void cli_read_ratings(dorm_context *context, const dorm_settings *settings, dorm
 
 /* ---- messages.c ----------------------------------------------------------- */
 
+/* Writes the text to `shown`, escaped, with at most CLI_MOST_ESCAPED characters for each of the text and a zero byte.
+ * Returns its length. */
+enum { CLI_MOST_ESCAPED = 5 };
+typedef size_t (*cli_escape_function)(const char *text, char *shown);
+/* Formats as vsnprintf does, but escapes the characters among `kept` unless they are in the format, and all others. The
+ * caller frees the text, which is NULL when out of memory. */
+char *cli_format_escaped(const char *format, va_list arguments, const char *kept, cli_escape_function escape);
 /* Prints text for people. All text that is not constant must be printed by this function, which makes it safe for
  * terminals (dorm_printable). Line ends and tabs of the format are printed, those in arguments are escaped. Results
  * that programs read keep their bytes. */
