@@ -84,7 +84,7 @@ static void mark_latest(dorm_training *training)
         ranks(&training->trained[i]) && training->trained[i].candidate.round >= least_round;
 }
 
-static size_t num_selected(const dorm_training *training)
+size_t dorm__selection_count(const dorm_training *training)
 {
   size_t count = 0;
   for (size_t i = 0; i < training->num_trained; i++)
@@ -118,7 +118,7 @@ void dorm__selection_share(double blend, dorm_training *training)
     else
       trained->candidate.is_selected = 0;
   }
-  for (size_t i = 0; num_selected(training) == 1 && i < training->num_trained; i++)
+  for (size_t i = 0; dorm__selection_count(training) == 1 && i < training->num_trained; i++)
     training->trained[i].divisor = 0;
 }
 
@@ -236,8 +236,9 @@ static dorm_status mark_by_values(dorm_context *context, const dorm_settings *se
   bool with_start = dorm__settings_say_yes(settings, DORM__SELECTION_START, 0);
   return DORM__ALL(mark_best(context, average, true, is_part, training),
                    mark_best(context, average, with_start, is_no_part, training),
-                   !with_start && !num_selected(training) ? mark_best(context, average, true, is_no_part, training)
-                                                          : DORM_OK);
+                   !with_start && !dorm__selection_count(training)
+                       ? mark_best(context, average, true, is_no_part, training)
+                       : DORM_OK);
 }
 
 dorm_status dorm__selection_mark(dorm_context *context, const dorm_settings *settings, bool has_validation,
@@ -312,7 +313,7 @@ static dorm_status add_remark(dorm_context *context, const dorm_training *traini
   if (candidate)
     put_candidate(output, candidate);
   else
-    dorm__output_text(output, "mean of %zu of %zu candidates", num_selected(training), training->num_trained);
+    dorm__output_text(output, "mean of %zu of %zu candidates", dorm__selection_count(training), training->num_trained);
   return DORM__ALL(dorm__output_take(context, output, &text, &size), dorm__model_remark(context, model, text));
 }
 
