@@ -20,6 +20,8 @@ dorm_status dorm__model_new(dorm_context *context, const dorm__feature_map *map,
   dorm__feature_map own = *map;
   own.rank_block = 0;
   own.keeps_missing = false;
+  if (!dorm__normalisation_is_global(own.normalisation))
+    own.shift = own.spread = NULL;
   return DORM__GIVE(DORM__ALL(dorm__feature_map_copy(context, &own, &made->map),
                               dorm__settings_copy(context, settings, &made->settings)),
                     model, made, dorm_model_free);
