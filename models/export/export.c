@@ -261,7 +261,7 @@ dorm_status dorm_model_export(dorm_context *context, const dorm_model *model, co
   if (DORM__LACKS(context, DORM__GIVEN(model), DORM__GIVEN(format), DORM__GIVEN(name), DORM__GIVEN(path)))
     return DORM_BAD_USAGE;
   const struct format *found = NULL;
-  dorm__exported all = {.model = model, .name = name};
+  DORM__AT_END(dorm__exported_clear) dorm__exported all = {.model = model, .name = name};
   dorm_status status = DORM__ALL(find_format(context, format, &found), check_name(context, format, name),
                                  dorm_model_check_export(context, model),
                                  dorm_feature_names_read(context, model, names_path, &all.feature_names));
@@ -270,6 +270,5 @@ dorm_status dorm_model_export(dorm_context *context, const dorm_model *model, co
     status = DORM__ALL(dorm__exported_prepare(context, &all), check_format(context, found, &all),
                        write(context, found, path, &all));
   dorm_feature_names_free(model, all.feature_names);
-  dorm__region_clear(&all.memory);
   return status;
 }

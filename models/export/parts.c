@@ -204,7 +204,7 @@ static dorm_status prepare_part(dorm_context *context, dorm__exported *all, cons
     size_t num_nodes = ensemble->trees[t].num_nodes;
     DORM__FREED size_t *sources = dorm__alloc(num_nodes, sizeof *sources);
     made->weight = part->from.weight;
-    made->nodes = dorm__region_take(&all->memory, num_nodes, sizeof *made->nodes);
+    made->nodes = dorm__alloc(num_nodes, sizeof *made->nodes);
     if (!sources || !made->nodes)
       return dorm__out_of_memory(context, "an exported model");
     rewrite(all, part->from.normalisation == DORM__NORMALISATION_NONE, &ensemble->trees[t], sources, made);
@@ -299,4 +299,11 @@ dorm_status dorm__exported_prepare(dorm_context *context, dorm__exported *all)
   if (!has_weights(all) && (all->num_parts || all->num_nets))
     all->weights = NULL;
   return status;
+}
+
+void dorm__exported_clear(dorm__exported *all)
+{
+  for (size_t t = 0; all->trees && t < all->num_trees; t++)
+    dorm__free(all->trees[t].nodes);
+  dorm__region_clear(&all->memory);
 }

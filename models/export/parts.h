@@ -48,7 +48,7 @@ typedef struct dorm__exported {
   dorm__output *output;
   const dorm_model *model;
   const char *name;
-  dorm__region memory;   /* of the arrays below but feature_names and weights */
+  dorm__region memory;   /* of the arrays below but feature_names, weights and the nodes of trees */
   bool takes_missing;    /* the format has a place for missing values in trees */
   char **feature_names;  /* [num_ids] */
   const double *weights; /* [num_ids] of the normalised features in the linear part, or NULL if there is none */
@@ -66,9 +66,9 @@ typedef struct dorm__exported {
 
 /* ---- parts.c ---------------------------------------------------------- */
 
-/* Fills weights, features, trees and nets of a model that dorm_model_check_export accepts. The caller clears
- * all->memory. */
+/* Fills weights, features, trees and nets of a model that dorm_model_check_export accepts. */
 dorm_status dorm__exported_prepare(dorm_context *context, dorm__exported *all);
+void dorm__exported_clear(dorm__exported *all);
 double dorm__exported_shift(const dorm__exported *all, size_t f);
 double dorm__exported_spread(const dorm__exported *all, size_t f);
 /* Returns the value that replaces a missing one in a linear part and in nets. */

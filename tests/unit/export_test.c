@@ -282,7 +282,7 @@ UNIT_TEST_IN(context, nets_are_folded)
   }
   UNIT_OK(context, dorm_dataset_from_arrays(context, 1, start, IDS, labels, values, &dataset));
   DORM__OWNED(dorm_model) *model = model_of(context, &numbers, "0 0 0 0");
-  dorm__exported all = {.model = model};
+  DORM__AT_END(dorm__exported_clear) dorm__exported all = {.model = model};
   UNIT_OK(context, dorm__exported_prepare(context, &all));
   UNIT_OK(context, dorm_model_score(context, model, dataset, 1, scores));
   CU_ASSERT_TRUE_FATAL(all.num_nets == NETS && all.count == IDS - 1 && !all.weights && all.num_parts == 0);
@@ -291,7 +291,6 @@ UNIT_TEST_IN(context, nets_are_folded)
     CU_ASSERT_TRUE(unit_close(exported_score(&all, x[j]), expected, 1e-11));
     CU_ASSERT_DOUBLE_EQUAL(scores[j], expected, slack);
   }
-  dorm__region_clear(&all.memory);
   CU_ASSERT_FALSE(dorm_model_needs_query(model));
   UNIT_OK(context, dorm_model_check_export(context, model));
 }
