@@ -86,6 +86,47 @@ bool dorm__grow(void **items, size_t *capacity, size_t needed, size_t size)
   return true;
 }
 
+/* ---- Region ------------------------------------------------------------------------------------ */
+
+/* Precedes a block. */
+struct dorm__region_link {
+  _Alignas(max_align_t) struct dorm__region_link *next;
+};
+
+/* Links a new block, or notes that there is none. */
+static void *add_block(dorm__region *region, struct dorm__region_link *link)
+{
+  region->is_short = region->is_short || !link;
+  if (!link)
+    return NULL;
+  link->next = region->blocks;
+  region->blocks = link;
+  return link + 1;
+}
+
+void *dorm__region_take(dorm__region *region, size_t count, size_t size)
+{
+  size_t bytes;
+  return add_block(region,
+                   byte_count(count, size, &bytes) ? dorm__alloc(sizeof(struct dorm__region_link) + bytes, 1) : NULL);
+}
+
+void *dorm__region_take_zero(dorm__region *region, size_t count, size_t size)
+{
+  size_t bytes;
+  return add_block(
+      region, byte_count(count, size, &bytes) ? dorm__alloc_zero(sizeof(struct dorm__region_link) + bytes, 1) : NULL);
+}
+
+void dorm__region_clear(dorm__region *region)
+{
+  while (region->blocks) {
+    DORM__FREED struct dorm__region_link *link = region->blocks;
+    region->blocks = link->next;
+  }
+  region->is_short = false;
+}
+
 /* ---- Pool -------------------------------------------------------------------------------------- */
 
 /* memory.c: many items of one size in few large slabs. This way memory is rarely requested from the system, items are
@@ -94,7 +135,7 @@ bool dorm__grow(void **items, size_t *capacity, size_t needed, size_t size)
 
 enum { LINE = 64, FIRST_SLAB = 1 << 15, LARGEST_SLAB = 1 << 25 }; /* bytes */
 
-/* A returned item, or the beginning of a slab or of a block of a region. Links to the next one. */
+/* A returned item, or the beginning of a slab. Links to the next one. */
 struct dorm__pool_link {
   dorm__pool_link *next;
 };
@@ -150,28 +191,4 @@ void dorm__pool_clear(dorm__pool *pool)
     pool->slabs = slab->next;
   }
   *pool = dorm__pool_of(pool->size);
-}
-
-/* ---- Region ------------------------------------------------------------------------------------ */
-
-void *dorm__region_take(dorm__region *region, size_t count, size_t size)
-{
-  enum { HEAD = 2 * sizeof(void *) }; /* keeps the alignment of the block */
-  dorm__pool_link *block =
-      size && count > (SIZE_MAX / 2 - HEAD) / size ? NULL : dorm__alloc_zero(1, HEAD + count * size);
-  if (!block) {
-    region->is_out = true;
-    return NULL;
-  }
-  block->next = region->blocks;
-  region->blocks = block;
-  return (char *)block + HEAD;
-}
-
-void dorm__region_clear(dorm__region *region)
-{
-  while (region->blocks) {
-    DORM__FREED dorm__pool_link *block = region->blocks;
-    region->blocks = block->next;
-  }
 }

@@ -1,8 +1,20 @@
-/* memory.h: memory that is freed together: many items of one size, or blocks of any size. */
+/* memory.h: blocks that are freed together, and memory for many items of one size. */
 #ifndef DORM_BASE_MEMORY_H
 #define DORM_BASE_MEMORY_H
 
 #include "base/base.h"
+
+/* Blocks of different sizes. {0} is an empty region. If an allocation fails, is_short becomes true and stays so. A
+ * struct with many arrays thus needs one check and one call to free them. */
+typedef struct dorm__region {
+  struct dorm__region_link *blocks; /* owned */
+  bool is_short;
+} dorm__region;
+
+/* Allocate like dorm__alloc and dorm__alloc_zero. */
+void *dorm__region_take(dorm__region *region, size_t count, size_t size);
+void *dorm__region_take_zero(dorm__region *region, size_t count, size_t size);
+void dorm__region_clear(dorm__region *region); /* frees all blocks */
 
 typedef struct dorm__pool_link dorm__pool_link;
 
@@ -20,16 +32,5 @@ dorm__pool dorm__pool_of(size_t size);   /* `size`: bytes per item */
 void *dorm__pool_take(dorm__pool *pool); /* NULL when out of memory */
 void dorm__pool_give(dorm__pool *pool, void *item);
 void dorm__pool_clear(dorm__pool *pool); /* frees all items, taken or not */
-
-/* Blocks of any size. After a failure is_out stays true, so that one check after all calls suffices. Not thread-safe.
- */
-typedef struct dorm__region {
-  dorm__pool_link *blocks; /* owned */
-  bool is_out;             /* of memory */
-} dorm__region;
-
-/* Returns count * size zero bytes, or NULL when out of memory. */
-void *dorm__region_take(dorm__region *region, size_t count, size_t size);
-void dorm__region_clear(dorm__region *region); /* frees all blocks */
 
 #endif

@@ -14,12 +14,12 @@ dorm_status dorm__fold_sums_reserve(dorm_context *context, size_t count, dorm__f
   if (sums->count)
     return DORM_OK;
   *sums = (dorm__fold_sums){.count = count, .num_folds = sums->num_folds};
-  sums->values = dorm__region_take(&sums->memory, count, sizeof *sums->values);
-  sums->squares = dorm__region_take(&sums->memory, count, sizeof *sums->squares);
-  sums->queries = dorm__region_take(&sums->memory, count, sizeof *sums->queries);
-  sums->square_weights = dorm__region_take(&sums->memory, count, sizeof *sums->square_weights);
-  sums->has_left = dorm__region_take(&sums->memory, count, sizeof *sums->has_left);
-  return sums->memory.is_out ? dorm__out_of_memory(context, "folds") : DORM_OK;
+  sums->values = dorm__region_take_zero(&sums->memory, count, sizeof *sums->values);
+  sums->squares = dorm__region_take_zero(&sums->memory, count, sizeof *sums->squares);
+  sums->queries = dorm__region_take_zero(&sums->memory, count, sizeof *sums->queries);
+  sums->square_weights = dorm__region_take_zero(&sums->memory, count, sizeof *sums->square_weights);
+  sums->has_left = dorm__region_take_zero(&sums->memory, count, sizeof *sums->has_left);
+  return sums->memory.is_short ? dorm__out_of_memory(context, "folds") : DORM_OK;
 }
 
 /* A candidate has a mean over queries of total weight W, and its standard error sqrt(V / (n - 1)). V is the weighted

@@ -330,7 +330,7 @@ dorm_status dorm__ridge_regression(dorm_context *context, const dorm_dataset *da
   size_t width = features->num_features;
   bool is_formed = forms_covariance(width, features->row_start != NULL);
   DORM__AT_END(dorm__region_clear) dorm__region memory = {0};
-  double *scratch = dorm__region_take(&memory, is_formed ? width : 3, width * sizeof *scratch);
+  double *scratch = dorm__region_take_zero(&memory, is_formed ? width : 3, width * sizeof *scratch);
   ridge_system system = {
       .context = context,
       .asked = features->exact ? context : NULL, /* a stop ends only a kernel's start */
@@ -339,10 +339,10 @@ dorm_status dorm__ridge_regression(dorm_context *context, const dorm_dataset *da
       .num_threads = num_threads,
       .width = width,
       .stride = sample->stride,
-      .pieces = dorm__region_take(&memory, NUM_PIECES, width * sizeof *system.pieces),
-      .shards = dorm__region_take(&memory, dorm__shards_here(dataset), (width + !width) * sizeof *system.shards),
-      .doc_sum = dorm__region_take(&memory, dataset->num_docs, sizeof *system.doc_sum)};
-  if (memory.is_out)
+      .pieces = dorm__region_take_zero(&memory, NUM_PIECES, width * sizeof *system.pieces),
+      .shards = dorm__region_take_zero(&memory, dorm__shards_here(dataset), (width + !width) * sizeof *system.shards),
+      .doc_sum = dorm__region_take_zero(&memory, dataset->num_docs, sizeof *system.doc_sum)};
+  if (memory.is_short)
     return dorm__out_of_memory(context, "the ridge start");
 #pragma omp parallel for num_threads((int)num_threads)
   for (size_t j = 0; j < dataset->num_docs; j++)

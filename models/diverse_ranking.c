@@ -128,12 +128,12 @@ dorm_status dorm__rank_diversely(dorm_context *context, const dorm_dataset *data
   DORM__AT_END(dorm__region_clear) dorm__region memory = {0};
   diverse_ranker ranker = {.dataset = dataset,
                            .options = options,
-                           .falling = dorm__region_take(&memory, max_docs, sizeof *ranker.falling),
-                           .zero = dorm__region_take(&memory, max_docs, sizeof *ranker.zero),
-                           .flat = dorm__region_take(&memory, max_docs, sizeof *ranker.flat),
-                           .order = dorm__region_take(&memory, max_docs, sizeof *ranker.order)};
-  dorm_status status = memory.is_out ? dorm__out_of_memory(context, "diverse prediction")
-                                     : dorm__oracle_workspace_new(context, max_docs, &ranker.workspace);
+                           .falling = dorm__region_take_zero(&memory, max_docs, sizeof *ranker.falling),
+                           .zero = dorm__region_take_zero(&memory, max_docs, sizeof *ranker.zero),
+                           .flat = dorm__region_take_zero(&memory, max_docs, sizeof *ranker.flat),
+                           .order = dorm__region_take_zero(&memory, max_docs, sizeof *ranker.order)};
+  dorm_status status = memory.is_short ? dorm__out_of_memory(context, "diverse prediction")
+                                       : dorm__oracle_workspace_new(context, max_docs, &ranker.workspace);
   for (size_t p = 0; status == DORM_OK && p < max_docs; p++)
     ranker.falling[p] = 1 / log2((double)p + 2);
   if (status == DORM_OK)

@@ -296,16 +296,16 @@ static dorm_status make_room(dorm_context *context, const dorm_dataset *dataset,
   size_t most_nodes = 1, depth = 0;
   for (size_t t = 0; t < ensemble->num_trees; t++)
     most_nodes = ensemble->trees[t].num_nodes > most_nodes ? ensemble->trees[t].num_nodes : most_nodes;
-  room->leaves = dorm__region_take(&room->memory, dataset->num_docs, sizeof *room->leaves);
-  room->parents = dorm__region_take(&room->memory, most_nodes, sizeof *room->parents);
-  room->counts = dorm__region_take(&room->memory, most_nodes, sizeof *room->counts);
+  room->leaves = dorm__region_take_zero(&room->memory, dataset->num_docs, sizeof *room->leaves);
+  room->parents = dorm__region_take_zero(&room->memory, most_nodes, sizeof *room->parents);
+  room->counts = dorm__region_take_zero(&room->memory, most_nodes, sizeof *room->counts);
   for (size_t t = 0; room->parents && t < ensemble->num_trees; t++) {
     size_t its_depth = depth_of(&ensemble->trees[t], room->parents);
     depth = its_depth > depth ? its_depth : depth;
   }
   /* paths of 0, 1, ... depth + 1 steps */
-  room->steps = dorm__region_take(&room->memory, (depth + 2) * (depth + 3), sizeof *room->steps);
-  return room->memory.is_out ? dorm__out_of_memory(context, "contributions") : DORM_OK;
+  room->steps = dorm__region_take_zero(&room->memory, (depth + 2) * (depth + 3), sizeof *room->steps);
+  return room->memory.is_short ? dorm__out_of_memory(context, "contributions") : DORM_OK;
 }
 
 static dorm_status add_trees(dorm_context *context, const dorm_model *model, const dorm__model_trees *part,

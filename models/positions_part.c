@@ -115,12 +115,12 @@ static dorm_status rank_share(dorm_context *context, const dorm_dataset *dataset
   position_ranker ranker = {.dataset = dataset,
                             .functions = functions,
                             .own = own,
-                            .c = dorm__region_take(&memory, max_docs, sizeof *ranker.c),
-                            .zero = dorm__region_take(&memory, max_docs, sizeof *ranker.zero),
-                            .g = dorm__region_take(&memory, max_docs, (1 + functions->count) * sizeof *ranker.g),
-                            .order = dorm__region_take(&memory, max_docs, sizeof *ranker.order)};
-  dorm_status status = memory.is_out ? dorm__out_of_memory(context, "rankings by functions of positions")
-                                     : dorm__oracle_workspace_new(context, max_docs, &ranker.workspace);
+                            .c = dorm__region_take_zero(&memory, max_docs, sizeof *ranker.c),
+                            .zero = dorm__region_take_zero(&memory, max_docs, sizeof *ranker.zero),
+                            .g = dorm__region_take_zero(&memory, max_docs, (1 + functions->count) * sizeof *ranker.g),
+                            .order = dorm__region_take_zero(&memory, max_docs, sizeof *ranker.order)};
+  dorm_status status = memory.is_short ? dorm__out_of_memory(context, "rankings by functions of positions")
+                                       : dorm__oracle_workspace_new(context, max_docs, &ranker.workspace);
   if (status == DORM_OK)
     dorm__position_weights_fill(&functions->c, max_docs, ranker.c);
   for (size_t q = first; status == DORM_OK && q < end; q++)

@@ -93,7 +93,7 @@ static void clear_part(probed_part *part)
  * out. */
 static dorm_status open_parts(probing *all, const dorm_model *model)
 {
-  all->parts = dorm__region_take(&all->memory, model->num_parts, sizeof *all->parts);
+  all->parts = dorm__region_take_zero(&all->memory, model->num_parts, sizeof *all->parts);
   if (!all->parts)
     return dorm__out_of_memory(all->context, "the weights of a model");
   for (size_t i = 0; i < model->num_parts; i++) {
@@ -401,14 +401,15 @@ static dorm_status prepare(probing *all, const dorm_probe_options *options, foun
   all->num_blocks = all->dataset->num_queries < MOST_BLOCKS ? all->dataset->num_queries : MOST_BLOCKS;
   all->most_directions = room < 1 ? 1 : room < MOST_DIRECTIONS ? room : MOST_DIRECTIONS;
   all->num_directions = all->most_directions;
-  all->lengths = dorm__region_take(&all->memory, all->num_rows, sizeof *all->lengths);
-  all->directions = dorm__region_take(&all->memory, all->most_directions, all->num_weights * sizeof *all->directions);
-  all->sums = dorm__region_take(&all->memory, num_sums(all), all->num_blocks * sizeof *all->sums);
-  all->counts = dorm__region_take(&all->memory, all->num_blocks, sizeof *all->counts);
-  made->direction_rows = dorm__region_take(&made->memory, all->num_rows, sizeof *made->direction_rows);
-  made->single_rows = dorm__region_take(&made->memory, all->num_rows, sizeof *made->single_rows);
-  made->curves = dorm__region_take(&made->memory, options->num_directions, all->num_rows * sizeof *made->curves);
-  if (all->memory.is_out || made->memory.is_out)
+  all->lengths = dorm__region_take_zero(&all->memory, all->num_rows, sizeof *all->lengths);
+  all->directions =
+      dorm__region_take_zero(&all->memory, all->most_directions, all->num_weights * sizeof *all->directions);
+  all->sums = dorm__region_take_zero(&all->memory, num_sums(all), all->num_blocks * sizeof *all->sums);
+  all->counts = dorm__region_take_zero(&all->memory, all->num_blocks, sizeof *all->counts);
+  made->direction_rows = dorm__region_take_zero(&made->memory, all->num_rows, sizeof *made->direction_rows);
+  made->single_rows = dorm__region_take_zero(&made->memory, all->num_rows, sizeof *made->single_rows);
+  made->curves = dorm__region_take_zero(&made->memory, options->num_directions, all->num_rows * sizeof *made->curves);
+  if (all->memory.is_short || made->memory.is_short)
     return dorm__out_of_memory(all->context, "a probe");
   for (size_t r = 0; r < all->num_rows; r++) {
     double step = options->steps[r % num_steps];

@@ -166,12 +166,12 @@ static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__
                   .train = rows->train,
                   .width = width,
                   .num_queries = num_queries,
-                  .worth = dorm__region_take(&memory, width, num_queries * sizeof *all.worth),
-                  .reached = dorm__region_take(&memory, num_queries, sizeof *all.reached),
-                  .distribution = dorm__region_take(&memory, num_queries, sizeof *all.distribution),
-                  .w = dorm__region_take(&memory, width, sizeof *all.w),
-                  .scores = dorm__region_take(&memory, rows->train->num_docs, sizeof *all.scores)};
-  dorm_status status = DORM__ALL(memory.is_out ? dorm__out_of_memory(job->context, "the trainer adarank") : DORM_OK,
+                  .worth = dorm__region_take_zero(&memory, width, num_queries * sizeof *all.worth),
+                  .reached = dorm__region_take_zero(&memory, num_queries, sizeof *all.reached),
+                  .distribution = dorm__region_take_zero(&memory, num_queries, sizeof *all.distribution),
+                  .w = dorm__region_take_zero(&memory, width, sizeof *all.w),
+                  .scores = dorm__region_take_zero(&memory, rows->train->num_docs, sizeof *all.scores)};
+  dorm_status status = DORM__ALL(memory.is_short ? dorm__out_of_memory(job->context, "the trainer adarank") : DORM_OK,
                                  dorm__training_rows_features(job, rows, &all.features), boost(&all, rows, sink));
   sink->grid->training->num_training_queries = num_queries;
   return status;

@@ -85,10 +85,10 @@ static dorm_status open_nets(nets *all)
                                  dorm__lambda_list_open(job, DORM__TRAINING_LAMBDA, all->rows->train, &all->lambdas));
   if (status != DORM_OK)
     return status;
-  all->scores = dorm__region_take(&all->memory, all->train->num_docs, sizeof *all->scores);
-  all->validation_scores = dorm__region_take(&all->memory, has_validation(all) ? all->rows->validation->num_docs : 0,
-                                             sizeof *all->validation_scores);
-  return all->memory.is_out ? dorm__out_of_memory(job->context, "scores") : DORM_OK;
+  all->scores = dorm__region_take_zero(&all->memory, all->train->num_docs, sizeof *all->scores);
+  all->validation_scores = dorm__region_take_zero(
+      &all->memory, has_validation(all) ? all->rows->validation->num_docs : 0, sizeof *all->validation_scores);
+  return all->memory.is_short ? dorm__out_of_memory(job->context, "scores") : DORM_OK;
 }
 
 static void close_nets(nets *all)

@@ -241,14 +241,14 @@ static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__
                 .rows = rows,
                 .sink = sink,
                 .width = width,
-                .ridge = dorm__region_take(&memory, width, sizeof *all.ridge),
-                .zero = dorm__region_take(&memory, width, sizeof *all.zero),
-                .w = dorm__region_take(&memory, width, sizeof *all.w),
-                .scores = dorm__region_take(&memory, num_docs, sizeof *all.scores),
-                .lambdas = dorm__region_take(&memory, num_docs, sizeof *all.lambdas),
-                .curvature = dorm__region_take(&memory, num_docs, sizeof *all.curvature),
-                .pieces = dorm__region_take(&memory, width, NUM_PIECES * sizeof *all.pieces)};
-  dorm_status status = DORM__ALL(memory.is_out ? dorm__out_of_memory(job->context, "the trainer smooth") : DORM_OK,
+                .ridge = dorm__region_take_zero(&memory, width, sizeof *all.ridge),
+                .zero = dorm__region_take_zero(&memory, width, sizeof *all.zero),
+                .w = dorm__region_take_zero(&memory, width, sizeof *all.w),
+                .scores = dorm__region_take_zero(&memory, num_docs, sizeof *all.scores),
+                .lambdas = dorm__region_take_zero(&memory, num_docs, sizeof *all.lambdas),
+                .curvature = dorm__region_take_zero(&memory, num_docs, sizeof *all.curvature),
+                .pieces = dorm__region_take_zero(&memory, width, NUM_PIECES * sizeof *all.pieces)};
+  dorm_status status = DORM__ALL(memory.is_short ? dorm__out_of_memory(job->context, "the trainer smooth") : DORM_OK,
                                  dorm__training_rows_features(job, rows, &all.features),
                                  dorm__ridge_start(job, rows, all.features, all.ridge, &all.spread));
   for (size_t k = 0; status == DORM_OK && k < dorm__lambda_list_count(job, DORM__SMOOTH_COST); k++)

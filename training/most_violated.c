@@ -81,10 +81,10 @@ static dorm_status open_call(oracle_call *call, const dorm__loss *loss, const ch
   if (status == DORM_OK)
     status = DORM__ALL(dorm__loss_tables_build(call->context, loss, call->dataset, 1, &call->tables),
                        dorm__oracle_workspace_new(call->context, most, &call->workspace));
-  call->c = dorm__region_take(&call->memory, most, sizeof *call->c);
-  call->zeros = dorm__region_take(&call->memory, most, sizeof *call->zeros);
-  call->order = dorm__region_take(&call->memory, most, sizeof *call->order);
-  return status == DORM_OK && call->memory.is_out ? dorm__out_of_memory(call->context, "an oracle") : status;
+  call->c = dorm__region_take_zero(&call->memory, most, sizeof *call->c);
+  call->zeros = dorm__region_take_zero(&call->memory, most, sizeof *call->zeros);
+  call->order = dorm__region_take_zero(&call->memory, most, sizeof *call->order);
+  return status == DORM_OK && call->memory.is_short ? dorm__out_of_memory(call->context, "an oracle") : status;
 }
 
 dorm_status dorm_most_violated(dorm_context *context, const char *loss, const dorm_dataset *dataset,

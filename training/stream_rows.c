@@ -176,7 +176,7 @@ static bool renumber(const dorm__stream_rows *rows, dorm__features *features)
 /* Returns the numbers of the query's own features, or NULL if the map has none. */
 static double *gather(const dorm__stream_rows *rows, const double *all, dorm__region *memory)
 {
-  double *own = all ? dorm__region_take(memory, rows->num_own, sizeof *own) : NULL;
+  double *own = all ? dorm__region_take_zero(memory, rows->num_own, sizeof *own) : NULL;
   for (size_t f = 0; own && f < rows->num_own; f++)
     own[f] = all[rows->places[f]];
   return own;
@@ -197,7 +197,7 @@ dorm_status dorm__stream_rows_make(dorm_context *context, dorm__stream_rows *row
   map.shift = gather(rows, map.shift, &memory);
   map.spread = gather(rows, map.spread, &memory);
   map.mean = gather(rows, map.mean, &memory);
-  if (memory.is_out)
+  if (memory.is_short)
     status = dorm__out_of_memory(context, "features");
   else
     status = rows->keeps_values ? dorm__features_build(context, query, &map, 1, features)

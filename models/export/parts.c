@@ -219,10 +219,10 @@ static dorm_status prepare_trees(dorm_context *context, dorm__exported *all)
   size_t num_trees = 0;
   for (; dorm__model_trees_at(all->model, all->num_parts, &from); all->num_parts++)
     all->num_trees += from.ensemble->num_trees;
-  all->parts = dorm__region_take(&all->memory, all->num_parts, sizeof *all->parts);
-  all->trees = dorm__region_take(&all->memory, all->num_trees, sizeof *all->trees);
-  all->is_split = dorm__region_take(&all->memory, all->model->map.num_ids, sizeof *all->is_split);
-  dorm_status status = all->memory.is_out ? dorm__out_of_memory(context, "an exported model") : DORM_OK;
+  all->parts = dorm__region_take_zero(&all->memory, all->num_parts, sizeof *all->parts);
+  all->trees = dorm__region_take_zero(&all->memory, all->num_trees, sizeof *all->trees);
+  all->is_split = dorm__region_take_zero(&all->memory, all->model->map.num_ids, sizeof *all->is_split);
+  dorm_status status = all->memory.is_short ? dorm__out_of_memory(context, "an exported model") : DORM_OK;
   for (size_t i = 0; status == DORM_OK && i < all->num_parts; i++) {
     dorm__exported_part *part = &all->parts[i];
     dorm__model_trees_at(all->model, i, &part->from);
@@ -253,18 +253,18 @@ static dorm_status prepare_nets(dorm_context *context, dorm__exported *all)
   dorm__model_net from;
   while (dorm__model_net_at(all->model, all->num_nets, &from))
     all->num_nets++;
-  all->nets = dorm__region_take(&all->memory, all->num_nets, sizeof *all->nets);
-  for (size_t i = 0; !all->memory.is_out && i < all->num_nets; i++) {
+  all->nets = dorm__region_take_zero(&all->memory, all->num_nets, sizeof *all->nets);
+  for (size_t i = 0; !all->memory.is_short && i < all->num_nets; i++) {
     dorm__exported_net *net = &all->nets[i];
     dorm__model_net_at(all->model, i, &net->from);
     net->hidden = net->from.net->hidden;
     net->outputs = net->from.net->weights + net->hidden * net->from.net->width;
-    net->thresholds = dorm__region_take(&all->memory, net->hidden, sizeof *net->thresholds);
-    net->weights = dorm__region_take(&all->memory, net->hidden * all->count, sizeof *net->weights);
-    for (size_t k = 0; !all->memory.is_out && k < net->hidden; k++)
+    net->thresholds = dorm__region_take_zero(&all->memory, net->hidden, sizeof *net->thresholds);
+    net->weights = dorm__region_take_zero(&all->memory, net->hidden * all->count, sizeof *net->weights);
+    for (size_t k = 0; !all->memory.is_short && k < net->hidden; k++)
       fold_unit(all, k, net);
   }
-  return all->memory.is_out ? dorm__out_of_memory(context, "an exported model") : DORM_OK;
+  return all->memory.is_short ? dorm__out_of_memory(context, "an exported model") : DORM_OK;
 }
 
 /* ---- Models ------------------------------------------------------------------------ */
@@ -279,9 +279,9 @@ static bool has_weights(const dorm__exported *all)
 
 static dorm_status list_features(dorm_context *context, dorm__exported *all)
 {
-  all->features = dorm__region_take(&all->memory, all->model->map.num_ids, sizeof *all->features);
-  all->columns = dorm__region_take(&all->memory, all->model->map.num_ids, sizeof *all->columns);
-  if (all->memory.is_out)
+  all->features = dorm__region_take_zero(&all->memory, all->model->map.num_ids, sizeof *all->features);
+  all->columns = dorm__region_take_zero(&all->memory, all->model->map.num_ids, sizeof *all->columns);
+  if (all->memory.is_short)
     return dorm__out_of_memory(context, "an exported model");
   for (size_t f = 0; f < all->model->map.num_ids; f++)
     if (dorm__exported_spread(all, f) > 0 || all->is_split[f]) {
