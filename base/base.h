@@ -167,6 +167,9 @@ enum { DORM__NUMBER_SIZE = 32 };
 /* Writes a short decimal text that reads back as the same number. Independent of the locale. */
 const char *dorm__format_double(char buffer[DORM__NUMBER_SIZE], double value);
 const char *dorm__format_float(char buffer[DORM__NUMBER_SIZE], float value);
+/* The same text, until the end of the block. */
+#define DORM__NUMBER(value) dorm__format_double((char[DORM__NUMBER_SIZE]){0}, value)
+#define DORM__FLOAT(value)  dorm__format_float((char[DORM__NUMBER_SIZE]){0}, value)
 /* Compares two words without regard to ASCII case. Independent of the locale. */
 bool dorm__equal_words(const char *x, const char *y);
 /* The candidate nearest to `word` by edit distance, ignoring case, or NULL if none is near. */

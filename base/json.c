@@ -39,24 +39,40 @@ static bool is_inline(const dorm__json *json)
   return json->is_quoted || (json->depth && json->levels[json->depth - 1].is_inline);
 }
 
-/* Writes the text between this member and the previous one. */
-static void start_member(dorm__json *json)
+static int put_part(const char *bytes, size_t size, void *user)
 {
-  if (json->has_key || !json->depth) {
-    json->has_key = false;
-    return;
-  }
-  bool is_first = json->levels[json->depth - 1].count++ == 0;
-  put_text(json, is_first ? "" : ",");
-  if (!is_inline(json))
-    new_line(json);
-  else if (!is_first)
-    put_text(json, " ");
+  put(user, bytes, size);
+  return 0;
 }
 
-void dorm__json_begin(dorm__json *json, char bracket, bool on_one_line)
+static void put_string(dorm__json *json, const char *text)
 {
-  start_member(json);
+  json_t *string = json_string(text);
+  if (!string || json_dump_callback(string, put_part, json, JSON_ENCODE_ANY) != 0)
+    json->is_bad = true;
+  json_decref(string);
+}
+
+/* Writes the text between this member and the previous one, and the key unless it is NULL. */
+static void start_member(dorm__json *json, const char *key)
+{
+  bool is_alone = json->is_first || !json->depth;
+  bool follows = !is_alone && json->levels[json->depth - 1].count++ > 0;
+  json->is_first = false;
+  put_text(json, follows ? "," : "");
+  if (!is_alone && !is_inline(json))
+    new_line(json);
+  else if (follows)
+    put_text(json, " ");
+  if (key) {
+    put_string(json, key);
+    put_text(json, ": ");
+  }
+}
+
+void dorm__json_begin(dorm__json *json, const char *key, char bracket, bool on_one_line)
+{
+  start_member(json, key);
   bool is_inside = is_inline(json);
   put(json, &bracket, 1);
   if (json->depth == DORM__JSON_DEEPEST) { /* no caller nests so deeply */
@@ -77,65 +93,43 @@ void dorm__json_end(dorm__json *json)
   put(json, &json->levels[json->depth].end, 1);
 }
 
-static int put_part(const char *bytes, size_t size, void *user)
+void dorm__json_text(dorm__json *json, const char *key, const char *text)
 {
-  put(user, bytes, size);
-  return 0;
-}
-
-static void put_string(dorm__json *json, const char *text)
-{
-  json_t *string = json_string(text);
-  if (!string || json_dump_callback(string, put_part, json, JSON_ENCODE_ANY) != 0)
-    json->is_bad = true;
-  json_decref(string);
-}
-
-void dorm__json_key(dorm__json *json, const char *key)
-{
-  start_member(json);
-  put_string(json, key);
-  put_text(json, ": ");
-  json->has_key = true;
-}
-
-void dorm__json_text(dorm__json *json, const char *text)
-{
-  start_member(json);
+  start_member(json, key);
   put_string(json, text);
 }
 
-void dorm__json_number(dorm__json *json, double value)
+void dorm__json_number(dorm__json *json, const char *key, double value)
 {
   char buffer[DORM__NUMBER_SIZE];
-  start_member(json);
+  start_member(json, key);
   put_text(json, isfinite(value) ? dorm__format_double(buffer, value) : "null");
 }
 
-void dorm__json_float(dorm__json *json, float value)
+void dorm__json_float(dorm__json *json, const char *key, float value)
 {
   char buffer[DORM__NUMBER_SIZE];
   const char *text = isfinite(value) ? dorm__format_float(buffer, value) : "null";
-  start_member(json);
+  start_member(json, key);
   put_text(json, text);
   if (!strpbrk(text, ".en"))
     put_text(json, ".0");
 }
 
-void dorm__json_whole(dorm__json *json, size_t value)
+void dorm__json_whole(dorm__json *json, const char *key, size_t value)
 {
   char buffer[DORM__NUMBER_SIZE];
-  start_member(json);
+  start_member(json, key);
   snprintf(buffer, sizeof buffer, "%zu", value);
   put_text(json, buffer);
 }
 
-void dorm__json_begin_quoted(dorm__json *json)
+void dorm__json_begin_quoted(dorm__json *json, const char *key)
 {
-  start_member(json);
+  start_member(json, key);
   put_text(json, "\"");
   json->is_quoted = true;
-  json->has_key = true; /* the value inside follows without a comma */
+  json->is_first = true;
 }
 
 void dorm__json_end_quoted(dorm__json *json)

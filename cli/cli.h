@@ -3,7 +3,9 @@
 #ifndef DORM_CLI_CLI_H
 #define DORM_CLI_CLI_H
 
+#include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "dorm/dorm.h"
@@ -38,7 +40,7 @@ int command_recommend(dorm_context *context, int argc, char **argv);
 
 /* ---- options.c -------------------------------------------------------------- */
 
-enum { CLI_MOST_TEXTS = 100, CLI_RUN = -1 };
+enum { CLI_MOST_TEXTS = 100 };
 
 /* Values of an option that may be given any number of times. */
 typedef struct cli_texts {
@@ -48,11 +50,12 @@ typedef struct cli_texts {
 
 typedef enum cli_option_kind {
   CLI_FLAG,    /* bool */
+  CLI_SWITCH,  /* int, which becomes 1 */
   CLI_TEXT,    /* const char * */
   CLI_TEXTS,   /* cli_texts */
-  CLI_COUNT,   /* unsigned long long */
+  CLI_SEED,    /* uint64_t */
+  CLI_SIZE,    /* size_t */
   CLI_NUMBER,  /* double */
-  CLI_THREADS, /* size_t */
   CLI_FUNCTION /* the function `take` */
 } cli_option_kind;
 
@@ -83,25 +86,21 @@ typedef struct cli_option {
 #define CLI_NO_MORE CLI_OPTION(NULL, 0, CLI_FLAG, NULL, NULL, NULL)
 /* Options that several commands share. */
 #define CLI_THREADS_OPTION(target)                                                                                     \
-  CLI_OPTION("threads", 't', CLI_THREADS, target, "N",                                                                 \
-             "number of threads, 0: one for each processor (0); the results are the same for any number")
+  CLI_BOUNDED("threads", 't', CLI_SIZE, target, "N",                                                                   \
+              "number of threads, 0: one for each processor (0); the results are the same for any number", 0, 1024)
 #define CLI_MODULE_OPTION(target)                                                                                      \
   CLI_OPTION("module", 0, CLI_TEXTS, target, "FILE", "a Gram matrix or kernel module that a model needs")
 #define CLI_CONFIG_OPTION(target)                                                                                      \
   CLI_OPTION("config", 'c', CLI_TEXT, target, "FILE", "reads a configuration of any name")
 #define CLI_SET_OPTION(target) CLI_OPTION("set", 's', CLI_TEXTS, target, "KEY=VALUE", "sets one setting")
 
-/* Columns of CSV and TSV files that are not features, or NULL for the columns with the usual names. */
-typedef struct cli_columns {
-  const char *query, *label, *id;
-} cli_columns;
-#define CLI_COLUMN_OPTIONS(columns)                                                                                    \
-  CLI_OPTION("query", 0, CLI_TEXT, &(columns)->query, "COLUMN",                                                        \
+/* The columns of CSV and TSV files that are not features, for dorm_read_options. */
+#define CLI_COLUMN_OPTIONS(reading)                                                                                    \
+  CLI_OPTION("query", 0, CLI_TEXT, &(reading)->query_column, "COLUMN",                                                 \
              "column of the query in CSV or TSV (qid, query, ...)"),                                                   \
-      CLI_OPTION("label", 0, CLI_TEXT, &(columns)->label, "COLUMN", "column of the label (label, relevance, ...)"),    \
-      CLI_OPTION("id", 0, CLI_TEXT, &(columns)->id, "COLUMN", "column of the document (docid, url, ...)")
-/* Sets the column options. `features` is given as in dorm_read_options.columns. */
-void cli_name_columns(const cli_columns *columns, const char *features, dorm_read_options *options);
+      CLI_OPTION("label", 0, CLI_TEXT, &(reading)->label_column, "COLUMN",                                             \
+                 "column of the label (label, relevance, ...)"),                                                       \
+      CLI_OPTION("id", 0, CLI_TEXT, &(reading)->id_column, "COLUMN", "column of the document (docid, url, ...)")
 
 typedef struct cli_usage {
   const char *command;  /* "eval", in messages */
@@ -111,9 +110,9 @@ typedef struct cli_usage {
   const char *settings; /* the sections whose settings are listed, "" for all, or NULL */
 } cli_usage;
 
-/* Reads the options. Afterwards argv[optind] is the first argument. Returns CLI_RUN, or an exit code if the command is
- * over (after --help or an error message). */
-int cli_take_options(const cli_usage *usage, const cli_option *options, int argc, char **argv);
+/* Reads the options. Afterwards argv[optind] is the first argument. Ends the program after --help and after an error
+ * message. */
+void cli_take_options(const cli_usage *usage, const cli_option *options, int argc, char **argv);
 /* Prints a text in lines of at most 79 columns. `at` is the column of the cursor. All lines but the first are indented
  * by `indent` blanks. Line ends in the text are kept. */
 void cli_print_wrapped(const char *text, size_t at, size_t indent);
@@ -135,22 +134,20 @@ void cli_print_settings(const char *sections);
 /* Prints the text of `dorm help TOPIC` for config, formats, a section or a setting. Returns false for other topics. */
 bool cli_print_topic(const char *topic);
 
-/* Reads the ratings that ratings.file, ratings.held_out and ratings.split name. *held_out is NULL if no ratings are
- * held out. Prints a failure. */
-dorm_status cli_read_ratings(dorm_context *context, const dorm_settings *settings, dorm_ratings **training,
-                             dorm_ratings **held_out);
-/* ---- generate.c ---------------------------------------------------- */
-
-/* `dorm generate ratings`, with "ratings" as argv[0]. */
-int cli_generate_ratings(dorm_context *context, int argc, char **argv);
-
-/* ---- generate.c ------------------------------------------------------ */
-
-/* `dorm generate clicks`, with "clicks" as argv[0]. */
-int cli_generate_clicks(dorm_context *context, int argc, char **argv);
+/* Reads the ratings that ratings.file, ratings.held_out and ratings.split name. *held_out becomes NULL if no ratings
+ * are held out. */
+void cli_read_ratings(dorm_context *context, const dorm_settings *settings, dorm_ratings **training,
+                      dorm_ratings **held_out);
 
 /* ---- messages.c ----------------------------------------------------------- */
 
+/* Writes the text to `shown`, escaped, with at most CLI_MOST_ESCAPED characters for each of the text and a zero byte.
+ * Returns its length. */
+enum { CLI_MOST_ESCAPED = 5 };
+typedef size_t (*cli_escape_function)(const char *text, char *shown);
+/* Formats as vsnprintf does, but escapes the characters among `kept` unless they are in the format, and all others. The
+ * caller frees the text, which is NULL when out of memory. */
+char *cli_format_escaped(const char *format, va_list arguments, const char *kept, cli_escape_function escape);
 /* Prints text for people. All text that is not constant must be printed by this function, which makes it safe for
  * terminals (dorm_printable). Line ends and tabs of the format are printed, those in arguments are escaped. Results
  * that programs read keep their bytes. */
@@ -164,30 +161,43 @@ size_t cli_terminal_width(void);
 /* A dorm_log_function that prints notes and warnings on standard error. */
 void cli_print_note(void *user, const dorm_event *event);
 /* Prints "dorm: <the context's message>" to standard error and returns `status`. */
-int cli_failure(const dorm_context *context, dorm_status status);
+dorm_status cli_failure(const dorm_context *context, dorm_status status);
 /* Prints "dorm: " and the sentence, and returns DORM_BAD_USAGE. */
-int cli_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
-int cli_out_of_memory(void);
+dorm_status cli_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+dorm_status cli_out_of_memory(void);
 /* "query" for 1, otherwise "queries". */
 const char *cli_plural(size_t count, const char *one, const char *several);
 /* Reads an integer of at least 0. Returns false if the text is something else. */
 bool cli_parse_count(const char *text, unsigned long long *value);
-/* Reads a number of threads, 0 to 1024. Returns false if the text is something else. */
-bool cli_parse_threads(const char *text, size_t *num_threads);
 /* Applies an assignment "key=value". Prints a failure. */
 dorm_status cli_set_setting(dorm_context *context, dorm_settings *settings, const char *assignment);
 /* Flushes standard output and returns `status`. If flushing fails, prints the reason and returns DORM_IO_ERROR instead
  * of DORM_OK. */
 int cli_flush(int status);
 
+/* ---- end.c ---------------------------------------------------------------- */
+
+/* Says that a command begins, which cli_end ends. */
+void cli_begin(dorm_context *context);
+/* Flushes standard output, releases what the context has locked, and ends the program with this exit code. Each command
+ * but train ends at its first failure. (The processes of dorm-mpi, which only trains, first agree on a failure.) */
+_Noreturn void cli_end(int status);
+/* Prints a constant sentence and ends the process at once, with the exit code for lack of memory. */
+_Noreturn void cli_run_out(const char *sentence);
+/* Ends the program with the exit code `status` unless it is DORM_OK. cli_check prints the context's message before,
+ * cli_expect is for failures that have been printed. */
+void cli_check(const dorm_context *context, dorm_status status);
+void cli_expect(int status);
+/* Allocates zeros. Ends the program when out of memory. */
+void *cli_alloc(size_t count, size_t size);
+
 /* ---- policies/policy_files.c ------------------------------------------------------ */
 
-/* Adds the prices of a file that `dorm allocate --prices` wrote to the scores of the documents. Prints a failure. */
-dorm_status cli_add_prices(const char *path, const dorm_dataset *dataset, double *scores);
+/* Adds the prices of a file that `dorm allocate --prices` wrote to the scores of the documents. */
+void cli_add_prices(const char *path, const dorm_dataset *dataset, double *scores);
 /* Draws a ranking of each query from a file that `dorm allocate --policy` wrote, and overwrites the scores of its
- * documents by scores that fall along the ranking. Queries that are not in the file keep their scores. Prints a
- * failure. */
-dorm_status cli_draw_policy(const char *path, unsigned long long seed, const dorm_dataset *dataset, double *scores);
+ * documents by scores that fall along the ranking. Queries that are not in the file keep their scores. */
+void cli_draw_policy(const char *path, uint64_t seed, const dorm_dataset *dataset, double *scores);
 
 /* ---- ranked.c ----------------------------------------------------------- */
 
@@ -200,19 +210,18 @@ typedef struct cli_diversity {
 
 /* Takes --set for a cli_diversity. Returns DORM_BAD_USAGE after a message. */
 int cli_diversity_set(void *diversity, const char *text);
-/* Makes the settings of the model (NULL: the defaults), changed by the options. Prints a failure. */
-dorm_status cli_diversity_settings(dorm_context *context, const cli_diversity *diversity, const dorm_model *model,
-                                   dorm_settings **settings);
+/* Makes the settings of the model (NULL: the defaults), changed by the options. The caller frees them. */
+dorm_settings *cli_diversity_settings(dorm_context *context, const cli_diversity *diversity, const dorm_model *model);
 /* Reads the groups and subtopics that the settings of a training name. */
 dorm_status cli_read_lists(dorm_context *context, const dorm_settings *settings, dorm_dataset *dataset);
-/* Reads the groups if the settings name any, and the subtopics if an option does. Prints a failure. */
-dorm_status cli_diversity_read(dorm_context *context, const cli_diversity *diversity, const dorm_settings *settings,
-                               dorm_dataset *dataset);
+/* Reads the groups if the settings name any, and the subtopics if an option does. */
+void cli_diversity_read(dorm_context *context, const cli_diversity *diversity, const dorm_settings *settings,
+                        dorm_dataset *dataset);
 
 /* Writes the documents of each query by falling score, at most `top` of each (0: all), as lines of query, rank,
- * document and score between tabs, or as a TREC run. Scores after the top become -INFINITY. Prints a failure. */
-dorm_status cli_write_ranked(dorm_context *context, const char *path, const dorm_dataset *dataset, size_t top,
-                             bool is_trec, double *scores);
+ * document and score between tabs, or as a TREC run. Scores after the top become -INFINITY. */
+void cli_write_ranked(dorm_context *context, const char *path, const dorm_dataset *dataset, size_t top, bool is_trec,
+                      double *scores);
 
 /* ---- test_data.c --------------------------------------------------------------- */
 
@@ -230,16 +239,18 @@ typedef dorm_status (*cli_check_function)(dorm_context *context, const char *pat
 /* Checks the files in turn. Returns the exit code of the first failure. */
 int cli_check_modules(dorm_context *context, const cli_texts *paths, cli_check_function check);
 /* Reads a model and attaches the modules that the user named. */
-dorm_status cli_read_model(dorm_context *context, const char *path, const cli_texts *modules, dorm_model **model);
+dorm_model *cli_read_model(dorm_context *context, const char *path, const cli_texts *modules);
+/* Reads data with these options, with the columns that the settings of the model name (NULL: no model). */
+dorm_dataset *cli_read_data(dorm_context *context, const dorm_model *model, const char *path,
+                            dorm_read_options *options);
 /* Prints a note if dorm_model_settings left a setting of the model (NULL: no model) at its default because it names a
  * file. `option` is the option that the user can give instead. */
 void cli_note_file(const dorm_model *model, const dorm_settings *settings, const char *key, const char *option);
 /* The length of the name at the start of a measure's text: all before its conventions, or all of minus_loss(). */
 int cli_short_measure(const char *measure);
-/* Finds the measure that selected the model. *settings is freed by the caller. The result is ndcg@10 if the model has
- * no measure, or one that names a file. */
-dorm_status cli_measure_of_model(dorm_context *context, const dorm_model *model, dorm_settings **settings,
-                                 const char **measure);
+/* Returns the measure that selected the model, as a text of *settings, which the caller frees. The result is ndcg@10 if
+ * the model has no measure, or one that names a file. */
+const char *cli_measure_of_model(dorm_context *context, const dorm_model *model, dorm_settings **settings);
 
 /* ---- data_summary.c ---------------------------------------------------------- */
 
@@ -288,25 +299,28 @@ typedef struct cli_data_comparison {
   cli_data_shift *shifts; /* [num_shifts] */
 } cli_data_comparison;
 
-/* Summarises a data set, which must outlive the summary. Prints a failure. The caller clears *data in any case. */
-dorm_status cli_summarise(dorm_context *context, const dorm_dataset *dataset, const char *path, cli_data *data);
+/* Summarises a data set, which must outlive the summary. The caller clears *data. */
+void cli_summarise(dorm_context *context, const dorm_dataset *dataset, const char *path, cli_data *data);
 void cli_data_clear(cli_data *data);
 enum { CLI_IDS_SIZE = 264 };
 /* Writes ": 3, 7" with the ids of at most ten features for which `is` holds. Returns the number of such features. */
 size_t cli_list_features(const cli_data *data, bool (*is)(const cli_data_feature *feature), char ids[CLI_IDS_SIZE]);
-/* Fills the comparison. The caller frees its shifts. Prints a failure. */
-dorm_status cli_compare_data(dorm_context *context, const cli_data files[2], cli_data_comparison *made);
+/* Fills the comparison. The caller frees its shifts. */
+void cli_compare_data(dorm_context *context, const cli_data files[2], cli_data_comparison *made);
 
 /* ---- progress.c ------------------------------------------------------------ */
 
 /* Values of trees or a net after each round, summed over folds. */
 enum { CLI_MOST_CURVES = 12 };
+typedef struct cli_curve_round {
+  double sum;   /* of validation values */
+  size_t folds; /* number of these */
+} cli_curve_round;
 typedef struct cli_curve {
   size_t number; /* of the candidate */
   char text[48];
-  size_t count, capacity; /* rounds */
-  double *sums;           /* [count] of validation values */
-  size_t *folds;          /* [count] number of values in each sum */
+  size_t count, capacity;
+  cli_curve_round *rounds; /* [count] */
 } cli_curve;
 
 /* Prints events of training on standard error, and as lines of JSON to a file. */
@@ -358,8 +372,9 @@ bool cli_write_json(FILE *file, const dorm_event *event);
 bool cli_write_stream_json(FILE *file, const dorm_stream_report *report);
 /* Does the same for the selection at the end of a training. */
 bool cli_write_selection_json(FILE *file, const dorm_training *training);
-/* Writes all that `dorm show` prints as one JSON object. importance [features of the model] may be NULL. */
-bool cli_write_model_json(FILE *file, const dorm_model *model, const char *const *names, const double *importance);
+/* Writes all that `dorm show` prints as one JSON object. importance [features of the model] may be NULL. Like the
+ * functions below, ends the program when out of memory. */
+void cli_write_model_json(FILE *file, const dorm_model *model, const char *const *names, const double *importance);
 
 /* A field of a JSON object: a text, or if that is NULL a number. Numbers that are not finite become null. */
 typedef struct cli_field {
@@ -367,12 +382,12 @@ typedef struct cli_field {
   double number;
 } cli_field;
 /* Writes the fields as one JSON object. */
-bool cli_write_fields_json(FILE *file, size_t count, const cli_field *fields);
+void cli_write_fields_json(FILE *file, size_t count, const cli_field *fields);
 /* Writes the output of `dorm data` for one file, or for two files and their comparison, as one JSON object. */
-bool cli_write_data_json(FILE *file, size_t num_files, const cli_data *files, const cli_data_comparison *comparison);
+void cli_write_data_json(FILE *file, size_t num_files, const cli_data *files, const cli_data_comparison *comparison);
 enum { CLI_PROBE_CURVES = 4 };
 /* Writes a probe as one JSON object, with the measure along the first CLI_PROBE_CURVES directions. */
-bool cli_write_probe_json(FILE *file, const dorm_probe *probe);
+void cli_write_probe_json(FILE *file, const dorm_probe *probe);
 
 /* ---- eval_output.c ----------------------------------------------------------- */
 
@@ -409,18 +424,20 @@ typedef struct cli_results {
 
 const double *cli_scores_of(const cli_system *system);
 /* Returns the text of the measure with the conventions that the user left open: ties=expected for random order
- * (always), and the defaults of trec_eval for TREC runs. The caller frees the text. NULL when out of memory. */
+ * (always), and the defaults of trec_eval for TREC runs. The caller frees the text. */
 char *cli_measure_text(const char *measure, const cli_system *system);
 void cli_print_results(const cli_results *results);
 /* Opens an output file, which must not be an input. "-" is standard output. Prints a failure. */
 dorm_status cli_open_output(dorm_context *context, const char *path, FILE **file);
+/* Opens a file for reading, or ends the program. */
+FILE *cli_open_input(const char *path);
 /* Closes the file. Returns DORM_OK, or another status after a message. */
 dorm_status cli_close_output(FILE *file, const char *path);
 /* Writes tab-separated values: one line per query, one field per system and measure. */
-dorm_status cli_write_per_query(dorm_context *context, const cli_results *results, const char *path);
+void cli_write_per_query(dorm_context *context, const cli_results *results, const char *path);
 /* Writes one JSON object for each system and measure, for each comparison, and for each estimate from clicks, in this
  * order (log_json.c). */
-dorm_status cli_write_results_json(dorm_context *context, const cli_results *results, const char *path);
+void cli_write_results_json(dorm_context *context, const cli_results *results, const char *path);
 
 /* ---- report/report.c ------------------------------------------------------------ */
 
@@ -431,13 +448,12 @@ typedef struct cli_report_options {
   const char *names;            /* file with the names of the features, or NULL */
   cli_texts data;               /* files to measure on */
   const cli_progress *progress; /* of the training, or NULL */
-  cli_columns columns;
-  size_t num_threads;
+  dorm_read_options reading;    /* columns and threads */
 } cli_report_options;
 
-/* Writes a page of HTML about a model. `other` and `training` may be NULL. Prints a failure. */
-dorm_status cli_write_report(dorm_context *context, const cli_report_options *asked, const dorm_model *model,
-                             const dorm_model *other, const dorm_training *training);
+/* Writes a page of HTML about a model. `other` and `training` may be NULL. */
+void cli_write_report(dorm_context *context, const cli_report_options *asked, const dorm_model *model,
+                      const dorm_model *other, const dorm_training *training);
 
 /* ---- alone.c for the program dorm, mpi.c for dorm-mpi ---- */
 
@@ -460,11 +476,11 @@ void cli_processes_end(int status);
 
 /* The options of `dorm eval --clicks`. */
 typedef struct cli_click_evaluation {
-  const char *path;              /* path of the log, or NULL */
-  unsigned long long truncation; /* 0 if all positions count */
-  cli_texts assignments;         /* of settings clicks.* */
-  const char *model;             /* a click model for doubly robust estimates, or NULL */
-  const char *propensities;      /* a file to write, or NULL */
+  const char *path;         /* path of the log, or NULL */
+  size_t truncation;        /* 0 if all positions count */
+  cli_texts assignments;    /* of settings clicks.* */
+  const char *model;        /* a click model for doubly robust estimates, or NULL */
+  const char *propensities; /* a file to write, or NULL */
 } cli_click_evaluation;
 
 /* If the settings name logs of clicks, gives loss and measure linear gains and rejects other gains. Prints a
@@ -493,11 +509,10 @@ typedef struct cli_allocation {
   cli_diversity diversity; /* groups */
   cli_texts requirements, modules;
   const char *prices, *policy, *held_out; /* files, or NULL */
-  unsigned long long top;
+  size_t top;
   double gap;
   bool is_per_query, as_json;
-  size_t num_threads;
-  cli_columns columns;
+  dorm_read_options reading;
 } cli_allocation;
 
 /* The quantity that a group's least share is proportional to. */
@@ -515,10 +530,10 @@ typedef struct cli_grouped {
   cli_claim *claims;         /* [num_groups] for the least share */
 } cli_grouped;
 
-/* Reads data with groups, gains and requirements. Prints a failure. The caller closes `groups` in any case. */
-dorm_status cli_grouped_open(dorm_context *context, const cli_allocation *asked, const char *path, cli_grouped *groups);
+/* Reads data with groups, gains and requirements. The caller closes `groups`. */
+void cli_grouped_open(dorm_context *context, const cli_allocation *asked, const char *path, cli_grouped *groups);
 void cli_grouped_close(cli_grouped *groups);
-/* Sets the requirements for documents begin .. end - 1 and the groups among them. Prints a failure. */
-dorm_status cli_require(const cli_texts *texts, size_t begin, size_t end, cli_grouped *groups);
+/* Sets the requirements for documents begin .. end - 1 and the groups among them. */
+void cli_require(const cli_texts *texts, size_t begin, size_t end, cli_grouped *groups);
 
 #endif

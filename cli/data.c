@@ -1,10 +1,7 @@
 /* data.c: `dorm data`: describes a data file, or compares two. */
 #include "cli/cli.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -151,108 +148,91 @@ static void print_comparison(const cli_data files[2], const cli_data_comparison 
 typedef struct data_options {
   bool is_json, prints_all;
   const char *names;
-  size_t num_threads;
-  cli_columns columns;
+  dorm_read_options reading;
 } data_options;
 
 /* Reads lines `ID NAME` into names[num_features], which the caller frees. */
-static dorm_status read_names(const char *path, const cli_data *data, char **names)
+static void read_names(const char *path, const cli_data *data, char **names)
 {
-  FILE *file = fopen(path, "r");
+  FILE *file = cli_open_input(path);
   char line[1000], name[1000];
   unsigned long long id;
-  if (!file) {
-    cli_print(stderr, "dorm: %s: cannot open: %s\n", path, strerror(errno));
-    return DORM_IO_ERROR;
-  }
-  dorm_status status = DORM_OK;
-  for (size_t number = 1; status == DORM_OK && fgets(line, sizeof line, file); number++) {
+  for (size_t number = 1; fgets(line, sizeof line, file); number++) {
     if (line[strspn(line, " \t\r\n")] == '\0' || line[0] == '#')
       continue;
     if (sscanf(line, "%llu %999[^\r\n]", &id, name) != 2) {
       cli_print(stderr, "dorm: %s:%zu: '%.*s' is not a feature id followed by a name\n", path, number,
                 (int)strcspn(line, "\r\n"), line);
-      status = DORM_BAD_DATA;
+      cli_end(DORM_BAD_DATA);
     }
-    for (size_t f = 0; status == DORM_OK && f < data->num_features; f++)
+    for (size_t f = 0; f < data->num_features; f++)
       if (data->features[f].id == id) {
         free(names[f]);
         names[f] = strdup(name);
       }
   }
   fclose(file);
-  return status;
 }
 
 /* Splits "a,b,c" into names[num_features], which the caller frees. */
-static dorm_status take_columns(const char *header, const cli_data *data, char **names)
+static void take_columns(const char *header, const cli_data *data, char **names)
 {
   for (size_t f = 0; f < data->num_features && *header; f++) {
     size_t size = strcspn(header, ",");
     names[f] = strndup(header, size);
-    if (!names[f])
-      return (dorm_status)cli_out_of_memory();
     header += size + (header[size] == ',');
   }
-  return DORM_OK;
 }
 
-static dorm_status print_one(const data_options *options, const char *header, const cli_data *data)
+static void print_one(const data_options *options, const char *header, const cli_data *data)
 {
-  bool has_names = options->names || *header;
-  char **names = has_names ? calloc(data->num_features + 1, sizeof *names) : NULL;
-  dorm_status status = has_names && !names ? (dorm_status)cli_out_of_memory() : DORM_OK;
-  if (status == DORM_OK && has_names)
-    status = options->names ? read_names(options->names, data, names) : take_columns(header, data, names);
-  if (status == DORM_OK) {
-    print_counts(data);
-    print_labels(1, data);
-    print_ranges(data, options->prints_all, names);
-    print_mistakes(data);
-  }
+  char **names = options->names || *header ? cli_alloc(data->num_features, sizeof *names) : NULL;
+  if (options->names)
+    read_names(options->names, data, names);
+  else if (names)
+    take_columns(header, data, names);
+  print_counts(data);
+  print_labels(1, data);
+  print_ranges(data, options->prints_all, names);
+  print_mistakes(data);
   for (size_t f = 0; names && f < data->num_features; f++)
     free(names[f]);
   free(names);
-  return status;
 }
 
-static dorm_status describe(dorm_context *context, const data_options *options, size_t num_files, char **paths)
+static void print_two(const cli_data files[2], const cli_data_comparison *comparison)
 {
-  dorm_read_options read_options = {
-      .struct_size = sizeof read_options, .num_threads = options->num_threads, .sort_queries = 1, .ignore_weights = 1};
-  cli_name_columns(&options->columns, NULL, &read_options);
+  for (size_t i = 0; i < 2; i++) {
+    printf(i ? "\nfile 2: " : "file 1: ");
+    print_counts(&files[i]);
+    print_mistakes(&files[i]);
+  }
+  print_comparison(files, comparison);
+}
+
+static void describe(dorm_context *context, data_options *options, size_t num_files, char **paths)
+{
   dorm_dataset *datasets[2] = {NULL, NULL};
   cli_data files[2] = {{0}, {0}};
   cli_data_comparison comparison = {0};
-  dorm_status status = DORM_OK;
-  for (size_t i = 0; status == DORM_OK && i < num_files; i++) {
-    status = dorm_dataset_read_with(context, paths[i], &read_options, &datasets[i]);
-    status = status == DORM_OK ? cli_summarise(context, datasets[i], paths[i], &files[i])
-                               : (dorm_status)cli_failure(context, status);
-    read_options.columns = dorm_dataset_columns(datasets[0]); /* finds the features of the second file by name */
+  for (size_t i = 0; i < num_files; i++) {
+    cli_check(context, dorm_dataset_read_with(context, paths[i], &options->reading, &datasets[i]));
+    cli_summarise(context, datasets[i], paths[i], &files[i]);
+    options->reading.columns = dorm_dataset_columns(datasets[0]); /* finds the features of the second file by name */
   }
-  if (status == DORM_OK && num_files == 2)
-    status = cli_compare_data(context, files, &comparison);
-  if (status == DORM_OK && options->is_json)
-    status = cli_write_data_json(stdout, num_files, files, &comparison) ? DORM_OK : (dorm_status)cli_out_of_memory();
-  else if (status == DORM_OK && num_files == 1)
-    status = print_one(options, dorm_dataset_columns(datasets[0]), &files[0]);
-  else if (status == DORM_OK) {
-    for (size_t i = 0; i < 2; i++) {
-      if (i)
-        putchar('\n');
-      printf("file %zu: ", i + 1);
-      print_counts(&files[i]);
-      print_mistakes(&files[i]);
-    }
-    print_comparison(files, &comparison);
-  }
+  if (num_files == 2)
+    cli_compare_data(context, files, &comparison);
+  if (options->is_json)
+    cli_write_data_json(stdout, num_files, files, &comparison);
+  else if (num_files == 1)
+    print_one(options, dorm_dataset_columns(datasets[0]), &files[0]);
+  else
+    print_two(files, &comparison);
   free(comparison.shifts);
   for (size_t i = 0; i < 2; i++) {
     cli_data_clear(&files[i]);
     dorm_dataset_free(datasets[i]);
   }
-  return status;
 }
 
 int command_data(dorm_context *context, int argc, char **argv)
@@ -264,21 +244,20 @@ int command_data(dorm_context *context, int argc, char **argv)
           "Describes a data file: its queries, labels and features, and likely mistakes. Compares it with a second "
           "one: labels, queries in both, features that one of them lacks, and features whose values leave the "
           "range of the other file. FILE may be - for standard input."};
-  data_options options = {0};
+  data_options options = {.reading = {.struct_size = sizeof options.reading, .sort_queries = 1, .ignore_weights = 1}};
   const cli_option table[] = {
       CLI_OPTION("all", 0, CLI_FLAG, &options.prints_all, NULL, "prints the ranges of all features, not only of 20"),
       CLI_OPTION("features", 0, CLI_TEXT, &options.names, "FILE", "names of the features, one line `ID NAME` for each"),
       CLI_OPTION("json", 'j', CLI_FLAG, &options.is_json, NULL, "prints everything as one JSON object"),
-      CLI_THREADS_OPTION(&options.num_threads),
-      CLI_COLUMN_OPTIONS(&options.columns),
+      CLI_THREADS_OPTION(&options.reading.num_threads),
+      CLI_COLUMN_OPTIONS(&options.reading),
       CLI_NO_MORE};
-  int ended = cli_take_options(&usage, table, argc, argv);
-  if (ended != CLI_RUN)
-    return ended;
+  cli_take_options(&usage, table, argc, argv);
   int num_files = argc - optind;
   if (num_files < 1 || num_files > 2)
     return cli_usage_error("data: needs one FILE or two");
   if ((options.names || options.prints_all) && (num_files == 2 || options.is_json))
     return cli_usage_error("data: --all and --features are for the table of one FILE");
-  return (int)describe(context, &options, (size_t)num_files, argv + optind);
+  describe(context, &options, (size_t)num_files, argv + optind);
+  return DORM_OK;
 }

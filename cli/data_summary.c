@@ -3,13 +3,11 @@
  * deviation of the label from its mean in the query. O(values). */
 #include "cli/cli.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- Features ---------------------------------------------------------------------------- */
 
@@ -96,26 +94,24 @@ typedef struct columns {
   double *values;
 } columns;
 
-static bool columns_new(const dorm_arrays *arrays, size_t most_docs, columns *made)
+static columns columns_new(const dorm_arrays *arrays, size_t most_docs)
 {
   size_t count = arrays->row_start ? arrays->row_start[arrays->num_docs] : most_docs;
-  *made = (columns){calloc(arrays->num_features + 2, sizeof *made->start), malloc((count + 1) * sizeof *made->docs),
-                    malloc((count + 1) * sizeof *made->values)};
-  if (!made->start || !made->docs || !made->values)
-    return false;
+  columns made = {cli_alloc(arrays->num_features + 2, sizeof *made.start), cli_alloc(count, sizeof *made.docs),
+                  cli_alloc(count, sizeof *made.values)};
   if (!arrays->row_start)
-    return true;
+    return made;
   for (size_t e = 0; e < count; e++)
-    made->start[arrays->indices[e] + 2]++;
+    made.start[arrays->indices[e] + 2]++;
   for (size_t f = 0; f < arrays->num_features; f++)
-    made->start[f + 2] += made->start[f + 1];
+    made.start[f + 2] += made.start[f + 1];
   for (size_t j = 0; j < arrays->num_docs; j++)
     for (size_t e = arrays->row_start[j]; e < arrays->row_start[j + 1]; e++) {
-      size_t at = made->start[arrays->indices[e] + 1]++;
-      made->docs[at] = j;
-      made->values[at] = (double)arrays->floats[e];
+      size_t at = made.start[arrays->indices[e] + 1]++;
+      made.docs[at] = j;
+      made.values[at] = (double)arrays->floats[e];
     }
-  return true;
+  return made;
 }
 
 static void columns_free(columns *room)
@@ -193,11 +189,9 @@ static int compare_hashes(const void *x, const void *y)
 }
 
 /* Finds features that equal an earlier one. */
-static bool find_copies(const moments *sums, cli_data *data)
+static void find_copies(const moments *sums, cli_data *data)
 {
-  hash_place *places = malloc((data->num_features + 1) * sizeof *places);
-  if (!places)
-    return false;
+  hash_place *places = cli_alloc(data->num_features, sizeof *places);
   for (size_t f = 0; f < data->num_features; f++)
     places[f] = (hash_place){sums[f].hash, f};
   qsort(places, data->num_features, sizeof *places, compare_hashes);
@@ -209,22 +203,20 @@ static bool find_copies(const moments *sums, cli_data *data)
     feature->copy_of = feature->is_copy ? earlier->id : 0;
   }
   free(places);
-  return true;
 }
 
-static bool sum_features(const dorm_arrays *arrays, const double *deviations, cli_data *data)
+static void sum_features(const dorm_arrays *arrays, const double *deviations, cli_data *data)
 {
-  columns room = {0};
-  moments *sums = calloc(data->num_features + 1, sizeof *sums);
-  size_t *queries = malloc((data->num_docs + 1) * sizeof *queries);
-  bool is_good = columns_new(arrays, data->most_docs, &room) && sums && queries;
-  if (is_good && arrays->row_start)
+  columns room = columns_new(arrays, data->most_docs);
+  moments *sums = cli_alloc(data->num_features, sizeof *sums);
+  size_t *queries = cli_alloc(data->num_docs, sizeof *queries);
+  if (arrays->row_start)
     add_sparse(arrays, &room, deviations, queries, data->features, sums);
-  else if (is_good)
+  else
     add_dense(arrays, &room, deviations, data->features, sums);
-  is_good = is_good && find_copies(sums, data);
+  find_copies(sums, data);
   free(queries);
-  for (size_t f = 0; is_good && f < data->num_features; f++) {
+  for (size_t f = 0; f < data->num_features; f++) {
     cli_data_feature *feature = &data->features[f];
     size_t known = data->num_docs - feature->missing;
     feature->mean = known ? sums[f].sum / (double)known : NAN;
@@ -233,7 +225,6 @@ static bool sum_features(const dorm_arrays *arrays, const double *deviations, cl
   }
   columns_free(&room);
   free(sums);
-  return is_good;
 }
 
 /* ---- Likely mistakes ------------------------------------------------------------------------ */
@@ -312,12 +303,10 @@ static int compare_numbers(const void *x, const void *y)
 }
 
 /* Fills labels and label_counts with the distinct labels. */
-static bool count_labels(const double *labels, cli_data *data)
+static void count_labels(const double *labels, cli_data *data)
 {
-  data->labels = malloc((data->num_docs + 1) * sizeof *data->labels);
-  data->label_counts = calloc(data->num_docs + 1, sizeof *data->label_counts);
-  if (!data->labels || !data->label_counts)
-    return false;
+  data->labels = cli_alloc(data->num_docs, sizeof *data->labels);
+  data->label_counts = cli_alloc(data->num_docs, sizeof *data->label_counts);
   for (size_t j = 0; j < data->num_docs; j++)
     data->labels[j] = labels[j];
   qsort(data->labels, data->num_docs, sizeof *data->labels, compare_numbers);
@@ -326,15 +315,12 @@ static bool count_labels(const double *labels, cli_data *data)
       data->labels[data->num_labels++] = data->labels[j];
     data->label_counts[data->num_labels - 1]++;
   }
-  return true;
 }
 
 /* Counts the kinds of queries. deviations[num_docs] are labels minus their mean in the query. */
-static bool count_queries(const dorm_dataset *dataset, const dorm_arrays *arrays, double *deviations, cli_data *data)
+static void count_queries(const dorm_dataset *dataset, const dorm_arrays *arrays, double *deviations, cli_data *data)
 {
-  size_t *sizes = malloc((data->num_queries + 1) * sizeof *sizes);
-  if (!sizes)
-    return false;
+  size_t *sizes = cli_alloc(data->num_queries, sizeof *sizes);
   for (size_t q = 0; q < data->num_queries; q++) {
     size_t begin = arrays->query_start[q], end = arrays->query_start[q + 1];
     double sum = 0;
@@ -360,32 +346,27 @@ static bool count_queries(const dorm_dataset *dataset, const dorm_arrays *arrays
   data->median_docs =
       data->num_queries % 2 ? (double)sizes[middle] : ((double)sizes[middle - 1] + (double)sizes[middle]) / 2;
   free(sizes);
-  return true;
 }
 
-dorm_status cli_summarise(dorm_context *context, const dorm_dataset *dataset, const char *path, cli_data *data)
+void cli_summarise(dorm_context *context, const dorm_dataset *dataset, const char *path, cli_data *data)
 {
   dorm_arrays arrays = {.struct_size = sizeof arrays};
-  dorm_status status = dorm_dataset_arrays(context, dataset, &arrays);
-  if (status != DORM_OK)
-    return (dorm_status)cli_failure(context, status);
+  cli_check(context, dorm_dataset_arrays(context, dataset, &arrays));
   *data = (cli_data){.path = path,
                      .dataset = dataset,
                      .num_queries = arrays.num_queries,
                      .num_docs = arrays.num_docs,
                      .num_features = arrays.num_features,
                      .is_sparse = arrays.row_start != NULL};
-  data->features = calloc(arrays.num_features + 1, sizeof *data->features);
-  double *deviations = malloc((arrays.num_docs + 1) * sizeof *deviations);
-  bool is_good = data->features && deviations && count_labels(arrays.labels, data) &&
-                 count_queries(dataset, &arrays, deviations, data);
-  for (size_t f = 0; is_good && f < arrays.num_features; f++)
+  data->features = cli_alloc(arrays.num_features, sizeof *data->features);
+  double *deviations = cli_alloc(arrays.num_docs, sizeof *deviations);
+  count_labels(arrays.labels, data);
+  count_queries(dataset, &arrays, deviations, data);
+  for (size_t f = 0; f < arrays.num_features; f++)
     data->features[f] = (cli_data_feature){.id = dorm_dataset_feature_id(dataset, f), .least = NAN, .most = NAN};
-  is_good = is_good && sum_features(&arrays, deviations, data);
+  sum_features(&arrays, deviations, data);
   free(deviations);
-  if (is_good)
-    find_mistakes(data);
-  return is_good ? DORM_OK : (dorm_status)cli_out_of_memory();
+  find_mistakes(data);
 }
 
 void cli_data_clear(cli_data *data)
@@ -401,15 +382,11 @@ void cli_data_clear(cli_data *data)
 
 /* Fills shares[num_features of `data`] with the share of known values outside the feature's range in `other`, 0 for
  * features that `other` lacks. */
-static dorm_status share_outside(dorm_context *context, const cli_data *data, const cli_data *other, double *shares)
+static void share_outside(dorm_context *context, const cli_data *data, const cli_data *other, double *shares)
 {
   dorm_arrays arrays = {.struct_size = sizeof arrays};
-  dorm_status status = dorm_dataset_arrays(context, data->dataset, &arrays);
-  const cli_data_feature **ranges = calloc(data->num_features + 1, sizeof *ranges);
-  if (status != DORM_OK || !ranges) {
-    free(ranges);
-    return status == DORM_OK ? (dorm_status)cli_out_of_memory() : (dorm_status)cli_failure(context, status);
-  }
+  cli_check(context, dorm_dataset_arrays(context, data->dataset, &arrays));
+  const cli_data_feature **ranges = cli_alloc(data->num_features, sizeof *ranges);
   for (size_t f = 0, g = 0; f < data->num_features; f++) {
     while (g < other->num_features && other->features[g].id < data->features[f].id)
       g++;
@@ -429,7 +406,6 @@ static dorm_status share_outside(dorm_context *context, const cli_data *data, co
   for (size_t f = 0; f < data->num_features; f++)
     shares[f] = shares[f] > 0 ? shares[f] / (double)(data->num_docs - data->features[f].missing) : 0;
   free(ranges);
-  return DORM_OK;
 }
 
 static int compare_texts(const void *x, const void *y)
@@ -439,39 +415,37 @@ static int compare_texts(const void *x, const void *y)
 
 static const char **sorted_ids(const cli_data *data)
 {
-  const char **ids = malloc((data->num_queries + 1) * sizeof *ids);
-  for (size_t q = 0; ids && q < data->num_queries; q++)
+  const char **ids = cli_alloc(data->num_queries, sizeof *ids);
+  for (size_t q = 0; q < data->num_queries; q++)
     ids[q] = dorm_dataset_query_id(data->dataset, q);
-  if (ids)
-    qsort(ids, data->num_queries, sizeof *ids, compare_texts);
+  qsort(ids, data->num_queries, sizeof *ids, compare_texts);
   return ids;
 }
 
-static bool count_shared(const cli_data files[2], size_t *count)
+static size_t count_shared(const cli_data files[2])
 {
   const char **ids[2] = {sorted_ids(&files[0]), sorted_ids(&files[1])};
-  for (size_t i = 0, k = 0; ids[0] && ids[1] && i < files[0].num_queries && k < files[1].num_queries;) {
+  size_t count = 0;
+  for (size_t i = 0, k = 0; i < files[0].num_queries && k < files[1].num_queries;) {
     int order = strcmp(ids[0][i], ids[1][k]);
-    *count += order == 0;
+    count += order == 0;
     i += order <= 0;
     k += order >= 0;
   }
-  bool is_good = ids[0] && ids[1];
   free(ids[0]);
   free(ids[1]);
-  return is_good;
+  return count;
 }
 
-dorm_status cli_compare_data(dorm_context *context, const cli_data files[2], cli_data_comparison *made)
+void cli_compare_data(dorm_context *context, const cli_data files[2], cli_data_comparison *made)
 {
   size_t most = files[0].num_features + files[1].num_features;
-  double *shares[2] = {malloc((most + 1) * sizeof **shares), malloc((most + 1) * sizeof **shares)};
-  made->shifts = calloc(most + 1, sizeof *made->shifts);
-  bool has_room = shares[0] && shares[1] && made->shifts && count_shared(files, &made->num_shared);
-  dorm_status status = has_room ? DORM_OK : (dorm_status)cli_out_of_memory();
-  for (size_t i = 0; status == DORM_OK && i < 2; i++)
-    status = share_outside(context, &files[i], &files[1 - i], shares[i]);
-  for (size_t f = 0, g = 0; status == DORM_OK && (f < files[0].num_features || g < files[1].num_features);) {
+  double *shares[2] = {cli_alloc(most, sizeof **shares), cli_alloc(most, sizeof **shares)};
+  made->shifts = cli_alloc(most, sizeof *made->shifts);
+  made->num_shared = count_shared(files);
+  for (size_t i = 0; i < 2; i++)
+    share_outside(context, &files[i], &files[1 - i], shares[i]);
+  for (size_t f = 0, g = 0; f < files[0].num_features || g < files[1].num_features;) {
     size_t ids[2] = {f < files[0].num_features ? files[0].features[f].id : SIZE_MAX,
                      g < files[1].num_features ? files[1].features[g].id : SIZE_MAX};
     cli_data_shift *shift = &made->shifts[made->num_shifts];
@@ -484,5 +458,4 @@ dorm_status cli_compare_data(dorm_context *context, const cli_data files[2], cli
   }
   free(shares[0]);
   free(shares[1]);
-  return status;
 }

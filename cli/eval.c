@@ -2,7 +2,6 @@
  * compares the first system with each other one. eval_output.c prints the results. */
 #include "cli/cli.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,51 +17,30 @@ typedef struct eval_options {
   size_t num_models;
   char **models;
   dorm_model **loaded; /* [num_models] */
-  size_t num_threads;
+  dorm_read_options reading;
   const char *data; /* or NULL with TREC runs */
   const char *qrels;
   bool all_queries;
-  bool sorts_queries;
-  bool ignores_weights;
   bool has_chance; /* random order is one of the systems */
   bool is_quiet;
   eval_outputs outputs;
   cli_diversity diversity;
   cli_click_evaluation clicks;
-  unsigned long long rounds;
-  unsigned long long seed;
-  cli_columns columns;
+  size_t rounds;
+  uint64_t seed;
 } eval_options;
-
-static dorm_status out_of_memory(void)
-{
-  cli_out_of_memory();
-  return DORM_OUT_OF_MEMORY;
-}
 
 /* ---- Scores ------------------------------------------------------------------ */
 
 /* Chooses the measures if the user names none and there are no clicks: map, and the measure that selected the first
  * model, kept in *owned. `model` may be NULL. */
-static dorm_status choose_measures(dorm_context *context, eval_options *options, const dorm_model *model,
-                                   dorm_settings **owned)
+static void choose_measures(dorm_context *context, eval_options *options, const dorm_model *model,
+                            dorm_settings **owned)
 {
-  const char *measure = "ndcg@10";
   if (options->measures.count || options->clicks.path)
-    return DORM_OK;
-  dorm_status status = model ? cli_measure_of_model(context, model, owned, &measure) : DORM_OK;
-  options->measures.items[options->measures.count++] = measure;
+    return;
+  options->measures.items[options->measures.count++] = model ? cli_measure_of_model(context, model, owned) : "ndcg@10";
   options->measures.items[options->measures.count++] = "map";
-  return status;
-}
-
-/* Scores the data set by model `index`. */
-static dorm_status score_by_model(dorm_context *context, eval_options *options, size_t index, cli_system *system,
-                                  dorm_settings **owned_measure)
-{
-  const dorm_model *model = options->loaded[index];
-  dorm_status status = dorm_model_score(context, model, system->dataset, options->num_threads, system->scores);
-  return status == DORM_OK ? choose_measures(context, options, model, owned_measure) : status;
 }
 
 /* Whether the groups of documents must be read. Groups that only the model names are not read without need, because
@@ -73,41 +51,26 @@ static bool needs_groups(const eval_options *options)
 }
 
 /* Reads the groups and subtopics of the data. */
-static dorm_status read_lists(dorm_context *context, const eval_options *options, const dorm_settings *settings,
-                              dorm_dataset *dataset)
+static void read_lists(dorm_context *context, const eval_options *options, const dorm_settings *settings,
+                       dorm_dataset *dataset)
 {
   if (needs_groups(options))
-    return cli_diversity_read(context, &options->diversity, settings, dataset);
-  dorm_status status = options->diversity.subtopics
-                           ? dorm_dataset_read_subtopics(context, dataset, options->diversity.subtopics)
-                           : DORM_OK;
-  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
+    cli_diversity_read(context, &options->diversity, settings, dataset);
+  else if (options->diversity.subtopics)
+    cli_check(context, dorm_dataset_read_subtopics(context, dataset, options->diversity.subtopics));
 }
 
-/* Brings scores, which are in the order of the lines, into the order of the documents. These differ only if the
- * documents were sorted by query. */
-static dorm_status order_scores(const dorm_dataset *dataset, double **scores)
+/* Reads scores, which are in the order of the lines, in the order of the documents. These differ only if the documents
+ * were sorted by query. */
+static double *read_scores(dorm_context *context, const char *path, const dorm_dataset *dataset)
 {
   size_t num_docs = dorm_dataset_num_docs(dataset);
-  double *ordered = malloc(num_docs * sizeof *ordered);
-  if (!ordered)
-    return out_of_memory();
+  double *scores = cli_alloc(num_docs, sizeof *scores), *ordered = cli_alloc(num_docs, sizeof *ordered);
+  cli_check(context, dorm_scores_read(context, path, num_docs, scores));
   for (size_t j = 0; j < num_docs; j++)
-    ordered[j] = (*scores)[dorm_dataset_input_doc(dataset, j)];
-  free(*scores);
-  *scores = ordered;
-  return DORM_OK;
-}
-
-/* Adds random order as a system: all scores are equal, and measures are expectations over the orders of ties. */
-static dorm_status add_chance(cli_results *results)
-{
-  cli_system *system = &results->systems[results->num_systems++];
-  system->name = "chance";
-  system->is_chance = true;
-  system->dataset = results->dataset;
-  system->scores = calloc(dorm_dataset_num_docs(results->dataset), sizeof *system->scores);
-  return system->scores ? DORM_OK : out_of_memory();
+    ordered[j] = scores[dorm_dataset_input_doc(dataset, j)];
+  free(scores);
+  return ordered;
 }
 
 /* The names of the features that a model was trained on. */
@@ -117,163 +80,123 @@ static const char *columns_of(const dorm_model *model)
   return columns ? columns : "";
 }
 
-/* Reads the models, which must have the same features (data.columns). Prints a failure. */
-static dorm_status read_models(dorm_context *context, eval_options *options)
+/* Reads the models, which must have the same features (data.columns). */
+static void read_models(dorm_context *context, eval_options *options)
 {
-  options->loaded = calloc(options->num_models + 1, sizeof(dorm_model *));
-  dorm_status status = options->loaded ? DORM_OK : out_of_memory();
-  for (size_t i = 0; status == DORM_OK && i < options->num_models; i++) {
-    status = cli_read_model(context, options->models[i], &options->modules, &options->loaded[i]);
-    if (status != DORM_OK)
-      cli_failure(context, status);
-    else if (strcmp(columns_of(options->loaded[0]), columns_of(options->loaded[i])) != 0)
-      status =
-          (dorm_status)cli_usage_error("eval: %s and %s have other features (data.columns); measure them one by one",
-                                       options->models[0], options->models[i]);
+  options->loaded = cli_alloc(options->num_models, sizeof(dorm_model *));
+  for (size_t i = 0; i < options->num_models; i++) {
+    options->loaded[i] = cli_read_model(context, options->models[i], &options->modules);
+    if (strcmp(columns_of(options->loaded[0]), columns_of(options->loaded[i])) != 0)
+      cli_end(cli_usage_error("eval: %s and %s have other features (data.columns); measure them one by one",
+                              options->models[0], options->models[i]));
   }
-  return status;
 }
 
-/* Loads the scores for one data set from the score files, then from the models. */
-static dorm_status load_scores(dorm_context *context, eval_options *options, const dorm_settings *settings,
-                               cli_results *results, dorm_settings **owned_measure)
+/* Adds a system that ranks the documents of results->dataset by these scores, which it owns. */
+static void add_system(const char *name, double *scores, cli_results *results)
 {
-  dorm_read_options read_options = {.struct_size = sizeof read_options,
-                                    .num_threads = options->num_threads,
-                                    .sort_queries = options->sorts_queries,
-                                    .ignore_weights = options->ignores_weights};
-  cli_name_columns(&options->columns, options->num_models ? columns_of(options->loaded[0]) : NULL, &read_options);
-  dorm_status status = dorm_dataset_read_with(context, options->data, &read_options, &results->dataset);
-  if (status != DORM_OK)
-    return (dorm_status)cli_failure(context, status);
-  status = read_lists(context, options, settings, results->dataset);
-  if (status != DORM_OK)
-    return status;
+  results->systems[results->num_systems++] = (cli_system){.name = name, .dataset = results->dataset, .scores = scores};
+}
+
+/* Loads the scores for one data set: of the score files, of the models, and of random order. All scores of random order
+ * are equal, and measures are expectations over the orders of ties. */
+static void load_scores(dorm_context *context, eval_options *options, const dorm_settings *settings,
+                        cli_results *results, dorm_settings **owned_measure)
+{
+  results->dataset =
+      cli_read_data(context, options->num_models ? options->loaded[0] : NULL, options->data, &options->reading);
+  read_lists(context, options, settings, results->dataset);
   size_t num_docs = dorm_dataset_num_docs(results->dataset);
-  for (size_t s = 0; s < options->scores.count + options->num_models; s++) {
-    bool is_file = s < options->scores.count;
-    cli_system *system = &results->systems[results->num_systems++];
-    system->name = is_file ? options->scores.items[s] : options->models[s - options->scores.count];
-    system->dataset = results->dataset;
-    system->scores = malloc(num_docs * sizeof *system->scores);
-    if (!system->scores)
-      return out_of_memory();
-    status = is_file ? dorm_scores_read(context, system->name, num_docs, system->scores)
-                     : score_by_model(context, options, s - options->scores.count, system, owned_measure);
-    if (status == DORM_OK && is_file) {
-      status = order_scores(results->dataset, &system->scores);
-      if (status != DORM_OK)
-        return status;
-    }
-    if (status == DORM_OK && options->diversity.is_on)
-      status = dorm_diversify(context, settings, results->dataset, system->scores, system->scores);
-    if (status != DORM_OK)
-      return (dorm_status)cli_failure(context, status);
+  for (size_t i = 0; i < options->scores.count; i++)
+    add_system(options->scores.items[i], read_scores(context, options->scores.items[i], results->dataset), results);
+  for (size_t i = 0; i < options->num_models; i++) {
+    double *scores = cli_alloc(num_docs, sizeof *scores);
+    add_system(options->models[i], scores, results);
+    cli_check(context,
+              dorm_model_score(context, options->loaded[i], results->dataset, options->reading.num_threads, scores));
+    choose_measures(context, options, options->loaded[i], owned_measure);
   }
-  return options->has_chance ? add_chance(results) : DORM_OK;
+  for (size_t s = 0; options->diversity.is_on && s < results->num_systems; s++)
+    cli_check(context, dorm_diversify(context, settings, results->dataset, results->systems[s].scores,
+                                      results->systems[s].scores));
+  if (options->has_chance) {
+    add_system("chance", cli_alloc(num_docs, sizeof(double)), results);
+    results->systems[results->num_systems - 1].is_chance = true;
+  }
 }
 
 /* Reads TREC runs. If there are several, they are compared per query, so each must contain every judged query. */
-static dorm_status load_runs(dorm_context *context, const eval_options *options, const dorm_settings *settings,
-                             cli_results *results)
+static void load_runs(dorm_context *context, const eval_options *options, const dorm_settings *settings,
+                      cli_results *results)
 {
   bool all_queries = options->all_queries || options->runs.count > 1;
   for (size_t s = 0; s < options->runs.count; s++) {
     cli_system *system = &results->systems[results->num_systems++];
     system->name = options->runs.items[s];
-    dorm_status status =
-        dorm_trec_read(context, options->qrels, system->name, all_queries, &system->own_dataset, &system->run_scores);
-    if (status != DORM_OK)
-      return (dorm_status)cli_failure(context, status);
+    cli_check(context, dorm_trec_read(context, options->qrels, system->name, all_queries, &system->own_dataset,
+                                      &system->run_scores));
     system->dataset = system->own_dataset;
-    system->scores = NULL;
-    status = read_lists(context, options, settings, system->own_dataset);
-    if (status != DORM_OK)
-      return status;
+    read_lists(context, options, settings, system->own_dataset);
   }
-  return DORM_OK;
 }
 
 /* ---- Evaluation --------------------------------------------------------------- */
 
-static dorm_status evaluate_measure(dorm_context *context, const char *measure, const cli_system *system,
-                                    double *values, dorm_evaluation *evaluation)
-{
-  char *spec = cli_measure_text(measure, system);
-  if (!spec)
-    return out_of_memory();
-  dorm_status status = dorm_evaluate(context, spec, system->dataset, cli_scores_of(system), values, evaluation);
-  free(spec);
-  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
-}
-
-static dorm_status evaluate_system(dorm_context *context, const cli_results *results, cli_system *system)
+static void evaluate_system(dorm_context *context, const cli_results *results, cli_system *system)
 {
   size_t num_queries = dorm_dataset_num_queries(system->dataset);
-  system->evaluations = calloc(results->num_measures, sizeof *system->evaluations);
-  system->values = malloc(results->num_measures * num_queries * sizeof *system->values);
-  if (!system->evaluations || !system->values)
-    return out_of_memory();
+  system->evaluations = cli_alloc(results->num_measures, sizeof *system->evaluations);
+  system->values = cli_alloc(results->num_measures * num_queries, sizeof *system->values);
   for (size_t m = 0; m < results->num_measures; m++) {
+    char *spec = cli_measure_text(results->measures[m], system);
     system->evaluations[m].struct_size = sizeof *system->evaluations;
-    dorm_status status = evaluate_measure(context, results->measures[m], system, system->values + m * num_queries,
-                                          &system->evaluations[m]);
-    if (status != DORM_OK)
-      return status;
+    cli_check(context, dorm_evaluate(context, spec, system->dataset, cli_scores_of(system),
+                                     system->values + m * num_queries, &system->evaluations[m]));
+    free(spec);
   }
-  return DORM_OK;
 }
 
 /* Compares the first system with each other one by every measure. */
-static dorm_status compare_systems(dorm_context *context, const eval_options *options, cli_results *results)
+static void compare_systems(dorm_context *context, const eval_options *options, cli_results *results)
 {
   const dorm_dataset *dataset = results->systems[0].dataset;
   size_t num_queries = dorm_dataset_num_queries(dataset);
   dorm_arrays arrays = {.struct_size = sizeof arrays};
-  results->comparisons = calloc((results->num_systems - 1) * results->num_measures + 1, sizeof *results->comparisons);
-  if (!results->comparisons)
-    return out_of_memory();
-  if (dorm_dataset_arrays(context, dataset, &arrays) != DORM_OK)
-    return (dorm_status)cli_failure(context, DORM_BAD_USAGE);
+  results->comparisons = cli_alloc((results->num_systems - 1) * results->num_measures, sizeof *results->comparisons);
+  cli_check(context, dorm_dataset_arrays(context, dataset, &arrays));
   for (size_t s = 1; s < results->num_systems; s++)
     for (size_t m = 0; m < results->num_measures; m++) {
       dorm_comparison *comparison = &results->comparisons[(s - 1) * results->num_measures + m];
       comparison->struct_size = sizeof *comparison;
-      dorm_status status = dorm_compare_weighted(context, num_queries, results->systems[0].values + m * num_queries,
-                                                 results->systems[s].values + m * num_queries, arrays.query_weights,
-                                                 (size_t)options->rounds, options->seed, comparison);
-      if (status != DORM_OK)
-        return (dorm_status)cli_failure(context, status);
+      cli_check(context, dorm_compare_weighted(context, num_queries, results->systems[0].values + m * num_queries,
+                                               results->systems[s].values + m * num_queries, arrays.query_weights,
+                                               options->rounds, options->seed, comparison));
     }
-  return DORM_OK;
 }
 
-/* Whether an output file is standard output, which then receives nothing else. */
-static bool fills_output(const eval_options *options, size_t *count)
+/* Counts the output files that are standard output, which then receives nothing else. */
+static size_t count_to_output(const eval_options *options)
 {
   const char *const paths[] = {options->outputs.per_query, options->outputs.json, options->outputs.run,
                                options->outputs.qrels};
-  *count = 0;
+  size_t count = 0;
   for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-    *count += paths[i] && strcmp(paths[i], "-") == 0;
-  return *count > 0;
+    count += paths[i] && strcmp(paths[i], "-") == 0;
+  return count;
 }
 
-static dorm_status write_files(dorm_context *context, const eval_options *options, const cli_results *results)
+static void write_files(dorm_context *context, const eval_options *options, const cli_results *results)
 {
   const cli_system *first = &results->systems[0];
-  dorm_status status = DORM_OK;
   if (options->outputs.run)
-    status = dorm_trec_run_write(context, options->outputs.run, first->dataset, cli_scores_of(first), "dorm");
-  if (status == DORM_OK && options->outputs.qrels)
-    status = dorm_trec_qrels_write(context, options->outputs.qrels, first->dataset);
-  if (status != DORM_OK)
-    return (dorm_status)cli_failure(context, status);
+    cli_check(context,
+              dorm_trec_run_write(context, options->outputs.run, first->dataset, cli_scores_of(first), "dorm"));
+  if (options->outputs.qrels)
+    cli_check(context, dorm_trec_qrels_write(context, options->outputs.qrels, first->dataset));
   if (options->outputs.per_query)
-    status = cli_write_per_query(context, results, options->outputs.per_query);
-  if (status == DORM_OK && options->outputs.json)
-    status = cli_write_results_json(context, results, options->outputs.json);
-  return status;
+    cli_write_per_query(context, results, options->outputs.per_query);
+  if (options->outputs.json)
+    cli_write_results_json(context, results, options->outputs.json);
 }
 
 static void results_free(cli_results *results)
@@ -293,54 +216,45 @@ static void results_free(cli_results *results)
   dorm_dataset_free(results->dataset);
 }
 
-static dorm_status evaluate(dorm_context *context, eval_options *options)
+static void evaluate(dorm_context *context, eval_options *options)
 {
   cli_results results = {.measures = options->measures.items};
-  dorm_settings *owned_measure = NULL;
+  dorm_settings *owned_measure = NULL, *settings = NULL;
   size_t most = options->num_models + options->scores.count + options->runs.count + options->has_chance;
-  results.systems = calloc(most, sizeof *results.systems);
-  if (!results.systems)
-    return out_of_memory();
-  dorm_settings *settings = NULL;
-  dorm_status status = read_models(context, options);
-  if (status == DORM_OK && needs_groups(options))
-    status = cli_diversity_settings(context, &options->diversity, options->num_models ? options->loaded[0] : NULL,
-                                    &settings);
-  if (status == DORM_OK)
-    status = options->runs.count ? load_runs(context, options, settings, &results)
-                                 : load_scores(context, options, settings, &results, &owned_measure);
-  if (status == DORM_OK)
-    status = choose_measures(context, options, NULL, &owned_measure);
+  bool prints = !options->is_quiet && !count_to_output(options);
+  results.systems = cli_alloc(most, sizeof *results.systems);
+  read_models(context, options);
+  if (needs_groups(options))
+    settings = cli_diversity_settings(context, &options->diversity, options->num_models ? options->loaded[0] : NULL);
+  if (options->runs.count)
+    load_runs(context, options, settings, &results);
+  else
+    load_scores(context, options, settings, &results, &owned_measure);
+  choose_measures(context, options, NULL, &owned_measure);
   results.num_measures = options->measures.count;
-  for (size_t s = 0; status == DORM_OK && s < results.num_systems; s++)
-    status = evaluate_system(context, &results, &results.systems[s]);
-  if (status == DORM_OK && results.num_systems > 1)
-    status = compare_systems(context, options, &results);
-  if (status == DORM_OK) {
-    size_t num_outputs;
-    bool prints = !options->is_quiet && !fills_output(options, &num_outputs);
-    if (prints && results.num_measures)
-      cli_print_results(&results);
-    if (options->clicks.path)
-      status =
-          cli_evaluate_clicks(context, &options->clicks, options->num_models ? options->models[0] : NULL, &results);
-    if (status == DORM_OK)
-      status = write_files(context, options, &results);
-    if (status == DORM_OK && prints && options->clicks.path)
-      cli_print_estimates(&options->clicks, &results);
-  }
-  for (size_t i = 0; options->loaded && i < options->num_models; i++)
+  for (size_t s = 0; s < results.num_systems; s++)
+    evaluate_system(context, &results, &results.systems[s]);
+  if (results.num_systems > 1)
+    compare_systems(context, options, &results);
+  if (prints && results.num_measures)
+    cli_print_results(&results);
+  if (options->clicks.path)
+    cli_expect(
+        cli_evaluate_clicks(context, &options->clicks, options->num_models ? options->models[0] : NULL, &results));
+  write_files(context, options, &results);
+  if (prints && options->clicks.path)
+    cli_print_estimates(&options->clicks, &results);
+  for (size_t i = 0; i < options->num_models; i++)
     dorm_model_free(options->loaded[i]);
   free(options->loaded);
   results_free(&results);
   dorm_settings_free(settings);
   dorm_settings_free(owned_measure);
-  return status;
 }
 
 /* ---- Arguments ------------------------------------------------------------------ */
 
-static const unsigned long long no_top = ULLONG_MAX; /* --clicks-top is not given */
+static const size_t no_top = SIZE_MAX; /* --clicks-top is not given */
 
 #define CLICK_OPTIONS(asked)                                                                                           \
   CLI_OPTION("clicks", 0, CLI_TEXT, &(asked)->path, "LOG",                                                             \
@@ -350,7 +264,7 @@ static const unsigned long long no_top = ULLONG_MAX; /* --clicks-top is not give
                  "a model trained on other clicks: estimates are doubly robust, too"),                                 \
       CLI_OPTION("propensities", 0, CLI_TEXT, &(asked)->propensities, "FILE",                                          \
                  "writes the propensities that --clicks took, a file for clicks.propensity=file:FILE"),                \
-      CLI_OPTION("clicks-top", 0, CLI_COUNT, &(asked)->truncation, "N", "positions that count in it, 0: all (10)")
+      CLI_OPTION("clicks-top", 0, CLI_SIZE, &(asked)->truncation, "N", "positions that count in it, 0: all (10)")
 
 static int take_setting(void *target, const char *text)
 {
@@ -366,8 +280,7 @@ static int take_setting(void *target, const char *text)
 
 static int check_sources(int num_words, char **words, eval_options *options)
 {
-  size_t num_outputs;
-  if (fills_output(options, &num_outputs) && num_outputs > 1)
+  if (count_to_output(options) > 1)
     return cli_usage_error("eval: only one of --per-query, --json, --write-run and --write-qrels can be -");
   if (options->clicks.path && options->outputs.per_query)
     return cli_usage_error("eval: --per-query has no estimates from --clicks; --json has them, of all queries");
@@ -424,16 +337,16 @@ int command_eval(dorm_context *context, int argc, char **argv)
                  "chosen, and map); dorm losses --measures lists all measures; trec_eval's names, such as ndcg_cut_10, "
                  "stand for its conventions"),
       CLI_OPTION("scores", 0, CLI_TEXTS, &asked.scores, "FILE", "scores to evaluate, one per line"),
-      CLI_THREADS_OPTION(&asked.num_threads),
+      CLI_THREADS_OPTION(&asked.reading.num_threads),
       CLI_MODULE_OPTION(&asked.modules),
       CLI_OPTION(
           "run", 0, CLI_TEXTS, &asked.runs, "FILE",
           "a TREC run to evaluate; a judged document that it lacks counts as not found. Measures are trec_eval's "
           "unless they say otherwise: ties=docid, gain=linear"),
       CLI_OPTION("qrels", 0, CLI_TEXT, &asked.qrels, "FILE", "the TREC relevance judgements for the TREC runs"),
-      CLI_OPTION("sort-queries", 0, CLI_FLAG, &asked.sorts_queries, NULL,
+      CLI_OPTION("sort-queries", 0, CLI_SWITCH, &asked.reading.sort_queries, NULL,
                  "the lines of a query may be apart in DATA; scores have the order of the lines"),
-      CLI_OPTION("ignore-weights", 0, CLI_FLAG, &asked.ignores_weights, NULL,
+      CLI_OPTION("ignore-weights", 0, CLI_SWITCH, &asked.reading.ignore_weights, NULL,
                  "does not read DATA.weight: every query counts the same"),
       CLI_OPTION("chance", 0, CLI_FLAG, &asked.has_chance, NULL, "evaluates the mean over all orders, too"),
       CLI_OPTION("all-queries", 0, CLI_FLAG, &asked.all_queries, NULL,
@@ -459,16 +372,14 @@ int command_eval(dorm_context *context, int argc, char **argv)
       CLI_OPTION("write-run", 0, CLI_TEXT, &asked.outputs.run, "FILE",
                  "writes the ranking of the first model or score file as a TREC run"),
       CLI_OPTION("write-qrels", 0, CLI_TEXT, &asked.outputs.qrels, "FILE", "writes the labels as TREC judgements"),
-      CLI_BOUNDED("rounds", 0, CLI_COUNT, &asked.rounds, "N", "sign changes of the randomisation test (100000)", 1,
-                  1e9),
-      CLI_OPTION("seed", 0, CLI_COUNT, &asked.seed, "N", "seed of the randomisation test (1)"),
-      CLI_COLUMN_OPTIONS(&asked.columns),
+      CLI_BOUNDED("rounds", 0, CLI_SIZE, &asked.rounds, "N", "sign changes of the randomisation test (100000)", 1, 1e9),
+      CLI_OPTION("seed", 0, CLI_SEED, &asked.seed, "N", "seed of the randomisation test (1)"),
+      CLI_COLUMN_OPTIONS(&asked.reading),
       CLI_NO_MORE};
-  int status = cli_take_options(&usage, options, argc, argv);
-  if (status != CLI_RUN)
-    return status;
+  cli_take_options(&usage, options, argc, argv);
   if (!asked.is_quiet)
     dorm_context_set_log(context, cli_print_note, NULL);
-  status = check_sources(argc - optind, argv + optind, &asked);
-  return status == DORM_OK ? (int)evaluate(context, &asked) : status;
+  cli_expect(check_sources(argc - optind, argv + optind, &asked));
+  evaluate(context, &asked);
+  return DORM_OK;
 }

@@ -44,9 +44,7 @@ char *cli_measure_text(const char *measure, const cli_system *system)
   enum { ROOM = 64 };
   size_t size = strlen(measure) + ROOM;
   const char *ties = strstr(measure, "ties=");
-  char *text = malloc(size);
-  if (!text)
-    return NULL;
+  char *text = cli_alloc(size, 1);
   if (system->is_chance && ties)
     snprintf(text, size, "%.*sties=expected%s", (int)(ties - measure), measure, ties + strcspn(ties, ","));
   else
@@ -173,12 +171,22 @@ dorm_status cli_open_output(dorm_context *context, const char *path, FILE **file
 {
   dorm_status status = dorm_context_check_output(context, path);
   if (status != DORM_OK)
-    return (dorm_status)cli_failure(context, status);
+    return cli_failure(context, status);
   *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
   if (*file)
     return DORM_OK;
   cli_print(stderr, "dorm: %s: cannot write: %s\n", path, strerror(errno));
   return DORM_IO_ERROR;
+}
+
+FILE *cli_open_input(const char *path)
+{
+  FILE *file = fopen(path, "r");
+  if (!file) {
+    cli_print(stderr, "dorm: %s: cannot read: %s\n", path, strerror(errno));
+    cli_end(DORM_IO_ERROR);
+  }
+  return file;
 }
 
 dorm_status cli_close_output(FILE *file, const char *path)
@@ -200,12 +208,10 @@ static void print_name(FILE *file, const char *name)
     fputc(*name == '\t' || *name == '\n' ? ' ' : *name, file);
 }
 
-dorm_status cli_write_per_query(dorm_context *context, const cli_results *results, const char *path)
+void cli_write_per_query(dorm_context *context, const cli_results *results, const char *path)
 {
   FILE *file = NULL;
-  dorm_status status = cli_open_output(context, path, &file);
-  if (status != DORM_OK)
-    return status;
+  cli_expect(cli_open_output(context, path, &file));
   const dorm_dataset *dataset = results->systems[0].dataset;
   size_t num_queries = dorm_dataset_num_queries(dataset);
   fprintf(file, "query");
@@ -231,5 +237,5 @@ dorm_status cli_write_per_query(dorm_context *context, const cli_results *result
       }
     fputc('\n', file);
   }
-  return cli_close_output(file, path);
+  cli_expect(cli_close_output(file, path));
 }

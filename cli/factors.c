@@ -22,32 +22,21 @@ static void print_rounds(const dorm_factors *factors, bool has_held_out)
   }
 }
 
-static dorm_status factorize(dorm_context *context, const dorm_settings *settings)
+static void factorize(dorm_context *context, const dorm_settings *settings)
 {
   const char *path = dorm_settings_get(settings, "output.model");
-  dorm_ratings *training = NULL;
-  dorm_ratings *held_out = NULL;
+  dorm_ratings *training = NULL, *held_out = NULL;
   dorm_factors *factors = NULL;
-  dorm_status status = dorm_context_lock_output(context, path);
-  if (status != DORM_OK)
-    return (dorm_status)cli_failure(context, status);
-  status = cli_read_ratings(context, settings, &training, &held_out);
-  if (status == DORM_OK) {
-    status = dorm_factorize(context, settings, training, held_out, &factors);
-    if (status == DORM_OK)
-      status = dorm_factors_write(context, factors, path);
-    if (status != DORM_OK)
-      cli_failure(context, status);
-  }
-  if (status == DORM_OK) {
-    print_rounds(factors, held_out != NULL);
-    cli_print(stdout, "\n%zu users and %zu items, rank %zu; the factors of the round marked * were written to %s\n",
-              dorm_factors_num_users(factors), dorm_factors_num_items(factors), dorm_factors_rank(factors), path);
-  }
+  cli_check(context, dorm_context_lock_output(context, path));
+  cli_read_ratings(context, settings, &training, &held_out);
+  cli_check(context, dorm_factorize(context, settings, training, held_out, &factors));
+  cli_check(context, dorm_factors_write(context, factors, path));
+  print_rounds(factors, held_out != NULL);
+  cli_print(stdout, "\n%zu users and %zu items, rank %zu; the factors of the round marked * were written to %s\n",
+            dorm_factors_num_users(factors), dorm_factors_num_items(factors), dorm_factors_rank(factors), path);
   dorm_factors_free(factors);
   dorm_ratings_free(training);
   dorm_ratings_free(held_out);
-  return status;
 }
 
 int command_factorize(dorm_context *context, int argc, char **argv)
@@ -69,105 +58,69 @@ int command_factorize(dorm_context *context, int argc, char **argv)
       CLI_CONFIG_OPTION(&config), CLI_SET_OPTION(&assignments),
       CLI_OPTION("quiet", 'q', CLI_FLAG, &is_quiet, NULL, "prints neither notes nor progress on standard error"),
       CLI_NO_MORE};
-  int ended = cli_take_options(&usage, options, argc, argv);
-  if (ended != CLI_RUN)
-    return ended;
+  cli_take_options(&usage, options, argc, argv);
   dorm_context_set_log(context, is_quiet ? NULL : cli_print_note, NULL);
-  dorm_status status = cli_find_configuration("factorize", argc, argv, 0, &config);
-  if (status == DORM_OK)
-    status = cli_read_settings(context, config, &assignments, &settings);
-  if (status == DORM_OK)
-    status = factorize(context, settings);
+  cli_expect(cli_find_configuration("factorize", argc, argv, 0, &config));
+  cli_expect(cli_read_settings(context, config, &assignments, &settings));
+  factorize(context, settings);
   dorm_settings_free(settings);
-  return (int)status;
+  return DORM_OK;
 }
 
 /* ---- dorm recommend ------------------------------------------------------------ */
 
 typedef struct recommend_options {
-  const char *model;
   const char *user;    /* NULL: all users */
   const char *ratings; /* or NULL */
   const char *pairs;   /* to score instead of listing */
   const char *output;
-  unsigned long long most;
+  size_t most;
   cli_texts assignments;
 } recommend_options;
 
-static dorm_status print_list(dorm_context *context, const dorm_factors *factors, const dorm_ratings *given,
-                              const char *user, size_t most)
+static void print_list(dorm_context *context, const dorm_factors *factors, const dorm_ratings *given, const char *user,
+                       size_t most)
 {
-  size_t room = most < dorm_factors_num_items(factors) ? most : dorm_factors_num_items(factors);
-  const char **items = malloc((room + 1) * sizeof *items);
-  double *scores = malloc((room + 1) * sizeof *scores);
-  size_t count = 0;
-  dorm_status status = DORM_OK;
-  if (!items || !scores) {
-    status = (dorm_status)cli_out_of_memory();
-  } else {
-    status = dorm_factors_recommend(context, factors, user, given, room, &count, items, scores);
-    if (status != DORM_OK)
-      cli_failure(context, status);
-  }
+  size_t room = most < dorm_factors_num_items(factors) ? most : dorm_factors_num_items(factors), count = 0;
+  const char **items = cli_alloc(room, sizeof *items);
+  double *scores = cli_alloc(room, sizeof *scores);
+  cli_check(context, dorm_factors_recommend(context, factors, user, given, room, &count, items, scores));
   for (size_t k = 0; k < count; k++)
     printf("%s\t%s\t%.6f\n", user, items[k], scores[k]);
   free(items);
   free(scores);
-  return status;
 }
 
-static dorm_status print_lists(dorm_context *context, const recommend_options *options, const dorm_factors *factors,
-                               const dorm_ratings *given)
+static void write_scores(dorm_context *context, const char *path, const dorm_factors *factors,
+                         const dorm_ratings *pairs)
 {
-  dorm_status status = DORM_OK;
-  if (options->user)
-    return print_list(context, factors, given, options->user, (size_t)options->most);
-  for (size_t u = 0; status == DORM_OK && u < dorm_ratings_num_users(given); u++)
-    status = print_list(context, factors, given, dorm_ratings_user_id(given, u), (size_t)options->most);
-  return status;
-}
-
-static dorm_status write_scores(dorm_context *context, const recommend_options *options, const dorm_factors *factors,
-                                const dorm_ratings *pairs)
-{
-  double *scores = malloc(dorm_ratings_count(pairs) * sizeof *scores);
-  if (!scores)
-    return (dorm_status)cli_out_of_memory();
-  dorm_status status = dorm_factors_score(context, factors, pairs, scores);
-  if (status == DORM_OK)
-    status = dorm_scores_write(context, options->output, dorm_ratings_count(pairs), scores);
-  if (status != DORM_OK)
-    cli_failure(context, status);
+  double *scores = cli_alloc(dorm_ratings_count(pairs), sizeof *scores);
+  cli_check(context, dorm_factors_score(context, factors, pairs, scores));
+  cli_check(context, dorm_scores_write(context, path, dorm_ratings_count(pairs), scores));
   free(scores);
-  return status;
 }
 
-static dorm_status recommend(dorm_context *context, const recommend_options *options)
+static void recommend(dorm_context *context, const recommend_options *options, const char *model)
 {
   const char *path = options->pairs ? options->pairs : options->ratings;
   dorm_settings *settings = NULL;
   dorm_factors *factors = NULL;
   dorm_ratings *ratings = NULL;
-  dorm_status status = cli_read_settings(context, NULL, &options->assignments, &settings);
-  if (status != DORM_OK) {
-    dorm_settings_free(settings);
-    return status;
-  }
-  status = dorm_factors_read(context, options->model, &factors);
-  if (status == DORM_OK)
-    status = dorm_factors_use_settings(context, factors, settings);
-  if (status == DORM_OK && path)
-    status = dorm_ratings_read(context, settings, path, NULL, &ratings, NULL);
-  if (status != DORM_OK)
-    cli_failure(context, status);
-  else if (options->pairs)
-    status = write_scores(context, options, factors, ratings);
+  cli_expect(cli_read_settings(context, NULL, &options->assignments, &settings));
+  cli_check(context, dorm_factors_read(context, model, &factors));
+  cli_check(context, dorm_factors_use_settings(context, factors, settings));
+  if (path)
+    cli_check(context, dorm_ratings_read(context, settings, path, NULL, &ratings, NULL));
+  if (options->pairs)
+    write_scores(context, options->output, factors, ratings);
+  else if (options->user)
+    print_list(context, factors, ratings, options->user, options->most);
   else
-    status = print_lists(context, options, factors, ratings);
+    for (size_t u = 0; u < dorm_ratings_num_users(ratings); u++)
+      print_list(context, factors, ratings, dorm_ratings_user_id(ratings, u), options->most);
   dorm_ratings_free(ratings);
   dorm_factors_free(factors);
   dorm_settings_free(settings);
-  return status;
 }
 
 int command_recommend(dorm_context *context, int argc, char **argv)
@@ -185,7 +138,7 @@ int command_recommend(dorm_context *context, int argc, char **argv)
   const cli_option options[] = {
       CLI_OPTION("user", 'u', CLI_TEXT, &given.user, "ID", "prints the list of this user only"),
       CLI_OPTION("ratings", 0, CLI_TEXT, &given.ratings, "FILE", "ratings by new users"),
-      CLI_BOUNDED("count", 'n', CLI_COUNT, &given.most, "N", "number of items per user (10)", 1, 0),
+      CLI_BOUNDED("count", 'n', CLI_SIZE, &given.most, "N", "number of items per user (10)", 1, 0),
       CLI_OPTION("score", 0, CLI_TEXT, &given.pairs, "FILE",
                  "writes one score for each rating in FILE instead, grouped by user, in the order in which the users "
                  "first appear"),
@@ -195,13 +148,11 @@ int command_recommend(dorm_context *context, int argc, char **argv)
       CLI_OPTION("output", 'o', CLI_TEXT, &given.output, "FILE", "where the scores go, instead of standard output"),
       CLI_NO_MORE};
   dorm_context_set_log(context, cli_print_note, NULL);
-  int ended = cli_take_options(&usage, options, argc, argv);
-  if (ended != CLI_RUN)
-    return ended;
+  cli_take_options(&usage, options, argc, argv);
   if (argc - optind != 1)
     return cli_usage_error("recommend: needs MODEL");
   if (!given.user && !given.ratings && !given.pairs)
     return cli_usage_error("recommend: needs --user, --ratings or --score");
-  given.model = argv[optind];
-  return (int)recommend(context, &given);
+  recommend(context, &given, argv[optind]);
+  return DORM_OK;
 }

@@ -76,12 +76,10 @@ static void print_convexity(const dorm_lambda_report *report)
   }
 }
 
-static int check(dorm_context *context, const char *spec, unsigned long long seed)
+static void check(dorm_context *context, const char *spec, uint64_t seed)
 {
   dorm_lambda_report report = {.struct_size = sizeof report};
-  dorm_status status = dorm_lambda_check(context, spec, seed, &report);
-  if (status != DORM_OK)
-    return cli_failure(context, status);
+  cli_check(context, dorm_lambda_check(context, spec, seed, &report));
   cli_print(stdout, "%s\n    %zu Jacobians by central differences, at random scores of queries of 2 to %d documents\n",
             report.spec, report.num_points, DORM_LAMBDA_MOST_DOCS);
   print_symmetry(&report);
@@ -91,7 +89,6 @@ static int check(dorm_context *context, const char *spec, unsigned long long see
             !report.has_cost   ? report.is_symmetric ? "none: its jumps are no gradient's" : "none"
             : report.is_convex ? "exists, and is convex"
                                : "exists, and is not convex");
-  return DORM_OK;
 }
 
 int command_lambdas(dorm_context *context, int argc, char **argv)
@@ -105,71 +102,42 @@ int command_lambdas(dorm_context *context, int argc, char **argv)
                "minus_loss(LOSS), or a loss; without it, it is ndcg@10. A function of your own is 'NAME:KEY=VALUE from "
                "./module.so', or only 'from ./module.so'."};
   const char *spec = NULL;
-  unsigned long long seed = 1;
+  uint64_t seed = 1;
   const cli_option options[] = {
       CLI_OPTION("check", 0, CLI_TEXT, &spec, "SPEC",
                  "says whether the function is the gradient of a cost, and whether that is convex, from "
                  "Jacobians on random small queries, with the worst cases; a module is also checked to "
                  "keep the rules for gradient functions"),
-      CLI_OPTION("seed", 0, CLI_COUNT, &seed, "N", "seed of the random queries (1)"), CLI_NO_MORE};
-  int ended = cli_take_options(&usage, options, argc, argv);
-  if (ended != CLI_RUN)
-    return ended;
+      CLI_OPTION("seed", 0, CLI_SEED, &seed, "N", "seed of the random queries (1)"), CLI_NO_MORE};
+  cli_take_options(&usage, options, argc, argv);
   if (optind != argc)
     return cli_usage_error("lambdas: '%s' is one argument too many; to check a function, say --check '%s'",
                            argv[optind], argv[optind]);
   if (spec)
-    return check(context, spec, seed);
-  print_all();
+    check(context, spec, seed);
+  else
+    print_all();
   return DORM_OK;
 }
 
 /* ---- dorm gradients ------------------------------------------------------------ */
 
-typedef struct gradient_options {
-  const char *data;
-  const char *scores;
-  const char *lambda;
-  size_t num_threads;
-  cli_diversity diversity;
-} gradient_options;
-
-static dorm_status print_gradients(dorm_context *context, const gradient_options *options, const dorm_dataset *dataset)
+static void print_gradients(dorm_context *context, const char *lambda, const dorm_dataset *dataset,
+                            const char *scores_path, size_t num_threads)
 {
   size_t num_docs = dorm_dataset_num_docs(dataset);
   dorm_lambda_summary summary = {.struct_size = sizeof summary};
-  double *numbers = malloc((3 * num_docs + 1) * sizeof *numbers);
-  if (!numbers)
-    return (dorm_status)cli_out_of_memory();
-  double *lambdas = numbers + num_docs;
-  double *curvature = lambdas + num_docs;
-  dorm_status status = dorm_scores_read(context, options->scores, num_docs, numbers);
-  if (status == DORM_OK)
-    status =
-        dorm_lambdas(context, options->lambda, dataset, numbers, options->num_threads, lambdas, curvature, &summary);
-  if (status != DORM_OK) {
-    cli_failure(context, status);
-  } else {
-    for (size_t j = 0; j < num_docs; j++)
-      printf("%.17g %.17g\n", lambdas[j], curvature[j]);
-    if (isfinite(summary.cost))
-      fprintf(stderr, "cost %.10g; ", summary.cost);
-    fprintf(stderr, "%zu effective pairs; %zu of %zu queries push\n", summary.num_pairs, summary.num_queries,
-            dorm_dataset_num_queries(dataset));
-  }
-  free(numbers);
-  return status;
-}
-
-/* Reads the groups and subtopics that the options name. Prints a failure. */
-static dorm_status read_lists(dorm_context *context, const gradient_options *options, dorm_dataset *dataset)
-{
-  dorm_settings *settings = NULL;
-  dorm_status status = cli_diversity_settings(context, &options->diversity, NULL, &settings);
-  if (status == DORM_OK)
-    status = cli_diversity_read(context, &options->diversity, settings, dataset);
-  dorm_settings_free(settings);
-  return status;
+  double *scores = cli_alloc(3 * num_docs, sizeof *scores), *lambdas = scores + num_docs,
+         *curvature = lambdas + num_docs;
+  cli_check(context, dorm_scores_read(context, scores_path, num_docs, scores));
+  cli_check(context, dorm_lambdas(context, lambda, dataset, scores, num_threads, lambdas, curvature, &summary));
+  for (size_t j = 0; j < num_docs; j++)
+    printf("%.17g %.17g\n", lambdas[j], curvature[j]);
+  if (isfinite(summary.cost))
+    fprintf(stderr, "cost %.10g; ", summary.cost);
+  fprintf(stderr, "%zu effective pairs; %zu of %zu queries push\n", summary.num_pairs, summary.num_queries,
+          dorm_dataset_num_queries(dataset));
+  free(scores);
 }
 
 int command_gradients(dorm_context *context, int argc, char **argv)
@@ -181,38 +149,33 @@ int command_gradients(dorm_context *context, int argc, char **argv)
           "Prints for each document of DATA, one per line, how its score should move: lambda, which is positive where "
           "the document should rise, and a curvature, for training something of your own. The cost, if one exists, "
           "and the number of pairs that push are printed on standard error."};
-  gradient_options given = {.lambda = "ranknet-weight-pairs of ndcg@10"};
+  const char *scores = NULL, *lambda = "ranknet-weight-pairs of ndcg@10";
+  dorm_read_options read_options = {.struct_size = sizeof read_options, .ignore_weights = 1};
+  cli_diversity diversity = {.is_on = false};
   const cli_option options[] = {
-      CLI_OPTION("scores", 0, CLI_TEXT, &given.scores, "FILE", "scores of the documents, one per line"),
-      CLI_OPTION("lambda", 0, CLI_TEXT, &given.lambda, "SPEC",
+      CLI_OPTION("scores", 0, CLI_TEXT, &scores, "FILE", "scores of the documents, one per line"),
+      CLI_OPTION("lambda", 0, CLI_TEXT, &lambda, "SPEC",
                  "the gradient function, one of dorm lambdas (ranknet-weight-pairs of ndcg@10)"),
-      CLI_THREADS_OPTION(&given.num_threads),
-      CLI_OPTION("groups", 0, CLI_TEXT, &given.diversity.groups, "GROUPS",
+      CLI_THREADS_OPTION(&read_options.num_threads),
+      CLI_OPTION("groups", 0, CLI_TEXT, &diversity.groups, "GROUPS",
                  "the groups of the documents, for functions of redundancy@10 or ndcg@10:repeats=irrelevant: host, "
                  "feature:ID, "
                  "docid:PATTERN or file:PATH (diversity.groups)"),
       CLI_OPTION(
-          "subtopics", 0, CLI_TEXT, &given.diversity.subtopics, "FILE",
+          "subtopics", 0, CLI_TEXT, &diversity.subtopics, "FILE",
           "lines `query subtopic document judgement`, for functions of alpha_ndcg@10, err_ia@10, subtopic_recall@10"),
       CLI_NO_MORE};
-  int ended = cli_take_options(&usage, options, argc, argv);
-  if (ended != CLI_RUN)
-    return ended;
+  cli_take_options(&usage, options, argc, argv);
   if (optind + 1 != argc)
     return cli_usage_error("gradients: needs one DATA, not %d", argc - optind);
-  if (!given.scores)
+  if (!scores)
     return cli_usage_error("gradients: needs --scores FILE");
-  given.data = argv[optind];
-  dorm_read_options read_options = {
-      .struct_size = sizeof read_options, .num_threads = given.num_threads, .ignore_weights = 1};
   dorm_dataset *dataset = NULL;
-  dorm_status status = dorm_dataset_read_with(context, given.data, &read_options, &dataset);
-  if (status != DORM_OK)
-    cli_failure(context, status);
-  else
-    status = read_lists(context, &given, dataset);
-  if (status == DORM_OK)
-    status = print_gradients(context, &given, dataset);
+  cli_check(context, dorm_dataset_read_with(context, argv[optind], &read_options, &dataset));
+  dorm_settings *settings = cli_diversity_settings(context, &diversity, NULL);
+  cli_diversity_read(context, &diversity, settings, dataset);
+  print_gradients(context, lambda, dataset, scores, read_options.num_threads);
+  dorm_settings_free(settings);
   dorm_dataset_free(dataset);
-  return (int)status;
+  return DORM_OK;
 }

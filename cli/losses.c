@@ -51,9 +51,7 @@ int command_losses(dorm_context *context, int argc, char **argv)
                                            "the rules for losses, and lists its "
                                            "parameters; exit code 6 if it does not"),
                                 CLI_NO_MORE};
-  int ended = cli_take_options(&usage, options, argc, argv);
-  if (ended != CLI_RUN)
-    return ended;
+  cli_take_options(&usage, options, argc, argv);
   if (optind != argc)
     return cli_usage_error("losses: '%s' is one argument too many; to check a module, say --check %s", argv[optind],
                            argv[optind]);
@@ -95,9 +93,7 @@ int command_kernels(dorm_context *context, int argc, char **argv)
                                            "kernels, and lists its parameters; exit "
                                            "code 6 if it does not"),
                                 CLI_NO_MORE};
-  int ended = cli_take_options(&usage, options, argc, argv);
-  if (ended != CLI_RUN)
-    return ended;
+  cli_take_options(&usage, options, argc, argv);
   if (optind != argc)
     return cli_usage_error("kernels: '%s' is one argument too many; to check a module, say --check %s", argv[optind],
                            argv[optind]);

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
-#include <unistd.h>
 
 static const cli_command commands[] = {
     {"train", "train a ranker on data files", command_train},
@@ -73,28 +72,10 @@ static int unknown_command(const char *name)
 
 /* ---- Limits of the system -------------------------------------------------------------- */
 
-static pid_t running; /* this process while a command runs, else 0 */
-
-/* Prints a sentence and ends the process with the exit code for lack of memory. */
-static void run_out(const char *sentence)
-{
-  ssize_t written = write(STDERR_FILENO, sentence, strlen(sentence));
-  _exit(written < 0 ? DORM_IO_ERROR : DORM_OUT_OF_MEMORY);
-}
-
-/* Corrects the exit code 1 of libgomp, which calls exit(1) if it cannot create a thread. For dorm, 1 means that
- * training was stopped. */
-static void check_exit(void)
-{
-  if (running == getpid())
-    run_out("dorm: a library ended the process, as libgomp does if the system makes no more threads: lower "
-            "solver.threads or --threads\n");
-}
-
 static void no_buffer(int signal_number)
 {
   (void)signal_number;
-  run_out("dorm: out of memory: OpenBLAS gets no buffer: raise the limit on address space (ulimit -v)\n");
+  cli_run_out("dorm: out of memory: OpenBLAS gets no buffer: raise the limit on address space (ulimit -v)\n");
 }
 
 /* Starts BLAS within five seconds of processor time. OpenBLAS retries forever if the system refuses memory for its
@@ -139,16 +120,11 @@ int main(int argc, char **argv)
     dorm_context_guard_inputs(context);
     if (!cli_processes_start(context, &argc, &argv))
       return cli_out_of_memory();
-    atexit(check_exit);
-    running = getpid();
+    cli_begin(context);
     bool is_here = strcmp(name, "train") == 0 || strcmp(cli_program(), "dorm") == 0;
-    int status = is_here ? commands[i].run(context, argc - 1, argv + 1)
-                         : cli_usage_error("%s trains; for '%s' take dorm, which is one process", cli_program(), name);
-    dorm_context_free(context);
-    running = 0;
-    status = cli_flush(status); /* before MPI may end this process */
-    cli_processes_end(status);
-    return status;
+    if (!is_here)
+      cli_end(cli_usage_error("%s trains; for '%s' take dorm, which is one process", cli_program(), name));
+    cli_end(commands[i].run(context, argc - 1, argv + 1));
   }
   if (asks_for_help && cli_print_topic(name))
     return cli_flush(DORM_OK);

@@ -9,40 +9,39 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* Writes text [size] to `shown` as dorm_printable makes it. Characters that differ from `plain` [size] stay unchanged.
- * Changes the text. */
-static void make_printable(char *text, size_t size, const char *plain, char *shown)
+/* Writes text [size] to `shown`, escaped. Characters that differ from `plain` [size] stay unchanged. Changes the text.
+ */
+static void escape_pieces(char *text, size_t size, const char *plain, cli_escape_function escape, char *shown)
 {
   for (size_t i = 0, begin = 0; i <= size; i++) {
     char own = text[i];
     if (i < size && own == plain[i])
       continue;
     text[i] = '\0';
-    shown += strlen(dorm_printable(text + begin, shown));
+    shown += escape(text + begin, shown);
     *shown = own; /* includes the end of the text */
     shown++;
     begin = i + 1;
   }
 }
 
-/* Formats twice, the second time without the line ends and tabs of the format, to recognise the arguments. The
- * caller frees the text. NULL when out of memory. */
-static char *format_printable(const char *format, va_list arguments)
+/* Formats twice, the second time without the kept characters of the format, to recognise the arguments. */
+char *cli_format_escaped(const char *format, va_list arguments, const char *kept, cli_escape_function escape)
 {
   va_list again;
   va_copy(again, arguments);
   int size = vsnprintf(NULL, 0, format, again);
   va_end(again);
   size_t room = size < 0 ? 1 : (size_t)size + 1;
-  char *plain_format = strdup(format), *text = calloc(room, 2), *shown = malloc(room * 4);
+  char *plain_format = strdup(format), *text = calloc(room, 2), *shown = malloc(room * CLI_MOST_ESCAPED);
   for (char *c = plain_format; c && *c; c++)
-    *c = *c == '\n' || *c == '\t' ? ' ' : *c;
+    *c = strchr(kept, *c) ? ' ' : *c;
   if (plain_format && text && shown) {
     va_copy(again, arguments);
     vsnprintf(text, room, format, again);
     va_end(again);
     vsnprintf(text + room, room, plain_format, arguments);
-    make_printable(text, room - 1, text + room, shown);
+    escape_pieces(text, room - 1, text + room, escape, shown);
   } else {
     free(shown);
     shown = NULL;
@@ -50,6 +49,16 @@ static char *format_printable(const char *format, va_list arguments)
   free(plain_format);
   free(text);
   return shown;
+}
+
+static size_t escape_printable(const char *text, char *shown)
+{
+  return strlen(dorm_printable(text, shown));
+}
+
+static char *format_printable(const char *format, va_list arguments)
+{
+  return cli_format_escaped(format, arguments, "\n\t", escape_printable);
 }
 
 void cli_print(FILE *file, const char *format, ...)
@@ -141,13 +150,13 @@ void cli_print_note(void *user, const dorm_event *event)
     put_message(event->kind == DORM_EVENT_WARNING ? "dorm: warning: " : "dorm: ", event->text);
 }
 
-int cli_failure(const dorm_context *context, dorm_status status)
+dorm_status cli_failure(const dorm_context *context, dorm_status status)
 {
   put_message("dorm: ", dorm_context_message(context));
-  return (int)status;
+  return status;
 }
 
-int cli_usage_error(const char *format, ...)
+dorm_status cli_usage_error(const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
@@ -159,7 +168,7 @@ int cli_usage_error(const char *format, ...)
   return DORM_BAD_USAGE;
 }
 
-int cli_out_of_memory(void)
+dorm_status cli_out_of_memory(void)
 {
   fputs("dorm: out of memory\n", stderr);
   return DORM_OUT_OF_MEMORY;
@@ -171,16 +180,6 @@ bool cli_parse_count(const char *text, unsigned long long *value)
   errno = 0;
   *value = strtoull(text, &end, 10);
   return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
-}
-
-bool cli_parse_threads(const char *text, size_t *num_threads)
-{
-  enum { MOST_THREADS = 1024 };
-  unsigned long long value;
-  if (!cli_parse_count(text, &value) || value > MOST_THREADS)
-    return false;
-  *num_threads = (size_t)value;
-  return true;
 }
 
 int cli_flush(int status)
@@ -195,16 +194,16 @@ dorm_status cli_set_setting(dorm_context *context, dorm_settings *settings, cons
 {
   const char *equals = strchr(assignment, '=');
   if (!equals)
-    return (dorm_status)cli_usage_error("'%s' is not of the form key=value", assignment);
+    return cli_usage_error("'%s' is not of the form key=value", assignment);
   size_t size = (size_t)(equals - assignment);
   char *key = malloc(size + 1);
   if (!key)
-    return (dorm_status)cli_out_of_memory();
+    return cli_out_of_memory();
   memcpy(key, assignment, size);
   key[size] = '\0';
   dorm_status status = dorm_settings_set(context, settings, key, equals + 1);
   free(key);
-  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
+  return status == DORM_OK ? DORM_OK : cli_failure(context, status);
 }
 
 const char *cli_plural(size_t count, const char *one, const char *several)

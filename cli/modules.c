@@ -33,7 +33,7 @@ static dorm_status check_in_child(dorm_context *context, const char *path, const
   char done = 0;
   fflush(NULL); /* otherwise the child would write the buffers a second time */
   if (pipe(ends) != 0)
-    return (dorm_status)cli_out_of_memory();
+    return cli_out_of_memory();
   pid_t child = fork();
   if (child == 0) {
     const struct rlimit none = {0, 0};
@@ -69,9 +69,7 @@ int cli_check_modules(dorm_context *context, const cli_texts *paths, cli_check_f
   int result = DORM_OK;
   for (size_t i = 0; i < paths->count; i++) {
     size_t size = strlen(paths->items[i]) + sizeof from;
-    char *spec = malloc(size);
-    if (!spec)
-      return cli_out_of_memory();
+    char *spec = cli_alloc(size, 1);
     snprintf(spec, size, "%s%s", from, paths->items[i]);
     dorm_status status = check_in_child(context, paths->items[i], spec, check);
     free(spec);
@@ -80,12 +78,23 @@ int cli_check_modules(dorm_context *context, const cli_texts *paths, cli_check_f
   return result;
 }
 
-dorm_status cli_read_model(dorm_context *context, const char *path, const cli_texts *modules, dorm_model **model)
+dorm_model *cli_read_model(dorm_context *context, const char *path, const cli_texts *modules)
 {
-  dorm_status status = dorm_model_read(context, path, model);
-  for (size_t i = 0; status == DORM_OK && i < modules->count; i++)
-    status = dorm_model_use_module(context, *model, modules->items[i]);
-  return status;
+  dorm_model *model = NULL;
+  cli_check(context, dorm_model_read(context, path, &model));
+  for (size_t i = 0; i < modules->count; i++)
+    cli_check(context, dorm_model_use_module(context, model, modules->items[i]));
+  return model;
+}
+
+dorm_dataset *cli_read_data(dorm_context *context, const dorm_model *model, const char *path,
+                            dorm_read_options *options)
+{
+  dorm_dataset *dataset = NULL;
+  options->struct_size = sizeof *options;
+  options->columns = model ? dorm_model_setting(model, "data.columns") : NULL;
+  cli_check(context, dorm_dataset_read_with(context, path, options, &dataset));
+  return dataset;
 }
 
 void cli_note_file(const dorm_model *model, const dorm_settings *settings, const char *key, const char *option)
@@ -99,16 +108,11 @@ void cli_note_file(const dorm_model *model, const dorm_settings *settings, const
                 option);
 }
 
-dorm_status cli_measure_of_model(dorm_context *context, const dorm_model *model, dorm_settings **settings,
-                                 const char **measure)
+const char *cli_measure_of_model(dorm_context *context, const dorm_model *model, dorm_settings **settings)
 {
   static const char key[] = "selection.measure";
-  dorm_status status = dorm_model_settings(context, model, settings);
-  if (status != DORM_OK)
-    return status;
+  cli_check(context, dorm_model_settings(context, model, settings));
   cli_note_file(model, *settings, key, "-m");
-  *measure = dorm_settings_get(*settings, key);
-  if (strcmp(*measure, "auto") == 0)
-    *measure = "ndcg@10";
-  return DORM_OK;
+  const char *measure = dorm_settings_get(*settings, key);
+  return strcmp(measure, "auto") == 0 ? "ndcg@10" : measure;
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@ static size_t name_option(const cli_option *option, size_t size, char *line)
                           option->value ? " " : "", option->value ? option->value : "");
 }
 
-static int print_help(const cli_usage *usage, const cli_option *options)
+static void print_help(const cli_usage *usage, const cli_option *options)
 {
   char line[80];
   size_t width = 0;
@@ -44,7 +45,6 @@ static int print_help(const cli_usage *usage, const cli_option *options)
     putchar('\n');
     cli_print_settings(*usage->settings ? usage->settings : NULL);
   }
-  return DORM_OK;
 }
 
 /* ---- Values ------------------------------------------------------------------------------- */
@@ -93,19 +93,23 @@ static int take_value(const cli_usage *usage, const cli_option *option, const ch
   case CLI_FLAG:
     *(bool *)option->target = true;
     return DORM_OK;
-  case CLI_COUNT:
-    if (!cli_parse_count(text, &count) || !is_within(option, (double)count))
+  case CLI_SWITCH:
+    *(int *)option->target = 1;
+    return DORM_OK;
+  case CLI_SEED:
+  case CLI_SIZE:
+    if (!cli_parse_count(text, &count) || !is_within(option, (double)count) ||
+        (option->kind == CLI_SIZE && count != (size_t)count))
       return refuse_number(usage, option, text, "a whole number");
-    *(unsigned long long *)option->target = count;
+    if (option->kind == CLI_SEED)
+      *(uint64_t *)option->target = count;
+    else
+      *(size_t *)option->target = (size_t)count;
     return DORM_OK;
   case CLI_NUMBER:
     if (!cli_parse_number(text, option->target) || !is_within(option, *(double *)option->target))
       return refuse_number(usage, option, text, "a number");
     return DORM_OK;
-  case CLI_THREADS:
-    return cli_parse_threads(text, option->target) ? DORM_OK
-                                                   : cli_usage_error("%s: --%s %s is not a whole number from 0 to 1024",
-                                                                     usage->command, option->name, text);
   case CLI_FUNCTION:
     return option->take(option->target, text);
   default:
@@ -115,14 +119,14 @@ static int take_value(const cli_usage *usage, const cli_option *option, const ch
 
 /* ---- The options of a command ----------------------------------------------------------------- */
 
-int cli_take_options(const cli_usage *usage, const cli_option *options, int argc, char **argv)
+void cli_take_options(const cli_usage *usage, const cli_option *options, int argc, char **argv)
 {
   struct option names[MOST_OPTIONS + 2] = {{"help", no_argument, NULL, 'h'}};
   char letters[2 * MOST_OPTIONS + 2] = "h";
   size_t used = 1;
   for (size_t i = 0; options[i].name && i < MOST_OPTIONS; i++) {
     const cli_option *option = &options[i];
-    int argument = option->kind == CLI_FLAG ? no_argument : required_argument;
+    int argument = option->kind == CLI_FLAG || option->kind == CLI_SWITCH ? no_argument : required_argument;
     names[i + 1] = (struct option){option->name, argument, NULL, FIRST_VALUE + (int)i};
     if (option->letter) {
       letters[used++] = option->letter;
@@ -136,26 +140,17 @@ int cli_take_options(const cli_usage *usage, const cli_option *options, int argc
   int found;
   while ((found = getopt_long(argc, argv, letters, names, NULL)) != -1) {
     const cli_option *option = options;
-    if (found == 'h')
-      return print_help(usage, options);
+    if (found == 'h') {
+      print_help(usage, options);
+      cli_end(DORM_OK);
+    }
     if (found == '?')
-      return DORM_BAD_USAGE; /* getopt has printed the reason */
+      cli_end(DORM_BAD_USAGE); /* getopt has printed the reason */
     if (found >= FIRST_VALUE)
       option += found - FIRST_VALUE;
     else
       while (option->letter != found)
         option++;
-    int status = take_value(usage, option, optarg);
-    if (status != DORM_OK)
-      return status;
+    cli_expect(take_value(usage, option, optarg));
   }
-  return CLI_RUN;
-}
-
-void cli_name_columns(const cli_columns *columns, const char *features, dorm_read_options *options)
-{
-  options->query_column = columns->query;
-  options->label_column = columns->label;
-  options->id_column = columns->id;
-  options->columns = features;
 }

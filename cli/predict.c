@@ -6,64 +6,49 @@
 #include <unistd.h>
 
 typedef struct predict_options {
-  const char *model;
-  const char *data;
-  const char *output;
-  size_t num_threads;
+  const char *model, *data, *output;
+  dorm_read_options reading;
   bool is_ranked; /* write rankings instead of scores */
   bool is_trec;   /* write rankings as a TREC run */
-  unsigned long long top;
-  bool sorts_queries;
+  size_t top;
   bool follows;
   cli_texts modules;
   cli_diversity diversity;
   const char *prices, *policy; /* files of dorm allocate, or NULL */
-  unsigned long long seed;     /* of draws from the policy */
+  uint64_t seed;               /* of draws from the policy */
   const char *interactions;    /* a spec, or NULL */
-  cli_columns columns;
 } predict_options;
 
 /* Separates similar documents, and prints the proven quality of the rankings. */
-static dorm_status rank_interacting(dorm_context *context, const predict_options *options, const dorm_dataset *dataset,
-                                    double *scores)
+static void rank_interacting(dorm_context *context, const predict_options *options, const dorm_dataset *dataset,
+                             double *scores)
 {
   dorm_interacting found = {.struct_size = sizeof found};
-  dorm_status status =
-      dorm_rank_interacting(context, options->interactions, dataset, scores, options->num_threads, scores, &found);
-  if (status != DORM_OK)
-    return (dorm_status)cli_failure(context, status);
+  cli_check(context, dorm_rank_interacting(context, options->interactions, dataset, scores,
+                                           options->reading.num_threads, scores, &found));
   cli_print(stderr,
             "dorm: note: rankings are worth %.6g, at most %.6g; %zu of %zu queries are proved, largest gap %.2g\n",
             found.value, found.bound, found.num_proved, dorm_dataset_num_queries(dataset), found.largest_gap);
-  return DORM_OK;
 }
 
 /* Computes the scores of the model, changed by --prices, --policy, --interactions and --diverse. */
-static dorm_status score(dorm_context *context, const predict_options *options, const dorm_model *model,
-                         dorm_dataset *dataset, double *scores)
+static void score(dorm_context *context, const predict_options *options, const dorm_model *model, dorm_dataset *dataset,
+                  double *scores)
 {
-  dorm_settings *settings = NULL;
-  dorm_status status = dorm_model_score(context, model, dataset, options->num_threads, scores);
-  if (status != DORM_OK)
-    return (dorm_status)cli_failure(context, status);
+  cli_check(context, dorm_model_score(context, model, dataset, options->reading.num_threads, scores));
   if (!options->diversity.is_on && !options->prices && !options->policy && !options->interactions)
-    return DORM_OK;
-  status = cli_diversity_settings(context, &options->diversity, model, &settings);
-  if (status == DORM_OK)
-    status = cli_diversity_read(context, &options->diversity, settings, dataset);
-  if (status == DORM_OK && options->prices)
-    status = cli_add_prices(options->prices, dataset, scores);
-  if (status == DORM_OK && options->policy)
-    status = cli_draw_policy(options->policy, options->seed, dataset, scores);
-  if (status == DORM_OK && options->interactions)
-    status = rank_interacting(context, options, dataset, scores);
-  if (status == DORM_OK && options->diversity.is_on) {
-    status = dorm_diversify(context, settings, dataset, scores, scores);
-    if (status != DORM_OK)
-      cli_failure(context, status);
-  }
+    return;
+  dorm_settings *settings = cli_diversity_settings(context, &options->diversity, model);
+  cli_diversity_read(context, &options->diversity, settings, dataset);
+  if (options->prices)
+    cli_add_prices(options->prices, dataset, scores);
+  if (options->policy)
+    cli_draw_policy(options->policy, options->seed, dataset, scores);
+  if (options->interactions)
+    rank_interacting(context, options, dataset, scores);
+  if (options->diversity.is_on)
+    cli_check(context, dorm_diversify(context, settings, dataset, scores, scores));
   dorm_settings_free(settings);
-  return status;
 }
 
 /* Warns if a model that uses features relative to the other documents of the query scores queries with one document,
@@ -83,18 +68,14 @@ static void warn_of_lone_docs(const dorm_model *model, const dorm_dataset *datas
 }
 
 /* Writes scores in the order of the lines of the file. */
-static dorm_status write_scores(dorm_context *context, const char *path, const dorm_dataset *dataset,
-                                const double *scores)
+static void write_scores(dorm_context *context, const char *path, const dorm_dataset *dataset, const double *scores)
 {
   size_t num_docs = dorm_dataset_num_docs(dataset);
-  double *ordered = malloc(num_docs * sizeof *ordered);
-  if (!ordered)
-    return (dorm_status)cli_out_of_memory();
+  double *ordered = cli_alloc(num_docs, sizeof *ordered);
   for (size_t j = 0; j < num_docs; j++)
     ordered[dorm_dataset_input_doc(dataset, j)] = scores[j];
-  dorm_status status = dorm_scores_write(context, path, num_docs, ordered);
+  cli_check(context, dorm_scores_write(context, path, num_docs, ordered));
   free(ordered);
-  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
 }
 
 /* ---- Queries as they arrive ------------------------------------------------------------ */
@@ -105,52 +86,29 @@ static dorm_status answer(void *user, const dorm_dataset *query, const double *s
   return dorm_scores_write(user, "-", dorm_dataset_num_docs(query), scores);
 }
 
-static dorm_status follow(dorm_context *context, const predict_options *options)
+static void follow(dorm_context *context, const predict_options *options)
 {
-  dorm_model *model = NULL;
-  dorm_status status = cli_read_model(context, options->model, &options->modules, &model);
-  if (status == DORM_OK)
-    status = dorm_model_score_stream(context, model, "-", answer, context);
-  if (status != DORM_OK)
-    cli_failure(context, status);
+  dorm_model *model = cli_read_model(context, options->model, &options->modules);
+  cli_check(context, dorm_model_score_stream(context, model, "-", answer, context));
   dorm_model_free(model);
-  return status;
 }
 
 /* ---- Files ------------------------------------------------------------------------------- */
 
-static dorm_status predict(dorm_context *context, const predict_options *options)
+static void predict(dorm_context *context, predict_options *options)
 {
-  dorm_read_options read_options = {.struct_size = sizeof read_options,
-                                    .num_threads = options->num_threads,
-                                    .sort_queries = options->sorts_queries,
-                                    .labels_optional = 1,
-                                    .ignore_weights = 1};
-  dorm_model *model = NULL;
-  dorm_dataset *dataset = NULL;
-  double *scores = NULL;
-  dorm_status status = cli_read_model(context, options->model, &options->modules, &model);
-  if (status == DORM_OK) {
-    cli_name_columns(&options->columns, dorm_model_setting(model, "data.columns"), &read_options);
-    status = dorm_dataset_read_with(context, options->data, &read_options, &dataset);
-  }
-  if (status != DORM_OK) {
-    cli_failure(context, status);
-    goto done;
-  }
-  scores = malloc(dorm_dataset_num_docs(dataset) * sizeof *scores);
-  status = scores ? score(context, options, model, dataset, scores) : (dorm_status)cli_out_of_memory();
-  if (status == DORM_OK) {
-    warn_of_lone_docs(model, dataset);
-    status = options->is_ranked
-                 ? cli_write_ranked(context, options->output, dataset, (size_t)options->top, options->is_trec, scores)
-                 : write_scores(context, options->output, dataset, scores);
-  }
-done:
+  dorm_model *model = cli_read_model(context, options->model, &options->modules);
+  dorm_dataset *dataset = cli_read_data(context, model, options->data, &options->reading);
+  double *scores = cli_alloc(dorm_dataset_num_docs(dataset), sizeof *scores);
+  score(context, options, model, dataset, scores);
+  warn_of_lone_docs(model, dataset);
+  if (options->is_ranked)
+    cli_write_ranked(context, options->output, dataset, options->top, options->is_trec, scores);
+  else
+    write_scores(context, options->output, dataset, scores);
   free(scores);
   dorm_model_free(model);
   dorm_dataset_free(dataset);
-  return status;
 }
 
 /* Checks that the options are compatible, and runs. */
@@ -159,13 +117,14 @@ static int run(dorm_context *context, predict_options *options, int argc, char *
   options->is_ranked = options->is_ranked || options->is_trec;
   dorm_context_set_log(context, cli_print_note, NULL);
   if (options->follows) {
-    bool has_other = options->is_ranked || options->top || options->sorts_queries || options->diversity.is_on ||
+    bool has_other = options->is_ranked || options->top || options->reading.sort_queries || options->diversity.is_on ||
                      options->prices || options->policy || options->interactions || strcmp(options->output, "-") != 0 ||
                      options->diversity.groups || options->diversity.assignments.count;
     if (argc - optind != 1 || has_other)
       return cli_usage_error("predict: --follow needs MODEL, and allows --module only");
     options->model = argv[optind];
-    return (int)follow(context, options);
+    follow(context, options);
+    return DORM_OK;
   }
   if (argc - optind != 2)
     return cli_usage_error("predict: needs MODEL and DATA");
@@ -178,7 +137,8 @@ static int run(dorm_context *context, predict_options *options, int argc, char *
     return cli_usage_error("predict: --groups and --set are for --diverse only");
   options->model = argv[optind];
   options->data = argv[optind + 1];
-  return (int)predict(context, options);
+  predict(context, options);
+  return DORM_OK;
 }
 
 int command_predict(dorm_context *context, int argc, char **argv)
@@ -189,21 +149,21 @@ int command_predict(dorm_context *context, int argc, char **argv)
       .about =
           "Writes one score per line, in the order of the documents in DATA. The document with the highest score ranks "
           "first. Lines of DATA need no label; DATA may be - for standard input."};
-  predict_options options = {.output = "-", .seed = 1};
+  predict_options options = {.output = "-", .seed = 1, .reading = {.labels_optional = 1, .ignore_weights = 1}};
   const cli_option table[] = {
       CLI_OPTION("output", 'o', CLI_TEXT, &options.output, "FILE", "the file to write, instead of standard output"),
       CLI_OPTION("ranked", 0, CLI_FLAG, &options.is_ranked, NULL,
                  "writes each query's documents from the best to the worst, one line `query rank document score` for "
                  "each, separated by tabs; a document without an id is D and its number in the file"),
       CLI_OPTION("trec", 0, CLI_FLAG, &options.is_trec, NULL, "writes the same as a TREC run"),
-      CLI_BOUNDED("top", 0, CLI_COUNT, &options.top, "K", "writes only the first K documents of each query", 1, 0),
-      CLI_OPTION("sort-queries", 0, CLI_FLAG, &options.sorts_queries, NULL,
+      CLI_BOUNDED("top", 0, CLI_SIZE, &options.top, "K", "writes only the first K documents of each query", 1, 0),
+      CLI_OPTION("sort-queries", 0, CLI_SWITCH, &options.reading.sort_queries, NULL,
                  "the lines of a query may be apart in DATA; scores keep the order of the lines"),
       CLI_OPTION(
           "follow", 0, CLI_FLAG, &options.follows, NULL,
           "reads standard input, and writes the scores of each query as soon as its last line is there: an empty "
           "line or a line of another query follows"),
-      CLI_THREADS_OPTION(&options.num_threads),
+      CLI_THREADS_OPTION(&options.reading.num_threads),
       CLI_MODULE_OPTION(&options.modules),
       CLI_OPTION("diverse", 0, CLI_FLAG, &options.diversity.is_on, NULL,
                  "writes scores that put few documents of a group in front: the best of each group keep their scores, "
@@ -216,16 +176,14 @@ int command_predict(dorm_context *context, int argc, char **argv)
       CLI_OPTION("policy", 0, CLI_TEXT, &options.policy, "FILE",
                  "draws a ranking of each query from a policy that dorm allocate wrote: the first of n documents has "
                  "the score n. Queries that FILE lacks keep the model's scores"),
-      CLI_OPTION("seed", 0, CLI_COUNT, &options.seed, "N", "another seed draws other rankings (1)"),
+      CLI_OPTION("seed", 0, CLI_SEED, &options.seed, "N", "another seed draws other rankings (1)"),
       CLI_OPTION("interactions", 0, CLI_TEXT, &options.interactions, "SPEC",
                  "ranks so that similar documents do not stand close together near the top: groups, features or "
                  "file:path=FILE, as in features:strength=0.3,top=10,gap=0.01,seconds=1"),
       CLI_TAKEN("set", 's', cli_diversity_set, &options.diversity, "KEY=VALUE",
                 "changes another setting diversity.*, as in diversity.capacity=2, or ranking.position_weights"),
-      CLI_COLUMN_OPTIONS(&options.columns),
+      CLI_COLUMN_OPTIONS(&options.reading),
       CLI_NO_MORE};
-  int ended = cli_take_options(&usage, table, argc, argv);
-  if (ended != CLI_RUN)
-    return ended;
+  cli_take_options(&usage, table, argc, argv);
   return run(context, &options, argc, argv);
 }

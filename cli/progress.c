@@ -191,28 +191,22 @@ static void keep_value(cli_progress *progress, const dorm_candidate *candidate)
   }
   if (round > curve->capacity) {
     size_t capacity = 2 * round + 64;
-    double *sums = realloc(curve->sums, capacity * sizeof *sums);
-    curve->sums = sums ? sums : curve->sums;
-    size_t *folds = sums ? realloc(curve->folds, capacity * sizeof *folds) : NULL;
-    curve->folds = folds ? folds : curve->folds;
-    if (!folds)
+    cli_curve_round *rounds = realloc(curve->rounds, capacity * sizeof *rounds);
+    if (!rounds)
       return;
+    curve->rounds = rounds;
     curve->capacity = capacity;
   }
-  for (; curve->count < round; curve->count++) {
-    curve->sums[curve->count] = 0;
-    curve->folds[curve->count] = 0;
-  }
-  curve->sums[round - 1] += candidate->validation;
-  curve->folds[round - 1]++;
+  for (; curve->count < round; curve->count++)
+    curve->rounds[curve->count] = (cli_curve_round){0, 0};
+  curve->rounds[round - 1].sum += candidate->validation;
+  curve->rounds[round - 1].folds++;
 }
 
 void cli_progress_free(cli_progress *progress)
 {
-  for (size_t i = 0; i < progress->num_curves; i++) {
-    free(progress->curves[i].sums);
-    free(progress->curves[i].folds);
-  }
+  for (size_t i = 0; i < progress->num_curves; i++)
+    free(progress->curves[i].rounds);
 }
 
 void cli_progress_event(void *user, const dorm_event *event)

@@ -20,30 +20,20 @@ int cli_diversity_set(void *target, const char *text)
   return DORM_OK;
 }
 
-dorm_status cli_diversity_settings(dorm_context *context, const cli_diversity *diversity, const dorm_model *model,
-                                   dorm_settings **settings)
+dorm_settings *cli_diversity_settings(dorm_context *context, const cli_diversity *diversity, const dorm_model *model)
 {
   dorm_settings *made = NULL;
-  dorm_status status = model ? dorm_model_settings(context, model, &made) : dorm_settings_new(context, &made);
-  if (status == DORM_OK && diversity->groups)
-    status = dorm_settings_set(context, made, "diversity.groups", diversity->groups);
-  if (status != DORM_OK)
-    status = (dorm_status)cli_failure(context, status);
-  for (size_t i = 0; status == DORM_OK && i < diversity->assignments.count; i++)
-    status = cli_set_setting(context, made, diversity->assignments.items[i]);
-  if (status == DORM_OK) {
-    cli_note_file(model, made, "diversity.groups", "--groups");
-    cli_note_file(model, made, weights, "--set");
-  }
-  if (status == DORM_OK && diversity->is_on && strcmp(dorm_settings_get(made, "diversity.groups"), "none") == 0)
-    status = (dorm_status)cli_usage_error("--diverse: %s; name some, as in --groups host",
-                                          model ? "the model knows no groups" : "no groups are known");
-  if (status == DORM_OK) {
-    *settings = made;
-    return DORM_OK;
-  }
-  dorm_settings_free(made);
-  return status;
+  cli_check(context, model ? dorm_model_settings(context, model, &made) : dorm_settings_new(context, &made));
+  if (diversity->groups)
+    cli_check(context, dorm_settings_set(context, made, "diversity.groups", diversity->groups));
+  for (size_t i = 0; i < diversity->assignments.count; i++)
+    cli_expect(cli_set_setting(context, made, diversity->assignments.items[i]));
+  cli_note_file(model, made, "diversity.groups", "--groups");
+  cli_note_file(model, made, weights, "--set");
+  if (diversity->is_on && strcmp(dorm_settings_get(made, "diversity.groups"), "none") == 0)
+    cli_end(cli_usage_error("--diverse: %s; name some, as in --groups host",
+                            model ? "the model knows no groups" : "no groups are known"));
+  return made;
 }
 
 dorm_status cli_read_lists(dorm_context *context, const dorm_settings *settings, dorm_dataset *dataset)
@@ -53,13 +43,12 @@ dorm_status cli_read_lists(dorm_context *context, const dorm_settings *settings,
   return status == DORM_OK && *subtopics ? dorm_dataset_read_subtopics(context, dataset, subtopics) : status;
 }
 
-dorm_status cli_diversity_read(dorm_context *context, const cli_diversity *diversity, const dorm_settings *settings,
-                               dorm_dataset *dataset)
+void cli_diversity_read(dorm_context *context, const cli_diversity *diversity, const dorm_settings *settings,
+                        dorm_dataset *dataset)
 {
-  dorm_status status = dorm_dataset_read_groups(context, dataset, settings);
-  if (status == DORM_OK && diversity->subtopics)
-    status = dorm_dataset_read_subtopics(context, dataset, diversity->subtopics);
-  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
+  cli_check(context, dorm_dataset_read_groups(context, dataset, settings));
+  if (diversity->subtopics)
+    cli_check(context, dorm_dataset_read_subtopics(context, dataset, diversity->subtopics));
 }
 
 /* ---- Ranked lists ------------------------------------------------------------ */
@@ -102,30 +91,25 @@ static void print_query(FILE *file, const dorm_dataset *dataset, size_t query, s
   }
 }
 
-dorm_status cli_write_ranked(dorm_context *context, const char *path, const dorm_dataset *dataset, size_t top,
-                             bool is_trec, double *scores)
+void cli_write_ranked(dorm_context *context, const char *path, const dorm_dataset *dataset, size_t top, bool is_trec,
+                      double *scores)
 {
-  ranked_doc *docs = malloc(dorm_dataset_num_docs(dataset) * sizeof *docs);
+  ranked_doc *docs = cli_alloc(dorm_dataset_num_docs(dataset), sizeof *docs);
   FILE *file = NULL;
-  if (!docs)
-    return (dorm_status)cli_out_of_memory();
-  dorm_status status = is_trec ? DORM_OK : cli_open_output(context, path, &file);
-  if (status != DORM_OK) {
-    free(docs);
-    return status;
-  }
+  if (!is_trec)
+    cli_expect(cli_open_output(context, path, &file));
   for (size_t q = 0; q < dorm_dataset_num_queries(dataset); q++) {
     size_t count = dorm_dataset_query_start(dataset, q + 1) - dorm_dataset_query_start(dataset, q);
     size_t kept = top && top < count ? top : count;
     rank_query(dataset, q, scores, docs);
-    if (!is_trec)
+    if (file)
       print_query(file, dataset, q, kept, docs);
     for (size_t i = kept; i < count; i++)
       scores[docs[i].doc] = -(double)INFINITY; /* dorm_trec_run_write leaves these documents out */
   }
   free(docs);
-  if (!is_trec)
-    return cli_close_output(file, path);
-  status = dorm_trec_run_write(context, path, dataset, scores, "dorm");
-  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
+  if (file)
+    cli_expect(cli_close_output(file, path));
+  else
+    cli_check(context, dorm_trec_run_write(context, path, dataset, scores, "dorm"));
 }

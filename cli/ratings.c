@@ -20,14 +20,13 @@ static const char *setting(const ratings_job *job, const char *key)
   return dorm_settings_get(job->settings, key);
 }
 
-/* Appends `rest` to ratings.output. The caller frees the name. NULL when out of memory. */
+/* Appends `rest` to ratings.output. The caller frees the name. */
 static char *output_name(const ratings_job *job, const char *rest)
 {
   const char *prefix = setting(job, "ratings.output");
   size_t size = strlen(prefix) + strlen(rest) + 1;
-  char *name = malloc(size);
-  if (name)
-    snprintf(name, size, "%s%s", prefix, rest);
+  char *name = cli_alloc(size, 1);
+  snprintf(name, size, "%s%s", prefix, rest);
   return name;
 }
 
@@ -41,128 +40,91 @@ static bool writes(const ratings_job *job, const char *word)
   return false;
 }
 
-static dorm_status read_all(ratings_job *job)
+static void read_all(ratings_job *job)
 {
   const char *users = setting(job, "ratings.users");
   const char *items = setting(job, "ratings.items");
-  dorm_status status = cli_read_ratings(job->context, job->settings, &job->training, &job->held_out);
-  if (status != DORM_OK)
-    return status;
+  cli_read_ratings(job->context, job->settings, &job->training, &job->held_out);
   if (*users)
-    status = dorm_attributes_read(job->context, users, &job->users);
-  if (status == DORM_OK && *items)
-    status = dorm_attributes_read(job->context, items, &job->items);
-  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(job->context, status);
+    cli_check(job->context, dorm_attributes_read(job->context, users, &job->users));
+  if (*items)
+    cli_check(job->context, dorm_attributes_read(job->context, items, &job->items));
 }
 
 /* Fails before the features are fitted if the user of --candidates has no rating. */
-static dorm_status check_candidates(const ratings_job *job)
+static void check_candidates(const ratings_job *job)
 {
-  for (size_t u = 0; job->candidates && u < dorm_ratings_num_users(job->training); u++)
+  for (size_t u = 0; u < dorm_ratings_num_users(job->training); u++)
     if (strcmp(dorm_ratings_user_id(job->training, u), job->candidates) == 0 &&
         dorm_ratings_user_count(job->training, u))
-      return DORM_OK;
-  if (!job->candidates)
-    return DORM_OK;
+      return;
   cli_print(stderr, "dorm: --candidates: user '%.60s' has no training ratings\n", job->candidates);
-  return DORM_BAD_DATA;
+  cli_end(DORM_BAD_DATA);
 }
 
 /* Writes a data set, prints a summary, and frees the data set. */
-static dorm_status write_dataset(const ratings_job *job, dorm_dataset *dataset, const char *rest)
+static void write_dataset(const ratings_job *job, dorm_dataset *dataset, const char *rest)
 {
   char *name = output_name(job, rest);
-  dorm_status status = name ? dorm_dataset_write(job->context, dataset, name) : (dorm_status)cli_out_of_memory();
-  if (status == DORM_OK)
-    cli_print(stdout, "%s: %zu users, %zu ratings\n", name, dorm_dataset_num_queries(dataset),
-              dorm_dataset_num_docs(dataset));
-  else if (name)
-    cli_failure(job->context, status);
+  cli_check(job->context, dorm_dataset_write(job->context, dataset, name));
+  cli_print(stdout, "%s: %zu users, %zu ratings\n", name, dorm_dataset_num_queries(dataset),
+            dorm_dataset_num_docs(dataset));
   dorm_dataset_free(dataset);
   free(name);
-  return status;
 }
 
-static dorm_status write_ratings(const ratings_job *job, const dorm_ratings *ratings, const char *rest)
+static void write_ratings(const ratings_job *job, const dorm_ratings *ratings, const char *rest)
 {
   char *name = output_name(job, rest);
-  dorm_status status = name ? dorm_ratings_write(job->context, ratings, name) : (dorm_status)cli_out_of_memory();
-  if (status == DORM_OK)
-    cli_print(stdout, "%s: %zu ratings\n", name, dorm_ratings_count(ratings));
-  else if (name)
-    cli_failure(job->context, status);
+  cli_check(job->context, dorm_ratings_write(job->context, ratings, name));
+  cli_print(stdout, "%s: %zu ratings\n", name, dorm_ratings_count(ratings));
   free(name);
-  return status;
 }
 
-static dorm_status write_features(const ratings_job *job)
+static void write_features(const ratings_job *job)
 {
+  dorm_context *context = job->context;
   dorm_rating_features *features = NULL;
   dorm_dataset *dataset = NULL;
   bool has_input_users = strncmp(setting(job, "ratings.split"), "users:", strlen("users:")) == 0;
-  dorm_status status =
-      dorm_rating_features_fit(job->context, job->settings, job->training, job->users, job->items, &features);
-  if (status == DORM_OK && job->candidates) {
-    status = dorm_rating_features_candidates(job->context, features, job->candidates, &dataset);
-    if (status == DORM_OK)
-      status = write_dataset(job, dataset, ".candidates.txt");
-    else
-      cli_failure(job->context, status);
-    dorm_rating_features_free(features);
-    return status;
+  cli_check(context,
+            dorm_rating_features_fit(context, job->settings, job->training, job->users, job->items, &features));
+  if (job->candidates) {
+    cli_check(context, dorm_rating_features_candidates(context, features, job->candidates, &dataset));
+    write_dataset(job, dataset, ".candidates.txt");
+  } else {
+    cli_check(context,
+              dorm_rating_features_training(context, features, has_input_users ? job->held_out : NULL, &dataset));
+    write_dataset(job, dataset, ".train.txt");
   }
-  if (status == DORM_OK)
-    status = dorm_rating_features_training(job->context, features, has_input_users ? job->held_out : NULL, &dataset);
-  if (status != DORM_OK)
-    cli_failure(job->context, status);
-  else
-    status = write_dataset(job, dataset, ".train.txt");
-  if (status == DORM_OK && job->held_out) {
-    status = dorm_rating_features_predict(job->context, features, job->held_out, &dataset);
-    if (status != DORM_OK)
-      cli_failure(job->context, status);
-    else
-      status = write_dataset(job, dataset, ".test.txt");
+  if (!job->candidates && job->held_out) {
+    cli_check(context, dorm_rating_features_predict(context, features, job->held_out, &dataset));
+    write_dataset(job, dataset, ".test.txt");
   }
   dorm_rating_features_free(features);
-  return status;
 }
 
-static dorm_status write_kernels(const ratings_job *job)
+static void write_kernels(const ratings_job *job)
 {
-  char *users = output_name(job, ".users.gram");
-  char *items = output_name(job, ".items.gram");
-  dorm_status status;
-  if (!users || !items) {
-    status = (dorm_status)cli_out_of_memory();
-  } else {
-    status =
-        dorm_rating_kernels_write(job->context, job->settings, job->training, job->users, job->items, users, items);
-    if (status != DORM_OK)
-      cli_failure(job->context, status);
-    else
-      cli_print(stdout, "%s: %zu users\n%s: %zu items\n", users, dorm_ratings_num_users(job->training), items,
-                dorm_ratings_num_items(job->training));
-  }
+  char *users = output_name(job, ".users.gram"), *items = output_name(job, ".items.gram");
+  cli_check(job->context, dorm_rating_kernels_write(job->context, job->settings, job->training, job->users, job->items,
+                                                    users, items));
+  cli_print(stdout, "%s: %zu users\n%s: %zu items\n", users, dorm_ratings_num_users(job->training), items,
+            dorm_ratings_num_items(job->training));
   free(users);
   free(items);
-  return status;
 }
 
-static dorm_status write_all(const ratings_job *job)
+static void write_all(const ratings_job *job)
 {
-  dorm_status status = DORM_OK;
-  if (job->candidates)
-    return write_features(job);
   if (writes(job, "ratings"))
-    status = write_ratings(job, job->training, ".train.tsv");
-  if (status == DORM_OK && writes(job, "ratings") && job->held_out)
-    status = write_ratings(job, job->held_out, ".test.tsv");
-  if (status == DORM_OK && writes(job, "kernels"))
-    status = write_kernels(job);
-  if (status == DORM_OK && writes(job, "features"))
-    status = write_features(job);
-  return status;
+    write_ratings(job, job->training, ".train.tsv");
+  if (writes(job, "ratings") && job->held_out)
+    write_ratings(job, job->held_out, ".test.tsv");
+  if (writes(job, "kernels"))
+    write_kernels(job);
+  if (writes(job, "features"))
+    write_features(job);
 }
 
 int command_ratings(dorm_context *context, int argc, char **argv)
@@ -191,24 +153,22 @@ int command_ratings(dorm_context *context, int argc, char **argv)
           "ratings have"),
       CLI_OPTION("quiet", 'q', CLI_FLAG, &is_quiet, NULL, "prints neither notes nor progress on standard error"),
       CLI_NO_MORE};
-  int ended = cli_take_options(&usage, options, argc, argv);
-  if (ended != CLI_RUN)
-    return ended;
+  cli_take_options(&usage, options, argc, argv);
   dorm_context_set_log(context, is_quiet ? NULL : cli_print_note, NULL);
-  dorm_status status = cli_find_configuration("ratings", argc, argv, 0, &config);
-  if (status == DORM_OK)
-    status = cli_read_settings(context, config, &assignments, &settings);
+  cli_expect(cli_find_configuration("ratings", argc, argv, 0, &config));
+  cli_expect(cli_read_settings(context, config, &assignments, &settings));
   job.settings = settings;
-  if (status == DORM_OK)
-    status = read_all(&job);
-  if (status == DORM_OK)
-    status = check_candidates(&job);
-  if (status == DORM_OK)
-    status = write_all(&job);
+  read_all(&job);
+  if (job.candidates) {
+    check_candidates(&job);
+    write_features(&job);
+  } else {
+    write_all(&job);
+  }
   dorm_ratings_free(job.training);
   dorm_ratings_free(job.held_out);
   dorm_attributes_free(job.users);
   dorm_attributes_free(job.items);
   dorm_settings_free(settings);
-  return (int)status;
+  return DORM_OK;
 }

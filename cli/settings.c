@@ -19,14 +19,14 @@ dorm_status cli_find_configuration(const char *command, int argc, char **argv, i
   if (!*config && optind < argc && is_configuration(argv[optind]))
     *config = argv[optind++];
   if (argc - optind > most_files)
-    return (dorm_status)cli_usage_error("%s: '%s' is one argument too many: it takes a configuration (FILE.ini, "
-                                        "FILE.conf or --config FILE) and %s",
-                                        command, argv[optind + most_files],
-                                        most_files ? "training and validation data" : "nothing else");
+    return cli_usage_error("%s: '%s' is one argument too many: it takes a configuration (FILE.ini, "
+                           "FILE.conf or --config FILE) and %s",
+                           command, argv[optind + most_files],
+                           most_files ? "training and validation data" : "nothing else");
   for (int i = optind; i < argc; i++)
     if (is_configuration(argv[i]))
-      return (dorm_status)cli_usage_error(
-          "%s: '%s' is no data by its name: there is at most one configuration, and it comes first", command, argv[i]);
+      return cli_usage_error("%s: '%s' is no data by its name: there is at most one configuration, and it comes first",
+                             command, argv[i]);
   return DORM_OK;
 }
 
@@ -37,7 +37,7 @@ dorm_status cli_read_settings(dorm_context *context, const char *config, const c
   if (status == DORM_OK && config)
     status = dorm_settings_read(context, *settings, config);
   if (status != DORM_OK)
-    return (dorm_status)cli_failure(context, status);
+    return cli_failure(context, status);
   dorm_settings_obey_all(*settings);
   for (size_t i = 0; status == DORM_OK && i < assignments->count; i++)
     status = cli_set_setting(context, *settings, assignments->items[i]);
@@ -128,25 +128,21 @@ bool cli_print_topic(const char *topic)
   return count > 0;
 }
 
-dorm_status cli_read_ratings(dorm_context *context, const dorm_settings *settings, dorm_ratings **training,
-                             dorm_ratings **held_out)
+void cli_read_ratings(dorm_context *context, const dorm_settings *settings, dorm_ratings **training,
+                      dorm_ratings **held_out)
 {
   const char *path = dorm_settings_get(settings, "ratings.file");
   const char *held_out_path = dorm_settings_get(settings, "ratings.held_out");
   bool splits = strcmp(dorm_settings_get(settings, "ratings.split"), "none") != 0;
   dorm_ratings *all = NULL;
-  *training = NULL;
-  *held_out = NULL;
+  *training = *held_out = NULL;
   if (!*path)
-    return (dorm_status)cli_usage_error("ratings.file is not set: name the ratings in CONFIG, or by -s "
-                                        "ratings.file=FILE");
+    cli_end(cli_usage_error("ratings.file is not set: name the ratings in CONFIG, or by -s ratings.file=FILE"));
   if (*held_out_path && splits)
-    return (dorm_status)cli_usage_error(
-        "ratings.held_out and ratings.split both say which ratings are held out; set one of them");
-  dorm_status status = dorm_ratings_read(context, settings, path, *held_out_path ? held_out_path : NULL,
-                                         splits ? &all : training, *held_out_path ? held_out : NULL);
-  if (status == DORM_OK && splits)
-    status = dorm_ratings_split(context, settings, all, training, held_out);
+    cli_end(cli_usage_error("ratings.held_out and ratings.split both say which ratings are held out; set one of them"));
+  cli_check(context, dorm_ratings_read(context, settings, path, *held_out_path ? held_out_path : NULL,
+                                       splits ? &all : training, *held_out_path ? held_out : NULL));
+  if (splits)
+    cli_check(context, dorm_ratings_split(context, settings, all, training, held_out));
   dorm_ratings_free(all);
-  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
 }

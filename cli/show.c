@@ -1,4 +1,5 @@
-/* show.c: `dorm show`: prints the origin of a model, its parts and its weights, for people or as JSON. */
+/* show.c: `dorm show`: prints the origin of a model, its parts and its weights, for people or as JSON. `dorm export`
+ * writes a model for other programs. */
 #include "cli/cli.h"
 
 #include <math.h>
@@ -41,14 +42,11 @@ static int compare_importances(const void *x, const void *y)
   return (one->feature_id > two->feature_id) - (one->feature_id < two->feature_id);
 }
 
-static dorm_status print_weights(const show_options *options, const dorm_model *model, char **names,
-                                 const double *importance)
+static void print_weights(const show_options *options, const dorm_model *model, char **names, const double *importance)
 {
   size_t count = dorm_model_num_features(model);
   bool is_linear = false; /* some weight of the linear part is not 0 */
-  struct weight *weights = malloc((count + 1) * sizeof *weights);
-  if (!weights)
-    return (dorm_status)cli_out_of_memory();
+  struct weight *weights = cli_alloc(count, sizeof *weights);
   for (size_t i = 0; i < count; i++) {
     struct weight *weight = &weights[i];
     dorm_model_weight(model, i, &weight->feature_id, &weight->value, &weight->rank);
@@ -60,7 +58,7 @@ static dorm_status print_weights(const show_options *options, const dorm_model *
   if (!is_linear) {
     printf("\nall weights of the linear part are 0\n");
     free(weights);
-    return DORM_OK;
+    return;
   }
   cli_print(stdout, "\nimportance: %s\n",
             importance ? "|weight| times the spread of the feature in the data"
@@ -71,7 +69,6 @@ static dorm_status print_weights(const show_options *options, const dorm_model *
     cli_print(stdout, "%10zu %14.6g %14.6g %14.6g%s%s\n", weights[i].feature_id, weights[i].importance,
               weights[i].value, weights[i].rank, *weights[i].name ? "  " : "", weights[i].name);
   free(weights);
-  return DORM_OK;
 }
 
 static void print_settings(const show_options *options, const dorm_model *model)
@@ -140,91 +137,67 @@ static void print_split_features(size_t count, const struct split_feature *rows)
     printf("  (%zu more; --json prints all of them)\n", count - MOST_ROWS);
 }
 
-/* Prints the ten features that gain most in part number `index`, if it is made of trees. Prints a message on
- * failure. */
-static dorm_status print_trees(const dorm_model *model, size_t index, char **names)
+/* Prints the ten features that gain most in part number `index`, if it is made of trees. */
+static void print_trees(const dorm_model *model, size_t index, char **names)
 {
-  size_t size = 2 * dorm_model_num_features(model) + 1;
-  double *gain = malloc(size * sizeof *gain);
-  size_t *splits = malloc(size * sizeof *splits);
-  struct split_feature *rows = malloc(size * sizeof *rows);
-  dorm_status status = gain && splits && rows ? DORM_OK : (dorm_status)cli_out_of_memory();
-  if (status == DORM_OK && dorm_model_trees(model, index, gain, splits))
+  size_t size = 2 * dorm_model_num_features(model);
+  double *gain = cli_alloc(size, sizeof *gain);
+  size_t *splits = cli_alloc(size, sizeof *splits);
+  struct split_feature *rows = cli_alloc(size, sizeof *rows);
+  if (dorm_model_trees(model, index, gain, splits))
     print_split_features(find_split_features(model, gain, splits, names, rows), rows);
   free(rows);
   free(splits);
   free(gain);
-  return status;
 }
 
-/* Prints the remarks and the parts of a model. names [features of the model] is NULL if the user gave none. Prints a
- * message on failure. */
-static dorm_status print_parts(const dorm_model *model, char **names)
+/* Prints the remarks and the parts of a model. names [features of the model] is NULL if the user gave none. */
+static void print_parts(const dorm_model *model, char **names)
 {
   const char *text, *kind;
   double weight;
-  dorm_status status = DORM_OK;
   for (size_t i = 0; (text = dorm_model_remark(model, i)) != NULL; i++) {
     if (!i)
       printf("\n");
     cli_print_lines(stdout, i ? 2 : 0, "%s", text);
   }
-  for (size_t i = 0; status == DORM_OK && (text = dorm_model_part(model, i, &kind, &weight)) != NULL; i++) {
+  for (size_t i = 0; (text = dorm_model_part(model, i, &kind, &weight)) != NULL; i++) {
     printf("\n");
     cli_print_lines(stdout, 0, "%s part: %s", kind, text);
     if (weight != 1)
       printf("  its scores are multiplied by %g\n", weight);
-    status = print_trees(model, i, names);
+    print_trees(model, i, names);
   }
-  return status;
 }
 
-/* Computes the importances of the features on the data set options->data. *importance [features of the model], which
- * the caller frees, stays NULL if the user named no data. Prints a message on failure. */
-static dorm_status find_importances(dorm_context *context, const show_options *options, const dorm_model *model,
-                                    double **importance)
+/* Returns the importances [features of the model] of the features on a data set, which the caller frees. */
+static double *find_importances(dorm_context *context, const dorm_model *model, const char *path)
 {
-  dorm_dataset *dataset = NULL;
-  if (!options->data)
-    return DORM_OK;
-  *importance = malloc((dorm_model_num_features(model) + 1) * sizeof **importance);
-  if (!*importance)
-    return (dorm_status)cli_out_of_memory();
-  dorm_read_options read_options = {
-      .struct_size = sizeof read_options, .ignore_weights = 1, .columns = dorm_model_setting(model, "data.columns")};
-  dorm_status status = dorm_dataset_read_with(context, options->data, &read_options, &dataset);
-  if (status == DORM_OK)
-    status = dorm_model_importance(context, model, dataset, *importance);
-  if (status != DORM_OK)
-    cli_failure(context, status);
+  dorm_read_options reading = {.ignore_weights = 1};
+  double *importance = cli_alloc(dorm_model_num_features(model), sizeof *importance);
+  dorm_dataset *dataset = cli_read_data(context, model, path, &reading);
+  cli_check(context, dorm_model_importance(context, model, dataset, importance));
   dorm_dataset_free(dataset);
-  return status;
+  return importance;
 }
 
-static dorm_status show(dorm_context *context, const show_options *options)
+static void show(dorm_context *context, const show_options *options)
 {
   dorm_model *model = NULL;
   char **names = NULL;
-  double *importance = NULL;
-  dorm_status status = dorm_model_read(context, options->model, &model);
-  if (status == DORM_OK)
-    status = dorm_feature_names_read(context, model, options->features, &names);
-  status = status == DORM_OK ? find_importances(context, options, model, &importance)
-                             : (dorm_status)cli_failure(context, status);
-  if (status == DORM_OK && options->as_json) {
-    if (!cli_write_model_json(stdout, model, options->features ? (const char *const *)names : NULL, importance))
-      status = (dorm_status)cli_out_of_memory();
-  } else if (status == DORM_OK) {
+  cli_check(context, dorm_model_read(context, options->model, &model));
+  cli_check(context, dorm_feature_names_read(context, model, options->features, &names));
+  double *importance = options->data ? find_importances(context, model, options->data) : NULL;
+  if (options->as_json) {
+    cli_write_model_json(stdout, model, options->features ? (const char *const *)names : NULL, importance);
+  } else {
     print_settings(options, model);
-    status = print_parts(model, options->features ? names : NULL);
-    if (status == DORM_OK)
-      status = print_weights(options, model, names, importance);
+    print_parts(model, options->features ? names : NULL);
+    print_weights(options, model, names, importance);
   }
   free(importance);
-  if (names)
-    dorm_feature_names_free(model, names);
+  dorm_feature_names_free(model, names);
   dorm_model_free(model);
-  return status;
 }
 
 int command_show(dorm_context *context, int argc, char **argv)
@@ -247,12 +220,46 @@ int command_show(dorm_context *context, int argc, char **argv)
       CLI_OPTION("settings", 0, CLI_FLAG, &options.all_settings, NULL, "prints all settings"),
       CLI_OPTION("json", 'j', CLI_FLAG, &options.as_json, NULL, "prints one JSON object, with all settings"),
       CLI_NO_MORE};
-  int ended = cli_take_options(&usage, table, argc, argv);
-  if (ended != CLI_RUN)
-    return ended;
+  cli_take_options(&usage, table, argc, argv);
   if (argc - optind < 1 || argc - optind > 2)
     return cli_usage_error("show: needs MODEL, and DATA at most");
   options.model = argv[optind];
   options.data = argc - optind == 2 ? argv[optind + 1] : NULL;
-  return (int)show(context, &options);
+  show(context, &options);
+  return DORM_OK;
+}
+
+/* ---- dorm export -------------------------------------------------------------------------- */
+
+int command_export(dorm_context *context, int argc, char **argv)
+{
+  static const cli_usage usage = {
+      .command = "export",
+      .synopsis = "dorm export --to FORMAT MODEL [-o FILE] [--features FILE] [--name NAME]",
+      .about =
+          "Writes a linear model, trees or nets in the format of another program. The features of the model must "
+          "not be normalised within queries: train with --for-serving. onnx, json and c hold a linear part, any trees "
+          "and nets. The other formats hold a linear part, or trees whose sum is the score: those of trees.objective = "
+          "dorm, lambda and regression."};
+  const char *format = NULL, *features = NULL, *name = "dorm", *output = "-";
+  const cli_option options[] = {
+      CLI_OPTION(
+          "to", 0, CLI_TEXT, &format, "FORMAT",
+          "elasticsearch or opensearch (the body of a _createmodel request), solr (of a model-store request), ranklib, "
+          "xgboost (trees alone, a model in JSON), xgboost-dump or xgboost-json-dump (the same as dump_model writes "
+          "it), "
+          "onnx, json, or c (a function in C)"),
+      CLI_OPTION("features", 0, CLI_TEXT, &features, "FILE",
+                 "names of the features, one line `ID NAME` for each (the columns of CSV, or feature_ID)"),
+      CLI_OPTION("name", 0, CLI_TEXT, &name, "NAME", "the name of the model (dorm)"),
+      CLI_OPTION("output", 'o', CLI_TEXT, &output, "FILE", "the file to write, instead of standard output"),
+      CLI_NO_MORE};
+  cli_take_options(&usage, options, argc, argv);
+  if (!format || argc - optind != 1)
+    return cli_usage_error("export: needs --to FORMAT and MODEL");
+  dorm_model *model = NULL;
+  cli_check(context, dorm_model_read(context, argv[optind], &model));
+  cli_check(context, dorm_model_export(context, model, format, name, features, output));
+  dorm_model_free(model);
+  return DORM_OK;
 }

@@ -11,19 +11,17 @@ enum { MOST_FILES = 100, MOST_FOLDS = 100, FILES_A_FOLD = 3 };
 
 typedef struct split_options {
   const char *data;
-  unsigned long long num_folds; /* 0: split by shares */
+  size_t num_folds; /* 0: split by shares */
   const char *folder;
-  unsigned long long seed;
-  bool sorts_queries;
+  uint64_t seed;
+  dorm_read_options reading;
 } split_options;
 
-static int split(dorm_context *context, const split_options *options, size_t num_parts, const double *shares,
-                 size_t num_files, const char *const *paths, const int *takes)
+static void split(dorm_context *context, const split_options *options, size_t num_parts, const double *shares,
+                  size_t num_files, const char *const *paths, const int *takes)
 {
-  dorm_read_options reading = {.struct_size = sizeof reading, .sort_queries = options->sorts_queries};
-  dorm_status status =
-      dorm_split(context, options->data, &reading, num_parts, shares, options->seed, num_files, paths, takes);
-  return status == DORM_OK ? DORM_OK : cli_failure(context, status);
+  cli_check(context, dorm_split(context, options->data, &options->reading, num_parts, shares, options->seed, num_files,
+                                paths, takes));
 }
 
 /* Takes FILE=SHARE for each part. */
@@ -46,33 +44,34 @@ static int split_by_shares(dorm_context *context, const split_options *options, 
         return cli_usage_error("split: '%s' is named twice", words[i]);
     takes[i * count + i] = 1;
   }
-  return split(context, options, count, shares, count, (const char *const *)words, takes);
+  split(context, options, count, shares, count, (const char *const *)words, takes);
+  return DORM_OK;
 }
 
-static int make_folder(const char *path)
+static void make_folder(const char *path)
 {
   if (mkdir(path, 0777) == 0 || errno == EEXIST)
-    return DORM_OK;
+    return;
   cli_print(stderr, "dorm: %s: cannot make this folder: %s\n", path, strerror(errno));
-  return DORM_IO_ERROR;
+  cli_end(DORM_IO_ERROR);
 }
 
 /* Splits into folds. Fold f tests on part f, validates on the part before it, and trains on the others. */
-static int split_into_folds(dorm_context *context, const split_options *options)
+static void split_into_folds(dorm_context *context, const split_options *options)
 {
   static const char *const names[FILES_A_FOLD] = {"train", "validation", "test"};
-  size_t count = (size_t)options->num_folds;
+  size_t count = options->num_folds;
   size_t size = strlen(options->folder) + 64;
-  char *texts = malloc(count * FILES_A_FOLD * size);
-  int *takes = calloc(count * FILES_A_FOLD, count * sizeof *takes);
+  char *texts = cli_alloc(count * FILES_A_FOLD, size);
+  int *takes = cli_alloc(count * FILES_A_FOLD, count * sizeof *takes);
   double shares[MOST_FOLDS];
   const char *paths[MOST_FOLDS * FILES_A_FOLD];
-  int status = texts && takes ? make_folder(options->folder) : cli_out_of_memory();
-  for (size_t f = 0; status == DORM_OK && f < count; f++) {
+  make_folder(options->folder);
+  for (size_t f = 0; f < count; f++) {
     shares[f] = 1;
     char *path = texts + f * FILES_A_FOLD * size;
     snprintf(path, size, "%s/Fold%zu", options->folder, f + 1);
-    status = make_folder(path);
+    make_folder(path);
     for (size_t i = 0; i < FILES_A_FOLD; i++) {
       path = texts + (f * FILES_A_FOLD + i) * size;
       snprintf(path, size, "%s/Fold%zu/%s.txt", options->folder, f + 1, names[i]);
@@ -83,11 +82,9 @@ static int split_into_folds(dorm_context *context, const split_options *options)
       paths[f * FILES_A_FOLD + i] = path;
     }
   }
-  if (status == DORM_OK)
-    status = split(context, options, count, shares, count * FILES_A_FOLD, paths, takes);
+  split(context, options, count, shares, count * FILES_A_FOLD, paths, takes);
   free(texts);
   free(takes);
-  return status;
 }
 
 int command_split(dorm_context *context, int argc, char **argv)
@@ -99,22 +96,20 @@ int command_split(dorm_context *context, int argc, char **argv)
           "Splits the queries of DATA into files, so that each gets its share of them, as in train.txt=60 "
           "validation.txt=20 test.txt=20. Queries with many relevant documents (label above 0) and with few are split "
           "alike. Lines are copied as they are; of weights in DATA.weight each file gets its own."};
-  split_options options = {.seed = 1};
+  split_options options = {.seed = 1, .reading.struct_size = sizeof options.reading};
   const cli_option table[] = {
       CLI_BOUNDED(
-          "folds", 0, CLI_COUNT, &options.num_folds, "K",
+          "folds", 0, CLI_SIZE, &options.num_folds, "K",
           "makes K parts, and writes FOLDER/Fold1 to FOLDER/FoldK: test.txt is one part, validation.txt the part "
           "before it, train.txt all others",
           3, MOST_FOLDS),
       CLI_OPTION("output", 'o', CLI_TEXT, &options.folder, "FOLDER",
                  "the folder for them, which is made if it is not there"),
-      CLI_OPTION("seed", 0, CLI_COUNT, &options.seed, "N", "seed of the random choice (1)"),
-      CLI_OPTION("sort-queries", 0, CLI_FLAG, &options.sorts_queries, NULL,
+      CLI_OPTION("seed", 0, CLI_SEED, &options.seed, "N", "seed of the random choice (1)"),
+      CLI_OPTION("sort-queries", 0, CLI_SWITCH, &options.reading.sort_queries, NULL,
                  "the lines of a query may be apart in DATA"),
       CLI_NO_MORE};
-  int ended = cli_take_options(&usage, table, argc, argv);
-  if (ended != CLI_RUN)
-    return ended;
+  cli_take_options(&usage, table, argc, argv);
   if (optind == argc)
     return cli_usage_error("split: needs DATA");
   options.data = argv[optind];
@@ -126,7 +121,8 @@ int command_split(dorm_context *context, int argc, char **argv)
   if (num_words || !options.folder)
     return cli_usage_error(num_words ? "split: --folds makes equal parts and takes no FILE=SHARE"
                                      : "split: --folds needs -o FOLDER");
-  return split_into_folds(context, &options);
+  split_into_folds(context, &options);
+  return DORM_OK;
 }
 
 /* ---- Caches ------------------------------------------------------------------------ */
@@ -140,24 +136,20 @@ int command_cache(dorm_context *context, int argc, char **argv)
           "Writes DATA (- is standard input) as a binary file, which every command accepts in place of DATA and reads "
           "many times faster. The file is valid on this machine and for this version of dorm only. (data.cache = yes "
           "keeps such a file beside each data file and makes it anew when the data file changes.)"};
-  bool sorts_queries = false;
+  dorm_read_options reading = {.struct_size = sizeof reading};
   const char *output = NULL;
   const cli_option options[] = {
       CLI_OPTION("output", 'o', CLI_TEXT, &output, "FILE", "the file to write"),
-      CLI_OPTION("sort-queries", 0, CLI_FLAG, &sorts_queries, NULL,
+      CLI_OPTION("sort-queries", 0, CLI_SWITCH, &reading.sort_queries, NULL,
                  "the lines of a query may be apart in DATA; scores of the cache keep the order of the "
                  "lines"),
       CLI_NO_MORE};
-  int ended = cli_take_options(&usage, options, argc, argv);
-  if (ended != CLI_RUN)
-    return ended;
-  dorm_read_options reading = {.struct_size = sizeof reading, .sort_queries = sorts_queries};
+  cli_take_options(&usage, options, argc, argv);
   if (argc - optind != 1 || !output)
     return cli_usage_error("cache: needs DATA and -o FILE");
   dorm_dataset *dataset = NULL;
-  dorm_status status = dorm_dataset_read_with(context, argv[optind], &reading, &dataset);
-  if (status == DORM_OK)
-    status = dorm_dataset_write_cache(context, dataset, output);
+  cli_check(context, dorm_dataset_read_with(context, argv[optind], &reading, &dataset));
+  cli_check(context, dorm_dataset_write_cache(context, dataset, output));
   dorm_dataset_free(dataset);
-  return status == DORM_OK ? DORM_OK : cli_failure(context, status);
+  return DORM_OK;
 }

@@ -15,7 +15,7 @@ static dorm_status evaluate(dorm_context *context, const dorm_model *model, cons
   size_t num_queries = dorm_dataset_num_queries(dataset);
   double *scores = malloc((dorm_dataset_num_docs(dataset) + num_queries) * sizeof *scores);
   if (!scores)
-    return (dorm_status)cli_out_of_memory();
+    return cli_out_of_memory();
   double *values = scores + dorm_dataset_num_docs(dataset);
   measure = strcmp(measure, "auto") == 0 ? "ndcg@10" : measure;
   dorm_status status = dorm_model_score(context, model, dataset, num_threads, scores);
@@ -26,7 +26,7 @@ static dorm_status evaluate(dorm_context *context, const dorm_model *model, cons
                    dorm_lower_bound(context, num_queries, values, least, most, 0.95, &bound) == DORM_OK;
   free(scores);
   if (status != DORM_OK)
-    return (dorm_status)cli_failure(context, status);
+    return cli_failure(context, status);
   char certain[80] = "";
   if (has_bound)
     snprintf(certain, sizeof certain, "; with 95 %% confidence at least %.4f on new queries", bound.lower);

@@ -10,21 +10,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Common options, each of which sets one setting. */
-enum { OF_MODEL, OF_THREADS, OF_MEASURE, OF_TRAINER, OF_FOLDS, OF_BUDGET, OF_SEED, NUM_DIRECT };
-static const char *const direct_keys[NUM_DIRECT] = {
-    [OF_MODEL] = "output.model",       [OF_THREADS] = "solver.threads", [OF_MEASURE] = "selection.measure",
-    [OF_TRAINER] = "training.trainer", [OF_FOLDS] = "selection.folds",  [OF_BUDGET] = "training.budget",
-    [OF_SEED] = "training.seed"};
-
-/* The options of `dorm train`. */
+/* The options of `dorm train`. The second and the third line set settings. */
 typedef struct train_options {
-  bool is_quiet, is_verbose, is_stream, for_serving, resumes, overwrites;
+  bool is_quiet, is_verbose, is_stream;
+  bool for_serving, resumes, overwrites;
+  const char *model, *threads, *measure, *trainer, *folds, *budget, *seed;
   const char *config, *log_path, *report_path, *not_worse_than;
-  const char *direct[NUM_DIRECT]; /* or NULL */
-  char *owned[NUM_DIRECT];        /* the assignments KEY=VALUE made from `direct`, freed by command_train */
   cli_texts assignments;
-  cli_columns columns;
+  dorm_read_options reading; /* the columns */
 } train_options;
 
 static volatile sig_atomic_t is_interrupted;
@@ -71,7 +64,7 @@ static dorm_status check_writable(const char *path)
   struct stat about;
   char *copy = strdup(path);
   if (!copy)
-    return (dorm_status)cli_out_of_memory();
+    return cli_out_of_memory();
   int error = access(dirname(copy), W_OK) == 0 ? 0 : errno;
   free(copy);
   if (!error && stat(path, &about) == 0 && S_ISDIR(about.st_mode))
@@ -87,19 +80,14 @@ static dorm_status check_writable(const char *path)
 static dorm_status check_outputs(dorm_context *context, const dorm_settings *settings, const train_options *asked)
 {
   const char *model = dorm_settings_get(settings, "output.model");
-  const char *checkpoint = dorm_settings_get(settings, "output.checkpoint");
+  const char *const paths[] = {model, dorm_settings_get(settings, "output.checkpoint"),
+                               dorm_settings_get(settings, "output.candidates"), asked->report_path};
+  dorm_status status = DORM_OK;
   if (!*model || strcmp(model, "-") == 0)
-    return (dorm_status)cli_usage_error("output.model = '%s': name a file for the model", model);
-  const char *candidates = dorm_settings_get(settings, "output.candidates");
-  dorm_status status = check_writable(model);
-  if (status == DORM_OK && *checkpoint)
-    status = check_writable(checkpoint);
-  if (status == DORM_OK && *candidates && strcmp(candidates, "-") != 0)
-    status = check_writable(candidates);
-  if (status != DORM_OK)
-    return status;
-  if (asked->report_path && strcmp(asked->report_path, "-") != 0)
-    status = check_writable(asked->report_path);
+    return cli_usage_error("output.model = '%s': name a file for the model", model);
+  for (size_t i = 0; status == DORM_OK && i < sizeof paths / sizeof *paths; i++)
+    if (paths[i] && *paths[i] && strcmp(paths[i], "-") != 0)
+      status = check_writable(paths[i]);
   if (status != DORM_OK)
     return status;
   if (asked->log_path)
@@ -108,7 +96,7 @@ static dorm_status check_outputs(dorm_context *context, const dorm_settings *set
     status = dorm_context_check_output(context, asked->report_path);
   if (status == DORM_OK)
     status = dorm_context_lock_output(context, model);
-  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
+  return status == DORM_OK ? DORM_OK : cli_failure(context, status);
 }
 
 /* Checks the settings, the options and all paths before dorm reads the data. Prints a message on failure. */
@@ -118,62 +106,57 @@ static dorm_status check_paths(dorm_context *context, const dorm_settings *setti
   const char *validation_path = dorm_settings_get(settings, "data.validation");
   dorm_status status = dorm_train_check(context, settings);
   if (status != DORM_OK)
-    return (dorm_status)cli_failure(context, status);
+    return cli_failure(context, status);
   bool is_stream = asked->is_stream;
   if (asked->not_worse_than && strcmp(asked->not_worse_than, "logged") != 0)
-    return (dorm_status)cli_usage_error("train: --not-worse-than '%s': only the word logged is known",
-                                        asked->not_worse_than);
+    return cli_usage_error("train: --not-worse-than '%s': only the word logged is known", asked->not_worse_than);
   if (asked->not_worse_than && (is_stream || !*dorm_settings_get(settings, "data.validation_clicks")))
-    return (dorm_status)cli_usage_error(
-        "train: --not-worse-than needs data.validation_clicks, a log that training does "
-        "not see");
+    return cli_usage_error("train: --not-worse-than needs data.validation_clicks, a log that training does "
+                           "not see");
   if (is_stream && asked->report_path)
-    return (dorm_status)cli_usage_error("train: --report is not for --stream");
+    return cli_usage_error("train: --report is not for --stream");
   if (!is_stream && !*train_path)
-    return (dorm_status)cli_usage_error("data.train is not set: name the training data in CONFIG, or by -s "
-                                        "data.train=FILE");
+    return cli_usage_error("data.train is not set: name the training data in CONFIG, or by -s "
+                           "data.train=FILE");
   if (!is_stream && strcmp(train_path, "-") == 0 && strcmp(validation_path, "-") == 0)
-    return (dorm_status)cli_usage_error("data.train and data.validation are both standard input: name a file for one");
+    return cli_usage_error("data.train and data.validation are both standard input: name a file for one");
   return cli_is_first() ? check_outputs(context, settings, asked) : DORM_OK;
 }
 
-static dorm_read_options read_options(const dorm_settings *settings, const cli_columns *columns)
+/* Sets the options for reading by the settings. */
+static void set_reading(const dorm_settings *settings, dorm_read_options *reading)
 {
   const char *storage = dorm_settings_get(settings, "data.storage");
-  dorm_read_options options = {
-      .struct_size = sizeof(dorm_read_options),
-      .num_threads = (size_t)strtoull(dorm_settings_get(settings, "solver.threads"), NULL, 10),
-      .storage = strcmp(storage, "dense") == 0    ? DORM_STORAGE_DENSE
-                 : strcmp(storage, "sparse") == 0 ? DORM_STORAGE_SPARSE
-                 : strcmp(storage, "file") == 0   ? DORM_STORAGE_FILE
-                                                  : DORM_STORAGE_AUTO,
-      .use_cache = strcmp(dorm_settings_get(settings, "data.cache"), "yes") == 0,
-      .sort_queries = strcmp(dorm_settings_get(settings, "data.sort_queries"), "yes") == 0,
-      .ignore_weights = strcmp(dorm_settings_get(settings, "data.weights"), "no") == 0,
-      .num_shards = (size_t)strtoull(dorm_settings_get(settings, "solver.shards"), NULL, 10), /* auto: 0 */
-      .folder = getenv("TMPDIR"),
-  };
-  cli_name_columns(columns, dorm_settings_get(settings, "data.columns"), &options);
-  return options;
+  reading->struct_size = sizeof *reading;
+  reading->num_threads = (size_t)strtoull(dorm_settings_get(settings, "solver.threads"), NULL, 10);
+  reading->storage = strcmp(storage, "dense") == 0    ? DORM_STORAGE_DENSE
+                     : strcmp(storage, "sparse") == 0 ? DORM_STORAGE_SPARSE
+                     : strcmp(storage, "file") == 0   ? DORM_STORAGE_FILE
+                                                      : DORM_STORAGE_AUTO;
+  reading->use_cache = strcmp(dorm_settings_get(settings, "data.cache"), "yes") == 0;
+  reading->sort_queries = strcmp(dorm_settings_get(settings, "data.sort_queries"), "yes") == 0;
+  reading->ignore_weights = strcmp(dorm_settings_get(settings, "data.weights"), "no") == 0;
+  reading->num_shards = (size_t)strtoull(dorm_settings_get(settings, "solver.shards"), NULL, 10); /* auto: 0 */
+  reading->columns = dorm_settings_get(settings, "data.columns");
+  reading->folder = getenv("TMPDIR");
 }
 
 /* Reads the data, trains, and writes the model. The caller frees *train, *validation and *training, also on failure.
  * Prints a message on failure. */
-static dorm_status train_model(dorm_context *context, dorm_settings *settings, const train_options *asked,
+static dorm_status train_model(dorm_context *context, dorm_settings *settings, train_options *asked,
                                const cli_progress *progress, dorm_dataset **train, dorm_dataset **validation,
                                dorm_training **training)
 {
   const char *train_path = dorm_settings_get(settings, "data.train");
   const char *validation_path = dorm_settings_get(settings, "data.validation");
   const char *model_path = dorm_settings_get(settings, "output.model");
-  dorm_read_options options = read_options(settings, &asked->columns);
-  dorm_status status = dorm_dataset_read_with(context, train_path, &options, train);
+  dorm_status status = dorm_dataset_read_with(context, train_path, &asked->reading, train);
   if (status == DORM_OK && *dorm_dataset_columns(*train)) { /* the model keeps the columns for later files */
     status = dorm_settings_set(context, settings, "data.columns", dorm_dataset_columns(*train));
-    options.columns = dorm_dataset_columns(*train);
+    asked->reading.columns = dorm_settings_get(settings, "data.columns");
   }
   if (status == DORM_OK && *validation_path)
-    status = dorm_dataset_read_with(context, validation_path, &options, validation);
+    status = dorm_dataset_read_with(context, validation_path, &asked->reading, validation);
   if (status == DORM_OK)
     status = cli_read_lists(context, settings, *train);
   if (status == DORM_OK && *validation)
@@ -196,7 +179,7 @@ static dorm_status train_model(dorm_context *context, dorm_settings *settings, c
   dorm_status written =
       cli_is_first() ? dorm_model_write(context, dorm_training_model(*training), model_path) : DORM_OK;
   if (written != DORM_OK)
-    return (dorm_status)cli_failure(context, written);
+    return cli_failure(context, written);
   return status;
 }
 
@@ -237,139 +220,93 @@ static void print_report(void *user, const dorm_stream_report *report)
   fflush(stdout);
 }
 
-static dorm_status train_stream(dorm_context *context, const dorm_settings *settings, cli_progress *progress,
-                                dorm_model **model)
+/* Ends the log. Returns `status`, or another one if the log could not be written. */
+static dorm_status end_log(cli_progress *progress, const char *path, dorm_status status)
 {
-  stream_printer printer = {.progress = progress};
-  dorm_status status = dorm_train_stream(context, settings, print_report, &printer, model);
-  if (status != DORM_OK)
-    cli_failure(context, status);
-  else
-    cli_print(stdout, "model written to %s\n", dorm_settings_get(settings, "output.model"));
-  return status;
+  if (cli_progress_end(progress))
+    return status;
+  cli_print(stderr, "dorm: %s: the log could not be written whole\n", path);
+  return status == DORM_OK ? DORM_IO_ERROR : status;
 }
 
-/* Checks that data.test can be reported on later, then trains on a stream. The caller frees *model. Prints a message on
- * failure. */
-static dorm_status train_on_stream(dorm_context *context, const dorm_settings *settings, const cli_columns *columns,
-                                   cli_progress *progress, dorm_model **model)
-{
-  dorm_read_options options = read_options(settings, columns);
-  dorm_status status = cli_check_test(context, settings, &options);
-  return status == DORM_OK ? train_stream(context, settings, progress, model) : status;
-}
-
-static int stream_with(dorm_context *context, const dorm_settings *settings, const cli_columns *columns,
-                       cli_loudness loudness, const char *log_path)
+static dorm_status train_stream(dorm_context *context, const dorm_settings *settings, const train_options *asked,
+                                cli_loudness loudness)
 {
   cli_progress progress;
+  stream_printer printer = {.progress = &progress};
   dorm_model *model = NULL;
   bool resumes = strcmp(dorm_settings_get(settings, "output.resume"), "yes") == 0;
-  dorm_status status = cli_progress_start(&progress, loudness, log_path, resumes);
-  if (status != DORM_OK)
-    return (int)status;
+  cli_expect(cli_progress_start(&progress, loudness, asked->log_path, resumes));
   watch_signals();
   dorm_context_set_log(context, cli_progress_event, &progress);
   dorm_context_set_cancel(context, asked_to_stop, NULL);
-  status = train_on_stream(context, settings, columns, &progress, &model);
-  if (!cli_progress_end(&progress)) {
-    cli_print(stderr, "dorm: %s: the log could not be written whole\n", log_path);
-    status = status == DORM_OK ? DORM_IO_ERROR : status;
-  }
-  if (status == DORM_OK && !is_interrupted) {
-    dorm_read_options options = read_options(settings, columns);
-    status = cli_report_test(context, settings, &options, model);
-  }
+  cli_expect(cli_check_test(context, settings, &asked->reading));
+  dorm_status status = dorm_train_stream(context, settings, print_report, &printer, &model);
+  if (status == DORM_OK)
+    cli_print(stdout, "model written to %s\n", dorm_settings_get(settings, "output.model"));
+  else
+    cli_failure(context, status);
+  status = end_log(&progress, asked->log_path, status);
+  if (status == DORM_OK && !is_interrupted)
+    status = cli_report_test(context, settings, &asked->reading, model);
   dorm_model_free(model);
-  return (int)status;
+  return status;
 }
 
 /* Writes the page of --report. It shows the model on data.test, or on the validation data if data.test is not set, and
  * on the training data. Leaves out data from standard input. */
-static dorm_status write_report(dorm_context *context, const dorm_settings *settings, const cli_columns *columns,
-                                const char *path, const dorm_training *training, const cli_progress *progress)
+static void write_report(dorm_context *context, const dorm_settings *settings, const train_options *asked,
+                         const dorm_training *training, const cli_progress *progress)
 {
   const char *test = dorm_settings_get(settings, "data.test");
   const char *paths[] = {*test ? test : dorm_settings_get(settings, "data.validation"),
                          dorm_settings_get(settings, "data.train")};
-  cli_report_options asked = {.model = dorm_settings_get(settings, "output.model"),
-                              .output = path,
-                              .columns = *columns,
-                              .progress = progress,
-                              .num_threads = read_options(settings, columns).num_threads};
+  cli_report_options page = {.model = dorm_settings_get(settings, "output.model"),
+                             .output = asked->report_path,
+                             .reading = {.num_threads = asked->reading.num_threads,
+                                         .query_column = asked->reading.query_column,
+                                         .label_column = asked->reading.label_column,
+                                         .id_column = asked->reading.id_column},
+                             .progress = progress};
   for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
     if (*paths[i] && strcmp(paths[i], "-") != 0)
-      asked.data.items[asked.data.count++] = paths[i];
-  return cli_write_report(context, &asked, dorm_training_model(training), NULL, training);
+      page.data.items[page.data.count++] = paths[i];
+  cli_write_report(context, &page, dorm_training_model(training), NULL, training);
 }
 
-static int train_with(dorm_context *context, dorm_settings *settings, const train_options *asked, cli_loudness loudness)
+static dorm_status train_with(dorm_context *context, dorm_settings *settings, train_options *asked,
+                              cli_loudness loudness)
 {
-  const cli_columns *columns = &asked->columns;
-  const char *log_path = asked->log_path;
   cli_progress progress = {0};
-  dorm_dataset *train = NULL;
-  dorm_dataset *validation = NULL;
+  dorm_dataset *train = NULL, *validation = NULL;
   dorm_training *training = NULL;
-  dorm_status status = cli_agree(cli_is_first() ? cli_progress_start(&progress, loudness, log_path, false) : DORM_OK);
+  bool is_first = cli_is_first();
+  dorm_status status = cli_agree(is_first ? cli_progress_start(&progress, loudness, asked->log_path, false) : DORM_OK);
   if (status != DORM_OK)
-    return (int)status;
+    return status;
   progress.keeps_curves = asked->report_path != NULL;
   watch_signals();
-  dorm_context_set_log(context, cli_is_first() ? cli_progress_event : NULL, &progress);
+  dorm_context_set_log(context, is_first ? cli_progress_event : NULL, &progress);
   dorm_context_set_cancel(context, asked_to_stop, NULL);
   status = train_model(context, settings, asked, &progress, &train, &validation, &training);
-  if (training && cli_is_first())
+  if (is_first && training)
     cli_progress_selection(&progress, training);
-  bool is_logged = !cli_is_first() || cli_progress_end(&progress);
-  if (training && cli_is_first() && (status == DORM_OK || status == DORM_STOPPED)) {
+  dorm_status logged = is_first ? end_log(&progress, asked->log_path, DORM_OK) : DORM_OK;
+  if (is_first && training && (status == DORM_OK || status == DORM_STOPPED)) {
     dorm_status printed = cli_print_training(context, settings, training, loudness);
     status = printed == DORM_OK ? status : printed;
   }
-  if (training && status == DORM_OK && cli_is_first()) {
-    dorm_read_options options = read_options(settings, columns);
-    options.num_shards = 0;
-    status = cli_report_test(context, settings, &options, dorm_training_model(training));
+  if (is_first && training && status == DORM_OK) {
+    asked->reading.num_shards = 0;
+    status = cli_report_test(context, settings, &asked->reading, dorm_training_model(training));
     if (status == DORM_OK && asked->report_path)
-      status = write_report(context, settings, columns, asked->report_path, training, &progress);
-  }
-  if (!is_logged) {
-    cli_print(stderr, "dorm: %s: the log could not be written whole\n", log_path);
-    status = status == DORM_OK ? DORM_IO_ERROR : status;
+      write_report(context, settings, asked, training, &progress);
   }
   cli_progress_free(&progress);
   dorm_training_free(training);
   dorm_dataset_free(train);
   dorm_dataset_free(validation);
-  return (int)status;
-}
-
-/* Reads the settings of `dorm train [CONFIG] [TRAIN [VALIDATION]]`. The caller frees *settings, also on failure. Prints
- * a message on failure. */
-static dorm_status read_settings(dorm_context *context, int argc, char **argv, const char *config,
-                                 const cli_texts *assignments, dorm_settings **settings)
-{
-  static const char *const keys[] = {"data.train", "data.validation"};
-  dorm_status status = cli_find_configuration("train", argc, argv, 2, &config);
-  if (status == DORM_OK)
-    status = cli_read_settings(context, config, assignments, settings);
-  for (int i = optind; status == DORM_OK && i < argc; i++) {
-    status = dorm_settings_set(context, *settings, keys[i - optind], argv[i]);
-    if (status != DORM_OK)
-      cli_failure(context, status);
-  }
-  return status;
-}
-
-/* Appends `assignment` (KEY=VALUE), which is borrowed, to cli_texts *assignments. Returns DORM_BAD_USAGE, after a
- * message, if there are too many. */
-static int assign(void *assignments, const char *assignment)
-{
-  cli_texts *texts = assignments;
-  if (texts->count == CLI_MOST_TEXTS)
-    return cli_usage_error("train: more than %d settings", CLI_MOST_TEXTS);
-  texts->items[texts->count++] = assignment;
-  return DORM_OK;
+  return status == DORM_OK ? logged : status;
 }
 
 /* Fills seconds [size] with the seconds of a time: "300" for "5m", "1" for "quick". Copies any other text, such as a
@@ -393,51 +330,58 @@ static void put_seconds(const char *text, size_t size, char *seconds)
     }
 }
 
-/* Appends the assignments of the common options. They follow the assignments of -s, and so override them. Prints a
+/* Sets the settings of options and of the files [num_files] TRAIN and VALIDATION. They override -s. Prints a
  * message on failure. */
-static int assign_direct(train_options *asked)
+static dorm_status set_options(dorm_context *context, const train_options *asked, int num_files, char **files,
+                               dorm_settings *settings)
 {
-  for (size_t i = 0; i < NUM_DIRECT; i++) {
-    char seconds[80];
-    const char *value = asked->direct[i];
-    if (!value)
-      continue;
-    if (i == OF_BUDGET) {
-      put_seconds(value, sizeof seconds, seconds);
-      value = seconds;
-    }
-    size_t size = strlen(direct_keys[i]) + strlen(value) + 2;
-    asked->owned[i] = malloc(size);
-    if (!asked->owned[i])
-      return cli_usage_error("train: out of memory");
-    snprintf(asked->owned[i], size, "%s=%s", direct_keys[i], value);
-    int status = assign(&asked->assignments, asked->owned[i]);
+  char seconds[80] = "";
+  if (asked->budget)
+    put_seconds(asked->budget, sizeof seconds, seconds);
+  const struct {
+    const char *key, *value; /* or NULL */
+  } set[] = {{"data.normalisation", asked->for_serving ? "global-minmax" : NULL},
+             {"data.rank_block", asked->for_serving ? "0" : NULL},
+             {"trees.raw_values", asked->for_serving ? "yes" : NULL},
+             {"output.model", asked->model},
+             {"solver.threads", asked->threads},
+             {"selection.measure", asked->measure},
+             {"training.trainer", asked->trainer},
+             {"selection.folds", asked->folds},
+             {"training.budget", asked->budget ? seconds : NULL},
+             {"training.seed", asked->seed},
+             {"output.resume", asked->overwrites ? "overwrite"
+                               : asked->resumes  ? "yes"
+                                                 : NULL},
+             {"data.train", num_files > 0 ? files[0] : NULL},
+             {"data.validation", num_files > 1 ? files[1] : NULL}};
+  for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
+    dorm_status status = set[i].value ? dorm_settings_set(context, settings, set[i].key, set[i].value) : DORM_OK;
     if (status != DORM_OK)
-      return status;
+      return cli_failure(context, status);
   }
   return DORM_OK;
 }
 
-static int run(dorm_context *context, int argc, char **argv, train_options *asked)
+static dorm_status run(dorm_context *context, int argc, char **argv, train_options *asked)
 {
   dorm_settings *settings = NULL;
   cli_loudness loudness = asked->is_quiet ? CLI_QUIET : asked->is_verbose ? CLI_VERBOSE : CLI_NORMAL;
-  if ((asked->for_serving && (assign(&asked->assignments, "data.normalisation=global-minmax") != DORM_OK ||
-                              assign(&asked->assignments, "data.rank_block=0") != DORM_OK ||
-                              assign(&asked->assignments, "trees.raw_values=yes") != DORM_OK)) ||
-      assign_direct(asked) != DORM_OK ||
-      (asked->resumes && assign(&asked->assignments, "output.resume=yes") != DORM_OK) ||
-      (asked->overwrites && assign(&asked->assignments, "output.resume=overwrite") != DORM_OK))
-    return DORM_BAD_USAGE;
-  int status = (int)read_settings(context, argc, argv, asked->config, &asked->assignments, &settings);
+  dorm_status status = cli_find_configuration("train", argc, argv, 2, &asked->config);
   if (status == DORM_OK)
-    status = (int)cli_prepare_clicks(context, settings);
-  status = (int)cli_agree((dorm_status)status); /* if one process lacks a file, the call ends on all */
+    status = cli_read_settings(context, asked->config, &asked->assignments, &settings);
   if (status == DORM_OK)
-    status = (int)cli_agree(check_paths(context, settings, asked));
+    status = set_options(context, asked, argc - optind, argv + optind, settings);
   if (status == DORM_OK)
-    status = asked->is_stream ? stream_with(context, settings, &asked->columns, loudness, asked->log_path)
+    status = cli_prepare_clicks(context, settings);
+  status = cli_agree(status); /* if one process lacks a file, the call ends on all */
+  if (status == DORM_OK)
+    status = cli_agree(check_paths(context, settings, asked));
+  if (status == DORM_OK) {
+    set_reading(settings, &asked->reading);
+    status = asked->is_stream ? train_stream(context, settings, asked, loudness)
                               : train_with(context, settings, asked, loudness);
+  }
   dorm_settings_free(settings);
   return status;
 }
@@ -460,16 +404,16 @@ int command_train(dorm_context *context, int argc, char **argv)
   const cli_option options[] = {
       CLI_CONFIG_OPTION(&asked.config),
       CLI_SET_OPTION(&asked.assignments),
-      CLI_OPTION("output", 'o', CLI_TEXT, &asked.direct[OF_MODEL], "MODEL", "writes the model there (output.model)"),
-      CLI_OPTION("measure", 'm', CLI_TEXT, &asked.direct[OF_MEASURE], "MEASURE",
+      CLI_OPTION("output", 'o', CLI_TEXT, &asked.model, "MODEL", "writes the model there (output.model)"),
+      CLI_OPTION("measure", 'm', CLI_TEXT, &asked.measure, "MEASURE",
                  "chooses candidates by this measure, for example ndcg@10 (selection.measure)"),
-      CLI_OPTION("trainer", 0, CLI_TEXT, &asked.direct[OF_TRAINER], "TRAINER",
+      CLI_OPTION("trainer", 0, CLI_TEXT, &asked.trainer, "TRAINER",
                  "auto, svm, ridge, smooth, adarank, trees or net (training.trainer)"),
-      CLI_OPTION("folds", 0, CLI_TEXT, &asked.direct[OF_FOLDS], "N", "cross-validates by N folds (selection.folds)"),
-      CLI_OPTION("budget", 0, CLI_TEXT, &asked.direct[OF_BUDGET], "TIME",
+      CLI_OPTION("folds", 0, CLI_TEXT, &asked.folds, "N", "cross-validates by N folds (selection.folds)"),
+      CLI_OPTION("budget", 0, CLI_TEXT, &asked.budget, "TIME",
                  "time for training, as in 30s, 5m or quick (training.budget)"),
-      CLI_OPTION("seed", 0, CLI_TEXT, &asked.direct[OF_SEED], "N", "seed of all random numbers (training.seed)"),
-      CLI_OPTION("threads", 't', CLI_TEXT, &asked.direct[OF_THREADS], "N",
+      CLI_OPTION("seed", 0, CLI_TEXT, &asked.seed, "N", "seed of all random numbers (training.seed)"),
+      CLI_OPTION("threads", 't', CLI_TEXT, &asked.threads, "N",
                  "number of threads, 0: one for each processor (solver.threads)"),
       CLI_OPTION("for-serving", 0, CLI_FLAG, &asked.for_serving, NULL,
                  "makes a model that scores a document by its own features, so that dorm export takes it: "
@@ -491,11 +435,8 @@ int command_train(dorm_context *context, int argc, char **argv)
                  "unless they show that the model ranks as well as what users saw"),
       CLI_OPTION("report", 0, CLI_TEXT, &asked.report_path, "FILE",
                  "writes a page of HTML about the data, the candidates, the model and its value (dorm report)"),
-      CLI_COLUMN_OPTIONS(&asked.columns),
+      CLI_COLUMN_OPTIONS(&asked.reading),
       CLI_NO_MORE};
-  int ended = cli_take_options(&usage, options, argc, argv);
-  int status = ended == CLI_RUN ? run(context, argc, argv, &asked) : ended;
-  for (size_t i = 0; i < NUM_DIRECT; i++)
-    free(asked.owned[i]);
-  return status;
+  cli_take_options(&usage, options, argc, argv);
+  return (int)run(context, argc, argv, &asked);
 }

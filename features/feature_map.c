@@ -305,7 +305,8 @@ dorm_status dorm__feature_map_copy(dorm_context *context, const dorm__feature_ma
   copy->cross = NULL;
   dorm_status status = DORM_OK;
   dorm__cross *cross = NULL;
-  if (!copy->ids || !copy->shift != !map->shift || !copy->spread != !map->spread || !copy->mean != !map->mean)
+  if (!copy->ids != !map->ids || !copy->shift != !map->shift || !copy->spread != !map->spread ||
+      !copy->mean != !map->mean)
     status = dorm__out_of_memory(context, "features");
   if (status == DORM_OK && map->cross)
     status = dorm__cross_new(context, "features.cross", map->cross->text, &cross);

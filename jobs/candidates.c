@@ -2,6 +2,7 @@
 #include "jobs/candidates.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 dorm_status dorm__training_new(dorm_context *context, dorm_training **training)
@@ -149,17 +150,45 @@ void dorm__training_drop_last(dorm_training *training)
 
 /* ---- In a checkpoint ------------------------------------------------------------------- */
 
+/* Write and read the doubles at these offsets of a struct. */
+static void save_numbers(const void *from, size_t count, const size_t *offsets, dorm__record_writer *writer)
+{
+  for (size_t i = 0; i < count; i++)
+    dorm__record_put_number(writer, *(const double *)((const char *)from + offsets[i]));
+}
+
+static void restore_numbers(dorm__record_reader *reader, size_t count, const size_t *offsets, void *to)
+{
+  for (size_t i = 0; i < count; i++)
+    *(double *)((char *)to + offsets[i]) = dorm__record_take_number(reader);
+}
+
+static const size_t certificate_numbers[] = {offsetof(dorm_certificate, primal),
+                                             offsetof(dorm_certificate, dual),
+                                             offsetof(dorm_certificate, gap),
+                                             offsetof(dorm_certificate, reference_constant),
+                                             offsetof(dorm_certificate, seconds),
+                                             offsetof(dorm_certificate, score_seconds),
+                                             offsetof(dorm_certificate, oracle_seconds),
+                                             offsetof(dorm_certificate, qp_seconds)};
+static const size_t candidate_numbers[] = {offsetof(dorm_candidate, rank_block),
+                                           offsetof(dorm_candidate, ridge),
+                                           offsetof(dorm_candidate, C),
+                                           offsetof(dorm_candidate, validation),
+                                           offsetof(dorm_candidate, validation_error),
+                                           offsetof(dorm_candidate, score_scale),
+                                           offsetof(dorm_candidate, kernel_trace),
+                                           offsetof(dorm_candidate, kernel_residual),
+                                           offsetof(dorm_candidate, kernel_bound),
+                                           offsetof(dorm_candidate, rho)};
+enum {
+  NUM_CERTIFICATE_NUMBERS = sizeof certificate_numbers / sizeof *certificate_numbers,
+  NUM_CANDIDATE_NUMBERS = sizeof candidate_numbers / sizeof *candidate_numbers
+};
+
 void dorm__certificate_save(const dorm_certificate *certificate, dorm__record_writer *writer)
 {
-  double numbers[] = {certificate->primal,
-                      certificate->dual,
-                      certificate->gap,
-                      certificate->reference_constant,
-                      certificate->seconds,
-                      certificate->score_seconds,
-                      certificate->oracle_seconds,
-                      certificate->qp_seconds};
-  dorm__record_put_numbers(writer, sizeof numbers / sizeof *numbers, numbers);
+  save_numbers(certificate, NUM_CERTIFICATE_NUMBERS, certificate_numbers, writer);
   dorm__record_put_count(writer, certificate->iterations);
   dorm__record_put_count(writer, certificate->num_columns);
   dorm__record_put_count(writer, certificate->num_support);
@@ -167,16 +196,8 @@ void dorm__certificate_save(const dorm_certificate *certificate, dorm__record_wr
 
 dorm_certificate dorm__certificate_restore(dorm__record_reader *reader)
 {
-  double numbers[8];
-  dorm__record_take_numbers(reader, sizeof numbers / sizeof *numbers, numbers);
-  dorm_certificate certificate = {.primal = numbers[0],
-                                  .dual = numbers[1],
-                                  .gap = numbers[2],
-                                  .reference_constant = numbers[3],
-                                  .seconds = numbers[4],
-                                  .score_seconds = numbers[5],
-                                  .oracle_seconds = numbers[6],
-                                  .qp_seconds = numbers[7]};
+  dorm_certificate certificate = {0};
+  restore_numbers(reader, NUM_CERTIFICATE_NUMBERS, certificate_numbers, &certificate);
   certificate.iterations = dorm__record_take_count(reader);
   certificate.num_columns = dorm__record_take_count(reader);
   certificate.num_support = dorm__record_take_count(reader);
@@ -186,23 +207,13 @@ dorm_certificate dorm__certificate_restore(dorm__record_reader *reader)
 void dorm__trained_save(const dorm__trained *trained, dorm__record_writer *writer)
 {
   const dorm_candidate *candidate = &trained->candidate;
-  double numbers[] = {candidate->rank_block,
-                      candidate->ridge,
-                      candidate->C,
-                      candidate->validation,
-                      candidate->validation_error,
-                      candidate->score_scale,
-                      candidate->kernel_trace,
-                      candidate->kernel_residual,
-                      candidate->kernel_bound,
-                      candidate->rho};
   dorm__record_put_text(writer, trained->reference);
   dorm__record_put_text(writer, trained->position_weights);
   dorm__record_put_count(writer, candidate->truncation);
   dorm__record_put_count(writer, candidate->round);
   dorm__record_put_count(writer, candidate->kernel_rank);
   dorm__record_put_count(writer, candidate->is_selected != 0);
-  dorm__record_put_numbers(writer, sizeof numbers / sizeof *numbers, numbers);
+  save_numbers(candidate, NUM_CANDIDATE_NUMBERS, candidate_numbers, writer);
   dorm__certificate_save(&candidate->certificate, writer);
   dorm__record_put_count(writer, trained->width);
   dorm__record_put_numbers(writer, trained->width, trained->w);
@@ -210,8 +221,7 @@ void dorm__trained_save(const dorm__trained *trained, dorm__record_writer *write
 
 dorm_status dorm__trained_restore(dorm_context *context, dorm__record_reader *reader, dorm_training *training)
 {
-  double numbers[10];
-  dorm__trained made = {0};
+  dorm__trained made = {.candidate = {.kernel = "", .training = NAN}};
   dorm_candidate *candidate = &made.candidate;
   DORM__FREED char *reference = dorm__record_take_text(reader);
   DORM__FREED char *position_weights = dorm__record_take_text(reader);
@@ -219,33 +229,19 @@ dorm_status dorm__trained_restore(dorm_context *context, dorm__record_reader *re
   candidate->round = dorm__record_take_count(reader);
   candidate->kernel_rank = dorm__record_take_count(reader);
   candidate->is_selected = dorm__record_take_count(reader) != 0;
-  dorm__record_take_numbers(reader, sizeof numbers / sizeof *numbers, numbers);
+  restore_numbers(reader, NUM_CANDIDATE_NUMBERS, candidate_numbers, candidate);
   candidate->certificate = dorm__certificate_restore(reader);
   size_t width = dorm__record_take_count(reader);
   const char *bytes = dorm__record_take(reader, width, sizeof(double));
   DORM__FREED double *w = bytes ? dorm__alloc(width, sizeof *w) : NULL;
-  dorm_status status = DORM_OK;
-  if (!reader->is_bad && (!reference || !position_weights || !w))
-    status = dorm__out_of_memory(context, "a candidate");
-  if (!reader->is_bad && status == DORM_OK) {
-    memcpy(w, bytes, width * sizeof *w);
-    candidate->rank_block = numbers[0];
-    candidate->ridge = numbers[1];
-    candidate->C = numbers[2];
-    candidate->validation = numbers[3];
-    candidate->validation_error = numbers[4];
-    candidate->score_scale = numbers[5];
-    candidate->kernel_trace = numbers[6];
-    candidate->kernel_residual = numbers[7];
-    candidate->kernel_bound = numbers[8];
-    candidate->rho = numbers[9];
-    candidate->reference = reference;
-    candidate->position_weights = position_weights;
-    candidate->kernel = "";
-    candidate->training = NAN;
-    status = dorm__training_add(context, training, &made, width, width ? w : NULL);
-  }
-  return status;
+  if (reader->is_bad)
+    return DORM_OK;
+  if (!reference || !position_weights || !w)
+    return dorm__out_of_memory(context, "a candidate");
+  memcpy(w, bytes, width * sizeof *w);
+  candidate->reference = reference;
+  candidate->position_weights = position_weights;
+  return dorm__training_add(context, training, &made, width, width ? w : NULL);
 }
 
 /* Writes the parts and held-out values, which dorm__trained_save leaves out. */

@@ -2,6 +2,7 @@
 #ifndef DORM_JOBS_CANDIDATES_H
 #define DORM_JOBS_CANDIDATES_H
 
+#include "base/memory.h"
 #include "base/record.h"
 #include "jobs/trainer.h"
 #include "kernels/kernels.h"
@@ -71,6 +72,7 @@ dorm_status dorm__training_restore(dorm_context *context, const dorm__feature_ma
 /* Sums over the held-out queries of all folds, each [count] with one entry per candidate. Queries count by their
  * weights. */
 typedef struct dorm__fold_sums {
+  dorm__region memory; /* of the arrays */
   size_t count;
   size_t num_folds;       /* finished */
   double *values;         /* [count] sum of the queries' measures */

@@ -24,7 +24,6 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/processes.h"
-#include "jobs/options.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -370,7 +369,7 @@ dorm_status dorm__checkpoint_restore_grid(const dorm__job *job, dorm__grid *grid
   size_t num_done = dorm__record_take_count(&reader);
   dorm_status status = dorm__features_chosen_by(job->context, job->settings, grid->train, &num_ids);
   if (job->from)
-    num_ids = job->from->num_ids;
+    num_ids = job->from->map.num_ids;
   if (status == DORM_OK)
     status = DORM__ALL(dorm__training_new(job->context, &other),
                        read_candidates(job, num_ids, &reader, is_present ? other : grid->training),

@@ -45,22 +45,20 @@ static dorm_status check_trainers(const dorm__job *job)
 /* Gives the settings of the feature map the values of the model. */
 static dorm_status adopt_map(dorm__job *job)
 {
-  const char *normalisation = dorm__normalisation_name(job->from->normalisation);
+  const char *normalisation = dorm__normalisation_name(job->from->map.normalisation);
   const char *given = dorm__settings_text(job->settings, DORM__DATA_NORMALISATION);
-  char rank_block[DORM__NUMBER_SIZE];
   if (dorm__settings_is_given(job->settings, DORM__DATA_NORMALISATION) && strcmp(given, normalisation) != 0)
     return dorm__fail(job->context, DORM_BAD_USAGE,
                       "data.from = %s: the model has features normalised by %s, but data.normalisation = %s",
                       dorm__settings_text(job->settings, DORM__DATA_FROM), normalisation, given);
   const char *cross = dorm__settings_text(job->settings, DORM__FEATURES_CROSS);
-  if (*cross && (!job->from->cross || strcmp(cross, job->from->cross->text) != 0))
+  if (*cross && (!job->from->map.cross || strcmp(cross, job->from->map.cross->text) != 0))
     return refuse(job, "the model has other products than those of features.cross");
   dorm_status status =
-      DORM__ALL(job->from->cross ? dorm__job_set(job, DORM__FEATURES_CROSS, job->from->cross->text) : DORM_OK,
+      DORM__ALL(job->from->map.cross ? dorm__job_set(job, DORM__FEATURES_CROSS, job->from->map.cross->text) : DORM_OK,
                 dorm__job_set(job, DORM__DATA_NORMALISATION, normalisation));
   if (status == DORM_OK && dorm__settings_is_auto(job->settings, DORM__DATA_RANK_BLOCK))
-    status =
-        dorm__job_set(job, DORM__DATA_RANK_BLOCK, dorm__format_double(rank_block, dorm__earlier_rank_block(job->from)));
+    status = dorm__job_set(job, DORM__DATA_RANK_BLOCK, DORM__NUMBER(dorm__earlier_rank_block(job->from)));
   return status;
 }
 
@@ -99,20 +97,6 @@ dorm_status dorm__earlier_open(dorm__job *job)
 
 /* ---- Features -------------------------------------------------------------------------------- */
 
-static bool has_id(const dorm_model *model, size_t id)
-{
-  size_t low = 0;
-  size_t high = model->num_ids;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (model->ids[middle] < id)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < model->num_ids && model->ids[low] == id;
-}
-
 /* Fails if the model lacks a feature that the training would use. */
 static dorm_status check_features(const dorm__job *job, const dorm_dataset *dataset)
 {
@@ -121,21 +105,22 @@ static dorm_status check_features(const dorm__job *job, const dorm_dataset *data
                                              dorm__settings_text(job->settings, DORM__DATA_FEATURES), &chosen);
   for (size_t f = 0; status == DORM_OK && f < dataset->num_features; f++) {
     size_t id = dataset->feature_ids[f];
-    if ((!chosen.count || dorm__id_ranges_hold(&chosen, id)) && !has_id(job->from, id))
-      status = dorm__fail(job->context, DORM_BAD_DATA,
-                          "%s has feature %zu, but the model of data.from = %s, with %zu features, lacks it; "
-                          "data.features can leave it out",
-                          dataset->name, id, dorm__settings_text(job->settings, DORM__DATA_FROM), job->from->num_ids);
+    if ((!chosen.count || dorm__id_ranges_hold(&chosen, id)) &&
+        dorm__model_place(job->from, id) == job->from->map.num_ids)
+      status =
+          dorm__fail(job->context, DORM_BAD_DATA,
+                     "%s has feature %zu, but the model of data.from = %s, with %zu features, lacks it; "
+                     "data.features can leave it out",
+                     dataset->name, id, dorm__settings_text(job->settings, DORM__DATA_FROM), job->from->map.num_ids);
   }
   return status;
 }
 
 dorm_status dorm__earlier_map(const dorm__job *job, const dorm_dataset *dataset, dorm__feature_map *map)
 {
-  dorm__feature_map own = dorm__model_map(job->from);
   *map = (dorm__feature_map){0};
   dorm_status status = check_features(job, dataset);
-  return status == DORM_OK ? dorm__feature_map_copy(job->context, &own, map) : status;
+  return status == DORM_OK ? dorm__feature_map_copy(job->context, &job->from->map, map) : status;
 }
 
 void dorm__earlier_weights(const dorm__training_rows *rows, const dorm_model *model, double *w)
@@ -146,12 +131,12 @@ void dorm__earlier_weights(const dorm__training_rows *rows, const dorm_model *mo
   bool has_ranks = rank_block > 0 && rows->map.rank_block > 0;
   memset(w, 0, dorm__feature_map_width(&rows->map) * sizeof *w);
   for (size_t f = 0, k = 0; linear && f < num_ids; f++) {
-    while (k < model->num_ids && model->ids[k] < rows->map.ids[f])
+    while (k < model->map.num_ids && model->map.ids[k] < rows->map.ids[f])
       k++;
-    if (k == model->num_ids || model->ids[k] != rows->map.ids[f])
+    if (k == model->map.num_ids || model->map.ids[k] != rows->map.ids[f])
       continue;
     w[f] = linear[k];
     if (has_ranks)
-      w[num_ids + f] = linear[model->num_ids + k] * rank_block / rows->map.rank_block;
+      w[num_ids + f] = linear[model->map.num_ids + k] * rank_block / rows->map.rank_block;
   }
 }

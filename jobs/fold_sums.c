@@ -5,11 +5,7 @@
 
 void dorm__fold_sums_clear(dorm__fold_sums *sums)
 {
-  dorm__free(sums->values);
-  dorm__free(sums->squares);
-  dorm__free(sums->queries);
-  dorm__free(sums->square_weights);
-  dorm__free(sums->has_left);
+  dorm__region_clear(&sums->memory);
   *sums = (dorm__fold_sums){0};
 }
 
@@ -17,15 +13,13 @@ dorm_status dorm__fold_sums_reserve(dorm_context *context, size_t count, dorm__f
 {
   if (sums->count)
     return DORM_OK;
-  sums->values = dorm__alloc_zero(count, sizeof *sums->values);
-  sums->squares = dorm__alloc_zero(count, sizeof *sums->squares);
-  sums->queries = dorm__alloc_zero(count, sizeof *sums->queries);
-  sums->square_weights = dorm__alloc_zero(count, sizeof *sums->square_weights);
-  sums->has_left = dorm__alloc_zero(count, sizeof *sums->has_left);
-  sums->count = count;
-  return sums->values && sums->squares && sums->queries && sums->square_weights && sums->has_left
-             ? DORM_OK
-             : dorm__out_of_memory(context, "folds");
+  *sums = (dorm__fold_sums){.count = count, .num_folds = sums->num_folds};
+  sums->values = dorm__region_take_zero(&sums->memory, count, sizeof *sums->values);
+  sums->squares = dorm__region_take_zero(&sums->memory, count, sizeof *sums->squares);
+  sums->queries = dorm__region_take_zero(&sums->memory, count, sizeof *sums->queries);
+  sums->square_weights = dorm__region_take_zero(&sums->memory, count, sizeof *sums->square_weights);
+  sums->has_left = dorm__region_take_zero(&sums->memory, count, sizeof *sums->has_left);
+  return sums->memory.is_short ? dorm__out_of_memory(context, "folds") : DORM_OK;
 }
 
 /* A candidate has a mean over queries of total weight W, and its standard error sqrt(V / (n - 1)). V is the weighted

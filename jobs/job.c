@@ -4,21 +4,12 @@
 #include "base/processes.h"
 #include "base/team.h"
 #include "jobs/checkpoint.h"
-#include "jobs/options.h"
 #include "jobs/rows.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* ---- Trainers -------------------------------------------------------------------------- */
-
-static bool has_trainer(const dorm__job *job, const char *name)
-{
-  for (size_t i = 0; i < job->num_trainers; i++)
-    if (strcmp(job->trainers[i]->name, name) == 0)
-      return true;
-  return false;
-}
 
 static const dorm__trainer *trainer_named(const dorm__trainer_set *choice, const char *word)
 {
@@ -37,7 +28,7 @@ static dorm_status find_trainers(dorm__job *job, const dorm__trainer_set *choice
   for (size_t i = 0; i < num_named; i++) {
     const char *word = dorm__settings_word_at(job->settings, DORM__TRAINING_TRAINER, i);
     const dorm__trainer *trainer = trainer_named(choice, word);
-    if (trainer && has_trainer(job, word))
+    if (trainer && dorm__job_has_trainer(job, word))
       return dorm__fail(job->context, DORM_BAD_USAGE, "training.trainer names '%s' twice", word);
     if (trainer)
       job->trainers[job->num_trainers++] = trainer;
@@ -72,11 +63,11 @@ static dorm_status check_trainers(const dorm__job *job)
     if (status != DORM_OK)
       return status;
   }
-  bool has_ridge = has_trainer(job, "ridge");
+  bool has_ridge = dorm__job_has_trainer(job, "ridge");
   if (has_ridge && !dorm__job_has_start(job))
     return dorm__fail(job->context, DORM_BAD_USAGE,
                       "training.trainer = ridge: with solver.start = zero there is no regression to make");
-  if (has_ridge && has_trainer(job, "svm"))
+  if (has_ridge && dorm__job_has_trainer(job, "svm"))
     return dorm__fail(
         job->context, DORM_BAD_USAGE,
         "training.trainer = svm, ridge: the ridge starts of svm are candidates already; name one of both");
@@ -331,7 +322,7 @@ static dorm_status check_positions(const dorm__job *job, const dorm_dataset *tra
     bool is_there;
     const char *what;
   } refused[] = {
-      {job->num_trainers != 1 || !has_trainer(job, "svm"), "training.trainer other than svm"},
+      {job->num_trainers != 1 || !dorm__job_has_trainer(job, "svm"), "training.trainer other than svm"},
       {dorm__loss_is_structured(job->losses[0]), "a structured loss, which ranks no documents"},
       {job->num_position_weights > 1, "several values of ranking.position_weights; name one"},
       {job->position_weights[0].weights.kind == DORM__WEIGHTS_OF_LOSS,
@@ -361,7 +352,7 @@ static void note_other_trainers(const dorm__job *job, const dorm__trainer_set *c
   for (size_t k = 0; choice->known[k]; k++) {
     char reason[80];
     snprintf(reason, sizeof reason, "it is for training.trainer = %s", choice->known[k]->name);
-    if (!has_trainer(job, choice->known[k]->name))
+    if (!dorm__job_has_trainer(job, choice->known[k]->name))
       dorm__note_unused_section(job->context, job->given, choice->known[k]->name, reason);
   }
 }
@@ -393,8 +384,8 @@ static void note_unused_settings(const dorm__job *job, const dorm__trainer_set *
     const dorm__setting *settings;
     const char *reason;
   } groups[] = {
-      {!has_trainer(job, "svm"), sizeof of_svm / sizeof *of_svm, of_svm, "it is for training.trainer = svm"},
-      {!has_trainer(job, "trees") && !has_trainer(job, "net"), 2, of_scores,
+      {!dorm__job_has_trainer(job, "svm"), sizeof of_svm / sizeof *of_svm, of_svm, "it is for training.trainer = svm"},
+      {!dorm__job_has_trainer(job, "trees") && !dorm__job_has_trainer(job, "net"), 2, of_scores,
        "it is for training.trainer = trees or net"},
       {dorm__kernel_is_linear(job->kernels.kernel), 1, &of_kernels, "the kernel is linear"},
       {!job->from, 1, &of_model, "there is no data.from"},

@@ -2,7 +2,7 @@
 #ifndef DORM_JOBS_JOB_H
 #define DORM_JOBS_JOB_H
 
-#include "jobs/kernel_grid.h"
+#include "jobs/candidates.h"
 #include "jobs/trainer.h"
 #include "measures/measures.h"
 
@@ -21,6 +21,16 @@ typedef struct dorm__named_references {
   size_t count;
   dorm__named_reference *items; /* [count] */
 } dorm__named_references;
+
+/* The kernels that training tries: every combination of the lists in kernel.kernel with every kernel.rank. */
+typedef struct dorm__kernel_grid {
+  dorm__kernel *kernel;
+  size_t num_ranks;
+  size_t count; /* number of kernels to train with */
+} dorm__kernel_grid;
+
+dorm_status dorm__kernel_grid_open(dorm_context *context, const dorm_settings *settings, dorm__kernel_grid *grid);
+void dorm__kernel_grid_close(dorm__kernel_grid *grid);
 
 /* Times, as dorm__seconds counts them. */
 typedef struct dorm__job_clock {
@@ -81,6 +91,8 @@ size_t dorm__job_num_starts(const dorm__job *job);
 size_t dorm__job_num_centres(const dorm__job *job);
 double dorm__job_rho(const dorm__job *job, size_t index);
 bool dorm__job_starts_at_model(const dorm__job *job, double rho);
+/* Returns whether the job has a trainer of this name. */
+bool dorm__job_has_trainer(const dorm__job *job, const char *name);
 /* Returns whether the candidates of some trainer are means over the folds of a cross-validation. */
 bool dorm__job_averages_folds(const dorm__job *job);
 /* Returns the number of candidates of one grid, over all trainers, kernels and rank blocks. */

@@ -29,8 +29,7 @@ dorm_status dorm__job_say_interrupted(const dorm__job *job)
                     dorm__settings_number(job->settings, limit));
 }
 
-/* Returns whether the job has a trainer of this name. */
-static bool has_trainer(const dorm__job *job, const char *name)
+bool dorm__job_has_trainer(const dorm__job *job, const char *name)
 {
   bool has = false;
   for (size_t i = 0; i < job->num_trainers; i++)
@@ -84,7 +83,7 @@ double dorm__job_seconds_each(const dorm__job *job, const dorm__progress *progre
   if (!(budget > 0) || (which == DORM__BUDGET_LINEAR && !is_asked))
     return INFINITY;
   if (which == DORM__BUDGET_LINEAR)
-    seconds = fmin(seconds, budget * (has_trainer(job, "trees") ? linear_share : 1) - own->seconds);
+    seconds = fmin(seconds, budget * (dorm__job_has_trainer(job, "trees") ? linear_share : 1) - own->seconds);
   double share = seconds / (double)left;
   if (which == DORM__BUDGET_TREES) {
     /* Keeps time beside trees for the other sets and, after folds, for the linear models on all queries. Trees get at

@@ -3,8 +3,8 @@
  * grid is one pair of data sets on which they train. Rows are the data under one feature map. The sink measures and
  * keeps candidates. A checkpoint has the candidates of an earlier call.
  *
- * Reading order: trainer, options, job, job_answers, earlier, kernel_grid, candidates, fold_sums, grid, rows, sink,
- * positions, ridge_regression, fingerprint, checkpoint, diversify.
+ * Reading order: trainer, options, job, job_answers, earlier, candidates, fold_sums, grid, rows, sink,
+ * ridge_regression, fingerprint, checkpoint.
  */
 #ifndef DORM_JOBS_JOBS_H
 #define DORM_JOBS_JOBS_H
@@ -13,9 +13,6 @@
 #include "jobs/checkpoint.h"
 #include "jobs/grid.h"
 #include "jobs/job.h"
-#include "jobs/kernel_grid.h"
-#include "jobs/options.h"
-#include "jobs/ridge_regression.h"
 #include "jobs/rows.h"
 #include "jobs/trainer.h"
 

@@ -14,9 +14,10 @@
  * need only products with the rows. The queries of a shard are cut into a fixed number of pieces. The pieces and then
  * the shards are summed in order, so the result does not depend on the number of threads and processes.
  */
-#include "jobs/ridge_regression.h"
 #include "base/linalg.h"
+#include "base/memory.h"
 #include "base/processes.h"
+#include "jobs/rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -325,47 +326,39 @@ dorm_status dorm__ridge_regression(dorm_context *context, const dorm_dataset *da
                                    const dorm__sampled_features *sample, bool on_gains, double ridge,
                                    size_t num_threads, double *w)
 {
-  dorm_status status = DORM_OK;
   const dorm__features *features = &sample->rows;
-  ridge_system system = {.context = context,
-                         .dataset = dataset,
-                         .features = features,
-                         .num_threads = num_threads,
-                         .width = features->num_features,
-                         .stride = sample->stride};
-  system.asked = features->exact ? context : NULL; /* a stop ends only a kernel's start */
-  size_t width = system.width;
+  size_t width = features->num_features;
   bool is_formed = forms_covariance(width, features->row_start != NULL);
-  system.pieces = dorm__alloc(NUM_PIECES, width * sizeof *system.pieces);
-  system.doc_sum = dorm__alloc(dataset->num_docs, sizeof *system.doc_sum);
-  DORM__FREED double *scratch = dorm__alloc_zero(is_formed ? width : 3, width * sizeof *scratch);
-  system.shards = dorm__alloc(dorm__shards_here(dataset), (width + !width) * sizeof *system.shards);
-  if (!system.pieces || !system.doc_sum || !scratch || !system.shards) {
-    status = dorm__out_of_memory(context, "the ridge start");
-    goto done;
-  }
+  DORM__AT_END(dorm__region_clear) dorm__region memory = {0};
+  double *scratch = dorm__region_take_zero(&memory, is_formed ? width : 3, width * sizeof *scratch);
+  ridge_system system = {
+      .context = context,
+      .asked = features->exact ? context : NULL, /* a stop ends only a kernel's start */
+      .dataset = dataset,
+      .features = features,
+      .num_threads = num_threads,
+      .width = width,
+      .stride = sample->stride,
+      .pieces = dorm__region_take_zero(&memory, NUM_PIECES, width * sizeof *system.pieces),
+      .shards = dorm__region_take_zero(&memory, dorm__shards_here(dataset), (width + !width) * sizeof *system.shards),
+      .doc_sum = dorm__region_take_zero(&memory, dataset->num_docs, sizeof *system.doc_sum)};
+  if (memory.is_short)
+    return dorm__out_of_memory(context, "the ridge start");
 #pragma omp parallel for num_threads((int)num_threads)
   for (size_t j = 0; j < dataset->num_docs; j++)
     system.doc_sum[j] =
         dorm_dataset_doc_weight(dataset, j) * (on_gains ? exp2(dataset->labels[j]) - 1 : dataset->labels[j]);
-  status = combine_rows(&system, w);
+  dorm_status status = combine_rows(&system, w);
+  if (status == DORM_OK && is_formed)
+    return solve_formed(context, &system, ridge, scratch, w);
+  if (status == DORM_OK)
+    status = find_trace(&system, scratch, &system.lambda);
   if (status != DORM_OK)
-    goto done;
-  if (is_formed) {
-    status = solve_formed(context, &system, ridge, scratch, w);
-    goto done;
-  }
-  status = find_trace(&system, scratch, &system.lambda);
-  if (status != DORM_OK)
-    goto done;
+    return status;
   system.lambda = ridge * system.lambda / (double)width;
   if (!(system.lambda > 0))
     memset(w, 0, width * sizeof *w);
   else if (!dorm__conjugate_gradients(width, multiply, &system, w, scratch, MOST_STEPS, relative_residual))
-    status = system.status == DORM_OK ? dorm__fail(context, DORM_STOPPED, "stopped on request") : system.status;
-done:
-  dorm__free(system.pieces);
-  dorm__free(system.shards);
-  dorm__free(system.doc_sum);
-  return status;
+    return system.status == DORM_OK ? dorm__fail(context, DORM_STOPPED, "stopped on request") : system.status;
+  return DORM_OK;
 }

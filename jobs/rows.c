@@ -1,10 +1,10 @@
 /*
- * rows.c: training and validation data under one feature map and one kernel. If a start is made from a sample of the
- * rows (ridge_regression.c), only the rows of the sample are made at first. The others follow when the start is known.
- * They are scored with it while they are made, so that large data are read from memory once for both.
+ * rows.c: training and validation data under one feature map and one kernel. One factorisation of a kernel serves all
+ * losses, references, position weights and C. The kernel `linear` by itself is not factorised. If a start is made from
+ * a sample of the rows (ridge_regression.c), only the rows of the sample are made at first. The others follow when the
+ * start is known. They are scored with it while they are made, so that large data are read from memory once for both.
  */
 #include "jobs/rows.h"
-#include "jobs/ridge_regression.h"
 
 #include <math.h>
 
@@ -34,17 +34,49 @@ static dorm_status make_linear(const dorm__job *job, dorm__grid *grid, bool take
                                       &rows->validation_features);
 }
 
-static dorm_status make_kernel(const dorm__job *job, dorm__grid *grid, size_t kernel, dorm__training_rows *rows)
+/* Hands a factor to the training result, which then owns it. Models are made from it. */
+static dorm_status keep_factor(dorm_context *context, dorm_training *training, dorm__kernel_factor *factor)
 {
-  dorm_status status = dorm__kernel_grid_features(
-      job->context, &job->kernels, kernel,
-      &(const dorm__kernel_data){grid->train, grid->validation, &rows->map, job->num_threads}, grid->training,
-      &(const dorm__kernel_grid_rows){&rows->kernel, &rows->train_features, &rows->validation_features});
-  if (status == DORM_OK)
-    rows->sample =
-        dorm__features_sample(&rows->train_features, dorm__ridge_stride(dorm__all_docs(grid->train),
-                                                                        rows->train_features.num_features, false));
-  return status;
+  if (!dorm__grow((void **)&training->kernels, &training->kernels_capacity, training->num_kernels + 1,
+                  sizeof *training->kernels)) {
+    dorm__kernel_factor_free(factor);
+    return dorm__out_of_memory(context, "a kernel");
+  }
+  training->kernels[training->num_kernels++] = factor;
+  return DORM_OK;
+}
+
+/* Makes the features of both data sets under kernel number `index`. */
+static dorm_status make_kernel(const dorm__job *job, dorm__grid *grid, size_t index, dorm__training_rows *rows)
+{
+  const dorm__kernel_grid *kernels = &job->kernels;
+  dorm__kernel_options options = {
+      .rank = (size_t)dorm__settings_number_at(job->settings, DORM__KERNEL_RANK, index % kernels->num_ranks),
+      .seed = dorm__settings_integer(job->settings, DORM__TRAINING_SEED),
+      .num_threads = job->num_threads,
+  };
+  double started = dorm__seconds();
+  dorm__kernel_factor *made = NULL;
+  dorm_status status =
+      DORM__ALL(dorm__kernel_fit(job->context, kernels->kernel, index / kernels->num_ranks, &options, grid->train,
+                                 &rows->map, &(const dorm__kernel_fitted){&made, &rows->train_features}),
+                keep_factor(job->context, grid->training, made));
+  if (status != DORM_OK)
+    return status;
+  dorm__detail(job->context, "%s: rank %zu of %zu documents, residual trace %.3g of %.3g (%.2g s)", made->text,
+               made->rank, made->num_docs, made->residual_trace, made->trace, dorm__seconds() - started);
+  rows->kernel = made;
+  rows->sample = dorm__features_sample(
+      &rows->train_features, dorm__ridge_stride(dorm__all_docs(grid->train), rows->train_features.num_features, false));
+  return grid->validation ? dorm__kernel_features(job->context, made, grid->validation, &rows->map, job->num_threads,
+                                                  &rows->validation_features)
+                          : DORM_OK;
+}
+
+double dorm__kernel_bound(const dorm__working_set *set, const dorm__kernel_factor *factor)
+{
+  double length = dorm__working_set_residual_length(set, factor->residual);
+  return 0.5 * length * length;
 }
 
 dorm_status dorm__training_rows_make(const dorm__job *job, dorm__grid *grid, const dorm__feature_map *map,

@@ -21,6 +21,9 @@ struct dorm__training_rows {
 dorm_status dorm__training_rows_make(const dorm__job *job, dorm__grid *grid, const dorm__feature_map *map,
                                      size_t kernel, bool takes, dorm__training_rows *rows);
 void dorm__training_rows_clear(dorm__training_rows *rows);
+/* Returns a bound on how far the optimum for the exact kernel lies below the dual value of the working set: 1/2 (sum
+ * over queries i of A_i sqrt(t_i D_i))^2. The sum is dorm__working_set_residual_length. Derived in kernels/factor.c. */
+double dorm__kernel_bound(const dorm__working_set *set, const dorm__kernel_factor *factor);
 /* Returns the number of weights of a linear candidate: one for each feature of a row and function of positions. */
 size_t dorm__training_rows_width(const dorm__training_rows *rows);
 /* Makes the training rows that are missing. Fills scores [num_docs] with <weights, row> of each training document. */
@@ -46,6 +49,19 @@ typedef struct dorm__row_source {
 dorm__tree_rows dorm__training_rows_for_trees(const dorm__job *job, const dorm__feature_map *map,
                                               const dorm_dataset *dataset, const dorm__features *features, bool is_raw,
                                               dorm__row_source *source);
+
+/* ---- ridge_regression.c ------------------------------------------------------------------------- */
+
+/* Solves (S + lambda I) w = s for w [num_features], a ridge regression on the labels, or on the gains 2^label - 1. S is
+ * the covariance of the features within queries, s their covariance with labels or gains, and lambda = ridge * trace(S)
+ * / num_features. O(num_docs num_features^2). If num_features is large or the rows are sparse: at most 200 steps of
+ * conjugate gradients, each with two passes over the rows. If the rows are a kernel's, these steps end with
+ * DORM_STOPPED when the caller of the library cancels. */
+dorm_status dorm__ridge_regression(dorm_context *context, const dorm_dataset *dataset,
+                                   const dorm__sampled_features *sample, bool on_gains, double ridge,
+                                   size_t num_threads, double *w);
+/* Returns the stride of the sample that is enough for the regression, 1 for all queries. */
+size_t dorm__ridge_stride(size_t num_docs, size_t width, bool is_sparse);
 
 /* ---- Positions --------------------------------------------------------------------------------- */
 

@@ -20,6 +20,19 @@ dorm__oracle_method dorm__oracle_method_from(const dorm_settings *settings);
  * the first 10). */
 dorm__diversity dorm__diversity_from(const dorm_settings *settings, size_t truncation);
 
+/* Makes the map of a data set by data.features and data.normalisation, without a rank block. */
+dorm_status dorm__feature_map_from(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
+                                   dorm__feature_map *map);
+/* Counts the features of a data set that data.features names, and the products of features.cross. */
+dorm_status dorm__features_chosen_by(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
+                                     size_t *count);
+/* Notes that a setting has no effect, if it was given with a value other than the default. */
+void dorm__note_unused(const dorm_context *context, const dorm_settings *given, dorm__setting setting,
+                       const char *reason);
+/* Does the same for all settings of a section, such as "trees". */
+void dorm__note_unused_section(const dorm_context *context, const dorm_settings *given, const char *section,
+                               const char *reason);
+
 /* ---- A trainer ------------------------------------------------------------------------ */
 
 typedef struct dorm__job dorm__job;                     /* the settings and options, constant during training */

@@ -10,17 +10,13 @@
 
 static void write_parts(dorm__json *json, const dorm_model *model)
 {
-  dorm__json_key(json, "parts");
-  dorm__json_begin(json, '[', false);
+  dorm__json_begin(json, "parts", '[', false);
   for (size_t i = 0; i < model->num_parts; i++) {
     const dorm__part *part = &model->parts[i];
-    dorm__json_begin(json, '{', true);
-    dorm__json_key(json, "kind");
-    dorm__json_text(json, part->kind->word);
-    dorm__json_key(json, "weight");
-    dorm__json_number(json, part->weight);
-    dorm__json_key(json, "description");
-    dorm__json_text(json, part->kind->describe(part->state));
+    dorm__json_begin(json, NULL, '{', true);
+    dorm__json_text(json, "kind", part->kind->word);
+    dorm__json_number(json, "weight", part->weight);
+    dorm__json_text(json, "description", part->kind->describe(part->state));
     dorm__json_end(json);
   }
   dorm__json_end(json);
@@ -28,21 +24,18 @@ static void write_parts(dorm__json *json, const dorm_model *model)
 
 static void write_remarks(dorm__json *json, const dorm_model *model)
 {
-  dorm__json_key(json, "remarks");
-  dorm__json_begin(json, '[', false);
+  dorm__json_begin(json, "remarks", '[', false);
   for (size_t i = 0; i < model->num_remarks; i++)
-    dorm__json_text(json, model->remarks[i]);
+    dorm__json_text(json, NULL, model->remarks[i]);
   dorm__json_end(json);
 }
 
 static void write_settings(dorm__json *json, const dorm_model *model)
 {
   const dorm_setting_info *row;
-  dorm__json_key(json, "settings");
-  dorm__json_begin(json, '{', false);
+  dorm__json_begin(json, "settings", '{', false);
   for (size_t i = 0; (row = dorm_setting_info_at(i)); i++) {
-    dorm__json_key(json, row->key);
-    dorm__json_text(json, dorm_model_setting(model, row->key));
+    dorm__json_text(json, row->key, dorm_model_setting(model, row->key));
   }
   dorm__json_end(json);
 }
@@ -57,15 +50,11 @@ dorm_status dorm_model_describe(dorm_context *context, const dorm_model *model, 
   if (status != DORM_OK)
     return status;
   dorm__json writer = dorm__json_on(output);
-  dorm__json_begin(&writer, '{', false);
-  dorm__json_key(&writer, "version");
-  dorm__json_text(&writer, dorm_version());
-  dorm__json_key(&writer, "normalisation");
-  dorm__json_text(&writer, dorm__normalisation_name(model->normalisation));
-  dorm__json_key(&writer, "needs_query");
-  dorm__json_whole(&writer, dorm_model_needs_query(model) != 0);
-  dorm__json_key(&writer, "num_features");
-  dorm__json_whole(&writer, model->num_ids);
+  dorm__json_begin(&writer, NULL, '{', false);
+  dorm__json_text(&writer, "version", dorm_version());
+  dorm__json_text(&writer, "normalisation", dorm__normalisation_name(model->map.normalisation));
+  dorm__json_whole(&writer, "needs_query", dorm_model_needs_query(model) != 0);
+  dorm__json_whole(&writer, "num_features", model->map.num_ids);
   write_parts(&writer, model);
   write_remarks(&writer, model);
   write_settings(&writer, model);

@@ -6,6 +6,7 @@
  * the largest sum_p c[p] g[document at p] over the first positions. The other documents follow by score.
  */
 #include "assignment/assignment.h"
+#include "base/memory.h"
 #include "data/data.h"
 #include "models/models.h"
 
@@ -124,23 +125,19 @@ dorm_status dorm__rank_diversely(dorm_context *context, const dorm_dataset *data
   if (!dataset->groups)
     return dorm__fail(context, DORM_BAD_USAGE, "%s: the data have no groups to rank by; set diversity.groups",
                       dataset->name);
+  DORM__AT_END(dorm__region_clear) dorm__region memory = {0};
   diverse_ranker ranker = {.dataset = dataset,
                            .options = options,
-                           .falling = dorm__alloc(max_docs, sizeof *ranker.falling),
-                           .zero = dorm__alloc_zero(max_docs, sizeof *ranker.zero),
-                           .flat = dorm__alloc(max_docs, sizeof *ranker.flat),
-                           .order = dorm__alloc(max_docs, sizeof *ranker.order)};
-  dorm_status status = ranker.falling && ranker.zero && ranker.flat && ranker.order
-                           ? dorm__oracle_workspace_new(context, max_docs, &ranker.workspace)
-                           : dorm__out_of_memory(context, "diverse prediction");
+                           .falling = dorm__region_take_zero(&memory, max_docs, sizeof *ranker.falling),
+                           .zero = dorm__region_take_zero(&memory, max_docs, sizeof *ranker.zero),
+                           .flat = dorm__region_take_zero(&memory, max_docs, sizeof *ranker.flat),
+                           .order = dorm__region_take_zero(&memory, max_docs, sizeof *ranker.order)};
+  dorm_status status = memory.is_short ? dorm__out_of_memory(context, "diverse prediction")
+                                       : dorm__oracle_workspace_new(context, max_docs, &ranker.workspace);
   for (size_t p = 0; status == DORM_OK && p < max_docs; p++)
     ranker.falling[p] = 1 / log2((double)p + 2);
   if (status == DORM_OK)
     status = rank_all(context, &ranker, scores, diverse);
   dorm__oracle_workspace_free(ranker.workspace);
-  dorm__free(ranker.falling);
-  dorm__free(ranker.zero);
-  dorm__free(ranker.flat);
-  dorm__free(ranker.order);
   return status;
 }

@@ -18,6 +18,7 @@
  * In the end every column gets mean 0 within each query, so that a row adds up to the score less the query's mean
  * score.
  */
+#include "base/memory.h"
 #include "models/models.h"
 
 #include <math.h>
@@ -42,13 +43,13 @@ static void add_to(const table *all, size_t doc, size_t feature, double number)
 
 static bool find_places(const dorm_model *model, table *all)
 {
-  all->place = dorm__alloc(model->num_ids, sizeof *all->place);
+  all->place = dorm__alloc(model->map.num_ids, sizeof *all->place);
   if (!all->place)
     return false;
-  for (size_t i = 0, f = 0; i < model->num_ids; i++) {
-    while (f < all->dataset->num_features && all->dataset->feature_ids[f] < model->ids[i])
+  for (size_t i = 0, f = 0; i < model->map.num_ids; i++) {
+    while (f < all->dataset->num_features && all->dataset->feature_ids[f] < model->map.ids[i])
       f++;
-    bool is_there = f < all->dataset->num_features && all->dataset->feature_ids[f] == model->ids[i];
+    bool is_there = f < all->dataset->num_features && all->dataset->feature_ids[f] == model->map.ids[i];
     all->place[i] = is_there ? (ptrdiff_t)f : NOWHERE;
   }
   return true;
@@ -58,7 +59,7 @@ static bool find_places(const dorm_model *model, table *all)
 
 static dorm_status add_linear(dorm_context *context, const dorm_model *model, const table *all)
 {
-  dorm__feature_map map = dorm__model_map(model);
+  dorm__feature_map map = model->map;
   const double *weights = dorm__model_linear_weights(model, &map.rank_block);
   dorm__features rows = {0};
   if (!weights)
@@ -154,6 +155,7 @@ typedef struct step {
 
 /* Scratch for one tree. */
 typedef struct paths {
+  dorm__region memory;
   uint32_t *leaves;  /* [num_docs] */
   uint32_t *parents; /* [num_nodes] */
   double *counts;    /* [num_nodes] documents of a query that pass */
@@ -294,31 +296,23 @@ static dorm_status make_room(dorm_context *context, const dorm_dataset *dataset,
   size_t most_nodes = 1, depth = 0;
   for (size_t t = 0; t < ensemble->num_trees; t++)
     most_nodes = ensemble->trees[t].num_nodes > most_nodes ? ensemble->trees[t].num_nodes : most_nodes;
-  *room = (paths){.leaves = dorm__alloc(dataset->num_docs, sizeof *room->leaves),
-                  .parents = dorm__alloc(most_nodes, sizeof *room->parents),
-                  .counts = dorm__alloc(most_nodes, sizeof *room->counts)};
+  room->leaves = dorm__region_take_zero(&room->memory, dataset->num_docs, sizeof *room->leaves);
+  room->parents = dorm__region_take_zero(&room->memory, most_nodes, sizeof *room->parents);
+  room->counts = dorm__region_take_zero(&room->memory, most_nodes, sizeof *room->counts);
   for (size_t t = 0; room->parents && t < ensemble->num_trees; t++) {
     size_t its_depth = depth_of(&ensemble->trees[t], room->parents);
     depth = its_depth > depth ? its_depth : depth;
   }
-  room->steps = dorm__alloc((depth + 2) * (depth + 3), sizeof *room->steps); /* paths of 0, 1, ... depth + 1 steps */
-  return room->leaves && room->parents && room->counts && room->steps ? DORM_OK
-                                                                      : dorm__out_of_memory(context, "contributions");
-}
-
-static void clear_room(paths *room)
-{
-  dorm__free(room->leaves);
-  dorm__free(room->parents);
-  dorm__free(room->counts);
-  dorm__free(room->steps);
+  /* paths of 0, 1, ... depth + 1 steps */
+  room->steps = dorm__region_take_zero(&room->memory, (depth + 2) * (depth + 3), sizeof *room->steps);
+  return room->memory.is_short ? dorm__out_of_memory(context, "contributions") : DORM_OK;
 }
 
 static dorm_status add_trees(dorm_context *context, const dorm_model *model, const dorm__model_trees *part,
                              const table *all)
 {
   const dorm__ensemble *ensemble = part->ensemble;
-  dorm__feature_map map = dorm__model_map(model);
+  dorm__feature_map map = model->map;
   dorm__features rows = {0};
   paths room = {0};
   map.normalisation = part->normalisation;
@@ -337,7 +331,7 @@ static dorm_status add_trees(dorm_context *context, const dorm_model *model, con
     add_tree(all, &ensemble->trees[t], &rows, ensemble->num_outputs, slopes + t % ensemble->num_outputs, &room);
   }
   dorm__features_free(&rows);
-  clear_room(&room);
+  dorm__region_clear(&room.memory);
   return status;
 }
 
@@ -362,11 +356,11 @@ static void centre(const table *all, double *means)
 
 static dorm_status check_kinds(dorm_context *context, const dorm_model *model)
 {
-  if (model->cross)
+  if (model->map.cross)
     return dorm__fail(context, DORM_BAD_DATA,
                       "the model has products of features (features.cross = %s): what a product adds to a score is not "
                       "that of one feature",
-                      model->cross->text);
+                      model->map.cross->text);
   for (size_t i = 0; i < model->num_parts; i++) {
     const dorm__part_kind *kind = model->parts[i].kind;
     if (kind != &dorm__linear_part && kind != &dorm__trees_part)
@@ -387,7 +381,7 @@ dorm_status dorm_model_explain(dorm_context *context, const dorm_model *model, c
   dorm_status status = check_kinds(context, model);
   if (status != DORM_OK || !has_numbers)
     return status;
-  table all = {.dataset = dataset, .num_ids = model->num_ids, .numbers = contributions};
+  table all = {.dataset = dataset, .num_ids = model->map.num_ids, .numbers = contributions};
   DORM__FREED double *means = dorm__alloc(dataset->num_features, sizeof *means);
   memset(contributions, 0, dataset->num_docs * dataset->num_features * sizeof *contributions);
   if (!means || !find_places(model, &all))

@@ -10,20 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-static size_t find_id(const dorm_model *model, double id)
-{
-  size_t low = 0;
-  size_t high = model->num_ids;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if ((double)model->ids[middle] < id)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < model->num_ids && (double)model->ids[low] == id ? low : model->num_ids;
-}
-
 /* Reads one line into names [num_ids of the model], and into `taken`: name -> feature. Changes the text. */
 static dorm_status read_name(dorm_context *context, const dorm__line_reader *lines, const dorm_model *model, char *text,
                              char **names, dorm__index_map *taken)
@@ -36,21 +22,22 @@ static dorm_status read_name(dorm_context *context, const dorm__line_reader *lin
   if (!rest || (*rest != ' ' && *rest != '\t') || !(id >= 0 && id <= DORM__LARGEST_ID) || id != floor(id))
     return dorm__line_reader_fail(context, lines, "'%.60s' is not a feature id followed by a name", text);
   const char *name = rest + strspn(rest, " \t");
-  size_t feature = find_id(model, id);
-  if (feature == model->num_ids)
+  size_t feature = dorm__model_place(model, (size_t)id);
+  if (feature == model->map.num_ids)
     return DORM_OK; /* the file may serve other models too */
   if (names[feature])
-    return dorm__line_reader_fail(context, lines, "feature %zu already has the name '%.60s'", model->ids[feature],
+    return dorm__line_reader_fail(context, lines, "feature %zu already has the name '%.60s'", model->map.ids[feature],
                                   names[feature]);
   for (const char *c = name; *c; c++)
     if ((unsigned char)*c < ' ')
       return dorm__line_reader_fail(context, lines, "the name of feature %zu contains a control character",
-                                    model->ids[feature]);
+                                    model->map.ids[feature]);
   uint64_t key = dorm__index_map_key(taken, name, strlen(name));
   size_t cursor = 0, f;
   while (dorm__index_map_find(taken, key, &cursor, &f))
     if (strcmp(names[f], name) == 0)
-      return dorm__line_reader_fail(context, lines, "'%.60s' is already the name of feature %zu", name, model->ids[f]);
+      return dorm__line_reader_fail(context, lines, "'%.60s' is already the name of feature %zu", name,
+                                    model->map.ids[f]);
   names[feature] = dorm__copy_text(name);
   return names[feature] && dorm__index_map_add(taken, key, feature) ? DORM_OK
                                                                     : dorm__out_of_memory(context, "names of features");
@@ -78,9 +65,9 @@ static dorm_status read_names(dorm_context *context, const char *path, const dor
   }
   dorm__line_reader_close(lines);
   dorm__index_map_free(taken);
-  for (size_t f = 0; status == DORM_OK && f < model->num_ids; f++)
+  for (size_t f = 0; status == DORM_OK && f < model->map.num_ids; f++)
     if (!names[f])
-      status = dorm__fail(context, DORM_BAD_DATA, "%s: feature %zu of the model has no name", path, model->ids[f]);
+      status = dorm__fail(context, DORM_BAD_DATA, "%s: feature %zu of the model has no name", path, model->map.ids[f]);
   return status;
 }
 
@@ -98,24 +85,24 @@ static const char *column_of(const dorm_model *model, size_t id, size_t *size)
 
 size_t dorm_model_num_features(const dorm_model *model)
 {
-  return model ? model->num_ids : 0;
+  return model ? model->map.num_ids : 0;
 }
 
 size_t dorm_model_feature_id(const dorm_model *model, size_t feature)
 {
-  return model && feature < model->num_ids ? model->ids[feature] : 0;
+  return model && feature < model->map.num_ids ? model->map.ids[feature] : 0;
 }
 
 size_t dorm_model_feature_name(const dorm_model *model, size_t feature, char *name, size_t size)
 {
   if (name && size)
     *name = '\0';
-  if (!model || feature >= model->num_ids)
+  if (!model || feature >= model->map.num_ids)
     return 0;
   size_t length = 0;
-  const char *column = column_of(model, model->ids[feature], &length);
+  const char *column = column_of(model, model->map.ids[feature], &length);
   int written = column ? snprintf(name, name ? size : 0, "%.*s", (int)length, column)
-                       : snprintf(name, name ? size : 0, "feature_%zu", (size_t)model->ids[feature]);
+                       : snprintf(name, name ? size : 0, "feature_%zu", (size_t)model->map.ids[feature]);
   return written > 0 ? (size_t)written : 0;
 }
 
@@ -129,16 +116,18 @@ static char *own_name(const dorm_model *model, size_t feature)
   return name;
 }
 
-dorm_status dorm__feature_names_read(dorm_context *context, const char *path, const dorm_model *model, char ***names)
+dorm_status dorm_feature_names_read(dorm_context *context, const dorm_model *model, const char *path, char ***names)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(model), DORM__RESULT(names)))
+    return DORM_BAD_USAGE;
   *names = NULL;
   dorm_status status = DORM_OK;
-  char **made = dorm__alloc_zero(model->num_ids, sizeof *made);
+  char **made = dorm__alloc_zero(model->map.num_ids, sizeof *made);
   if (!made)
     return dorm__out_of_memory(context, "names of features");
   if (path)
     status = read_names(context, path, model, made);
-  for (size_t f = 0; !path && status == DORM_OK && f < model->num_ids; f++) {
+  for (size_t f = 0; !path && status == DORM_OK && f < model->map.num_ids; f++) {
     made[f] = own_name(model, f);
     if (!made[f])
       status = dorm__out_of_memory(context, "names of features");
@@ -146,26 +135,13 @@ dorm_status dorm__feature_names_read(dorm_context *context, const char *path, co
   if (status == DORM_OK)
     *names = made;
   else
-    dorm__feature_names_free(model, made);
+    dorm_feature_names_free(model, made);
   return status;
-}
-
-void dorm__feature_names_free(const dorm_model *model, char **names)
-{
-  for (size_t f = 0; f < model->num_ids && names; f++)
-    dorm__free(names[f]);
-  dorm__free(names);
-}
-
-dorm_status dorm_feature_names_read(dorm_context *context, const dorm_model *model, const char *path, char ***names)
-{
-  if (DORM__LACKS(context, DORM__GIVEN(model), DORM__RESULT(names)))
-    return DORM_BAD_USAGE;
-  return dorm__feature_names_read(context, path, model, names);
 }
 
 void dorm_feature_names_free(const dorm_model *model, char **names)
 {
-  if (model)
-    dorm__feature_names_free(model, names);
+  for (size_t f = 0; model && names && f < model->map.num_ids; f++)
+    dorm__free(names[f]);
+  dorm__free(names);
 }

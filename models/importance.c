@@ -56,15 +56,15 @@ dorm_status dorm_model_importance(dorm_context *context, const dorm_model *model
                                   double *importance)
 {
   if (DORM__LACKS(context, DORM__GIVEN(model), DORM__GIVEN(dataset),
-                  DORM__GIVEN_IF(model && model->num_ids, importance)))
+                  DORM__GIVEN_IF(model && model->map.num_ids, importance)))
     return DORM_BAD_USAGE;
-  dorm__feature_map map = dorm__model_map(model);
+  dorm__feature_map map = model->map;
   const double *weights = dorm__model_linear_weights(model, &map.rank_block);
   DORM__AT_END(dorm__features_free) dorm__features rows = {0};
-  size_t num_ids = model->num_ids;
-  query_sums sums = {num_ids, dorm__alloc_zero(num_ids, sizeof(double)), dorm__alloc(num_ids, sizeof(double)),
-                     dorm__alloc(num_ids, sizeof(double))};
-  dorm_status status = sums.terms && sums.sums && sums.squares ? DORM_OK : dorm__out_of_memory(context, "importances");
+  size_t num_ids = model->map.num_ids;
+  DORM__FREED double *numbers = dorm__alloc_zero(num_ids, 3 * sizeof *numbers);
+  query_sums sums = {num_ids, numbers, numbers + num_ids, numbers + 2 * num_ids};
+  dorm_status status = numbers ? DORM_OK : dorm__out_of_memory(context, "importances");
   if (num_ids)
     memset(importance, 0, num_ids * sizeof *importance);
   if (status == DORM_OK && weights && num_ids) {
@@ -74,9 +74,6 @@ dorm_status dorm_model_importance(dorm_context *context, const dorm_model *model
     for (size_t f = 0; f < num_ids; f++)
       importance[f] = sqrt(importance[f] / (double)dataset->num_docs);
   }
-  dorm__free(sums.terms);
-  dorm__free(sums.sums);
-  dorm__free(sums.squares);
   return status;
 }
 
@@ -85,10 +82,10 @@ const dorm_trees *dorm_model_trees(const dorm_model *model, size_t index, double
   dorm__model_trees part;
   if (!model || index >= model->num_parts || !dorm__part_trees(&model->parts[index], &part))
     return NULL;
-  if (gain && model->num_ids)
-    memset(gain, 0, 2 * model->num_ids * sizeof *gain);
-  if (splits && model->num_ids)
-    memset(splits, 0, 2 * model->num_ids * sizeof *splits);
+  if (gain && model->map.num_ids)
+    memset(gain, 0, 2 * model->map.num_ids * sizeof *gain);
+  if (splits && model->map.num_ids)
+    memset(splits, 0, 2 * model->map.num_ids * sizeof *splits);
   for (size_t t = 0; t < part.ensemble->num_trees; t++) {
     const dorm__tree *tree = &part.ensemble->trees[t];
     for (size_t n = 0; n < tree->num_nodes; n++) {

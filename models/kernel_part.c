@@ -47,13 +47,6 @@ static void kernel_free(void *state)
 
 /* ---- Opening --------------------------------------------------------------------- */
 
-static dorm__feature_map map_of(const kernel_part *part, const dorm__feature_map *map)
-{
-  dorm__feature_map own_map = *map;
-  own_map.rank_block = part->rank_block;
-  return own_map;
-}
-
 /* Parses the expression of a model, in which every parameter must have one value. */
 static dorm_status parse(dorm_context *context, const char *text, dorm__kernel **kernel)
 {
@@ -95,7 +88,8 @@ static dorm_status check_pivots(dorm_context *context, const kernel_part *part, 
 static dorm_status resolve(dorm_context *context, const kernel_part *part, const dorm__feature_map *map,
                            dorm__kernel *kernel)
 {
-  dorm__feature_map own_map = map_of(part, map);
+  dorm__feature_map own_map = *map;
+  own_map.rank_block = part->rank_block;
   dorm_status status = dorm__kernel_resolve(context, kernel, &own_map);
   return status == DORM_OK ? check_pivots(context, part, kernel) : status;
 }
@@ -206,7 +200,8 @@ static dorm_status check_files(dorm_context *context, const dorm__kernel *kernel
 static dorm_status build_rows(dorm_context *context, const kernel_part *part, const dorm__feature_map *map,
                               const dorm_dataset *dataset, size_t num_threads, dorm__kernel_rows *rows)
 {
-  dorm__feature_map own_map = map_of(part, map);
+  dorm__feature_map own_map = *map;
+  own_map.rank_block = part->rank_block;
   dorm_status status = check_files(context, part->kernel);
   return status == DORM_OK ? dorm__kernel_rows_build(context, part->kernel, dataset, &own_map, num_threads, rows)
                            : status;
@@ -319,21 +314,17 @@ static const char *kernel_describe(const void *state)
 static void write_row(size_t count, const size_t *ids, const float *values, dorm__output *output)
 {
   for (size_t f = 0; f < count; f++)
-    if (values[f] != 0) {
-      dorm__output_text(output, " %zu:", ids[f]);
-      dorm__output_float(output, values[f]);
-    }
+    if (values[f] != 0)
+      dorm__output_text(output, " %zu:%s", ids[f], DORM__FLOAT(values[f]));
 }
 
 static void kernel_write(const void *state, const dorm__feature_map *map, dorm__output *output)
 {
   const kernel_part *part = state;
-  dorm__output_text(output, "# score += sum over pivots of weight * kernel(document, pivot)\nkernel ");
-  dorm__output_number(output, part->rank_block);
-  dorm__output_text(output, " %zu %s\n", part->num_pivots, part->text);
+  dorm__output_text(output, "# score += sum over pivots of weight * kernel(document, pivot)\nkernel %s %zu %s\n",
+                    DORM__NUMBER(part->rank_block), part->num_pivots, part->text);
   for (size_t p = 0; p < part->num_pivots; p++) {
-    dorm__output_text(output, "pivot ");
-    dorm__output_number(output, part->weights[p]);
+    dorm__output_text(output, "pivot %s", DORM__NUMBER(part->weights[p]));
     write_row(map->num_ids, map->ids, part->pivots + p * part->width, output);
     if (part->rank_block > 0) {
       dorm__output_text(output, " /");
@@ -520,7 +511,6 @@ static dorm_status use_file(dorm_context *context, kernel_part *part, const dorm
 /* Gives the file to the parts that need it. *count becomes their number. */
 static dorm_status use_in_model(dorm_context *context, const dorm_model *model, const kernel_file *file, size_t *count)
 {
-  dorm__feature_map map = dorm__model_map(model);
   dorm_status status = DORM_OK;
   *count = 0;
   for (size_t i = 0; status == DORM_OK && i < model->num_parts; i++) {
@@ -528,7 +518,7 @@ static dorm_status use_in_model(dorm_context *context, const dorm_model *model, 
     if (model->parts[i].kind != &dorm__kernel_part || !is_needed(file, part))
       continue;
     ++*count;
-    status = use_file(context, part, &map, file);
+    status = use_file(context, part, &model->map, file);
   }
   return status;
 }

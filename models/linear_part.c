@@ -124,14 +124,14 @@ const double *dorm__model_linear_weights(const dorm_model *model, double *rank_b
 int dorm_model_weight(const dorm_model *model, size_t index, size_t *feature_id, double *value, double *rank)
 {
   double rank_block;
-  if (!model || index >= model->num_ids)
+  if (!model || index >= model->map.num_ids)
     return 0;
   const double *weights = dorm__model_linear_weights(model, &rank_block);
   if (feature_id)
-    *feature_id = model->ids[index];
+    *feature_id = model->map.ids[index];
   if (value)
     *value = weights ? weights[index] : 0;
   if (rank)
-    *rank = rank_block > 0 ? weights[model->num_ids + index] : 0;
+    *rank = rank_block > 0 ? weights[model->map.num_ids + index] : 0;
   return 1;
 }

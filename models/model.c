@@ -7,62 +7,31 @@
 
 #include "data/data.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 dorm_status dorm__model_new(dorm_context *context, const dorm__feature_map *map, const dorm_settings *settings,
                             dorm_model **model)
 {
-  dorm_status status = DORM_OK;
   *model = NULL;
   dorm_model *made = dorm__alloc_zero(1, sizeof *made);
   if (!made)
     return dorm__out_of_memory(context, "a model");
-  made->num_ids = map->num_ids;
-  made->normalisation = map->normalisation;
-  made->ids = dorm__alloc(map->num_ids, sizeof *made->ids);
-  bool is_global = dorm__normalisation_is_global(map->normalisation);
-  bool has_mean = map->mean != NULL;
-  if (has_mean)
-    made->mean = dorm__alloc(map->num_ids, sizeof *made->mean);
-  if (is_global) {
-    made->shift = dorm__alloc(map->num_ids, sizeof *made->shift);
-    made->spread = dorm__alloc(map->num_ids, sizeof *made->spread);
-  }
-  if (!made->ids || (has_mean && !made->mean) || (is_global && (!made->shift || !made->spread))) {
-    status = dorm__out_of_memory(context, "a model");
-    goto done;
-  }
-  if (map->cross)
-    status = dorm__cross_new(context, "features.cross", map->cross->text, &made->cross);
-  if (status != DORM_OK)
-    goto done;
-  for (size_t f = 0; f < map->num_ids; f++)
-    made->ids[f] = map->ids[f];
-  for (size_t f = 0; has_mean && f < map->num_ids; f++)
-    made->mean[f] = map->mean[f];
-  for (size_t f = 0; is_global && f < map->num_ids; f++) {
-    made->shift[f] = map->shift[f];
-    made->spread[f] = map->spread[f];
-  }
-  status = dorm__settings_copy(context, settings, &made->settings);
-  if (status != DORM_OK)
-    goto done;
-  *model = made;
-  made = NULL;
-done:
-  dorm_model_free(made);
-  return status;
+  dorm__feature_map own = *map;
+  own.rank_block = 0;
+  own.keeps_missing = false;
+  if (!dorm__normalisation_is_global(own.normalisation))
+    own.shift = own.spread = NULL;
+  return DORM__GIVE(DORM__ALL(dorm__feature_map_copy(context, &own, &made->map),
+                              dorm__settings_copy(context, settings, &made->settings)),
+                    model, made, dorm_model_free);
 }
 
 void dorm_model_free(dorm_model *model)
 {
   if (!model)
     return;
-  dorm__free(model->ids);
-  dorm__free(model->shift);
-  dorm__free(model->spread);
-  dorm__free(model->mean);
-  dorm__cross_free(model->cross);
+  dorm__feature_map_clear(&model->map);
   for (size_t i = 0; i < model->num_parts; i++)
     model->parts[i].kind->free(model->parts[i].state);
   dorm__free(model->parts);
@@ -71,6 +40,19 @@ void dorm_model_free(dorm_model *model)
   dorm__free(model->remarks);
   dorm_settings_free(model->settings);
   dorm__free(model);
+}
+
+static int compare_ids(const void *x, const void *y)
+{
+  size_t one = *(const size_t *)x, two = *(const size_t *)y;
+  return (one > two) - (one < two);
+}
+
+size_t dorm__model_place(const dorm_model *model, size_t id)
+{
+  const size_t *ids = model->map.ids;
+  const size_t *found = ids ? bsearch(&id, ids, model->map.num_ids, sizeof id, compare_ids) : NULL;
+  return found ? (size_t)(found - ids) : model->map.num_ids;
 }
 
 dorm_status dorm__model_remark(dorm_context *context, dorm_model *model, const char *text)
@@ -88,17 +70,6 @@ dorm_status dorm__model_remark(dorm_context *context, dorm_model *model, const c
 const char *dorm_model_remark(const dorm_model *model, size_t index)
 {
   return model && index < model->num_remarks ? model->remarks[index] : NULL;
-}
-
-dorm__feature_map dorm__model_map(const dorm_model *model)
-{
-  return (dorm__feature_map){.num_ids = model->num_ids,
-                             .ids = model->ids,
-                             .normalisation = model->normalisation,
-                             .shift = model->shift,
-                             .spread = model->spread,
-                             .mean = model->mean,
-                             .cross = model->cross};
 }
 
 const dorm__part_kind *dorm__part_kind_named(const char *word)
@@ -125,7 +96,6 @@ dorm_status dorm__parts_add(dorm_context *context, dorm__part part, dorm__part *
 
 dorm_status dorm__model_add(dorm_context *context, dorm_model *model, dorm__part part)
 {
-  dorm__feature_map map = dorm__model_map(model);
   size_t capacity = model->num_parts;
   dorm_status status = DORM_OK;
   for (size_t i = 0; status == DORM_OK && i < model->num_parts; i++)
@@ -134,7 +104,7 @@ dorm_status dorm__model_add(dorm_context *context, dorm_model *model, dorm__part
     else if (model->parts[i].kind == &dorm__positions_part)
       status = dorm__fail(context, DORM_BAD_USAGE, "functions of positions are the last part of a model");
   if (status == DORM_OK && part.kind->open)
-    status = part.kind->open(context, part.state, &map);
+    status = part.kind->open(context, part.state, &model->map);
   if (status == DORM_OK && !dorm__grow((void **)&model->parts, &capacity, model->num_parts + 1, sizeof *model->parts))
     status = dorm__out_of_memory(context, "a model");
   if (status != DORM_OK) {
@@ -193,24 +163,23 @@ static size_t useful_threads(const dorm_model *model, const dorm_dataset *datase
 
 void dorm__model_compare_features(const dorm_context *context, const dorm_model *model, const dorm_dataset *dataset)
 {
-  size_t num_ids = model->num_ids;
-  while (model->cross && num_ids && model->ids[num_ids - 1] >= DORM__FIRST_CROSS)
+  size_t num_ids = model->map.num_ids;
+  while (model->map.cross && num_ids && model->map.ids[num_ids - 1] >= DORM__FIRST_CROSS)
     num_ids--;
   if (num_ids)
-    dorm__compare_features(context, dataset, "the model", num_ids, model->ids);
+    dorm__compare_features(context, dataset, "the model", num_ids, model->map.ids);
 }
 
 dorm_status dorm__model_score(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
                               size_t num_threads, double *scores)
 {
-  dorm__feature_map map = dorm__model_map(model);
   dorm_status status = DORM_OK;
   num_threads = num_threads ? dorm__threads_for(num_threads) : useful_threads(model, dataset);
   if (dataset->num_docs)
     memset(scores, 0, dataset->num_docs * sizeof *scores);
   for (size_t i = 0; status == DORM_OK && i < model->num_parts; i++) {
     const dorm__part *part = &model->parts[i];
-    status = part->kind->score(context, part->state, &map, dataset, num_threads, part->weight, scores);
+    status = part->kind->score(context, part->state, &model->map, dataset, num_threads, part->weight, scores);
   }
   for (size_t j = 0; status == DORM_OK && j < dataset->num_docs; j++)
     if (!isfinite(scores[j]))

@@ -43,28 +43,21 @@ static const char first_line[] = "dorm model 1";
 
 static void write_global(dorm__output *output, const dorm_model *model)
 {
-  if (!model->shift)
+  if (!model->map.shift)
     return;
   dorm__output_text(output, "# id, shift and spread of the training data\n");
-  for (size_t f = 0; f < model->num_ids; f++) {
-    dorm__output_text(output, "global %zu ", model->ids[f]);
-    dorm__output_number(output, model->shift[f]);
-    dorm__output_text(output, " ");
-    dorm__output_number(output, model->spread[f]);
-    dorm__output_text(output, "\n");
-  }
+  for (size_t f = 0; f < model->map.num_ids; f++)
+    dorm__output_text(output, "global %zu %s %s\n", model->map.ids[f], DORM__NUMBER(model->map.shift[f]),
+                      DORM__NUMBER(model->map.spread[f]));
 }
 
 static void write_means(dorm__output *output, const dorm_model *model)
 {
-  if (!model->mean)
+  if (!model->map.mean)
     return;
   dorm__output_text(output, "# id, mean of the training data\n");
-  for (size_t f = 0; f < model->num_ids; f++) {
-    dorm__output_text(output, "missing %zu ", model->ids[f]);
-    dorm__output_number(output, model->mean[f]);
-    dorm__output_text(output, "\n");
-  }
+  for (size_t f = 0; f < model->map.num_ids; f++)
+    dorm__output_text(output, "missing %zu %s\n", model->map.ids[f], DORM__NUMBER(model->map.mean[f]));
 }
 
 /* Writes the features and the linear part, with weights of 0 if the model has none. */
@@ -72,40 +65,30 @@ static void write_features(dorm__output *output, const dorm_model *model)
 {
   double rank_block;
   const double *weights = dorm__model_linear_weights(model, &rank_block);
-  dorm__output_text(output, "normalisation %s\nrank_block ", dorm__normalisation_name(model->normalisation));
-  dorm__output_number(output, rank_block);
-  dorm__output_text(output, "\n");
-  if (model->cross)
-    dorm__output_text(output, "cross %zu %.*s\n", model->cross->size, (int)dorm__cross_lists_size(model->cross),
-                      model->cross->text);
+  dorm__output_text(output, "normalisation %s\nrank_block %s\n", dorm__normalisation_name(model->map.normalisation),
+                    DORM__NUMBER(rank_block));
+  if (model->map.cross)
+    dorm__output_text(output, "cross %zu %.*s\n", model->map.cross->size, (int)dorm__cross_lists_size(model->map.cross),
+                      model->map.cross->text);
   write_global(output, model);
   write_means(output, model);
   dorm__output_text(output, "# id, weight of the value%s\n", rank_block > 0 ? ", weight of the within-query rank" : "");
-  for (size_t f = 0; f < model->num_ids; f++) {
-    dorm__output_text(output, "feature %zu ", model->ids[f]);
-    dorm__output_number(output, weights ? weights[f] : 0);
-    if (rank_block > 0) {
-      dorm__output_text(output, " ");
-      dorm__output_number(output, weights[model->num_ids + f]);
-    }
-    dorm__output_text(output, "\n");
-  }
+  for (size_t f = 0; f < model->map.num_ids; f++)
+    dorm__output_text(output, "feature %zu %s%s%s\n", model->map.ids[f], DORM__NUMBER(weights ? weights[f] : 0),
+                      rank_block > 0 ? " " : "", rank_block > 0 ? DORM__NUMBER(weights[model->map.num_ids + f]) : "");
 }
 
 static void write_part(dorm__output *output, const dorm__feature_map *map, const dorm__part *part)
 {
   if (!part->kind->write)
     return;
-  if (!part->kind->scale) {
-    dorm__output_text(output, "part %s ", part->kind->word);
-    dorm__output_number(output, part->weight);
-  }
+  if (!part->kind->scale)
+    dorm__output_text(output, "part %s %s", part->kind->word, DORM__NUMBER(part->weight));
   part->kind->write(part->state, map, output);
 }
 
 static void write_model(dorm__output *output, const dorm_model *model)
 {
-  dorm__feature_map map = dorm__model_map(model);
   dorm__output_start_hash(output);
   dorm__output_text(output, "%s\n# written by dorm %s\n", first_line, dorm_version());
   dorm__setting_lines_write(model->settings, output);
@@ -114,8 +97,8 @@ static void write_model(dorm__output *output, const dorm_model *model)
     dorm__output_text(output, "remark %s\n", model->remarks[i]);
   write_features(output, model);
   for (size_t i = 0; i < model->num_parts; i++)
-    write_part(output, &map, &model->parts[i]);
-  dorm__output_text(output, "end %zu\n", model->num_ids);
+    write_part(output, &model->map, &model->parts[i]);
+  dorm__output_text(output, "end %zu\n", model->map.num_ids);
   dorm__output_text(output, "checksum %016" PRIx64 "\n", dorm__output_hash(output));
 }
 
@@ -151,42 +134,19 @@ void dorm_text_free(char *text)
 
 /* ---- Reading --------------------------------------------------------------------- */
 
-/* The lines of a linear part of earlier versions. */
-typedef struct weight_lines {
+/* Lines of one word, each with an id and at most two numbers. */
+typedef struct id_lines {
   size_t count;
-  size_t *ids;
-  double *values;
-  double *ranks;
-  size_t ids_capacity;
-  size_t values_capacity;
-  size_t ranks_capacity;
-} weight_lines;
+  size_t *ids;        /* [count] */
+  double *numbers[2]; /* [count] */
+  size_t capacities[3];
+} id_lines;
 
 typedef struct remark_lines {
   size_t count;
   size_t capacity;
   char **items;
 } remark_lines;
-
-/* The lines `global`. */
-typedef struct global_lines {
-  size_t count;
-  size_t *ids;
-  double *shift;
-  double *spread;
-  size_t ids_capacity;
-  size_t shift_capacity;
-  size_t spread_capacity;
-} global_lines;
-
-/* The lines `missing`. */
-typedef struct mean_lines {
-  size_t count;
-  size_t *ids;
-  double *mean;
-  size_t ids_capacity;
-  size_t mean_capacity;
-} mean_lines;
 
 typedef struct model_parser {
   dorm_context *context;
@@ -203,10 +163,10 @@ typedef struct model_parser {
   bool has_set;
   bool has_end;
   bool has_checksum;
-  weight_lines weights;
   remark_lines remarks;
-  global_lines globals;
-  mean_lines means;
+  id_lines weights;  /* `feature`: weights of value and rank, the linear part of earlier versions */
+  id_lines globals;  /* `global`: shift and spread */
+  id_lines means;    /* `missing`: mean */
   dorm_model *model; /* NULL until the lines about features have ended */
 } model_parser;
 
@@ -217,8 +177,30 @@ static bool is_id(double value)
   return value >= 0 && value <= DORM__LARGEST_ID && value == floor(value);
 }
 
+static dorm_status add_line(dorm_context *context, double id, double one, double two, id_lines *lines)
+{
+  size_t n = lines->count;
+  if (!dorm__grow((void **)&lines->ids, &lines->capacities[0], n + 1, sizeof *lines->ids) ||
+      !dorm__grow((void **)&lines->numbers[0], &lines->capacities[1], n + 1, sizeof(double)) ||
+      !dorm__grow((void **)&lines->numbers[1], &lines->capacities[2], n + 1, sizeof(double)))
+    return dorm__out_of_memory(context, "a model");
+  lines->ids[n] = (size_t)id;
+  lines->numbers[0][n] = one;
+  lines->numbers[1][n] = two;
+  lines->count++;
+  return DORM_OK;
+}
+
+static void clear_lines(id_lines *lines)
+{
+  dorm__free(lines->ids);
+  dorm__free(lines->numbers[0]);
+  dorm__free(lines->numbers[1]);
+}
+
 static dorm_status read_feature(model_parser *parser, char *text)
 {
+  const id_lines *before = &parser->weights;
   double id;
   double value = 0;
   double rank = 0;
@@ -231,21 +213,9 @@ static dorm_status read_feature(model_parser *parser, char *text)
   if (!good || *dorm__trim(text))
     return FAIL_LINE(parser, "feature %.0f needs %s", id,
                      parser->rank_block > 0 ? "two finite weights" : "one finite weight");
-  if (parser->weights.count && (size_t)id <= parser->weights.ids[parser->weights.count - 1])
-    return FAIL_LINE(parser, "feature id %.0f does not increase after %zu", id,
-                     parser->weights.ids[parser->weights.count - 1]);
-  if (!dorm__grow((void **)&parser->weights.ids, &parser->weights.ids_capacity, parser->weights.count + 1,
-                  sizeof *parser->weights.ids) ||
-      !dorm__grow((void **)&parser->weights.values, &parser->weights.values_capacity, parser->weights.count + 1,
-                  sizeof(double)) ||
-      !dorm__grow((void **)&parser->weights.ranks, &parser->weights.ranks_capacity, parser->weights.count + 1,
-                  sizeof(double)))
-    return dorm__out_of_memory(parser->context, "a model");
-  parser->weights.ids[parser->weights.count] = (size_t)id;
-  parser->weights.values[parser->weights.count] = value;
-  parser->weights.ranks[parser->weights.count] = rank;
-  parser->weights.count++;
-  return DORM_OK;
+  if (before->count && (size_t)id <= before->ids[before->count - 1])
+    return FAIL_LINE(parser, "feature id %.0f does not increase after %zu", id, before->ids[before->count - 1]);
+  return add_line(parser->context, id, value, rank, &parser->weights);
 }
 
 static dorm_status read_global(model_parser *parser, char *text)
@@ -255,17 +225,7 @@ static dorm_status read_global(model_parser *parser, char *text)
               dorm__next_number(&text, " \t", &spread) && spread >= 0;
   if (!good || *dorm__trim(text))
     return FAIL_LINE(parser, "'global' needs an id, a shift and a spread of 0 or more");
-  if (!dorm__grow((void **)&parser->globals.ids, &parser->globals.ids_capacity, parser->globals.count + 1,
-                  sizeof *parser->globals.ids) ||
-      !dorm__grow((void **)&parser->globals.shift, &parser->globals.shift_capacity, parser->globals.count + 1,
-                  sizeof(double)) ||
-      !dorm__grow((void **)&parser->globals.spread, &parser->globals.spread_capacity, parser->globals.count + 1,
-                  sizeof(double)))
-    return dorm__out_of_memory(parser->context, "a model");
-  parser->globals.ids[parser->globals.count] = (size_t)id;
-  parser->globals.shift[parser->globals.count] = shift;
-  parser->globals.spread[parser->globals.count++] = spread;
-  return DORM_OK;
+  return add_line(parser->context, id, shift, spread, &parser->globals);
 }
 
 static dorm_status read_missing(model_parser *parser, char *text)
@@ -274,14 +234,7 @@ static dorm_status read_missing(model_parser *parser, char *text)
   bool good = dorm__next_number(&text, " \t", &id) && is_id(id) && dorm__next_number(&text, " \t", &mean);
   if (!good || *dorm__trim(text))
     return FAIL_LINE(parser, "'missing' needs an id and a mean");
-  if (!dorm__grow((void **)&parser->means.ids, &parser->means.ids_capacity, parser->means.count + 1,
-                  sizeof *parser->means.ids) ||
-      !dorm__grow((void **)&parser->means.mean, &parser->means.mean_capacity, parser->means.count + 1,
-                  sizeof *parser->means.mean))
-    return dorm__out_of_memory(parser->context, "a model");
-  parser->means.ids[parser->means.count] = (size_t)id;
-  parser->means.mean[parser->means.count++] = mean;
-  return DORM_OK;
+  return add_line(parser->context, id, mean, 0, &parser->means);
 }
 
 static dorm_status read_cross(model_parser *parser, char *text)
@@ -291,8 +244,7 @@ static dorm_status read_cross(model_parser *parser, char *text)
       !parser->cross && dorm__next_number(&text, " \t", &size) && size >= 0 && size <= 1e7 && size == floor(size);
   if (!good)
     return FAIL_LINE(parser, "'cross' needs a size of 0 to 10000000 and two lists of ids, once");
-  char number[DORM__NUMBER_SIZE];
-  const char *into = size > 0 ? dorm__format_double(number, size) : NULL;
+  const char *into = size > 0 ? DORM__NUMBER(size) : NULL;
   DORM__FREED char *lists = dorm__spec_join(dorm__copy_text(dorm__trim(text)), "into", into);
   if (!lists)
     return dorm__out_of_memory(parser->context, "a model");
@@ -316,6 +268,13 @@ static dorm_status check_products(const model_parser *parser)
                           parser->path, count, parser->cross->num_columns);
 }
 
+/* Returns whether lines have the ids of the features, or, if these are NULL, whether there are none. */
+static bool have_ids(const id_lines *lines, const id_lines *features)
+{
+  size_t count = features ? features->count : 0;
+  return lines->count == count && (!count || memcmp(lines->ids, features->ids, count * sizeof *lines->ids) == 0);
+}
+
 /* Checks that all lines about features are there. A model without 'missing' lines takes the mean of the query for
  * missing values. */
 static dorm_status check_features(const model_parser *parser)
@@ -323,20 +282,15 @@ static dorm_status check_features(const model_parser *parser)
   if (!parser->has_normalisation || !parser->has_rank_block)
     return dorm__fail(parser->context, DORM_BAD_DATA, "%s: the model is not whole: '%s' is missing", parser->path,
                       parser->has_normalisation ? "rank_block" : "normalisation");
-  size_t num_globals = dorm__normalisation_is_global(parser->normalisation) ? parser->weights.count : 0;
-  if (parser->globals.count != num_globals ||
-      (num_globals && memcmp(parser->globals.ids, parser->weights.ids, num_globals * sizeof *parser->weights.ids) != 0))
-    return dorm__fail(parser->context, DORM_BAD_DATA,
-                      "%s: the ids of the 'global' lines are not those of the features under normalisation %s",
-                      parser->path, dorm__normalisation_name(parser->normalisation));
-  bool may_have_means = !dorm__normalisation_is_within_queries(parser->normalisation);
-  if (parser->means.count &&
-      (!may_have_means || parser->means.count != parser->weights.count ||
-       memcmp(parser->means.ids, parser->weights.ids, parser->weights.count * sizeof *parser->weights.ids) != 0))
-    return dorm__fail(parser->context, DORM_BAD_DATA,
-                      "%s: the ids of the 'missing' lines are not those of the features under normalisation %s",
-                      parser->path, dorm__normalisation_name(parser->normalisation));
-  return DORM_OK;
+  bool is_global = dorm__normalisation_is_global(parser->normalisation);
+  bool has_means = parser->means.count && !dorm__normalisation_is_within_queries(parser->normalisation);
+  const char *wrong = !have_ids(&parser->globals, is_global ? &parser->weights : NULL) ? "global"
+                      : !have_ids(&parser->means, has_means ? &parser->weights : NULL) ? "missing"
+                                                                                       : NULL;
+  return !wrong ? DORM_OK
+                : dorm__fail(parser->context, DORM_BAD_DATA,
+                             "%s: the ids of the '%s' lines are not those of the features under normalisation %s",
+                             parser->path, wrong, dorm__normalisation_name(parser->normalisation));
 }
 
 /* Makes the linear part from the weights of the 'feature' lines. */
@@ -347,8 +301,8 @@ static dorm_status make_linear_part(const model_parser *parser, dorm__part *part
   if (!weights)
     return dorm__out_of_memory(parser->context, "a model");
   if (count) {
-    memcpy(weights, parser->weights.values, count * sizeof *weights);
-    memcpy(weights + count, parser->weights.ranks, count * sizeof *weights);
+    memcpy(weights, parser->weights.numbers[0], count * sizeof *weights);
+    memcpy(weights + count, parser->weights.numbers[1], count * sizeof *weights);
   }
   return dorm__linear_part_new(parser->context, count, parser->rank_block, weights, part);
 }
@@ -367,9 +321,9 @@ static dorm_status end_features(model_parser *parser)
   dorm__feature_map map = {.num_ids = parser->weights.count,
                            .ids = parser->weights.ids,
                            .normalisation = parser->normalisation,
-                           .shift = parser->globals.shift,
-                           .spread = parser->globals.spread,
-                           .mean = parser->means.count ? parser->means.mean : NULL,
+                           .shift = parser->globals.numbers[0],
+                           .spread = parser->globals.numbers[1],
+                           .mean = parser->means.numbers[0],
                            .cross = parser->cross};
   status = dorm__model_new(parser->context, &map, parser->settings, &parser->model);
   for (size_t i = 0; status == DORM_OK && i < parser->remarks.count; i++)
@@ -394,8 +348,7 @@ static dorm_status read_part(model_parser *parser, const dorm__part_kind *kind, 
   dorm_status status = end_features(parser);
   if (status != DORM_OK)
     return status;
-  dorm__feature_map map = dorm__model_map(parser->model);
-  status = kind->read(parser->context, &parser->lines, &map, text, &part.state);
+  status = kind->read(parser->context, &parser->lines, &parser->model->map, text, &part.state);
   if (status != DORM_OK)
     return status;
   status = dorm__model_add(parser->context, parser->model, part);
@@ -420,7 +373,7 @@ static dorm_status read_weighted_part(model_parser *parser, char *text)
   return read_part(parser, kind, weight, dorm__trim(text));
 }
 
-static dorm_status read_normalisation(model_parser *parser, const char *text)
+static dorm_status read_normalisation(model_parser *parser, char *text)
 {
   parser->has_normalisation = true;
   return dorm__normalisation_from(text, &parser->normalisation)
@@ -428,7 +381,7 @@ static dorm_status read_normalisation(model_parser *parser, const char *text)
              : FAIL_LINE(parser, "normalisation '%.40s' is not known here", text);
 }
 
-static dorm_status read_rank_block(model_parser *parser, const char *text)
+static dorm_status read_rank_block(model_parser *parser, char *text)
 {
   if (parser->has_rank_block)
     return FAIL_LINE(parser, "rank_block is given twice");
@@ -439,7 +392,7 @@ static dorm_status read_rank_block(model_parser *parser, const char *text)
 }
 
 /* Reads a remark, which is kept until there is a model. */
-static dorm_status read_remark(model_parser *parser, const char *text)
+static dorm_status read_remark(model_parser *parser, char *text)
 {
   char *copy = dorm__copy_text(text);
   if (!copy || !dorm__grow((void **)&parser->remarks.items, &parser->remarks.capacity, parser->remarks.count + 1,
@@ -462,7 +415,7 @@ static dorm_status read_set(model_parser *parser, char *text)
   return dorm__set_line_read(parser->context, parser->lines.reader, text, parser->settings);
 }
 
-static dorm_status read_end(model_parser *parser, const char *text)
+static dorm_status read_end(model_parser *parser, char *text)
 {
   double number;
   dorm_status status = end_features(parser);
@@ -485,16 +438,22 @@ static dorm_status read_checksum(model_parser *parser, const char *text)
                                  "without this line it is read as it is)");
 }
 
-/* Returns whether a line with this word is about settings or features, so that it must precede the parts. */
-static bool precedes_parts(const char *word)
-{
-  static const char *const words[] = {"setting", "set",        "remark",  "normalisation", "global",
-                                      "missing", "rank_block", "feature", "cross"};
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (strcmp(word, words[i]) == 0)
-      return true;
-  return false;
-}
+/* The words that begin a line, besides those of parts. */
+static const struct line_kind {
+  const char *word;
+  dorm_status (*read)(model_parser *parser, char *rest);
+  bool precedes_parts;
+} line_kinds[] = {{"setting", read_setting, true},
+                  {"set", read_set, true},
+                  {"remark", read_remark, true},
+                  {"normalisation", read_normalisation, true},
+                  {"global", read_global, true},
+                  {"missing", read_missing, true},
+                  {"rank_block", read_rank_block, true},
+                  {"cross", read_cross, true},
+                  {"feature", read_feature, true},
+                  {"part", read_weighted_part, false},
+                  {"end", read_end, false}};
 
 static dorm_status read_line(model_parser *parser, const char *word, char *rest)
 {
@@ -502,30 +461,11 @@ static dorm_status read_line(model_parser *parser, const char *word, char *rest)
     return FAIL_LINE(parser, "nothing may follow 'end' but a checksum");
   if (parser->has_end)
     return read_checksum(parser, rest);
-  if (parser->model && precedes_parts(word))
-    return FAIL_LINE(parser, "'%s' after the first part of the model", word);
-  if (strcmp(word, "setting") == 0)
-    return read_setting(parser, rest);
-  if (strcmp(word, "set") == 0)
-    return read_set(parser, rest);
-  if (strcmp(word, "remark") == 0)
-    return read_remark(parser, rest);
-  if (strcmp(word, "normalisation") == 0)
-    return read_normalisation(parser, rest);
-  if (strcmp(word, "global") == 0)
-    return read_global(parser, rest);
-  if (strcmp(word, "missing") == 0)
-    return read_missing(parser, rest);
-  if (strcmp(word, "rank_block") == 0)
-    return read_rank_block(parser, rest);
-  if (strcmp(word, "cross") == 0)
-    return read_cross(parser, rest);
-  if (strcmp(word, "feature") == 0)
-    return read_feature(parser, rest);
-  if (strcmp(word, "part") == 0)
-    return read_weighted_part(parser, rest);
-  if (strcmp(word, "end") == 0)
-    return read_end(parser, rest);
+  for (size_t i = 0; i < sizeof line_kinds / sizeof *line_kinds; i++)
+    if (strcmp(word, line_kinds[i].word) == 0)
+      return parser->model && line_kinds[i].precedes_parts
+                 ? FAIL_LINE(parser, "'%s' after the first part of the model", word)
+                 : line_kinds[i].read(parser, rest);
   const dorm__part_kind *kind = find_kind(parser, word);
   return kind && kind->scale ? read_part(parser, kind, 1, rest) : FAIL_LINE(parser, "'%.40s' is not known here", word);
 }
@@ -572,15 +512,10 @@ static dorm_status read_model(dorm_context *context, const char *path, const cha
   for (size_t i = 0; i < parser.remarks.count; i++)
     dorm__free(parser.remarks.items[i]);
   dorm__free(parser.remarks.items);
-  dorm__free(parser.weights.ids);
-  dorm__free(parser.weights.values);
-  dorm__free(parser.weights.ranks);
-  dorm__free(parser.globals.ids);
-  dorm__free(parser.globals.shift);
-  dorm__free(parser.globals.spread);
-  dorm__free(parser.means.ids);
+  clear_lines(&parser.weights);
+  clear_lines(&parser.globals);
+  clear_lines(&parser.means);
   dorm__cross_free(parser.cross);
-  dorm__free(parser.means.mean);
   return status;
 }
 

@@ -85,3 +85,26 @@ bool dorm__next_number(char **text, const char *stops, double *value)
   *text += rest - *text;
   return true;
 }
+
+dorm_status dorm__model_lines_numbers(dorm_context *context, dorm__model_lines *lines, const char *word, size_t count,
+                                      double *numbers)
+{
+  char *text = NULL;
+  dorm_status status = dorm__model_lines_expect(context, lines, word, &text);
+  for (size_t i = 0; status == DORM_OK && i < count; i++)
+    if (!dorm__next_number(&text, " \t", &numbers[i]))
+      status = dorm__line_reader_fail(context, lines->reader, "'%s' needs %zu finite numbers, and number %zu is none",
+                                      word, count, i + 1);
+  if (status == DORM_OK && *dorm__trim(text))
+    status = dorm__line_reader_fail(context, lines->reader, "'%s' has more than %zu numbers", word, count);
+  return status;
+}
+
+void dorm__output_numbers(dorm__output *output, size_t count, const double *numbers)
+{
+  for (size_t i = 0; i < count; i++) {
+    dorm__output_text(output, " ");
+    dorm__output_number(output, numbers[i]);
+  }
+  dorm__output_text(output, "\n");
+}

@@ -5,7 +5,7 @@
 #ifndef DORM_MODELS_MODEL_LINES_H
 #define DORM_MODELS_MODEL_LINES_H
 
-#include "base/base.h"
+#include "base/file.h"
 #include "data/data.h"
 #include "models/models.h"
 
@@ -31,11 +31,10 @@ dorm_status dorm__model_lines_expect(dorm_context *context, dorm__model_lines *l
  * Returns false if there is none. */
 bool dorm__next_number(char **text, const char *stops, double *value);
 
-/* ---- Feature names ----------------------------------------------------------------------------- */
-
-/* Reads names [num_ids of the model] from the lines `ID NAME` of a file. If `path` is NULL, the names are feature_ID.
- * dorm__feature_names_free frees them. */
-dorm_status dorm__feature_names_read(dorm_context *context, const char *path, const dorm_model *model, char ***names);
-void dorm__feature_names_free(const dorm_model *model, char **names);
+/* Reads a line that must begin with `word`, followed by `count` finite numbers. */
+dorm_status dorm__model_lines_numbers(dorm_context *context, dorm__model_lines *lines, const char *word, size_t count,
+                                      double *numbers);
+/* Writes numbers, each after a blank, and ends the line. */
+void dorm__output_numbers(dorm__output *output, size_t count, const double *numbers);
 
 #endif

@@ -4,8 +4,8 @@
  * can be exported to other programs.
  *
  * Reading order: model, linear_part, kernel_part, trees_part, net_part, positions_part, setting_lines, model_lines,
- * model_file, describe, feature_names, scoring, diverse_ranking, importance, explain, exported, export and its formats,
- * probe_bounds, probe.
+ * model_file, describe, feature_names, diverse_ranking, importance, explain, export/parts, export/export and its
+ * formats, probe.
  */
 #ifndef DORM_MODELS_MODELS_H
 #define DORM_MODELS_MODELS_H
@@ -82,12 +82,7 @@ dorm_status dorm__parts_add(dorm_context *context, dorm__part part, dorm__part *
 
 /* score(document) = sum over parts of weight * score of the part */
 struct dorm_model {
-  size_t num_ids;
-  size_t *ids; /* [num_ids], increasing */
-  dorm__normalisation normalisation;
-  double *shift, *spread; /* [num_ids], of global normalisations, else NULL */
-  dorm__cross *cross;     /* products of features, which some ids are, or NULL */
-  double *mean;           /* [num_ids], for missing values, or NULL if features are normalised within queries */
+  dorm__feature_map map; /* without a rank block, owned */
   size_t num_parts;
   dorm__part *parts;       /* [num_parts] */
   dorm_settings *settings; /* that made the model, with the values used in place of "auto" */
@@ -102,10 +97,10 @@ dorm_status dorm__model_new(dorm_context *context, const dorm__feature_map *map,
 /* Opens a part, scales it by its weight if its kind can, and adds it. Takes over the part's state, even on failure. A
  * model holds at most one linear part, and nothing after dorm__positions_part. */
 dorm_status dorm__model_add(dorm_context *context, dorm_model *model, dorm__part part);
+/* Returns the place of a feature among the features of the model, or their number if it is not there. */
+size_t dorm__model_place(const dorm_model *model, size_t id);
 /* Appends a copy of a remark, one line of text. */
 dorm_status dorm__model_remark(dorm_context *context, dorm_model *model, const char *text);
-/* Returns the features of the model, borrowed from it, without a rank block. */
-dorm__feature_map dorm__model_map(const dorm_model *model);
 
 /* Returns the kind whose lines in model files begin with this word, or NULL if there is none. */
 const dorm__part_kind *dorm__part_kind_named(const char *word);

@@ -29,13 +29,6 @@ static void net_free(void *state)
     dorm__net_clear(&part->net);
 }
 
-static dorm__feature_map map_of(double rank_block, const dorm__feature_map *map)
-{
-  dorm__feature_map own_map = *map;
-  own_map.rank_block = rank_block;
-  return own_map;
-}
-
 /* Makes a part. Takes over the net, even on failure. */
 static dorm_status make_part(dorm_context *context, double rank_block, dorm__net *net, net_part **part)
 {
@@ -71,7 +64,8 @@ static dorm_status net_score(dorm_context *context, const void *state, const dor
 {
   const net_part *part = state;
   DORM__AT_END(dorm__features_free) dorm__features rows = {0};
-  dorm__feature_map own_map = map_of(part->rank_block, map);
+  dorm__feature_map own_map = *map;
+  own_map.rank_block = part->rank_block;
   DORM__FREED double *own_scores = dorm__alloc(dataset->num_docs, sizeof *own_scores);
   dorm_status status = DORM__ALL(own_scores ? dorm__features_build_full(context, dataset, &own_map, num_threads, &rows)
                                             : dorm__out_of_memory(context, "scores"),
@@ -86,7 +80,8 @@ static dorm_status net_as_net(dorm_context *context, const void *state, const do
                               const dorm__net_of_part *made)
 {
   const net_part *part = state;
-  dorm__feature_map own_map = map_of(part->rank_block, map);
+  dorm__feature_map own_map = *map;
+  own_map.rank_block = part->rank_block;
   dorm_status status = dorm__net_copy(context, &part->net, made->net);
   for (size_t k = 0; status == DORM_OK && k < made->net->hidden; k++)
     made->net->weights[made->net->hidden * made->net->width + k] *= weight;
@@ -101,30 +96,22 @@ static const char *net_describe(const void *state)
 
 /* ---- The lines of a model file ---------------------------------------------------------- */
 
-static void write_numbers(dorm__output *output, const char *word, size_t count, const double *numbers)
-{
-  dorm__output_text(output, "%s", word);
-  for (size_t i = 0; i < count; i++) {
-    dorm__output_text(output, " ");
-    dorm__output_number(output, numbers[i]);
-  }
-  dorm__output_text(output, "\n");
-}
-
 static void net_write(const void *state, const dorm__feature_map *map, dorm__output *output)
 {
   const net_part *part = state;
   const dorm__net *net = &part->net;
   const double *v = net->weights + net->hidden * net->width;
-  dorm__output_text(output, " ");
-  dorm__output_number(output, part->rank_block);
-  dorm__output_text(output, " %zu\n", net->hidden);
+  dorm__output_text(output, " %s %zu\n", DORM__NUMBER(part->rank_block), net->hidden);
   for (size_t k = 0; k < net->hidden; k++) {
     const double *unit = net->weights + k * net->width;
-    write_numbers(output, "unit", 2, (const double[]){v[k], v[net->hidden + k]});
-    write_numbers(output, "values", map->num_ids, unit);
-    if (net->width > map->num_ids)
-      write_numbers(output, "ranks", map->num_ids, unit + map->num_ids);
+    dorm__output_text(output, "unit");
+    dorm__output_numbers(output, 2, (const double[]){v[k], v[net->hidden + k]});
+    dorm__output_text(output, "values");
+    dorm__output_numbers(output, map->num_ids, unit);
+    if (net->width > map->num_ids) {
+      dorm__output_text(output, "ranks");
+      dorm__output_numbers(output, map->num_ids, unit + map->num_ids);
+    }
   }
 }
 
@@ -138,21 +125,6 @@ typedef struct net_reading {
   size_t capacities[2]; /* of units and ends */
 } net_reading;
 
-/* Reads a line `word NUMBER ...` with that many numbers. */
-static dorm_status read_numbers(dorm_context *context, dorm__model_lines *lines, const char *word, size_t count,
-                                double *numbers)
-{
-  char *text = NULL;
-  dorm_status status = dorm__model_lines_expect(context, lines, word, &text);
-  for (size_t i = 0; status == DORM_OK && i < count; i++)
-    if (!dorm__next_number(&text, " \t", &numbers[i]))
-      status = dorm__line_reader_fail(context, lines->reader, "'%s' needs %zu finite numbers, and number %zu is none",
-                                      word, count, i + 1);
-  if (status == DORM_OK && *dorm__trim(text))
-    status = dorm__line_reader_fail(context, lines->reader, "'%s' has more than %zu numbers", word, count);
-  return status;
-}
-
 static dorm_status read_unit(dorm_context *context, dorm__model_lines *lines, net_reading *reading)
 {
   size_t n = reading->num_units;
@@ -161,11 +133,12 @@ static dorm_status read_unit(dorm_context *context, dorm__model_lines *lines, ne
       !dorm__grow((void **)&reading->ends, &reading->capacities[1], n + 1, sizeof *reading->ends))
     return dorm__out_of_memory(context, "a model");
   double *unit = reading->units + n * reading->width;
-  dorm_status status = DORM__ALL(read_numbers(context, lines, "unit", 2, reading->ends[n]),
-                                 read_numbers(context, lines, "values", reading->num_ids, unit),
-                                 reading->width > reading->num_ids
-                                     ? read_numbers(context, lines, "ranks", reading->num_ids, unit + reading->num_ids)
-                                     : DORM_OK);
+  dorm_status status =
+      DORM__ALL(dorm__model_lines_numbers(context, lines, "unit", 2, reading->ends[n]),
+                dorm__model_lines_numbers(context, lines, "values", reading->num_ids, unit),
+                reading->width > reading->num_ids
+                    ? dorm__model_lines_numbers(context, lines, "ranks", reading->num_ids, unit + reading->num_ids)
+                    : DORM_OK);
   reading->num_units += status == DORM_OK;
   return status;
 }
@@ -198,7 +171,8 @@ static dorm_status net_read(dorm_context *context, dorm__model_lines *lines, con
   if (!dorm__next_number(&text, " \t", &num_units) || *dorm__trim(text) ||
       !(num_units >= 1 && num_units <= 1e9 && num_units == floor(num_units)))
     return dorm__line_reader_fail(context, lines->reader, "'part net' needs a number of hidden units, at least 1");
-  dorm__feature_map own_map = map_of(rank_block, map);
+  dorm__feature_map own_map = *map;
+  own_map.rank_block = rank_block;
   net_reading reading = {.num_ids = map->num_ids, .width = dorm__feature_map_width(&own_map)};
   dorm_status status = DORM_OK;
   while (status == DORM_OK && reading.num_units < (size_t)num_units)

@@ -15,6 +15,7 @@
  * costs O(COUNT l^2).
  */
 #include "assignment/assignment.h"
+#include "base/memory.h"
 #include "base/team.h"
 #include "models/model_lines.h"
 #include "models/models.h"
@@ -110,25 +111,21 @@ static dorm_status rank_share(dorm_context *context, const dorm_dataset *dataset
                               double *scores)
 {
   size_t max_docs = dorm__dataset_max_docs(dataset);
+  DORM__AT_END(dorm__region_clear) dorm__region memory = {0};
   position_ranker ranker = {.dataset = dataset,
                             .functions = functions,
                             .own = own,
-                            .c = dorm__alloc(max_docs, sizeof *ranker.c),
-                            .zero = dorm__alloc_zero(max_docs, sizeof *ranker.zero),
-                            .g = dorm__alloc(max_docs, (1 + functions->count) * sizeof *ranker.g),
-                            .order = dorm__alloc(max_docs, sizeof *ranker.order)};
-  dorm_status status = ranker.c && ranker.zero && ranker.g && ranker.order
-                           ? dorm__oracle_workspace_new(context, max_docs, &ranker.workspace)
-                           : dorm__out_of_memory(context, "rankings by functions of positions");
+                            .c = dorm__region_take_zero(&memory, max_docs, sizeof *ranker.c),
+                            .zero = dorm__region_take_zero(&memory, max_docs, sizeof *ranker.zero),
+                            .g = dorm__region_take_zero(&memory, max_docs, (1 + functions->count) * sizeof *ranker.g),
+                            .order = dorm__region_take_zero(&memory, max_docs, sizeof *ranker.order)};
+  dorm_status status = memory.is_short ? dorm__out_of_memory(context, "rankings by functions of positions")
+                                       : dorm__oracle_workspace_new(context, max_docs, &ranker.workspace);
   if (status == DORM_OK)
     dorm__position_weights_fill(&functions->c, max_docs, ranker.c);
   for (size_t q = first; status == DORM_OK && q < end; q++)
     status = dataset->query_start[q + 1] > dataset->query_start[q] ? rank_query(context, &ranker, q, scores) : DORM_OK;
   dorm__oracle_workspace_free(ranker.workspace);
-  dorm__free(ranker.c);
-  dorm__free(ranker.zero);
-  dorm__free(ranker.g);
-  dorm__free(ranker.order);
   return status;
 }
 
@@ -236,32 +233,22 @@ static const struct {
                     {"listed", DORM__WEIGHTS_LISTED}};
 enum { NUM_WEIGHT_WORDS = sizeof weight_words / sizeof *weight_words };
 
-static void write_numbers(dorm__output *output, size_t count, const double *numbers)
-{
-  for (size_t i = 0; i < count; i++) {
-    dorm__output_text(output, " ");
-    dorm__output_number(output, numbers[i]);
-  }
-  dorm__output_text(output, "\n");
-}
-
 static void positions_write(const void *state, const dorm__feature_map *map, dorm__output *output)
 {
   const positions_part *part = state;
   const dorm__position_weights *c = &part->functions.c;
   (void)map;
-  dorm__output_text(output, "positions %zu ", part->functions.count);
-  dorm__output_number(output, part->rank_block);
+  dorm__output_text(output, "positions %zu %s", part->functions.count, DORM__NUMBER(part->rank_block));
   for (size_t i = 0; i < NUM_WEIGHT_WORDS; i++)
     if (weight_words[i].kind == c->kind)
       dorm__output_text(output, " %s", weight_words[i].word);
   if (c->kind == DORM__WEIGHTS_POWER)
-    write_numbers(output, 1, &c->exponent);
+    dorm__output_numbers(output, 1, &c->exponent);
   else
-    write_numbers(output, c->count, c->values);
+    dorm__output_numbers(output, c->count, c->values);
   for (size_t p = 0; p < part->functions.count; p++) {
     dorm__output_text(output, "position");
-    write_numbers(output, part->width, part->weights + p * part->width);
+    dorm__output_numbers(output, part->width, part->weights + p * part->width);
   }
 }
 
@@ -308,18 +295,6 @@ static dorm_status read_head(dorm_context *context, dorm__model_lines *lines, co
   return status;
 }
 
-static dorm_status read_position(dorm_context *context, dorm__model_lines *lines, size_t width, double *weights)
-{
-  char *text = NULL;
-  dorm_status status = dorm__model_lines_expect(context, lines, "position", &text);
-  for (size_t i = 0; status == DORM_OK && i < width; i++)
-    if (!dorm__next_number(&text, " \t", &weights[i]))
-      status = dorm__line_reader_fail(context, lines->reader, "'position' needs %zu finite weights", width);
-  if (status == DORM_OK && *dorm__trim(text))
-    status = dorm__line_reader_fail(context, lines->reader, "'position' has more than %zu weights", width);
-  return status;
-}
-
 static dorm_status positions_read(dorm_context *context, dorm__model_lines *lines, const dorm__feature_map *map,
                                   char *text, void **state)
 {
@@ -329,7 +304,7 @@ static dorm_status positions_read(dorm_context *context, dorm__model_lines *line
   dorm_status status = read_head(context, lines, map, text, &part);
   for (size_t p = 0; status == DORM_OK && p < part->functions.count; p++)
     status = dorm__grow((void **)&part->weights, &capacity, p + 1, (part->width + 1) * sizeof *part->weights)
-                 ? read_position(context, lines, part->width, part->weights + p * part->width)
+                 ? dorm__model_lines_numbers(context, lines, "position", part->width, part->weights + p * part->width)
                  : dorm__out_of_memory(context, "a model");
   return DORM__GIVE(status, state, part, positions_free);
 }

@@ -9,6 +9,7 @@
  * blocks. So the result does not depend on the number of threads.
  */
 #include "base/linalg.h"
+#include "base/memory.h"
 #include "base/random.h"
 #include "base/status.h"
 #include "base/team.h"
@@ -46,6 +47,7 @@ typedef struct probing {
   const dorm_dataset *dataset;
   dorm__measure *measure;
   dorm__moving *moving;
+  dorm__region memory; /* of all arrays below */
   size_t num_threads;
   size_t num_parts;
   probed_part *parts;
@@ -91,8 +93,7 @@ static void clear_part(probed_part *part)
  * out. */
 static dorm_status open_parts(probing *all, const dorm_model *model)
 {
-  dorm__feature_map map = dorm__model_map(model);
-  all->parts = dorm__alloc_zero(model->num_parts, sizeof *all->parts);
+  all->parts = dorm__region_take_zero(&all->memory, model->num_parts, sizeof *all->parts);
   if (!all->parts)
     return dorm__out_of_memory(all->context, "the weights of a model");
   for (size_t i = 0; i < model->num_parts; i++) {
@@ -102,7 +103,7 @@ static dorm_status open_parts(probing *all, const dorm_model *model)
       return dorm__fail(all->context, DORM_BAD_USAGE,
                         "the model has a %s part, '%.200s', which has no weights that could be moved", part->kind->word,
                         part->kind->describe(part->state));
-    dorm_status status = part->kind->as_net(all->context, part->state, &map, all->dataset, all->num_threads,
+    dorm_status status = part->kind->as_net(all->context, part->state, &model->map, all->dataset, all->num_threads,
                                             part->weight, &(const dorm__net_of_part){&made->net, &made->rows});
     if (status != DORM_OK || (model->num_parts > 1 && is_zero(&made->net)))
       clear_part(made);
@@ -288,6 +289,7 @@ static void draw(dorm__random *random, size_t size, double *direction)
 /* The result as it is built. */
 typedef struct found {
   dorm_probe shown;
+  dorm__region memory;                          /* of the three below */
   dorm_probe_row *direction_rows, *single_rows; /* [num_rows] */
   double *curves;
   char *measure;
@@ -399,15 +401,15 @@ static dorm_status prepare(probing *all, const dorm_probe_options *options, foun
   all->num_blocks = all->dataset->num_queries < MOST_BLOCKS ? all->dataset->num_queries : MOST_BLOCKS;
   all->most_directions = room < 1 ? 1 : room < MOST_DIRECTIONS ? room : MOST_DIRECTIONS;
   all->num_directions = all->most_directions;
-  all->lengths = dorm__alloc(all->num_rows, sizeof *all->lengths);
-  all->directions = dorm__alloc(all->most_directions, all->num_weights * sizeof *all->directions);
-  all->sums = dorm__alloc(num_sums(all), all->num_blocks * sizeof *all->sums);
-  all->counts = dorm__alloc(all->num_blocks, sizeof *all->counts);
-  made->direction_rows = dorm__alloc_zero(all->num_rows, sizeof *made->direction_rows);
-  made->single_rows = dorm__alloc_zero(all->num_rows, sizeof *made->single_rows);
-  made->curves = dorm__alloc_zero(options->num_directions, all->num_rows * sizeof *made->curves);
-  if (!all->lengths || !all->directions || !all->sums || !all->counts || !made->direction_rows || !made->single_rows ||
-      !made->curves)
+  all->lengths = dorm__region_take_zero(&all->memory, all->num_rows, sizeof *all->lengths);
+  all->directions =
+      dorm__region_take_zero(&all->memory, all->most_directions, all->num_weights * sizeof *all->directions);
+  all->sums = dorm__region_take_zero(&all->memory, num_sums(all), all->num_blocks * sizeof *all->sums);
+  all->counts = dorm__region_take_zero(&all->memory, all->num_blocks, sizeof *all->counts);
+  made->direction_rows = dorm__region_take_zero(&made->memory, all->num_rows, sizeof *made->direction_rows);
+  made->single_rows = dorm__region_take_zero(&made->memory, all->num_rows, sizeof *made->single_rows);
+  made->curves = dorm__region_take_zero(&made->memory, options->num_directions, all->num_rows * sizeof *made->curves);
+  if (all->memory.is_short || made->memory.is_short)
     return dorm__out_of_memory(all->context, "a probe");
   for (size_t r = 0; r < all->num_rows; r++) {
     double step = options->steps[r % num_steps];
@@ -466,11 +468,7 @@ static void close_all(probing *all)
 {
   for (size_t i = 0; i < all->num_parts; i++)
     clear_part(&all->parts[i]);
-  dorm__free(all->parts);
-  dorm__free(all->lengths);
-  dorm__free(all->directions);
-  dorm__free(all->sums);
-  dorm__free(all->counts);
+  dorm__region_clear(&all->memory);
   dorm__moving_free(all->moving);
   dorm__measure_close(all->measure);
 }
@@ -503,9 +501,7 @@ void dorm_probe_free(dorm_probe *probe)
   found *made = (found *)(void *)probe; /* its first member */
   if (!made)
     return;
-  dorm__free(made->direction_rows);
-  dorm__free(made->single_rows);
-  dorm__free(made->curves);
+  dorm__region_clear(&made->memory);
   dorm__free(made->measure);
   dorm__free(made);
 }

@@ -18,6 +18,7 @@
  * Each number of rounds in adarank.rounds makes a candidate. E of the weak rankers is computed once: O(features
  * documents log documents), and O(features queries) for its memory and for each round.
  */
+#include "base/memory.h"
 #include "jobs/jobs.h"
 #include "trainers/trainers.h"
 
@@ -159,25 +160,20 @@ static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__
 {
   size_t width = dorm__training_rows_width(rows);
   size_t num_queries = rows->train->num_queries;
+  DORM__AT_END(dorm__region_clear) dorm__region memory = {0};
   boosting all = {.last = SIZE_MAX,
                   .job = job,
                   .train = rows->train,
                   .width = width,
                   .num_queries = num_queries,
-                  .worth = dorm__alloc(width, num_queries * sizeof *all.worth),
-                  .reached = dorm__alloc(num_queries, sizeof *all.reached),
-                  .distribution = dorm__alloc(num_queries, sizeof *all.distribution),
-                  .w = dorm__alloc_zero(width, sizeof *all.w),
-                  .scores = dorm__alloc(rows->train->num_docs, sizeof *all.scores)};
-  bool is_whole = all.worth && all.reached && all.distribution && all.w && all.scores;
-  dorm_status status = DORM__ALL(is_whole ? DORM_OK : dorm__out_of_memory(job->context, "the trainer adarank"),
+                  .worth = dorm__region_take_zero(&memory, width, num_queries * sizeof *all.worth),
+                  .reached = dorm__region_take_zero(&memory, num_queries, sizeof *all.reached),
+                  .distribution = dorm__region_take_zero(&memory, num_queries, sizeof *all.distribution),
+                  .w = dorm__region_take_zero(&memory, width, sizeof *all.w),
+                  .scores = dorm__region_take_zero(&memory, rows->train->num_docs, sizeof *all.scores)};
+  dorm_status status = DORM__ALL(memory.is_short ? dorm__out_of_memory(job->context, "the trainer adarank") : DORM_OK,
                                  dorm__training_rows_features(job, rows, &all.features), boost(&all, rows, sink));
   sink->grid->training->num_training_queries = num_queries;
-  dorm__free(all.worth);
-  dorm__free(all.reached);
-  dorm__free(all.distribution);
-  dorm__free(all.w);
-  dorm__free(all.scores);
   return status;
 }
 

@@ -5,6 +5,7 @@
  * epoch that is best on the training data. In a retraining a candidate has as many epochs as it was chosen with.
  */
 #include "nets/nets.h"
+#include "base/memory.h"
 #include "jobs/jobs.h"
 #include "trainers/combinations.h"
 #include "trainers/ridge.h"
@@ -54,6 +55,7 @@ typedef struct nets {
   const dorm__features *train;                        /* as stored, for single layers */
   const dorm__features *full_train, *full_validation; /* dense, or NULL until a net with hidden units needs them */
   dorm__lambda_list lambdas;
+  dorm__region memory;
   double *scores;            /* [num_docs] of the training data */
   double *validation_scores; /* [num_docs] of the validation data */
 } nets;
@@ -83,10 +85,10 @@ static dorm_status open_nets(nets *all)
                                  dorm__lambda_list_open(job, DORM__TRAINING_LAMBDA, all->rows->train, &all->lambdas));
   if (status != DORM_OK)
     return status;
-  all->scores = dorm__alloc(all->train->num_docs, sizeof *all->scores);
-  all->validation_scores =
-      dorm__alloc(has_validation(all) ? all->rows->validation->num_docs : 0, sizeof *all->validation_scores);
-  return all->scores && all->validation_scores ? DORM_OK : dorm__out_of_memory(job->context, "scores");
+  all->scores = dorm__region_take_zero(&all->memory, all->train->num_docs, sizeof *all->scores);
+  all->validation_scores = dorm__region_take_zero(
+      &all->memory, has_validation(all) ? all->rows->validation->num_docs : 0, sizeof *all->validation_scores);
+  return all->memory.is_short ? dorm__out_of_memory(job->context, "scores") : DORM_OK;
 }
 
 static void close_nets(nets *all)
@@ -94,8 +96,7 @@ static void close_nets(nets *all)
   dorm__lambda_list_close(&all->lambdas);
   dorm__features_free(&all->own[0]);
   dorm__features_free(&all->own[1]);
-  dorm__free(all->scores);
-  dorm__free(all->validation_scores);
+  dorm__region_clear(&all->memory);
 }
 
 /* ---- One candidate ------------------------------------------------------------------------------ */
@@ -325,7 +326,7 @@ static bool is_net(const dorm_model *model, size_t *hidden)
 {
   double rank_block = 0;
   const double *linear = dorm__model_linear_weights(model, &rank_block);
-  size_t width = model->num_ids * (rank_block > 0 ? 2 : 1);
+  size_t width = model->map.num_ids * (rank_block > 0 ? 2 : 1);
   dorm__model_net net;
   bool has_net = dorm__model_net_at(model, 0, &net);
   bool is_zero = true;

@@ -170,10 +170,11 @@ dorm_status dorm__path_train(const dorm__path_options *options, const dorm__name
       dorm__working_set_new(job->context, options->problem, options->point, options->bounds, &path.set);
   if (status == DORM_OK && options->start->rho > 0)
     status = dorm__working_set_set_centre(job->context, path.set, options->start->centre);
-  path.w = dorm__alloc(width, sizeof *path.w);
-  path.round_start = dorm__alloc(width, sizeof *path.round_start);
-  if (status == DORM_OK && (!path.w || !path.round_start))
+  DORM__FREED double *points = dorm__alloc(width, 2 * sizeof *points);
+  if (status == DORM_OK && !points)
     status = dorm__out_of_memory(job->context, "a training path");
+  path.w = points;
+  path.round_start = points + width;
   double previous = 0;
   for (size_t i = 0; status == DORM_OK && i < dorm__settings_count(settings, DORM__SOLVER_C); i++) {
     path.candidate.C = dorm__settings_number_at(settings, DORM__SOLVER_C, i);
@@ -184,8 +185,6 @@ dorm_status dorm__path_train(const dorm__path_options *options, const dorm__name
     memcpy(path.w, options->start->w, width * sizeof *path.w);
     status = train_rounds(&path);
   }
-  dorm__free(path.w);
-  dorm__free(path.round_start);
   dorm__working_set_free(path.set);
   return status;
 }

@@ -35,9 +35,13 @@ dorm_status dorm__start_at_model(const dorm__job *job, dorm__training_rows *rows
 
 /* Returns whether word `index` of a setting such as net.start names a linear function, ridge or file:<path>. */
 bool dorm__linear_start_is(const dorm__job *job, dorm__setting setting, size_t index);
-/* Fills w [num_features of the rows] with that function: the first ridge start of the SVM, or the linear part of a
- * model from a file, which must fit the rows. *spread becomes the standard deviation within queries of its scores on
- * `features`, the training rows. Callers divide by it, since λ-functions depend on differences of scores. */
+/* Fills w [num_features of the rows] with the first ridge start of the SVM. *spread becomes the standard deviation
+ * within queries of its scores on `features`, the training rows. Callers divide by it, since λ-functions depend on
+ * differences of scores. */
+dorm_status dorm__ridge_start(const dorm__job *job, const dorm__training_rows *rows, const dorm__features *features,
+                              double *w, double *spread);
+/* Does the same with the function of a setting: that ridge start, or the linear part of a model from a file, which must
+ * fit the rows. */
 dorm_status dorm__linear_start(const dorm__job *job, const dorm__training_rows *rows, const dorm__features *features,
                                dorm__setting setting, size_t index, double *w, double *spread);
 

@@ -17,6 +17,7 @@
  * A candidate costs one pass over the rows for scores, one for the gradient, and the λ-function, for each call of F.
  */
 #include "base/linalg.h"
+#include "base/memory.h"
 #include "base/minimise.h"
 #include "jobs/jobs.h"
 #include "trainers/combinations.h"
@@ -231,48 +232,29 @@ static dorm_status train_cost(smooth *all, size_t cost, double C)
   return status;
 }
 
-static dorm_status make_start(smooth *all)
-{
-  const dorm__job *job = all->job;
-  const dorm_dataset *train = all->rows->train;
-  dorm_status status = dorm__ridge_regression(job->context, train, &all->rows->sample, false,
-                                              dorm__ridge_at(job, all->rows, 0), job->num_threads, all->ridge);
-  if (status != DORM_OK)
-    return status;
-  dorm__features_score_queries(all->features, train->num_queries, train->query_start, all->ridge, job->num_threads,
-                               all->scores);
-  return dorm__spread_within_queries(job->context, train, all->scores, job->num_threads, &all->spread);
-}
-
 static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__sink *sink)
 {
   size_t num_docs = rows->train->num_docs;
   size_t width = dorm__training_rows_width(rows);
+  DORM__AT_END(dorm__region_clear) dorm__region memory = {0};
   smooth all = {.job = job,
                 .rows = rows,
                 .sink = sink,
                 .width = width,
-                .ridge = dorm__alloc_zero(width, sizeof *all.ridge),
-                .zero = dorm__alloc_zero(width, sizeof *all.zero),
-                .w = dorm__alloc_zero(width, sizeof *all.w),
-                .scores = dorm__alloc(num_docs, sizeof *all.scores),
-                .lambdas = dorm__alloc(num_docs, sizeof *all.lambdas),
-                .curvature = dorm__alloc(num_docs, sizeof *all.curvature),
-                .pieces = dorm__alloc(width, NUM_PIECES * sizeof *all.pieces)};
-  bool is_whole = all.ridge && all.zero && all.w && all.scores && all.lambdas && all.curvature && all.pieces;
-  dorm_status status = DORM__ALL(is_whole ? DORM_OK : dorm__out_of_memory(job->context, "the trainer smooth"),
-                                 dorm__training_rows_features(job, rows, &all.features), make_start(&all));
+                .ridge = dorm__region_take_zero(&memory, width, sizeof *all.ridge),
+                .zero = dorm__region_take_zero(&memory, width, sizeof *all.zero),
+                .w = dorm__region_take_zero(&memory, width, sizeof *all.w),
+                .scores = dorm__region_take_zero(&memory, num_docs, sizeof *all.scores),
+                .lambdas = dorm__region_take_zero(&memory, num_docs, sizeof *all.lambdas),
+                .curvature = dorm__region_take_zero(&memory, num_docs, sizeof *all.curvature),
+                .pieces = dorm__region_take_zero(&memory, width, NUM_PIECES * sizeof *all.pieces)};
+  dorm_status status = DORM__ALL(memory.is_short ? dorm__out_of_memory(job->context, "the trainer smooth") : DORM_OK,
+                                 dorm__training_rows_features(job, rows, &all.features),
+                                 dorm__ridge_start(job, rows, all.features, all.ridge, &all.spread));
   for (size_t k = 0; status == DORM_OK && k < dorm__lambda_list_count(job, DORM__SMOOTH_COST); k++)
     for (size_t i = 0; status == DORM_OK && i < dorm__settings_count(job->settings, DORM__SMOOTH_C); i++)
       status = train_cost(&all, k, dorm__settings_number_at(job->settings, DORM__SMOOTH_C, i));
   sink->grid->training->num_training_queries = rows->train->num_queries;
-  dorm__free(all.ridge);
-  dorm__free(all.zero);
-  dorm__free(all.w);
-  dorm__free(all.scores);
-  dorm__free(all.lambdas);
-  dorm__free(all.curvature);
-  dorm__free(all.pieces);
   return status;
 }
 

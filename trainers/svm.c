@@ -172,14 +172,12 @@ static size_t count(const dorm__job *job)
 
 static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__sink *sink)
 {
-  DORM__AT_END(dorm__bounds_clear) dorm__bounds bounds;
+  DORM__AT_END(dorm__bounds_clear) dorm__bounds bounds = {0};
   DORM__AT_END(dorm__start_clear) dorm__start start;
   dorm__spent *spent = &sink->grid->progress->spent[DORM__BUDGET_LINEAR];
   double started = dorm__seconds();
   double seconds = dorm__job_seconds_each(job, sink->grid->progress, DORM__BUDGET_LINEAR, count(job));
-  dorm_status status = dorm__start_new(job, rows, &start);
-  dorm_status bounded = dorm__bounds_make(job, rows, &bounds);
-  status = status == DORM_OK ? bounded : status;
+  dorm_status status = DORM__ALL(dorm__start_new(job, rows, &start), dorm__bounds_make(job, rows, &bounds));
   for (size_t i = 0; status == DORM_OK && i < dorm__job_num_centres(job); i++) {
     double rho = dorm__job_rho(job, i);
     for (size_t k = 0; status == DORM_OK && k < num_starts_with(job, rho); k++)

@@ -1,8 +1,8 @@
 /*
  * trainers.h: the trainers that training.trainer names. Each makes candidates from the rows of a job.
  *
- * Reading order: combinations, bounds, ridge, path, parallel, svm, lambda_list, smooth, adarank, linear_start,
- * tree_choices, tree_start, forest, trees, nets, trainers.
+ * Reading order: combinations, bounds, ridge, path, parallel, svm, smooth, adarank, tree_choices, tree_start, forest,
+ * trees, nets, trainers.
  */
 #ifndef DORM_TRAINERS_TRAINERS_H
 #define DORM_TRAINERS_TRAINERS_H

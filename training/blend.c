@@ -76,6 +76,25 @@ static dorm_status measure_share(const blend *made, size_t index)
                            &evaluation);
 }
 
+void dorm__share_sum_take(dorm__share_sum *sum, double difference, double weight)
+{
+  if (!isfinite(difference))
+    return;
+  sum->weight += weight;
+  sum->square_weights += weight * weight;
+  sum->sum += weight * difference;
+  sum->squares += weight * difference * difference;
+}
+
+double dorm__share_sum_mean(const dorm__share_sum *sum, double *error)
+{
+  double weight = sum->weight;
+  double n = weight > 0 ? weight * weight / sum->square_weights : 0;
+  double mean = weight > 0 ? sum->sum / weight : 0;
+  *error = sqrt(n > 1 ? fmax(0, sum->squares / weight - mean * mean) / (n - 1) : INFINITY);
+  return mean;
+}
+
 /* Sums the weighted differences between share `index` and the first one over the queries of a shard. */
 static dorm__share_sum sum_differences(const blend *made, size_t index, size_t shard)
 {
@@ -84,13 +103,7 @@ static dorm__share_sum sum_differences(const blend *made, size_t index, size_t s
   dorm__shard_range(made->dataset, shard, &first, &end);
   for (size_t q = first; q < end; q++) {
     double difference = made->values[index * made->dataset->num_queries + q] - made->values[q];
-    if (!isfinite(difference))
-      continue;
-    double weight = dorm_dataset_query_weight(made->dataset, q);
-    sum.weight += weight;
-    sum.square_weights += weight * weight;
-    sum.sum += weight * difference;
-    sum.squares += weight * difference * difference;
+    dorm__share_sum_take(&sum, difference, dorm_dataset_query_weight(made->dataset, q));
   }
   return sum;
 }
@@ -155,19 +168,14 @@ dorm_status dorm__blend_measure(const dorm__job *job, const dorm_dataset *datase
 }
 
 /* Returns the number of the best share: the first one, unless the mean difference of another from it is above its
- * standard error sqrt(V / (n - 1)). V is the weighted variance of the differences, and n = W^2 / sum of squared
- * weights.
- */
+ * standard error. */
 static size_t best_share(const dorm__share_sums *sums)
 {
   size_t best = 0;
   double best_mean = 0;
   for (size_t i = 1; i < sums->count; i++) {
-    double weight = sums->shares[i].weight;
-    double mean = weight > 0 ? sums->shares[i].sum / weight : 0;
-    double n = weight > 0 ? weight * weight / sums->shares[i].square_weights : 0;
-    double variance = n > 1 ? fmax(0, sums->shares[i].squares / weight - mean * mean) / (n - 1) : INFINITY;
-    if (mean > sqrt(variance) && mean > best_mean) {
+    double error, mean = dorm__share_sum_mean(&sums->shares[i], &error);
+    if (mean > error && mean > best_mean) {
       best = i;
       best_mean = mean;
     }

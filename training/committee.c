@@ -83,29 +83,18 @@ dorm_status dorm__committee_keep(dorm_context *context, dorm__grid *fold, const 
 /* ---- The race ---------------------------------------------------------------------------------- */
 
 /* Returns how much worse a candidate is than another one on the held-out queries so far, in standard errors of the
- * paired difference, sqrt(V / (n - 1)). V is the weighted variance of the differences, and n = W^2 / sum of squared
- * weights.
- */
+ * paired difference. */
 static double errors_below(const dorm__committee *committee, size_t index, size_t best)
 {
-  double weight = 0, square_weights = 0, sum = 0, squares = 0;
+  dorm__share_sum sum = {0};
   for (size_t k = 0; k < committee->count; k++) {
     const dorm__committee_member *member = &committee->members[k];
     const double *own = member->training->trained[index].held_out, *other = member->training->trained[best].held_out;
-    for (size_t q = 0; own && other && q < member->num_queries; q++) {
-      double difference = other[q] - own[q], w = member->weights[q];
-      if (!isfinite(difference))
-        continue;
-      weight += w;
-      square_weights += w * w;
-      sum += w * difference;
-      squares += w * difference * difference;
-    }
+    for (size_t q = 0; own && other && q < member->num_queries; q++)
+      dorm__share_sum_take(&sum, other[q] - own[q], member->weights[q]);
   }
-  double n = weight > 0 ? weight * weight / square_weights : 0;
-  double mean = weight > 0 ? sum / weight : 0;
-  double variance = n > 1 ? fmax(0, squares / weight - mean * mean) / (n - 1) : INFINITY;
-  return mean > 0 ? mean / sqrt(variance) : 0;
+  double error, mean = dorm__share_sum_mean(&sum, &error);
+  return mean > 0 ? mean / error : 0;
 }
 
 /* Returns the candidate of the race with the largest mean over the held-out queries so far, or SIZE_MAX if there is

@@ -1,9 +1,11 @@
 /*
  * folds.c: cross-validation over queries. The training queries are shuffled and split into folds. For each fold in
  * turn, the grid is trained on all other folds and measured on that one. A candidate's value is the mean over all
- * held-out queries.
+ * held-out queries. The estimate of the model's value comes with the values of random rankings and of the best single
+ * feature, in large data over every k-th query.
  */
 #include "training/folds.h"
+#include "base/processes.h"
 #include "base/random.h"
 #include "jobs/jobs.h"
 #include "training/selection.h"
@@ -198,6 +200,81 @@ static bool is_mixed(const dorm_training *training, bool (*is_of_sort)(const dor
   return count[0] && count[1];
 }
 
+/* ---- Values to compare with ------------------------------------------------------------------ */
+
+enum { MOST_VALUES = 1 << 20, NUM_RANDOM = 10 };
+
+/* Chooses every k-th query, so that there are at most about MOST_VALUES values. */
+static dorm_status sample(const dorm__job *job, const dorm_dataset *whole, dorm_dataset **sampled)
+{
+  size_t step = 1 + dorm__all_docs(whole) * whole->num_features / MOST_VALUES, count = 0;
+  size_t before = dorm__queries_before(whole);
+  DORM__FREED dorm__query_of *queries = dorm__alloc(whole->num_queries, sizeof *queries);
+  if (!queries)
+    return dorm__out_of_memory(job->context, "queries");
+  for (size_t q = 0; q < whole->num_queries; q++)
+    if ((before + q) % step == 0)
+      queries[count++] = (dorm__query_of){whole, q};
+  return dorm__dataset_gather_shards(job->context, whole->name, whole, NULL, count, queries, sampled);
+}
+
+static dorm_status measure_random(const dorm__job *job, const dorm_dataset *sampled, double *scores, double *chance)
+{
+  uint64_t before, total;
+  dorm_status status = dorm__processes_count(job->context, sampled->num_docs, &before, &total);
+  dorm_evaluation evaluation;
+  dorm__random random;
+  dorm__random_seed_for(&random, "chance", dorm__settings_integer(job->settings, DORM__TRAINING_SEED));
+  *chance = 0;
+  for (size_t i = 0; status == DORM_OK && i < NUM_RANDOM; i++) {
+    dorm__random_skip(&random, (size_t)before);
+    for (size_t j = 0; j < sampled->num_docs; j++)
+      scores[j] = dorm__random_uniform(&random);
+    dorm__random_skip(&random, (size_t)total - (size_t)before - sampled->num_docs);
+    status = dorm__measure_dataset(job->context, job->measure, sampled, scores, NULL, &evaluation);
+    *chance += evaluation.mean / NUM_RANDOM;
+  }
+  return status;
+}
+
+/* Ranks by each feature, and by its negative. A missing value counts as 0. */
+static dorm_status measure_features(const dorm__job *job, const dorm_dataset *sampled, double *scores,
+                                    dorm__estimate *estimate)
+{
+  dorm_status status = DORM_OK;
+  dorm_evaluation evaluation;
+  for (size_t i = 0; status == DORM_OK && i < 2 * sampled->num_features; i++) {
+    for (size_t j = 0; j < sampled->num_docs; j++) {
+      double value = sampled->values[j * sampled->num_features + i / 2];
+      scores[j] = isnan(value) ? 0 : i % 2 ? -value : value;
+    }
+    status = dorm__measure_dataset(job->context, job->measure, sampled, scores, NULL, &evaluation);
+    if (status == DORM_OK && !(evaluation.mean <= estimate->feature)) {
+      estimate->feature = evaluation.mean;
+      estimate->best_feature = sampled->feature_ids[i / 2];
+    }
+  }
+  return status;
+}
+
+/* Measures random rankings, and each feature of dense data alone, on the queries of a data set. */
+static dorm_status measure_baselines(const dorm__job *job, const dorm_dataset *dataset, dorm__estimate *estimate)
+{
+  DORM__OWNED(dorm_dataset) *sampled = NULL;
+  dorm_status status = sample(job, dataset, &sampled);
+  if (status != DORM_OK)
+    return status;
+  estimate->feature = NAN;
+  DORM__FREED double *scores = dorm__alloc(sampled->num_docs, sizeof *scores);
+  status =
+      scores ? measure_random(job, sampled, scores, &estimate->chance) : dorm__out_of_memory(job->context, "scores");
+  if (status == DORM_OK && !sampled->row_start)
+    status = measure_features(job, sampled, scores, estimate);
+  return status;
+}
+
+/* ---- The estimate ------------------------------------------------------------------------------ */
+
 static dorm_status estimate_choice(const dorm__job *job, const folds *all, dorm__committee *committee,
                                    dorm__estimate *estimate)
 {
@@ -217,7 +294,7 @@ static dorm_status estimate_choice(const dorm__job *job, const folds *all, dorm_
   for (size_t i = 0; status == DORM_OK && i < NUM_CHOICES; i++)
     if (values[i])
       status = dorm__measure_summarise(job->context, job->measure, all->whole, values[i], found[i]);
-  return status == DORM_OK ? dorm__baselines_measure(job, all->whole, estimate) : status;
+  return status == DORM_OK ? measure_baselines(job, all->whole, estimate) : status;
 }
 
 /* ---- All folds -------------------------------------------------------------------------------- */

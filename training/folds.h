@@ -22,12 +22,6 @@ typedef struct dorm__estimate {
 dorm_status dorm__folds_train(const dorm__job *job, const dorm__grid *grid, dorm__fold_sums *sums,
                               dorm__share_sums *shares, dorm__committee *committee, dorm__estimate *estimate);
 
-/* ---- baselines.c ---- */
-
-/* Measures random rankings, and each feature of dense data alone, on the queries of a data set. Uses at most about 2^20
- * values. */
-dorm_status dorm__baselines_measure(const dorm__job *job, const dorm_dataset *dataset, dorm__estimate *estimate);
-
 /* ---- Committee --------------------------------------------------------------------------------- */
 
 /* The part of the grid of a fold that is kept. */

@@ -8,6 +8,7 @@
  * costs, since Delta is measured from their least sum.
  */
 #include "assignment/assignment.h"
+#include "base/memory.h"
 #include "data/data.h"
 #include "losses/losses.h"
 #include "solver/solver.h"
@@ -20,6 +21,7 @@ typedef struct oracle_call {
   dorm__loss_tables *tables;
   dorm__position_weights weights;
   dorm__oracle_workspace *workspace;
+  dorm__region memory;
   double *c, *zeros; /* [most documents of a query] */
   uint32_t *order;   /* likewise */
 } oracle_call;
@@ -79,12 +81,10 @@ static dorm_status open_call(oracle_call *call, const dorm__loss *loss, const ch
   if (status == DORM_OK)
     status = DORM__ALL(dorm__loss_tables_build(call->context, loss, call->dataset, 1, &call->tables),
                        dorm__oracle_workspace_new(call->context, most, &call->workspace));
-  call->c = dorm__alloc(most, sizeof *call->c);
-  call->zeros = dorm__alloc_zero(most, sizeof *call->zeros);
-  call->order = dorm__alloc(most, sizeof *call->order);
-  if (status == DORM_OK && (!call->c || !call->zeros || !call->order))
-    status = dorm__out_of_memory(call->context, "an oracle");
-  return status;
+  call->c = dorm__region_take_zero(&call->memory, most, sizeof *call->c);
+  call->zeros = dorm__region_take_zero(&call->memory, most, sizeof *call->zeros);
+  call->order = dorm__region_take_zero(&call->memory, most, sizeof *call->order);
+  return status == DORM_OK && call->memory.is_short ? dorm__out_of_memory(call->context, "an oracle") : status;
 }
 
 dorm_status dorm_most_violated(dorm_context *context, const char *loss, const dorm_dataset *dataset,
@@ -108,8 +108,6 @@ dorm_status dorm_most_violated(dorm_context *context, const char *loss, const do
   dorm__position_weights_clear(&call.weights);
   dorm__oracle_workspace_free(call.workspace);
   dorm__loss_tables_free(call.tables);
-  dorm__free(call.c);
-  dorm__free(call.zeros);
-  dorm__free(call.order);
+  dorm__region_clear(&call.memory);
   return status;
 }

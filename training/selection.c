@@ -84,7 +84,7 @@ static void mark_latest(dorm_training *training)
         ranks(&training->trained[i]) && training->trained[i].candidate.round >= least_round;
 }
 
-static size_t num_selected(const dorm_training *training)
+size_t dorm__selection_count(const dorm_training *training)
 {
   size_t count = 0;
   for (size_t i = 0; i < training->num_trained; i++)
@@ -118,7 +118,7 @@ void dorm__selection_share(double blend, dorm_training *training)
     else
       trained->candidate.is_selected = 0;
   }
-  for (size_t i = 0; num_selected(training) == 1 && i < training->num_trained; i++)
+  for (size_t i = 0; dorm__selection_count(training) == 1 && i < training->num_trained; i++)
     training->trained[i].divisor = 0;
 }
 
@@ -236,8 +236,9 @@ static dorm_status mark_by_values(dorm_context *context, const dorm_settings *se
   bool with_start = dorm__settings_say_yes(settings, DORM__SELECTION_START, 0);
   return DORM__ALL(mark_best(context, average, true, is_part, training),
                    mark_best(context, average, with_start, is_no_part, training),
-                   !with_start && !num_selected(training) ? mark_best(context, average, true, is_no_part, training)
-                                                          : DORM_OK);
+                   !with_start && !dorm__selection_count(training)
+                       ? mark_best(context, average, true, is_no_part, training)
+                       : DORM_OK);
 }
 
 dorm_status dorm__selection_mark(dorm_context *context, const dorm_settings *settings, bool has_validation,
@@ -255,14 +256,87 @@ dorm_status dorm__selection_mark_serving(dorm_context *context, const dorm_setti
                    training);
 }
 
+/* ---- Remarks -------------------------------------------------------------------- */
+
+/* Writes a label and a number rounded to `digits` digits. */
+static void put_rounded(dorm__output *output, const char *label, int digits, double value)
+{
+  double power = value == 0 || !isfinite(value) ? 1 : pow(10, digits - 1 - floor(log10(fabs(value))));
+  bool is_in_range = isfinite(power) && power > 0 && isfinite(value * power);
+  dorm__output_text(output, "%s%s", label, DORM__NUMBER(is_in_range ? round(value * power) / power : value));
+}
+
+/* Writes settings, certificate and value of a candidate. They do not depend on the clock, so the same training makes
+ * the same model. */
+static void put_candidate(dorm__output *output, const dorm_candidate *candidate)
+{
+  const dorm_certificate *certificate = &candidate->certificate;
+  bool has_certificate = certificate->iterations > 0; /* starts and trainers without passes have none */
+  dorm__output_text(output, "candidate %zu: %s%s", candidate->number,
+                    has_certificate    ? "reference "
+                    : candidate->round ? ""
+                                       : "start",
+                    candidate->round ? candidate->reference : "");
+  if (has_certificate) {
+    dorm__output_text(output, ", position weights %s, truncation %zu", candidate->position_weights,
+                      candidate->truncation);
+    put_rounded(output, ", C ", 6, candidate->C);
+  }
+  if (candidate->round)
+    dorm__output_text(output, ", round %zu", candidate->round);
+  put_rounded(output, ", rank block ", 6, candidate->rank_block);
+  if (has_certificate || !candidate->round)
+    put_rounded(output, candidate->rho > 0 ? ", rho " : ", ridge ", 6,
+                candidate->rho > 0 ? candidate->rho : candidate->ridge);
+  if (candidate->kernel_rank)
+    dorm__output_text(output, ", kernel %s of rank %zu", candidate->kernel, candidate->kernel_rank);
+  if (has_certificate) {
+    put_rounded(output, "; primal ", 6, certificate->primal);
+    put_rounded(output, ", dual ", 6, certificate->dual);
+    put_rounded(output, ", gap ", 3, certificate->gap);
+    dorm__output_text(output, ", passes %zu", certificate->iterations);
+  }
+  if (isfinite(candidate->validation))
+    put_rounded(output, "; value ", 4, candidate->validation);
+}
+
+/* Adds the remark on one candidate, or on the number of averaged ones (NULL). */
+static dorm_status add_remark(dorm_context *context, const dorm_training *training, const dorm_candidate *candidate,
+                              dorm_model *model)
+{
+  DORM__FREED char *text = NULL;
+  size_t size;
+  dorm__output *output = NULL;
+  dorm_status status = dorm__output_to_memory(context, &output);
+  if (status != DORM_OK)
+    return status;
+  if (candidate)
+    put_candidate(output, candidate);
+  else
+    dorm__output_text(output, "mean of %zu of %zu candidates", dorm__selection_count(training), training->num_trained);
+  return DORM__ALL(dorm__output_take(context, output, &text, &size), dorm__model_remark(context, model, text));
+}
+
+/* Adds remarks to a model of the marked candidates: their number, and then one for each of them. */
+static dorm_status add_remarks(dorm_context *context, const dorm_training *training, dorm_model *model)
+{
+  dorm_status status = add_remark(context, training, NULL, model);
+  for (size_t i = 0; status == DORM_OK && i < training->num_trained; i++)
+    if (training->trained[i].candidate.is_selected)
+      status = add_remark(context, training, &training->trained[i].candidate, model);
+  return status;
+}
+
+/* ---- The model ------------------------------------------------------------------ */
+
 dorm_status dorm__selection_model(dorm_context *context, const dorm_settings *settings,
                                   const dorm__feature_map *features, dorm_training *training)
 {
   dorm__feature_map map = *features;
   map.rank_block = largest_rank_block(training);
-  dorm_status status = DORM__ALL(dorm__model_new(context, &map, settings, &training->model),
-                                 dorm__remarks_add(context, training, training->model),
-                                 add_linear(context, training, &map, training->model));
+  dorm_status status =
+      DORM__ALL(dorm__model_new(context, &map, settings, &training->model),
+                add_remarks(context, training, training->model), add_linear(context, training, &map, training->model));
   for (size_t i = 0; status == DORM_OK && i < training->num_kernels; i++)
     status = add_kernel(context, training, training->kernels[i], training->model);
   if (status == DORM_OK)

@@ -17,6 +17,8 @@ dorm_status dorm__selection_mark_serving(dorm_context *context, const dorm_setti
 /* Returns whether a candidate consists of trees that see raw values and no ranks. The score of a document then depends
  * on no other document. */
 bool dorm__selection_serves(const dorm__trained *trained);
+/* Returns the number of marked candidates. */
+size_t dorm__selection_count(const dorm_training *training);
 /* Gives each marked candidate its share in the mean. The candidates with parts share the weight `blend`, from 0 to 1,
  * in equal portions, and the others share 1 - `blend`. If all marked candidates have parts, or none has, they share the
  * weight 1. Candidates with share 0 lose their mark. */
@@ -24,25 +26,26 @@ void dorm__selection_share(double blend, dorm_training *training);
 /* Returns the factor by which the model multiplies the scores of a candidate: its share divided by its score_scale, or
  * 1 for a single candidate. */
 double dorm__selection_factor(const dorm__trained *trained);
-/* Makes training->model from the marked candidates: the sum of their models, each times dorm__selection_factor. Call
- * dorm__selection_share before. The parts of the candidates move into the model. */
+/* Makes training->model from the marked candidates: the sum of their models, each times dorm__selection_factor, with
+ * remarks on the candidates. Call dorm__selection_share before. The parts of the candidates move into the model. */
 dorm_status dorm__selection_model(dorm_context *context, const dorm_settings *settings,
                                   const dorm__feature_map *features, dorm_training *training);
 
-/* ---- Remarks ----------------------------------------------------------------------------------- */
-
-/* Adds remarks to a model of the marked candidates. The first remark has the number of averaged candidates. A further
- * one for each of them has its settings, its certificate, and its value on the validation data or in the folds. */
-dorm_status dorm__remarks_add(dorm_context *context, const dorm_training *training, dorm_model *model);
-
 /* ---- Blend ------------------------------------------------------------------------------------- */
 
-/* Sums for one value of selection.blend: how much higher the measure of a query is than with the first value of
- * selection.blend. The queries did not train the candidates. */
+/* Sums of differences between two values of the measure, over queries that did not train the candidates. */
 typedef struct dorm__share_sum {
   double weight, square_weights; /* sums of the weights of the queries, and of their squares */
-  double sum, squares;           /* weighted sums of these differences, and of their squares */
+  double sum, squares;           /* weighted sums of the differences, and of their squares */
 } dorm__share_sum;
+
+/* Adds the difference in a query, unless it is not finite. */
+void dorm__share_sum_take(dorm__share_sum *sum, double difference, double weight);
+/* Returns the mean difference, 0 without queries. *error becomes its standard error sqrt(V / (n - 1)), with V the
+ * weighted variance of the differences and n = W^2 / sum of squared weights, or infinity if n is not above 1. */
+double dorm__share_sum_mean(const dorm__share_sum *sum, double *error);
+
+/* For each value of selection.blend, how much higher the measure is than with the first one. */
 
 typedef struct dorm__share_sums {
   size_t count;            /* number of values of selection.blend */

@@ -166,7 +166,6 @@ static dorm_status open_from(dorm__stream_call *call)
 {
   const char *path = dorm__settings_text(call->settings, DORM__DATA_FROM);
   const dorm_settings *settings = call->settings;
-  char number[DORM__NUMBER_SIZE];
   double rank_block = 0;
   if (!*path)
     return DORM_OK;
@@ -176,13 +175,13 @@ static dorm_status open_from(dorm__stream_call *call)
     status = hash_from(call);
   if (status != DORM_OK)
     return status;
-  const char *own = dorm__normalisation_name(call->from->normalisation);
+  const char *own = dorm__normalisation_name(call->from->map.normalisation);
   const char *given = dorm__settings_text(settings, DORM__DATA_NORMALISATION);
   if (*dorm_model_setting(call->from, "features.cross"))
     return dorm__fail(call->context, DORM_BAD_USAGE,
                       "data.from = %s: the model has products of features, which a stream does not make", path);
   dorm__model_linear_weights(call->from, &rank_block);
-  dorm__format_double(number, rank_block);
+  const char *number = DORM__NUMBER(rank_block);
   if (dorm__settings_is_given(settings, DORM__DATA_NORMALISATION) && strcmp(given, own) != 0)
     return dorm__fail(call->context, DORM_BAD_USAGE,
                       "data.from = %s: the model has features normalised by %s, but data.normalisation = %s", path, own,

@@ -3,6 +3,7 @@
  * numbered as they appear, and rows of later queries are wider than rows of earlier ones. Normalisation is within
  * queries, or the normalisation of the model from which training continues.
  */
+#include "base/memory.h"
 #include "jobs/jobs.h"
 #include "training/stream_call.h"
 
@@ -26,10 +27,10 @@ static dorm_status take_model(dorm_context *context, const dorm_model *from, dor
   double rank_block = 0;
   if (!dorm__model_linear_weights(from, &rank_block) || from->num_parts > 1)
     return dorm__fail(context, DORM_BAD_USAGE, "data.from: a stream goes on from a linear model alone");
-  rows->map = dorm__model_map(from);
+  rows->map = from->map;
   rows->map.rank_block = rank_block;
   rows->from = from;
-  return dorm__stream_rows_add(context, rows, from->num_ids, from->ids);
+  return dorm__stream_rows_add(context, rows, from->map.num_ids, from->map.ids);
 }
 
 dorm_status dorm__stream_rows_open(dorm_context *context, const dorm_settings *settings, const dorm_model *from,
@@ -172,14 +173,10 @@ static bool renumber(const dorm__stream_rows *rows, dorm__features *features)
   return true;
 }
 
-/* The numbers of the model's global normalisation for the query's own features. */
-typedef struct own_numbers {
-  double *shift, *spread, *mean; /* [num_own], or NULL if the map has none */
-} own_numbers;
-
-static double *gather(const dorm__stream_rows *rows, const double *all)
+/* Returns the numbers of the query's own features, or NULL if the map has none. */
+static double *gather(const dorm__stream_rows *rows, const double *all, dorm__region *memory)
 {
-  double *own = all ? dorm__alloc(rows->num_own, sizeof *own) : NULL;
+  double *own = all ? dorm__region_take_zero(memory, rows->num_own, sizeof *own) : NULL;
   for (size_t f = 0; own && f < rows->num_own; f++)
     own[f] = all[rows->places[f]];
   return own;
@@ -193,23 +190,20 @@ dorm_status dorm__stream_rows_make(dorm_context *context, dorm__stream_rows *row
                                  !list_own(rows, query) ? dorm__out_of_memory(context, "features") : DORM_OK);
   if (status != DORM_OK)
     return status;
+  DORM__AT_END(dorm__region_clear) dorm__region memory = {0};
   dorm__feature_map map = rows->map;
-  own_numbers own = {gather(rows, map.shift), gather(rows, map.spread), gather(rows, map.mean)};
-  if ((map.shift && !own.shift) || (map.spread && !own.spread) || (map.mean && !own.mean))
-    status = dorm__out_of_memory(context, "features");
   map.num_ids = rows->num_own;
   map.ids = rows->own;
-  map.shift = own.shift;
-  map.spread = own.spread;
-  map.mean = own.mean;
-  if (status == DORM_OK)
+  map.shift = gather(rows, map.shift, &memory);
+  map.spread = gather(rows, map.spread, &memory);
+  map.mean = gather(rows, map.mean, &memory);
+  if (memory.is_short)
+    status = dorm__out_of_memory(context, "features");
+  else
     status = rows->keeps_values ? dorm__features_build(context, query, &map, 1, features)
                                 : dorm__features_take(context, query, &map, 1, features);
   if (status == DORM_OK && !renumber(rows, features))
     status = dorm__out_of_memory(context, "features");
-  dorm__free(own.shift);
-  dorm__free(own.spread);
-  dorm__free(own.mean);
   if (status != DORM_OK)
     dorm__features_free(features);
   return status;
@@ -272,7 +266,7 @@ dorm_status dorm__stream_rows_weights(dorm_context *context, const dorm__stream_
                                       size_t *width)
 {
   double rank_block = 0;
-  size_t count = rows->from->num_ids, each = weights_each(rows);
+  size_t count = rows->from->map.num_ids, each = weights_each(rows);
   const double *linear = dorm__model_linear_weights(rows->from, &rank_block);
   *width = count * each;
   *weights = dorm__alloc(count, each * sizeof **weights);

@@ -13,6 +13,37 @@
 #include <math.h>
 #include <string.h>
 
+/* ---- Views ---------------------------------------------------------------------------- */
+
+/* A view of a data set, with weights or shards of its own. */
+typedef struct view {
+  dorm_dataset seen;
+  dorm_dataset *source; /* the data set, if training may consume its values, otherwise NULL */
+  double *weights;      /* [num_queries] of the view alone, owned, or NULL */
+  dorm__shards *shards; /* likewise */
+} view;
+
+/* *data becomes a view of itself, and so does *own if it is not NULL. The caller ends the view by end_view. */
+static void begin_view(const dorm_dataset **data, dorm_dataset **own, view *made)
+{
+  made->seen = **data;
+  made->source = *own;
+  *data = &made->seen;
+  *own = *own ? &made->seen : NULL;
+}
+
+/* Ends a view, if it was begun. If training consumed its values, marks the data set as consumed too. */
+static void end_view(view *made)
+{
+  if (made->source) {
+    made->seen.query_weights = made->source->query_weights;
+    made->seen.shards = made->source->shards;
+    *made->source = made->seen;
+  }
+  dorm__free(made->weights);
+  dorm__shards_free(made->shards);
+}
+
 /* ---- Folds of training and validation data ---------------------------------------- */
 
 /* With a cross-validation and validation data, makes one data set of both, in *joined. The grid then trains on it and
@@ -111,14 +142,6 @@ static dorm_status leave_out_weightless(dorm_context *context, dorm__grid *grid,
 
 /* ---- The size of weights ------------------------------------------------------------- */
 
-/* A view of a data set, with scaled weights of queries. */
-typedef struct scaled {
-  dorm_dataset view;
-  dorm_dataset *source; /* the data set of the view, if training may consume its values, otherwise NULL */
-  double *weights;      /* [num_queries], owned */
-  bool is_viewed;
-} scaled;
-
 static bool are_all_equal(size_t count, const double *weights)
 {
   for (size_t q = 1; q < count; q++)
@@ -128,10 +151,9 @@ static bool are_all_equal(size_t count, const double *weights)
 }
 
 /* Divides the weights of queries by a power of 2 near their mean over the documents, so that their scale has no effect
- * and nothing is rounded. *data becomes a view with these weights, and so does *own if it is not NULL. If all weights
- * are equal, the view has none, except in shards. Does nothing if *data is NULL or has no weights. The caller ends the
- * view by end_scaled, also after a failure. */
-static dorm_status scale_weights(dorm_context *context, const dorm_dataset **data, dorm_dataset **own, scaled *made)
+ * and nothing is rounded. *data and *own become a view with these weights. If all weights are equal, the view has none,
+ * except in shards. Does nothing if *data is NULL or has no weights. The caller ends the view, also after a failure. */
+static dorm_status scale_weights(dorm_context *context, const dorm_dataset **data, dorm_dataset **own, view *made)
 {
   double weighted_docs = 0;
   if (!*data || !(*data)->query_weights)
@@ -145,25 +167,11 @@ static dorm_status scale_weights(dorm_context *context, const dorm_dataset **dat
     return status == DORM_OK ? dorm__out_of_memory(context, "weights") : status;
   for (size_t q = 0; q < count; q++)
     made->weights[q] = (*data)->query_weights[q] * factor;
-  made->view = **data;
-  made->source = *own;
-  made->is_viewed = true;
   /* The shards may belong to several processes, each of which knows only its own weights. */
-  made->view.query_weights = !(*data)->shards && are_all_equal(count, (*data)->query_weights) ? NULL : made->weights;
-  *data = &made->view;
-  *own = *own ? &made->view : NULL;
+  bool has_none = !(*data)->shards && are_all_equal(count, (*data)->query_weights);
+  begin_view(data, own, made);
+  made->seen.query_weights = has_none ? NULL : made->weights;
   return DORM_OK;
-}
-
-/* Ends a view. If training consumed its values, marks its source as consumed too. */
-static void end_scaled(scaled *made)
-{
-  dorm__free(made->weights);
-  if (!made->is_viewed || !made->source)
-    return;
-  double *weights = made->source->query_weights;
-  *made->source = made->view;
-  made->source->query_weights = weights;
 }
 
 /* ---- Several normalisations --------------------------------------------------------- */
@@ -293,17 +301,11 @@ static dorm_status train_normalisations(dorm_context *context, const dorm_settin
 
 /* ---- Shards ------------------------------------------------------------------------- */
 
-/* A data set, divided into the shards that the settings ask for. */
-typedef struct dealt {
-  dorm_dataset view; /* of the data set, with shards; used only if the data were not read in shards */
-  bool is_viewed;
-} dealt;
-
-/* Splits *data into solver.shards shards. *data becomes a view, and so does *own if it is not NULL. Does nothing if
- * *data is NULL, if it already has that number of shards, or if solver.shards is auto and the data were not read in
- * shards. Fails if the data were read in another number of shards. The caller ends the view by undeal. */
+/* Splits *data into solver.shards shards. *data and *own become a view with them. Does nothing if *data is NULL, if it
+ * already has that number of shards, or if solver.shards is auto and the data were not read in shards. Fails if the
+ * data were read in another number of shards. The caller ends the view, also after a failure. */
 static dorm_status deal(dorm_context *context, const dorm_settings *settings, const dorm_dataset **data,
-                        dorm_dataset **own, dealt *made)
+                        dorm_dataset **own, view *made)
 {
   bool is_auto = dorm__settings_is_auto(settings, DORM__SOLVER_SHARDS);
   size_t num_shards = is_auto ? 0 : dorm__settings_integer(settings, DORM__SOLVER_SHARDS);
@@ -316,23 +318,10 @@ static dorm_status deal(dorm_context *context, const dorm_settings *settings, co
   if (dorm__processes_size(context) > 1)
     return dorm__fail(context, DORM_BAD_USAGE, "%s: each process needs its share of the data (dorm_read_options)",
                       (*data)->name);
-  made->view = **data;
-  made->is_viewed = true;
-  *data = &made->view;
-  *own = *own ? &made->view : NULL;
-  return dorm__shards_deal(context, *data, num_shards, &made->view.shards);
-}
-
-/* Ends a view. If training consumed its values, marks `dataset` as consumed too. `dataset` is NULL if training could
- * consume nothing. */
-static void undeal(dealt *made, dorm_dataset *dataset)
-{
-  if (!made->is_viewed)
-    return;
-  dorm__shards_free(made->view.shards);
-  made->view.shards = NULL;
-  if (dataset)
-    *dataset = made->view;
+  begin_view(data, own, made);
+  dorm_status status = dorm__shards_deal(context, *data, num_shards, &made->shards);
+  made->seen.shards = made->shards;
+  return status;
 }
 
 /* ---- Messages about the data -------------------------------------------------------------- */
@@ -401,9 +390,7 @@ static dorm_status say_data(dorm_context *context, const dorm_settings *settings
 static dorm_status train(dorm_context *context, const dorm_settings *given_settings, dorm__grid grid,
                          const dorm__trainer_set *set, dorm_training **training)
 {
-  dealt train_set = {.is_viewed = false}, validation = {.is_viewed = false};
-  dorm__grid given = grid;
-  scaled train_weights = {.is_viewed = false}, validation_weights = {.is_viewed = false};
+  view views[4] = {{.source = NULL}}; /* the later ones may be views of the earlier ones */
   dorm_dataset *joined = NULL, *kept = NULL, *drawn = NULL;
   dorm_settings *settings = NULL;
   *training = NULL;
@@ -418,23 +405,21 @@ static dorm_status train(dorm_context *context, const dorm_settings *given_setti
     status = dorm__settle_trainer(context, given_settings, grid.train, grid.validation != NULL, &settings);
   if (status == DORM_OK)
     status = DORM__ALL(
-        dorm__check_outputs(context, settings), deal(context, settings, &grid.train, &grid.own_train, &train_set),
-        deal(context, settings, &grid.validation, &grid.own_validation, &validation),
+        dorm__check_outputs(context, settings), deal(context, settings, &grid.train, &grid.own_train, &views[0]),
+        deal(context, settings, &grid.validation, &grid.own_validation, &views[1]),
         dorm__settings_check_obeyed(context, given_settings), say_data(context, settings, &grid),
         join_for_folds(context, settings, set, &grid, &joined), leave_out_weightless(context, &grid, &kept));
   if (status == DORM_OK)
     status = DORM__ALL(draw_for_budget(context, given_settings, &grid, &drawn),
-                       scale_weights(context, &grid.train, &grid.own_train, &train_weights),
-                       scale_weights(context, &grid.validation, &grid.own_validation, &validation_weights),
+                       scale_weights(context, &grid.train, &grid.own_train, &views[2]),
+                       scale_weights(context, &grid.validation, &grid.own_validation, &views[3]),
                        train_normalisations(context, settings, grid, set, training));
   dorm_settings_free(settings);
-  end_scaled(&train_weights);
-  end_scaled(&validation_weights);
+  for (size_t i = sizeof views / sizeof *views; i-- > 0;)
+    end_view(&views[i]);
   dorm_dataset_free(drawn);
   dorm_dataset_free(kept);
   dorm_dataset_free(joined);
-  undeal(&train_set, given.own_train);
-  undeal(&validation, given.own_validation);
   status = dorm__processes_end(context, status);
   if (status != DORM_OK && status != DORM_STOPPED) {
     dorm_training_free(*training);

@@ -143,14 +143,6 @@ static dorm_status remark_own_loss(const dorm__job *job, dorm_model *model)
   return dorm__model_remark(job->context, model, text);
 }
 
-static bool has_selected(const dorm_training *training)
-{
-  bool found = false;
-  for (size_t i = 0; i < training->num_trained; i++)
-    found = found || training->trained[i].candidate.is_selected;
-  return found;
-}
-
 /* Fails because no candidate ranks. After a stop the message of the context is the reason. */
 static dorm_status fail_without_model(const training_call *call, dorm_status trained)
 {
@@ -201,7 +193,7 @@ static dorm_status make_model(training_call *call, dorm_status trained)
     dorm__blend_say(job, &call->shares, training);
     dorm__blend_choose(job, &call->shares, training);
   }
-  if (status == DORM_OK && !has_selected(training))
+  if (status == DORM_OK && !dorm__selection_count(training))
     return fail_without_model(call, trained);
   bool is_retrained = trained == DORM_OK && job->retrains;
   if (status == DORM_OK)

@@ -2,7 +2,7 @@
  * training.h: from settings and data to one model. The trainers of a job make candidates of rows. The best candidates
  * of all trainers make the model.
  *
- * Reading order: grid, remarks, selection, blend, committee, folds, check, train_once, train, most_violated,
+ * Reading order: grid, selection, blend, committee, folds, check, train_once, train, most_violated,
  * stream_rows, stream_call, stream.
  */
 #ifndef DORM_TRAINING_TRAINING_H

@@ -25,29 +25,26 @@ static void print_table(const cli_grouped *groups, const dorm_allocation *found)
   }
 }
 
-static dorm_status print_results(const cli_allocation *asked, const cli_grouped *groups, const dorm_allocation *found)
+static void print_results(const cli_allocation *asked, const cli_grouped *groups, const dorm_allocation *found)
 {
   const cli_field fields[] = {{"worth", NULL, found->worth},         {"free_worth", NULL, found->free_worth},
                               {"bound", NULL, found->bound},         {"gap", NULL, found->gap},
                               {"violation", NULL, found->violation}, {"passes", NULL, (double)found->num_passes}};
-  if (!asked->as_json)
+  if (asked->as_json)
+    cli_write_fields_json(stdout, sizeof fields / sizeof *fields, fields);
+  else
     print_table(groups, found);
-  else if (!cli_write_fields_json(stdout, sizeof fields / sizeof *fields, fields))
-    return (dorm_status)cli_out_of_memory();
-  return DORM_OK;
 }
 
-static dorm_status write_prices(dorm_context *context, const char *path, const cli_grouped *groups,
-                                const dorm_allocation *found)
+static void write_prices(dorm_context *context, const char *path, const cli_grouped *groups,
+                         const dorm_allocation *found)
 {
   FILE *file = NULL;
-  dorm_status status = cli_open_output(context, path, &file);
-  if (status != DORM_OK)
-    return status;
+  cli_expect(cli_open_output(context, path, &file));
   fprintf(file, "# price group: dorm predict --prices adds the price of its group to the score of a document\n");
   for (size_t g = 0; g < groups->num_groups; g++)
     fprintf(file, "%.17g\t%s\n", found->prices[g], groups->names[g]);
-  return cli_close_output(file, path);
+  cli_expect(cli_close_output(file, path));
 }
 
 typedef struct ranked_doc {
@@ -102,9 +99,9 @@ static dorm_allocation_options options_of(const cli_allocation *asked, const cli
                                    .least = groups->least,
                                    .most = groups->most,
                                    .names = groups->names,
-                                   .top = (size_t)asked->top,
+                                   .top = asked->top,
                                    .gap = asked->gap,
-                                   .num_threads = asked->num_threads};
+                                   .num_threads = asked->reading.num_threads};
 }
 
 /* Prices on a data set: shares and errors [num_groups], the errors for the claims of each group. */
@@ -113,22 +110,26 @@ typedef struct served {
   double *prices, *shares, *errors; /* [num_groups], in one piece */
 } served;
 
+static served served_new(size_t num_groups)
+{
+  double *numbers = cli_alloc(3 * num_groups, sizeof *numbers);
+  return (served){.prices = numbers, .shares = numbers + num_groups, .errors = numbers + 2 * num_groups};
+}
+
 /* Fills made->shares and made->errors for made->prices. */
-static dorm_status serve(dorm_context *context, const cli_allocation *asked, const cli_grouped *groups, served *made)
+static void serve(dorm_context *context, const cli_allocation *asked, const cli_grouped *groups, served *made)
 {
   const dorm_allocation_options options = options_of(asked, groups, 0);
   size_t num_docs = dorm_dataset_num_docs(groups->dataset), num_groups = groups->num_groups;
-  double *ones = malloc(num_docs * sizeof *ones), *errors = malloc(num_groups * sizeof *errors);
-  dorm_status status = ones && errors ? DORM_OK : (dorm_status)cli_out_of_memory();
-  for (size_t j = 0; status == DORM_OK && j < num_docs; j++)
+  double *ones = cli_alloc(num_docs, sizeof *ones), *errors = cli_alloc(num_groups, sizeof *errors);
+  for (size_t j = 0; j < num_docs; j++)
     ones[j] = 1;
-  for (cli_claim claim = CLI_NO_CLAIM; status == DORM_OK && claim <= CLI_CLAIM_OF_GAINS; claim++) {
+  for (cli_claim claim = CLI_NO_CLAIM; claim <= CLI_CLAIM_OF_GAINS; claim++) {
     const double *const claims[] = {NULL, ones, groups->gains};
     dorm_price_trial trial = {.struct_size = sizeof trial, .shares = made->shares, .errors = errors};
-    status = dorm_try_prices(context, groups->dataset, groups->gains, &options, made->prices, claims[claim], &trial);
-    if (status != DORM_OK)
-      cli_failure(context, status);
-    for (size_t g = 0; status == DORM_OK && g < num_groups; g++)
+    cli_check(context,
+              dorm_try_prices(context, groups->dataset, groups->gains, &options, made->prices, claims[claim], &trial));
+    for (size_t g = 0; g < num_groups; g++)
       if (groups->claims[g] == claim)
         made->errors[g] = errors[g];
     made->worth = trial.worth;
@@ -136,15 +137,6 @@ static dorm_status serve(dorm_context *context, const cli_allocation *asked, con
   }
   free(ones);
   free(errors);
-  return status;
-}
-
-static bool served_alloc(size_t num_groups, served *made)
-{
-  made->prices = calloc(3 * num_groups + 1, sizeof *made->prices);
-  made->shares = made->prices ? made->prices + num_groups : NULL;
-  made->errors = made->prices ? made->shares + num_groups : NULL;
-  return made->prices;
 }
 
 /* The number of the group with this name, or num_groups. */
@@ -180,142 +172,120 @@ static void print_held_out(const cli_allocation *asked, const cli_grouped *group
 }
 
 /* Tries the prices [groups->num_groups] on other data. */
-static dorm_status try_held_out(dorm_context *context, const cli_allocation *asked, const cli_grouped *groups,
-                                const double *prices)
+static void try_held_out(dorm_context *context, const cli_allocation *asked, const cli_grouped *groups,
+                         const double *prices)
 {
   cli_grouped other = {0};
-  served here = {0}, there = {0};
-  dorm_status status = cli_grouped_open(context, asked, asked->held_out, &other);
-  if (status == DORM_OK && (!served_alloc(groups->num_groups, &here) || !served_alloc(other.num_groups, &there)))
-    status = (dorm_status)cli_out_of_memory();
-  if (status == DORM_OK) {
-    memcpy(here.prices, prices, groups->num_groups * sizeof *prices);
-    for (size_t g = 0; g < other.num_groups; g++) {
-      size_t group = find_group(groups, other.names[g]);
-      there.prices[g] = group < groups->num_groups ? prices[group] : 0;
-    }
-    status = serve(context, asked, groups, &here);
+  cli_grouped_open(context, asked, asked->held_out, &other);
+  served here = served_new(groups->num_groups), there = served_new(other.num_groups);
+  memcpy(here.prices, prices, groups->num_groups * sizeof *prices);
+  for (size_t g = 0; g < other.num_groups; g++) {
+    size_t group = find_group(groups, other.names[g]);
+    there.prices[g] = group < groups->num_groups ? prices[group] : 0;
   }
-  if (status == DORM_OK)
-    status = serve(context, asked, &other, &there);
-  if (status == DORM_OK) {
-    for (size_t g = 0; g < other.num_groups; g++) {
-      size_t group = find_group(groups, other.names[g]);
-      there.errors[g] = hypot(there.errors[g], group < groups->num_groups ? here.errors[group] : 0);
-    }
-    print_held_out(asked, &other, &there);
+  serve(context, asked, groups, &here);
+  serve(context, asked, &other, &there);
+  for (size_t g = 0; g < other.num_groups; g++) {
+    size_t group = find_group(groups, other.names[g]);
+    there.errors[g] = hypot(there.errors[g], group < groups->num_groups ? here.errors[group] : 0);
   }
+  print_held_out(asked, &other, &there);
   free(here.prices);
   free(there.prices);
   cli_grouped_close(&other);
-  return status;
 }
 
 /* ---- The command -------------------------------------------------------------------------------- */
 
 /* Finds the policy of all queries together. */
-static dorm_status solve(dorm_context *context, const cli_allocation *asked, const cli_grouped *groups,
-                         const policy_output *output)
+static void solve(dorm_context *context, const cli_allocation *asked, const cli_grouped *groups,
+                  const policy_output *output)
 {
   const dorm_allocation_options options = options_of(asked, groups, 0);
   dorm_policy *policy = NULL;
-  dorm_status status = dorm_allocate(context, groups->dataset, groups->gains, &options, &policy);
-  if (status != DORM_OK)
-    return (dorm_status)cli_failure(context, status);
+  cli_check(context, dorm_allocate(context, groups->dataset, groups->gains, &options, &policy));
   const dorm_allocation *found = dorm_policy_result(policy);
-  status = print_results(asked, groups, found);
-  for (size_t q = 0; status == DORM_OK && q < dorm_dataset_num_queries(groups->dataset); q++)
+  print_results(asked, groups, found);
+  for (size_t q = 0; q < dorm_dataset_num_queries(groups->dataset); q++)
     write_mixture(output, groups, q, policy, q);
-  if (status == DORM_OK && asked->prices)
-    status = write_prices(context, asked->prices, groups, found);
-  if (status == DORM_OK && asked->held_out)
-    status = try_held_out(context, asked, groups, found->prices);
+  if (asked->prices)
+    write_prices(context, asked->prices, groups, found);
+  if (asked->held_out)
+    try_held_out(context, asked, groups, found->prices);
   dorm_policy_free(policy);
-  return status;
 }
 
 /* Adds the policy of one query to *total, which holds means of shares over queries. */
-static dorm_status solve_query(dorm_context *context, const cli_allocation *asked, cli_grouped *groups, size_t query,
-                               const policy_output *output, dorm_allocation *total)
+static void solve_query(dorm_context *context, const cli_allocation *asked, cli_grouped *groups, size_t query,
+                        const policy_output *output, dorm_allocation *total)
 {
   size_t begin = dorm_dataset_query_start(groups->dataset, query),
          end = dorm_dataset_query_start(groups->dataset, query + 1);
   const size_t start[] = {0, end - begin};
   dorm_dataset *one = NULL;
   dorm_policy *policy = NULL;
-  dorm_status status = cli_require(&asked->requirements, begin, end, groups);
-  if (status != DORM_OK)
-    return status;
+  cli_require(&asked->requirements, begin, end, groups);
   dorm_allocation_options options = options_of(asked, groups, begin);
   options.num_threads = 1;
-  status = dorm_dataset_from_arrays(context, 1, start, 0, groups->gains + begin, NULL, &one);
+  dorm_status status = dorm_dataset_from_arrays(context, 1, start, 0, groups->gains + begin, NULL, &one);
   if (status == DORM_OK)
     status = dorm_allocate(context, one, groups->gains + begin, &options, &policy);
-  if (status == DORM_OK) {
-    const dorm_allocation *found = dorm_policy_result(policy);
-    double *shares = (double *)total->shares, *free_shares = (double *)total->free_shares;
-    double weight = 1 / (double)dorm_dataset_num_queries(groups->dataset);
-    total->worth += found->worth;
-    total->free_worth += found->free_worth;
-    total->bound += found->bound;
-    total->violation = fmax(total->violation, found->violation);
-    total->num_passes += found->num_passes;
-    for (size_t g = 0; g < groups->num_groups; g++) {
-      shares[g] += weight * found->shares[g];
-      free_shares[g] += weight * found->free_shares[g];
-    }
-    write_mixture(output, groups, query, policy, 0);
-  } else {
+  if (status != DORM_OK) {
     cli_print(stderr, "dorm: query '%s': %s\n", dorm_dataset_query_id(groups->dataset, query),
               dorm_context_message(context));
+    cli_end(status);
   }
+  const dorm_allocation *found = dorm_policy_result(policy);
+  double *shares = (double *)total->shares, *free_shares = (double *)total->free_shares;
+  double weight = 1 / (double)dorm_dataset_num_queries(groups->dataset);
+  total->worth += found->worth;
+  total->free_worth += found->free_worth;
+  total->bound += found->bound;
+  total->violation = fmax(total->violation, found->violation);
+  total->num_passes += found->num_passes;
+  for (size_t g = 0; g < groups->num_groups; g++) {
+    shares[g] += weight * found->shares[g];
+    free_shares[g] += weight * found->free_shares[g];
+  }
+  write_mixture(output, groups, query, policy, 0);
   dorm_policy_free(policy);
   dorm_dataset_free(one);
-  return status;
 }
 
 /* Finds a policy for each query separately. */
-static dorm_status solve_each(dorm_context *context, const cli_allocation *asked, cli_grouped *groups,
-                              const policy_output *output)
+static void solve_each(dorm_context *context, const cli_allocation *asked, cli_grouped *groups,
+                       const policy_output *output)
 {
-  double *shares = calloc(2 * groups->num_groups + 1, sizeof *shares);
+  double *shares = cli_alloc(2 * groups->num_groups, sizeof *shares);
   dorm_allocation total = {
       .num_groups = groups->num_groups, .shares = shares, .free_shares = shares + groups->num_groups};
-  dorm_status status = shares ? DORM_OK : (dorm_status)cli_out_of_memory();
-  for (size_t q = 0; status == DORM_OK && q < dorm_dataset_num_queries(groups->dataset); q++)
-    status = solve_query(context, asked, groups, q, output, &total);
+  for (size_t q = 0; q < dorm_dataset_num_queries(groups->dataset); q++)
+    solve_query(context, asked, groups, q, output, &total);
   total.gap = (total.bound - total.worth) / (total.free_worth > 0 ? total.free_worth : 1);
-  if (status == DORM_OK)
-    status = cli_require(&asked->requirements, 0, dorm_dataset_num_docs(groups->dataset), groups);
-  if (status == DORM_OK)
-    status = print_results(asked, groups, &total);
+  cli_require(&asked->requirements, 0, dorm_dataset_num_docs(groups->dataset), groups);
+  print_results(asked, groups, &total);
   free(shares);
-  return status;
 }
 
-static dorm_status allocate(dorm_context *context, cli_allocation *asked, const char *model, const char *data)
+static void allocate(dorm_context *context, cli_allocation *asked, const char *model, const char *data)
 {
   cli_grouped groups = {0};
   policy_output output = {0};
-  dorm_status status = model ? cli_read_model(context, model, &asked->modules, &asked->model) : DORM_OK;
-  if (status != DORM_OK)
-    return (dorm_status)cli_failure(context, status);
-  status = cli_grouped_open(context, asked, data, &groups);
-  if (status == DORM_OK && asked->policy) {
-    output.docs = malloc(dorm_dataset_num_docs(groups.dataset) * sizeof *output.docs);
-    status = output.docs ? cli_open_output(context, asked->policy, &output.file) : (dorm_status)cli_out_of_memory();
+  asked->model = model ? cli_read_model(context, model, &asked->modules) : NULL;
+  cli_grouped_open(context, asked, data, &groups);
+  if (asked->policy) {
+    output.docs = cli_alloc(dorm_dataset_num_docs(groups.dataset), sizeof *output.docs);
+    cli_expect(cli_open_output(context, asked->policy, &output.file));
   }
-  if (status == DORM_OK)
-    status =
-        (asked->is_per_query ? solve_each(context, asked, &groups, &output) : solve(context, asked, &groups, &output));
-  if (output.file) {
-    dorm_status closed = cli_close_output(output.file, asked->policy);
-    status = status == DORM_OK ? closed : status;
-  }
+  if (asked->is_per_query)
+    solve_each(context, asked, &groups, &output);
+  else
+    solve(context, asked, &groups, &output);
+  if (output.file)
+    cli_expect(cli_close_output(output.file, asked->policy));
   free(output.docs);
   cli_grouped_close(&groups);
   dorm_model_free(asked->model);
-  return status;
 }
 
 int command_allocate(dorm_context *context, int argc, char **argv)
@@ -348,22 +318,23 @@ int command_allocate(dorm_context *context, int argc, char **argv)
           "meets the requirements in each query by itself, for the groups that it has; there are no prices then"),
       CLI_OPTION("test", 0, CLI_TEXT, &asked.held_out, "FILE",
                  "tries the prices on these data, and prints the shares there with their standard errors over queries"),
-      CLI_OPTION("top", 0, CLI_COUNT, &asked.top, "K", "positions that are looked at, 0: all (10)"),
+      CLI_OPTION("top", 0, CLI_SIZE, &asked.top, "K", "positions that are looked at, 0: all (10)"),
       CLI_BOUNDED("gap", 0, CLI_NUMBER, &asked.gap, "GAP", "stops at this gap, relative to the worth (1e-6)", 1e-12, 1),
       CLI_OPTION("labels", 0, CLI_FLAG, &by_labels, NULL, "takes gains from the labels, and no model"),
       CLI_OPTION("json", 'j', CLI_FLAG, &asked.as_json, NULL, "prints worth, bound and gap as one JSON object"),
-      CLI_THREADS_OPTION(&asked.num_threads),
+      CLI_THREADS_OPTION(&asked.reading.num_threads),
       CLI_MODULE_OPTION(&asked.modules),
-      CLI_COLUMN_OPTIONS(&asked.columns),
+      CLI_COLUMN_OPTIONS(&asked.reading),
       CLI_NO_MORE};
-  int ended = cli_take_options(&usage, options, argc, argv);
-  if (ended != CLI_RUN)
-    return ended;
+  cli_take_options(&usage, options, argc, argv);
   if (optind + (by_labels ? 1 : 2) != argc)
     return cli_usage_error("allocate: needs MODEL and DATA, or --labels and DATA");
   if (!asked.diversity.groups || !asked.requirements.count)
     return cli_usage_error("allocate: needs --groups and --require");
   if (asked.is_per_query && (asked.prices || asked.held_out))
     return cli_usage_error("allocate: --per-query has no prices to write or to try");
-  return (int)allocate(context, &asked, by_labels ? NULL : argv[optind], argv[argc - 1]);
+  asked.reading.labels_optional = !by_labels;
+  asked.reading.ignore_weights = 1;
+  allocate(context, &asked, by_labels ? NULL : argv[optind], argv[argc - 1]);
+  return DORM_OK;
 }

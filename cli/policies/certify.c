@@ -11,9 +11,8 @@ typedef struct certify_options {
   const char *against; /* or NULL */
   double confidence, share;
   bool as_json;
-  size_t num_threads;
+  dorm_read_options reading;
   cli_texts modules;
-  cli_columns columns;
   const char *model;
 } certify_options;
 
@@ -25,65 +24,34 @@ typedef struct certificates {
   dorm_depth depth;
 } certificates;
 
-/* Scores the data by the model at `path`, and finds its measure if none is named yet. */
-static dorm_status score(dorm_context *context, const certify_options *options, const char *path,
-                         const dorm_dataset *dataset, double *scores, dorm_settings **owned, const char **measure)
-{
-  dorm_model *model = NULL;
-  dorm_status status = cli_read_model(context, path, &options->modules, &model);
-  if (status == DORM_OK && !*measure)
-    status = cli_measure_of_model(context, model, owned, measure);
-  if (status == DORM_OK)
-    status = dorm_model_score(context, model, dataset, options->num_threads, scores);
-  dorm_model_free(model);
-  return status;
-}
-
 /* Bounds the mean of values [count], or of their differences from `others`, which overwrite values. */
-static dorm_status bound_values(dorm_context *context, size_t count, double *values, const double *others,
-                                const certify_options *options, certificates *found)
+static void bound_values(dorm_context *context, size_t count, double *values, const double *others,
+                         const certify_options *options, certificates *found)
 {
   double least, most, sign = found->is_cost ? -1 : 1;
-  dorm_status status = dorm_measure_range(context, found->measure, &least, &most);
   dorm_bound *bound = others ? &found->difference : &found->bound;
-  if (status != DORM_OK)
-    return status;
+  cli_check(context, dorm_measure_range(context, found->measure, &least, &most));
   for (size_t q = 0; q < count; q++)
     values[q] = sign * (others ? values[q] - others[q] : values[q]);
   double from = others ? least - most : fmin(sign * least, sign * most);
-  status = dorm_lower_bound(context, count, values, from, from + (others ? 2 : 1) * (most - least), options->confidence,
-                            bound);
+  cli_check(context, dorm_lower_bound(context, count, values, from, from + (others ? 2 : 1) * (most - least),
+                                      options->confidence, bound));
   for (size_t q = 0; !others && q < count; q++)
     values[q] *= sign;
   bound->mean *= sign;
   bound->lower *= sign;
   bound->hoeffding_bentkus *= sign;
-  return status;
 }
 
-/* Finds all statements on one or two models. scores [2][num_docs] and values [2][num_queries] are scratch. */
-static dorm_status find(dorm_context *context, const certify_options *options, const dorm_dataset *dataset,
-                        double *scores, double *values, dorm_settings **owned, certificates *found)
+/* Fills values [queries] of the measure under a model, and scores [documents]. */
+static void measure(dorm_context *context, const certify_options *options, const dorm_model *model,
+                    const dorm_dataset *dataset, double *scores, double *values, certificates *found)
 {
-  size_t num_docs = dorm_dataset_num_docs(dataset), num_queries = dorm_dataset_num_queries(dataset);
-  const char *paths[2] = {options->model, options->against};
-  dorm_status status = DORM_OK;
-  for (size_t m = 0; status == DORM_OK && m < (options->against ? 2 : 1); m++) {
-    dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
-    status = score(context, options, paths[m], dataset, scores + m * num_docs, owned, &found->measure);
-    if (status == DORM_OK)
-      status =
-          dorm_evaluate(context, found->measure, dataset, scores + m * num_docs, values + m * num_queries, &evaluation);
-    found->is_cost = evaluation.lower_is_better;
-    found->is_weighted = evaluation.is_weighted;
-  }
-  if (status == DORM_OK)
-    status = bound_values(context, num_queries, values, NULL, options, found);
-  if (status == DORM_OK && options->against)
-    status = bound_values(context, num_queries, values, values + num_queries, options, found);
-  if (status == DORM_OK)
-    status = dorm_find_depth(context, dataset, scores, options->share, options->confidence, &found->depth);
-  return status;
+  dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
+  cli_check(context, dorm_model_score(context, model, dataset, options->reading.num_threads, scores));
+  cli_check(context, dorm_evaluate(context, found->measure, dataset, scores, values, &evaluation));
+  found->is_cost = evaluation.lower_is_better;
+  found->is_weighted = evaluation.is_weighted;
 }
 
 static void print_text(const certify_options *options, const char *data, const certificates *found)
@@ -117,7 +85,7 @@ static void print_text(const certify_options *options, const char *data, const c
                   found->is_weighted ? "; every query counts the same, whatever its weight" : "");
 }
 
-static bool print_json(const certify_options *options, const certificates *found)
+static void print_json(const certify_options *options, const certificates *found)
 {
   const dorm_bound *bound = &found->bound, *difference = &found->difference;
   const dorm_depth *depth = &found->depth;
@@ -139,46 +107,39 @@ static bool print_json(const certify_options *options, const certificates *found
       {"margin_share", NULL, isnan(depth->margin) ? NAN : depth->margin_share},
       {"margin_documents", NULL, isnan(depth->margin) ? NAN : depth->margin_docs},
   };
-  return cli_write_fields_json(stdout, sizeof fields / sizeof *fields, fields);
+  cli_write_fields_json(stdout, sizeof fields / sizeof *fields, fields);
 }
 
-static dorm_status certify(dorm_context *context, const certify_options *options, const char *data)
+static void certify(dorm_context *context, certify_options *options, const char *data)
 {
-  dorm_read_options read_options = {.struct_size = sizeof read_options, .num_threads = options->num_threads};
-  certificates found = {.measure = options->measure,
-                        .bound.struct_size = sizeof found.bound,
+  certificates found = {.bound.struct_size = sizeof found.bound,
                         .difference.struct_size = sizeof found.difference,
                         .depth.struct_size = sizeof found.depth};
-  dorm_dataset *dataset = NULL;
   dorm_settings *settings = NULL;
-  double *scores = NULL, *values = NULL;
-  dorm_model *first = NULL;
-  dorm_status status = cli_read_model(context, options->model, &options->modules, &first);
-  if (status == DORM_OK) {
-    cli_name_columns(&options->columns, dorm_model_setting(first, "data.columns"), &read_options);
-    status = dorm_dataset_read_with(context, data, &read_options, &dataset);
+  dorm_model *model = cli_read_model(context, options->model, &options->modules);
+  dorm_dataset *dataset = cli_read_data(context, model, data, &options->reading);
+  size_t num_docs = dorm_dataset_num_docs(dataset), num_queries = dorm_dataset_num_queries(dataset);
+  double *scores = cli_alloc(2 * num_docs, sizeof *scores), *values = cli_alloc(2 * num_queries, sizeof *values);
+  found.measure = options->measure ? options->measure : cli_measure_of_model(context, model, &settings);
+  measure(context, options, model, dataset, scores, values, &found);
+  dorm_model_free(model);
+  if (options->against) {
+    model = cli_read_model(context, options->against, &options->modules);
+    measure(context, options, model, dataset, scores + num_docs, values + num_queries, &found);
+    dorm_model_free(model);
   }
-  dorm_model_free(first);
-  if (status == DORM_OK) {
-    scores = malloc(2 * dorm_dataset_num_docs(dataset) * sizeof *scores);
-    values = malloc(2 * dorm_dataset_num_queries(dataset) * sizeof *values);
-    status = scores && values ? find(context, options, dataset, scores, values, &settings, &found) : DORM_OUT_OF_MEMORY;
-    if (!scores || !values)
-      cli_out_of_memory();
-    else if (status != DORM_OK)
-      cli_failure(context, status);
-  } else {
-    cli_failure(context, status);
-  }
-  if (status == DORM_OK && !options->as_json)
+  bound_values(context, num_queries, values, NULL, options, &found);
+  if (options->against)
+    bound_values(context, num_queries, values, values + num_queries, options, &found);
+  cli_check(context, dorm_find_depth(context, dataset, scores, options->share, options->confidence, &found.depth));
+  if (options->as_json)
+    print_json(options, &found);
+  else
     print_text(options, data, &found);
-  else if (status == DORM_OK && !print_json(options, &found))
-    status = (dorm_status)cli_out_of_memory();
   free(scores);
   free(values);
   dorm_settings_free(settings);
   dorm_dataset_free(dataset);
-  return status;
 }
 
 int command_certify(dorm_context *context, int argc, char **argv)
@@ -200,15 +161,14 @@ int command_certify(dorm_context *context, int argc, char **argv)
       CLI_BOUNDED("keep", 0, CLI_NUMBER, &asked.share, "SHARE", "the share of the gain that is to be kept (0.9)", 1e-6,
                   0.999999),
       CLI_OPTION("json", 'j', CLI_FLAG, &asked.as_json, NULL, "prints one JSON object"),
-      CLI_THREADS_OPTION(&asked.num_threads),
+      CLI_THREADS_OPTION(&asked.reading.num_threads),
       CLI_MODULE_OPTION(&asked.modules),
-      CLI_COLUMN_OPTIONS(&asked.columns),
+      CLI_COLUMN_OPTIONS(&asked.reading),
       CLI_NO_MORE};
-  int ended = cli_take_options(&usage, options, argc, argv);
-  if (ended != CLI_RUN)
-    return ended;
+  cli_take_options(&usage, options, argc, argv);
   if (optind + 2 != argc)
     return cli_usage_error("certify: needs MODEL and DATA, not %d arguments", argc - optind);
   asked.model = argv[optind];
-  return (int)certify(context, &asked, argv[optind + 1]);
+  certify(context, &asked, argv[optind + 1]);
+  return DORM_OK;
 }

@@ -1,49 +1,31 @@
 /* policy_files.c: reads the files that `dorm allocate` wrote, for `dorm predict`. */
 #include "cli/cli.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static dorm_status open_input(const char *path, FILE **file)
-{
-  *file = fopen(path, "r");
-  if (*file)
-    return DORM_OK;
-  cli_print(stderr, "dorm: %s: cannot read: %s\n", path, strerror(errno));
-  return DORM_IO_ERROR;
-}
-
 /* ---- Prices ------------------------------------------------------------------------- */
 
-dorm_status cli_add_prices(const char *path, const dorm_dataset *dataset, double *scores)
+void cli_add_prices(const char *path, const dorm_dataset *dataset, double *scores)
 {
   char *line = NULL;
-  size_t size = 0, num_lines = 0, num_groups = 0, num_known = 0;
-  FILE *file;
-  dorm_status status = open_input(path, &file);
-  if (status != DORM_OK)
-    return status;
+  size_t size = 0, num_groups = 0, num_known = 0;
+  FILE *file = cli_open_input(path);
   while (dorm_dataset_group_name(dataset, num_groups))
     num_groups++;
-  double *prices = calloc(num_groups + 1, sizeof *prices);
-  if (!prices)
-    status = (dorm_status)cli_out_of_memory();
-  while (status == DORM_OK && getline(&line, &size, file) >= 0) {
+  double *prices = cli_alloc(num_groups, sizeof *prices);
+  for (size_t number = 1; getline(&line, &size, file) >= 0; number++) {
     char *name = strchr(line, '\t');
     double price;
-    num_lines++;
     line[strcspn(line, "\n")] = '\0';
     if (*line == '#')
       continue;
     if (name)
       *name++ = '\0';
     if (!name || !cli_parse_number(line, &price) || !isfinite(price)) {
-      cli_print(stderr, "dorm: %s:%zu: '%.100s' is not a price, a tab and the name of a group\n", path, num_lines,
-                line);
-      status = DORM_BAD_DATA;
-      continue;
+      cli_print(stderr, "dorm: %s:%zu: '%.100s' is not a price, a tab and the name of a group\n", path, number, line);
+      cli_end(DORM_BAD_DATA);
     }
     for (size_t g = 0; g < num_groups; g++)
       if (strcmp(name, dorm_dataset_group_name(dataset, g)) == 0) {
@@ -51,16 +33,15 @@ dorm_status cli_add_prices(const char *path, const dorm_dataset *dataset, double
         num_known++;
       }
   }
-  for (size_t j = 0; status == DORM_OK && j < dorm_dataset_num_docs(dataset); j++) {
+  for (size_t j = 0; j < dorm_dataset_num_docs(dataset); j++) {
     size_t group = dorm_dataset_group(dataset, j);
     scores[j] += group < num_groups ? prices[group] : 0;
   }
-  if (status == DORM_OK && num_known < num_groups)
+  if (num_known < num_groups)
     cli_print(stderr, "dorm: note: %zu of %zu groups have no price in %s\n", num_groups - num_known, num_groups, path);
   free(prices);
   free(line);
   fclose(file);
-  return status;
 }
 
 /* ---- Policies ----------------------------------------------------------------------- */
@@ -88,15 +69,14 @@ static double draw_number(uint64_t seed, uint64_t query)
 }
 
 /* Returns the queries sorted by id, each with its random number. Numbers depend on the seed and on the order of the
- * data only. NULL when out of memory. */
-static drawn_query *draw_numbers(const dorm_dataset *dataset, unsigned long long seed)
+ * data only. */
+static drawn_query *draw_numbers(const dorm_dataset *dataset, uint64_t seed)
 {
   size_t num_queries = dorm_dataset_num_queries(dataset);
-  drawn_query *queries = malloc(num_queries * sizeof *queries);
-  for (size_t q = 0; queries && q < num_queries; q++)
+  drawn_query *queries = cli_alloc(num_queries, sizeof *queries);
+  for (size_t q = 0; q < num_queries; q++)
     queries[q] = (drawn_query){dorm_dataset_query_id(dataset, q), q, draw_number(seed, q), 0};
-  if (queries)
-    qsort(queries, num_queries, sizeof *queries, compare_ids);
+  qsort(queries, num_queries, sizeof *queries, compare_ids);
   return queries;
 }
 
@@ -137,39 +117,32 @@ static bool take_line(char *line, const dorm_dataset *dataset, drawn_query *quer
   return !is_drawn || take_ranking(documents, dataset, found->query, scores);
 }
 
-dorm_status cli_draw_policy(const char *path, unsigned long long seed, const dorm_dataset *dataset, double *scores)
+void cli_draw_policy(const char *path, uint64_t seed, const dorm_dataset *dataset, double *scores)
 {
   char *line = NULL;
-  size_t size = 0, num_lines = 0, num_queries = dorm_dataset_num_queries(dataset), num_missing = 0;
-  FILE *file;
-  dorm_status status = open_input(path, &file);
-  if (status != DORM_OK)
-    return status;
+  size_t size = 0, num_queries = dorm_dataset_num_queries(dataset), num_missing = 0;
+  FILE *file = cli_open_input(path);
   drawn_query *queries = draw_numbers(dataset, seed);
-  if (!queries)
-    status = (dorm_status)cli_out_of_memory();
-  while (status == DORM_OK && getline(&line, &size, file) >= 0) {
-    num_lines++;
+  for (size_t number = 1; getline(&line, &size, file) >= 0; number++) {
     line[strcspn(line, "\n")] = '\0';
     if (!take_line(line, dataset, queries, scores)) {
       cli_print(stderr, "dorm: %s:%zu: this is not a query, a probability and a ranking of its documents\n", path,
-                num_lines);
-      status = DORM_BAD_DATA;
+                number);
+      cli_end(DORM_BAD_DATA);
     }
   }
-  for (size_t q = 0; status == DORM_OK && q < num_queries; q++) {
+  for (size_t q = 0; q < num_queries; q++) {
     num_missing += queries[q].sum == 0;
     if (queries[q].sum != 0 && fabs(queries[q].sum - 1) > 1e-6) {
       cli_print(stderr, "dorm: %s: the probabilities of query '%s' add up to %g, not to 1\n", path, queries[q].id,
                 queries[q].sum);
-      status = DORM_BAD_DATA;
+      cli_end(DORM_BAD_DATA);
     }
   }
-  if (status == DORM_OK && num_missing)
+  if (num_missing)
     cli_print(stderr, "dorm: note: %zu of %zu queries are not in %s: their scores stay\n", num_missing, num_queries,
               path);
   free(queries);
   free(line);
   fclose(file);
-  return status;
 }

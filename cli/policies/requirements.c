@@ -5,19 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static dorm_status find_groups(cli_grouped *groups)
+static void find_groups(cli_grouped *groups)
 {
   size_t num_docs = dorm_dataset_num_docs(groups->dataset), count = 0;
   while (dorm_dataset_group_name(groups->dataset, count))
     count++;
   groups->num_groups = count;
-  groups->group_of = malloc(num_docs * sizeof *groups->group_of);
-  groups->gains = malloc(num_docs * sizeof *groups->gains);
-  groups->names = malloc((count + 1) * sizeof *groups->names);
-  groups->least = malloc(4 * (count + 1) * sizeof *groups->least);
-  groups->claims = calloc(count + 1, sizeof *groups->claims);
-  if (!groups->group_of || !groups->gains || !groups->names || !groups->least || !groups->claims)
-    return (dorm_status)cli_out_of_memory();
+  groups->group_of = cli_alloc(num_docs, sizeof *groups->group_of);
+  groups->gains = cli_alloc(num_docs, sizeof *groups->gains);
+  groups->names = cli_alloc(count, sizeof *groups->names);
+  groups->least = cli_alloc(4 * (count + 1), sizeof *groups->least);
+  groups->claims = cli_alloc(count, sizeof *groups->claims);
   groups->most = groups->least + (count + 1);
   groups->doc_share = groups->most + (count + 1);
   groups->merit = groups->doc_share + (count + 1);
@@ -27,19 +25,15 @@ static dorm_status find_groups(cli_grouped *groups)
     size_t group = dorm_dataset_group(groups->dataset, j);
     groups->group_of[j] = (uint32_t)(group < count ? group : count);
   }
-  return DORM_OK;
 }
 
 /* Computes gains: 2^label - 1, or scores minus the smallest score of the query, which changes no ranking. */
-static dorm_status find_gains(dorm_context *context, const cli_allocation *asked, cli_grouped *groups)
+static void find_gains(dorm_context *context, const cli_allocation *asked, cli_grouped *groups)
 {
   const dorm_dataset *dataset = groups->dataset;
   double *gains = groups->gains;
-  dorm_status status = DORM_OK;
   if (asked->model)
-    status = dorm_model_score(context, asked->model, dataset, asked->num_threads, gains);
-  if (status != DORM_OK)
-    return (dorm_status)cli_failure(context, status);
+    cli_check(context, dorm_model_score(context, asked->model, dataset, asked->reading.num_threads, gains));
   for (size_t q = 0; q < dorm_dataset_num_queries(dataset); q++) {
     size_t begin = dorm_dataset_query_start(dataset, q), end = dorm_dataset_query_start(dataset, q + 1);
     double least = INFINITY;
@@ -51,7 +45,6 @@ static dorm_status find_gains(dorm_context *context, const cli_allocation *asked
     for (size_t j = begin; asked->model && j < end; j++)
       gains[j] -= least;
   }
-  return DORM_OK;
 }
 
 /* ---- Requirements -------------------------------------------------------------------- */
@@ -142,45 +135,32 @@ static void find_shares(cli_grouped *groups, size_t begin, size_t end)
     groups->merit[g] /= sum > 0 ? sum : 1;
 }
 
-dorm_status cli_require(const cli_texts *texts, size_t begin, size_t end, cli_grouped *groups)
+void cli_require(const cli_texts *texts, size_t begin, size_t end, cli_grouped *groups)
 {
   find_shares(groups, begin, end);
   for (size_t i = 0; i < texts->count; i++) {
     requirement row;
     if (!parse_requirement(texts->items[i], &row))
-      return (dorm_status)cli_usage_error("allocate: --require '%s' is not share(NAME) >= X, share(NAME) <= X, "
-                                          "parity >= X or merit >= X, with X from 0 to 1",
-                                          texts->items[i]);
+      cli_end(cli_usage_error("allocate: --require '%s' is not share(NAME) >= X, share(NAME) <= X, parity >= X or "
+                              "merit >= X, with X from 0 to 1",
+                              texts->items[i]));
     if (!apply_requirement(&row, groups))
-      return (dorm_status)cli_usage_error("allocate: --require '%s': no group has this name", texts->items[i]);
+      cli_end(cli_usage_error("allocate: --require '%s': no group has this name", texts->items[i]));
   }
-  return DORM_OK;
 }
 
 /* ---- Data --------------------------------------------------------------------------------- */
 
-dorm_status cli_grouped_open(dorm_context *context, const cli_allocation *asked, const char *path, cli_grouped *groups)
+void cli_grouped_open(dorm_context *context, const cli_allocation *asked, const char *path, cli_grouped *groups)
 {
-  dorm_read_options read_options = {.struct_size = sizeof read_options,
-                                    .num_threads = asked->num_threads,
-                                    .labels_optional = asked->model != NULL,
-                                    .ignore_weights = 1};
-  dorm_settings *settings = NULL;
-  cli_name_columns(&asked->columns, asked->model ? dorm_model_setting(asked->model, "data.columns") : NULL,
-                   &read_options);
-  dorm_status status = dorm_dataset_read_with(context, path, &read_options, &groups->dataset);
-  status = status == DORM_OK ? cli_diversity_settings(context, &asked->diversity, NULL, &settings)
-                             : (dorm_status)cli_failure(context, status);
-  if (status == DORM_OK)
-    status = cli_diversity_read(context, &asked->diversity, settings, groups->dataset);
-  if (status == DORM_OK)
-    status = find_groups(groups);
-  if (status == DORM_OK)
-    status = find_gains(context, asked, groups);
-  if (status == DORM_OK)
-    status = cli_require(&asked->requirements, 0, dorm_dataset_num_docs(groups->dataset), groups);
+  dorm_read_options reading = asked->reading;
+  groups->dataset = cli_read_data(context, asked->model, path, &reading);
+  dorm_settings *settings = cli_diversity_settings(context, &asked->diversity, NULL);
+  cli_diversity_read(context, &asked->diversity, settings, groups->dataset);
   dorm_settings_free(settings);
-  return status;
+  find_groups(groups);
+  find_gains(context, asked, groups);
+  cli_require(&asked->requirements, 0, dorm_dataset_num_docs(groups->dataset), groups);
 }
 
 void cli_grouped_close(cli_grouped *groups)

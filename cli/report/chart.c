@@ -6,48 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-void report_text(FILE *file, const char *text)
+/* Escapes the characters that have a meaning in HTML or for a terminal. */
+static size_t escape_html(const char *text, char *shown)
 {
-  char *shown = malloc(4 * strlen(text) + 1);
-  if (!shown)
-    return;
-  for (const char *s = dorm_printable(text, shown); *s; s++)
-    if (*s == '<' || *s == '>' || *s == '&' || *s == '"')
-      fprintf(file, "&#%d;", *s);
-    else
-      fputc(*s, file);
-  free(shown);
+  char *plain = cli_alloc(4 * strlen(text) + 1, 1);
+  size_t size = 0;
+  for (const char *s = dorm_printable(text, plain); *s; s++)
+    size += (size_t)snprintf(shown + size, CLI_MOST_ESCAPED + 1, strchr("<>&\"", *s) ? "&#%d;" : "%c", *s);
+  free(plain);
+  return size;
 }
 
 void report_put(FILE *file, const char *format, ...)
 {
-  va_list arguments, again;
+  va_list arguments;
   va_start(arguments, format);
-  va_copy(again, arguments);
-  int size = vsnprintf(NULL, 0, format, again);
-  va_end(again);
-  char *plain = strdup(format), *text = calloc(size < 0 ? 1 : (size_t)size + 1, 2);
-  for (char *c = plain; c && *c; c++)
-    *c = strchr("<>&\"\n", *c) ? 1 : *c;
-  if (plain && text && size >= 0) {
-    char *marked = text + size + 1;
-    va_copy(again, arguments);
-    vsnprintf(text, (size_t)size + 1, format, again);
-    va_end(again);
-    vsnprintf(marked, (size_t)size + 1, plain, arguments);
-    for (int i = 0, begin = 0; i <= size; i++) {
-      char own = text[i]; /* in case of a difference it comes from the format */
-      if (i < size && own == marked[i])
-        continue;
-      text[i] = '\0';
-      report_text(file, text + begin);
-      if (i < size)
-        fputc(own, file);
-      begin = i + 1;
-    }
-  }
+  char *text = cli_format_escaped(format, arguments, "<>&\"\n", escape_html);
   va_end(arguments);
-  free(plain);
+  fputs(text ? text : "", file);
   free(text);
 }
 

@@ -28,32 +28,28 @@ static void sample_clear(sample *of)
 }
 
 /* Copies as many of the first queries as MOST_VALUES allows, but at least one. */
-static dorm_status take_sample(dorm_context *context, const dorm_dataset *dataset, sample *made)
+static sample take_sample(dorm_context *context, const dorm_dataset *dataset)
 {
-  dorm_arrays all = {.struct_size = sizeof all};
-  dorm_status status = dorm_dataset_arrays(context, dataset, &all);
-  if (status != DORM_OK)
-    return (dorm_status)cli_failure(context, status);
-  size_t count = 1, width = all.num_features;
-  while (count < all.num_queries && count < MOST_SHUFFLED && all.query_start[count + 1] * width <= MOST_VALUES)
+  sample made = {.arrays = {.struct_size = sizeof made.arrays}};
+  dorm_arrays *arrays = &made.arrays;
+  cli_check(context, dorm_dataset_arrays(context, dataset, arrays));
+  size_t count = 1, width = arrays->num_features;
+  while (count < arrays->num_queries && count < MOST_SHUFFLED && arrays->query_start[count + 1] * width <= MOST_VALUES)
     count++;
-  made->arrays = all;
-  made->arrays.num_queries = count;
-  made->arrays.num_docs = all.query_start[count];
-  made->values = calloc(made->arrays.num_docs * width + 1, sizeof *made->values);
-  made->scores = malloc((made->arrays.num_docs + 1) * sizeof *made->scores);
-  made->other_scores = malloc((made->arrays.num_docs + 1) * sizeof *made->other_scores);
-  if (!made->values || !made->scores || !made->other_scores)
-    return (dorm_status)cli_out_of_memory();
-  for (size_t j = 0; j < made->arrays.num_docs; j++)
+  arrays->num_queries = count;
+  arrays->num_docs = arrays->query_start[count];
+  made.values = cli_alloc(arrays->num_docs * width, sizeof *made.values);
+  made.scores = cli_alloc(arrays->num_docs, sizeof *made.scores);
+  made.other_scores = cli_alloc(arrays->num_docs, sizeof *made.other_scores);
+  for (size_t j = 0; j < arrays->num_docs; j++)
     for (size_t f = 0; f < width; f++)
-      made->values[j * width + f] = dorm_dataset_value(dataset, j, f);
-  made->arrays.floats = made->values;
-  made->arrays.row_start = NULL;
-  made->arrays.indices = NULL;
-  made->arrays.row_stride = made->arrays.column_stride = 0;
-  status = dorm_dataset_new(context, &made->arrays, &made->dataset);
-  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
+      made.values[j * width + f] = dorm_dataset_value(dataset, j, f);
+  arrays->floats = made.values;
+  arrays->row_start = NULL;
+  arrays->indices = NULL;
+  arrays->row_stride = arrays->column_stride = 0;
+  cli_check(context, dorm_dataset_new(context, arrays, &made.dataset));
+  return made;
 }
 
 /* Draws by xorshift64, so that the same files give the same report. */
@@ -72,8 +68,8 @@ static double measure(const report *made, const sample *from, const double *scor
   return status != DORM_OK ? NAN : evaluation.lower_is_better ? -evaluation.mean : evaluation.mean;
 }
 
-/* Shuffles the column, measures the model, and restores the column. column[num_docs] is scratch. */
-static dorm_status measure_shuffled(const report *made, sample *from, size_t f, float *column, double *value)
+/* Returns the measure after the column is shuffled, and restores the column. column[num_docs] is scratch. */
+static double measure_shuffled(const report *made, sample *from, size_t f, float *column)
 {
   size_t num_docs = from->arrays.num_docs, width = from->arrays.num_features;
   uint64_t state = 88172645463325252u;
@@ -85,12 +81,11 @@ static dorm_status measure_shuffled(const report *made, sample *from, size_t f, 
     from->values[j * width + f] = from->values[k * width + f];
     from->values[k * width + f] = kept;
   }
-  dorm_status status =
-      dorm_model_score_rows(made->context, made->model, &from->arrays, made->asked->num_threads, from->other_scores);
-  *value = status == DORM_OK ? measure(made, from, from->other_scores) : NAN;
+  cli_check(made->context, dorm_model_score_rows(made->context, made->model, &from->arrays,
+                                                 made->asked->reading.num_threads, from->other_scores));
   for (size_t j = 0; j < num_docs; j++)
     from->values[j * width + f] = column[j];
-  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(made->context, status);
+  return measure(made, from, from->other_scores);
 }
 
 static int compare_features(const void *x, const void *y)
@@ -103,29 +98,24 @@ static int compare_features(const void *x, const void *y)
 
 /* Finds the features that vary in the data, with the loss of each. Keeps at most MOST_FEATURES with the largest
  * correlations with the label. */
-static dorm_status find_losses(report *made, sample *from)
+static void find_losses(report *made, sample *from)
 {
   const cli_data *summary = &made->data->summary;
-  float *column = malloc((from->arrays.num_docs + 1) * sizeof *column);
-  made->features = calloc(summary->num_features + 1, sizeof *made->features);
-  dorm_status status = column && made->features ? DORM_OK : (dorm_status)cli_out_of_memory();
-  double whole = status == DORM_OK ? measure(made, from, from->scores) : NAN;
-  for (size_t f = 0; status == DORM_OK && f < summary->num_features; f++)
+  float *column = cli_alloc(from->arrays.num_docs, sizeof *column);
+  made->features = cli_alloc(summary->num_features, sizeof *made->features);
+  double whole = measure(made, from, from->scores);
+  for (size_t f = 0; f < summary->num_features; f++)
     if (!summary->features[f].is_constant)
       made->features[made->num_features++] =
           (report_feature){f, summary->features[f].id, fabs(summary->features[f].correlation)};
-  if (status == DORM_OK)
-    qsort(made->features, made->num_features, sizeof *made->features, compare_features);
+  qsort(made->features, made->num_features, sizeof *made->features, compare_features);
   made->num_features = made->num_features < MOST_FEATURES ? made->num_features : MOST_FEATURES;
-  for (size_t i = 0; status == DORM_OK && i < made->num_features; i++) {
-    double value;
-    status = measure_shuffled(made, from, made->features[i].column, column, &value);
-    made->features[i].loss = isfinite(whole - value) ? whole - value : 0;
+  for (size_t i = 0; i < made->num_features; i++) {
+    double loss = whole - measure_shuffled(made, from, made->features[i].column, column);
+    made->features[i].loss = isfinite(loss) ? loss : 0;
   }
   free(column);
-  if (status == DORM_OK)
-    qsort(made->features, made->num_features, sizeof *made->features, compare_features);
-  return status;
+  qsort(made->features, made->num_features, sizeof *made->features, compare_features);
 }
 
 static int compare_floats(const void *x, const void *y)
@@ -135,12 +125,10 @@ static int compare_floats(const void *x, const void *y)
 }
 
 /* Fills the values of the effect with distinct ones from the 5th to the 95th percentile. */
-static dorm_status choose_values(const sample *from, size_t f, report_effect *effect)
+static void choose_values(const sample *from, size_t f, report_effect *effect)
 {
   size_t known = 0, width = from->arrays.num_features;
-  float *sorted = malloc((from->arrays.num_docs + 1) * sizeof *sorted);
-  if (!sorted)
-    return (dorm_status)cli_out_of_memory();
+  float *sorted = cli_alloc(from->arrays.num_docs, sizeof *sorted);
   for (size_t j = 0; j < from->arrays.num_docs; j++)
     if (!isnan(from->values[j * width + f]))
       sorted[known++] = from->values[j * width + f];
@@ -151,13 +139,12 @@ static dorm_status choose_values(const sample *from, size_t f, report_effect *ef
       effect->values[effect->count++] = value;
   }
   free(sorted);
-  return DORM_OK;
 }
 
 /* Adds to changes[count] the changes in the score of document `doc` of the query range [begin, end) for each value of
  * the feature. rows[count][end - begin][num_features] and scores[count][end - begin] are scratch. */
-static dorm_status add_changes(const report *made, const sample *from, size_t f, const size_t range[3],
-                               report_effect *effect, float *rows, double *scores)
+static void add_changes(const report *made, const sample *from, size_t f, const size_t range[3], report_effect *effect,
+                        float *rows, double *scores)
 {
   size_t begin = range[0], size = range[1] - range[0], doc = range[2] - begin, width = from->arrays.num_features;
   size_t starts[REPORT_GRID + 1] = {0};
@@ -173,26 +160,26 @@ static dorm_status add_changes(const report *made, const sample *from, size_t f,
                         .num_features = width,
                         .feature_ids = from->arrays.feature_ids,
                         .floats = rows};
-  dorm_status status = dorm_model_score_rows(made->context, made->model, &arrays, made->asked->num_threads, scores);
-  for (size_t i = 0; status == DORM_OK && i < effect->count; i++)
+  cli_check(made->context,
+            dorm_model_score_rows(made->context, made->model, &arrays, made->asked->reading.num_threads, scores));
+  for (size_t i = 0; i < effect->count; i++)
     effect->changes[i] += scores[i * size + doc] - from->scores[begin + doc];
-  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(made->context, status);
 }
 
 /* Computes an effect from a random document of each of the first queries that are not too long. */
-static dorm_status find_effect(const report *made, const sample *from, size_t f, report_effect *effect)
+static void find_effect(const report *made, const sample *from, size_t f, report_effect *effect)
 {
   const size_t *start = from->arrays.query_start;
   size_t room = (size_t)REPORT_GRID * MOST_QUERY, changed = 0;
   uint64_t state = 88172645463325252u;
-  float *rows = malloc(room * (from->arrays.num_features + 1) * sizeof *rows);
-  double *scores = malloc(room * sizeof *scores);
-  dorm_status status = rows && scores ? choose_values(from, f, effect) : (dorm_status)cli_out_of_memory();
-  for (size_t q = 0; status == DORM_OK && q < from->arrays.num_queries && changed < MOST_CHANGED; q++) {
+  float *rows = cli_alloc(room * (from->arrays.num_features + 1), sizeof *rows);
+  double *scores = cli_alloc(room, sizeof *scores);
+  choose_values(from, f, effect);
+  for (size_t q = 0; q < from->arrays.num_queries && changed < MOST_CHANGED; q++) {
     if (start[q + 1] - start[q] > MOST_QUERY)
       continue;
     size_t doc = start[q] + draw(&state, start[q + 1] - start[q]);
-    status = add_changes(made, from, f, (size_t[]){start[q], start[q + 1], doc}, effect, rows, scores);
+    add_changes(made, from, f, (size_t[]){start[q], start[q + 1], doc}, effect, rows, scores);
     changed++;
   }
   for (size_t i = 0; i < effect->count; i++)
@@ -200,21 +187,16 @@ static dorm_status find_effect(const report *made, const sample *from, size_t f,
   effect->count = changed ? effect->count : 0;
   free(rows);
   free(scores);
-  return status;
 }
 
-dorm_status report_find_effects(report *made)
+void report_find_effects(report *made)
 {
-  sample from = {.values = NULL};
   dorm_context_set_log(made->context, NULL, NULL); /* warnings about these data have been printed */
-  dorm_status status = take_sample(made->context, made->data->dataset, &from);
-  if (status == DORM_OK) {
-    made->num_shuffled = from.arrays.num_queries;
-    memcpy(from.scores, made->data->scores, from.arrays.num_docs * sizeof *from.scores);
-    status = find_losses(made, &from);
-  }
-  for (size_t i = 0; status == DORM_OK && i < REPORT_EFFECTS && i < made->num_features; i++)
-    status = find_effect(made, &from, made->features[i].column, &made->effects[i]);
+  sample from = take_sample(made->context, made->data->dataset);
+  made->num_shuffled = from.arrays.num_queries;
+  memcpy(from.scores, made->data->scores, from.arrays.num_docs * sizeof *from.scores);
+  find_losses(made, &from);
+  for (size_t i = 0; i < REPORT_EFFECTS && i < made->num_features; i++)
+    find_effect(made, &from, made->features[i].column, &made->effects[i]);
   sample_clear(&from);
-  return status;
 }

@@ -18,74 +18,52 @@ static const char *note_on(const dorm_model *model, const char *path)
 }
 
 /* Scores the data set by a model and evaluates it. Fills scores[num_docs] and values[num_queries]. */
-static dorm_status measure(const report *made, const dorm_model *model, const dorm_dataset *dataset, double *scores,
-                           double *values, dorm_evaluation *evaluation)
+static void measure(const report *made, const dorm_model *model, const dorm_dataset *dataset, double *scores,
+                    double *values, dorm_evaluation *evaluation)
 {
   evaluation->struct_size = sizeof *evaluation;
-  dorm_status status = dorm_model_score(made->context, model, dataset, made->asked->num_threads, scores);
-  if (status == DORM_OK)
-    status = dorm_evaluate(made->context, made->measure, dataset, scores, values, evaluation);
-  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(made->context, status);
+  cli_check(made->context, dorm_model_score(made->context, model, dataset, made->asked->reading.num_threads, scores));
+  cli_check(made->context, dorm_evaluate(made->context, made->measure, dataset, scores, values, evaluation));
 }
 
-static dorm_status measure_chance(const report *made, report_data *data)
+static void measure_chance(const report *made, report_data *data)
 {
   cli_system chance = {.is_chance = true};
-  size_t num_docs = data->summary.num_docs;
-  double *scores = calloc(num_docs + 1, sizeof *scores);
+  double *scores = cli_alloc(data->summary.num_docs, sizeof *scores);
   char *text = cli_measure_text(made->measure, &chance);
   data->chance.struct_size = sizeof data->chance;
-  dorm_status status = scores && text ? DORM_OK : (dorm_status)cli_out_of_memory();
-  if (status == DORM_OK) {
-    status = dorm_evaluate(made->context, text, data->dataset, scores, NULL, &data->chance);
-    if (status != DORM_OK)
-      cli_failure(made->context, status);
-  }
+  cli_check(made->context, dorm_evaluate(made->context, text, data->dataset, scores, NULL, &data->chance));
   free(scores);
   free(text);
-  return status;
 }
 
 /* Measures the other model, and compares it with the model. */
-static dorm_status compare(const report *made, report_data *data)
+static void compare(const report *made, report_data *data)
 {
-  double *scores = malloc((data->summary.num_docs + 1) * sizeof *scores);
+  double *scores = cli_alloc(data->summary.num_docs, sizeof *scores);
   dorm_arrays arrays = {.struct_size = sizeof arrays};
   data->comparison.struct_size = sizeof data->comparison;
-  data->others = malloc((data->summary.num_queries + 1) * sizeof *data->others);
-  dorm_status status = scores && data->others
-                           ? measure(made, made->other, data->dataset, scores, data->others, &data->other)
-                           : (dorm_status)cli_out_of_memory();
+  data->others = cli_alloc(data->summary.num_queries, sizeof *data->others);
+  measure(made, made->other, data->dataset, scores, data->others, &data->other);
   free(scores);
-  if (status != DORM_OK)
-    return status;
-  status = dorm_dataset_arrays(made->context, data->dataset, &arrays);
-  if (status == DORM_OK)
-    status = dorm_compare_weighted(made->context, data->summary.num_queries, data->values, data->others,
-                                   arrays.query_weights, 10000, 1, &data->comparison);
-  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(made->context, status);
+  cli_check(made->context, dorm_dataset_arrays(made->context, data->dataset, &arrays));
+  cli_check(made->context, dorm_compare_weighted(made->context, data->summary.num_queries, data->values, data->others,
+                                                 arrays.query_weights, 10000, 1, &data->comparison));
 }
 
-static dorm_status read_data(const report *made, const char *path, report_data *data)
+static void read_data(const report *made, const char *path, report_data *data)
 {
-  dorm_read_options options = {
-      .struct_size = sizeof options, .num_threads = made->asked->num_threads, .sort_queries = 1};
-  cli_name_columns(&made->asked->columns, dorm_model_setting(made->model, "data.columns"), &options);
-  dorm_status status = dorm_dataset_read_with(made->context, path, &options, &data->dataset);
-  if (status != DORM_OK)
-    return (dorm_status)cli_failure(made->context, status);
-  status = cli_summarise(made->context, data->dataset, path, &data->summary);
-  if (status != DORM_OK)
-    return status;
+  dorm_read_options reading = made->asked->reading;
+  reading.sort_queries = 1;
+  data->dataset = cli_read_data(made->context, made->model, path, &reading);
+  cli_summarise(made->context, data->dataset, path, &data->summary);
   data->note = note_on(made->model, path);
-  data->scores = malloc((data->summary.num_docs + 1) * sizeof *data->scores);
-  data->values = malloc((data->summary.num_queries + 1) * sizeof *data->values);
-  if (!data->scores || !data->values)
-    return (dorm_status)cli_out_of_memory();
-  status = measure(made, made->model, data->dataset, data->scores, data->values, &data->evaluation);
-  if (status == DORM_OK)
-    status = measure_chance(made, data);
-  return status == DORM_OK && made->other ? compare(made, data) : status;
+  data->scores = cli_alloc(data->summary.num_docs, sizeof *data->scores);
+  data->values = cli_alloc(data->summary.num_queries, sizeof *data->values);
+  measure(made, made->model, data->dataset, data->scores, data->values, &data->evaluation);
+  measure_chance(made, data);
+  if (made->other)
+    compare(made, data);
 }
 
 static void data_clear(report_data *data)
@@ -161,45 +139,28 @@ static void write_page(FILE *file, const report *made)
   fputs("</html>\n", file);
 }
 
-/* Fills the report from its data files, and writes it. */
-static dorm_status make(report *made)
-{
-  const cli_report_options *asked = made->asked;
-  FILE *file = NULL;
-  made->data = calloc(asked->data.count + 1, sizeof *made->data);
-  if (!made->data)
-    return (dorm_status)cli_out_of_memory();
-  dorm_status status = dorm_feature_names_read(made->context, made->model, asked->names, &made->names);
-  if (status != DORM_OK)
-    return (dorm_status)cli_failure(made->context, status);
-  for (size_t i = 0; status == DORM_OK && i < asked->data.count; i++)
-    status = read_data(made, asked->data.items[i], &made->data[made->num_data++]);
-  if (status == DORM_OK && made->num_data)
-    status = report_find_effects(made);
-  if (status == DORM_OK)
-    status = cli_open_output(made->context, asked->output, &file);
-  if (status != DORM_OK)
-    return status;
-  write_page(file, made);
-  return cli_close_output(file, asked->output);
-}
-
-dorm_status cli_write_report(dorm_context *context, const cli_report_options *asked, const dorm_model *model,
-                             const dorm_model *other, const dorm_training *training)
+void cli_write_report(dorm_context *context, const cli_report_options *asked, const dorm_model *model,
+                      const dorm_model *other, const dorm_training *training)
 {
   report made = {.context = context, .asked = asked, .model = model, .other = other, .training = training};
   dorm_settings *settings = NULL;
-  dorm_status status = asked->measure ? DORM_OK : cli_measure_of_model(context, model, &settings, &made.measure);
-  made.measure = asked->measure ? asked->measure : made.measure;
-  status = status == DORM_OK ? make(&made) : (dorm_status)cli_failure(context, status);
+  FILE *file = NULL;
+  made.measure = asked->measure ? asked->measure : cli_measure_of_model(context, model, &settings);
+  made.data = cli_alloc(asked->data.count, sizeof *made.data);
+  cli_check(context, dorm_feature_names_read(context, model, asked->names, &made.names));
+  for (size_t i = 0; i < asked->data.count; i++)
+    read_data(&made, asked->data.items[i], &made.data[made.num_data++]);
+  if (made.num_data)
+    report_find_effects(&made);
+  cli_expect(cli_open_output(context, asked->output, &file));
+  write_page(file, &made);
+  cli_expect(cli_close_output(file, asked->output));
   for (size_t i = 0; i < made.num_data; i++)
     data_clear(&made.data[i]);
   free(made.data);
   free(made.features);
-  if (made.names)
-    dorm_feature_names_free(model, made.names);
+  dorm_feature_names_free(model, made.names);
   dorm_settings_free(settings);
-  return status;
 }
 
 int command_report(dorm_context *context, int argc, char **argv)
@@ -219,27 +180,22 @@ int command_report(dorm_context *context, int argc, char **argv)
       CLI_OPTION("measure", 'm', CLI_TEXT, &asked.measure, "MEASURE", "the measure (the one that chose the model)"),
       CLI_OPTION("features", 0, CLI_TEXT, &asked.names, "FILE",
                  "names of the features, one line `ID NAME` for each (the columns of CSV, or feature_ID)"),
-      CLI_THREADS_OPTION(&asked.num_threads),
+      CLI_THREADS_OPTION(&asked.reading.num_threads),
       CLI_MODULE_OPTION(&modules),
-      CLI_COLUMN_OPTIONS(&asked.columns),
+      CLI_COLUMN_OPTIONS(&asked.reading),
       CLI_NO_MORE};
-  int ended = cli_take_options(&usage, options, argc, argv);
-  if (ended != CLI_RUN)
-    return ended;
+  cli_take_options(&usage, options, argc, argv);
   if (argc - optind < 1 || argc - optind > CLI_MOST_TEXTS)
     return cli_usage_error("report: needs MODEL");
   asked.model = argv[optind];
   for (int i = optind + 1; i < argc; i++)
     asked.data.items[asked.data.count++] = argv[i];
-  dorm_model *model = NULL, *other = NULL;
-  dorm_status status = cli_read_model(context, asked.model, &modules, &model);
-  if (status == DORM_OK && asked.against)
-    status = cli_read_model(context, asked.against, &modules, &other);
-  status = status == DORM_OK ? cli_write_report(context, &asked, model, other, NULL)
-                             : (dorm_status)cli_failure(context, status);
-  if (status == DORM_OK && strcmp(asked.output, "-") != 0)
+  dorm_model *model = cli_read_model(context, asked.model, &modules);
+  dorm_model *other = asked.against ? cli_read_model(context, asked.against, &modules) : NULL;
+  cli_write_report(context, &asked, model, other, NULL);
+  if (strcmp(asked.output, "-") != 0)
     cli_print(stdout, "%s\n", asked.output);
   dorm_model_free(model);
   dorm_model_free(other);
-  return (int)status;
+  return DORM_OK;
 }

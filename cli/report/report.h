@@ -48,8 +48,8 @@ typedef struct report {
 
 /* ---- effects.c */
 
-/* Fills the features and effects from the first data file. Prints a failure. */
-dorm_status report_find_effects(report *made);
+/* Fills the features and effects from the first data file. */
+void report_find_effects(report *made);
 
 /* ---- sections.c: each function writes a section without its heading, report.c lists them */
 
@@ -62,10 +62,7 @@ void report_put_data(FILE *file, const report *made);
 
 /* ---- chart.c */
 
-/* Writes a text, with the characters escaped that have a meaning in HTML or for a terminal. */
-void report_text(FILE *file, const char *text);
-
-/* Prints as fprintf does. Text arguments are written by report_text. */
+/* Prints as fprintf does. Characters of arguments that have a meaning in HTML or for a terminal are escaped. */
 void report_put(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 typedef struct report_axis {

@@ -187,17 +187,17 @@ static void put_curves(FILE *file, const report *made, const char *measure)
   for (int pass = 0; progress && progress->num_curves && pass < 2; pass++) { /* the ranges, then the lines */
     for (size_t i = 0; i < progress->num_curves; i++) {
       const cli_curve *curve = &progress->curves[i];
-      double *numbers = malloc((2 * curve->count + 1) * sizeof *numbers);
+      double *numbers = cli_alloc(2 * curve->count, sizeof *numbers);
       size_t count = 0;
-      for (; numbers && count < curve->count && curve->folds[count] == curve->folds[0]; count++) {
+      for (; count < curve->count && curve->rounds[count].folds == curve->rounds[0].folds; count++) {
         numbers[count] = (double)count + 1;
-        numbers[curve->count + count] = curve->sums[count] / (double)curve->folds[count];
+        numbers[curve->count + count] = curve->rounds[count].sum / (double)curve->rounds[count].folds;
       }
       if (pass && count)
         report_line(&chart, count, numbers, numbers + curve->count,
                     is_in_model(made->training, curve->number) ? "line" : "line other", curve->text);
       report_include(&chart.x, pass ? 0 : count, numbers);
-      report_include(&chart.y, pass ? 0 : count, numbers ? numbers + curve->count : NULL);
+      report_include(&chart.y, pass ? 0 : count, numbers + curve->count);
       free(numbers);
     }
     if (!pass)
@@ -287,15 +287,14 @@ static int compare_values(const void *x, const void *y)
  * frees them. */
 static query_value *sort_queries(const report_data *data, const double *minus, size_t *count)
 {
-  query_value *sorted = calloc(data->summary.num_queries + 1, sizeof *sorted);
+  query_value *sorted = cli_alloc(data->summary.num_queries, sizeof *sorted);
   *count = 0;
-  for (size_t q = 0; sorted && q < data->summary.num_queries; q++) {
+  for (size_t q = 0; q < data->summary.num_queries; q++) {
     double value = data->values[q] - (minus ? minus[q] : 0);
     if (isfinite(value))
       sorted[(*count)++] = (query_value){q, value};
   }
-  if (sorted)
-    qsort(sorted, *count, sizeof *sorted, compare_values);
+  qsort(sorted, *count, sizeof *sorted, compare_values);
   return sorted;
 }
 
@@ -385,8 +384,8 @@ void report_put_queries(FILE *file, const report *made)
              "<p>The queries of %s, from the lowest to the highest value, and the ten lowest of those with a relevant "
              "document:</p>",
              made->data->summary.path);
-  put_sorted(file, short_measure(made, measure), sorted ? count : 0, sorted);
-  put_query_table(file, made, "value", sorted ? count : 0, sorted);
+  put_sorted(file, short_measure(made, measure), count, sorted);
+  put_query_table(file, made, "value", count, sorted);
   free(sorted);
 }
 
@@ -394,7 +393,7 @@ void report_put_rival(FILE *file, const report *made)
 {
   size_t count, losses = 0, wins = 0;
   query_value *sorted = sort_queries(made->data, made->data->others, &count);
-  for (size_t i = 0; sorted && i < count; i++) {
+  for (size_t i = 0; i < count; i++) {
     losses += sorted[i].value < 0;
     wins += sorted[i].value > 0;
   }
@@ -404,7 +403,7 @@ void report_put_rival(FILE *file, const report *made)
              "queries, worse for %zu, and equal for %zu. The ten largest losses:</p>",
              made->asked->against, comparison->difference, comparison->standard_error, comparison->randomisation, wins,
              losses, count - wins - losses);
-  put_sorted(file, "difference", sorted ? count : 0, sorted);
-  put_query_table(file, made, "difference", sorted ? losses : 0, sorted);
+  put_sorted(file, "difference", count, sorted);
+  put_query_table(file, made, "difference", losses, sorted);
   free(sorted);
 }

@@ -38,7 +38,7 @@ static void write_names(const dorm__exported *all)
   dorm__output_text(output, "double %s_score(const double *features);\n\nconst unsigned long %s_ids[%zu] = {",
                     all->name, all->name, size);
   for (size_t i = 0; i < all->count; i++)
-    dorm__output_text(output, "%s%zuUL", i ? ", " : "", all->model->ids[all->features[i]]);
+    dorm__output_text(output, "%s%zuUL", i ? ", " : "", all->model->map.ids[all->features[i]]);
   dorm__output_text(output, "%s};\nconst char *const %s_names[%zu] = {", all->count ? "" : "0UL", all->name, size);
   for (size_t i = 0; i < all->count; i++) {
     dorm__output_text(output, "%s\n    ", i ? "," : "");
@@ -64,8 +64,8 @@ static void number_nodes(const dorm__exported_tree *tree, counts *so_far, long l
 typedef enum table { SPLITS, VALUES, ROOTS } table;
 
 /* Writes the rows of one tree in a table. Thresholds are doubles that are floats. */
-static void write_rows(const dorm__exported *all, const dorm__exported_tree *tree, const size_t *columns,
-                       const long long *numbers, table which)
+static void write_rows(const dorm__exported *all, const dorm__exported_tree *tree, const long long *numbers,
+                       table which)
 {
   if (which == ROOTS)
     dorm__output_text(all->output, "    %lld,\n", numbers[0]);
@@ -73,59 +73,44 @@ static void write_rows(const dorm__exported *all, const dorm__exported_tree *tre
     const dorm__exported_node *node = &tree->nodes[n];
     if (node->is_leaf != (which == VALUES))
       continue;
-    dorm__output_text(all->output, node->is_leaf ? "    " : "    {");
-    dorm__output_number(all->output, node->is_leaf ? node->value : (double)node->threshold);
     if (node->is_leaf)
-      dorm__output_text(all->output, ",\n");
+      dorm__output_text(all->output, "    %s,\n", DORM__NUMBER(node->value));
     else
-      dorm__output_text(all->output, ", %zu, %lld, %lld, %lld},\n", columns[node->feature], numbers[node->yes],
-                        numbers[node->no], numbers[node->missing]);
+      dorm__output_text(all->output, "    {%s, %zu, %lld, %lld, %lld},\n", DORM__NUMBER((double)node->threshold),
+                        all->columns[node->feature], numbers[node->yes], numbers[node->no], numbers[node->missing]);
   }
 }
 
-static dorm_status write_table(dorm_context *context, const dorm__exported *all, const size_t *columns, table which)
+static dorm_status write_table(dorm_context *context, const dorm__exported *all, table which)
 {
+  static const char *const last_rows[] = {"    {0, 0, -1, -1, -1}};\n", "    0};\n", "    -1};\n"};
   counts so_far = {0, 0};
-  for (size_t i = 0; i < all->num_parts; i++)
-    for (size_t t = 0; t < all->parts[i].from.ensemble->num_trees; t++) {
-      const dorm__exported_tree *tree = &all->parts[i].trees[t];
-      long long *numbers = dorm__alloc(tree->num_nodes, sizeof *numbers);
-      if (!numbers)
-        return dorm__out_of_memory(context, "an exported model");
-      number_nodes(tree, &so_far, numbers);
-      write_rows(all, tree, columns, numbers, which);
-      dorm__free(numbers);
-    }
-  /* Adds a last row that is never used, since a table must not be empty. */
-  dorm__output_text(all->output, which == SPLITS   ? "    {0, 0, -1, -1, -1}};\n"
-                                 : which == VALUES ? "    0};\n"
-                                                   : "    -1};\n");
+  for (size_t t = 0; t < all->num_trees; t++) {
+    DORM__FREED long long *numbers = dorm__alloc(all->trees[t].num_nodes, sizeof *numbers);
+    if (!numbers)
+      return dorm__out_of_memory(context, "an exported model");
+    number_nodes(&all->trees[t], &so_far, numbers);
+    write_rows(all, &all->trees[t], numbers, which);
+  }
+  dorm__output_text(all->output, "%s", last_rows[which]); /* never used, but a table must not be empty */
   return DORM_OK;
 }
 
 /* Writes the tables, and NAME_sum, the sum of every step-th tree from `first` on, below `end`. */
 static dorm_status write_trees(dorm_context *context, const dorm__exported *all)
 {
-  size_t *columns = dorm__alloc_zero(all->model->num_ids, sizeof *columns);
-  if (!columns)
-    return dorm__out_of_memory(context, "an exported model");
-  for (size_t i = 0; i < all->count; i++)
-    columns[all->features[i]] = i;
   dorm__output_text(all->output,
                     "/* A value below the threshold goes to `yes`; a child that is negative is value -1 - child. */\n"
                     "static const struct %s_split {\n  float threshold;\n  int feature, yes, no, missing;\n"
                     "} %s_splits[] = {\n",
                     all->name, all->name);
-  dorm_status status = write_table(context, all, columns, SPLITS);
-  if (status == DORM_OK) {
-    dorm__output_text(all->output, "static const double %s_values[] = {\n", all->name);
-    status = write_table(context, all, columns, VALUES);
-  }
-  if (status == DORM_OK) {
-    dorm__output_text(all->output, "static const int %s_roots[] = {\n", all->name);
-    status = write_table(context, all, columns, ROOTS);
-  }
-  dorm__free(columns);
+  dorm_status status = write_table(context, all, SPLITS);
+  dorm__output_text(all->output, "static const double %s_values[] = {\n", all->name);
+  if (status == DORM_OK)
+    status = write_table(context, all, VALUES);
+  dorm__output_text(all->output, "static const int %s_roots[] = {\n", all->name);
+  if (status == DORM_OK)
+    status = write_table(context, all, ROOTS);
   dorm__output_text(all->output,
                     "\n/* The sum of the trees first, first + step ... below end. */\n"
                     "static double %s_sum(const double *features, int first, int end, int step)\n{\n"
@@ -139,26 +124,15 @@ static dorm_status write_trees(dorm_context *context, const dorm__exported *all)
   return status;
 }
 
-/* Writes "  score += FACTOR * ". */
-static void begin_term(const dorm__exported *all, double factor)
-{
-  dorm__output_text(all->output, "  score += ");
-  dorm__output_number(all->output, factor);
-  dorm__output_text(all->output, " * ");
-}
-
 /* Adds weight times T[0] + sum_k (T[k] - T[k - 1]) / (1 + exp(-2 F[k - 1])). */
 static void write_logistic(const dorm__exported *all, const dorm__model_trees *part, size_t first)
 {
   size_t end = first + part->ensemble->num_trees;
-  dorm__output_text(all->output, "  score += ");
-  dorm__output_number(all->output, part->weight * part->levels[0]);
-  dorm__output_text(all->output, ";\n");
-  for (size_t k = 1; k < part->num_levels; k++) {
-    begin_term(all, part->weight * (part->levels[k] - part->levels[k - 1]));
-    dorm__output_text(all->output, "(1 / (1 + exp(-2 * %s_sum(features, %zu, %zu, %zu))));\n", all->name, first + k - 1,
+  dorm__output_text(all->output, "  score += %s;\n", DORM__NUMBER(part->weight * part->levels[0]));
+  for (size_t k = 1; k < part->num_levels; k++)
+    dorm__output_text(all->output, "  score += %s * (1 / (1 + exp(-2 * %s_sum(features, %zu, %zu, %zu))));\n",
+                      DORM__NUMBER(part->weight * (part->levels[k] - part->levels[k - 1])), all->name, first + k - 1,
                       end, part->ensemble->num_outputs);
-  }
 }
 
 /* Adds weight times sum_k exp(F[k]) T[k] / sum_k exp(F[k]), with exponents less the largest. */
@@ -166,10 +140,8 @@ static void write_softmax(const dorm__exported *all, const dorm__model_trees *pa
 {
   size_t end = first + part->ensemble->num_trees;
   dorm__output_text(all->output, "  {\n    static const double values[%zu] = {", part->num_levels);
-  for (size_t k = 0; k < part->num_levels; k++) {
-    dorm__output_text(all->output, "%s", k ? ", " : "");
-    dorm__output_number(all->output, part->levels[k]);
-  }
+  for (size_t k = 0; k < part->num_levels; k++)
+    dorm__output_text(all->output, "%s%s", k ? ", " : "", DORM__NUMBER(part->levels[k]));
   dorm__output_text(all->output,
                     "};\n    double outputs[%zu], largest = 0, sum = 0, part = 0;\n    int k;\n"
                     "    for (k = 0; k < %zu; k++) {\n"
@@ -177,11 +149,10 @@ static void write_softmax(const dorm__exported *all, const dorm__model_trees *pa
                     "      largest = k == 0 || outputs[k] > largest ? outputs[k] : largest;\n    }\n"
                     "    for (k = 0; k < %zu; k++) {\n"
                     "      sum += exp(outputs[k] - largest);\n"
-                    "      part += exp(outputs[k] - largest) * values[k];\n    }\n  ",
+                    "      part += exp(outputs[k] - largest) * values[k];\n    }\n"
+                    "    score += %s * (part / sum);\n  }\n",
                     part->num_levels, part->num_levels, all->name, first, end, part->ensemble->num_outputs,
-                    part->num_levels);
-  begin_term(all, part->weight);
-  dorm__output_text(all->output, "(part / sum);\n  }\n");
+                    part->num_levels, DORM__NUMBER(part->weight));
 }
 
 /* ---- Nets --------------------------------------------------------------------------- */
@@ -191,24 +162,18 @@ static void write_net_tables(const dorm__exported *all)
 {
   dorm__output *output = all->output;
   dorm__output_text(output, "static const double %s_means[] = {", all->name);
-  for (size_t i = 0; i < all->count; i++) {
-    dorm__output_text(output, "%s", i ? ", " : "");
-    dorm__output_number(output, dorm__exported_mean(all, all->features[i]));
-  }
+  for (size_t i = 0; i < all->count; i++)
+    dorm__output_text(output, "%s%s", i ? ", " : "", DORM__NUMBER(dorm__exported_mean(all, all->features[i])));
   dorm__output_text(output,
                     "%s};\n/* Output and threshold of a hidden unit, and its weights of the features. */\n"
                     "static const double %s_units[][%zu] = {",
                     all->count ? "" : "0", all->name, all->count + 2);
   for (size_t i = 0; i < all->num_nets; i++)
     for (size_t k = 0; k < all->nets[i].hidden; k++) {
-      dorm__output_text(output, "%s\n    {", i || k ? "," : "");
-      dorm__output_number(output, all->nets[i].outputs[k]);
-      dorm__output_text(output, ", ");
-      dorm__output_number(output, all->nets[i].thresholds[k]);
-      for (size_t f = 0; f < all->count; f++) {
-        dorm__output_text(output, ", ");
-        dorm__output_number(output, all->nets[i].weights[k * all->count + f]);
-      }
+      dorm__output_text(output, "%s\n    {%s, %s", i || k ? "," : "", DORM__NUMBER(all->nets[i].outputs[k]),
+                        DORM__NUMBER(all->nets[i].thresholds[k]));
+      for (size_t f = 0; f < all->count; f++)
+        dorm__output_text(output, ", %s", DORM__NUMBER(all->nets[i].weights[k * all->count + f]));
       dorm__output_text(output, "}");
     }
   dorm__output_text(output, "};\n\n");
@@ -241,12 +206,10 @@ static bool needs_math(const dorm__exported *all)
 
 static void add_linear(const dorm__exported *all)
 {
-  for (size_t i = 0; all->weights && i < all->count; i++) {
-    begin_term(all, dorm__exported_weight(all, all->features[i]));
-    dorm__output_text(all->output, "(features[%zu] == features[%zu] ? features[%zu] : ", i, i, i);
-    dorm__output_number(all->output, dorm__exported_mean(all, all->features[i]));
-    dorm__output_text(all->output, ");\n");
-  }
+  for (size_t i = 0; all->weights && i < all->count; i++)
+    dorm__output_text(all->output, "  score += %s * (features[%zu] == features[%zu] ? features[%zu] : %s);\n",
+                      DORM__NUMBER(dorm__exported_weight(all, all->features[i])), i, i, i,
+                      DORM__NUMBER(dorm__exported_mean(all, all->features[i])));
 }
 
 static void add_trees(const dorm__exported *all)
@@ -259,9 +222,8 @@ static void add_trees(const dorm__exported *all)
     } else if (part->objective->link == DORM__LINK_SOFTMAX) {
       write_softmax(all, part, first);
     } else {
-      begin_term(all, part->weight);
-      dorm__output_text(all->output, "%s_sum(features, %zu, %zu, 1);\n", all->name, first,
-                        first + part->ensemble->num_trees);
+      dorm__output_text(all->output, "  score += %s * %s_sum(features, %zu, %zu, 1);\n", DORM__NUMBER(part->weight),
+                        all->name, first, first + part->ensemble->num_trees);
     }
     first += part->ensemble->num_trees;
   }
@@ -271,8 +233,8 @@ static void add_nets(const dorm__exported *all)
 {
   size_t first = 0;
   for (size_t i = 0; i < all->num_nets; i++) {
-    begin_term(all, all->nets[i].from.weight);
-    dorm__output_text(all->output, "%s_net(features, %zu, %zu);\n", all->name, first, first + all->nets[i].hidden);
+    dorm__output_text(all->output, "  score += %s * %s_net(features, %zu, %zu);\n",
+                      DORM__NUMBER(all->nets[i].from.weight), all->name, first, first + all->nets[i].hidden);
     first += all->nets[i].hidden;
   }
 }
@@ -288,10 +250,9 @@ dorm_status dorm__export_c(dorm_context *context, const dorm__exported *all)
     status = write_trees(context, all);
   if (all->num_nets)
     write_nets(all);
-  dorm__output_text(all->output, "double %s_score(const double *features)\n{\n  double score = ", all->name);
-  dorm__output_number(all->output, dorm__exported_constant(all));
   bool sees_features = all->num_parts || all->num_nets || (all->weights && all->count);
-  dorm__output_text(all->output, ";\n%s", sees_features ? "" : "  (void)features;\n");
+  dorm__output_text(all->output, "double %s_score(const double *features)\n{\n  double score = %s;\n%s", all->name,
+                    DORM__NUMBER(dorm__exported_constant(all)), sees_features ? "" : "  (void)features;\n");
   add_linear(all);
   add_trees(all);
   add_nets(all);

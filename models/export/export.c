@@ -75,12 +75,12 @@ static bool uses_ranks(const dorm_model *model)
   dorm__model_net net;
   const double *weights = dorm__model_linear_weights(model, &rank_block);
   bool uses = false;
-  for (size_t f = 0; weights && rank_block > 0 && f < model->num_ids; f++)
-    uses = uses || weights[model->num_ids + f] != 0;
+  for (size_t f = 0; weights && rank_block > 0 && f < model->map.num_ids; f++)
+    uses = uses || weights[model->map.num_ids + f] != 0;
   for (size_t i = 0; dorm__model_trees_at(model, i, &trees); i++)
-    uses = uses || dorm__ensemble_uses(trees.ensemble, model->num_ids);
+    uses = uses || dorm__ensemble_uses(trees.ensemble, model->map.num_ids);
   for (size_t i = 0; dorm__model_net_at(model, i, &net); i++)
-    uses = uses || net_uses_ranks(net.net, model->num_ids);
+    uses = uses || net_uses_ranks(net.net, model->map.num_ids);
   return uses;
 }
 
@@ -92,14 +92,14 @@ static bool uses_queries(const dorm_model *model)
   double rank_block = 0;
   const double *weights = dorm__model_linear_weights(model, &rank_block);
   bool uses = false;
-  for (size_t f = 0; weights && f < model->num_ids; f++)
+  for (size_t f = 0; weights && f < model->map.num_ids; f++)
     uses = uses || weights[f] != 0;
   for (size_t i = 0; i < model->num_parts; i++) {
     const dorm__part *part = &model->parts[i];
     bool is_raw = dorm__part_trees(part, &trees) && trees.normalisation == DORM__NORMALISATION_NONE;
     uses = uses || (part->kind != &dorm__linear_part && !is_raw);
   }
-  return uses && dorm__normalisation_is_within_queries(model->normalisation);
+  return uses && dorm__normalisation_is_within_queries(model->map.normalisation);
 }
 
 /* Kernels use the features of the map and rank blocks of their own, and functions of positions rank whole queries. */
@@ -123,14 +123,14 @@ static dorm_status check_weights(dorm_context *context, const dorm_model *model,
                                  double threshold)
 {
   double sum = fabs(threshold); /* no number of the exported model is larger */
-  for (size_t f = 0; model->spread && f < model->num_ids; f++) {
-    double raw = model->spread[f] > 0 ? fabs(weights[f] / model->spread[f]) : 0;
-    sum += raw * fmax(1, fabs(model->shift[f]));
+  for (size_t f = 0; model->map.spread && f < model->map.num_ids; f++) {
+    double raw = model->map.spread[f] > 0 ? fabs(weights[f] / model->map.spread[f]) : 0;
+    sum += raw * fmax(1, fabs(model->map.shift[f]));
     if (!isfinite(sum))
       return dorm__fail(context, DORM_BAD_DATA,
                         "the weight %g of feature %zu leaves the range of numbers when it is divided by the spread %g "
                         "of the feature, as an exported model needs it",
-                        weights[f], model->ids[f], model->spread[f]);
+                        weights[f], model->map.ids[f], model->map.spread[f]);
   }
   return DORM_OK;
 }
@@ -167,10 +167,10 @@ dorm_status dorm_model_check_export(dorm_context *context, const dorm_model *mod
                         "onnx, can be exported",
                         part->kind->word, part->kind->describe(part->state));
   }
-  if (model->cross)
+  if (model->map.cross)
     return dorm__fail(context, DORM_BAD_DATA,
                       "the model has products of features (features.cross = %s), which no format holds",
-                      model->cross->text);
+                      model->map.cross->text);
   if (uses_ranks(model))
     return dorm__fail(context, DORM_BAD_DATA,
                       "the model looks at ranks of features within the query, which an exported model cannot see: %s",
@@ -180,7 +180,7 @@ dorm_status dorm_model_check_export(dorm_context *context, const dorm_model *mod
         context, DORM_BAD_DATA,
         "the model normalises features within the query (data.normalisation = %s), which an exported model "
         "cannot do: %s",
-        dorm__normalisation_name(model->normalisation), remedy);
+        dorm__normalisation_name(model->map.normalisation), remedy);
   return check_range(context, model);
 }
 
@@ -264,11 +264,11 @@ dorm_status dorm_model_export(dorm_context *context, const dorm_model *model, co
   DORM__AT_END(dorm__exported_clear) dorm__exported all = {.model = model, .name = name};
   dorm_status status = DORM__ALL(find_format(context, format, &found), check_name(context, format, name),
                                  dorm_model_check_export(context, model),
-                                 dorm__feature_names_read(context, names_path, model, &all.feature_names));
+                                 dorm_feature_names_read(context, model, names_path, &all.feature_names));
   all.takes_missing = found && found->takes_missing;
   if (status == DORM_OK)
     status = DORM__ALL(dorm__exported_prepare(context, &all), check_format(context, found, &all),
                        write(context, found, path, &all));
-  dorm__feature_names_free(model, all.feature_names);
+  dorm_feature_names_free(model, all.feature_names);
   return status;
 }

@@ -30,18 +30,14 @@ static const char *const links[] = {
 
 static void write_features(const dorm__exported *all, dorm__json *json)
 {
-  dorm__json_begin(json, '[', false);
+  dorm__json_begin(json, "features", '[', false);
   for (size_t i = 0; i < all->count; i++) {
     size_t f = all->features[i];
-    dorm__json_begin(json, '{', true);
-    dorm__json_key(json, "id");
-    dorm__json_whole(json, all->model->ids[f]);
-    dorm__json_key(json, "name");
-    dorm__json_text(json, all->feature_names[f]);
-    dorm__json_key(json, "weight");
-    dorm__json_number(json, dorm__exported_weight(all, f));
-    dorm__json_key(json, "missing");
-    dorm__json_number(json, dorm__exported_mean(all, f));
+    dorm__json_begin(json, NULL, '{', true);
+    dorm__json_whole(json, "id", all->model->map.ids[f]);
+    dorm__json_text(json, "name", all->feature_names[f]);
+    dorm__json_number(json, "weight", dorm__exported_weight(all, f));
+    dorm__json_number(json, "missing", dorm__exported_mean(all, f));
     dorm__json_end(json);
   }
   dorm__json_end(json);
@@ -49,15 +45,12 @@ static void write_features(const dorm__exported *all, dorm__json *json)
 
 static void write_node(const dorm__exported *all, const dorm__exported_node *node, dorm__json *json)
 {
-  dorm__json_begin(json, '{', true);
+  dorm__json_begin(json, NULL, '{', true);
   if (node->is_leaf) {
-    dorm__json_key(json, "value");
-    dorm__json_number(json, node->value);
+    dorm__json_number(json, "value", node->value);
   } else {
-    dorm__json_key(json, "feature");
-    dorm__json_whole(json, all->model->ids[node->feature]);
-    dorm__json_key(json, "threshold");
-    dorm__json_float(json, node->threshold);
+    dorm__json_whole(json, "feature", all->model->map.ids[node->feature]);
+    dorm__json_float(json, "threshold", node->threshold);
     dorm__exported_write_sides(node, node->missing, json);
   }
   dorm__json_end(json);
@@ -66,22 +59,17 @@ static void write_node(const dorm__exported *all, const dorm__exported_node *nod
 static void write_part(const dorm__exported *all, const dorm__exported_part *part, dorm__json *json)
 {
   const dorm__ensemble *ensemble = part->from.ensemble;
-  dorm__json_begin(json, '{', false);
-  dorm__json_key(json, "weight");
-  dorm__json_number(json, part->from.weight);
-  dorm__json_key(json, "score");
-  dorm__json_text(json, links[part->from.objective->link]);
-  dorm__json_key(json, "outputs");
-  dorm__json_whole(json, ensemble->num_outputs);
-  dorm__json_key(json, "values");
-  dorm__json_begin(json, '[', true);
+  dorm__json_begin(json, NULL, '{', false);
+  dorm__json_number(json, "weight", part->from.weight);
+  dorm__json_text(json, "score", links[part->from.objective->link]);
+  dorm__json_whole(json, "outputs", ensemble->num_outputs);
+  dorm__json_begin(json, "values", '[', true);
   for (size_t k = 0; k < part->from.num_levels; k++)
-    dorm__json_number(json, part->from.levels[k]);
+    dorm__json_number(json, NULL, part->from.levels[k]);
   dorm__json_end(json);
-  dorm__json_key(json, "trees");
-  dorm__json_begin(json, '[', false);
+  dorm__json_begin(json, "trees", '[', false);
   for (size_t t = 0; t < ensemble->num_trees; t++) {
-    dorm__json_begin(json, '[', true);
+    dorm__json_begin(json, NULL, '[', true);
     for (size_t n = 0; n < part->trees[t].num_nodes; n++)
       write_node(all, &part->trees[t].nodes[n], json);
     dorm__json_end(json);
@@ -92,21 +80,16 @@ static void write_part(const dorm__exported *all, const dorm__exported_part *par
 
 static void write_net(const dorm__exported *all, const dorm__exported_net *net, dorm__json *json)
 {
-  dorm__json_begin(json, '{', false);
-  dorm__json_key(json, "weight");
-  dorm__json_number(json, net->from.weight);
-  dorm__json_key(json, "units");
-  dorm__json_begin(json, '[', false);
+  dorm__json_begin(json, NULL, '{', false);
+  dorm__json_number(json, "weight", net->from.weight);
+  dorm__json_begin(json, "units", '[', false);
   for (size_t k = 0; k < net->hidden; k++) {
-    dorm__json_begin(json, '{', true);
-    dorm__json_key(json, "output");
-    dorm__json_number(json, net->outputs[k]);
-    dorm__json_key(json, "threshold");
-    dorm__json_number(json, net->thresholds[k]);
-    dorm__json_key(json, "weights");
-    dorm__json_begin(json, '[', true);
+    dorm__json_begin(json, NULL, '{', true);
+    dorm__json_number(json, "output", net->outputs[k]);
+    dorm__json_number(json, "threshold", net->thresholds[k]);
+    dorm__json_begin(json, "weights", '[', true);
     for (size_t i = 0; i < all->count; i++)
-      dorm__json_number(json, net->weights[k * all->count + i]);
+      dorm__json_number(json, NULL, net->weights[k * all->count + i]);
     dorm__json_end(json);
     dorm__json_end(json);
   }
@@ -117,23 +100,18 @@ static void write_net(const dorm__exported *all, const dorm__exported_net *net, 
 dorm_status dorm__export_json(dorm_context *context, const dorm__exported *all)
 {
   dorm__json json = dorm__json_on(all->output);
-  dorm__json_begin(&json, '{', false);
-  dorm__json_key(&json, "name");
-  dorm__json_text(&json, all->name);
-  dorm__json_key(&json, "constant");
-  dorm__json_number(&json, dorm__exported_constant(all));
-  dorm__json_key(&json, "features");
+  dorm__json_begin(&json, NULL, '{', false);
+  dorm__json_text(&json, "name", all->name);
+  dorm__json_number(&json, "constant", dorm__exported_constant(all));
   write_features(all, &json);
   if (all->num_parts) {
-    dorm__json_key(&json, "trees");
-    dorm__json_begin(&json, '[', false);
+    dorm__json_begin(&json, "trees", '[', false);
     for (size_t i = 0; i < all->num_parts; i++)
       write_part(all, &all->parts[i], &json);
     dorm__json_end(&json);
   }
   if (all->num_nets) {
-    dorm__json_key(&json, "nets");
-    dorm__json_begin(&json, '[', false);
+    dorm__json_begin(&json, "nets", '[', false);
     for (size_t i = 0; i < all->num_nets; i++)
       write_net(all, &all->nets[i], &json);
     dorm__json_end(&json);

@@ -259,19 +259,6 @@ static const char *const lists[NUM_LISTS] = {
     "nodes_modes",    "nodes_truenodeids", "nodes_falsenodeids", "nodes_missing_value_tracks_true",
     "target_treeids", "target_nodeids",    "target_ids",         "target_weights"};
 
-static size_t column_of(const dorm__exported *all, const dorm__exported_node *split)
-{
-  size_t low = 0, high = all->count - 1;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (all->features[middle] < split->feature)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 /* Puts the entry of node n of tree t in a list. */
 static void put_entry(const dorm__exported *all, const dorm__exported_part *part, size_t t, size_t n, unsigned list,
                       proto *to)
@@ -288,7 +275,7 @@ static void put_entry(const dorm__exported *all, const dorm__exported_part *part
     const size_t leaf[] = {t, n, 0, 0, 0, 0, 0, 0, t, n, t % part->from.ensemble->num_outputs};
     const size_t split[] = {t, n, 0, 0, 0, node->yes, node->no, node->missing == node->yes};
     bool is_column = list == 2 && !node->is_leaf;
-    put_varint(to, is_column ? column_of(all, node) : node->is_leaf ? leaf[list] : split[list]);
+    put_varint(to, is_column ? all->columns[node->feature] : node->is_leaf ? leaf[list] : split[list]);
   }
 }
 
@@ -392,7 +379,7 @@ static void put_names(const dorm__exported *all, proto *to)
   for (size_t i = 0; i < all->count; i++) {
     char id[NAME_SIZE];
     const char *name = all->feature_names[all->features[i]];
-    put_bytes(to, id, (size_t)snprintf(id, sizeof id, "%zu ", all->model->ids[all->features[i]]));
+    put_bytes(to, id, (size_t)snprintf(id, sizeof id, "%zu ", all->model->map.ids[all->features[i]]));
     put_bytes(to, name, strlen(name));
     put_bytes(to, "\n", 1);
   }

@@ -27,17 +27,17 @@
 
 double dorm__exported_shift(const dorm__exported *all, size_t f)
 {
-  return all->model->shift ? all->model->shift[f] : 0;
+  return all->model->map.shift ? all->model->map.shift[f] : 0;
 }
 
 double dorm__exported_spread(const dorm__exported *all, size_t f)
 {
-  return all->model->spread ? all->model->spread[f] : 1;
+  return all->model->map.spread ? all->model->map.spread[f] : 1;
 }
 
 double dorm__exported_mean(const dorm__exported *all, size_t f)
 {
-  return all->model->mean ? all->model->mean[f] : dorm__exported_shift(all, f);
+  return all->model->map.mean ? all->model->map.mean[f] : dorm__exported_shift(all, f);
 }
 
 /* Converts the weight of a normalised feature to the weight of its value in the data. */
@@ -62,7 +62,7 @@ double dorm__exported_constant(const dorm__exported *all)
 
 bool dorm__exported_is_min_max(const dorm__exported *all)
 {
-  return all->model->normalisation == DORM__NORMALISATION_GLOBAL_MIN_MAX;
+  return all->model->map.normalisation == DORM__NORMALISATION_GLOBAL_MIN_MAX;
 }
 
 void dorm__exported_range(const dorm__exported *all, size_t f, double numbers[2])
@@ -72,24 +72,20 @@ void dorm__exported_range(const dorm__exported *all, size_t f, double numbers[2]
   numbers[1] = dorm__exported_is_min_max(all) ? numbers[0] + spread : spread;
 }
 
-void dorm__exported_write_weights(const dorm__exported *all, dorm__json *json)
+void dorm__exported_write_weights(const dorm__exported *all, const char *key, dorm__json *json)
 {
-  dorm__json_begin(json, '{', false);
+  dorm__json_begin(json, key, '{', false);
   for (size_t i = 0; i < all->count; i++) {
-    dorm__json_key(json, all->feature_names[all->features[i]]);
-    dorm__json_number(json, all->weights[all->features[i]]);
+    dorm__json_number(json, all->feature_names[all->features[i]], all->weights[all->features[i]]);
   }
   dorm__json_end(json);
 }
 
 void dorm__exported_write_sides(const dorm__exported_node *split, size_t missing, dorm__json *json)
 {
-  dorm__json_key(json, "yes");
-  dorm__json_whole(json, split->yes);
-  dorm__json_key(json, "no");
-  dorm__json_whole(json, split->no);
-  dorm__json_key(json, "missing");
-  dorm__json_whole(json, missing);
+  dorm__json_whole(json, "yes", split->yes);
+  dorm__json_whole(json, "no", split->no);
+  dorm__json_whole(json, "missing", missing);
 }
 
 /* ---- Thresholds -------------------------------------------------------------------- */
@@ -199,41 +195,39 @@ static void rewrite(const dorm__exported *all, bool is_raw, const dorm__tree *tr
   to->num_nodes = count;
 }
 
-static dorm_status prepare_part(dorm_context *context, const dorm__exported *all, dorm__exported_part *part)
+/* Rewrites the trees of a part. */
+static dorm_status prepare_part(dorm_context *context, dorm__exported *all, const dorm__exported_part *part)
 {
   const dorm__ensemble *ensemble = part->from.ensemble;
-  part->trees = dorm__alloc_zero(ensemble->num_trees, sizeof *part->trees);
-  if (!part->trees)
-    return dorm__out_of_memory(context, "an exported model");
   for (size_t t = 0; t < ensemble->num_trees; t++) {
+    dorm__exported_tree *made = &part->trees[t];
     size_t num_nodes = ensemble->trees[t].num_nodes;
-    size_t *sources = dorm__alloc(num_nodes, sizeof *sources);
-    part->trees[t].nodes = dorm__alloc(num_nodes, sizeof *part->trees[t].nodes);
-    bool is_good = sources && part->trees[t].nodes;
-    if (is_good)
-      rewrite(all, part->from.normalisation == DORM__NORMALISATION_NONE, &ensemble->trees[t], sources, &part->trees[t]);
-    dorm__free(sources);
-    if (!is_good)
+    DORM__FREED size_t *sources = dorm__alloc(num_nodes, sizeof *sources);
+    made->weight = part->from.weight;
+    made->nodes = dorm__alloc(num_nodes, sizeof *made->nodes);
+    if (!sources || !made->nodes)
       return dorm__out_of_memory(context, "an exported model");
+    rewrite(all, part->from.normalisation == DORM__NORMALISATION_NONE, &ensemble->trees[t], sources, made);
   }
   return DORM_OK;
 }
 
-/* Fills parts and is_split. */
+/* Fills parts, trees and is_split. */
 static dorm_status prepare_trees(dorm_context *context, dorm__exported *all)
 {
-  dorm__model_trees trees;
-  size_t num_parts = 0;
-  while (dorm__model_trees_at(all->model, num_parts, &trees))
-    num_parts++;
-  all->parts = dorm__alloc_zero(num_parts, sizeof *all->parts);
-  all->is_split = dorm__alloc_zero(all->model->num_ids, sizeof *all->is_split);
-  if (!all->parts || !all->is_split)
-    return dorm__out_of_memory(context, "an exported model");
-  dorm_status status = DORM_OK;
-  for (all->num_parts = 0; status == DORM_OK && all->num_parts < num_parts; all->num_parts++) {
-    dorm__exported_part *part = &all->parts[all->num_parts];
-    dorm__model_trees_at(all->model, all->num_parts, &part->from);
+  dorm__model_trees from;
+  size_t num_trees = 0;
+  for (; dorm__model_trees_at(all->model, all->num_parts, &from); all->num_parts++)
+    all->num_trees += from.ensemble->num_trees;
+  all->parts = dorm__region_take_zero(&all->memory, all->num_parts, sizeof *all->parts);
+  all->trees = dorm__region_take_zero(&all->memory, all->num_trees, sizeof *all->trees);
+  all->is_split = dorm__region_take_zero(&all->memory, all->model->map.num_ids, sizeof *all->is_split);
+  dorm_status status = all->memory.is_short ? dorm__out_of_memory(context, "an exported model") : DORM_OK;
+  for (size_t i = 0; status == DORM_OK && i < all->num_parts; i++) {
+    dorm__exported_part *part = &all->parts[i];
+    dorm__model_trees_at(all->model, i, &part->from);
+    part->trees = all->trees + num_trees;
+    num_trees += part->from.ensemble->num_trees;
     status = prepare_part(context, all, part);
   }
   return status;
@@ -257,25 +251,20 @@ static void fold_unit(const dorm__exported *all, size_t k, dorm__exported_net *n
 static dorm_status prepare_nets(dorm_context *context, dorm__exported *all)
 {
   dorm__model_net from;
-  size_t num_nets = 0;
-  while (dorm__model_net_at(all->model, num_nets, &from))
-    num_nets++;
-  all->nets = dorm__alloc_zero(num_nets, sizeof *all->nets);
-  if (!all->nets)
-    return dorm__out_of_memory(context, "an exported model");
-  for (all->num_nets = 0; all->num_nets < num_nets;) {
-    dorm__exported_net *net = &all->nets[all->num_nets];
-    dorm__model_net_at(all->model, all->num_nets++, &net->from);
+  while (dorm__model_net_at(all->model, all->num_nets, &from))
+    all->num_nets++;
+  all->nets = dorm__region_take_zero(&all->memory, all->num_nets, sizeof *all->nets);
+  for (size_t i = 0; !all->memory.is_short && i < all->num_nets; i++) {
+    dorm__exported_net *net = &all->nets[i];
+    dorm__model_net_at(all->model, i, &net->from);
     net->hidden = net->from.net->hidden;
     net->outputs = net->from.net->weights + net->hidden * net->from.net->width;
-    net->thresholds = dorm__alloc(net->hidden, sizeof *net->thresholds);
-    net->weights = dorm__alloc(net->hidden * all->count, sizeof *net->weights);
-    if (!net->thresholds || !net->weights)
-      return dorm__out_of_memory(context, "an exported model");
-    for (size_t k = 0; k < net->hidden; k++)
+    net->thresholds = dorm__region_take_zero(&all->memory, net->hidden, sizeof *net->thresholds);
+    net->weights = dorm__region_take_zero(&all->memory, net->hidden * all->count, sizeof *net->weights);
+    for (size_t k = 0; !all->memory.is_short && k < net->hidden; k++)
       fold_unit(all, k, net);
   }
-  return DORM_OK;
+  return all->memory.is_short ? dorm__out_of_memory(context, "an exported model") : DORM_OK;
 }
 
 /* ---- Models ------------------------------------------------------------------------ */
@@ -283,19 +272,22 @@ static dorm_status prepare_nets(dorm_context *context, dorm__exported *all)
 static bool has_weights(const dorm__exported *all)
 {
   bool has = false;
-  for (size_t f = 0; all->weights && f < all->model->num_ids; f++)
+  for (size_t f = 0; all->weights && f < all->model->map.num_ids; f++)
     has = has || all->weights[f] != 0;
   return has;
 }
 
 static dorm_status list_features(dorm_context *context, dorm__exported *all)
 {
-  all->features = dorm__alloc(all->model->num_ids, sizeof *all->features);
-  if (!all->features)
+  all->features = dorm__region_take_zero(&all->memory, all->model->map.num_ids, sizeof *all->features);
+  all->columns = dorm__region_take_zero(&all->memory, all->model->map.num_ids, sizeof *all->columns);
+  if (all->memory.is_short)
     return dorm__out_of_memory(context, "an exported model");
-  for (size_t f = 0; f < all->model->num_ids; f++)
-    if (dorm__exported_spread(all, f) > 0 || all->is_split[f])
+  for (size_t f = 0; f < all->model->map.num_ids; f++)
+    if (dorm__exported_spread(all, f) > 0 || all->is_split[f]) {
+      all->columns[f] = all->count;
       all->features[all->count++] = f;
+    }
   return DORM_OK;
 }
 
@@ -311,18 +303,7 @@ dorm_status dorm__exported_prepare(dorm_context *context, dorm__exported *all)
 
 void dorm__exported_clear(dorm__exported *all)
 {
-  for (size_t i = 0; i < all->num_parts; i++) {
-    dorm__exported_part *part = &all->parts[i];
-    for (size_t t = 0; part->trees && t < part->from.ensemble->num_trees; t++)
-      dorm__free(part->trees[t].nodes);
-    dorm__free(part->trees);
-  }
-  for (size_t i = 0; i < all->num_nets; i++) {
-    dorm__free(all->nets[i].thresholds);
-    dorm__free(all->nets[i].weights);
-  }
-  dorm__free(all->parts);
-  dorm__free(all->is_split);
-  dorm__free(all->nets);
-  dorm__free(all->features);
+  for (size_t t = 0; all->trees && t < all->num_trees; t++)
+    dorm__free(all->trees[t].nodes);
+  dorm__region_clear(&all->memory);
 }

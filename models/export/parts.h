@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "models/models.h"
 
 /* A row x goes from a split to node `yes` if x[feature] < threshold, to `missing` if the value is missing, and
@@ -23,13 +24,14 @@ typedef struct dorm__exported_node {
 
 /* Nodes in breadth-first order, the root first. */
 typedef struct dorm__exported_tree {
+  double weight; /* of the part, for formats that multiply the leaves by it */
   size_t num_nodes;
   dorm__exported_node *nodes;
 } dorm__exported_tree;
 
 typedef struct dorm__exported_part {
   dorm__model_trees from;     /* borrowed from the model */
-  dorm__exported_tree *trees; /* [from.ensemble->num_trees] */
+  dorm__exported_tree *trees; /* [from.ensemble->num_trees] among the trees of all parts */
 } dorm__exported_part;
 
 /* The score is the sum over the hidden units of output times tanh(threshold + <weights, x>), with x [count] the values
@@ -46,13 +48,17 @@ typedef struct dorm__exported {
   dorm__output *output;
   const dorm_model *model;
   const char *name;
+  dorm__region memory;   /* of the arrays below but feature_names, weights and the nodes of trees */
   bool takes_missing;    /* the format has a place for missing values in trees */
   char **feature_names;  /* [num_ids] */
   const double *weights; /* [num_ids] of the normalised features in the linear part, or NULL if there is none */
   size_t count;
   size_t *features; /* [count], numbers of the exported features, which are not constant or split on */
+  size_t *columns;  /* [num_ids], the place of a feature among these */
   size_t num_parts;
   dorm__exported_part *parts; /* [num_parts], the trees parts */
+  size_t num_trees;
+  dorm__exported_tree *trees; /* [num_trees] of all parts, in their order */
   bool *is_split;             /* [num_ids], whether a tree splits on the feature */
   size_t num_nets;
   dorm__exported_net *nets; /* [num_nets], the net parts */
@@ -74,8 +80,8 @@ double dorm__exported_constant(const dorm__exported *all);
 bool dorm__exported_is_min_max(const dorm__exported *all);
 /* Finds the two numbers of a feature's normaliser: smallest and largest value, or mean and standard deviation. */
 void dorm__exported_range(const dorm__exported *all, size_t f, double numbers[2]);
-/* Writes { "name": weight, ... } with the weights of the normalised features. */
-void dorm__exported_write_weights(const dorm__exported *all, dorm__json *json);
+/* Writes { "name": weight, ... } with the weights of the normalised features, as a value of `key` unless it is NULL. */
+void dorm__exported_write_weights(const dorm__exported *all, const char *key, dorm__json *json);
 /* Writes the members "yes", "no" and "missing": the numbers of the nodes that a split leads to. */
 void dorm__exported_write_sides(const dorm__exported_node *split, size_t missing, dorm__json *json);
 /* Returns the smallest float x with rise(x) >= bound, or infinity if there is none. `rise` must not fall. */

@@ -15,10 +15,9 @@ static void write_linear(const dorm__exported *all)
 {
   dorm__output_text(all->output, "## Coordinate Ascent\n## trained by dorm %s, not by coordinate ascent\n",
                     dorm_version());
-  for (size_t i = 0; i < all->count; i++) {
-    dorm__output_text(all->output, "%s%zu:", i ? " " : "", all->model->ids[all->features[i]]);
-    dorm__output_number(all->output, dorm__exported_weight(all, all->features[i]));
-  }
+  for (size_t i = 0; i < all->count; i++)
+    dorm__output_text(all->output, "%s%zu:%s", i ? " " : "", all->model->map.ids[all->features[i]],
+                      DORM__NUMBER(dorm__exported_weight(all, all->features[i])));
   dorm__output_text(all->output, "\n");
 }
 
@@ -29,27 +28,23 @@ static void indent(const dorm__exported *all, size_t depth)
 }
 
 /* Writes the inside of a <split>. Recursion is as deep as the tree. */
-static void write_node(const dorm__exported *all, double weight, const dorm__exported_tree *tree, size_t n)
+static void write_node(const dorm__exported *all, const dorm__exported_tree *tree, size_t n)
 {
   static const char *const sides[] = {"left", "right"};
   const dorm__exported_node *node = &tree->nodes[n];
   size_t depth = node->depth + 3;
   indent(all, depth);
   if (node->is_leaf) {
-    dorm__output_text(all->output, "<output> ");
-    dorm__output_float(all->output, (float)(weight * node->value));
-    dorm__output_text(all->output, " </output>\n");
+    dorm__output_text(all->output, "<output> %s </output>\n", DORM__FLOAT((float)(tree->weight * node->value)));
     return;
   }
-  dorm__output_text(all->output, "<feature> %zu </feature>\n", all->model->ids[node->feature]);
+  dorm__output_text(all->output, "<feature> %zu </feature>\n", all->model->map.ids[node->feature]);
   indent(all, depth);
-  dorm__output_text(all->output, "<threshold> ");
-  dorm__output_float(all->output, nextafterf(node->threshold, -INFINITY));
-  dorm__output_text(all->output, " </threshold>\n");
+  dorm__output_text(all->output, "<threshold> %s </threshold>\n", DORM__FLOAT(nextafterf(node->threshold, -INFINITY)));
   for (size_t i = 0; i < 2; i++) {
     indent(all, depth);
     dorm__output_text(all->output, "<split pos=\"%s\">\n", sides[i]);
-    write_node(all, weight, tree, i ? node->no : node->yes);
+    write_node(all, tree, i ? node->no : node->yes);
     indent(all, depth);
     dorm__output_text(all->output, "</split>\n");
   }
@@ -58,15 +53,13 @@ static void write_node(const dorm__exported *all, double weight, const dorm__exp
 /* Multiplies the leaves by the weights of their parts. */
 static void write_trees(const dorm__exported *all)
 {
-  size_t number = 0;
   dorm__output_text(all->output, "## LambdaMART\n## trained by dorm %s, not by LambdaMART\n\n<ensemble>\n",
                     dorm_version());
-  for (size_t i = 0; i < all->num_parts; i++)
-    for (size_t t = 0; t < all->parts[i].from.ensemble->num_trees; t++) {
-      dorm__output_text(all->output, "\t<tree id=\"%zu\" weight=\"1\">\n\t\t<split>\n", ++number);
-      write_node(all, all->parts[i].from.weight, &all->parts[i].trees[t], 0);
-      dorm__output_text(all->output, "\t\t</split>\n\t</tree>\n");
-    }
+  for (size_t t = 0; t < all->num_trees; t++) {
+    dorm__output_text(all->output, "\t<tree id=\"%zu\" weight=\"1\">\n\t\t<split>\n", t + 1);
+    write_node(all, &all->trees[t], 0);
+    dorm__output_text(all->output, "\t\t</split>\n\t</tree>\n");
+  }
   dorm__output_text(all->output, "</ensemble>\n");
 }
 

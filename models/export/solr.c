@@ -16,23 +16,20 @@
 
 /* ---- Linear models ------------------------------------------------------------------ */
 
-/* Writes the normaliser of feature f: { "class": ..., "params": { "min": "0", "max": "1" } }, or "avg" and "std". */
+/* Writes the normaliser of feature f, "norm": { "class": ..., "params": { "min": "0", "max": "1" } }, or "avg" and
+ * "std". */
 static void write_norm(const dorm__exported *all, size_t f, dorm__json *json)
 {
   double numbers[2];
-  char text[DORM__NUMBER_SIZE];
   bool is_wide = dorm__exported_is_min_max(all);
   dorm__exported_range(all, f, numbers);
-  dorm__json_begin(json, '{', true);
-  dorm__json_key(json, "class");
-  dorm__json_text(json, is_wide ? "org.apache.solr.ltr.norm.MinMaxNormalizer"
-                                : "org.apache.solr.ltr.norm.StandardNormalizer");
-  dorm__json_key(json, "params");
-  dorm__json_begin(json, '{', true);
-  dorm__json_key(json, is_wide ? "min" : "avg");
-  dorm__json_text(json, dorm__format_double(text, numbers[0]));
-  dorm__json_key(json, is_wide ? "max" : "std");
-  dorm__json_text(json, dorm__format_double(text, numbers[1]));
+  dorm__json_begin(json, "norm", '{', true);
+  dorm__json_text(json, "class",
+                  is_wide ? "org.apache.solr.ltr.norm.MinMaxNormalizer"
+                          : "org.apache.solr.ltr.norm.StandardNormalizer");
+  dorm__json_begin(json, "params", '{', true);
+  dorm__json_text(json, is_wide ? "min" : "avg", DORM__NUMBER(numbers[0]));
+  dorm__json_text(json, is_wide ? "max" : "std", DORM__NUMBER(numbers[1]));
   dorm__json_end(json);
   dorm__json_end(json);
 }
@@ -51,30 +48,20 @@ static float solr_threshold(float threshold)
   return nextafterf(dorm__first_at_least(threshold, solr_sum, NULL), -INFINITY);
 }
 
-static void write_float(dorm__json *json, const char *key, float value)
-{
-  char text[DORM__NUMBER_SIZE];
-  dorm__json_key(json, key);
-  dorm__json_text(json, dorm__format_float(text, value));
-}
-
 /* Writes node n of a tree: { "value": "0.5" } for a leaf, otherwise the split with its children. The recursion is as
  * deep as the tree. */
-static void write_node(const dorm__exported *all, double weight, const dorm__exported_tree *tree, size_t n,
+static void write_node(const dorm__exported *all, const dorm__exported_tree *tree, size_t n, const char *key,
                        dorm__json *json)
 {
   const dorm__exported_node *node = &tree->nodes[n];
-  dorm__json_begin(json, '{', true);
+  dorm__json_begin(json, key, '{', true);
   if (node->is_leaf) {
-    write_float(json, "value", (float)(weight * node->value));
+    dorm__json_text(json, "value", DORM__FLOAT((float)(tree->weight * node->value)));
   } else {
-    dorm__json_key(json, "feature");
-    dorm__json_text(json, all->feature_names[node->feature]);
-    write_float(json, "threshold", solr_threshold(node->threshold));
-    dorm__json_key(json, "left");
-    write_node(all, weight, tree, node->yes, json);
-    dorm__json_key(json, "right");
-    write_node(all, weight, tree, node->no, json);
+    dorm__json_text(json, "feature", all->feature_names[node->feature]);
+    dorm__json_text(json, "threshold", DORM__FLOAT(solr_threshold(node->threshold)));
+    write_node(all, tree, node->yes, "left", json);
+    write_node(all, tree, node->no, "right", json);
   }
   dorm__json_end(json);
 }
@@ -82,15 +69,13 @@ static void write_node(const dorm__exported *all, double weight, const dorm__exp
 /* Writes the trees of all parts. Their leaves are multiplied by the weight of the part, so each tree has weight 1. */
 static void write_trees(const dorm__exported *all, dorm__json *json)
 {
-  dorm__json_begin(json, '[', false);
-  for (size_t i = 0; i < all->num_parts; i++)
-    for (size_t t = 0; t < all->parts[i].from.ensemble->num_trees; t++) {
-      dorm__json_begin(json, '{', true);
-      write_float(json, "weight", 1);
-      dorm__json_key(json, "root");
-      write_node(all, all->parts[i].from.weight, &all->parts[i].trees[t], 0, json);
-      dorm__json_end(json);
-    }
+  dorm__json_begin(json, "trees", '[', false);
+  for (size_t t = 0; t < all->num_trees; t++) {
+    dorm__json_begin(json, NULL, '{', true);
+    dorm__json_text(json, "weight", "1");
+    write_node(all, &all->trees[t], 0, "root", json);
+    dorm__json_end(json);
+  }
   dorm__json_end(json);
 }
 
@@ -103,18 +88,15 @@ static void write_features(const dorm__exported *all, dorm__json *json)
   bool is_any_split = false;
   for (size_t i = 0; i < all->count; i++)
     is_any_split = is_any_split || all->is_split[all->features[i]];
-  dorm__json_begin(json, '[', false);
+  dorm__json_begin(json, "features", '[', false);
   for (size_t i = 0; i < all->count; i++) {
     size_t f = all->features[i];
     if (is_any_split && !all->is_split[f])
       continue;
-    dorm__json_begin(json, '{', true);
-    dorm__json_key(json, "name");
-    dorm__json_text(json, all->feature_names[f]);
-    if (!all->num_parts && all->model->shift) {
-      dorm__json_key(json, "norm");
+    dorm__json_begin(json, NULL, '{', true);
+    dorm__json_text(json, "name", all->feature_names[f]);
+    if (!all->num_parts && all->model->map.shift)
       write_norm(all, f, json);
-    }
     dorm__json_end(json);
   }
   dorm__json_end(json);
@@ -124,19 +106,15 @@ dorm_status dorm__export_solr(dorm_context *context, const dorm__exported *all)
 {
   dorm__json json = dorm__json_on(all->output);
   bool is_linear = all->num_parts == 0;
-  dorm__json_begin(&json, '{', false);
-  dorm__json_key(&json, "class");
-  dorm__json_text(&json, is_linear ? "org.apache.solr.ltr.model.LinearModel"
-                                   : "org.apache.solr.ltr.model.MultipleAdditiveTreesModel");
-  dorm__json_key(&json, "name");
-  dorm__json_text(&json, all->name);
-  dorm__json_key(&json, "features");
+  dorm__json_begin(&json, NULL, '{', false);
+  dorm__json_text(&json, "class",
+                  is_linear ? "org.apache.solr.ltr.model.LinearModel"
+                            : "org.apache.solr.ltr.model.MultipleAdditiveTreesModel");
+  dorm__json_text(&json, "name", all->name);
   write_features(all, &json);
-  dorm__json_key(&json, "params");
-  dorm__json_begin(&json, '{', false);
-  dorm__json_key(&json, is_linear ? "weights" : "trees");
+  dorm__json_begin(&json, "params", '{', false);
   if (is_linear)
-    dorm__exported_write_weights(all, &json);
+    dorm__exported_write_weights(all, "weights", &json);
   else
     write_trees(all, &json);
   dorm__json_end(&json);

@@ -18,30 +18,12 @@
 #include <limits.h>
 #include <string.h>
 
-static void write_text(dorm__json *json, const char *key, const char *text)
-{
-  dorm__json_key(json, key);
-  dorm__json_text(json, text);
-}
-
 /* Writes a count, which is a text. */
 static void write_count(dorm__json *json, const char *key, size_t count)
 {
   char text[DORM__NUMBER_SIZE];
   snprintf(text, sizeof text, "%zu", count);
-  write_text(json, key, text);
-}
-
-static void begin(dorm__json *json, const char *key, char bracket)
-{
-  dorm__json_key(json, key);
-  dorm__json_begin(json, bracket, true);
-}
-
-static void write_empty(dorm__json *json, const char *key, char bracket)
-{
-  begin(json, key, bracket);
-  dorm__json_end(json);
+  dorm__json_text(json, key, text);
 }
 
 /* The lists of a tree, each with one number for each node. */
@@ -51,9 +33,8 @@ static const char *const whole_lists[NUM_WHOLE_LISTS] = {
     [FEATURES] = "split_indices", [DEFAULT_LEFT] = "default_left", [SPLIT_TYPES] = "split_type",
 };
 
-/* Returns an entry of a list. columns[num_ids] is the column of each feature. A leaf has the children -1, the root the
- * parent INT_MAX. */
-static long long whole_of(const dorm__exported_tree *tree, size_t n, node_list list, const size_t *columns)
+/* Returns an entry of a list. A leaf has the children -1, the root the parent INT_MAX. */
+static long long whole_of(const dorm__exported *all, const dorm__exported_tree *tree, size_t n, node_list list)
 {
   const dorm__exported_node *node = &tree->nodes[n];
   switch (list) {
@@ -64,7 +45,7 @@ static long long whole_of(const dorm__exported_tree *tree, size_t n, node_list l
   case PARENTS:
     return n ? (long long)node->parent : INT_MAX;
   case FEATURES:
-    return node->is_leaf ? 0 : (long long)columns[node->feature];
+    return node->is_leaf ? 0 : (long long)all->columns[node->feature];
   case DEFAULT_LEFT:
     return !node->is_leaf && node->missing == node->yes;
   default:
@@ -72,34 +53,36 @@ static long long whole_of(const dorm__exported_tree *tree, size_t n, node_list l
   }
 }
 
-static void write_tree(double weight, const dorm__exported *all, const dorm__exported_tree *tree, size_t number,
-                       const size_t *columns, dorm__json *json)
+static void write_tree(const dorm__exported *all, size_t number, dorm__json *json)
 {
   static const char *const zeros[] = {"base_weights", "loss_changes",
                                       "sum_hessian"}; /* prediction needs none of them */
   static const char *const empty[] = {"categories", "categories_nodes", "categories_segments", "categories_sizes"};
-  dorm__json_begin(json, '{', true);
-  dorm__json_key(json, "id");
-  dorm__json_whole(json, number);
+  const dorm__exported_tree *tree = &all->trees[number];
+  dorm__json_begin(json, NULL, '{', true);
+  dorm__json_whole(json, "id", number);
   for (size_t i = 0; i < NUM_WHOLE_LISTS; i++) {
-    begin(json, whole_lists[i], '[');
+    dorm__json_begin(json, whole_lists[i], '[', true);
     for (size_t n = 0; n < tree->num_nodes; n++)
-      dorm__json_number(json, (double)whole_of(tree, n, (node_list)i, columns));
+      dorm__json_number(json, NULL, (double)whole_of(all, tree, n, (node_list)i));
     dorm__json_end(json);
   }
-  begin(json, "split_conditions", '[');
+  dorm__json_begin(json, "split_conditions", '[', true);
   for (size_t n = 0; n < tree->num_nodes; n++)
-    dorm__json_float(json, tree->nodes[n].is_leaf ? (float)(weight * tree->nodes[n].value) : tree->nodes[n].threshold);
+    dorm__json_float(json, NULL,
+                     tree->nodes[n].is_leaf ? (float)(tree->weight * tree->nodes[n].value) : tree->nodes[n].threshold);
   dorm__json_end(json);
   for (size_t i = 0; i < sizeof zeros / sizeof *zeros; i++) {
-    begin(json, zeros[i], '[');
+    dorm__json_begin(json, zeros[i], '[', true);
     for (size_t n = 0; n < tree->num_nodes; n++)
-      dorm__json_float(json, 0);
+      dorm__json_float(json, NULL, 0);
     dorm__json_end(json);
   }
-  for (size_t i = 0; i < sizeof empty / sizeof *empty; i++)
-    write_empty(json, empty[i], '[');
-  begin(json, "tree_param", '{');
+  for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
+    dorm__json_begin(json, empty[i], '[', true);
+    dorm__json_end(json);
+  }
+  dorm__json_begin(json, "tree_param", '{', true);
   write_count(json, "num_deleted", 0);
   write_count(json, "num_feature", all->count);
   write_count(json, "num_nodes", tree->num_nodes);
@@ -108,69 +91,54 @@ static void write_tree(double weight, const dorm__exported *all, const dorm__exp
   dorm__json_end(json);
 }
 
-/* Returns the number of all trees of all parts. */
-static size_t count_trees(const dorm__exported *all)
+static void write_booster(const dorm__exported *all, dorm__json *json)
 {
-  size_t count = 0;
-  for (size_t i = 0; i < all->num_parts; i++)
-    count += all->parts[i].from.ensemble->num_trees;
-  return count;
-}
-
-static void write_booster(const dorm__exported *all, const size_t *columns, dorm__json *json)
-{
-  size_t num_trees = count_trees(all);
-  size_t number = 0;
-  dorm__json_key(json, "gradient_booster");
-  dorm__json_begin(json, '{', false);
-  dorm__json_key(json, "model");
-  dorm__json_begin(json, '{', false);
-  begin(json, "gbtree_model_param", '{');
+  dorm__json_begin(json, "gradient_booster", '{', false);
+  dorm__json_begin(json, "model", '{', false);
+  dorm__json_begin(json, "gbtree_model_param", '{', true);
   write_count(json, "num_parallel_tree", 1);
-  write_count(json, "num_trees", num_trees);
+  write_count(json, "num_trees", all->num_trees);
   write_count(json, "size_leaf_vector", 0);
   dorm__json_end(json);
-  begin(json, "tree_info", '[');
-  for (size_t t = 0; t < num_trees; t++)
-    dorm__json_whole(json, 0); /* the tree's output */
+  dorm__json_begin(json, "tree_info", '[', true);
+  for (size_t t = 0; t < all->num_trees; t++)
+    dorm__json_whole(json, NULL, 0); /* the tree's output */
   dorm__json_end(json);
-  dorm__json_key(json, "trees");
-  dorm__json_begin(json, '[', false);
-  for (size_t i = 0; i < all->num_parts; i++)
-    for (size_t t = 0; t < all->parts[i].from.ensemble->num_trees; t++)
-      write_tree(all->parts[i].from.weight, all, &all->parts[i].trees[t], number++, columns, json);
+  dorm__json_begin(json, "trees", '[', false);
+  for (size_t t = 0; t < all->num_trees; t++)
+    write_tree(all, t, json);
   dorm__json_end(json);
   dorm__json_end(json);
-  write_text(json, "name", "gbtree");
+  dorm__json_text(json, "name", "gbtree");
   dorm__json_end(json);
 }
 
-static void write_learner(const dorm__exported *all, const size_t *columns, dorm__json *json)
+static void write_learner(const dorm__exported *all, dorm__json *json)
 {
-  dorm__json_begin(json, '{', false);
-  begin(json, "attributes", '{');
-  write_text(json, "name", all->name);
+  dorm__json_begin(json, "learner", '{', false);
+  dorm__json_begin(json, "attributes", '{', true);
+  dorm__json_text(json, "name", all->name);
   dorm__json_end(json);
-  begin(json, "feature_names", '[');
+  dorm__json_begin(json, "feature_names", '[', true);
   for (size_t i = 0; i < all->count; i++)
-    dorm__json_text(json, all->feature_names[all->features[i]]);
+    dorm__json_text(json, NULL, all->feature_names[all->features[i]]);
   dorm__json_end(json);
-  begin(json, "feature_types", '[');
+  dorm__json_begin(json, "feature_types", '[', true);
   for (size_t i = 0; i < all->count; i++)
-    dorm__json_text(json, "float");
+    dorm__json_text(json, NULL, "float");
   dorm__json_end(json);
-  write_booster(all, columns, json);
-  begin(json, "learner_model_param", '{');
-  write_text(json, "base_score", "0");
-  write_text(json, "boost_from_average", "0");
+  write_booster(all, json);
+  dorm__json_begin(json, "learner_model_param", '{', true);
+  dorm__json_text(json, "base_score", "0");
+  dorm__json_text(json, "boost_from_average", "0");
   write_count(json, "num_class", 0);
   write_count(json, "num_feature", all->count);
   write_count(json, "num_target", 1);
   dorm__json_end(json);
-  begin(json, "objective", '{');
-  write_text(json, "name", "reg:squarederror");
-  begin(json, "reg_loss_param", '{');
-  write_text(json, "scale_pos_weight", "1");
+  dorm__json_begin(json, "objective", '{', true);
+  dorm__json_text(json, "name", "reg:squarederror");
+  dorm__json_begin(json, "reg_loss_param", '{', true);
+  dorm__json_text(json, "scale_pos_weight", "1");
   dorm__json_end(json);
   dorm__json_end(json);
   dorm__json_end(json);
@@ -180,17 +148,11 @@ dorm_status dorm__export_xgboost(dorm_context *context, const dorm__exported *al
 {
   static const size_t version[] = {1, 7, 4};
   dorm__json json = dorm__json_on(all->output);
-  DORM__FREED size_t *columns = dorm__alloc_zero(all->model->num_ids, sizeof *columns);
-  if (!columns)
-    return dorm__out_of_memory(context, "an exported model");
-  for (size_t i = 0; i < all->count; i++)
-    columns[all->features[i]] = i;
-  dorm__json_begin(&json, '{', false);
-  dorm__json_key(&json, "learner");
-  write_learner(all, columns, &json);
-  begin(&json, "version", '[');
+  dorm__json_begin(&json, NULL, '{', false);
+  write_learner(all, &json);
+  dorm__json_begin(&json, "version", '[', true);
   for (size_t i = 0; i < sizeof version / sizeof *version; i++)
-    dorm__json_whole(&json, version[i]);
+    dorm__json_whole(&json, NULL, version[i]);
   dorm__json_end(&json);
   dorm__json_end(&json);
   return dorm__json_finish(context, &json);
@@ -199,30 +161,27 @@ dorm_status dorm__export_xgboost(dorm_context *context, const dorm__exported *al
 /* ---- The text dump ------------------------------------------------------------------ */
 
 /* Writes the line of a node. The dump has no place for the weight of a part, so it multiplies the leaves. */
-static void dump_node(const dorm__exported *all, double weight, const dorm__exported_tree *tree, size_t n)
+static void dump_node(const dorm__exported *all, const dorm__exported_tree *tree, size_t n)
 {
   const dorm__exported_node *node = &tree->nodes[n];
   for (size_t level = 0; level < node->depth; level++)
     dorm__output_text(all->output, "\t");
   if (node->is_leaf) {
-    dorm__output_text(all->output, "%zu:leaf=", n);
-    dorm__output_float(all->output, (float)(weight * node->value));
-    dorm__output_text(all->output, "\n");
+    dorm__output_text(all->output, "%zu:leaf=%s\n", n, DORM__FLOAT((float)(tree->weight * node->value)));
     return;
   }
-  dorm__output_text(all->output, "%zu:[%s<", n, all->feature_names[node->feature]);
-  dorm__output_float(all->output, node->threshold);
-  dorm__output_text(all->output, "] yes=%zu,no=%zu,missing=%zu\n", node->yes, node->no, node->missing);
+  dorm__output_text(all->output, "%zu:[%s<%s] yes=%zu,no=%zu,missing=%zu\n", n, all->feature_names[node->feature],
+                    DORM__FLOAT(node->threshold), node->yes, node->no, node->missing);
 }
 
 /* Writes the nodes in preorder. Needs no stack: after a leaf comes the `no` side of the nearest split above with the
  * leaf on its `yes` side. */
-static void dump_tree(const dorm__exported *all, double weight, const dorm__exported_tree *tree)
+static void dump_tree(const dorm__exported *all, const dorm__exported_tree *tree)
 {
   size_t n = 0;
   for (;;) {
     const dorm__exported_node *node = &tree->nodes[n];
-    dump_node(all, weight, tree, n);
+    dump_node(all, tree, n);
     if (!node->is_leaf) {
       n = node->yes;
       continue;
@@ -237,16 +196,14 @@ static void dump_tree(const dorm__exported *all, double weight, const dorm__expo
 
 dorm_status dorm__export_xgboost_dump(dorm_context *context, const dorm__exported *all)
 {
-  size_t number = 0;
-  for (size_t f = 0; f < all->model->num_ids; f++)
+  for (size_t f = 0; f < all->model->map.num_ids; f++)
     if (all->is_split[f] && strpbrk(all->feature_names[f], "[]<"))
       return dorm__fail(context, DORM_BAD_DATA,
                         "the name '%.200s' of feature %zu contains [, ] or <, which XGBoost allows in no name",
-                        all->feature_names[f], all->model->ids[f]);
-  for (size_t i = 0; i < all->num_parts; i++)
-    for (size_t t = 0; t < all->parts[i].from.ensemble->num_trees; t++) {
-      dorm__output_text(all->output, "booster[%zu]:\n", number++);
-      dump_tree(all, all->parts[i].from.weight, &all->parts[i].trees[t]);
-    }
+                        all->feature_names[f], all->model->map.ids[f]);
+  for (size_t t = 0; t < all->num_trees; t++) {
+    dorm__output_text(all->output, "booster[%zu]:\n", t);
+    dump_tree(all, &all->trees[t]);
+  }
   return DORM_OK;
 }

@@ -129,7 +129,7 @@ bad_model "position weights are finite numbers of 0 or more that do not increase
 bad_model "position weights are finite numbers of 0 or more that do not increase" 's/power 0.5$/listed 1 2/'
 bad_model "position weights are finite numbers of 0 or more that do not increase" 's/power 0.5$/listed/'
 bad_model "position weights are finite numbers of 0 or more that do not increase" 's/power 0.5$/log 2/'
-bad_model "finite weights" 's/^position .*/position 1 2/'
+bad_model "finite numbers" 's/^position .*/position 1 2/'
 bad_model "'position' has more than" 's/^position .*/& 1/'
 sed -e '/^checksum/d' -e '/^end/d' model3.dorm > bad.dorm
 { sed -n '/^position/p' model3.dorm && sed -n '/^end/p' model3.dorm; } >> bad.dorm

@@ -63,7 +63,7 @@ for threads in 1 3; do
 done
 for command in predict eval; do
   expect 2 "$command with too many threads" "$dorm" $command first.dorm part3.txt --threads 1025
-  one_line_with "$command: --threads 1025 is not a whole number from 0 to 1024"
+  one_line_with "$command: --threads '1025' is not a whole number from 0 to 1024"
 done
 expect 0 "eval of the model" "$dorm" eval first.dorm part3.txt -m ndcg@10 -m map
 cp out by_model

@@ -82,7 +82,7 @@ UNIT_TEST_IN(context, resuming_ends_at_the_same_model)
     const double *weights[2] = {dorm__model_linear_weights(one, &blocks[0]),
                                 dorm__model_linear_weights(two, &blocks[1])};
     CU_ASSERT_EQUAL_FATAL(blocks[0], blocks[1]);
-    size_t width = blocks[0] > 0 ? 2 * one->num_ids : one->num_ids;
+    size_t width = blocks[0] > 0 ? 2 * one->map.num_ids : one->map.num_ids;
     CU_ASSERT_EQUAL(memcmp(weights[0], weights[1], width * sizeof(double)), 0);
     dorm_training_free(resumed);
   }

@@ -207,7 +207,7 @@ UNIT_TEST_IN(context, folds_share_the_feature_map)
   static const char *const normalised[] = {"data.normalisation", "global-zscore", "selection.folds", "3", NULL};
   DORM__OWNED(dorm_dataset) *whole = training_artificial_data(context, unit_seed(), QUERIES);
   DORM__OWNED(dorm_training) *committee = train_with(context, trees, normalised, whole, NULL);
-  dorm__feature_map map = dorm__model_map(dorm_training_model(committee));
+  dorm__feature_map map = dorm_training_model(committee)->map;
   DORM__OWNED(dorm_dataset) *scaled = NULL;
   dorm__query_of queries[QUERIES];
   for (size_t q = 0; q < QUERIES; q++)

@@ -58,19 +58,19 @@ UNIT_TEST_IN(context, models_read_back_exactly)
     UNIT_OK(context, dorm_model_write(context, model, path));
     DORM__OWNED(dorm_model) *back = NULL;
     UNIT_OK(context, dorm_model_read(context, path, &back));
-    CU_ASSERT_EQUAL_FATAL(back->num_ids, 3);
-    CU_ASSERT_EQUAL(back->normalisation, model->normalisation);
+    CU_ASSERT_EQUAL_FATAL(back->map.num_ids, 3);
+    CU_ASSERT_EQUAL(back->map.normalisation, model->map.normalisation);
     const double *back_weights = dorm__model_linear_weights(back, &rank_block);
     CU_ASSERT_EQUAL(rank_block, map.rank_block);
-    CU_ASSERT_EQUAL((back->shift != NULL), ranks);
-    if (back->shift) {
-      CU_ASSERT_EQUAL(memcmp(back->shift, shift, sizeof shift), 0);
-      CU_ASSERT_EQUAL(memcmp(back->spread, spread, sizeof spread), 0);
+    CU_ASSERT_EQUAL((back->map.shift != NULL), ranks);
+    if (back->map.shift) {
+      CU_ASSERT_EQUAL(memcmp(back->map.shift, shift, sizeof shift), 0);
+      CU_ASSERT_EQUAL(memcmp(back->map.spread, spread, sizeof spread), 0);
     }
-    CU_ASSERT_PTR_NOT_NULL_FATAL(back->mean);
-    CU_ASSERT_EQUAL(memcmp(back->mean, mean, sizeof mean), 0);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(back->map.mean);
+    CU_ASSERT_EQUAL(memcmp(back->map.mean, mean, sizeof mean), 0);
     CU_ASSERT_EQUAL(memcmp(back_weights, weights, width * sizeof(double)), 0);
-    CU_ASSERT_EQUAL(memcmp(back->ids, ids, sizeof ids), 0);
+    CU_ASSERT_EQUAL(memcmp(back->map.ids, ids, sizeof ids), 0);
     CU_ASSERT_STRING_EQUAL(dorm_model_setting(back, "solver.C"), "2,  5");
     check_names(back);
     CU_ASSERT_STRING_EQUAL(dorm_model_setting(back, "data.train"), "a = b # c.txt");

@@ -97,9 +97,9 @@ static void compare(const dorm_training *one, const dorm_training *other)
   double blocks[2];
   const double *weights[2] = {dorm__model_linear_weights(first, &blocks[0]),
                               dorm__model_linear_weights(second, &blocks[1])};
-  CU_ASSERT_EQUAL_FATAL(first->num_ids, second->num_ids);
+  CU_ASSERT_EQUAL_FATAL(first->map.num_ids, second->map.num_ids);
   CU_ASSERT_EQUAL_FATAL(blocks[0], blocks[1]);
-  CU_ASSERT_EQUAL(memcmp(weights[0], weights[1], (blocks[0] > 0 ? 2 : 1) * first->num_ids * sizeof(double)), 0);
+  CU_ASSERT_EQUAL(memcmp(weights[0], weights[1], (blocks[0] > 0 ? 2 : 1) * first->map.num_ids * sizeof(double)), 0);
 }
 
 /* ---- The tests --------------------------------------------------------------------------- */

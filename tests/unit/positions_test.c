@@ -415,7 +415,7 @@ UNIT_TEST_IN(context, blocks_of_weights_become_parts)
   const dorm_model *model = dorm_training_model(training);
   dorm__position_functions functions = {1, {.kind = DORM__WEIGHTS_POWER, .exponent = 0.5}};
   double rank_block, scores[400], linear[400], own[400];
-  dorm__feature_map map = dorm__model_map(model);
+  dorm__feature_map map = model->map;
   map.rank_block = 0.5;
   CU_ASSERT_EQUAL_FATAL(trained->width, 24);
   CU_ASSERT_EQUAL(memcmp(dorm__model_linear_weights(model, &rank_block), trained->w, 12 * sizeof *trained->w), 0);

@@ -354,7 +354,7 @@ UNIT_TEST_IN(context, consuming_training_makes_the_same_model)
     const dorm_model *y = dorm_training_model(both[1]);
     double blocks[2];
     const double *weights[2] = {dorm__model_linear_weights(x, &blocks[0]), dorm__model_linear_weights(y, &blocks[1])};
-    size_t width = (blocks[0] > 0 ? 2 : 1) * x->num_ids;
+    size_t width = (blocks[0] > 0 ? 2 : 1) * x->map.num_ids;
     CU_ASSERT_EQUAL(blocks[0], blocks[1]);
     CU_ASSERT_EQUAL(memcmp(weights[0], weights[1], width * sizeof *weights[0]), 0);
     if (cases[i].has_validation && strcmp(cases[i].retrain, "no") == 0)

@@ -55,7 +55,7 @@ static void score_ridge(dorm_context *context, const char *rank_block, const dor
 static void score_other_parts(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
                               double *scores)
 {
-  dorm__feature_map map = dorm__model_map(model);
+  dorm__feature_map map = model->map;
   memset(scores, 0, dataset->num_docs * sizeof *scores);
   for (size_t i = 0; i < model->num_parts; i++)
     if (model->parts[i].kind != &dorm__linear_part)
