@@ -45,7 +45,7 @@ struct dorm_context {
   void *log_user;
   dorm_cancel_function cancel;
   void *cancel_user;
-  struct dorm__kept *kept;      /* context.h */
+  struct dorm__kept *kept;      /* status.h */
   struct dorm__lock *locks;     /* of outputs (file.h) */
   bool guards_inputs;           /* refuses outputs that would replace an input (file.h) */
   struct dorm__input *inputs;   /* files that were read */
@@ -108,11 +108,12 @@ typedef struct dorm__argument {
               (dorm__argument[]){__VA_ARGS__})
 bool dorm__lacks(dorm_context *context, const char *function, size_t count, const dorm__argument *arguments);
 void dorm__log(const dorm_context *context, const dorm_event *event);
-void dorm__note(const dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
-void dorm__detail(const dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
-/* Reports the current computation and its progress, as in "Gram matrix: 40 %". */
-void dorm__step(const dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
-void dorm__warn(const dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
+/* Logs a text. A step is the current computation and its progress, as in "Gram matrix: 40 %". */
+void dorm__tell(const dorm_context *context, dorm_event_kind kind, const char *format, ...) DORM__PRINTF(3, 4);
+#define dorm__note(context, ...)   dorm__tell(context, DORM_EVENT_NOTE, __VA_ARGS__)
+#define dorm__detail(context, ...) dorm__tell(context, DORM_EVENT_DETAIL, __VA_ARGS__)
+#define dorm__step(context, ...)   dorm__tell(context, DORM_EVENT_STEP, __VA_ARGS__)
+#define dorm__warn(context, ...)   dorm__tell(context, DORM_EVENT_WARNING, __VA_ARGS__)
 /* Whether the work must stop. With several processes, whether they have agreed to stop (processes.h). */
 bool dorm__cancelled(const dorm_context *context);
 /* Whether the program cancels this process alone. */
@@ -128,6 +129,8 @@ void *dorm__alloc(size_t count, size_t size);
 void *dorm__alloc_zero(size_t count, size_t size);
 /* Returns NULL when out of memory. The old block then stays unchanged. */
 void *dorm__realloc(void *block, size_t count, size_t size);
+/* Returns memory to the system. Returns the larger block if that fails. */
+void *dorm__shrink(void *block, size_t count, size_t size);
 void dorm__free(void *block);
 /* Calls a function with the address of the variable when its scope ends. */
 #define DORM__AT_END(function) __attribute__((cleanup(function)))
@@ -143,9 +146,12 @@ void dorm__free_variable(void *pointer);
   }
 DORM__OWNER(dorm_context, dorm_context_free)
 char *dorm__copy_text(const char *text);
+/* Returns one text after the other. The caller frees it. NULL when out of memory. */
+char *dorm__join_texts(const char *one, const char *other);
 /* Makes room for `needed` items by doubling. *items and *capacity change only on success. Then *items is not NULL, even
  * for 0 items. */
 bool dorm__grow(void **items, size_t *capacity, size_t needed, size_t size);
+#define DORM__GROW(items, capacity, needed) dorm__grow((void **)&(items), &(capacity), (needed), sizeof *(items))
 
 /* Prefetches bytes into the cache while other work continues. */
 static inline void dorm__fetch(const void *memory, size_t bytes)

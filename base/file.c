@@ -4,6 +4,7 @@
  * memory. */
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/status.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -79,15 +80,6 @@ static int create_held(const char *path, mode_t mode)
   return -1;
 }
 
-static char *join(const char *path, const char *ending)
-{
-  size_t size = strlen(path) + strlen(ending) + 1;
-  char *joined = dorm__alloc(size, 1);
-  if (joined)
-    snprintf(joined, size, "%s%s", path, ending);
-  return joined;
-}
-
 typedef struct dorm__lock {
   struct dorm__lock *next;
   char *path; /* of the lock */
@@ -121,7 +113,7 @@ dorm_status dorm_context_lock_output(dorm_context *context, const char *path)
   if (strcmp(path, "-") == 0 || is_written_directly(path))
     return DORM_OK;
   dorm__lock *lock = dorm__alloc_zero(1, sizeof *lock);
-  if (!lock || !(lock->path = join(path, ".dorm-lock"))) {
+  if (!lock || !(lock->path = dorm__join_texts(path, ".dorm-lock"))) {
     dorm__free(lock);
     return dorm__out_of_memory(context, "a lock");
   }
@@ -142,46 +134,40 @@ dorm_status dorm_context_lock_output(dorm_context *context, const char *path)
 
 void dorm__unlock_output(dorm_context *context, const char *path)
 {
-  DORM__FREED char *name = join(path, ".dorm-lock");
+  DORM__FREED char *name = dorm__join_texts(path, ".dorm-lock");
   dorm__lock **place = find_lock(context, name ? name : ""), *lock = *place;
   if (lock)
     *place = lock->next;
   lock_free(lock);
 }
 
-void dorm__unlock_outputs(dorm_context *context)
-{
-  while (context->locks) {
-    dorm__lock *lock = context->locks;
-    context->locks = lock->next;
-    lock_free(lock);
-  }
-}
-
 /* ---- Opening ----------------------------------------------------------------------- */
 
-/* Opens the temporary file for output->path, with the permissions of an existing file. Returns a descriptor, or -1 with
- * errno, which is ENOMEM when out of memory. */
-static int create_temporary(dorm__output *output)
+/* Opens the temporary file for output->path, with the permissions of an existing file. Returns NULL with errno, which
+ * is ENOMEM when out of memory. */
+static FILE *open_temporary(dorm__output *output)
 {
   struct stat old;
   bool has_old = stat(output->path, &old) == 0;
   mode_t mode = has_old ? old.st_mode & 0777 : 0666;
-  output->temporary = join(output->path, ".dorm-tmp");
+  output->temporary = dorm__join_texts(output->path, ".dorm-tmp");
   output->folder = dorm__copy_text(output->path);
   if (!output->temporary || !output->folder) {
     errno = ENOMEM;
-    return -1;
+    return NULL;
   }
   int descriptor = create_held(output->temporary, mode);
-  if (descriptor >= 0 && has_old && fchmod(descriptor, mode) != 0) {
+  if (descriptor < 0)
+    return NULL;
+  bool has_mode = !has_old || fchmod(descriptor, mode) == 0;
+  FILE *file = has_mode ? fdopen(descriptor, "w") : NULL;
+  if (!file) {
     int error = errno;
     unlink(output->temporary);
     close(descriptor);
     errno = error;
-    descriptor = -1;
   }
-  return descriptor;
+  return file;
 }
 
 dorm_status dorm__output_open(dorm_context *context, const char *path, dorm__output **output)
@@ -191,33 +177,22 @@ dorm_status dorm__output_open(dorm_context *context, const char *path, dorm__out
   if (status != DORM_OK)
     return status;
   dorm__output *made = dorm__alloc_zero(1, sizeof *made);
-  if (!made || !(made->path = dorm__copy_text(path))) {
-    status = dorm__out_of_memory(context, "an output file");
-    goto done;
+  errno = ENOMEM;
+  if (made && (made->path = dorm__copy_text(path))) {
+    if (strcmp(path, "-") == 0)
+      made->file = stdout;
+    else if (is_written_directly(path))
+      made->file = fopen(path, "w");
+    else
+      made->file = open_temporary(made);
   }
-  if (strcmp(path, "-") == 0) {
-    made->file = stdout;
-  } else if (is_written_directly(path)) {
-    made->file = fopen(path, "w");
-  } else {
-    int descriptor = create_temporary(made);
-    made->file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
-    if (descriptor >= 0 && !made->file) {
-      int error = errno;
-      unlink(made->temporary);
-      close(descriptor);
-      errno = error;
-    }
+  if (made && made->file) {
+    *output = made;
+    return DORM_OK;
   }
-  if (!made->file) {
-    status = errno == ENOMEM ? dorm__out_of_memory(context, "an output file")
-                             : dorm__fail(context, DORM_IO_ERROR, "%s: cannot write: %s", path,
-                                          errno == EWOULDBLOCK ? "another process is writing it" : strerror(errno));
-    goto done;
-  }
-  *output = made;
-  made = NULL;
-done:
+  status = errno == ENOMEM ? dorm__out_of_memory(context, "an output file")
+                           : dorm__fail(context, DORM_IO_ERROR, "%s: cannot write: %s", path,
+                                        errno == EWOULDBLOCK ? "another process is writing it" : strerror(errno));
   output_free(made);
   return status;
 }
@@ -361,6 +336,14 @@ void dorm__output_abandon(dorm__output *output)
   output_free(output);
 }
 
+dorm_status dorm__output_close(dorm_context *context, dorm__output *output, dorm_status status)
+{
+  if (status == DORM_OK)
+    return dorm__output_commit(context, output);
+  dorm__output_abandon(output);
+  return status;
+}
+
 double dorm__memory_limit(void)
 {
   const double share = 0.75, least = 1 << 30;
@@ -463,13 +446,27 @@ void dorm__input_remove(dorm_context *context, const char *path)
   dorm__free(found);
 }
 
-void dorm__inputs_free(dorm_context *context)
+void dorm_context_free(dorm_context *context)
 {
+  if (!context)
+    return;
+  while (context->kept) {
+    dorm__kept *next = context->kept->next;
+    dorm__free(context->kept->data);
+    dorm__free(context->kept);
+    context->kept = next;
+  }
+  while (context->locks) {
+    dorm__lock *next = context->locks->next;
+    lock_free(context->locks);
+    context->locks = next;
+  }
   while (context->inputs) {
     dorm__input *next = context->inputs->next;
     dorm__free(context->inputs);
     context->inputs = next;
   }
+  dorm__free(context);
 }
 
 void dorm_context_guard_inputs(dorm_context *context)

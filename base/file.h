@@ -27,13 +27,11 @@ dorm_status dorm__read_whole(dorm_context *context, const char *path, char **byt
  * replaced completely if only the sync of its folder failed. */
 dorm_status dorm__output_commit(dorm_context *context, dorm__output *output);
 void dorm__output_abandon(dorm__output *output);
+/* Commits the output if `status` is DORM_OK, otherwise abandons it. Returns the first failure. */
+dorm_status dorm__output_close(dorm_context *context, dorm__output *output, dorm_status status);
 
 /* Ends dorm_context_lock_output. Does nothing for a file that the context did not lock. */
 void dorm__unlock_output(dorm_context *context, const char *path);
-void dorm__unlock_outputs(dorm_context *context); /* all of the context */
-
-/* The maximum size of one set of rows or one file: three quarters of the machine's memory, or 1 GiB. */
-double dorm__memory_limit(void);
 
 /* ---- Inputs ------------------------------------------------------------------------------------ */
 
@@ -44,7 +42,6 @@ bool dorm__is_same_file(const char *one, const char *two);
 dorm_status dorm__input_add(dorm_context *context, const char *path);
 /* Permits writing over an input, such as the model that training started from. */
 void dorm__input_remove(dorm_context *context, const char *path);
-void dorm__inputs_free(dorm_context *context);
 
 /* ---- File memory ------------------------------------------------------------------------------- */
 

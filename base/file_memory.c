@@ -34,14 +34,11 @@ static size_t num_blocks(size_t size)
 /* Opens a new unlinked file. Returns -1 with errno. */
 static int open_nameless(const char *folder)
 {
-  static const char ending[] = "/dorm-rows-XXXXXX";
-  size_t size = strlen(folder) + sizeof ending;
-  DORM__FREED char *path = dorm__alloc(size, 1);
+  DORM__FREED char *path = dorm__join_texts(folder, "/dorm-rows-XXXXXX");
   if (!path) {
     errno = ENOMEM;
     return -1;
   }
-  snprintf(path, size, "%s%s", folder, ending);
   int descriptor = mkstemp(path);
   if (descriptor >= 0) {
     unlink(path);

@@ -1,4 +1,4 @@
-/* hash.c: FNV-1a by bytes, a faster hash of whole arrays by words, and a keyed hash. */
+/* hash.c: FNV-1a by bytes, a faster hash of whole arrays by words, a keyed hash, and tables of words. */
 #include "base/hash.h"
 
 #include <string.h>
@@ -190,4 +190,89 @@ bool dorm__index_map_find(const dorm__index_map *map, uint64_t key, size_t *curs
     }
   }
   return false;
+}
+
+/* ---- Id table ---------------------------------------------------------------------------------- */
+
+void dorm__id_table_clear(dorm__id_table *table)
+{
+  dorm__free(table->texts);
+  dorm__free(table->offsets);
+  dorm__free(table->scopes);
+  dorm__index_map_free(table->map);
+  *table = (dorm__id_table){0};
+}
+
+const char *dorm__id_table_text(const dorm__id_table *table, size_t id)
+{
+  return table->texts + table->offsets[id];
+}
+
+static uint64_t key_in(const dorm__id_table *table, size_t scope, const char *word, size_t size)
+{
+  return dorm__index_map_key(table->map, word, size) * 31 + scope;
+}
+
+uint32_t dorm__id_table_find_in(const dorm__id_table *table, size_t scope, const char *word, size_t size)
+{
+  size_t cursor = 0, id;
+  if (!table->map)
+    return DORM__NO_ID;
+  while (dorm__index_map_find(table->map, key_in(table, scope, word, size), &cursor, &id)) {
+    const char *text = dorm__id_table_text(table, id);
+    if (table->scopes[id] == scope && strncmp(text, word, size) == 0 && !text[size])
+      return (uint32_t)id;
+  }
+  return DORM__NO_ID;
+}
+
+bool dorm__id_table_keep(dorm__id_table *table, const char *text, size_t size, size_t *offset)
+{
+  if (!DORM__GROW(table->texts, table->texts_capacity, table->texts_size + size + 1))
+    return false;
+  memcpy(table->texts + table->texts_size, text, size);
+  table->texts[table->texts_size + size] = '\0';
+  *offset = table->texts_size;
+  table->texts_size += size + 1;
+  return true;
+}
+
+uint32_t dorm__id_table_add_in(dorm__id_table *table, size_t scope, const char *word, size_t size)
+{
+  uint32_t found = dorm__id_table_find_in(table, scope, word, size);
+  size_t offset;
+  if (found != DORM__NO_ID)
+    return found;
+  if (table->count + 1 >= DORM__NO_ID || (!table->map && !(table->map = dorm__index_map_new())) ||
+      !DORM__GROW(table->offsets, table->offsets_capacity, table->count + 1) ||
+      !DORM__GROW(table->scopes, table->scopes_capacity, table->count + 1) ||
+      !dorm__id_table_keep(table, word, size, &offset) ||
+      !dorm__index_map_add(table->map, key_in(table, scope, word, size), table->count))
+    return DORM__NO_ID;
+  table->offsets[table->count] = offset;
+  table->scopes[table->count] = scope;
+  return (uint32_t)table->count++;
+}
+
+uint32_t dorm__id_table_find(const dorm__id_table *table, const char *word, size_t size)
+{
+  return dorm__id_table_find_in(table, 0, word, size);
+}
+
+uint32_t dorm__id_table_add(dorm__id_table *table, const char *word, size_t size)
+{
+  return dorm__id_table_add_in(table, 0, word, size);
+}
+
+bool dorm__id_table_copy(const dorm__id_table *table, dorm__id_table *copy)
+{
+  *copy = (dorm__id_table){0};
+  for (size_t i = 0; i < table->count; i++) {
+    const char *text = dorm__id_table_text(table, i);
+    if (dorm__id_table_add_in(copy, table->scopes[i], text, strlen(text)) == DORM__NO_ID) {
+      dorm__id_table_clear(copy);
+      return false;
+    }
+  }
+  return true;
 }

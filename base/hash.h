@@ -1,4 +1,4 @@
-/* hash.h: checksums of files, and a keyed hash for tables of untrusted input. */
+/* hash.h: checksums of files, a keyed hash for tables of untrusted input, and tables of words. */
 #ifndef DORM_BASE_HASH_H
 #define DORM_BASE_HASH_H
 
@@ -27,5 +27,32 @@ bool dorm__index_map_add(dorm__index_map *map, uint64_t key, size_t index); /* f
 /* Finds the entries of `key` in order of insertion. *cursor is 0 before the first call. Returns false after the
  * last. */
 bool dorm__index_map_find(const dorm__index_map *map, uint64_t key, size_t *cursor, size_t *index);
+
+/* ---- Id table ---------------------------------------------------------------------------------- */
+
+/* Words with their numbers, from 0 in the order in which they were added. The same word in two scopes, such as a
+ * document in two queries, has two numbers. */
+typedef struct dorm__id_table {
+  size_t count;
+  char *texts;     /* the words one after the other, each ended by '\0' */
+  size_t *offsets; /* [count], beginning of each word in `texts` */
+  size_t *scopes;  /* [count] */
+  dorm__index_map *map;
+  size_t texts_size, texts_capacity, offsets_capacity, scopes_capacity;
+} dorm__id_table;
+
+enum { DORM__NO_ID = UINT32_MAX };
+
+void dorm__id_table_clear(dorm__id_table *table);
+/* Returns the number of the word word[size] of scope 0, or DORM__NO_ID if it is not in the table. */
+uint32_t dorm__id_table_find(const dorm__id_table *table, const char *word, size_t size);
+/* Returns the number of a word, and adds the word if it is not in the table. DORM__NO_ID when out of memory. */
+uint32_t dorm__id_table_add(dorm__id_table *table, const char *word, size_t size);
+uint32_t dorm__id_table_find_in(const dorm__id_table *table, size_t scope, const char *word, size_t size);
+uint32_t dorm__id_table_add_in(dorm__id_table *table, size_t scope, const char *word, size_t size);
+const char *dorm__id_table_text(const dorm__id_table *table, size_t id);
+bool dorm__id_table_copy(const dorm__id_table *table, dorm__id_table *copy);
+/* Appends a text to `texts` without a number. *offset is set to its place. Returns false when out of memory. */
+bool dorm__id_table_keep(dorm__id_table *table, const char *text, size_t size, size_t *offset);
 
 #endif

@@ -4,6 +4,7 @@
  * (Lewis and Overton 2013). This also works if the gradient jumps. */
 #include "base/minimise.h"
 #include "base/linalg.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <string.h>
@@ -136,24 +137,16 @@ static dorm_status descend(descent *made, dorm__minimum *reached)
 dorm_status dorm__minimise(dorm_context *context, size_t size, const dorm__minimise_options *options, double *x,
                            dorm__minimum *made)
 {
+  DORM__AT_END(dorm__region_clear) dorm__region memory = {0};
   descent whole = {.options = options,
                    .size = size,
                    .x = x,
-                   .gradient = dorm__alloc(size, sizeof *whole.gradient),
-                   .other_x = dorm__alloc(size, sizeof *whole.other_x),
-                   .other_grad = dorm__alloc(size, sizeof *whole.other_grad),
-                   .direction = dorm__alloc(size, sizeof *whole.direction),
-                   .steps = dorm__alloc(size, MEMORY * sizeof *whole.steps),
-                   .changes = dorm__alloc(size, MEMORY * sizeof *whole.changes)};
+                   .gradient = dorm__region_take_zero(&memory, size, sizeof *whole.gradient),
+                   .other_x = dorm__region_take_zero(&memory, size, sizeof *whole.other_x),
+                   .other_grad = dorm__region_take_zero(&memory, size, sizeof *whole.other_grad),
+                   .direction = dorm__region_take_zero(&memory, size, sizeof *whole.direction),
+                   .steps = dorm__region_take_zero(&memory, size, MEMORY * sizeof *whole.steps),
+                   .changes = dorm__region_take_zero(&memory, size, MEMORY * sizeof *whole.changes)};
   *made = (dorm__minimum){0};
-  bool is_whole =
-      whole.gradient && whole.other_x && whole.other_grad && whole.direction && whole.steps && whole.changes;
-  dorm_status status = is_whole ? descend(&whole, made) : dorm__out_of_memory(context, "a minimisation");
-  dorm__free(whole.gradient);
-  dorm__free(whole.other_x);
-  dorm__free(whole.other_grad);
-  dorm__free(whole.direction);
-  dorm__free(whole.steps);
-  dorm__free(whole.changes);
-  return status;
+  return memory.is_short ? dorm__out_of_memory(context, "a minimisation") : descend(&whole, made);
 }

@@ -10,67 +10,41 @@
 #include <string.h>
 #include <unistd.h>
 
-struct dorm__module {
-  void *library;
-};
-
 enum { MOST_PARAMETERS = 100, LONGEST_NAME = 60 };
-
-/* Puts "./" before a path without a slash, which dlopen would otherwise search for in the system. */
-static char *explicit_path(const char *path)
-{
-  size_t size = strlen(path) + 3;
-  char *text = dorm__alloc(size, 1);
-  if (text)
-    snprintf(text, size, "%s%s", strchr(path, '/') ? "" : "./", path);
-  return text;
-}
 
 dorm_status dorm__module_open(dorm_context *context, const char *path, const char *what, const char *entry,
                               dorm__module **module, dorm__module_function *function)
 {
-  dorm_status status = DORM_OK;
   *module = NULL;
   *function = NULL;
-  dorm__module *made = dorm__alloc_zero(1, sizeof *made);
-  DORM__FREED char *file = explicit_path(path);
-  if (!made || !file) {
-    status = dorm__out_of_memory(context, "a module");
-    goto done;
-  }
-  if (access(file, R_OK) != 0) {
-    status = dorm__fail(context, DORM_IO_ERROR, "%s: cannot read the %s module: %s", path, what, strerror(errno));
-    goto done;
-  }
-  status = dorm__input_add(context, path);
+  /* dlopen would search the system for a path without a slash. */
+  DORM__FREED char *file = dorm__join_texts(strchr(path, '/') ? "" : "./", path);
+  if (!file)
+    return dorm__out_of_memory(context, "a module");
+  if (access(file, R_OK) != 0)
+    return dorm__fail(context, DORM_IO_ERROR, "%s: cannot read the %s module: %s", path, what, strerror(errno));
+  dorm_status status = dorm__input_add(context, path);
   if (status != DORM_OK)
-    goto done;
-  made->library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-  if (!made->library) {
+    return status;
+  void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
     const char *why = dlerror();
-    status = dorm__fail(context, DORM_BAD_MODULE, "%s: cannot be loaded: %.600s", path, why ? why : "no reason given");
-    goto done;
+    return dorm__fail(context, DORM_BAD_MODULE, "%s: cannot be loaded: %.600s", path, why ? why : "no reason given");
   }
-  void *symbol = dlsym(made->library, entry);
+  void *symbol = dlsym(library, entry);
   if (!symbol) {
-    status = dorm__fail(context, DORM_BAD_MODULE, "%s: has no function %s", path, entry);
-    goto done;
+    dlclose(library);
+    return dorm__fail(context, DORM_BAD_MODULE, "%s: has no function %s", path, entry);
   }
   memcpy(function, &symbol, sizeof *function); /* ISO C cannot cast an object pointer to a function pointer */
-  *module = made;
-  made = NULL;
-done:
-  dorm__module_close(made);
-  return status;
+  *module = library;
+  return DORM_OK;
 }
 
 void dorm__module_close(dorm__module *module)
 {
-  if (!module)
-    return;
-  if (module->library)
-    dlclose(module->library);
-  dorm__free(module);
+  if (module)
+    dlclose(module);
 }
 
 dorm_status dorm__module_check_interface(dorm_context *context, const char *path, uint32_t abi, uint32_t struct_size,

@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 
-typedef struct dorm__module dorm__module; /* a shared object */
+typedef struct dorm__module dorm__module; /* a shared object, as the dynamic linker knows it */
 typedef void (*dorm__module_function)(void);
 
 /* Loads a shared object from an explicit path and finds the function `entry`. `what` ("loss") names the expected

@@ -4,8 +4,6 @@
 #include "base/linalg.h"
 #include "base/status.h"
 
-#include "base/base.h"
-#include <stdbool.h>
 #include <string.h>
 
 /* The word that every process sends at the beginning of every call. */
@@ -91,37 +89,6 @@ static dorm_status take_failure(dorm_context *context, size_t from, dorm_status 
   return dorm__fail(context, status, "%s", message);
 }
 
-/* Sends this process's word and receives words [size] of all processes. Fails like the lowest failing process. */
-static dorm_status exchange(dorm_context *context, word mine, word *words)
-{
-  size_t size = context->processes.size;
-  if (!mine.ends && context->processes_failed != DORM_OK)
-    return context->processes_failed;
-  size_t *counts = dorm__alloc(size, sizeof *counts);
-  if (!counts) /* not even enough memory to report the failure */
-    return out_of_memory_apart(context);
-  for (size_t i = 0; i < size; i++)
-    counts[i] = sizeof *words;
-  dorm_status status = gather(context, &mine, counts, words);
-  dorm__free(counts);
-  bool has_ended = false, goes_on = false;
-  for (size_t i = 0; status == DORM_OK && i < size; i++) {
-    if (words[i].ends && words[i].status != DORM_OK && words[i].status != DORM_STOPPED)
-      return take_failure(context, i, (dorm_status)words[i].status);
-    has_ended = has_ended || words[i].ends;
-    goes_on = goes_on || !words[i].ends;
-  }
-  if (status == DORM_OK && has_ended && goes_on) {
-    for (size_t i = 0; i < size; i++)
-      if (words[i].ends && words[i].status != DORM_OK)
-        return take_failure(context, i, (dorm_status)words[i].status);
-    context->processes_agree = true;
-    context->processes_failed = DORM_BAD_USAGE;
-    status = dorm__fail(context, DORM_BAD_USAGE, "the processes do not make the same calls");
-  }
-  return status;
-}
-
 dorm_status dorm__processes_keep(dorm_context *context, dorm_status status)
 {
   if (status != DORM_OK && !is_alone(context) && context->processes_failed == DORM_OK)
@@ -129,13 +96,35 @@ dorm_status dorm__processes_keep(dorm_context *context, dorm_status status)
   return status;
 }
 
-/* Allocates the words of all processes. Returns NULL when out of memory, and records this failure. */
-static word *new_words(dorm_context *context)
+/* Sends this process's word and receives *words [size] of all processes, which the caller frees. Fails like the lowest
+ * failing process. */
+static dorm_status exchange(dorm_context *context, word mine, word **words)
 {
-  word *words = dorm__alloc(context->processes.size, sizeof *words);
-  if (!words)
-    dorm__processes_keep(context, dorm__out_of_memory(context, "what the processes share"));
-  return words;
+  size_t size = context->processes.size;
+  if (!mine.ends && context->processes_failed != DORM_OK)
+    return context->processes_failed;
+  DORM__FREED size_t *counts = dorm__alloc(size, sizeof *counts);
+  word *all = *words = dorm__alloc(size, sizeof *all);
+  if (!counts || !all)
+    return mine.ends ? out_of_memory_apart(context) /* not even enough memory to report the failure */
+                     : dorm__processes_keep(context, dorm__out_of_memory(context, "what the processes share"));
+  for (size_t i = 0; i < size; i++)
+    counts[i] = sizeof *all;
+  dorm_status status = gather(context, &mine, counts, all);
+  bool has_ended = false, goes_on = false;
+  for (size_t i = 0; status == DORM_OK && i < size; i++) {
+    if (all[i].ends && all[i].status != DORM_OK && all[i].status != DORM_STOPPED)
+      return take_failure(context, i, (dorm_status)all[i].status);
+    has_ended = has_ended || all[i].ends;
+    goes_on = goes_on || !all[i].ends;
+  }
+  if (status == DORM_OK && has_ended && goes_on) {
+    for (size_t i = 0; i < size; i++)
+      if (all[i].ends && all[i].status != DORM_OK)
+        return take_failure(context, i, (dorm_status)all[i].status);
+    status = fall_silent(context, dorm__fail(context, DORM_BAD_USAGE, "the processes do not make the same calls"));
+  }
+  return status;
 }
 
 void dorm__processes_begin(dorm_context *context)
@@ -153,10 +142,8 @@ dorm_status dorm__processes_end(dorm_context *context, dorm_status status)
     status = context->processes_failed;
   if (context->processes_agree)
     return status;
-  word *words = new_words(context);
-  dorm_status agreed =
-      words ? exchange(context, (word){.status = status, .ends = true}, words) : out_of_memory_apart(context);
-  dorm__free(words);
+  DORM__FREED word *words = NULL;
+  dorm_status agreed = exchange(context, (word){.status = status, .ends = true}, &words);
   context->processes_agree = true;
   return agreed == DORM_OK ? status : dorm__processes_keep(context, agreed);
 }
@@ -167,8 +154,8 @@ dorm_status dorm__processes_end(dorm_context *context, dorm_status status)
 static dorm_status announce(dorm_context *context, size_t bytes, size_t *counts, size_t *start)
 {
   size_t size = context->processes.size;
-  DORM__FREED word *words = new_words(context);
-  dorm_status status = words ? exchange(context, (word){.value = (int64_t)bytes}, words) : context->processes_failed;
+  DORM__FREED word *words = NULL;
+  dorm_status status = exchange(context, (word){.value = (int64_t)bytes}, &words);
   start[0] = 0;
   for (size_t i = 0; status == DORM_OK && i < size; i++) {
     counts[i] = (size_t)words[i].value;
@@ -243,44 +230,30 @@ dorm_status dorm__processes_totals(dorm_context *context, size_t count, uint64_t
   return status;
 }
 
-/* Receives one number from each process, and combines them by `kind`. */
-typedef enum joining { COUNTS, LARGEST } joining;
-
-static dorm_status join_numbers(dorm_context *context, joining kind, int64_t mine, int64_t *first, int64_t *second)
-{
-  *first = kind == COUNTS ? 0 : mine;
-  *second = mine;
-  if (is_alone(context))
-    return DORM_OK;
-  DORM__FREED word *words = new_words(context);
-  dorm_status status = words ? exchange(context, (word){.value = mine}, words) : context->processes_failed;
-  if (kind == COUNTS)
-    *second = 0;
-  for (size_t i = 0; status == DORM_OK && i < context->processes.size; i++) {
-    if (kind == LARGEST)
-      *first = words[i].value > *first ? words[i].value : *first;
-    else if (i < context->processes.number)
-      *first += words[i].value;
-    if (kind == COUNTS)
-      *second += words[i].value;
-  }
-  return status;
-}
-
 dorm_status dorm__processes_count(dorm_context *context, uint64_t mine, uint64_t *before, uint64_t *total)
 {
-  int64_t first, second;
-  dorm_status status = join_numbers(context, COUNTS, (int64_t)mine, &first, &second);
-  *before = (uint64_t)first;
-  *total = (uint64_t)second;
+  *before = 0;
+  *total = mine;
+  if (is_alone(context))
+    return DORM_OK;
+  DORM__FREED word *words = NULL;
+  dorm_status status = exchange(context, (word){.value = (int64_t)mine}, &words);
+  *total = 0;
+  for (size_t i = 0; status == DORM_OK && i < context->processes.size; i++) {
+    *before += i < context->processes.number ? (uint64_t)words[i].value : 0;
+    *total += (uint64_t)words[i].value;
+  }
   return status;
 }
 
 dorm_status dorm__processes_max(dorm_context *context, int64_t *value)
 {
-  int64_t largest, unused;
-  dorm_status status = join_numbers(context, LARGEST, *value, &largest, &unused);
-  *value = largest;
+  if (is_alone(context))
+    return DORM_OK;
+  DORM__FREED word *words = NULL;
+  dorm_status status = exchange(context, (word){.value = *value}, &words);
+  for (size_t i = 0; status == DORM_OK && i < context->processes.size; i++)
+    *value = words[i].value > *value ? words[i].value : *value;
   return status;
 }
 
@@ -328,77 +301,22 @@ dorm_status dorm__processes_sum(dorm_context *context, size_t count, size_t widt
   return status;
 }
 
-/* Adds the `count` parts of this process to `sum`. */
-static dorm_status add_own(dorm_context *context, size_t count, dorm__make_part part, void *user, dorm__tree_sum *sum)
-{
-  dorm_status status = DORM_OK;
-  for (size_t i = 0; status == DORM_OK && i < count; i++) {
-    double *values = dorm__alloc(sum->width, sizeof *values);
-    status = values ? part(user, i, values) : dorm__out_of_memory(context, "a sum");
-    if (status == DORM_OK)
-      dorm__tree_sum_push(sum, 0, values);
-    else
-      dorm__free(values);
-  }
-  return status;
-}
+/* ---- Sums of large vectors, in a binary tree ---------------------------------------------- */
 
-/* Allocates in `sum` the sums of the tree's first `vectors` vectors, which another process sends. */
-static dorm_status make_room(dorm_context *context, uint64_t vectors, dorm__tree_sum *sum)
-{
-  for (unsigned level = 64; level-- > 0;) {
-    if (!(vectors >> level & 1))
-      continue;
-    double *values = dorm__alloc(sum->width, sizeof *values);
-    if (!values)
-      return dorm__out_of_memory(context, "a sum");
-    dorm__tree_sum_push(sum, level, values);
-  }
-  return DORM_OK;
-}
+enum { MOST_SUMS = 128 }; /* two per bit of a size_t */
 
-/* Receives the sums of the processes before this one, adds its own, sends them on, and receives the total. */
-static bool pass_along(const dorm_processes *processes, dorm__tree_sum *before, dorm__tree_sum *own, double *total)
-{
-  size_t bytes = own->width * sizeof *total;
-  bool is_good = true;
-  for (size_t i = 0; is_good && i < before->count; i++)
-    is_good = processes->receive(processes->user, processes->number - 1, before->part[i], bytes) == 0;
-  dorm__tree_sum_join(before, own);
-  bool is_last = processes->number + 1 == processes->size;
-  for (size_t i = 0; is_good && !is_last && i < before->count; i++)
-    is_good = processes->send(processes->user, processes->number + 1, before->part[i], bytes) == 0;
-  if (is_last)
-    dorm__tree_sum_total(before, total);
-  return is_good && processes->broadcast(processes->user, processes->size - 1, total, bytes) == 0;
-}
-
-dorm_status dorm__processes_sum_along(dorm_context *context, size_t count, size_t width, dorm__make_part part,
-                                      void *user, double *sum)
-{
-  uint64_t first, all;
-  DORM__AT_END(dorm__tree_sum_clear) dorm__tree_sum before = {.width = width}, own = {.width = width};
-  dorm_status status = dorm__processes_count(context, count, &first, &all);
-  own.next = (size_t)first;
-  if (status == DORM_OK)
-    status = DORM__ALL(make_room(context, first, &before), add_own(context, count, part, user, &own));
-  int64_t unused = 0; /* whether all processes have reached this point, after which nothing can fail */
-  if (status == DORM_OK)
-    status = dorm__processes_max(context, &unused);
-  if (status == DORM_OK && is_alone(context))
-    dorm__tree_sum_total(&own, sum);
-  else if (status == DORM_OK && !pass_along(&context->processes, &before, &own, sum))
-    status = fail_apart(context);
-  dorm__tree_sum_clear(&own);
-  return status;
-}
-
-/* ---- Tree sum ---------------------------------------------------------------------------------- */
-
-/* See processes.h. */
+/* A sum of consecutive vectors, kept as partial sums from left to right. Partial sum i covers 2^level[i] vectors, so it
+ * is a node of the binary tree. */
+typedef struct tree_sum {
+  size_t width; /* length of a vector */
+  size_t next;  /* index, among the vectors of all processes, of the vector that would come next */
+  size_t count; /* number of partial sums */
+  unsigned level[MOST_SUMS];
+  double *part[MOST_SUMS]; /* [width] each, owned */
+} tree_sum;
 
 /* Whether the last two sums are the two halves of one node of the tree. */
-static bool has_siblings(const dorm__tree_sum *sum)
+static bool has_siblings(const tree_sum *sum)
 {
   if (sum->count < 2)
     return false;
@@ -406,7 +324,8 @@ static bool has_siblings(const dorm__tree_sum *sum)
   return sum->level[sum->count - 2] == level && !(sum->next & (((size_t)2 << level) - 1));
 }
 
-void dorm__tree_sum_push(dorm__tree_sum *sum, unsigned level, double *values)
+/* Appends values [width], the sum of the next 2^level vectors, and takes ownership of it. */
+static void push_sum(tree_sum *sum, unsigned level, double *values)
 {
   sum->level[sum->count] = level;
   sum->part[sum->count++] = values;
@@ -419,23 +338,83 @@ void dorm__tree_sum_push(dorm__tree_sum *sum, unsigned level, double *values)
   }
 }
 
-void dorm__tree_sum_join(dorm__tree_sum *sum, dorm__tree_sum *following)
-{
-  for (size_t i = 0; i < following->count; i++)
-    dorm__tree_sum_push(sum, following->level[i], following->part[i]);
-  following->count = 0;
-}
-
-void dorm__tree_sum_total(const dorm__tree_sum *sum, double *values)
+/* Writes the total into values [width], which is 0 if the tree sum is empty. */
+static void write_total(const tree_sum *sum, double *values)
 {
   memset(values, 0, sum->width * sizeof *values);
   for (size_t i = sum->count; i-- > 0;)
     dorm__add_scaled(sum->width, 1, sum->part[i], values);
 }
 
-void dorm__tree_sum_clear(dorm__tree_sum *sum)
+static void clear_sums(tree_sum *sum)
 {
   for (size_t i = 0; i < sum->count; i++)
     dorm__free(sum->part[i]);
   sum->count = 0;
+}
+
+/* Adds the `count` parts of this process to `sum`. */
+static dorm_status add_own(dorm_context *context, size_t count, dorm__make_part part, void *user, tree_sum *sum)
+{
+  dorm_status status = DORM_OK;
+  for (size_t i = 0; status == DORM_OK && i < count; i++) {
+    double *values = dorm__alloc(sum->width, sizeof *values);
+    status = values ? part(user, i, values) : dorm__out_of_memory(context, "a sum");
+    if (status == DORM_OK)
+      push_sum(sum, 0, values);
+    else
+      dorm__free(values);
+  }
+  return status;
+}
+
+/* Allocates in `sum` the sums of the tree's first `vectors` vectors, which another process sends. */
+static dorm_status make_room(dorm_context *context, uint64_t vectors, tree_sum *sum)
+{
+  for (unsigned level = 64; level-- > 0;) {
+    if (!(vectors >> level & 1))
+      continue;
+    double *values = dorm__alloc(sum->width, sizeof *values);
+    if (!values)
+      return dorm__out_of_memory(context, "a sum");
+    push_sum(sum, level, values);
+  }
+  return DORM_OK;
+}
+
+/* Receives the sums of the processes before this one, adds its own, sends them on, and receives the total. */
+static bool pass_along(const dorm_processes *processes, tree_sum *before, tree_sum *own, double *total)
+{
+  size_t bytes = own->width * sizeof *total;
+  bool is_good = true;
+  for (size_t i = 0; is_good && i < before->count; i++)
+    is_good = processes->receive(processes->user, processes->number - 1, before->part[i], bytes) == 0;
+  for (size_t i = 0; i < own->count; i++)
+    push_sum(before, own->level[i], own->part[i]);
+  own->count = 0;
+  bool is_last = processes->number + 1 == processes->size;
+  for (size_t i = 0; is_good && !is_last && i < before->count; i++)
+    is_good = processes->send(processes->user, processes->number + 1, before->part[i], bytes) == 0;
+  if (is_last)
+    write_total(before, total);
+  return is_good && processes->broadcast(processes->user, processes->size - 1, total, bytes) == 0;
+}
+
+dorm_status dorm__processes_sum_along(dorm_context *context, size_t count, size_t width, dorm__make_part part,
+                                      void *user, double *sum)
+{
+  uint64_t first, all;
+  DORM__AT_END(clear_sums) tree_sum before = {.width = width}, own = {.width = width};
+  dorm_status status = dorm__processes_count(context, count, &first, &all);
+  own.next = (size_t)first;
+  if (status == DORM_OK)
+    status = DORM__ALL(make_room(context, first, &before), add_own(context, count, part, user, &own));
+  int64_t unused = 0; /* whether all processes have reached this point, after which nothing can fail */
+  if (status == DORM_OK)
+    status = dorm__processes_max(context, &unused);
+  if (status == DORM_OK && is_alone(context))
+    write_total(&own, sum);
+  else if (status == DORM_OK && !pass_along(&context->processes, &before, &own, sum))
+    status = fail_apart(context);
+  return status;
 }

@@ -62,26 +62,4 @@ typedef dorm_status (*dorm__make_part)(void *user, size_t i, double *value);
 dorm_status dorm__processes_sum_along(dorm_context *context, size_t count, size_t width, dorm__make_part part,
                                       void *user, double *sum);
 
-/* ---- Tree sum ---------------------------------------------------------------------------------- */
-
-enum { DORM__TREE_SUM_PARTS = 128 }; /* two per bit of a size_t */
-
-/* A sum of consecutive vectors, kept as partial sums from left to right. Partial sum i covers 2^level[i] vectors, so it
- * is a node of the binary tree. A tree sum is empty if all its fields but width and next are zero. */
-typedef struct dorm__tree_sum {
-  size_t width; /* length of a vector */
-  size_t next;  /* index, among the vectors of all processes, of the vector that would come next */
-  size_t count; /* number of partial sums */
-  unsigned level[DORM__TREE_SUM_PARTS];
-  double *part[DORM__TREE_SUM_PARTS]; /* [width] each, owned */
-} dorm__tree_sum;
-
-/* Appends values [width], the sum of the next 2^level vectors, and takes ownership of it. level is 0 for one vector. */
-void dorm__tree_sum_push(dorm__tree_sum *sum, unsigned level, double *values);
-/* Appends a tree sum of the vectors that follow. `following` becomes empty. */
-void dorm__tree_sum_join(dorm__tree_sum *sum, dorm__tree_sum *following);
-/* Writes the total into values [width], which is 0 if the tree sum is empty. */
-void dorm__tree_sum_total(const dorm__tree_sum *sum, double *values);
-void dorm__tree_sum_clear(dorm__tree_sum *sum);
-
 #endif

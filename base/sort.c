@@ -38,6 +38,29 @@ void dorm__sort_values(size_t count, double *values)
   qsort(values, count, sizeof *values, downwards);
 }
 
+static int upwards(const void *x, const void *y)
+{
+  uint32_t left = *(const uint32_t *)x;
+  uint32_t right = *(const uint32_t *)y;
+  return (left > right) - (left < right);
+}
+
+void dorm__sort_ids(size_t count, uint32_t *ids)
+{
+  qsort(ids, count, sizeof *ids, upwards);
+}
+
+bool dorm__order_descending(size_t count, const double *key, uint32_t *order)
+{
+  dorm__sort_scratch scratch;
+  DORM__FREED double *sorted = dorm__alloc(count, sizeof *sorted);
+  bool is_made = dorm__sort_scratch_alloc(count, &scratch) && sorted;
+  if (is_made)
+    dorm__sort_descending(count, key, order, sorted, &scratch);
+  dorm__sort_scratch_free(&scratch);
+  return is_made;
+}
+
 bool dorm__sort_scratch_alloc(size_t max_docs, dorm__sort_scratch *scratch)
 {
   scratch->pairs = dorm__alloc(max_docs, sizeof *scratch->pairs);

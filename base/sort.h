@@ -7,6 +7,10 @@
 
 /* Sorts values [count] in falling order. O(count log count). */
 void dorm__sort_values(size_t count, double *values);
+/* Sorts ids [count] in rising order. */
+void dorm__sort_ids(size_t count, uint32_t *ids);
+/* Fills order [count] with the items by falling key, ties in item order. Returns false when out of memory. */
+bool dorm__order_descending(size_t count, const double *key, uint32_t *order);
 
 typedef struct dorm__sort_scratch {
   uint64_t *pairs, *other_pairs; /* [max_docs] */

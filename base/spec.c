@@ -288,7 +288,7 @@ static bool read_id(const char **text, size_t *id)
 
 dorm_status dorm__id_ranges_parse(dorm_context *context, const char *what, const char *text, dorm__id_ranges *ranges)
 {
-  dorm__id_ranges made = {0};
+  DORM__AT_END(dorm__id_ranges_clear) dorm__id_ranges made = {0};
   *ranges = made;
   const char *s = text + strspn(text, " \t");
   while (*s) {
@@ -299,19 +299,15 @@ dorm_status dorm__id_ranges_parse(dorm_context *context, const char *what, const
       s++;
       is_good = read_id(&s, &range.last) && range.last >= range.first;
     }
-    is_good = is_good && (*s == '\0' || (*s == ',' && s[1 + strspn(s + 1, " \t")]));
-    if (!is_good) {
-      dorm__id_ranges_clear(&made);
+    if (!is_good || (*s && (*s != ',' || !s[1 + strspn(s + 1, " \t")])))
       return dorm__fail(context, DORM_BAD_USAGE, "%s: '%s' is no list of feature ids such as 1-20, 33", what, text);
-    }
     s += *s == ',';
-    if (!dorm__grow((void **)&made.items, &made.capacity, made.count + 1, sizeof *made.items)) {
-      dorm__id_ranges_clear(&made);
+    if (!DORM__GROW(made.items, made.capacity, made.count + 1))
       return dorm__out_of_memory(context, "a list of feature ids");
-    }
     made.items[made.count++] = range;
   }
   *ranges = made;
+  made = (dorm__id_ranges){0};
   return DORM_OK;
 }
 

@@ -1,6 +1,5 @@
-/* status.c: the context: messages, log, cancellation, and the clock. */
+/* status.c: the context: messages, log, cancellation, kept objects, and the clock. */
 #include "base/status.h"
-#include "base/base.h"
 
 #include <string.h>
 #include <time.h>
@@ -29,25 +28,23 @@ const char *dorm_version(void)
 
 const char *dorm_status_name(dorm_status status)
 {
-  switch (status) {
-  case DORM_OK:
-    return "ok";
-  case DORM_STOPPED:
-    return "stopped";
-  case DORM_BAD_USAGE:
-    return "bad usage";
-  case DORM_IO_ERROR:
-    return "cannot read or write";
-  case DORM_BAD_DATA:
-    return "bad data";
-  case DORM_NUMERICAL_FAILURE:
-    return "numerical failure";
-  case DORM_BAD_MODULE:
-    return "bad module";
-  case DORM_OUT_OF_MEMORY:
-    return "out of memory";
-  }
-  return "unknown status";
+  static const char *const names[] = {
+      [DORM_OK] = "ok",
+      [DORM_STOPPED] = "stopped",
+      [DORM_BAD_USAGE] = "bad usage",
+      [DORM_IO_ERROR] = "cannot read or write",
+      [DORM_BAD_DATA] = "bad data",
+      [DORM_NUMERICAL_FAILURE] = "numerical failure",
+      [DORM_BAD_MODULE] = "bad module",
+      [DORM_OUT_OF_MEMORY] = "out of memory",
+  };
+  bool is_known = (size_t)status < sizeof names / sizeof *names && names[status];
+  return is_known ? names[status] : "unknown status";
+}
+
+dorm_context *dorm_context_new(void)
+{
+  return dorm__alloc_zero(1, sizeof(dorm_context));
 }
 
 const char *dorm_context_message(const dorm_context *context)
@@ -145,45 +142,16 @@ void dorm__log(const dorm_context *context, const dorm_event *event)
     context->log(context->log_user, event);
 }
 
-static void log_text(const dorm_context *context, dorm_event_kind kind, const char *format, va_list arguments)
+void dorm__tell(const dorm_context *context, dorm_event_kind kind, const char *format, ...)
 {
+  char text[DORM__MESSAGE_SIZE], shown[4 * DORM__MESSAGE_SIZE];
+  va_list arguments;
   if (!context->log)
     return;
-  char text[DORM__MESSAGE_SIZE], shown[4 * DORM__MESSAGE_SIZE];
+  va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
   dorm__log(context, &(dorm_event){.kind = kind, .text = dorm_printable(text, shown)});
-}
-
-void dorm__note(const dorm_context *context, const char *format, ...)
-{
-  va_list arguments;
-  va_start(arguments, format);
-  log_text(context, DORM_EVENT_NOTE, format, arguments);
-  va_end(arguments);
-}
-
-void dorm__detail(const dorm_context *context, const char *format, ...)
-{
-  va_list arguments;
-  va_start(arguments, format);
-  log_text(context, DORM_EVENT_DETAIL, format, arguments);
-  va_end(arguments);
-}
-
-void dorm__step(const dorm_context *context, const char *format, ...)
-{
-  va_list arguments;
-  va_start(arguments, format);
-  log_text(context, DORM_EVENT_STEP, format, arguments);
-  va_end(arguments);
-}
-
-void dorm__warn(const dorm_context *context, const char *format, ...)
-{
-  va_list arguments;
-  va_start(arguments, format);
-  log_text(context, DORM_EVENT_WARNING, format, arguments);
-  va_end(arguments);
 }
 
 bool dorm__cancelled(const dorm_context *context)
@@ -203,9 +171,59 @@ double dorm__seconds(void)
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* ---- Structs ----------------------------------------------------------------------------------- */
+/* ---- Kept -------------------------------------------------------------------------------------- */
 
-/* Structs that callers allocate. Their first field is the size of the caller's version. */
+/* A list, because a context keeps few things. */
+
+dorm__kept *dorm__kept_of(const dorm_context *context, const char *kind, const char *name)
+{
+  dorm__kept *kept = context->kept;
+  while (kept && (strcmp(kept->kind, kind) != 0 || strcmp(kept->name, name) != 0))
+    kept = kept->next;
+  return kept;
+}
+
+dorm__kept *dorm__keep(dorm_context *context, const char *kind, const char *name, size_t size)
+{
+  dorm__kept *kept = dorm__kept_of(context, kind, name);
+  if (kept)
+    return kept;
+  size_t name_size = strlen(name) + 1;
+  kept = dorm__alloc(1, sizeof *kept + name_size);
+  void *data = dorm__alloc_zero(1, size);
+  if (!kept || !data) {
+    dorm__free(kept);
+    dorm__free(data);
+    return NULL;
+  }
+  *kept = (dorm__kept){.next = context->kept, .kind = kind, .data = data};
+  memcpy(kept->name, name, name_size);
+  context->kept = kept;
+  return kept;
+}
+
+const char *dorm__keep_text(dorm_context *context, const char *text)
+{
+  const dorm__kept *kept = dorm__keep(context, "text", text, 0);
+  return kept ? kept->name : NULL;
+}
+
+void dorm__warn_once(dorm_context *context, const char *format, ...)
+{
+  char text[DORM__MESSAGE_SIZE];
+  va_list arguments;
+  if (!context->log)
+    return;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  if (dorm__kept_of(context, "warning", text))
+    return;
+  dorm__keep(context, "warning", text, 0); /* if memory is short, the warning may be repeated */
+  dorm__warn(context, "%s", text);
+}
+
+/* ---- Structs ----------------------------------------------------------------------------------- */
 
 dorm_status dorm__struct_check(dorm_context *context, const char *argument, const dorm__struct *known,
                                const void *given)

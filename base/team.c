@@ -39,17 +39,12 @@ dorm_status dorm__team_new(dorm_context *context, size_t num_threads, const char
 {
   *team = NULL;
   dorm__team *made = dorm__alloc_zero(1, sizeof *made);
-  member *members = dorm__alloc_zero(num_threads, sizeof *members);
-  if (!made || !members) {
-    dorm__free(made);
-    dorm__free(members);
-    return dorm__out_of_memory(context, what);
-  }
-  made->num_threads = num_threads;
-  made->members = members;
-  reset(made);
-  *team = made;
-  return DORM_OK;
+  if (made)
+    *made = (dorm__team){.num_threads = num_threads, .members = dorm__alloc_zero(num_threads, sizeof *made->members)};
+  bool is_whole = made && made->members;
+  if (is_whole)
+    reset(made);
+  return DORM__GIVE(is_whole ? DORM_OK : dorm__out_of_memory(context, what), team, made, dorm__team_free);
 }
 
 dorm_context *dorm__team_context(dorm__team *team)

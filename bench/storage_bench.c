@@ -84,9 +84,11 @@ static int make(size_t num_queries, const char *folder, const char *path)
 {
   dorm_context *context = dorm_context_new();
   dorm_dataset *made = NULL;
-  dorm_status status = dorm__dataset_new_without_values(
-      context, "storage_bench",
-      &(const dorm__dataset_sizes){num_queries * DOCS, num_queries, FEATURES, num_queries * MOST_DIGITS}, false, &made);
+  dorm_status status =
+      dorm__dataset_new_without_values(context, "storage_bench",
+                                       &(const dorm__dataset_sizes){num_queries * DOCS, num_queries, FEATURES,
+                                                                    num_queries * MOST_DIGITS, false, 0, NULL},
+                                       &made);
   if (status == DORM_OK)
     status = fill(context, folder, made);
   if (status == DORM_OK)

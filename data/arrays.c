@@ -40,14 +40,6 @@ static dorm_status check_labels(dorm_context *context, const dorm_arrays *arrays
   return DORM_OK;
 }
 
-static dorm_status check_weights(dorm_context *context, const dorm_arrays *arrays)
-{
-  size_t num_queries = arrays->query_start ? arrays->num_queries : 1;
-  dorm_status status = dorm__weights_check(context, "query_weights", num_queries, arrays->query_weights);
-  return status == DORM_OK ? dorm__weights_check(context, "doc_weights", arrays->num_docs, arrays->doc_weights)
-                           : status;
-}
-
 static dorm_status check_feature_ids(dorm_context *context, const dorm_arrays *arrays)
 {
   const size_t *ids = arrays->feature_ids;
@@ -94,7 +86,7 @@ static dorm_status check(dorm_context *context, const dorm_arrays *arrays)
 {
   if (arrays->storage > DORM_STORAGE_SPARSE)
     return dorm__fail(context, DORM_BAD_USAGE, "arrays.storage is %d: it has to be 0, 1 or 2", (int)arrays->storage);
-  if (!arrays->row_start && arrays->num_docs && arrays->num_features && !arrays->floats == !arrays->doubles)
+  if (count_values(arrays) && !arrays->floats == !arrays->doubles)
     return dorm__fail(context, DORM_BAD_USAGE, "features: one of 'floats' and 'doubles' has to be given");
   if (arrays->query_start && !arrays->num_queries)
     return dorm__fail(context, DORM_BAD_USAGE, "num_queries is 0: query_start needs at least one query");
@@ -105,14 +97,12 @@ static dorm_status check(dorm_context *context, const dorm_arrays *arrays)
   if (arrays->num_docs == 0 || arrays->num_features > UINT32_MAX / 2)
     return dorm__fail(context, DORM_BAD_USAGE, "%zu documents of %zu features: needs at least one, of at most %" PRIu32,
                       arrays->num_docs, arrays->num_features, UINT32_MAX / 2);
-  dorm_status status =
-      DORM__ALL(arrays->query_start ? check_queries(context, arrays) : DORM_OK, check_labels(context, arrays),
-                check_weights(context, arrays), check_feature_ids(context, arrays),
-                arrays->row_start ? check_row_start(context, arrays) : DORM_OK,
-                arrays->row_start ? check_indices(context, arrays) : DORM_OK);
-  if (status == DORM_OK && count_values(arrays) && !arrays->floats == !arrays->doubles)
-    status = dorm__fail(context, DORM_BAD_USAGE, "features: one of 'floats' and 'doubles' has to be given");
-  return status;
+  return DORM__ALL(arrays->query_start ? check_queries(context, arrays) : DORM_OK, check_labels(context, arrays),
+                   dorm__weights_check(context, "query_weights", arrays->query_start ? arrays->num_queries : 1,
+                                       arrays->query_weights),
+                   dorm__weights_check(context, "doc_weights", arrays->num_docs, arrays->doc_weights),
+                   check_feature_ids(context, arrays), arrays->row_start ? check_row_start(context, arrays) : DORM_OK,
+                   arrays->row_start ? check_indices(context, arrays) : DORM_OK);
 }
 
 /* ---- Ids ------------------------------------------------------------------------- */
@@ -129,15 +119,6 @@ static size_t texts_size(const dorm_arrays *arrays, size_t num_queries)
   return size;
 }
 
-static size_t add_text(dorm_dataset *dataset, size_t *offset, const char *text)
-{
-  size_t size = strlen(text) + 1;
-  size_t place = *offset;
-  memcpy(dataset->texts + place, text, size);
-  *offset += size;
-  return place;
-}
-
 /* Numbers queries without ids from 1. */
 static void fill_ids(dorm_dataset *dataset, const dorm_arrays *arrays)
 {
@@ -147,10 +128,11 @@ static void fill_ids(dorm_dataset *dataset, const dorm_arrays *arrays)
   for (size_t q = 0; q < dataset->num_queries; q++) {
     char number[NUMBER_SIZE];
     snprintf(number, sizeof number, "%zu", q + 1);
-    dataset->query_texts[q] = add_text(dataset, &offset, arrays->query_ids ? arrays->query_ids[q] : number);
+    dataset->query_texts[q] =
+        dorm__dataset_put_text(dataset, &offset, arrays->query_ids ? arrays->query_ids[q] : number);
   }
   for (size_t j = 0; arrays->doc_ids && j < dataset->num_docs; j++)
-    dataset->doc_texts[j] = add_text(dataset, &offset, arrays->doc_ids[j]);
+    dataset->doc_texts[j] = dorm__dataset_put_text(dataset, &offset, arrays->doc_ids[j]);
 }
 
 static dorm_status check_texts(dorm_context *context, const char *what, size_t count, const char *const *texts)
@@ -294,9 +276,12 @@ static dorm_status make_frame(dorm_context *context, const dorm_arrays *arrays, 
       check_texts(context, "query_ids", num_queries, arrays->query_ids),
       check_texts(context, "doc_ids", arrays->num_docs, arrays->doc_ids),
       dorm__dataset_new_without_values(context, "the data set",
-                                       &(const dorm__dataset_sizes){arrays->num_docs, num_queries, arrays->num_features,
-                                                                    texts_size(arrays, num_queries)},
-                                       !is_dense, &made));
+                                       &(const dorm__dataset_sizes){.num_docs = arrays->num_docs,
+                                                                    .num_queries = num_queries,
+                                                                    .num_features = arrays->num_features,
+                                                                    .texts_size = texts_size(arrays, num_queries),
+                                                                    .is_sparse = !is_dense},
+                                       &made));
   if (status != DORM_OK)
     return status;
   made->query_start[num_queries] = arrays->num_docs;
@@ -334,7 +319,7 @@ dorm_status dorm__dataset_from_rows(dorm_context *context, const dorm_arrays *ar
     status = check(context, arrays);
   if (status != DORM_OK)
     return status;
-  float *scratch = dorm__alloc(arrays->num_features, sizeof *scratch);
+  DORM__FREED float *scratch = dorm__alloc(arrays->num_features, sizeof *scratch);
   if (!scratch)
     return dorm__out_of_memory(context, "a data set");
   bool is_dense = wants_dense(arrays, scratch, &num_entries);
@@ -343,7 +328,6 @@ dorm_status dorm__dataset_from_rows(dorm_context *context, const dorm_arrays *ar
                      fill_values(context, arrays, scratch, made));
   if (status == DORM_OK && (arrays->query_weights || arrays->doc_weights))
     status = dorm_dataset_set_weights(context, made, arrays->query_weights, arrays->doc_weights);
-  dorm__free(scratch);
   return DORM__GIVE(status, dataset, made, dorm_dataset_free);
 }
 

@@ -1,11 +1,99 @@
-/* cache.c: writes a data set as a binary file that loads at the speed of memory, and reads it. cache_format.h describes
- * the file. The stamp shows whether the text has changed since the file was made from it. */
+/* cache.c: the layout of a binary file of a data set (cache.h), which loads at the speed of memory, and writing it. The
+ * stamp shows whether the text has changed since the file was made from it. */
 #include "data/cache.h"
-#include "base/file.h"
 #include "base/hash.h"
-#include "data/cache_format.h"
 
+#include <string.h>
 #include <sys/stat.h>
+
+const char dorm__cache_magic[DORM__MAGIC_SIZE] = {'d', 'o', 'r', 'm', 'd', 'a', 't', 'a'};
+
+/* ---- Layout ------------------------------------------------------------------------- */
+
+uint64_t dorm__cache_header_checksum(const dorm__cache_header *header)
+{
+  return dorm__hash_words(1, header, offsetof(dorm__cache_header, header_checksum));
+}
+
+size_t dorm__cache_padded(size_t size)
+{
+  return (size + 7) / 8 * 8;
+}
+
+void dorm__cache_list(const dorm__cache_header *header, dorm_dataset *dataset,
+                      dorm__cache_section sections[DORM__CACHE_NUM_SECTIONS])
+{
+  size_t num_docs = (size_t)header->num_docs;
+  size_t num_queries = (size_t)header->num_queries;
+  size_t num_entries = (size_t)header->num_entries;
+  bool is_sparse = header->is_sparse != 0;
+  const dorm__cache_section all[DORM__CACHE_NUM_SECTIONS] = {
+      {(void **)&dataset->query_start, num_queries + 1, sizeof *dataset->query_start},
+      {(void **)&dataset->labels, num_docs, sizeof *dataset->labels},
+      {(void **)&dataset->feature_ids, (size_t)header->num_features, sizeof *dataset->feature_ids},
+      {(void **)&dataset->query_texts, num_queries, sizeof *dataset->query_texts},
+      {(void **)&dataset->doc_texts, num_docs, sizeof *dataset->doc_texts},
+      {(void **)&dataset->texts, (size_t)header->texts_size, 1},
+      {(void **)&dataset->row_start, is_sparse ? num_docs + 1 : 0, sizeof *dataset->row_start},
+      {(void **)&dataset->indices, is_sparse ? num_entries : 0, sizeof *dataset->indices},
+      {(void **)&dataset->values, num_entries, sizeof *dataset->values},
+      {(void **)&dataset->input_order, header->has_order ? num_docs : 0, sizeof *dataset->input_order},
+      {(void **)&dataset->query_weights, header->has_query_weights ? num_queries : 0, sizeof *dataset->query_weights},
+      {(void **)&dataset->doc_weights, header->has_doc_weights ? num_docs : 0, sizeof *dataset->doc_weights},
+  };
+  memcpy(sections, all, sizeof all);
+}
+
+uint64_t dorm__cache_num_blocks(const dorm__cache_section *one)
+{
+  return ((uint64_t)one->count * one->size + DORM__CACHE_BLOCK - 1) / DORM__CACHE_BLOCK;
+}
+
+uint64_t dorm__cache_all_blocks(const dorm__cache_section sections[DORM__CACHE_NUM_SECTIONS])
+{
+  uint64_t count = 0;
+  for (size_t i = 0; i < DORM__CACHE_NUM_SECTIONS; i++)
+    count += dorm__cache_num_blocks(&sections[i]);
+  return count;
+}
+
+size_t dorm__cache_block_size(size_t size, size_t at)
+{
+  return size - at < DORM__CACHE_BLOCK ? size - at : (size_t)DORM__CACHE_BLOCK;
+}
+
+void dorm__cache_sum_blocks(const dorm__cache_section *one, const char *bytes, dorm__file_memory *file,
+                            uint64_t *checksums)
+{
+  size_t size = one->count * one->size;
+  for (size_t at = 0; at < size; at += DORM__CACHE_BLOCK) {
+    dorm__file_memory_use(file, bytes + at, dorm__cache_block_size(size, at));
+    *checksums++ = dorm__hash_words(0, bytes + at, dorm__cache_block_size(size, at));
+  }
+}
+
+size_t dorm__cache_texts_size(const dorm_dataset *dataset)
+{
+  size_t size = 1;
+  for (size_t q = 0; q < dataset->num_queries; q++) {
+    size_t end = dataset->query_texts[q] + strlen(dorm_dataset_query_id(dataset, q)) + 1;
+    size = end > size ? end : size;
+  }
+  for (size_t j = 0; j < dataset->num_docs; j++) {
+    size_t end = dataset->doc_texts[j] + strlen(dorm_dataset_doc_id(dataset, j)) + 1;
+    size = end > size ? end : size;
+  }
+  return size;
+}
+
+void dorm__cache_header_seal(dorm__cache_header *header, size_t count, const uint64_t *checksums)
+{
+  memcpy(header->magic, dorm__cache_magic, sizeof dorm__cache_magic);
+  header->version = DORM__CACHE_VERSION;
+  header->byte_order = DORM__CACHE_BYTE_ORDER;
+  header->checksum = dorm__hash_words(0, checksums, count * sizeof *checksums);
+  header->header_checksum = dorm__cache_header_checksum(header);
+}
 
 /* ---- Writing ---------------------------------------------------------------------- */
 
@@ -73,102 +161,6 @@ dorm_status dorm_dataset_write_cache(dorm_context *context, const dorm_dataset *
   if (DORM__LACKS(context, DORM__GIVEN(dataset), DORM__GIVEN(path)))
     return DORM_BAD_USAGE;
   return dorm__cache_write(context, dataset, 0, path);
-}
-
-/* ---- Reading ---------------------------------------------------------------------- */
-
-/* Whether the file lacks an optional section. */
-static bool lacks(const dorm__cache_header *header, size_t which)
-{
-  return (!header->is_sparse && (which == DORM__CACHE_ROW_START || which == DORM__CACHE_INDICES)) ||
-         (!header->has_order && which == DORM__CACHE_INPUT_ORDER) ||
-         (!header->has_query_weights && which == DORM__CACHE_QUERY_WEIGHTS) ||
-         (!header->has_doc_weights && which == DORM__CACHE_DOC_WEIGHTS);
-}
-
-/* Checks bytes of a section, from the beginning of a block on: the checksums of their blocks, and the padding with
- * zeros. */
-static bool have_checksums(const char *bytes, size_t size, const uint64_t *checksums)
-{
-  bool is_good = true;
-  for (size_t at = 0; is_good && at < size; at += DORM__CACHE_BLOCK)
-    is_good = *checksums++ == dorm__hash_words(0, bytes + at, dorm__cache_block_size(size, at));
-  for (size_t k = size; k < dorm__cache_padded(size); k++)
-    is_good = is_good && bytes[k] == 0;
-  return is_good;
-}
-
-/* Reads a section into the file that holds its values, and verifies these checksums. */
-static dorm_status read_to_file(dorm_context *context, const char *path, dorm__byte_reader *bytes, uint64_t place,
-                                const dorm__cache_section *one, const uint64_t *checksums, dorm__file_memory *file)
-{
-  size_t size = one->count * one->size;
-  DORM__FREED char *some = dorm__alloc(DORM__FILE_BLOCK, 1);
-  dorm_status status = some ? DORM_OK : dorm__out_of_memory(context, "a data set");
-  for (size_t at = 0; status == DORM_OK && at < size; at += DORM__FILE_BLOCK) {
-    size_t count = size - at < DORM__FILE_BLOCK ? size - at : (size_t)DORM__FILE_BLOCK;
-    status = dorm__cache_read_at(context, path, bytes, place + at, some, dorm__cache_padded(count));
-    if (status == DORM_OK && !have_checksums(some, count, checksums + at / DORM__CACHE_BLOCK))
-      status = dorm__cache_refuse(context, path, "its checksum is wrong: it is damaged");
-    if (status == DORM_OK)
-      status = dorm__file_memory_put(context, file, at, some, dorm__cache_padded(count));
-  }
-  return status;
-}
-
-static dorm_status read_sections(dorm_context *context, const char *path, dorm__byte_reader *bytes,
-                                 const dorm__cache_header *header, const char *folder, dorm_dataset *dataset)
-{
-  dorm__cache_section sections[DORM__CACHE_NUM_SECTIONS];
-  DORM__FREED uint64_t *checksums = NULL;
-  dorm__cache_list(header, dataset, sections);
-  dorm_status status = dorm__cache_read_checksums(context, path, bytes, header, sections, &checksums);
-  uint64_t at = sizeof *header;
-  size_t block = 0;
-  for (size_t i = 0; status == DORM_OK && i < DORM__CACHE_NUM_SECTIONS; i++) {
-    size_t size = dorm__cache_padded(sections[i].count * sections[i].size);
-    if (lacks(header, i))
-      continue;
-    bool in_file = i == DORM__CACHE_VALUES && folder;
-    if (i == DORM__CACHE_VALUES)
-      status = dorm__cache_make_values(context, path, header, folder, sections[i].count, dataset);
-    else if (!(*sections[i].bytes = dorm__alloc(size, 1)))
-      status = dorm__out_of_memory(context, "a data set");
-    if (status == DORM_OK && in_file)
-      status = read_to_file(context, path, bytes, at, &sections[i], checksums + block, dataset->file);
-    else if (status == DORM_OK)
-      status = dorm__cache_read_at(context, path, bytes, at, *sections[i].bytes, size);
-    if (status == DORM_OK && !in_file &&
-        !have_checksums(*sections[i].bytes, sections[i].count * sections[i].size, checksums + block))
-      status = dorm__cache_refuse(context, path, "its checksum is wrong: it is damaged");
-    at += size;
-    block += (size_t)dorm__cache_num_blocks(&sections[i]);
-  }
-  return status;
-}
-
-dorm_status dorm__cache_read(dorm_context *context, const char *path, dorm__byte_reader *bytes, const char *folder,
-                             uint64_t *stamp, dorm_dataset **dataset)
-{
-  dorm__cache_header header;
-  dorm_dataset *made = NULL;
-  *dataset = NULL;
-  dorm_status status = dorm__cache_open(context, path, bytes, &header, &made);
-  if (status != DORM_OK)
-    return status;
-  made->num_docs = (size_t)header.num_docs;
-  made->num_queries = (size_t)header.num_queries;
-  status =
-      DORM__ALL(read_sections(context, path, bytes, &header, folder, made),
-                !dorm__cache_is_sound(&header, made) ? dorm__cache_refuse(context, path, "what it holds is no data set")
-                                                     : DORM_OK);
-  if (status != DORM_OK) {
-    dorm_dataset_free(made);
-    return status;
-  }
-  *stamp = header.stamp;
-  *dataset = made;
-  return DORM_OK;
 }
 
 /* ---- The cache beside a text ------------------------------------------------------- */

@@ -1,13 +1,13 @@
 /* csv.c: reads data sets from CSV and TSV with a header (RFC 4180, except that a value cannot contain a line end).
  * Three columns hold query, label and document. All others are features. The id of a feature is its place, from 1,
  * among the features or among the names of options->columns. */
+#include "base/hash.h"
 #include "data/data.h"
 #include "data/letor.h"
 #include "data/line_reader.h"
 #include "data/reader_parts.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -33,12 +33,13 @@ typedef struct csv_line {
 } csv_line;
 
 typedef struct csv_rows {
-  size_t num_docs, num_queries;
+  size_t num_docs;
   double *labels;
   float *values;
-  size_t *query_start, *query_line; /* [num_queries + 1], [num_queries] */
-  char **query_ids, **doc_ids;      /* each owned */
-  size_t labels_capacity, values_capacity, start_capacity, line_capacity, ids_capacity, docs_capacity;
+  dorm__id_table ids;  /* of queries; its texts have the ids of documents, too */
+  size_t *query_start; /* [number of queries + 1] */
+  size_t *doc_texts;   /* [num_docs] offsets into the texts of `ids` */
+  size_t labels_capacity, values_capacity, start_capacity, docs_capacity;
 } csv_rows;
 
 typedef struct csv_reader {
@@ -54,6 +55,8 @@ typedef struct csv_reader {
   size_t columns[NUM_ROLES]; /* or NO_COLUMN */
   csv_rows rows;
 } csv_reader;
+
+#define FAIL(reader, ...) dorm__line_reader_fail((reader)->context, (reader)->lines, __VA_ARGS__)
 
 static bool ends_with(const char *path, const char *ending)
 {
@@ -88,9 +91,8 @@ static dorm_status out_of_memory(const csv_reader *reader)
 static dorm_status add_field(csv_reader *reader, char *field)
 {
   if (reader->line.count == MOST_COLUMNS)
-    return dorm__line_reader_fail(reader->context, reader->lines, "more than %d columns", MOST_COLUMNS);
-  if (!dorm__grow((void **)&reader->line.fields, &reader->line.fields_capacity, reader->line.count + 1,
-                  sizeof *reader->line.fields))
+    return FAIL(reader, "more than %d columns", MOST_COLUMNS);
+  if (!DORM__GROW(reader->line.fields, reader->line.fields_capacity, reader->line.count + 1))
     return out_of_memory(reader);
   reader->line.fields[reader->line.count++] = field;
   return DORM_OK;
@@ -118,8 +120,8 @@ static dorm_status cut_line(csv_reader *reader, const char *line, const char *en
   size_t size = (size_t)(end - line);
   dorm_status status = DORM_OK;
   if (memchr(line, '\0', size))
-    return dorm__line_reader_fail(reader->context, reader->lines, "a zero byte: this is no text");
-  if (!dorm__grow((void **)&reader->line.text, &reader->line.capacity, size + 1, 1))
+    return FAIL(reader, "a zero byte: this is no text");
+  if (!DORM__GROW(reader->line.text, reader->line.capacity, size + 1))
     return out_of_memory(reader);
   memcpy(reader->line.text, line, size);
   reader->line.text[size] = '\0';
@@ -128,7 +130,7 @@ static dorm_status cut_line(csv_reader *reader, const char *line, const char *en
     char *field = at + strspn(at, reader->separator == '\t' ? " " : " \t");
     char *rest = *field == '"' ? unquote(field + 1) : field;
     if (!rest)
-      return dorm__line_reader_fail(reader->context, reader->lines, "a quoted value does not end in its line");
+      return FAIL(reader, "a quoted value does not end in its line");
     char *next = strchr(rest, reader->separator);
     if (next)
       *next = '\0';
@@ -163,22 +165,20 @@ static void list_columns(const csv_reader *reader, size_t size, char *list)
 static dorm_status find_role(csv_reader *reader, size_t role)
 {
   const dorm_read_options *options = reader->options;
-  const char *const given[] = {options->query_column, options->label_column, options->id_column};
-  bool is_needed = role == QUERY || (role == LABEL && !options->labels_optional);
+  const char *const names[] = {options->query_column, options->label_column, options->id_column};
+  const char *given = names[role] ? names[role] : "";
+  bool is_needed = *given || role == QUERY || (role == LABEL && !options->labels_optional);
   char list[400];
-  reader->columns[role] = NO_COLUMN;
-  if (given[role] && *given[role])
-    reader->columns[role] = find_column(reader, given[role]);
-  else
-    for (size_t i = 0; usual_names[role][i] && reader->columns[role] == NO_COLUMN; i++)
-      reader->columns[role] = find_column(reader, usual_names[role][i]);
-  if (reader->columns[role] != NO_COLUMN || (!is_needed && !(given[role] && *given[role])))
+  size_t column = *given ? find_column(reader, given) : NO_COLUMN;
+  for (size_t i = 0; !*given && usual_names[role][i] && column == NO_COLUMN; i++)
+    column = find_column(reader, usual_names[role][i]);
+  reader->columns[role] = column;
+  if (column != NO_COLUMN || !is_needed)
     return DORM_OK;
   list_columns(reader, sizeof list, list);
   return dorm__fail(reader->context, DORM_BAD_DATA,
                     "%s: no column %s%s%s for the %s; name one by %s. The columns are %s", reader->path,
-                    given[role] && *given[role] ? "\"" : "is known", given[role] && *given[role] ? given[role] : "",
-                    given[role] && *given[role] ? "\"" : "", role_names[role], role_options[role], list);
+                    *given ? "\"" : "is known", given, *given ? "\"" : "", role_names[role], role_options[role], list);
 }
 
 /* Numbers the features by the list of names. */
@@ -222,14 +222,11 @@ static dorm_status check_names(const csv_reader *reader)
 {
   for (size_t c = 0; c < reader->header.count; c++) {
     if (!*reader->header.fields[c])
-      return dorm__line_reader_fail(reader->context, reader->lines,
-                                    "column %zu has no name; the first line is a header", c + 1);
+      return FAIL(reader, "column %zu has no name; the first line is a header", c + 1);
     if (strpbrk(reader->header.fields[c], ",\""))
-      return dorm__line_reader_fail(reader->context, reader->lines, "the name of column %zu holds a comma or a quote",
-                                    c + 1);
+      return FAIL(reader, "the name of column %zu holds a comma or a quote", c + 1);
     if (find_column(reader, reader->header.fields[c]) != c)
-      return dorm__line_reader_fail(reader->context, reader->lines, "two columns have the name \"%s\"",
-                                    reader->header.fields[c]);
+      return FAIL(reader, "two columns have the name \"%s\"", reader->header.fields[c]);
   }
   return DORM_OK;
 }
@@ -258,7 +255,7 @@ static dorm_status read_header(csv_reader *reader)
     return status;
   const char *format = dorm__foreign_format(line, (size_t)(end - line));
   if (format)
-    return dorm__line_reader_fail(reader->context, reader->lines, "this is %s", format);
+    return FAIL(reader, "this is %s", format);
   if (!reader->separator) /* standard input */
     reader->separator = memchr(line, '\t', (size_t)(end - line)) ? '\t' : ',';
   if (reader->separator == ',' && !memchr(line, ',', (size_t)(end - line)) && memchr(line, ';', (size_t)(end - line)))
@@ -267,15 +264,11 @@ static dorm_status read_header(csv_reader *reader)
   reader->header = reader->line;
   reader->line = (csv_line){0};
   reader->feature_of = dorm__alloc(reader->header.count, sizeof *reader->feature_of);
-  if (status == DORM_OK && !reader->feature_of)
-    status = out_of_memory(reader);
   if (status == DORM_OK)
-    status = check_names(reader);
+    status = reader->feature_of ? check_names(reader) : out_of_memory(reader);
   for (size_t role = 0; status == DORM_OK && role < NUM_ROLES; role++)
     status = find_role(reader, role);
-  if (status == DORM_OK)
-    status = number_features(reader);
-  return status == DORM_OK ? say_columns(reader) : status;
+  return DORM__ALL(status, number_features(reader), say_columns(reader));
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------- */
@@ -294,12 +287,11 @@ static dorm_status take_value(csv_reader *reader, size_t column, float *value)
   const char *text = reader->line.fields[column];
   double number = NAN;
   if (!is_missing(text) && (!dorm__text_to_double(text, &number) || !isfinite((float)number)))
-    return dorm__line_reader_fail(
-        reader->context, reader->lines,
-        "column \"%s\": '%.60s' is not a number%s. If the column names documents, add --id %s; "
-        "data.columns names the features, so that other columns are left out",
-        reader->header.fields[column], text, strchr(text, ',') ? " (decimals need a point)" : "",
-        reader->header.fields[column]);
+    return FAIL(reader,
+                "column \"%s\": '%.60s' is not a number%s. If the column names documents, add --id %s; "
+                "data.columns names the features, so that other columns are left out",
+                reader->header.fields[column], text, strchr(text, ',') ? " (decimals need a point)" : "",
+                reader->header.fields[column]);
   *value = (float)number;
   return DORM_OK;
 }
@@ -311,85 +303,54 @@ static dorm_status take_label(csv_reader *reader, double *label)
   if (column == NO_COLUMN || (reader->options->labels_optional && is_missing(reader->line.fields[column])))
     return DORM_OK;
   if (!dorm__text_to_double(reader->line.fields[column], label) || !(*label >= 0 && isfinite(*label)))
-    return dorm__line_reader_fail(reader->context, reader->lines,
-                                  "column \"%s\": '%.60s' is no label, a number from 0 up",
-                                  reader->header.fields[column], reader->line.fields[column]);
+    return FAIL(reader, "column \"%s\": '%.60s' is no label, a number from 0 up", reader->header.fields[column],
+                reader->line.fields[column]);
   return DORM_OK;
 }
 
 /* Begins a query if this line has another query than the line before. */
 static dorm_status take_query(csv_reader *reader)
 {
+  csv_rows *rows = &reader->rows;
   const char *query = reader->line.fields[reader->columns[QUERY]];
-  size_t count = reader->rows.num_queries;
+  size_t count = rows->ids.count;
   if (!*query)
-    return dorm__line_reader_fail(reader->context, reader->lines, "column \"%s\": the query is missing",
-                                  reader->header.fields[reader->columns[QUERY]]);
-  if (count && strcmp(reader->rows.query_ids[count - 1], query) == 0)
-    return DORM_OK;
-  if (!dorm__grow((void **)&reader->rows.query_ids, &reader->rows.ids_capacity, count + 1,
-                  sizeof *reader->rows.query_ids) ||
-      !dorm__grow((void **)&reader->rows.query_start, &reader->rows.start_capacity, count + 2,
-                  sizeof *reader->rows.query_start) ||
-      !dorm__grow((void **)&reader->rows.query_line, &reader->rows.line_capacity, count + 1,
-                  sizeof *reader->rows.query_line) ||
-      !(reader->rows.query_ids[count] = dorm__copy_text(query)))
+    return FAIL(reader, "column \"%s\": the query is missing", reader->header.fields[reader->columns[QUERY]]);
+  size_t number = dorm__id_table_add(&rows->ids, query, strlen(query));
+  if (number == DORM__NO_ID || !DORM__GROW(rows->query_start, rows->start_capacity, rows->ids.count + 1))
     return out_of_memory(reader);
-  reader->rows.query_start[count] = reader->rows.num_docs;
-  reader->rows.query_line[count] = dorm__line_reader_number(reader->lines);
-  reader->rows.num_queries++;
+  if (number + 1 < count)
+    return FAIL(reader,
+                "query '%s' comes back; the rows of a query have to be together, so sort the file by this column",
+                query);
+  if (number == count)
+    rows->query_start[count] = rows->num_docs;
   return DORM_OK;
 }
 
 static dorm_status take_row(csv_reader *reader)
 {
-  size_t j = reader->rows.num_docs;
+  csv_rows *rows = &reader->rows;
+  size_t j = rows->num_docs, width = reader->num_features;
   if (reader->line.count != reader->header.count)
-    return dorm__line_reader_fail(reader->context, reader->lines, "%zu values, and the header has %zu columns",
-                                  reader->line.count, reader->header.count);
-  if (!dorm__grow((void **)&reader->rows.labels, &reader->rows.labels_capacity, j + 1, sizeof *reader->rows.labels) ||
-      !dorm__grow((void **)&reader->rows.values, &reader->rows.values_capacity, (j + 1) * reader->num_features,
-                  sizeof *reader->rows.values) ||
-      !dorm__grow((void **)&reader->rows.doc_ids, &reader->rows.docs_capacity, j + 1, sizeof *reader->rows.doc_ids))
+    return FAIL(reader, "%zu values, and the header has %zu columns", reader->line.count, reader->header.count);
+  if (!DORM__GROW(rows->labels, rows->labels_capacity, j + 1) ||
+      !DORM__GROW(rows->values, rows->values_capacity, (j + 1) * width) ||
+      !DORM__GROW(rows->doc_texts, rows->docs_capacity, j + 1))
     return out_of_memory(reader);
-  dorm_status status = DORM__ALL(take_query(reader), take_label(reader, &reader->rows.labels[j]));
+  dorm_status status = DORM__ALL(take_query(reader), take_label(reader, &rows->labels[j]));
   for (size_t c = 0; status == DORM_OK && c < reader->header.count; c++)
     if (reader->feature_of[c] != NO_COLUMN)
-      status = take_value(reader, c, &reader->rows.values[j * reader->num_features + reader->feature_of[c]]);
+      status = take_value(reader, c, &rows->values[j * width + reader->feature_of[c]]);
   if (status != DORM_OK)
     return status;
-  reader->rows.doc_ids[j] =
-      dorm__copy_text(reader->columns[ID] == NO_COLUMN ? "" : reader->line.fields[reader->columns[ID]]);
-  if (!reader->rows.doc_ids[j])
+  const char *id = reader->columns[ID] == NO_COLUMN ? "" : reader->line.fields[reader->columns[ID]];
+  rows->doc_texts[j] = 0; /* the empty text */
+  if (*id && !dorm__id_table_keep(&rows->ids, id, strlen(id), &rows->doc_texts[j]))
     return out_of_memory(reader);
-  reader->rows.num_docs++;
-  reader->rows.query_start[reader->rows.num_queries] = reader->rows.num_docs;
+  rows->num_docs++;
+  rows->query_start[rows->ids.count] = rows->num_docs;
   return DORM_OK;
-}
-
-static int compare_ids(const void *x, const void *y)
-{
-  return strcmp(**(char **const *)x, **(char **const *)y);
-}
-
-/* Fails if the rows of a query are not adjacent. */
-static dorm_status check_queries(const csv_reader *reader)
-{
-  DORM__FREED char ***order = dorm__alloc(reader->rows.num_queries, sizeof *order);
-  dorm_status status = order ? DORM_OK : out_of_memory(reader);
-  for (size_t q = 0; order && q < reader->rows.num_queries; q++)
-    order[q] = &reader->rows.query_ids[q];
-  if (order)
-    qsort(order, reader->rows.num_queries, sizeof *order, compare_ids);
-  for (size_t q = 1; status == DORM_OK && q < reader->rows.num_queries; q++)
-    if (strcmp(*order[q - 1], *order[q]) == 0) {
-      size_t one = (size_t)(order[q - 1] - reader->rows.query_ids), two = (size_t)(order[q] - reader->rows.query_ids);
-      status = dorm__fail(reader->context, DORM_BAD_DATA,
-                          "%s:%zu: query '%s' comes back; the rows of a query have to be together, so sort the file by "
-                          "this column",
-                          reader->path, reader->rows.query_line[one > two ? one : two], *order[q]);
-    }
-  return status;
 }
 
 /* Returns the names of the features by id, "a,b,c". NULL when out of memory. */
@@ -398,54 +359,58 @@ static char *feature_names(const csv_reader *reader)
   size_t size = 1;
   for (size_t c = 0; c < reader->header.count; c++)
     size += strlen(reader->header.fields[c]) + 1;
-  const char **names = dorm__alloc(reader->num_features, sizeof *names);
-  char *joined = dorm__alloc_zero(size, 1), *at = joined;
-  for (size_t c = 0; names && c < reader->header.count; c++)
+  DORM__FREED const char **names = dorm__alloc(reader->num_features, sizeof *names);
+  char *joined = names ? dorm__alloc_zero(size, 1) : NULL, *at = joined;
+  if (!joined)
+    return NULL;
+  for (size_t c = 0; c < reader->header.count; c++)
     if (reader->feature_of[c] != NO_COLUMN)
       names[reader->feature_of[c]] = reader->header.fields[c];
-  for (size_t f = 0; names && joined && f < reader->num_features; f++)
+  for (size_t f = 0; f < reader->num_features; f++)
     at += snprintf(at, size - (size_t)(at - joined), "%s%s", f ? "," : "", names[f]);
-  if (!names) {
-    dorm__free(joined);
-    joined = NULL;
-  }
-  dorm__free(names);
   return joined;
 }
 
-static dorm_status make_dataset(const csv_reader *reader, dorm_dataset **dataset)
+static void move_block(void **from, void **to)
 {
+  dorm__free(*to);
+  *to = *from;
+  *from = NULL;
+}
+
+static dorm_status make_dataset(csv_reader *reader, dorm_dataset **dataset)
+{
+  csv_rows *rows = &reader->rows;
   dorm_arrays arrays = {.struct_size = sizeof arrays,
-                        .num_docs = reader->rows.num_docs,
-                        .num_queries = reader->rows.num_queries,
-                        .query_start = reader->rows.query_start,
+                        .num_docs = rows->num_docs,
+                        .num_queries = rows->ids.count,
+                        .query_start = rows->query_start,
                         .num_features = reader->num_features,
-                        .query_ids = (const char *const *)reader->rows.query_ids,
-                        .doc_ids = (const char *const *)reader->rows.doc_ids,
-                        .labels = reader->rows.labels,
-                        .floats = reader->rows.values,
+                        .labels = rows->labels,
+                        .floats = rows->values,
                         .storage = reader->options->storage == DORM_STORAGE_FILE ? DORM_STORAGE_DENSE
                                                                                  : reader->options->storage};
   dorm_status status = dorm_dataset_new(reader->context, &arrays, dataset);
   if (status != DORM_OK)
     return status;
-  dorm__free((*dataset)->name);
-  (*dataset)->name = dorm__copy_text(reader->path);
-  (*dataset)->columns = feature_names(reader);
-  return (*dataset)->name && (*dataset)->columns ? DORM_OK : out_of_memory(reader);
+  dorm_dataset *made = *dataset;
+  move_block((void **)&rows->ids.texts, (void **)&made->texts);
+  move_block((void **)&rows->ids.offsets, (void **)&made->query_texts);
+  move_block((void **)&rows->doc_texts, (void **)&made->doc_texts);
+  dorm__free(made->name);
+  made->name = dorm__copy_text(reader->path);
+  made->columns = feature_names(reader);
+  return made->name && made->columns ? DORM_OK : out_of_memory(reader);
 }
 
 static void clear(csv_reader *reader)
 {
-  for (size_t q = 0; q < reader->rows.num_queries; q++)
-    dorm__free(reader->rows.query_ids[q]);
-  for (size_t j = 0; j < reader->rows.num_docs; j++)
-    dorm__free(reader->rows.doc_ids[j]);
-  void *const owned[] = {reader->line.text,       reader->line.fields,    reader->header.text, reader->header.fields,
-                         reader->feature_of,      reader->rows.labels,    reader->rows.values, reader->rows.query_start,
-                         reader->rows.query_line, reader->rows.query_ids, reader->rows.doc_ids};
+  void *const owned[] = {reader->line.text,     reader->line.fields,      reader->header.text,
+                         reader->header.fields, reader->feature_of,       reader->rows.labels,
+                         reader->rows.values,   reader->rows.query_start, reader->rows.doc_texts};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     dorm__free(owned[i]);
+  dorm__id_table_clear(&reader->rows.ids);
   dorm__line_reader_close(reader->lines);
 }
 
@@ -454,7 +419,10 @@ dorm_status dorm__csv_read(dorm_context *context, const char *path, const dorm_r
 {
   csv_reader reader = {.context = context, .path = path, .options = options, .separator = separator_of(path)};
   const char *line = NULL, *end = NULL;
-  dorm_status status = DORM__ALL(dorm__line_reader_open(context, path, &reader.lines), read_header(&reader));
+  size_t empty;
+  dorm_status status =
+      DORM__ALL(dorm__line_reader_open(context, path, &reader.lines), read_header(&reader),
+                dorm__id_table_keep(&reader.rows.ids, "", 0, &empty) ? DORM_OK : out_of_memory(&reader));
   while (status == DORM_OK) {
     status = dorm__line_reader_next(context, reader.lines, &line, &end);
     if (status != DORM_OK || !line)
@@ -468,7 +436,7 @@ dorm_status dorm__csv_read(dorm_context *context, const char *path, const dorm_r
   if (status == DORM_OK && dorm__line_reader_lacks_end(reader.lines))
     dorm__warn(context, "%s: the last line has no line end; if the file was cut short, so was its last value", path);
   if (status == DORM_OK)
-    status = DORM__ALL(check_queries(&reader), make_dataset(&reader, dataset));
+    status = make_dataset(&reader, dataset);
   clear(&reader);
   return status;
 }

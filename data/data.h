@@ -102,6 +102,9 @@ DORM__OWNER(dorm_dataset, dorm_dataset_free)
 /* Makes a dense data set with these counts. All arrays are zero. */
 dorm_status dorm__dataset_new(dorm_context *context, const char *name, size_t num_docs, size_t num_queries,
                               size_t num_features, size_t texts_size, dorm_dataset **dataset);
+/* Appends a text to dataset->texts at *end, and moves *end behind it. Returns its offset. Offset 0 is the empty text.
+ */
+size_t dorm__dataset_put_text(dorm_dataset *dataset, size_t *end, const char *text);
 size_t dorm__dataset_max_docs(const dorm_dataset *dataset); /* of all queries */
 /* Fills order [num_docs]: the documents of each query, counted from 0 within it, by falling scores [num_docs]. */
 dorm_status dorm__dataset_rankings(dorm_context *context, const dorm_dataset *dataset, const double *scores,
@@ -163,7 +166,7 @@ dorm_status dorm__all_weighted_docs(dorm_context *context, const dorm_dataset *d
 
 /* ---- source_groups.c ---------------------------------------------------- */
 
-/* The source of groups, in the order of the words of diversity.groups in settings/settings_table.c. */
+/* The source of groups, in the order of the words of diversity.groups in settings/settings_list.h. */
 typedef enum dorm__group_source {
   DORM__GROUPS_NONE,
   DORM__GROUPS_GIVEN, /* set by the program earlier */

@@ -1,19 +1,14 @@
 /* dataset.c: data sets in memory: creates them, returns their parts, and writes them as text. */
 #include "data/dataset.h"
-#include "base/file.h"
 #include "base/sort.h"
-#include "data/data.h"
-#include "data/line_reader.h"
 #include "data/reader_parts.h"
 #include "data/row_store.h"
 
-#include "data/cache.h"
-#include "data/letor.h"
 #include <math.h>
 #include <string.h>
 
 dorm_status dorm__dataset_new_without_values(dorm_context *context, const char *name, const dorm__dataset_sizes *sizes,
-                                             bool is_sparse, dorm_dataset **dataset)
+                                             dorm_dataset **dataset)
 {
   *dataset = NULL;
   dorm_dataset *made = dorm__alloc_zero(1, sizeof *made);
@@ -25,50 +20,48 @@ dorm_status dorm__dataset_new_without_values(dorm_context *context, const char *
   made->query_start = dorm__alloc_zero(sizes->num_queries + 1, sizeof *made->query_start);
   made->labels = dorm__alloc_zero(sizes->num_docs, sizeof *made->labels);
   made->feature_ids = dorm__alloc_zero(sizes->num_features, sizeof *made->feature_ids);
-  if (is_sparse)
+  if (sizes->is_sparse)
     made->row_start = dorm__alloc_zero(sizes->num_docs + 1, sizeof *made->row_start);
   made->texts = dorm__alloc_zero(sizes->texts_size + 1, 1);
   made->query_texts = dorm__alloc_zero(sizes->num_queries, sizeof *made->query_texts);
   made->doc_texts = dorm__alloc_zero(sizes->num_docs, sizeof *made->doc_texts);
   made->name = dorm__copy_text(name);
-  if (!made->query_start || !made->labels || !made->feature_ids || (is_sparse && !made->row_start) || !made->texts ||
-      !made->query_texts || !made->doc_texts || !made->name) {
-    dorm_dataset_free(made);
-    return dorm__out_of_memory(context, "a data set");
-  }
-  *dataset = made;
-  return DORM_OK;
+  bool is_whole = made->query_start && made->labels && made->feature_ids && (!sizes->is_sparse || made->row_start) &&
+                  made->texts && made->query_texts && made->doc_texts && made->name;
+  return DORM__GIVE(is_whole ? DORM_OK : dorm__out_of_memory(context, "a data set"), dataset, made, dorm_dataset_free);
+}
+
+dorm_status dorm__dataset_make(dorm_context *context, const char *name, const dorm__dataset_sizes *sizes,
+                               dorm_dataset **dataset)
+{
+  dorm_dataset *made = NULL;
+  bool fits = sizes->is_sparse || sizes->num_features <= SIZE_MAX / 8 / (sizes->num_docs + 1);
+  size_t count = sizes->is_sparse ? sizes->num_entries : sizes->num_docs * sizes->num_features;
+  *dataset = NULL;
+  dorm_status status = DORM__ALL(fits ? DORM_OK : dorm__out_of_memory(context, "a data set"),
+                                 dorm__dataset_new_without_values(context, name, sizes, &made),
+                                 dorm__values_new(context, sizes->like, count, &made->file, &made->values));
+  if (status == DORM_OK && sizes->is_sparse && !(made->indices = dorm__alloc_zero(count, sizeof *made->indices)))
+    status = dorm__out_of_memory(context, "a data set");
+  return DORM__GIVE(status, dataset, made, dorm_dataset_free);
 }
 
 dorm_status dorm__dataset_new(dorm_context *context, const char *name, size_t num_docs, size_t num_queries,
                               size_t num_features, size_t texts_size, dorm_dataset **dataset)
 {
-  dorm_status status = dorm__dataset_new_without_values(
-      context, name, &(const dorm__dataset_sizes){num_docs, num_queries, num_features, texts_size}, false, dataset);
-  if (status != DORM_OK)
-    return status;
-  if (num_features <= SIZE_MAX / 4 / (num_docs + 1))
-    (*dataset)->values = dorm__alloc_zero(num_docs * num_features, sizeof *(*dataset)->values);
-  if ((*dataset)->values)
-    return DORM_OK;
-  dorm_dataset_free(*dataset);
-  *dataset = NULL;
-  return dorm__out_of_memory(context, "a data set");
+  return dorm__dataset_make(
+      context, name, &(const dorm__dataset_sizes){num_docs, num_queries, num_features, texts_size, false, 0, NULL},
+      dataset);
 }
 
-dorm_status dorm__dataset_new_sparse(dorm_context *context, const char *name, const dorm__dataset_sizes *sizes,
-                                     size_t num_entries, dorm_dataset **dataset)
+size_t dorm__dataset_put_text(dorm_dataset *dataset, size_t *end, const char *text)
 {
-  dorm_status status = dorm__dataset_new_without_values(context, name, sizes, true, dataset);
-  if (status != DORM_OK)
-    return status;
-  (*dataset)->indices = dorm__alloc(num_entries, sizeof *(*dataset)->indices);
-  (*dataset)->values = dorm__alloc(num_entries, sizeof *(*dataset)->values);
-  if ((*dataset)->indices && (*dataset)->values)
-    return DORM_OK;
-  dorm_dataset_free(*dataset);
-  *dataset = NULL;
-  return dorm__out_of_memory(context, "a data set");
+  size_t offset = *end, size = strlen(text) + 1;
+  if (!*text)
+    return 0;
+  memcpy(dataset->texts + offset, text, size);
+  *end += size;
+  return offset;
 }
 
 void dorm_dataset_free(dorm_dataset *dataset)
@@ -117,9 +110,9 @@ void dorm__compare_features(const dorm_context *context, const dorm_dataset *dat
   }
   bool is_warning = shared < num_ids && (!shared || !dataset->row_start);
   if (shared < num_ids || shared < num_own)
-    (is_warning ? dorm__warn
-                : dorm__note)(context, "%s has %zu of the %zu features of %s; %s has %zu of the %zu features of %s",
-                              dataset->name, shared, num_ids, other, other, shared, num_own, dataset->name);
+    dorm__tell(context, is_warning ? DORM_EVENT_WARNING : DORM_EVENT_NOTE,
+               "%s has %zu of the %zu features of %s; %s has %zu of the %zu features of %s", dataset->name, shared,
+               num_ids, other, other, shared, num_own, dataset->name);
 }
 
 size_t dorm__dataset_max_docs(const dorm_dataset *dataset)
@@ -248,11 +241,10 @@ static void write_doc(dorm__output *output, const dorm_dataset *dataset, size_t 
 /* Writes the weights to PATH.weight, in the format in which they are read. */
 static dorm_status write_weights(dorm_context *context, const dorm_dataset *dataset, const char *path)
 {
-  char *weights_path = dorm__weights_path(path);
+  DORM__FREED char *weights_path = dorm__weights_path(path);
   dorm__output *output = NULL;
   dorm_status status =
       weights_path ? dorm__output_open(context, weights_path, &output) : dorm__out_of_memory(context, "weights");
-  dorm__free(weights_path);
   if (status != DORM_OK)
     return status;
   bool is_of_docs = dataset->doc_weights != NULL;
@@ -325,12 +317,8 @@ dorm_status dorm__doc_lists_new(dorm_context *context, size_t num_docs, size_t n
   made->numbers = dorm__alloc_zero(num_entries, sizeof *made->numbers);
   made->weights = dorm__alloc_zero(num_entries, sizeof *made->weights);
   made->num_subtopics = dorm__alloc_zero(num_queries, sizeof *made->num_subtopics);
-  if (!made->start || !made->numbers || !made->weights || !made->num_subtopics) {
-    dorm__doc_lists_free(made);
-    return dorm__out_of_memory(context, "groups");
-  }
-  *lists = made;
-  return DORM_OK;
+  bool is_whole = made->start && made->numbers && made->weights && made->num_subtopics;
+  return DORM__GIVE(is_whole ? DORM_OK : dorm__out_of_memory(context, "groups"), lists, made, dorm__doc_lists_free);
 }
 
 dorm_status dorm__doc_lists_from(dorm_context *context, size_t num_docs, size_t num_queries, size_t count,

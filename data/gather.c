@@ -1,5 +1,6 @@
 /* gather.c: makes a data set from queries of one or two others, for folds and for training and validation data
  * together. */
+#include "base/memory.h"
 #include "base/processes.h"
 #include "data/data.h"
 #include "data/dataset.h"
@@ -69,15 +70,6 @@ static size_t merge_ids(const gathered *all, size_t *ids)
   }
 }
 
-static size_t keep_text(dorm_dataset *made, size_t *end, const char *text)
-{
-  size_t offset = *end;
-  size_t size = strlen(text) + 1;
-  memcpy(made->texts + offset, text, size);
-  *end += size;
-  return offset;
-}
-
 /* Copies row `doc` of a source to row `to`. Sparse rows must be filled in order. */
 static void copy_row(const gathered *all, size_t source, size_t doc, size_t to, dorm_dataset *made)
 {
@@ -112,25 +104,16 @@ static void fill(const gathered *all, size_t count, const dorm__query_of *querie
   for (size_t i = 0; i < count; i++) {
     const dorm_dataset *from = queries[i].dataset;
     size_t q = queries[i].query;
-    made->query_texts[i] = keep_text(made, &end_of_texts, dorm_dataset_query_id(from, q));
+    made->query_texts[i] = dorm__dataset_put_text(made, &end_of_texts, dorm_dataset_query_id(from, q));
     for (size_t j = from->query_start[q]; j < from->query_start[q + 1]; j++, doc++) {
-      const char *id = dorm_dataset_doc_id(from, j);
       made->labels[doc] = from->labels[j];
       if (made->is_unjudged)
         made->is_unjudged[doc] = from->is_unjudged && from->is_unjudged[j];
-      made->doc_texts[doc] = *id ? keep_text(made, &end_of_texts, id) : 0;
+      made->doc_texts[doc] = dorm__dataset_put_text(made, &end_of_texts, dorm_dataset_doc_id(from, j));
       copy_row(all, source_number(all, from), j, doc, made);
     }
     made->query_start[i + 1] = doc;
   }
-}
-
-static bool has_unjudged(const gathered *all)
-{
-  bool has_some = false;
-  for (size_t i = 0; i < all->num_sources; i++)
-    has_some = has_some || all->sources[i]->is_unjudged;
-  return has_some;
 }
 
 /* Copies the weights if a source has any. Weights of the other source are 1. */
@@ -204,75 +187,49 @@ static dorm_status gather_lists(dorm_context *context, const gathered *all, size
   return status;
 }
 
-/* Makes a dense data set for the result. Its values are in a file if a source's values are. */
-static dorm_status new_dense(dorm_context *context, const char *name, const gathered *all, size_t count,
-                             size_t num_features, dorm_dataset **made)
-{
-  const dorm__file_memory *like = NULL;
-  for (size_t i = 0; i < all->num_sources; i++)
-    like = all->sources[i]->file ? all->sources[i]->file : like;
-  if (!like)
-    return dorm__dataset_new(context, name, all->num_docs, count, num_features, all->texts_size, made);
-  return DORM__ALL(dorm__dataset_new_without_values(
-                       context, name, &(const dorm__dataset_sizes){all->num_docs, count, num_features, all->texts_size},
-                       false, made),
-                   all->num_docs > SIZE_MAX / 8 / (num_features + 1) ? dorm__out_of_memory(context, "a data set")
-                                                                     : DORM_OK,
-                   dorm__values_new(context, like, all->num_docs * num_features, &(*made)->file, &(*made)->values));
-}
-
-/* Makes the data set. A source in `all` contributes its features even if no query comes from it. */
+/* Makes the data set. A source in `all` contributes its features even if no query comes from it. The values are in a
+ * file if a source's values are. */
 static dorm_status gather(dorm_context *context, const char *name, gathered *all, size_t count,
                           const dorm__query_of *queries, dorm_dataset **dataset)
 {
-  DORM__FREED size_t *ids = NULL;
+  DORM__AT_END(dorm__region_clear) dorm__region memory = {0};
   dorm_dataset *made = NULL;
   *dataset = NULL;
   dorm_status status = count_sources(context, count, queries, all);
   if (status != DORM_OK)
     return status;
+  const dorm__file_memory *like = NULL;
   size_t most_features = 0;
-  bool has_room = true;
+  bool has_unjudged = false;
   for (size_t i = 0; i < all->num_sources; i++) {
-    most_features += all->sources[i]->num_features;
-    all->indices[i] = dorm__alloc(all->sources[i]->num_features, sizeof *all->indices[i]);
-    has_room = has_room && all->indices[i];
+    const dorm_dataset *source = all->sources[i];
+    most_features += source->num_features;
+    all->indices[i] = dorm__region_take_zero(&memory, source->num_features, sizeof *all->indices[i]);
+    like = source->file && !all->is_sparse ? source->file : like;
+    has_unjudged = has_unjudged || source->is_unjudged;
   }
-  ids = dorm__alloc(most_features, sizeof *ids);
-  if (!has_room || !ids) {
+  size_t *ids = dorm__region_take_zero(&memory, most_features, sizeof *ids);
+  if (memory.is_short)
+    return dorm__out_of_memory(context, "a data set");
+  const dorm__dataset_sizes sizes = {.num_docs = all->num_docs,
+                                     .num_queries = count,
+                                     .num_features = merge_ids(all, ids),
+                                     .texts_size = all->texts_size,
+                                     .is_sparse = all->is_sparse,
+                                     .num_entries = all->num_entries,
+                                     .like = like};
+  status = dorm__dataset_make(context, name, &sizes, &made);
+  if (status == DORM_OK && has_unjudged &&
+      !(made->is_unjudged = dorm__alloc_zero(all->num_docs, sizeof *made->is_unjudged)))
     status = dorm__out_of_memory(context, "a data set");
-    goto done;
+  if (status == DORM_OK) {
+    memcpy(made->feature_ids, ids, sizes.num_features * sizeof *ids);
+    fill(all, count, queries, made);
   }
-  size_t num_features = merge_ids(all, ids);
-  status = all->is_sparse
-               ? dorm__dataset_new_sparse(
-                     context, name, &(const dorm__dataset_sizes){all->num_docs, count, num_features, all->texts_size},
-                     all->num_entries, &made)
-               : new_dense(context, name, all, count, num_features, &made);
-  if (status != DORM_OK)
-    goto done;
-  if (num_features)
-    memcpy(made->feature_ids, ids, num_features * sizeof *ids);
-  if (has_unjudged(all)) {
-    made->is_unjudged = dorm__alloc_zero(all->num_docs, sizeof *made->is_unjudged);
-    if (!made->is_unjudged) {
-      status = dorm__out_of_memory(context, "a data set");
-      goto done;
-    }
-  }
-  fill(all, count, queries, made);
-  status = DORM__ALL(gather_weights(context, all, count, queries, made),
+  status = DORM__ALL(status, gather_weights(context, all, count, queries, made),
                      gather_lists(context, all, count, queries, false, &made->groups),
                      gather_lists(context, all, count, queries, true, &made->subtopics));
-  if (status != DORM_OK)
-    goto done;
-  *dataset = made;
-  made = NULL;
-done:
-  dorm_dataset_free(made);
-  dorm__free(all->indices[0]);
-  dorm__free(all->indices[1]);
-  return status;
+  return DORM__GIVE(status, dataset, made, dorm_dataset_free);
 }
 
 dorm_status dorm__dataset_gather(dorm_context *context, const char *name, size_t count, const dorm__query_of *queries,
@@ -286,21 +243,19 @@ dorm_status dorm__dataset_gather(dorm_context *context, const char *name, size_t
 static dorm_status gather_shards(dorm_context *context, const dorm__shards *of, size_t count,
                                  const dorm__query_of *queries, dorm_dataset *made)
 {
-  dorm__shards *shards = dorm__alloc_zero(1, sizeof *shards);
-  made->shards = shards;
-  if (!shards)
-    return dorm__out_of_memory(context, "shards");
-  *shards = (dorm__shards){.total = of->total, .first = of->first, .count = of->count};
-  shards->start = dorm__alloc_zero(of->count + 1, sizeof *shards->start);
-  if (!shards->start)
-    return dorm__out_of_memory(context, "shards");
-  for (size_t i = 0; i < count; i++)
-    shards->start[dorm__shard_of_query(queries[i].dataset, queries[i].query) + 1]++;
-  for (size_t i = 0; i < of->count; i++)
-    shards->start[i + 1] += shards->start[i];
   uint64_t unused;
-  dorm_status status = dorm__processes_count(context, count, &shards->before, &shards->all_queries);
-  return status == DORM_OK ? dorm__processes_count(context, made->num_docs, &unused, &shards->all_docs) : status;
+  dorm__shards sizes = {.total = of->total, .first = of->first, .count = of->count};
+  dorm_status status = DORM__ALL(dorm__processes_count(context, count, &sizes.before, &sizes.all_queries),
+                                 dorm__processes_count(context, made->num_docs, &unused, &sizes.all_docs),
+                                 dorm__shards_new(context, &sizes, &made->shards));
+  if (status != DORM_OK)
+    return status;
+  size_t *start = made->shards->start;
+  for (size_t i = 0; i < count; i++)
+    start[dorm__shard_of_query(queries[i].dataset, queries[i].query) + 1]++;
+  for (size_t i = 0; i < of->count; i++)
+    start[i + 1] += start[i];
+  return DORM_OK;
 }
 
 dorm_status dorm__dataset_gather_shards(dorm_context *context, const char *name, const dorm_dataset *one,

@@ -40,22 +40,13 @@ typedef struct joined_docs {
 
 /* Their queries. */
 typedef struct joined_queries {
-  size_t count;
+  dorm__id_table ids; /* its texts have the ids of documents, too */
   size_t *start;
-  size_t *texts;
   size_t start_capacity;
-  size_t texts_capacity;
-  dorm__index_map *by_id;  /* hash of the id -> query */
   dorm__query_sizes sizes; /* for lines without qid */
   size_t sizes_end;        /* documents of the queries so far, by these sizes */
   bool is_sized;           /* lines have no qid */
 } joined_queries;
-
-typedef struct text_store {
-  char *bytes;
-  size_t size;
-  size_t capacity;
-} text_store;
 
 typedef struct letor_reader {
   dorm_context *context;
@@ -74,7 +65,6 @@ typedef struct letor_reader {
 
   joined_docs docs;
   joined_queries known;
-  text_store texts;
 } letor_reader;
 
 static dorm_status out_of_memory(const letor_reader *reader)
@@ -84,56 +74,31 @@ static dorm_status out_of_memory(const letor_reader *reader)
 
 /* ---- Queries and texts -------------------------------------------------------- */
 
-/* Appends a text. *offset is set to its place. */
-static bool keep_text(letor_reader *reader, const char *begin, size_t size, size_t *offset)
-{
-  if (!dorm__grow((void **)&reader->texts.bytes, &reader->texts.capacity, reader->texts.size + size + 1, 1))
-    return false;
-  memcpy(reader->texts.bytes + reader->texts.size, begin, size);
-  reader->texts.bytes[reader->texts.size + size] = '\0';
-  *offset = reader->texts.size;
-  reader->texts.size += size + 1;
-  return true;
-}
-
-static bool same_text(const letor_reader *reader, size_t offset, const char *begin, size_t size)
-{
-  return strncmp(reader->texts.bytes + offset, begin, size) == 0 && reader->texts.bytes[offset + size] == '\0';
-}
-
 static dorm_status fail_returning(const letor_reader *reader, size_t line, const char *begin, size_t size)
 {
   return dorm__fail(reader->context, DORM_BAD_DATA,
                     "%s:%zu: query '%.*s' comes back after another query; the lines of a query must be "
                     "together (data.sort_queries = yes, or --sort-queries, brings them together)",
-                    reader->path, line, size > 40 ? 40 : (int)size, begin);
+                    reader->path, line, dorm__shown(size), begin);
 }
 
 /* Enters the next document into the query of the id [begin, begin + size): the last query, or a new one. */
 static dorm_status enter_query(letor_reader *reader, size_t line, const char *begin, size_t size)
 {
-  if (reader->known.count && same_text(reader, reader->known.texts[reader->docs.query], begin, size))
+  dorm__id_table *ids = &reader->known.ids;
+  size_t before = ids->count;
+  const char *last = before ? dorm__id_table_text(ids, reader->docs.query) : NULL;
+  if (last && strncmp(last, begin, size) == 0 && !last[size])
     return DORM_OK;
-  uint64_t key = dorm__index_map_key(reader->known.by_id, begin, size);
-  size_t cursor = 0;
-  size_t query;
-  while (dorm__index_map_find(reader->known.by_id, key, &cursor, &query))
-    if (same_text(reader, reader->known.texts[query], begin, size)) {
-      reader->docs.query = query;
-      reader->docs.is_mixed = true;
-      return reader->may_sort ? DORM_OK : fail_returning(reader, line, begin, size);
-    }
-  size_t offset;
-  if (!dorm__grow((void **)&reader->known.texts, &reader->known.texts_capacity, reader->known.count + 1,
-                  sizeof *reader->known.texts) ||
-      !dorm__grow((void **)&reader->known.start, &reader->known.start_capacity, reader->known.count + 2,
-                  sizeof *reader->known.start) ||
-      !keep_text(reader, begin, size, &offset) || !dorm__index_map_add(reader->known.by_id, key, reader->known.count))
+  uint32_t query = dorm__id_table_add(ids, begin, size);
+  if (query == DORM__NO_ID || !DORM__GROW(reader->known.start, reader->known.start_capacity, ids->count + 1))
     return out_of_memory(reader);
-  reader->docs.query = reader->known.count;
-  reader->known.texts[reader->known.count] = offset;
-  reader->known.start[reader->known.count] = reader->docs.count;
-  reader->known.count++;
+  reader->docs.query = query;
+  if (query < before) {
+    reader->docs.is_mixed = true;
+    return reader->may_sort ? DORM_OK : fail_returning(reader, line, begin, size);
+  }
+  reader->known.start[query] = reader->docs.count;
   return DORM_OK;
 }
 
@@ -144,7 +109,7 @@ static dorm_status enter_sized_query(letor_reader *reader, size_t line)
   reader->known.is_sized = true;
   if (reader->docs.count < reader->known.sizes_end)
     return DORM_OK;
-  size_t query = reader->known.count;
+  size_t query = reader->known.ids.count;
   if (query == reader->known.sizes.count)
     return dorm__fail(reader->context, DORM_BAD_DATA, "%s:%zu: more documents than the %zu that %s counts",
                       reader->path, line, reader->known.sizes_end, reader->known.sizes.path);
@@ -171,7 +136,7 @@ static dorm_status enter(letor_reader *reader, size_t line, const dorm__letor_ch
     return enter_sized_query(reader, line);
   size_t size = strcspn(begin, " \t\r\n#");
   return dorm__fail(reader->context, DORM_BAD_DATA, "%s:%zu: 'qid:' expected after the label, not '%.*s'", reader->path,
-                    line, size > 40 ? 40 : (int)size, begin);
+                    line, dorm__shown(size), begin);
 }
 
 static dorm_status join_row(letor_reader *reader, const dorm__letor_chunk *chunk, const dorm__letor_row *row)
@@ -181,7 +146,7 @@ static dorm_status join_row(letor_reader *reader, const dorm__letor_chunk *chunk
   if (status != DORM_OK)
     return status;
   size_t offset = 0; /* the place of the empty text */
-  if (row->doc.size && !keep_text(reader, chunk->begin + row->doc.offset, row->doc.size, &offset))
+  if (row->doc.size && !dorm__id_table_keep(&reader->known.ids, chunk->begin + row->doc.offset, row->doc.size, &offset))
     return out_of_memory(reader);
   reader->docs.labels[reader->docs.count] = row->label;
   reader->docs.texts[reader->docs.count] = offset;
@@ -194,12 +159,10 @@ static dorm_status join_row(letor_reader *reader, const dorm__letor_chunk *chunk
 /* Joins a chunk, except its entries. */
 static dorm_status join(letor_reader *reader, const dorm__letor_chunk *chunk)
 {
-  if (!dorm__grow((void **)&reader->docs.labels, &reader->docs.labels_capacity, reader->docs.count + chunk->num_rows,
-                  sizeof *reader->docs.labels) ||
-      !dorm__grow((void **)&reader->docs.texts, &reader->docs.texts_capacity, reader->docs.count + chunk->num_rows,
-                  sizeof *reader->docs.texts) ||
-      (reader->may_sort && !dorm__grow((void **)&reader->docs.query_of, &reader->docs.query_of_capacity,
-                                       reader->docs.count + chunk->num_rows, sizeof *reader->docs.query_of)))
+  size_t num_docs = reader->docs.count + chunk->num_rows;
+  if (!DORM__GROW(reader->docs.labels, reader->docs.labels_capacity, num_docs) ||
+      !DORM__GROW(reader->docs.texts, reader->docs.texts_capacity, num_docs) ||
+      (reader->may_sort && !DORM__GROW(reader->docs.query_of, reader->docs.query_of_capacity, num_docs)))
     return out_of_memory(reader);
   reader->has_missing = reader->has_missing || chunk->num_missing;
   dorm_status status = DORM_OK;
@@ -225,7 +188,7 @@ static bool cut(letor_reader *reader, const char *begin, const char *end)
 {
   size_t most = (size_t)(end - begin) / CHUNK_SIZE + 1;
   size_t before = reader->chunks.capacity;
-  if (!dorm__grow((void **)&reader->chunks.items, &reader->chunks.capacity, most, sizeof *reader->chunks.items))
+  if (!DORM__GROW(reader->chunks.items, reader->chunks.capacity, most))
     return false;
   if (reader->chunks.capacity > before)
     memset(reader->chunks.items + before, 0, (reader->chunks.capacity - before) * sizeof *reader->chunks.items);
@@ -236,11 +199,11 @@ static bool cut(letor_reader *reader, const char *begin, const char *end)
       const char *newline = memchr(begin + CHUNK_SIZE - 1, '\n', (size_t)(end - begin) - (CHUNK_SIZE - 1));
       stop = newline ? newline + 1 : end;
     }
-    reader->chunks.items[reader->chunks.count].may_lack_query =
-        reader->known.sizes.path || !reader->docs.count; /* decided when rows are joined */
-    reader->chunks.items[reader->chunks.count].may_lack_label = reader->may_lack_label;
-    reader->chunks.items[reader->chunks.count].begin = begin;
-    reader->chunks.items[reader->chunks.count++].end = stop;
+    dorm__letor_chunk *chunk = &reader->chunks.items[reader->chunks.count++];
+    chunk->may_lack_query = reader->known.sizes.path || !reader->docs.count; /* decided when rows are joined */
+    chunk->may_lack_label = reader->may_lack_label;
+    chunk->begin = begin;
+    chunk->end = stop;
     begin = stop;
   }
   return true;
@@ -278,13 +241,6 @@ static dorm_status read_buffer(letor_reader *reader, const char *begin, const ch
 
 /* ---- Conversion to a data set --------------------------------------------------- */
 
-/* Returns memory to the system. Keeps the larger block if that fails. */
-static void *shrink(void *block, size_t count, size_t size)
-{
-  void *smaller = dorm__realloc(block, count, size);
-  return smaller ? smaller : block;
-}
-
 static dorm_status check_sizes(const letor_reader *reader)
 {
   size_t sum = 0;
@@ -313,19 +269,20 @@ static dorm_status finish(letor_reader *reader, const char *name, dorm_dataset *
     dorm_dataset_free(made);
     return status;
   }
-  reader->known.start[reader->known.count] = reader->docs.count;
+  dorm__id_table *ids = &reader->known.ids;
+  reader->known.start[ids->count] = reader->docs.count;
   made->num_docs = reader->docs.count;
-  made->num_queries = reader->known.count;
+  made->num_queries = ids->count;
   made->query_start = reader->known.start;
-  made->query_texts = reader->known.texts;
-  made->labels = shrink(reader->docs.labels, reader->docs.count, sizeof *made->labels);
-  made->doc_texts = shrink(reader->docs.texts, reader->docs.count, sizeof *made->doc_texts);
-  made->texts = shrink(reader->texts.bytes, reader->texts.size, 1);
+  made->query_texts = ids->offsets;
+  made->labels = dorm__shrink(reader->docs.labels, reader->docs.count, sizeof *made->labels);
+  made->doc_texts = dorm__shrink(reader->docs.texts, reader->docs.count, sizeof *made->doc_texts);
+  made->texts = dorm__shrink(ids->texts, ids->texts_size, 1);
   reader->known.start = NULL;
-  reader->known.texts = NULL;
   reader->docs.labels = NULL;
   reader->docs.texts = NULL;
-  reader->texts.bytes = NULL;
+  ids->offsets = NULL;
+  ids->texts = NULL;
   made->has_missing = reader->has_missing;
   return DORM__GIVE(reader->docs.is_mixed ? dorm__dataset_order(reader->context, made, reader->docs.query_of) : DORM_OK,
                     dataset, made, dorm_dataset_free);
@@ -338,10 +295,9 @@ static dorm_status open_reader(letor_reader *reader, const char *name, const dor
   if (status != DORM_OK)
     return status;
   size_t empty;
-  reader->known.by_id = dorm__index_map_new();
   reader->ids = dorm__id_set_new();
   reader->thread_ids = dorm__alloc_zero(reader->num_threads, sizeof(dorm__id_set *));
-  bool is_good = reader->known.by_id && reader->ids && reader->thread_ids && keep_text(reader, "", 0, &empty);
+  bool is_good = reader->ids && reader->thread_ids && dorm__id_table_keep(&reader->known.ids, "", 0, &empty);
   for (size_t i = 0; is_good && i < reader->num_threads; i++)
     is_good = (reader->thread_ids[i] = dorm__id_set_new()) != NULL;
   return is_good ? DORM_OK : out_of_memory(reader);
@@ -356,7 +312,7 @@ static void reader_clear(letor_reader *reader)
   dorm__text_buffers_free(reader->buffers);
   dorm__row_store_clear(&reader->rows);
   dorm__id_set_free(reader->ids);
-  dorm__index_map_free(reader->known.by_id);
+  dorm__id_table_clear(&reader->known.ids);
   dorm__query_sizes_clear(&reader->known.sizes);
   dorm__free(reader->chunks.items);
   dorm__free(reader->thread_ids);
@@ -364,8 +320,6 @@ static void reader_clear(letor_reader *reader)
   dorm__free(reader->docs.texts);
   dorm__free(reader->docs.query_of);
   dorm__free(reader->known.start);
-  dorm__free(reader->known.texts);
-  dorm__free(reader->texts.bytes);
 }
 
 /* Chooses one thread per processor, but one thread for a small file, because waking others would cost more than it
@@ -402,7 +356,7 @@ static dorm_status check_last_line(const letor_reader *reader, const char *begin
     return DORM_OK;
   if (!stop && word < end && strchr(".+-eE:", end[-1]))
     return dorm__fail(reader->context, DORM_BAD_DATA, "%s:%zu: the file ends within '%.*s': it was cut short",
-                      reader->path, reader->num_lines, end - word > 40 ? 40 : (int)(end - word), word);
+                      reader->path, reader->num_lines, dorm__shown((size_t)(end - word)), word);
   dorm__warn(reader->context, "%s: the last line has no line end; if the file was cut short, so was its last %s",
              reader->path, stop ? "comment" : "number");
   return DORM_OK;

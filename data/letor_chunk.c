@@ -46,14 +46,7 @@ static bool out_of_memory(letor_line *line)
 /* The length of a token for "%.*s" in a message. */
 static int shown(const char *begin, const char *end)
 {
-  return end - begin > 40 ? 40 : (int)(end - begin);
-}
-
-static const char *skip_blanks(const char *s, const char *end)
-{
-  while (s < end && (*s == ' ' || *s == '\t'))
-    s++;
-  return s;
+  return dorm__shown((size_t)(end - begin));
 }
 
 static const char *token_end(const char *s, const char *end)
@@ -73,6 +66,7 @@ const char *dorm__foreign_format(const char *begin, size_t size)
 #define BY_PANDAS(name, reader)                                                                                        \
   name ", not text; python3 -c 'import pandas; pandas." reader "(\"FILE\").to_csv(\"FILE.csv\", index=False)' makes "  \
        "CSV"
+#define PICKLE                  "a pickle of Python, which may run programs when it is read; save the data as CSV"
 #define UNPACKED(name, command) name ", packed text; " command " FILE > UNPACKED unpacks it"
   static const struct {
     const char *start;
@@ -91,10 +85,10 @@ const char *dorm__foreign_format(const char *begin, size_t size)
       {"\xff\xfe", 2, "UTF-16; iconv -f UTF-16 -t UTF-8 FILE > TEXT makes UTF-8"},
       {"\xfe\xff", 2, "UTF-16; iconv -f UTF-16 -t UTF-8 FILE > TEXT makes UTF-8"},
       {"\x93NUMPY", 6, "an array of numpy; dorm.Dataset takes it in Python (manual/python.md)"},
-      {"\x80\2", 2, "a pickle of Python, which may run programs when it is read; save the data as CSV"},
-      {"\x80\3", 2, "a pickle of Python, which may run programs when it is read; save the data as CSV"},
-      {"\x80\4", 2, "a pickle of Python, which may run programs when it is read; save the data as CSV"},
-      {"\x80\5", 2, "a pickle of Python, which may run programs when it is read; save the data as CSV"},
+      {"\x80\2", 2, PICKLE},
+      {"\x80\3", 2, PICKLE},
+      {"\x80\4", 2, PICKLE},
+      {"\x80\5", 2, PICKLE},
       {"SQLite format 3", 15,
        "a database of SQLite; sqlite3 -header -csv FILE 'SELECT * FROM ...' > FILE.csv makes CSV"},
       {"{", 1, "JSON; jq -rs '(.[0] | keys_unsorted), (.[] | [.[]]) | @csv' FILE > FILE.csv makes CSV of flat lines"},
@@ -140,7 +134,7 @@ static bool read_label(letor_line *line, double *label)
     return refuse_label(line, stop);
   if (*label < 0)
     return fail_line(line, "label '%.*s' is negative", shown(begin, stop), begin);
-  line->s = skip_blanks(stop, line->end);
+  line->s = dorm__skip_blanks(stop, line->end);
   return true;
 }
 
@@ -161,7 +155,7 @@ static bool read_query(letor_line *line, dorm__span *query)
   if (begin == stop || memchr(begin, '\0', (size_t)(stop - begin)) || memchr(begin, '\r', (size_t)(stop - begin)))
     return fail_line(line, "the query id is empty or holds a zero byte or a carriage return");
   *query = span(line, begin, stop);
-  line->s = skip_blanks(stop, line->end);
+  line->s = dorm__skip_blanks(stop, line->end);
   return true;
 }
 
@@ -234,9 +228,7 @@ static bool read_entries(letor_line *line)
     uint64_t number = 0;
     while (is_digit(*s) && number <= DORM__LARGEST_ID)
       number = number * 10 + (uint64_t)(*s++ - '0');
-    if (s == begin || *s != ':')
-      return fail_id(line, begin, number);
-    if (number > DORM__LARGEST_ID)
+    if (s == begin || *s != ':' || number > DORM__LARGEST_ID)
       return fail_id(line, begin, number);
     if (number < next_id)
       return fail_line(line, "feature id %" PRIu64 " does not increase after %" PRIu64, number, next_id - 1);
@@ -255,7 +247,7 @@ static bool read_entries(letor_line *line)
     chunk->values[count] = (float)value;
     num_nonzero += chunk->values[count] != 0;
     count++;
-    s = skip_blanks(rest, end);
+    s = dorm__skip_blanks(rest, end);
   }
   chunk->num_entries = count;
   chunk->num_nonzero += num_nonzero;
@@ -288,10 +280,10 @@ static dorm__span read_comment(const letor_line *line)
       break;
     if (memcmp(s, word, word_size) != 0)
       continue;
-    const char *t = skip_blanks(s + word_size, line->end);
+    const char *t = dorm__skip_blanks(s + word_size, line->end);
     if (t == line->end || *t != '=')
       continue;
-    const char *begin = skip_blanks(t + 1, line->end);
+    const char *begin = dorm__skip_blanks(t + 1, line->end);
     const char *stop = begin;
     while (stop < line->end && *stop != ' ' && *stop != '\t' && *stop != '\0' && *stop != '\r')
       stop++;
@@ -304,16 +296,16 @@ static bool make_room(letor_line *line)
 {
   dorm__letor_chunk *chunk = line->chunk;
   size_t entries = chunk->num_entries + (size_t)(line->end - line->s) / 4 + 1;
-  return (dorm__grow((void **)&chunk->rows, &chunk->rows_capacity, chunk->num_rows + 1, sizeof *chunk->rows) &&
-          dorm__grow((void **)&chunk->ids, &chunk->ids_capacity, entries, sizeof *chunk->ids) &&
-          dorm__grow((void **)&chunk->values, &chunk->values_capacity, entries, sizeof *chunk->values)) ||
+  return (DORM__GROW(chunk->rows, chunk->rows_capacity, chunk->num_rows + 1) &&
+          DORM__GROW(chunk->ids, chunk->ids_capacity, entries) &&
+          DORM__GROW(chunk->values, chunk->values_capacity, entries)) ||
          out_of_memory(line);
 }
 
 static bool read_line(letor_line *line)
 {
   dorm__letor_chunk *chunk = line->chunk;
-  line->s = skip_blanks(line->s, line->end);
+  line->s = dorm__skip_blanks(line->s, line->end);
   if (line->s == line->end || *line->s == '#')
     return true;
   if (!make_room(line))

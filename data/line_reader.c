@@ -3,6 +3,7 @@
 #include "data/data.h"
 #include "data/reader_parts.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { FIRST_BUFFER = 1 << 18 };
@@ -23,7 +24,6 @@ struct dorm__line_reader {
 static dorm_status open_reader(dorm_context *context, const char *path, const char *bytes, size_t size,
                                dorm__line_reader **reader)
 {
-  dorm_status status = DORM_OK;
   *reader = NULL;
   dorm__line_reader *made = dorm__alloc_zero(1, sizeof *made);
   if (!made)
@@ -31,19 +31,10 @@ static dorm_status open_reader(dorm_context *context, const char *path, const ch
   made->capacity = FIRST_BUFFER;
   made->buffer = dorm__alloc(made->capacity + 1, 1);
   made->path = dorm__copy_text(path);
-  if (!made->buffer || !made->path) {
-    status = dorm__out_of_memory(context, "reading a file");
-    goto done;
-  }
-  status = bytes ? dorm__byte_reader_from_memory(context, bytes, size, &made->bytes)
-                 : dorm__byte_reader_open(context, path, &made->bytes);
-  if (status != DORM_OK)
-    goto done;
-  *reader = made;
-  made = NULL;
-done:
-  dorm__line_reader_close(made);
-  return status;
+  dorm_status status = !made->buffer || !made->path ? dorm__out_of_memory(context, "reading a file")
+                       : bytes                      ? dorm__byte_reader_from_memory(context, bytes, size, &made->bytes)
+                                                    : dorm__byte_reader_open(context, path, &made->bytes);
+  return DORM__GIVE(status, reader, made, dorm__line_reader_close);
 }
 
 dorm_status dorm__line_reader_open(dorm_context *context, const char *path, dorm__line_reader **reader)
@@ -160,12 +151,25 @@ dorm_status dorm__each_line(dorm_context *context, const char *path, dorm__line_
   return status;
 }
 
+bool dorm__is_one_number(const char *begin, const char *end, double *value)
+{
+  const char *rest = dorm__parse_double(dorm__skip_blanks(begin, end), end, value);
+  return rest && dorm__skip_blanks(rest, end) == end && isfinite(*value);
+}
+
+dorm__word dorm__trimmed(const char *begin, const char *end)
+{
+  begin = dorm__skip_blanks(begin, end);
+  while (end > begin && (end[-1] == ' ' || end[-1] == '\t'))
+    end--;
+  return (dorm__word){begin, (size_t)(end - begin)};
+}
+
 size_t dorm__split_words(const char *line, const char *end, size_t most, dorm__word *words)
 {
   size_t count = 0;
   while (count <= most) {
-    while (line < end && (*line == ' ' || *line == '\t'))
-      line++;
+    line = dorm__skip_blanks(line, end);
     if (line == end)
       break;
     const char *begin = line;

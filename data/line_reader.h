@@ -30,11 +30,27 @@ typedef dorm_status (*dorm__line_function)(void *user, const dorm__line_reader *
 /* Calls `take` for each line of a file, until a line is rejected. */
 dorm_status dorm__each_line(dorm_context *context, const char *path, dorm__line_function take, void *user);
 
-/* Splits a line into words between blanks. Returns their number, at most `most` + 1. Fills the first `most`. */
+static inline const char *dorm__skip_blanks(const char *s, const char *end)
+{
+  while (s < end && (*s == ' ' || *s == '\t'))
+    s++;
+  return s;
+}
+/* Whether the text is one finite number, apart from blanks around it. */
+bool dorm__is_one_number(const char *begin, const char *end, double *value);
+/* How many characters of a text of this size a message shows, for "%.*s". */
+static inline int dorm__shown(size_t size)
+{
+  return size > 40 ? 40 : (int)size;
+}
+
 typedef struct dorm__word {
   const char *begin;
   size_t size;
 } dorm__word;
+/* The text without blanks around it. */
+dorm__word dorm__trimmed(const char *begin, const char *end);
+/* Splits a line into words between blanks. Returns their number, at most `most` + 1. Fills the first `most`. */
 size_t dorm__split_words(const char *line, const char *end, size_t most, dorm__word *words);
 
 #endif

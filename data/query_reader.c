@@ -1,17 +1,17 @@
 /* query_reader.c: reads one query after another from a file or a pipe, for as long as lines come. A query is complete
  * when a line of another query follows, at the end of the input, or, for a reader that follows, at an empty line.
  *
- * One buffer holds the text that was read and not yet returned. Its whole lines are parsed as one chunk
- * (letor_chunk.c), whose complete queries are returned one by one. Then the lines of the last query, which may
- * continue, move to the front. Memory: about twice the text of the longest query, and the distinct feature ids. */
+ * One buffer holds the text that was read and not yet returned. The lines of its complete queries are parsed as one
+ * chunk (letor_chunk.c), whose queries are returned one by one. Memory: about twice the text of the longest query, and
+ * the distinct feature ids. */
 #include "base/hash.h"
+#include "base/sort.h"
 #include "data/data.h"
 #include "data/dataset.h"
 #include "data/letor.h"
 #include "data/line_reader.h"
 #include "data/reader_parts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { FIRST_SIZE = 1 << 18, LEAST_ROOM = 1 << 12 };
@@ -178,12 +178,13 @@ static dorm__word query_of_line(const char *begin, const char *end)
   size_t count = dorm__split_words(begin, end, WORDS, words);
   for (size_t i = 0; i < count && i < WORDS; i++)
     if (words[i].size >= PREFIX && memcmp(words[i].begin, prefix, PREFIX) == 0)
-      return (dorm__word){words[i].begin + PREFIX, words[i].size - PREFIX};
+      return (dorm__word){words[i].begin + PREFIX, strcspn(words[i].begin + PREFIX, " \t\r\n#")};
   return (dorm__word){begin, 0};
 }
 
 /* Finds the end of the last complete query in the buffer without parsing features, so that a query that arrives in
- * pieces is parsed once. A line without a query, which is an error, counts as complete. */
+ * pieces is parsed once. A line without a query, which is an error, counts as complete. So does a query before an empty
+ * line, if the reader follows. */
 static size_t end_of_whole_queries(const dorm__query_reader *reader)
 {
   const char *at = reader->text + reader->begin, *end = reader->text + reader->end, *whole = at, *newline;
@@ -191,8 +192,8 @@ static size_t end_of_whole_queries(const dorm__query_reader *reader)
   for (; at < end && (newline = memchr(at, '\n', (size_t)(end - at))) != NULL; at = newline + 1) {
     size_t blanks = strspn(at, " \t");
     if (is_empty_line(at, newline)) {
-      whole = query.size ? newline + 1 : whole;
-      query.size = 0;
+      whole = query.size && reader->follows ? newline + 1 : whole;
+      query.size = reader->follows ? 0 : query.size;
     } else if (at[blanks] != '#') {
       dorm__word found = query_of_line(at, newline);
       bool is_same = found.size == query.size && memcmp(found.begin, query.begin, query.size) == 0;
@@ -212,18 +213,13 @@ static void name_bad_query(dorm__letor_chunk *chunk)
   dorm__word query = query_of_line(at, memchr(at, '\n', (size_t)(chunk->end - at)));
   dorm__letor_row *row = &chunk->rows[chunk->num_rows];
   row->query = (dorm__span){(uint32_t)(query.begin - chunk->begin), (uint32_t)query.size};
-  chunk->has_query = true;
 }
 
-/* Parses the whole lines of the buffer. The rows of the last query stay in the buffer unless it is complete. */
+/* Parses the complete queries of the buffer. Of a query with a bad line, no row counts. */
 static dorm_status read_chunk(dorm_context *context, dorm__query_reader *reader)
 {
   dorm__letor_chunk *chunk = &reader->chunk;
-  size_t end = reader->end;
-  while (end > reader->begin && reader->text[end - 1] != '\n')
-    end--;
-  if (reader->follows)
-    end = end_of_whole_queries(reader);
+  size_t end = end_of_whole_queries(reader);
   reader->chunk_line = reader->line;
   reader->next_row = 0;
   reader->end_row = 0;
@@ -232,26 +228,16 @@ static dorm_status read_chunk(dorm_context *context, dorm__query_reader *reader)
   dorm__letor_chunk_read(chunk, reader->text + reader->begin, reader->text + end, reader->seen);
   if (chunk->status == DORM_OUT_OF_MEMORY)
     return dorm__out_of_memory(context, "reading queries");
-  size_t count = chunk->num_rows, last = count;
-  if (last > 0)
-    last--;
-  while (last > 0 && continues_query(reader, last))
-    last--;
-  bool is_bad = chunk->status != DORM_OK;
-  if (is_bad && reader->follows)
-    name_bad_query(chunk);
-  bool is_whole =
-      is_bad ? chunk->has_query && count && !continues_query(reader, count) : reader->is_over || reader->follows;
-  reader->end_row = is_whole ? count : last;
-  if (is_bad || reader->end_row < count) {
-    if (reader->end_row < count) {
-      reader->begin += line_begin(chunk, &chunk->rows[reader->end_row]);
-      reader->line += chunk->rows[reader->end_row].line;
-    }
-  } else {
-    reader->begin = end;
-    reader->line += chunk->num_lines;
-  }
+  reader->begin = end;
+  reader->line += chunk->num_lines;
+  reader->end_row = chunk->num_rows;
+  if (chunk->status == DORM_OK)
+    return DORM_OK;
+  name_bad_query(chunk);
+  bool is_known = chunk->rows[chunk->num_rows].query.size || reader->follows;
+  if (chunk->num_rows && (!is_known || continues_query(reader, chunk->num_rows)))
+    for (reader->end_row--; reader->end_row > 0 && continues_query(reader, reader->end_row);)
+      reader->end_row--;
   return DORM_OK;
 }
 
@@ -278,12 +264,6 @@ static size_t entries_begin(const dorm__letor_chunk *chunk, size_t row)
   return row ? chunk->rows[row - 1].end : 0;
 }
 
-static int compare_ids(const void *x, const void *y)
-{
-  uint32_t one = *(const uint32_t *)x, two = *(const uint32_t *)y;
-  return (one > two) - (one < two);
-}
-
 /* Lists the ids of the rows. */
 static bool list_ids(dorm__query_reader *reader, rows_of_query *rows)
 {
@@ -299,10 +279,10 @@ static bool list_ids(dorm__query_reader *reader, rows_of_query *rows)
   }
   if (rows->is_uniform)
     return true;
-  if (!dorm__grow((void **)&reader->ids, &reader->ids_capacity, end - begin, sizeof *reader->ids))
+  if (!DORM__GROW(reader->ids, reader->ids_capacity, end - begin))
     return false;
   memcpy(reader->ids, chunk->ids + begin, (end - begin) * sizeof *reader->ids);
-  qsort(reader->ids, end - begin, sizeof *reader->ids, compare_ids);
+  dorm__sort_ids(end - begin, reader->ids);
   rows->num_ids = 0;
   for (size_t i = 0; i < end - begin; i++)
     if (!i || reader->ids[i] != reader->ids[i - 1])
@@ -390,11 +370,14 @@ static dorm_status make_query(dorm_context *context, dorm__query_reader *reader,
   for (size_t i = rows.first; i < rows.end; i++)
     texts_size += chunk->rows[i].doc.size + 1;
   bool is_sparse = reader->storage == DORM_STORAGE_SPARSE;
-  dorm_status status =
-      is_sparse ? dorm__dataset_new_sparse(context, reader->path,
-                                           &(const dorm__dataset_sizes){num_docs, 1, rows.num_ids, texts_size},
-                                           num_nonzero, query)
-                : dorm__dataset_new(context, reader->path, num_docs, 1, rows.num_ids, texts_size, query);
+  dorm_status status = dorm__dataset_make(context, reader->path,
+                                          &(const dorm__dataset_sizes){.num_docs = num_docs,
+                                                                       .num_queries = 1,
+                                                                       .num_features = rows.num_ids,
+                                                                       .texts_size = texts_size,
+                                                                       .is_sparse = is_sparse,
+                                                                       .num_entries = num_nonzero},
+                                          query);
   if (status != DORM_OK)
     return status;
   fill_labels(&rows, *query);

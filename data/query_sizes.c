@@ -5,43 +5,24 @@
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
-/* Finds FILE.query or FILE.group beside the data, also without the data's .gz. Returns NULL if there is none, or if
- * *memory_is_out. */
-static char *find_sizes_file(const char *data_path, bool *memory_is_out)
-{
-  static const char *const endings[] = {".query", ".group"};
-  size_t size = strlen(data_path);
-  bool is_packed = size > 3 && strcmp(data_path + size - 3, ".gz") == 0;
-  char *path = dorm__alloc(size + sizeof ".query", 1);
-  *memory_is_out = !path;
-  for (size_t cut = 0; path && cut <= (is_packed ? 3U : 0U); cut += 3)
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-      snprintf(path, size + sizeof ".query", "%.*s%s", (int)(size - cut), data_path, endings[i]);
-      if (access(path, F_OK) == 0)
-        return path;
-    }
-  dorm__free(path);
-  return NULL;
-}
+typedef struct size_reader {
+  dorm_context *context;
+  dorm__query_sizes *found;
+  size_t capacity;
+} size_reader;
 
-static const char *skip_blanks(const char *text, const char *end)
+static dorm_status read_size(void *user, const dorm__line_reader *lines, const char *line, const char *end)
 {
-  while (text < end && (*text == ' ' || *text == '\t'))
-    text++;
-  return text;
-}
-
-static dorm_status read_size(dorm_context *context, const dorm__line_reader *reader, const char *line, const char *end,
-                             size_t *capacity, dorm__query_sizes *found)
-{
+  size_reader *reader = user;
+  dorm__query_sizes *found = reader->found;
   double size = 0;
-  const char *rest = dorm__parse_double(line, end, &size);
-  if (!rest || skip_blanks(rest, end) != end || !(size >= 1 && size <= DORM__LARGEST_COUNT) || size != floor(size))
-    return dorm__line_reader_fail(context, reader, "the size of a query must be a whole number of 1 or more");
-  if (!dorm__grow((void **)&found->sizes, capacity, found->count + 1, sizeof *found->sizes))
-    return dorm__out_of_memory(context, "query sizes");
+  if (dorm__skip_blanks(line, end) == end)
+    return DORM_OK;
+  if (!dorm__is_one_number(line, end, &size) || !(size >= 1 && size <= DORM__LARGEST_COUNT) || size != floor(size))
+    return dorm__line_reader_fail(reader->context, lines, "the size of a query must be a whole number of 1 or more");
+  if (!DORM__GROW(found->sizes, reader->capacity, found->count + 1))
+    return dorm__out_of_memory(reader->context, "query sizes");
   found->sizes[found->count++] = (size_t)size;
   return DORM_OK;
 }
@@ -49,26 +30,14 @@ static dorm_status read_size(dorm_context *context, const dorm__line_reader *rea
 dorm_status dorm__query_sizes_find(dorm_context *context, const char *data_path, dorm__query_sizes *found)
 {
   *found = (dorm__query_sizes){0};
-  bool memory_is_out = false;
-  char *path = find_sizes_file(data_path, &memory_is_out);
-  if (!path)
-    return memory_is_out ? dorm__out_of_memory(context, "query sizes") : DORM_OK;
-  dorm__query_sizes made = {.path = path};
-  dorm__line_reader *reader = NULL;
-  size_t capacity = 0;
-  const char *line = NULL;
-  const char *end = NULL;
-  dorm_status status = dorm__line_reader_open(context, path, &reader);
-  while (status == DORM_OK && (status = dorm__line_reader_next(context, reader, &line, &end)) == DORM_OK && line) {
-    line = skip_blanks(line, end);
-    if (line < end)
-      status = read_size(context, reader, line, end, &capacity, &made);
-  }
-  dorm__line_reader_close(reader);
-  if (status == DORM_OK)
-    *found = made;
-  else
-    dorm__query_sizes_clear(&made);
+  dorm_status status =
+      dorm__file_beside(context, data_path, 2, (const char *const[]){".query", ".group"}, &found->path);
+  if (status != DORM_OK || !found->path)
+    return status;
+  size_reader reader = {.context = context, .found = found};
+  status = dorm__each_line(context, found->path, read_size, &reader);
+  if (status != DORM_OK)
+    dorm__query_sizes_clear(found);
   return status;
 }
 
@@ -133,38 +102,35 @@ static dorm_status move_dense_rows(dorm_context *context, dorm_dataset *dataset,
   return DORM_OK;
 }
 
+static void swap_blocks(void **one, void **other)
+{
+  void *kept = *one;
+  *one = *other;
+  *other = kept;
+}
+
 static bool move_sparse_rows(dorm_dataset *dataset, const size_t *order)
 {
   size_t num_entries = dataset->row_start[dataset->num_docs];
-  size_t *row_start = dorm__alloc(dataset->num_docs + 1, sizeof *row_start);
-  uint32_t *indices = dorm__alloc(num_entries, sizeof *indices);
-  float *values = dorm__alloc(num_entries, sizeof *values);
-  bool is_good = row_start && indices && values;
+  DORM__FREED size_t *row_start = dorm__alloc(dataset->num_docs + 1, sizeof *row_start);
+  DORM__FREED uint32_t *indices = dorm__alloc(num_entries, sizeof *indices);
+  DORM__FREED float *values = dorm__alloc(num_entries, sizeof *values);
+  if (!row_start || !indices || !values)
+    return false;
   size_t entry = 0;
-  for (size_t i = 0; is_good && i < dataset->num_docs; i++) {
+  for (size_t i = 0; i < dataset->num_docs; i++) {
     size_t first = dataset->row_start[order[i]];
     size_t count = dataset->row_start[order[i] + 1] - first;
     row_start[i] = entry;
-    if (count) {
-      memcpy(indices + entry, dataset->indices + first, count * sizeof *indices);
-      memcpy(values + entry, dataset->values + first, count * sizeof *values);
-    }
+    memcpy(indices + entry, dataset->indices + first, count * sizeof *indices);
+    memcpy(values + entry, dataset->values + first, count * sizeof *values);
     entry += count;
   }
-  if (is_good) {
-    row_start[dataset->num_docs] = entry;
-    dorm__free(dataset->row_start);
-    dorm__free(dataset->indices);
-    dorm__free(dataset->values);
-    dataset->row_start = row_start;
-    dataset->indices = indices;
-    dataset->values = values;
-    return true;
-  }
-  dorm__free(row_start);
-  dorm__free(indices);
-  dorm__free(values);
-  return false;
+  row_start[dataset->num_docs] = entry;
+  swap_blocks((void **)&dataset->row_start, (void **)&row_start);
+  swap_blocks((void **)&dataset->indices, (void **)&indices);
+  swap_blocks((void **)&dataset->values, (void **)&values);
+  return true;
 }
 
 dorm_status dorm__dataset_order(dorm_context *context, dorm_dataset *dataset, const size_t *query_of)

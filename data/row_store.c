@@ -17,22 +17,13 @@ static const size_t small_matrix = 1 << 18; /* documents times features up to wh
 dorm_status dorm__row_store_open(dorm_context *context, const char *path, dorm_storage storage, const char *folder,
                                  size_t num_threads, dorm__row_store *store)
 {
-  size_t room = 0;
   *store = (dorm__row_store){.path = path, .storage = storage, .num_threads = num_threads};
   store->ids = dorm__id_set_new();
-  if (!store->ids || !dorm__grow((void **)&store->row_start, &room, 1, sizeof *store->row_start)) {
-    dorm__row_store_clear(store);
+  if (!store->ids || !DORM__GROW(store->row_start, store->starts_capacity, 1))
     return dorm__out_of_memory(context, "a data set");
-  }
-  store->starts_capacity = room;
   store->row_start[0] = 0;
   store->is_dense = storage == DORM_STORAGE_DENSE || storage == DORM_STORAGE_FILE;
-  if (!folder)
-    return DORM_OK;
-  dorm_status status = dorm__file_memory_new(context, folder, 0, &store->file);
-  if (status != DORM_OK)
-    dorm__row_store_clear(store);
-  return status;
+  return folder ? dorm__file_memory_new(context, folder, 0, &store->file) : DORM_OK;
 }
 
 void dorm__row_store_clear(dorm__row_store *store)
@@ -49,18 +40,21 @@ bool dorm__rows_are_few(uint64_t num_rows, size_t width)
   return (double)num_rows * (double)width <= (double)small_matrix;
 }
 
+static bool is_dense_enough(double limit, uint64_t num_rows, uint64_t num_nonzero, size_t width)
+{
+  return dorm__rows_are_few(num_rows, width) || (double)num_nonzero >= limit * ((double)num_rows * (double)width);
+}
+
 bool dorm__dense_suits(uint64_t num_rows, uint64_t num_nonzero, size_t width)
 {
-  return dorm__rows_are_few(num_rows, width) ||
-         (double)num_nonzero >= sparse_density * ((double)num_rows * (double)width);
+  return is_dense_enough(sparse_density, num_rows, num_nonzero, width);
 }
 
 static bool wants_dense(const dorm__row_store *store, double limit, uint64_t num_rows, uint64_t num_nonzero,
                         size_t width)
 {
-  if (store->storage != DORM_STORAGE_AUTO)
-    return store->storage != DORM_STORAGE_SPARSE;
-  return dorm__rows_are_few(num_rows, width) || (double)num_nonzero >= limit * ((double)num_rows * (double)width);
+  return store->storage == DORM_STORAGE_AUTO ? is_dense_enough(limit, num_rows, num_nonzero, width)
+                                             : store->storage != DORM_STORAGE_SPARSE;
 }
 
 /* Rejects data that would not fit into memory. */
@@ -86,9 +80,8 @@ static dorm_status check_size(dorm_context *context, const dorm__row_store *stor
 static dorm_status grow_values(dorm_context *context, dorm__row_store *store, size_t count)
 {
   if (!store->file)
-    return dorm__grow((void **)&store->values, &store->values_capacity, count, sizeof *store->values)
-               ? DORM_OK
-               : dorm__out_of_memory(context, "a data set");
+    return DORM__GROW(store->values, store->values_capacity, count) ? DORM_OK
+                                                                    : dorm__out_of_memory(context, "a data set");
   count += !count; /* a mapping cannot be empty */
   if (count <= store->values_capacity)
     return DORM_OK;
@@ -156,8 +149,8 @@ static bool sparse_to_dense(dorm__row_store *store, size_t width)
 /* Converts in place: moves the entries to the front of the matrix. */
 static bool dense_to_sparse(dorm__row_store *store, const size_t *ids)
 {
-  if (!dorm__grow((void **)&store->indices, &store->indices_capacity, store->num_nonzero, sizeof *store->indices) ||
-      !dorm__grow((void **)&store->row_start, &store->starts_capacity, store->num_rows + 1, sizeof *store->row_start))
+  if (!DORM__GROW(store->indices, store->indices_capacity, store->num_nonzero) ||
+      !DORM__GROW(store->row_start, store->starts_capacity, store->num_rows + 1))
     return false;
   size_t count = 0;
   for (size_t j = 0; j < store->num_rows; j++) {
@@ -245,9 +238,9 @@ static dorm_status make_room(dorm_context *context, dorm__row_store *store, size
 {
   if (store->is_dense)
     return grow_values(context, store, num_rows * store->width);
-  return dorm__grow((void **)&store->values, &store->values_capacity, num_nonzero, sizeof *store->values) &&
-                 dorm__grow((void **)&store->indices, &store->indices_capacity, num_nonzero, sizeof *store->indices) &&
-                 dorm__grow((void **)&store->row_start, &store->starts_capacity, num_rows + 1, sizeof *store->row_start)
+  return DORM__GROW(store->values, store->values_capacity, num_nonzero) &&
+                 DORM__GROW(store->indices, store->indices_capacity, num_nonzero) &&
+                 DORM__GROW(store->row_start, store->starts_capacity, num_rows + 1)
              ? DORM_OK
              : dorm__out_of_memory(context, "a data set");
 }
@@ -281,13 +274,6 @@ dorm_status dorm__row_store_append(dorm_context *context, dorm__row_store *store
   return DORM_OK;
 }
 
-/* Returns memory to the system. Keeps the larger block if that fails. */
-static void *shrink(void *block, size_t count, size_t size)
-{
-  void *smaller = dorm__realloc(block, count, size);
-  return smaller ? smaller : block;
-}
-
 dorm_status dorm__row_store_finish(dorm_context *context, dorm__row_store *store, const dorm__id_set *ids,
                                    dorm_dataset *dataset)
 {
@@ -310,14 +296,14 @@ dorm_status dorm__row_store_finish(dorm_context *context, dorm__row_store *store
     dataset->file = store->file;
     store->file = NULL;
   } else if (dense) {
-    dataset->values = shrink(store->values, store->num_rows * width, sizeof *store->values);
+    dataset->values = dorm__shrink(store->values, store->num_rows * width, sizeof *store->values);
   } else {
 #pragma omp parallel for num_threads((int)store->num_threads) if (store->num_threads > 1)
     for (size_t e = 0; e < store->num_nonzero; e++)
       store->indices[e] = dorm__id_set_rank(store->ids, store->indices[e]);
-    dataset->values = shrink(store->values, store->num_nonzero, sizeof *store->values);
-    dataset->indices = shrink(store->indices, store->num_nonzero, sizeof *store->indices);
-    dataset->row_start = shrink(store->row_start, store->num_rows + 1, sizeof *store->row_start);
+    dataset->values = dorm__shrink(store->values, store->num_nonzero, sizeof *store->values);
+    dataset->indices = dorm__shrink(store->indices, store->num_nonzero, sizeof *store->indices);
+    dataset->row_start = dorm__shrink(store->row_start, store->num_rows + 1, sizeof *store->row_start);
     store->indices = NULL;
     store->row_start = NULL;
   }

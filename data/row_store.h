@@ -30,7 +30,7 @@ typedef struct dorm__row_store {
 bool dorm__rows_are_few(uint64_t num_rows, size_t width);
 bool dorm__dense_suits(uint64_t num_rows, uint64_t num_nonzero, size_t width);
 
-/* Opens a store. `folder` is for the file of DORM_STORAGE_FILE, else NULL. */
+/* Opens a store, which is cleared in any case. `folder` is for the file of DORM_STORAGE_FILE, else NULL. */
 dorm_status dorm__row_store_open(dorm_context *context, const char *path, dorm_storage storage, const char *folder,
                                  size_t num_threads, dorm__row_store *store);
 void dorm__row_store_clear(dorm__row_store *store);
@@ -44,14 +44,16 @@ dorm_status dorm__row_store_finish(dorm_context *context, dorm__row_store *store
 /* ---- Weights ----------------------------------------------------------------------------------- */
 
 /* Replaces the weights of the data set by FILE.weight beside the data FILE (weights.c). Does nothing if there is no
- * such file. */
-dorm_status dorm__weights_read(dorm_context *context, const char *data_path, dorm_dataset *dataset);
-/* Does the same for the share of a process. All processes call it together, and each must see the file. */
-dorm_status dorm__weights_read_share(dorm_context *context, const char *data_path, bool is_reordered,
-                                     dorm_dataset *dataset);
+ * such file. For the share of a process, all processes call it together, and each must see the file. is_reordered says
+ * that the order of the documents of all processes differs from the file. */
+dorm_status dorm__weights_read(dorm_context *context, const char *data_path, bool is_reordered, dorm_dataset *dataset);
 /* Fails if any of values[count] is negative or not finite. The message calls it entry i of `what`. values may be
  * NULL. */
 dorm_status dorm__weights_check(dorm_context *context, const char *what, size_t count, const double *values);
+/* Finds the first of the files data_path + ending that exists, then without the .gz of data_path. *path is NULL if
+ * there is none. The caller frees it. */
+dorm_status dorm__file_beside(dorm_context *context, const char *data_path, size_t num_endings,
+                              const char *const *endings, char **path);
 /* The path of the weights beside a data file. The caller frees it by dorm__free. NULL when out of memory. */
 char *dorm__weights_path(const char *data_path);
 

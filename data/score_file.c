@@ -2,45 +2,35 @@
 #include "base/file.h"
 #include "data/data.h"
 
-#include <math.h>
+typedef struct score_reader {
+  dorm_context *context;
+  size_t num_docs, count;
+  double *scores;
+} score_reader;
 
-/* Reads the number that is alone on a line, apart from blanks. Fails with the file and the line. */
-static dorm_status read_number(dorm_context *context, const dorm__line_reader *reader, const char *line,
-                               const char *end, double *value)
+static dorm_status read_score(void *user, const dorm__line_reader *lines, const char *line, const char *end)
 {
-  while (line < end && (*line == ' ' || *line == '\t'))
-    line++;
-  while (end > line && (end[-1] == ' ' || end[-1] == '\t'))
-    end--;
-  if (dorm__parse_double(line, end, value) != end || !isfinite(*value))
-    return dorm__line_reader_fail(context, reader, "'%.*s' is not a finite number",
-                                  end - line > 40 ? 40 : (int)(end - line), line);
-  return DORM_OK;
+  score_reader *reader = user;
+  if (reader->count == reader->num_docs)
+    return dorm__line_reader_fail(reader->context, lines, "more lines than the data set has documents (%zu)",
+                                  reader->num_docs);
+  if (dorm__is_one_number(line, end, &reader->scores[reader->count++]))
+    return DORM_OK;
+  dorm__word word = dorm__trimmed(line, end);
+  return dorm__line_reader_fail(reader->context, lines, "'%.*s' is not a finite number", dorm__shown(word.size),
+                                word.begin);
 }
 
 dorm_status dorm_scores_read(dorm_context *context, const char *path, size_t num_docs, double *scores)
 {
   if (DORM__LACKS(context, DORM__GIVEN(path), DORM__GIVEN_IF(num_docs, scores)))
     return DORM_BAD_USAGE;
-  DORM__OWNED(dorm__line_reader) *reader = NULL;
-  dorm_status status = dorm__line_reader_open(context, path, &reader);
-  if (status != DORM_OK)
-    return status;
-  size_t count = 0;
-  const char *line = NULL;
-  const char *end = NULL;
-  while ((status = dorm__line_reader_next(context, reader, &line, &end)) == DORM_OK && line) {
-    if (count == num_docs)
-      status = dorm__line_reader_fail(context, reader, "more lines than the data set has documents (%zu)", num_docs);
-    else
-      status = read_number(context, reader, line, end, &scores[count++]);
-    if (status != DORM_OK)
-      break;
-  }
-  if (status == DORM_OK && count < num_docs)
-    status =
-        dorm__fail(context, DORM_BAD_DATA, "%s: %zu lines, but the data set has %zu documents", path, count, num_docs);
-  return status;
+  score_reader reader = {.context = context, .num_docs = num_docs, .scores = scores};
+  dorm_status status = dorm__each_line(context, path, read_score, &reader);
+  return status == DORM_OK && reader.count < num_docs
+             ? dorm__fail(context, DORM_BAD_DATA, "%s: %zu lines, but the data set has %zu documents", path,
+                          reader.count, num_docs)
+             : status;
 }
 
 dorm_status dorm_scores_write(dorm_context *context, const char *path, size_t num_docs, const double *scores)

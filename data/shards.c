@@ -3,13 +3,7 @@
  * the data and G. All sums over queries are computed shard by shard, so training depends on the shards but not on the
  * processes and threads that hold them. */
 #include "base/processes.h"
-#include "base/status.h"
-#include "data/cache.h"
-#include "data/data.h"
 #include "data/dataset.h"
-#include "data/line_reader.h"
-#include "data/reader_parts.h"
-#include "data/row_store.h"
 
 size_t dorm__shard_of(uint64_t docs_before, uint64_t all_docs, size_t num_shards)
 {
@@ -28,26 +22,37 @@ void dorm__shards_free(dorm__shards *shards)
   dorm__free(shards);
 }
 
+dorm_status dorm__shards_new(dorm_context *context, const dorm__shards *sizes, dorm__shards **shards)
+{
+  dorm__shards *made = dorm__alloc(1, sizeof *made);
+  if (made) {
+    *made = *sizes;
+    made->start = dorm__alloc_zero(sizes->count + 1, sizeof *made->start);
+  }
+  return DORM__GIVE(made && made->start ? DORM_OK : dorm__out_of_memory(context, "shards"), shards, made,
+                    dorm__shards_free);
+}
+
+void dorm__shards_fill(const dorm_dataset *dataset, uint64_t docs_before, dorm__shards *shards)
+{
+  for (size_t q = 0; q < dataset->num_queries; q++) {
+    size_t shard = dorm__shard_of(docs_before + dataset->query_start[q], shards->all_docs, shards->total);
+    shards->start[shard - shards->first + 1]++;
+  }
+  for (size_t i = 0; i < shards->count; i++)
+    shards->start[i + 1] += shards->start[i];
+}
+
 dorm_status dorm__shards_deal(dorm_context *context, const dorm_dataset *dataset, size_t num_shards,
                               dorm__shards **shards)
 {
-  dorm__shards *made = dorm__alloc_zero(1, sizeof *made);
-  *shards = made;
-  if (made) {
-    *made = (dorm__shards){
-        .total = num_shards, .count = num_shards, .all_queries = dataset->num_queries, .all_docs = dataset->num_docs};
-    made->start = dorm__alloc_zero(num_shards + 1, sizeof *made->start);
-  }
-  if (!made || !made->start) {
-    dorm__shards_free(made);
-    *shards = NULL;
-    return dorm__out_of_memory(context, "shards");
-  }
-  for (size_t q = 0; q < dataset->num_queries; q++)
-    made->start[dorm__shard_of(dataset->query_start[q], dataset->num_docs, num_shards) + 1]++;
-  for (size_t i = 0; i < num_shards; i++)
-    made->start[i + 1] += made->start[i];
-  return DORM_OK;
+  const dorm__shards sizes = {
+      .total = num_shards, .count = num_shards, .all_queries = dataset->num_queries, .all_docs = dataset->num_docs};
+  *shards = NULL;
+  dorm_status status = dorm__shards_new(context, &sizes, shards);
+  if (status == DORM_OK)
+    dorm__shards_fill(dataset, 0, *shards);
+  return status;
 }
 
 size_t dorm__shards_here(const dorm_dataset *dataset)

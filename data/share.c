@@ -4,36 +4,7 @@
 #include "base/status.h"
 #include "data/cache.h"
 #include "data/dataset.h"
-#include "data/reader_parts.h"
 #include "data/row_store.h"
-
-/* Divides the queries of a share into its shards. `whole` has the counts over all processes and over earlier
- * processes. */
-static dorm_status deal(dorm_context *context, const dorm__cache_share *whole, size_t num_shards, dorm_dataset *dataset)
-{
-  size_t number = dorm__processes_number(context);
-  size_t size = dorm__processes_size(context);
-  dorm__shards *shards = dorm__alloc_zero(1, sizeof *shards);
-  dataset->shards = shards;
-  if (!shards)
-    return dorm__out_of_memory(context, "shards");
-  shards->total = num_shards;
-  shards->first = dorm__shards_of_process(number, size, num_shards);
-  shards->count = dorm__shards_of_process(number + 1, size, num_shards) - shards->first;
-  shards->before = whole->queries_before;
-  shards->all_queries = whole->num_queries;
-  shards->all_docs = whole->num_docs;
-  shards->start = dorm__alloc_zero(shards->count + 1, sizeof *shards->start);
-  if (!shards->start)
-    return dorm__out_of_memory(context, "shards");
-  for (size_t q = 0; q < dataset->num_queries; q++) {
-    uint64_t before = whole->docs_before + dataset->query_start[q];
-    shards->start[dorm__shard_of(before, whole->num_docs, num_shards) - shards->first + 1]++;
-  }
-  for (size_t i = 0; i < shards->count; i++)
-    shards->start[i + 1] += shards->start[i];
-  return DORM_OK;
-}
 
 static dorm_status check_options(dorm_context *context, const char *path, const dorm_read_options *options,
                                  const dorm__byte_reader *bytes)
@@ -48,30 +19,32 @@ static dorm_status check_options(dorm_context *context, const char *path, const 
 }
 
 /* Reads the shards of this process, out of options->num_shards, from a cache. */
-static dorm_status read_cache(dorm_context *context, const char *path, const dorm_read_options *options,
-                              dorm__cache_share *whole, dorm_dataset **dataset)
-{
-  size_t size = dorm__processes_size(context);
-  size_t number = dorm__processes_number(context);
-  dorm__byte_reader *bytes = NULL;
-  dorm_status status = DORM__ALL(
-      dorm__byte_reader_open(context, path, &bytes), check_options(context, path, options, bytes),
-      dorm__cache_read_share(context, path, bytes,
-                             &(const dorm__shard_span){dorm__shards_of_process(number, size, options->num_shards),
-                                                       dorm__shards_of_process(number + 1, size, options->num_shards),
-                                                       options->num_shards},
-                             dorm__read_folder(options), whole, dataset));
-  dorm__byte_reader_close(bytes);
-  return status == DORM_OK ? deal(context, whole, options->num_shards, *dataset) : status;
-}
-
 static dorm_status read_share(dorm_context *context, const char *path, const dorm_read_options *options,
                               dorm_dataset **dataset)
 {
+  size_t size = dorm__processes_size(context), number = dorm__processes_number(context);
+  const dorm__shard_span span = {dorm__shards_of_process(number, size, options->num_shards),
+                                 dorm__shards_of_process(number + 1, size, options->num_shards), options->num_shards};
   dorm__cache_share whole;
-  return DORM__ALL(read_cache(context, path, options, &whole, dataset),
-                   options->ignore_weights ? dorm_dataset_set_weights(context, *dataset, NULL, NULL)
-                                           : dorm__weights_read_share(context, path, whole.is_reordered, *dataset));
+  dorm__byte_reader *bytes = NULL;
+  dorm_status status =
+      DORM__ALL(dorm__byte_reader_open(context, path, &bytes), check_options(context, path, options, bytes),
+                dorm__cache_read(context, path, bytes, &span, dorm__read_folder(options), &whole, dataset));
+  dorm__byte_reader_close(bytes);
+  if (status != DORM_OK)
+    return status;
+  const dorm__shards sizes = {.total = span.num_shards,
+                              .first = span.first_shard,
+                              .count = span.end_shard - span.first_shard,
+                              .before = whole.queries_before,
+                              .all_queries = whole.num_queries,
+                              .all_docs = whole.num_docs};
+  status = dorm__shards_new(context, &sizes, &(*dataset)->shards);
+  if (status != DORM_OK)
+    return status;
+  dorm__shards_fill(*dataset, whole.docs_before, (*dataset)->shards);
+  return options->ignore_weights ? dorm_dataset_set_weights(context, *dataset, NULL, NULL)
+                                 : dorm__weights_read(context, path, whole.is_reordered, *dataset);
 }
 
 static dorm_status read_with(dorm_context *context, const char *path, const dorm_read_options *options,

@@ -20,28 +20,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names, each ended by '\0'. */
-typedef struct name_store {
-  char *bytes; /* names, each ended by '\0' */
-  size_t size;
-  size_t capacity;
-} name_store;
-
 typedef struct group_reader {
   dorm_context *context;
   dorm_dataset *dataset;
   const dorm__line_reader *lines; /* of the file, or NULL */
   size_t num_known, num_unknown;
   dorm__index_map *docs;    /* id -> document */
-  dorm__index_map *names;   /* name -> group */
   dorm__index_map *members; /* document and group -> entry */
-  name_store texts;
-  size_t *name_at; /* [num_groups] */
-  size_t num_groups, names_capacity;
+  dorm__id_table groups;    /* names of the groups */
   dorm__doc_entry *entries;
   size_t num_entries, entries_capacity;
   uint32_t group; /* group of the current JSON line */
 } group_reader;
+
+#define FAIL(reader, ...) dorm__line_reader_fail((reader)->context, (reader)->lines, __VA_ARGS__)
 
 static dorm_status out_of_memory(const group_reader *reader)
 {
@@ -50,27 +42,8 @@ static dorm_status out_of_memory(const group_reader *reader)
 
 static dorm_status find_group(group_reader *reader, const char *name, size_t size, uint32_t *group)
 {
-  size_t cursor = 0, index;
-  uint64_t key = dorm__index_map_key(reader->names, name, size);
-  while (dorm__index_map_find(reader->names, key, &cursor, &index)) {
-    const char *known = reader->texts.bytes + reader->name_at[index];
-    if (strncmp(known, name, size) == 0 && !known[size]) {
-      *group = (uint32_t)index;
-      return DORM_OK;
-    }
-  }
-  if (reader->num_groups >= UINT32_MAX - 1)
-    return dorm__fail(reader->context, DORM_BAD_DATA, "%s: too many groups", reader->dataset->name);
-  if (!dorm__grow((void **)&reader->texts.bytes, &reader->texts.capacity, reader->texts.size + size + 1, 1) ||
-      !dorm__grow((void **)&reader->name_at, &reader->names_capacity, reader->num_groups + 1, sizeof(size_t)) ||
-      !dorm__index_map_add(reader->names, key, reader->num_groups))
-    return out_of_memory(reader);
-  memcpy(reader->texts.bytes + reader->texts.size, name, size);
-  reader->texts.bytes[reader->texts.size + size] = '\0';
-  reader->name_at[reader->num_groups] = reader->texts.size;
-  reader->texts.size += size + 1;
-  *group = (uint32_t)reader->num_groups++;
-  return DORM_OK;
+  *group = dorm__id_table_add(&reader->groups, name, size);
+  return *group == DORM__NO_ID ? out_of_memory(reader) : DORM_OK;
 }
 
 static dorm_status add_member(group_reader *reader, size_t doc, uint32_t group, double weight)
@@ -80,8 +53,7 @@ static dorm_status add_member(group_reader *reader, size_t doc, uint32_t group, 
   while (dorm__index_map_find(reader->members, key, &cursor, &i))
     if (reader->entries[i].doc == doc && reader->entries[i].number == group)
       return DORM_OK;
-  if (!dorm__grow((void **)&reader->entries, &reader->entries_capacity, reader->num_entries + 1,
-                  sizeof *reader->entries) ||
+  if (!DORM__GROW(reader->entries, reader->entries_capacity, reader->num_entries + 1) ||
       !dorm__index_map_add(reader->members, key, reader->num_entries))
     return out_of_memory(reader);
   reader->entries[reader->num_entries++] = (dorm__doc_entry){doc, group, weight};
@@ -123,10 +95,10 @@ static dorm_status add_by_id(group_reader *reader, const char *id, size_t size, 
   reader->num_known += is_known;
   reader->num_unknown += !is_known;
   if (!is_known && knows_all)
-    return dorm__line_reader_fail(reader->context, reader->lines,
-                                  "document '%.*s' is not in %s; give the groups in JSON lines if the file covers more "
-                                  "than the data",
-                                  size > 100 ? 100 : (int)size, id, reader->dataset->name);
+    return FAIL(reader,
+                "document '%.*s' is not in %s; give the groups in JSON lines if the file covers more "
+                "than the data",
+                size > 100 ? 100 : (int)size, id, reader->dataset->name);
   return DORM_OK;
 }
 
@@ -144,14 +116,13 @@ static dorm_status read_columns(group_reader *reader, const char *line, const ch
   uint32_t group;
   size_t count = dorm__split_words(line, end, NUM_WORDS, words);
   if (count < 2 || count > NUM_WORDS)
-    return dorm__line_reader_fail(reader->context, reader->lines, "not of the form: docid group [weight]");
+    return FAIL(reader, "not of the form: docid group [weight]");
   const char *text = words[WEIGHT].begin;
   if (count == NUM_WORDS &&
       (dorm__parse_double(text, text + words[WEIGHT].size, &weight) != text + words[WEIGHT].size || !isfinite(weight) ||
        weight < 0))
-    return dorm__line_reader_fail(reader->context, reader->lines,
-                                  "the weight '%.*s' is not a finite number of 0 or more",
-                                  words[WEIGHT].size > 40 ? 40 : (int)words[WEIGHT].size, text);
+    return FAIL(reader, "the weight '%.*s' is not a finite number of 0 or more",
+                words[WEIGHT].size > 40 ? 40 : (int)words[WEIGHT].size, text);
   dorm_status status = find_group(reader, words[GROUP].begin, words[GROUP].size, &group);
   if (status != DORM_OK || weight == 0)
     return status;
@@ -163,36 +134,30 @@ static bool is_share(const dorm_dataset *dataset)
   return dataset->shards && dataset->shards->count < dataset->shards->total;
 }
 
-static dorm_status read_line(group_reader *reader, const char *line, const char *end)
+static dorm_status read_line(void *user, const dorm__line_reader *lines, const char *line, const char *end)
 {
+  group_reader *reader = user;
+  reader->lines = lines;
   while (line < end && isspace((unsigned char)*line))
     line++;
   if (line == end || *line == '#')
     return DORM_OK;
   if (*line != '{')
     return is_share(reader->dataset)
-               ? dorm__line_reader_fail(reader->context, reader->lines,
-                                        "a process that has only a share of the data cannot tell which documents are "
-                                        "unknown; give the groups in JSON lines, which may name any")
+               ? FAIL(reader, "a process that has only a share of the data cannot tell which documents are "
+                              "unknown; give the groups in JSON lines, which may name any")
                : read_columns(reader, line, end);
   char name[32];
   int size = snprintf(name, sizeof name, "line %zu", dorm__line_reader_number(reader->lines));
   char why[DORM__JSON_WHY] = "";
   dorm_status status = DORM__ALL(find_group(reader, name, (size_t)size, &reader->group),
                                  dorm__json_ids(line, end, take_json_id, reader, why));
-  return *why ? dorm__line_reader_fail(reader->context, reader->lines, "%s", why) : status;
+  return *why ? FAIL(reader, "%s", why) : status;
 }
 
 static dorm_status read_file(group_reader *reader, const char *path)
 {
-  dorm__line_reader *lines = NULL;
-  const char *line = NULL;
-  const char *end = NULL;
-  dorm_status status = DORM__ALL(index_docs(reader), dorm__line_reader_open(reader->context, path, &lines));
-  reader->lines = lines;
-  while (status == DORM_OK && (status = dorm__line_reader_next(reader->context, lines, &line, &end)) == DORM_OK && line)
-    status = read_line(reader, line, end);
-  dorm__line_reader_close(lines);
+  dorm_status status = DORM__ALL(index_docs(reader), dorm__each_line(reader->context, path, read_line, reader));
   if (status == DORM_OK && !reader->num_known)
     status = dorm__fail(reader->context, DORM_BAD_DATA, "%s: none of its %zu documents is in %s", path,
                         reader->num_unknown, reader->dataset->name);
@@ -360,32 +325,24 @@ dorm_status dorm__groups_read(dorm_context *context, dorm_dataset *dataset, cons
                ? DORM_OK
                : dorm__fail(context, DORM_BAD_USAGE, "%s: diversity.groups = given, but there are none", dataset->name);
   group_reader reader = {
-      .context = context,
-      .dataset = dataset,
-      .docs = dorm__index_map_new(),
-      .names = dorm__index_map_new(),
-      .members = dorm__index_map_new(),
-  };
+      .context = context, .dataset = dataset, .docs = dorm__index_map_new(), .members = dorm__index_map_new()};
   dorm__doc_lists *lists = NULL;
   dorm_status status =
-      reader.docs && reader.names && reader.members ? find_members(&reader, options) : out_of_memory(&reader);
-  if (status == DORM_OK)
-    status = dorm__doc_lists_from(context, dataset->num_docs, dataset->num_queries, reader.num_entries, reader.entries,
-                                  &lists);
+      DORM__ALL(reader.docs && reader.members ? find_members(&reader, options) : out_of_memory(&reader),
+                dorm__doc_lists_from(context, dataset->num_docs, dataset->num_queries, reader.num_entries,
+                                     reader.entries, &lists));
   if (status == DORM_OK) {
     dorm__doc_lists_free(dataset->groups);
     dataset->groups = lists;
-    lists->num_names = reader.num_groups;
-    lists->names = reader.texts.bytes;
-    lists->name_at = reader.name_at;
-    reader.texts.bytes = NULL;
-    reader.name_at = NULL;
+    lists->num_names = reader.groups.count;
+    lists->names = reader.groups.texts;
+    lists->name_at = reader.groups.offsets;
+    reader.groups.texts = NULL;
+    reader.groups.offsets = NULL;
   }
   dorm__index_map_free(reader.docs);
-  dorm__index_map_free(reader.names);
   dorm__index_map_free(reader.members);
-  dorm__free(reader.texts.bytes);
-  dorm__free(reader.name_at);
+  dorm__id_table_clear(&reader.groups);
   dorm__free(reader.entries);
   return status;
 }

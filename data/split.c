@@ -4,35 +4,18 @@
  * get the poorer of two neighbours. Copies lines unchanged. Writes weights beside the data to files beside the parts.
  * O(size of the text), in two passes. */
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/random.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "data/cache.h"
-#include "data/data.h"
 #include "data/letor.h"
-#include "data/line_reader.h"
-#include "data/reader_parts.h"
 #include "data/row_store.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_PARTS = 1000, MOST_IN_STRETCH = 100 };
-
-typedef struct counted_query {
-  size_t num_relevant;
-  size_t place; /* in a random order */
-  size_t query;
-} counted_query;
-
-static int compare_queries(const void *x, const void *y)
-{
-  const counted_query *a = x;
-  const counted_query *b = y;
-  if (a->num_relevant != b->num_relevant)
-    return a->num_relevant < b->num_relevant ? 1 : -1;
-  return (a->place > b->place) - (a->place < b->place);
-}
 
 /* Fills turns [count] with the parts in turn. The next part is always the one that lacks most of its share so far. */
 static void take_turns(size_t count, size_t num_parts, const double *shares, double *taken, size_t *turns)
@@ -62,29 +45,32 @@ static dorm_status deal(dorm_context *context, const dorm_dataset *dataset, size
                         uint64_t seed, size_t *parts)
 {
   size_t count = dataset->num_queries;
-  DORM__FREED counted_query *queries = dorm__alloc(count, sizeof *queries);
-  size_t *numbers = dorm__alloc(count, sizeof *numbers); /* a random order, then turns */
-  DORM__FREED double *taken = dorm__alloc(num_parts, sizeof *taken);
-  if (queries && numbers && taken) {
-    dorm__random random;
-    dorm__random_seed(&random, seed);
-    dorm__random_permutation(&random, count, numbers);
-    for (size_t q = 0; q < count; q++) {
-      queries[q] = (counted_query){.place = numbers[q], .query = q};
-      for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++)
-        queries[q].num_relevant += dataset->labels[j] > 0;
-    }
-    qsort(queries, count, sizeof *queries, compare_queries);
-    take_turns(count, num_parts, shares, taken, numbers);
-    size_t stretch = 2 * num_parts < MOST_IN_STRETCH ? 2 * num_parts : MOST_IN_STRETCH;
-    for (size_t i = 0; i < count; i += stretch)
-      dorm__random_shuffle(&random, count - i < stretch ? count - i : stretch, numbers + i);
-    for (size_t i = 0; i < count; i++)
-      parts[queries[i].query] = numbers[i];
+  DORM__AT_END(dorm__region_clear) dorm__region memory = {0};
+  size_t *places = dorm__region_take_zero(&memory, count, sizeof *places); /* of the queries in a random order */
+  size_t *queries = dorm__region_take_zero(&memory, count, sizeof *queries);
+  size_t *turns = dorm__region_take_zero(&memory, count, sizeof *turns);
+  double *num_relevant = dorm__region_take_zero(&memory, count, sizeof *num_relevant); /* by place */
+  uint32_t *order = dorm__region_take_zero(&memory, count, sizeof *order);             /* of the places */
+  double *taken = dorm__region_take_zero(&memory, num_parts, sizeof *taken);
+  if (memory.is_short)
+    return dorm__out_of_memory(context, "splitting a data set");
+  dorm__random random;
+  dorm__random_seed(&random, seed);
+  dorm__random_permutation(&random, count, places);
+  for (size_t q = 0; q < count; q++) {
+    queries[places[q]] = q;
+    for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++)
+      num_relevant[places[q]] += dataset->labels[j] > 0;
   }
-  bool is_good = queries && numbers && taken;
-  dorm__free(numbers);
-  return is_good ? DORM_OK : dorm__out_of_memory(context, "splitting a data set");
+  if (!dorm__order_descending(count, num_relevant, order))
+    return dorm__out_of_memory(context, "splitting a data set");
+  take_turns(count, num_parts, shares, taken, turns);
+  size_t stretch = 2 * num_parts < MOST_IN_STRETCH ? 2 * num_parts : MOST_IN_STRETCH;
+  for (size_t i = 0; i < count; i += stretch)
+    dorm__random_shuffle(&random, count - i < stretch ? count - i : stretch, turns + i);
+  for (size_t i = 0; i < count; i++)
+    parts[queries[order[i]]] = turns[i];
+  return DORM_OK;
 }
 
 /* ---- Copying ------------------------------------------------------------------------ */
@@ -97,19 +83,13 @@ static void find_queries(const dorm_dataset *dataset, size_t *query_of)
       query_of[dorm_dataset_input_doc(dataset, j)] = q;
 }
 
-static bool is_blank(char c)
-{
-  return c == ' ' || c == '\t';
-}
-
 /* Returns the text after the label, or NULL if the line has no document. */
 static const char *behind_label(const char *line, const char *end)
 {
-  while (line < end && is_blank(*line))
-    line++;
+  line = dorm__skip_blanks(line, end);
   if (line == end || *line == '#')
     return NULL;
-  while (line < end && !is_blank(*line) && *line != '#')
+  while (line < end && *line != ' ' && *line != '\t' && *line != '#')
     line++;
   return line;
 }
@@ -117,9 +97,7 @@ static const char *behind_label(const char *line, const char *end)
 /* Copies a line. If its query comes from a file of sizes, adds a qid, so that the part needs no such file. */
 static void copy_line(dorm__output *output, const char *line, const char *behind, const char *end, const char *query)
 {
-  const char *next = behind;
-  while (next < end && is_blank(*next))
-    next++;
+  const char *next = dorm__skip_blanks(behind, end);
   bool has_query = end - next >= 4 && memcmp(next, "qid:", 4) == 0;
   dorm__output_bytes(output, line, (size_t)(behind - line));
   if (!has_query)
@@ -214,10 +192,8 @@ static dorm_status write_files(dorm_context *context, const char *path, const do
     status = copy_lines(context, lines, dataset, query_of, parts, &(const split_outputs){num_files, files, outputs});
   }
   for (size_t f = 0; outputs && f < num_files; f++)
-    if (status == DORM_OK)
-      status = dorm__output_commit(context, outputs[f]);
-    else if (outputs[f])
-      dorm__output_abandon(outputs[f]);
+    if (outputs[f])
+      status = dorm__output_close(context, outputs[f], status);
   return DORM__ALL(status, write_all_weights(context, dataset, query_of, parts, num_files, files));
 }
 

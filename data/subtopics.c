@@ -18,14 +18,9 @@ typedef struct subtopic_reader {
   dorm_dataset *dataset;
   const dorm__line_reader *lines;
   dorm__names *names;
-  dorm__index_map *known; /* subtopic and query -> offset and number of its name */
-  char *texts;
-  size_t texts_size, texts_capacity;
-  struct subtopic {
-    size_t query, text;
-    uint32_t number;
-  } * subtopics;
-  size_t num_subtopics, subtopics_capacity;
+  dorm__id_table known; /* names of subtopics, each in a query */
+  uint32_t *numbers;    /* [known.count], of the subtopic in its query */
+  size_t numbers_capacity;
   size_t *count; /* [num_queries] */
   dorm__doc_entry *entries;
   size_t num_entries, entries_capacity;
@@ -36,34 +31,15 @@ static dorm_status out_of_memory(const subtopic_reader *reader)
   return dorm__out_of_memory(reader->context, "subtopics");
 }
 
-static uint64_t key_in_query(const dorm__index_map *map, dorm__word word, size_t query)
-{
-  return dorm__index_map_key(map, word.begin, word.size) * 31 + query;
-}
-
-static bool is_word(const char *text, dorm__word word)
-{
-  return strncmp(text, word.begin, word.size) == 0 && !text[word.size];
-}
-
 static dorm_status find_subtopic(subtopic_reader *reader, size_t query, dorm__word word, uint32_t *number)
 {
-  size_t cursor = 0, index;
-  while (dorm__index_map_find(reader->known, key_in_query(reader->known, word, query), &cursor, &index))
-    if (reader->subtopics[index].query == query && is_word(reader->texts + reader->subtopics[index].text, word)) {
-      *number = reader->subtopics[index].number;
-      return DORM_OK;
-    }
-  if (!dorm__grow((void **)&reader->texts, &reader->texts_capacity, reader->texts_size + word.size + 1, 1) ||
-      !dorm__grow((void **)&reader->subtopics, &reader->subtopics_capacity, reader->num_subtopics + 1,
-                  sizeof *reader->subtopics) ||
-      !dorm__index_map_add(reader->known, key_in_query(reader->known, word, query), reader->num_subtopics))
+  size_t before = reader->known.count;
+  size_t id = dorm__id_table_add_in(&reader->known, query, word.begin, word.size);
+  if (id == DORM__NO_ID || !DORM__GROW(reader->numbers, reader->numbers_capacity, id + 1))
     return out_of_memory(reader);
-  memcpy(reader->texts + reader->texts_size, word.begin, word.size);
-  reader->texts[reader->texts_size + word.size] = '\0';
-  *number = (uint32_t)reader->count[query]++;
-  reader->subtopics[reader->num_subtopics++] = (struct subtopic){query, reader->texts_size, *number};
-  reader->texts_size += word.size + 1;
+  if (id == before)
+    reader->numbers[id] = (uint32_t)reader->count[query]++;
+  *number = reader->numbers[id];
   return DORM_OK;
 }
 
@@ -91,8 +67,7 @@ static dorm_status read_line(void *user, const dorm__line_reader *lines, const c
     size_t doc_cursor = 0;
     dorm_status status = find_subtopic(reader, query, words[SUBTOPIC], &number);
     while (status == DORM_OK && dorm__names_doc(reader->names, query, words[DOCUMENT], &doc_cursor, &doc)) {
-      if (!dorm__grow((void **)&reader->entries, &reader->entries_capacity, reader->num_entries + 1,
-                      sizeof *reader->entries))
+      if (!DORM__GROW(reader->entries, reader->entries_capacity, reader->num_entries + 1))
         return out_of_memory(reader);
       reader->entries[reader->num_entries++] = (dorm__doc_entry){doc, number, judgement};
     }
@@ -102,38 +77,29 @@ static dorm_status read_line(void *user, const dorm__line_reader *lines, const c
   return DORM_OK;
 }
 
-static dorm_status read_file(subtopic_reader *reader, const char *path)
-{
-  dorm_status status = dorm__each_line(reader->context, path, read_line, reader);
-  if (status == DORM_OK && !reader->num_entries)
-    status = dorm__fail(reader->context, DORM_BAD_DATA, "%s: no document of %s is relevant to a subtopic", path,
-                        reader->dataset->name);
-  return status;
-}
-
 dorm_status dorm_dataset_read_subtopics(dorm_context *context, dorm_dataset *dataset, const char *path)
 {
   if (DORM__LACKS(context, DORM__GIVEN(dataset), DORM__GIVEN(path)))
     return DORM_BAD_USAGE;
-  subtopic_reader reader = {.context = context,
-                            .dataset = dataset,
-                            .known = dorm__index_map_new(),
-                            .count = dorm__alloc_zero(dataset->num_queries, sizeof *reader.count)};
+  subtopic_reader reader = {
+      .context = context, .dataset = dataset, .count = dorm__alloc_zero(dataset->num_queries, sizeof *reader.count)};
   dorm__doc_lists *lists = NULL;
   dorm_status status =
-      reader.known && reader.count ? dorm__names_new(context, dataset, &reader.names) : out_of_memory(&reader);
+      DORM__ALL(reader.count ? dorm__names_new(context, dataset, &reader.names) : out_of_memory(&reader),
+                dorm__each_line(context, path, read_line, &reader));
+  if (status == DORM_OK && !reader.num_entries)
+    status = dorm__fail(context, DORM_BAD_DATA, "%s: no document of %s is relevant to a subtopic", path, dataset->name);
   if (status == DORM_OK)
-    status = DORM__ALL(read_file(&reader, path), dorm__doc_lists_from(context, dataset->num_docs, dataset->num_queries,
-                                                                      reader.num_entries, reader.entries, &lists));
+    status = dorm__doc_lists_from(context, dataset->num_docs, dataset->num_queries, reader.num_entries, reader.entries,
+                                  &lists);
   if (status == DORM_OK) {
     memcpy(lists->num_subtopics, reader.count, dataset->num_queries * sizeof *reader.count);
     dorm__doc_lists_free(dataset->subtopics);
     dataset->subtopics = lists;
   }
   dorm__names_free(reader.names);
-  dorm__index_map_free(reader.known);
-  dorm__free(reader.texts);
-  dorm__free(reader.subtopics);
+  dorm__id_table_clear(&reader.known);
+  dorm__free(reader.numbers);
   dorm__free(reader.count);
   dorm__free(reader.entries);
   return status;

@@ -16,7 +16,6 @@
 
 typedef struct trec_record {
   size_t query;
-  size_t doc_text;
   double label;
   double score;
   bool is_retrieved;
@@ -24,114 +23,56 @@ typedef struct trec_record {
 } trec_record;
 
 typedef struct trec_query {
-  size_t text;
   bool has_run;
   size_t num_docs;
 } trec_query;
 
 typedef struct trec_reader {
   dorm_context *context;
-  dorm__line_reader *lines;
-  char *texts; /* offset 0 holds "" */
-  size_t texts_size;
-  size_t texts_capacity;
-  trec_query *queries;
-  size_t num_queries;
-  size_t queries_capacity;
-  dorm__index_map *query_map; /* id -> query */
-  trec_record *records;
-  size_t num_records;
-  size_t records_capacity;
-  dorm__index_map *record_map; /* query and document -> record */
+  const dorm__line_reader *lines;
+  dorm_status (*read)(struct trec_reader *reader, const char *line, const char *end); /* a line of the current file */
+  dorm__id_table query_ids;
+  trec_query *queries; /* [query_ids.count] */
+  dorm__id_table doc_ids;
+  trec_record *records; /* [doc_ids.count], of a document of a query */
+  size_t queries_capacity, records_capacity;
 } trec_reader;
+
+#define FAIL(reader, ...) dorm__line_reader_fail((reader)->context, (reader)->lines, __VA_ARGS__)
 
 static dorm_status out_of_memory(const trec_reader *reader)
 {
   return dorm__out_of_memory(reader->context, "TREC files");
 }
 
-static bool keep_text(trec_reader *reader, dorm__word text, size_t *offset)
-{
-  if (!dorm__grow((void **)&reader->texts, &reader->texts_capacity, reader->texts_size + text.size + 1, 1))
-    return false;
-  memcpy(reader->texts + reader->texts_size, text.begin, text.size);
-  reader->texts[reader->texts_size + text.size] = '\0';
-  *offset = reader->texts_size;
-  reader->texts_size += text.size + 1;
-  return true;
-}
-
-static bool is_text(const trec_reader *reader, size_t offset, dorm__word text)
-{
-  return strncmp(reader->texts + offset, text.begin, text.size) == 0 && !reader->texts[offset + text.size];
-}
-
-static bool find_query(const trec_reader *reader, dorm__word id, size_t *query)
-{
-  size_t cursor = 0;
-  while (dorm__index_map_find(reader->query_map, dorm__index_map_key(reader->query_map, id.begin, id.size), &cursor,
-                              query))
-    if (is_text(reader, reader->queries[*query].text, id))
-      return true;
-  return false;
-}
-
-static uint64_t key_of_doc(const trec_reader *reader, size_t query, dorm__word id)
-{
-  return dorm__index_map_key(reader->record_map, id.begin, id.size) * 31 + query;
-}
-
-static bool find_record(const trec_reader *reader, size_t query, dorm__word id, size_t *record)
-{
-  size_t cursor = 0;
-  while (dorm__index_map_find(reader->record_map, key_of_doc(reader, query, id), &cursor, record))
-    if (reader->records[*record].query == query && is_text(reader, reader->records[*record].doc_text, id))
-      return true;
-  return false;
-}
-
 static dorm_status add_query(trec_reader *reader, dorm__word id, size_t *query)
 {
-  size_t text;
-  if (!dorm__grow((void **)&reader->queries, &reader->queries_capacity, reader->num_queries + 1,
-                  sizeof *reader->queries) ||
-      !keep_text(reader, id, &text) ||
-      !dorm__index_map_add(reader->query_map, dorm__index_map_key(reader->query_map, id.begin, id.size),
-                           reader->num_queries))
+  size_t before = reader->query_ids.count;
+  *query = dorm__id_table_add(&reader->query_ids, id.begin, id.size);
+  if (*query == DORM__NO_ID || !DORM__GROW(reader->queries, reader->queries_capacity, *query + 1))
     return out_of_memory(reader);
-  *query = reader->num_queries++;
-  reader->queries[*query] = (trec_query){.text = text};
+  if (*query == before)
+    reader->queries[*query] = (trec_query){0};
   return DORM_OK;
 }
 
-static dorm_status add_record(trec_reader *reader, size_t query, dorm__word id, size_t *record)
+/* Finds the record of a document of a query, or adds one. */
+static dorm_status add_record(trec_reader *reader, size_t query, dorm__word id, bool *is_new, trec_record **record)
 {
-  size_t text;
-  if (!dorm__grow((void **)&reader->records, &reader->records_capacity, reader->num_records + 1,
-                  sizeof *reader->records) ||
-      !keep_text(reader, id, &text) ||
-      !dorm__index_map_add(reader->record_map, key_of_doc(reader, query, id), reader->num_records))
+  size_t before = reader->doc_ids.count;
+  size_t number = dorm__id_table_add_in(&reader->doc_ids, query, id.begin, id.size);
+  if (number == DORM__NO_ID || !DORM__GROW(reader->records, reader->records_capacity, number + 1))
     return out_of_memory(reader);
-  *record = reader->num_records++;
-  reader->records[*record] = (trec_record){.query = query, .doc_text = text, .score = -INFINITY};
-  reader->queries[query].num_docs++;
+  *record = &reader->records[number];
+  *is_new = number == before;
+  if (*is_new) {
+    **record = (trec_record){.query = query, .score = -INFINITY};
+    reader->queries[query].num_docs++;
+  }
   return DORM_OK;
 }
 
 /* ---- Lines --------------------------------------------------------------------- */
-
-static bool is_comment(const char *line, const char *end)
-{
-  while (line < end && (*line == ' ' || *line == '\t'))
-    line++;
-  return line < end && *line == '#';
-}
-
-/* Whether a line contains a zero byte, which ends texts and is therefore an error. */
-static bool holds_zero(const char *line, const char *end)
-{
-  return memchr(line, '\0', (size_t)(end - line)) != NULL;
-}
 
 static bool is_number(dorm__word text, double *value)
 {
@@ -144,27 +85,21 @@ static dorm_status read_judgement(trec_reader *reader, const char *line, const c
   dorm__word words[NUM_WORDS];
   double label = 0;
   size_t query;
-  size_t record;
-  size_t count = dorm__split_words(line, end, NUM_WORDS, words);
-  if (count == 0)
-    return DORM_OK;
-  if (count != NUM_WORDS)
-    return dorm__line_reader_fail(reader->context, reader->lines, "not of the form: query 0 document label");
+  bool is_new;
+  trec_record *record;
+  if (dorm__split_words(line, end, NUM_WORDS, words) != NUM_WORDS)
+    return FAIL(reader, "not of the form: query 0 document label");
   if (!is_number(words[LABEL], &label))
-    return dorm__line_reader_fail(reader->context, reader->lines, "the label is not a finite number");
-  if (!find_query(reader, words[QUERY], &query)) {
-    dorm_status status = add_query(reader, words[QUERY], &query);
-    if (status != DORM_OK)
-      return status;
-  }
-  if (find_record(reader, query, words[DOCUMENT], &record))
-    return dorm__line_reader_fail(reader->context, reader->lines, "the document is already judged for this query");
-  dorm_status status = add_record(reader, query, words[DOCUMENT], &record);
-  if (status == DORM_OK) {
-    reader->records[record].label = label > 0 ? label : 0;
-    reader->records[record].is_judged = label >= 0;
-  }
-  return status;
+    return FAIL(reader, "the label is not a finite number");
+  dorm_status status =
+      DORM__ALL(add_query(reader, words[QUERY], &query), add_record(reader, query, words[DOCUMENT], &is_new, &record));
+  if (status != DORM_OK)
+    return status;
+  if (!is_new)
+    return FAIL(reader, "the document is already judged for this query");
+  record->label = label > 0 ? label : 0;
+  record->is_judged = label >= 0;
+  return DORM_OK;
 }
 
 static dorm_status read_retrieved(trec_reader *reader, const char *line, const char *end)
@@ -172,44 +107,37 @@ static dorm_status read_retrieved(trec_reader *reader, const char *line, const c
   enum { QUERY, ITERATION, DOCUMENT, RANK, SCORE, TAG, NUM_WORDS };
   dorm__word words[NUM_WORDS];
   double score = 0;
-  size_t query;
-  size_t record;
-  size_t count = dorm__split_words(line, end, NUM_WORDS, words);
-  if (count == 0)
-    return DORM_OK;
-  if (count < NUM_WORDS)
-    return dorm__line_reader_fail(reader->context, reader->lines, "not of the form: query Q0 document rank score tag");
+  bool is_new;
+  trec_record *record;
+  if (dorm__split_words(line, end, NUM_WORDS, words) < NUM_WORDS)
+    return FAIL(reader, "not of the form: query Q0 document rank score tag");
   if (!is_number(words[SCORE], &score))
-    return dorm__line_reader_fail(reader->context, reader->lines, "the score is not a finite number");
-  if (!find_query(reader, words[QUERY], &query))
+    return FAIL(reader, "the score is not a finite number");
+  uint32_t query = dorm__id_table_find(&reader->query_ids, words[QUERY].begin, words[QUERY].size);
+  if (query == DORM__NO_ID)
     return DORM_OK; /* the qrels do not judge it */
   reader->queries[query].has_run = true;
-  if (!find_record(reader, query, words[DOCUMENT], &record)) {
-    dorm_status status = add_record(reader, query, words[DOCUMENT], &record);
-    if (status != DORM_OK)
-      return status;
-  } else if (reader->records[record].is_retrieved) {
-    return dorm__line_reader_fail(reader->context, reader->lines, "the document already stands in this query");
-  }
-  reader->records[record].score = score;
-  reader->records[record].is_retrieved = true;
+  dorm_status status = add_record(reader, query, words[DOCUMENT], &is_new, &record);
+  if (status != DORM_OK)
+    return status;
+  if (record->is_retrieved)
+    return FAIL(reader, "the document already stands in this query");
+  record->score = score;
+  record->is_retrieved = true;
   return DORM_OK;
 }
 
-static dorm_status read_lines(trec_reader *reader, const char *path,
-                              dorm_status (*read)(trec_reader *reader, const char *line, const char *end))
+/* Reads a line unless it is empty or a comment. A zero byte, which ends texts, is an error. */
+static dorm_status read_line(void *user, const dorm__line_reader *lines, const char *line, const char *end)
 {
-  const char *line = NULL;
-  const char *end = NULL;
-  dorm_status status = dorm__line_reader_open(reader->context, path, &reader->lines);
-  while (status == DORM_OK &&
-         (status = dorm__line_reader_next(reader->context, reader->lines, &line, &end)) == DORM_OK && line)
-    status = is_comment(line, end)   ? DORM_OK
-             : holds_zero(line, end) ? dorm__line_reader_fail(reader->context, reader->lines, "a zero byte")
-                                     : read(reader, line, end);
-  dorm__line_reader_close(reader->lines);
-  reader->lines = NULL;
-  return status;
+  trec_reader *reader = user;
+  const char *begin = dorm__skip_blanks(line, end);
+  reader->lines = lines;
+  if (begin < end && *begin == '#')
+    return DORM_OK;
+  if (memchr(line, '\0', (size_t)(end - line)))
+    return FAIL(reader, "a zero byte");
+  return begin == end ? DORM_OK : reader->read(reader, line, end);
 }
 
 /* ---- The data set ---------------------------------------------------------------- */
@@ -223,9 +151,8 @@ static bool is_kept(const trec_query *query, bool all_queries)
 static dorm_status join(trec_reader *reader, const char *name, bool all_queries, dorm_dataset **dataset,
                         double **scores)
 {
-  size_t num_docs = 0;
-  size_t num_queries = 0;
-  for (size_t q = 0; q < reader->num_queries; q++)
+  size_t num_docs = 0, num_queries = 0, count = reader->query_ids.count;
+  for (size_t q = 0; q < count; q++)
     if (is_kept(&reader->queries[q], all_queries)) {
       num_docs += reader->queries[q].num_docs;
       num_queries++;
@@ -233,50 +160,50 @@ static dorm_status join(trec_reader *reader, const char *name, bool all_queries,
   if (!num_queries)
     return dorm__fail(reader->context, DORM_BAD_DATA, "%s: no query of the run is judged in the qrels", name);
   dorm_dataset *made = NULL;
-  double *made_scores = dorm__alloc(num_docs, sizeof *made_scores);
-  size_t *next = dorm__alloc(reader->num_queries, sizeof *next); /* next document to fill, by query */
-  dorm_status status =
-      DORM__ALL(made_scores && next ? DORM_OK : out_of_memory(reader),
-                dorm__dataset_new(reader->context, name, num_docs, num_queries, 0, reader->texts_size, &made));
+  DORM__FREED double *made_scores = dorm__alloc(num_docs, sizeof *made_scores);
+  DORM__FREED size_t *next = dorm__alloc(count, sizeof *next); /* next document to fill, by query */
+  size_t queries_end = 1 + reader->query_ids.texts_size;       /* of the texts, which begin with an empty one */
+  dorm_status status = DORM__ALL(made_scores && next ? DORM_OK : out_of_memory(reader),
+                                 dorm__dataset_new(reader->context, name, num_docs, num_queries, 0,
+                                                   queries_end + reader->doc_ids.texts_size, &made));
   if (status == DORM_OK && !(made->is_unjudged = dorm__alloc_zero(num_docs, sizeof *made->is_unjudged)))
     status = out_of_memory(reader);
   if (status != DORM_OK) {
-    dorm__free(made_scores);
     dorm_dataset_free(made);
-    goto done;
+    return status;
   }
-  memcpy(made->texts, reader->texts, reader->texts_size);
+  memcpy(made->texts + 1, reader->query_ids.texts, reader->query_ids.texts_size);
+  memcpy(made->texts + queries_end, reader->doc_ids.texts, reader->doc_ids.texts_size);
   size_t doc = 0;
-  for (size_t q = 0, kept = 0; q < reader->num_queries; q++) {
+  for (size_t q = 0, kept = 0; q < count; q++) {
     if (!is_kept(&reader->queries[q], all_queries))
       continue;
     next[q] = doc;
-    made->query_texts[kept] = reader->queries[q].text;
+    made->query_texts[kept] = 1 + reader->query_ids.offsets[q];
     doc += reader->queries[q].num_docs;
     made->query_start[++kept] = doc;
   }
-  for (size_t i = 0; i < reader->num_records; i++) {
+  for (size_t i = 0; i < reader->doc_ids.count; i++) {
     const trec_record *record = &reader->records[i];
     if (!is_kept(&reader->queries[record->query], all_queries))
       continue;
     size_t j = next[record->query]++;
     made->labels[j] = record->label;
     made->is_unjudged[j] = !record->is_judged;
-    made->doc_texts[j] = record->doc_text;
+    made->doc_texts[j] = queries_end + reader->doc_ids.offsets[i];
     made_scores[j] = record->score;
   }
   *dataset = made;
   *scores = made_scores;
-done:
-  dorm__free(next);
-  return status;
+  made_scores = NULL;
+  return DORM_OK;
 }
 
 /* Prints how many judged queries the run lacks, and how they are treated. */
 static void note_missing(const trec_reader *reader, const char *qrels, const char *run, bool all_queries)
 {
   size_t num_judged = 0, num_missing = 0;
-  for (size_t q = 0; q < reader->num_queries; q++) {
+  for (size_t q = 0; q < reader->query_ids.count; q++) {
     num_judged += reader->queries[q].num_docs > 0;
     num_missing += reader->queries[q].num_docs > 0 && !reader->queries[q].has_run;
   }
@@ -291,22 +218,17 @@ dorm_status dorm_trec_read(dorm_context *context, const char *qrels, const char 
 {
   if (DORM__LACKS(context, DORM__GIVEN(qrels), DORM__GIVEN(run), DORM__RESULT(dataset), DORM__RESULT(scores)))
     return DORM_BAD_USAGE;
-  trec_reader reader = {.context = context, .query_map = dorm__index_map_new(), .record_map = dorm__index_map_new()};
-  dorm_status status = DORM_OK;
-  size_t empty;
-  *dataset = NULL;
-  *scores = NULL;
-  if (!reader.query_map || !reader.record_map || !keep_text(&reader, (dorm__word){"", 0}, &empty))
-    status = out_of_memory(&reader);
+  trec_reader reader = {.context = context, .read = read_judgement};
+  dorm_status status = dorm__each_line(context, qrels, read_line, &reader);
+  reader.read = read_retrieved;
   if (status == DORM_OK)
-    status = DORM__ALL(read_lines(&reader, qrels, read_judgement), read_lines(&reader, run, read_retrieved));
+    status = dorm__each_line(context, run, read_line, &reader);
   if (status == DORM_OK)
     note_missing(&reader, qrels, run, all_queries != 0);
   if (status == DORM_OK)
     status = join(&reader, run, all_queries != 0, dataset, scores);
-  dorm__index_map_free(reader.query_map);
-  dorm__index_map_free(reader.record_map);
-  dorm__free(reader.texts);
+  dorm__id_table_clear(&reader.query_ids);
+  dorm__id_table_clear(&reader.doc_ids);
   dorm__free(reader.queries);
   dorm__free(reader.records);
   return status;

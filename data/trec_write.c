@@ -119,7 +119,7 @@ dorm_status dorm_trec_run_write(dorm_context *context, const char *path, const d
   if (!*tag || strpbrk(tag, " \t\r\n"))
     return dorm__fail(context, DORM_BAD_USAGE, "the tag '%s' of a TREC run must be one word", tag);
   dorm__output *output = NULL;
-  trec_doc *docs = dorm__alloc(dorm__dataset_max_docs(dataset), sizeof *docs);
+  DORM__FREED trec_doc *docs = dorm__alloc(dorm__dataset_max_docs(dataset), sizeof *docs);
   if (!docs)
     return dorm__out_of_memory(context, "a run");
   dorm_status status = dorm__output_open(context, path, &output);
@@ -129,11 +129,7 @@ dorm_status dorm_trec_run_write(dorm_context *context, const char *path, const d
       write_query(output, dorm_dataset_query_id(dataset, q), dataset->query_start[q + 1] - dataset->query_start[q],
                   docs, tag);
   }
-  dorm__free(docs);
-  if (status == DORM_OK)
-    return dorm__output_commit(context, output);
-  dorm__output_abandon(output);
-  return status;
+  return dorm__output_close(context, output, status);
 }
 
 dorm_status dorm_trec_qrels_write(dorm_context *context, const char *path, const dorm_dataset *dataset)
@@ -141,7 +137,7 @@ dorm_status dorm_trec_qrels_write(dorm_context *context, const char *path, const
   if (DORM__LACKS(context, DORM__GIVEN(path), DORM__GIVEN(dataset)))
     return DORM_BAD_USAGE;
   dorm__output *output = NULL;
-  trec_doc *docs = dorm__alloc(dorm__dataset_max_docs(dataset), sizeof *docs);
+  DORM__FREED trec_doc *docs = dorm__alloc(dorm__dataset_max_docs(dataset), sizeof *docs);
   if (!docs)
     return dorm__out_of_memory(context, "qrels");
   dorm_status status = dorm__output_open(context, path, &output);
@@ -161,9 +157,5 @@ dorm_status dorm_trec_qrels_write(dorm_context *context, const char *path, const
         dorm__output_text(output, "%s 0 %s %.0f\n", query, dorm__doc_name_text(&name), label);
     }
   }
-  dorm__free(docs);
-  if (status == DORM_OK)
-    return dorm__output_commit(context, output);
-  dorm__output_abandon(output);
-  return status;
+  return dorm__output_close(context, output, status);
 }

@@ -4,64 +4,11 @@
 #include "features/features.h"
 #include "features/features_dense.h"
 
-dorm_status dorm__score_by_batches(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
-                                   size_t num_threads, const double *weights, double *scores)
-{
-  DORM__FREED size_t *query_start = dorm__alloc(dataset->num_queries + 1, sizeof *query_start);
-  if (!query_start)
-    return dorm__out_of_memory(context, "scores");
-  dorm_status status = DORM_OK;
-  for (size_t first = 0; status == DORM_OK && first < dataset->num_queries;) {
-    size_t end = dorm__batch_end(dataset, first);
-    dorm_dataset view = dorm__batch(dataset, first, end, query_start);
-    dorm__features features;
-    status = dorm__features_build(context, &view, map, num_threads, &features);
-    if (status != DORM_OK)
-      break;
-    dorm__features_score_queries(&features, view.num_queries, query_start, weights, num_threads,
-                                 scores + dataset->query_start[first]);
-    dorm__features_free(&features);
-    first = end;
-  }
-  return status;
-}
+static const size_t batch_values = 1 << 22; /* approximate number of values in a batch */
 
-/* The end of the batch of queries from `first` on whose dense rows have some million values. */
-static size_t full_batch_end(const dorm_dataset *dataset, size_t width, size_t first)
-{
-  enum { MOST_VALUES = 1 << 22 };
-  size_t end = first + 1;
-  while (end < dataset->num_queries &&
-         (dataset->query_start[end + 1] - dataset->query_start[first]) * width <= MOST_VALUES)
-    end++;
-  return end;
-}
-
-dorm_status dorm__features_visit_full(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
-                                      size_t num_threads, dorm__take_rows *take, void *taker)
-{
-  DORM__FREED size_t *query_start = dorm__alloc(dataset->num_queries + 1, sizeof *query_start);
-  dorm_status status = query_start ? DORM_OK : dorm__out_of_memory(context, "features");
-  size_t end;
-  for (size_t first = 0; status == DORM_OK && first < dataset->num_queries; first = end) {
-    end = full_batch_end(dataset, dorm__feature_map_width(map), first);
-    dorm_dataset view = dorm__batch(dataset, first, end, query_start);
-    DORM__AT_END(dorm__features_free) dorm__features features;
-    status = dorm__features_build_full(context, &view, map, num_threads, &features);
-    if (status != DORM_OK)
-      break;
-    take(taker, dataset->query_start[first], view.num_docs, features.values);
-  }
-  return status;
-}
-
-/* ---- Batches ----------------------------------------------------------------------------------- */
-
-/* Processes a data set in batches of queries, for rows that are made and discarded. */
-
-static const size_t batch_values = 1 << 22; /* approximate number of stored values in a batch */
-
-dorm_dataset dorm__batch(const dorm_dataset *dataset, size_t first, size_t end, size_t *query_start)
+/* Makes a view of the queries first .. end - 1 that borrows everything but query_start [end - first + 1]. Prefetches
+ * their values if these are in a file. */
+static dorm_dataset make_view(const dorm_dataset *dataset, size_t first, size_t end, size_t *query_start)
 {
   size_t doc = dataset->query_start[first];
   dorm_dataset view = {.name = dataset->name,
@@ -83,15 +30,48 @@ dorm_dataset dorm__batch(const dorm_dataset *dataset, size_t first, size_t end, 
   return view;
 }
 
-size_t dorm__batch_end(const dorm_dataset *dataset, size_t first)
+/* The end of the batch that begins at query `first`. It has at least one query, and some million values if each row has
+ * `width`. */
+static size_t batch_end(const dorm_dataset *dataset, size_t width, size_t first)
 {
   const size_t *start = dataset->query_start;
-  const size_t *rows = dataset->row_start;
-  size_t end = first;
-  size_t count = 0;
-  while (end < dataset->num_queries && count < batch_values) {
-    count += rows ? rows[start[end + 1]] - rows[start[end]] : (start[end + 1] - start[end]) * dataset->num_features;
+  size_t end = first + 1;
+  while (end < dataset->num_queries && (start[end] - start[first]) * width < batch_values)
     end++;
-  }
   return end;
+}
+
+dorm_status dorm__score_by_batches(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
+                                   size_t num_threads, const double *weights, double *scores)
+{
+  size_t num_entries = dataset->row_start ? dataset->row_start[dataset->num_docs] : 0;
+  size_t width = dataset->row_start ? num_entries / (dataset->num_docs + 1) + 1 : dataset->num_features;
+  DORM__FREED size_t *query_start = dorm__alloc(dataset->num_queries + 1, sizeof *query_start);
+  dorm_status status = query_start ? DORM_OK : dorm__out_of_memory(context, "scores");
+  for (size_t first = 0, end; status == DORM_OK && first < dataset->num_queries; first = end) {
+    end = batch_end(dataset, width, first);
+    dorm_dataset view = make_view(dataset, first, end, query_start);
+    DORM__AT_END(dorm__features_free) dorm__features features;
+    status = dorm__features_build(context, &view, map, num_threads, &features);
+    if (status == DORM_OK)
+      dorm__features_score_queries(&features, view.num_queries, query_start, weights, num_threads,
+                                   scores + dataset->query_start[first]);
+  }
+  return status;
+}
+
+dorm_status dorm__features_visit_full(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
+                                      size_t num_threads, dorm__take_rows *take, void *taker)
+{
+  DORM__FREED size_t *query_start = dorm__alloc(dataset->num_queries + 1, sizeof *query_start);
+  dorm_status status = query_start ? DORM_OK : dorm__out_of_memory(context, "features");
+  for (size_t first = 0, end; status == DORM_OK && first < dataset->num_queries; first = end) {
+    end = batch_end(dataset, dorm__feature_map_width(map), first);
+    dorm_dataset view = make_view(dataset, first, end, query_start);
+    DORM__AT_END(dorm__features_free) dorm__features features;
+    status = dorm__features_build_full(context, &view, map, num_threads, &features);
+    if (status == DORM_OK)
+      take(taker, dataset->query_start[first], view.num_docs, features.values);
+  }
+  return status;
 }

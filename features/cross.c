@@ -6,11 +6,12 @@
  * `size` columns, each with a hashed sign. Collisions then have mean 0 (Weinberger, Dasgupta, Langford, Smola and
  * Attenberg, "Feature Hashing for Large Scale Multitask Learning", ICML 2009). */
 #include "base/hash.h"
+#include "base/memory.h"
+#include "base/sort.h"
 #include "data/data.h"
 #include "features/features_dense.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_PAIRS = 10000000 };
@@ -113,6 +114,7 @@ void dorm__cross_free(dorm__cross *cross)
 
 /* The places in the pairs of the features of a data set. */
 typedef struct crossing {
+  dorm__region memory; /* of the arrays below */
   const dorm__cross *cross;
   const dorm_dataset *dataset;
   size_t *left, *right; /* [num_features] places in the lists, or SIZE_MAX */
@@ -170,13 +172,6 @@ static void add_pairs(crossing *all, size_t doc)
   }
 }
 
-static int compare_columns(const void *x, const void *y)
-{
-  uint32_t one = *(const uint32_t *)x;
-  uint32_t two = *(const uint32_t *)y;
-  return (one > two) - (one < two);
-}
-
 /* An upper bound on the entries of all rows with their products. */
 static size_t count_entries(const crossing *all)
 {
@@ -211,8 +206,7 @@ static size_t put_row(crossing *all, size_t doc, size_t entry, dorm_dataset *cro
   }
   all->num_touched = 0;
   add_pairs(all, doc);
-  if (all->num_touched)
-    qsort(all->touched, all->num_touched, sizeof *all->touched, compare_columns);
+  dorm__sort_ids(all->num_touched, all->touched);
   for (size_t i = 0; i < all->num_touched; i++) {
     uint32_t column = all->touched[i];
     if (crossed->row_start) {
@@ -227,30 +221,22 @@ static size_t put_row(crossing *all, size_t doc, size_t entry, dorm_dataset *cro
   return entry;
 }
 
-static void close_crossing(crossing *all)
-{
-  dorm__free(all->left);
-  dorm__free(all->right);
-  dorm__free(all->sums);
-  dorm__free(all->is_touched);
-  dorm__free(all->touched);
-}
-
 static bool open_crossing(const dorm__cross *cross, const dorm_dataset *dataset, crossing *all)
 {
-  *all = (crossing){.cross = cross, .dataset = dataset, .num_right = count_ids(&cross->right)};
-  all->left = dorm__alloc(dataset->num_features, sizeof *all->left);
-  all->right = dorm__alloc(dataset->num_features, sizeof *all->right);
-  all->sums = dorm__alloc_zero(cross->num_columns, sizeof *all->sums);
-  all->is_touched = dorm__alloc_zero(cross->num_columns, sizeof *all->is_touched);
-  all->touched = dorm__alloc(cross->num_columns, sizeof *all->touched);
-  if (!all->left || !all->right || !all->sums || !all->is_touched || !all->touched)
-    return false;
-  for (size_t f = 0; f < dataset->num_features; f++) {
+  dorm__region *memory = &all->memory;
+  all->cross = cross;
+  all->dataset = dataset;
+  all->num_right = count_ids(&cross->right);
+  all->left = dorm__region_take_zero(memory, dataset->num_features, sizeof *all->left);
+  all->right = dorm__region_take_zero(memory, dataset->num_features, sizeof *all->right);
+  all->sums = dorm__region_take_zero(memory, cross->num_columns, sizeof *all->sums);
+  all->is_touched = dorm__region_take_zero(memory, cross->num_columns, sizeof *all->is_touched);
+  all->touched = dorm__region_take_zero(memory, cross->num_columns, sizeof *all->touched);
+  for (size_t f = 0; !memory->is_short && f < dataset->num_features; f++) {
     all->left[f] = place_of(&cross->left, dataset->feature_ids[f]);
     all->right[f] = place_of(&cross->right, dataset->feature_ids[f]);
   }
-  return true;
+  return !memory->is_short;
 }
 
 dorm_status dorm__cross_check(dorm_context *context, const dorm__cross *cross, const dorm_dataset *dataset)
@@ -274,9 +260,6 @@ static dorm_status make_room(dorm_context *context, const crossing *all, dorm_da
   size_t count = dataset->row_start ? count_entries(all) : 0;
   bool fits = dataset->row_start || num_features <= SIZE_MAX / 8 / (dataset->num_docs + 1);
   crossed->feature_ids = dorm__alloc(num_features, sizeof *crossed->feature_ids);
-  crossed->row_start = NULL;
-  crossed->indices = NULL;
-  crossed->values = NULL;
   if (dataset->row_start) {
     crossed->row_start = dorm__alloc_zero(dataset->num_docs + 1, sizeof *crossed->row_start);
     crossed->indices = dorm__alloc(count, sizeof *crossed->indices);
@@ -320,7 +303,7 @@ dorm_status dorm__cross_dataset(dorm_context *context, const dorm__cross *cross,
     if (crossed->row_start)
       crossed->row_start[j + 1] = entry;
   }
-  close_crossing(&all);
+  dorm__region_clear(&all.memory);
   if (status != DORM_OK)
     dorm__cross_clear(crossed);
   return status;

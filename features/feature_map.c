@@ -183,7 +183,7 @@ static dorm_status make_passes(dorm_context *context, const dorm_dataset *datase
 static dorm_status find_statistics(dorm_context *context, const dorm_dataset *dataset, dorm__feature_map *map)
 {
   bool is_min_max = map->normalisation == DORM__NORMALISATION_GLOBAL_MIN_MAX;
-  feature_statistics *features = dorm__alloc_zero(dataset->num_features, sizeof *features);
+  DORM__FREED feature_statistics *features = dorm__alloc_zero(dataset->num_features, sizeof *features);
   double *shift = dorm__alloc(map->num_ids, sizeof *shift);
   double *spread = dorm__alloc(map->num_ids, sizeof *spread);
   double *mean = dorm__alloc(map->num_ids, sizeof *mean);
@@ -203,7 +203,6 @@ static dorm_status find_statistics(dorm_context *context, const dorm_dataset *da
       f++;
     summarise(&features[f], dorm__all_docs(dataset), weighted_docs, is_min_max, &shift[i], &spread[i], &mean[i]);
   }
-  dorm__free(features);
   if (status == DORM_OK && !dorm__normalisation_is_global(map->normalisation)) { /* only the means are needed */
     dorm__free(shift);
     dorm__free(spread);
@@ -253,16 +252,10 @@ static dorm_status choose_ids(dorm_context *context, const dorm__id_ranges *ids,
 static dorm_status make_map(dorm_context *context, const dorm__feature_options *options, const dorm_dataset *dataset,
                             dorm__feature_map *map)
 {
-  dorm__feature_map made = {.normalisation = options->normalisation};
-  *map = (dorm__feature_map){0};
-  dorm_status status = DORM__ALL(
-      choose_ids(context, &options->ids, dataset, &made),
-      !dorm__normalisation_is_within_queries(made.normalisation) ? find_statistics(context, dataset, &made) : DORM_OK);
-  if (status == DORM_OK)
-    *map = made;
-  else
-    dorm__feature_map_clear(&made);
-  return status;
+  map->normalisation = options->normalisation;
+  return DORM__ALL(choose_ids(context, &options->ids, dataset, map),
+                   !dorm__normalisation_is_within_queries(map->normalisation) ? find_statistics(context, dataset, map)
+                                                                              : DORM_OK);
 }
 
 dorm_status dorm__feature_map_new(dorm_context *context, const dorm__feature_options *options,
@@ -270,18 +263,20 @@ dorm_status dorm__feature_map_new(dorm_context *context, const dorm__feature_opt
 {
   dorm_dataset crossed;
   dorm__cross *copy = NULL;
+  dorm_status status = DORM_OK;
   *map = (dorm__feature_map){0};
-  if (!options->cross)
-    return make_map(context, options, dataset, map);
-  dorm_status status = DORM__ALL(dorm__cross_check(context, options->cross, dataset),
-                                 dorm__cross_dataset(context, options->cross, dataset, &crossed));
-  if (status != DORM_OK)
-    return status;
-  status = make_map(context, options, &crossed, map);
-  dorm__cross_clear(&crossed);
-  if (status == DORM_OK)
-    status = dorm__cross_new(context, "features.cross", options->cross->text, &copy);
-  map->cross = copy;
+  if (!options->cross) {
+    status = make_map(context, options, dataset, map);
+  } else {
+    status = DORM__ALL(dorm__cross_check(context, options->cross, dataset),
+                       dorm__cross_dataset(context, options->cross, dataset, &crossed));
+    if (status != DORM_OK)
+      return status;
+    status = DORM__ALL(make_map(context, options, &crossed, map),
+                       dorm__cross_new(context, "features.cross", options->cross->text, &copy));
+    dorm__cross_clear(&crossed);
+    map->cross = copy;
+  }
   if (status != DORM_OK)
     dorm__feature_map_clear(map);
   return status;

@@ -17,63 +17,43 @@ static void find_sources(const dorm_dataset *dataset, const dorm__feature_map *m
   }
 }
 
-static void drop_values(dorm_dataset *dataset)
-{
-  dorm__values_free(dataset->file, dataset->values);
-  dorm__free(dataset->row_start);
-  dorm__free(dataset->indices);
-  dataset->file = NULL;
-  dataset->values = NULL;
-  dataset->row_start = NULL;
-  dataset->indices = NULL;
-}
-
-typedef struct row_layout {
-  bool is_sparse;
-  size_t stride; /* rows of every stride-th query are made */
-  size_t num_threads;
-} row_layout;
-
 static dorm_status build_plain(dorm_context *context, const dorm_dataset *dataset, dorm_dataset *owned,
-                               const dorm__feature_map *map, const row_layout *layout, dorm__features *features)
+                               const dorm__feature_map *map, const dorm__row_layout *layout, dorm__features *features)
 {
-  *features = (dorm__features){0};
-  size_t *sources = dorm__alloc(map->num_ids, sizeof *sources);
+  DORM__FREED size_t *sources = dorm__alloc(map->num_ids, sizeof *sources);
   dorm_status status = sources ? DORM_OK : dorm__out_of_memory(context, "features");
   if (sources)
     find_sources(dataset, map, sources);
-  if (status == DORM_OK && layout->is_sparse)
-    status = dorm__features_build_sparse(dataset, owned, map, sources, layout->num_threads, features)
-                 ? DORM_OK
-                 : dorm__out_of_memory(context, "features");
-  else if (status == DORM_OK)
-    status = dorm__features_build_dense(context, dataset, owned, map, sources,
-                                        &(const dorm__dense_layout){layout->stride, layout->num_threads}, features);
-  dorm__free(sources);
-  if (owned)
-    drop_values(owned);
+  if (status == DORM_OK)
+    status = layout->is_sparse ? dorm__features_build_sparse(context, dataset, owned, map, sources, layout, features)
+                               : dorm__features_build_dense(context, dataset, owned, map, sources, layout, features);
+  if (owned) {
+    dorm__values_free(owned->file, owned->values);
+    dorm__free(owned->row_start);
+    dorm__free(owned->indices);
+    owned->file = NULL;
+    owned->values = NULL;
+    owned->row_start = NULL;
+    owned->indices = NULL;
+  }
   return status;
 }
 
 /* Makes dense or sparse rows, including the products if the map has any. Of dense rows, transforms only every stride-th
  * query and leaves raw values in the others. */
 static dorm_status build(dorm_context *context, const dorm_dataset *dataset, dorm_dataset *owned,
-                         const dorm__feature_map *map, const row_layout *layout, dorm__features *features)
+                         const dorm__feature_map *map, dorm__row_layout layout, dorm__features *features)
 {
   dorm_dataset crossed;
-  dorm__feature_map plain = *map;
+  *features = (dorm__features){0};
   if (!dataset->values && !dataset->row_start && dataset->num_docs && dataset->num_features)
     return dorm__fail(context, DORM_BAD_USAGE, "%s: training took the values of the data", dataset->name);
   if (!map->cross)
-    return build_plain(context, dataset, owned, map,
-                       &(const row_layout){layout->is_sparse, layout->stride, layout->num_threads}, features);
-  plain.cross = NULL;
-  *features = (dorm__features){0};
+    return build_plain(context, dataset, owned, map, &layout, features);
   dorm_status status = dorm__cross_dataset(context, map->cross, dataset, &crossed);
   if (status != DORM_OK)
     return status;
-  status = build_plain(context, &crossed, NULL, &plain,
-                       &(const row_layout){layout->is_sparse, layout->stride, layout->num_threads}, features);
+  status = build_plain(context, &crossed, NULL, map, &layout, features);
   dorm__cross_clear(&crossed);
   return status;
 }
@@ -81,19 +61,19 @@ static dorm_status build(dorm_context *context, const dorm_dataset *dataset, dor
 dorm_status dorm__features_build(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
                                  size_t num_threads, dorm__features *features)
 {
-  return build(context, dataset, NULL, map, &(const row_layout){dataset->row_start != NULL, 1, num_threads}, features);
+  return build(context, dataset, NULL, map, (dorm__row_layout){dataset->row_start != NULL, 1, num_threads}, features);
 }
 
 dorm_status dorm__features_build_full(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
                                       size_t num_threads, dorm__features *features)
 {
-  return build(context, dataset, NULL, map, &(const row_layout){false, 1, num_threads}, features);
+  return build(context, dataset, NULL, map, (dorm__row_layout){false, 1, num_threads}, features);
 }
 
 dorm_status dorm__features_take(dorm_context *context, dorm_dataset *dataset, const dorm__feature_map *map,
                                 size_t num_threads, dorm__features *features)
 {
-  return build(context, dataset, dataset, map, &(const row_layout){dataset->row_start != NULL, 1, num_threads},
+  return build(context, dataset, dataset, map, (dorm__row_layout){dataset->row_start != NULL, 1, num_threads},
                features);
 }
 
@@ -109,7 +89,7 @@ dorm_status dorm__features_begin(dorm_context *context, const dorm_dataset *data
   bool is_sparse = dataset->row_start != NULL;
   bool is_whole = is_sparse || stride == 1;
   *sample = (dorm__sampled_features){.stride = stride, .is_whole = is_whole, .owns_rows = true};
-  return build(context, dataset, owned, map, &(const row_layout){is_sparse, stride, num_threads}, &sample->rows);
+  return build(context, dataset, owned, map, (dorm__row_layout){is_sparse, stride, num_threads}, &sample->rows);
 }
 
 dorm_status dorm__features_finish(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
@@ -119,7 +99,7 @@ dorm_status dorm__features_finish(dorm_context *context, const dorm_dataset *dat
     dorm__features_score_queries(&rows->sample->rows, dataset->num_queries, dataset->query_start, weights, num_threads,
                                  rows->scores);
   else if (!dorm__features_finish_dense(dataset, map, weights, num_threads, rows->sample, rows->scores))
-    return dorm__out_of_memory(context, "rows->features");
+    return dorm__out_of_memory(context, "features");
   rows->sample->is_whole = true;
   rows->sample->owns_rows = false;
   *rows->features = rows->sample->rows;

@@ -9,7 +9,7 @@
 
 /* ---- feature_map.c ------------------------------------------------------ */
 
-/* The kinds of normalisation, in the order of the words of data.normalisation in settings/settings_table.c. */
+/* The kinds of normalisation, in the order of the words of data.normalisation in settings/settings_list.h. */
 typedef enum dorm__normalisation {
   DORM__NORMALISATION_NONE,
   DORM__NORMALISATION_MIN_MAX,        /* (x - min) / (max - min) within the query */

@@ -2,6 +2,7 @@
  * of the data set. Then transforms each query in place: computes ranks, and normalises values. Some queries can be
  * transformed before the others, which are then scored in the same pass. */
 #include "features/features_dense.h"
+#include "base/memory.h"
 #include "data/data.h"
 #include "features/features.h"
 
@@ -16,38 +17,18 @@ typedef struct scratch {
   dorm__valued_doc *sorted;
 } scratch;
 
-static void scratch_free(size_t num_threads, scratch *all)
+/* Allocates one for each thread. */
+static scratch *scratch_new(dorm__region *memory, size_t num_threads, size_t num_ids, size_t max_docs)
 {
-  for (size_t i = 0; all && i < num_threads; i++) {
-    dorm__free(all[i].low);
-    dorm__free(all[i].high);
-    dorm__free(all[i].shift);
-    dorm__free(all[i].spread);
-    dorm__free(all[i].factor);
-    dorm__free(all[i].sorted);
-  }
-  dorm__free(all);
-}
-
-/* Allocates one for each thread. NULL when out of memory. */
-static scratch *scratch_new(size_t num_threads, size_t num_ids, size_t max_docs)
-{
-  scratch *all = dorm__alloc_zero(num_threads, sizeof *all);
-  bool is_good = all != NULL;
-  for (size_t i = 0; is_good && i < num_threads; i++) {
-    scratch *own = &all[i];
-    own->low = dorm__alloc(num_ids, sizeof *own->low);
-    own->high = dorm__alloc(num_ids, sizeof *own->high);
-    own->shift = dorm__alloc(num_ids, sizeof *own->shift);
-    own->spread = dorm__alloc(num_ids, sizeof *own->spread);
-    own->factor = dorm__alloc(num_ids, sizeof *own->factor);
-    own->sorted = dorm__alloc(max_docs, sizeof *own->sorted);
-    is_good = own->low && own->high && own->shift && own->spread && own->factor && own->sorted;
-  }
-  if (is_good)
-    return all;
-  scratch_free(num_threads, all);
-  return NULL;
+  scratch *all = dorm__region_take_zero(memory, num_threads, sizeof *all);
+  for (size_t i = 0; all && i < num_threads; i++)
+    all[i] = (scratch){.low = dorm__region_take_zero(memory, num_ids, sizeof *all->low),
+                       .high = dorm__region_take_zero(memory, num_ids, sizeof *all->high),
+                       .shift = dorm__region_take_zero(memory, num_ids, sizeof *all->shift),
+                       .spread = dorm__region_take_zero(memory, num_ids, sizeof *all->spread),
+                       .factor = dorm__region_take_zero(memory, num_ids, sizeof *all->factor),
+                       .sorted = dorm__region_take_zero(memory, max_docs, sizeof *all->sorted)};
+  return all;
 }
 
 /* ---- Normalisation ------------------------------------------------------------ */
@@ -314,13 +295,12 @@ static dorm_status lay_out_in_place(dorm_context *context, dorm_dataset *dataset
                                     const size_t *sources, dorm__features *features)
 {
   size_t num_features = dataset->num_features, num_docs = dataset->num_docs, width = features->num_features;
-  float *row = dorm__alloc(map->num_ids, sizeof *row);
+  DORM__FREED float *row = dorm__alloc(map->num_ids, sizeof *row);
   dorm_status status = DORM__ALL(row ? DORM_OK : dorm__out_of_memory(context, "features"),
                                  width > num_features ? resize_values(context, dataset, num_docs * width) : DORM_OK);
   if (status == DORM_OK && (width != num_features || !is_identity(dataset, map, sources)))
     for (size_t i = 0; i < num_docs; i++)
       move_row(dataset, map, sources, width > num_features ? num_docs - 1 - i : i, width, row);
-  dorm__free(row);
   if (status != DORM_OK)
     return status;
   if (width < num_features) /* memory that cannot be returned stays */
@@ -408,8 +388,9 @@ static bool transform(const transformation *work, size_t num_threads)
   size_t num_queries = work->dataset->num_queries;
   size_t before = dorm__queries_before(work->dataset);
   size_t first = (work->step - before % work->step) % work->step; /* the first multiple of step */
-  scratch *all = scratch_new(num_threads, work->map->num_ids, dorm__dataset_max_docs(work->dataset));
-  if (!all)
+  DORM__AT_END(dorm__region_clear) dorm__region memory = {0};
+  scratch *all = scratch_new(&memory, num_threads, work->map->num_ids, dorm__dataset_max_docs(work->dataset));
+  if (memory.is_short)
     return false;
   if (num_threads == 1) { /* a parallel region costs more than a small query */
     for (size_t q = first; q < num_queries; q += work->step)
@@ -419,13 +400,12 @@ static bool transform(const transformation *work, size_t num_threads)
     for (size_t q = first; q < num_queries; q += work->step)
       finish_query(work, q, before + q, &all[omp_get_thread_num()]);
   }
-  scratch_free(num_threads, all);
   return true;
 }
 
 dorm_status dorm__features_build_dense(dorm_context *context, const dorm_dataset *dataset, dorm_dataset *owned,
                                        const dorm__feature_map *map, const size_t *sources,
-                                       const dorm__dense_layout *layout, dorm__features *features)
+                                       const dorm__row_layout *layout, dorm__features *features)
 {
   size_t width = dorm__feature_map_width(map);
   dorm__features made = {.num_docs = dataset->num_docs, .num_features = width};

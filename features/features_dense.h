@@ -10,17 +10,18 @@
  * the cache. */
 enum { DORM__MOST_FETCHED = 256 << 10 };
 
-typedef struct dorm__dense_layout {
+typedef struct dorm__row_layout {
+  bool is_sparse;
   size_t stride; /* rows of every stride-th query are made */
   size_t num_threads;
-} dorm__dense_layout;
+} dorm__row_layout;
 
 /* Makes the rows of every stride-th query, and leaves raw values in the others. Id i of the map is at sources[i] of the
  * data set's rows (num_features: nowhere). `owned` is the data set if its memory may be taken, else NULL. The rows are
  * in a file if the values are. */
 dorm_status dorm__features_build_dense(dorm_context *context, const dorm_dataset *dataset, dorm_dataset *owned,
                                        const dorm__feature_map *map, const size_t *sources,
-                                       const dorm__dense_layout *layout, dorm__features *features);
+                                       const dorm__row_layout *layout, dorm__features *features);
 /* Transforms the queries outside the sample in place, and scores all documents. Returns false when out of memory. */
 bool dorm__features_finish_dense(const dorm_dataset *dataset, const dorm__feature_map *map, const double *weights,
                                  size_t num_threads, const dorm__sampled_features *sample, double *scores);
@@ -28,8 +29,9 @@ bool dorm__features_finish_dense(const dorm_dataset *dataset, const dorm__featur
 /* ---- Features sparse --------------------------------------------------------------------------- */
 
 /* Does what dorm__features_build_dense does, for all queries of a sparse data set. */
-bool dorm__features_build_sparse(const dorm_dataset *dataset, dorm_dataset *owned, const dorm__feature_map *map,
-                                 const size_t *sources, size_t num_threads, dorm__features *features);
+dorm_status dorm__features_build_sparse(dorm_context *context, const dorm_dataset *dataset, dorm_dataset *owned,
+                                        const dorm__feature_map *map, const size_t *sources,
+                                        const dorm__row_layout *layout, dorm__features *features);
 
 /* ---- Cross ------------------------------------------------------------------------------------- */
 
@@ -40,14 +42,6 @@ dorm_status dorm__cross_check(dorm_context *context, const dorm__cross *cross, c
 dorm_status dorm__cross_dataset(dorm_context *context, const dorm__cross *cross, const dorm_dataset *dataset,
                                 dorm_dataset *crossed);
 void dorm__cross_clear(dorm_dataset *crossed);
-
-/* ---- Batch scores ------------------------------------------------------------------------------- */
-
-/* The end of the batch that begins at query `first`: at least one query, and some million values. */
-size_t dorm__batch_end(const dorm_dataset *dataset, size_t first);
-/* Makes a view of the queries first .. end - 1 that borrows everything but query_start [end - first + 1]. Prefetches
- * their values if these are in a file. */
-dorm_dataset dorm__batch(const dorm_dataset *dataset, size_t first, size_t end, size_t *query_start);
 
 /* ---- Feature rows ------------------------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
  * A missing value (NaN) has an entry. It is replaced by the mean of the known values of the query, including zeros, or
  * by the mean of the training data. Its rank is replaced by the mean rank. A counting sort groups the entries of a
  * query by feature in O(entries). */
+#include "base/memory.h"
 #include "data/data.h"
 #include "features/features.h"
 #include "features/features_dense.h"
@@ -28,34 +29,17 @@ typedef struct scratch {
   dorm__valued_doc *sorted; /* [most documents of a query] scratch for ranks */
 } scratch;
 
-static void scratch_free(size_t num_threads, scratch *all)
+/* Allocates buffers for each thread. */
+static scratch *scratch_new(dorm__region *memory, size_t num_threads, size_t num_ids, size_t max_entries,
+                            size_t max_docs)
 {
-  for (size_t i = 0; all && i < num_threads; i++) {
-    dorm__free(all[i].ends);
-    dorm__free(all[i].touched);
-    dorm__free(all[i].places);
-    dorm__free(all[i].sorted);
-  }
-  dorm__free(all);
-}
-
-/* Allocates buffers for each thread. The caller frees them by scratch_free. Returns NULL when out of memory. */
-static scratch *scratch_new(size_t num_threads, size_t num_ids, size_t max_entries, size_t max_docs)
-{
-  scratch *all = dorm__alloc_zero(num_threads, sizeof *all);
-  bool is_good = all != NULL;
-  for (size_t i = 0; is_good && i < num_threads; i++) {
-    scratch *own = &all[i];
-    own->ends = dorm__alloc_zero(num_ids, sizeof *own->ends);
-    own->touched = dorm__alloc(num_ids, sizeof *own->touched);
-    own->places = dorm__alloc(max_entries, sizeof *own->places);
-    own->sorted = dorm__alloc(max_docs, sizeof *own->sorted);
-    is_good = own->ends && own->touched && own->places && own->sorted;
-  }
-  if (is_good)
-    return all;
-  scratch_free(num_threads, all);
-  return NULL;
+  scratch *all = dorm__region_take_zero(memory, num_threads, sizeof *all);
+  for (size_t i = 0; all && i < num_threads; i++)
+    all[i] = (scratch){.ends = dorm__region_take_zero(memory, num_ids, sizeof *all->ends),
+                       .touched = dorm__region_take_zero(memory, num_ids, sizeof *all->touched),
+                       .places = dorm__region_take_zero(memory, max_entries, sizeof *all->places),
+                       .sorted = dorm__region_take_zero(memory, max_docs, sizeof *all->sorted)};
+  return all;
 }
 
 /* The number of values in a row. With a rank block, the row also has the same number of ranks, after the values. */
@@ -264,8 +248,8 @@ static bool lay_out(const dorm_dataset *dataset, const dorm__feature_map *map, c
 }
 
 /* Makes the same rows in the memory of the data set, which loses its values. Only without a rank block, because rows
- * may then lose entries but gain none. Always returns true. */
-static bool lay_out_in_place(dorm_dataset *dataset, const dorm__feature_map *map, const uint32_t *targets,
+ * may then lose entries but gain none. */
+static void lay_out_in_place(dorm_dataset *dataset, const dorm__feature_map *map, const uint32_t *targets,
                              dorm__features *features)
 {
   size_t count = 0;
@@ -288,7 +272,6 @@ static bool lay_out_in_place(dorm_dataset *dataset, const dorm__feature_map *map
   dataset->values = NULL;
   dataset->row_start = NULL;
   dataset->indices = NULL;
-  return true;
 }
 
 /* Returns the largest number of entries of a query, including ranks. */
@@ -305,9 +288,10 @@ static size_t most_entries(const dorm_dataset *dataset, const dorm__features *fe
 static bool transform(const dorm_dataset *dataset, const dorm__feature_map *map, size_t num_threads,
                       dorm__features *features)
 {
+  DORM__AT_END(dorm__region_clear) dorm__region memory = {0};
   scratch *all =
-      scratch_new(num_threads, map->num_ids, most_entries(dataset, features), dorm__dataset_max_docs(dataset));
-  if (!all)
+      scratch_new(&memory, num_threads, map->num_ids, most_entries(dataset, features), dorm__dataset_max_docs(dataset));
+  if (memory.is_short)
     return false;
   if (num_threads == 1) { /* a parallel region costs more than a small query */
     for (size_t q = 0; q < dataset->num_queries; q++)
@@ -317,30 +301,31 @@ static bool transform(const dorm_dataset *dataset, const dorm__feature_map *map,
     for (size_t q = 0; q < dataset->num_queries; q++)
       transform_query(dataset, map, q, &all[omp_get_thread_num()], features);
   }
-  scratch_free(num_threads, all);
   return true;
 }
 
-bool dorm__features_build_sparse(const dorm_dataset *dataset, dorm_dataset *owned, const dorm__feature_map *map,
-                                 const size_t *sources, size_t num_threads, dorm__features *features)
+dorm_status dorm__features_build_sparse(dorm_context *context, const dorm_dataset *dataset, dorm_dataset *owned,
+                                        const dorm__feature_map *map, const size_t *sources,
+                                        const dorm__row_layout *layout, dorm__features *features)
 {
   dorm__features made = {.num_docs = dataset->num_docs, .num_features = dorm__feature_map_width(map)};
-  uint32_t *targets = dorm__alloc(dataset->num_features, sizeof *targets);
-  bool is_good = targets != NULL;
-  if (is_good) {
-    for (size_t f = 0; f < dataset->num_features; f++)
-      targets[f] = (uint32_t)map->num_ids;
-    for (size_t f = 0; f < map->num_ids; f++)
-      if (sources[f] < dataset->num_features)
-        targets[sources[f]] = (uint32_t)f;
-    is_good = owned && map->rank_block <= 0 ? lay_out_in_place(owned, map, targets, &made)
-                                            : lay_out(dataset, map, targets, &made);
-    is_good = is_good && transform(dataset, map, num_threads, &made);
-  }
-  dorm__free(targets);
-  if (is_good)
-    *features = made;
+  DORM__FREED uint32_t *targets = dorm__alloc(dataset->num_features, sizeof *targets);
+  if (!targets)
+    return dorm__out_of_memory(context, "features");
+  for (size_t f = 0; f < dataset->num_features; f++)
+    targets[f] = (uint32_t)map->num_ids;
+  for (size_t f = 0; f < map->num_ids; f++)
+    if (sources[f] < dataset->num_features)
+      targets[sources[f]] = (uint32_t)f;
+  bool is_laid_out = true;
+  if (owned && map->rank_block <= 0)
+    lay_out_in_place(owned, map, targets, &made);
   else
-    dorm__features_free(&made);
-  return is_good;
+    is_laid_out = lay_out(dataset, map, targets, &made);
+  if (is_laid_out && transform(dataset, map, layout->num_threads, &made)) {
+    *features = made;
+    return DORM_OK;
+  }
+  dorm__features_free(&made);
+  return dorm__out_of_memory(context, "features");
 }

@@ -8,7 +8,6 @@
  * memory allows. The bound holds for all documents.
  */
 #include "assignment/assignment.h"
-#include "base/context.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/spec.h"

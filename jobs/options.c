@@ -1,7 +1,7 @@
 /*
  * options.c: turns settings into the typed options of the folders below, and ranks diversely by them. If a setting is a
  * choice of words, the place of the word becomes an enum value. So every enum here has the order of the words in
- * settings/settings_table.c.
+ * settings/settings_list.h.
  */
 #include "base/spec.h"
 #include "jobs/job.h"

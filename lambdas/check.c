@@ -13,7 +13,6 @@
  * not jumps lie between them.
  */
 #include "base/base.h"
-#include "base/context.h"
 #include "base/linalg.h"
 #include "base/random.h"
 #include "base/status.h"

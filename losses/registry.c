@@ -3,7 +3,7 @@
  * module. Opens a loss from its text, and checks the parameters in the text against the rows of the loss's module.
  */
 #include "base/base.h"
-#include "base/context.h"
+#include "base/status.h"
 #include "base/module.h"
 #include "base/spec.h"
 #include "losses/gains.h"

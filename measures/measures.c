@@ -1,7 +1,6 @@
 /* measures.c: opens a measure from its text, and averages it over the queries of a data set. */
 #include "measures/measures.h"
 #include "base/base.h"
-#include "base/context.h"
 #include "base/processes.h"
 #include "base/spec.h"
 #include "base/status.h"

@@ -28,28 +28,20 @@ size_t dorm__net_block_room(size_t width, size_t least)
 dorm_status dorm__net_block_new(dorm_context *context, const dorm__features *features, size_t hidden, size_t room,
                                 dorm__net_block *block)
 {
-  *block = (dorm__net_block){.features = features,
-                             .hidden = hidden,
-                             .room = room,
-                             .docs = dorm__alloc(room, sizeof *block->docs),
-                             .scores = dorm__alloc(room, sizeof *block->scores)};
-  bool is_whole = block->docs && block->scores;
+  *block = (dorm__net_block){.features = features, .hidden = hidden, .room = room};
+  block->docs = dorm__region_take_zero(&block->memory, room, sizeof *block->docs);
+  block->scores = dorm__region_take_zero(&block->memory, room, sizeof *block->scores);
   if (hidden) {
-    block->rows = dorm__alloc(room, features->num_features * sizeof *block->rows);
-    block->outputs = dorm__alloc(room, hidden * sizeof *block->outputs);
-    block->powers = dorm__alloc(room, hidden * sizeof *block->powers);
-    is_whole = is_whole && block->rows && block->outputs && block->powers;
+    block->rows = dorm__region_take_zero(&block->memory, room, features->num_features * sizeof *block->rows);
+    block->outputs = dorm__region_take_zero(&block->memory, room, hidden * sizeof *block->outputs);
+    block->powers = dorm__region_take_zero(&block->memory, room, hidden * sizeof *block->powers);
   }
-  return is_whole ? DORM_OK : dorm__out_of_memory(context, "a net");
+  return block->memory.is_short ? dorm__out_of_memory(context, "a net") : DORM_OK;
 }
 
 void dorm__net_block_clear(dorm__net_block *block)
 {
-  dorm__free(block->docs);
-  dorm__free(block->scores);
-  dorm__free(block->rows);
-  dorm__free(block->outputs);
-  dorm__free(block->powers);
+  dorm__region_clear(&block->memory);
   *block = (dorm__net_block){0};
 }
 

@@ -3,9 +3,11 @@
 #ifndef DORM_NETS_BLOCK_H
 #define DORM_NETS_BLOCK_H
 
+#include "base/memory.h"
 #include "nets/nets.h"
 
 typedef struct dorm__net_block {
+  dorm__region memory;            /* of the arrays below */
   const dorm__features *features; /* borrowed */
   size_t hidden;
   size_t room;     /* largest number of documents */

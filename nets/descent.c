@@ -14,6 +14,7 @@
  * weight of all queries.
  */
 #include "base/linalg.h"
+#include "base/memory.h"
 #include "nets/nets.h"
 
 #include <math.h>
@@ -25,6 +26,7 @@ static const double lower_rate = 0.8, lower_probability = 0.3;
 static const double largest_weight = 1e100;
 
 struct dorm__descent {
+  dorm__region memory; /* of the arrays below */
   dorm__net_gradient *gradient;
   const dorm__features *rows;
   dorm__descent_options options;
@@ -49,10 +51,7 @@ void dorm__descent_free(dorm__descent *descent)
   if (!descent)
     return;
   dorm__net_clear(&descent->net);
-  dorm__free(descent->order);
-  dorm__free(descent->slope);
-  dorm__free(descent->m);
-  dorm__free(descent->u);
+  dorm__region_clear(&descent->memory);
   dorm__free(descent);
 }
 
@@ -70,19 +69,18 @@ dorm_status dorm__descent_new(dorm_context *context, dorm__net_gradient *gradien
                           .options = *options,
                           .num_queries = dataset->num_queries,
                           .mean_weight = dorm__dataset_total_weight(dataset) / (double)dataset->num_queries,
-                          .order = dorm__alloc(dataset->num_queries, sizeof *made->order),
-                          .slope = dorm__alloc(size, sizeof *made->slope),
-                          .m = dorm__alloc_zero(size, sizeof *made->m),
-                          .u = dorm__alloc_zero(size, sizeof *made->u),
                           .m_power = 1,
                           .u_power = 1,
                           .rate = options->rate,
                           .training_value = NAN,
                           .choosing_value = NAN};
+  made->order = dorm__region_take_zero(&made->memory, dataset->num_queries, sizeof *made->order);
+  made->slope = dorm__region_take_zero(&made->memory, size, sizeof *made->slope);
+  made->m = dorm__region_take_zero(&made->memory, size, sizeof *made->m);
+  made->u = dorm__region_take_zero(&made->memory, size, sizeof *made->u);
   dorm__random_seed_for(&made->random, "descent", options->seed);
-  dorm_status status = dorm__net_copy(context, start, &made->net);
-  if (status == DORM_OK && (!made->order || !made->slope || !made->m || !made->u))
-    status = dorm__out_of_memory(context, "a net");
+  dorm_status status = DORM__ALL(made->memory.is_short ? dorm__out_of_memory(context, "a net") : DORM_OK,
+                                 dorm__net_copy(context, start, &made->net));
   for (size_t q = 0; status == DORM_OK && q < made->num_queries; q++)
     made->order[q] = q;
   return DORM__GIVE(status, descent, made, dorm__descent_free);
@@ -120,14 +118,10 @@ static dorm_status step(dorm_context *context, dorm__descent *descent, size_t co
     return status;
   for (size_t i = 0; i < size; i++)
     descent->slope[i] /= (double)count * descent->mean_weight;
-  switch (descent->options.schedule) {
-  case DORM__SCHEDULE_ADAM:
+  if (descent->options.schedule == DORM__SCHEDULE_ADAM)
     step_adam(descent, size);
-    break;
-  case DORM__SCHEDULE_DONMEZ:
+  else
     dorm__add_scaled(size, descent->rate, descent->slope, net->weights);
-    break;
-  }
   pass->cost += own.cost;
   pass->num_pairs += own.num_pairs;
   return DORM_OK;

@@ -26,6 +26,7 @@ typedef struct gradient_thread {
 } gradient_thread;
 
 struct dorm__net_gradient {
+  dorm__region memory; /* of the arrays below and of the threads */
   const dorm_dataset *dataset;
   const dorm__lambda *lambda;
   size_t size; /* number of weights */
@@ -42,27 +43,22 @@ void dorm__net_gradient_free(dorm__net_gradient *gradient)
   for (size_t i = 0; gradient->threads && i < gradient->num_threads; i++) {
     dorm__net_block_clear(&gradient->threads[i].block);
     dorm__lambda_workspace_free(gradient->threads[i].workspace);
-    dorm__free(gradient->threads[i].lambdas);
-    dorm__free(gradient->threads[i].curvature);
   }
-  dorm__free(gradient->threads);
-  dorm__free(gradient->slopes);
+  dorm__region_clear(&gradient->memory);
   dorm__team_free(gradient->team);
   dorm__free(gradient);
 }
 
-static dorm_status thread_open(dorm_context *context, const dorm__net_gradient *gradient, const dorm__features *rows,
+static dorm_status thread_open(dorm_context *context, dorm__net_gradient *gradient, const dorm__features *rows,
                                size_t hidden, gradient_thread *thread)
 {
   size_t max_docs = dorm__dataset_max_docs(gradient->dataset);
   size_t room = dorm__net_block_room(rows->num_features, max_docs);
-  dorm_status status = DORM__ALL(dorm__net_block_new(context, rows, hidden, room, &thread->block),
-                                 dorm__lambda_workspace_new(context, gradient->lambda, &thread->workspace));
-  thread->lambdas = dorm__alloc(room, sizeof *thread->lambdas);
-  thread->curvature = dorm__alloc(max_docs, sizeof *thread->curvature);
-  if (status == DORM_OK && (!thread->lambdas || !thread->curvature))
-    status = dorm__out_of_memory(context, "a net");
-  return status;
+  thread->lambdas = dorm__region_take_zero(&gradient->memory, room, sizeof *thread->lambdas);
+  thread->curvature = dorm__region_take_zero(&gradient->memory, max_docs, sizeof *thread->curvature);
+  return DORM__ALL(gradient->memory.is_short ? dorm__out_of_memory(context, "a net") : DORM_OK,
+                   dorm__net_block_new(context, rows, hidden, room, &thread->block),
+                   dorm__lambda_workspace_new(context, gradient->lambda, &thread->workspace));
 }
 
 void dorm__net_gradient_set_round(dorm__net_gradient *gradient, uint64_t round)
@@ -83,10 +79,10 @@ dorm_status dorm__net_gradient_new(dorm_context *context, const dorm_dataset *da
                                .lambda = lambda,
                                .size = dorm__net_size(rows->num_features, hidden),
                                .num_threads = num_threads};
-  made->threads = dorm__alloc_zero(num_threads, sizeof *made->threads);
-  made->slopes = dorm__alloc(MOST_PIECES, made->size * sizeof *made->slopes);
-  dorm_status status = made->threads && made->slopes ? dorm__team_new(context, num_threads, "a net", &made->team)
-                                                     : dorm__out_of_memory(context, "a net");
+  made->threads = dorm__region_take_zero(&made->memory, num_threads, sizeof *made->threads);
+  made->slopes = dorm__region_take_zero(&made->memory, MOST_PIECES, made->size * sizeof *made->slopes);
+  dorm_status status = made->memory.is_short ? dorm__out_of_memory(context, "a net")
+                                           : dorm__team_new(context, num_threads, "a net", &made->team);
   for (size_t i = 0; status == DORM_OK && i < num_threads; i++)
     status = thread_open(context, made, rows, hidden, &made->threads[i]);
   return DORM__GIVE(status, gradient, made, dorm__net_gradient_free);

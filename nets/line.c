@@ -15,6 +15,7 @@
 typedef enum motion { NOTHING, OUTPUT, UNIT, ALL } motion;
 
 struct dorm__net_line {
+  dorm__region memory;   /* of the arrays below */
   const dorm__net *net;  /* borrowed */
   dorm__net_block block; /* the documents */
   size_t num_units;      /* hidden units, or 1 for a single layer */
@@ -37,20 +38,19 @@ dorm_status dorm__net_line_new(dorm_context *context, const dorm__net *net, cons
   if (!made)
     return dorm__out_of_memory(context, "a net");
   size_t units = net->hidden ? net->hidden : 1;
-  *made = (dorm__net_line){.net = net,
-                           .num_units = units,
-                           .inputs = dorm__alloc(room, units * sizeof(double)),
-                           .outputs = dorm__alloc(room, units * sizeof(double)),
-                           .scores = dorm__alloc(room, sizeof(double)),
-                           .direct = dorm__alloc(room, units * sizeof(double)),
-                           .moved = dorm__alloc(room, units * sizeof(double)),
-                           .powers = dorm__alloc(room, units * sizeof(double)),
-                           .v = dorm__alloc(units, sizeof(double))};
-  dorm_status status = dorm__net_block_new(context, rows, net->hidden, room, &made->block);
-  if (status == DORM_OK &&
-      !(made->inputs && made->outputs && made->scores && made->direct && made->moved && made->powers && made->v))
-    status = dorm__out_of_memory(context, "a net");
-  return DORM__GIVE(status, line, made, dorm__net_line_free);
+  dorm__region *memory = &made->memory;
+  made->net = net;
+  made->num_units = units;
+  made->inputs = dorm__region_take_zero(memory, room, units * sizeof *made->inputs);
+  made->outputs = dorm__region_take_zero(memory, room, units * sizeof *made->outputs);
+  made->scores = dorm__region_take_zero(memory, room, sizeof *made->scores);
+  made->direct = dorm__region_take_zero(memory, room, units * sizeof *made->direct);
+  made->moved = dorm__region_take_zero(memory, room, units * sizeof *made->moved);
+  made->powers = dorm__region_take_zero(memory, room, units * sizeof *made->powers);
+  made->v = dorm__region_take_zero(memory, units, sizeof *made->v);
+  return DORM__GIVE(DORM__ALL(memory->is_short ? dorm__out_of_memory(context, "a net") : DORM_OK,
+                              dorm__net_block_new(context, rows, net->hidden, room, &made->block)),
+                    line, made, dorm__net_line_free);
 }
 
 void dorm__net_line_free(dorm__net_line *line)
@@ -58,13 +58,7 @@ void dorm__net_line_free(dorm__net_line *line)
   if (!line)
     return;
   dorm__net_block_clear(&line->block);
-  dorm__free(line->inputs);
-  dorm__free(line->outputs);
-  dorm__free(line->scores);
-  dorm__free(line->direct);
-  dorm__free(line->moved);
-  dorm__free(line->powers);
-  dorm__free(line->v);
+  dorm__region_clear(&line->memory);
   dorm__free(line);
 }
 

@@ -88,16 +88,15 @@ dorm_status dorm__net_draw(dorm_context *context, const dorm__features *rows, do
 {
   DORM__FREED double *means = dorm__alloc(net->width, sizeof *means);
   DORM__FREED double *deviations = dorm__alloc(net->width, sizeof *deviations);
-  if (means && deviations) {
-    find_moments(rows, means, deviations);
-    if (!net->hidden)
-      draw_unit(net->width, deviations, random, net->weights);
-    draw_units(0, means, deviations, random, net);
-    for (size_t k = 0; k < net->hidden; k++)
-      net->weights[net->hidden * net->width + k] = dorm__random_normal(random) / sqrt((double)net->hidden);
-  }
-  bool is_whole = means && deviations;
-  return is_whole ? DORM_OK : dorm__out_of_memory(context, "a net");
+  if (!means || !deviations)
+    return dorm__out_of_memory(context, "a net");
+  find_moments(rows, means, deviations);
+  if (!net->hidden)
+    draw_unit(net->width, deviations, random, net->weights);
+  draw_units(0, means, deviations, random, net);
+  for (size_t k = 0; k < net->hidden; k++)
+    net->weights[net->hidden * net->width + k] = dorm__random_normal(random) / sqrt((double)net->hidden);
+  return DORM_OK;
 }
 
 dorm_status dorm__net_start_linear(dorm_context *context, const dorm__features *rows, const double *w, double spread,
@@ -108,20 +107,18 @@ dorm_status dorm__net_start_linear(dorm_context *context, const dorm__features *
   double *v = net->weights + net->hidden * net->width;
   DORM__FREED double *means = dorm__alloc(net->width, sizeof *means);
   DORM__FREED double *deviations = dorm__alloc(net->width, sizeof *deviations);
-  bool is_whole = means && deviations;
-  if (is_whole && !net->hidden) {
-    memset(net->weights, 0, net->width * sizeof *w);
-    dorm__add_scaled(net->width, factor, w, net->weights);
-  } else if (is_whole) {
+  if (!means || !deviations)
+    return dorm__out_of_memory(context, "a net");
+  memset(net->weights, 0, net->width * sizeof *w);
+  dorm__add_scaled(net->width, net->hidden ? factor * linear : factor, w, net->weights);
+  if (net->hidden) {
     find_moments(rows, means, deviations);
-    memset(net->weights, 0, net->width * sizeof *w);
-    dorm__add_scaled(net->width, factor * linear, w, net->weights);
     memset(v, 0, net->hidden * sizeof *v);
     v[0] = 1 / linear;
     v[net->hidden] = -dorm__dot(net->width, net->weights, means);
     draw_units(1, means, deviations, random, net);
   }
-  return is_whole ? DORM_OK : dorm__out_of_memory(context, "a net");
+  return DORM_OK;
 }
 
 /* ---- Scores ---------------------------------------------------------------------------- */

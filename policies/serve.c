@@ -11,7 +11,7 @@
  * the claims of group s, and N the claims of all documents. In this case r_q has a further term for the error of m_s:
  *
  *   - (S_s / m_s) (M_sq - m_s N_q) / N */
-#include "base/context.h"
+#include "base/memory.h"
 #include "base/status.h"
 #include "policies/policies.h"
 

@@ -163,19 +163,11 @@ static dorm_status check_choice(dorm_context *context, const dorm_setting_info *
 
 static dorm_status check_word(dorm_context *context, const dorm_setting_info *info, setting_word *word)
 {
-  switch (info->kind) {
-  case DORM_SETTING_TEXT:
-    return DORM_OK;
-  case DORM_SETTING_PATH:
-    word->has_path = *word->text;
-    return DORM_OK;
-  case DORM_SETTING_CHOICE:
-  case DORM_SETTING_SPEC:
+  if (info->kind == DORM_SETTING_CHOICE || info->kind == DORM_SETTING_SPEC)
     return check_choice(context, info, word);
-  case DORM_SETTING_NUMBER:
-  case DORM_SETTING_INTEGER:
+  if (info->kind == DORM_SETTING_NUMBER || info->kind == DORM_SETTING_INTEGER)
     return check_number(context, info, word->text, word->text, &word->number);
-  }
+  word->has_path = info->kind == DORM_SETTING_PATH && *word->text;
   return DORM_OK;
 }
 
@@ -222,31 +214,24 @@ static dorm_status split_words(dorm_context *context, const dorm_setting_info *i
 static dorm_status value_set(dorm_context *context, const dorm_setting_info *info, const char *text,
                              setting_value *value)
 {
-  dorm_status status = DORM_OK;
-  setting_value made = {0};
+  DORM__AT_END(value_clear) setting_value made = {0};
   if (text[strcspn(text, "\n\r")])
     return dorm__fail(context, DORM_BAD_USAGE, "%s: the value holds a line end", info->key);
   made.text = dorm__copy_text(text);
   made.parts = dorm__copy_text(text);
-  if (!made.text || !made.parts) {
-    status = dorm__out_of_memory(context, "a setting");
-    goto done;
-  }
+  if (!made.text || !made.parts)
+    return dorm__out_of_memory(context, "a setting");
   char *trimmed = dorm__trim(made.text);
   memmove(made.text, trimmed, strlen(trimmed) + 1);
-  if (!is_auto(info, made.text)) {
-    status = split_words(context, info, &made);
-    for (size_t i = 0; status == DORM_OK && i < made.count; i++)
-      status = check_word(context, info, &made.words[i]);
-    if (status != DORM_OK)
-      goto done;
-  }
+  dorm_status status = is_auto(info, made.text) ? DORM_OK : split_words(context, info, &made);
+  for (size_t i = 0; status == DORM_OK && i < made.count; i++)
+    status = check_word(context, info, &made.words[i]);
+  if (status != DORM_OK)
+    return status;
   value_clear(value);
   *value = made;
   made = (setting_value){0};
-done:
-  value_clear(&made);
-  return status;
+  return DORM_OK;
 }
 
 dorm_status dorm_settings_new(dorm_context *context, dorm_settings **settings)
@@ -274,18 +259,17 @@ void dorm_settings_free(dorm_settings *settings)
 
 dorm_status dorm__settings_copy(dorm_context *context, const dorm_settings *settings, dorm_settings **copy)
 {
-  dorm_status status = dorm_settings_new(context, copy);
+  *copy = NULL;
+  dorm_settings *made = NULL;
+  dorm_status status = dorm_settings_new(context, &made);
   for (size_t i = 0; status == DORM_OK && i < DORM__NUM_SETTINGS; i++) {
-    status = value_set(context, &dorm__setting_table[i], settings->values[i].text, &(*copy)->values[i]);
-    (*copy)->values[i].is_given = settings->values[i].is_given;
-    (*copy)->values[i].is_record = settings->values[i].is_record;
-    (*copy)->values[i].is_asked = settings->values[i].is_asked;
+    const setting_value *value = &settings->values[i];
+    status = value_set(context, &dorm__setting_table[i], value->text, &made->values[i]);
+    made->values[i].is_given = value->is_given;
+    made->values[i].is_record = value->is_record;
+    made->values[i].is_asked = value->is_asked;
   }
-  if (status != DORM_OK) {
-    dorm_settings_free(*copy);
-    *copy = NULL;
-  }
-  return status;
+  return DORM__GIVE(status, copy, made, dorm_settings_free);
 }
 
 dorm_status dorm__settings_become(dorm_context *context, dorm_settings *settings, dorm__setting setting,
@@ -336,20 +320,18 @@ static bool names_file(const dorm_setting_info *info, const setting_value *value
 
 dorm_status dorm__settings_copy_usable(dorm_context *context, const dorm_settings *settings, dorm_settings **copy)
 {
-  dorm_status status = dorm__settings_copy(context, settings, copy);
+  dorm_settings *made = NULL;
+  *copy = NULL;
+  dorm_status status = dorm__settings_copy(context, settings, &made);
   for (size_t i = 0; status == DORM_OK && i < DORM__NUM_SETTINGS; i++) {
     const dorm_setting_info *info = &dorm__setting_table[i];
-    setting_value *value = &(*copy)->values[i];
+    setting_value *value = &made->values[i];
     if (!value->is_record || !names_file(info, value))
       continue;
     status = value_set(context, info, info->default_text, value);
     value->is_given = false;
   }
-  if (status != DORM_OK) {
-    dorm_settings_free(*copy);
-    *copy = NULL;
-  }
-  return status;
+  return DORM__GIVE(status, copy, made, dorm_settings_free);
 }
 
 dorm_status dorm__settings_replace(dorm_context *context, const dorm_settings *given, dorm_settings *settings)

@@ -342,8 +342,8 @@ static dorm_status say_features(dorm_context *context, const dorm_settings *sett
   }
   dorm__id_ranges_clear(&named);
   if (status == DORM_OK && num_there && (double)num_there < num_named) /* data without any of them fail later */
-    (train->row_start ? dorm__note : dorm__warn)(context, "%s has %zu of the %.0f features of data.features = %s",
-                                                 train->name, num_there, num_named, text);
+    dorm__tell(context, train->row_start ? DORM_EVENT_NOTE : DORM_EVENT_WARNING,
+               "%s has %zu of the %.0f features of data.features = %s", train->name, num_there, num_named, text);
   return status;
 }
 

@@ -12,7 +12,6 @@
  * per sweep of n documents. */
 #include "assignment/assignment.h"
 #include "base/base.h"
-#include "base/context.h"
 #include "base/memory.h"
 #include "base/status.h"
 

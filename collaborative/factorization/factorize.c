@@ -5,10 +5,7 @@
  * the last.
  */
 #include "base/linalg.h"
-#include "collaborative/factorization/factors.h"
-#include "collaborative/factorization/lists.h"
-#include "collaborative/factorization/options.h"
-#include "collaborative/factorization/start.h"
+#include "collaborative/factorization/factorization.h"
 #include "collaborative/ratings/ratings.h"
 #include "data/data.h"
 #include "losses/losses.h"
@@ -27,6 +24,7 @@ enum { MOST_PASSES = 100 };
 
 typedef struct alternation {
   dorm_context *context;
+  dorm__region memory;           /* of held-out scores and lists */
   const dorm_settings *settings; /* for the model's file */
   dorm__factorization_options options;
   const dorm_ratings *training;
@@ -44,12 +42,14 @@ typedef struct alternation {
 
 /* ---- Held-out ratings ------------------------------------------------------------- */
 
-static dorm_status open_held_out(alternation *work, const dorm_ratings *held_out, uint32_t *users, size_t *start)
+static dorm_status open_held_out(alternation *work, const dorm_ratings *held_out)
 {
   const dorm__rating_table *table = &held_out->table;
   const char *given = work->options.selection_measure;
-  work->scores = dorm__alloc(table->num_ratings, sizeof *work->scores);
-  if (!work->scores)
+  uint32_t *users = dorm__region_take_zero(&work->memory, table->num_users, sizeof *users);
+  size_t *start = dorm__region_take_zero(&work->memory, table->num_users + 1, sizeof *start);
+  work->scores = dorm__region_take_zero(&work->memory, table->num_ratings, sizeof *work->scores);
+  if (work->memory.is_short)
     return dorm__out_of_memory(work->context, "held-out ratings");
   work->held_out_lists =
       (dorm__rating_lists){dorm__rating_users(table, NULL, users, start), users, start, table->items, table->values};
@@ -81,8 +81,8 @@ static dorm_status measure_held_out(alternation *work, double *value)
 static dorm_status check_descent(alternation *work, const char *step)
 {
   double before = work->value;
-  dorm_status status = dorm__objective(work->context, work->lists, &work->start, work->options.penalty, &work->point,
-                                       &work->value, NULL);
+  dorm_status status =
+      dorm__objective(work->context, work->lists, &work->start, work->options.penalty, &work->point, &work->value);
   if (status == DORM_OK && !(work->value <= before * (1 + rounding)))
     status = dorm__fail(work->context, DORM_NUMERICAL_FAILURE, "the objective rose from %.12g to %.12g in a step of %s",
                         before, work->value, step);
@@ -128,8 +128,8 @@ static dorm_status make_rounds(alternation *work, size_t num_rounds, dorm__point
     if (r) {
       status = make_round(work, round);
     } else {
-      status = dorm__objective(work->context, work->lists, &work->start, work->options.penalty, &work->point,
-                               &work->value, NULL);
+      status =
+          dorm__objective(work->context, work->lists, &work->start, work->options.penalty, &work->point, &work->value);
       round->before = round->after_users = round->after_items = work->value;
     }
     if (status == DORM_OK && work->measure)
@@ -193,14 +193,9 @@ static dorm_status make_factors(alternation *work, const dorm__point *best, dorm
 static dorm_status begin(alternation *work)
 {
   const dorm__rating_table *table = &work->training->table;
-  const dorm__factorization_options *options = &work->options;
-  if (options->is_random)
-    return dorm__start_random(work->context, table, options->scale, options->seed, &work->start, &work->rule,
-                              &work->point);
-  dorm_status status = dorm__start_point(
-      work->context, table,
-      &(const dorm__start_options){options->rank, options->scale, options->seed, options->num_threads}, &work->start,
-      &work->rule);
+  if (work->options.is_random)
+    return dorm__start_random(work->context, table, &work->options, &work->start, &work->rule, &work->point);
+  dorm_status status = dorm__start_point(work->context, table, &work->options, &work->start, &work->rule);
   if (status == DORM_OK)
     dorm__point_copy(&work->start, &work->point);
   return status;
@@ -210,24 +205,16 @@ static dorm_status run(alternation *work, const dorm_ratings *held_out, dorm_fac
 {
   const dorm__rating_table *table = &work->training->table;
   const dorm__factorization_options *options = &work->options;
-  size_t num_rounds = options->num_rounds;
-  size_t rank = options->rank;
   DORM__AT_END(dorm__point_clear) dorm__point best = {0};
   size_t num_made = 0;
-  DORM__FREED uint32_t *users = dorm__alloc(table->num_users, sizeof *users);
-  DORM__FREED size_t *start = dorm__alloc(table->num_users + 1, sizeof *start);
-  DORM__FREED dorm_factor_round *rounds = dorm__alloc_zero(num_rounds + 1, sizeof *rounds);
-  dorm_status status = DORM_OK;
-  if (!users || !start || !rounds || !dorm__point_new(table->num_users, table->num_items, rank, &best) ||
-      !dorm__point_new(table->num_users, table->num_items, rank, &work->point))
-    status = dorm__out_of_memory(work->context, "a factorisation");
-  if (status == DORM_OK)
-    status = dorm__lists_new(work->context, options, work->training, options->num_threads, &work->lists);
-  if (status == DORM_OK && held_out)
-    status = open_held_out(work, held_out, users, start);
-  if (status == DORM_OK)
-    status = DORM__ALL(begin(work), make_rounds(work, num_rounds, &best, &num_made, rounds),
-                       make_factors(work, &best, factors));
+  DORM__FREED dorm_factor_round *rounds = dorm__alloc_zero(options->num_rounds + 1, sizeof *rounds);
+  bool has_room = rounds && dorm__point_new(table->num_users, table->num_items, options->rank, &best) &&
+                  dorm__point_new(table->num_users, table->num_items, options->rank, &work->point);
+  dorm_status status =
+      DORM__ALL(has_room ? DORM_OK : dorm__out_of_memory(work->context, "a factorisation"),
+                dorm__lists_new(work->context, options, work->training, options->num_threads, &work->lists),
+                held_out ? open_held_out(work, held_out) : DORM_OK, begin(work),
+                make_rounds(work, options->num_rounds, &best, &num_made, rounds), make_factors(work, &best, factors));
   if (status == DORM_OK) {
     (*factors)->num_rounds = num_made;
     (*factors)->rounds = rounds;
@@ -242,7 +229,6 @@ dorm_status dorm_factorize(dorm_context *context, const dorm_settings *settings,
   if (DORM__LACKS(context, DORM__GIVEN(settings), DORM__GIVEN(training), DORM__RESULT(factors)))
     return DORM_BAD_USAGE;
   alternation work = {.context = context, .settings = settings, .training = training};
-  *factors = NULL;
   dorm_status status = DORM__ALL(dorm__ratings_check_numbers(context, training, held_out),
                                  dorm__factorization_options_from(context, settings, &work.options));
   work.step_options =
@@ -253,7 +239,7 @@ dorm_status dorm_factorize(dorm_context *context, const dorm_settings *settings,
   dorm__lists_free(work.lists);
   dorm__measure_close(work.measure);
   dorm_dataset_free(work.held_out);
-  dorm__free(work.scores);
+  dorm__region_clear(&work.memory);
   dorm__point_clear(&work.start);
   dorm__point_clear(&work.point);
   dorm__free(work.rule.balance);

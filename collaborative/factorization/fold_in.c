@@ -3,13 +3,10 @@
  * ratings is folded in like the users in training: the squared-error factorisation gives the start, and one user step
  * with fixed items gives the row. O(items rank + items log items).
  */
-#include "collaborative/factorization/factors.h"
-#include "collaborative/factorization/lists.h"
-#include "collaborative/factorization/options.h"
-#include "collaborative/factorization/start.h"
+#include "base/sort.h"
+#include "collaborative/factorization/factorization.h"
 #include "collaborative/ratings/ratings.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The gap of a user's problem, as in training: the default of solver.gap times user_gap_share (factorize.c). */
@@ -55,7 +52,8 @@ static dorm_status map_items(dorm_context *context, const dorm_factors *factors,
 static dorm_status step(dorm_context *context, const dorm_factors *factors, const known_ratings *known,
                         const double *centre, double *row)
 {
-  dorm__factorization_options options;
+  DORM__AT_END(dorm__factorization_options_clear) dorm__factorization_options options;
+  DORM__FREED dorm__rating *ratings = dorm__alloc(known->count, sizeof *ratings);
   dorm__step_info info;
   char name[] = "the user's ratings";
   dorm_ratings one = {.name = name, .items = factors->items}; /* items are borrowed */
@@ -64,22 +62,14 @@ static dorm_status step(dorm_context *context, const dorm_factors *factors, cons
   if (status != DORM_OK)
     return status;
   dorm__step_options step_options = {.penalty = options.penalty, .gap = gap, .most_passes = MOST_PASSES};
-  DORM__FREED dorm__rating *ratings = dorm__alloc(known->count, sizeof *ratings);
-  if (!ratings) {
-    status = dorm__out_of_memory(context, "a user");
-    goto done;
-  }
-  for (size_t e = 0; e < known->count; e++)
+  for (size_t e = 0; ratings && e < known->count; e++)
     ratings[e] = (dorm__rating){0, known->items[e], known->values[e]};
-  if (dorm__id_table_add(&one.users, "user", strlen("user")) == DORM__NO_ID ||
-      !dorm__rating_table_new(1, factors->items.count, known->count, ratings, &one.table))
-    status = dorm__out_of_memory(context, "a user");
-  if (status == DORM_OK)
-    status = DORM__ALL(dorm__lists_new(context, &options, &one, 1, &lists),
-                       dorm__user_step_one(context, lists, 0, &factors->point, centre, &step_options,
-                                           &(const dorm__user_result){row, &info}));
-done:
-  dorm__factorization_options_clear(&options);
+  bool is_made = ratings && dorm__id_table_add(&one.users, "user", strlen("user")) != DORM__NO_ID &&
+                 dorm__rating_table_new(1, factors->items.count, known->count, ratings, &one.table);
+  status = DORM__ALL(is_made ? DORM_OK : dorm__out_of_memory(context, "a user"),
+                     dorm__lists_new(context, &options, &one, 1, &lists),
+                     dorm__user_step_one(context, lists, 0, &factors->point, centre, &step_options,
+                                         &(const dorm__user_result){row, &info}));
   dorm__lists_free(lists);
   dorm__id_table_clear(&one.users);
   dorm__rating_table_clear(&one.table);
@@ -103,29 +93,28 @@ static dorm_status fold_in(dorm_context *context, const dorm_factors *factors, c
 
 /* ---- Lists --------------------------------------------------------------------------- */
 
-typedef struct scored_item {
-  double score;
-  uint32_t item;
-} scored_item;
-
-static int compare_scored(const void *x, const void *y)
+/* Fills the best `most` of the items that are not excluded, by falling score, equal scores by number. Returns how many
+ * there are, or SIZE_MAX when out of memory. */
+static size_t rank_items(const dorm_factors *factors, const double *row, const uint8_t *is_excluded, size_t most,
+                         const char **items, double *scores)
 {
-  const scored_item *one = x;
-  const scored_item *two = y;
-  if (one->score != two->score)
-    return one->score < two->score ? 1 : -1;
-  return (one->item > two->item) - (one->item < two->item);
-}
-
-/* Sorts the items that are not excluded by falling score, equal scores by number. Returns how many there are. */
-static size_t rank_items(const dorm_factors *factors, const double *row, const uint8_t *is_excluded,
-                         scored_item *scored)
-{
-  size_t count = 0;
-  for (size_t i = 0; i < factors->point.num_items; i++)
-    if (!is_excluded[i])
-      scored[count++] = (scored_item){dorm__factors_score_pair(factors, row, i), (uint32_t)i};
-  qsort(scored, count, sizeof *scored, compare_scored);
+  size_t num_items = factors->point.num_items, count = 0;
+  DORM__AT_END(dorm__region_clear) dorm__region memory = {0};
+  double *own = dorm__region_take_zero(&memory, num_items, sizeof *own);
+  uint32_t *item_of = dorm__region_take_zero(&memory, num_items, sizeof *item_of);
+  uint32_t *order = dorm__region_take_zero(&memory, num_items, sizeof *order);
+  for (size_t i = 0; !memory.is_short && i < num_items; i++)
+    if (!is_excluded[i]) {
+      own[count] = dorm__factors_score_pair(factors, row, i);
+      item_of[count++] = (uint32_t)i;
+    }
+  if (memory.is_short || !dorm__order_descending(count, own, order))
+    return SIZE_MAX;
+  count = count < most ? count : most;
+  for (size_t k = 0; k < count; k++) {
+    items[k] = dorm__id_table_text(&factors->items, item_of[order[k]]);
+    scores[k] = own[order[k]];
+  }
   return count;
 }
 
@@ -136,7 +125,7 @@ dorm_status dorm_factors_recommend(dorm_context *context, const dorm_factors *fa
   if (DORM__LACKS(context, DORM__GIVEN(factors), DORM__GIVEN(user_id), DORM__GIVEN(count), DORM__GIVEN_IF(most, items),
                   DORM__GIVEN_IF(most, scores)))
     return DORM_BAD_USAGE;
-  size_t size = strlen(user_id);
+  size_t size = strlen(user_id), rank = factors->point.rank;
   uint32_t of_model = dorm__id_table_find(&factors->users, user_id, size);
   uint32_t of_given = given ? dorm__id_table_find(&given->users, user_id, size) : DORM__NO_ID;
   known_ratings known = {0};
@@ -146,28 +135,24 @@ dorm_status dorm_factors_recommend(dorm_context *context, const dorm_factors *fa
     return dorm__fail(context, DORM_BAD_DATA, "user '%.60s' is not in the model, and there are no ratings by that user",
                       user_id);
   DORM__FREED uint8_t *is_excluded = dorm__alloc_zero(factors->point.num_items, 1);
-  DORM__FREED scored_item *scored = dorm__alloc(factors->point.num_items, sizeof *scored);
-  DORM__FREED double *row = dorm__alloc(factors->point.rank, sizeof *row);
-  if (!is_excluded || !scored || !row)
+  DORM__FREED double *row = dorm__alloc(rank, sizeof *row);
+  if (!is_excluded || !row)
     status = dorm__out_of_memory(context, "a list of items");
-  if (status == DORM_OK && of_given != DORM__NO_ID)
-    status = map_items(context, factors, given, of_given, &known);
-  if (status == DORM_OK && of_given != DORM__NO_ID)
-    status = fold_in(context, factors, &known, row);
-  if (status == DORM_OK && of_given == DORM__NO_ID)
-    memcpy(row, factors->point.user + of_model * factors->point.rank, factors->point.rank * sizeof *row);
+  else if (of_given != DORM__NO_ID)
+    status = DORM__ALL(map_items(context, factors, given, of_given, &known), fold_in(context, factors, &known, row));
+  else
+    memcpy(row, factors->point.user + of_model * rank, rank * sizeof *row);
   if (status == DORM_OK) {
     for (size_t e = 0; e < known.count; e++)
       is_excluded[known.items[e]] = 1;
     for (size_t k = of_model == DORM__NO_ID ? 0 : factors->rated_start[of_model];
          of_model != DORM__NO_ID && k < factors->rated_start[of_model + 1]; k++)
       is_excluded[factors->rated[k]] = 1;
-    size_t found = rank_items(factors, row, is_excluded, scored);
-    *count = found < most ? found : most;
-    for (size_t k = 0; k < *count; k++) {
-      items[k] = dorm__id_table_text(&factors->items, scored[k].item);
-      scores[k] = scored[k].score;
-    }
+    size_t found = rank_items(factors, row, is_excluded, most, items, scores);
+    if (found == SIZE_MAX)
+      status = dorm__out_of_memory(context, "a list of items");
+    else
+      *count = found;
   }
   dorm__free(known.items);
   dorm__free(known.values);

@@ -13,8 +13,7 @@
  */
 #include "base/linalg.h"
 #include "base/team.h"
-#include "collaborative/factorization/lists.h"
-#include "collaborative/factorization/start.h"
+#include "collaborative/factorization/factorization.h"
 #include "solver/solver.h"
 
 #include <math.h>
@@ -41,6 +40,7 @@ typedef struct item_list {
 } item_list;
 
 typedef struct item_problem {
+  dorm__region memory; /* of the arrays below */
   dorm_context *context;
   const dorm__lists *lists;
   const dorm__point *start;
@@ -273,16 +273,16 @@ static dorm_status set_reference(item_problem *problem, size_t i)
 static dorm_status prepare(item_problem *problem)
 {
   const dorm__lists *lists = problem->lists;
+  dorm__region *memory = &problem->memory;
   problem->most_columns = problem->options->most_passes; /* a pass adds at most one to a set */
-  problem->sets = dorm__alloc_zero(lists->num_lists, sizeof *problem->sets);
-  problem->weights = dorm__alloc(lists->start[lists->num_lists], sizeof *problem->weights);
-  problem->scores = dorm__alloc(lists->num_threads, lists->longest * sizeof *problem->scores);
-  problem->zeros = dorm__alloc_zero(lists->longest, sizeof *problem->zeros);
-  problem->move = dorm__alloc(lists->longest, sizeof *problem->move);
-  problem->scratch = dorm__alloc(problem->most_columns, 3 * sizeof *problem->scratch);
+  problem->sets = dorm__region_take_zero(memory, lists->num_lists, sizeof *problem->sets);
+  problem->weights = dorm__region_take_zero(memory, lists->start[lists->num_lists], sizeof *problem->weights);
+  problem->scores = dorm__region_take_zero(memory, lists->num_threads, lists->longest * sizeof *problem->scores);
+  problem->zeros = dorm__region_take_zero(memory, lists->longest, sizeof *problem->zeros);
+  problem->move = dorm__region_take_zero(memory, lists->longest, sizeof *problem->move);
+  problem->scratch = dorm__region_take_zero(memory, problem->most_columns, 3 * sizeof *problem->scratch);
   problem->qp = dorm__qp_workspace_new();
-  if (!problem->sets || !problem->weights || !problem->scores || !problem->zeros || !problem->move ||
-      !problem->scratch || !problem->qp)
+  if (memory->is_short || !problem->qp)
     return dorm__out_of_memory(problem->context, "the items' step");
   dorm_status status = dorm__team_new(problem->context, lists->num_threads, "the items' step", &problem->team);
   for (size_t i = 0; status == DORM_OK && i < lists->num_lists; i++)
@@ -295,13 +295,8 @@ static void release(item_problem *problem)
 {
   for (size_t i = 0; problem->sets && i < problem->lists->num_lists; i++)
     dorm__columns_drop(&problem->sets[i].columns);
-  dorm__team_end(problem->context, problem->team);
-  dorm__free(problem->sets);
-  dorm__free(problem->weights);
-  dorm__free(problem->scores);
-  dorm__free(problem->zeros);
-  dorm__free(problem->move);
-  dorm__free(problem->scratch);
+  dorm__team_free(problem->team);
+  dorm__region_clear(&problem->memory);
   dorm__qp_workspace_free(problem->qp);
   dorm__point_clear(&problem->tried);
 }

@@ -2,9 +2,8 @@
  * lists.c: turns the rated items of each user into a query of a loss. If all ratings of a list are equal, every order
  * has loss 0. Such a list has no plan, and its user stays at the start.
  */
-#include "collaborative/factorization/lists.h"
 #include "assignment/assignment.h"
-#include "collaborative/factorization/options.h"
+#include "collaborative/factorization/factorization.h"
 #include "collaborative/ratings/ratings.h"
 #include "losses/losses.h"
 #include "solver/solver.h"
@@ -20,20 +19,10 @@ void dorm__lists_free(dorm__lists *lists)
     dorm__oracle_plan_free(lists->plans[i]);
   for (size_t i = 0; lists->workspaces && i < lists->num_threads; i++)
     dorm__oracle_workspace_free(lists->workspaces[i]);
-  for (size_t i = 0; lists->orders && i < lists->num_threads; i++)
-    dorm__free(lists->orders[i]);
   dorm__loss_tables_free(lists->tables);
   dorm__loss_close(lists->loss);
   dorm_dataset_free(lists->dataset);
-  dorm__free(lists->users);
-  dorm__free(lists->start);
-  dorm__free(lists->items);
-  dorm__free(lists->fixed);
-  dorm__free(lists->c_table);
-  dorm__free(lists->c);
-  dorm__free(lists->plans);
-  dorm__free(lists->workspaces);
-  dorm__free(lists->orders);
+  dorm__region_clear(&lists->memory);
   dorm__free(lists);
 }
 
@@ -45,16 +34,12 @@ size_t dorm__lists_size(const dorm__lists *lists, size_t list)
 static dorm_status make_threads(dorm_context *context, dorm__lists *lists)
 {
   dorm_status status = DORM_OK;
-  lists->workspaces = dorm__alloc_zero(lists->num_threads, sizeof(dorm__oracle_workspace *));
-  lists->orders = dorm__alloc_zero(lists->num_threads, sizeof(uint32_t *));
-  if (!lists->workspaces || !lists->orders)
+  lists->workspaces = dorm__region_take_zero(&lists->memory, lists->num_threads, sizeof *lists->workspaces);
+  lists->orders = dorm__region_take_zero(&lists->memory, lists->num_threads, lists->longest * sizeof *lists->orders);
+  if (lists->memory.is_short)
     return dorm__out_of_memory(context, "a factorisation");
-  for (size_t i = 0; status == DORM_OK && i < lists->num_threads; i++) {
+  for (size_t i = 0; status == DORM_OK && i < lists->num_threads; i++)
     status = dorm__oracle_workspace_new(context, lists->longest, &lists->workspaces[i]);
-    lists->orders[i] = dorm__alloc(lists->longest, sizeof(uint32_t));
-    if (status == DORM_OK && !lists->orders[i])
-      status = dorm__out_of_memory(context, "a factorisation");
-  }
   return status;
 }
 
@@ -85,7 +70,7 @@ static dorm_status fix_references(dorm_context *context, dorm__lists *lists)
 {
   static const double enough = 1e6; /* makes a loss outweigh any difference of labels */
   dorm_status status = DORM_OK;
-  lists->fixed = dorm__alloc_zero(lists->start[lists->num_lists], sizeof *lists->fixed);
+  lists->fixed = dorm__region_take_zero(&lists->memory, lists->start[lists->num_lists], sizeof *lists->fixed);
   if (!lists->fixed)
     return dorm__out_of_memory(context, "a factorisation");
   for (size_t i = 0; status == DORM_OK && i < lists->num_lists; i++) {
@@ -101,46 +86,39 @@ dorm_status dorm__lists_new(dorm_context *context, const dorm__factorization_opt
                             const dorm_ratings *ratings, size_t num_threads, dorm__lists **lists)
 {
   const dorm__rating_table *table = &ratings->table;
-  dorm_status status = DORM_OK;
   *lists = NULL;
   dorm__lists *made = dorm__alloc_zero(1, sizeof *made);
   if (!made)
     return dorm__out_of_memory(context, "a factorisation");
+  dorm__region *memory = &made->memory;
   made->num_threads = num_threads;
   made->has_offsets = options->has_offsets;
   made->mu = options->mu;
-  made->users = dorm__alloc(table->num_users, sizeof *made->users);
-  made->start = dorm__alloc(table->num_users + 1, sizeof *made->start);
-  made->items = dorm__alloc(table->num_ratings, sizeof *made->items);
-  made->c = dorm__alloc_zero(table->num_users, sizeof *made->c);
-  made->plans = dorm__alloc_zero(table->num_users, sizeof *made->plans);
-  if (!made->users || !made->start || !made->items || !made->c || !made->plans) {
-    status = dorm__out_of_memory(context, "a factorisation");
-    goto done;
+  made->users = dorm__region_take_zero(memory, table->num_users, sizeof *made->users);
+  made->start = dorm__region_take_zero(memory, table->num_users + 1, sizeof *made->start);
+  made->items = dorm__region_take_zero(memory, table->num_ratings, sizeof *made->items);
+  made->c = dorm__region_take_zero(memory, table->num_users, sizeof *made->c);
+  made->plans = dorm__region_take_zero(memory, table->num_users, sizeof *made->plans);
+  if (!memory->is_short) {
+    made->num_lists = dorm__rating_users(table, NULL, made->users, made->start);
+    memcpy(made->items, table->items, table->num_ratings * sizeof *made->items);
   }
-  made->num_lists = dorm__rating_users(table, NULL, made->users, made->start);
-  memcpy(made->items, table->items, table->num_ratings * sizeof *made->items);
   for (size_t i = 0; i < made->num_lists; i++)
     made->longest = dorm__lists_size(made, i) > made->longest ? dorm__lists_size(made, i) : made->longest;
-  made->c_table = dorm__alloc_zero(made->longest, sizeof *made->c_table);
+  made->c_table = dorm__region_take_zero(memory, made->longest, sizeof *made->c_table);
   dorm__rating_lists queries = {made->num_lists, made->users, made->start, made->items, table->values};
-  status = DORM__ALL(made->c_table ? DORM_OK : dorm__out_of_memory(context, "a factorisation"),
-                     dorm__rating_dataset(context, ratings, &queries, 0, &made->dataset), make_threads(context, made),
-                     make_plans(context, options, made), options->is_fixed ? fix_references(context, made) : DORM_OK);
-  if (status != DORM_OK)
-    goto done;
-  *lists = made;
-  made = NULL;
-done:
-  dorm__lists_free(made);
-  return status;
+  dorm_status status =
+      DORM__ALL(memory->is_short ? dorm__out_of_memory(context, "a factorisation") : DORM_OK,
+                dorm__rating_dataset(context, ratings, &queries, 0, &made->dataset), make_threads(context, made),
+                make_plans(context, options, made), options->is_fixed ? fix_references(context, made) : DORM_OK);
+  return DORM__GIVE(status, lists, made, dorm__lists_free);
 }
 
 dorm_status dorm__lists_oracle(dorm_context *context, const dorm__lists *lists, size_t list, const double *scores,
                                double t, double *weights, double *loss)
 {
   size_t thread = (size_t)omp_get_thread_num();
-  uint32_t *order = lists->orders[thread];
+  uint32_t *order = lists->orders + thread * lists->longest;
   dorm_status status = dorm__oracle_solve(lists->plans[list], lists->workspaces[thread], scores, t, order, NULL);
   if (status != DORM_OK)
     return dorm__fail(context, status, "user %.60s: the scores left the range of numbers",

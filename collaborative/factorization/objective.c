@@ -1,8 +1,21 @@
-/* objective.c: computes the objective F (factors.h) and its gradient with respect to offsets and item rows. */
-#include "collaborative/factorization/lists.h"
-#include "collaborative/factorization/start.h"
+/*
+ * objective.c: computes the objective F (factorization.h), and lowers it by cutting planes in the user step and the
+ * item step.
+ *
+ * A step minimises L/2 |x - x0|^2 + sum over lists of max over rankings [Delta - <psi, x>], psi = Phi(reference) -
+ * Phi(ranking). A pass evaluates this exactly at one point and adds the worst ranking of each list to the columns. It
+ * then raises the dual over all columns, and the next pass evaluates the dual's point x = x0 + 1/L sum alpha psi. The
+ * best point of all passes is kept, so a step never makes the value worse. A step ends when the best dual value proves
+ * the best value to the relative gap.
+ *
+ * solver/cutting_plane.c has a different loop. It keeps scores of feature rows at a vector w penalised towards 0, has
+ * bounds on weights, and moves only part of the way to the dual's point. Here the item step never forms its psi
+ * (item_step.c), a user step is too small for threads, shards and sequential passes, and both penalties have a centre.
+ * Shared with the solver are the column sets (item step) and the QP.
+ */
+#include "collaborative/factorization/factorization.h"
 
-#include <string.h>
+#include <math.h>
 
 static double square_distance(size_t count, const double *x, const double *y)
 {
@@ -12,29 +25,8 @@ static double square_distance(size_t count, const double *x, const double *y)
   return sum;
 }
 
-/* Sets gradient = penalty (x - centre). */
-static void pull(size_t count, double penalty, const double *x, const double *centre, double *gradient)
-{
-  for (size_t k = 0; k < count; k++)
-    gradient[k] = penalty * (x[k] - centre[k]);
-}
-
-/* Adds the gradient of one user's xi, which is (c_worst - c_ref) (1, U) for the offset and row of an item. */
-static void add_gradient(const dorm__lists *lists, size_t list, const dorm__point *point, const double *worst,
-                         const double *reference, dorm__point *gradient)
-{
-  const uint32_t *items = lists->items + lists->start[list];
-  const double *user = point->user + lists->users[list] * point->rank;
-  for (size_t j = 0; j < dorm__lists_size(lists, list); j++) {
-    double d = worst[j] - reference[j];
-    gradient->offset[items[j]] += lists->has_offsets ? d : 0;
-    for (size_t k = 0; k < point->rank; k++)
-      gradient->item[items[j] * point->rank + k] += d * user[k];
-  }
-}
-
 dorm_status dorm__objective(dorm_context *context, const dorm__lists *lists, const dorm__point *start, double penalty,
-                            const dorm__point *point, double *value, dorm__point *gradient)
+                            const dorm__point *point, double *value)
 {
   size_t num_item_values = point->num_items * point->rank;
   double sum = 0.5 * penalty *
@@ -47,10 +39,6 @@ dorm_status dorm__objective(dorm_context *context, const dorm__lists *lists, con
     return dorm__out_of_memory(context, "an objective");
   double *worst = scores + lists->longest;
   double *reference = worst + lists->longest;
-  if (gradient) {
-    pull(point->num_items, penalty, point->offset, start->offset, gradient->offset);
-    pull(num_item_values, penalty, point->item, start->item, gradient->item);
-  }
   for (size_t i = 0; status == DORM_OK && i < lists->num_lists; i++) {
     double worst_loss;
     double reference_loss;
@@ -64,9 +52,33 @@ dorm_status dorm__objective(dorm_context *context, const dorm__lists *lists, con
     sum += worst_loss + lists->mu * reference_loss;
     for (size_t j = 0; j < dorm__lists_size(lists, i); j++)
       sum += (worst[j] - reference[j]) * scores[j];
-    if (gradient)
-      add_gradient(lists, i, point, worst, reference, gradient);
   }
   *value = sum;
+  return status;
+}
+
+/* ---- Cutting planes ------------------------------------------------------------------- */
+
+dorm_status dorm__cutting_planes(const dorm__convex_problem *convex, const dorm__step_options *options,
+                                 dorm__step_info *info)
+{
+  double value;
+  double dual;
+  *info = (dorm__step_info){.dual = -INFINITY};
+  dorm_status status = convex->evaluate(convex->problem, &info->primal);
+  while (status == DORM_OK && info->passes < options->most_passes) {
+    status = convex->raise(convex->problem, info, &dual);
+    if (status != DORM_OK)
+      break;
+    info->passes++;
+    info->dual = fmax(info->dual, dual);
+    status = convex->evaluate(convex->problem, &value);
+    if (status == DORM_OK && value < info->primal) {
+      info->primal = value;
+      convex->keep(convex->problem);
+    }
+    if (info->primal - info->dual <= options->gap * fabs(info->primal))
+      break;
+  }
   return status;
 }

@@ -2,7 +2,7 @@
  * options.c: turns the settings of a ranking factorisation into numbers and enums. No other file of this folder reads
  * settings.
  */
-#include "collaborative/factorization/options.h"
+#include "collaborative/factorization/factorization.h"
 #include "collaborative/ratings/ratings.h"
 #include "losses/losses.h"
 #include "training/training.h"

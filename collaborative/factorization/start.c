@@ -8,9 +8,8 @@
  *
  * d, a number per dimension, makes the columns of the matrices U0 and V0 equally long.
  */
-#include "collaborative/factorization/start.h"
 #include "base/random.h"
-#include "collaborative/factorization/lists.h"
+#include "collaborative/factorization/factorization.h"
 #include "collaborative/ratings/ratings.h"
 
 #include <math.h>
@@ -80,22 +79,31 @@ static void scale_rows(const dorm__factorisation *fit, const dorm__start_rule *r
       start->user[u * rank + k] = root * fit->user[u * rank + k] * rule->balance[k];
 }
 
-dorm_status dorm__start_point(dorm_context *context, const dorm__rating_table *table, const dorm__start_options *asked,
-                              dorm__point *start, dorm__start_rule *rule)
+/* Allocates a start and a rule, whose numbers are 0. */
+static dorm_status make_start(dorm_context *context, const dorm__rating_table *table, size_t rank, double scale,
+                              double user_ridge, dorm__point *start, dorm__start_rule *rule)
+{
+  *start = (dorm__point){0};
+  *rule = (dorm__start_rule){.scale = scale, .user_ridge = user_ridge};
+  rule->balance = dorm__alloc(rank, sizeof *rule->balance);
+  return rule->balance && dorm__point_new(table->num_users, table->num_items, rank, start)
+             ? DORM_OK
+             : dorm__out_of_memory(context, "a factorisation");
+}
+
+dorm_status dorm__start_point(dorm_context *context, const dorm__rating_table *table,
+                              const dorm__factorization_options *options, dorm__point *start, dorm__start_rule *rule)
 {
   dorm__factorisation fit = {0};
-  dorm__factorisation_options options = dorm__factorisation_em(asked->rank, asked->seed, asked->num_threads);
-  *start = (dorm__point){0};
-  *rule = (dorm__start_rule){.scale = asked->scale, .user_ridge = options.user_ridge};
-  rule->balance = dorm__alloc(asked->rank, sizeof *rule->balance);
-  if (!rule->balance || !dorm__point_new(table->num_users, table->num_items, asked->rank, start))
-    return dorm__out_of_memory(context, "a factorisation");
-  dorm_status status = dorm__factorisation_fit(context, table, &options, &fit);
+  size_t rank = options->rank;
+  dorm__factorisation_options em = dorm__factorisation_em(rank, options->seed, options->num_threads);
+  dorm_status status = DORM__ALL(make_start(context, table, rank, options->scale, em.user_ridge, start, rule),
+                                 dorm__factorisation_fit(context, table, &em, &fit));
   if (status == DORM_OK) {
     rule->mean = fit.mean;
-    for (size_t k = 0; k < asked->rank; k++) {
-      double of_users = column_length(table->num_users, asked->rank, fit.user, k);
-      double of_items = column_length(table->num_items, asked->rank, fit.item, k);
+    for (size_t k = 0; k < rank; k++) {
+      double of_users = column_length(table->num_users, rank, fit.user, k);
+      double of_items = column_length(table->num_items, rank, fit.item, k);
       rule->balance[k] = of_users > 0 && of_items > 0 ? sqrt(of_items / of_users) : 1;
     }
     scale_rows(&fit, rule, start);
@@ -104,18 +112,17 @@ dorm_status dorm__start_point(dorm_context *context, const dorm__rating_table *t
   return status;
 }
 
-dorm_status dorm__start_random(dorm_context *context, const dorm__rating_table *table, double scale, uint64_t seed,
-                               dorm__point *start, dorm__start_rule *rule, dorm__point *point)
+dorm_status dorm__start_random(dorm_context *context, const dorm__rating_table *table,
+                               const dorm__factorization_options *options, dorm__point *start, dorm__start_rule *rule,
+                               dorm__point *point)
 {
   size_t rank = point->rank;
-  *start = (dorm__point){0};
-  *rule = (dorm__start_rule){.scale = scale, .user_ridge = 1};
-  rule->balance = dorm__alloc(rank, sizeof *rule->balance);
-  if (!rule->balance || !dorm__point_new(table->num_users, table->num_items, rank, start))
-    return dorm__out_of_memory(context, "a factorisation");
-  double deviation = sqrt(scale / sqrt((double)rank));
+  dorm_status status = make_start(context, table, rank, options->scale, 1, start, rule);
+  if (status != DORM_OK)
+    return status;
+  double deviation = sqrt(options->scale / sqrt((double)rank));
   dorm__random random;
-  dorm__random_seed_for(&random, "factorization.start", seed);
+  dorm__random_seed_for(&random, "factorization.start", options->seed);
   for (size_t k = 0; k < rank; k++)
     rule->balance[k] = 1;
   for (size_t k = 0; k < table->num_items * rank; k++)
@@ -131,12 +138,9 @@ dorm_status dorm__start_user(dorm_context *context, const dorm__start_rule *rule
   size_t rank = start->rank;
   double root = sqrt(rule->scale);
   DORM__FREED double *rows = dorm__alloc(count, (rank + 1) * sizeof *rows);
-  double *gram = dorm__alloc(rank + 1, (rank + 3) * sizeof *gram); /* a matrix, a row of scratch, the solution */
-  dorm_status status = DORM_OK;
-  if (!rows || !gram) {
-    status = dorm__out_of_memory(context, "a user");
-    goto done;
-  }
+  DORM__FREED double *gram = dorm__alloc(rank + 1, (rank + 3) * sizeof *gram); /* and a row of scratch, the solution */
+  if (!rows || !gram)
+    return dorm__out_of_memory(context, "a user");
   double *residuals = rows + count * rank;
   double *solution = gram + (rank + 1) * (rank + 2);
   for (size_t e = 0; e < count; e++) {
@@ -145,10 +149,8 @@ dorm_status dorm__start_user(dorm_context *context, const dorm__start_rule *rule
       rows[e * rank + k] = start->item[items[e] * rank + k] * rule->balance[k] / root;
   }
   if (!dorm__factorisation_user(rank, rule->user_ridge, count, residuals, rows, solution, gram))
-    status = dorm__fail(context, DORM_NUMERICAL_FAILURE, "the start of a user met a singular matrix");
-  for (size_t k = 0; status == DORM_OK && k < rank; k++)
+    return dorm__fail(context, DORM_NUMERICAL_FAILURE, "the start of a user met a singular matrix");
+  for (size_t k = 0; k < rank; k++)
     row[k] = root * solution[k + 1] * rule->balance[k];
-done:
-  dorm__free(gram);
-  return status;
+  return DORM_OK;
 }

@@ -15,8 +15,7 @@
  * ratings 0.002 lower. Time (0.01 s) and number of lines do not change, so rounding stays as in published results.
  */
 #include "base/team.h"
-#include "collaborative/factorization/lists.h"
-#include "collaborative/factorization/start.h"
+#include "collaborative/factorization/factorization.h"
 #include "solver/solver.h"
 
 #include <string.h>

@@ -8,9 +8,9 @@
  * O(num_ratings width^2 + (num_users or num_items) width^3).
  */
 #include "base/linalg.h"
+#include "base/memory.h"
 #include "base/team.h"
 #include "collaborative/ratings/fit.h"
-#include "collaborative/ratings/rating_table.h"
 #include "collaborative/ratings/ratings.h"
 
 #include <omp.h>
@@ -79,26 +79,20 @@ static dorm_status predict_all(dorm_context *context, regressions *set, size_t n
 {
   size_t width = set->rows->width;
   dorm__team *team = NULL;
-  set->pair_start = dorm__alloc_zero(set->num_units + 1, sizeof *set->pair_start);
-  set->pair_order = dorm__alloc(num_pairs, sizeof *set->pair_order);
-  set->scratch = dorm__alloc(num_threads, (width + 1) * width * sizeof *set->scratch);
-  dorm_status status = dorm__team_new(context, num_threads, "ridge regressions", &team);
-  if (status == DORM_OK && (!set->pair_start || !set->pair_order || !set->scratch))
-    status = dorm__out_of_memory(context, "ridge regressions");
+  DORM__AT_END(dorm__region_clear) dorm__region memory = {0};
+  set->pair_start = dorm__region_take_zero(&memory, set->num_units + 1, sizeof *set->pair_start);
+  set->pair_order = dorm__region_take_zero(&memory, num_pairs, sizeof *set->pair_order);
+  set->scratch = dorm__region_take_zero(&memory, num_threads, (width + 1) * width * sizeof *set->scratch);
+  dorm_status status = DORM__ALL(memory.is_short ? dorm__out_of_memory(context, "ridge regressions") : DORM_OK,
+                                 dorm__team_new(context, num_threads, "ridge regressions", &team));
   if (status != DORM_OK)
-    goto done;
+    return status;
   dorm__order_by(num_pairs, set->num_units, set->unit_of, set->pair_start, set->pair_order);
 #pragma omp parallel for schedule(dynamic, 8) num_threads((int)num_threads)
   for (size_t v = 0; v < set->num_units; v++)
     if (set->pair_start[v] < set->pair_start[v + 1] && !dorm__team_skips(team, v))
       dorm__team_note(team, v, predict_unit(dorm__team_context(team), set, v, predictions));
-  status = dorm__team_settle(context, team);
-done:
-  dorm__team_end(context, team);
-  dorm__free(set->pair_start);
-  dorm__free(set->pair_order);
-  dorm__free(set->scratch);
-  return status;
+  return dorm__team_end(context, team);
 }
 
 dorm_status dorm__item_affinity_predict(dorm_context *context, const dorm__rating_table *table, const double *residuals,

@@ -19,10 +19,10 @@
  * linear in the rank.
  */
 #include "base/linalg.h"
+#include "base/memory.h"
 #include "base/random.h"
 #include "base/team.h"
 #include "collaborative/ratings/fit.h"
-#include "collaborative/ratings/rating_table.h"
 #include "collaborative/ratings/ratings.h"
 
 #include <omp.h>
@@ -38,6 +38,7 @@ enum { BATCH_BYTES = 32 << 20 };           /* 8,000 users at rank 20; does not a
 
 typedef struct fitter {
   dorm_context *context;
+  dorm__region memory; /* of the arrays below */
   const dorm__rating_table *table;
   const dorm__factorisation_options *options;
   dorm__factorisation *made;
@@ -49,6 +50,8 @@ typedef struct fitter {
   double *rows;        /* [num_threads][longest user][rank] */
   double *residuals;   /* [num_threads][longest user] */
   double *vectors;     /* [batch_items][size], right sides, then solutions */
+  double *next_bias;   /* [num_items] */
+  double *next;        /* [num_items][rank] */
   size_t longest;
   dorm__team *team;
 } fitter;
@@ -66,16 +69,6 @@ void dorm__factorisation_clear(dorm__factorisation *made)
   dorm__free(made->user);
   dorm__free(made->item);
   *made = (dorm__factorisation){0};
-}
-
-double dorm__factorisation_product(const dorm__factorisation *made, size_t user, size_t item)
-{
-  const double *x = made->user + user * made->rank;
-  const double *y = made->item + item * made->rank;
-  double sum = 0;
-  for (size_t k = 0; k < made->rank; k++)
-    sum += x[k] * y[k];
-  return sum;
 }
 
 /* ---- Small matrices -------------------------------------------------------------- */
@@ -247,7 +240,7 @@ static dorm_status solve_item(const fitter *fit, size_t item, double *gram, doub
 }
 
 /* Computes items first .. end - 1 in next_bias and next. */
-static dorm_status solve_items(fitter *fit, size_t first, size_t end, double *next_bias, double *next)
+static dorm_status solve_items(fitter *fit, size_t first, size_t end)
 {
   size_t size = fit->size;
   size_t rank = fit->made->rank;
@@ -260,39 +253,39 @@ static dorm_status solve_items(fitter *fit, size_t first, size_t end, double *ne
     if (dorm__team_skips(fit->team, i))
       continue;
     dorm__team_note(fit->team, i, solve_item(fit, i, fit->grams + (i - first) * size * size, right));
-    next_bias[i] = right[0];
-    memcpy(next + i * rank, right + 1, rank * sizeof *next);
+    fit->next_bias[i] = right[0];
+    memcpy(fit->next + i * rank, right + 1, rank * sizeof *right);
   }
   return dorm__team_settle(fit->context, fit->team);
 }
 
 /* Makes the item step. Covariances depend on the item rows of the last user step, and each batch of items may recompute
  * them. So the item rows are replaced only after the loop over batches. */
-static dorm_status item_step(fitter *fit, double *next_bias, double *next)
+static dorm_status item_step(fitter *fit)
 {
   const dorm__rating_table *table = fit->table;
   dorm__factorisation *made = fit->made;
   dorm_status status = DORM_OK;
   for (size_t first = 0; status == DORM_OK && first < table->num_items; first += fit->batch_items)
-    status = solve_items(fit, first, smaller(first + fit->batch_items, table->num_items), next_bias, next);
+    status = solve_items(fit, first, smaller(first + fit->batch_items, table->num_items));
   if (status != DORM_OK)
     return status;
-  memcpy(made->item_bias, next_bias, table->num_items * sizeof *next_bias);
-  memcpy(made->item, next, table->num_items * made->rank * sizeof *next);
+  memcpy(made->item_bias, fit->next_bias, table->num_items * sizeof(double));
+  memcpy(made->item, fit->next, table->num_items * made->rank * sizeof(double));
   return DORM_OK;
 }
 
 /* ---- The whole --------------------------------------------------------------------- */
 
-static bool allocate(fitter *fit)
+static dorm_status allocate(fitter *fit)
 {
   const dorm__rating_table *table = fit->table;
   dorm__factorisation *made = fit->made;
-  size_t size = fit->size;
-  size_t num_threads = fit->options->num_threads;
+  dorm__region *memory = &fit->memory;
+  size_t size = fit->size, num_threads = fit->options->num_threads;
   size_t fitting = 1 + BATCH_BYTES / (size * (size + 2) * sizeof(double));
-  fit->batch_users = fitting < table->num_users ? fitting : table->num_users;
-  fit->batch_items = fitting < table->num_items ? fitting : table->num_items;
+  fit->batch_users = smaller(fitting, table->num_users);
+  fit->batch_items = smaller(fitting, table->num_items);
   for (size_t u = 0; u < table->num_users; u++) {
     size_t count = table->user_start[u + 1] - table->user_start[u];
     fit->longest = count > fit->longest ? count : fit->longest;
@@ -302,50 +295,40 @@ static bool allocate(fitter *fit)
   made->item_bias = dorm__alloc_zero(table->num_items, sizeof(double));
   made->user = dorm__alloc_zero(table->num_users, made->rank * sizeof(double));
   made->item = dorm__alloc_zero(table->num_items, made->rank * sizeof(double));
-  fit->covariances = dorm__alloc(fit->batch_users, size * (size + 2) * sizeof(double));
-  fit->grams = dorm__alloc(fit->batch_items, size * size * sizeof(double));
-  fit->vectors = dorm__alloc(fit->batch_items, size * sizeof(double));
-  fit->rows = dorm__alloc(num_threads * fit->longest, size * sizeof(double));
-  fit->residuals = dorm__alloc(num_threads, fit->longest * sizeof(double));
-  return made->user_bias && made->item_bias && made->user && made->item && fit->covariances && fit->grams &&
-         fit->vectors && fit->rows && fit->residuals;
+  fit->next_bias = dorm__region_take_zero(memory, table->num_items, sizeof(double));
+  fit->next = dorm__region_take_zero(memory, table->num_items, made->rank * sizeof(double));
+  fit->covariances = dorm__region_take_zero(memory, fit->batch_users, size * (size + 2) * sizeof(double));
+  fit->grams = dorm__region_take_zero(memory, fit->batch_items, size * size * sizeof(double));
+  fit->vectors = dorm__region_take_zero(memory, fit->batch_items, size * sizeof(double));
+  fit->rows = dorm__region_take_zero(memory, num_threads * fit->longest, size * sizeof(double));
+  fit->residuals = dorm__region_take_zero(memory, num_threads, fit->longest * sizeof(double));
+  bool is_whole = made->user_bias && made->item_bias && made->user && made->item && !memory->is_short;
+  return is_whole ? DORM_OK : dorm__out_of_memory(fit->context, "a factorisation");
 }
 
 dorm_status dorm__factorisation_fit(dorm_context *context, const dorm__rating_table *table,
                                     const dorm__factorisation_options *options, dorm__factorisation *made)
 {
   fitter fit = {.context = context, .table = table, .options = options, .made = made, .size = options->rank + 1};
-  DORM__FREED double *next_bias = NULL;
-  DORM__FREED double *next = NULL;
   dorm__random random;
   *made = (dorm__factorisation){0};
-  next_bias = dorm__alloc(table->num_items, sizeof *next_bias);
-  next = dorm__alloc(table->num_items, options->rank * sizeof *next);
-  dorm_status status = dorm__team_new(context, options->num_threads, "a factorisation", &fit.team);
-  if (status == DORM_OK && (!allocate(&fit) || !next_bias || !next))
-    status = dorm__out_of_memory(context, "a factorisation");
-  if (status != DORM_OK)
-    goto done;
-  made->mean = dorm__rating_table_mean(table);
-  dorm__random_seed(&random, options->seed);
-  for (size_t k = 0; k < table->num_items * options->rank; k++)
-    made->item[k] = start_deviation * dorm__random_normal(&random);
-  for (size_t round = 0; status == DORM_OK && round < options->rounds; round++) {
-    if (dorm__cancelled(context))
-      status = dorm__fail(context, DORM_STOPPED, "stopped during a factorisation");
-    if (status == DORM_OK)
-      status = DORM__ALL(user_step(&fit), item_step(&fit, next_bias, next));
+  dorm_status status =
+      DORM__ALL(dorm__team_new(context, options->num_threads, "a factorisation", &fit.team), allocate(&fit));
+  if (status == DORM_OK) {
+    made->mean = dorm__rating_table_mean(table);
+    dorm__random_seed(&random, options->seed);
+    for (size_t k = 0; k < table->num_items * options->rank; k++)
+      made->item[k] = start_deviation * dorm__random_normal(&random);
   }
+  for (size_t round = 0; status == DORM_OK && round < options->rounds; round++)
+    status = DORM__ALL(dorm__cancelled(context) ? dorm__fail(context, DORM_STOPPED, "stopped during a factorisation")
+                                                : DORM_OK,
+                       user_step(&fit), item_step(&fit));
   if (status == DORM_OK)
     status = user_step(&fit);
-done:
-  dorm__team_end(context, fit.team);
+  dorm__team_free(fit.team);
+  dorm__region_clear(&fit.memory);
   if (status != DORM_OK)
     dorm__factorisation_clear(made);
-  dorm__free(fit.covariances);
-  dorm__free(fit.grams);
-  dorm__free(fit.vectors);
-  dorm__free(fit.rows);
-  dorm__free(fit.residuals);
   return status;
 }

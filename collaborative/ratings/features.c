@@ -13,8 +13,6 @@
 #include "base/linalg.h"
 #include "base/random.h"
 #include "collaborative/ratings/fit.h"
-#include "collaborative/ratings/options.h"
-#include "collaborative/ratings/rating_table.h"
 #include "collaborative/ratings/ratings.h"
 #include "data/data.h"
 
@@ -63,13 +61,12 @@ static dorm_status add_fold(dorm_context *context, dorm_rating_features *feature
                             const dorm__fit *fit)
 {
   const dorm__rating_table *table = &features->training->table;
-  dorm_status status = DORM_OK;
   size_t count = 0;
-  DORM__FREED uint32_t *users = dorm__alloc(table->num_ratings, 2 * sizeof *users);
+  DORM__FREED uint32_t *users = dorm__alloc(table->num_ratings, sizeof *users);
+  DORM__FREED uint32_t *items = dorm__alloc(table->num_ratings, sizeof *items);
   DORM__FREED double *rows = dorm__alloc(table->num_ratings, DORM__NUM_RATING_FEATURES * sizeof *rows);
-  if (!users || !rows)
+  if (!users || !items || !rows)
     return dorm__out_of_memory(context, "a fold of ratings");
-  uint32_t *items = users + table->num_ratings;
   for (size_t u = 0; u < table->num_users; u++)
     for (size_t e = table->user_start[u]; e < table->user_start[u + 1]; e++)
       if (turn->part[e] == fold) {
@@ -77,7 +74,7 @@ static dorm_status add_fold(dorm_context *context, dorm_rating_features *feature
         items[count++] = table->items[e];
       }
   dorm__pairs pairs = {count, users, items};
-  status = dorm__fit_predict(context, fit, &pairs, rows);
+  dorm_status status = dorm__fit_predict(context, fit, &pairs, rows);
   count = 0;
   for (size_t e = 0; status == DORM_OK && e < table->num_ratings; e++)
     if (turn->part[e] == fold)
@@ -92,12 +89,10 @@ static dorm_status fit_fold(dorm_context *context, dorm_rating_features *feature
   const dorm__rating_table *table = &features->training->table;
   dorm__rating_table rest = {0};
   dorm__fit *fit = &features->fits[features->num_fits];
-  uint8_t *keep = dorm__alloc(table->num_ratings, 1);
+  DORM__FREED uint8_t *keep = dorm__alloc(table->num_ratings, 1);
   for (size_t e = 0; keep && e < table->num_ratings; e++)
     keep[e] = turn->num_folds == 1 || turn->part[e] != fold;
-  bool is_whole = keep && dorm__rating_table_select(table, keep, 1, &rest);
-  dorm__free(keep);
-  if (!is_whole)
+  if (!keep || !dorm__rating_table_select(table, keep, 1, &rest))
     return dorm__out_of_memory(context, "a fold of ratings");
   dorm_status status = dorm__fit_new(context, &rest, turn->user_side, turn->item_side, &turn->options, fit);
   if (status != DORM_OK)
@@ -112,10 +107,11 @@ static dorm_status fit_all(dorm_context *context, size_t num_repeats, repeat *tu
   dorm__random random;
   dorm_status status = DORM_OK;
   turn->share = 1 / (double)num_repeats;
-  turn->part = dorm__alloc(table->num_ratings, 1);
+  DORM__FREED uint8_t *part = dorm__alloc(table->num_ratings, 1);
+  turn->part = part;
   features->fits = dorm__alloc_zero(num_repeats, turn->num_folds * sizeof *features->fits);
-  if (!turn->part || !features->fits)
-    status = dorm__out_of_memory(context, "features of ratings");
+  if (!part || !features->fits)
+    return dorm__out_of_memory(context, "features of ratings");
   dorm__random_seed(&random, turn->options.seed);
   for (size_t r = 0; status == DORM_OK && r < num_repeats; r++) {
     if (!dorm__deal_folds(table, turn->num_folds, &random, turn->part))
@@ -124,7 +120,6 @@ static dorm_status fit_all(dorm_context *context, size_t num_repeats, repeat *tu
       status = fit_fold(context, features, turn, fold);
     turn->options.seed++; /* another start of the factorisations */
   }
-  dorm__free(turn->part);
   return status;
 }
 
@@ -157,7 +152,6 @@ dorm_status dorm_rating_features_fit(dorm_context *context, const dorm_settings 
   dorm__rating_feature_options options = dorm__rating_feature_options_from(settings);
   repeat turn = {
       .user_side = &user_side, .item_side = &item_side, .options = options.fit, .num_folds = options.num_folds};
-  *features = NULL;
   dorm_rating_features *made = dorm__alloc_zero(1, sizeof *made);
   if (made)
     made->out_of_fold = dorm__alloc_zero(count, DORM__NUM_RATING_FEATURES * sizeof *made->out_of_fold);
@@ -186,16 +180,10 @@ void dorm_rating_features_free(dorm_rating_features *features)
 
 /* ---- Data sets --------------------------------------------------------------------- */
 
-/* Lists and the rows of their pairs. */
-typedef struct row_list {
-  dorm__rating_lists lists;
-  const double *rows; /* [start[num_queries]][DORM__NUM_RATING_FEATURES], before scaling */
-} row_list;
-
-static dorm_status make_dataset(dorm_context *context, const dorm_rating_features *features, const row_list *list,
-                                dorm_dataset **dataset)
+/* Makes a data set of the lists with rows [start[num_queries]][DORM__NUM_RATING_FEATURES], which are scaled. */
+static dorm_status make_dataset(dorm_context *context, const dorm_rating_features *features,
+                                const dorm__rating_lists *lists, const double *rows, dorm_dataset **dataset)
 {
-  const dorm__rating_lists *lists = &list->lists;
   dorm_dataset *made = NULL;
   dorm_status status = dorm__rating_dataset(context, features->training, lists, NUM_FEATURES, &made);
   if (status != DORM_OK)
@@ -204,7 +192,7 @@ static dorm_status make_dataset(dorm_context *context, const dorm_rating_feature
     for (size_t j = lists->start[q]; j < lists->start[q + 1]; j++) {
       float *values = made->values + j * NUM_FEATURES;
       for (size_t f = 0; f < DORM__NUM_RATING_FEATURES; f++)
-        values[f] = (float)(features->scale[f] * list->rows[j * DORM__NUM_RATING_FEATURES + f]);
+        values[f] = (float)(features->scale[f] * rows[j * DORM__NUM_RATING_FEATURES + f]);
       values[DORM__NUM_RATING_FEATURES] = (float)(lists->users[q] + 1);
       values[DORM__NUM_RATING_FEATURES + 1] = (float)(lists->items[j] + 1);
     }
@@ -220,7 +208,6 @@ dorm_status dorm_rating_features_training(dorm_context *context, const dorm_rati
   const dorm__rating_table *table = &features->training->table;
   size_t count = table->num_ratings;
   dorm_status status = dorm__ratings_check_numbers(context, features->training, only);
-  *dataset = NULL;
   if (status != DORM_OK)
     return status;
   DORM__FREED uint32_t *users = dorm__alloc(table->num_users, sizeof *users);
@@ -230,9 +217,9 @@ dorm_status dorm_rating_features_training(dorm_context *context, const dorm_rati
   DORM__FREED double *rows = dorm__alloc(count, DORM__NUM_RATING_FEATURES * sizeof *rows);
   if (!users || !start || !items || !labels || !rows)
     return dorm__out_of_memory(context, "features of ratings");
-  row_list list = {{dorm__rating_users(table, only ? &only->table : NULL, users, start), users, start, items, labels},
-                   rows};
-  for (size_t q = 0; q < list.lists.num_queries; q++) {
+  dorm__rating_lists lists = {dorm__rating_users(table, only ? &only->table : NULL, users, start), users, start, items,
+                              labels};
+  for (size_t q = 0; q < lists.num_queries; q++) {
     size_t first = table->user_start[users[q]];
     size_t here = start[q + 1] - start[q];
     memcpy(items + start[q], table->items + first, here * sizeof *items);
@@ -240,47 +227,30 @@ dorm_status dorm_rating_features_training(dorm_context *context, const dorm_rati
     memcpy(rows + start[q] * DORM__NUM_RATING_FEATURES, features->out_of_fold + first * DORM__NUM_RATING_FEATURES,
            here * DORM__NUM_RATING_FEATURES * sizeof *rows);
   }
-  return make_dataset(context, features, &list, dataset);
+  return make_dataset(context, features, &lists, rows, dataset);
 }
 
-/* Adds the mean over all fits to rows [pairs->count][DORM__NUM_RATING_FEATURES]. */
-static dorm_status predict_mean(dorm_context *context, const dorm_rating_features *features, const dorm__pairs *pairs,
-                                double *rows)
+/* Predicts the rows of the lists, which are means over all fits, and makes their data set. */
+static dorm_status predict_list(dorm_context *context, const dorm_rating_features *features,
+                                const dorm__rating_lists *lists, dorm_dataset **dataset)
 {
-  size_t size = pairs->count * DORM__NUM_RATING_FEATURES;
+  size_t count = lists->start[lists->num_queries], size = count * DORM__NUM_RATING_FEATURES;
+  DORM__FREED uint32_t *pair_users = dorm__alloc(count, sizeof *pair_users);
+  DORM__FREED double *rows = dorm__alloc_zero(size, sizeof *rows);
   DORM__FREED double *one = dorm__alloc(size, sizeof *one);
-  dorm_status status = one ? DORM_OK : dorm__out_of_memory(context, "features of ratings");
+  if (!pair_users || !rows || !one)
+    return dorm__out_of_memory(context, "features of ratings");
+  for (size_t q = 0; q < lists->num_queries; q++)
+    for (size_t j = lists->start[q]; j < lists->start[q + 1]; j++)
+      pair_users[j] = lists->users[q];
+  dorm__pairs pairs = {count, pair_users, lists->items};
+  dorm_status status = DORM_OK;
   for (size_t f = 0; status == DORM_OK && f < features->num_fits; f++) {
-    status = dorm__fit_predict(context, &features->fits[f], pairs, one);
+    status = dorm__fit_predict(context, &features->fits[f], &pairs, one);
     if (status == DORM_OK)
       dorm__add_scaled(size, 1 / (double)features->num_fits, one, rows);
   }
-  return status;
-}
-
-/* Predicts the rows of the lists and makes their data set. */
-static dorm_status predict_list(dorm_context *context, const dorm_rating_features *features, row_list *list,
-                                dorm_dataset **dataset)
-{
-  const dorm__rating_lists *lists = &list->lists;
-  size_t count = lists->start[lists->num_queries];
-  DORM__FREED uint32_t *pair_users = dorm__alloc(count, sizeof *pair_users);
-  DORM__FREED double *rows = dorm__alloc_zero(count, DORM__NUM_RATING_FEATURES * sizeof *rows);
-  dorm_status status = DORM_OK;
-  if (!pair_users || !rows)
-    status = dorm__out_of_memory(context, "features of ratings");
-  if (status == DORM_OK) {
-    for (size_t q = 0; q < lists->num_queries; q++)
-      for (size_t j = lists->start[q]; j < lists->start[q + 1]; j++)
-        pair_users[j] = lists->users[q];
-    dorm__pairs pairs = {count, pair_users, lists->items};
-    status = predict_mean(context, features, &pairs, rows);
-  }
-  list->rows = rows;
-  if (status == DORM_OK)
-    status = make_dataset(context, features, list, dataset);
-  list->rows = NULL;
-  return status;
+  return status == DORM_OK ? make_dataset(context, features, lists, rows, dataset) : status;
 }
 
 dorm_status dorm_rating_features_predict(dorm_context *context, const dorm_rating_features *features,
@@ -289,19 +259,15 @@ dorm_status dorm_rating_features_predict(dorm_context *context, const dorm_ratin
   if (DORM__LACKS(context, DORM__GIVEN(features), DORM__GIVEN(pairs), DORM__RESULT(dataset)))
     return DORM_BAD_USAGE;
   const dorm__rating_table *table = &pairs->table;
-  *dataset = NULL;
   dorm_status status = dorm__ratings_check_numbers(context, features->training, pairs);
   if (status != DORM_OK)
     return status;
   DORM__FREED uint32_t *users = dorm__alloc(table->num_users, sizeof *users);
   DORM__FREED size_t *start = dorm__alloc(table->num_users + 1, sizeof *start);
   if (!users || !start)
-    status = dorm__out_of_memory(context, "features of ratings");
-  if (status == DORM_OK) {
-    row_list list = {{dorm__rating_users(table, NULL, users, start), users, start, table->items, table->values}, NULL};
-    status = predict_list(context, features, &list, dataset);
-  }
-  return status;
+    return dorm__out_of_memory(context, "features of ratings");
+  dorm__rating_lists lists = {dorm__rating_users(table, NULL, users, start), users, start, table->items, table->values};
+  return predict_list(context, features, &lists, dataset);
 }
 
 dorm_status dorm_rating_features_candidates(dorm_context *context, const dorm_rating_features *features,
@@ -312,7 +278,6 @@ dorm_status dorm_rating_features_candidates(dorm_context *context, const dorm_ra
   const dorm_ratings *training = features->training;
   const dorm__rating_table *table = &training->table;
   uint32_t user = dorm__id_table_find(&training->users, user_id, strlen(user_id));
-  *dataset = NULL;
   if (user == DORM__NO_ID || table->user_start[user] == table->user_start[user + 1])
     return dorm__fail(context, DORM_BAD_DATA, "%s: user '%.60s' has no training ratings", training->name, user_id);
   DORM__FREED uint8_t *is_rated = dorm__alloc_zero(table->num_items, 1);
@@ -327,6 +292,5 @@ dorm_status dorm_rating_features_candidates(dorm_context *context, const dorm_ra
       items[start[1]++] = (uint32_t)i;
   if (!start[1])
     return dorm__fail(context, DORM_BAD_DATA, "%s: user '%.60s' has rated every item", training->name, user_id);
-  row_list list = {{1, &user, start, items, NULL}, NULL};
-  return predict_list(context, features, &list, dataset);
+  return predict_list(context, features, &(const dorm__rating_lists){1, &user, start, items, NULL}, dataset);
 }

@@ -10,7 +10,6 @@
  *   joint-affinity   one ridge regression on products of both (joint_affinity.c)
  */
 #include "collaborative/ratings/fit.h"
-#include "collaborative/ratings/rating_table.h"
 #include "collaborative/ratings/ratings.h"
 
 #include <math.h>
@@ -28,20 +27,6 @@ static const char *const feature_names[DORM__NUM_RATING_FEATURES] = {
 const char *dorm_rating_feature_name(size_t index)
 {
   return index < DORM__NUM_RATING_FEATURES ? feature_names[index] : NULL;
-}
-
-/* The pairs to predict, and the outputs. */
-typedef struct answer {
-  dorm_context *context;
-  const dorm__fit *fit;
-  const dorm__pairs *pairs;
-  double *features; /* [pairs->count][DORM__NUM_RATING_FEATURES] */
-  double *values;   /* [pairs->count], of one feature */
-} answer;
-
-static double *feature_of(const answer *to, size_t pair, dorm__rating_feature feature)
-{
-  return to->features + pair * DORM__NUM_RATING_FEATURES + feature;
 }
 
 /* ---- Fitting --------------------------------------------------------------------- */
@@ -88,15 +73,15 @@ dorm_status dorm__fit_new(dorm_context *context, dorm__rating_table *table, cons
 {
   *made = (dorm__fit){.table = *table, .options = *options};
   *table = (dorm__rating_table){0};
-  dorm_status status = DORM_OK;
-  if (!fit_biases(made))
-    status = dorm__out_of_memory(context, "features of ratings");
-  if (status == DORM_OK)
-    status = fit_factors(context, made);
-  if (status == DORM_OK && !dorm__vectors_new(&made->table, user_side, item_side, &made->factors, &made->vectors))
-    status = dorm__out_of_memory(context, "features of ratings");
-  if (status == DORM_OK && options->wanted[DORM__RATING_JOINT_AFFINITY])
-    status = dorm__joint_affinity_fit(context, &made->table, made->residuals, &made->vectors, &made->joint);
+  const bool *wanted = options->wanted;
+  dorm_status status = DORM__ALL(
+      fit_biases(made) ? DORM_OK : dorm__out_of_memory(context, "features of ratings"), fit_factors(context, made),
+      dorm__vectors_new(&made->table, user_side, item_side, &made->factors, &made->vectors)
+          ? DORM_OK
+          : dorm__out_of_memory(context, "features of ratings"),
+      wanted[DORM__RATING_JOINT_AFFINITY]
+          ? dorm__joint_affinity_fit(context, &made->table, made->residuals, &made->vectors, &made->joint)
+          : DORM_OK);
   if (status != DORM_OK)
     dorm__fit_clear(made);
   return status;
@@ -104,60 +89,44 @@ dorm_status dorm__fit_new(dorm_context *context, dorm__rating_table *table, cons
 
 /* ---- Predicting -------------------------------------------------------------------- */
 
-static void set_feature(const answer *to, dorm__rating_feature feature)
+static void fill_by_item(const dorm__fit *fit, size_t item, double *features)
 {
-  for (size_t k = 0; k < to->pairs->count; k++)
-    *feature_of(to, k, feature) = to->values[k];
+  size_t count = fit->table.item_start[item + 1] - fit->table.item_start[item];
+  features[DORM__RATING_BIAS] = fit->bias.item[item];
+  features[DORM__RATING_GAIN_BIAS] = fit->gain_bias.item[item];
+  features[DORM__RATING_POPULARITY] = log(1 + (double)count);
 }
 
-static void set_by_item(const answer *to)
+/* Fills values [pairs->count] with an affinity. */
+static dorm_status predict_affinity(dorm_context *context, const dorm__fit *fit, const dorm__pairs *pairs,
+                                    dorm__rating_feature feature, double *values)
 {
-  const dorm__rating_table *table = &to->fit->table;
-  for (size_t k = 0; k < to->pairs->count; k++) {
-    size_t item = to->pairs->items[k];
-    *feature_of(to, k, DORM__RATING_BIAS) = to->fit->bias.item[item];
-    *feature_of(to, k, DORM__RATING_GAIN_BIAS) = to->fit->gain_bias.item[item];
-    *feature_of(to, k, DORM__RATING_POPULARITY) =
-        log(1 + (double)(table->item_start[item + 1] - table->item_start[item]));
-  }
-}
-
-static dorm_status predict_residuals(const answer *to)
-{
-  const dorm__fit *fit = to->fit;
-  const bool *wanted = fit->options.wanted;
   size_t num_threads = fit->options.num_threads;
-  dorm_status status = DORM_OK;
-  if (wanted[DORM__RATING_ITEM_AFFINITY]) {
-    status = dorm__item_affinity_predict(to->context, &fit->table, fit->residuals, &fit->vectors, to->pairs,
-                                         num_threads, to->values);
-    set_feature(to, DORM__RATING_ITEM_AFFINITY);
-  }
-  if (status == DORM_OK && wanted[DORM__RATING_USER_AFFINITY]) {
-    status = dorm__user_affinity_predict(to->context, &fit->table, fit->residuals, &fit->vectors, to->pairs,
-                                         num_threads, to->values);
-    set_feature(to, DORM__RATING_USER_AFFINITY);
-  }
-  if (status == DORM_OK && wanted[DORM__RATING_JOINT_AFFINITY]) {
-    dorm__joint_affinity_predict(&fit->vectors, fit->joint, to->pairs, num_threads, to->values);
-    set_feature(to, DORM__RATING_JOINT_AFFINITY);
-  }
-  return status;
+  if (feature == DORM__RATING_ITEM_AFFINITY)
+    return dorm__item_affinity_predict(context, &fit->table, fit->residuals, &fit->vectors, pairs, num_threads, values);
+  if (feature == DORM__RATING_USER_AFFINITY)
+    return dorm__user_affinity_predict(context, &fit->table, fit->residuals, &fit->vectors, pairs, num_threads, values);
+  dorm__joint_affinity_predict(&fit->vectors, fit->joint, pairs, num_threads, values);
+  return DORM_OK;
 }
 
 dorm_status dorm__fit_predict(dorm_context *context, const dorm__fit *fit, const dorm__pairs *pairs, double *features)
 {
-  answer to = {.context = context, .fit = fit, .pairs = pairs, .features = features};
-  to.values = dorm__alloc(pairs->count, sizeof *to.values);
-  if (!to.values)
-    return dorm__out_of_memory(context, "features of ratings");
-  memset(features, 0, pairs->count * DORM__NUM_RATING_FEATURES * sizeof *features);
-  set_by_item(&to);
-  dorm_status status = predict_residuals(&to);
-  for (size_t k = 0; k < pairs->count; k++)
-    for (size_t f = 0; f < DORM__NUM_RATING_FEATURES; f++)
-      if (!fit->options.wanted[f])
-        *feature_of(&to, k, (dorm__rating_feature)f) = 0;
-  dorm__free(to.values);
+  enum { WIDTH = DORM__NUM_RATING_FEATURES };
+  DORM__FREED double *values = dorm__alloc(pairs->count, sizeof *values);
+  dorm_status status = values ? DORM_OK : dorm__out_of_memory(context, "features of ratings");
+  memset(features, 0, pairs->count * WIDTH * sizeof *features);
+  for (size_t k = 0; k < pairs->count; k++) {
+    fill_by_item(fit, pairs->items[k], features + k * WIDTH);
+    for (size_t f = 0; f < WIDTH; f++)
+      features[k * WIDTH + f] = fit->options.wanted[f] ? features[k * WIDTH + f] : 0;
+  }
+  for (size_t f = DORM__RATING_ITEM_AFFINITY; status == DORM_OK && f < WIDTH; f++) {
+    if (!fit->options.wanted[f])
+      continue;
+    status = predict_affinity(context, fit, pairs, (dorm__rating_feature)f, values);
+    for (size_t k = 0; status == DORM_OK && k < pairs->count; k++)
+      features[k * WIDTH + f] = values[k];
+  }
   return status;
 }

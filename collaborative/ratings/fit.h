@@ -1,11 +1,52 @@
-/* fit.h: all models that predict a rating, fitted on one table of ratings, and their features. */
+/* fit.h: parts of tables of ratings, attributes of users and items, and all models that predict a rating, fitted on one
+ * table, with their features. */
 #ifndef DORM_COLLABORATIVE_RATINGS_FIT_H
 #define DORM_COLLABORATIVE_RATINGS_FIT_H
 
-#include "base/base.h"
 #include "base/random.h"
-#include "collaborative/ratings/rating_table.h"
 #include "collaborative/ratings/ratings.h"
+
+/* ---- Rating table -------------------------------------------------------------------------------- */
+
+/* Makes a table of the ratings e with keep[e] == wanted. Users and items keep their numbers. Returns false when out of
+ * memory. */
+bool dorm__rating_table_select(const dorm__rating_table *table, const uint8_t *keep, uint8_t wanted,
+                               dorm__rating_table *selected);
+double dorm__rating_table_mean(const dorm__rating_table *table);
+/* Sorts the numbers 0 .. count - 1 by keys[count] < num_keys, stably. The ratings of key k are order[start[k]] ..
+ * order[start[k + 1] - 1]. start [num_keys + 1], order [count]. */
+void dorm__order_by(size_t count, size_t num_keys, const uint32_t *keys, size_t *start, size_t *order);
+
+/* Makes a handle. Copies ids and ratings. */
+dorm_status dorm__ratings_new(dorm_context *context, const char *name, const dorm__id_table *users,
+                              const dorm__id_table *items, size_t count, const dorm__rating *ratings,
+                              dorm_ratings **made);
+
+/* ---- Side file --------------------------------------------------------------------------------- */
+
+/* Attributes of users, or of items: tags and numbers, as sparse rows. */
+struct dorm_attributes {
+  char *name;
+  dorm__id_table ids;      /* of the lines: users or items */
+  dorm__id_table features; /* "tag" for a tag, "name:" for a number */
+  size_t num_entries;
+  size_t *line_start; /* [ids.count + 1], into indices and values */
+  uint32_t *indices;  /* [num_entries], of features */
+  double *values;     /* [num_entries], 1 for a tag */
+};
+
+/* Rows of numbers, [count][width], row-major. */
+typedef struct dorm__rows {
+  size_t count;
+  size_t width;
+  double *values;
+} dorm__rows;
+
+/* Makes a row for each id of the table. A tag is 1 / sqrt(number of tags of the line). A number has mean 0 and variance
+ * 1 over the lines that have it. Missing entries are 0, and so is the row of an id without a line. If `side` is NULL,
+ * the rows have width 0. Returns false when out of memory. */
+bool dorm__side_rows(const dorm_attributes *side, const dorm__id_table *ids, dorm__rows *rows);
+void dorm__rows_clear(dorm__rows *rows);
 
 /* ---- Bias -------------------------------------------------------------------------------------- */
 
@@ -79,11 +120,6 @@ void dorm__fit_clear(dorm__fit *fit);
 /* Fills features[pairs->count][DORM__NUM_RATING_FEATURES]. Features that are not wanted become 0. */
 dorm_status dorm__fit_predict(dorm_context *context, const dorm__fit *fit, const dorm__pairs *pairs, double *features);
 
-/* ---- Factorisation ----------------------------------------------------------------------------- */
-
-/* <U[user], V[item]> */
-double dorm__factorisation_product(const dorm__factorisation *made, size_t user, size_t item);
-
 /* ---- Affinities -------------------------------------------------------------------------------- */
 
 /* Fits one ridge regression per user, of residuals on the rows of the rated items. Fills predictions [pairs->count]. */
@@ -109,5 +145,40 @@ void dorm__joint_affinity_predict(const dorm__vectors *vectors, const double *of
 /* Shuffles the ratings of each user and splits them into num_folds parts of about equal size. Fills part [num_ratings]
  * with the part of each rating. Returns false when out of memory. */
 bool dorm__deal_folds(const dorm__rating_table *table, size_t num_folds, dorm__random *random, uint8_t *part);
+
+/* ---- Options ------------------------------------------------------------------------------------- */
+
+typedef enum dorm__split_kind {
+  DORM__SPLIT_GIVEN, /* a given number of ratings per user is for training */
+  DORM__SPLIT_USERS  /* half of the ratings of some users are held out */
+} dorm__split_kind;
+
+typedef struct dorm__split_options {
+  dorm__split_kind kind;
+  size_t given;          /* training ratings per user */
+  size_t training_users; /* users with half of their ratings held out */
+  size_t input_users;    /* users with all ratings in training */
+  size_t most_items;     /* keeps the most rated items */
+  uint64_t seed;
+} dorm__split_options;
+
+typedef struct dorm__rating_feature_options {
+  dorm__fit_options fit; /* of the first repeat */
+  size_t num_folds;
+  size_t num_repeats;
+} dorm__rating_feature_options;
+
+/* The terms of the kernel between users, and of the kernel between items. */
+typedef struct dorm__kernel_parts {
+  bool has_identity;
+  bool has_attributes;
+  bool has_correlation;
+} dorm__kernel_parts;
+
+/* Reads the options. DORM_BAD_USAGE if ratings.split has neither form. */
+dorm_status dorm__split_options_from(dorm_context *context, const dorm_settings *settings,
+                                     dorm__split_options *options);
+dorm__rating_feature_options dorm__rating_feature_options_from(const dorm_settings *settings);
+dorm__kernel_parts dorm__kernel_parts_from(const dorm_settings *settings);
 
 #endif

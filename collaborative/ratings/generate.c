@@ -9,9 +9,10 @@
  * the index of the largest number of taste or style, and the first of these numbers.
  */
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/random.h"
 #include "base/status.h"
-#include "collaborative/ratings/rating_table.h"
+#include "collaborative/ratings/fit.h"
 #include "collaborative/ratings/ratings.h"
 
 #include <math.h>
@@ -133,26 +134,21 @@ dorm_status dorm_ratings_generate(dorm_context *context, const dorm_artificial_r
   if (DORM__LACKS(context, DORM__GIVEN(parameters), DORM__RESULT(ratings)))
     return DORM_BAD_USAGE;
   dorm_artificial_ratings full;
+  DORM__AT_END(dorm__region_clear) dorm__region memory = {0};
   generator world = {.parameters = &full};
-  dorm__id_table users = {0};
-  dorm__id_table items = {0};
-  DORM__FREED dorm__rating *drawn = NULL;
-  *ratings = NULL;
+  dorm__id_table users = {0}, items = {0};
   dorm_status status =
-      dorm__struct_take(context, "parameters", DORM__STRUCT(dorm_artificial_ratings), parameters, &full);
-  parameters = &full;
-  if (status == DORM_OK)
-    status = check(context, parameters);
+      DORM__ALL(dorm__struct_take(context, "parameters", DORM__STRUCT(dorm_artificial_ratings), parameters, &full),
+                check(context, &full));
   if (status != DORM_OK)
     return status;
-  size_t count = parameters->num_users * parameters->ratings_per_user;
-  world.taste = dorm__alloc(parameters->num_users, (TASTES + 1) * sizeof *world.taste);
-  world.style = dorm__alloc(parameters->num_items, (TASTES + 1) * sizeof *world.style);
-  world.chances = dorm__alloc(parameters->num_items, sizeof *world.chances);
-  world.is_rated = dorm__alloc_zero(parameters->num_items, 1);
-  drawn = dorm__alloc(count, sizeof *drawn);
-  if (!world.taste || !world.style || !world.chances || !world.is_rated || !drawn ||
-      !make_ids('u', parameters->num_users, &users) || !make_ids('i', parameters->num_items, &items)) {
+  size_t count = full.num_users * full.ratings_per_user;
+  world.taste = dorm__region_take_zero(&memory, full.num_users, (TASTES + 1) * sizeof *world.taste);
+  world.style = dorm__region_take_zero(&memory, full.num_items, (TASTES + 1) * sizeof *world.style);
+  world.chances = dorm__region_take_zero(&memory, full.num_items, sizeof *world.chances);
+  world.is_rated = dorm__region_take_zero(&memory, full.num_items, 1);
+  dorm__rating *drawn = dorm__region_take_zero(&memory, count, sizeof *drawn);
+  if (memory.is_short || !make_ids('u', full.num_users, &users) || !make_ids('i', full.num_items, &items)) {
     status = dorm__out_of_memory(context, "artificial ratings");
     goto done;
   }
@@ -165,10 +161,6 @@ dorm_status dorm_ratings_generate(dorm_context *context, const dorm_artificial_r
   if (status == DORM_OK)
     status = dorm__ratings_new(context, "artificial", &users, &items, count, drawn, ratings);
 done:
-  dorm__free(world.taste);
-  dorm__free(world.style);
-  dorm__free(world.chances);
-  dorm__free(world.is_rated);
   dorm__id_table_clear(&users);
   dorm__id_table_clear(&items);
   return status;

@@ -10,7 +10,6 @@
  */
 #include "base/linalg.h"
 #include "collaborative/ratings/fit.h"
-#include "collaborative/ratings/rating_table.h"
 #include "collaborative/ratings/ratings.h"
 
 #include <string.h>
@@ -85,21 +84,19 @@ dorm_status dorm__joint_affinity_fit(dorm_context *context, const dorm__rating_t
                .columns = vectors->num_item_content};
   size_t size = fit.rows * fit.columns;
   DORM__FREED double *weights = dorm__alloc(4, size * sizeof *weights);
-  double *by_item = dorm__alloc(table->num_items, fit.rows * sizeof *by_item); /* W z[i] */
-  fit.product = dorm__alloc(2, fit.rows * sizeof *fit.product);
-  bool is_whole = weights && by_item && fit.product;
-  if (is_whole) {
-    memset(weights, 0, size * sizeof *weights);
-    accumulate(&fit, residuals, NULL, weights);
-    dorm__conjugate_gradients(size, multiply, &fit, weights, weights + size, STEPS, relative_residual);
-    for (size_t i = 0; i < table->num_items; i++)
-      dorm__matrix_vector(fit.rows, fit.columns, weights, item_row(&fit, i), by_item + i * fit.rows);
-    *of_items = by_item;
-    by_item = NULL;
-  }
-  dorm__free(by_item);
-  dorm__free(fit.product);
-  return is_whole ? DORM_OK : dorm__out_of_memory(context, "a ridge regression");
+  DORM__FREED double *by_item = dorm__alloc(table->num_items, fit.rows * sizeof *by_item); /* W z[i] */
+  DORM__FREED double *product = dorm__alloc(2, fit.rows * sizeof *product);
+  if (!weights || !by_item || !product)
+    return dorm__out_of_memory(context, "a ridge regression");
+  fit.product = product;
+  memset(weights, 0, size * sizeof *weights);
+  accumulate(&fit, residuals, NULL, weights);
+  dorm__conjugate_gradients(size, multiply, &fit, weights, weights + size, STEPS, relative_residual);
+  for (size_t i = 0; i < table->num_items; i++)
+    dorm__matrix_vector(fit.rows, fit.columns, weights, item_row(&fit, i), by_item + i * fit.rows);
+  *of_items = by_item;
+  by_item = NULL;
+  return DORM_OK;
 }
 
 void dorm__joint_affinity_predict(const dorm__vectors *vectors, const double *of_items, const dorm__pairs *pairs,

@@ -1,5 +1,4 @@
 /* options.c: turns the settings ratings.* into numbers and enums. No other file of this folder reads settings. */
-#include "collaborative/ratings/options.h"
 #include "base/team.h"
 #include "collaborative/ratings/fit.h"
 #include "collaborative/ratings/ratings.h"

@@ -9,24 +9,17 @@
  */
 #include "base/file.h"
 #include "base/hash.h"
-#include "collaborative/ratings/options.h"
-#include "collaborative/ratings/rating_table.h"
+#include "collaborative/ratings/fit.h"
 #include "collaborative/ratings/ratings.h"
 #include "data/data.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { MOST_FIELDS = 4, LARGEST_ID_SIZE = 255 };
 
-typedef struct word {
-  const char *begin;
-  size_t size;
-} word;
-
 typedef struct rating_reader {
   dorm_context *context;
-  dorm__line_reader *lines;
+  const dorm__line_reader *lines;
   const char *separator; /* NULL before the first line */
   dorm__id_table users;
   dorm__id_table items;
@@ -38,21 +31,6 @@ typedef struct rating_reader {
 } rating_reader;
 
 #define FAIL(reader, ...) dorm__line_reader_fail((reader)->context, (reader)->lines, __VA_ARGS__)
-
-/* Returns how many characters of a field a message shows, for "%.*s". */
-static int shown(word field)
-{
-  return field.size > 40 ? 40 : (int)field.size;
-}
-
-static word trimmed(const char *begin, const char *end)
-{
-  while (begin < end && (*begin == ' ' || *begin == '\t'))
-    begin++;
-  while (end > begin && (end[-1] == ' ' || end[-1] == '\t'))
-    end--;
-  return (word){begin, (size_t)(end - begin)};
-}
 
 /* Finds the separator of a line. Tabs come first, so that files written by dorm can be read whatever their ids contain.
  */
@@ -68,7 +46,7 @@ static const char *find_separator(const char *line, const char *end)
 }
 
 /* Cuts a line into fields and returns their number. Keeps only the first MOST_FIELDS. */
-static size_t split_fields(const char *separator, word line, word fields[MOST_FIELDS])
+static size_t split_fields(const char *separator, dorm__word line, dorm__word fields[MOST_FIELDS])
 {
   const char *s = line.begin;
   const char *end = s + line.size;
@@ -81,11 +59,11 @@ static size_t split_fields(const char *separator, word line, word fields[MOST_FI
                                     : (size_t)(end - stop) >= size && memcmp(stop, separator, size) == 0))
       stop++;
     if (count < MOST_FIELDS)
-      fields[count] = trimmed(s, stop);
+      fields[count] = dorm__trimmed(s, stop);
     count++;
     if (stop >= end)
       return count;
-    s = is_blank ? trimmed(stop, end).begin : stop + size;
+    s = is_blank ? dorm__trimmed(stop, end).begin : stop + size;
   }
 }
 
@@ -101,34 +79,39 @@ static dorm_status add_rating(rating_reader *reader, uint32_t user, uint32_t ite
       return FAIL(reader, "user %.60s has already rated item %.60s in the training ratings", user_id, item_id);
     return FAIL(reader, "user %.60s has rated item %.60s before, with %g", user_id, item_id, reader->ratings[at].value);
   }
-  if (!dorm__grow((void **)&reader->ratings, &reader->capacity, reader->count + 1, sizeof *reader->ratings) ||
+  if (!DORM__GROW(reader->ratings, reader->capacity, reader->count + 1) ||
       !dorm__index_map_add(reader->pairs, key, reader->count))
     return dorm__out_of_memory(reader->context, "ratings");
   reader->ratings[reader->count++] = (dorm__rating){user, item, value};
   return DORM_OK;
 }
 
-static dorm_status read_line(rating_reader *reader, word line, bool is_first)
+static bool is_id(dorm__word word)
 {
-  word fields[MOST_FIELDS];
+  bool is_good = word.size && word.size <= LARGEST_ID_SIZE;
+  for (size_t i = 0; i < word.size; i++)
+    is_good = is_good && word.begin[i] && !strchr("# \t", word.begin[i]);
+  return is_good;
+}
+
+static dorm_status read_rating(rating_reader *reader, dorm__word line, bool is_first)
+{
+  dorm__word fields[MOST_FIELDS];
   size_t count = split_fields(reader->separator, line, fields);
   if (count < 3 || count > MOST_FIELDS)
     return FAIL(reader, "%zu fields, where user, item, rating and perhaps time should be", count);
-  const char *end = fields[2].begin + fields[2].size;
   double value;
-  bool is_number = dorm__parse_double(fields[2].begin, end, &value) == end && isfinite(value);
+  bool is_number = dorm__is_one_number(fields[2].begin, fields[2].begin + fields[2].size, &value);
   if (!is_number && is_first)
     return DORM_OK;
   if (!is_number)
-    return FAIL(reader, "rating '%.*s' is not a number", shown(fields[2]), fields[2].begin);
+    return FAIL(reader, "rating '%.*s' is not a number", dorm__shown(fields[2].size), fields[2].begin);
   if (value < 0)
     return FAIL(reader, "rating %g is below 0", value);
   for (size_t i = 0; i < 2; i++)
-    if (!fields[i].size || fields[i].size > LARGEST_ID_SIZE || memchr(fields[i].begin, '\0', fields[i].size) ||
-        memchr(fields[i].begin, '#', fields[i].size) || memchr(fields[i].begin, ' ', fields[i].size) ||
-        memchr(fields[i].begin, '\t', fields[i].size))
+    if (!is_id(fields[i]))
       return FAIL(reader, "%s '%.*s' is not an id: a word of at most %d characters without #", i ? "item" : "user",
-                  shown(fields[i]), fields[i].begin, LARGEST_ID_SIZE);
+                  dorm__shown(fields[i].size), fields[i].begin, LARGEST_ID_SIZE);
   uint32_t user = dorm__id_table_add(&reader->users, fields[0].begin, fields[0].size);
   uint32_t item = dorm__id_table_add(&reader->items, fields[1].begin, fields[1].size);
   if (user == DORM__NO_ID || item == DORM__NO_ID)
@@ -136,28 +119,27 @@ static dorm_status read_line(rating_reader *reader, word line, bool is_first)
   return add_rating(reader, user, item, value);
 }
 
+static dorm_status read_line(void *user, const dorm__line_reader *lines, const char *line, const char *end)
+{
+  rating_reader *reader = user;
+  dorm__word whole = dorm__trimmed(line, end);
+  reader->lines = lines;
+  if (!whole.size || *whole.begin == '#')
+    return DORM_OK;
+  bool is_first = !reader->separator;
+  if (is_first)
+    reader->separator = find_separator(whole.begin, whole.begin + whole.size);
+  return read_rating(reader, whole, is_first);
+}
+
 static dorm_status read_file(rating_reader *reader, const char *path)
 {
-  const char *line = NULL;
-  const char *end = NULL;
-  dorm_status status = dorm__line_reader_open(reader->context, path, &reader->lines);
   reader->separator = NULL;
   reader->first = reader->count;
-  while (status == DORM_OK &&
-         (status = dorm__line_reader_next(reader->context, reader->lines, &line, &end)) == DORM_OK && line) {
-    word whole = trimmed(line, end);
-    if (!whole.size || *whole.begin == '#')
-      continue;
-    bool is_first = !reader->separator;
-    if (is_first)
-      reader->separator = find_separator(whole.begin, whole.begin + whole.size);
-    status = read_line(reader, whole, is_first);
-  }
-  dorm__line_reader_close(reader->lines);
-  reader->lines = NULL;
-  if (status == DORM_OK && reader->count == reader->first)
-    status = dorm__fail(reader->context, DORM_BAD_DATA, "%s: no ratings", path);
-  return status;
+  dorm_status status = dorm__each_line(reader->context, path, read_line, reader);
+  return status == DORM_OK && reader->count == reader->first
+             ? dorm__fail(reader->context, DORM_BAD_DATA, "%s: no ratings", path)
+             : status;
 }
 
 dorm_status dorm_ratings_read(dorm_context *context, const dorm_settings *settings, const char *path,
@@ -167,13 +149,11 @@ dorm_status dorm_ratings_read(dorm_context *context, const dorm_settings *settin
                   DORM__GIVEN_IF(held_out_path, held_out)))
     return DORM_BAD_USAGE;
   rating_reader reader = {.context = context};
-  size_t num_training = 0;
-  *ratings = NULL;
   if (held_out)
     *held_out = NULL;
   reader.pairs = dorm__index_map_new();
   dorm_status status = reader.pairs ? read_file(&reader, path) : dorm__out_of_memory(context, "ratings");
-  num_training = reader.count;
+  size_t num_training = reader.count;
   if (status == DORM_OK && held_out_path)
     status = read_file(&reader, held_out_path);
   if (status == DORM_OK)

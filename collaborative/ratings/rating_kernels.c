@@ -13,8 +13,7 @@
  */
 #include "base/file.h"
 #include "base/linalg.h"
-#include "collaborative/ratings/options.h"
-#include "collaborative/ratings/rating_table.h"
+#include "collaborative/ratings/fit.h"
 #include "collaborative/ratings/ratings.h"
 
 #include <math.h>
@@ -102,33 +101,27 @@ typedef struct gram_source {
 static dorm_status write_gram(dorm_context *context, const side_view *view, const dorm__kernel_parts *parts,
                               const gram_source *source, const char *what, const char *path)
 {
-  dorm__rows attributes = {0};
+  DORM__AT_END(dorm__rows_clear) dorm__rows attributes = {0};
   dorm__output *output = NULL;
-  dorm_status status = DORM_OK;
   if (view->count > MOST_UNITS)
     return dorm__fail(context, DORM_BAD_DATA, "a Gram matrix of %zu %s; the most are %d", view->count, what,
                       MOST_UNITS);
   DORM__FREED double *scaled = dorm__alloc(source->num_ratings, sizeof *scaled);
   DORM__FREED double *row = dorm__alloc(view->count, sizeof *row);
-  if (!scaled || !row || !dorm__side_rows(source->side, source->ids, &attributes)) {
-    status = dorm__out_of_memory(context, "a Gram matrix");
-    goto done;
-  }
+  if (!scaled || !row || !dorm__side_rows(source->side, source->ids, &attributes))
+    return dorm__out_of_memory(context, "a Gram matrix");
   to_unit_length(&attributes);
   standardise(view, source->values, scaled);
-  status = dorm__output_open(context, path, &output);
-  for (size_t v = 0; status == DORM_OK && v < view->count; v++) {
+  dorm_status status = dorm__output_open(context, path, &output);
+  if (status != DORM_OK)
+    return status;
+  for (size_t v = 0; v < view->count; v++) {
     fill_row(view, parts, scaled, &attributes, v, row);
-    for (size_t j = 0; j < view->count; j++) {
+    for (size_t j = 0; j < view->count; j++)
       dorm__output_text(output, j ? " %llde-12" : "%llde-12", llround(entry_scale * row[j]));
-    }
     dorm__output_text(output, "\n");
   }
-  if (output)
-    status = dorm__output_commit(context, output);
-done:
-  dorm__rows_clear(&attributes);
-  return status;
+  return dorm__output_commit(context, output);
 }
 
 dorm_status dorm_rating_kernels_write(dorm_context *context, const dorm_settings *settings,

@@ -1,5 +1,5 @@
 /* rating_table.c: ratings as numbers, ordered by user and by item, in O(num_ratings + num_users + num_items) memory. */
-#include "collaborative/ratings/rating_table.h"
+#include "collaborative/ratings/fit.h"
 #include "collaborative/ratings/ratings.h"
 
 #include <string.h>
@@ -135,14 +135,10 @@ dorm_status dorm__ratings_new(dorm_context *context, const char *name, const dor
 {
   *made = NULL;
   dorm_ratings *fresh = dorm__alloc_zero(1, sizeof *fresh);
-  if (!fresh || !(fresh->name = dorm__copy_text(name)) || !dorm__id_table_copy(users, &fresh->users) ||
-      !dorm__id_table_copy(items, &fresh->items) ||
-      !dorm__rating_table_new(users->count, items->count, count, ratings, &fresh->table)) {
-    dorm_ratings_free(fresh);
-    return dorm__out_of_memory(context, "ratings");
-  }
-  *made = fresh;
-  return DORM_OK;
+  bool is_whole = fresh && (fresh->name = dorm__copy_text(name)) && dorm__id_table_copy(users, &fresh->users) &&
+                  dorm__id_table_copy(items, &fresh->items) &&
+                  dorm__rating_table_new(users->count, items->count, count, ratings, &fresh->table);
+  return DORM__GIVE(is_whole ? DORM_OK : dorm__out_of_memory(context, "ratings"), made, fresh, dorm_ratings_free);
 }
 
 void dorm_ratings_free(dorm_ratings *ratings)
@@ -186,4 +182,56 @@ const char *dorm_ratings_user_id(const dorm_ratings *ratings, size_t user)
 const char *dorm_ratings_item_id(const dorm_ratings *ratings, size_t item)
 {
   return item < dorm_ratings_num_items(ratings) ? dorm__id_table_text(&ratings->items, item) : NULL;
+}
+
+/* ---- Lists ------------------------------------------------------------------------------------- */
+
+/* Data sets whose queries are users and whose documents are items. */
+
+size_t dorm__rating_users(const dorm__rating_table *table, const dorm__rating_table *only, uint32_t *users,
+                          size_t *start)
+{
+  size_t count = 0;
+  start[0] = 0;
+  for (size_t u = 0; u < table->num_users; u++) {
+    size_t here = table->user_start[u + 1] - table->user_start[u];
+    if (!here || (only && only->user_start[u] == only->user_start[u + 1]))
+      continue;
+    users[count++] = (uint32_t)u;
+    start[count] = start[count - 1] + here;
+  }
+  return count;
+}
+
+static size_t texts_size(const dorm_ratings *ratings, const dorm__rating_lists *lists)
+{
+  size_t size = 1;
+  for (size_t q = 0; q < lists->num_queries; q++)
+    size += 1 + strlen(dorm__id_table_text(&ratings->users, lists->users[q]));
+  for (size_t j = 0; j < lists->start[lists->num_queries]; j++)
+    size += 1 + strlen(dorm__id_table_text(&ratings->items, lists->items[j]));
+  return size;
+}
+
+dorm_status dorm__rating_dataset(dorm_context *context, const dorm_ratings *ratings, const dorm__rating_lists *lists,
+                                 size_t num_features, dorm_dataset **dataset)
+{
+  dorm_dataset *made = NULL;
+  size_t offset = 1;
+  dorm_status status = dorm__dataset_new(context, ratings->name, lists->start[lists->num_queries], lists->num_queries,
+                                         num_features, texts_size(ratings, lists), &made);
+  if (status != DORM_OK)
+    return status;
+  for (size_t f = 0; f < num_features; f++)
+    made->feature_ids[f] = f + 1;
+  for (size_t q = 0; q < lists->num_queries; q++) {
+    made->query_start[q + 1] = lists->start[q + 1];
+    made->query_texts[q] = dorm__dataset_put_text(made, &offset, dorm__id_table_text(&ratings->users, lists->users[q]));
+    for (size_t j = lists->start[q]; j < lists->start[q + 1]; j++) {
+      made->doc_texts[j] = dorm__dataset_put_text(made, &offset, dorm__id_table_text(&ratings->items, lists->items[j]));
+      made->labels[j] = lists->labels ? lists->labels[j] : 0;
+    }
+  }
+  *dataset = made;
+  return DORM_OK;
 }

@@ -3,7 +3,7 @@
  * sections 5.2 and 6.6). This folder reads ratings and attributes of users and items, splits the ratings, fits models
  * that predict a rating, and turns out-of-fold predictions into features for a ranker.
  *
- * Reading order: id_table, rating_table, lists, options, rating_file, side_file, split, generate, bias, factorisation,
+ * Reading order: rating_table, options, rating_file, side_file, split, generate, bias, factorisation,
  * vectors, affinities, joint_affinity, fit, features, rating_kernels.
  */
 #ifndef DORM_COLLABORATIVE_RATINGS_RATINGS_H
@@ -12,27 +12,6 @@
 #include "base/base.h"
 #include "base/hash.h"
 #include "data/data.h"
-
-/* ---- id_table.c --------------------------------------------------------- */
-
-/* Words with their numbers, from 0 in the order in which they were added. */
-typedef struct dorm__id_table {
-  size_t count;
-  char *texts;     /* the words one after the other, each ended by '\0' */
-  size_t *offsets; /* [count], beginning of each word in `texts` */
-  dorm__index_map *map;
-  size_t texts_size, texts_capacity, offsets_capacity;
-} dorm__id_table;
-
-enum { DORM__NO_ID = UINT32_MAX };
-
-void dorm__id_table_clear(dorm__id_table *table);
-/* Returns the number of the word word[size], or DORM__NO_ID if it is not in the table. */
-uint32_t dorm__id_table_find(const dorm__id_table *table, const char *word, size_t size);
-/* Returns the number of a word, and adds the word if it is not in the table. DORM__NO_ID when out of memory. */
-uint32_t dorm__id_table_add(dorm__id_table *table, const char *word, size_t size);
-const char *dorm__id_table_text(const dorm__id_table *table, size_t id);
-bool dorm__id_table_copy(const dorm__id_table *table, dorm__id_table *copy);
 
 /* ---- rating_table.c ----------------------------------------------------- */
 
@@ -69,8 +48,6 @@ struct dorm_ratings {
   dorm__id_table items;
   dorm__rating_table table;
 };
-
-/* ---- lists.c ------------------------------------------------------------ */
 
 /* Lists to rank: a query per user, a document per item. */
 typedef struct dorm__rating_lists {

@@ -6,7 +6,7 @@
  * separated by blanks or tabs. A word with a colon is a number with its name, any other word is a tag. Empty lines and
  * lines that begin with # are skipped.
  */
-#include "collaborative/ratings/rating_table.h"
+#include "collaborative/ratings/fit.h"
 #include "collaborative/ratings/ratings.h"
 #include "data/data.h"
 
@@ -15,7 +15,7 @@
 
 typedef struct side_reader {
   dorm_context *context;
-  dorm__line_reader *lines;
+  const dorm__line_reader *lines;
   dorm_attributes *side;
   size_t starts_capacity, indices_capacity, values_capacity;
 } side_reader;
@@ -42,18 +42,6 @@ static const char *word_end(const char *s, const char *end)
   return s;
 }
 
-static const char *skip_blanks(const char *s, const char *end)
-{
-  while (s < end && (*s == ' ' || *s == '\t'))
-    s++;
-  return s;
-}
-
-static int shown(size_t size)
-{
-  return size > 40 ? 40 : (int)size;
-}
-
 /* Reads a feature. Stores a tag as its word, a number as "name:". */
 static dorm_status read_feature(side_reader *reader, const char *word, const char *end)
 {
@@ -61,36 +49,39 @@ static dorm_status read_feature(side_reader *reader, const char *word, const cha
   const char *colon = memchr(word, ':', (size_t)(end - word));
   double value = 1;
   if (colon && (dorm__parse_double(colon + 1, end, &value) != end || !isfinite(value)))
-    return FAIL(reader, "'%.*s': what follows the colon is not a number", shown((size_t)(end - word)), word);
+    return FAIL(reader, "'%.*s': what follows the colon is not a number", dorm__shown((size_t)(end - word)), word);
   uint32_t index = dorm__id_table_add(&side->features, word, (size_t)((colon ? colon + 1 : end) - word));
-  if (index == DORM__NO_ID ||
-      !dorm__grow((void **)&side->indices, &reader->indices_capacity, side->num_entries + 1, sizeof *side->indices) ||
-      !dorm__grow((void **)&side->values, &reader->values_capacity, side->num_entries + 1, sizeof *side->values))
+  if (index == DORM__NO_ID || !DORM__GROW(side->indices, reader->indices_capacity, side->num_entries + 1) ||
+      !DORM__GROW(side->values, reader->values_capacity, side->num_entries + 1))
     return dorm__out_of_memory(reader->context, "side information");
   for (size_t e = side->line_start[side->ids.count - 1]; e < side->num_entries; e++)
     if (side->indices[e] == index)
-      return FAIL(reader, "'%.*s' is given twice", shown((size_t)(end - word)), word);
+      return FAIL(reader, "'%.*s' is given twice", dorm__shown((size_t)(end - word)), word);
   side->indices[side->num_entries] = index;
   side->values[side->num_entries++] = value;
   return DORM_OK;
 }
 
-static dorm_status read_line(side_reader *reader, const char *s, const char *end)
+static dorm_status read_line(void *user, const dorm__line_reader *lines, const char *line, const char *end)
 {
+  side_reader *reader = user;
   dorm_attributes *side = reader->side;
+  const char *s = dorm__skip_blanks(line, end);
   const char *stop = word_end(s, end);
+  reader->lines = lines;
+  if (s == end || *s == '#')
+    return DORM_OK;
   size_t before = side->ids.count;
   if (memchr(s, '\0', (size_t)(end - s)))
     return FAIL(reader, "the line contains a byte of value 0");
   uint32_t id = dorm__id_table_add(&side->ids, s, (size_t)(stop - s));
-  if (id == DORM__NO_ID ||
-      !dorm__grow((void **)&side->line_start, &reader->starts_capacity, before + 2, sizeof *side->line_start))
+  if (id == DORM__NO_ID || !DORM__GROW(side->line_start, reader->starts_capacity, before + 2))
     return dorm__out_of_memory(reader->context, "side information");
   if (side->ids.count == before)
-    return FAIL(reader, "a second line for '%.*s'", shown((size_t)(stop - s)), s);
+    return FAIL(reader, "a second line for '%.*s'", dorm__shown((size_t)(stop - s)), s);
   side->line_start[before] = side->num_entries;
   dorm_status status = DORM_OK;
-  for (s = skip_blanks(stop, end); status == DORM_OK && s < end; s = skip_blanks(stop, end)) {
+  for (s = dorm__skip_blanks(stop, end); status == DORM_OK && s < end; s = dorm__skip_blanks(stop, end)) {
     stop = word_end(s, end);
     status = read_feature(reader, s, stop);
   }
@@ -102,30 +93,13 @@ dorm_status dorm_attributes_read(dorm_context *context, const char *path, dorm_a
 {
   if (DORM__LACKS(context, DORM__GIVEN(path), DORM__RESULT(side)))
     return DORM_BAD_USAGE;
-  side_reader reader = {.context = context};
-  const char *line = NULL;
-  const char *end = NULL;
-  *side = NULL;
-  dorm_status status = dorm__line_reader_open(context, path, &reader.lines);
-  if (status != DORM_OK)
-    return status;
-  reader.side = dorm__alloc_zero(1, sizeof *reader.side);
-  if (!reader.side || !(reader.side->name = dorm__copy_text(path)))
-    status = dorm__out_of_memory(context, "side information");
-  while (status == DORM_OK && (status = dorm__line_reader_next(context, reader.lines, &line, &end)) == DORM_OK &&
-         line) {
-    const char *begin = skip_blanks(line, end);
-    if (begin < end && *begin != '#')
-      status = read_line(&reader, begin, end);
-  }
+  side_reader reader = {.context = context, .side = dorm__alloc_zero(1, sizeof *reader.side)};
+  bool is_made = reader.side && (reader.side->name = dorm__copy_text(path));
+  dorm_status status = DORM__ALL(is_made ? DORM_OK : dorm__out_of_memory(context, "side information"),
+                                 dorm__each_line(context, path, read_line, &reader));
   if (status == DORM_OK && !reader.side->ids.count)
     status = dorm__fail(context, DORM_BAD_DATA, "%s: no lines", path);
-  dorm__line_reader_close(reader.lines);
-  if (status == DORM_OK)
-    *side = reader.side;
-  else
-    dorm_attributes_free(reader.side);
-  return status;
+  return DORM__GIVE(status, side, reader.side, dorm_attributes_free);
 }
 
 /* ---- Rows ---------------------------------------------------------------------- */
@@ -165,8 +139,8 @@ bool dorm__side_rows(const dorm_attributes *side, const dorm__id_table *ids, dor
   size_t width = side ? side->features.count : 0;
   *rows = (dorm__rows){.count = ids->count, .width = width};
   rows->values = dorm__alloc_zero(ids->count * (width ? width : 1), sizeof *rows->values);
-  double *mean = dorm__alloc_zero(width, sizeof *mean);
-  double *deviation = dorm__alloc_zero(width, sizeof *deviation);
+  DORM__FREED double *mean = dorm__alloc_zero(width, sizeof *mean);
+  DORM__FREED double *deviation = dorm__alloc_zero(width, sizeof *deviation);
   bool is_whole = rows->values && mean && deviation;
   for (size_t f = 0; is_whole && f < width; f++)
     if (!is_tag(side, f))
@@ -184,8 +158,6 @@ bool dorm__side_rows(const dorm_attributes *side, const dorm__id_table *ids, dor
       rows->values[i * width + f] = is_tag(side, f) ? 1 / sqrt(num_tags) : (side->values[e] - mean[f]) / deviation[f];
     }
   }
-  dorm__free(mean);
-  dorm__free(deviation);
   if (!is_whole)
     dorm__rows_clear(rows);
   return is_whole;

@@ -10,11 +10,10 @@
  *                 the kept items. If fewer than T + I users remain, T and I shrink in proportion.
  */
 #include "base/random.h"
-#include "collaborative/ratings/options.h"
-#include "collaborative/ratings/rating_table.h"
+#include "base/sort.h"
+#include "collaborative/ratings/fit.h"
 #include "collaborative/ratings/ratings.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { LEAVES, TRAINS, HELD_OUT };
@@ -46,12 +45,7 @@ static size_t shuffle_user(splitter *split, size_t user)
   for (size_t e = start[0]; e < start[1]; e++)
     if (split->place[e] != LEAVES)
       split->order[count++] = e;
-  for (size_t i = count; i > 1; i--) {
-    size_t j = dorm__random_below(&split->random, i);
-    size_t entry = split->order[i - 1];
-    split->order[i - 1] = split->order[j];
-    split->order[j] = entry;
-  }
+  dorm__random_shuffle(&split->random, count, split->order);
   return count;
 }
 
@@ -115,30 +109,18 @@ static void split_users(splitter *split, size_t training, size_t input)
   }
 }
 
-typedef struct rated_item {
-  size_t count;
-  size_t item;
-} rated_item;
-
-static int compare_rated(const void *x, const void *y)
-{
-  const rated_item *one = x;
-  const rated_item *two = y;
-  if (one->count != two->count)
-    return one->count < two->count ? 1 : -1;
-  return (one->item > two->item) - (one->item < two->item);
-}
-
 static bool keep_most_rated(const dorm__rating_table *table, size_t count, uint8_t *keeps_item)
 {
-  DORM__FREED rated_item *items = dorm__alloc(table->num_items, sizeof *items);
-  if (!items)
+  DORM__FREED double *counts = dorm__alloc(table->num_items, sizeof *counts);
+  DORM__FREED uint32_t *order = dorm__alloc(table->num_items, sizeof *order);
+  if (!counts || !order)
     return false;
   for (size_t i = 0; i < table->num_items; i++)
-    items[i] = (rated_item){table->item_start[i + 1] - table->item_start[i], i};
-  qsort(items, table->num_items, sizeof *items, compare_rated);
+    counts[i] = (double)(table->item_start[i + 1] - table->item_start[i]);
+  if (!dorm__order_descending(table->num_items, counts, order))
+    return false;
   for (size_t k = 0; k < table->num_items; k++)
-    keeps_item[items[k].item] = k < count;
+    keeps_item[order[k]] = k < count;
   return true;
 }
 
@@ -157,13 +139,9 @@ static dorm_status take(dorm_context *context, const splitter *split, uint8_t wa
     for (size_t e = table->user_start[u]; e < table->user_start[u + 1]; e++)
       if (split->place[e] == wanted)
         taken[count++] = (dorm__rating){(uint32_t)u, table->items[e], table->values[e]};
-  dorm_status status;
-  if (count)
-    status = dorm__ratings_new(context, ratings->name, &ratings->users, &ratings->items, count, taken, made);
-  else
-    status = dorm__fail(context, DORM_BAD_DATA, "%s: ratings.split leaves no %s ratings of its %zu", ratings->name,
-                        what, table->num_ratings);
-  return status;
+  return count ? dorm__ratings_new(context, ratings->name, &ratings->users, &ratings->items, count, taken, made)
+               : dorm__fail(context, DORM_BAD_DATA, "%s: ratings.split leaves no %s ratings of its %zu", ratings->name,
+                            what, table->num_ratings);
 }
 
 static dorm_status split_by(dorm_context *context, const dorm__split_options *options, splitter *split)
@@ -189,32 +167,25 @@ dorm_status dorm_ratings_split(dorm_context *context, const dorm_settings *setti
     return DORM_BAD_USAGE;
   const dorm__rating_table *table = &ratings->table;
   dorm__split_options options;
-  *training = NULL;
-  *held_out = NULL;
+  DORM__FREED uint8_t *place = dorm__alloc(table->num_ratings, sizeof *place);
+  DORM__FREED size_t *order = dorm__alloc(2 * (table->num_ratings + table->num_users), sizeof *order);
   dorm_status status = dorm__split_options_from(context, settings, &options);
   if (status != DORM_OK)
     return status;
-  splitter split = {.ratings = ratings};
+  if (!place || !order)
+    return dorm__out_of_memory(context, "a split");
+  splitter split = {.ratings = ratings, .place = place, .order = order};
   dorm__random_seed(&split.random, options.seed);
-  split.place = dorm__alloc(table->num_ratings, sizeof *split.place);
-  split.order = dorm__alloc(2 * (table->num_ratings + table->num_users), sizeof *split.order);
-  if (!split.place || !split.order) {
-    status = dorm__out_of_memory(context, "a split");
-    goto done;
-  }
-  memset(split.place, TRAINS, table->num_ratings);
+  memset(place, TRAINS, table->num_ratings);
   status = DORM__ALL(split_by(context, &options, &split), take(context, &split, TRAINS, "training", training),
                      take(context, &split, HELD_OUT, "held-out", held_out));
   if (status != DORM_OK) {
     dorm_ratings_free(*training);
     *training = NULL;
-    goto done;
+    return status;
   }
   if (split.num_left_users || split.num_left_items)
     dorm__note(context, "%s: %zu of %zu users and %zu of %zu items have too few ratings for the split or are not drawn",
                ratings->name, split.num_left_users, table->num_users, split.num_left_items, table->num_items);
-done:
-  dorm__free(split.place);
-  dorm__free(split.order);
-  return status;
+  return DORM_OK;
 }

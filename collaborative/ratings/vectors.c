@@ -12,7 +12,6 @@
  * of its entries, because all entries share one ridge.
  */
 #include "collaborative/ratings/fit.h"
-#include "collaborative/ratings/rating_table.h"
 #include "collaborative/ratings/ratings.h"
 
 #include <math.h>

@@ -13,8 +13,7 @@
  * By feature 1 alone the pages of the fans fill the first ten positions, and a ranker that may put them all there
  * learns little else. If only one page of each host is allowed there, feature 2 finds the other senses. */
 #include "base/random.h"
-#include "data/data.h"
-#include "data/line_reader.h"
+#include "data/dataset.h"
 #include "data/reader_parts.h"
 
 #include <math.h>
@@ -25,13 +24,6 @@ enum { NUM_FEATURES = 3, TEXT_SIZE = 96, QUERY_SIZE = 32 };
 static const double noise = 0.15;
 static const char *const words[] = {"jordan", "mercury", "jaguar", "java", "phoenix", "delta", "orion", "saturn"};
 static const char *const senses[NUM_SENSES] = {"river", "country", "town", "film", "band", "ship", "shoe", "name"};
-
-static size_t keep_text(dorm_dataset *made, size_t *end, const char *text)
-{
-  size_t offset = *end;
-  *end += 1 + (size_t)snprintf(made->texts + offset, TEXT_SIZE, "%s", text);
-  return offset;
-}
 
 /* One page: kind 0 .. NUM_DOCS - 1 in the order of the table above. */
 static void fill_page(dorm__random *random, size_t kind, const char *query, dorm_dataset *made, size_t doc,
@@ -48,7 +40,7 @@ static void fill_page(dorm__random *random, size_t kind, const char *query, dorm
     snprintf(name, sizeof name, "http://%s.example/%s", senses[kind - NUM_FANS], query);
   else
     snprintf(name, sizeof name, "http://other%zu.example/%s", kind - NUM_FANS - NUM_SENSES + 1, query);
-  made->doc_texts[doc] = keep_text(made, end_of_texts, name);
+  made->doc_texts[doc] = dorm__dataset_put_text(made, end_of_texts, name);
   made->labels[doc] = is_fan ? 2 : is_sense ? 1 : 0;
   for (size_t f = 0; f < NUM_FEATURES; f++)
     made->values[doc * NUM_FEATURES + f] = (float)(round(1000 * values[f]) / 1000);
@@ -60,7 +52,7 @@ dorm_status dorm_dataset_generate_ambiguous(dorm_context *context, size_t num_qu
   if (DORM__LACKS(context, DORM__RESULT(dataset)))
     return DORM_BAD_USAGE;
   enum { NUM_RELEVANT = NUM_FANS + NUM_SENSES };
-  dorm_dataset *made = NULL;
+  DORM__OWNED(dorm_dataset) *made = NULL;
   *dataset = NULL;
   if (num_queries < 1 || num_queries > 1000000)
     return dorm__fail(context, DORM_BAD_USAGE, "num_queries: %zu is not between 1 and 1000000", num_queries);
@@ -68,10 +60,8 @@ dorm_status dorm_dataset_generate_ambiguous(dorm_context *context, size_t num_qu
       dorm__dataset_new(context, "ambiguous", num_queries * NUM_DOCS, num_queries, NUM_FEATURES,
                         1 + num_queries * (NUM_DOCS + 1) * TEXT_SIZE, &made),
       dorm__doc_lists_new(context, made->num_docs, num_queries, num_queries * NUM_RELEVANT, &made->subtopics));
-  if (status != DORM_OK) {
-    dorm_dataset_free(made);
+  if (status != DORM_OK)
     return status;
-  }
   dorm__random random;
   dorm__random_seed(&random, seed);
   size_t end_of_texts = 1, entry = 0;
@@ -85,7 +75,7 @@ dorm_status dorm_dataset_generate_ambiguous(dorm_context *context, size_t num_qu
     else
       snprintf(query, sizeof query, "%s%zu", words[q % num_words], 1 + q / num_words);
     dorm__random_permutation(&random, NUM_DOCS, kinds);
-    made->query_texts[q] = keep_text(made, &end_of_texts, query);
+    made->query_texts[q] = dorm__dataset_put_text(made, &end_of_texts, query);
     made->query_start[q + 1] = (q + 1) * NUM_DOCS;
     made->subtopics->num_subtopics[q] = 1 + NUM_SENSES;
     for (size_t i = 0; i < NUM_DOCS; i++) {
@@ -99,5 +89,6 @@ dorm_status dorm_dataset_generate_ambiguous(dorm_context *context, size_t num_qu
     }
   }
   *dataset = made;
+  made = NULL;
   return DORM_OK;
 }

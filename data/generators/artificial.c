@@ -6,13 +6,14 @@
  *
  * plus optional noise. The labels 4, 3, 2, 1, 0 go to the best 5, the next 10, 15, 20 and the last 50 % of all
  * documents of the set. */
+#include "base/memory.h"
 #include "base/random.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "data/data.h"
 #include "data/dataset.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { NUM_TERMS = 3 };
@@ -23,31 +24,22 @@ typedef struct polynomial {
   size_t *quadratic, *cubic_1, *cubic_2; /* Q, R, S */
 } polynomial;
 
-static void polynomial_clear(polynomial *model)
-{
-  dorm__free(model->linear);
-  dorm__free(model->quadratic);
-  dorm__free(model->cubic_1);
-  dorm__free(model->cubic_2);
-}
-
-static bool polynomial_draw(polynomial *model, size_t num_features, uint64_t seed)
+static void polynomial_draw(polynomial *model, dorm__region *memory, size_t num_features, uint64_t seed)
 {
   dorm__random random;
   dorm__random_seed(&random, seed);
-  model->num_features = num_features;
-  model->linear = dorm__alloc(num_features, sizeof *model->linear);
-  model->quadratic = dorm__alloc(num_features, sizeof *model->quadratic);
-  model->cubic_1 = dorm__alloc(num_features, sizeof *model->cubic_1);
-  model->cubic_2 = dorm__alloc(num_features, sizeof *model->cubic_2);
-  if (!model->linear || !model->quadratic || !model->cubic_1 || !model->cubic_2)
-    return false;
+  *model = (polynomial){.num_features = num_features,
+                        .linear = dorm__region_take_zero(memory, num_features, sizeof *model->linear),
+                        .quadratic = dorm__region_take_zero(memory, num_features, sizeof *model->quadratic),
+                        .cubic_1 = dorm__region_take_zero(memory, num_features, sizeof *model->cubic_1),
+                        .cubic_2 = dorm__region_take_zero(memory, num_features, sizeof *model->cubic_2)};
+  if (memory->is_short)
+    return;
   for (size_t f = 0; f < num_features; f++)
     model->linear[f] = dorm__random_normal(&random);
   dorm__random_permutation(&random, num_features, model->quadratic);
   dorm__random_permutation(&random, num_features, model->cubic_1);
   dorm__random_permutation(&random, num_features, model->cubic_2);
-  return true;
 }
 
 static void evaluate_terms(const polynomial *model, const float *x, double terms[NUM_TERMS])
@@ -75,31 +67,20 @@ static void standardise(size_t count, size_t stride, double *values)
     values[i * stride] = (values[i * stride] - mean) * scale;
 }
 
-struct target_doc {
-  double target;
-  size_t doc;
-};
-
-static int compare_targets(const void *x, const void *y)
-{
-  const struct target_doc *a = x;
-  const struct target_doc *b = y;
-  if (a->target != b->target)
-    return a->target < b->target ? 1 : -1;
-  return (a->doc > b->doc) - (a->doc < b->doc);
-}
-
-static void set_labels(size_t num_docs, struct target_doc *targets, double *labels)
+/* Sets the labels by the ranks of the targets [num_docs]. `order` is scratch. Returns false when out of memory. */
+static bool set_labels(size_t num_docs, const double *targets, uint32_t *order, double *labels)
 {
   static const double shares[] = {0.05, 0.15, 0.30, 0.50}; /* of the documents with a label of at least 4, 3, 2, 1 */
-  qsort(targets, num_docs, sizeof *targets, compare_targets);
+  if (!dorm__order_descending(num_docs, targets, order))
+    return false;
   for (size_t i = 0; i < num_docs; i++) {
     double share = ((double)i + 0.5) / (double)num_docs;
     double label = 4;
     while (label > 0 && share > shares[4 - (size_t)label])
       label--;
-    labels[targets[i].doc] = label;
+    labels[order[i]] = label;
   }
+  return true;
 }
 
 static dorm_status check_count(dorm_context *context, const char *name, size_t value, size_t most)
@@ -109,8 +90,12 @@ static dorm_status check_count(dorm_context *context, const char *name, size_t v
   return DORM_OK;
 }
 
-static dorm_status take_parameters(dorm_context *context, const dorm_artificial *given, dorm_artificial *parameters)
+/* Checks the parameters, and makes a data set of their size. Unless `entries` is NULL, its rows are sparse and have
+ * this many entries. */
+static dorm_status begin(dorm_context *context, const dorm_artificial *given, const size_t *entries,
+                         dorm_artificial *parameters, dorm_dataset **dataset)
 {
+  enum { ID_SIZE = 24 };
   dorm_status status =
       DORM__ALL(dorm__struct_take(context, "parameters", DORM__STRUCT(dorm_artificial), given, parameters),
                 check_count(context, "num_queries", parameters->num_queries, 100000000),
@@ -118,19 +103,32 @@ static dorm_status take_parameters(dorm_context *context, const dorm_artificial 
                 check_count(context, "num_features", parameters->num_features, 1000000));
   if (status == DORM_OK && !(parameters->noise >= 0 && parameters->noise <= 1e6))
     status = dorm__fail(context, DORM_BAD_USAGE, "noise: %g is not between 0 and 1e6", parameters->noise);
-  return status;
-}
-
-static void set_ids(dorm_dataset *dataset, const dorm_artificial *parameters, size_t id_size)
-{
+  if (status == DORM_OK && entries)
+    status = check_count(context, "entries", *entries, parameters->num_features);
+  if (status != DORM_OK)
+    return status;
+  size_t num_docs = parameters->num_queries * parameters->docs_per_query, width = entries ? *entries : 1;
+  if (num_docs > UINT32_MAX || num_docs > SIZE_MAX / 16 / width)
+    return dorm__out_of_memory(context, "artificial data");
+  const dorm__dataset_sizes sizes = {.num_docs = num_docs,
+                                     .num_queries = parameters->num_queries,
+                                     .num_features = parameters->num_features,
+                                     .texts_size = 1 + parameters->num_queries * ID_SIZE,
+                                     .is_sparse = entries != NULL,
+                                     .num_entries = num_docs * width};
+  status = dorm__dataset_make(context, "artificial", &sizes, dataset);
+  if (status != DORM_OK)
+    return status;
   size_t offset = 1;
-  for (size_t q = 0; q < parameters->num_queries; q++) {
-    dataset->query_start[q + 1] = (q + 1) * parameters->docs_per_query;
-    dataset->query_texts[q] = offset;
-    offset += 1 + (size_t)snprintf(dataset->texts + offset, id_size, "%zu", q + 1);
+  for (size_t q = 0; q < sizes.num_queries; q++) {
+    char id[ID_SIZE];
+    snprintf(id, sizeof id, "%zu", q + 1);
+    (*dataset)->query_start[q + 1] = (q + 1) * parameters->docs_per_query;
+    (*dataset)->query_texts[q] = dorm__dataset_put_text(*dataset, &offset, id);
   }
-  for (size_t f = 0; f < parameters->num_features; f++)
-    dataset->feature_ids[f] = f + 1;
+  for (size_t f = 0; f < sizes.num_features; f++)
+    (*dataset)->feature_ids[f] = f + 1;
+  return DORM_OK;
 }
 
 dorm_status dorm_dataset_generate_artificial(dorm_context *context, const dorm_artificial *parameters,
@@ -138,29 +136,22 @@ dorm_status dorm_dataset_generate_artificial(dorm_context *context, const dorm_a
 {
   if (DORM__LACKS(context, DORM__GIVEN(parameters), DORM__RESULT(dataset)))
     return DORM_BAD_USAGE;
-  enum { ID_SIZE = 24 };
-  *dataset = NULL;
   dorm_artificial full;
-  dorm_status status = take_parameters(context, parameters, &full);
-  parameters = &full;
-  if (status != DORM_OK)
-    return status;
-  size_t num_docs = parameters->num_queries * parameters->docs_per_query;
-  size_t num_features = parameters->num_features;
   DORM__OWNED(dorm_dataset) *made = NULL;
-  DORM__AT_END(polynomial_clear) polynomial model = {0};
-  DORM__FREED double *terms = dorm__alloc(num_docs, NUM_TERMS * sizeof *terms);
-  DORM__FREED struct target_doc *targets = dorm__alloc(num_docs, sizeof *targets);
-  if (!terms || !targets || !polynomial_draw(&model, num_features, parameters->model_seed))
-    return dorm__out_of_memory(context, "artificial data");
-  status = dorm__dataset_new(context, "artificial", num_docs, parameters->num_queries, num_features,
-                             1 + parameters->num_queries * ID_SIZE, &made);
+  DORM__AT_END(dorm__region_clear) dorm__region memory = {0};
+  dorm_status status = begin(context, parameters, NULL, &full, &made);
   if (status != DORM_OK)
     return status;
-  set_ids(made, parameters, ID_SIZE);
-
+  size_t num_docs = made->num_docs, num_features = made->num_features;
+  double *terms = dorm__region_take_zero(&memory, num_docs, NUM_TERMS * sizeof *terms);
+  double *targets = dorm__region_take_zero(&memory, num_docs, sizeof *targets);
+  uint32_t *order = dorm__region_take_zero(&memory, num_docs, sizeof *order);
+  polynomial model;
+  polynomial_draw(&model, &memory, num_features, full.model_seed);
+  if (memory.is_short)
+    return dorm__out_of_memory(context, "artificial data");
   dorm__random random;
-  dorm__random_seed(&random, parameters->data_seed);
+  dorm__random_seed(&random, full.data_seed);
   for (size_t j = 0; j < num_docs; j++) {
     float *x = made->values + j * num_features;
     for (size_t f = 0; f < num_features; f++)
@@ -171,14 +162,15 @@ dorm_status dorm_dataset_generate_artificial(dorm_context *context, const dorm_a
     standardise(num_docs, NUM_TERMS, terms + t);
   for (size_t j = 0; j < num_docs; j++) {
     const double *own = terms + j * NUM_TERMS;
-    targets[j] = (struct target_doc){(own[0] + own[1] + own[2]) / NUM_TERMS, j};
-    if (parameters->noise > 0)
-      targets[j].target += parameters->noise * dorm__random_normal(&random);
+    targets[j] = (own[0] + own[1] + own[2]) / NUM_TERMS;
+    if (full.noise > 0)
+      targets[j] += full.noise * dorm__random_normal(&random);
   }
-  set_labels(num_docs, targets, made->labels);
+  if (!set_labels(num_docs, targets, order, made->labels))
+    return dorm__out_of_memory(context, "artificial data");
   *dataset = made;
   made = NULL;
-  return status;
+  return DORM_OK;
 }
 
 /* ---- Sparse -------------------------------------------------------------------- */
@@ -191,13 +183,6 @@ static double weight_of(uint64_t seed, uint32_t index)
   return dorm__random_normal(&random);
 }
 
-static int compare_indices(const void *x, const void *y)
-{
-  uint32_t a = *(const uint32_t *)x;
-  uint32_t b = *(const uint32_t *)y;
-  return (a > b) - (a < b);
-}
-
 /* Draws `entries` distinct increasing indices. Low indices are more frequent, as common words are. */
 static void draw_indices(dorm__random *random, size_t num_features, size_t entries, uint32_t *indices)
 {
@@ -207,7 +192,7 @@ static void draw_indices(dorm__random *random, size_t num_features, size_t entri
       bool is_common = entries < num_features / 4 && dorm__random_below(random, 2);
       indices[count] = (uint32_t)((is_common ? u * u * u : u) * (double)num_features);
     }
-    qsort(indices, entries, sizeof *indices, compare_indices);
+    dorm__sort_ids(entries, indices);
     size_t distinct = 1;
     for (size_t i = 1; i < entries; i++)
       if (indices[i] != indices[i - 1])
@@ -221,43 +206,32 @@ dorm_status dorm_dataset_generate_sparse(dorm_context *context, const dorm_artif
 {
   if (DORM__LACKS(context, DORM__GIVEN(parameters), DORM__RESULT(dataset)))
     return DORM_BAD_USAGE;
-  enum { ID_SIZE = 24 };
-  *dataset = NULL;
   dorm_artificial full;
-  dorm_status status = take_parameters(context, parameters, &full);
-  parameters = &full;
-  if (status == DORM_OK)
-    status = check_count(context, "entries", entries, parameters->num_features);
+  DORM__OWNED(dorm_dataset) *made = NULL;
+  dorm_status status = begin(context, parameters, &entries, &full, &made);
   if (status != DORM_OK)
     return status;
-  size_t num_docs = parameters->num_queries * parameters->docs_per_query;
-  dorm_dataset *made = NULL;
-  DORM__FREED struct target_doc *targets = dorm__alloc(num_docs, sizeof *targets);
-  if (!targets || num_docs > SIZE_MAX / 16 / entries)
-    status = dorm__out_of_memory(context, "artificial data");
-  if (status == DORM_OK)
-    status = dorm__dataset_new_sparse(context, "artificial",
-                                      &(const dorm__dataset_sizes){num_docs, parameters->num_queries,
-                                                                   parameters->num_features,
-                                                                   1 + parameters->num_queries * ID_SIZE},
-                                      num_docs * entries, &made);
-  if (status == DORM_OK) {
-    set_ids(made, parameters, ID_SIZE);
-    dorm__random random;
-    dorm__random_seed(&random, parameters->data_seed);
-    for (size_t j = 0; j < num_docs; j++) {
-      uint32_t *indices = made->indices + j * entries;
-      made->row_start[j + 1] = (j + 1) * entries;
-      targets[j] = (struct target_doc){parameters->noise * dorm__random_normal(&random), j};
-      draw_indices(&random, parameters->num_features, entries, indices);
-      for (size_t i = 0; i < entries; i++) {
-        float value = (float)(dorm__random_below(&random, 1000) + 1) / 1000;
-        made->values[j * entries + i] = value;
-        targets[j].target += (double)value * weight_of(parameters->model_seed, indices[i]);
-      }
+  size_t num_docs = made->num_docs;
+  DORM__FREED double *targets = dorm__alloc(num_docs, sizeof *targets);
+  DORM__FREED uint32_t *order = dorm__alloc(num_docs, sizeof *order);
+  if (!targets || !order)
+    return dorm__out_of_memory(context, "artificial data");
+  dorm__random random;
+  dorm__random_seed(&random, full.data_seed);
+  for (size_t j = 0; j < num_docs; j++) {
+    uint32_t *indices = made->indices + j * entries;
+    made->row_start[j + 1] = (j + 1) * entries;
+    targets[j] = full.noise * dorm__random_normal(&random);
+    draw_indices(&random, full.num_features, entries, indices);
+    for (size_t i = 0; i < entries; i++) {
+      float value = (float)(dorm__random_below(&random, 1000) + 1) / 1000;
+      made->values[j * entries + i] = value;
+      targets[j] += (double)value * weight_of(full.model_seed, indices[i]);
     }
-    set_labels(num_docs, targets, made->labels);
-    *dataset = made;
   }
-  return status;
+  if (!set_labels(num_docs, targets, order, made->labels))
+    return dorm__out_of_memory(context, "artificial data");
+  *dataset = made;
+  made = NULL;
+  return DORM_OK;
 }

@@ -6,6 +6,7 @@
  * with s + (1 - s) trust / k at position k of the position-based model.
  */
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/random.h"
 #include "base/status.h"
 #include "data/data.h"
@@ -18,6 +19,7 @@ typedef struct simulator {
   const dorm_dataset *dataset;
   const dorm_click_simulation *asked;
   dorm__random random;
+  dorm__region memory;
   size_t num_positions; /* of the longest ranking that is shown */
   uint32_t *order;      /* [num_rankers][num_docs] documents within their query by rank; for random order [num_docs] */
   double *attraction;   /* [num_docs] */
@@ -77,14 +79,14 @@ static dorm_status prepare(simulator *made)
   const dorm_click_simulation *asked = made->asked;
   size_t most = dorm__dataset_max_docs(dataset), num_orders = asked->num_rankers ? asked->num_rankers : 1;
   made->num_positions = asked->num_positions && asked->num_positions < most ? asked->num_positions : most;
-  made->attraction = dorm__alloc(dataset->num_docs, sizeof *made->attraction);
-  made->look = dorm__alloc(made->num_positions, sizeof *made->look);
-  made->order = dorm__alloc(dataset->num_docs, num_orders * sizeof *made->order);
+  made->attraction = dorm__region_take_zero(&made->memory, dataset->num_docs, sizeof *made->attraction);
+  made->look = dorm__region_take_zero(&made->memory, made->num_positions, sizeof *made->look);
+  made->order = dorm__region_take_zero(&made->memory, dataset->num_docs, num_orders * sizeof *made->order);
   if (asked->is_merged) {
-    made->shown = dorm__alloc_zero(dataset->num_docs, made->num_positions * sizeof *made->shown);
-    made->clicked = dorm__alloc_zero(dataset->num_docs, made->num_positions * sizeof *made->clicked);
+    made->shown = dorm__region_take_zero(&made->memory, dataset->num_docs, made->num_positions * sizeof *made->shown);
+    made->clicked = dorm__region_take_zero(&made->memory, dataset->num_docs, made->num_positions * sizeof *made->clicked);
   }
-  if (!made->attraction || !made->look || !made->order || (asked->is_merged && (!made->shown || !made->clicked)))
+  if (made->memory.is_short)
     return dorm__out_of_memory(made->context, "clicks");
   for (size_t k = 0; k < made->num_positions; k++)
     made->look[k] = asked->model == DORM_CLICK_MODEL_POSITION ? pow((double)k + 1, -asked->eta) : 1;
@@ -149,31 +151,21 @@ static void write_merged(const simulator *made, dorm__output *output)
     }
 }
 
-static void close_simulator(simulator *made)
-{
-  dorm__free(made->attraction);
-  dorm__free(made->look);
-  dorm__free(made->order);
-  dorm__free(made->shown);
-  dorm__free(made->clicked);
-}
-
 dorm_status dorm_clicks_simulate(dorm_context *context, const dorm_dataset *dataset,
                                  const dorm_click_simulation *simulation, const char *path)
 {
   if (DORM__LACKS(context, DORM__GIVEN(dataset), DORM__GIVEN(simulation), DORM__GIVEN(path)))
     return DORM_BAD_USAGE;
   dorm_click_simulation full;
-  DORM__AT_END(close_simulator) simulator made = {.context = context, .dataset = dataset, .asked = &full};
+  simulator made = {.context = context, .dataset = dataset, .asked = &full};
   dorm__output *output = NULL;
   dorm_status status =
       DORM__ALL(dorm__struct_take(context, "simulation", DORM__STRUCT(dorm_click_simulation), simulation, &full),
                 check_asked(context, &full), prepare(&made), dorm__output_open(context, path, &output));
-  if (status != DORM_OK)
-    return status;
-  for (size_t i = 0; i < full.num_impressions; i++)
+  for (size_t i = 0; status == DORM_OK && i < full.num_impressions; i++)
     show(&made, output);
-  if (made.shown)
+  if (status == DORM_OK && made.shown)
     write_merged(&made, output);
-  return dorm__output_commit(context, output);
+  dorm__region_clear(&made.memory);
+  return status == DORM_OK ? dorm__output_commit(context, output) : status;
 }

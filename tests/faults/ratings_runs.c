@@ -1,8 +1,8 @@
 /* ratings_runs.c: the tasks of collaborative filtering: ratings, features, kernels, factors, lists. */
 #include "base/base.h"
 #include "base/hash.h"
-#include "collaborative/factorization/factors.h"
-#include "collaborative/ratings/rating_table.h"
+#include "collaborative/factorization/factorization.h"
+#include "collaborative/ratings/fit.h"
 #include "collaborative/ratings/ratings.h"
 #include "data/data.h"
 #include "tests/faults/runs.h"

@@ -4,7 +4,6 @@
  * shares.
  */
 #include "data/cache.h"
-#include "data/cache_format.h"
 #include "data/data.h"
 #include "data/line_reader.h"
 #include "data/reader_parts.h"
@@ -46,9 +45,9 @@ static void read_shares(dorm_context *context, const char *path, const dorm_data
     dorm__byte_reader *reader = NULL;
     fuzz_require_ok(context, dorm__byte_reader_open(context, path, &reader), "a file that can be opened again");
     fuzz_require_ok(context,
-                    dorm__cache_read_share(context, path, reader,
-                                           &(const dorm__shard_span){first, first + NUM_SHARDS / 2, NUM_SHARDS}, NULL,
-                                           &share, &part),
+                    dorm__cache_read(context, path, reader,
+                                     &(const dorm__shard_span){first, first + NUM_SHARDS / 2, NUM_SHARDS}, NULL, &share,
+                                     &part),
                     "a share of a cache that was let in");
     dorm__byte_reader_close(reader);
     fuzz_require(share.docs_before == num_docs && share.queries_before == num_queries, "shares one after the other");
@@ -77,12 +76,12 @@ static void read_shares(dorm_context *context, const char *path, const dorm_data
 /* Reads a file as a cache; one that was laid out may be refused for what its arrays hold alone. */
 static void try_file(dorm_context *context, const void *bytes, size_t size, bool is_laid_out)
 {
-  uint64_t stamp = 0;
+  dorm__cache_share share;
   DORM__OWNED(dorm_dataset) *dataset = NULL;
   dorm__byte_reader *reader = NULL;
   const char *path = fuzz_write("cache", bytes, size);
   fuzz_require_ok(context, dorm__byte_reader_open(context, path, &reader), "a file that can be opened");
-  dorm_status status = dorm__cache_is(reader) ? dorm__cache_read(context, path, reader, NULL, &stamp, &dataset)
+  dorm_status status = dorm__cache_is(reader) ? dorm__cache_read(context, path, reader, NULL, NULL, &share, &dataset)
                                               : dorm__fail(context, DORM_BAD_DATA, "no cache");
   if (status == DORM_OK) {
     read_shares(context, path, dataset);

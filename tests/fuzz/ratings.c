@@ -5,8 +5,8 @@
  */
 #include "collaborative/ratings/ratings.h"
 #include "base/base.h"
-#include "collaborative/factorization/factors.h"
-#include "collaborative/ratings/rating_table.h"
+#include "collaborative/factorization/factorization.h"
+#include "collaborative/ratings/fit.h"
 #include "tests/fuzz/fuzz.h"
 
 static dorm_status read_ratings(dorm_context *context, const char *path)

@@ -70,12 +70,12 @@ grep -nE '\bdorm__spec_is\(' $(echo "$below_settings" | without '^base/') /dev/n
   rule "a setting's text is taken apart in jobs/, trainers/, training/ and collaborative/*/options.c alone"
 # The words between which the settings choose, from the rows of their table.
 choices=$(perl -0777 -ne '
-  while (/DORM_SETTING_(?:CHOICE|SPEC),[^"]*((?:"[^"]*"\s*)+)/g) {
+  while (/\b(?:CHOICE|SPEC),[^"]*((?:"[^"]*"\s*)+)/g) {
     (my $words = $1) =~ s/"\s*"//g;
     $words =~ tr/"//d;
     for (split /,\s*/, $words) { s/[:\s].*//s; print "$_\n" if length }
-  }' settings/settings_table.c | sort -u)
-echo "$choices" | grep -qx averaged || echo "settings/settings_table.c:1: no choices found" | rule "settings have choices"
+  }' settings/settings_list.h | sort -u)
+echo "$choices" | grep -qx averaged || echo "settings/settings_list.h:1: no choices found" | rule "settings have choices"
 # Some words are also values of a loss's, a measure's or a kernel's own parameters, or begin a line of a model file.
 grep -nE "(str|mem)[a-z]*cmp\(.*\"($(echo "$choices" | paste -sd '|'))\"" $below_settings /dev/null |
   without '^losses/rsvm_ir\.c:[^:]*:.*"auto"' |

@@ -64,8 +64,8 @@ def measure():
     tests = [path for path in sources if path.startswith("tests/")]
     folders = collections.Counter(os.path.dirname(path) for path in library)
     folder, largest = folders.most_common(1)[0]
-    table = [path for path in library if path.endswith("settings_table.c")]
-    settings = sum(len(re.findall(r"^    \[DORM__\w+\] =", text_of(path), flags=re.M)) for path in table)
+    table = [path for path in library if path.endswith("settings_list.h")]
+    settings = sum(len(re.findall(r"^SETTING\(", text_of(path), flags=re.M)) for path in table)
     refusals = [f"{path}: {line}" for path in library if path.startswith(("jobs/", "trainers/", "training/"))
                 for line in text_of(path).split("\n")
                 if re.search(r'"[^"]*\b(?:not go with|goes? with|together with|without)\b', line)]

@@ -35,9 +35,9 @@ REFUSED = ("kernel 0 1 x({id}) from {path}\npivot 1 {id}:1", "part {path} 1", "p
 
 def table():
     """(key, kind) of each setting; SPEC has a path as its argument."""
-    with open(SOURCES + "/settings/settings_table.c") as file:
-        for row in file.read().split("[DORM__")[2:]:
-            key, kind = re.search(r'{"([^"]+)",\s*DORM_SETTING_(\w+)', row).groups()
+    with open(SOURCES + "/settings/settings_list.h") as file:
+        for row in file.read().split("\nSETTING(")[1:]:
+            key, kind = re.search(r'"([^"]+)",\s*(\w+)', row).groups()
             yield key, "SPEC" if "<path>" in row else "NUMBER" if kind in ("SPEC", "CHOICE", "INTEGER") else kind
 
 

@@ -1,6 +1,5 @@
 /* base_test.c: text, JSON, hashes, random numbers, memory, files, versions of structs, messages. */
 #include "base/base.h"
-#include "base/context.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/json.h"

@@ -18,8 +18,8 @@ world world_new(const char *start, const char *position_weights, double penalty,
   UNIT_OK(made.context, dorm__factorization_options_from(made.context, made.settings, &options));
   UNIT_OK(made.context, dorm__lists_new(made.context, &options, made.ratings, num_threads, &made.lists));
   dorm__factorization_options_clear(&options);
-  UNIT_OK(made.context, dorm__start_point(made.context, &made.ratings->table,
-                                          &(const dorm__start_options){RANK, 0.3, 1, 1}, &made.start, &made.rule));
+  options = (dorm__factorization_options){.rank = RANK, .scale = 0.3, .seed = 1, .num_threads = 1};
+  UNIT_OK(made.context, dorm__start_point(made.context, &made.ratings->table, &options, &made.start, &made.rule));
   CU_ASSERT_TRUE_FATAL(dorm__point_new(USERS, ITEMS, RANK, &made.point));
   dorm__point_copy(&made.start, &made.point);
   dorm__random_seed(&made.random, unit_seed());

@@ -3,9 +3,7 @@
 #define DORM_TESTS_FACTORIZATION_WORLD_H
 
 #include "base/random.h"
-#include "collaborative/factorization/lists.h"
-#include "collaborative/factorization/options.h"
-#include "collaborative/factorization/start.h"
+#include "collaborative/factorization/factorization.h"
 #include "collaborative/ratings/ratings.h"
 #include "losses/losses.h"
 

@@ -1,7 +1,7 @@
 /* factors_test.c: factorisations as a whole: what rounds do, what threads do not, and files of factors. */
 #include "tests/unit/unit.h"
 
-#include "collaborative/factorization/factors.h"
+#include "collaborative/factorization/factorization.h"
 #include "collaborative/ratings/ratings.h"
 
 static dorm_factors *factorize(dorm_context *context, const char *start, const char *rounds, const char *threads,

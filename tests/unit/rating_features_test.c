@@ -1,7 +1,6 @@
 /* rating_features_test.c: the models fitted to ratings and the rows made of their predictions, against their formulas.
  */
 #include "collaborative/ratings/fit.h"
-#include "collaborative/ratings/rating_table.h"
 #include "collaborative/ratings/ratings.h"
 #include "settings/settings.h"
 #include "tests/unit/ratings_cases.h"

@@ -1,5 +1,5 @@
 /* ratings_test.c: reading and splitting ratings. */
-#include "collaborative/ratings/rating_table.h"
+#include "collaborative/ratings/fit.h"
 #include "collaborative/ratings/ratings.h"
 #include "tests/unit/ratings_cases.h"
 #include "tests/unit/unit.h"
