@@ -7,7 +7,6 @@
 #include "trees/bins.h"
 #include "base/processes.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -171,16 +170,12 @@ static bool make_codes(dorm__tree_bins *bins)
 
 /* ---- Scores ------------------------------------------------------------------------------------- */
 
-/* Fills sides [num_nodes] with the largest code that goes left at each split. */
+/* Fills sides [num_nodes] with the smallest code that goes right at each split. */
 static void find_sides(const dorm__tree_bins *bins, const dorm__tree *tree, uint8_t *sides)
 {
-  for (size_t n = 0; n < tree->num_nodes; n++) {
-    const dorm__tree_node *node = &tree->nodes[n];
-    if (dorm__tree_node_is_leaf(tree, n))
-      continue;
-    sides[n] = node->threshold < FLT_MAX ? (uint8_t)(code_of(bins, node->feature, node->threshold) - 1)
-                                         : (uint8_t)dorm__tree_bins_num_cuts(bins, node->feature);
-  }
+  for (size_t n = 0; n < tree->num_nodes; n++)
+    if (!dorm__tree_node_is_leaf(tree, n))
+      sides[n] = code_of(bins, tree->nodes[n].feature, tree->nodes[n].threshold);
 }
 
 static uint32_t find_leaf(const dorm__tree_bins *bins, const dorm__tree *tree, const uint8_t *sides, size_t doc)
@@ -189,7 +184,7 @@ static uint32_t find_leaf(const dorm__tree_bins *bins, const dorm__tree *tree, c
   while (!dorm__tree_node_is_leaf(tree, n)) {
     const dorm__tree_node *node = &tree->nodes[n];
     uint8_t code = dorm__tree_bins_code(bins, doc, node->feature);
-    n = node->child + (code == dorm__tree_bins_missing(bins, node->feature) ? node->absent : code > sides[n]);
+    n = node->child + (code == dorm__tree_bins_missing(bins, node->feature) ? node->absent : code >= sides[n]);
   }
   return n;
 }

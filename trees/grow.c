@@ -10,7 +10,6 @@
 #include "base/processes.h"
 #include "trees/histogram.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -144,14 +143,6 @@ static void give_back(dorm__tree_grower *grower, leaf *of)
 
 /* ---- Splitting documents ------------------------------------------------------------------------------- */
 
-/* Sets sides[code] to whether the code of the split's feature goes left. */
-static void fill_sides(const dorm__tree_bins *bins, const dorm__tree_split *split, uint8_t sides[256])
-{
-  size_t missing = dorm__tree_bins_missing(bins, split->feature);
-  for (size_t code = 0; code < 256; code++)
-    sides[code] = code == missing ? !split->absent_right : code <= split->bin;
-}
-
 /* Does part_docs for sparse rows. */
 static size_t part_sparse_docs(const dorm__tree_bins *bins, size_t feature, const uint8_t sides[256], size_t count,
                                uint32_t *docs, uint32_t *moved)
@@ -161,7 +152,7 @@ static size_t part_sparse_docs(const dorm__tree_bins *bins, size_t feature, cons
     uint32_t doc = docs[i];
     docs[left] = doc;
     moved[i - left] = doc;
-    left += sides[dorm__tree_bins_sparse_code(bins, doc, feature)];
+    left += 1 - sides[dorm__tree_bins_sparse_code(bins, doc, feature)];
   }
   memcpy(docs + left, moved, (count - left) * sizeof *docs);
   return left;
@@ -179,12 +170,12 @@ static size_t part_docs(const dorm__tree_grower *grower, size_t feature, const u
   size_t left = 0;
   for (size_t i = 0; i < count; i++) {
     uint32_t doc = docs[i];
-    size_t goes_left = sides[codes[(size_t)doc * width]];
+    size_t goes_right = sides[codes[(size_t)doc * width]];
     if (i + AHEAD < count)
       __builtin_prefetch(codes + (size_t)docs[i + AHEAD] * width);
     docs[left] = doc;
     moved[i - left] = doc;
-    left += goes_left;
+    left += 1 - goes_right;
   }
   memcpy(docs + left, moved, (count - left) * sizeof *docs);
   return left;
@@ -221,11 +212,9 @@ static size_t part_docs_together(const dorm__tree_grower *grower, size_t feature
 static void split_run(const dorm__tree_grower *grower, const dorm__tree_split *split, const run *from, run *left,
                       run *right)
 {
-  uint8_t sides[256];
-  fill_sides(grower->bins, split, sides);
   size_t count = grower->num_threads > 1 && from->count > 4 * PART
-                     ? part_docs_together(grower, split->feature, sides, from)
-                     : part_docs(grower, split->feature, sides, from->count, grower->docs + from->first,
+                     ? part_docs_together(grower, split->feature, split->sides, from)
+                     : part_docs(grower, split->feature, split->sides, from->count, grower->docs + from->first,
                                  grower->moved + from->first);
   *left = (run){from->first, count};
   *right = (run){from->first + count, from->count - count};
@@ -355,15 +344,6 @@ static dorm_status start(dorm__tree_grower *grower, const dorm__tree_growth *gro
 
 /* ---- The tree ------------------------------------------------------------------------------------------------ */
 
-/* Returns the threshold below which values go left. It is FLT_MAX for a split behind the last bin, which separates all
- * values from the missing ones. */
-static float threshold_of(const dorm__tree_bins *bins, const dorm__tree_split *split)
-{
-  return split->bin < dorm__tree_bins_num_cuts(bins, split->feature)
-             ? bins->cuts[bins->cut_start[split->feature] + split->bin]
-             : FLT_MAX;
-}
-
 /* Fills the tree with the nodes in breadth-first order. place [num_nodes] becomes the place of each grown node in this
  * order, and order [num_nodes] the grown node at each place. */
 static void put_in_order(const dorm__tree_grower *grower, dorm__tree *tree, uint32_t *place, uint32_t *order)
@@ -379,10 +359,10 @@ static void put_in_order(const dorm__tree_grower *grower, dorm__tree *tree, uint
     }
     const dorm__tree_split *split = &node->split;
     tree->gains[n] = split->gain;
-    tree->nodes[n] = (dorm__tree_node){.threshold = threshold_of(grower->bins, split),
+    tree->nodes[n] = (dorm__tree_node){.threshold = split->threshold,
                                        .feature = split->feature,
                                        .child = (uint32_t)count,
-                                       .absent = split->absent_right};
+                                       .absent = split->sides[dorm__tree_bins_missing(grower->bins, split->feature)]};
     order[count++] = node->child;
     order[count++] = node->child + 1;
   }

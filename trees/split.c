@@ -14,6 +14,7 @@
 #include "base/processes.h"
 #include "trees/histogram.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -39,6 +40,8 @@ typedef struct searching {
   double least_certain; /* a side with less than this is certainly too small */
   double best;          /* worth of the best split so far */
   size_t place;         /* place of that split's feature among the chosen features */
+  size_t num_left;      /* bins on the left of that split */
+  bool absent_right;    /* the side of missing values in that split */
   size_t counted;       /* feature for which counts is filled, or SIZE_MAX */
   uint64_t counts[MOST_CODES];
 } searching;
@@ -132,11 +135,10 @@ static void try_cuts(searching *state, size_t place, bool absent_right, const cu
       continue;
     state->best = worth;
     state->place = place;
-    *best = (dorm__tree_split){.gain = worth,
-                               .feature = (uint32_t)feature,
-                               .bin = (uint32_t)i,
-                               .absent_right = absent_right,
-                               .left = made->left[i]};
+    state->num_left = i + 1;
+    state->absent_right = absent_right;
+    best->gain = worth;
+    best->left = made->left[i];
   }
 }
 
@@ -159,13 +161,27 @@ static void search_feature(searching *state, size_t place, dorm__tree_split *bes
   try_cuts(state, place, false, &made, best);
 }
 
-/* Chooses the side of missing values for features of which no document of the leaf lacks the value: the side with more
- * curvature. For other features, the search has chosen the side. */
-static void place_absent(const searching *state, dorm__tree_split *best)
+/* Fills threshold and sides. If no document of the leaf lacks the value, missing values go to the side with more
+ * curvature. A split of the missing values from all others has them on the left, since no value is below -FLT_MAX. */
+static void fill_sides(const searching *state, dorm__tree_split *best)
 {
   const dorm__histogram_shape *shape = state->search->shape;
-  if (!state->search->histogram[shape->start[state->place] + dorm__tree_bins_missing(shape->bins, best->feature)])
-    best->absent_right = dorm__word_curvature(best->left) < state->curvature / 2;
+  const dorm__tree_bins *bins = shape->bins;
+  best->feature = shape->features[state->place];
+  size_t num_cuts = dorm__tree_bins_num_cuts(bins, best->feature), missing = num_cuts + 1;
+  bool absent_right = state->absent_right;
+  if (!state->search->histogram[shape->start[state->place] + missing])
+    absent_right = dorm__word_curvature(best->left) < state->curvature / 2;
+  memset(best->sides, 1, sizeof best->sides);
+  if (state->num_left > num_cuts) {
+    best->threshold = -FLT_MAX;
+    best->left = state->search->sum - best->left;
+    best->sides[missing] = 0;
+    return;
+  }
+  best->threshold = bins->cuts[bins->cut_start[best->feature] + state->num_left - 1];
+  memset(best->sides, 0, state->num_left);
+  best->sides[missing] = absent_right;
 }
 
 void dorm__tree_split_find(dorm_context *context, const dorm__split_search *search, dorm__tree_split *best)
@@ -191,6 +207,6 @@ void dorm__tree_split_find(dorm_context *context, const dorm__split_search *sear
     search_feature(&state, k, best);
   if (!(best->gain > 0))
     return;
-  place_absent(&state, best);
+  fill_sides(&state, best);
   best->gain = (best->gain - before) * words->curvature_scale / words->gradient_scale / words->gradient_scale;
 }

@@ -8,6 +8,8 @@
 
 #include "trees/bins.h"
 
+#include <float.h>
+
 enum { MOST_DOCS = 90, MOST_WIDTH = 9, MOST_LEAVES = 12 };
 
 typedef struct problem {
@@ -22,13 +24,16 @@ typedef struct problem {
 
 static void problem_fill(dorm__random *random, problem *made)
 {
+  static const float extremes[] = {-FLT_MAX, FLT_MAX};
   bool is_counted = dorm__random_below(random, 2);
   size_t missing = dorm__random_below(random, 3);
   size_t num_features = 0;
   made->num_docs = 5 + dorm__random_below(random, MOST_DOCS - 4);
   made->width = 1 + dorm__random_below(random, MOST_WIDTH);
   for (size_t i = 0; i < made->num_docs * made->width; i++)
-    made->rows[i] = dorm__random_below(random, 10) < missing ? NAN : (float)dorm__random_normal(random);
+    made->rows[i] = dorm__random_below(random, 10) < missing ? NAN
+                    : dorm__random_below(random, 20)         ? (float)dorm__random_normal(random)
+                                                             : extremes[dorm__random_below(random, 2)];
   for (size_t j = 0; j < made->num_docs; j++) {
     made->gradient[j] = dorm__random_normal(random);
     made->curvature[j] = is_counted ? 1 : dorm__random_uniform(random);
