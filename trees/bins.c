@@ -251,13 +251,3 @@ dorm_status dorm__tree_bins_new(dorm_context *context, size_t width, const dorm_
     status = dorm__processes_totals(context, width, made->num_others);
   return DORM__GIVE(status, bins, made, dorm__tree_bins_free);
 }
-
-size_t dorm__tree_bins_width(const dorm__tree_bins *bins)
-{
-  return bins->width;
-}
-
-size_t dorm__tree_bins_num_docs(const dorm__tree_bins *bins)
-{
-  return bins->num_docs;
-}

@@ -143,36 +143,18 @@ static void give_back(dorm__tree_grower *grower, leaf *of)
 
 /* ---- Splitting documents ------------------------------------------------------------------------------- */
 
-/* Does part_docs for sparse rows. */
-static size_t part_sparse_docs(const dorm__tree_bins *bins, size_t feature, const uint8_t sides[256], size_t count,
-                               uint32_t *docs, uint32_t *moved)
-{
-  size_t left = 0;
-  for (size_t i = 0; i < count; i++) {
-    uint32_t doc = docs[i];
-    docs[left] = doc;
-    moved[i - left] = doc;
-    left += 1 - sides[dorm__tree_bins_sparse_code(bins, doc, feature)];
-  }
-  memcpy(docs + left, moved, (count - left) * sizeof *docs);
-  return left;
-}
-
 /* Moves the documents docs[count] that go left to the front. Both parts keep their order. Returns the number that go
  * left. */
 static size_t part_docs(const dorm__tree_grower *grower, size_t feature, const uint8_t sides[256], size_t count,
                         uint32_t *docs, uint32_t *moved)
 {
-  if (grower->bins->is_sparse)
-    return part_sparse_docs(grower->bins, feature, sides, count, docs, moved);
-  const uint8_t *codes = grower->bins->codes + feature;
-  size_t width = grower->bins->width;
+  const dorm__tree_bins *bins = grower->bins;
   size_t left = 0;
   for (size_t i = 0; i < count; i++) {
     uint32_t doc = docs[i];
-    size_t goes_right = sides[codes[(size_t)doc * width]];
-    if (i + AHEAD < count)
-      __builtin_prefetch(codes + (size_t)docs[i + AHEAD] * width);
+    size_t goes_right = sides[dorm__tree_bins_code(bins, doc, feature)];
+    if (i + AHEAD < count && !bins->is_sparse)
+      __builtin_prefetch(bins->codes + (size_t)docs[i + AHEAD] * bins->width + feature);
     docs[left] = doc;
     moved[i - left] = doc;
     left += 1 - goes_right;

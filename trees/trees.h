@@ -149,8 +149,6 @@ dorm_status dorm__tree_bins_new(dorm_context *context, size_t width, const dorm_
                                 const dorm__tree_rows *others, size_t most, size_t num_threads, dorm__tree_bins **bins);
 void dorm__tree_bins_free(dorm__tree_bins *bins);
 DORM__OWNER(dorm__tree_bins, dorm__tree_bins_free)
-size_t dorm__tree_bins_width(const dorm__tree_bins *bins);
-size_t dorm__tree_bins_num_docs(const dorm__tree_bins *bins);
 
 /* Adds the values of the trees from number `first` on, which were grown on the bins, for the first `count` documents to
  * outputs[count][num_outputs]. */
