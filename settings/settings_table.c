@@ -57,6 +57,10 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                             "names of the columns of CSV and TSV files that are features, separated by commas, in the "
                             "order of their ids (empty: all but query, label and document; the model keeps them)",
                             NULL},
+    [DORM__DATA_CATEGORICAL] = {"data.categorical", DORM_SETTING_TEXT, 0, NO_BOUNDS, NULL, "",
+                                "ids of features, as in 1-3, 8, whose values are categories: trees split them by sets, "
+                                "as they are in the data (empty: none)",
+                                NULL},
     [DORM__FEATURES_CROSS] =
         {"features.cross", DORM_SETTING_TEXT, 0, NO_BOUNDS, NULL, "",
          "two lists of ids, as in 1-5 x 20-40: the products of a feature of the one and a feature "

@@ -147,7 +147,7 @@ static void keep_order(const dorm__boosting *boosting, double factor, dorm__tree
     if (dorm__tree_node_is_leaf(tree, n))
       continue;
     size_t left = node->child, right = left + 1;
-    unsigned order = node->threshold > -FLT_MAX ? boosting->options.order[node->feature] : 0;
+    unsigned order = node->threshold > -FLT_MAX && !node->set ? boosting->options.order[node->feature] : 0;
     low[left] = low[right] = low[n];
     high[left] = high[right] = high[n];
     double middle = (fmax(low[n], fmin(high[n], values[left])) + fmax(low[n], fmin(high[n], values[right]))) / 2;

@@ -1,8 +1,9 @@
 /*
  * cuts.c: chooses the cuts between the bins of a feature. A feature with at most `most` distinct values has a bin for
  * each. Otherwise each bin holds about the same number of the values of a sample of rows, and a more frequent value has
- * a bin of its own. Cuts lie half-way between neighbouring values of the sample. Processes that train together sample
- * the rows of all processes, and exchange the values.
+ * a bin of its own. Cuts lie half-way between neighbouring values of the sample. A feature of
+ * categories has a bin for each of the most frequent ones, and one bin for all others. Processes that train together
+ * sample the rows of all processes, and exchange the values.
  *
  * Time: O(width * num_docs) if rows are visited, otherwise O(width * sample).
  */
@@ -116,6 +117,25 @@ static size_t choose_cuts(size_t distinct, const uint32_t *keys, const uint32_t 
   return num_cuts;
 }
 
+/* Fills cuts [most - 1 at most] with categories, which increase, and returns their number. If there are more, takes the
+ * most frequent ones, of equally frequent ones the smallest. */
+static size_t choose_categories(size_t distinct, const uint32_t *keys, const uint32_t *counts, size_t most, float *cuts)
+{
+  size_t num_cuts = 0, above = distinct; /* categories that are more frequent than `least` */
+  uint32_t least = 0;
+  while (above > most - 1) {
+    above = 0;
+    least++;
+    for (size_t i = 0; i < distinct; i++)
+      above += counts[i] > least;
+  }
+  size_t room = most - 1 - above;
+  for (size_t i = 0; i < distinct; i++)
+    if (counts[i] > least || (counts[i] == least && room && room--))
+      cuts[num_cuts++] = value_of(keys[i]);
+  return num_cuts;
+}
+
 /* ---- The sample -------------------------------------------------------------------------------- */
 
 /* The data that the threads share while they choose cuts. */
@@ -125,6 +145,7 @@ typedef struct cutting {
   size_t num_before;            /* rows of the processes before this one */
   size_t all_docs, num_sampled; /* of all processes */
   size_t most;                  /* bins of a feature */
+  const bool *is_category;      /* [width] */
   float *cuts;                  /* [width][most] */
   size_t *num_cuts;             /* [width] */
   size_t num_threads;
@@ -151,7 +172,8 @@ static void cut_keys(const cutting *made, size_t feature, size_t num_zeros, size
 {
   sort_keys(count, keys, other);
   size_t distinct = add_zeros(count_distinct(count, keys, other), keys, other, num_zeros);
-  made->num_cuts[feature] = choose_cuts(distinct, keys, other, made->most, made->cuts + feature * made->most);
+  made->num_cuts[feature] = (made->is_category[feature] ? choose_categories : choose_cuts)(
+      distinct, keys, other, made->most, made->cuts + feature * made->most);
 }
 
 /* ---- Rows --------------------------------------------------------------------------------------- */
@@ -295,6 +317,7 @@ dorm_status dorm__tree_cuts_fill(dorm_context *context, const dorm__tree_rows *r
                   .all_docs = all_docs,
                   .num_sampled = all_docs < sampled ? all_docs : sampled,
                   .most = most,
+                  .is_category = bins->is_category,
                   .cuts = dorm__alloc(bins->width, most * sizeof *made.cuts),
                   .num_cuts = dorm__alloc_zero(bins->width, sizeof *made.num_cuts),
                   .num_threads = num_threads};

@@ -326,9 +326,20 @@ static dorm_status start(dorm__tree_grower *grower, const dorm__tree_growth *gro
 
 /* ---- The tree ------------------------------------------------------------------------------------------------ */
 
+/* Makes node n a split by the set of the categories on the left. Returns false when out of memory. */
+static bool put_set(const dorm__tree_bins *bins, const dorm__tree_split *split, dorm__tree *tree, size_t n)
+{
+  float categories[DORM__MOST_BINS];
+  size_t count = 0;
+  for (size_t code = 1; code <= dorm__tree_bins_num_cuts(bins, split->feature); code++)
+    if (!split->sides[code])
+      categories[count++] = bins->cuts[bins->cut_start[split->feature] + code - 1];
+  return dorm__tree_add_set(tree, n, count, categories);
+}
+
 /* Fills the tree with the nodes in breadth-first order. place [num_nodes] becomes the place of each grown node in this
- * order, and order [num_nodes] the grown node at each place. */
-static void put_in_order(const dorm__tree_grower *grower, dorm__tree *tree, uint32_t *place, uint32_t *order)
+ * order, and order [num_nodes] the grown node at each place. Returns false when out of memory. */
+static bool put_in_order(const dorm__tree_grower *grower, dorm__tree *tree, uint32_t *place, uint32_t *order)
 {
   size_t count = 1;
   order[0] = 0;
@@ -341,13 +352,17 @@ static void put_in_order(const dorm__tree_grower *grower, dorm__tree *tree, uint
     }
     const dorm__tree_split *split = &node->split;
     tree->gains[n] = split->gain;
-    tree->nodes[n] = (dorm__tree_node){.threshold = split->threshold,
-                                       .feature = split->feature,
-                                       .child = (uint32_t)count,
-                                       .absent = split->sides[dorm__tree_bins_missing(grower->bins, split->feature)]};
+    tree->nodes[n] =
+        (dorm__tree_node){.threshold = split->threshold,
+                          .feature = split->feature,
+                          .child = (uint32_t)count,
+                          .absent = split->sides[dorm__tree_bins_missing(grower->bins, split->feature)] & 1U};
     order[count++] = node->child;
     order[count++] = node->child + 1;
+    if (split->is_set && !put_set(grower->bins, split, tree, n))
+      return false;
   }
+  return true;
 }
 
 static void name_leaves(const dorm__tree_grower *grower, const uint32_t *place, uint32_t *leaves)
@@ -382,9 +397,9 @@ dorm_status dorm__tree_grow(dorm_context *context, dorm__tree_grower *grower, co
   while (grower->num_leaves < growth->leaves && (next = best_leaf(grower)))
     split_leaf(grower, growth, next);
   DORM__FREED uint32_t *place = dorm__alloc(grower->num_nodes, 2 * sizeof *place);
-  if (!place || !dorm__tree_make(grower->num_nodes, tree))
+  if (!place || !dorm__tree_make(grower->num_nodes, tree) ||
+      !put_in_order(grower, tree, place, place + grower->num_nodes))
     return dorm__out_of_memory(context, "trees");
-  put_in_order(grower, tree, place, place + grower->num_nodes);
   name_leaves(grower, place, leaves);
   return DORM_OK;
 }

@@ -35,6 +35,10 @@ printf '1 qid:1 1:0 2:?\n0 qid:1 1:?\n' > gap.txt
 expect 0 "scores of missing values" "$dorm" predict right.dorm gap.txt
 [ "$(tr '\n' ' ' < out)" = "2 -1 " ]
 result $? "a missing value goes where the split says, and an absent one is 0"
+sed 's/value 2 0.5 1/value 2 in:-7,1,3 1/' small.dorm > sets.dorm
+expect 0 "scores of categories" "$dorm" predict sets.dorm two.txt
+[ "$(tr '\n' ' ' < out)" = "-1 2 " ]
+result $? "categories of a set go to one side, all others to the other side"
 expect 0 "show" "$dorm" show small.dorm
 holds out "trees part: regression, 1 trees with 2 leaves, 1 output, rank block 0"
 holds out "                   2   100.0 %         1"
