@@ -56,7 +56,7 @@ void dorm__cross_free(dorm__cross *cross);
  * A missing value (NaN) counts neither for the normalisation nor for the ranks of other documents. It is replaced by
  * the mean over the query if features are normalised within queries, otherwise by the mean over the training data. Its
  * mid-rank is 1/2, the mean. With keeps_missing, the value and the rank stay NaN, which only dorm__features_build_full
- * supports. */
+ * supports. Then the values of a category are not normalised either. */
 typedef struct dorm__feature_map {
   size_t num_ids;
   const size_t *ids; /* increasing */
@@ -66,6 +66,7 @@ typedef struct dorm__feature_map {
   const double *spread; /* [num_ids] likewise, 0 if the feature is constant */
   const double *mean;   /* [num_ids] of the training data, or NULL if features are normalised within queries */
   bool keeps_missing;
+  const bool *is_category;  /* [num_ids], or NULL for none; only with keeps_missing */
   const dorm__cross *cross; /* defines the ids that are products, or NULL */
 } dorm__feature_map;
 

@@ -106,10 +106,8 @@ static void invert(size_t num_ids, const double *spread, double *factor)
     factor[f] = spread[f] > 0 ? 1 / spread[f] : 0;
 }
 
-/* Returns the numbers to subtract from the values of a query, or NULL for none. The values are then multiplied by
- * own->factor. */
-static const double *find_normalisation(const dorm__feature_map *map, size_t count, size_t width, const float *rows,
-                                        scratch *own)
+static const double *find_shifts(const dorm__feature_map *map, size_t count, size_t width, const float *rows,
+                                 scratch *own)
 {
   if (map->normalisation == DORM__NORMALISATION_NONE)
     return NULL;
@@ -121,6 +119,21 @@ static const double *find_normalisation(const dorm__feature_map *map, size_t cou
   if (map->normalisation == DORM__NORMALISATION_Z_SCORE)
     find_moments(count, width, map->num_ids, rows, own);
   invert(map->num_ids, own->spread, own->factor);
+  return own->shift;
+}
+
+/* Returns the numbers to subtract from the values of a query, or NULL for none. The values are then multiplied by
+ * own->factor. Categories stay as they are. */
+static const double *find_normalisation(const dorm__feature_map *map, size_t count, size_t width, const float *rows,
+                                        scratch *own)
+{
+  const double *shift = find_shifts(map, count, width, rows, own);
+  if (!shift || !map->is_category)
+    return shift;
+  for (size_t f = 0; f < map->num_ids; f++) {
+    own->shift[f] = map->is_category[f] ? 0 : shift[f];
+    own->factor[f] = map->is_category[f] ? 1 : own->factor[f];
+  }
   return own->shift;
 }
 
@@ -175,7 +188,7 @@ static void normalise_known(const dorm__feature_map *map, size_t feature, size_t
     spread = map->spread[feature];
   }
   *factor = spread > 0 ? 1 / spread : 0;
-  if (map->normalisation == DORM__NORMALISATION_NONE) {
+  if (map->normalisation == DORM__NORMALISATION_NONE || (map->is_category && map->is_category[feature])) {
     *shift = 0;
     *factor = 1;
   }

@@ -51,12 +51,17 @@ static dorm_status adopt_map(dorm__job *job)
     return dorm__fail(job->context, DORM_BAD_USAGE,
                       "data.from = %s: the model has features normalised by %s, but data.normalisation = %s",
                       dorm__settings_text(job->settings, DORM__DATA_FROM), normalisation, given);
+  const char *categories = dorm_model_setting(job->from, dorm__setting_table[DORM__DATA_CATEGORICAL].key);
+  if (dorm__settings_is_given(job->settings, DORM__DATA_CATEGORICAL) &&
+      strcmp(categories, dorm__settings_text(job->settings, DORM__DATA_CATEGORICAL)) != 0)
+    return refuse(job, "the model has other categories than those of data.categorical");
   const char *cross = dorm__settings_text(job->settings, DORM__FEATURES_CROSS);
   if (*cross && (!job->from->map.cross || strcmp(cross, job->from->map.cross->text) != 0))
     return refuse(job, "the model has other products than those of features.cross");
   dorm_status status =
       DORM__ALL(job->from->map.cross ? dorm__job_set(job, DORM__FEATURES_CROSS, job->from->map.cross->text) : DORM_OK,
-                dorm__job_set(job, DORM__DATA_NORMALISATION, normalisation));
+                dorm__job_set(job, DORM__DATA_NORMALISATION, normalisation),
+                dorm__job_set(job, DORM__DATA_CATEGORICAL, categories));
   if (status == DORM_OK && dorm__settings_is_auto(job->settings, DORM__DATA_RANK_BLOCK))
     status = dorm__job_set(job, DORM__DATA_RANK_BLOCK, DORM__NUMBER(dorm__earlier_rank_block(job->from)));
   return status;

@@ -370,7 +370,7 @@ static void note_unused_settings(const dorm__job *job, const dorm__trainer_set *
                                          DORM__SOLVER_MAX_ITERATIONS,
                                          DORM__SOLVER_ORACLE};
   static const dorm__setting of_scores[] = {DORM__TRAINING_LAMBDA, DORM__TRAINING_PATIENCE};
-  static const dorm__setting of_model = DORM__SOLVER_RHO;
+  static const dorm__setting of_model = DORM__SOLVER_RHO, of_trees = DORM__DATA_CATEGORICAL;
   static const dorm__setting of_kernels = DORM__KERNEL_RANK;
   static const dorm__setting of_choice[] = {DORM__SELECTION_MEASURE, DORM__SELECTION_AVERAGE, DORM__SELECTION_START,
                                             DORM__SELECTION_RETRAIN};
@@ -387,6 +387,7 @@ static void note_unused_settings(const dorm__job *job, const dorm__trainer_set *
       {!dorm__job_has_trainer(job, "svm"), sizeof of_svm / sizeof *of_svm, of_svm, "it is for training.trainer = svm"},
       {!dorm__job_has_trainer(job, "trees") && !dorm__job_has_trainer(job, "net"), 2, of_scores,
        "it is for training.trainer = trees or net"},
+      {!has_trainer(job, "trees"), 1, &of_trees, "it is for training.trainer = trees"},
       {dorm__kernel_is_linear(job->kernels.kernel), 1, &of_kernels, "the kernel is linear"},
       {!job->from, 1, &of_model, "there is no data.from"},
       {!has_clicks, sizeof of_clicks / sizeof *of_clicks, of_clicks, "there is no data.clicks"},

@@ -155,7 +155,7 @@ dorm__tree_rows dorm__training_rows_for_trees(const dorm__job *job, const dorm__
     source->map.normalisation = DORM__NORMALISATION_NONE;
   if (features->row_start)
     made.num_values = features->row_start[features->num_docs];
-  else if (dataset->has_missing || is_raw)
+  else if (dataset->has_missing || is_raw || map->is_category)
     made.num_values = dataset->num_docs * features->num_features;
   else
     made.values = features->values;

@@ -44,8 +44,9 @@ typedef struct dorm__row_source {
 } dorm__row_source;
 
 /* Returns rows of a data set for trees. They are the values of its rows `features`, if these are dense, have no missing
- * values, and are not to be raw. Otherwise they are made from `source`, which this call fills. With is_raw, features
- * have their values in the data, without normalisation. `source` and `features` must outlive the rows. */
+ * values and no categories, and are not to be raw. Otherwise they are made from `source`, which this call fills. With
+ * is_raw, features have their values in the data, without normalisation. `source` and `features` must outlive the rows.
+ */
 dorm__tree_rows dorm__training_rows_for_trees(const dorm__job *job, const dorm__feature_map *map,
                                               const dorm_dataset *dataset, const dorm__features *features, bool is_raw,
                                               dorm__row_source *source);

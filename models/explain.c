@@ -229,7 +229,7 @@ static void visit_node(const visit *of, size_t n, const step *above, size_t last
     return;
   }
   float value = of->row[node->feature];
-  size_t side = value != value ? node->absent : !(value < node->threshold);
+  size_t side = dorm__tree_side(of->tree, node, value);
   step before = {.zero = 1, .one = 1};
   size_t i = 1;
   while (i <= last && path[i].feature != node->feature)
@@ -318,6 +318,7 @@ static dorm_status add_trees(dorm_context *context, const dorm_model *model, con
   map.normalisation = part->normalisation;
   map.rank_block = part->rank_block;
   map.keeps_missing = true;
+  map.is_category = part->is_category;
   DORM__FREED double *slopes = dorm__alloc_zero(all->dataset->num_docs, ensemble->num_outputs * sizeof *slopes);
   dorm_status status = DORM__ALL(slopes ? DORM_OK : dorm__out_of_memory(context, "contributions"),
                                  make_room(context, all->dataset, ensemble, &room),

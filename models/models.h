@@ -175,6 +175,7 @@ typedef struct dorm__model_trees {
   const dorm__tree_objective *objective;
   dorm__normalisation normalisation; /* of the rows, the model's or none */
   double rank_block;
+  const bool *is_category; /* [num_ids] features whose values are categories */
   size_t num_levels;
   const double *levels; /* [num_levels] */
   const dorm__ensemble *ensemble;

@@ -7,12 +7,15 @@
  *   levels LABEL ...                       the labels that are classes; without any for regression
  *   tree NODES                             any number of them; tree t, from 0, adds to output t modulo OUTPUTS
  *   split value|rank ID THRESHOLD CHILD absent:0|1 gain:NUMBER
+ *   split value ID in:CATEGORY,... CHILD absent:0|1 gain:NUMBER
  *   leaf VALUE
  *
  * With `raw` the trees use the values in the data, otherwise the values that the model normalises.
  *
  * The nodes of a tree are numbered from 0 in the order of their lines, breadth-first. A document goes to node CHILD if
- * the feature's value, or its rank within the query, is below the threshold, otherwise to CHILD + 1. If the value is
+ * the feature's value, or its rank within the query, is below the threshold, otherwise to CHILD + 1. With `in:`, the
+ * feature's value in the data is compared with increasing categories, and a document goes to CHILD if it has one of
+ * them. A feature has thresholds or categories in all trees of a part. If the value is
  * missing (NaN), the document goes to CHILD plus the number after `absent:`, and no mean replaces the value. The gain
  * is the improvement of the fit by the split, used only for importances. Earlier versions also wrote `gain` in place of
  * `relevance`, and the label y of a level then counts as 2^y - 1.
@@ -33,6 +36,7 @@ typedef struct trees_part {
   size_t num_levels;
   double *levels; /* [num_levels] */
   dorm__ensemble ensemble;
+  bool *is_category; /* [num_ids] features whose values are categories */
   char description[160];
   dorm_trees shown;
 } trees_part;
@@ -44,6 +48,7 @@ static void trees_free(void *state)
     return;
   dorm__ensemble_clear(&part->ensemble);
   dorm__free(part->levels);
+  dorm__free(part->is_category);
 }
 
 static dorm__feature_map map_of(const trees_part *part, const dorm__feature_map *map)
@@ -52,6 +57,7 @@ static dorm__feature_map map_of(const trees_part *part, const dorm__feature_map 
   own_map.normalisation = part->normalisation;
   own_map.rank_block = part->rank_block;
   own_map.keeps_missing = true;
+  own_map.is_category = part->is_category;
   return own_map;
 }
 
@@ -78,6 +84,16 @@ static dorm_status trees_open(dorm_context *context, void *state, const dorm__fe
 
 /* ---- Making ------------------------------------------------------------------------ */
 
+/* Finds the features whose values are categories. *is_good becomes whether none of them has thresholds as well. */
+static dorm_status find_categories(dorm_context *context, trees_part *part, bool *is_good)
+{
+  part->is_category = dorm__alloc_zero(part->ensemble.width, sizeof *part->is_category);
+  if (!part->is_category)
+    return dorm__out_of_memory(context, "a model");
+  *is_good = dorm__ensemble_find_categories(&part->ensemble, part->is_category);
+  return DORM_OK;
+}
+
 dorm_status dorm__trees_part_new(dorm_context *context, const dorm__feature_map *map,
                                  const dorm__tree_objective *objective, size_t num_levels, const double *levels,
                                  dorm__ensemble *ensemble, dorm__part *part)
@@ -100,8 +116,13 @@ dorm_status dorm__trees_part_new(dorm_context *context, const dorm__feature_map 
   }
   if (num_levels)
     memcpy(made->levels, levels, num_levels * sizeof *levels);
-  *part = (dorm__part){&dorm__trees_part, 1, made};
-  return DORM_OK;
+  bool is_good;
+  dorm_status status = find_categories(context, made, &is_good);
+  if (status == DORM_OK)
+    *part = (dorm__part){&dorm__trees_part, 1, made};
+  else
+    trees_free(made);
+  return status;
 }
 
 dorm_status dorm__trees_part_copy(dorm_context *context, const dorm__part *part, dorm__part *copy)
@@ -127,6 +148,8 @@ static dorm_status trees_join(dorm_context *context, void *state, void *other, d
   if (!*is_joined)
     return DORM_OK;
   dorm_status status = DORM_OK;
+  for (size_t f = 0; f < part->ensemble.width; f++)
+    part->is_category[f] = part->is_category[f] || added->is_category[f];
   for (size_t t = 0; status == DORM_OK && t < added->ensemble.num_trees; t++) {
     dorm__tree *tree = &added->ensemble.trees[t];
     dorm__tree_scale(tree, factor);
@@ -180,8 +203,15 @@ static void write_node(const dorm__tree *tree, size_t n, const dorm__feature_map
   } else {
     dorm__output_text(output, "split %s %zu ", node->feature < map->num_ids ? "value" : "rank",
                       map->ids[node->feature % map->num_ids]);
-    dorm__output_float(output, node->threshold);
-    dorm__output_text(output, " %u absent:%u gain:", node->child, node->absent);
+    size_t count;
+    const float *set = dorm__tree_set(tree, node, &count);
+    for (size_t i = 0; i < count; i++) {
+      dorm__output_text(output, i ? "," : "in:");
+      dorm__output_float(output, set[i]);
+    }
+    if (!set)
+      dorm__output_float(output, node->threshold);
+    dorm__output_text(output, " %u absent:%u gain:", node->child, (unsigned)node->absent);
     dorm__output_number(output, tree->gains[n]);
   }
   dorm__output_text(output, "\n");
@@ -294,22 +324,49 @@ static bool find_feature(const trees_part *part, const dorm__feature_map *map, b
   return true;
 }
 
-/* Reads "value|rank ID THRESHOLD CHILD absent:0|1 gain:NUMBER". */
-static dorm_status read_split(dorm_context *context, const dorm__model_lines *lines, const dorm__feature_map *map,
-                              const trees_part *part, char *text, dorm__tree_node *node, double *gain)
+/* Reads "CATEGORY,..." as the set of node n. */
+static dorm_status read_set(dorm_context *context, const dorm__model_lines *lines, char **text, dorm__tree *tree,
+                            size_t n)
 {
+  size_t count = 0, capacity = 0;
+  DORM__FREED float *categories = NULL;
+  for (bool is_last = false; !is_last; count++) {
+    double category;
+    if (!dorm__next_number(text, ", \t", &category))
+      return dorm__line_reader_fail(context, lines->reader, "'split' needs finite numbers with commas after 'in:'");
+    if (!dorm__grow((void **)&categories, &capacity, count + 1, sizeof *categories))
+      return dorm__out_of_memory(context, "a model");
+    categories[count] = (float)category;
+    is_last = **text != ',';
+    *text += !is_last;
+  }
+  return dorm__tree_add_set(tree, n, count, categories) ? DORM_OK : dorm__out_of_memory(context, "a model");
+}
+
+/* Reads "value|rank ID THRESHOLD|in:CATEGORY,... CHILD absent:0|1 gain:NUMBER" as node n. */
+static dorm_status read_split(dorm_context *context, const dorm__model_lines *lines, const dorm__feature_map *map,
+                              const trees_part *part, char *text, dorm__tree *tree, size_t n)
+{
+  dorm__tree_node *node = &tree->nodes[n];
   size_t id = 0;
   size_t child = 0;
   size_t absent = 0;
-  double threshold = 0;
+  double threshold = DORM__IN_SET;
   const char *kind = next_word(&text);
   bool is_rank = strcmp(kind, "rank") == 0;
   if ((!is_rank && strcmp(kind, "value") != 0) || !next_count(&text, DORM__LARGEST_ID, &id))
     return dorm__line_reader_fail(context, lines->reader, "'split' needs 'value' or 'rank' and the id of a feature");
   if (!find_feature(part, map, is_rank, id, &node->feature))
     return dorm__line_reader_fail(context, lines->reader, "'split %s %zu': the model has no such feature", kind, id);
-  if (!dorm__next_number(&text, " \t", &threshold) || !isfinite((float)threshold))
+  text += strspn(text, " \t");
+  if (!is_rank && strncmp(text, "in:", strlen("in:")) == 0) {
+    text += strlen("in:");
+    dorm_status status = read_set(context, lines, &text, tree, n);
+    if (status != DORM_OK)
+      return status;
+  } else if (!dorm__next_number(&text, " \t", &threshold) || !isfinite((float)threshold)) {
     return dorm__line_reader_fail(context, lines->reader, "'split' needs a finite threshold");
+  }
   if (!next_count(&text, UINT32_MAX, &child))
     return dorm__line_reader_fail(context, lines->reader, "'split' needs the number of its first child");
   bool good = false;
@@ -322,13 +379,13 @@ static dorm_status read_split(dorm_context *context, const dorm__model_lines *li
   good = good && strncmp(text, "gain:", strlen("gain:")) == 0;
   if (good) {
     text += strlen("gain:");
-    good = dorm__next_number(&text, " \t", gain) && !*dorm__trim(text);
+    good = dorm__next_number(&text, " \t", &tree->gains[n]) && !*dorm__trim(text);
   }
   if (!good)
     return dorm__line_reader_fail(context, lines->reader, "'split' needs absent:0 or absent:1, and gain:NUMBER");
   node->threshold = (float)threshold;
   node->child = (uint32_t)child;
-  node->absent = (uint32_t)absent;
+  node->absent = absent & 1;
   return DORM_OK;
 }
 
@@ -351,7 +408,7 @@ static dorm_status read_node(dorm_context *context, dorm__model_lines *lines, co
     return dorm__line_reader_fail(context, lines->reader, "expected a line 'split' or 'leaf', but found %s%.40s%s",
                                   word ? "'" : "the end of the file", word ? word : "", word ? "'" : "");
   return DORM__ALL(
-      read_split(context, lines, map, part, text, &tree->nodes[n], &tree->gains[n]),
+      read_split(context, lines, map, part, text, tree, n),
       tree->nodes[n].child <= n
           ? dorm__line_reader_fail(context, lines->reader,
                                    "node %zu has the child %u above itself: the nodes would go round in a circle", n,
@@ -409,6 +466,11 @@ static dorm_status trees_read(dorm_context *context, dorm__model_lines *lines, c
           : DORM_OK);
   for (size_t t = 0; status == DORM_OK && t < num_trees; t++)
     status = read_tree(context, lines, map, part);
+  bool is_good = true;
+  if (status == DORM_OK)
+    status = find_categories(context, part, &is_good);
+  if (!is_good)
+    status = dorm__line_reader_fail(context, lines->reader, "a feature of the trees has thresholds and categories");
   return DORM__GIVE(status, state, part, trees_free);
 }
 
@@ -433,6 +495,7 @@ bool dorm__part_trees(const dorm__part *part, dorm__model_trees *trees)
                                .objective = own->objective,
                                .normalisation = own->normalisation,
                                .rank_block = own->rank_block,
+                               .is_category = own->is_category,
                                .num_levels = own->num_levels,
                                .levels = own->levels,
                                .ensemble = &own->ensemble,

@@ -40,6 +40,9 @@ SETTING(DATA_FROM, "data.from", PATH, 0, 0, 0, NULL, "", NULL,
 SETTING(DATA_COLUMNS, "data.columns", TEXT, 0, 0, 0, NULL, "", NULL,
         "names of the columns of CSV and TSV files that are features, separated by commas, in the order of their ids "
         "(empty: all but query, label and document; the model keeps them)")
+SETTING(DATA_CATEGORICAL, "data.categorical", TEXT, 0, 0, 0, NULL, "", NULL,
+        "ids of features, as in 1-3, 8, whose values are categories: trees split them by sets, as they are in the data "
+        "(empty: none)")
 SETTING(FEATURES_CROSS, "features.cross", TEXT, 0, 0, 0, NULL, "", NULL,
         "two lists of ids, as in 1-5 x 20-40: the products of a feature of the one and a feature of the other are "
         "features too, for example those of users and of documents; 1-5 x 20-40 into 300 hashes them to 300 features "

@@ -30,6 +30,7 @@ typedef struct dorm__forest_data {
   double *weights;       /* [num_docs] weights of the training documents, or NULL for 1 */
   double *query_weights; /* [num_docs] the same without the weights of documents */
   uint8_t *order;        /* [width] flags of the features, or NULL for any order */
+  bool *is_category;     /* [width] features whose values are categories, or NULL for none */
   double seconds;        /* that an ensemble may take, or INFINITY */
   double *scaled_labels; /* [num_docs] labels times the weights of documents, or NULL without weights */
 } dorm__forest_data;

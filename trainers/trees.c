@@ -5,6 +5,7 @@
  * chosen with. With a linear start, the model of a candidate is the start plus the trees.
  */
 #include "base/processes.h"
+#include "base/spec.h"
 #include "jobs/jobs.h"
 #include "trainers/forest.h"
 #include "trainers/ridge.h"
@@ -109,6 +110,24 @@ static dorm_status open_lambdas(dorm__forest_data *all)
   return status;
 }
 
+/* Finds the features of data.categorical. A feature whose order matters is a number. */
+static dorm_status find_categories(dorm__forest_data *all)
+{
+  const dorm__job *job = all->job;
+  const dorm__feature_map *map = &all->rows->map;
+  const char *text = dorm__settings_text(job->settings, DORM__DATA_CATEGORICAL);
+  DORM__AT_END(dorm__id_ranges_clear) dorm__id_ranges ids = {0};
+  if (!*text)
+    return DORM_OK;
+  all->is_category = dorm__alloc_zero(dorm__feature_map_width(map), sizeof *all->is_category);
+  dorm_status status = all->is_category ? DORM_OK : dorm__out_of_memory(job->context, "categories");
+  if (status == DORM_OK)
+    status = dorm__id_ranges_parse(job->context, dorm__setting_table[DORM__DATA_CATEGORICAL].key, text, &ids);
+  for (size_t f = 0; status == DORM_OK && f < map->num_ids; f++) /* ranks are numbers */
+    all->is_category[f] = dorm__id_ranges_hold(&ids, map->ids[f]) && !(all->order && all->order[f]);
+  return status;
+}
+
 /* Makes rows and bins of one kind of values, unless they are there. */
 static dorm_status make_input(dorm__forest_data *all, bool is_raw)
 {
@@ -121,10 +140,13 @@ static dorm_status make_input(dorm__forest_data *all, bool is_raw)
   dorm_status status = dorm__training_rows_features(job, all->rows, &features);
   if (status != DORM_OK)
     return status;
-  input->train = dorm__training_rows_for_trees(job, &rows->map, rows->train, features, is_raw, &input->sources[0]);
+  dorm__feature_map map = rows->map;
+  map.is_category = all->is_category;
+  input->train = dorm__training_rows_for_trees(job, &map, rows->train, features, is_raw, &input->sources[0]);
+  input->train.is_category = all->is_category;
   if (dorm__forest_chooses_rounds(all))
-    input->validation = dorm__training_rows_for_trees(job, &rows->map, rows->validation, &rows->validation_features,
-                                                      is_raw, &input->sources[1]);
+    input->validation = dorm__training_rows_for_trees(job, &map, rows->validation, &rows->validation_features, is_raw,
+                                                      &input->sources[1]);
   return dorm__tree_bins_new(job->context, features->num_features, &input->train,
                              dorm__forest_chooses_rounds(all) ? &input->validation : NULL,
                              dorm__settings_integer(job->settings, DORM__TREES_BINS), job->num_threads, &input->bins);
@@ -174,7 +196,8 @@ static dorm_status make_weights(dorm__forest_data *all)
 static dorm_status open_forest(dorm__forest_data *all)
 {
   const dorm__job *job = all->job;
-  dorm_status status = open_lambdas(all);
+  dorm_status status =
+      DORM__ALL(open_lambdas(all), dorm__order_make(job, all->rows, &all->order), find_categories(all));
   all->num_docs = all->rows->train->num_docs;
   all->num_other_docs = dorm__forest_chooses_rounds(all) ? all->rows->validation->num_docs : 0;
   for (size_t i = 0; status == DORM_OK && i < dorm__tree_choices_count(job); i++) {
@@ -184,9 +207,7 @@ static dorm_status open_forest(dorm__forest_data *all)
     if (status == DORM_OK)
       status = make_input(all, chosen.is_raw);
   }
-  if (status == DORM_OK)
-    status = DORM__ALL(make_starts(all), dorm__order_make(job, all->rows, &all->order));
-  return status == DORM_OK ? make_weights(all) : status;
+  return status == DORM_OK ? DORM__ALL(make_starts(all), make_weights(all)) : status;
 }
 
 static void close_forest(dorm__forest_data *all)
@@ -200,6 +221,7 @@ static void close_forest(dorm__forest_data *all)
   dorm__free(all->starts);
   dorm__free(all->levels);
   dorm__free(all->order);
+  dorm__free(all->is_category);
   dorm__free(all->weights);
   dorm__free(all->query_weights);
   dorm__free(all->scaled_labels);

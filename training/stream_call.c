@@ -78,7 +78,8 @@ static void note_unused(const dorm__stream_call *call, const dorm_settings *give
       DORM__TRAINING_SEED,      DORM__RANKING_ROUNDS,         DORM__SOLVER_RIDGE,
       DORM__SOLVER_GAP,         DORM__SOLVER_MAX_ITERATIONS,  DORM__DIVERSITY_TOP,
       DORM__DIVERSITY_CAPACITY, DORM__SELECTION_AVERAGE,      DORM__SELECTION_BLEND,
-      DORM__SELECTION_START,    DORM__DATA_VALIDATION_CLICKS, DORM__OUTPUT_CHECKPOINT_SECONDS};
+      DORM__SELECTION_START,    DORM__DATA_VALIDATION_CLICKS, DORM__OUTPUT_CHECKPOINT_SECONDS,
+      DORM__DATA_CATEGORICAL};
   static const char *const sections[] = {"clicks", "trees", "net", "smooth", "adarank", "ratings", "factorization"};
   static const char reason[] = "a stream has no use for it";
   bool is_structured = dorm__loss_is_structured(call->loss);

@@ -7,7 +7,6 @@
 #include "trees/bins.h"
 #include "base/processes.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,6 +22,13 @@ static void find_codes(const float padded[256], const float values[LANES], uint3
   for (uint32_t step = 128; step; step /= 2)
     for (size_t i = 0; i < LANES; i++)
       codes[i] += padded[codes[i] + step - 1] <= values[i] ? step : 0;
+}
+
+/* Returns the code of a value with `found` cuts that are not above it. */
+static uint8_t code_found(const dorm__tree_bins *bins, size_t feature, size_t found, float value)
+{
+  bool is_known = found && bins->cuts[bins->cut_start[feature] + found - 1] == value;
+  return (uint8_t)(bins->is_category[feature] && !is_known ? 0 : found);
 }
 
 /* Fills codes [count][width] of one feature from rows [count][width]. */
@@ -42,9 +48,9 @@ static void code_feature(const dorm__tree_bins *bins, size_t feature, size_t cou
       values[i] = rows[(j + (i < some ? i : 0)) * width + feature];
     find_codes(padded, values, found);
     for (size_t i = 0; i < some; i++)
-      codes[(j + i) * width + feature] = (uint8_t)(values[i] != values[i] ? num_cuts + 1
-                                                   : found[i] < num_cuts  ? found[i]
-                                                                          : num_cuts);
+      codes[(j + i) * width + feature] =
+          values[i] != values[i] ? (uint8_t)(num_cuts + 1)
+                                 : code_found(bins, feature, found[i] < num_cuts ? found[i] : num_cuts, values[i]);
   }
 }
 
@@ -63,8 +69,8 @@ static void code_rows(const dorm__tree_bins *bins, size_t first, size_t count, c
 
 /* ---- Sparse codes ------------------------------------------------------------------------------- */
 
-/* Returns the code of a value that is not missing. */
-static uint8_t code_of(const dorm__tree_bins *bins, size_t feature, float value)
+/* Returns the number of cuts that are not above a value. */
+static size_t count_cuts(const dorm__tree_bins *bins, size_t feature, float value)
 {
   const float *cuts = bins->cuts + bins->cut_start[feature];
   size_t low = 0, high = dorm__tree_bins_num_cuts(bins, feature);
@@ -75,7 +81,13 @@ static uint8_t code_of(const dorm__tree_bins *bins, size_t feature, float value)
     else
       high = middle;
   }
-  return (uint8_t)low;
+  return low;
+}
+
+/* Returns the code of a value that is not missing. */
+static uint8_t code_of(const dorm__tree_bins *bins, size_t feature, float value)
+{
+  return code_found(bins, feature, count_cuts(bins, feature, value), value);
 }
 
 uint8_t dorm__tree_bins_sparse_code(const dorm__tree_bins *bins, size_t doc, size_t feature)
@@ -171,26 +183,28 @@ static bool make_codes(dorm__tree_bins *bins)
 
 /* ---- Scores ------------------------------------------------------------------------------------- */
 
-/* Fills sides [num_nodes] with the largest code that goes left at each split. */
-static void find_sides(const dorm__tree_bins *bins, const dorm__tree *tree, uint8_t *sides)
+/* The side to which each code goes at a split, 0 or 1. */
+typedef uint8_t code_sides[256];
+
+static void find_sides(const dorm__tree_bins *bins, const dorm__tree *tree, code_sides *sides)
 {
   for (size_t n = 0; n < tree->num_nodes; n++) {
     const dorm__tree_node *node = &tree->nodes[n];
-    if (dorm__tree_node_is_leaf(tree, n))
-      continue;
-    sides[n] = node->threshold < FLT_MAX ? (uint8_t)(code_of(bins, node->feature, node->threshold) - 1)
-                                         : (uint8_t)dorm__tree_bins_num_cuts(bins, node->feature);
+    size_t num_cuts = dorm__tree_bins_num_cuts(bins, node->feature);
+    const float *cuts = bins->cuts + bins->cut_start[node->feature];
+    size_t first = node->set ? 1 : count_cuts(bins, node->feature, node->threshold); /* code on the right */
+    for (size_t code = 0; code <= num_cuts; code++)
+      sides[n][code] =
+          code && node->set ? (uint8_t)dorm__tree_side(tree, node, cuts[code - 1]) : (code >= first || node->set);
+    sides[n][num_cuts + 1] = node->absent;
   }
 }
 
-static uint32_t find_leaf(const dorm__tree_bins *bins, const dorm__tree *tree, const uint8_t *sides, size_t doc)
+static uint32_t find_leaf(const dorm__tree_bins *bins, const dorm__tree *tree, code_sides *sides, size_t doc)
 {
   uint32_t n = 0;
-  while (!dorm__tree_node_is_leaf(tree, n)) {
-    const dorm__tree_node *node = &tree->nodes[n];
-    uint8_t code = dorm__tree_bins_code(bins, doc, node->feature);
-    n = node->child + (code == dorm__tree_bins_missing(bins, node->feature) ? node->absent : code > sides[n]);
-  }
+  while (!dorm__tree_node_is_leaf(tree, n))
+    n = tree->nodes[n].child + sides[n][dorm__tree_bins_code(bins, doc, tree->nodes[n].feature)];
   return n;
 }
 
@@ -201,7 +215,7 @@ dorm_status dorm__tree_bins_add_outputs(dorm_context *context, const dorm__tree_
   size_t most = 0;
   for (size_t t = first; t < ensemble->num_trees; t++)
     most = ensemble->trees[t].num_nodes > most ? ensemble->trees[t].num_nodes : most;
-  DORM__FREED uint8_t *sides = dorm__alloc(most, 1);
+  DORM__FREED code_sides *sides = dorm__alloc(most, sizeof *sides);
   if (!sides)
     return dorm__out_of_memory(context, "scores");
   for (size_t t = first; t < ensemble->num_trees; t++) {
@@ -222,6 +236,7 @@ void dorm__tree_bins_free(dorm__tree_bins *bins)
     return;
   dorm__free(bins->cut_start);
   dorm__free(bins->cuts);
+  dorm__free(bins->is_category);
   dorm__free(bins->codes);
   dorm__free(bins->row_start);
   dorm__free(bins->features);
@@ -241,8 +256,12 @@ dorm_status dorm__tree_bins_new(dorm_context *context, size_t width, const dorm_
   if (made)
     *made = (dorm__tree_bins){.num_docs = rows->num_docs + (others ? others->num_docs : 0),
                               .width = width,
-                              .cut_start = dorm__alloc_zero(width + 1, sizeof *made->cut_start)};
-  dorm_status status = made && made->cut_start ? DORM_OK : dorm__out_of_memory(context, "bins of trees");
+                              .cut_start = dorm__alloc_zero(width + 1, sizeof *made->cut_start),
+                              .is_category = dorm__alloc_zero(width, sizeof *made->is_category)};
+  dorm_status status =
+      made && made->cut_start && made->is_category ? DORM_OK : dorm__out_of_memory(context, "bins of trees");
+  if (status == DORM_OK && rows->is_category)
+    memcpy(made->is_category, rows->is_category, width * sizeof *made->is_category);
   if (status == DORM_OK)
     status = dorm__tree_cuts_fill(context, rows, most < DORM__MOST_BINS ? most : DORM__MOST_BINS, num_threads, made);
   if (status == DORM_OK && !make_codes(made))
@@ -255,14 +274,4 @@ dorm_status dorm__tree_bins_new(dorm_context *context, size_t width, const dorm_
   if (status == DORM_OK && made->is_sparse)
     status = dorm__processes_totals(context, width, made->num_others);
   return DORM__GIVE(status, bins, made, dorm__tree_bins_free);
-}
-
-size_t dorm__tree_bins_width(const dorm__tree_bins *bins)
-{
-  return bins->width;
-}
-
-size_t dorm__tree_bins_num_docs(const dorm__tree_bins *bins)
-{
-  return bins->num_docs;
 }

@@ -6,13 +6,15 @@
 
 enum { DORM__MOST_BINS = 255 }; /* codes 0 .. 254, and one more code for missing values */
 
-/* Bin b of a feature holds the values v with cuts[b - 1] <= v < cuts[b]. Dense rows have a code for each feature,
+/* Bin b of a feature holds the values v with cuts[b - 1] <= v < cuts[b]. If the values are categories, bin b holds the
+ * category cuts[b - 1], and bin 0 all values that are not among them. Dense rows have a code for each feature,
  * sparse rows an entry for each feature whose code is not the usual one. */
 struct dorm__tree_bins {
   size_t num_docs;
   size_t width;
   size_t *cut_start; /* [width + 1] feature f has cuts cut_start[f] .. cut_start[f + 1] - 1, and one bin more */
   float *cuts;       /* increasing within a feature */
+  bool *is_category; /* [width] */
   bool is_sparse;
   /* dense: */
   uint8_t *codes; /* [num_docs][width], row-major */

@@ -10,8 +10,8 @@
  */
 #include "base/processes.h"
 #include "base/random.h"
+#include "trees/bins.h"
 #include "trees/sums.h"
-#include "trees/trees.h"
 
 #include <float.h>
 #include <math.h>
@@ -56,7 +56,7 @@ dorm_status dorm__boosting_new(dorm_context *context, const dorm__tree_bins *bin
                                const dorm__tree_objective *objective, const dorm__boosting_options *options,
                                dorm__boosting **boosting)
 {
-  size_t num_docs = targets->num_docs, num_rows = dorm__tree_bins_num_docs(bins);
+  size_t num_docs = targets->num_docs, num_rows = bins->num_docs;
   size_t num_outputs = objective->num_outputs(targets->num_levels);
   DORM__OWNED(dorm__boosting) *made = dorm__alloc_zero(1, sizeof *made);
   *boosting = NULL;
@@ -66,13 +66,13 @@ dorm_status dorm__boosting_new(dorm_context *context, const dorm__tree_bins *bin
                            .objective = objective,
                            .options = *options,
                            .num_draws = options->first_draw,
-                           .ensemble = {.width = dorm__tree_bins_width(bins), .num_outputs = num_outputs},
+                           .ensemble = {.width = bins->width, .num_outputs = num_outputs},
                            .num_rows = num_rows,
                            .outputs = dorm__alloc_zero(num_rows, num_outputs * sizeof(double)),
                            .gradient = dorm__alloc(num_docs, num_outputs * sizeof(double)),
                            .curvature = dorm__alloc(num_docs, num_outputs * sizeof(double)),
                            .split_curvature = dorm__alloc(num_docs, sizeof(double)),
-                           .features = dorm__alloc(dorm__tree_bins_width(bins), sizeof(uint32_t)),
+                           .features = dorm__alloc(bins->width, sizeof(uint32_t)),
                            .is_drawn = dorm__alloc_zero(num_rows, sizeof(bool)),
                            .leaves = dorm__alloc(num_rows, sizeof(uint32_t))};
   dorm__random_seed(&made->random, options->seed);
@@ -147,7 +147,7 @@ static void keep_order(const dorm__boosting *boosting, double factor, dorm__tree
     if (dorm__tree_node_is_leaf(tree, n))
       continue;
     size_t left = node->child, right = left + 1;
-    unsigned order = node->threshold < FLT_MAX ? boosting->options.order[node->feature] : 0;
+    unsigned order = node->threshold > -FLT_MAX && !node->set ? boosting->options.order[node->feature] : 0;
     low[left] = low[right] = low[n];
     high[left] = high[right] = high[n];
     double middle = (fmax(low[n], fmin(high[n], values[left])) + fmax(low[n], fmin(high[n], values[right]))) / 2;

@@ -9,6 +9,7 @@
  */
 #include "trees/trees.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -45,7 +46,28 @@ void dorm__tree_clear(dorm__tree *tree)
   dorm__free(tree->nodes);
   dorm__free(tree->values);
   dorm__free(tree->gains);
+  dorm__free(tree->sets);
   *tree = (dorm__tree){0};
+}
+
+bool dorm__tree_add_set(dorm__tree *tree, size_t node, size_t count, const float *categories)
+{
+  enum { MOST_CATEGORIES = 1 << 24, MOST_IN_ALL = 1 << 30 }; /* floats and 31 bits hold these exactly */
+  if (count > MOST_CATEGORIES || tree->sets_size > MOST_IN_ALL ||
+      !dorm__grow((void **)&tree->sets, &tree->sets_capacity, tree->sets_size + count + 1, sizeof *tree->sets))
+    return false;
+  tree->nodes[node].threshold = DORM__IN_SET;
+  tree->nodes[node].set = (tree->sets_size + 1) & 0x7fffffff;
+  tree->sets[tree->sets_size++] = (float)count;
+  memcpy(tree->sets + tree->sets_size, categories, count * sizeof *categories);
+  tree->sets_size += count;
+  return true;
+}
+
+const float *dorm__tree_set(const dorm__tree *tree, const dorm__tree_node *node, size_t *count)
+{
+  *count = node->set ? (size_t)tree->sets[node->set - 1] : 0;
+  return node->set ? tree->sets + node->set : NULL;
 }
 
 void dorm__tree_scale(dorm__tree *tree, double factor)
@@ -71,6 +93,11 @@ const char *dorm__tree_fault(const dorm__tree *tree, size_t width, size_t *node)
       return "the feature is not in the model";
     if (!isfinite(each->threshold))
       return "the threshold is not finite";
+    size_t count;
+    const float *set = dorm__tree_set(tree, each, &count);
+    for (size_t i = 0; i < count; i++)
+      if (!isfinite(set[i]) || (i && !(set[i - 1] < set[i])))
+        return "the categories do not increase";
     if (each->child != next)
       return "the children are not the next two nodes that have no parent yet";
     next += 2;
@@ -85,6 +112,28 @@ const char *dorm__tree_fault(const dorm__tree *tree, size_t width, size_t *node)
 static inline uint32_t next_node(const dorm__tree_node *node, float value)
 {
   return node->child + ((uint32_t)(value >= node->threshold) | ((uint32_t)(value != value) & node->absent));
+}
+
+/* Returns the number that a split compares with its threshold. */
+static float compared(const dorm__tree *tree, const dorm__tree_node *node, float value)
+{
+  size_t count, low = 0;
+  const float *set = dorm__tree_set(tree, node, &count);
+  if (!set || value != value)
+    return value;
+  for (size_t end = count; low < end;) {
+    size_t middle = (low + end) / 2;
+    if (set[middle] < value)
+      low = middle + 1;
+    else
+      end = middle;
+  }
+  return low < count && set[low] == value ? 0 : 1;
+}
+
+size_t dorm__tree_side(const dorm__tree *tree, const dorm__tree_node *node, float value)
+{
+  return next_node(node, compared(tree, node, value)) - node->child;
 }
 
 /* Finds the leaves of LANES rows, which are `width` values apart. */
@@ -104,11 +153,12 @@ static inline void descend(const dorm__tree_node *nodes, size_t width, const flo
   }
 }
 
-static uint32_t descend_one(const dorm__tree_node *nodes, const float *row)
+static uint32_t descend_one(const dorm__tree *tree, const float *row)
 {
   uint32_t node = 0;
   for (;;) {
-    uint32_t next = next_node(&nodes[node], row[nodes[node].feature]);
+    const dorm__tree_node *at = &tree->nodes[node];
+    uint32_t next = next_node(at, compared(tree, at, row[at->feature]));
     if (next == node)
       return node;
     node = next;
@@ -122,10 +172,10 @@ void dorm__tree_find_leaves(const dorm__tree *tree, size_t width, size_t count, 
     memset(leaves, 0, count * sizeof *leaves);
     return;
   }
-  for (; i + LANES <= count; i += LANES)
+  for (; !tree->sets_size && i + LANES <= count; i += LANES)
     descend(tree->nodes, width, rows + i * width, leaves + i);
   for (; i < count; i++)
-    leaves[i] = descend_one(tree->nodes, rows + i * width);
+    leaves[i] = descend_one(tree, rows + i * width);
 }
 
 /* ---- Many trees ------------------------------------------------------------------ */
@@ -156,6 +206,14 @@ dorm_status dorm__ensemble_copy(dorm_context *context, const dorm__ensemble *ens
     memcpy(tree.nodes, from->nodes, from->num_nodes * sizeof *tree.nodes);
     memcpy(tree.values, from->values, from->num_nodes * sizeof *tree.values);
     memcpy(tree.gains, from->gains, from->num_nodes * sizeof *tree.gains);
+    if (!dorm__grow((void **)&tree.sets, &tree.sets_capacity, from->sets_size, sizeof *tree.sets)) {
+      dorm__tree_clear(&tree);
+      status = dorm__out_of_memory(context, "trees");
+      break;
+    }
+    if (from->sets_size)
+      memcpy(tree.sets, from->sets, from->sets_size * sizeof *tree.sets);
+    tree.sets_size = from->sets_size;
     status = dorm__ensemble_add(context, copy, &tree);
   }
   if (status != DORM_OK)
@@ -169,6 +227,23 @@ void dorm__ensemble_clear(dorm__ensemble *ensemble)
     dorm__tree_clear(&ensemble->trees[t]);
   dorm__free(ensemble->trees);
   *ensemble = (dorm__ensemble){0};
+}
+
+bool dorm__ensemble_find_categories(const dorm__ensemble *ensemble, bool *is_category)
+{
+  bool is_good = true;
+  for (int pass = 0; pass < 2; pass++)
+    for (size_t t = 0; t < ensemble->num_trees; t++)
+      for (size_t n = 0; n < ensemble->trees[t].num_nodes; n++) {
+        const dorm__tree_node *node = &ensemble->trees[t].nodes[n];
+        bool has_threshold =
+            !dorm__tree_node_is_leaf(&ensemble->trees[t], n) && !node->set && node->threshold > -FLT_MAX;
+        if (node->set)
+          is_category[node->feature] = true;
+        else if (has_threshold && is_category[node->feature])
+          is_good = false;
+      }
+  return is_good;
 }
 
 bool dorm__ensemble_uses(const dorm__ensemble *ensemble, size_t first)
@@ -265,7 +340,7 @@ static void add_by_columns(const dorm__tree *tree, const column *columns, size_t
 
 static bool goes_by_columns(const dorm__tree *tree, const column *columns)
 {
-  return columns && tree->num_nodes <= SMALL_TREE;
+  return columns && tree->num_nodes <= SMALL_TREE && !tree->sets_size;
 }
 
 /* Adds the outputs of a batch. `columns` are its rows transposed, or NULL. */

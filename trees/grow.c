@@ -10,7 +10,6 @@
 #include "base/processes.h"
 #include "trees/histogram.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -144,47 +143,21 @@ static void give_back(dorm__tree_grower *grower, leaf *of)
 
 /* ---- Splitting documents ------------------------------------------------------------------------------- */
 
-/* Sets sides[code] to whether the code of the split's feature goes left. */
-static void fill_sides(const dorm__tree_bins *bins, const dorm__tree_split *split, uint8_t sides[256])
-{
-  size_t missing = dorm__tree_bins_missing(bins, split->feature);
-  for (size_t code = 0; code < 256; code++)
-    sides[code] = code == missing ? !split->absent_right : code <= split->bin;
-}
-
-/* Does part_docs for sparse rows. */
-static size_t part_sparse_docs(const dorm__tree_bins *bins, size_t feature, const uint8_t sides[256], size_t count,
-                               uint32_t *docs, uint32_t *moved)
-{
-  size_t left = 0;
-  for (size_t i = 0; i < count; i++) {
-    uint32_t doc = docs[i];
-    docs[left] = doc;
-    moved[i - left] = doc;
-    left += sides[dorm__tree_bins_sparse_code(bins, doc, feature)];
-  }
-  memcpy(docs + left, moved, (count - left) * sizeof *docs);
-  return left;
-}
-
 /* Moves the documents docs[count] that go left to the front. Both parts keep their order. Returns the number that go
  * left. */
 static size_t part_docs(const dorm__tree_grower *grower, size_t feature, const uint8_t sides[256], size_t count,
                         uint32_t *docs, uint32_t *moved)
 {
-  if (grower->bins->is_sparse)
-    return part_sparse_docs(grower->bins, feature, sides, count, docs, moved);
-  const uint8_t *codes = grower->bins->codes + feature;
-  size_t width = grower->bins->width;
+  const dorm__tree_bins *bins = grower->bins;
   size_t left = 0;
   for (size_t i = 0; i < count; i++) {
     uint32_t doc = docs[i];
-    size_t goes_left = sides[codes[(size_t)doc * width]];
-    if (i + AHEAD < count)
-      __builtin_prefetch(codes + (size_t)docs[i + AHEAD] * width);
+    size_t goes_right = sides[dorm__tree_bins_code(bins, doc, feature)];
+    if (i + AHEAD < count && !bins->is_sparse)
+      __builtin_prefetch(bins->codes + (size_t)docs[i + AHEAD] * bins->width + feature);
     docs[left] = doc;
     moved[i - left] = doc;
-    left += goes_left;
+    left += 1 - goes_right;
   }
   memcpy(docs + left, moved, (count - left) * sizeof *docs);
   return left;
@@ -221,11 +194,9 @@ static size_t part_docs_together(const dorm__tree_grower *grower, size_t feature
 static void split_run(const dorm__tree_grower *grower, const dorm__tree_split *split, const run *from, run *left,
                       run *right)
 {
-  uint8_t sides[256];
-  fill_sides(grower->bins, split, sides);
   size_t count = grower->num_threads > 1 && from->count > 4 * PART
-                     ? part_docs_together(grower, split->feature, sides, from)
-                     : part_docs(grower, split->feature, sides, from->count, grower->docs + from->first,
+                     ? part_docs_together(grower, split->feature, split->sides, from)
+                     : part_docs(grower, split->feature, split->sides, from->count, grower->docs + from->first,
                                  grower->moved + from->first);
   *left = (run){from->first, count};
   *right = (run){from->first + count, from->count - count};
@@ -355,18 +326,20 @@ static dorm_status start(dorm__tree_grower *grower, const dorm__tree_growth *gro
 
 /* ---- The tree ------------------------------------------------------------------------------------------------ */
 
-/* Returns the threshold below which values go left. It is FLT_MAX for a split behind the last bin, which separates all
- * values from the missing ones. */
-static float threshold_of(const dorm__tree_bins *bins, const dorm__tree_split *split)
+/* Makes node n a split by the set of the categories on the left. Returns false when out of memory. */
+static bool put_set(const dorm__tree_bins *bins, const dorm__tree_split *split, dorm__tree *tree, size_t n)
 {
-  return split->bin < dorm__tree_bins_num_cuts(bins, split->feature)
-             ? bins->cuts[bins->cut_start[split->feature] + split->bin]
-             : FLT_MAX;
+  float categories[DORM__MOST_BINS];
+  size_t count = 0;
+  for (size_t code = 1; code <= dorm__tree_bins_num_cuts(bins, split->feature); code++)
+    if (!split->sides[code])
+      categories[count++] = bins->cuts[bins->cut_start[split->feature] + code - 1];
+  return dorm__tree_add_set(tree, n, count, categories);
 }
 
 /* Fills the tree with the nodes in breadth-first order. place [num_nodes] becomes the place of each grown node in this
- * order, and order [num_nodes] the grown node at each place. */
-static void put_in_order(const dorm__tree_grower *grower, dorm__tree *tree, uint32_t *place, uint32_t *order)
+ * order, and order [num_nodes] the grown node at each place. Returns false when out of memory. */
+static bool put_in_order(const dorm__tree_grower *grower, dorm__tree *tree, uint32_t *place, uint32_t *order)
 {
   size_t count = 1;
   order[0] = 0;
@@ -379,13 +352,17 @@ static void put_in_order(const dorm__tree_grower *grower, dorm__tree *tree, uint
     }
     const dorm__tree_split *split = &node->split;
     tree->gains[n] = split->gain;
-    tree->nodes[n] = (dorm__tree_node){.threshold = threshold_of(grower->bins, split),
-                                       .feature = split->feature,
-                                       .child = (uint32_t)count,
-                                       .absent = split->absent_right};
+    tree->nodes[n] =
+        (dorm__tree_node){.threshold = split->threshold,
+                          .feature = split->feature,
+                          .child = (uint32_t)count,
+                          .absent = split->sides[dorm__tree_bins_missing(grower->bins, split->feature)] & 1U};
     order[count++] = node->child;
     order[count++] = node->child + 1;
+    if (split->is_set && !put_set(grower->bins, split, tree, n))
+      return false;
   }
+  return true;
 }
 
 static void name_leaves(const dorm__tree_grower *grower, const uint32_t *place, uint32_t *leaves)
@@ -420,9 +397,9 @@ dorm_status dorm__tree_grow(dorm_context *context, dorm__tree_grower *grower, co
   while (grower->num_leaves < growth->leaves && (next = best_leaf(grower)))
     split_leaf(grower, growth, next);
   DORM__FREED uint32_t *place = dorm__alloc(grower->num_nodes, 2 * sizeof *place);
-  if (!place || !dorm__tree_make(grower->num_nodes, tree))
+  if (!place || !dorm__tree_make(grower->num_nodes, tree) ||
+      !put_in_order(grower, tree, place, place + grower->num_nodes))
     return dorm__out_of_memory(context, "trees");
-  put_in_order(grower, tree, place, place + grower->num_nodes);
   name_leaves(grower, place, leaves);
   return DORM_OK;
 }

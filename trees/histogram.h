@@ -50,13 +50,14 @@ void dorm__histogram_fill(const dorm__histogram_shape *shape, size_t count, cons
 /* Computes whole -= part. */
 void dorm__histogram_subtract(const dorm__histogram_shape *shape, const uint64_t *part, uint64_t *whole);
 
-/* Documents whose code of the feature is at most `bin` go to the left. */
+/* A split of a leaf. A document goes to the side of its code of the feature. */
 typedef struct dorm__tree_split {
-  double gain;      /* 0 if there is no split */
-  uint32_t feature; /* number of the feature in the rows */
-  uint32_t bin;
-  bool absent_right; /* the side of missing values */
-  uint64_t left;     /* sum of the words on the left */
+  double gain;        /* 0 if there is no split */
+  uint32_t feature;   /* number of the feature in the rows */
+  float threshold;    /* of the node (trees.h) */
+  bool is_set;        /* the categories that go left are the set of the node */
+  uint64_t left;      /* sum of the words on the left */
+  uint8_t sides[256]; /* by code: 0 for left, 1 for right */
 } dorm__tree_split;
 
 /* A leaf in the search for its best split. */
@@ -74,9 +75,10 @@ typedef struct dorm__split_search {
 } dorm__split_search;
 
 /* Finds the split with the largest gain GL^2 / (HL + penalty) + GR^2 / (HR + penalty) - G^2 / (H + penalty). Each side
- * must have at least least_docs documents and some curvature. Among equal gains, takes the smallest feature, then the
- * smallest bin, then missing values on the right. O(num_features * bins), and O(count) for each feature whose documents
- * must be counted, which processes do together. */
+ * must have at least least_docs documents and some curvature. Among equal gains, takes the smallest feature, then
+ * missing values on the right, then the smallest bin. Categories are in the order of gradient over curvature, in which
+ * the best of all sets is a beginning if each side may be small (Fisher 1958). O(num_features * bins), and O(count) for
+ * each feature whose documents must be counted, which processes do together. */
 void dorm__tree_split_find(dorm_context *context, const dorm__split_search *search, dorm__tree_split *best);
 
 #endif

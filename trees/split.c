@@ -14,10 +14,20 @@
 #include "base/processes.h"
 #include "trees/histogram.h"
 
+#include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_CODES = 256, MOST_VECTORS = MOST_CODES / DORM__LANES };
+
+/* The bins of one feature, in the order in which they are divided, without the bin of missing values. */
+typedef struct ordered_bins {
+  size_t feature, place;
+  size_t count;
+  const uint64_t *words; /* [count] sums of the documents of the leaf */
+  const uint8_t *codes;  /* [count] */
+} ordered_bins;
 
 /* The cuts of one feature. For each: the sums of the documents on its left. */
 typedef struct cuts {
@@ -35,11 +45,15 @@ typedef struct searching {
   const dorm__split_search *search;
   double gradient, curvature; /* of the leaf */
   double penalty;
-  double least;         /* a side with less curvature than this may be too small */
-  double least_certain; /* a side with less than this is certainly too small */
-  double best;          /* worth of the best split so far */
-  size_t place;         /* place of that split's feature among the chosen features */
-  size_t counted;       /* feature for which counts is filled, or SIZE_MAX */
+  double least;                /* a side with less curvature than this may be too small */
+  double least_certain;        /* a side with less than this is certainly too small */
+  double best;                 /* worth of the best split so far */
+  size_t place;                /* place of that split's feature among the chosen features */
+  size_t num_bins, num_left;   /* ordered bins of that split, and those on the left */
+  uint8_t codes[MOST_CODES];   /* [num_bins] */
+  bool absent_right;           /* the side of missing values in that split */
+  uint8_t in_turn[MOST_CODES]; /* 0, 1, 2 ... */
+  size_t counted;              /* feature for which counts is filled, or SIZE_MAX */
   uint64_t counts[MOST_CODES];
 } searching;
 
@@ -93,17 +107,17 @@ static void count_docs(searching *state, size_t feature)
   state->counted = feature;
 }
 
-static bool has_enough_docs(searching *state, size_t feature, size_t bin, bool absent_right, double x)
+static bool has_enough_docs(searching *state, const ordered_bins *bins, size_t last, bool absent_right, double x)
 {
   double other = state->curvature - x;
   if (x <= 0 || other <= 0 || x < state->least_certain || other < state->least_certain)
     return false;
   if (x > state->least && other > state->least)
     return true;
-  count_docs(state, feature);
-  uint64_t left = absent_right ? 0 : state->counts[dorm__tree_bins_missing(state->search->shape->bins, feature)];
-  for (size_t b = 0; b <= bin; b++)
-    left += state->counts[b];
+  count_docs(state, bins->feature);
+  uint64_t left = absent_right ? 0 : state->counts[dorm__tree_bins_missing(state->search->shape->bins, bins->feature)];
+  for (size_t b = 0; b <= last; b++)
+    left += state->counts[bins->codes[b]];
   return left >= state->search->least_docs && state->search->all_docs - left >= state->search->least_docs;
 }
 
@@ -114,10 +128,9 @@ static bool breaks_order(const searching *state, size_t feature, double a, doubl
   return ((order & DORM__NEVER_FALLS) && a * y < b * x) || ((order & DORM__NEVER_RISES) && a * y > b * x);
 }
 
-static void try_cuts(searching *state, size_t place, bool absent_right, const cuts *made, dorm__tree_split *best)
+static void try_cuts(searching *state, const ordered_bins *bins, bool absent_right, const cuts *made,
+                     dorm__tree_split *best)
 {
-  size_t feature = state->search->shape->features[place];
-  size_t num_cuts = dorm__tree_bins_num_cuts(state->search->shape->bins, feature);
   if (!screen(state, made))
     return;
   for (size_t i = 0; i < made->count; i++) {
@@ -125,47 +138,117 @@ static void try_cuts(searching *state, size_t place, bool absent_right, const cu
     double x = made->x.number[i] + state->penalty, y = state->curvature - made->x.number[i] + state->penalty;
     if (!(a * a * y + b * b * x > state->best * x * y))
       continue;
-    if (i < num_cuts && breaks_order(state, feature, a, x, b, y))
+    if (i + 1 < bins->count && breaks_order(state, bins->feature, a, x, b, y))
       continue;
     double worth = a * a / x + b * b / y;
-    if (!(worth > state->best) || !has_enough_docs(state, feature, i, absent_right, made->x.number[i]))
+    if (!(worth > state->best) || !has_enough_docs(state, bins, i, absent_right, made->x.number[i]))
       continue;
     state->best = worth;
-    state->place = place;
-    *best = (dorm__tree_split){.gain = worth,
-                               .feature = (uint32_t)feature,
-                               .bin = (uint32_t)i,
-                               .absent_right = absent_right,
-                               .left = made->left[i]};
+    state->place = bins->place;
+    state->num_bins = bins->count;
+    state->num_left = i + 1;
+    memcpy(state->codes, bins->codes, bins->count);
+    state->absent_right = absent_right;
+    best->gain = worth;
+    best->left = made->left[i];
   }
+}
+
+/* Tries the cuts between ordered bins. `missing` is the word of the missing values. If there are any, a last cut
+ * separates all others from them. */
+static void search_bins(searching *state, const ordered_bins *bins, uint64_t missing, dorm__tree_split *best)
+{
+  cuts made;
+  sum_cuts(bins->count - 1 + (missing != 0), bins->words, 0, &made);
+  try_cuts(state, bins, true, &made, best);
+  if (!missing)
+    return;
+  sum_cuts(bins->count - 1, bins->words, missing, &made);
+  try_cuts(state, bins, false, &made, best);
+}
+
+typedef struct category {
+  double ratio; /* gradient over curvature */
+  uint8_t code;
+} category;
+
+static int by_ratio(const void *left, const void *right)
+{
+  const category *x = left, *y = right;
+  return x->ratio != y->ratio ? (x->ratio > y->ratio) - (x->ratio < y->ratio)
+                              : (x->code > y->code) - (x->code < y->code);
+}
+
+/* Fills words and codes with the categories of the leaf, sorted by gradient over curvature. Values of bin 0 come last,
+ * since they are in no set. Returns the number of bins. */
+static size_t sort_categories(size_t num_cuts, const uint64_t *histogram, bool falls, uint64_t *words, uint8_t *codes)
+{
+  category found[MOST_CODES];
+  size_t count = 0;
+  for (size_t code = 1; code <= num_cuts; code++)
+    if (histogram[code]) {
+      double gradient = dorm__word_gradient(histogram[code]), curvature = dorm__word_curvature(histogram[code]);
+      found[count++] = (category){curvature > 0 ? gradient / curvature : copysign(INFINITY, gradient), (uint8_t)code};
+    }
+  qsort(found, count, sizeof *found, by_ratio);
+  for (size_t i = 0; i < count; i++) {
+    codes[i] = found[falls ? count - 1 - i : i].code;
+    words[i] = histogram[codes[i]];
+  }
+  codes[count] = 0;
+  words[count] = histogram[0];
+  return count + (histogram[0] != 0);
 }
 
 static void search_feature(searching *state, size_t place, dorm__tree_split *best)
 {
   const dorm__histogram_shape *shape = state->search->shape;
   const uint64_t *histogram = state->search->histogram + shape->start[place];
-  size_t feature = shape->features[place];
-  uint64_t missing = histogram[dorm__tree_bins_missing(shape->bins, feature)];
-  size_t num_cuts = dorm__tree_bins_num_cuts(shape->bins, feature);
-  cuts made;
+  size_t feature = shape->features[place], num_cuts = dorm__tree_bins_num_cuts(shape->bins, feature);
+  ordered_bins bins = {feature, place, num_cuts + 1, histogram, state->in_turn};
   if (shape->bins->is_sparse && shape->bins->num_others[feature] < state->search->least_docs)
     return; /* each cut has a side without the usual code, which is too small */
-  sum_cuts(num_cuts + (missing != 0), histogram, 0,
-           &made); /* if values are missing, a last cut separates all others from them */
-  try_cuts(state, place, true, &made, best);
-  if (!missing)
+  if (!shape->bins->is_category[feature]) {
+    search_bins(state, &bins, histogram[num_cuts + 1], best);
     return;
-  sum_cuts(num_cuts, histogram, missing, &made);
-  try_cuts(state, place, false, &made, best);
+  }
+  uint64_t words[MOST_CODES];
+  uint8_t codes[MOST_CODES];
+  bins.words = words;
+  bins.codes = codes;
+  for (int falls = 0; falls <= (histogram[0] != 0); falls++) { /* the other order divides bin 0 from other categories */
+    bins.count = sort_categories(num_cuts, histogram, falls, words, codes);
+    if (bins.count)
+      search_bins(state, &bins, histogram[num_cuts + 1], best);
+  }
 }
 
-/* Chooses the side of missing values for features of which no document of the leaf lacks the value: the side with more
- * curvature. For other features, the search has chosen the side. */
-static void place_absent(const searching *state, dorm__tree_split *best)
+/* Fills threshold and sides. If no document of the leaf lacks the value, missing values go to the side with more
+ * curvature. So do categories that no document has: they are not in the set, which is on the side with less curvature
+ * unless values of bin 0 are on the other side. A split of the missing values from all others has them on the left,
+ * since no value is below -FLT_MAX. */
+static void fill_sides(const searching *state, dorm__tree_split *best)
 {
   const dorm__histogram_shape *shape = state->search->shape;
-  if (!state->search->histogram[shape->start[state->place] + dorm__tree_bins_missing(shape->bins, best->feature)])
-    best->absent_right = dorm__word_curvature(best->left) < state->curvature / 2;
+  const dorm__tree_bins *bins = shape->bins;
+  best->feature = shape->features[state->place];
+  size_t num_cuts = dorm__tree_bins_num_cuts(bins, best->feature), missing = num_cuts + 1;
+  const uint64_t *histogram = state->search->histogram + shape->start[state->place];
+  bool is_light = dorm__word_curvature(best->left) < state->curvature / 2;
+  bool is_alone = state->num_left == state->num_bins; /* all values are on the left */
+  best->is_set = bins->is_category[best->feature] && !is_alone;
+  bool swaps = is_alone || (best->is_set && !is_light && !histogram[0]);
+  memset(best->sides, 1, sizeof best->sides);
+  for (size_t b = 0; b < state->num_bins; b++)
+    best->sides[state->codes[b]] = (b >= state->num_left) != swaps;
+  best->sides[missing] = state->absent_right != swaps;
+  if (!histogram[missing])
+    best->sides[missing] = is_light != swaps;
+  if (swaps)
+    best->left = state->search->sum - best->left;
+  best->threshold = is_alone       ? -FLT_MAX
+                    : best->is_set ? DORM__IN_SET
+                                   : bins->cuts[bins->cut_start[best->feature] + state->num_left - 1];
 }
 
 void dorm__tree_split_find(dorm_context *context, const dorm__split_search *search, dorm__tree_split *best)
@@ -184,6 +267,8 @@ void dorm__tree_split_find(dorm_context *context, const dorm__split_search *sear
                      .counted = SIZE_MAX};
   double before = state.gradient * state.gradient / (state.curvature + state.penalty);
   *best = (dorm__tree_split){0};
+  for (size_t code = 0; code < MOST_CODES; code++)
+    state.in_turn[code] = (uint8_t)code;
   if (search->all_docs < 2 * search->least_docs || !(state.curvature > 0))
     return;
   state.best = before * (1 + least_gain);
@@ -191,6 +276,6 @@ void dorm__tree_split_find(dorm_context *context, const dorm__split_search *sear
     search_feature(&state, k, best);
   if (!(best->gain > 0))
     return;
-  place_absent(&state, best);
+  fill_sides(&state, best);
   best->gain = (best->gain - before) * words->curvature_scale / words->gradient_scale / words->gradient_scale;
 }

@@ -17,13 +17,18 @@
 /* ---- ensemble.c --------------------------------------------------------- */
 
 /* A row x goes from a split to node `child` if x[feature] < threshold, to node child + 1 if it is not, and to
- * child + absent if x[feature] is NaN. */
+ * child + absent if x[feature] is NaN. A split by a set sends the categories in its set to `child`, and all other
+ * values to child + 1. */
 typedef struct dorm__tree_node {
-  float threshold; /* infinite for a leaf, so that a row stays there */
+  float threshold; /* infinite for a leaf, so that a row stays there; DORM__IN_SET for a set */
   uint32_t feature;
-  uint32_t child;  /* number within the tree, larger than the split's own, or the own number of a leaf */
-  uint32_t absent; /* 0 or 1 */
+  uint32_t child;      /* number within the tree, larger than the split's own, or the own number of a leaf */
+  uint32_t absent : 1; /* 0 or 1 */
+  uint32_t set : 31;   /* 1 + place of its set in `sets` of the tree, or 0 for a threshold */
 } dorm__tree_node;
+
+/* The threshold of a split by a set, which is compared with 0 for a category of the set and with 1 for other values. */
+#define DORM__IN_SET 0.5F
 
 /* Nodes in breadth-first order, the root first. The children of the n-th split are nodes 2 n - 1 and 2 n. */
 typedef struct dorm__tree {
@@ -31,17 +36,25 @@ typedef struct dorm__tree {
   dorm__tree_node *nodes; /* [num_nodes] */
   double *values;         /* [num_nodes], added to the output by a leaf, 0 for splits */
   double *gains;          /* [num_nodes], improvement of the fit by a split, 0 for leaves */
+  size_t sets_size, sets_capacity;
+  float *sets; /* [sets_size], of each set its size and then its categories, increasing */
 } dorm__tree;
 
 bool dorm__tree_node_is_leaf(const dorm__tree *tree, size_t node);
 /* Makes a tree of zeros with room for these nodes. Returns false when out of memory. */
 bool dorm__tree_make(size_t num_nodes, dorm__tree *tree);
 void dorm__tree_clear(dorm__tree *tree);
+/* Makes a split of this node by a set of categories, which increase. Returns false when out of memory. */
+bool dorm__tree_add_set(dorm__tree *tree, size_t node, size_t count, const float *categories);
+/* Returns the set of a split and its size, or NULL if it has a threshold. */
+const float *dorm__tree_set(const dorm__tree *tree, const dorm__tree_node *node, size_t *count);
+/* Returns the side to which a value goes at a split, 0 or 1 (node child + side). */
+size_t dorm__tree_side(const dorm__tree *tree, const dorm__tree_node *node, float value);
 /* Multiplies the values of the leaves and the gains of the splits. */
 void dorm__tree_scale(dorm__tree *tree, double factor);
 /* Returns the fault of a tree over rows of this width as a sentence, or NULL. Every node but the root must be the child
- * of one split, in breadth-first order (which excludes cycles). Features must be below `width`, and thresholds and
- * values finite. *node becomes the node at fault. */
+ * of one split, in breadth-first order (which excludes cycles). Features must be below `width`, thresholds and values
+ * finite, and categories increasing. *node becomes the node at fault. */
 const char *dorm__tree_fault(const dorm__tree *tree, size_t width, size_t *node);
 /* Fills leaves[count] with the leaf of each of the rows [count][width], row-major. */
 void dorm__tree_find_leaves(const dorm__tree *tree, size_t width, size_t count, const float *rows, uint32_t *leaves);
@@ -61,6 +74,9 @@ dorm_status dorm__ensemble_add(dorm_context *context, dorm__ensemble *ensemble, 
 dorm_status dorm__ensemble_copy(dorm_context *context, const dorm__ensemble *ensemble, size_t num_trees,
                                 dorm__ensemble *copy);
 void dorm__ensemble_clear(dorm__ensemble *ensemble);
+/* Marks the features by whose categories a tree splits in is_category [width], all false before. Returns false if
+ * another split on one of them has a threshold between values. */
+bool dorm__ensemble_find_categories(const dorm__ensemble *ensemble, bool *is_category);
 /* Returns whether a tree splits on a feature whose number is at least `first`. */
 bool dorm__ensemble_uses(const dorm__ensemble *ensemble, size_t first);
 size_t dorm__ensemble_num_leaves(const dorm__ensemble *ensemble);
@@ -72,8 +88,9 @@ void dorm__ensemble_add_outputs(const dorm__ensemble *ensemble, size_t first, si
 /* Rows of features, in memory or made in batches. NaN is a missing value. */
 typedef struct dorm__tree_rows {
   size_t num_docs;
-  const float *values; /* [num_docs][width], row-major, or NULL if `visit` makes them */
-  size_t num_values;   /* approximate number that are not 0, in rows that `visit` makes */
+  const float *values;     /* [num_docs][width], row-major, or NULL if `visit` makes them */
+  size_t num_values;       /* approximate number that are not 0, in rows that `visit` makes */
+  const bool *is_category; /* [width], features whose values are categories, or NULL for none */
   /* Calls take for batches of rows [count][width], in order. The first row of a batch is document `first`. */
   dorm_status (*visit)(dorm_context *context, void *user,
                        void (*take)(void *taker, size_t first, size_t count, const float *rows), void *taker);
@@ -149,8 +166,6 @@ dorm_status dorm__tree_bins_new(dorm_context *context, size_t width, const dorm_
                                 const dorm__tree_rows *others, size_t most, size_t num_threads, dorm__tree_bins **bins);
 void dorm__tree_bins_free(dorm__tree_bins *bins);
 DORM__OWNER(dorm__tree_bins, dorm__tree_bins_free)
-size_t dorm__tree_bins_width(const dorm__tree_bins *bins);
-size_t dorm__tree_bins_num_docs(const dorm__tree_bins *bins);
 
 /* Adds the values of the trees from number `first` on, which were grown on the bins, for the first `count` documents to
  * outputs[count][num_outputs]. */

@@ -8,7 +8,8 @@
  * even when rounded. So "normalised x < threshold" holds exactly for the floats x below the smallest one whose
  * normalised value is not below the threshold. That float becomes the new threshold. Splits at which all floats go the
  * same way, such as splits at constant features, are left out. They stay if they send missing values the other way and
- * the format has a place for these. Each split takes 32 steps.
+ * the format has a place for these. Each split takes 32 steps. No format has to know sets of categories, which become
+ * splits by thresholds that search for the value, with a copy of what follows behind each category.
  *
  * The input of a hidden unit of a net is such a sum plus a threshold. The threshold of the exported unit includes the
  * terms of the shifts.
@@ -149,67 +150,148 @@ static bool divides(float threshold)
   return isfinite(threshold) && threshold > -FLT_MAX;
 }
 
-/* Follows the children of splits at which everything goes the same way, from node n on, to another split or a leaf.
- * Finds the threshold of that split. */
-static size_t pass_constant_splits(const dorm__exported *all, bool is_raw, const dorm__tree *tree, size_t n,
-                                   float *threshold)
+/* A node of a tree on its way into an exported tree. A split by a set becomes splits by thresholds: a search for the
+ * value among the categories, and a comparison with the float behind the one that was found. */
+typedef struct place {
+  size_t node;
+  size_t low, end; /* categories of the set that the value may still be */
+  bool is_found;   /* the value is `low` or lies between this category and the next one */
+} place;
+
+static place enter(const dorm__tree *tree, size_t n)
 {
-  while (!dorm__tree_node_is_leaf(tree, n)) {
-    const dorm__tree_node *node = &tree->nodes[n];
-    *threshold = raw_threshold(all, is_raw, node);
-    size_t side = *threshold < 0; /* of all values, if there is only one side */
-    if (divides(*threshold) || (all->takes_missing && side != node->absent))
-      break;
-    n = node->child + side;
-  }
-  return n;
+  place at = {.node = n};
+  dorm__tree_set(tree, &tree->nodes[n], &at.end);
+  return at;
 }
 
-/* Rewrites a tree. sources[num_nodes of `to`] are the original nodes of its nodes. */
-static void rewrite(const dorm__exported *all, bool is_raw, const dorm__tree *tree, size_t *sources,
-                    dorm__exported_tree *to)
+static float threshold_at(const dorm__exported *all, bool is_raw, const dorm__tree *tree, const place *at)
 {
-  dorm__exported_node *nodes = to->nodes;
-  size_t count = 1;
-  nodes[0] = (dorm__exported_node){0};
-  sources[0] = pass_constant_splits(all, is_raw, tree, 0, &nodes[0].threshold);
-  for (size_t i = 0; i < count; i++) {
-    const dorm__tree_node *from = &tree->nodes[sources[i]];
-    nodes[i].is_leaf = dorm__tree_node_is_leaf(tree, sources[i]);
-    nodes[i].value = tree->values[sources[i]];
-    if (nodes[i].is_leaf)
+  size_t count;
+  const float *set = dorm__tree_set(tree, &tree->nodes[at->node], &count);
+  if (!set)
+    return raw_threshold(all, is_raw, &tree->nodes[at->node]);
+  return at->is_found ? nextafterf(set[at->low], INFINITY) : set[(at->low + at->end) / 2];
+}
+
+/* Returns the side of missing values. */
+static size_t missing_side(const dorm__tree *tree, const place *at)
+{
+  const dorm__tree_node *node = &tree->nodes[at->node];
+  return node->set && !at->is_found ? !node->absent : node->absent;
+}
+
+/* Returns the place of the values below the threshold (side 0) or of the others (1). */
+static place child_of(const dorm__tree *tree, const place *at, size_t side)
+{
+  const dorm__tree_node *node = &tree->nodes[at->node];
+  place next = *at;
+  if (!node->set || (at->is_found && !side))
+    return enter(tree, node->child + side);
+  next.is_found = !at->is_found && side;
+  if (at->is_found)
+    next.low++;
+  else
+    *(side ? &next.low : &next.end) = (at->low + at->end) / 2;
+  return next.low == next.end ? enter(tree, node->child + 1) : next;
+}
+
+/* Returns the side to which all rows go that reach exported node n, or 2 if some go to either side. */
+static size_t only_side(const dorm__exported *all, const dorm__exported_node *nodes, size_t n, size_t feature,
+                        float threshold, size_t side_of_missing)
+{
+  float low = -FLT_MAX, high = INFINITY; /* low <= value < high */
+  bool has_missing = all->takes_missing;
+  for (; n; n = nodes[n].parent) {
+    const dorm__exported_node *above = &nodes[nodes[n].parent];
+    if (above->feature != feature)
       continue;
-    /* If only missing values go to one side, that side is `yes`, and no value is below the threshold. */
-    size_t yes = divides(nodes[i].threshold) ? 0 : from->absent;
-    nodes[i].threshold = divides(nodes[i].threshold) ? nodes[i].threshold : -FLT_MAX;
-    nodes[i].feature = from->feature;
-    all->is_split[from->feature] = true;
-    nodes[i].yes = count;
-    nodes[i].no = count + 1;
-    nodes[i].missing = from->absent == yes ? nodes[i].yes : nodes[i].no;
-    for (size_t child = 0; child < 2; child++, count++) {
-      nodes[count] = (dorm__exported_node){.parent = i, .depth = nodes[i].depth + 1};
-      sources[count] = pass_constant_splits(all, is_raw, tree, from->child + (child ^ yes), &nodes[count].threshold);
+    has_missing = has_missing && above->missing == n;
+    if (above->yes == n)
+      high = fminf(high, above->threshold);
+    else
+      low = fmaxf(low, above->threshold);
+  }
+  size_t side = threshold <= low ? 1 : threshold >= high ? 0 : 2;
+  return side < 2 && has_missing && side != side_of_missing ? 2 : side;
+}
+
+/* Follows the children of splits at which everything goes the same way, from a place on, to another split or a leaf.
+ * This becomes exported node n, whose threshold is set. */
+static place pass_constant_splits(const dorm__exported *all, bool is_raw, const dorm__tree *tree, place at, size_t n,
+                                  dorm__exported_node *nodes)
+{
+  while (!dorm__tree_node_is_leaf(tree, at.node)) {
+    nodes[n].threshold = threshold_at(all, is_raw, tree, &at);
+    size_t side = only_side(all, nodes, n, tree->nodes[at.node].feature, nodes[n].threshold, missing_side(tree, &at));
+    if (side > 1)
+      break;
+    at = child_of(tree, &at, side);
+  }
+  return at;
+}
+
+/* Makes exported node n a leaf or a split of which `count` is the first child. Returns the child that comes first. */
+static size_t fill_node(const dorm__exported *all, const dorm__tree *tree, const place *at, size_t count,
+                        dorm__exported_node *node)
+{
+  node->is_leaf = dorm__tree_node_is_leaf(tree, at->node);
+  node->value = tree->values[at->node];
+  if (node->is_leaf)
+    return 0;
+  /* If only missing values go to one side, that side is `yes`, and no value is below the threshold. */
+  size_t yes = divides(node->threshold) ? 0 : missing_side(tree, at);
+  node->threshold = divides(node->threshold) ? node->threshold : -FLT_MAX;
+  node->feature = tree->nodes[at->node].feature;
+  all->is_split[node->feature] = true;
+  node->yes = count;
+  node->no = count + 1;
+  node->missing = missing_side(tree, at) == yes ? node->yes : node->no;
+  return yes;
+}
+
+/* Rewrites a tree. */
+static dorm_status rewrite(dorm_context *context, const dorm__exported *all, bool is_raw, const dorm__tree *tree,
+                           dorm__exported_tree *to)
+{
+  enum { MOST_NODES = 1 << 20 };
+  size_t capacities[2] = {0}, count = 0;
+  DORM__FREED place *places = NULL;
+  for (size_t i = 0; i <= count; i++) {
+    if (!dorm__grow((void **)&to->nodes, &capacities[0], count + 3, sizeof *to->nodes) ||
+        !dorm__grow((void **)&places, &capacities[1], count + 3, sizeof *places))
+      return dorm__out_of_memory(context, "an exported model");
+    if (count > MOST_NODES)
+      return dorm__fail(context, DORM_BAD_DATA,
+                        "a tree with sets of categories becomes more than %d splits by thresholds: train with fewer "
+                        "leaves, or with fewer features in data.categorical",
+                        MOST_NODES / 2);
+    if (i == 0) {
+      to->nodes[0] = (dorm__exported_node){0};
+      places[0] = pass_constant_splits(all, is_raw, tree, enter(tree, 0), 0, to->nodes);
+    }
+    size_t yes = fill_node(all, tree, &places[i], count + 1, &to->nodes[i]);
+    for (size_t child = 0; child < 2 && !to->nodes[i].is_leaf; child++) {
+      to->nodes[++count] = (dorm__exported_node){.parent = i, .depth = to->nodes[i].depth + 1};
+      places[count] =
+          pass_constant_splits(all, is_raw, tree, child_of(tree, &places[i], child ^ yes), count, to->nodes);
     }
   }
-  to->num_nodes = count;
+  to->num_nodes = count + 1;
+  return DORM_OK;
 }
 
 /* Rewrites the trees of a part. */
 static dorm_status prepare_part(dorm_context *context, dorm__exported *all, const dorm__exported_part *part)
 {
   const dorm__ensemble *ensemble = part->from.ensemble;
-  for (size_t t = 0; t < ensemble->num_trees; t++) {
-    dorm__exported_tree *made = &part->trees[t];
-    size_t num_nodes = ensemble->trees[t].num_nodes;
-    DORM__FREED size_t *sources = dorm__alloc(num_nodes, sizeof *sources);
-    made->weight = part->from.weight;
-    made->nodes = dorm__alloc(num_nodes, sizeof *made->nodes);
-    if (!sources || !made->nodes)
-      return dorm__out_of_memory(context, "an exported model");
-    rewrite(all, part->from.normalisation == DORM__NORMALISATION_NONE, &ensemble->trees[t], sources, made);
+  dorm_status status = DORM_OK;
+  for (size_t t = 0; status == DORM_OK && t < ensemble->num_trees; t++) {
+    part->trees[t].weight = part->from.weight;
+    status = rewrite(context, all, part->from.normalisation == DORM__NORMALISATION_NONE, &ensemble->trees[t],
+                     &part->trees[t]);
   }
-  return DORM_OK;
+  return status;
 }
 
 /* Fills parts, trees and is_split. */

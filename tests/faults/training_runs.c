@@ -157,7 +157,7 @@ static dorm_status train_trees(dorm_context *context, uint64_t *result)
   return fault_train(
       context,
       FAULT_SMALL
-      "training.trainer=svm,trees;trees.trees=2;trees.leaves=2;trees.learning_rate=0.3;"
+      "training.trainer=svm,trees;trees.trees=2;trees.leaves=2;trees.learning_rate=0.3;data.categorical=1;"
       "trees.start=none,ridge;trees.min_docs_in_leaf=1;trees.objective=dorm,lambda;"
       "training.lambda=ranknet|ranknet-weight-pairs;data.rank_block=0;selection.average=10;selection.blend=0.5,1",
       result);

@@ -2,6 +2,7 @@
  * explain_test.c: contributions of features to scores, against the definition by all sets of features, and against the
  * scores themselves, for linear parts, trees of each objective, and all together.
  */
+#include "tests/unit/tree_walk.h"
 #include "tests/unit/unit.h"
 
 #include "models/models.h"
@@ -39,7 +40,9 @@ static void random_tree(dorm__random *random, size_t width, dorm__tree *tree)
       tree->nodes[n] = (dorm__tree_node){.threshold = (float)dorm__random_below(random, 8),
                                          .feature = (uint32_t)dorm__random_below(random, width),
                                          .child = (uint32_t)(2 * splits++ + 1),
-                                         .absent = (uint32_t)dorm__random_below(random, 2)};
+                                         .absent = dorm__random_below(random, 2) & 1};
+      if (dorm__random_below(random, 4) == 0)
+        CU_ASSERT_TRUE(unit_random_set(random, tree, n));
     } else {
       tree->nodes[n] = (dorm__tree_node){.threshold = INFINITY, .child = (uint32_t)n};
       tree->values[n] = dorm__random_normal(random);
@@ -96,10 +99,9 @@ static double value_of(const dorm_dataset *dataset, size_t doc, size_t f)
   return place[f] == FEATURES ? 0 : (double)dorm_dataset_value(dataset, doc, place[f]);
 }
 
-static size_t side_of(const dorm_dataset *dataset, const dorm__tree_node *node, size_t doc)
+static size_t side_of(const dorm_dataset *dataset, const dorm__tree *tree, size_t n, size_t doc)
 {
-  double value = value_of(dataset, doc, node->feature);
-  return isnan(value) ? node->absent : !(value < (double)node->threshold);
+  return unit_side(tree, &tree->nodes[n], value_of(dataset, doc, tree->nodes[n].feature));
 }
 
 /* The mean of the leaves below `node` that a document comes to if it has only a set of its features, and at splits on
@@ -113,12 +115,12 @@ static double mean_leaf(const dorm_dataset *dataset, const dorm__tree *tree, siz
   if (node->child == n)
     return tree->values[n];
   for (size_t i = 0; i < count; i++) {
-    size_t side = side_of(dataset, node, docs[i]);
+    size_t side = side_of(dataset, tree, n, docs[i]);
     sides[side][counts[side]++] = docs[i];
   }
   for (size_t side = 0; side < 2; side++) {
-    double share =
-        set >> node->feature & 1 || !count ? side == side_of(dataset, node, doc) : (double)counts[side] / (double)count;
+    double share = set >> node->feature & 1 || !count ? side == side_of(dataset, tree, n, doc)
+                                                      : (double)counts[side] / (double)count;
     if (share > 0)
       mean += share * mean_leaf(dataset, tree, node->child + side, set, doc, counts[side], sides[side]);
   }
@@ -242,7 +244,8 @@ UNIT_TEST_IN(context, rows_add_up_to_scores)
     dorm__ensemble ensemble = random_trees(context, &random, width, num_outputs[kind]);
     for (size_t t = 0; t < TREES; t++)
       for (size_t n = 0; n < ensemble.trees[t].num_nodes; n++)
-        ensemble.trees[t].nodes[n].threshold *= i / 4 % 3 ? 0.125F : 1; /* normalised values are small */
+        if (!ensemble.trees[t].nodes[n].set)
+          ensemble.trees[t].nodes[n].threshold *= i / 4 % 3 ? 0.125F : 1; /* normalised values are small */
     for (size_t f = 0; f < 2 * FEATURES; f++)
       weights[f] = dorm__random_normal(&random);
     DORM__OWNED(dorm_model) *model = make_model(context, normalisations[i / 4 % 3], i / 24 ? weights : NULL, rank_block,

@@ -168,6 +168,68 @@ UNIT_TEST_IN(context, importances_are_sums_over_splits)
   CU_ASSERT_PTR_NULL(dorm_model_trees(model, 3, NULL, NULL));
 }
 
+/* ---- Sets ------------------------------------------------------------------------------------ */
+
+/* Three sets on a path of two features, and a threshold below; values are normalised, categories are not. */
+#define SETS                                                                                                           \
+  HEAD "part trees 1 regression gain 0 1 2\nlevels\n"                                                                  \
+       "tree 9\nsplit value 3 in:-2,0,1.5,4,7 1 absent:0 gain:1\nsplit value 5 in:1,2,3 3 absent:1 gain:1\n"           \
+       "split value 3 in:2,3,9 5 absent:0 gain:1\nleaf 1\nsplit value 7 0.5 7 absent:1 gain:1\nleaf 10\nleaf 100\n"    \
+       "leaf 1000\nleaf 10000\n"                                                                                       \
+       "tree 3\nsplit value 3 in:3 1 absent:1 gain:1\nleaf 0.25\nleaf 0.5\nend 3\n"
+
+static double exported_trees_score(const dorm__exported *all, const float *x)
+{
+  double score = 0;
+  for (size_t t = 0; t < all->parts[0].from.ensemble->num_trees; t++) {
+    const dorm__exported_node *nodes = all->parts[0].trees[t].nodes;
+    size_t n = 0;
+    while (!nodes[n].is_leaf) {
+      float value = x[nodes[n].feature];
+      n = isnan(value) ? nodes[n].missing : value < nodes[n].threshold ? nodes[n].yes : nodes[n].no;
+    }
+    score += nodes[n].value;
+  }
+  return score;
+}
+
+/* Thresholds give what sets give: for categories, the floats beside them, and missing values. */
+UNIT_TEST_IN(context, sets_become_thresholds)
+{
+  enum { STEPS = 40, COUNT = STEPS * STEPS };
+  static const float known[] = {-2, 0, 1.5F, 4, 7, 2, 3, 9, 1};
+  static float values[3 * COUNT];
+  static double scores[COUNT];
+  DORM__OWNED(dorm_model) *model = read_model(context, SETS);
+  const size_t start[] = {0, COUNT};
+  for (int takes_missing = 0; takes_missing < 2; takes_missing++) {
+    for (size_t i = 0; i < COUNT; i++)
+      for (size_t f = 0; f < 3; f++) {
+        size_t step = f == 0 ? i % STEPS : f == 1 ? i / STEPS : i * 7 % STEPS;
+        float value = step < 36 ? known[step / 4] : 12 + (float)step;
+        values[3 * i + f] = step == 39 && takes_missing ? NAN
+                            : step % 4 == 1             ? nextafterf(value, INFINITY)
+                            : step % 4 == 2             ? nextafterf(value, -INFINITY)
+                                                        : value;
+      }
+    const dorm_arrays arrays = {.struct_size = sizeof arrays,
+                                .num_docs = COUNT,
+                                .num_queries = 1,
+                                .query_start = start,
+                                .num_features = 3,
+                                .feature_ids = model->ids,
+                                .floats = values};
+    DORM__OWNED(dorm_dataset) *dataset = NULL;
+    UNIT_OK(context, dorm_dataset_new(context, &arrays, &dataset));
+    UNIT_OK(context, dorm_model_score(context, model, dataset, 1, scores));
+    DORM__AT_END(dorm__exported_clear) dorm__exported all = {.model = model, .takes_missing = takes_missing};
+    UNIT_OK(context, dorm__exported_prepare(context, &all));
+    for (size_t i = 0; i < COUNT; i++)
+      CU_ASSERT_EQUAL(exported_trees_score(&all, values + 3 * i), scores[i]);
+    CU_ASSERT(all.parts[0].trees[0].num_nodes < 200); /* what is known of a value is not asked again */
+  }
+}
+
 /* ---- Nets ------------------------------------------------------------------------------------ */
 
 enum { IDS = 4, CONSTANT = 2, UNITS = 3, NETS = 2, ROWS = 50 };

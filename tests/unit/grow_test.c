@@ -1,14 +1,16 @@
 /*
  * grow_test.c: the growing of trees against an exhaustive search in double precision: every leaf, feature, cut between
- * neighbouring values and side of missing values is tried, and the best is taken, best first. Bins hold equal shares;
- * trees do not depend on the number of threads.
+ * neighbouring values or set of categories, and side of missing values is tried, and the best is taken, best first.
+ * Bins hold equal shares; trees do not depend on the number of threads.
  */
 #include "tests/unit/tree_walk.h"
 #include "tests/unit/unit.h"
 
 #include "trees/bins.h"
 
-enum { MOST_DOCS = 90, MOST_WIDTH = 9, MOST_LEAVES = 12 };
+#include <float.h>
+
+enum { MOST_DOCS = 90, MOST_WIDTH = 9, MOST_LEAVES = 12, CATEGORIES = 5 };
 
 typedef struct problem {
   size_t num_docs, width;
@@ -17,26 +19,60 @@ typedef struct problem {
   bool is_drawn[MOST_DOCS];
   uint32_t features[MOST_WIDTH];
   uint8_t order[MOST_WIDTH];
+  bool is_category[MOST_WIDTH];
+  size_t most;                /* bins */
+  unsigned known[MOST_WIDTH]; /* categories with a bin of their own, a bit each */
   dorm__tree_growth growth;
 } problem;
 
+/* The most frequent categories, as many as have bins of their own. */
+static unsigned known_categories(const problem *made, size_t feature)
+{
+  size_t counts[CATEGORIES] = {0};
+  unsigned known = 0;
+  for (size_t j = 0; j < made->num_docs; j++)
+    if (!isnan(made->rows[j * made->width + feature]))
+      counts[(size_t)made->rows[j * made->width + feature]]++;
+  for (size_t taken = 0; taken < CATEGORIES && taken + 1 < made->most; taken++) {
+    size_t best = CATEGORIES;
+    for (size_t c = 0; c < CATEGORIES; c++)
+      if (!(known >> c & 1) && (best == CATEGORIES || counts[c] > counts[best]))
+        best = c;
+    known |= 1U << best;
+  }
+  return known;
+}
+
+/* With few bins all features are categories, since exhaustive cuts are between all values. Of categories, the best of
+ * all sets is a beginning of the sorted ones only if each side may be small. */
 static void problem_fill(dorm__random *random, problem *made)
 {
+  bool has_few_bins = dorm__random_below(random, 4) == 0;
+  static const float extremes[] = {-FLT_MAX, FLT_MAX};
   bool is_counted = dorm__random_below(random, 2);
   size_t missing = dorm__random_below(random, 3);
   size_t num_features = 0;
   made->num_docs = 5 + dorm__random_below(random, MOST_DOCS - 4);
   made->width = 1 + dorm__random_below(random, MOST_WIDTH);
+  made->most = has_few_bins ? 2 + dorm__random_below(random, 3) : 255;
+  bool has_categories = has_few_bins || dorm__random_below(random, 2);
+  for (size_t f = 0; f < made->width; f++)
+    made->is_category[f] = has_few_bins || (has_categories && dorm__random_below(random, 3) == 0);
   for (size_t i = 0; i < made->num_docs * made->width; i++)
-    made->rows[i] = dorm__random_below(random, 10) < missing ? NAN : (float)dorm__random_normal(random);
+    made->rows[i] = dorm__random_below(random, 10) < missing ? NAN
+                    : made->is_category[i % made->width]     ? (float)dorm__random_below(random, CATEGORIES)
+                    : dorm__random_below(random, 20)         ? (float)dorm__random_normal(random)
+                                                             : extremes[dorm__random_below(random, 2)];
   for (size_t j = 0; j < made->num_docs; j++) {
     made->gradient[j] = dorm__random_normal(random);
-    made->curvature[j] = is_counted ? 1 : dorm__random_uniform(random);
+    made->curvature[j] = is_counted ? 1 : 0.05 + dorm__random_uniform(random); /* words hold 9 digits of the sum */
     made->is_drawn[j] = dorm__random_below(random, 5) > 0;
   }
   bool has_order = dorm__random_below(random, 2);
   for (size_t f = 0; f < made->width; f++)
-    made->order[f] = (uint8_t)dorm__random_below(random, 4);
+    made->order[f] = made->is_category[f] ? 0 : (uint8_t)dorm__random_below(random, 4);
+  for (size_t f = 0; f < made->width; f++)
+    made->known[f] = made->is_category[f] ? known_categories(made, f) : 0;
   for (size_t f = 0; f < made->width; f++)
     if (!f || dorm__random_below(random, 4))
       made->features[num_features++] = (uint32_t)f;
@@ -46,7 +82,7 @@ static void problem_fill(dorm__random *random, problem *made)
                                      .features = made->features,
                                      .num_features = num_features,
                                      .leaves = 2 + dorm__random_below(random, MOST_LEAVES - 1),
-                                     .least_docs = 1 + dorm__random_below(random, 5),
+                                     .least_docs = has_categories ? 1 : 1 + dorm__random_below(random, 5),
                                      .penalty = (double)dorm__random_below(random, 2) / 10,
                                      .order = has_order ? made->order : NULL};
 }
@@ -67,22 +103,33 @@ static double step(const problem *from, const sums *of)
   return -of->gradient / (of->curvature + from->growth.penalty);
 }
 
-static bool goes_left(float value, float threshold, bool absent_left)
+typedef struct found {
+  double gain;
+  size_t leaf, feature;
+  float threshold;
+  unsigned set; /* of categories on the left, a bit each */
+  bool absent_left;
+} found;
+
+static bool goes_left(const problem *from, const found *split, size_t doc)
 {
-  return isnan(value) ? absent_left : value < threshold;
+  float value = from->rows[doc * from->width + split->feature];
+  return isnan(value)                        ? split->absent_left
+         : from->is_category[split->feature] ? split->set >> (unsigned)value & 1
+                                             : value < split->threshold;
 }
 
 /* The gain of a split of the drawn documents of a leaf; 0 if a side is too small. */
-static double gain_of(const problem *from, const size_t *leaf_of, size_t leaf, size_t feature, float threshold,
-                      bool absent_left)
+static double gain_of(const problem *from, const size_t *leaf_of, const found *split)
 {
+  size_t feature = split->feature;
   sums side[3] = {{0, 0, 0}};
   bool parts_values = false;
   for (size_t j = 0; j < from->num_docs; j++) {
-    if (!from->is_drawn[j] || leaf_of[j] != leaf)
+    if (!from->is_drawn[j] || leaf_of[j] != split->leaf)
       continue;
-    parts_values = parts_values || from->rows[j * from->width + feature] < threshold;
-    size_t which = goes_left(from->rows[j * from->width + feature], threshold, absent_left);
+    parts_values = parts_values || from->rows[j * from->width + feature] < split->threshold;
+    size_t which = goes_left(from, split, j);
     for (size_t s = which; s < 3; s += 2 - which) {
       side[s].gradient += from->gradient[j];
       side[s].curvature += from->curvature[j];
@@ -98,13 +145,6 @@ static double gain_of(const problem *from, const size_t *leaf_of, size_t leaf, s
   return worth(from, &side[0]) + worth(from, &side[1]) - worth(from, &side[2]);
 }
 
-typedef struct found {
-  double gain;
-  size_t leaf, feature;
-  float threshold;
-  bool absent_left;
-} found;
-
 static bool has_missing(const problem *from, const size_t *leaf_of, size_t leaf, size_t feature)
 {
   for (size_t j = 0; j < from->num_docs; j++)
@@ -113,22 +153,30 @@ static bool has_missing(const problem *from, const size_t *leaf_of, size_t leaf,
   return false;
 }
 
-/* Tries every value of every document as the smallest on the right. */
+static void try_split(const problem *from, const size_t *leaf_of, found split, found *best)
+{
+  if (split.absent_left && !has_missing(from, leaf_of, split.leaf, split.feature))
+    return;
+  split.gain = gain_of(from, leaf_of, &split);
+  if (split.gain > best->gain * (1 + 1e-9))
+    *best = split;
+}
+
+/* Tries every value of every document as the smallest on the right, and every set of known categories. */
 static found best_split(const problem *from, const size_t *leaf_of, size_t num_leaves)
 {
   found best = {0};
   for (size_t leaf = 0; leaf < num_leaves; leaf++)
     for (size_t k = 0; k < from->growth.num_features; k++)
-      for (size_t j = 0; j < from->num_docs; j++)
-        for (int absent_left = 0; absent_left < 2; absent_left++) {
-          size_t feature = from->features[k];
-          float threshold = from->rows[j * from->width + feature];
-          if (isnan(threshold) || (absent_left && !has_missing(from, leaf_of, leaf, feature)))
-            continue;
-          double gain = gain_of(from, leaf_of, leaf, feature, threshold, absent_left);
-          if (gain > best.gain * (1 + 1e-9))
-            best = (found){gain, leaf, feature, threshold, absent_left};
-        }
+      for (int absent_left = 0; absent_left < 2; absent_left++) {
+        size_t f = from->features[k];
+        for (size_t j = 0; !from->is_category[f] && j < from->num_docs; j++)
+          if (!isnan(from->rows[j * from->width + f]))
+            try_split(from, leaf_of, (found){0, leaf, f, from->rows[j * from->width + f], 0, absent_left}, &best);
+        for (unsigned set = 0; from->is_category[f] && set < 1U << CATEGORIES; set++)
+          if (!(set & ~from->known[f]))
+            try_split(from, leaf_of, (found){0, leaf, f, 0, set, absent_left}, &best);
+      }
   return best;
 }
 
@@ -144,8 +192,7 @@ static size_t grow_exhaustively(const problem *from, size_t *leaf_of, double *to
       break;
     *total += best.gain;
     for (size_t j = 0; j < from->num_docs; j++)
-      if (leaf_of[j] == best.leaf &&
-          !goes_left(from->rows[j * from->width + best.feature], best.threshold, best.absent_left))
+      if (leaf_of[j] == best.leaf && !goes_left(from, &best, j))
         leaf_of[j] = num_leaves;
     num_leaves++;
   }
@@ -176,7 +223,7 @@ static void compare_outputs(dorm_context *context, const dorm__tree_bins *bins, 
 
 UNIT_TEST_IN(context, an_exhaustive_search_finds_the_same_splits)
 {
-  enum { PROBLEMS = 72 };
+  enum { PROBLEMS = 144 };
   static problem made;
   size_t expected[MOST_DOCS];
   uint32_t leaves[MOST_DOCS];
@@ -188,8 +235,8 @@ UNIT_TEST_IN(context, an_exhaustive_search_finds_the_same_splits)
     DORM__AT_END(dorm__tree_clear) dorm__tree tree;
     double total, sum = 0;
     problem_fill(&random, &made);
-    dorm__tree_rows rows = {.num_docs = made.num_docs, .values = made.rows};
-    UNIT_OK(context, dorm__tree_bins_new(context, made.width, &rows, NULL, 255, 1, &bins));
+    dorm__tree_rows rows = {.num_docs = made.num_docs, .values = made.rows, .is_category = made.is_category};
+    UNIT_OK(context, dorm__tree_bins_new(context, made.width, &rows, NULL, made.most, 1, &bins));
     UNIT_OK(context, dorm__tree_grower_new(context, bins, 1, &grower));
     UNIT_OK(context, dorm__tree_grow(context, grower, &made.growth, &tree, leaves));
     size_t node;

@@ -326,7 +326,8 @@ UNIT_TEST(trees_are_the_same_on_any_number_of_processes)
   static const char *const all_rows[] = {TREES,     "trees.row_share",     "1",   "trees.feature_share",
                                          "1",       "training.increasing", "1",   "trees.raw_values",
                                          "no, yes", "selection.retrain",   "yes", NULL};
-  static const char *const few_bins[] = {TREES, "trees.bins", "9", "trees.start", "none, ridge", NULL};
+  static const char *const few_bins[] = {TREES,         "trees.bins",       "9",   "trees.start",
+                                         "none, ridge", "data.categorical", "1-2", NULL};
   static const char *const lambdas[] = {
       TREES, "trees.objective", "lambda", "training.lambda", "ranknet | perturbed of dcg@5 | smoothrank of ndcg", NULL};
   static const char *const classes[] = {TREES, "trees.objective", "ordinal, classification, regression", NULL};

@@ -328,6 +328,134 @@ UNIT_TEST_IN(context, trees_on_raw_values_look_at_no_normalisation)
   }
 }
 
+/* ---- Categories ------------------------------------------------------------------------------- */
+
+enum { VALUES = 200, MANY = 60, LONG = 50 };
+
+/* Feature 1 is one of VALUES categories, half of which are relevant; feature 2 is random. Of validation data, one in
+ * ten documents has a category that the training data lack. */
+static dorm_dataset *data_of_categories(dorm_context *context, uint64_t seed, bool has_unseen)
+{
+  static double labels[MANY * LONG];
+  static float values[2 * MANY * LONG];
+  size_t start[MANY + 1] = {0};
+  dorm_dataset *dataset = NULL;
+  dorm__random random;
+  dorm__random_seed(&random, seed);
+  for (size_t j = 0; j < MANY * LONG; j++) {
+    size_t category = has_unseen && j % 10 == 0 ? VALUES : dorm__random_below(&random, VALUES);
+    labels[j] = (double)(category * category % 7 % 2);
+    values[2 * j] = (float)(category * 37 % 1009) - 100;
+    values[2 * j + 1] = (float)dorm__random_normal(&random);
+    start[j / LONG + 1] = j + 1;
+  }
+  UNIT_OK(context, dorm_dataset_from_arrays(context, MANY, start, 2, labels, values, &dataset));
+  return dataset;
+}
+
+static double ndcg_of(dorm_context *context, const dorm_training *training, const dorm_dataset *dataset)
+{
+  static double scores[MANY * LONG];
+  dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
+  score(context, training, dataset, scores);
+  UNIT_OK(context, dorm_evaluate(context, "ndcg@10", dataset, scores, NULL, &evaluation));
+  return evaluation.mean;
+}
+
+/* One split divides the relevant categories from the others, whatever the normalisation. */
+UNIT_TEST_IN(context, categories_that_decide_are_found_in_one_split)
+{
+  static const char *const normalisations[] = {"minmax", "global-zscore", "none"};
+  DORM__OWNED(dorm_dataset) *train = data_of_categories(context, unit_seed(), false);
+  for (size_t i = 0; i < 6; i++) {
+    const char *const pairs[] = {"trees.trees",
+                                 "1",
+                                 "trees.leaves",
+                                 "2",
+                                 "trees.row_share",
+                                 "1",
+                                 "trees.feature_share",
+                                 "1",
+                                 "data.normalisation",
+                                 normalisations[i / 2],
+                                 "trees.objective",
+                                 i % 2 ? "regression" : "dorm",
+                                 "data.categorical",
+                                 "1",
+                                 NULL};
+    dorm__model_trees trees;
+    DORM__OWNED(dorm_training) *training = train_trees(context, pairs, train, NULL);
+    const dorm_model *model = dorm_training_model(training);
+    CU_ASSERT_FATAL(dorm__model_trees_at(model, 0, &trees) && trees.ensemble->num_trees == 1);
+    const dorm__tree *tree = trees.ensemble->trees;
+    size_t count, num_right = 0;
+    const float *set = dorm__tree_set(tree, tree->nodes, &count);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(set);
+    bool is_relevant = tree->values[1] > tree->values[2];
+    for (size_t c = 0; c < VALUES; c++) {
+      bool is_in = dorm__tree_side(tree, tree->nodes, (float)(c * 37 % 1009) - 100) == 0;
+      num_right += is_in == ((c * c % 7 % 2 == 1) == is_relevant);
+    }
+    CU_ASSERT_EQUAL(num_right, VALUES);
+    CU_ASSERT_EQUAL(ndcg_of(context, training, train), 1);
+    unit_reads_back(context, model, train);
+  }
+}
+
+/* Scores of training by bins are those of the model, also of categories that the training data lack. */
+UNIT_TEST_IN(context, categories_score_as_in_training)
+{
+  DORM__OWNED(dorm_dataset) *train = data_of_categories(context, unit_seed(), false);
+  DORM__OWNED(dorm_dataset) *validation = data_of_categories(context, unit_seed() + 1, true);
+  const char *pairs[] = {"trees.trees",
+                         "20",
+                         "data.rank_block",
+                         "0.5",
+                         "data.normalisation",
+                         "zscore",
+                         "trees.bins",
+                         "120",
+                         "data.categorical",
+                         "1",
+                         NULL,
+                         NULL,
+                         NULL};
+  DORM__OWNED(dorm_training) *training = train_trees(context, pairs, train, validation);
+  double value = ndcg_of(context, training, validation);
+  CU_ASSERT_EQUAL(dorm_training_candidate(training, 0)->validation, value);
+  unit_reads_back(context, dorm_training_model(training), validation);
+  pairs[8] = "trees.leaves";
+  pairs[9] = "4";
+  DORM__OWNED(dorm_training) *numbers = train_trees(context, pairs, train, validation);
+  CU_ASSERT(ndcg_of(context, numbers, validation) < value - 0.05);
+  const char *path = unit_temporary_file("");
+  UNIT_OK(context, dorm_model_write(context, dorm_training_model(training), path));
+  pairs[8] = "data.from";
+  pairs[9] = path;
+  DORM__OWNED(dorm_training) *more = train_trees(context, pairs, train, validation);
+  CU_ASSERT_STRING_EQUAL(dorm_model_setting(dorm_training_model(more), "data.categorical"), "1");
+  CU_ASSERT_EQUAL(dorm_training_candidate(more, 0)->validation, ndcg_of(context, more, validation));
+  pairs[10] = "data.categorical";
+  pairs[11] = "2";
+  DORM__OWNED(dorm_settings) *settings = training_settings(context, pairs);
+  dorm_training *refused = NULL;
+  UNIT_OK(context, dorm_settings_set(context, settings, "training.trainer", "trees"));
+  UNIT_FAILS(context, dorm_train(context, settings, train, validation, &refused), DORM_BAD_USAGE,
+             "the model has other categories");
+  unlink(path);
+}
+
+/* A feature in training.increasing is a number. */
+UNIT_TEST_IN(context, ordered_features_have_no_categories)
+{
+  DORM__OWNED(dorm_dataset) *train = data_of_categories(context, unit_seed(), false);
+  const char *pairs[] = {"training.increasing", "1", "data.categorical", "1", NULL};
+  DORM__OWNED(dorm_training) *both = train_trees(context, pairs, train, NULL);
+  pairs[2] = NULL;
+  DORM__OWNED(dorm_training) *ordered = train_trees(context, pairs, train, NULL);
+  CU_ASSERT_EQUAL(ndcg_of(context, both, train), ndcg_of(context, ordered, train));
+}
+
 /* ---- What new queries will show -------------------------------------------------------------------- */
 
 /* If there is nothing to choose, the estimate is the value of the only candidate in the folds. */

@@ -24,10 +24,12 @@ static void random_tree(dorm__random *random, size_t num_splits, size_t width, d
       tree->nodes[n] = (dorm__tree_node){.threshold = (float)dorm__random_below(random, 8),
                                          .feature = (uint32_t)dorm__random_below(random, width),
                                          .child = (uint32_t)(2 * splits++ + 1),
-                                         .absent = (uint32_t)dorm__random_below(random, 2)};
+                                         .absent = dorm__random_below(random, 2) & 1};
     else
       tree->nodes[n] = (dorm__tree_node){.threshold = INFINITY, .child = (uint32_t)n};
     tree->values[n] = is_split ? 0 : dorm__random_normal(random);
+    if (is_split && num_splits % 4 == 1 && dorm__random_below(random, 2))
+      CU_ASSERT_TRUE(unit_random_set(random, tree, n));
   }
 }
 
@@ -201,6 +203,14 @@ UNIT_TEST_IN(context, damaged_parts_are_refused)
        "'split rank 7': the model has no such"},
       {HEAD PART "tree 3\nsplit value 7 nan 1 absent:0 gain:1\nleaf 0\nleaf 0\n", "a finite threshold"},
       {HEAD PART "tree 3\nsplit value 7 1e39 1 absent:0 gain:1\nleaf 0\nleaf 0\n", "a finite threshold"},
+      {HEAD PART "tree 3\nsplit value 7 in:1,nan 1 absent:0 gain:1\nleaf 0\nleaf 0\n", "finite numbers with commas"},
+      {HEAD PART "tree 3\nsplit value 7 in: 1 absent:0 gain:1\nleaf 0\nleaf 0\n", "the number of its first child"},
+      {HEAD PART "tree 3\nsplit value 7 in:2,2 1 absent:0 gain:1\nleaf 0\nleaf 0\n", "the categories do not increase"},
+      {HEAD PART "tree 3\nsplit value 7 in:2,1e39 1 absent:0 gain:1\nleaf 0\nleaf 0\n",
+       "the categories do not increase"},
+      {HEAD "part trees 1 regression gain 0 1 1\nlevels\ntree 5\nsplit value 7 in:1,2 1 absent:0 gain:1\n"
+            "split value 7 3 3 absent:0 gain:1\nleaf 0\nleaf 0\nleaf 0\n",
+       "thresholds and categories"},
       {HEAD PART "tree 3\nsplit value 7 1 1 absent:2 gain:1\nleaf 0\nleaf 0\n", "absent:0 or absent:1"},
       {HEAD PART "tree 3\nsplit value 7 1 1 absent:0\nleaf 0\nleaf 0\n", "gain:NUMBER"},
       {HEAD PART "tree 1\nleaf inf\n", "'leaf' needs one finite number"},
