@@ -387,7 +387,7 @@ static void note_unused_settings(const dorm__job *job, const dorm__trainer_set *
       {!dorm__job_has_trainer(job, "svm"), sizeof of_svm / sizeof *of_svm, of_svm, "it is for training.trainer = svm"},
       {!dorm__job_has_trainer(job, "trees") && !dorm__job_has_trainer(job, "net"), 2, of_scores,
        "it is for training.trainer = trees or net"},
-      {!has_trainer(job, "trees"), 1, &of_trees, "it is for training.trainer = trees"},
+      {!dorm__job_has_trainer(job, "trees"), 1, &of_trees, "it is for training.trainer = trees"},
       {dorm__kernel_is_linear(job->kernels.kernel), 1, &of_kernels, "the kernel is linear"},
       {!job->from, 1, &of_model, "there is no data.from"},
       {!has_clicks, sizeof of_clicks / sizeof *of_clicks, of_clicks, "there is no data.clicks"},

@@ -217,7 +217,7 @@ UNIT_TEST_IN(context, sets_become_thresholds)
                                 .num_queries = 1,
                                 .query_start = start,
                                 .num_features = 3,
-                                .feature_ids = model->ids,
+                                .feature_ids = model->map.ids,
                                 .floats = values};
     DORM__OWNED(dorm_dataset) *dataset = NULL;
     UNIT_OK(context, dorm_dataset_new(context, &arrays, &dataset));
