@@ -84,7 +84,8 @@ static dorm_status prepare(simulator *made)
   made->order = dorm__region_take_zero(&made->memory, dataset->num_docs, num_orders * sizeof *made->order);
   if (asked->is_merged) {
     made->shown = dorm__region_take_zero(&made->memory, dataset->num_docs, made->num_positions * sizeof *made->shown);
-    made->clicked = dorm__region_take_zero(&made->memory, dataset->num_docs, made->num_positions * sizeof *made->clicked);
+    made->clicked =
+        dorm__region_take_zero(&made->memory, dataset->num_docs, made->num_positions * sizeof *made->clicked);
   }
   if (made->memory.is_short)
     return dorm__out_of_memory(made->context, "clicks");
