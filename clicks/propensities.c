@@ -163,13 +163,15 @@ dorm_status dorm_clicks_share_propensities(dorm_context *context, dorm_clicks *c
     return DORM_BAD_USAGE;
   const dorm__click_curve *given = &from->curve;
   dorm__click_curve *curve = &clicks->curve;
+  if (clicks == from)
+    return DORM_OK;
   dorm__curve_clear(curve); /* without an estimate of its own, errors of results take the propensities as exact */
   dorm__curve_fill(curve, clicks->num_positions, isnan(given->eta) ? 0 : given->eta, given->tau);
   for (size_t k = 0; k < clicks->num_positions; k++)
     if (k < from->num_positions)
       curve->look[k] = given->look[k];
-    else if (isnan(given->eta))
-      curve->look[k] = given->look[from->num_positions - 1];
+    else if (k && isnan(given->eta))
+      curve->look[k] = curve->look[k - 1];
   curve->eta = given->eta;
   curve->eta_error = given->eta_error;
   memcpy(curve->affine, given->affine, sizeof curve->affine);

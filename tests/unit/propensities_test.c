@@ -305,3 +305,27 @@ UNIT_TEST_IN(context, blocks_are_found)
     CU_ASSERT_DOUBLE_EQUAL(five, 0.2, 0.03);
   }
 }
+
+/* Positions that the other log lacks get its power law, or, of propensities from a file, those of its last position. A
+ * log that shares with itself keeps its own. */
+UNIT_TEST_IN(context, propensities_are_shared)
+{
+  DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, clicks_data_text);
+  DORM__OWNED(dorm_clicks) *two = clicks_read_log(context, dataset, "a x 1 10 4\na y 2 10 3\n");
+  DORM__OWNED(dorm_clicks) *four = clicks_read_log(context, dataset, "a x 1 10 4\na y 2 10 3\na z 4 10 1\n");
+  dorm_click_options options = {.struct_size = sizeof options, .propensity = DORM_PROPENSITY_POWER, .eta = 2};
+  options.path = unit_temporary_file("0.8\n0.3\n");
+  for (int is_file = 0; is_file < 2; is_file++) {
+    UNIT_OK(context, dorm_clicks_set_propensities(context, two, dataset, &options));
+    for (int time = 0; time < 2; time++) {
+      UNIT_OK(context, dorm_clicks_share_propensities(context, two, two));
+      UNIT_OK(context, dorm_clicks_share_propensities(context, four, two));
+      for (size_t k = 1; k <= 4; k++)
+        CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_propensity(four, k), is_file ? k > 1 ? 0.3 : 0.8 : pow((double)k, -2),
+                               1e-15);
+    }
+    CU_ASSERT(is_file ? isnan(dorm_clicks_eta(four)) : dorm_clicks_eta(four) == 2);
+    options.propensity = DORM_PROPENSITY_FILE;
+  }
+  unlink(options.path);
+}
