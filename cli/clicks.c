@@ -257,13 +257,12 @@ static const double most_unshown = 0.02; /* share of the weight without a warnin
 /* Prints how much the documents that the log never showed could matter. */
 static void print_unshown(const dorm_click_evaluation *made, bool is_difference, const char *name)
 {
+  char range[80] = "";
   if (made->unshown > 0)
-    cli_print_lines(stdout, 2,
-                    "%.1f %% of the weight is at documents that the log never showed; with their clicks "
-                    "IPS would be from %.6f to %.6f",
-                    100 * made->unshown, made->ips_least, made->ips_most);
-  else
-    cli_print(stdout, "  0.0 %% of the weight is at documents that the log never showed\n");
+    snprintf(range, sizeof range, "; with their clicks IPS would be from %.6f to %.6f", made->ips_least,
+             made->ips_most);
+  cli_print_lines(stdout, 2, "%.1f %% of the weight is at documents that the log never showed%s", 100 * made->unshown,
+                  range);
   double least = made->ips_least - 1.96 * error_of(made), most = made->ips_most + 1.96 * error_of(made);
   if (is_difference && made->unshown > 0 && least < 0 && most > 0)
     cli_print(stdout, "  the log does not show which of both is better\n");
