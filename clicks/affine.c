@@ -111,12 +111,12 @@ static dorm_status fill_slope(void *user, const double *x, double *value, double
 }
 
 /* Fills covariance [3]: variance of eta, covariance, variance of tau. */
-static bool fill_covariance(const affine_fit *made, const double *x, double *covariance)
+static dorm_status fill_covariance(const affine_fit *made, const double *x, double *covariance)
 {
   double log_prior[GRID * STRATA], slope[SIZE], by_tau = tau_of(x) * (1 - tau_of(x));
   DORM__FREED double *outer = dorm__alloc_zero((size_t)SIZE * SIZE, sizeof *outer);
   if (!outer)
-    return false;
+    return dorm__out_of_memory(made->context, "clicks");
   fill_chances(made, x);
   fill_priors(x, log_prior);
   for (size_t i = 0; i < SIZE; i++)
@@ -131,7 +131,7 @@ static bool fill_covariance(const affine_fit *made, const double *x, double *cov
   covariance[0] = is_regular ? outer[0] : (double)NAN;
   covariance[1] = is_regular ? outer[1] * by_tau : (double)NAN;
   covariance[2] = is_regular ? outer[SIZE + 1] * by_tau * by_tau : (double)NAN;
-  return true;
+  return DORM_OK;
 }
 
 /* Returns the mean logarithm of a document's positions, weighted by times shown, or INFINITY unless it moved. */
@@ -188,9 +188,8 @@ dorm_status dorm__affine_estimate(dorm_context *context, dorm_clicks *clicks)
   if (!sorted || !stratum || !chance)
     return dorm__out_of_memory(context, "clicks");
   fill_strata(clicks, sorted, stratum);
-  dorm_status status = dorm__minimise(context, SIZE, &options, x, &minimum);
-  if (status == DORM_OK && !fill_covariance(&made, x, clicks->curve.affine))
-    status = dorm__out_of_memory(context, "clicks");
+  dorm_status status =
+      DORM__ALL(dorm__minimise(context, SIZE, &options, x, &minimum), fill_covariance(&made, x, clicks->curve.affine));
   if (status == DORM_OK) {
     dorm__curve_fill(&clicks->curve, clicks->num_positions, x[0], tau_of(x));
     clicks->curve.eta_error = sqrt(clicks->curve.affine[0]);

@@ -295,7 +295,7 @@ static dorm_status fill_slope(void *user, const double *moved, double *value, do
   return DORM_OK;
 }
 
-/* ---- The climb --------------------------------------------------------------------- */
+/* ---- The call ---------------------------------------------------------------------- */
 
 /* Counts clicks per position, and sets the units of the variables to about 1 / sqrt(curvature). */
 static void count_clicks(click_regression *made)
@@ -314,17 +314,6 @@ static void count_clicks(click_regression *made)
     made->unit[i] += num_shown / (i < made->first_step ? 1 : 2 * BINS);
   for (size_t i = 0; i < made->size; i++)
     made->unit[i] = 1 / sqrt(made->unit[i]);
-}
-
-/* Maximises the likelihood, starting from p_k = 1 / k. */
-static dorm_status climb(dorm_context *context, click_regression *made, double *moved)
-{
-  dorm__minimise_options options = {
-      .slope = fill_slope, .user = made, .tolerance = tolerance, .most_calls = MOST_CALLS};
-  dorm__minimum minimum;
-  for (size_t k = 0; k < made->v; k++)
-    moved[k] = (made->is_free ? -log((double)k + 1) : 1) / made->unit[k];
-  return dorm__minimise(context, made->size, &options, moved, &minimum);
 }
 
 /* Allocates the regression. The caller frees *room (all doubles) and made->code (all codes). */
@@ -361,13 +350,20 @@ dorm_status dorm__click_regression(dorm_context *context, const dorm_clicks *cli
                            .dataset = dataset,
                            .is_free = is_free,
                            .num_features = dataset->num_features + 1};
+  dorm__minimise_options options = {
+      .slope = fill_slope, .user = &made, .tolerance = tolerance, .most_calls = MOST_CALLS};
+  dorm__minimum minimum;
   DORM__FREED double *room = NULL;
   dorm_status status = open_regression(context, &made, &room);
   DORM__FREED unsigned char *codes = made.code;
   DORM__FREED double *moved = dorm__alloc_zero(made.size, sizeof *moved);
   curve->rate = dorm__alloc(clicks->num_docs, sizeof *curve->rate);
+  if (status == DORM_OK && !(moved && curve->rate && codes))
+    status = dorm__out_of_memory(context, "clicks");
+  for (size_t k = 0; status == DORM_OK && k < made.v; k++) /* starts at p_k = 1 / k */
+    moved[k] = (made.is_free ? -log((double)k + 1) : 1) / made.unit[k];
   if (status == DORM_OK)
-    status = moved && curve->rate && codes ? climb(context, &made, moved) : dorm__out_of_memory(context, "clicks");
+    status = dorm__minimise(context, made.size, &options, moved, &minimum);
   if (status != DORM_OK)
     return status;
   for (size_t i = 0; i < made.size; i++)

@@ -277,14 +277,12 @@ static dorm_status compare(dorm_context *context, const dorm_clicks *clicks, con
                            const double *const scores[2], bool is_against_logged, size_t truncation,
                            dorm_click_evaluation *evaluation)
 {
-  dorm_click_evaluation made = {
-      .struct_size = evaluation->struct_size,
-      .num_impressions = clicks->num_impressions,
-      .num_clicks = clicks->num_clicks,
-      .dr = (double)NAN,
-      .dr_error = (double)NAN,
-      .dr_error_impressions = (double)NAN,
-  };
+  dorm_click_evaluation made = {.struct_size = evaluation->struct_size,
+                                .num_impressions = clicks->num_impressions,
+                                .num_clicks = clicks->num_clicks,
+                                .dr = (double)NAN,
+                                .dr_error = (double)NAN,
+                                .dr_error_impressions = (double)NAN};
   DORM__FREED double *weights = dorm__alloc_zero(dataset->num_docs, sizeof *weights);
   dorm_status status = DORM__ALL(
       dorm__struct_check(context, "evaluation", DORM__STRUCT(dorm_click_evaluation), evaluation),

@@ -88,6 +88,7 @@ static void fill_terms(const dorm_clicks *clicks, const double *scores, double *
   size_t num_shown = 0;
   for (size_t j = 0; j < clicks->num_docs; j++) {
     double away = scores[j] - mean, share = log(clicks->looks[j] / clicks->impressions[clicks->query_of[j]]);
+    terms[j * TERMS + 2] = share;
     mean += away / (double)(j + 1);
     squares += away * (scores[j] - mean);
     if (!(clicks->looks[j] > 0))
@@ -97,10 +98,9 @@ static void fill_terms(const dorm_clicks *clicks, const double *scores, double *
   }
   double spread = squares > 0 ? sqrt(squares / (double)clicks->num_docs) : 1;
   for (size_t j = 0; j < clicks->num_docs; j++) {
-    double share = log(clicks->looks[j] / clicks->impressions[clicks->query_of[j]]);
     terms[j * TERMS] = 1;
     terms[j * TERMS + 1] = (scores[j] - mean) / spread;
-    terms[j * TERMS + 2] = (clicks->looks[j] > 0 ? share : least) - mid;
+    terms[j * TERMS + 2] = (clicks->looks[j] > 0 ? terms[j * TERMS + 2] : least) - mid;
   }
 }
 
@@ -161,15 +161,12 @@ dorm_status dorm_clicks_set_model(dorm_context *context, dorm_clicks *clicks, co
       status = dorm__fail(context, DORM_BAD_USAGE, "scores: score %zu is not a finite number", j);
   if (status != DORM_OK)
     return status;
-  double *model = dorm__alloc(clicks->num_docs, sizeof *model);
   DORM__FREED double *terms = dorm__alloc(clicks->num_docs, TERMS * sizeof *terms);
-  if (!model || !terms) {
-    dorm__free(model);
+  if (terms && !clicks->model)
+    clicks->model = dorm__alloc(clicks->num_docs, sizeof *clicks->model);
+  if (!terms || !clicks->model)
     return dorm__out_of_memory(context, "clicks");
-  }
   fill_terms(clicks, scores, terms);
-  dorm__free(clicks->model);
-  clicks->phi = fill_model(clicks, terms, model);
-  clicks->model = model;
+  clicks->phi = fill_model(clicks, terms, clicks->model);
   return DORM_OK;
 }

@@ -153,7 +153,7 @@ static dorm_status read_named(log_reader *reader, const dorm__word *words)
 static dorm_status read_beside(log_reader *reader, const dorm__word *words)
 {
   bool has_clicks = reader->num_words == SIDE_FILE;
-  size_t nth = reader->num_lines, cell = 0;
+  size_t nth = reader->num_lines - 1, cell = 0;
   double position = 0, clicked = 0;
   dorm_status status = DORM__ALL(
       read_count(reader, "position", words[POSITION_BESIDE], 0, largest_position - 1, &position),
@@ -173,7 +173,6 @@ static dorm_status read_line(void *user, const dorm__line_reader *lines, const c
   reader->lines = lines;
   dorm__word words[MOST_WORDS];
   size_t count = dorm__split_words(line, end, MOST_WORDS, words);
-  dorm_status status = DORM_OK;
   if (count == 0 || *words[0].begin == '#')
     return DORM_OK;
   if (!reader->num_words && count != POSITIONS && count != SIDE_FILE && count != SINGLE && count != MERGED)
@@ -185,9 +184,8 @@ static dorm_status read_line(void *user, const dorm__line_reader *lines, const c
     return dorm__line_reader_fail(reader->context, reader->lines, "%zu words, but the lines before have %zu", count,
                                   reader->num_words);
   reader->num_words = count;
-  status = count >= SINGLE ? read_named(reader, words) : read_beside(reader, words);
   reader->num_lines++;
-  return status;
+  return count >= SINGLE ? read_named(reader, words) : read_beside(reader, words);
 }
 
 static dorm_status read_file(log_reader *reader, const char *path)

@@ -82,11 +82,9 @@ static dorm_status estimate(dorm_context *context, dorm_clicks *clicks, const do
 {
   bool is_regression = kind == DORM_PROPENSITY_EM;
   dorm__click_curve *curve = &clicks->curve;
-  dorm_status status = DORM_OK;
-  if (is_regression)
-    status = dorm__click_regression(context, clicks, dataset, shape == DORM_CURVE_FREE, curve);
-  if (status == DORM_OK)
-    status = dorm__curve_fit(context, clicks, shape, curve);
+  dorm_status status = DORM__ALL(
+      is_regression ? dorm__click_regression(context, clicks, dataset, shape == DORM_CURVE_FREE, curve) : DORM_OK,
+      dorm__curve_fit(context, clicks, shape, curve));
   if (status == DORM_OK && !curve->num_components)
     status = dorm__fail(context, DORM_BAD_DATA,
                         "%s: propensities cannot be estimated%s: %zu documents of %zu clicks in all were shown at more "
@@ -96,16 +94,6 @@ static dorm_status estimate(dorm_context *context, dorm_clicks *clicks, const do
   if (status == DORM_OK)
     note_estimate(context, clicks, shape);
   return status;
-}
-
-static dorm_status estimate_affine(dorm_context *context, dorm_clicks *clicks)
-{
-  if (dorm__clicks_on_moved(clicks) < enough_clicks)
-    return dorm__fail(context, DORM_BAD_DATA,
-                      "%s: propensities with trust cannot be estimated: documents that were shown at several positions "
-                      "have %.0f clicks, and %.0f are needed",
-                      clicks->path, dorm__clicks_on_moved(clicks), enough_clicks);
-  return dorm__affine_estimate(context, clicks);
 }
 
 /* ---- The call -------------------------------------------------------------------------- */
@@ -136,15 +124,21 @@ dorm_status dorm_clicks_set_propensities(dorm_context *context, dorm_clicks *cli
   if (status != DORM_OK)
     return status;
   dorm_propensity kind = full.propensity;
+  double on_moved = dorm__clicks_on_moved(clicks);
   if (kind == DORM_PROPENSITY_AUTO)
-    kind = dorm__clicks_on_moved(clicks) >= enough_clicks ? DORM_PROPENSITY_HARVEST : DORM_PROPENSITY_EM;
+    kind = on_moved >= enough_clicks ? DORM_PROPENSITY_HARVEST : DORM_PROPENSITY_EM;
   dorm__curve_clear(curve);
   dorm__curve_fill(curve, clicks->num_positions, kind == DORM_PROPENSITY_NONE ? 0 : full.eta, 0);
   dorm__clicks_count(clicks);
   if (kind == DORM_PROPENSITY_NONE)
     curve->eta = (double)NAN;
+  else if (kind == DORM_PROPENSITY_AFFINE && on_moved < enough_clicks)
+    status = dorm__fail(context, DORM_BAD_DATA,
+                        "%s: propensities with trust cannot be estimated: documents that were shown at several "
+                        "positions have %.0f clicks, and %.0f are needed",
+                        clicks->path, on_moved, enough_clicks);
   else if (kind == DORM_PROPENSITY_AFFINE)
-    status = estimate_affine(context, clicks);
+    status = dorm__affine_estimate(context, clicks);
   else if (kind == DORM_PROPENSITY_FILE)
     status = read_curve(context, clicks, full.path);
   else if (kind != DORM_PROPENSITY_POWER)
@@ -186,16 +180,12 @@ size_t dorm_clicks_num_positions(const dorm_clicks *clicks)
 
 double dorm_clicks_propensity(const dorm_clicks *clicks, size_t position)
 {
-  if (!clicks || position < 1 || position > clicks->num_positions)
-    return (double)NAN;
-  return clicks->curve.look[position - 1];
+  return clicks && position - 1 < clicks->num_positions ? clicks->curve.look[position - 1] : (double)NAN;
 }
 
 double dorm_clicks_trust(const dorm_clicks *clicks, size_t position)
 {
-  if (!clicks || position < 1 || position > clicks->num_positions)
-    return (double)NAN;
-  return clicks->curve.trust[position - 1];
+  return clicks && position - 1 < clicks->num_positions ? clicks->curve.trust[position - 1] : (double)NAN;
 }
 
 double dorm_clicks_eta_error(const dorm_clicks *clicks)
