@@ -53,22 +53,24 @@ static size_t rank_of(const double *scores, size_t doc)
   return rank;
 }
 
-/* Users of two rankers, who see `shown` documents. */
+/* Users of two rankers, who see `shown` documents. `trust` adds clicks. */
 static void make_log(const dorm_dataset *dataset, const double *const *rankers, const double *curve, size_t shown,
-                     size_t impressions, uint64_t seed, char *text)
+                     double trust, uint64_t seed, char *text)
 {
   uint64_t state = 88172645463325252ULL + seed * 1000003;
   size_t size = 0;
   for (size_t i = 0; i < 20; i++)
     next(&state);
-  for (size_t i = 0; i < impressions; i++) {
+  for (size_t i = 0; i < IMPRESSIONS; i++) {
     size_t query = next(&state) % QUERIES, doc_at[DOCS] = {0};
     const double *scores = rankers[next(&state) >> 63];
     for (size_t j = query * DOCS; j < (query + 1) * DOCS; j++)
       doc_at[rank_of(scores, j)] = j;
-    for (size_t p = 0; p < shown; p++)
+    for (size_t p = 0; p < shown; p++) {
+      double s = attraction(dataset, doc_at[p]), chance = curve[p] * (s + (1 - s) * trust / (double)(p + 1));
       size += (size_t)snprintf(text + size, 24, "%s D%zu %zu %d\n", dorm_dataset_query_id(dataset, query),
-                               doc_at[p] + 1, p + 1, uniform(&state) < curve[p] * attraction(dataset, doc_at[p]));
+                               doc_at[p] + 1, p + 1, uniform(&state) < chance);
+    }
   }
 }
 
@@ -116,10 +118,10 @@ static void close_case(coverage_case *made)
   dorm_context_free(made->context);
 }
 
-static dorm_clicks *read_log(coverage_case *made, const double *curve, size_t shown, size_t impressions, uint64_t seed)
+static dorm_clicks *read_log(coverage_case *made, const double *curve, size_t shown, double trust, uint64_t seed)
 {
   const double *const shown_rankers[] = {made->rankers[0], made->rankers[1]};
-  make_log(made->dataset, shown_rankers, curve, shown, impressions, seed, made->text);
+  make_log(made->dataset, shown_rankers, curve, shown, trust, seed, made->text);
   return clicks_read_log(made->context, made->dataset, made->text);
 }
 
@@ -136,7 +138,7 @@ static void cover(coverage_case *made, size_t nth, bool is_estimated, size_t log
                                 .path = path,
                                 .propensity = is_estimated ? DORM_PROPENSITY_HARVEST : DORM_PROPENSITY_FILE};
   for (size_t log = 0; log < logs; log++) {
-    DORM__OWNED(dorm_clicks) *clicks = read_log(made, curves[nth], DOCS, IMPRESSIONS, 1000 * nth + log);
+    DORM__OWNED(dorm_clicks) *clicks = read_log(made, curves[nth], DOCS, 0, 1000 * nth + log);
     UNIT_OK(made->context, dorm_clicks_set_propensities(made->context, clicks, made->dataset, &options));
     UNIT_OK(made->context, dorm_clicks_set_model(made->context, clicks, made->dataset, made->rankers[3]));
     for (size_t is_difference = 0; is_difference < 2; is_difference++) {
@@ -177,6 +179,34 @@ UNIT_TEST(intervals_cover)
   close_case(&made);
 }
 
+/* With trust in the top positions, intervals by estimated affine propensities cover the truth. Intervals by the true
+ * exponent without trust hardly do. */
+UNIT_TEST(intervals_cover_with_trust)
+{
+  coverage_case made = open_case();
+  double weights[ALL], truth[KINDS], covered[2] = {0}, logs = (double)num_logs(40);
+  fill_weights(made.rankers[2], NULL, weights);
+  find_truth(made.dataset, weights, truth);
+  for (size_t log = 0; (double)log < logs; log++) {
+    DORM__OWNED(dorm_clicks) *clicks = read_log(&made, curves[0], DOCS, 0.65, 9000 + log);
+    for (int is_affine = 0; is_affine < 2; is_affine++) {
+      dorm_click_options options = {.struct_size = sizeof options,
+                                    .propensity = is_affine ? DORM_PROPENSITY_AFFINE : DORM_PROPENSITY_POWER,
+                                    .eta = 0.8};
+      dorm_click_evaluation found = {.struct_size = sizeof found};
+      UNIT_OK(made.context, dorm_clicks_set_propensities(made.context, clicks, made.dataset, &options));
+      UNIT_OK(made.context, dorm_clicks_evaluate(made.context, clicks, made.dataset, made.rankers[2], NULL, 5, &found));
+      covered[is_affine] += fabs(found.ips - truth[IPS]) < 1.96 * found.ips_error_impressions;
+    }
+  }
+  if (getenv("DORM_CLICK_LOGS"))
+    printf("with trust, IPS of one system: %.3f; without a model of trust: %.3f\n", covered[1] / logs,
+           covered[0] / logs);
+  CU_ASSERT(fabs(covered[1] / logs - 0.95) <= 0.03 + 2 * sqrt(0.95 * 0.05 / logs));
+  CU_ASSERT(covered[0] < 0.1 * logs);
+  close_case(&made);
+}
+
 /* If users see three of eight documents, the bounds on the difference never exclude the sign of the truth. */
 UNIT_TEST(signs_are_not_claimed)
 {
@@ -187,7 +217,7 @@ UNIT_TEST(signs_are_not_claimed)
   fill_weights(made.rankers[3], made.rankers[0], weights);
   find_truth(made.dataset, weights, truth);
   for (size_t log = 0; log < logs; log++) {
-    DORM__OWNED(dorm_clicks) *clicks = read_log(&made, curves[0], 3, IMPRESSIONS, 7000 + log);
+    DORM__OWNED(dorm_clicks) *clicks = read_log(&made, curves[0], 3, 0, 7000 + log);
     dorm_click_evaluation found = {.struct_size = sizeof found};
     UNIT_OK(made.context, dorm_clicks_set_propensities(made.context, clicks, made.dataset, &options));
     UNIT_OK(made.context,
