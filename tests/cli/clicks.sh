@@ -188,9 +188,36 @@ expect 0 "documents that were never shown" "$dorm" eval -s clicks.propensity=pow
 holds out "the log does not show which of both is better"
 holds err "two.scores: "
 holds err "of its weight is at documents that the log never showed"
+holds out "documents that the log never showed; with their"
+expect 0 "documents that were all shown" "$dorm" eval -s clicks.propensity=power:1 --scores one.scores data.txt --clicks log --clicks-top 1
+holds out "  0.0 % of the weight is at documents that the log never showed"
 expect 0 "trust" "$dorm" generate clicks data.txt -o trust.log --scores one.scores --scores two.scores --impressions 20000 --trust 0.6 --merged
 expect 0 "trust is estimated" "$dorm" eval --scores one.scores data.txt --clicks trust.log -s clicks.propensity=affine
 holds err "propensities with trust: looks 1 / position^"
+# Looks that fall in steps, and looks that rise: of all documents seen, some clicks are dropped.
+expect 0 "users who see all" "$dorm" generate clicks data.txt -o all.log --scores one.scores --scores two.scores --impressions 20000 --eta 0
+awk 'BEGIN { srand(1) } $4 && $3 > 3 && rand() > 0.4 { $4 = 0 } { print }' all.log > steps.log
+awk 'BEGIN { srand(1) } $4 && $3 <= 3 && rand() > 0.5 { $4 = 0 } { print }' all.log > rising.log
+expect 0 "looks in steps" "$dorm" eval --scores one.scores data.txt --clicks steps.log --json steps.json
+holds err "looks do not fall as a power of the position (chi-square test, p = "
+holds err "the propensities are the estimates of each position"
+sed 's/.*"propensities":\[//; s/\].*//' steps.json | tr ',' ' ' | awk '{ for (k = 1; k <= 10; k++) if (($k - (k > 3 ? 0.4 : 1)) ^ 2 > 0.0064) exit 1 }'
+result $? "the estimates of each position, in the JSON file"
+expect 0 "a power law where there is none" "$dorm" eval --scores one.scores data.txt --clicks steps.log -s clicks.curve=power
+holds err "clicks.curve = free takes the estimates of each position"
+expect 0 "looks that rise" "$dorm" eval --scores one.scores data.txt --clicks rising.log
+holds err "users seem to look no less at low positions, so the log may lack documents that were shown and not clicked"
+awk 'NR == 1 { query = $1 } $1 == query' log > single.log
+expect 0 "a log of one query" "$dorm" eval --scores one.scores data.txt --clicks single.log -s clicks.propensity=power:1
+! grep -q nan out
+result $? "one query has no error over queries"
+expect 2 "smooth and clicks" "$dorm" train -q data.txt --trainer smooth -s data.clicks=log -s output.model=no.dorm
+one_line_with "data.clicks weighs each query by its impressions, which trainer 'smooth' cannot do"
+awk '$2 != query { query = $2; print NR }' data.txt > data.txt.weight
+expect 0 "weights beside the data" "$dorm" train -q data.txt --trainer ridge -s output.model=weighted.dorm
+grep -q "^setting data.weights = queries" weighted.dorm
+result $? "the model says that it was trained with weights of queries"
+rm data.txt.weight
 expect 2 "nothing to compare with" "$dorm" train -q data.txt --not-worse-than logged -s output.model=no.dorm
 one_line_with "needs data.validation_clicks"
 expect 0 "few impressions" "$dorm" generate clicks validation.txt -o validation-few.log --scores validation.scores --impressions 100
