@@ -77,7 +77,8 @@ refuses_library "an older library of the same version" "$work/libpart.so" "has n
 listings() { awk '/^```python$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$1"; }
 listings "$top/README.md" > readme.py
 listings "$top/manual/python.md" > chapter.py
-listings "$top/manual/clicks.md" > clicks.py
+listings "$top/manual/clicks.md" | sed 's/"train.txt"/"short.txt"/' > clicks.py
+"$dorm" generate artificial --queries 100 --docs 20 -o short.txt # as the chapter does
 "$dorm" generate artificial --seed 2 --part 1 --queries 60 -o train.txt
 "$dorm" generate artificial --seed 2 --part 2 --queries 60 -o validation.txt
 "$dorm" generate artificial --seed 2 --part 3 --queries 60 -o test.txt
