@@ -80,7 +80,8 @@ typedef struct dorm_click_options {
  * DORM_BAD_DATA if there are too few clicks for an estimate. */
 DORM_API dorm_status dorm_clicks_set_propensities(dorm_context *context, dorm_clicks *clicks,
                                                   const dorm_dataset *dataset, const dorm_click_options *options);
-/* Copies the propensities of another log. Positions that it lacks get its power law. */
+/* Copies the propensities of another log. Positions that it lacks get its power law, or, if it has none, the propensity
+ * of its last position. */
 DORM_API dorm_status dorm_clicks_share_propensities(dorm_context *context, dorm_clicks *clicks,
                                                     const dorm_clicks *from);
 /* Returns the propensity of a position (from 1) relative to the first, NaN beyond the last one. */
