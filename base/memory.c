@@ -52,6 +52,12 @@ void *dorm__realloc(void *block, size_t count, size_t size)
   return byte_count(count, size, &bytes) ? advise(realloc(block, bytes), bytes) : NULL;
 }
 
+void *dorm__shrink(void *block, size_t count, size_t size)
+{
+  void *smaller = dorm__realloc(block, count, size);
+  return smaller ? smaller : block;
+}
+
 void dorm__free(void *block)
 {
   free(block);
@@ -69,6 +75,17 @@ char *dorm__copy_text(const char *text)
   size_t size = strlen(text) + 1;
   char *copy = dorm__alloc(size, 1);
   return copy ? memcpy(copy, text, size) : NULL;
+}
+
+char *dorm__join_texts(const char *one, const char *other)
+{
+  size_t size = strlen(one), more = strlen(other) + 1;
+  char *joined = dorm__alloc(size + more, 1);
+  if (joined) {
+    memcpy(joined, one, size);
+    memcpy(joined + size, other, more);
+  }
+  return joined;
 }
 
 bool dorm__grow(void **items, size_t *capacity, size_t needed, size_t size)
