@@ -45,22 +45,57 @@ typedef struct heads {
   double none[DORM__MOST_LEVELS]; /* 0, or INFINITY if nothing was taken */
 } heads;
 
-/* The run whose head is worth most at the current position. */
-static inline size_t best_head(const heads *state, size_t num_runs, double fall_of_c, const double *shift)
+typedef struct contender {
+  double value;
+  size_t run;
+} contender;
+
+/* Written so that compilers make no branch, because the better run is unpredictable. */
+static inline contender better(contender x, contender y)
 {
-  double best = -INFINITY;
-  size_t run = 0;
-  for (size_t q = 0; q < num_runs; q++) {
-    double value = fall_of_c * state->head[q] + (state->open[q] - shift[q]);
-    run = value > best ? q : run;
-    best = value > best ? value : best;
+  bool is_y = y.value > x.value;
+  size_t mask = (size_t)0 - is_y;
+  return (contender){.value = is_y ? y.value : x.value, .run = x.run ^ ((x.run ^ y.run) & mask)};
+}
+
+/* The worth of the head of run q at the current position. */
+static inline __attribute__((always_inline)) contender head_of(const heads *state, size_t q, double fall_of_c,
+                                                               const double *shift)
+{
+  return (contender){.value = fall_of_c * state->head[q] + (state->open[q] - shift[q]), .run = q};
+}
+
+/* The better of the heads of runs q and q + 1, if run q + 1 exists. */
+static inline __attribute__((always_inline)) contender best_of_two(const heads *state, size_t num_runs, size_t q,
+                                                                   double fall_of_c, const double *shift)
+{
+  contender x = head_of(state, q, fall_of_c, shift);
+  return q + 1 < num_runs ? better(x, head_of(state, q + 1, fall_of_c, shift)) : x;
+}
+
+/* The run whose head is worth most, by a knockout, which shortens the chain of dependent comparisons. num_runs is a
+ * constant after inlining. */
+static inline __attribute__((always_inline)) size_t best_head(const heads *state, size_t num_runs, double fall_of_c,
+                                                              const double *shift)
+{
+  contender best = best_of_two(state, num_runs, 0, fall_of_c, shift);
+  if (num_runs > 2)
+    best = better(best, best_of_two(state, num_runs, 2, fall_of_c, shift));
+  if (num_runs > 4) {
+    contender other = best_of_two(state, num_runs, 4, fall_of_c, shift);
+    if (num_runs > 6)
+      other = better(other, best_of_two(state, num_runs, 6, fall_of_c, shift));
+    best = better(best, other);
   }
-  return run;
+  for (size_t q = 8; q < num_runs; q += 2)
+    best = better(best, best_of_two(state, num_runs, q, fall_of_c, shift));
+  return best.run;
 }
 
 /* Whether no remaining document is worth more at this place than a taken one, so that the taken documents are the best
  * set of their number. */
-static inline bool is_best_set(const heads *state, size_t num_runs, double fall_of_c, const double *shift)
+static inline __attribute__((always_inline)) bool is_best_set(const heads *state, size_t num_runs, double fall_of_c,
+                                                              const double *shift)
 {
   double best_left = -INFINITY, worst_taken = INFINITY;
   for (size_t q = 0; q < num_runs; q++) {
@@ -74,24 +109,24 @@ static inline bool is_best_set(const heads *state, size_t num_runs, double fall_
 
 /* Fills sequence[first .. end - 1], after taken_so_far documents of each run, and adds to these counts. Returns true if
  * the taken documents were the best set of their number at every position. */
-static bool merge_part(dorm__merge_task *task, size_t first, size_t end, uint32_t *taken_so_far)
+static inline __attribute__((always_inline)) bool take_heads(dorm__merge_task *task, size_t num_runs, size_t first,
+                                                             size_t end, uint32_t *taken_so_far)
 {
   dorm__merge *merge = &task->merge;
-  size_t num_runs = merge->num_runs;
   const double *a = merge->a, *c = merge->c;
   heads state;
   double shift[DORM__MOST_LEVELS], gain[DORM__MOST_LEVELS];
-  uint32_t taken[DORM__MOST_LEVELS]; /* like gain, a copy that does not alias the sequence */
-  memcpy(gain, merge->gain, num_runs * sizeof *gain);
-  memcpy(taken, taken_so_far, num_runs * sizeof *taken);
+  uint32_t taken[DORM__MOST_LEVELS]; /* a copy that does not alias the sequence */
+  memcpy(taken, taken_so_far, merge->num_runs * sizeof *taken);
   for (size_t q = 0; q < num_runs; q++) {
-    bool is_there = taken[q]<task->limit[q], was_there = taken[q]> 0;
+    bool is_there = q < merge->num_runs && taken[q] < task->limit[q], was_there = q < merge->num_runs && taken[q] > 0;
     if (is_there)
       dorm__merge_find_document(task, q, taken[q]);
     state.head[q] = is_there ? merge->scores[q][taken[q]] : 0;
     state.open[q] = is_there ? 0 : -INFINITY;
     state.last[q] = was_there ? merge->scores[q][taken[q] - 1] : 0;
     state.none[q] = was_there ? 0 : INFINITY;
+    gain[q] = q < merge->num_runs ? merge->gain[q] : 0;
   }
   bool is_nested = true;
   size_t last = task->call->num_docs - 1;
@@ -111,8 +146,34 @@ static bool merge_part(dorm__merge_task *task, size_t first, size_t end, uint32_
     }
     is_nested &= p == last || is_best_set(&state, num_runs, fall_of_c, shift);
   }
-  memcpy(taken_so_far, taken, num_runs * sizeof *taken);
+  memcpy(taken_so_far, taken, merge->num_runs * sizeof *taken);
   return is_nested;
+}
+
+/* Rounds the number of runs up to a case that exists. Runs without documents do no harm. */
+static bool merge_part(dorm__merge_task *task, size_t first, size_t end, uint32_t *taken)
+{
+  switch (task->merge.num_runs) {
+  case 1:
+  case 2:
+    return take_heads(task, 2, first, end, taken);
+  case 3:
+    return take_heads(task, 3, first, end, taken);
+  case 4:
+    return take_heads(task, 4, first, end, taken);
+  case 5:
+    return take_heads(task, 5, first, end, taken);
+  case 6:
+    return take_heads(task, 6, first, end, taken);
+  case 7:
+  case 8:
+    return take_heads(task, 8, first, end, taken);
+  case 9:
+  case 10:
+    return take_heads(task, 10, first, end, taken);
+  default:
+    return take_heads(task, task->merge.num_runs, first, end, taken);
+  }
 }
 
 /* Merges in chains. Repeats a chain if the previous one ends with other documents than this one began with. */

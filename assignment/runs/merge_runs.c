@@ -59,7 +59,7 @@ static bool improve(dorm__merge_task *task)
   dorm__merge *merge = &task->merge;
   merge->by_midpoints = has_cliff(task) || merge->count <= SMALL || merge->num_runs > THRESHOLD_RUNS;
   dorm__merge_start(merge);
-  if (cancel_cycles(task, FEW_SWEEPS))
+  if (merge->num_runs > 2 && cancel_cycles(task, FEW_SWEEPS)) /* of two runs the pair is merged best at once */
     return true;
   dorm__merge_pairs(merge, &task->scratch->pairs);
   return cancel_cycles(task, SIZE_MAX);
