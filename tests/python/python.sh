@@ -108,7 +108,6 @@ import os, pathlib, sys
 sys.path.insert(0, sys.argv[1])
 sys.dont_write_bytecode = True
 import backend
-backend.zipfile.ZIP_DEFLATED = backend.zipfile.ZIP_STORED  # compressing takes seconds
 backend.build = lambda folder: backend.built(pathlib.Path(sys.argv[2]).parent.parent)
 print(backend.make_wheel("dist", None))
 END
