@@ -5,7 +5,7 @@
  * categories has a bin for each of the most frequent ones, and one bin for all others. Processes that train together
  * sample the rows of all processes, and exchange the values.
  *
- * Time: O(width * num_docs) if rows are visited, otherwise O(width * sample).
+ * Time: O(width * sample), for rows that are visited O(width * num_docs).
  */
 #include "base/processes.h"
 #include "trees/bins.h"
@@ -15,7 +15,8 @@
 
 enum {
   MOST_SAMPLED = 200000,         /* rows */
-  MOST_SAMPLED_VALUES = 1 << 23, /* that are not 0 */
+  MOST_SAMPLED_VALUES = 1 << 23, /* of rows that are visited */
+  FETCHED = 16,                  /* features whose values are fetched from a row together */
   SPARSE = 10                    /* rows are sparse if fewer than one in SPARSE values is not 0 */
 };
 
@@ -142,7 +143,7 @@ static size_t choose_categories(size_t distinct, const uint32_t *keys, const uin
 typedef struct cutting {
   dorm_context *context;
   size_t width;
-  size_t num_before;            /* rows of the processes before this one */
+  size_t num_before, num_docs;  /* rows of the processes before this one, and of this one */
   size_t all_docs, num_sampled; /* of all processes */
   size_t most;                  /* bins of a feature */
   const bool *is_category;      /* [width] */
@@ -176,7 +177,61 @@ static void cut_keys(const cutting *made, size_t feature, size_t num_zeros, size
       distinct, keys, other, made->most, made->cuts + feature * made->most);
 }
 
-/* ---- Rows --------------------------------------------------------------------------------------- */
+/* ---- Rows in memory ---------------------------------------------------------------------------- */
+
+/* Chooses the cuts of the features first .. first + count - 1, whose sampled values are fetched together, since they
+ * are neighbours in memory. scratch [FETCHED + 1][num_sampled]. */
+static dorm_status cut_features(const cutting *made, const float *rows, size_t first, size_t count, uint32_t *scratch)
+{
+  size_t size = made->num_sampled;
+  size_t num_keys[FETCHED] = {0};
+  uint32_t *other = scratch + FETCHED * size;
+  dorm_status status = DORM_OK;
+  for (size_t i = 0; i < size; i++) {
+    size_t place = sampled_row(made, i) - made->num_before;
+    if (place >= made->num_docs) /* of another process */
+      continue;
+    const float *row = rows + place * made->width + first;
+    for (size_t f = 0; f < count; f++)
+      if (row[f] == row[f])
+        scratch[f * size + num_keys[f]++] = key_of(row[f] + 0.0F); /* -0 becomes 0 */
+  }
+  for (size_t f = 0; f < count; f++) {
+    uint32_t *keys = scratch + f * size;
+    DORM__FREED void *all = NULL;
+    if (dorm__processes_size(made->context) > 1) {
+      status = dorm__processes_gather_items(made->context, sizeof *keys, num_keys[f], keys, &all, &num_keys[f]);
+      keys = all;
+    }
+    if (status != DORM_OK)
+      return status;
+    cut_keys(made, first + f, 0, num_keys[f], keys, other);
+  }
+  return status;
+}
+
+/* Chooses the cuts of rows in memory. Several processes cut one block after the other, since they exchange values. */
+static dorm_status cut_rows_in_memory(const cutting *made, const float *rows)
+{
+  size_t size = (FETCHED + 1) * made->num_sampled;
+  size_t num_blocks = (made->width + FETCHED - 1) / FETCHED;
+  size_t num_threads = dorm__processes_size(made->context) > 1 ? 1 : made->num_threads;
+  dorm_status status = DORM_OK;
+  DORM__FREED uint32_t *scratch = dorm__alloc(num_threads * size, sizeof *scratch);
+  if (!scratch)
+    return dorm__out_of_memory(made->context, "bins of trees");
+#pragma omp parallel for schedule(dynamic) num_threads((int)num_threads) if (num_threads > 1)
+  for (size_t block = 0; block < num_blocks; block++) {
+    size_t first = block * FETCHED;
+    size_t count = made->width - first < FETCHED ? made->width - first : FETCHED;
+    dorm_status cut = cut_features(made, rows, first, count, scratch + (size_t)omp_get_thread_num() * size);
+    if (cut != DORM_OK) /* a failure of the processes, with a single thread */
+      status = cut;
+  }
+  return status;
+}
+
+/* ---- Rows that are visited ----------------------------------------------------------------------- */
 
 typedef struct entry {
   uint32_t feature, key;
@@ -246,7 +301,7 @@ static bool cut_entries(const sample *taken, size_t *start)
   bool good = keys && scratch;
   for (size_t i = 0; good && i < taken->count; i++)
     keys[start[taken->entries[i].feature + 1]++] = taken->entries[i].key;
-#pragma omp parallel for schedule(dynamic, 8) num_threads((int)made->num_threads) if (good && made->num_threads > 1)
+#pragma omp parallel for schedule(dynamic, 64) num_threads((int)made->num_threads) if (good && made->num_threads > 1)
   for (size_t f = 0; f < made->width; f++) {
     if (!good)
       continue;
@@ -258,14 +313,14 @@ static bool cut_entries(const sample *taken, size_t *start)
   return good;
 }
 
-static dorm_status cut_rows(const cutting *made, const dorm__tree_rows *rows, bool *is_sparse)
+static dorm_status cut_visited_rows(const cutting *made, const dorm__tree_rows *rows, bool *is_sparse)
 {
   dorm_context *context = made->context;
   sample taken = {.made = made, .num_missing = dorm__alloc_zero(made->width, sizeof *taken.num_missing)};
   DORM__FREED size_t *start = dorm__alloc_zero(made->width + 2, sizeof *start);
   dorm_status status = DORM_OK;
   taken.is_bad = !taken.num_missing || !start;
-  if (!taken.is_bad && rows->values)
+  if (!taken.is_bad && rows->values) /* another process may have to make its rows */
     take_sample(&taken, 0, rows->num_docs, rows->values);
   else if (!taken.is_bad)
     status = rows->visit(context, rows->user, take_sample, &taken);
@@ -304,16 +359,18 @@ static bool join_cuts(const cutting *made, dorm__tree_bins *bins)
 dorm_status dorm__tree_cuts_fill(dorm_context *context, const dorm__tree_rows *rows, size_t most, size_t num_threads,
                                  dorm__tree_bins *bins)
 {
-  uint64_t before = 0, total = 0;
-  uint64_t values[] = {rows->values ? rows->num_docs * bins->width : rows->num_values, !rows->values};
-  dorm_status shared = DORM__ALL(dorm__processes_totals(context, 2, values),
+  uint64_t before = 0, total = 0,
+           visited[] = {!rows->values, rows->values ? rows->num_docs * bins->width : rows->num_values};
+  dorm_status shared = DORM__ALL(dorm__processes_totals(context, 2, visited),
                                  dorm__processes_count(context, rows->num_docs, &before, &total));
   size_t all_docs = (size_t)total;
-  size_t sampled = MOST_SAMPLED_VALUES / (all_docs ? (size_t)values[0] / all_docs + 1 : 1);
-  sampled = sampled < MOST_SAMPLED ? sampled : MOST_SAMPLED;
+  size_t values = all_docs && *visited ? (size_t)visited[1] / all_docs + 1 : 1; /* of a row */
+  size_t sampled =
+      !*visited || MOST_SAMPLED < MOST_SAMPLED_VALUES / values ? MOST_SAMPLED : MOST_SAMPLED_VALUES / values;
   cutting made = {.context = context,
                   .width = bins->width,
                   .num_before = (size_t)before,
+                  .num_docs = rows->num_docs,
                   .all_docs = all_docs,
                   .num_sampled = all_docs < sampled ? all_docs : sampled,
                   .most = most,
@@ -323,8 +380,7 @@ dorm_status dorm__tree_cuts_fill(dorm_context *context, const dorm__tree_rows *r
                   .num_threads = num_threads};
   dorm_status status = made.cuts && made.num_cuts ? shared : dorm__out_of_memory(context, "bins of trees");
   if (status == DORM_OK)
-    status = cut_rows(&made, rows, &bins->is_sparse);
-  bins->is_sparse = bins->is_sparse && values[1];
+    status = *visited ? cut_visited_rows(&made, rows, &bins->is_sparse) : cut_rows_in_memory(&made, rows->values);
   if (status == DORM_OK && !join_cuts(&made, bins))
     status = dorm__out_of_memory(context, "bins of trees");
   dorm__free(made.cuts);
