@@ -1,8 +1,6 @@
-"""growers.py growers ROUNDS: a table of test NDCG@10 of dorm's trees and of trees that XGBoost grows on the same gradients:
+"""growers.py ROUNDS: a table of test NDCG@10 of dorm's trees and of trees that XGBoost grows on the same gradients:
 the same leaves, learning rate, bins and penalty, all documents and features for each tree, and the same formula for the
-values of the leaves. So only splits of nearly equal gain differ.
-
-growers.py penalty ROUNDS: a table of trees that XGBoost grows on the λ-gradients with other penalties than dorm's."""
+values of the leaves. So only splits of nearly equal gain differ."""
 import os
 import subprocess
 import sys
@@ -16,7 +14,6 @@ import dorm
 import letor
 
 LEAVES, RATE, LEAST = 10, 0.1, 0.01
-PENALTY, PENALTIES = 0.1, (0, 1, 10, 100)
 LAMBDAS = {"dorm": "dorm", "lambda": "ranknet-weight-pairs"}
 OBJECTIVES = ("dorm", "lambda", "regression", "ordinal", "classification")
 
@@ -24,14 +21,14 @@ OBJECTIVES = ("dorm", "lambda", "regression", "ordinal", "classification")
 class Objective:
     """Gradients, curvatures and scores of outputs [outputs][documents], as in trees/objectives.c."""
 
-    def __init__(self, name, ranking, penalty=PENALTY):
+    def __init__(self, name, ranking):
         self.name, self.ranking = name, ranking
         self.levels = np.unique(ranking.r)
         self.qid = np.repeat(np.arange(len(ranking.start) - 1), np.diff(ranking.start))
         count = len(self.levels)
         self.num_outputs = {"ordinal": count - 1, "classification": count}.get(name, 1)
         self.factor = {"ordinal": 0.5, "classification": (count - 1) / count}.get(name, 1)
-        self.penalty = penalty if name in LAMBDAS else 0
+        self.penalty = 0.1 if name in LAMBDAS else 0
 
     def derive(self, outputs):
         y = self.ranking.r
@@ -57,9 +54,9 @@ class Objective:
         return outputs[0]
 
 
-def by_xgboost(name, train, test, rounds, penalty=PENALTY):
+def by_xgboost(name, train, test, rounds):
     """The test scores of trees that XGBoost splits, with Newton steps as the values of their leaves."""
-    objective = Objective(name, train, penalty)
+    objective = Objective(name, train)
     matrices = [xgboost.DMatrix(ranking.x, nthread=1) for ranking in (train, test)]
     outputs = [np.zeros((objective.num_outputs, len(ranking.r))) for ranking in (train, test)]
     for _ in range(rounds):
@@ -139,46 +136,25 @@ def collections(folder):
         yield name, [tuple(paths)]
 
 
-def compare(values):
-    """The columns of two arrays of values by query: their means, the mean difference and its error."""
-    difference = values[0] - values[1]
-    error = difference.std(ddof=1) / np.sqrt(len(difference))
-    return "%.4f\t%.4f\t%+.4f\t%.4f" % (values[0].mean(), values[1].mean(), difference.mean(), error)
-
-
-def rows(folder, names, scores_of):
-    """Prints a row for each collection and name; scores_of(name, paths, train, test) gives two arrays of test scores."""
-    for data, pairs in collections(folder):
-        for name in names:
-            values = []
-            for paths in pairs:
-                train, test = (letor.read(path)[0] for path in paths)
-                values.append([by_query(test, scores) for scores in scores_of(name, paths, train, test)])
-            print("%s\t%s\t%s" % (data, name, compare(np.concatenate(values, axis=1))), flush=True)
-
-
 def main():
-    rounds = int(sys.argv[2])
+    rounds = int(sys.argv[1])
+    print("data\tobjective\tdorm\txgboost\tdorm less xgboost\tdorm less xgboost ±", flush=True)
     with tempfile.TemporaryDirectory() as folder:
-        if sys.argv[1] == "growers":
-            print("data\tobjective\tdorm\txgboost\tdorm less xgboost\tdorm less xgboost ±", flush=True)
-            rows(
-                folder,
-                OBJECTIVES,
-                lambda name, paths, train, test: (
-                    by_dorm(name, paths, rounds, folder),
-                    by_xgboost(name, train, test, rounds),
-                ),
-            )
-            return
-        print("data\tpenalty\tndcg@10\twith %g\tless %g\tless %g ±" % ((PENALTY,) * 3), flush=True)
-        rows(
-            folder,
-            PENALTIES,
-            lambda penalty, _, train, test: tuple(
-                by_xgboost("lambda", train, test, rounds, each) for each in (penalty, PENALTY)
-            ),
-        )
+        for name, pairs in collections(folder):
+            for objective in OBJECTIVES:
+                values = []
+                for paths in pairs:
+                    train, test = (letor.read(path)[0] for path in paths)
+                    made = by_dorm(objective, paths, rounds, folder), by_xgboost(objective, train, test, rounds)
+                    values.append([by_query(test, scores) for scores in made])
+                values = np.concatenate(values, axis=1)
+                difference = values[0] - values[1]
+                error = difference.std(ddof=1) / np.sqrt(len(difference))
+                print(
+                    "%s\t%s\t%.4f\t%.4f\t%+.4f\t%.4f"
+                    % (name, objective, values[0].mean(), values[1].mean(), difference.mean(), error),
+                    flush=True,
+                )
 
 
 main()

@@ -14,8 +14,5 @@ rounds=50
 [ "${1:-}" != --quick ] || rounds=5
 DORM_LIBRARY=${DORM_LIBRARY:-$(ls "$(dirname "$dorm_program")"/.libs/libdorm.so.? | head -n 1)}
 export DORM_LIBRARY
-export PYTHONPATH="$PYTHONPATH:$project/python"
-"$python" "$here/growers.py" growers $rounds |
+PYTHONPATH="$PYTHONPATH:$project/python" "$python" "$here/growers.py" $rounds |
   keep table growers "Test NDCG@10 after $rounds rounds; differences are paired over the test queries"
-"$python" "$here/growers.py" penalty $rounds |
-  keep table growers-penalty "Test NDCG@10 after $rounds rounds of XGBoost on the gradients of \`lambda\`, by the penalty of a leaf"
