@@ -86,7 +86,7 @@ static dorm_status check(dorm_context *context, const dorm_arrays *arrays)
 {
   if (arrays->storage > DORM_STORAGE_SPARSE)
     return dorm__fail(context, DORM_BAD_USAGE, "arrays.storage is %d: it has to be 0, 1 or 2", (int)arrays->storage);
-  if (count_values(arrays) && !arrays->floats == !arrays->doubles)
+  if ((!arrays->row_start || arrays->indices) && count_values(arrays) && !arrays->floats == !arrays->doubles)
     return dorm__fail(context, DORM_BAD_USAGE, "features: one of 'floats' and 'doubles' has to be given");
   if (arrays->query_start && !arrays->num_queries)
     return dorm__fail(context, DORM_BAD_USAGE, "num_queries is 0: query_start needs at least one query");
