@@ -243,7 +243,7 @@ static bool check_once(const fault_run *of, long n, uint64_t wanted)
   failed_call = NULL;
   failed_file = NULL;
   countdown = n;
-  dorm_status status = of->run(context, &result);
+  dorm_status status = fault_run_once(of, context, &result);
   countdown = -1;
   bool good = status == DORM_OK ? result == wanted : is_honest(context, status);
   good = num_descriptors() == before && good;
@@ -262,7 +262,7 @@ static size_t check_run(const fault_run *of, long step)
   long n = 1;
   uint64_t wanted = DORM__HASH_START;
   dorm_context *context = dorm_context_new();
-  if (of->run(context, &wanted) != DORM_OK)
+  if (fault_run_once(of, context, &wanted) != DORM_OK)
     num_bad = 1;
   dorm_context_free(context);
   do {

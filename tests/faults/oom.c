@@ -123,7 +123,7 @@ static bool check_once(const fault_run *of, long n, uint64_t wanted, bool *has_f
   uint64_t result = DORM__HASH_START;
   num_failed = 0;
   countdown = n;
-  dorm_status status = of->run(context, &result);
+  dorm_status status = fault_run_once(of, context, &result);
   countdown = -1;
   *has_failed = num_failed > 0;
   snprintf(message, sizeof message, "%s", dorm_context_message(context));
@@ -145,7 +145,7 @@ static bool run_whole(const fault_run *of, uint64_t *wanted)
   seen.num_allocations = 0;
   seen.count = 0;
   notes_places = true;
-  dorm_status status = of->run(context, wanted);
+  dorm_status status = fault_run_once(of, context, wanted);
   notes_places = false;
   if (status != DORM_OK)
     printf("FAILED: %s without a failure: %s\n", of->name, dorm_context_message(context));

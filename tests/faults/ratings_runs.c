@@ -15,11 +15,9 @@ bool fault_prepare_ratings(dorm_context *context)
 {
   const dorm_artificial_ratings parameters = {sizeof parameters, USERS, ITEMS, RATINGS_EACH, 0.5, 1};
   DORM__OWNED(dorm_ratings) *ratings = NULL;
-  bool good =
-      dorm_ratings_generate(context, &parameters, fault_path("users"), fault_path("items"), &ratings) == DORM_OK &&
-      dorm_ratings_write(context, ratings, fault_path("rated")) == DORM_OK &&
-      fault_write("given.tsv", "new\ti1\t5\nnew\ti3\t2\nu1\ti9\t4\nnew\tunheard\t3\n");
-  return good;
+  return dorm_ratings_generate(context, &parameters, fault_path("users"), fault_path("items"), &ratings) == DORM_OK &&
+         dorm_ratings_write(context, ratings, fault_path("rated")) == DORM_OK &&
+         fault_write("given.tsv", "new\ti1\t5\nnew\ti3\t2\nu1\ti9\t4\nnew\tunheard\t3\n");
 }
 
 static dorm_status read_rated(dorm_context *context, const dorm_settings *settings, dorm_ratings **training,
@@ -30,34 +28,21 @@ static dorm_status read_rated(dorm_context *context, const dorm_settings *settin
                    dorm_ratings_split(context, settings, all, training, held_out));
 }
 
-/* Writes the data set that a call of status `made` has made, adds it to the result and frees it. */
-static dorm_status take_dataset(dorm_context *context, dorm_status made, dorm_dataset **dataset, uint64_t *result)
+static dorm_status write_dataset(dorm_context *context, const dorm_dataset *dataset, uint64_t *result)
 {
-  if (made == DORM_OK)
-    made = dorm_dataset_write(context, *dataset, fault_path("rows"));
-  if (made == DORM_OK)
-    fault_add_file(result, "rows");
-  dorm_dataset_free(*dataset);
-  *dataset = NULL;
-  return made;
+  return fault_wrote(dorm_dataset_write(context, dataset, fault_path("rows")), "rows", result);
 }
 
 /* Features of training pairs, of held-out pairs, and of the candidates of one user. */
 static dorm_status write_rows(dorm_context *context, const dorm_rating_features *features, const dorm_ratings *held_out,
                               uint64_t *result)
 {
-  dorm_dataset *dataset = NULL;
-  dorm_status status = dorm_rating_features_training(context, features, NULL, &dataset);
-  status = take_dataset(context, status, &dataset, result);
-  if (status == DORM_OK) {
-    status = dorm_rating_features_predict(context, features, held_out, &dataset);
-    status = take_dataset(context, status, &dataset, result);
-  }
-  if (status == DORM_OK) {
-    status = dorm_rating_features_candidates(context, features, "u1", &dataset);
-    status = take_dataset(context, status, &dataset, result);
-  }
-  return status;
+  DORM__OWNED(dorm_dataset) *training = NULL, *predicted = NULL, *candidates = NULL;
+  return DORM__ALL(
+      dorm_rating_features_training(context, features, NULL, &training), write_dataset(context, training, result),
+      dorm_rating_features_predict(context, features, held_out, &predicted), write_dataset(context, predicted, result),
+      dorm_rating_features_candidates(context, features, "u1", &candidates),
+      write_dataset(context, candidates, result));
 }
 
 static dorm_status make_features(dorm_context *context, uint64_t *result)
@@ -66,44 +51,29 @@ static dorm_status make_features(dorm_context *context, uint64_t *result)
   DORM__OWNED(dorm_ratings) *training = NULL, *held_out = NULL;
   DORM__OWNED(dorm_attributes) *users = NULL, *items = NULL;
   DORM__OWNED(dorm_rating_features) *features = NULL;
-  dorm_status status = fault_settings(context,
-                                      "ratings.split=given:2;ratings.folds=2;"
-                                      "solver.threads=1",
-                                      &settings);
-  if (status == DORM_OK)
-    status = DORM__ALL(read_rated(context, settings, &training, &held_out),
-                       dorm_attributes_read(context, fault_path("users"), &users),
-                       dorm_attributes_read(context, fault_path("items"), &items),
-                       dorm_rating_features_fit(context, settings, training, users, items, &features),
-                       write_rows(context, features, held_out, result),
-                       dorm_rating_kernels_write(context, settings, training, users, items, fault_path("user gram"),
-                                                 fault_path("item gram")));
-  if (status == DORM_OK) {
-    fault_add_file(result, "user gram");
-    fault_add_file(result, "item gram");
-  }
-  return status;
+  dorm_status status = DORM__ALL(
+      fault_settings(context, "ratings.split=given:2;ratings.folds=2;solver.threads=1", &settings),
+      read_rated(context, settings, &training, &held_out), dorm_attributes_read(context, fault_path("users"), &users),
+      dorm_attributes_read(context, fault_path("items"), &items),
+      dorm_rating_features_fit(context, settings, training, users, items, &features),
+      write_rows(context, features, held_out, result),
+      dorm_rating_kernels_write(context, settings, training, users, items, fault_path("user gram"),
+                                fault_path("item gram")));
+  fault_wrote(status, "user gram", result);
+  return fault_wrote(status, "item gram", result);
 }
 
 static dorm_status split_ratings(dorm_context *context, uint64_t *result)
 {
   DORM__OWNED(dorm_settings) *settings = NULL;
-  dorm_ratings *training = NULL;
-  dorm_ratings *held_out = NULL;
+  DORM__OWNED(dorm_ratings) *training = NULL, *held_out = NULL, *read = NULL, *given = NULL;
   dorm_status status = DORM__ALL(fault_settings(context, "ratings.split=users:3/2/40", &settings),
                                  read_rated(context, settings, &training, &held_out),
                                  dorm_ratings_write(context, training, fault_path("split")));
+  status = DORM__ALL(fault_wrote(status, "split", result), /* then both from files */
+                     dorm_ratings_read(context, settings, fault_path("rated"), fault_path("given.tsv"), &read, &given));
   if (status == DORM_OK)
-    fault_add_file(result, "split");
-  dorm_ratings_free(held_out);
-  dorm_ratings_free(training);
-  held_out = training = NULL;
-  if (status == DORM_OK) /* both from files */
-    status = dorm_ratings_read(context, settings, fault_path("rated"), fault_path("given.tsv"), &training, &held_out);
-  if (status == DORM_OK)
-    *result = dorm__hash_bytes(*result, &(size_t){dorm_ratings_count(held_out)}, sizeof(size_t));
-  dorm_ratings_free(held_out);
-  dorm_ratings_free(training);
+    *result = dorm__hash_bytes(*result, &(size_t){dorm_ratings_count(given)}, sizeof(size_t));
   return status;
 }
 
@@ -133,40 +103,26 @@ static dorm_status use_factors(dorm_context *context, const dorm_settings *setti
                                  dorm_ratings_read(context, settings, fault_path("given.tsv"), NULL, &given, NULL),
                                  dorm_factors_score(context, factors, given, scores),
                                  dorm_scores_write(context, fault_path("scores"), dorm_ratings_count(given), scores));
-  if (status == DORM_OK)
-    fault_add_file(result, "scores");
-  return DORM__ALL(status, recommend(context, factors, given, result));
+  return DORM__ALL(fault_wrote(status, "scores", result), recommend(context, factors, given, result));
 }
 
-static dorm_status factorize_with(dorm_context *context, const char *texts, uint64_t *result)
+static dorm_status factorize(dorm_context *context, const char *texts, uint64_t *result)
 {
   DORM__OWNED(dorm_settings) *settings = NULL;
-  dorm_ratings *training = NULL;
-  dorm_ratings *held_out = NULL;
-  dorm_factors *factors = NULL;
+  DORM__OWNED(dorm_ratings) *training = NULL, *held_out = NULL;
+  DORM__OWNED(dorm_factors) *factors = NULL;
   dorm_status status =
       DORM__ALL(fault_settings(context, texts, &settings), read_rated(context, settings, &training, &held_out),
                 dorm_factorize(context, settings, training, held_out, &factors),
                 dorm_factors_write(context, factors, fault_path("factors")));
-  if (status == DORM_OK)
-    fault_add_file(result, "factors");
-  dorm_factors_free(factors);
-  dorm_ratings_free(held_out);
-  dorm_ratings_free(training);
-  return DORM__ALL(status, use_factors(context, settings, result));
-}
-
-static dorm_status factorize(dorm_context *context, uint64_t *result)
-{
-  return factorize_with(context,
-                        "ratings.split=given:2;factorization.rank=2;factorization.rounds=2;"
-                        "solver.threads=1;loss.name=ndcg:truncation=2;ranking.position_weights=power:0.5",
-                        result);
+  return DORM__ALL(fault_wrote(status, "factors", result), use_factors(context, settings, result));
 }
 
 const fault_run fault_rating_runs[] = {
-    {"ratings, rows", make_features},
-    {"ratings, split", split_ratings},
-    {"factorize", factorize},
-    {NULL, NULL},
+    {.name = "ratings, rows", .run = make_features},
+    {.name = "ratings, split", .run = split_ratings},
+    {"factorize", NULL, factorize,
+     "ratings.split=given:2;factorization.rank=2;factorization.rounds=2;solver.threads=1;loss.name=ndcg:truncation=2;"
+     "ranking.position_weights=power:0.5"},
+    {NULL, NULL, NULL, NULL},
 };

@@ -4,7 +4,6 @@
  */
 #include "tests/faults/runs.h"
 
-#include "base/base.h"
 #include "base/hash.h"
 #include "data/data.h"
 #include "jobs/jobs.h"
@@ -50,6 +49,18 @@ void fault_add_file(uint64_t *result, const char *name)
   *result = dorm__hash_bytes(*result, &hash, sizeof hash);
 }
 
+dorm_status fault_wrote(dorm_status status, const char *name, uint64_t *result)
+{
+  if (status == DORM_OK)
+    fault_add_file(result, name);
+  return status;
+}
+
+dorm_status fault_run_once(const fault_run *of, dorm_context *context, uint64_t *result)
+{
+  return of->run ? of->run(context, result) : of->run_with(context, of->texts, result);
+}
+
 dorm_status fault_generate(dorm_context *context, size_t num_queries, uint64_t seed, dorm_dataset **dataset)
 {
   const dorm_artificial parameters = {.struct_size = sizeof parameters,
@@ -69,9 +80,11 @@ dorm_status fault_settings(dorm_context *context, const char *texts, dorm_settin
   dorm_status status =
       DORM__ALL(dorm_settings_new(context, settings), dorm_settings_set(context, *settings, "training.trainer", "svm"));
   for (char *text = strtok_r(copy, ";", &rest); status == DORM_OK && text; text = strtok_r(NULL, ";", &rest)) {
-    char *equals = strchr(text, '=');
+    char value[300], *equals = strchr(text, '='), *name = strchr(equals, '$');
     *equals = '\0';
-    status = dorm_settings_set(context, *settings, text, equals + 1);
+    snprintf(value, sizeof value, "%.*s%s", name ? (int)(name - equals - 1) : 200, equals + 1,
+             name ? fault_path(name + 1) : "");
+    status = dorm_settings_set(context, *settings, text, value);
   }
   return status;
 }
@@ -98,8 +111,7 @@ static dorm_status predict(dorm_context *context, uint64_t *result)
       DORM__FREED double *scores = NULL;
       status = DORM__ALL(score(context, files[f], models[m], &dataset, &scores),
                          dorm_scores_write(context, fault_path("scores"), dorm_dataset_num_docs(dataset), scores));
-      if (status == DORM_OK)
-        fault_add_file(result, "scores");
+      fault_wrote(status, "scores", result);
     }
   return status;
 }
@@ -140,9 +152,8 @@ static dorm_status compute_gradients(dorm_context *context, uint64_t *result)
     status = dorm_lambdas(context, specs[i], dataset, scores, 2, lambdas, curvature, &summary);
     *result = dorm__hash_bytes(*result, lambdas, dorm_dataset_num_docs(dataset) * sizeof *lambdas);
   }
-  if (status == DORM_OK)
-    status = DORM__ALL(dorm_lambda_open(context, specs[0], dataset, &lambda),
-                       dorm_lambda_at(context, lambda, 0, scores, lambdas, curvature, NULL, NULL));
+  status = DORM__ALL(status, dorm_lambda_open(context, specs[0], dataset, &lambda),
+                     dorm_lambda_at(context, lambda, 0, scores, lambdas, curvature, NULL, NULL));
   dorm_lambda_close(lambda);
   return status;
 }
@@ -161,15 +172,13 @@ static dorm_status learn_from_clicks(dorm_context *context, uint64_t *result)
   dorm_status status = score(context, "data", "linear", &dataset, &scores);
   for (simulation.is_merged = 0; status == DORM_OK && simulation.is_merged < 2; simulation.is_merged++)
     status = dorm_clicks_simulate(context, dataset, &simulation, fault_path("clicks"));
-  if (status == DORM_OK)
-    status = dorm_clicks_read(context, fault_path("clicks"), dataset, &clicks);
+  status = DORM__ALL(status, dorm_clicks_read(context, fault_path("clicks"), dataset, &clicks));
   for (size_t i = 0; status == DORM_OK && i < sizeof kinds / sizeof *kinds; i++) {
     options.propensity = kinds[i];
     status = dorm_clicks_set_propensities(context, clicks, dataset, &options);
   }
-  if (status == DORM_OK)
-    status = DORM__ALL(dorm_clicks_evaluate(context, clicks, dataset, scores, NULL, 3, &made),
-                       dorm_dataset_set_clicks(context, dataset, clicks));
+  status = DORM__ALL(status, dorm_clicks_evaluate(context, clicks, dataset, scores, NULL, 3, &made),
+                     dorm_dataset_set_clicks(context, dataset, clicks));
   *result = dorm__hash_bytes(*result, &made.ips, sizeof made.ips);
   return status;
 }
@@ -189,14 +198,13 @@ static dorm_status evaluate(dorm_context *context, uint64_t *result)
     status = dorm_evaluate(context, measures[m], dataset, scores, values[m % 2], &evaluation);
     *result = dorm__hash_bytes(*result, &evaluation.mean, sizeof evaluation.mean);
   }
-  if (status == DORM_OK)
-    status =
-        DORM__ALL(dorm_compare(context, dorm_dataset_num_queries(dataset), values[0], values[1], 100, 1, &comparison),
-                  dorm_trec_run_write(context, fault_path("trec"), dataset, scores, "tag"),
-                  dorm_trec_qrels_write(context, fault_path("qrels"), dataset),
-                  dorm_trec_read(context, fault_path("qrels"), fault_path("trec"), 1, &joined, &joined_scores),
-                  dorm_scores_read(context, fault_path("given"), dorm_dataset_num_docs(dataset), scores),
-                  dorm_dataset_write(context, dataset, fault_path("text")));
+  status = DORM__ALL(
+      status, dorm_compare(context, dorm_dataset_num_queries(dataset), values[0], values[1], 100, 1, &comparison),
+      dorm_trec_run_write(context, fault_path("trec"), dataset, scores, "tag"),
+      dorm_trec_qrels_write(context, fault_path("qrels"), dataset),
+      dorm_trec_read(context, fault_path("qrels"), fault_path("trec"), 1, &joined, &joined_scores),
+      dorm_scores_read(context, fault_path("given"), dorm_dataset_num_docs(dataset), scores),
+      dorm_dataset_write(context, dataset, fault_path("text")));
   if (status == DORM_OK)
     fault_add_file(result, "text");
   dorm_scores_free(joined_scores);
@@ -224,27 +232,22 @@ static dorm_status push_diversely(dorm_context *context, const dorm_dataset *dat
 static dorm_status evaluate_diverse(dorm_context *context, uint64_t *result)
 {
   static const char *const measures[] = {"redundancy@2", "alpha_ndcg@3", "subtopic_recall@2", "ndcg@2"};
-  char texts[200];
   DORM__OWNED(dorm_settings) *settings = NULL;
   DORM__OWNED(dorm_dataset) *dataset = NULL;
   DORM__FREED double *scores = NULL;
-  snprintf(texts, sizeof texts, "diversity.groups=docid:^(.);diversity.top=2");
-  dorm_status status =
-      DORM__ALL(fault_settings(context, texts, &settings), score(context, "named", "global", &dataset, &scores),
-                dorm_dataset_read_groups(context, dataset, settings),
-                dorm_dataset_read_subtopics(context, dataset, fault_path("subtopics")),
-                dorm_dataset_write_subtopics(context, dataset, fault_path("subtopics again")),
-                dorm_diversify(context, settings, dataset, scores, scores));
+  dorm_status status = DORM__ALL(fault_settings(context, "diversity.groups=docid:^(.);diversity.top=2", &settings),
+                                 score(context, "named", "global", &dataset, &scores),
+                                 dorm_dataset_read_groups(context, dataset, settings),
+                                 dorm_dataset_read_subtopics(context, dataset, fault_path("subtopics")),
+                                 dorm_dataset_write_subtopics(context, dataset, fault_path("subtopics again")),
+                                 dorm_diversify(context, settings, dataset, scores, scores));
   for (size_t m = 0; status == DORM_OK && m < sizeof measures / sizeof *measures; m++) {
     dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
     status = dorm_evaluate(context, measures[m], dataset, scores, NULL, &evaluation);
     *result = dorm__hash_bytes(*result, &evaluation.mean, sizeof evaluation.mean);
   }
-  if (status == DORM_OK)
-    status = push_diversely(context, dataset, scores, result);
-  if (status == DORM_OK)
-    fault_add_file(result, "subtopics again");
-  return status;
+  status = DORM__ALL(status, push_diversely(context, dataset, scores, result));
+  return fault_wrote(status, "subtopics again", result);
 }
 
 static dorm_status export_to(dorm_context *context, const char *file, size_t num_formats, const char *const *formats,
@@ -255,8 +258,7 @@ static dorm_status export_to(dorm_context *context, const char *file, size_t num
   for (size_t i = 0; status == DORM_OK && i < num_formats; i++) {
     status = dorm_model_export(context, model, formats[i], "name", i % 2 ? NULL : fault_path("names"),
                                fault_path("exported"));
-    if (status == DORM_OK)
-      fault_add_file(result, "exported");
+    fault_wrote(status, "exported", result);
   }
   return status;
 }
@@ -304,9 +306,8 @@ static dorm_status read_others(dorm_context *context, uint64_t *result)
     dorm_dataset_free(sparse);
     status = dorm_dataset_read_with(context, fault_path("data"), &options, &sparse);
   }
-  if (status == DORM_OK)
-    status = DORM__ALL(dorm_train_consuming(context, copy, sparse, NULL, &training),
-                       dorm_model_write(context, dorm_training_model(training), fault_path("written")));
+  status = DORM__ALL(status, dorm_train_consuming(context, copy, sparse, NULL, &training),
+                     dorm_model_write(context, dorm_training_model(training), fault_path("written")));
   if (status == DORM_OK)
     fault_add_file(result, "written");
   dorm_dataset_free(sparse);
@@ -336,11 +337,8 @@ static dorm_status split_text(dorm_context *context, uint64_t *result)
   const char *const paths[] = {fault_path("one"), fault_path("other")};
   dorm_status status = dorm_split(context, fault_path("data"), NULL, 3, (const double[]){2, 1, 1}, 1, 2, paths,
                                   (const int[]){1, 0, 0, 0, 1, 1});
-  if (status == DORM_OK) {
-    fault_add_file(result, "one");
-    fault_add_file(result, "other");
-  }
-  return status;
+  fault_wrote(status, "one", result);
+  return fault_wrote(status, "other", result);
 }
 
 /* Arrays become a data set of the other storage, plain rows are scored, and a model goes through memory. */
@@ -392,12 +390,9 @@ static dorm_status allocate_and_certify(dorm_context *context, uint64_t *result)
   }
   if (status == DORM_OK && num_docs > 64)
     status = DORM_BAD_DATA;
-  if (status == DORM_OK)
-    status = dorm_allocate(context, dataset, gains, &options, &policy);
-  if (status == DORM_OK)
-    status = dorm_lower_bound(context, num_docs, gains, 0, 1, 0.9, &bound);
-  if (status == DORM_OK)
-    status = dorm_find_depth(context, dataset, gains, 0.5, 0.9, &depth);
+  status = DORM__ALL(status, dorm_allocate(context, dataset, gains, &options, &policy),
+                     dorm_lower_bound(context, num_docs, gains, 0, 1, 0.9, &bound),
+                     dorm_find_depth(context, dataset, gains, 0.5, 0.9, &depth));
   if (status == DORM_OK) {
     *result = dorm__hash_bytes(*result, &dorm_policy_result(policy)->worth, sizeof(double));
     *result = dorm__hash_bytes(*result, &bound.lower, sizeof bound.lower);
@@ -408,20 +403,20 @@ static dorm_status allocate_and_certify(dorm_context *context, uint64_t *result)
 }
 
 const fault_run fault_runs[] = {
-    {"arrays and models through memory", through_memory},
-    {"read, sparse", read_others},
-    {"read, columns", read_columns},
-    {"split", split_text},
-    {"predict", predict},
-    {"predict, query by query", predict_one_by_one},
-    {"eval", evaluate},
-    {"clicks", learn_from_clicks},
-    {"gradients", compute_gradients},
-    {"eval, diverse", evaluate_diverse},
-    {"export", export_model},
-    {"probe", probe_model},
-    {"allocate and certify", allocate_and_certify},
-    {NULL, NULL},
+    {.name = "arrays and models through memory", .run = through_memory},
+    {.name = "read, sparse", .run = read_others},
+    {.name = "read, columns", .run = read_columns},
+    {.name = "split", .run = split_text},
+    {.name = "predict", .run = predict},
+    {.name = "predict, query by query", .run = predict_one_by_one},
+    {.name = "eval", .run = evaluate},
+    {.name = "clicks", .run = learn_from_clicks},
+    {.name = "gradients", .run = compute_gradients},
+    {.name = "eval, diverse", .run = evaluate_diverse},
+    {.name = "export", .run = export_model},
+    {.name = "probe", .run = probe_model},
+    {.name = "allocate and certify", .run = allocate_and_certify},
+    {NULL, NULL, NULL, NULL},
 };
 
 bool fault_write(const char *name, const char *text)
@@ -469,15 +464,16 @@ bool fault_prepare(void)
                      PARTS_HEAD "part trees 0.5 ordinal gain 0 2 2\nlevels 0 1 2\n" TREE TREE
                                 "part trees 1 classification relevance 0 2 2\nlevels 0 1\n" TREE TREE "end 2\n") &&
          fault_write("config", "[solver]\nC = 1\nthreads = 1\n[ranking]\nrounds = 1\n[loss]\nname = mrr\n");
-  good = good && fault_train(context, FAULT_SMALL, &unused) == DORM_OK &&
-         rename(fault_path("written"), fault_path("linear")) == 0 &&
-         fault_train(context, FAULT_SMALL "data.normalisation=global-minmax", &unused) == DORM_OK &&
-         rename(fault_path("written"), fault_path("global")) == 0 &&
-         fault_train(context, FAULT_SMALL "data.normalisation=global-zscore;data.rank_block=0", &unused) == DORM_OK &&
-         rename(fault_path("written"), fault_path("exportable")) == 0 && fault_prepare_ratings(context) &&
-         fault_prepare_streams() &&
-         fault_train(context, FAULT_SMALL "kernel.kernel=laplacian;kernel.rank=4", &unused) == DORM_OK &&
-         rename(fault_path("written"), fault_path("kernel")) == 0;
+  static const char *const models[][2] = {{"linear", ""},
+                                          {"global", "data.normalisation=global-minmax"},
+                                          {"exportable", "data.normalisation=global-zscore;data.rank_block=0"},
+                                          {"kernel", "kernel.kernel=laplacian;kernel.rank=4"}};
+  for (size_t i = 0; good && i < sizeof models / sizeof *models; i++) {
+    snprintf(command, sizeof command, FAULT_SMALL "%s", models[i][1]);
+    good = fault_train(context, command, &unused) == DORM_OK &&
+           rename(fault_path("written"), fault_path(models[i][0])) == 0;
+  }
+  good = good && fault_prepare_ratings(context) && fault_prepare_streams();
   if (!good)
     printf("cannot prepare: %s\n", dorm_context_message(context));
   return good;

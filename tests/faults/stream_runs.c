@@ -35,15 +35,12 @@ static int stop(void *user)
   return *left == 0 || --*left == 0;
 }
 
-/* Learns from a file until the context was asked `moments` times whether to stop (0: to the end). */
-static dorm_status stream(dorm_context *context, const char *file, const char *texts, size_t moments, uint64_t *result)
+/* Learns until the context was asked `moments` times whether to stop (0: to the end). */
+static dorm_status stream(dorm_context *context, const char *texts, size_t moments, uint64_t *result)
 {
-  char all[600];
   DORM__OWNED(dorm_settings) *settings = NULL;
   DORM__OWNED(dorm_model) *model = NULL;
-  snprintf(all, sizeof all, "data.train=%s;output.model=%s;output.checkpoint=%s;output.resume=yes;stream.every=1;%s",
-           fault_path(file), fault_path("written"), fault_path("run"), texts);
-  dorm_status status = fault_settings(context, all, &settings);
+  dorm_status status = fault_settings(context, texts, &settings);
   if (moments)
     dorm_context_set_cancel(context, stop, &moments);
   if (status == DORM_OK)
@@ -53,38 +50,21 @@ static dorm_status stream(dorm_context *context, const char *file, const char *t
 }
 
 /* A stream that is stopped after some queries, and one that goes on from its checkpoint. */
-static dorm_status stream_twice(dorm_context *context, const char *file, const char *texts, uint64_t *result)
+static dorm_status stream_twice(dorm_context *context, const char *texts, uint64_t *result)
 {
   uint64_t unused = 0;
   unlink(fault_path("run"));
-  dorm_status status = DORM__ALL(stream(context, file, texts, 4, &unused), stream(context, file, texts, 0, result));
-  if (status == DORM_OK) {
-    fault_add_file(result, "written");
-    fault_add_file(result, "run");
-  }
-  return status;
+  dorm_status status = DORM__ALL(stream(context, texts, 4, &unused), stream(context, texts, 0, result));
+  fault_wrote(status, "written", result);
+  return fault_wrote(status, "run", result);
 }
 
-static dorm_status stream_dense(dorm_context *context, uint64_t *result)
-{
-  return stream_twice(context, "late", "data.rank_block=0.5;data.storage=dense", result);
-}
-
-static dorm_status stream_sparse(dorm_context *context, uint64_t *result)
-{
-  return stream_twice(context, "late", "data.storage=sparse;loss.name=map", result);
-}
-
-static dorm_status stream_from(dorm_context *context, uint64_t *result)
-{
-  char texts[300];
-  snprintf(texts, sizeof texts, "data.from=%s;solver.rho=0.5;ranking.position_weights=log", fault_path("global"));
-  return stream_twice(context, "data.gz", texts, result);
-}
+#define STREAM "output.model=$written;output.checkpoint=$run;output.resume=yes;stream.every=1;data.train=$"
 
 const fault_run fault_stream_runs[] = {
-    {"stream, dense", stream_dense},
-    {"stream, sparse", stream_sparse},
-    {"stream, from a model", stream_from},
-    {NULL, NULL},
+    {"stream, dense", NULL, stream_twice, STREAM "late;data.rank_block=0.5;data.storage=dense"},
+    {"stream, sparse", NULL, stream_twice, STREAM "late;data.storage=sparse;loss.name=map"},
+    {"stream, from a model", NULL, stream_twice,
+     STREAM "data.gz;data.from=$global;solver.rho=0.5;ranking.position_weights=log"},
+    {NULL, NULL, NULL, NULL},
 };
