@@ -4,15 +4,9 @@
  * shares.
  */
 #include "data/cache.h"
-#include "data/data.h"
 #include "data/line_reader.h"
 #include "data/reader_parts.h"
 #include "tests/fuzz/fuzz.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 /* A data set that was let in behaves: as text it is read again. */
 static void use(dorm_context *context, const dorm_dataset *dataset)

@@ -1,9 +1,5 @@
 /* config.c: a configuration file. Good settings can be copied, and each text can be set again and stays the same. */
-#include "base/base.h"
-#include "settings/settings.h"
 #include "tests/fuzz/fuzz.h"
-
-#include <string.h>
 
 static void check(dorm_context *context, const dorm_settings *settings)
 {
@@ -24,13 +20,10 @@ static void check(dorm_context *context, const dorm_settings *settings)
 
 static void run(dorm_context *context, const uint8_t *data, size_t size)
 {
-  DORM__OWNED(dorm_settings) *settings = NULL;
-  fuzz_require_ok(context, dorm_settings_new(context, &settings), "settings");
+  DORM__OWNED(dorm_settings) *settings = fuzz_settings(context, NULL);
   dorm_status status = dorm_settings_read(context, settings, fuzz_write("config", data, size));
-  if (status == DORM_OK)
+  if (fuzz_is_good(context, status))
     check(context, settings);
-  else
-    fuzz_require_failure(context, status);
 }
 
 const fuzz_target fuzz_config = {"config", run, 2048};

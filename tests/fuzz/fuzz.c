@@ -1,14 +1,8 @@
 /* fuzz.c: the list of targets, and the functions that they share. */
 #include "tests/fuzz/fuzz.h"
-#include "base/base.h"
-#include "data/data.h"
+#include "base/hash.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 const fuzz_target *const fuzz_targets[] = {
     &fuzz_letor,  &fuzz_gzip, &fuzz_cache,  &fuzz_checkpoint, &fuzz_model,   &fuzz_config, &fuzz_specs,
@@ -49,6 +43,35 @@ void fuzz_require_failure(dorm_context *context, dorm_status status)
 {
   fuzz_require(status > DORM_STOPPED && status <= DORM_OUT_OF_MEMORY, "a status that dorm.h names");
   fuzz_require(*dorm_context_message(context) != '\0', "a failure has a message");
+}
+
+bool fuzz_is_good(dorm_context *context, dorm_status status)
+{
+  if (status != DORM_OK)
+    fuzz_require_failure(context, status);
+  return status == DORM_OK;
+}
+
+dorm_settings *fuzz_settings(dorm_context *context, const char *const *pairs)
+{
+  dorm_settings *made = NULL;
+  fuzz_require_ok(context, dorm_settings_new(context, &made), "settings");
+  for (; pairs && *pairs; pairs += 2)
+    fuzz_require_ok(context, dorm_settings_set(context, made, pairs[0], pairs[1]), "a setting");
+  return made;
+}
+
+dorm_status fuzz_position_weights(dorm_context *context, const char *spec)
+{
+  double c[20] = {0};
+  dorm__position_weights weights;
+  dorm_status status = dorm__position_weights_from(context, spec, &weights);
+  if (status == DORM_OK && weights.kind != DORM__WEIGHTS_OF_LOSS)
+    dorm__position_weights_fill(&weights, sizeof c / sizeof *c, c);
+  dorm__position_weights_clear(&weights);
+  for (size_t p = 0; status == DORM_OK && p < sizeof c / sizeof *c; p++)
+    fuzz_require(isfinite(c[p]) && c[p] >= 0 && (p == 0 || c[p] <= c[p - 1]), "weights do not increase");
+  return status;
 }
 
 fuzz_text fuzz_cut(fuzz_text *rest)
@@ -126,6 +149,24 @@ fuzz_text fuzz_read(const char *path)
   fuzz_require(bytes && fread(bytes, 1, size, file) == size, "a file that can be read");
   fclose(file);
   return (fuzz_text){bytes, size};
+}
+
+const char *fuzz_write_checkpoint(fuzz_text whole, bool is_changed, const uint8_t *data, size_t size)
+{
+  enum { FRAME = 40 }; /* magic, version, byte order, fingerprint */
+  size_t file_size = is_changed ? whole.size : FRAME + size + sizeof(uint64_t);
+  char *file = malloc(file_size);
+  fuzz_require(file != NULL, "memory");
+  memcpy(file, whole.bytes, is_changed ? whole.size : FRAME);
+  if (!is_changed && size)
+    memcpy(file + FRAME, data, size);
+  for (size_t i = 0; is_changed && i + 2 < size; i += 3)
+    file[FRAME + (data[i] * 256U + data[i + 1]) % (whole.size - FRAME)] = (char)data[i + 2];
+  uint64_t hash = dorm__hash_bytes(DORM__HASH_START, file, file_size - sizeof hash);
+  memcpy(file + file_size - sizeof hash, &hash, sizeof hash);
+  const char *path = fuzz_write("checkpoint", file, file_size);
+  free(file);
+  return path;
 }
 
 /* ---- Data sets ------------------------------------------------------------------- */

@@ -7,9 +7,19 @@
 #ifndef DORM_TESTS_FUZZ_H
 #define DORM_TESTS_FUZZ_H
 
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "base/base.h"
 #include "data/data.h"
+#include "jobs/jobs.h"
+#include "models/models.h"
+#include "settings/settings.h"
+#include "solver/solver.h"
 #include "tests/owned.h"
+#include "training/training.h"
 
 typedef struct fuzz_target {
   const char *name;
@@ -48,6 +58,16 @@ void fuzz_require(bool good, const char *what);
 /* Ends the process unless the status is DORM_OK, or a failure with a message in the context. */
 void fuzz_require_ok(dorm_context *context, dorm_status status, const char *what);
 void fuzz_require_failure(dorm_context *context, dorm_status status);
+/* Whether the status is DORM_OK; otherwise it has to be such a failure. */
+bool fuzz_is_good(dorm_context *context, dorm_status status);
+/* The defaults with these pairs of key and value set; `pairs` may be NULL. */
+#define FUZZ_PAIRS(...) ((const char *[]){__VA_ARGS__, NULL})
+dorm_settings *fuzz_settings(dorm_context *context, const char *const *pairs);
+/* Reads position weights and checks that they do not increase. */
+dorm_status fuzz_position_weights(dorm_context *context, const char *spec);
+/* Writes the file "checkpoint": the frame of a whole one, these bytes and the right checksum (FNV-1a); or the whole one
+ * with changes, of which each is two bytes for the place and one for the value. */
+const char *fuzz_write_checkpoint(fuzz_text whole, bool is_changed, const uint8_t *data, size_t size);
 /* x and y must have the same queries, labels, ids and values; y may lack a feature that is 0 everywhere. */
 void fuzz_require_equal(const dorm_dataset *x, const dorm_dataset *y, const char *what);
 /* A few documents with two features, or with none; made once, by the first call. */

@@ -4,11 +4,7 @@
  *   g groups   p pattern   s subtopics
  * If reading succeeds, the documents are evaluated and ranked diversely.
  */
-#include "base/base.h"
-#include "data/data.h"
 #include "tests/fuzz/fuzz.h"
-
-#include <stdlib.h>
 
 /* Documents with ids, some of them URLs. Every input gets its own, since a data set keeps its groups. */
 static dorm_dataset *make_data(dorm_context *context)
@@ -28,16 +24,14 @@ static void use(dorm_context *context, const dorm_dataset *dataset)
   for (size_t m = 0; m < sizeof measures / sizeof *measures; m++) {
     dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
     dorm_status status = dorm_evaluate(context, measures[m], dataset, scores, NULL, &evaluation);
-    if (status != DORM_OK)
-      fuzz_require_failure(context, status);
+    fuzz_is_good(context, status);
   }
 }
 
 static dorm_status read_groups(dorm_context *context, char kind, const char *path, char *text, dorm_dataset *dataset)
 {
   char value[1200];
-  DORM__OWNED(dorm_settings) *settings = NULL;
-  fuzz_require_ok(context, dorm_settings_new(context, &settings), "settings");
+  DORM__OWNED(dorm_settings) *settings = fuzz_settings(context, NULL);
   snprintf(value, sizeof value, "%s:%s", kind == 'p' ? "docid" : "file", kind == 'p' ? text : path);
   return DORM__ALL(dorm_settings_set(context, settings, "diversity.groups", value),
                    dorm_dataset_read_groups(context, dataset, settings));
@@ -52,10 +46,8 @@ static void run(dorm_context *context, const uint8_t *data, size_t size)
   char *text = fuzz_string((fuzz_text){(const char *)data + 1, size - 1});
   dorm_status status = data[0] == 's' ? dorm_dataset_read_subtopics(context, dataset, path)
                                       : read_groups(context, (char)data[0], path, text, dataset);
-  if (status == DORM_OK)
+  if (fuzz_is_good(context, status))
     use(context, dataset);
-  else
-    fuzz_require_failure(context, status);
   free(text);
 }
 

@@ -3,13 +3,7 @@
  * name as gram:table(1). A good model can score, its text is the same after it is
  * written and read again, and it is exported or refused.
  */
-#include "base/base.h"
-#include "data/data.h"
-#include "models/models.h"
 #include "tests/fuzz/fuzz.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static bool needs_table(const dorm_model *model)
 {
@@ -37,8 +31,7 @@ static void export_to_all(dorm_context *context, const dorm_model *model)
   bool can = dorm_model_check_export(context, model) == DORM_OK;
   for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
     dorm_status status = dorm_model_export(context, model, formats[i], "name", NULL, fuzz_path("exported"));
-    if (status != DORM_OK)
-      fuzz_require_failure(context, status);
+    fuzz_is_good(context, status);
     fuzz_require(status == DORM_OK ? can : !can || i > 1, "exported exactly where that was announced");
   }
 }
@@ -49,8 +42,7 @@ static void check(dorm_context *context, const dorm_model *model)
   for (size_t i = 0; i < 2; i++) {
     const dorm_dataset *dataset = fuzz_small_data(i == 0);
     dorm_status status = dorm_model_score(context, model, dataset, 1, scores);
-    if (status != DORM_OK)
-      fuzz_require_failure(context, status);
+    fuzz_is_good(context, status);
     for (size_t j = 0; status == DORM_OK && j < dorm_dataset_num_docs(dataset); j++)
       fuzz_require(scores[j] * 0 == 0, "finite scores");
   }
@@ -76,10 +68,8 @@ static void run(dorm_context *context, const uint8_t *data, size_t size)
   dorm_status status = dorm_model_read(context, fuzz_write("model", text.bytes, text.size), &model);
   if (status == DORM_OK && needs_table(model) && dorm_model_use_module(context, model, gram) != DORM_OK)
     fuzz_require_failure(context, DORM_BAD_DATA);
-  if (status == DORM_OK)
+  if (fuzz_is_good(context, status))
     check(context, model);
-  else
-    fuzz_require_failure(context, status);
   fuzz_require((status == DORM_OK) == (model != NULL), "a model exactly when the status is good");
 }
 

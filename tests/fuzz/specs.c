@@ -5,19 +5,11 @@
  */
 #include "tests/fuzz/fuzz.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/base.h"
 #include "base/spec.h"
-#include "data/data.h"
 #include "kernels/expression.h"
 #include "kernels/kernels.h"
 #include "losses/loss.h"
 #include "losses/losses.h"
-#include "solver/solver.h"
-#include "training/training.h"
 
 static dorm_status open_loss(dorm_context *context, const char *text)
 {
@@ -73,29 +65,16 @@ static dorm_status parse_kernel(dorm_context *context, const char *text)
 static dorm_status set_setting(dorm_context *context, char *text)
 {
   char *equals = strchr(text, '=');
-  DORM__OWNED(dorm_settings) *settings = NULL;
+  DORM__OWNED(dorm_settings) *settings = fuzz_settings(context, NULL);
   if (!equals)
     return DORM_OK;
   *equals = '\0';
-  fuzz_require_ok(context, dorm_settings_new(context, &settings), "settings");
   return dorm_settings_set(context, settings, text, equals + 1);
 }
 
 static dorm_status weigh_positions(dorm_context *context, const char *text)
 {
-  double c[20];
-  if (strncmp(text, "file:", strlen("file:")) == 0)
-    return DORM_OK;
-  dorm__position_weights weights;
-  dorm_status status = dorm__position_weights_from(context, text, &weights);
-  if (status == DORM_OK && weights.kind != DORM__WEIGHTS_OF_LOSS)
-    dorm__position_weights_fill(&weights, sizeof c / sizeof *c, c);
-  else
-    memset(c, 0, sizeof c);
-  dorm__position_weights_clear(&weights);
-  for (size_t p = 1; status == DORM_OK && p < sizeof c / sizeof *c; p++)
-    fuzz_require(c[p] <= c[p - 1] && isfinite(c[p]), "weights do not increase");
-  return status;
+  return strncmp(text, "file:", strlen("file:")) == 0 ? DORM_OK : fuzz_position_weights(context, text);
 }
 
 static dorm_status parse_ids(dorm_context *context, const char *text)
@@ -108,54 +87,37 @@ static dorm_status parse_ids(dorm_context *context, const char *text)
 }
 
 /* A number is read as strtod reads it, and has the same bits after it is written and read again. */
-static void parse_number(const char *text, size_t size)
+static dorm_status parse_number(const char *text, size_t size)
 {
   char buffer[DORM__NUMBER_SIZE];
   double value;
   double again;
   const char *rest = dorm__parse_double(text, text + size, &value);
   if (!rest || size > 400)
-    return;
+    return DORM_OK;
   char copy[401];
   memcpy(copy, text, (size_t)(rest - text));
   copy[rest - text] = '\0';
   fuzz_require(value == strtod(copy, NULL), "a number is rounded as strtod does");
   if (!isfinite(value))
-    return;
+    return DORM_OK;
   const char *written = dorm__format_double(buffer, value);
   fuzz_require(dorm__text_to_double(written, &again) && again == value, "a number is written so that it reads back");
+  return DORM_OK;
 }
 
 static void run(dorm_context *context, const uint8_t *data, size_t size)
 {
-  dorm_status status = DORM_OK;
   if (!size)
     return;
   char *text = fuzz_string((fuzz_text){(const char *)data + 1, size - 1});
-  switch (data[0]) {
-  case 'l':
-    status = open_loss(context, text);
-    break;
-  case 'm':
-    status = evaluate(context, text);
-    break;
-  case 'k':
-    status = parse_kernel(context, text);
-    break;
-  case 'c':
-    status = weigh_positions(context, text);
-    break;
-  case 'i':
-    status = parse_ids(context, text);
-    break;
-  case 's':
-    status = set_setting(context, text);
-    break;
-  default:
-    parse_number(text, size - 1);
-  }
-  if (status != DORM_OK)
-    fuzz_require_failure(context, status);
+  fuzz_is_good(context, data[0] == 'l'   ? open_loss(context, text)
+                        : data[0] == 'm' ? evaluate(context, text)
+                        : data[0] == 'k' ? parse_kernel(context, text)
+                        : data[0] == 'c' ? weigh_positions(context, text)
+                        : data[0] == 'i' ? parse_ids(context, text)
+                        : data[0] == 's' ? set_setting(context, text)
+                                         : parse_number(text, size - 1));
   free(text);
 }
 

@@ -9,17 +9,9 @@
  *
  * A stream that was accepted has to write a model that can be read again.
  */
-#include "base/base.h"
-#include "base/hash.h"
-#include "jobs/jobs.h"
-#include "models/models.h"
 #include "tests/fuzz/fuzz.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-enum { FRAME = 40, KINDS = 6, LONGEST_TEXT = 2048 }; /* of a frame: magic, version, byte order, fingerprint */
+enum { KINDS = 6, LONGEST_TEXT = 2048 };
 
 #define FIRST_QUERIES                                                                                                  \
   "2 qid:1 1:0.5 5:1\n0 qid:1 1:0.25 5:2\n1 qid:1 1:1 5:0.5\n"                                                         \
@@ -31,19 +23,12 @@ static const char text[] = FIRST_QUERIES "2 qid:4 1:0.5 7:1\n0 qid:4 1:0.75 7:3\
 /* Learns from the file "data", with the checkpoint "checkpoint". */
 static dorm_status train(dorm_context *context, bool is_sparse, bool resumes)
 {
-  const char *const texts[][2] = {
-      {"data.train", fuzz_path("data")},
-      {"data.storage", is_sparse ? "sparse" : "dense"},
-      {"data.rank_block", is_sparse ? "0" : "0.5"},
-      {"output.model", fuzz_path("model")},
-      {"output.checkpoint", fuzz_path("checkpoint")},
-      {"output.resume", resumes ? "yes" : "overwrite"},
-  };
-  DORM__OWNED(dorm_settings) *settings = NULL;
+  DORM__OWNED(dorm_settings) *settings =
+      fuzz_settings(context, FUZZ_PAIRS("data.train", fuzz_path("data"), "data.storage", is_sparse ? "sparse" : "dense",
+                                        "data.rank_block", is_sparse ? "0" : "0.5", "output.model", fuzz_path("model"),
+                                        "output.checkpoint", fuzz_path("checkpoint"), "output.resume",
+                                        resumes ? "yes" : "overwrite"));
   DORM__OWNED(dorm_model) *model = NULL;
-  fuzz_require_ok(context, dorm_settings_new(context, &settings), "settings");
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-    fuzz_require_ok(context, dorm_settings_set(context, settings, texts[i][0], texts[i][1]), "a setting");
   return dorm_train_stream(context, settings, NULL, NULL, &model);
 }
 
@@ -65,23 +50,6 @@ static void make_wholes(dorm_context *context)
   atexit(free_wholes);
 }
 
-/* Writes the checkpoint of an input: its body, or changes of one that is whole. */
-static void write_checkpoint(fuzz_text whole, bool is_patch, const uint8_t *data, size_t size)
-{
-  size_t file_size = is_patch ? whole.size : FRAME + size + sizeof(uint64_t);
-  char *file = malloc(file_size);
-  fuzz_require(file != NULL, "memory");
-  memcpy(file, whole.bytes, is_patch ? whole.size : FRAME);
-  if (!is_patch && size)
-    memcpy(file + FRAME, data, size);
-  for (size_t i = 0; is_patch && i + 2 < size; i += 3)
-    file[FRAME + (data[i] * 256U + data[i + 1]) % (whole.size - FRAME)] = (char)data[i + 2];
-  uint64_t hash = dorm__hash_bytes(DORM__HASH_START, file, file_size - sizeof hash);
-  memcpy(file + file_size - sizeof hash, &hash, sizeof hash);
-  fuzz_write("checkpoint", file, file_size);
-  free(file);
-}
-
 static void run(dorm_context *context, const uint8_t *data, size_t size)
 {
   if (!wholes[0].bytes)
@@ -96,11 +64,9 @@ static void run(dorm_context *context, const uint8_t *data, size_t size)
   else
     fuzz_write("data", text, sizeof text - 1);
   if (!is_text)
-    write_checkpoint(wholes[is_sparse], kind >= 2, data + 1, size - 1);
+    fuzz_write_checkpoint(wholes[is_sparse], kind >= 2, data + 1, size - 1);
   dorm_status status = train(context, is_sparse, !is_text);
-  if (status != DORM_OK)
-    fuzz_require_failure(context, status);
-  if (status != DORM_OK)
+  if (!fuzz_is_good(context, status))
     return;
   DORM__OWNED(dorm_model) *model = NULL;
   fuzz_require_ok(context, dorm_model_read(context, fuzz_path("model"), &model), "a model that was written");

@@ -4,17 +4,8 @@
  */
 #include "tests/fuzz/fuzz.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/base.h"
-#include "data/data.h"
 #include "kernels/kernel_files.h"
 #include "losses/loss.h"
-#include "models/models.h"
-#include "solver/solver.h"
-#include "training/training.h"
 
 static dorm_status read_scores(dorm_context *context, const char *path, size_t num_lines)
 {
@@ -35,18 +26,8 @@ static dorm_status read_scores(dorm_context *context, const char *path, size_t n
 static dorm_status read_weights(dorm_context *context, const char *path)
 {
   char spec[400];
-  double c[10];
   snprintf(spec, sizeof spec, "file:%s", path);
-  dorm__position_weights weights;
-  dorm_status status = dorm__position_weights_from(context, spec, &weights);
-  if (status == DORM_OK && weights.kind != DORM__WEIGHTS_OF_LOSS)
-    dorm__position_weights_fill(&weights, sizeof c / sizeof *c, c);
-  else
-    memset(c, 0, sizeof c);
-  dorm__position_weights_clear(&weights);
-  for (size_t p = 0; status == DORM_OK && p < sizeof c / sizeof *c; p++)
-    fuzz_require(isfinite(c[p]) && c[p] >= 0 && (p == 0 || c[p] <= c[p - 1]), "weights do not increase");
-  return status;
+  return fuzz_position_weights(context, spec);
 }
 
 static dorm_status read_costs(dorm_context *context, const char *path)
@@ -98,13 +79,11 @@ static void run(dorm_context *context, const uint8_t *data, size_t size)
   for (size_t i = 1; i < size; i++)
     num_lines += data[i] == '\n';
   const char *path = fuzz_write("table", data + 1, size - 1);
-  dorm_status status = data[0] == 's'   ? read_scores(context, path, num_lines)
-                       : data[0] == 'c' ? read_weights(context, path)
-                       : data[0] == 't' ? read_costs(context, path)
-                       : data[0] == 'n' ? read_names(context, path)
-                                        : read_gram(context, path);
-  if (status != DORM_OK)
-    fuzz_require_failure(context, status);
+  fuzz_is_good(context, data[0] == 's'   ? read_scores(context, path, num_lines)
+                        : data[0] == 'c' ? read_weights(context, path)
+                        : data[0] == 't' ? read_costs(context, path)
+                        : data[0] == 'n' ? read_names(context, path)
+                                         : read_gram(context, path));
 }
 
 const fuzz_target fuzz_tables = {"tables", run, 2048};

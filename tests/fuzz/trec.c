@@ -3,11 +3,7 @@
  * be evaluated, and has the same value after it is written as qrels and a TREC run
  * and read again.
  */
-#include "base/base.h"
-#include "data/data.h"
 #include "tests/fuzz/fuzz.h"
-
-#include <math.h>
 
 static double evaluate(dorm_context *context, const dorm_dataset *dataset, const double *scores)
 {
