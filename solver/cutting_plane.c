@@ -40,7 +40,7 @@ enum {
   MOST_SWEEPS_BETWEEN = 100 /* before the first pass and after a sequential one, when the next pass gains more */
 };
 /* After this number of passes, sweeps that creep are followed by moves of all column sets together (working_set.h).
- * Otherwise some problems of tests/unit/solver_long.c take hundreds of times as many passes. */
+ * Otherwise some problems of tests/unit/problems_test.c take hundreds of times as many passes. */
 enum { PASSES_BEFORE_GOING_ON = 6 };
 /* The largest number of sequential passes in a row. They only estimate the gap, and a pass at a fixed point measures
  * it. */

@@ -75,17 +75,17 @@ expect 2 "SmoothRank of no sum over positions" "$dorm" gradients data.txt --scor
 one_line_with "needs a measure that is a sum over positions"
 
 # A function of one's own.
-cp "$srcdir"/tests/plugins/square_hinge.c "$srcdir"/tests/plugins/bad_lambda.c .
+cp "$srcdir"/tests/plugins/square_hinge.c "$srcdir"/tests/plugins/bad_lambda.c "$srcdir"/tests/plugins/fault.h .
 $cc -shared -fPIC -I"$include" -o square_hinge.so square_hinge.c
 result $? "compile a module"
 verdict "from ./square_hinge.so" "square_hinge:margin=1 from ./square_hinge.so" "cost        exists, and is convex"
 expect 0 "gradients of a module" "$dorm" gradients data.txt --scores scores.txt --lambda "square_hinge:margin=2 from ./square_hinge.so"
-$cc -shared -fPIC -I"$include" -DNEGATIVE -o bad.so bad_lambda.c
+$cc -shared -fPIC -I"$include" -DFAULT='"NEGATIVE"' -o bad.so bad_lambda.c
 expect 6 "check of a bad module" "$dorm" lambdas --check "from ./bad.so"
 one_line_with "a curvature is negative"
 expect 6 "gradients of a bad module" "$dorm" gradients data.txt --scores scores.txt --lambda "from ./bad.so"
 one_line_with "a curvature is negative"
-$cc -shared -fPIC -I"$include" -DNEGATIVE_LATER -o later.so bad_lambda.c
+$cc -shared -fPIC -I"$include" -DFAULT='"NEGATIVE_LATER"' -o later.so bad_lambda.c
 expect 6 "gradients of a module that is bad where the check does not look" "$dorm" gradients data.txt --scores scores.txt --lambda "from ./later.so"
 one_line_with "query '1': lambda-function 'bad_lambda': the curvature of document 10 is -1"
 

@@ -19,7 +19,7 @@ one_line_with "say --check ./x.so"
 for part in 1 2; do
   "$dorm" generate artificial -o part$part.txt --queries 30 -d 15 --part $part > /dev/null
 done
-cp "$srcdir"/tests/plugins/*.c "$srcdir"/tests/plugins/*.cc .
+cp "$srcdir"/tests/plugins/*.c "$srcdir"/tests/plugins/*.cc "$srcdir"/tests/plugins/*.h .
 $cc -shared -fPIC -I"$include" -o reciprocal.so reciprocal.c
 result $? "compile a module in C"
 $cxx -shared -fPIC -I"$include" -o halving.so halving.cc
@@ -40,7 +40,7 @@ for loss in reciprocal halving front_page worst_pair; do
 done
 expect 0 "settings of rankings with a structured loss" "$dorm" train worst_pair.ini
 holds err "ranking.position_weights = power:0.5 is not used: loss 'worst_pair' is structured"
-$cc -shared -fPIC -DFAILING_LATER -I"$include" -o later.so bad_structured.c
+$cc -shared -fPIC -DFAULT='"FAILING_LATER"' -I"$include" -o later.so bad_structured.c
 expect 6 "a structured loss that fails in training" "$dorm" train worst_pair.ini -q -s "loss.name=from ./later.so" -s output.model=later.dorm -s selection.measure=ndcg@10
 one_line_with "that many documents are too many"
 one_line_with "query 1: loss 'bad_structured': "
@@ -64,9 +64,9 @@ done
 expect 3 "the measure of a module that is gone" "$dorm" eval reciprocal.dorm part2.txt -m "minus_loss(reciprocal from ./reciprocal.so)"
 one_line_with "./reciprocal.so: cannot read"
 
-# refused WHY DEFINITION: a module with this definition is refused, and the message contains WHY.
+# refused WHY FAULT: a module with this fault is refused, and the message contains WHY.
 refused() {
-  $cc -shared -fPIC -I"$include" -D$2 -o bad.so bad.c
+  $cc -shared -fPIC -I"$include" -D$2 -DFAULT="\"$2\"" -o bad.so bad.c
   expect 6 "check of $2" "$dorm" losses --check bad.so
   one_line_with "$1"
   expect 6 "training with $2" "$dorm" train -q -s data.train=part1.txt -s "loss.name=from bad.so" -s output.model=bad.dorm

@@ -318,7 +318,7 @@ class Copy:
 
     def other_tests_fail(self, path):
         others = [test for test in self.scripts if test not in near(path)]
-        return self.tests_fail(["oracle_long", "solver_long"] + others)
+        return self.tests_fail(others)
 
     def tests_fail(self, tests):
         """The first of some tests, by their names in the makefile, that fails twice: not one that fails by chance."""

@@ -1,69 +1,54 @@
-/* bad_lambda.c: gradient functions that dorm has to refuse; each definition makes another mistake. */
+/*
+ * bad_lambda.c: gradient functions that dorm has to refuse, one for each fault that is named here. -DMISSING_SYMBOL: it
+ * has no entry.
+ */
 #include <dorm/plugin.h>
 
 #include <math.h>
 
+#include "fault.h"
+
 static int fill(const dorm_host *host, const void *state, const dorm_lambda_query *query, double *lambda,
                 double *curvature, double *cost)
 {
+  static int calls;
   (void)state;
-  (void)host;
-#ifdef FAILING
-  if (query->num_docs == 3)
+  if (has("FAILING") && query->num_docs == 3)
     return host->fail(host, "three documents are not to its taste");
-#endif
   for (size_t j = 0; j < query->num_docs; j++) {
     lambda[j] = query->labels[j] - query->scores[j];
     curvature[j] = 1;
   }
-  *cost = 0;
-#ifdef NOT_A_NUMBER
-  lambda[query->num_docs - 1] = NAN;
-#endif
-#ifdef NEGATIVE
-  curvature[0] = -1;
-#endif
-#ifdef NEGATIVE_LATER
-  if (query->num_docs > 10) /* more than the check tries */
+  *cost = has("WITHOUT_COST") ? INFINITY : 0;
+  if (has("NOT_A_NUMBER"))
+    lambda[query->num_docs - 1] = NAN;
+  if (has("NEGATIVE"))
+    curvature[0] = -1;
+  if (has("NEGATIVE_LATER") && query->num_docs > 10) /* more than the check tries */
     curvature[9] = -1;
-#endif
-#ifdef OUTSIDE
-  lambda[query->num_docs] = 0;
-#endif
-#ifdef WITHOUT_COST
-  *cost = INFINITY;
-#endif
-#ifdef CHANGING
-  static int calls;
-  lambda[0] += calls++;
-#endif
+  if (has("OUTSIDE"))
+    lambda[query->num_docs] = 0;
+  if (has("CHANGING"))
+    lambda[0] += calls++;
   return 0;
 }
 
-#ifndef MISSING_SYMBOL
+#ifdef MISSING_SYMBOL
+#define dorm_lambda_module_entry another_name
+const dorm_lambda_module *another_name(void);
+#endif
+
 const dorm_lambda_module *dorm_lambda_module_entry(void)
 {
-  static const dorm_lambda_module module = {
-#ifdef WRONG_ABI
-      .abi = DORM_PLUGIN_ABI + 1,
-#else
-      .abi = DORM_PLUGIN_ABI,
-#endif
-#ifdef SMALL
-      .struct_size = 40,
-#else
-      .struct_size = sizeof(dorm_lambda_module),
-#endif
+  static dorm_lambda_module module;
+  module = (dorm_lambda_module){
+      .abi = DORM_PLUGIN_ABI + has("WRONG_ABI"),
+      .struct_size = has("SMALL") ? 40 : sizeof module,
       .name = "bad_lambda",
       .help = "what dorm refuses",
-#ifdef NOT_ZERO
-      .sums_to_zero = 1,
-#endif
+      .sums_to_zero = has("NOT_ZERO"),
       .has_cost = 1,
-#ifndef WITHOUT_FILL
-      .fill = fill,
-#endif
+      .fill = has("WITHOUT_FILL") ? NULL : fill,
   };
   return &module;
 }
-#endif

@@ -16,6 +16,9 @@
 #define C    (null ? context : NULL)
 #define A(k) (null == (k) ? NULL : any)
 
+static max_align_t memory[64]; /* what the calls must not get to look at */
+static void *const any = memory;
+
 static void refuses_one(dorm_context *context, dorm_status status, size_t null, const char *const *names)
 {
   char text[80] = "";
@@ -23,13 +26,11 @@ static void refuses_one(dorm_context *context, dorm_status status, size_t null, 
     snprintf(text, sizeof text, "the argument '%s' is NULL", names[null - 1]);
   CU_ASSERT_EQUAL(status, DORM_BAD_USAGE);
   if (null)
-    UNIT_FAILS(context, status, DORM_BAD_USAGE, text);
+    UNIT_BAD_USAGE(status, text);
 }
 
 UNIT_TEST_IN(context, null_in_settings_and_reading)
 {
-  static max_align_t memory[64];
-  void *any = memory;
   REFUSES_EACH(dorm_context_lock_output(C, A(1)), "path");
   REFUSES_EACH(dorm_context_check_output(C, A(1)), "path");
   REFUSES_EACH(dorm_settings_new(C, A(1)), "settings");
@@ -37,7 +38,7 @@ UNIT_TEST_IN(context, null_in_settings_and_reading)
   REFUSES_ALONE(dorm_context_set_processes(NULL, &lacking));
   REFUSES("gather", dorm_context_set_processes(context, &lacking));
   lacking.number = 1;
-  UNIT_FAILS(context, dorm_context_set_processes(context, &lacking), DORM_BAD_USAGE, "no process 1 of 1");
+  UNIT_BAD_USAGE(dorm_context_set_processes(context, &lacking), "no process 1 of 1");
   REFUSES_EACH(dorm_settings_read(C, A(1), A(2)), "settings", "path");
   REFUSES_EACH(dorm_settings_set(C, A(1), A(2), A(3)), "settings", "key", "text");
   REFUSES_EACH(dorm_dataset_read(C, A(1), A(2)), "path", "dataset");
@@ -48,8 +49,6 @@ UNIT_TEST_IN(context, null_in_settings_and_reading)
 
 UNIT_TEST_IN(context, null_in_making_data)
 {
-  static max_align_t memory[64];
-  void *any = memory;
   REFUSES_EACH(dorm_dataset_from_arrays(C, 1, A(1), 1, A(2), A(3), A(4)), "query_start", "labels", "features",
                "dataset");
   REFUSES_EACH(dorm_dataset_from_sparse(C, 1, A(1), 1, A(2), A(3), any, any, A(4)), "query_start", "labels",
@@ -63,8 +62,6 @@ UNIT_TEST_IN(context, null_in_making_data)
 
 UNIT_TEST_IN(context, null_in_writing_data)
 {
-  static max_align_t memory[64];
-  void *any = memory;
   REFUSES_EACH(dorm_split(C, A(1), NULL, 1, A(2), 1, 1, A(3), A(4)), "path", "shares", "paths", "takes");
   REFUSES_EACH(dorm_dataset_write_cache(C, A(1), A(2)), "dataset", "path");
   REFUSES_EACH(dorm_dataset_write(C, A(1), A(2)), "dataset", "path");
@@ -79,8 +76,6 @@ UNIT_TEST_IN(context, null_in_writing_data)
 
 UNIT_TEST_IN(context, null_in_training_and_scores)
 {
-  static max_align_t memory[64];
-  void *any = memory;
   REFUSES_EACH(dorm_train_check(C, A(1)), "settings");
   REFUSES_EACH(dorm_train(C, A(1), A(2), NULL, A(3)), "settings", "train", "training");
   REFUSES_EACH(dorm_train_consuming(C, A(1), A(2), NULL, A(3)), "settings", "train", "training");
@@ -97,8 +92,6 @@ UNIT_TEST_IN(context, null_in_training_and_scores)
 
 UNIT_TEST_IN(context, null_in_models)
 {
-  static max_align_t memory[64];
-  void *any = memory;
   REFUSES_EACH(dorm_model_read(C, A(1), A(2)), "path", "model");
   REFUSES_EACH(dorm_model_write(C, A(1), A(2)), "model", "path");
   REFUSES_EACH(dorm_model_to_text(C, A(1), A(2), A(3)), "model", "text", "size");
@@ -113,8 +106,6 @@ UNIT_TEST_IN(context, null_in_models)
 
 UNIT_TEST_IN(context, null_in_losses_kernels_gradients)
 {
-  static max_align_t memory[64];
-  void *any = memory;
   REFUSES_ALONE(dorm_loss_register(NULL, any, NULL));
   REFUSES("loss", dorm_loss_register(context, NULL, any));
   REFUSES_EACH(dorm_most_violated(C, A(1), A(2), any, A(3), A(4), any, any), "loss", "dataset", "scores", "order");
@@ -129,8 +120,6 @@ UNIT_TEST_IN(context, null_in_losses_kernels_gradients)
 
 UNIT_TEST_IN(context, null_in_evaluation)
 {
-  static max_align_t memory[64];
-  void *any = memory;
   REFUSES_EACH(dorm_evaluate(C, A(1), A(2), A(3), NULL, A(4)), "measure", "dataset", "scores", "evaluation");
   REFUSES_EACH(dorm_trec_run_write(C, A(1), A(2), A(3), A(4)), "path", "dataset", "scores", "tag");
   REFUSES_EACH(dorm_trec_qrels_write(C, A(1), A(2)), "path", "dataset");
@@ -150,8 +139,6 @@ UNIT_TEST_IN(context, null_in_evaluation)
 
 UNIT_TEST_IN(context, null_in_ratings)
 {
-  static max_align_t memory[64];
-  void *any = memory;
   REFUSES_EACH(dorm_ratings_read(C, A(1), A(2), NULL, A(3), NULL), "settings", "path", "ratings");
   REFUSES_EACH(dorm_ratings_split(C, A(1), A(2), A(3), A(4)), "settings", "ratings", "training", "held_out");
   REFUSES_EACH(dorm_ratings_write(C, A(1), A(2)), "ratings", "path");
@@ -167,8 +154,6 @@ UNIT_TEST_IN(context, null_in_ratings)
 
 UNIT_TEST_IN(context, null_in_factors)
 {
-  static max_align_t memory[64];
-  void *any = memory;
   REFUSES_EACH(dorm_factorize(C, A(1), A(2), NULL, A(3)), "settings", "training", "factors");
   REFUSES_EACH(dorm_factors_read(C, A(1), A(2)), "path", "factors");
   REFUSES_EACH(dorm_factors_use_settings(C, A(1), A(2)), "factors", "settings");
@@ -184,12 +169,12 @@ UNIT_TEST_IN(context, arrays_that_entries_need)
   static const size_t start[] = {0, 1, 2};
   DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, 2, labels);
   dorm_dataset *made = dataset; /* not NULL, so that a call that leaves it is noticed */
-  UNIT_FAILS(context, dorm_dataset_from_sparse(context, 1, (size_t[]){0, 2}, 3, labels, start, NULL, NULL, &made),
-             DORM_BAD_USAGE, "'indices'");
+  UNIT_BAD_USAGE(dorm_dataset_from_sparse(context, 1, (size_t[]){0, 2}, 3, labels, start, NULL, NULL, &made),
+                 "'indices'");
   CU_ASSERT_PTR_NULL(made);
-  UNIT_FAILS(context,
-             dorm_dataset_from_sparse(context, 1, (size_t[]){0, 2}, 3, labels, start, (uint32_t[]){0, 2}, NULL, &made),
-             DORM_BAD_USAGE, "'floats' and 'doubles'");
+  UNIT_BAD_USAGE(
+      dorm_dataset_from_sparse(context, 1, (size_t[]){0, 2}, 3, labels, start, (uint32_t[]){0, 2}, NULL, &made),
+      "'floats' and 'doubles'");
   REFUSES("groups", dorm_dataset_set_groups(context, dataset, start, NULL, NULL));
   REFUSES("subtopics", dorm_dataset_set_subtopics(context, dataset, start, start, NULL, NULL));
 }
@@ -212,19 +197,16 @@ UNIT_TEST_IN(context, settings_of_the_command_are_refused)
   for (size_t i = 0; (info = dorm_setting_info_at(i)); i++) {
     if (!info->instead)
       continue;
-    dorm_settings *settings = NULL;
-    dorm_training *training = NULL;
-    UNIT_OK(context, dorm_settings_new(context, &settings));
+    DORM__OWNED(dorm_training) *training = NULL;
+    DORM__OWNED(dorm_settings) *settings = unit_defaults(context, NULL);
     UNIT_OK(context, dorm_settings_set(context, settings, info->key, other_value(info)));
     UNIT_OK(context, dorm_settings_set(context, settings, "solver.C", "1"));
-    UNIT_FAILS(context, dorm_train(context, settings, data, NULL, &training), DORM_BAD_USAGE, info->key);
-    UNIT_FAILS(context, dorm_train_consuming(context, settings, data, NULL, &training), DORM_BAD_USAGE, info->instead);
+    UNIT_BAD_USAGE(dorm_train(context, settings, data, NULL, &training), info->key);
+    UNIT_BAD_USAGE(dorm_train_consuming(context, settings, data, NULL, &training), info->instead);
     CU_ASSERT_PTR_NULL(training);
     dorm_settings_obey_all(settings);
     UNIT_OK(context, dorm_train(context, settings, data, NULL, &training));
     CU_ASSERT_STRING_EQUAL(dorm_model_setting(dorm_training_model(training), info->key), other_value(info));
-    dorm_training_free(training);
-    dorm_settings_free(settings);
     count++;
   }
   CU_ASSERT_TRUE(count > 10);
@@ -246,8 +228,6 @@ UNIT_TEST_IN(context, structs_of_other_sizes)
   dorm_probe *probe = NULL;
   dorm_policy *policy = NULL;
   double numbers[2] = {1, 2};
-  static max_align_t memory[64]; /* a model that the call must not get to look at */
-  const void *any = memory;
   REFUSES_SIZES("options", dorm_read_options, dorm_dataset_read_with(context, "no such file", &given, &made));
   REFUSES_SIZES("processes", dorm_processes, dorm_context_set_processes(context, &given));
   REFUSES_SIZES("arrays", dorm_arrays, dorm_dataset_new(context, &given, &made));
@@ -378,8 +358,6 @@ UNIT_TEST_IN(context, numbers_out_of_range)
 
 UNIT_TEST_IN(context, null_in_functions_of_clicks)
 {
-  static max_align_t memory[64];
-  void *any = memory;
   REFUSES_EACH(dorm_clicks_read(C, A(1), A(2), A(3)), "path", "dataset", "clicks");
   REFUSES_EACH(dorm_clicks_set_propensities(C, A(1), A(2), A(3)), "clicks", "dataset", "options");
   REFUSES_EACH(dorm_clicks_share_propensities(C, A(1), A(2)), "clicks", "from");

@@ -1,11 +1,7 @@
-/* base_test.c: text, JSON, hashes, random numbers, memory, files, versions of structs, messages. */
-#include "base/base.h"
-#include "base/file.h"
+/* base_test.c: text, hashes, random numbers, memory, files, versions of structs, messages. */
 #include "base/hash.h"
-#include "base/json.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "settings/settings.h"
 #include "tests/unit/unit.h"
 
 #include <locale.h>
@@ -14,30 +10,15 @@
 
 UNIT_TEST(numbers_read_as_strtod_reads_them)
 {
-  static const char *const fixed[] = {"0",
-                                      "-0.0",
-                                      "1",
-                                      "0.007477",
-                                      "1e-5",
-                                      "123456789012345678901",
-                                      "1e400",
-                                      "-1e-400",
-                                      "4.9e-324",
-                                      "5.",
-                                      ".5",
-                                      "9007199254740993",
-                                      "1e22",
-                                      "1e23",
-                                      "0.1e-22",
-                                      "00000000000000000000001.5",
-                                      "17976931348623157e292"};
-  for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
+  static const char fixed[] =
+      "0 -0.0 1 0.007477 1e-5 123456789012345678901 1e400 -1e-400 4.9e-324 5. .5 9007199254740993 "
+      "1e22 1e23 0.1e-22 00000000000000000000001.5 17976931348623157e292 ";
+  for (const char *at = fixed; *at; at = strchr(at, ' ') + 1) {
     double value = NAN;
-    CU_ASSERT_TRUE(dorm__text_to_double(fixed[i], &value));
-    CU_ASSERT_EQUAL(value, strtod(fixed[i], NULL));
+    CU_ASSERT_PTR_EQUAL(dorm__parse_double(at, strchr(at, ' '), &value), strchr(at, ' '));
+    CU_ASSERT_EQUAL(value, strtod(at, NULL));
   }
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (int i = 0; i < 100000; i++) {
     char text[64];
     double x = (dorm__random_uniform(&random) - 0.5) * pow(10, (double)dorm__random_below(&random, 40) - 20);
@@ -61,8 +42,7 @@ UNIT_TEST(what_is_no_number_is_refused)
 
 UNIT_TEST(numbers_survive_being_written)
 {
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (int i = 0; i < 20000; i++) {
     uint64_t bits = dorm__random_bits(&random);
     double x;
@@ -123,11 +103,8 @@ UNIT_TEST_IN(context, the_locale_changes_nothing)
   CU_ASSERT_FALSE(dorm__text_to_double("1,5", &value));
   CU_ASSERT_STRING_EQUAL(dorm__format_double(buffer, 1234.5), "1234.5");
   CU_ASSERT_STRING_EQUAL(dorm__format_float(buffer, 0.25F), "0.25");
-  dorm_settings *settings = NULL;
-  UNIT_OK(context, dorm_settings_new(context, &settings));
-  UNIT_OK(context, dorm_settings_set(context, settings, "solver.C", "0.5, 1.5"));
+  DORM__OWNED(dorm_settings) *settings = unit_defaults(context, UNIT_PAIRS("solver.C", "0.5, 1.5"));
   CU_ASSERT_EQUAL(dorm__settings_number_at(settings, DORM__SOLVER_C, 1), 1.5);
-  dorm_settings_free(settings);
   setlocale(LC_ALL, "C");
   unsetenv("LOCPATH");
   snprintf(line, sizeof line, "rm -rf %s", folder);
@@ -148,8 +125,7 @@ UNIT_TEST(the_nearest_word_is_found)
 
 UNIT_TEST(random_numbers_have_their_moments)
 {
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   enum { DRAWS = 200000 };
   double sum = 0;
   double squares = 0;
@@ -171,8 +147,7 @@ UNIT_TEST(random_numbers_have_their_moments)
 
 UNIT_TEST(permutations_hold_every_item_once)
 {
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   size_t items[100];
   bool seen[100] = {false};
   dorm__random_permutation(&random, 100, items);
@@ -196,25 +171,18 @@ UNIT_TEST(allocation_sizes_cannot_overflow)
 UNIT_TEST_IN(context, files_are_written_whole_or_not_at_all)
 {
   dorm__output *output = NULL;
-  char path[64];
-  strcpy(path, unit_temporary_file("old"));
+  const char *path = unit_temporary_file("old");
   UNIT_OK(context, dorm__output_open(context, path, &output));
   dorm__output_text(output, "new");
   dorm__output_abandon(output);
-  char text[8] = "";
-  FILE *file = fopen(path, "r");
-  CU_ASSERT_PTR_NOT_NULL_FATAL(fgets(text, sizeof text, file));
-  fclose(file);
-  CU_ASSERT_STRING_EQUAL(text, "old");
+  DORM__FREED char *before = unit_read_file(path, NULL);
+  CU_ASSERT_STRING_EQUAL(before, "old");
 
   UNIT_OK(context, dorm__output_open(context, path, &output));
   dorm__output_text(output, "new");
   UNIT_OK(context, dorm__output_commit(context, output));
-  file = fopen(path, "r");
-  CU_ASSERT_PTR_NOT_NULL_FATAL(fgets(text, sizeof text, file));
-  fclose(file);
-  CU_ASSERT_STRING_EQUAL(text, "new");
-  unlink(path);
+  DORM__FREED char *after = unit_read_file(path, NULL);
+  CU_ASSERT_STRING_EQUAL(after, "new");
 
   UNIT_FAILS(context, dorm__output_open(context, "no/such/folder/x", &output), DORM_IO_ERROR, "no/such/folder/x");
   CU_ASSERT_PTR_NULL(output);
@@ -236,8 +204,8 @@ UNIT_TEST(one_writer_at_a_time_has_a_file)
   CU_ASSERT_EQUAL(chmod(path, 0600), 0);
   snprintf(temporary, sizeof temporary, "%s.dorm-tmp", path);
   snprintf(lock, sizeof lock, "%s.dorm-lock", path);
-  fclose(fopen(temporary, "w")); /* of a killed process */
-  fclose(fopen(lock, "w"));
+  unit_write_file(temporary, "", 0); /* of a killed process */
+  unit_write_file(lock, "", 0);
   UNIT_OK(context, dorm__output_open(context, path, &output));
   UNIT_FAILS(other, dorm__output_open(other, path, &second), DORM_IO_ERROR, "another process is writing it");
   UNIT_OK(context, dorm__output_commit(context, output));
@@ -255,83 +223,6 @@ UNIT_TEST(one_writer_at_a_time_has_a_file)
   dorm_context_free(other);
   CU_ASSERT_NOT_EQUAL(access(lock, F_OK), 0);
   unlink(path);
-}
-
-static dorm_status join_ids(void *user, const char *id)
-{
-  char *list = user;
-  strcat(strcat(list, id), ";");
-  return strcmp(id, "stop") == 0 ? DORM_STOPPED : DORM_OK;
-}
-
-/* jansson reads the writer's text again, and the library its numbers. */
-UNIT_TEST_IN(context, json_is_written_and_read)
-{
-  static const char expected[] = "{\n"
-                                 "  \"ids\": [\n"
-                                 "    \"a \\\"b\\\" \\\\ \\u0001 \xc3\xa9\",\n"
-                                 "    {\"id\": \"two\", \"n\": [0.1, null, 7]}\n"
-                                 "  ],\n"
-                                 "  \"none\": {},\n"
-                                 "  \"text\": \"{\\\"a \\\\\\\"\\\": 1e-300}\"\n"
-                                 "}\n";
-  dorm__output *output = NULL;
-  char path[64], ids[100] = "", why[DORM__JSON_WHY];
-  char *text = NULL;
-  size_t size = 0;
-  strcpy(path, unit_temporary_file(""));
-  UNIT_OK(context, dorm__output_open(context, path, &output));
-  dorm__json json = dorm__json_on(output);
-  dorm__json_begin(&json, NULL, '{', false);
-  dorm__json_begin(&json, "ids", '[', false);
-  dorm__json_text(&json, NULL, "a \"b\" \\ \x01 \xc3\xa9");
-  dorm__json_begin(&json, NULL, '{', true);
-  dorm__json_text(&json, "id", "two");
-  dorm__json_begin(&json, "n", '[', false);
-  dorm__json_number(&json, NULL, 0.1);
-  dorm__json_number(&json, NULL, NAN);
-  dorm__json_whole(&json, NULL, 7);
-  dorm__json_end(&json);
-  dorm__json_end(&json);
-  dorm__json_end(&json);
-  dorm__json_begin(&json, "none", '{', false);
-  dorm__json_end(&json);
-  dorm__json_begin_quoted(&json, "text");
-  dorm__json_begin(&json, NULL, '{', false);
-  dorm__json_number(&json, "a \"", 1e-300);
-  dorm__json_end(&json);
-  dorm__json_end_quoted(&json);
-  dorm__json_end(&json);
-  UNIT_OK(context, dorm__json_finish(context, &json));
-  UNIT_OK(context, dorm__output_commit(context, output));
-  UNIT_OK(context, dorm__read_whole(context, path, &text, &size));
-  unlink(path);
-  CU_ASSERT_EQUAL(size, strlen(expected));
-  CU_ASSERT_EQUAL(strncmp(text, expected, size), 0);
-  CU_ASSERT_EQUAL(dorm__json_ids(text, text + size, join_ids, ids, why), DORM_OK);
-  CU_ASSERT_STRING_EQUAL(ids, "a \"b\" \\ \x01 \xc3\xa9;two;");
-  CU_ASSERT_STRING_EQUAL(why, "");
-  dorm__free(text);
-
-  UNIT_OK(context, dorm__output_open(context, path, &output));
-  json = dorm__json_on(output);
-  dorm__json_text(&json, NULL, "\xff");
-  UNIT_FAILS(context, dorm__json_finish(context, &json), DORM_BAD_DATA, "is not UTF-8");
-  dorm__output_abandon(output);
-
-  static const struct {
-    const char *text, *why;
-    dorm_status status;
-  } cases[] = {{"{\"ids\": [\"stop\", \"on\"]}", "", DORM_STOPPED},
-               {"{\"ids\": [3]}", "entry 1 of \"ids\" is no text", DORM_BAD_DATA},
-               {"{\"id\": \"a\"}", "needs a list \"ids\"", DORM_BAD_DATA},
-               {"{\"ids\": [}", "not JSON: ", DORM_BAD_DATA}};
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const char *begin = cases[i].text;
-    CU_ASSERT_EQUAL(dorm__json_ids(begin, begin + strlen(begin), join_ids, ids, why), cases[i].status);
-    CU_ASSERT_PTR_NOT_NULL(strstr(why, cases[i].why));
-    CU_ASSERT_EQUAL(!*why, cases[i].status != DORM_BAD_DATA);
-  }
 }
 
 /* SipHash-1-3 with the key 0, as PYTHONHASHSEED=0 python3 -c "print(hex(hash(b'a') % 2**64))" prints it. */
@@ -413,8 +304,7 @@ UNIT_TEST(items_of_a_pool_keep_apart)
 {
   enum { COUNT = 300, STEPS = 6000 };
   static const size_t sizes[] = {1, 64, 65, 1000, 40000};
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
     dorm__pool pool = dorm__pool_of(sizes[s]);
     unsigned char *items[COUNT] = {NULL};
@@ -466,8 +356,8 @@ UNIT_TEST_IN(context, structs_of_older_versions_are_completed)
   CU_ASSERT_TRUE(full.struct_size == sizeof full && full.first == 0 && full.second == 0 && full.third == 0);
   const size_t wrong[] = {0, 1, sizeof(size_t), offsetof(grown, second) + 1, sizeof(grown) - 1, sizeof(grown) + 8};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-    UNIT_FAILS(context, dorm__struct_take(context, "given", &known, &(grown){wrong[i], 1, 2, 3}, &full), DORM_BAD_USAGE,
-               "given.struct_size is ");
+    UNIT_BAD_USAGE(dorm__struct_take(context, "given", &known, &(grown){wrong[i], 1, 2, 3}, &full),
+                   "given.struct_size is ");
 }
 
 UNIT_TEST_IN(context, kept_texts_stay)
@@ -585,7 +475,6 @@ UNIT_TEST_IN(context, arrays_in_a_file_keep_little_in_memory)
   float *values = NULL;
   size_t before = resident_bytes();
   UNIT_OK(context, dorm__file_memory_new(context, ".", 8, &memory));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(memory);
   UNIT_OK(context, dorm__file_memory_resize(context, memory, size));
   go_through(memory, count, true, &most);
   CU_ASSERT_TRUE(most <= before + DORM__RESIDENT_BYTES + others);

@@ -3,7 +3,6 @@
  * than the first, and what weights of queries do to the choice. committee_test.c tests folds.
  */
 #include "tests/unit/training_cases.h"
-#include "tests/unit/unit.h"
 
 #include "training/selection.h"
 
@@ -33,8 +32,8 @@ UNIT_TEST_IN(context, a_share_has_to_be_better_by_its_error)
       sums.shares[k].squares = cases[i].squares[k];
     }
     dorm__blend_choose(&job, &sums, &training);
-    CU_ASSERT_TRUE(unit_close(1 / sides[1].divisor, cases[i].share, 1e-12));
-    CU_ASSERT_TRUE(unit_close(1 / sides[0].divisor, 1 - cases[i].share, 1e-12));
+    UNIT_CLOSE(1 / sides[1].divisor, cases[i].share, 1e-12);
+    UNIT_CLOSE(1 / sides[0].divisor, 1 - cases[i].share, 1e-12);
   }
   dorm_settings_free(job.settings);
 }
@@ -50,7 +49,7 @@ UNIT_TEST_IN(context, weights_count_in_the_share)
   double weights[QUERIES];
   dorm__query_of queries[FIRST];
   DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, QUERIES);
-  DORM__OWNED(dorm_dataset) *validation = training_artificial_data(context, 2, QUERIES), *few = NULL;
+  DORM__OWNED(dorm_dataset) *validation = training_artificial_data(context, 2, QUERIES);
   DORM__OWNED(dorm_training) *ridge = training_run(context, of_ridge, DORM_OK, train, NULL);
   UNIT_OK(context, dorm_model_score(context, dorm_training_model(ridge), validation, 1, scores));
   for (size_t q = 0; q < QUERIES; q++) {
@@ -63,7 +62,7 @@ UNIT_TEST_IN(context, weights_count_in_the_share)
   }
   for (size_t q = 0; q < FIRST; q++)
     queries[q] = (dorm__query_of){validation, q};
-  UNIT_OK(context, dorm__dataset_gather(context, "few", FIRST, queries, &few));
+  DORM__OWNED(dorm_dataset) *few = unit_gather(context, FIRST, queries);
   DORM__OWNED(dorm_training) *of_few = training_run(context, shares, DORM_OK, train, few);
   DORM__OWNED(dorm_training) *of_all_equal = training_run(context, shares, DORM_OK, train, validation);
   UNIT_OK(context, dorm_dataset_set_weights(context, validation, weights, NULL));

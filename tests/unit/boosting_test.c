@@ -3,9 +3,6 @@
  * and draws by seeds.
  */
 #include "tests/unit/tree_walk.h"
-#include "tests/unit/unit.h"
-
-#include "trees/trees.h"
 
 enum { QUERIES = 8, DOCS_EACH = 25, NUM_DOCS = QUERIES * DOCS_EACH, WIDTH = 6, MOST_LEVELS = 5 };
 
@@ -18,9 +15,8 @@ typedef struct toy {
 
 static void toy_new(toy *made)
 {
-  dorm_artificial parameters = {sizeof parameters, QUERIES, DOCS_EACH, WIDTH, 0.3, unit_seed() % 1000, 1};
   *made = (toy){.context = unit_context(), .levels = {0, 1, 2, 3, 4}};
-  UNIT_OK(made->context, dorm_dataset_generate_artificial(made->context, &parameters, &made->dataset));
+  made->dataset = unit_artificial(made->context, QUERIES, DOCS_EACH, WIDTH, 0.3, unit_seed() % 1000, 1);
   CU_ASSERT_PTR_NULL_FATAL(made->dataset->row_start);
   made->targets = (dorm__tree_targets){.num_docs = NUM_DOCS,
                                        .num_queries = QUERIES,
@@ -88,7 +84,7 @@ static void run_algorithm_1(const toy *from, size_t num_classes, const double *t
     }
     for (size_t i = 0; i < NUM_DOCS; i++) {
       double beta = (double)(num_classes - 1) / (double)num_classes * above[leaf[i]] / below[leaf[i]];
-      CU_ASSERT_TRUE(unit_close(sign[k] * tree_of[k]->values[leaf[i]], learning_rate * beta, 1e-10));
+      UNIT_CLOSE(sign[k] * tree_of[k]->values[leaf[i]], learning_rate * beta, 1e-10);
       F[i * num_classes + k] += learning_rate * beta;
     }
   }
@@ -115,7 +111,7 @@ UNIT_TEST(classification_is_algorithm_1)
     run_algorithm_1(&from, MOST_LEVELS, targets, tree_of, ones, plain.learning_rate, F);
   }
   for (size_t i = 0; i < NUM_DOCS * MOST_LEVELS; i++)
-    CU_ASSERT_TRUE(unit_close(outputs[i], F[i], 1e-10));
+    UNIT_CLOSE(outputs[i], F[i], 1e-10);
 }
 
 /* Each binary problem is Algorithm 1 with two classes, whose second tree is the first one with the other sign. */
@@ -140,7 +136,7 @@ UNIT_TEST(ordinal_is_algorithm_1_with_two_classes)
       run_algorithm_1(&from, 2, targets, (const dorm__tree *const[]){tree, tree}, signs, plain.learning_rate, F);
     }
     for (size_t i = 0; i < NUM_DOCS; i++)
-      CU_ASSERT_TRUE(unit_close(outputs[i * PROBLEMS + k], F[2 * i + 1], 1e-10));
+      UNIT_CLOSE(outputs[i * PROBLEMS + k], F[2 * i + 1], 1e-10);
   }
 }
 
@@ -197,19 +193,18 @@ static void compare_with_newton_steps(const double *start)
     }
     for (size_t i = 0; i < NUM_DOCS; i++) {
       double step = plain.learning_rate * above[leaf[i]] / (below[leaf[i]] + 0.1);
-      CU_ASSERT_TRUE(unit_close(tree->values[leaf[i]], step, 1e-9));
+      UNIT_CLOSE(tree->values[leaf[i]], step, 1e-9);
       F[i] += step;
     }
   }
   for (size_t i = 0; i < NUM_DOCS; i++)
-    CU_ASSERT_TRUE(unit_close(outputs[i], F[i], 1e-9));
+    UNIT_CLOSE(outputs[i], F[i], 1e-9);
 }
 
 UNIT_TEST(leaves_of_lambda_are_newton_steps)
 {
   static double start[NUM_DOCS];
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t i = 0; i < NUM_DOCS; i++)
     start[i] = dorm__random_normal(&random);
   compare_with_newton_steps(NULL);

@@ -4,128 +4,14 @@
  * the working set's size.
  */
 #include "tests/unit/training_cases.h"
-#include "tests/unit/unit.h"
 
-#include "base/linalg.h"
 #include "solver/columns.h"
-#include "solver/solver.h"
-#include "solver/working_set.h"
-
-enum { FEW_DOCS = 5 };
-
-/* ---- The loss and its bound by enumeration --------------------------------------- */
-
-/* One query of five documents: c[p] = (p + 2)^-1/2, Delta = 1 - NDCG with gains
- * 2^label - 1 and discounts 1 / log2(p + 2). */
-typedef struct five_docs {
-  double scores[FEW_DOCS];
-  double gains[FEW_DOCS];
-  double ideal; /* the largest DCG, 0 while it is not known */
-  double least; /* the smallest */
-} five_docs;
-
-typedef struct best_ranking {
-  double value; /* sum c score + t Delta */
-  double loss;
-  size_t order[FEW_DOCS];
-} best_ranking;
-
-static double discount(size_t p)
-{
-  return 1 / log2((double)p + 2);
-}
-
-static double weight(size_t p)
-{
-  return 1 / sqrt((double)p + 2);
-}
-
-/* All rankings that begin as order[0 .. depth - 1]; `best` maximises. */
-static void try_rankings(const five_docs *docs, double t, size_t depth, size_t *order, best_ranking *best)
-{
-  for (size_t j = 0; depth < FEW_DOCS && j < FEW_DOCS; j++) {
-    bool is_used = false;
-    for (size_t p = 0; p < depth; p++)
-      is_used = is_used || order[p] == j;
-    order[depth] = j;
-    if (!is_used)
-      try_rankings(docs, t, depth + 1, order, best);
-  }
-  if (depth < FEW_DOCS)
-    return;
-  double value = 0, gain = 0;
-  for (size_t p = 0; p < FEW_DOCS; p++) {
-    value += weight(p) * docs->scores[order[p]];
-    gain += discount(p) * docs->gains[order[p]];
-  }
-  double loss = docs->ideal > 0 ? 1 - gain / docs->ideal : -gain;
-  if (value + t * loss > best->value) {
-    best->value = value + t * loss;
-    best->loss = loss;
-    memcpy(best->order, order, sizeof best->order);
-  }
-}
-
-static best_ranking best_of(const five_docs *docs, double t)
-{
-  size_t order[FEW_DOCS];
-  best_ranking best = {.value = -INFINITY};
-  try_rankings(docs, t, 0, order, &best);
-  return best;
-}
-
-static void score_docs(const dorm_dataset *dataset, size_t query, const double *w, five_docs *docs)
-{
-  for (size_t j = 0; j < FEW_DOCS; j++) {
-    docs->scores[j] = 0;
-    for (size_t f = 0; f < TRAINING_WIDTH; f++)
-      docs->scores[j] += w[f] * (double)dorm_dataset_value(dataset, query * FEW_DOCS + j, f);
-  }
-}
-
-/* Whether some ranking costs more than another. */
-static bool five_docs_of(const dorm_dataset *dataset, size_t query, five_docs *docs)
-{
-  *docs = (five_docs){0};
-  for (size_t j = 0; j < FEW_DOCS; j++)
-    docs->gains[j] = exp2(dorm_dataset_label(dataset, query * FEW_DOCS + j)) - 1;
-  docs->least = -best_of(docs, 1).value;
-  docs->ideal = best_of(docs, -1).value;
-  return docs->ideal > docs->least + 1e-9;
-}
-
-typedef struct by_hand {
-  size_t num_queries; /* that train */
-  double slack;       /* sum of xi at w */
-  double loss;        /* sum of Delta(reference) */
-} by_hand;
-
-/* With the references mu taken at `round_start`. */
-static by_hand slacks_by_hand(const dorm_dataset *dataset, double mu, const double *round_start, const double *w)
-{
-  by_hand sums = {0};
-  for (size_t q = 0; q < dorm_dataset_num_queries(dataset); q++) {
-    five_docs docs;
-    if (!five_docs_of(dataset, q, &docs))
-      continue;
-    score_docs(dataset, q, round_start, &docs);
-    best_ranking reference = best_of(&docs, -mu);
-    score_docs(dataset, q, w, &docs);
-    double slack = best_of(&docs, 1).value;
-    for (size_t p = 0; p < FEW_DOCS; p++)
-      slack -= weight(p) * docs.scores[reference.order[p]];
-    sums.num_queries++;
-    sums.slack += fmax(0, slack);
-    sums.loss += reference.loss;
-  }
-  return sums;
-}
 
 /* Every value of a list, in whatever order, ends at the optimum of its own. */
 UNIT_TEST_IN(context, a_falling_list_of_C_ends_at_each_optimum)
 {
   static const char *const Cs[] = {"30", "1", "100", "0.1"};
-  DORM__OWNED(dorm_dataset) *train = training_random_data(context, unit_seed(), 40, FEW_DOCS, false);
+  DORM__OWNED(dorm_dataset) *train = training_random_data(context, unit_seed(), 40, TRAINING_FEW_DOCS, false);
   const char *list[] = {"solver.gap", "1e-6", "solver.C", "30, 1, 100, 0.1", NULL};
   DORM__OWNED(dorm_training) *path = training_run(context, list, DORM_OK, train, NULL);
   CU_ASSERT_EQUAL_FATAL(path->num_trained, 5);
@@ -137,10 +23,10 @@ UNIT_TEST_IN(context, a_falling_list_of_C_ends_at_each_optimum)
     CU_ASSERT_TRUE(one->dual <= two->primal * (1 + 1e-12));
     CU_ASSERT_TRUE(two->dual <= one->primal * (1 + 1e-12));
     CU_ASSERT_TRUE(fabs(one->primal - two->primal) <= 1e-6 * two->primal);
-    by_hand sums = slacks_by_hand(train, 0.3, path->trained[0].w, path->trained[i + 1].w);
+    training_slacks sums = training_slacks_by_hand(train, 0.3, path->trained[0].w, path->trained[i + 1].w);
     double square = dorm__dot(TRAINING_WIDTH, path->trained[i + 1].w, path->trained[i + 1].w);
-    double C = path->trained[i + 1].candidate.C / (double)sums.num_queries;
-    CU_ASSERT_TRUE(unit_close(one->primal, 0.5 * square + C * sums.slack, 1e-9));
+    double C = path->trained[i + 1].candidate.C / sums.weight;
+    UNIT_CLOSE(one->primal, 0.5 * square + C * sums.slack, 1e-9);
   }
 }
 
@@ -153,7 +39,7 @@ UNIT_TEST_IN(context, certificates_are_those_of_w)
   static const char *const words[] = {"mu:0.3", "mu:1", "current"};
   static const double mus[] = {0.3, 1, 0};
   static const char *const limits[] = {"1000", "2"};
-  DORM__OWNED(dorm_dataset) *train = training_random_data(context, unit_seed(), 30, FEW_DOCS, false);
+  DORM__OWNED(dorm_dataset) *train = training_random_data(context, unit_seed(), 30, TRAINING_FEW_DOCS, false);
   for (size_t trial = 0; trial < 6; trial++) {
     bool is_stopped = trial % 2;
     double mu = mus[trial / 2];
@@ -168,13 +54,13 @@ UNIT_TEST_IN(context, certificates_are_those_of_w)
       const dorm__trained *trained = &training->trained[i];
       const dorm_certificate *certificate = &trained->candidate.certificate;
       const double *round_start = training->trained[i % 2 ? 0 : i - 1].w;
-      by_hand sums = slacks_by_hand(train, mu, round_start, trained->w);
-      double C = (i < 3 ? 3 : 100) / (double)sums.num_queries;
+      training_slacks sums = training_slacks_by_hand(train, mu, round_start, trained->w);
+      double C = (i < 3 ? 3 : 100) / sums.weight;
       double primal = 0.5 * dorm__dot(TRAINING_WIDTH, trained->w, trained->w) + C * sums.slack;
-      CU_ASSERT_TRUE(unit_close(certificate->primal, primal, 1e-9));
-      CU_ASSERT_TRUE(unit_close(certificate->reference_constant, C * mu * sums.loss, 1e-9));
+      UNIT_CLOSE(certificate->primal, primal, 1e-9);
+      UNIT_CLOSE(certificate->reference_constant, C * mu * sums.loss, 1e-9);
       CU_ASSERT_TRUE(certificate->dual <= certificate->primal * (1 + 1e-12));
-      CU_ASSERT_TRUE(unit_close(certificate->gap, 1 - certificate->dual / certificate->primal, 1e-9));
+      UNIT_CLOSE(certificate->gap, 1 - certificate->dual / certificate->primal, 1e-9);
       CU_ASSERT_TRUE(is_stopped ? certificate->iterations <= 2 : certificate->gap <= 1e-5);
       constants += certificate->reference_constant;
     }
@@ -186,8 +72,8 @@ UNIT_TEST_IN(context, certificates_are_those_of_w)
 static void problem_new(uint64_t seed, size_t num_queries, training_problem *five)
 {
   dorm_context *context = unit_context();
-  training_problem_new(context, training_random_data(context, seed, num_queries, FEW_DOCS, false), "ndcg", "power:0.5",
-                       1, five);
+  training_problem_new(context, training_random_data(context, seed, num_queries, TRAINING_FEW_DOCS, false), "ndcg",
+                       "power:0.5", 1, five);
   training_problem_start(five, (dorm__bounds){NULL, NULL});
 }
 
@@ -214,8 +100,8 @@ static size_t num_with_weight(const dorm__working_set *set)
 static dorm_status check_point(void *user, const double *w, const dorm_certificate *certificate)
 {
   const pass_check *check = user;
-  by_hand sums = slacks_by_hand(check->five->dataset, 0.3, check->five->start, w);
-  CU_ASSERT_TRUE(unit_close(certificate->primal, 0.5 * dorm__dot(TRAINING_WIDTH, w, w) + check->C * sums.slack, 1e-9));
+  training_slacks sums = training_slacks_by_hand(check->five->dataset, 0.3, check->five->start, w);
+  UNIT_CLOSE(certificate->primal, 0.5 * dorm__dot(TRAINING_WIDTH, w, w) + check->C * sums.slack, 1e-9);
   return DORM_OK;
 }
 
@@ -224,7 +110,7 @@ UNIT_TEST(duals_stay_feasible)
 {
   static const double Cs[] = {3, 0.1, 30, 0.01};
   for (size_t trial = 0; trial < 8; trial++) {
-    training_problem five;
+    DORM__AT_END(training_problem_free) training_problem five;
     five_problem_new(&five);
     double w[TRAINING_WIDTH], previous = 0;
     for (size_t i = 0; i < 4; i++) {
@@ -243,12 +129,11 @@ UNIT_TEST(duals_stay_feasible)
       memcpy(w, five.start, sizeof w);
       dorm_status status = dorm__cutting_plane(five.context, five.set, &options, w, &certificate);
       CU_ASSERT_TRUE(status == DORM_OK || (trial < 6 && status == DORM_STOPPED));
-      by_hand sums = slacks_by_hand(five.dataset, 0.3, five.start, w);
-      CU_ASSERT_TRUE(unit_close(certificate.primal, 0.5 * dorm__dot(TRAINING_WIDTH, w, w) + C * sums.slack, 1e-9));
-      CU_ASSERT_TRUE(unit_close(certificate.dual, training_problem_dual(&five, C), 1e-9));
+      training_slacks sums = training_slacks_by_hand(five.dataset, 0.3, five.start, w);
+      UNIT_CLOSE(certificate.primal, 0.5 * dorm__dot(TRAINING_WIDTH, w, w) + C * sums.slack, 1e-9);
+      UNIT_CLOSE(certificate.dual, training_problem_dual(&five, C), 1e-9);
       CU_ASSERT_TRUE(certificate.dual <= certificate.primal * (1 + 1e-12));
     }
-    training_problem_free(&five);
   }
 }
 
@@ -280,7 +165,7 @@ UNIT_TEST(moves_on_a_face_end_at_its_best_point)
   static const double Cs[] = {0.1, 1, 30};
   size_t num_moved = 0;
   for (size_t trial = 0; trial < 60; trial++) {
-    training_problem two;
+    DORM__AT_END(training_problem_free) training_problem two;
     problem_new(unit_seed() + trial, 4, &two);
     double C = Cs[trial / 2 % 3], w[TRAINING_WIDTH], v[TRAINING_WIDTH];
     dorm__cutting_plane_options options = {.C = C, .gap = 1e-12, .max_iterations = 3};
@@ -310,7 +195,6 @@ UNIT_TEST(moves_on_a_face_end_at_its_best_point)
     }
     if (is_found && !is_long)
       check_margins(two.set, C, v);
-    training_problem_free(&two);
   }
   CU_ASSERT_TRUE(num_moved > 6);
 }
@@ -321,14 +205,13 @@ UNIT_TEST(moves_on_a_face_end_at_its_best_point)
 static void add_column(const training_problem *five, double value, double alpha)
 {
   dorm__columns *columns = &five->set->sets[0];
-  dorm__vector phi = {0};
+  DORM__AT_END(dorm__vector_clear) dorm__vector phi = {0};
   CU_ASSERT_TRUE_FATAL(dorm__vector_reserve(&phi, TRAINING_WIDTH, false));
   phi.count = TRAINING_WIDTH;
   for (size_t f = 0; f < TRAINING_WIDTH; f++)
     phi.values[f] = value * (double)(f + 1);
   CU_ASSERT_TRUE_FATAL(dorm__columns_add(columns, TRAINING_WIDTH, &phi, 0.5, five->problem->workers.threads[0].sum));
   columns->alpha[columns->count - 1] = alpha;
-  dorm__vector_clear(&phi);
 }
 
 /* Each entry of the Gram matrices is the product of its columns. */
@@ -342,7 +225,7 @@ static void check_gram(const dorm__working_set *set)
         for (size_t f = 0; f < TRAINING_WIDTH; f++)
           product += (columns->reference.values[f] - columns->phi[k].values[f]) *
                      (columns->reference.values[f] - columns->phi[m].values[f]);
-        CU_ASSERT_TRUE(unit_close(columns->gram[k * columns->capacity + m], product, 1e-9));
+        UNIT_CLOSE(columns->gram[k * columns->capacity + m], product, 1e-9);
       }
   }
 }
@@ -353,7 +236,7 @@ UNIT_TEST(columns_of_no_weight_are_dropped)
 {
   enum { PASSES = 8, LIMIT = 60 };
   for (size_t trial = 0; trial < 4; trial++) {
-    training_problem five;
+    DORM__AT_END(training_problem_free) training_problem five;
     five_problem_new(&five);
     dorm__cutting_plane_options options = {.C = 1, .gap = 1e-9, .max_iterations = PASSES};
     dorm_certificate certificate = {0};
@@ -381,6 +264,5 @@ UNIT_TEST(columns_of_no_weight_are_dropped)
     CU_ASSERT_TRUE(fabs(dual - training_problem_dual(&five, 1)) <=
                    1e-12 * dual); /* the right ones, with their vectors */
     check_gram(five.set);
-    training_problem_free(&five);
   }
 }

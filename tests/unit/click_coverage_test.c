@@ -4,12 +4,6 @@
  * power law and two curves that are none. DORM_CLICK_LOGS=200 tries 200 logs per case.
  */
 #include "tests/unit/clicks_cases.h"
-#include "tests/unit/unit.h"
-
-#include "clicks/clicks.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 enum { QUERIES = 60, DOCS = 8, ALL = QUERIES * DOCS, IMPRESSIONS = 3000, MOST_TEXT = 24 * IMPRESSIONS * DOCS };
 enum { IPS, SNIPS, ROBUST, KINDS };
@@ -45,14 +39,6 @@ static double uniform(uint64_t *state)
   return (double)(next(state) >> 11) / 9007199254740992.0;
 }
 
-static size_t rank_of(const double *scores, size_t doc)
-{
-  size_t start = doc / DOCS * DOCS, rank = 0;
-  for (size_t j = start; j < start + DOCS; j++)
-    rank += scores[j] > scores[doc];
-  return rank;
-}
-
 /* Users of two rankers, who see `shown` documents. `trust` adds clicks. */
 static void make_log(const dorm_dataset *dataset, const double *const *rankers, const double *curve, size_t shown,
                      double trust, uint64_t seed, char *text)
@@ -65,7 +51,7 @@ static void make_log(const dorm_dataset *dataset, const double *const *rankers, 
     size_t query = next(&state) % QUERIES, doc_at[DOCS] = {0};
     const double *scores = rankers[next(&state) >> 63];
     for (size_t j = query * DOCS; j < (query + 1) * DOCS; j++)
-      doc_at[rank_of(scores, j)] = j;
+      doc_at[clicks_rank(DOCS, scores, j)] = j;
     for (size_t p = 0; p < shown; p++) {
       double s = attraction(dataset, doc_at[p]), chance = curve[p] * (s + (1 - s) * trust / (double)(p + 1));
       size += (size_t)snprintf(text + size, 24, "%s D%zu %zu %d\n", dorm_dataset_query_id(dataset, query),
@@ -89,7 +75,7 @@ static void find_truth(const dorm_dataset *dataset, const double *weights, doubl
 static void fill_weights(const double *scores, const double *baseline, double *weights)
 {
   for (size_t j = 0; j < ALL; j++) {
-    size_t rank = rank_of(scores, j), other = baseline ? rank_of(baseline, j) : DOCS;
+    size_t rank = clicks_rank(DOCS, scores, j), other = baseline ? clicks_rank(DOCS, baseline, j) : DOCS;
     weights[j] = (rank < 5 ? 1 / log2((double)rank + 2) : 0) - (other < 5 ? 1 / log2((double)other + 2) : 0);
   }
 }
@@ -125,23 +111,23 @@ static dorm_clicks *read_log(coverage_case *made, const double *curve, size_t sh
   return clicks_read_log(made->context, made->dataset, made->text);
 }
 
-/* Counts covered truths for a curve: covered[2][KINDS], of the single system and of the difference. */
-static void cover(coverage_case *made, size_t nth, bool is_estimated, size_t logs, double (*covered)[KINDS])
+/* Counts covered truths for a curve with given and with estimated propensities, of the single system and of the
+ * difference. */
+static void cover(coverage_case *made, size_t nth, size_t logs, double covered[2][2][KINDS])
 {
   char curve[200];
   size_t size = 0;
   for (size_t p = 0; p < DOCS; p++)
     size += (size_t)snprintf(curve + size, 24, "%.6f\n", curves[nth][p]);
-  char path[80];
-  snprintf(path, sizeof path, "%s", unit_temporary_file(curve));
-  dorm_click_options options = {.struct_size = sizeof options,
-                                .path = path,
-                                .propensity = is_estimated ? DORM_PROPENSITY_HARVEST : DORM_PROPENSITY_FILE};
+  const char *path = unit_temporary_file(curve);
+  const dorm_click_options options[] = {{.path = path, .propensity = DORM_PROPENSITY_FILE},
+                                        {.path = path, .propensity = DORM_PROPENSITY_HARVEST}};
   for (size_t log = 0; log < logs; log++) {
     DORM__OWNED(dorm_clicks) *clicks = read_log(made, curves[nth], DOCS, 0, 1000 * nth + log);
-    UNIT_OK(made->context, dorm_clicks_set_propensities(made->context, clicks, made->dataset, &options));
-    UNIT_OK(made->context, dorm_clicks_set_model(made->context, clicks, made->dataset, made->rankers[3]));
-    for (size_t is_difference = 0; is_difference < 2; is_difference++) {
+    for (size_t k = 0; k < 4; k++) {
+      size_t is_estimated = k / 2, is_difference = k % 2;
+      clicks_set(made->context, clicks, made->dataset, options[is_estimated]);
+      UNIT_OK(made->context, dorm_clicks_set_model(made->context, clicks, made->dataset, made->rankers[3]));
       double weights[ALL], truth[KINDS];
       const double *baseline = is_difference ? made->rankers[0] : NULL;
       dorm_click_evaluation found = {.struct_size = sizeof found};
@@ -149,52 +135,49 @@ static void cover(coverage_case *made, size_t nth, bool is_estimated, size_t log
       find_truth(made->dataset, weights, truth);
       UNIT_OK(made->context,
               dorm_clicks_evaluate(made->context, clicks, made->dataset, made->rankers[2], baseline, 5, &found));
-      covered[is_difference][IPS] += fabs(found.ips - truth[IPS]) < 1.96 * found.ips_error_impressions;
-      covered[is_difference][SNIPS] += fabs(found.snips - truth[SNIPS]) < 1.96 * found.snips_error_impressions;
-      covered[is_difference][ROBUST] += fabs(found.dr - truth[ROBUST]) < 1.96 * found.dr_error_impressions;
+      covered[is_estimated][is_difference][IPS] += fabs(found.ips - truth[IPS]) < 1.96 * found.ips_error_impressions;
+      covered[is_estimated][is_difference][SNIPS] +=
+          fabs(found.snips - truth[SNIPS]) < 1.96 * found.snips_error_impressions;
+      covered[is_estimated][is_difference][ROBUST] +=
+          fabs(found.dr - truth[ROBUST]) < 1.96 * found.dr_error_impressions;
     }
   }
-  unlink(path);
 }
 
 /* The share of covered truths is .95 within three standard errors of it, and at most 2 % of logs. */
 UNIT_TEST(intervals_cover)
 {
   static const char *const names[] = {"IPS", "SNIPS", "doubly robust"};
-  coverage_case made = open_case();
-  size_t logs = num_logs(40);
-  for (size_t nth = 0; nth < CURVES; nth++)
-    for (int is_estimated = 0; is_estimated < 2; is_estimated++) {
-      double covered[2][KINDS] = {{0}};
-      cover(&made, nth, is_estimated, logs, covered);
-      for (size_t d = 0; d < 2; d++)
-        for (size_t k = 0; k < KINDS; k++) {
-          double share = covered[d][k] / (double)logs, room = 0.03 + 2 * sqrt(0.95 * 0.05 / (double)logs);
-          if (getenv("DORM_CLICK_LOGS") || fabs(share - 0.95) > room)
-            printf("curve %zu, %s propensities, %s of %s: %.3f\n", nth, is_estimated ? "estimated" : "given", names[k],
-                   d ? "a difference" : "one system", share);
-          CU_ASSERT(fabs(share - 0.95) <= room);
-        }
+  DORM__AT_END(close_case) coverage_case made = open_case();
+  size_t logs = num_logs(28);
+  for (size_t nth = 0; nth < CURVES; nth++) {
+    double covered[2][2][KINDS] = {{{0}}};
+    cover(&made, nth, logs, covered);
+    for (size_t i = 0; i < 4 * KINDS; i++) {
+      size_t is_estimated = i / (2 * KINDS), d = i / KINDS % 2, k = i % KINDS;
+      double share = covered[is_estimated][d][k] / (double)logs, room = 0.03 + 2 * sqrt(0.95 * 0.05 / (double)logs);
+      if (getenv("DORM_CLICK_LOGS") || fabs(share - 0.95) > room)
+        printf("curve %zu, %s propensities, %s of %s: %.3f\n", nth, is_estimated ? "estimated" : "given", names[k],
+               d ? "a difference" : "one system", share);
+      CU_ASSERT(fabs(share - 0.95) <= room);
     }
-  close_case(&made);
+  }
 }
 
 /* With trust in the top positions, intervals by estimated affine propensities cover the truth. Intervals by the true
  * exponent without trust hardly do. */
 UNIT_TEST(intervals_cover_with_trust)
 {
-  coverage_case made = open_case();
+  DORM__AT_END(close_case) coverage_case made = open_case();
   double weights[ALL], truth[KINDS], covered[2] = {0}, logs = (double)num_logs(40);
   fill_weights(made.rankers[2], NULL, weights);
   find_truth(made.dataset, weights, truth);
   for (size_t log = 0; (double)log < logs; log++) {
     DORM__OWNED(dorm_clicks) *clicks = read_log(&made, curves[0], DOCS, 0.65, 9000 + log);
     for (int is_affine = 0; is_affine < 2; is_affine++) {
-      dorm_click_options options = {.struct_size = sizeof options,
-                                    .propensity = is_affine ? DORM_PROPENSITY_AFFINE : DORM_PROPENSITY_POWER,
-                                    .eta = 0.8};
+      dorm_propensity propensity = is_affine ? DORM_PROPENSITY_AFFINE : DORM_PROPENSITY_POWER;
       dorm_click_evaluation found = {.struct_size = sizeof found};
-      UNIT_OK(made.context, dorm_clicks_set_propensities(made.context, clicks, made.dataset, &options));
+      clicks_set(made.context, clicks, made.dataset, (dorm_click_options){.propensity = propensity, .eta = 0.8});
       UNIT_OK(made.context, dorm_clicks_evaluate(made.context, clicks, made.dataset, made.rankers[2], NULL, 5, &found));
       covered[is_affine] += fabs(found.ips - truth[IPS]) < 1.96 * found.ips_error_impressions;
     }
@@ -204,13 +187,12 @@ UNIT_TEST(intervals_cover_with_trust)
            covered[0] / logs);
   CU_ASSERT(fabs(covered[1] / logs - 0.95) <= 0.03 + 2 * sqrt(0.95 * 0.05 / logs));
   CU_ASSERT(covered[0] < 0.1 * logs);
-  close_case(&made);
 }
 
 /* If users see three of eight documents, the bounds on the difference never exclude the sign of the truth. */
 UNIT_TEST(signs_are_not_claimed)
 {
-  coverage_case made = open_case();
+  DORM__AT_END(close_case) coverage_case made = open_case();
   size_t logs = num_logs(40), wrong = 0, naive = 0;
   double weights[ALL], truth[KINDS];
   dorm_click_options options = {.struct_size = sizeof options};
@@ -229,7 +211,6 @@ UNIT_TEST(signs_are_not_claimed)
   }
   CU_ASSERT_EQUAL(wrong, 0);
   CU_ASSERT(2 * naive > logs); /* which the estimate alone does not do */
-  close_case(&made);
 }
 
 /* ---- Doubly robust estimates at 10^4 impressions ------------------------------------------------- */
@@ -242,50 +223,25 @@ typedef struct robust_case {
   double truth;                /* of the difference of the evaluated one to the first */
 } robust_case;
 
-static double true_dcg(const dorm_dataset *dataset, const double *scores)
-{
-  double sum = 0;
-  for (size_t j = 0; j < ALL_LONG; j++) {
-    size_t rank = 0;
-    for (size_t other = j / LONG * LONG; other < j / LONG * LONG + LONG; other++)
-      rank += scores[other] > scores[j];
-    double gain = 0.1 + 0.9 * (pow(2, dorm_dataset_label(dataset, j)) - 1) / 15;
-    sum += rank < TOP ? gain / log2((double)rank + 2) : 0;
-  }
-  return sum / MANY;
-}
-
 /* The mean squared error of doubly robust over that of IPS, if users see `shown` of 20 documents. */
 static double robust_ratio(robust_case *made, size_t shown, size_t logs)
 {
   const double *given[] = {made->rankers[0], made->rankers[1]};
   dorm_click_options options = {.struct_size = sizeof options, .propensity = DORM_PROPENSITY_POWER, .eta = 1};
-  dorm_click_simulation simulation = {.struct_size = sizeof simulation,
-                                      .num_impressions = 10000,
-                                      .num_positions = shown,
-                                      .eta = 1,
-                                      .epsilon = 0.1,
-                                      .num_rankers = 2,
-                                      .scores = given,
-                                      .is_merged = 1};
-  char path[80];
+  dorm_click_simulation simulation = clicks_users(10000, 1, 2, given);
+  simulation.num_positions = shown;
   double squares[KINDS] = {0};
-  snprintf(path, sizeof path, "%s", unit_temporary_file(""));
   for (size_t log = 0; log < logs; log++) {
-    dorm_clicks *clicks = NULL;
     dorm_click_evaluation found = {.struct_size = sizeof found};
     simulation.seed = 100 + log;
-    UNIT_OK(made->context, dorm_clicks_simulate(made->context, made->dataset, &simulation, path));
-    UNIT_OK(made->context, dorm_clicks_read(made->context, path, made->dataset, &clicks));
+    DORM__OWNED(dorm_clicks) *clicks = clicks_simulate(made->context, made->dataset, &simulation);
     UNIT_OK(made->context, dorm_clicks_set_propensities(made->context, clicks, made->dataset, &options));
     UNIT_OK(made->context, dorm_clicks_set_model(made->context, clicks, made->dataset, made->rankers[3]));
     UNIT_OK(made->context, dorm_clicks_evaluate(made->context, clicks, made->dataset, made->rankers[2],
                                                 made->rankers[0], TOP, &found));
     squares[IPS] += pow(found.ips - made->truth, 2);
     squares[ROBUST] += pow(found.dr - made->truth, 2);
-    dorm_clicks_free(clicks);
   }
-  unlink(path);
   return squares[ROBUST] / squares[IPS];
 }
 
@@ -303,7 +259,8 @@ UNIT_TEST(doubly_robust_varies_less)
   made.dataset = clicks_make_data(made.context, MANY, LONG);
   for (size_t r = 0; r < 3; r++)
     clicks_fill_scores(made.dataset, (double)r, made.rankers[r]);
-  made.truth = true_dcg(made.dataset, made.rankers[2]) - true_dcg(made.dataset, made.rankers[0]);
+  made.truth = clicks_true_dcg(made.dataset, LONG, made.rankers[2], TOP) -
+               clicks_true_dcg(made.dataset, LONG, made.rankers[0], TOP);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     clicks_fill_scores(made.dataset, cases[i].model, made.rankers[3]);
     double ratio = robust_ratio(&made, cases[i].shown, num_logs(12));

@@ -3,9 +3,7 @@
  * against simulated users, and what is refused.
  */
 #include "tests/unit/clicks_cases.h"
-#include "tests/unit/unit.h"
 
-#include "clicks/clicks.h"
 #include "clicks/log.h"
 
 /* Three impressions of a and two of b. */
@@ -13,12 +11,6 @@ static const char log_text[] = "a x 1 0\na y 2 1\na z 3 0\na y 1 1\na x 2 0\na z
                                "a x 1 1\na y 2 0\nb y 1 1\n";
 static const char merged_text[] =
     "a x 1 2 1\na x 2 1 0\na y 1 1 1\na y 2 2 1\na z 3 2 1\nb x 1 1 0\nb y 1 1 1\nb y 2 1 1\n";
-
-static void set_power(dorm_context *context, dorm_clicks *clicks, const dorm_dataset *dataset, double eta)
-{
-  dorm_click_options options = {.struct_size = sizeof options, .propensity = DORM_PROPENSITY_POWER, .eta = eta};
-  UNIT_OK(context, dorm_clicks_set_propensities(context, clicks, dataset, &options));
-}
 
 /* ---- A log worked out by hand ----------------------------------------------------------- */
 
@@ -37,7 +29,7 @@ static void check_gains(const char *text, const double *expected)
       CU_ASSERT_EQUAL(clicks->cells[i].doc, j);
       CU_ASSERT_TRUE(i == clicks->cell_start[j] || clicks->cells[i - 1].position < clicks->cells[i].position);
     }
-  set_power(context, clicks, dataset, 1);
+  clicks_set(context, clicks, dataset, (dorm_click_options){.propensity = DORM_PROPENSITY_POWER, .eta = 1});
   CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_propensity(clicks, 3), 1.0 / 3, 1e-15);
   CU_ASSERT(isnan(dorm_clicks_propensity(clicks, 0)) && isnan(dorm_clicks_propensity(clicks, 4)));
   UNIT_OK(context, dorm_dataset_set_clicks(context, dataset, clicks));
@@ -76,7 +68,7 @@ UNIT_TEST_IN(context, estimates_by_hand)
     squares += pow(t[i] - sum_t / 5, 2);
     snips_squares += pow(t[i] - sum_t / sum_d * d[i], 2);
   }
-  set_power(context, clicks, dataset, 1);
+  clicks_set(context, clicks, dataset, (dorm_click_options){.propensity = DORM_PROPENSITY_POWER, .eta = 1});
   UNIT_OK(context, dorm_clicks_evaluate(context, clicks, dataset, scores, NULL, 0, &made));
   CU_ASSERT_EQUAL(made.num_impressions, 5);
   CU_ASSERT_EQUAL(made.num_queries, 2);
@@ -113,26 +105,6 @@ UNIT_TEST_IN(context, positions_beside_labels)
 
 enum { QUERIES = 20, DOCS = 8 };
 
-static double attraction(double label, double epsilon)
-{
-  return epsilon + (1 - epsilon) * (pow(2, label) - 1) / 15;
-}
-
-/* The true DCG at `top` of the ranking by scores: ranks by counting. */
-static double true_dcg(const dorm_dataset *dataset, const double *scores, double epsilon, size_t top)
-{
-  double sum = 0;
-  for (size_t q = 0; q < QUERIES; q++)
-    for (size_t j = q * DOCS; j < (q + 1) * DOCS; j++) {
-      size_t rank = 0;
-      for (size_t other = q * DOCS; other < (q + 1) * DOCS; other++)
-        rank += scores[other] > scores[j];
-      if (rank < top)
-        sum += attraction(dorm_dataset_label(dataset, j), epsilon) / log2((double)rank + 2) / QUERIES;
-    }
-  return sum;
-}
-
 typedef struct mean_of {
   double sum, squares, errors;
 } mean_of;
@@ -158,28 +130,19 @@ UNIT_TEST_IN(context, estimates_have_no_bias)
   clicks_fill_scores(dataset, 0, rankers[0]);
   clicks_fill_scores(dataset, 1, rankers[1]);
   clicks_fill_scores(dataset, 2, scores);
-  dorm_click_simulation simulation = {.struct_size = sizeof simulation,
-                                      .num_impressions = IMPRESSIONS,
-                                      .eta = 0.8,
-                                      .epsilon = 0.1,
-                                      .num_rankers = 2,
-                                      .scores = given};
-  char path[80];
-  snprintf(path, sizeof path, "%s", unit_temporary_file(""));
+  dorm_click_simulation simulation = clicks_users(IMPRESSIONS, 0.8, 2, given);
+  simulation.is_merged = 0;
   for (uint64_t log = 0; log < LOGS; log++) {
-    DORM__OWNED(dorm_clicks) *clicks = NULL;
     simulation.seed = log;
-    UNIT_OK(context, dorm_clicks_simulate(context, dataset, &simulation, path));
-    UNIT_OK(context, dorm_clicks_read(context, path, dataset, &clicks));
-    for (size_t i = 0; clicks && i < CASES; i++) {
+    DORM__OWNED(dorm_clicks) *clicks = clicks_simulate(context, dataset, &simulation);
+    for (size_t i = 0; i < CASES; i++) {
       dorm_click_evaluation made = {.struct_size = sizeof made};
-      set_power(context, clicks, dataset, etas[i]);
+      clicks_set(context, clicks, dataset, (dorm_click_options){.propensity = DORM_PROPENSITY_POWER, .eta = etas[i]});
       UNIT_OK(context, dorm_clicks_evaluate(context, clicks, dataset, scores, NULL, TOP, &made));
       add_estimate(&means[i], made.ips, made.ips_error_impressions);
     }
   }
-  unlink(path);
-  double truth = true_dcg(dataset, scores, 0.1, TOP);
+  double truth = clicks_true_dcg(dataset, DOCS, scores, TOP);
   for (size_t i = 0; i < CASES; i++) {
     double mean = means[i].sum / LOGS, deviation = sqrt((means[i].squares / LOGS - mean * mean) * LOGS / (LOGS - 1));
     double away = fabs(mean - truth) / (deviation / sqrt(LOGS));
@@ -197,34 +160,22 @@ UNIT_TEST_IN(context, cascades_end_at_a_click)
   DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, "2 qid:a 1:1\n0 qid:a 1:2\n1 qid:a 1:3\n");
   static const double scores[] = {1, 2, 3};
   const double *given[] = {scores};
-  dorm_click_simulation simulation = {.struct_size = sizeof simulation,
-                                      .model = DORM_CLICK_MODEL_CASCADE,
-                                      .num_impressions = 100000,
-                                      .epsilon = 0.25,
-                                      .num_rankers = 1,
-                                      .scores = given,
-                                      .is_merged = 1};
-  char path[80];
-  DORM__OWNED(dorm_clicks) *clicks = NULL;
-  snprintf(path, sizeof path, "%s", unit_temporary_file(""));
-  UNIT_OK(context, dorm_clicks_simulate(context, dataset, &simulation, path));
-  UNIT_OK(context, dorm_clicks_read(context, path, dataset, &clicks));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(clicks);
-  set_power(context, clicks, dataset, 0);
+  dorm_click_simulation simulation = clicks_users(100000, 0, 1, given);
+  simulation.model = DORM_CLICK_MODEL_CASCADE;
+  simulation.epsilon = 0.25;
+  DORM__OWNED(dorm_clicks) *clicks = clicks_simulate(context, dataset, &simulation);
+  clicks_set(context, clicks, dataset, (dorm_click_options){.propensity = DORM_PROPENSITY_POWER, .eta = 0});
   UNIT_OK(context, dorm_dataset_set_clicks(context, dataset, clicks));
   CU_ASSERT_DOUBLE_EQUAL(dorm_dataset_label(dataset, 2), 0.5, 0.01); /* 1/4 + 3/4 1/3 */
   CU_ASSERT_DOUBLE_EQUAL(dorm_dataset_label(dataset, 1), 0.5 * 0.25, 0.01);
   CU_ASSERT_DOUBLE_EQUAL(dorm_dataset_label(dataset, 0), 0.5 * 0.75, 0.01);
-  unlink(path);
 }
 
 /* ---- What is refused ---------------------------------------------------------------------- */
 
 UNIT_TEST_IN(context, bad_logs_are_refused)
 {
-  static const struct {
-    const char *text, *message;
-  } logs[] = {
+  static const unit_refusal logs[] = {
       {"a x 1 0\nd x 1 0\n", ":2: there is no query 'd' in "},
       {"a x 1 0\nb z 1 0\n", ":2: there is no document 'z' in query 'b' of "},
       {"a x 1 2\n", ":1: the click '2' is not a whole number from 0 to 1"},
@@ -247,10 +198,8 @@ UNIT_TEST_IN(context, bad_logs_are_refused)
   DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, clicks_data_text);
   for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
     dorm_clicks *clicks = NULL;
-    const char *path = unit_temporary_file(logs[i].text);
-    UNIT_FAILS(context, dorm_clicks_read(context, path, dataset, &clicks), DORM_BAD_DATA, logs[i].message);
+    UNIT_BAD_DATA(dorm_clicks_read(context, unit_temporary_file(logs[i].given), dataset, &clicks), logs[i].message);
     CU_ASSERT_PTR_NULL(clicks);
-    unlink(path);
   }
 }
 
@@ -260,25 +209,22 @@ UNIT_TEST_IN(context, bad_options_are_refused)
   dorm_clicks *clicks = clicks_read_log(context, dataset, "1 1\n2 0\n3 0\n1 1\n2 0\n0 0\n");
   dorm_click_options options = {.struct_size = sizeof options, .propensity = DORM_PROPENSITY_HARVEST};
   CU_ASSERT_EQUAL(dorm_clicks_num_impressions(clicks), 2);
-  UNIT_FAILS(context, dorm_clicks_set_propensities(context, clicks, dataset, &options), DORM_BAD_DATA,
-             "cannot be estimated by harvesting: 0 documents");
+  UNIT_BAD_DATA(dorm_clicks_set_propensities(context, clicks, dataset, &options),
+                "cannot be estimated by harvesting: 0 documents");
   options.propensity = DORM_PROPENSITY_FILE;
-  UNIT_FAILS(context, dorm_clicks_set_propensities(context, clicks, dataset, &options), DORM_BAD_USAGE, "path");
+  UNIT_BAD_USAGE(dorm_clicks_set_propensities(context, clicks, dataset, &options), "path");
   options.path = unit_temporary_file("1\n0.5\n");
-  UNIT_FAILS(context, dorm_clicks_set_propensities(context, clicks, dataset, &options), DORM_BAD_DATA,
-             "2 propensities, but");
-  unlink(options.path);
+  UNIT_BAD_DATA(dorm_clicks_set_propensities(context, clicks, dataset, &options), "2 propensities, but");
   options.path = unit_temporary_file("1\n0.5\n0\n");
-  UNIT_FAILS(context, dorm_clicks_set_propensities(context, clicks, dataset, &options), DORM_BAD_DATA,
-             ":3: the propensity '0' is not a number from 1e-9 to 1");
-  unlink(options.path);
+  UNIT_BAD_DATA(dorm_clicks_set_propensities(context, clicks, dataset, &options),
+                ":3: the propensity '0' is not a number from 1e-9 to 1");
   options.eta = 11;
-  UNIT_FAILS(context, dorm_clicks_set_propensities(context, clicks, dataset, &options), DORM_BAD_USAGE, "eta: 11");
+  UNIT_BAD_USAGE(dorm_clicks_set_propensities(context, clicks, dataset, &options), "eta: 11");
   DORM__OWNED(dorm_dataset) *other = unit_read_text(context, "1 qid:a 1:1\n");
-  UNIT_FAILS(context, dorm_dataset_set_clicks(context, other, clicks), DORM_BAD_USAGE, "6 documents of 3 queries");
+  UNIT_BAD_USAGE(dorm_dataset_set_clicks(context, other, clicks), "6 documents of 3 queries");
   dorm_clicks_free(clicks);
   clicks = clicks_read_log(context, dataset, "a x 1 0\n");
-  UNIT_FAILS(context, dorm_dataset_set_clicks(context, dataset, clicks), DORM_BAD_DATA, "no document was clicked");
+  UNIT_BAD_DATA(dorm_dataset_set_clicks(context, dataset, clicks), "no document was clicked");
   dorm_clicks_free(clicks);
 }
 
@@ -307,13 +253,10 @@ UNIT_TEST_IN(context, bad_simulations_are_refused)
   DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, clicks_data_text);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     dorm_click_simulation asked = good;
-    char path[80];
-    snprintf(path, sizeof path, "%s", unit_temporary_file(""));
     asked.num_impressions = cases[i].num_impressions;
     asked.eta = cases[i].eta;
     asked.epsilon = cases[i].epsilon;
-    dorm_status status = dorm_clicks_simulate(context, dataset, &asked, path);
+    dorm_status status = dorm_clicks_simulate(context, dataset, &asked, unit_temporary_file(""));
     UNIT_FAILS(context, status, cases[i].message ? DORM_BAD_USAGE : DORM_OK, cases[i].message);
-    unlink(path);
   }
 }

@@ -4,12 +4,8 @@
  * cross-validated.
  */
 #include "tests/unit/training_cases.h"
-#include "tests/unit/unit.h"
 
-#include "jobs/jobs.h"
-#include "models/models.h"
-
-enum { QUERIES = 24, DOCS = 20, NUM_DOCS = QUERIES * DOCS, FOLDS = 3, MOST_TEXTS = 40 };
+enum { QUERIES = 24, DOCS = 20, NUM_DOCS = QUERIES * DOCS, FOLDS = 3 };
 
 /* Pairs before others, ended by NULL as they are. */
 static const char *const trees[] = {TRAINING_SMALL_TREES, "trees.trees", "30", "training.patience", "5", NULL};
@@ -17,15 +13,7 @@ static const char *const trees[] = {TRAINING_SMALL_TREES, "trees.trees", "30", "
 static dorm_training *train_with(dorm_context *context, const char *const *first, const char *const *second,
                                  const dorm_dataset *train, const dorm_dataset *validation)
 {
-  const char *all[MOST_TEXTS] = {NULL};
-  size_t count = 0;
-  for (; *first; first++)
-    all[count++] = *first;
-  for (; *second; second++) {
-    CU_ASSERT_FATAL(count + 1 < MOST_TEXTS);
-    all[count++] = *second;
-  }
-  return training_run(context, all, DORM_OK, train, validation);
+  return training_run_lists(context, TRAINING_LISTS(first, second), DORM_OK, train, validation);
 }
 
 static void score(dorm_context *context, const dorm_training *training, const dorm_dataset *dataset, double *scores)
@@ -81,14 +69,10 @@ UNIT_TEST_IN(context, the_model_is_the_mean_of_the_folds)
   static const char *const in_folds[] = {"selection.folds", "3", NULL};
   static double all[NUM_DOCS], one[NUM_DOCS], mean[NUM_DOCS];
   DORM__OWNED(dorm_dataset) *whole = training_artificial_data(context, unit_seed(), QUERIES);
-  folds dealt = deal(context, whole);
+  DORM__AT_END(free_folds) folds dealt = deal(context, whole);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const char *with_folds[MOST_TEXTS] = {NULL};
-    size_t count = 0;
-    for (; cases[i][count]; count++)
-      with_folds[count] = cases[i][count];
-    memcpy(with_folds + count, in_folds, sizeof in_folds);
-    DORM__OWNED(dorm_training) *committee = train_with(context, trees, with_folds, whole, NULL);
+    DORM__OWNED(dorm_training) *committee =
+        training_run_lists(context, TRAINING_LISTS(trees, cases[i], in_folds), DORM_OK, whole, NULL);
     const dorm_candidate *candidate = dorm_training_candidate(committee, 0);
     double rounds = 0, value = 0, num_held_out = 0;
     memset(mean, 0, sizeof mean);
@@ -108,20 +92,19 @@ UNIT_TEST_IN(context, the_model_is_the_mean_of_the_folds)
     score(context, committee, whole, all);
     double least = INFINITY, most = -INFINITY;
     for (size_t j = 0; j < NUM_DOCS; j++) {
-      CU_ASSERT_TRUE(unit_close(all[j], mean[j], 1e-12));
+      UNIT_CLOSE(all[j], mean[j], 1e-12);
       least = fmin(least, all[j]);
       most = fmax(most, all[j]);
     }
     CU_ASSERT_TRUE(most - least > 0.1);
     CU_ASSERT_EQUAL(dorm_training_num_candidates(committee), 1);
     CU_ASSERT_EQUAL(candidate->round, (size_t)(rounds + 0.5));
-    CU_ASSERT_TRUE(unit_close(candidate->validation, value / num_held_out, 1e-12));
+    UNIT_CLOSE(candidate->validation, value / num_held_out, 1e-12);
     double spread = 0;
     UNIT_OK(context, dorm__spread_within_queries(context, whole, mean, 1, &spread));
-    CU_ASSERT_TRUE(unit_close(candidate->score_scale, spread, 1e-12));
+    UNIT_CLOSE(candidate->score_scale, spread, 1e-12);
     CU_ASSERT_EQUAL(dorm_training_num_training_queries(committee), QUERIES);
   }
-  free_folds(&dealt);
 }
 
 /* Of several candidates the one with the best mean over all held-out queries is the model. */
@@ -154,8 +137,8 @@ UNIT_TEST_IN(context, a_fold_that_does_not_count_stops_nothing)
   for (size_t q = 0; q < QUERIES; q++)
     for (size_t j = whole->query_start[q]; fold_of[q] % FOLDS == 0 && j < whole->query_start[q + 1]; j++)
       whole->labels[j] = 0;
-  folds dealt = deal(context, whole);
-  dorm_training *committee = train_with(context, trees, skips, whole, NULL);
+  DORM__AT_END(free_folds) folds dealt = deal(context, whole);
+  DORM__OWNED(dorm_training) *committee = train_with(context, trees, skips, whole, NULL);
   double value = 0, rounds = 0;
   memset(mean, 0, sizeof mean);
   for (size_t fold = 0; fold < FOLDS; fold++) {
@@ -169,11 +152,9 @@ UNIT_TEST_IN(context, a_fold_that_does_not_count_stops_nothing)
   }
   score(context, committee, whole, all);
   for (size_t j = 0; j < NUM_DOCS; j++)
-    CU_ASSERT_TRUE(unit_close(all[j], mean[j], 1e-12));
+    UNIT_CLOSE(all[j], mean[j], 1e-12);
   CU_ASSERT_EQUAL(dorm_training_candidate(committee, 0)->round, (size_t)(rounds + 0.5));
-  CU_ASSERT_TRUE(unit_close(dorm_training_candidate(committee, 0)->validation, value, 1e-12));
-  dorm_training_free(committee);
-  free_folds(&dealt);
+  UNIT_CLOSE(dorm_training_candidate(committee, 0)->validation, value, 1e-12);
 }
 
 /* Classes come from all queries, so that a fold may train on queries of one label alone. */
@@ -208,11 +189,10 @@ UNIT_TEST_IN(context, folds_share_the_feature_map)
   DORM__OWNED(dorm_dataset) *whole = training_artificial_data(context, unit_seed(), QUERIES);
   DORM__OWNED(dorm_training) *committee = train_with(context, trees, normalised, whole, NULL);
   dorm__feature_map map = dorm_training_model(committee)->map;
-  DORM__OWNED(dorm_dataset) *scaled = NULL;
   dorm__query_of queries[QUERIES];
   for (size_t q = 0; q < QUERIES; q++)
     queries[q] = (dorm__query_of){whole, q};
-  UNIT_OK(context, dorm__dataset_gather(context, "scaled", QUERIES, queries, &scaled));
+  DORM__OWNED(dorm_dataset) *scaled = unit_gather(context, QUERIES, queries);
   for (size_t j = 0; j < NUM_DOCS; j++)
     for (size_t f = 0; f < scaled->num_features; f++) {
       float *value = &scaled->values[j * scaled->num_features + f];
@@ -259,7 +239,7 @@ UNIT_TEST_IN(context, the_held_out_queries_choose_the_share)
   static double values[NUM_SHARES][QUERIES], sides[2][NUM_DOCS], found[NUM_DOCS];
   DORM__OWNED(dorm_dataset) *whole =
       training_artificial_data(context, 4, QUERIES); /* on others the first share may win */
-  folds dealt = deal(context, whole);
+  DORM__AT_END(free_folds) folds dealt = deal(context, whole);
   size_t best = 0;
   double best_mean = 0;
   for (size_t i = 0; i < NUM_SHARES; i++) {
@@ -283,9 +263,9 @@ UNIT_TEST_IN(context, the_held_out_queries_choose_the_share)
   static const char *const in_folds[] = {"selection.folds", "3", NULL};
   static const char *const all_shares[] = {
       "training.trainer", "ridge, trees", "selection.blend", "0.5, 0.1, 0.9", "selection.folds", "3", NULL};
-  dorm_training *ridge = train_with(context, of_all, (const char *const[]){NULL}, whole, NULL);
-  dorm_training *committee = train_with(context, trees, in_folds, whole, NULL);
-  dorm_training *blend = train_with(context, trees, all_shares, whole, NULL);
+  DORM__OWNED(dorm_training) *ridge = train_with(context, of_all, (const char *const[]){NULL}, whole, NULL);
+  DORM__OWNED(dorm_training) *committee = train_with(context, trees, in_folds, whole, NULL);
+  DORM__OWNED(dorm_training) *blend = train_with(context, trees, all_shares, whole, NULL);
   score(context, ridge, whole, sides[0]);
   score(context, committee, whole, sides[1]);
   score(context, blend, whole, found);
@@ -294,12 +274,7 @@ UNIT_TEST_IN(context, the_held_out_queries_choose_the_share)
   for (size_t i = 0; i < 2; i++)
     UNIT_OK(context, dorm__spread_within_queries(context, whole, sides[i], 1, &spreads[i]));
   for (size_t j = 0; j < NUM_DOCS; j++)
-    CU_ASSERT_TRUE(
-        unit_close(found[j], (1 - share) * sides[0][j] / spreads[0] + share * sides[1][j] / spreads[1], 1e-9));
-  dorm_training_free(ridge);
-  dorm_training_free(committee);
-  dorm_training_free(blend);
-  free_folds(&dealt);
+    UNIT_CLOSE(found[j], (1 - share) * sides[0][j] / spreads[0] + share * sides[1][j] / spreads[1], 1e-9);
 }
 
 /* ---- When there are folds ------------------------------------------------------------------- */
@@ -361,13 +336,6 @@ UNIT_TEST_IN(context, folds_take_the_validation_data)
 
 /* ---- A stop ----------------------------------------------------------------------------------- */
 
-/* Asks for a stop after so many calls. */
-static int stop_after(void *data)
-{
-  size_t *left = data;
-  return *left == 0 || --*left == 0;
-}
-
 /* A training that is stopped in a fold has the mean of the finished folds or, if there is none, the trees of the first.
  */
 UNIT_TEST_IN(context, a_stop_leaves_the_finished_folds)
@@ -376,34 +344,30 @@ UNIT_TEST_IN(context, a_stop_leaves_the_finished_folds)
   static double mean[NUM_DOCS], one[NUM_DOCS];
   enum { MANY = 1000000 };
   DORM__OWNED(dorm_dataset) *whole = training_artificial_data(context, unit_seed(), QUERIES);
-  folds dealt = deal(context, whole);
-  const char *pairs[MOST_TEXTS] = {NULL};
-  size_t count = 0, asked = 0;
-  for (; trees[count]; count++)
-    pairs[count] = trees[count];
-  memcpy(pairs + count, in_folds, sizeof in_folds);
+  DORM__AT_END(free_folds) folds dealt = deal(context, whole);
+  int asked = 0;
   for (size_t fold = 0; fold < FOLDS; fold++) {
-    size_t left = MANY;
-    dorm_context_set_cancel(context, stop_after, &left);
+    int left = MANY;
+    dorm_context_set_cancel(context, unit_stop_after, &left);
     DORM__OWNED(dorm_training) *member = train_with(context, trees, nothing, dealt.train[fold], dealt.held_out[fold]);
-    size_t asked_here = MANY - left;
-    left = asked + 3;
-    DORM__OWNED(dorm_training) *stopped = training_run(context, pairs, DORM_STOPPED, whole, NULL);
+    int asked_here = MANY - left;
+    left = asked + 2;
+    DORM__OWNED(dorm_training) *stopped =
+        training_run_lists(context, TRAINING_LISTS(trees, in_folds), DORM_STOPPED, whole, NULL);
     dorm_context_set_cancel(context, NULL, NULL);
-    CU_ASSERT_EQUAL(left, 0);
+    CU_ASSERT_TRUE(left < 0);
     CU_ASSERT_EQUAL(dorm_training_num_candidates(stopped), 1);
     CU_ASSERT_EQUAL(dorm_training_num_folds(stopped), fold ? fold : 1);
     CU_ASSERT_EQUAL(dorm_training_num_folds(member), 0);
     CU_ASSERT_TRUE(dorm_training_candidate(stopped, 0)->round > 0);
     score(context, stopped, whole, one);
     for (size_t j = 0; fold > 0 && j < NUM_DOCS; j++)
-      CU_ASSERT_TRUE(unit_close(one[j], mean[j], 1e-12));
+      UNIT_CLOSE(one[j], mean[j], 1e-12);
     score(context, member, whole, one);
     for (size_t j = 0; j < NUM_DOCS; j++)
       mean[j] = (mean[j] * (double)fold + one[j]) / (double)(fold + 1);
     asked += asked_here;
   }
-  free_folds(&dealt);
 }
 
 static size_t num_selected(const dorm_training *training)
@@ -422,12 +386,12 @@ UNIT_TEST_IN(context, a_stop_beside_a_linear_model_leaves_trees)
       TRAINING_SMALL_TREES, "training.trainer", "svm, trees", "selection.folds", "3", "solver.C", "1, 10", NULL};
   enum { MANY = 1000000 };
   DORM__OWNED(dorm_dataset) *whole = training_artificial_data(context, unit_seed(), QUERIES);
-  size_t left = MANY;
-  dorm_context_set_cancel(context, stop_after, &left);
+  int left = MANY;
+  dorm_context_set_cancel(context, unit_stop_after, &left);
   DORM__OWNED(dorm_training) *finished = training_run(context, pairs, DORM_OK, whole, NULL);
-  size_t asked = MANY - left;
+  int asked = MANY - left;
   for (size_t turn = 0; turn < 2; turn++) {
-    left = turn ? asked / 2 : asked - 1;
+    left = turn ? asked / 2 : asked - 2;
     DORM__OWNED(dorm_training) *stopped = training_run(context, pairs, DORM_STOPPED, whole, NULL);
     size_t count = dorm_training_num_candidates(stopped);
     CU_ASSERT_EQUAL(count, dorm_training_num_candidates(finished));

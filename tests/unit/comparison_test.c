@@ -46,12 +46,12 @@ UNIT_TEST_IN(context, a_comparison_worked_by_hand)
   dorm_comparison comparison = {.struct_size = sizeof comparison};
   UNIT_OK(context, dorm_compare(context, 5, first, second, 100, 1, &comparison));
   CU_ASSERT_EQUAL(comparison.num_pairs, 4);
-  CU_ASSERT_TRUE(unit_close(comparison.first, 11.0 / 4, 1e-15));
-  CU_ASSERT_TRUE(unit_close(comparison.second, 5.0 / 4, 1e-15));
-  CU_ASSERT_TRUE(unit_close(comparison.difference, 1.5, 1e-15));
-  CU_ASSERT_TRUE(unit_close(comparison.standard_error, sqrt(5.0 / 12), 1e-15));
-  CU_ASSERT_TRUE(unit_close(comparison.t, 1.5 / sqrt(5.0 / 12), 1e-14));
-  CU_ASSERT_TRUE(unit_close(comparison.t_test, student_series(1.5 / sqrt(5.0 / 12), 3), 1e-13));
+  UNIT_CLOSE(comparison.first, 11.0 / 4, 1e-15);
+  UNIT_CLOSE(comparison.second, 5.0 / 4, 1e-15);
+  UNIT_CLOSE(comparison.difference, 1.5, 1e-15);
+  UNIT_CLOSE(comparison.standard_error, sqrt(5.0 / 12), 1e-15);
+  UNIT_CLOSE(comparison.t, 1.5 / sqrt(5.0 / 12), 1e-14);
+  UNIT_CLOSE(comparison.t_test, student_series(1.5 / sqrt(5.0 / 12), 3), 1e-13);
   CU_ASSERT_EQUAL(comparison.randomisation, 0.25);
   CU_ASSERT_EQUAL(comparison.num_rounds, 16);
 
@@ -59,15 +59,14 @@ UNIT_TEST_IN(context, a_comparison_worked_by_hand)
   CU_ASSERT_EQUAL(comparison.difference, 0);
   CU_ASSERT_EQUAL(comparison.t_test, 1);
   CU_ASSERT_EQUAL(comparison.randomisation, 1);
-  UNIT_FAILS(context, dorm_compare(context, 1, first, second, 100, 1, &comparison), DORM_BAD_DATA, "two queries");
+  UNIT_BAD_DATA(dorm_compare(context, 1, first, second, 100, 1, &comparison), "two queries");
 }
 
 /* For 17 pairs dorm tries random sign changes; here all are enumerated. */
 UNIT_TEST_IN(context, random_signs_come_near_all_signs)
 {
   enum { PAIRS = 17, ROUNDS = 40000 };
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (int round = 0; round < 3; round++) {
     double first[PAIRS];
     double second[PAIRS];
@@ -117,15 +116,14 @@ UNIT_TEST_IN(context, bounds_hold_over_all_sequences)
   enum { VALUES = 12, SEQUENCES = 1 << VALUES };
   static const double delta = 0.2;
   double above_betting = 0, above_bentkus = 0;
-  dorm_bound *bounds = calloc(SEQUENCES, sizeof *bounds);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(bounds);
+  DORM__FREED dorm_bound *bounds = unit_alloc(SEQUENCES, sizeof *bounds);
   for (unsigned s = 0; s < SEQUENCES; s++) {
     double values[VALUES + 1] = {[VALUES] = NAN};
     for (int i = 0; i < VALUES; i++)
       values[i] = 3 + 2 * (s >> i & 1); /* in [3, 5] */
     bounds[s].struct_size = sizeof *bounds;
     UNIT_OK(context, dorm_lower_bound(context, VALUES + 1, values, 3, 5, 1 - delta, &bounds[s]));
-    CU_ASSERT_TRUE(unit_close(bounds[s].mean, 3 + 2 * __builtin_popcount(s) / 12.0, 1e-12));
+    UNIT_CLOSE(bounds[s].mean, 3 + 2 * __builtin_popcount(s) / 12.0, 1e-12);
     CU_ASSERT_TRUE(bounds[s].lower >= 3 && bounds[s].lower <= bounds[s].mean);
   }
   for (double p = 0.01; p < 1; p += 0.01) {
@@ -141,7 +139,6 @@ UNIT_TEST_IN(context, bounds_hold_over_all_sequences)
     above_bentkus = fmax(above_bentkus, bentkus);
   }
   CU_ASSERT_TRUE(above_betting > delta / 2 && above_bentkus > delta / 20);
-  free(bounds);
 }
 
 /* A thousand values of three distributions: the bound is above their mean in at most a share delta of the draws, and at
@@ -149,8 +146,7 @@ UNIT_TEST_IN(context, bounds_hold_over_all_sequences)
 UNIT_TEST_IN(context, bounds_are_nearly_as_tight_as_normal_ones)
 {
   enum { VALUES = 1000, DRAWS = 60 };
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (int kind = 0; kind < 3; kind++) {
     double width = 0, normal = 0;
     size_t above = 0;
@@ -178,7 +174,6 @@ static dorm_depth find_depth(dorm_context *context, size_t num_queries, size_t f
 {
   double labels[3 * 400], scores[3 * 400];
   size_t start[401] = {0};
-  DORM__OWNED(dorm_dataset) *dataset = NULL;
   dorm_depth depth = {.struct_size = sizeof depth};
   for (size_t q = 0; q < num_queries; q++) {
     start[q + 1] = 3 * (q + 1);
@@ -187,7 +182,7 @@ static dorm_depth find_depth(dorm_context *context, size_t num_queries, size_t f
       scores[3 * q + p] = p == 0 ? 7 : p == 1 ? 6 : -3; /* margins 0, 0.1 and 1 */
     }
   }
-  UNIT_OK(context, dorm_dataset_from_arrays(context, num_queries, start, 0, labels, NULL, &dataset));
+  DORM__OWNED(dorm_dataset) *dataset = unit_dataset(context, num_queries, start, 0, labels, NULL);
   UNIT_OK(context, dorm_find_depth(context, dataset, scores, share, 0.95, &depth));
   return depth;
 }
@@ -197,12 +192,12 @@ UNIT_TEST_IN(context, depths_keep_the_share)
   dorm_depth depth = find_depth(context, 400, 80, 0.9); /* the first documents hold 80 % alone */
   CU_ASSERT_EQUAL(depth.num_queries, 400);
   CU_ASSERT_EQUAL(depth.depth, 2);
-  CU_ASSERT_TRUE(unit_close(depth.depth_share, 1, 1e-12));
+  UNIT_CLOSE(depth.depth_share, 1, 1e-12);
   CU_ASSERT_EQUAL(depth.margin, 0.1);
   CU_ASSERT_TRUE(unit_close(depth.margin_docs, 2, 1e-12) && unit_close(depth.margin_share, 1, 1e-12));
   depth = find_depth(context, 400, 80, 0.7);
   CU_ASSERT_EQUAL(depth.depth, 1);
-  CU_ASSERT_TRUE(unit_close(depth.depth_share, 0.8, 1e-12));
+  UNIT_CLOSE(depth.depth_share, 0.8, 1e-12);
   CU_ASSERT_EQUAL(depth.margin, 0);
   depth = find_depth(context, 400, 80, 0.79); /* 80 % here, but not with confidence elsewhere */
   CU_ASSERT_EQUAL(depth.depth, 2);
@@ -216,13 +211,13 @@ UNIT_TEST_IN(context, bounds_refuse_what_has_no_range)
   dorm_bound bound = {.struct_size = sizeof bound};
   double least, most, values[] = {0.5, 1.5};
   for (size_t i = 0; i < sizeof endless / sizeof *endless; i++)
-    UNIT_FAILS(context, dorm_measure_range(context, endless[i], &least, &most), DORM_BAD_USAGE, NULL);
+    UNIT_BAD_USAGE(dorm_measure_range(context, endless[i], &least, &most), NULL);
   UNIT_OK(context, dorm_measure_range(context, "redundancy@7", &least, &most));
   CU_ASSERT_TRUE(least == 0 && most == 7);
   UNIT_OK(context, dorm_measure_range(context, "tau", &least, &most));
   CU_ASSERT_TRUE(least == -1 && most == 1);
-  UNIT_FAILS(context, dorm_lower_bound(context, 2, values, 0, 1, 0.9, &bound), DORM_BAD_DATA, "value 2 is 1.5");
-  UNIT_FAILS(context, dorm_lower_bound(context, 2, values, 0, 2, 1, &bound), DORM_BAD_USAGE, "confidence is 1");
-  UNIT_FAILS(context, dorm_lower_bound(context, 2, values, 2, 0, 0.9, &bound), DORM_BAD_USAGE, "range");
-  UNIT_FAILS(context, dorm_lower_bound(context, 0, NULL, 0, 1, 0.9, &bound), DORM_BAD_DATA, "a value");
+  UNIT_BAD_DATA(dorm_lower_bound(context, 2, values, 0, 1, 0.9, &bound), "value 2 is 1.5");
+  UNIT_BAD_USAGE(dorm_lower_bound(context, 2, values, 0, 2, 1, &bound), "confidence is 1");
+  UNIT_BAD_USAGE(dorm_lower_bound(context, 2, values, 2, 0, 0.9, &bound), "range");
+  UNIT_BAD_DATA(dorm_lower_bound(context, 0, NULL, 0, 1, 0.9, &bound), "a value");
 }

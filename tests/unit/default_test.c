@@ -1,6 +1,5 @@
 /* default_test.c: training.trainer = auto: the trainers and settings that it becomes. */
 #include "tests/unit/training_cases.h"
-#include "tests/unit/unit.h"
 
 enum { QUERIES = 17, DOCS = 12 };
 
@@ -10,16 +9,10 @@ static const char *text_by_default(dorm_context *context, const dorm_dataset *da
                                    const char *key)
 {
   static char text[80];
-  const char *const pairs[][2] = {{"training.trainer", "auto"},
-                                  {"trees.trees", "3"},
-                                  {"solver.C", "1"},
-                                  {"trees.leaves", "3"},
-                                  {"data.rank_block", "0"},
-                                  {"ranking.position_weights", "power:0.5"},
-                                  {pair[0], pair[1]}};
-  DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
-  DORM__OWNED(dorm_training) *training = NULL;
-  UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &training));
+  DORM__OWNED(dorm_settings) *settings =
+      unit_svm(context, UNIT_PAIRS("training.trainer", "auto", "trees.trees", "3", "solver.C", "1", "trees.leaves", "3",
+                                   "data.rank_block", "0", "ranking.position_weights", "power:0.5", pair[0], pair[1]));
+  DORM__OWNED(dorm_training) *training = unit_train(context, settings, dataset, NULL);
   snprintf(text, sizeof text, "%s", dorm_model_setting(dorm_training_model(training), key));
   return text;
 }

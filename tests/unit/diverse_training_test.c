@@ -1,16 +1,5 @@
 /* diverse_training_test.c: training whose rankings respect groups, against enumeration. */
-#include "assignment/assignment.h"
-#include "base/linalg.h"
-#include "features/features.h"
-#include "jobs/jobs.h"
-#include "losses/losses.h"
-#include "solver/problem.h"
-#include "solver/solver.h"
-#include "solver/columns.h"
-#include "solver/working_set.h"
 #include "tests/unit/training_cases.h"
-#include "tests/unit/unit.h"
-#include "training/training.h"
 
 enum { TRAIN_QUERIES = 6, TRAIN_DOCS = 5, TRAIN_TOP = 3 };
 
@@ -19,12 +8,10 @@ enum { TRAIN_QUERIES = 6, TRAIN_DOCS = 5, TRAIN_TOP = 3 };
 static dorm_dataset *draw_training(dorm_context *context, dorm__random *random, bool has_three)
 {
   enum { NUM_DOCS = TRAIN_QUERIES * TRAIN_DOCS, WIDTH = 3 };
-  size_t start[TRAIN_QUERIES + 1], members[NUM_DOCS + 1];
+  size_t members[NUM_DOCS + 1];
   uint32_t groups[NUM_DOCS];
   double labels[NUM_DOCS];
   float values[NUM_DOCS * WIDTH];
-  for (size_t q = 0; q <= TRAIN_QUERIES; q++)
-    start[q] = q * TRAIN_DOCS;
   for (size_t j = 0; j <= NUM_DOCS; j++)
     members[j] = j;
   for (size_t j = 0; j < NUM_DOCS; j++) {
@@ -33,8 +20,7 @@ static dorm_dataset *draw_training(dorm_context *context, dorm__random *random, 
     for (size_t f = 0; f < WIDTH; f++)
       values[j * WIDTH + f] = (float)(dorm__random_normal(random) + 0.5 * labels[j] * (double)(f == 0));
   }
-  dorm_dataset *dataset = NULL;
-  UNIT_OK(context, dorm_dataset_from_arrays(context, TRAIN_QUERIES, start, WIDTH, labels, values, &dataset));
+  dorm_dataset *dataset = unit_even_dataset(context, TRAIN_QUERIES, TRAIN_DOCS, WIDTH, labels, values);
   UNIT_OK(context, dorm_dataset_set_groups(context, dataset, members, groups, NULL));
   return dataset;
 }
@@ -44,43 +30,33 @@ typedef struct enumeration {
   double least_cost, worst, best_reference; /* min cost; max <w, Phi> + Delta; max <w, Phi> - mu Delta */
 } enumeration;
 
-static void enumerate(const dorm__problem *problem, size_t query, const double *g, double minimum, double mu,
-                      size_t depth, uint32_t *order, enumeration *found)
+static enumeration enumerate(const dorm__problem *problem, size_t query, const double *g, double minimum, double mu)
 {
   const dorm__query_loss *loss = dorm__problem_loss(problem, query);
-  if (depth == TRAIN_DOCS) {
+  enumeration found = {INFINITY, -INFINITY, -INFINITY};
+  uint32_t order[TRAIN_DOCS];
+  for (size_t r = 0; unit_ranking(TRAIN_DOCS, r, order); r++) {
     if (!dorm__groups_allow(&problem->groups[query].groups, loss->num_docs, order))
-      return;
+      continue;
     double cost = 0, score = 0;
-    for (size_t p = 0; p < depth; p++) {
+    for (size_t p = 0; p < TRAIN_DOCS; p++) {
       cost -= loss->a[p] * loss->b[order[p]];
       score += problem->c[query][p] * g[order[p]];
     }
-    found->least_cost = fmin(found->least_cost, cost);
-    found->worst = fmax(found->worst, score + cost - minimum);
-    found->best_reference = fmax(found->best_reference, score - mu * (cost - minimum));
-    return;
+    found.least_cost = fmin(found.least_cost, cost);
+    found.worst = fmax(found.worst, score + cost - minimum);
+    found.best_reference = fmax(found.best_reference, score - mu * (cost - minimum));
   }
-  for (uint32_t j = 0; j < TRAIN_DOCS; j++) {
-    bool is_used = false;
-    for (size_t p = 0; p < depth; p++)
-      is_used = is_used || order[p] == j;
-    order[depth] = j;
-    if (!is_used)
-      enumerate(problem, query, g, minimum, mu, depth + 1, order, found);
-  }
+  return found;
 }
 
 /* Loss, most violated ranking and references against all feasible rankings. */
 UNIT_TEST_IN(context, loss_and_rankings_of_training_are_of_those_that_respect_the_groups)
 {
   static const char *const references[] = {"listed", "averaged", "ideal", "current", "mu:0.7"};
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed() + 7);
-  DORM__OWNED(dorm_settings) *settings = NULL;
-  UNIT_OK(context, dorm_settings_new(context, &settings));
-  UNIT_OK(context, dorm_settings_set(context, settings, "training.trainer", "svm"));
-  UNIT_OK(context, dorm_settings_set(context, settings, "diversity.groups", "given"));
+  dorm__random random = unit_random(7);
+  DORM__OWNED(dorm_settings) *settings =
+      unit_defaults(context, UNIT_PAIRS("training.trainer", "svm", "diversity.groups", "given"));
   dorm__diversity diversity = dorm__diversity_from(settings, TRAIN_TOP);
   CU_ASSERT_TRUE(diversity.is_on && diversity.top == TRAIN_TOP);
   int step = dorm__has_glpk() ? 1 : 2; /* weights that do not follow the loss need its mixed-integer programme */
@@ -91,8 +67,6 @@ UNIT_TEST_IN(context, loss_and_rankings_of_training_are_of_those_that_respect_th
     DORM__OWNED(dorm_dataset) *dataset = draw_training(context, &random, i % 4 == 0);
     DORM__AT_END(dorm__feature_map_clear) dorm__feature_map map;
     DORM__AT_END(dorm__features_free) dorm__features features;
-    DORM__OWNED(dorm__loss) *loss = NULL;
-    DORM__OWNED(dorm__loss_tables) *tables = NULL;
     dorm__problem *problem = NULL;
     dorm__scored_point *point = NULL;
     double w[3];
@@ -101,24 +75,21 @@ UNIT_TEST_IN(context, loss_and_rankings_of_training_are_of_those_that_respect_th
       w[f] = dorm__random_normal(&random);
     UNIT_OK(context, dorm__feature_map_from(context, settings, dataset, &map));
     UNIT_OK(context, dorm__features_build(context, dataset, &map, 1, &features));
-    UNIT_OK(context, dorm__loss_open(context, "dcg@3", &loss));
-    UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, 1, &tables));
+    DORM__OWNED(dorm__loss) *loss = unit_loss(context, "dcg@3");
+    DORM__OWNED(dorm__loss_tables) *tables = unit_tables(context, loss, dataset, 1);
     training_problem_make(context, dataset, &features, tables, spec, &diversity, 1, &problem, &point);
     for (size_t q = 0; q < problem->num_queries; q++) {
       const dorm__query_loss *of_query = dorm__problem_loss(problem, q);
       dorm__thread *thread = &problem->workers.threads[0];
-      enumeration found = {INFINITY, -INFINITY, -INFINITY};
       double g[TRAIN_DOCS], delta = 0, value = 0;
       const double *positions = NULL;
-      uint32_t order[TRAIN_DOCS];
-      for (size_t j = 0; j < TRAIN_DOCS; j++) {
+      for (size_t j = 0; j < TRAIN_DOCS; j++)
         dorm__features_score(&features, problem->queries[q] * TRAIN_DOCS + j, 1, w, &g[j]);
-      }
-      enumerate(problem, q, g, of_query->minimum, 0.7, 0, order, &found);
-      CU_ASSERT_TRUE(unit_close(found.least_cost, of_query->minimum, 1e-12));
+      enumeration found = enumerate(problem, q, g, of_query->minimum, 0.7);
+      UNIT_CLOSE(found.least_cost, of_query->minimum, 1e-12);
       UNIT_OK(context, dorm__output_violation(problem, q, NULL, w, thread,
                                               &(const dorm__violation){&positions, &delta, &value}));
-      CU_ASSERT_TRUE(unit_close(value, found.worst, 1e-9));
+      UNIT_CLOSE(value, found.worst, 1e-9);
       CU_ASSERT_TRUE(dorm__groups_allow(&problem->groups[q].groups, TRAIN_DOCS, thread->order));
       for (size_t r = 0; r < sizeof references / sizeof *references; r++) {
         dorm__reference reference = dorm__reference_from(references[r]);
@@ -132,12 +103,11 @@ UNIT_TEST_IN(context, loss_and_rankings_of_training_are_of_those_that_respect_th
         if (reference.kind == DORM__REFERENCE_IDEAL)
           CU_ASSERT_TRUE(reference_loss <= 1e-9);
         if (strcmp(references[r], "mu:0.7") == 0)
-          CU_ASSERT_TRUE(unit_close(dorm__vector_dot(&phi, w) - 0.7 * reference_loss, found.best_reference, 1e-9));
+          UNIT_CLOSE(dorm__vector_dot(&phi, w) - 0.7 * reference_loss, found.best_reference, 1e-9);
       }
     }
     dorm__scored_point_free(point);
     dorm__problem_free(problem);
-    unlink(path);
   }
 }
 
@@ -145,20 +115,17 @@ UNIT_TEST_IN(context, loss_and_rankings_of_training_are_of_those_that_respect_th
 UNIT_TEST_IN(context, training_ends_at_the_same_optimum_by_every_oracle)
 {
   static const char *const oracles[] = {"shortcut", "lp", "mip", "auto"};
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed() + 8);
+  dorm__random random = unit_random(8);
   DORM__OWNED(dorm_dataset) *dataset = draw_training(context, &random, true);
   double primal[4] = {0}, dual[4] = {0};
   for (size_t i = 0; i < 4; i++) {
     if (!dorm__has_glpk() && (i == 1 || i == 2))
       continue;
-    DORM__OWNED(dorm_settings) *settings = NULL;
     DORM__OWNED(dorm_training) *training = NULL;
     const char *set[] = {"diversity.groups", "given", "solver.oracle",     oracles[i], "loss.name",      "ndcg@3",
                          "solver.C",         "10",    "ranking.reference", "ideal",    "ranking.rounds", "1",
                          "solver.gap",       "1e-6",  "solver.threads",    "1"};
-    UNIT_OK(context, dorm_settings_new(context, &settings));
-    UNIT_OK(context, dorm_settings_set(context, settings, "training.trainer", "svm"));
+    DORM__OWNED(dorm_settings) *settings = unit_defaults(context, UNIT_PAIRS("training.trainer", "svm"));
     for (size_t s = 0; s < sizeof set / sizeof *set; s += 2)
       UNIT_OK(context, dorm_settings_set(context, settings, set[s], set[s + 1]));
     UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &training));
@@ -186,36 +153,31 @@ static dorm_dataset *ambiguous(dorm_context *context, const dorm_settings *setti
 UNIT_TEST_IN(context, epochs_are_chosen_by_diverse_rankings)
 {
   enum { EPOCHS = 15 };
-  static const char *const pairs[][2] = {
-      {"training.trainer", "net"}, {"net.hidden", "0"},          {"training.seed", "1"},
-      {"training.patience", "0"},  {"training.lambda", "dorm"},  {"data.rank_block", "0"},
-      {"net.start", "ridge"},      {"diversity.groups", "host"}, {"selection.measure", "ndcg@10"}};
-  DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
+  DORM__OWNED(dorm_settings) *settings =
+      unit_svm(context, UNIT_PAIRS("training.trainer", "net", "net.hidden", "0", "training.seed", "1",
+                                   "training.patience", "0", "training.lambda", "dorm", "data.rank_block", "0",
+                                   "net.start", "ridge", "diversity.groups", "host", "selection.measure", "ndcg@10"));
   DORM__OWNED(dorm_dataset) *train = ambiguous(context, settings, unit_seed());
   DORM__OWNED(dorm_dataset) *validation = ambiguous(context, settings, unit_seed() + 1);
-  DORM__FREED double *scores = dorm__alloc(validation->num_docs, sizeof *scores);
+  DORM__FREED double *scores = unit_alloc(validation->num_docs, sizeof *scores);
   double best = -1;
   size_t best_epoch = 0;
-  CU_ASSERT_PTR_NOT_NULL_FATAL(scores);
   for (size_t epochs = 1; epochs <= EPOCHS; epochs++) {
     char text[30];
-    DORM__OWNED(dorm_training) *training = NULL;
-    dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
     snprintf(text, sizeof text, "%zu", epochs);
     UNIT_OK(context, dorm_settings_set(context, settings, "net.epochs", text));
-    UNIT_OK(context, dorm_train(context, settings, train, NULL, &training));
+    DORM__OWNED(dorm_training) *training = unit_train(context, settings, train, NULL);
     UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), validation, 1, scores));
     UNIT_OK(context, dorm_diversify(context, settings, validation, scores, scores));
-    UNIT_OK(context, dorm_evaluate(context, "ndcg@10", validation, scores, NULL, &evaluation));
-    if (evaluation.mean > best + 1e-9) {
-      best = evaluation.mean;
+    double mean_value = unit_evaluate(context, "ndcg@10", validation, scores);
+    if (mean_value > best + 1e-9) {
+      best = mean_value;
       best_epoch = epochs;
     }
   }
-  DORM__OWNED(dorm_training) *training = NULL;
-  UNIT_OK(context, dorm_train(context, settings, train, validation, &training));
+  DORM__OWNED(dorm_training) *training = unit_train(context, settings, train, validation);
   CU_ASSERT_EQUAL(dorm_training_candidate(training, 0)->round, best_epoch);
-  CU_ASSERT_TRUE(unit_close(dorm_training_candidate(training, 0)->validation, best, 1e-9));
+  UNIT_CLOSE(dorm_training_candidate(training, 0)->validation, best, 1e-9);
 }
 
 #ifdef HAVE_GLPK
@@ -226,12 +188,10 @@ enum { HARD_QUERIES = 8, HARD_DOCS = 16, HARD_GROUPS = 12, HARD_WIDTH = 3 };
 static dorm_dataset *draw_hard_groups(dorm_context *context, dorm__random *random)
 {
   enum { COUNT = HARD_QUERIES * HARD_DOCS };
-  size_t start[HARD_QUERIES + 1], members[COUNT + 1] = {0}, count = 0;
+  size_t members[COUNT + 1] = {0}, count = 0;
   uint32_t groups[COUNT * HARD_GROUPS];
   double labels[COUNT], weights[COUNT * HARD_GROUPS];
   float values[COUNT * HARD_WIDTH];
-  for (size_t q = 0; q <= HARD_QUERIES; q++)
-    start[q] = q * HARD_DOCS;
   for (size_t j = 0; j < COUNT; j++) {
     labels[j] = (double)dorm__random_below(random, 3);
     for (size_t f = 0; f < HARD_WIDTH; f++)
@@ -243,8 +203,7 @@ static dorm_dataset *draw_hard_groups(dorm_context *context, dorm__random *rando
       }
     members[j + 1] = count;
   }
-  dorm_dataset *dataset = NULL;
-  UNIT_OK(context, dorm_dataset_from_arrays(context, HARD_QUERIES, start, HARD_WIDTH, labels, values, &dataset));
+  dorm_dataset *dataset = unit_even_dataset(context, HARD_QUERIES, HARD_DOCS, HARD_WIDTH, labels, values);
   UNIT_OK(context, dorm_dataset_set_groups(context, dataset, members, groups, weights));
   return dataset;
 }
@@ -258,16 +217,14 @@ static void primal_at(dorm_context *context, const dorm_dataset *dataset, double
   dorm__features features = {.num_docs = dataset->num_docs, .num_features = HARD_WIDTH, .values = dataset->values};
   dorm__diversity diversity = {true, 3, 1.1, DORM__GROUPS_MIP, seconds},
                   unlimited = {true, 3, 1.1, DORM__GROUPS_MIP, 0};
-  DORM__OWNED(dorm__loss) *loss = NULL;
-  DORM__OWNED(dorm__loss_tables) *tables = NULL;
   dorm__problem *problem = NULL, *other = NULL;
   dorm__scored_point *point = NULL, *other_point = NULL;
   dorm__working_set *set = NULL;
   dorm_certificate certificate = {0};
   dorm__reference reference = dorm__reference_from("listed");
   dorm__cutting_plane_options options = {.C = C, .gap = 1e-9, .max_iterations = 1};
-  UNIT_OK(context, dorm__loss_open(context, "dcg@3", &loss));
-  UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, 1, &tables));
+  DORM__OWNED(dorm__loss) *loss = unit_loss(context, "dcg@3");
+  DORM__OWNED(dorm__loss_tables) *tables = unit_tables(context, loss, dataset, 1);
   training_problem_make(context, dataset, &features, tables, "loss", &diversity, 1, &problem, &point);
   training_problem_make(context, dataset, &features, tables, "loss", &unlimited, 1, &other, &other_point);
   UNIT_OK(context, dorm__working_set_new(context, problem, point, (dorm__bounds){0}, &set));
@@ -294,8 +251,7 @@ static void primal_at(dorm_context *context, const dorm_dataset *dataset, double
 /* The possible loss by a programme that stopped early is part of the primal value, which stays an upper bound. */
 UNIT_TEST_IN(context, programmes_that_stop_early_leave_an_upper_bound)
 {
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed() + 9);
+  dorm__random random = unit_random(9);
   double largest = 0;
   for (int i = 0; i < 4; i++) {
     DORM__OWNED(dorm_dataset) *dataset = draw_hard_groups(context, &random);
@@ -303,7 +259,7 @@ UNIT_TEST_IN(context, programmes_that_stop_early_leave_an_upper_bound)
     for (size_t f = 0; f < HARD_WIDTH; f++)
       w[f] = 0.3 * dorm__random_normal(&random);
     primal_at(context, dataset, 0, w, &primal, &whole);
-    CU_ASSERT_TRUE(unit_close(primal, whole, 1e-7));
+    UNIT_CLOSE(primal, whole, 1e-7);
     primal_at(context, dataset, 1e-9, w, &primal, &whole);
     CU_ASSERT_TRUE(primal >= whole * (1 - 1e-7));
     largest = fmax(largest, primal / whole);

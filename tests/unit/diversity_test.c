@@ -10,12 +10,9 @@ static const char two_queries[] = "2 qid:a 1:1 2:7 # docid = http://X.org/1\n"
                                   "1 qid:b 1:4 2:8 # docid = http://x.org/3\n"
                                   "0 qid:b 1:5 2:7 # docid = z\n";
 
-static dorm_status read_groups(dorm_context *context, dorm_dataset *dataset, size_t count, const char *const *settings)
+static dorm_status read_groups(dorm_context *context, dorm_dataset *dataset, const char *spec)
 {
-  DORM__OWNED(dorm_settings) *made = NULL;
-  UNIT_OK(context, dorm_settings_new(context, &made));
-  for (size_t i = 0; i + 1 < count; i += 2)
-    UNIT_OK(context, dorm_settings_set(context, made, settings[i], settings[i + 1]));
+  DORM__OWNED(dorm_settings) *made = unit_defaults(context, UNIT_PAIRS("diversity.groups", spec));
   return dorm_dataset_read_groups(context, dataset, made);
 }
 
@@ -43,7 +40,7 @@ UNIT_TEST_IN(context, patterns_match_long_texts)
   name[SIZE] = '\0';
   snprintf(text, sizeof text, "1 qid:1 1:1 # docid = %sa\n0 qid:1 1:2 # docid = %sb\n", name, name);
   DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, text);
-  UNIT_OK(context, read_groups(context, dataset, 2, (const char *[]){"diversity.groups", "docid:(.*)"}));
+  UNIT_OK(context, read_groups(context, dataset, "docid:(.*)"));
   CU_ASSERT_TRUE(groups_are(dataset, "ab"));
 }
 
@@ -68,7 +65,7 @@ UNIT_TEST_IN(context, groups_come_from_fields_and_files)
     char spec[200];
     const char *path = cases[i].file ? unit_temporary_file(cases[i].file) : "";
     snprintf(spec, sizeof spec, "%s%s", cases[i].spec, path);
-    UNIT_OK(context, read_groups(context, dataset, 2, (const char *[]){"diversity.groups", spec}));
+    UNIT_OK(context, read_groups(context, dataset, spec));
     bool good = groups_are(dataset, cases[i].letters);
     if (!good)
       printf("\n    %s: not %s\n", spec, cases[i].letters);
@@ -107,24 +104,21 @@ UNIT_TEST_IN(context, bad_groups_are_refused_with_file_line_and_value)
     char spec[200];
     const char *path = cases[i].file ? unit_temporary_file(cases[i].file) : "";
     snprintf(spec, sizeof spec, "%s%s", cases[i].spec, path);
-    const char *settings[] = {"diversity.groups", spec};
-    UNIT_FAILS(context, read_groups(context, dataset, 2, settings), cases[i].status, cases[i].message);
+    DORM__OWNED(dorm_settings) *settings = unit_defaults(context, NULL);
+    dorm_status status = dorm_settings_set(context, settings, "diversity.groups", spec);
+    UNIT_FAILS(context, DORM__ALL(status, dorm_dataset_read_groups(context, dataset, settings)), cases[i].status,
+               cases[i].message);
     CU_ASSERT_PTR_NULL(dataset->groups);
-    if (cases[i].file)
-      unlink(path);
   }
   const size_t start[] = {0, 1, 1, 1, 1, 1};
   const uint32_t group = 3;
   const double weight = NAN;
-  UNIT_FAILS(context, dorm_dataset_set_groups(context, dataset, start, &group, &weight), DORM_BAD_DATA, "weights");
+  UNIT_BAD_DATA(dorm_dataset_set_groups(context, dataset, start, &group, &weight), "weights");
   dorm_dataset_free(dataset);
   dataset = unit_read_text(context, "1 qid:1 1:1\n0 qid:1 1:2\n");
-  const char *path = unit_temporary_file("z one\n");
   char spec[200];
-  snprintf(spec, sizeof spec, "file:%s", path);
-  UNIT_FAILS(context, read_groups(context, dataset, 2, (const char *[]){"diversity.groups", spec}), DORM_BAD_DATA,
-             "no document has an id");
-  unlink(path);
+  snprintf(spec, sizeof spec, "file:%s", unit_temporary_file("z one\n"));
+  UNIT_BAD_DATA(read_groups(context, dataset, spec), "no document has an id");
   dorm_dataset_free(dataset);
 }
 
@@ -147,31 +141,20 @@ static dorm_dataset *draw_query(dorm_context *context, dorm__random *random, siz
     members[member_start[j]] = (uint32_t)group[j];
     member_start[j + 1] = member_start[j] + (group[j] > 0);
   }
-  dorm_dataset *dataset = NULL;
-  UNIT_OK(context, dorm_dataset_from_arrays(context, 1, start, 1, labels, values, &dataset));
+  dorm_dataset *dataset = unit_dataset(context, 1, start, 1, labels, values);
   UNIT_OK(context, dorm_dataset_set_groups(context, dataset, member_start, members, NULL));
   return dataset;
 }
 
-/* The documents by falling score, ties by document. */
-static void rank(size_t num_docs, const double *scores, size_t *order)
-{
-  for (size_t i = 0; i < num_docs; i++) {
-    size_t at = i;
-    for (; at > 0 && scores[order[at - 1]] < scores[i]; at--)
-      order[at] = order[at - 1];
-    order[at] = i;
-  }
-}
-
 /* Documents of the ranking that still have room in their group, then the rest. */
-static void rank_apart(size_t num_docs, const double *scores, const size_t *group, size_t capacity, size_t *order)
+static void rank_apart(size_t num_docs, const double *scores, const size_t *group, size_t capacity, uint32_t *order)
 {
-  size_t by_score[MOST_DOCS], used[MOST_DOCS + 1] = {0}, count = 0;
+  uint32_t by_score[MOST_DOCS];
+  size_t used[MOST_DOCS + 1] = {0}, count = 0;
   bool is_behind[MOST_DOCS] = {false};
-  rank(num_docs, scores, by_score);
+  unit_sort_by(num_docs, scores, by_score);
   for (size_t i = 0; i < num_docs; i++) {
-    size_t j = by_score[i];
+    uint32_t j = by_score[i];
     is_behind[j] = group[j] && used[group[j]]++ >= capacity;
     if (!is_behind[j])
       order[count++] = j;
@@ -183,23 +166,21 @@ static void rank_apart(size_t num_docs, const double *scores, const size_t *grou
 
 UNIT_TEST_IN(context, diverse_prediction_puts_the_best_of_each_group_first)
 {
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (int i = 0; i < 500; i++) {
     size_t num_docs = 1 + dorm__random_below(&random, MOST_DOCS), capacity = 1 + dorm__random_below(&random, 3);
-    size_t group[MOST_DOCS], expected[MOST_DOCS], order[MOST_DOCS];
+    size_t group[MOST_DOCS];
+    uint32_t expected[MOST_DOCS], order[MOST_DOCS];
     double scores[MOST_DOCS], diverse[MOST_DOCS];
     DORM__OWNED(dorm_dataset) *dataset = draw_query(context, &random, num_docs, group);
-    DORM__OWNED(dorm_settings) *settings = NULL;
     char number[32];
     for (size_t j = 0; j < num_docs; j++)
       scores[j] = i % 4 ? dorm__random_normal(&random) : floor(3 * dorm__random_uniform(&random));
     snprintf(number, sizeof number, "%zu", capacity);
-    UNIT_OK(context, dorm_settings_new(context, &settings));
-    UNIT_OK(context, dorm_settings_set(context, settings, "diversity.capacity", number));
+    DORM__OWNED(dorm_settings) *settings = unit_defaults(context, UNIT_PAIRS("diversity.capacity", number));
     UNIT_OK(context, dorm_diversify(context, settings, dataset, scores, diverse));
     rank_apart(num_docs, scores, group, capacity, expected);
-    rank(num_docs, diverse, order);
+    unit_sort_by(num_docs, diverse, order);
     CU_ASSERT_EQUAL(memcmp(order, expected, num_docs * sizeof *order), 0);
     for (size_t p = 1; p < num_docs; p++) /* also in single precision */
       CU_ASSERT_TRUE((float)diverse[order[p]] < (float)diverse[order[p - 1]]);
@@ -222,54 +203,31 @@ UNIT_TEST_IN(context, groups_that_overlap_are_ranked_by_a_programme)
                                                                  "1 qid:1 1:1 # docid = C\n1 qid:1 1:1 # docid = D\n");
     const char *path = unit_temporary_file("A one\nB one\nA two\nC two\nA one\n");
     char from[200];
-    DORM__OWNED(dorm_settings) *settings = NULL;
-    UNIT_OK(context, dorm_settings_new(context, &settings));
-    UNIT_OK(context, dorm_settings_set(context, settings, "diversity.top", "2"));
+    DORM__OWNED(dorm_settings) *settings = unit_defaults(context, UNIT_PAIRS("diversity.top", "2"));
     snprintf(from, sizeof from, "file:%s", path);
     UNIT_OK(context, dorm_settings_set(context, settings, "diversity.groups", from));
     UNIT_OK(context, by_file ? dorm_dataset_read_groups(context, dataset, settings)
                              : dorm_dataset_set_groups(context, dataset, start, groups, NULL));
     UNIT_OK(context, dorm_diversify(context, settings, dataset, scores, diverse));
     CU_ASSERT_TRUE(diverse[1] == 1.8 && diverse[2] == 1.7 && diverse[0] < 1.7 && diverse[3] < diverse[0]);
-    unlink(path);
   }
 }
 #endif
 
 /* ---- Measures --------------------------------------------------------------------- */
 
-static double evaluate(dorm_context *context, const char *measure, const dorm_dataset *dataset, const double *scores)
-{
-  dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
-  UNIT_OK(context, dorm_evaluate(context, measure, dataset, scores, NULL, &evaluation));
-  return evaluation.mean;
-}
-
 /* ---- Exposure by all rankings ------------------------------------------------------------------- */
 
-enum { FEW = 5, ALL_ORDERS = 120 };
-
-/* order becomes the number-th permutation. */
-static void permute(size_t number, size_t order[FEW])
-{
-  size_t left[FEW] = {0, 1, 2, 3, 4};
-  for (size_t p = 0, rest = FEW; p < FEW; p++, rest--) {
-    size_t chosen = number % rest;
-    number /= rest;
-    order[p] = left[chosen];
-    memmove(left + chosen, left + chosen + 1, (rest - chosen - 1) * sizeof *left);
-  }
-}
+enum { FEW = 5 };
 
 /* Exposure of each group, the mean over all permutations in which the keys do not rise. */
 static void expose(const double *key, size_t top, const size_t *group_of, double *exposures)
 {
   double count = 0;
   memset(exposures, 0, FEW * sizeof *exposures);
-  for (size_t number = 0; number < ALL_ORDERS; number++) {
-    size_t order[FEW];
+  uint32_t order[FEW];
+  for (size_t r = 0; unit_ranking(FEW, r, order); r++) {
     bool falls = true;
-    permute(number, order);
     for (size_t p = 1; p < FEW; p++)
       falls = falls && key[order[p - 1]] >= key[order[p]];
     count += falls;
@@ -284,8 +242,7 @@ static void expose(const double *key, size_t top, const size_t *group_of, double
 UNIT_TEST_IN(context, measures_of_exposure_are_means_over_all_rankings)
 {
   static const char *const names[] = {"ee_l", "ee_d", "ee_r", "gini", "exposure_share"};
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (int round = 0; round < 100; round++) {
     const size_t query_start[] = {0, FEW}, own = round % 2 ? 2 : 0, top = 1 + dorm__random_below(&random, FEW);
     double labels[FEW], scores[FEW], exposures[FEW], targets[FEW], expected[5] = {0}, sum = 0;
@@ -301,8 +258,7 @@ UNIT_TEST_IN(context, measures_of_exposure_are_means_over_all_rankings)
       num_groups += !is_met[group_of[j]];
       is_met[group_of[j]] = true;
     }
-    DORM__OWNED(dorm_dataset) *dataset = NULL;
-    UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, labels, NULL, &dataset));
+    DORM__OWNED(dorm_dataset) *dataset = unit_dataset(context, 1, query_start, 0, labels, NULL);
     UNIT_OK(context, dorm_dataset_set_groups(context, dataset, start, groups, NULL));
     expose(scores, top, group_of, exposures);
     expose(labels, top, group_of, targets);
@@ -320,7 +276,7 @@ UNIT_TEST_IN(context, measures_of_exposure_are_means_over_all_rankings)
     for (size_t m = 0; m < 5; m++) {
       char spec[80];
       snprintf(spec, sizeof spec, "%s@%zu:ties=expected%s", names[m], top, m == 4 ? ",group=1" : "");
-      CU_ASSERT_TRUE(unit_close(evaluate(context, spec, dataset, scores), expected[m], 1e-12));
+      UNIT_CLOSE(unit_evaluate(context, spec, dataset, scores), expected[m], 1e-12);
     }
   }
 }
@@ -335,23 +291,19 @@ UNIT_TEST_IN(context, measures_of_groups_and_subtopics_are_those_worked_by_hand)
   const uint32_t groups[] = {1, 1, 2, 2};
   const double e = 1 / log2(3), third = 1 / log2(4);
   DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, text);
-  UNIT_FAILS(context,
-             dorm_evaluate(context, "redundancy@10", dataset, scores, NULL,
-                           &(dorm_evaluation){.struct_size = sizeof(dorm_evaluation)}),
-             DORM_BAD_USAGE, "needs the groups");
-  UNIT_FAILS(context,
-             dorm_evaluate(context, "err_ia@10", dataset, scores, NULL,
-                           &(dorm_evaluation){.struct_size = sizeof(dorm_evaluation)}),
-             DORM_BAD_USAGE, "needs the subtopics");
-  CU_ASSERT_TRUE(unit_close(evaluate(context, "ee_d@3", dataset, scores), 1 + e * e + third * third, 1e-12));
+  UNIT_BAD_USAGE(dorm_evaluate(context, "redundancy@10", dataset, scores, NULL,
+                               &(dorm_evaluation){.struct_size = sizeof(dorm_evaluation)}),
+                 "needs the groups");
+  UNIT_BAD_USAGE(dorm_evaluate(context, "err_ia@10", dataset, scores, NULL,
+                               &(dorm_evaluation){.struct_size = sizeof(dorm_evaluation)}),
+                 "needs the subtopics");
+  UNIT_CLOSE(unit_evaluate(context, "ee_d@3", dataset, scores), 1 + e * e + third * third, 1e-12);
   UNIT_OK(context, dorm_dataset_set_groups(context, dataset, start, groups, NULL));
-  UNIT_FAILS(context,
-             dorm_evaluate(context, "exposure_share:group=x", dataset, scores, NULL,
-                           &(dorm_evaluation){.struct_size = sizeof(dorm_evaluation)}),
-             DORM_BAD_USAGE, "has no group 'x'");
+  UNIT_BAD_USAGE(dorm_evaluate(context, "exposure_share:group=x", dataset, scores, NULL,
+                               &(dorm_evaluation){.struct_size = sizeof(dorm_evaluation)}),
+                 "has no group 'x'");
   const char *path = unit_temporary_file("7 1 A 1\n7 1 B 1\n7 2 B 1\n7 2 D 1\n7 3 E 2\n7 3 A 0\n7 4 Z 1\n8 1 A 1\n");
   UNIT_OK(context, dorm_dataset_read_subtopics(context, dataset, path));
-  unlink(path);
   const struct {
     const char *measure;
     double expected;
@@ -379,18 +331,14 @@ UNIT_TEST_IN(context, measures_of_groups_and_subtopics_are_those_worked_by_hand)
       {"err_ia@5:max_label=2", (0.25 + 0.75 * 0.25 / 2 + 0.25 / 2 + 0.75 * 0.25 / 4 + 0.75 / 5) / 4},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    double value = evaluate(context, cases[i].measure, dataset, scores);
-    if (!unit_close(value, cases[i].expected, 1e-12))
-      printf("\n    %s: %.17g, expected %.17g\n", cases[i].measure, value, cases[i].expected);
-    CU_ASSERT_TRUE(unit_close(value, cases[i].expected, 1e-12));
+    double value = unit_evaluate(context, cases[i].measure, dataset, scores);
+    UNIT_CLOSE_OF(cases[i].measure, value, cases[i].expected, 1e-12);
   }
-  UNIT_FAILS(context,
-             dorm_evaluate(context, "ndcg:ties=expected,repeats=irrelevant", dataset, scores, NULL,
-                           &(dorm_evaluation){.struct_size = sizeof(dorm_evaluation)}),
-             DORM_BAD_USAGE, "ties=expected");
+  UNIT_BAD_USAGE(dorm_evaluate(context, "ndcg:ties=expected,repeats=irrelevant", dataset, scores, NULL,
+                               &(dorm_evaluation){.struct_size = sizeof(dorm_evaluation)}),
+                 "ties=expected");
   path = unit_temporary_file("7 1 A\n");
-  UNIT_FAILS(context, dorm_dataset_read_subtopics(context, dataset, path), DORM_BAD_DATA, ":1: not of the form");
-  unlink(path);
+  UNIT_BAD_DATA(dorm_dataset_read_subtopics(context, dataset, path), ":1: not of the form");
 }
 
 /* ---- Folds ---------------------------------------------------------------------------- */
@@ -398,10 +346,10 @@ UNIT_TEST_IN(context, measures_of_groups_and_subtopics_are_those_worked_by_hand)
 UNIT_TEST_IN(context, groups_go_with_their_queries_into_folds)
 {
   DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, two_queries),
-                            *other = unit_read_text(context, two_queries), *joined = NULL;
-  UNIT_OK(context, read_groups(context, dataset, 2, (const char *[]){"diversity.groups", "host"}));
+                            *other = unit_read_text(context, two_queries);
+  UNIT_OK(context, read_groups(context, dataset, "host"));
   const dorm__query_of queries[] = {{other, 0}, {dataset, 1}, {dataset, 0}};
-  UNIT_OK(context, dorm__dataset_gather(context, "joined", 3, queries, &joined));
+  DORM__OWNED(dorm_dataset) *joined = unit_gather(context, 3, queries);
   CU_ASSERT_TRUE(groups_are(joined, "...aBaab"));
   CU_ASSERT_PTR_NULL(joined->subtopics);
 }
@@ -426,8 +374,7 @@ UNIT_TEST_IN(context, subtopics_come_from_arrays)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s %u %s %g\n", dorm_dataset_query_id(dataset, q),
                  subtopics[e], dorm_dataset_doc_id(dataset, j), judgements[e]);
   }
-  const char *path = unit_temporary_file(text);
-  UNIT_OK(context, dorm_dataset_read_subtopics(context, other, path));
+  UNIT_OK(context, dorm_dataset_read_subtopics(context, other, unit_temporary_file(text)));
   UNIT_OK(context, dorm_dataset_set_subtopics(context, dataset, counts, start, subtopics, judgements));
   for (size_t i = 0; i < sizeof measures / sizeof *measures; i++) {
     const double scores[] = {4, 2, 3, 1, 3};
@@ -438,22 +385,20 @@ UNIT_TEST_IN(context, subtopics_come_from_arrays)
     CU_ASSERT_TRUE(one.mean > 0);
     CU_ASSERT_EQUAL(one.mean, two.mean);
   }
-  UNIT_FAILS(context, dorm_dataset_set_subtopics(context, dataset, too_few, start, subtopics, judgements),
-             DORM_BAD_USAGE, "subtopics: entry 1 is 2, and query");
-  UNIT_FAILS(context, dorm_dataset_set_subtopics(context, dataset, counts, start, subtopics, zero), DORM_BAD_DATA,
-             "judgements: entry 2 is 0");
-  UNIT_FAILS(context, dorm_dataset_set_subtopics(context, dataset, counts, late, subtopics, judgements), DORM_BAD_USAGE,
-             "start: decreases");
-  unlink(path);
+  UNIT_BAD_USAGE(dorm_dataset_set_subtopics(context, dataset, too_few, start, subtopics, judgements),
+                 "subtopics: entry 1 is 2, and query");
+  UNIT_BAD_DATA(dorm_dataset_set_subtopics(context, dataset, counts, start, subtopics, zero),
+                "judgements: entry 2 is 0");
+  UNIT_BAD_USAGE(dorm_dataset_set_subtopics(context, dataset, counts, late, subtopics, judgements), "start: decreases");
 }
 
 /* Three queries of ambiguous data, one of them from a data set whose subtopics are not known. */
 UNIT_TEST_IN(context, subtopics_go_with_their_queries_into_folds)
 {
-  DORM__OWNED(dorm_dataset) *dataset = NULL, *other = unit_read_text(context, two_queries), *joined = NULL;
+  DORM__OWNED(dorm_dataset) *dataset = NULL, *other = unit_read_text(context, two_queries);
   UNIT_OK(context, dorm_dataset_generate_ambiguous(context, 3, unit_seed(), &dataset));
   const dorm__query_of queries[] = {{dataset, 2}, {other, 1}, {dataset, 0}};
-  UNIT_OK(context, dorm__dataset_gather(context, "joined", 3, queries, &joined));
+  DORM__OWNED(dorm_dataset) *joined = unit_gather(context, 3, queries);
   CU_ASSERT_FATAL(joined && joined->subtopics);
   for (size_t q = 0; q < 3; q++) {
     const dorm__doc_lists *from = queries[q].dataset->subtopics, *to = joined->subtopics;

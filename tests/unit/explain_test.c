@@ -5,8 +5,6 @@
 #include "tests/unit/tree_walk.h"
 #include "tests/unit/unit.h"
 
-#include "models/models.h"
-
 enum { FEATURES = 4, DOCS = 23, QUERIES = 4, TREES = 6 };
 static const size_t query_start[QUERIES + 1] = {0, 7, 8, 15, DOCS};
 static const size_t data_ids[FEATURES] = {1, 2, 5, 9};  /* the model does not know 9 */
@@ -57,18 +55,13 @@ static dorm_model *make_model(dorm_context *context, dorm__normalisation normali
   static const double levels[] = {0, 1, 7};
   double mean[FEATURES] = {3, 3, 0, 3};
   dorm__feature_map map = {.num_ids = FEATURES, .ids = model_ids, .normalisation = normalisation};
-  DORM__OWNED(dorm_settings) *settings = NULL;
-  dorm_model *model = NULL;
-  dorm__part part;
   if (normalisation == DORM__NORMALISATION_NONE)
     map.mean = mean;
-  UNIT_OK(context, dorm_settings_new(context, &settings));
-  UNIT_OK(context, dorm__model_new(context, &map, settings, &model));
-  if (weights) {
-    UNIT_OK(context, dorm__linear_part_new(context, FEATURES, rank_block, weights, &part));
-    UNIT_OK(context, dorm__model_add(context, model, part));
-  }
+  dorm_model *model = unit_model(context, &map, NULL);
+  if (weights)
+    unit_add_linear(context, model, weights, rank_block, 1);
   if (objective_name) {
+    dorm__part part;
     const dorm__tree_objective *objective = dorm__tree_objective_named(objective_name);
     map.rank_block = rank_block;
     UNIT_OK(context,
@@ -153,8 +146,7 @@ static void centre(size_t count, double values[][FEATURES])
 
 UNIT_TEST_IN(context, trees_add_shapley_values)
 {
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t round = 0; round < 20; round++) {
     DORM__OWNED(dorm_dataset) *dataset = random_data(context, &random, true);
     dorm__ensemble ensemble = random_trees(context, &random, FEATURES, 1), copy;
@@ -187,9 +179,8 @@ UNIT_TEST_IN(context, trees_add_shapley_values)
 UNIT_TEST_IN(context, weights_count_from_the_mean)
 {
   static const double weights[FEATURES] = {2, -1, 7, 0.25};
-  dorm__random random;
   double found[DOCS * FEATURES];
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   DORM__OWNED(dorm_dataset) *dataset = random_data(context, &random, false);
   DORM__OWNED(dorm_model) *model = make_model(context, DORM__NORMALISATION_NONE, weights, 0, NULL, 0, NULL);
   UNIT_OK(context, dorm_model_explain(context, model, dataset, found));
@@ -234,8 +225,7 @@ UNIT_TEST_IN(context, rows_add_up_to_scores)
   static const size_t num_outputs[] = {1, 1, 2, 3};
   static const dorm__normalisation normalisations[] = {DORM__NORMALISATION_NONE, DORM__NORMALISATION_MIN_MAX,
                                                        DORM__NORMALISATION_Z_SCORE};
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t i = 0; i < 4 * 3 * 2 * 3; i++) {
     size_t kind = i % 4;
     double rank_block = i / 12 % 2 ? 0.5 : 0, weights[2 * FEATURES];

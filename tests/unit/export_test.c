@@ -7,8 +7,6 @@
 #include "tests/unit/unit.h"
 
 #include "models/export/parts.h"
-#include "models/models.h"
-#include "trees/trees.h"
 
 #include <float.h>
 
@@ -28,8 +26,7 @@ static float on_line(const void *user, float x)
 UNIT_TEST(thresholds_divide_the_floats)
 {
   enum { TRIALS = 2000, STEPS = 200 };
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t i = 0; i < TRIALS; i++) {
     line at = {dorm__random_normal(&random) * pow(10, (double)dorm__random_below(&random, 12) - 6),
                pow(10, (double)dorm__random_below(&random, 12) - 6)};
@@ -61,8 +58,7 @@ UNIT_TEST(links_are_scores)
   enum { LEVELS = 5 };
   static const double values[LEVELS] = {0, 1, 3, 7, 15};
   static const char *const names[] = {"dorm", "lambda", "ordinal", "classification", "regression"};
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     const dorm__tree_objective *objective = dorm__tree_objective_named(names[i]);
     CU_ASSERT_PTR_NOT_NULL_FATAL(objective);
@@ -87,7 +83,7 @@ UNIT_TEST(links_are_scores)
       }
       expected = above / below;
     }
-    CU_ASSERT_TRUE(unit_close(objective->score(num_levels, values, F), expected, 1e-12));
+    UNIT_CLOSE(objective->score(num_levels, values, F), expected, 1e-12);
   }
 }
 
@@ -105,30 +101,18 @@ UNIT_TEST(links_are_scores)
        "part trees -2 regression gain 0 1 1\nlevels\ntree 3\nsplit value 3 -0.1 1 absent:0 gain:1\nleaf 1\nleaf 0\n"   \
        "end 3\n"
 
-static dorm_model *read_model(dorm_context *context, const char *text)
-{
-  dorm_model *model = NULL;
-  const char *path = unit_temporary_file(text);
-  UNIT_OK(context, dorm_model_read(context, path, &model));
-  unlink(path);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(model);
-  return model;
-}
 enum { NUM_DOCS = 6 };
 
 /* A tree of a chain of splits. */
 static dorm_model *read_chain(dorm_context *context, size_t depth)
 {
-  char *text = malloc(400 + 80 * depth);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+  DORM__FREED char *text = unit_alloc(400 + 80 * depth, 1);
   char *end = text + sprintf(text, HEAD "part trees 1 regression gain 0 1 1\nlevels\ntree %zu\n", 2 * depth + 1);
   end += sprintf(end, "split value 3 0 1 absent:0 gain:1\n");
   for (size_t d = 1; d < depth; d++)
     end += sprintf(end, "leaf 1\nsplit value 3 %zu %zu absent:0 gain:1\n", d, 2 * d + 1);
   sprintf(end, "leaf 1\nleaf 2\nend 3\n");
-  dorm_model *model = read_model(context, text);
-  free(text);
-  return model;
+  return unit_read_model(context, text);
 }
 
 UNIT_TEST_IN(context, deep_trees_are_refused)
@@ -136,23 +120,22 @@ UNIT_TEST_IN(context, deep_trees_are_refused)
   static const char *const nested[] = {"elasticsearch", "solr", "ranklib"};
   static const char *const flat[] = {"xgboost", "json", "c"};
   DORM__OWNED(dorm_model) *shallow = read_chain(context, 250), *deep = read_chain(context, 251);
-  char path[64];
-  strcpy(path, unit_temporary_file(""));
+  const char *path = unit_temporary_file("");
   for (size_t i = 0; i < sizeof nested / sizeof *nested; i++) {
     UNIT_OK(context, dorm_model_export(context, shallow, nested[i], "m", NULL, path));
-    UNIT_FAILS(context, dorm_model_export(context, deep, nested[i], "m", NULL, path), DORM_BAD_DATA,
-               "tree 1 of the trees part 'regression, 1 trees with 252 leaves, 1 output, rank block 0' is 251 splits");
+    UNIT_BAD_DATA(
+        dorm_model_export(context, deep, nested[i], "m", NULL, path),
+        "tree 1 of the trees part 'regression, 1 trees with 252 leaves, 1 output, rank block 0' is 251 splits");
   }
   for (size_t i = 0; i < sizeof flat / sizeof *flat; i++)
     UNIT_OK(context, dorm_model_export(context, deep, flat[i], "m", NULL, path));
-  unlink(path);
 }
 
 UNIT_TEST_IN(context, importances_are_sums_over_splits)
 {
   static const double gains[2][6] = {{2, 0.25, 5.5}, {1, 0, 0}};
   static const size_t counts[2][6] = {{1, 1, 2}, {1, 0, 0}};
-  DORM__OWNED(dorm_model) *model = read_model(context, SUMS);
+  DORM__OWNED(dorm_model) *model = unit_read_model(context, SUMS);
   const dorm_trees *trees;
   double gain[6];
   size_t splits[6];
@@ -200,7 +183,7 @@ UNIT_TEST_IN(context, sets_become_thresholds)
   static const float known[] = {-2, 0, 1.5F, 4, 7, 2, 3, 9, 1};
   static float values[3 * COUNT];
   static double scores[COUNT];
-  DORM__OWNED(dorm_model) *model = read_model(context, SETS);
+  DORM__OWNED(dorm_model) *model = unit_read_model(context, SETS);
   const size_t start[] = {0, COUNT};
   for (int takes_missing = 0; takes_missing < 2; takes_missing++) {
     for (size_t i = 0; i < COUNT; i++)
@@ -284,8 +267,6 @@ static dorm_model *model_of(dorm_context *context, const net_numbers *numbers, c
   fprintf(file, "end %d\n", IDS);
   CU_ASSERT_EQUAL(fclose(file), 0);
   UNIT_OK(context, dorm_model_read(context, path, &model));
-  unlink(path);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(model);
   return model;
 }
 
@@ -327,13 +308,10 @@ static double exported_score(const dorm__exported *all, const double *x)
 
 UNIT_TEST_IN(context, nets_are_folded)
 {
-  dorm__random random;
   net_numbers numbers;
-  DORM__OWNED(dorm_dataset) *dataset = NULL;
   double labels[ROWS] = {0}, scores[ROWS], x[ROWS][IDS];
   float values[ROWS * IDS];
-  size_t start[] = {0, ROWS};
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   draw_numbers(&random, &numbers);
   for (size_t i = 0; i < ROWS * IDS; i++) {
     size_t f = i % IDS;
@@ -342,7 +320,7 @@ UNIT_TEST_IN(context, nets_are_folded)
                                                : (float)NAN;
     x[i / IDS][f] = (double)values[i];
   }
-  UNIT_OK(context, dorm_dataset_from_arrays(context, 1, start, IDS, labels, values, &dataset));
+  DORM__OWNED(dorm_dataset) *dataset = unit_even_dataset(context, 1, ROWS, IDS, labels, values);
   DORM__OWNED(dorm_model) *model = model_of(context, &numbers, "0 0 0 0");
   DORM__AT_END(dorm__exported_clear) dorm__exported all = {.model = model};
   UNIT_OK(context, dorm__exported_prepare(context, &all));
@@ -350,7 +328,7 @@ UNIT_TEST_IN(context, nets_are_folded)
   CU_ASSERT_TRUE_FATAL(all.num_nets == NETS && all.count == IDS - 1 && !all.weights && all.num_parts == 0);
   for (size_t j = 0; j < ROWS; j++) {
     double slack, expected = formula(&numbers, x[j], &slack);
-    CU_ASSERT_TRUE(unit_close(exported_score(&all, x[j]), expected, 1e-11));
+    UNIT_CLOSE(exported_score(&all, x[j]), expected, 1e-11);
     CU_ASSERT_DOUBLE_EQUAL(scores[j], expected, slack);
   }
   CU_ASSERT_FALSE(dorm_model_needs_query(model));
@@ -359,20 +337,18 @@ UNIT_TEST_IN(context, nets_are_folded)
 
 static void refuse(dorm_context *context, dorm_model *model, const char *format, const char *message)
 {
-  char path[64];
-  strcpy(path, unit_temporary_file(""));
+  const char *path = unit_temporary_file("");
   unlink(path);
-  UNIT_FAILS(context, dorm_model_export(context, model, format, "m", NULL, path), DORM_BAD_DATA, message);
+  UNIT_BAD_DATA(dorm_model_export(context, model, format, "m", NULL, path), message);
   CU_ASSERT_NOT_EQUAL(access(path, F_OK), 0);
 }
 
 UNIT_TEST_IN(context, nets_are_refused)
 {
   static const char *const engines[] = {"elasticsearch", "opensearch", "solr", "ranklib", "xgboost"};
-  dorm__random random;
   net_numbers numbers;
   char message[200];
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   draw_numbers(&random, &numbers);
   dorm_model *model = model_of(context, &numbers, "0 0 0 0");
   for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {

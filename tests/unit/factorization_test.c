@@ -3,7 +3,6 @@
  * enumerations of all rankings of short lists.
  */
 #include "tests/unit/factorization_world.h"
-#include "tests/unit/unit.h"
 
 /* Moves every number of a point at random. */
 static void shake(world *made, double deviation)
@@ -43,7 +42,7 @@ UNIT_TEST(the_objective_is_its_enumeration)
 {
   static const char *const weights_of[] = {"loss", "power:0.5"};
   for (size_t w = 0; w < 2; w++) {
-    world made = world_new("squared-error", weights_of[w], 7, 2);
+    DORM__AT_END(world_free) world made = world_new("squared-error", weights_of[w], 7, 2);
     double value;
     shake(&made, 0.2);
     double expected = 3.5 * (world_squares(ITEMS, made.point.offset, made.start.offset) +
@@ -56,8 +55,7 @@ UNIT_TEST(the_objective_is_its_enumeration)
                   enumerate(made.lists, i, scores, -made.lists->mu, weights, &loss);
     }
     UNIT_OK(made.context, dorm__objective(made.context, made.lists, &made.start, 7, &made.point, &value));
-    CU_ASSERT_TRUE(unit_close(value, expected, 1e-12));
-    world_free(&made);
+    UNIT_CLOSE(value, expected, 1e-12);
   }
 }
 
@@ -96,7 +94,7 @@ UNIT_TEST(a_users_step_solves_its_problem)
   static const double penalties[] = {0.05, 1, 30};
   size_t num_moved = 0;
   for (size_t p = 0; p < 3; p++) {
-    world made = world_new("squared-error", p == 1 ? "power:0.5" : "loss", penalties[p], 2);
+    DORM__AT_END(world_free) world made = world_new("squared-error", p == 1 ? "power:0.5" : "loss", penalties[p], 2);
     dorm__step_options options = {.penalty = penalties[p], .gap = 1e-13, .most_passes = 200};
     shake(&made, 0.3);
     for (size_t i = 0; i < made.lists->num_lists; i++) {
@@ -131,10 +129,9 @@ UNIT_TEST(a_users_step_solves_its_problem)
       double most = -INFINITY, distance = shift[0] * shift[0] + shift[1] * shift[1];
       for (size_t r = 0; r < RANKINGS; r++)
         most = fmax(most, linear[r] - psi[r][0] * shift[0] - psi[r][1] * shift[1]);
-      CU_ASSERT_TRUE(unit_close(info.primal, most + made.lists->mu * loss + penalties[p] / 2 * distance, 1e-9));
+      UNIT_CLOSE(info.primal, most + made.lists->mu * loss + penalties[p] / 2 * distance, 1e-9);
       num_moved += fabs(shift[0]) > 1e-3;
     }
-    world_free(&made);
   }
   CU_ASSERT_TRUE(num_moved > 5); /* or the test would hold for a step that does nothing */
 }
@@ -194,7 +191,7 @@ UNIT_TEST(an_items_step_proves_its_optimum)
 {
   static const double penalties[] = {0.5, 10};
   for (size_t p = 0; p < 2; p++) {
-    world made = world_new("squared-error", "loss", penalties[p], 2);
+    DORM__AT_END(world_free) world made = world_new("squared-error", "loss", penalties[p], 2);
     dorm__step_options options = {.penalty = penalties[p], .gap = 1e-8, .most_passes = 200};
     dorm__step_info info;
     double reference[USERS][SIZE], constant[USERS];
@@ -208,7 +205,7 @@ UNIT_TEST(an_items_step_proves_its_optimum)
     double before = majorant(&made, &made.point, penalties[p], reference, constant);
     UNIT_OK(made.context, dorm__item_step(made.context, made.lists, &made.start, &options, &made.point, &info));
     double after = majorant(&made, &made.point, penalties[p], reference, constant);
-    CU_ASSERT_TRUE(unit_close(info.primal, after, 1e-10));
+    UNIT_CLOSE(info.primal, after, 1e-10);
     CU_ASSERT_TRUE(after < 0.99 * before);
     CU_ASSERT_TRUE(info.primal - info.dual <= 1e-8 * info.primal && info.dual <= info.primal * (1 + 1e-12));
     /* The dual value bounds the problem from below wherever one looks. */
@@ -220,7 +217,6 @@ UNIT_TEST(an_items_step_proves_its_optimum)
         other.item[k] += pow(10, -look % 5) * dorm__random_normal(&made.random);
       CU_ASSERT_TRUE(majorant(&made, &other, penalties[p], reference, constant) >= info.dual * (1 - 1e-12));
     }
-    world_free(&made);
   }
 }
 
@@ -229,7 +225,7 @@ UNIT_TEST(an_items_step_proves_its_optimum)
 /* Scores have mean 0 and the deviation that was asked for; the penalty is on the Frobenius norms. */
 UNIT_TEST(a_random_start_is_drawn_to_zero)
 {
-  world made = world_new("squared-error", "loss", 7, 1);
+  DORM__AT_END(world_free) world made = world_new("squared-error", "loss", 7, 1);
   const dorm__rating_table *table = &made.ratings->table;
   dorm__point centre = {0}, point = {0};
   dorm__start_rule rule = {0};
@@ -270,13 +266,12 @@ UNIT_TEST(a_random_start_is_drawn_to_zero)
   dorm__point_clear(&centre);
   dorm__point_clear(&point);
   dorm__free(rule.balance);
-  world_free(&made);
 }
 
 /* Neither users nor items have the longer columns. */
 UNIT_TEST(the_start_is_balanced)
 {
-  world made = world_new("squared-error", "loss", 7, 1);
+  DORM__AT_END(world_free) world made = world_new("squared-error", "loss", 7, 1);
   for (size_t k = 0; k < RANK; k++) {
     double of_users = 0, of_items = 0;
     for (size_t u = 0; u < USERS; u++)
@@ -285,13 +280,12 @@ UNIT_TEST(the_start_is_balanced)
       of_items += pow(made.start.item[i * RANK + k], 2);
     CU_ASSERT_TRUE(of_users > 0 && unit_close(of_users, of_items, 1e-9 * of_users));
   }
-  world_free(&made);
 }
 
 /* The user step of the factorisation, undone and done again, is the user's start. */
 UNIT_TEST(a_known_user_starts_where_he_was)
 {
-  world made = world_new("squared-error", "loss", 1, 2);
+  DORM__AT_END(world_free) world made = world_new("squared-error", "loss", 1, 2);
   const dorm__rating_table *table = &made.ratings->table;
   for (size_t u = 0; u < USERS; u++) {
     double row[RANK];
@@ -301,5 +295,4 @@ UNIT_TEST(a_known_user_starts_where_he_was)
     for (size_t k = 0; k < RANK; k++)
       CU_ASSERT_DOUBLE_EQUAL(row[k], made.start.user[u * RANK + k], 1e-10);
   }
-  world_free(&made);
 }

@@ -1,18 +1,15 @@
 /* factorization_world.c: ratings, lists and points that are small enough to enumerate all rankings. */
 #include "tests/unit/factorization_world.h"
-#include "tests/unit/unit.h"
 
 world world_new(const char *start, const char *position_weights, double penalty, size_t num_threads)
 {
   world made = {.context = unit_context()};
   char number[32];
   dorm_artificial_ratings parameters = {sizeof parameters, USERS, ITEMS, SIZE, 0.5, unit_seed()};
-  UNIT_OK(made.context, dorm_settings_new(made.context, &made.settings));
-  UNIT_OK(made.context, dorm_settings_set(made.context, made.settings, "loss.name", "ndcg@3"));
-  UNIT_OK(made.context, dorm_settings_set(made.context, made.settings, "ranking.position_weights", position_weights));
-  UNIT_OK(made.context, dorm_settings_set(made.context, made.settings, "factorization.start", start));
   snprintf(number, sizeof number, "%g", penalty);
-  UNIT_OK(made.context, dorm_settings_set(made.context, made.settings, "factorization.penalty", number));
+  made.settings =
+      unit_defaults(made.context, UNIT_PAIRS("loss.name", "ndcg@3", "ranking.position_weights", position_weights,
+                                             "factorization.start", start, "factorization.penalty", number));
   UNIT_OK(made.context, dorm_ratings_generate(made.context, &parameters, NULL, NULL, &made.ratings));
   dorm__factorization_options options;
   UNIT_OK(made.context, dorm__factorization_options_from(made.context, made.settings, &options));
@@ -37,24 +34,10 @@ void world_free(world *made)
   dorm_context_free(made->context);
 }
 
-/* All orders of SIZE documents, by counting in factorials. */
-static void order_number(size_t number, uint32_t *order)
-{
-  uint32_t left[SIZE];
-  for (uint32_t j = 0; j < SIZE; j++)
-    left[j] = j;
-  for (size_t p = 0; p < SIZE; p++) {
-    size_t choice = number % (SIZE - p);
-    number /= SIZE - p;
-    order[p] = left[choice];
-    memmove(left + choice, left + choice + 1, (SIZE - p - choice - 1) * sizeof *left);
-  }
-}
-
 double world_describe(const dorm__lists *lists, size_t list, size_t number, double *weights)
 {
   uint32_t order[SIZE];
-  order_number(number, order);
+  unit_ranking(SIZE, number, order);
   for (size_t p = 0; p < SIZE; p++)
     weights[order[p]] = lists->c[list][p];
   return dorm__query_loss_of(dorm__loss_tables_query(lists->tables, list), order);

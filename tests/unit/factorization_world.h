@@ -2,10 +2,9 @@
 #ifndef DORM_TESTS_FACTORIZATION_WORLD_H
 #define DORM_TESTS_FACTORIZATION_WORLD_H
 
-#include "base/random.h"
 #include "collaborative/factorization/factorization.h"
 #include "collaborative/ratings/ratings.h"
-#include "losses/losses.h"
+#include "tests/unit/unit.h"
 
 enum { SIZE = 5, RANKINGS = 120, USERS = 12, ITEMS = 14, RANK = 2 };
 

@@ -7,17 +7,12 @@
 static dorm_factors *factorize(dorm_context *context, const char *start, const char *rounds, const char *threads,
                                bool holds_out)
 {
-  DORM__OWNED(dorm_settings) *settings = NULL;
   DORM__OWNED(dorm_ratings) *all = NULL, *training = NULL, *held_out = NULL;
   dorm_factors *factors = NULL;
   dorm_artificial_ratings parameters = {sizeof parameters, 80, 60, 25, 0.5, unit_seed()};
-  UNIT_OK(context, dorm_settings_new(context, &settings));
-  UNIT_OK(context, dorm_settings_set(context, settings, "ratings.split", "given:15"));
-  UNIT_OK(context, dorm_settings_set(context, settings, "factorization.rank", "4"));
-  UNIT_OK(context, dorm_settings_set(context, settings, "factorization.penalty", "3"));
-  UNIT_OK(context, dorm_settings_set(context, settings, "factorization.rounds", rounds));
-  UNIT_OK(context, dorm_settings_set(context, settings, "factorization.start", start));
-  UNIT_OK(context, dorm_settings_set(context, settings, "solver.threads", threads));
+  DORM__OWNED(dorm_settings) *settings = unit_defaults(
+      context, UNIT_PAIRS("ratings.split", "given:15", "factorization.rank", "4", "factorization.penalty", "3",
+                          "factorization.rounds", rounds, "factorization.start", start, "solver.threads", threads));
   UNIT_OK(context, dorm_ratings_generate(context, &parameters, NULL, NULL, &all));
   UNIT_OK(context, dorm_ratings_split(context, settings, all, &training, &held_out));
   UNIT_OK(context, dorm_factorize(context, settings, training, holds_out ? held_out : NULL, &factors));
@@ -73,15 +68,12 @@ UNIT_TEST_IN(context, a_factors_file_reads_back)
   double scores[2][60];
   size_t count[2];
   DORM__OWNED(dorm_ratings) *given = NULL;
-  DORM__OWNED(dorm_settings) *settings = NULL;
-  char path[64];
-  snprintf(path, sizeof path, "%s", unit_temporary_file(""));
-  UNIT_OK(context, dorm_settings_new(context, &settings));
+  const char *path = unit_temporary_file("");
+  DORM__OWNED(dorm_settings) *settings = unit_defaults(context, NULL);
   UNIT_OK(context, dorm_factors_write(context, factors, path));
   UNIT_OK(context, dorm_factors_read(context, path, &back));
   const char *new_user = unit_temporary_file("new i1 5\nnew i2 1\nnew i3 4\nnew i9 2\nnew unheard-of 3\n");
   UNIT_OK(context, dorm_ratings_read(context, settings, new_user, NULL, &given, NULL));
-  unlink(new_user);
   for (size_t k = 0; k < 2; k++) {
     const char *user = k ? "new" : "u3";
     UNIT_OK(context, dorm_factors_recommend(context, factors, user, given, 60, &count[0], items[0], scores[0]));
@@ -94,9 +86,8 @@ UNIT_TEST_IN(context, a_factors_file_reads_back)
       CU_ASSERT_TRUE(j == 0 || scores[0][j] <= scores[0][j - 1]);
     }
   }
-  UNIT_FAILS(context, dorm_factors_recommend(context, back, "nobody", given, 5, &count[1], items[1], scores[1]),
-             DORM_BAD_DATA, "user 'nobody' is not in the model");
-  unlink(path);
+  UNIT_BAD_DATA(dorm_factors_recommend(context, back, "nobody", given, 5, &count[1], items[1], scores[1]),
+                "user 'nobody' is not in the model");
 }
 
 /* Cut after any line, a file is refused; so is one with a word changed. */
@@ -118,38 +109,28 @@ UNIT_TEST_IN(context, a_broken_factors_file_is_refused)
       {"dorm factors 1\nsetting solver.D = 3\n", ":2: unknown setting 'solver.D'"},
   };
   DORM__OWNED(dorm_factors) *factors = factorize(context, "squared-error", "0", "1", false);
-  char path[64];
-  DORM__FREED char *text = NULL;
   size_t size;
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     dorm_factors *back = NULL;
-    const char *bad = unit_temporary_file(cases[k][0]);
-    UNIT_FAILS(context, dorm_factors_read(context, bad, &back), DORM_BAD_DATA, cases[k][1]);
+    UNIT_BAD_DATA(dorm_factors_read(context, unit_temporary_file(cases[k][0]), &back), cases[k][1]);
     CU_ASSERT_PTR_NULL(back);
-    unlink(bad);
   }
-  snprintf(path, sizeof path, "%s", unit_temporary_file(""));
+  const char *path = unit_temporary_file("");
   UNIT_OK(context, dorm_factors_write(context, factors, path));
-  UNIT_OK(context, dorm__read_whole(context, path, &text, &size));
-  unlink(path);
+  DORM__FREED char *text = unit_read_file(path, &size);
   for (size_t cut = size - 1; cut > 1; cut -= cut > 400 ? 397 : 1) {
     dorm_factors *back = NULL;
     char kept = text[cut];
     if (text[cut - 1] != '\n')
       continue;
     text[cut] = '\0';
-    const char *part = unit_temporary_file(text);
+    UNIT_BAD_DATA(dorm_factors_read(context, unit_temporary_file(text), &back), NULL);
     text[cut] = kept;
-    UNIT_FAILS(context, dorm_factors_read(context, part, &back), DORM_BAD_DATA, NULL);
-    unlink(part);
   }
-  text[size - 1] = '\0'; /* a file's bytes have no end of their own */
   char *digit = strpbrk(strstr(text, "\nitem ") + strlen("\nitem i"), "."); /* of the first offset */
   CU_ASSERT_PTR_NOT_NULL_FATAL(digit);
   digit[1] = digit[1] == '3' ? '4' : '3';
-  const char *damaged = unit_temporary_file(text);
   dorm_factors *none = NULL;
-  UNIT_FAILS(context, dorm_factors_read(context, damaged, &none), DORM_BAD_DATA, "the checksum is not that");
+  UNIT_BAD_DATA(dorm_factors_read(context, unit_temporary_file(text), &none), "the checksum is not that");
   CU_ASSERT_PTR_NULL(none);
-  unlink(damaged);
 }

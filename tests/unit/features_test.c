@@ -2,15 +2,11 @@
  * definitions. */
 #include "tests/unit/unit.h"
 
-#include "features/features.h"
-#include "jobs/jobs.h"
-
 /* Compares every entry with the definition, counted pair by pair. */
 UNIT_TEST_IN(context, features_follow_their_definition)
 {
   enum { QUERIES = 30, DOCS = 9, FEATURES = 5 };
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   size_t start[QUERIES + 1];
   double labels[QUERIES * DOCS] = {0};
   float values[QUERIES * DOCS * FEATURES];
@@ -18,8 +14,7 @@ UNIT_TEST_IN(context, features_follow_their_definition)
     start[q] = q ? start[q - 1] + 1 + q % DOCS : 0;
   for (size_t i = 0; i < QUERIES * DOCS * FEATURES; i++)
     values[i] = (float)dorm__random_below(&random, 4) - 1; /* many ties */
-  DORM__OWNED(dorm_dataset) *dataset = NULL;
-  UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES, start, FEATURES, labels, values, &dataset));
+  DORM__OWNED(dorm_dataset) *dataset = unit_dataset(context, QUERIES, start, FEATURES, labels, values);
   static const size_t ids[] = {2, 4, 5, 77}; /* 77 is in no document */
   dorm__feature_map map = {.num_ids = 4, .ids = ids, .normalisation = DORM__NORMALISATION_MIN_MAX, .rank_block = 0.5};
   DORM__AT_END(dorm__features_free) dorm__features features;
@@ -51,7 +46,7 @@ UNIT_TEST_IN(context, features_follow_their_definition)
     double score = 0;
     for (size_t f = 0; f < 8; f++)
       score += weights[f] * (double)features.values[(3 + i) * 8 + f];
-    CU_ASSERT_TRUE(unit_close(scores[i], score, 1e-14));
+    UNIT_CLOSE(scores[i], score, 1e-14);
   }
   dorm__features_add(&features, 7, 2, sum);
   for (size_t f = 0; f < 8; f++)
@@ -104,30 +99,18 @@ static double defined_rank(size_t count, const double *values, double value)
 UNIT_TEST_IN(context, missing_values_count_as_the_mean)
 {
   enum { QUERIES = 40, DOCS = 7, FEATURES = 3 };
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
-  size_t start[QUERIES + 1], row_start[QUERIES * DOCS + 1] = {0};
+  dorm__random random = unit_random(0);
+  size_t start[QUERIES + 1];
   double labels[QUERIES * DOCS] = {0};
-  float values[QUERIES * DOCS * FEATURES], entries[QUERIES * DOCS * FEATURES];
-  uint32_t indices[QUERIES * DOCS * FEATURES];
+  float values[QUERIES * DOCS * FEATURES];
   for (size_t q = 0; q <= QUERIES; q++)
     start[q] = q ? start[q - 1] + 1 + q % DOCS : 0;
-  for (size_t j = 0; j < QUERIES * DOCS; j++) {
-    row_start[j + 1] = row_start[j];
-    for (size_t f = 0; f < FEATURES; f++) {
-      size_t kind = dorm__random_below(&random, 5);
-      float value = kind == 0 ? NAN : kind == 1 ? 0 : (float)dorm__random_below(&random, 7) - 2;
-      values[j * FEATURES + f] = value;
-      if (value != 0) {
-        indices[row_start[j + 1]] = (uint32_t)f;
-        entries[row_start[j + 1]++] = value;
-      }
-    }
+  for (size_t i = 0; i < QUERIES * DOCS * FEATURES; i++) {
+    size_t kind = dorm__random_below(&random, 5);
+    values[i] = kind == 0 ? NAN : kind == 1 ? 0 : (float)dorm__random_below(&random, 7) - 2;
   }
-  DORM__OWNED(dorm_dataset) *dense = NULL, *sparse = NULL;
-  UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES, start, FEATURES, labels, values, &dense));
-  UNIT_OK(context,
-          dorm_dataset_from_sparse(context, QUERIES, start, FEATURES, labels, row_start, indices, entries, &sparse));
+  DORM__OWNED(dorm_dataset) *dense = unit_dataset(context, QUERIES, start, FEATURES, labels, values);
+  DORM__OWNED(dorm_dataset) *sparse = unit_sparse_copy(context, dense);
   for (int normalisation = 0; normalisation < DORM__NUM_NORMALISATIONS; normalisation++) {
     const dorm__feature_options options = {.normalisation = (dorm__normalisation)normalisation};
     DORM__AT_END(dorm__feature_map_clear) dorm__feature_map map;
@@ -183,8 +166,7 @@ enum { TWIN_QUERIES = 25, TWIN_DOCS = 10, TWIN_FEATURES = 12, TWIN_ROWS = TWIN_Q
 static void make_twins(dorm_context *context, dorm_dataset **dense, dorm_dataset **sparse)
 {
   static const float levels[] = {-2, -0.5F, 0, 1, 1, 3};
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   size_t start[TWIN_QUERIES + 1];
   size_t row_start[TWIN_ROWS + 1] = {0};
   double labels[TWIN_ROWS] = {0};
@@ -220,8 +202,7 @@ static void check_twin_scores(const dorm_dataset *dense, const dorm_dataset *spa
   dorm__features rows[2];
   double weights[2 * TWIN_FEATURES];
   double scores[2][TWIN_ROWS];
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t f = 0; f < 2 * TWIN_FEATURES; f++)
     weights[f] = dorm__random_normal(&random);
   UNIT_OK(context, dorm__features_build(context, dense, map, 1, &rows[0]));
@@ -233,8 +214,8 @@ static void check_twin_scores(const dorm_dataset *dense, const dorm_dataset *spa
     dorm__features_score(&rows[i], 0, dense->num_docs, weights, scores[i]);
   for (size_t q = 0; q < dense->num_queries; q++)
     for (size_t j = dense->query_start[q]; j < dense->query_start[q + 1]; j++)
-      CU_ASSERT_TRUE(unit_close(scores[0][j] - scores[0][dense->query_start[q]],
-                                scores[1][j] - scores[1][dense->query_start[q]], 1e-6));
+      UNIT_CLOSE(scores[0][j] - scores[0][dense->query_start[q]], scores[1][j] - scores[1][dense->query_start[q]],
+                 1e-6);
   /* a sparse row, its entries, its score and its sum agree */
   for (size_t j = 0; j < dense->num_docs; j++) {
     dorm__row row = dorm__features_row(&rows[1], j);
@@ -246,7 +227,7 @@ static void check_twin_scores(const dorm_dataset *dense, const dorm_dataset *spa
       CU_ASSERT_EQUAL(sum[row.indices[i]], 2 * (double)row.values[i]);
       score += weights[row.indices[i]] * (double)row.values[i];
     }
-    CU_ASSERT_TRUE(unit_close(score, scores[1][j], 1e-12));
+    UNIT_CLOSE(score, scores[1][j], 1e-12);
   }
   dorm__features_free(&rows[0]);
   dorm__features_free(&rows[1]);
@@ -301,7 +282,7 @@ static void check_normalised(const dorm_dataset *dataset, const dorm__feature_ma
       for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++) {
         double x = (double)dorm_dataset_value(dataset, j, f);
         double expected = map->normalisation == DORM__NORMALISATION_NONE ? x : high > low ? (x - shift) / spread : 0;
-        CU_ASSERT_TRUE(unit_close((double)features->values[j * TWIN_FEATURES + f], expected, 1e-6));
+        UNIT_CLOSE((double)features->values[j * TWIN_FEATURES + f], expected, 1e-6);
       }
     }
 }
@@ -309,9 +290,8 @@ static void check_normalised(const dorm_dataset *dataset, const dorm__feature_ma
 UNIT_TEST_IN(context, normalisations_follow_their_definitions)
 {
   DORM__OWNED(dorm_dataset) *dense = NULL, *sparse = NULL;
-  DORM__OWNED(dorm_settings) *settings = NULL;
   make_twins(context, &dense, &sparse);
-  UNIT_OK(context, dorm_settings_new(context, &settings));
+  DORM__OWNED(dorm_settings) *settings = unit_defaults(context, NULL);
   for (size_t i = 0; i < 2 * DORM__NUM_NORMALISATIONS; i++) {
     size_t n = i / 2;
     const char *name = dorm__normalisation_name((dorm__normalisation)n);
@@ -341,9 +321,8 @@ UNIT_TEST_IN(context, features_are_chosen_by_id)
       {"1 2", 0, {0}, "'1 2' is no list of feature ids"},      {"1,,2", 0, {0}, "is no list of feature ids"},
   };
   DORM__OWNED(dorm_dataset) *dense = NULL, *sparse = NULL;
-  DORM__OWNED(dorm_settings) *settings = NULL;
   make_twins(context, &dense, &sparse);
-  UNIT_OK(context, dorm_settings_new(context, &settings));
+  DORM__OWNED(dorm_settings) *settings = unit_defaults(context, NULL);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     DORM__AT_END(dorm__feature_map_clear) dorm__feature_map map;
     UNIT_OK(context, dorm_settings_set(context, settings, "data.features", cases[i].text));
@@ -405,8 +384,7 @@ UNIT_TEST_IN(context, rows_in_two_steps_are_rows_at_once)
 {
   static const size_t ids[] = {2, 3, 7, 12, 99};
   double weights[10];
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t f = 0; f < 10; f++)
     weights[f] = dorm__random_normal(&random);
   for (unsigned choice = 0; choice < 4 * DORM__NORMALISATION_GLOBAL_MIN_MAX; choice++) {

@@ -1,15 +1,12 @@
 /* field_files_test.c: files that other programs use: TREC runs and qrels, query sizes of LightGBM and XGBoost. */
 #include "tests/unit/unit.h"
 
-/* Returns the text of a whole file, valid until the next call. */
-static const char *text_of(const char *path)
+/* Whether a file has this text; it is removed. */
+static bool holds(const char *path, const char *expected)
 {
-  static char text[4096];
-  FILE *file = fopen(path, "r");
-  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-  text[fread(text, 1, sizeof text - 1, file)] = '\0';
-  fclose(file);
-  return text;
+  DORM__FREED char *text = unit_read_file(path, NULL);
+  unlink(path);
+  return strcmp(text, expected) == 0;
 }
 
 /* ---- TREC --------------------------------------------------------------------- */
@@ -27,25 +24,22 @@ UNIT_TEST_IN(context, runs_and_qrels_hold_what_they_should)
   const double scores[] = {1 + 1e-12, 1, 1, -0.5, 3};
   dorm_dataset *dataset = unit_read_text(context, small_data);
   UNIT_OK(context, dorm_trec_run_write(context, "unit.run", dataset, scores, "me"));
-  CU_ASSERT_STRING_EQUAL(text_of("unit.run"), "7 Q0 a 1 1 me\n"
-                                              "7 Q0 c 2 0.99999994 me\n"
-                                              "7 Q0 b 3 0.99999994 me\n"
-                                              "9 Q0 D5 1 3 me\n"
-                                              "9 Q0 D4 2 -0.5 me\n");
+  CU_ASSERT_TRUE(holds("unit.run", "7 Q0 a 1 1 me\n"
+                                   "7 Q0 c 2 0.99999994 me\n"
+                                   "7 Q0 b 3 0.99999994 me\n"
+                                   "9 Q0 D5 1 3 me\n"
+                                   "9 Q0 D4 2 -0.5 me\n"));
   UNIT_OK(context, dorm_trec_qrels_write(context, "unit.qrels", dataset));
-  CU_ASSERT_STRING_EQUAL(text_of("unit.qrels"), "7 0 a 1\n7 0 c 0\n7 0 b 2\n9 0 D4 0\n9 0 D5 1\n");
-  unlink("unit.run");
-  unlink("unit.qrels");
-  UNIT_FAILS(context, dorm_trec_run_write(context, "unit.run", dataset, scores, "two words"), DORM_BAD_USAGE,
-             "one word");
+  CU_ASSERT_TRUE(holds("unit.qrels", "7 0 a 1\n7 0 c 0\n7 0 b 2\n9 0 D4 0\n9 0 D5 1\n"));
+  UNIT_BAD_USAGE(dorm_trec_run_write(context, "unit.run", dataset, scores, "two words"), "one word");
   dorm_dataset_free(dataset);
 
   dataset = unit_read_text(context, "1.5 qid:7 1:1\n");
-  UNIT_FAILS(context, dorm_trec_qrels_write(context, "unit.qrels", dataset), DORM_BAD_DATA, "label 1.5");
+  UNIT_BAD_DATA(dorm_trec_qrels_write(context, "unit.qrels", dataset), "label 1.5");
   CU_ASSERT_NOT_EQUAL(access("unit.qrels", F_OK), 0);
   dorm_dataset_free(dataset);
   dataset = unit_read_text(context, "1 qid:7 1:1 #docid = x\n1 qid:7 1:1 #docid = x\n");
-  UNIT_FAILS(context, dorm_trec_qrels_write(context, "unit.qrels", dataset), DORM_BAD_DATA, "two documents 'x'");
+  UNIT_BAD_DATA(dorm_trec_qrels_write(context, "unit.qrels", dataset), "two documents 'x'");
   dorm_dataset_free(dataset);
 }
 
@@ -53,22 +47,19 @@ UNIT_TEST_IN(context, runs_and_qrels_hold_what_they_should)
 UNIT_TEST_IN(context, crowded_scores_keep_their_order)
 {
   enum { DOCS = 200 };
-  const size_t query_start[] = {0, DOCS};
   double labels[DOCS];
   double scores[DOCS];
-  dorm__random random;
-  DORM__OWNED(dorm_dataset) *dataset = NULL, *joined = NULL;
+  DORM__OWNED(dorm_dataset) *joined = NULL;
   double *read_scores = NULL;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t j = 0; j < DOCS; j++) {
     labels[j] = (double)dorm__random_below(&random, 3);
     scores[j] = 0.7 + 1e-9 * (double)dorm__random_below(&random, 40); /* some of them are ties */
   }
-  UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, labels, NULL, &dataset));
+  DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, DOCS, labels);
   UNIT_OK(context, dorm_trec_run_write(context, "unit.run", dataset, scores, "me"));
   UNIT_OK(context, dorm_trec_qrels_write(context, "unit.qrels", dataset));
   UNIT_OK(context, dorm_trec_read(context, "unit.qrels", "unit.run", 0, &joined, &read_scores));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(joined);
   CU_ASSERT_EQUAL_FATAL(dorm_dataset_num_docs(joined), DOCS);
   for (size_t i = 0; i < DOCS; i++) { /* qrels are in the order of the data */
     CU_ASSERT_EQUAL(dorm_dataset_label(joined, i), labels[i]);
@@ -104,33 +95,28 @@ UNIT_TEST_IN(context, incomplete_runs_miss_what_they_miss)
   };
   dorm_dataset *joined = NULL;
   double *scores = NULL;
-  char qrels_path[64];
-  snprintf(qrels_path, sizeof qrels_path, "%s", unit_temporary_file(qrels));
+  const char *qrels_path = unit_temporary_file(qrels);
   const char *run_path = unit_temporary_file(run);
   UNIT_OK(context, dorm_trec_read(context, qrels_path, run_path, 0, &joined, &scores));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(joined);
   CU_ASSERT_EQUAL(dorm_dataset_num_queries(joined), 1);
   CU_ASSERT_EQUAL(dorm_dataset_num_docs(joined), 4);
   CU_ASSERT_STRING_EQUAL(dorm_dataset_doc_id(joined, 3), "x");
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
     UNIT_OK(context, dorm_evaluate(context, cases[i].measure, joined, scores, NULL, &evaluation));
-    CU_ASSERT_TRUE(unit_close(evaluation.mean, cases[i].value, 1e-14));
+    UNIT_CLOSE(evaluation.mean, cases[i].value, 1e-14);
   }
   dorm_scores_free(scores);
   dorm_dataset_free(joined);
 
   dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
   UNIT_OK(context, dorm_trec_read(context, qrels_path, run_path, 1, &joined, &scores));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(joined);
   CU_ASSERT_EQUAL(dorm_dataset_num_queries(joined), 2);
   UNIT_OK(context, dorm_evaluate(context, "mrr", joined, scores, NULL, &evaluation));
   CU_ASSERT_EQUAL(evaluation.mean, 0.25); /* query 2 counts 0 */
   CU_ASSERT_EQUAL(evaluation.num_empty, 0);
   dorm_scores_free(scores);
   dorm_dataset_free(joined);
-  unlink(qrels_path);
-  unlink(run_path);
 }
 
 UNIT_TEST_IN(context, bad_trec_lines_are_named)
@@ -149,14 +135,11 @@ UNIT_TEST_IN(context, bad_trec_lines_are_named)
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     dorm_dataset *dataset = NULL;
     double *scores = NULL;
-    char qrels[64];
-    snprintf(qrels, sizeof qrels, "%s", unit_temporary_file(bad[i].qrels));
-    const char *run = unit_temporary_file(bad[i].run);
-    UNIT_FAILS(context, dorm_trec_read(context, qrels, run, 0, &dataset, &scores), DORM_BAD_DATA, bad[i].message);
+    UNIT_BAD_DATA(dorm_trec_read(context, unit_temporary_file(bad[i].qrels), unit_temporary_file(bad[i].run), 0,
+                                 &dataset, &scores),
+                  bad[i].message);
     CU_ASSERT_PTR_NULL(dataset);
     CU_ASSERT_PTR_NULL(scores);
-    unlink(qrels);
-    unlink(run);
   }
 }
 
@@ -165,10 +148,7 @@ UNIT_TEST_IN(context, bad_trec_lines_are_named)
 static void write_beside(const char *path, const char *ending, const char *text, char *beside, size_t size)
 {
   snprintf(beside, size, "%s%s", path, ending);
-  FILE *file = fopen(beside, "w");
-  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-  fputs(text, file);
-  fclose(file);
+  unit_write_file(beside, text, strlen(text));
 }
 
 UNIT_TEST_IN(context, sizes_beside_the_data_make_queries)
@@ -178,8 +158,7 @@ UNIT_TEST_IN(context, sizes_beside_the_data_make_queries)
     char beside[128];
     const char *path = unit_temporary_file("2 0:0.5 3:1\n0 3:2\n1 1:7\n");
     write_beside(path, endings[i], "1\n2\n", beside, sizeof beside);
-    DORM__OWNED(dorm_dataset) *dataset = NULL;
-    UNIT_OK(context, dorm_dataset_read(context, path, &dataset));
+    DORM__OWNED(dorm_dataset) *dataset = unit_read(context, path, NULL);
     CU_ASSERT_EQUAL(dorm_dataset_num_queries(dataset), 2);
     CU_ASSERT_EQUAL(dorm_dataset_query_start(dataset, 1), 1);
     CU_ASSERT_EQUAL(dorm_dataset_query_start(dataset, 2), 3);
@@ -189,7 +168,6 @@ UNIT_TEST_IN(context, sizes_beside_the_data_make_queries)
     CU_ASSERT_EQUAL(dorm_dataset_value(dataset, 0, 0), 0.5F);
     CU_ASSERT_EQUAL(dorm_dataset_value(dataset, 2, 1), 7);
     CU_ASSERT_EQUAL(dorm_dataset_label(dataset, 0), 2);
-    unlink(path);
     unlink(beside);
   }
 }
@@ -200,10 +178,8 @@ UNIT_TEST_IN(context, sizes_are_not_asked_for_in_vain)
   char beside[128];
   const char *path = unit_temporary_file("2 qid:5 1:1\n0 qid:5 1:2\n1 qid:6 1:7\n");
   write_beside(path, ".query", "where is the station\n", beside, sizeof beside);
-  DORM__OWNED(dorm_dataset) *dataset = NULL;
-  UNIT_OK(context, dorm_dataset_read(context, path, &dataset));
+  DORM__OWNED(dorm_dataset) *dataset = unit_read(context, path, NULL);
   CU_ASSERT_STRING_EQUAL(dorm_dataset_query_id(dataset, 0), "5");
-  unlink(path);
   unlink(beside);
 }
 
@@ -224,9 +200,8 @@ UNIT_TEST_IN(context, sizes_that_do_not_fit_are_refused)
     const char *path = unit_temporary_file(bad[i].data);
     write_beside(path, ".query", bad[i].sizes, beside, sizeof beside);
     dorm_dataset *dataset = NULL;
-    UNIT_FAILS(context, dorm_dataset_read(context, path, &dataset), DORM_BAD_DATA, bad[i].message);
+    UNIT_BAD_DATA(dorm_dataset_read(context, path, &dataset), bad[i].message);
     CU_ASSERT_PTR_NULL(dataset);
-    unlink(path);
     unlink(beside);
   }
 }
@@ -256,18 +231,16 @@ UNIT_TEST_IN(context, damaged_files_are_read_or_refused)
   static const char run[] = "1 Q0 a 1 2.5 me\n1 Q0 b 2 1.5 me\n2 Q0 c 1 1e3 me\n2 Q0 d 2 -4 me\n";
   static const char rows[] = "2 0:0.5 3:1\n0 3:2\n1 1:7\n";
   static const char sizes[] = "1\n2\n";
-  dorm__random random;
   size_t num_read = 0;
   size_t num_refused = 0;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (int round = 0; round < 400; round++) {
     char text[400];
-    char qrels_path[64];
     char beside[128];
     dorm_dataset *dataset = NULL;
     double *scores = NULL;
     damage(&random, qrels, text, sizeof text);
-    snprintf(qrels_path, sizeof qrels_path, "%s", unit_temporary_file(text));
+    const char *qrels_path = unit_temporary_file(text);
     damage(&random, run, text, sizeof text);
     const char *path = unit_temporary_file(text);
     dorm_status status = dorm_trec_read(context, qrels_path, path, round % 2, &dataset, &scores);
@@ -277,8 +250,6 @@ UNIT_TEST_IN(context, damaged_files_are_read_or_refused)
     num_refused += status != DORM_OK;
     dorm_scores_free(scores);
     dorm_dataset_free(dataset);
-    unlink(path);
-    unlink(qrels_path);
 
     damage(&random, rows, text, sizeof text);
     path = unit_temporary_file(text);
@@ -289,7 +260,6 @@ UNIT_TEST_IN(context, damaged_files_are_read_or_refused)
     num_read += status == DORM_OK;
     num_refused += status != DORM_OK;
     dorm_dataset_free(dataset);
-    unlink(path);
     unlink(beside);
   }
   CU_ASSERT_TRUE(num_read > 50 && num_refused > 50); /* both happen */

@@ -90,8 +90,7 @@ static void merge_plainly(greedy_case *made)
 
 static greedy_case *greedy_case_new(void)
 {
-  greedy_case *made = calloc(1, sizeof *made);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(made);
+  greedy_case *made = unit_alloc(1, sizeof *made);
   made->tables = oracle_case_new();
   return made;
 }
@@ -134,8 +133,7 @@ static bool chains_begin_right(greedy_case *made)
 UNIT_TEST(chains_make_the_greedy_merge)
 {
   greedy_case *made = greedy_case_new();
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   size_t num_nested = 0, num_others = 0, num_chained = 0, num_right = 0;
   for (int i = 0; i < 400; i++) {
     size_t num_docs = 200 + dorm__random_below(&random, i % 10 ? 200 : MOST_DOCS - 200);
@@ -181,8 +179,7 @@ static bool arcs_hold(const dorm__merge *merge, double tolerance)
 UNIT_TEST(thresholds_hold_but_for_doubtful_steps)
 {
   greedy_case *made = greedy_case_new();
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   size_t num_doubtful = 0, num_sure = 0;
   bool holds = true;
   for (int i = 0; i < 1500; i++) {
@@ -230,8 +227,7 @@ UNIT_TEST(renewing_is_starting)
   greedy_case *made = greedy_case_new();
   static double potential[MOST_DOCS], score_at[MOST_DOCS];
   static uint32_t positions[MOST_DOCS];
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (int i = 0; i < 600; i++) {
     size_t num_docs = 2 + dorm__random_below(&random, 60);
     if (!draw(made, &random, num_docs, 2 + dorm__random_below(&random, 9)))

@@ -2,7 +2,6 @@
  * groups_test.c: rankings with groups: every method against enumeration and against the others, the counterexample to
  * the shortcut, whole solutions of the linear programme, and errors of GLPK.
  */
-#include "assignment/assignment.h"
 #include "assignment/groups/groups.h"
 #include "assignment/plan.h"
 #include "assignment/workspace.h"
@@ -61,33 +60,17 @@ static void flatten(oracle_case *instance, size_t top)
   }
 }
 
-/* The best value over all rankings that respect the groups at the first `top` positions, by Heap's enumeration;
- * -INFINITY when there is no such ranking. */
+/* The best value over all rankings that respect the groups at the first `top` positions; -INFINITY when there is no
+ * such ranking. */
 static double best_by_enumeration(const oracle_case *instance, dorm__oracle_groups groups, size_t top)
 {
   uint32_t order[8];
-  size_t counts[8] = {0}, n = instance->num_docs;
   double best = -INFINITY;
   groups.top = top;
-  for (size_t i = 0; i < n; i++)
-    order[i] = (uint32_t)i;
-  for (size_t i = 0;;) {
-    if (i == 0 && dorm__groups_allow(&groups, n, order))
+  for (size_t r = 0; unit_ranking(instance->num_docs, r, order); r++)
+    if (dorm__groups_allow(&groups, instance->num_docs, order))
       best = fmax(best, oracle_case_value(instance, order));
-    i = i ? i : 1;
-    if (i >= n)
-      return best;
-    if (counts[i] >= i) {
-      counts[i++] = 0;
-      continue;
-    }
-    size_t j = i % 2 ? counts[i] : 0;
-    uint32_t swapped = order[i];
-    order[i] = order[j];
-    order[j] = swapped;
-    counts[i]++;
-    i = 0;
-  }
+  return best;
 }
 
 /* Solves by one method; NAN if it does not apply. *top becomes the number of positions that the groups hold for. */
@@ -95,10 +78,9 @@ static double solve(dorm_context *context, dorm__oracle_workspace *workspace, co
                     const dorm__oracle_groups *groups, dorm__group_method method, size_t *top)
 {
   uint32_t order[MOST_DOCS];
-  DORM__OWNED(dorm__oracle_plan) *plan = NULL;
   double value = NAN;
-  UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, instance->num_docs, instance->a, instance->b,
-                                         instance->c, &plan));
+  DORM__OWNED(dorm__oracle_plan) *plan =
+      unit_plan(context, DORM__ORACLE_AUTO, instance->num_docs, instance->a, instance->b, instance->c);
   *top = groups->top;
   dorm_status status = dorm__oracle_plan_add_groups(context, plan, groups, method, 0, top);
   if (status == DORM_OK) {
@@ -132,14 +114,12 @@ static bool is_as_good(const oracle_case *instance, const char *method, double v
 UNIT_TEST_IN(context, every_method_finds_the_best_ranking_that_enumeration_finds)
 {
   enum { INSTANCES = 4000 };
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
-  DORM__OWNED(dorm__oracle_workspace) *workspace = NULL;
+  dorm__random random = unit_random(0);
   oracle_case *instance = oracle_case_new();
   group_case *groups = malloc(sizeof *groups);
   static const char *const names[DORM__NUM_GROUP_METHODS] = {"auto", "shortcut", "lp", "mip"};
   size_t applied[DORM__NUM_GROUP_METHODS] = {0};
-  UNIT_OK(context, dorm__oracle_workspace_new(context, 8, &workspace));
+  DORM__OWNED(dorm__oracle_workspace) *workspace = unit_workspace(context, 8);
   for (int i = 0; i < INSTANCES; i++) {
     size_t num_docs = 1 + dorm__random_below(&random, i % 50 == 0 ? 8 : 6);
     oracle_case_draw(instance, &random, num_docs, 1 + dorm__random_below(&random, 4));
@@ -178,31 +158,28 @@ UNIT_TEST_IN(context, what_documents_earn_after_the_first_positions_counts)
   double a[] = {1, 0.6, 0, 0}, b[] = {1, 0, 0.5, 0}, c[] = {1, 0.7, 0.6, 0.5}, g[] = {1.1, 0, 0, 0};
   uint32_t start[] = {0, 2}, docs[] = {0, 1}, order[4];
   dorm__oracle_groups groups = {.top = 2, .capacity = 1, .num_groups = 1, .start = start, .docs = docs};
-  DORM__OWNED(dorm__oracle_workspace) *workspace = NULL;
-  UNIT_OK(context, dorm__oracle_workspace_new(context, 4, &workspace));
+  DORM__OWNED(dorm__oracle_workspace) *workspace = unit_workspace(context, 4);
   CU_ASSERT_TRUE(c[0] * g[0] - a[0] * b[0] > c[0] * g[1] - a[0] * b[1]); /* A1 before A2 at position 0 */
-  CU_ASSERT_TRUE(unit_close(c[0] * g[0] - a[0] * b[0] - a[1] * b[2], -0.2, 1e-12));
+  UNIT_CLOSE(c[0] * g[0] - a[0] * b[0] - a[1] * b[2], -0.2, 1e-12);
   for (size_t num_docs = 3; num_docs <= 4; num_docs++) {
-    DORM__OWNED(dorm__oracle_plan) *plan = NULL;
     size_t top = 0;
     double value = 0;
-    UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, num_docs, a, b, c, &plan));
+    DORM__OWNED(dorm__oracle_plan) *plan = unit_plan(context, DORM__ORACLE_AUTO, num_docs, a, b, c);
     if (num_docs == 4) {
-      UNIT_FAILS(context, dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_SHORTCUT, 0, &top),
-                 DORM_BAD_USAGE, "constant after the first 2");
-      UNIT_FAILS(context, dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_LP, 0, &top),
-                 DORM_BAD_USAGE, "solver.oracle = lp");
+      UNIT_BAD_USAGE(dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_SHORTCUT, 0, &top),
+                     "constant after the first 2");
+      UNIT_BAD_USAGE(dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_LP, 0, &top),
+                     "solver.oracle = lp");
     }
     if (num_docs == 3 || dorm__has_glpk()) {
       UNIT_OK(context, dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_AUTO, 0, &top));
       CU_ASSERT_EQUAL(plan->groups->method, num_docs == 3 ? DORM__ORACLE_GROUP_ASSIGNMENT : DORM__ORACLE_MIP);
       UNIT_OK(context, dorm__oracle_solve(plan, workspace, g, 1, order, &value));
       CU_ASSERT_TRUE(order[2] == 0 && (num_docs == 4 || (order[0] == 1 && order[1] == 2)));
-      CU_ASSERT_TRUE(unit_close(value, num_docs == 4 ? 0.66 : 0.36,
-                                1e-12)); /* the best ranking of four documents is A2, D, A1, B */
+      UNIT_CLOSE(value, num_docs == 4 ? 0.66 : 0.36, 1e-12); /* the best ranking of four documents is A2, D, A1, B */
     } else {
-      UNIT_FAILS(context, dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_AUTO, 0, &top),
-                 DORM_BAD_USAGE, "built without GLPK");
+      UNIT_BAD_USAGE(dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_AUTO, 0, &top),
+                     "built without GLPK");
     }
   }
 }
@@ -211,13 +188,11 @@ UNIT_TEST_IN(context, what_documents_earn_after_the_first_positions_counts)
 UNIT_TEST_IN(context, shortcut_and_linear_programme_agree_on_long_queries)
 {
   enum { INSTANCES = 300 };
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed() + 1);
-  DORM__OWNED(dorm__oracle_workspace) *workspace = NULL;
+  dorm__random random = unit_random(1);
   oracle_case *instance = oracle_case_new();
   group_case *groups = malloc(sizeof *groups);
   size_t compared = 0;
-  UNIT_OK(context, dorm__oracle_workspace_new(context, MOST_DOCS, &workspace));
+  DORM__OWNED(dorm__oracle_workspace) *workspace = unit_workspace(context, MOST_DOCS);
   for (int i = 0; i < INSTANCES; i++) {
     size_t num_docs = i % 30 ? 2 + dorm__random_below(&random, 60) : MOST_DOCS - (size_t)i / 30;
     oracle_case_draw(instance, &random, num_docs, 1 + dorm__random_below(&random, 10));
@@ -245,8 +220,7 @@ UNIT_TEST_IN(context, shortcut_and_linear_programme_agree_on_long_queries)
 UNIT_TEST(solutions_of_the_linear_programme_are_whole)
 {
   enum { INSTANCES = 300, NUM_DOCS = 20 };
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed() + 2);
+  dorm__random random = unit_random(2);
   oracle_case *instance = oracle_case_new();
   group_case *groups = malloc(sizeof *groups);
   size_t solved = 0;
@@ -285,12 +259,10 @@ UNIT_TEST(solutions_of_the_linear_programme_are_whole)
 UNIT_TEST_IN(context, a_programme_that_stops_early_says_what_may_be_missing)
 {
   enum { NUM_DOCS = 16, NUM_GROUPS = 12 };
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed() + 3);
-  DORM__OWNED(dorm__oracle_workspace) *workspace = NULL;
+  dorm__random random = unit_random(3);
   oracle_case *instance = oracle_case_new();
   size_t num_unproved = 0;
-  UNIT_OK(context, dorm__oracle_workspace_new(context, NUM_DOCS, &workspace));
+  DORM__OWNED(dorm__oracle_workspace) *workspace = unit_workspace(context, NUM_DOCS);
   for (int i = 0; i < 12; i++) {
     uint32_t start[NUM_GROUPS + 1], docs[NUM_GROUPS * NUM_DOCS], order[NUM_DOCS];
     double weights[NUM_GROUPS * NUM_DOCS], values[2] = {0}, excess[2] = {0};
@@ -308,9 +280,8 @@ UNIT_TEST_IN(context, a_programme_that_stops_early_says_what_may_be_missing)
     start[NUM_GROUPS] = (uint32_t)entries;
     dorm__oracle_groups groups = {3, 1.1, NUM_GROUPS, start, docs, weights};
     for (int limited = 0; limited < 2; limited++) {
-      DORM__OWNED(dorm__oracle_plan) *plan = NULL;
-      UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, NUM_DOCS, instance->a, instance->b,
-                                             instance->c, &plan));
+      DORM__OWNED(dorm__oracle_plan) *plan =
+          unit_plan(context, DORM__ORACLE_AUTO, NUM_DOCS, instance->a, instance->b, instance->c);
       UNIT_OK(context,
               dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_MIP, limited ? 1e-9 : 0, &top));
       dorm__oracle_groups held = groups;
@@ -379,25 +350,21 @@ UNIT_TEST_IN(context, the_proof_of_a_sort_holds_for_the_best_rankings_alone)
 {
   enum { DOCS = 5 };
   uint32_t orders[UNIT_RANKINGS_OF_FIVE][5];
-  DORM__OWNED(dorm__oracle_workspace) *workspace = NULL;
-  group_case *groups = malloc(sizeof *groups);
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
-  UNIT_OK(context, dorm__oracle_workspace_new(context, DOCS, &workspace));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(groups);
+  DORM__FREED group_case *groups = unit_alloc(1, sizeof *groups);
+  dorm__random random = unit_random(0);
+  DORM__OWNED(dorm__oracle_workspace) *workspace = unit_workspace(context, DOCS);
   unit_rankings_of_five(orders);
   size_t num_sorts = 0, num_wrong = 0;
   for (int i = 0; i < 400; i++) {
     static const double falls[DOCS] = {5, 4, 3, 2, 1};
     double b[DOCS], key[DOCS], values[UNIT_RANKINGS_OF_FIVE], best = -INFINITY;
-    DORM__OWNED(dorm__oracle_plan) *plan = NULL;
     draw_groups(groups, &random, DOCS);
     for (size_t j = 0; j < DOCS; j++) { /* often equal */
       b[j] = (double)dorm__random_below(&random, 6);
       key[j] = b[j] * (1 + 1e-15 * dorm__random_uniform(&random));
     }
     size_t top = groups->groups.top;
-    UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, DOCS, falls, b, falls, &plan));
+    DORM__OWNED(dorm__oracle_plan) *plan = unit_plan(context, DORM__ORACLE_AUTO, DOCS, falls, b, falls);
     dorm_status status = dorm__oracle_plan_add_groups(context, plan, &groups->groups, DORM__GROUPS_AUTO, 0, &top);
     if (status == DORM_OK && plan->groups && plan->groups->is_disjoint) {
       groups->groups.top = top;
@@ -416,7 +383,6 @@ UNIT_TEST_IN(context, the_proof_of_a_sort_holds_for_the_best_rankings_alone)
   }
   CU_ASSERT_EQUAL(num_wrong, 0);
   CU_ASSERT_TRUE(num_sorts > 50);
-  free(groups);
 }
 
 UNIT_TEST_IN(context, impossible_groups_are_refused)
@@ -425,16 +391,13 @@ UNIT_TEST_IN(context, impossible_groups_are_refused)
   uint32_t start[] = {0, 3}, docs[] = {0, 1, 2};
   double weights[] = {2, 3, 4};
   dorm__oracle_groups groups = {2, 1, 1, start, docs, weights};
-  DORM__OWNED(dorm__oracle_plan) *plan = NULL;
   size_t top = 0;
-  UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, 3, a, b, a, &plan));
-  UNIT_FAILS(context, dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_AUTO, 0, &top), DORM_BAD_DATA,
-             "no document may stand in the first position");
+  DORM__OWNED(dorm__oracle_plan) *plan = unit_plan(context, DORM__ORACLE_AUTO, 3, a, b, a);
+  UNIT_BAD_DATA(dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_AUTO, 0, &top),
+                "no document may stand in the first position");
   weights[1] = NAN;
-  UNIT_FAILS(context, dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_AUTO, 0, &top), DORM_BAD_DATA,
-             "the weight nan");
+  UNIT_BAD_DATA(dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_AUTO, 0, &top), "the weight nan");
   weights[1] = 1;
   groups.capacity = 0;
-  UNIT_FAILS(context, dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_AUTO, 0, &top), DORM_BAD_USAGE,
-             "the capacity is 0");
+  UNIT_BAD_USAGE(dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_AUTO, 0, &top), "the capacity is 0");
 }

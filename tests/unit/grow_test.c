@@ -4,7 +4,6 @@
  * Bins hold equal shares; trees do not depend on the number of threads.
  */
 #include "tests/unit/tree_walk.h"
-#include "tests/unit/unit.h"
 
 #include "trees/bins.h"
 
@@ -227,8 +226,7 @@ UNIT_TEST_IN(context, an_exhaustive_search_finds_the_same_splits)
   static problem made;
   size_t expected[MOST_DOCS];
   uint32_t leaves[MOST_DOCS];
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t i = 0; i < PROBLEMS; i++) {
     DORM__OWNED(dorm__tree_bins) *bins = NULL;
     dorm__tree_grower *grower = NULL;
@@ -246,7 +244,7 @@ UNIT_TEST_IN(context, an_exhaustive_search_finds_the_same_splits)
     compare_leaves(&made, expected, leaves);
     for (size_t n = 0; n < tree.num_nodes; n++)
       sum += tree.gains[n];
-    CU_ASSERT_TRUE(unit_close(sum, total, 1e-5));
+    UNIT_CLOSE(sum, total, 1e-5);
     for (size_t j = 0; j < made.num_docs; j++) /* drawn or not */
       CU_ASSERT_EQUAL(leaves[j], unit_walk(&tree, made.rows + j * made.width));
     compare_outputs(context, bins, &made, &tree);
@@ -261,8 +259,7 @@ UNIT_TEST_IN(context, bins_hold_equal_shares)
   static float rows[DOCS * WIDTH];
   static size_t counts[WIDTH][256];
   DORM__OWNED(dorm__tree_bins) *bins = NULL;
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t j = 0; j < DOCS; j++) {
     rows[j * WIDTH] = (float)dorm__random_below(&random, FEW);
     rows[j * WIDTH + 1] = (float)exp(dorm__random_normal(&random));
@@ -289,16 +286,13 @@ UNIT_TEST_IN(context, bins_hold_equal_shares)
   }
 }
 
-/* Grows a tree and adds its nodes and leaves to a hash. */
-static uint64_t hash_of_tree(dorm_context *context, const dorm__tree_bins *bins, const dorm__tree_growth *growth,
-                             size_t num_threads)
+/* Grows a tree and returns a hash of its nodes and leaves. */
+static uint64_t hash_of_next(dorm_context *context, dorm__tree_grower *grower, const dorm__tree_bins *bins,
+                             const dorm__tree_growth *growth)
 {
-  dorm__tree_grower *grower = NULL;
   DORM__AT_END(dorm__tree_clear) dorm__tree tree;
   uint64_t hash = 0;
-  DORM__FREED uint32_t *leaves = dorm__alloc(bins->num_docs, sizeof *leaves);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(leaves);
-  UNIT_OK(context, dorm__tree_grower_new(context, bins, num_threads, &grower));
+  DORM__FREED uint32_t *leaves = unit_alloc(bins->num_docs, sizeof *leaves);
   UNIT_OK(context, dorm__tree_grow(context, grower, growth, &tree, leaves));
   CU_ASSERT_EQUAL(tree.num_nodes, 2 * growth->leaves - 1);
   for (size_t n = 0; n < tree.num_nodes; n++) {
@@ -308,6 +302,15 @@ static uint64_t hash_of_tree(dorm_context *context, const dorm__tree_bins *bins,
   }
   for (size_t j = 0; j < bins->num_docs; j++)
     hash = (hash ^ leaves[j]) * UINT64_C(0x9e3779b97f4a7c15);
+  return hash;
+}
+
+static uint64_t hash_of_tree(dorm_context *context, const dorm__tree_bins *bins, const dorm__tree_growth *growth,
+                             size_t num_threads)
+{
+  dorm__tree_grower *grower = NULL;
+  UNIT_OK(context, dorm__tree_grower_new(context, bins, num_threads, &grower));
+  uint64_t hash = hash_of_next(context, grower, bins, growth);
   dorm__tree_grower_free(grower);
   return hash;
 }
@@ -345,8 +348,7 @@ UNIT_TEST_IN(context, sparse_bins_grow_the_tree_of_dense_ones)
   static double gradient[DOCS], curvature[DOCS];
   static bool is_drawn[DOCS];
   uint32_t features[WIDTH];
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   fill_sparse_rows(&random, DOCS * WIDTH, rows);
   for (size_t j = 0; j < DOCS; j++) {
     gradient[j] = rows[j * WIDTH] * (rows[j * WIDTH] == rows[j * WIDTH] ? 1 : 0) + dorm__random_normal(&random);
@@ -393,8 +395,7 @@ UNIT_TEST_IN(context, threads_grow_the_same_tree)
   static bool is_drawn[DOCS];
   uint32_t features[WIDTH];
   DORM__OWNED(dorm__tree_bins) *bins = NULL;
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t j = 0; j < DOCS; j++) {
     for (size_t f = 0; f < WIDTH; f++)
       rows[j * WIDTH + f] = (float)(dorm__random_bits(&random) % 1000);
@@ -416,4 +417,15 @@ UNIT_TEST_IN(context, threads_grow_the_same_tree)
   uint64_t one = hash_of_tree(context, bins, &growth, 1);
   for (size_t num_threads = 2; num_threads < 9; num_threads += 3)
     CU_ASSERT_EQUAL(hash_of_tree(context, bins, &growth, num_threads), one);
+  /* After many leaves with histograms of one feature, few with larger ones: the room for leaves suffices, and that of
+   * the threads does not. */
+  dorm__tree_grower *grower = NULL;
+  dorm__tree_growth narrow = growth;
+  narrow.num_features = 1;
+  narrow.leaves = 40;
+  growth.leaves = 2;
+  UNIT_OK(context, dorm__tree_grower_new(context, bins, 3, &grower));
+  hash_of_next(context, grower, bins, &narrow);
+  CU_ASSERT_EQUAL(hash_of_next(context, grower, bins, &growth), hash_of_tree(context, bins, &growth, 1));
+  dorm__tree_grower_free(grower);
 }

@@ -1,8 +1,6 @@
 /* interactions_test.c: rankings with interactions (the paper, equation 29) against all rankings of small problems. */
 #include "tests/unit/unit.h"
 
-#include "assignment/assignment.h"
-
 enum { MOST = 7 };
 
 typedef struct small_interactions {
@@ -40,35 +38,18 @@ static double value_of(const dorm__interactions *problem, const uint32_t *order)
   return value;
 }
 
-/* The best value of rankings that begin like order. */
-static double best_from(const dorm__interactions *problem, uint32_t *order, size_t count)
-{
-  double best = -INFINITY;
-  if (count == problem->num_positions)
-    return value_of(problem, order);
-  for (size_t i = count; i < problem->num_docs; i++) {
-    uint32_t doc = order[i];
-    order[i] = order[count];
-    order[count] = doc;
-    best = fmax(best, best_from(problem, order, count + 1));
-    order[count] = order[i];
-    order[i] = doc;
-  }
-  return best;
-}
-
 static double best_of_all(const dorm__interactions *problem)
 {
   uint32_t order[MOST];
-  for (uint32_t j = 0; j < MOST; j++)
-    order[j] = j;
-  return best_from(problem, order, 0);
+  double best = -INFINITY;
+  for (size_t r = 0; unit_ranking(problem->num_docs, r, order); r++)
+    best = fmax(best, value_of(problem, order));
+  return best;
 }
 
 UNIT_TEST_IN(context, interactions_are_those_of_all_rankings)
 {
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (int round = 0; round < 300; round++) {
     size_t n = 1 + dorm__random_below(&random, 6), m = 1 + dorm__random_below(&random, n);
     double strength = round % 3 == 0 ? 0.3 : round % 3 == 1 ? 1 : 10;
@@ -79,7 +60,7 @@ UNIT_TEST_IN(context, interactions_are_those_of_all_rankings)
     double best = best_of_all(&made.problem);
     UNIT_OK(context, dorm__rank_interacting(context, &made.problem, 0, 0, order, &found));
     CU_ASSERT_TRUE(unit_close(found.value, best, 1e-9) && unit_close(found.bound, best, 1e-9));
-    CU_ASSERT_TRUE(unit_close(value_of(&made.problem, order), found.value, 1e-12));
+    UNIT_CLOSE(value_of(&made.problem, order), found.value, 1e-12);
     /* bounds hold where the search ends early, and for documents that it does not know */
     UNIT_OK(context, dorm__rank_interacting(context, &made.problem, 0, 1e-9, order, &found));
     CU_ASSERT_TRUE(found.value <= best + 1e-9 && found.bound >= best - 1e-9);
@@ -90,8 +71,7 @@ UNIT_TEST_IN(context, interactions_are_those_of_all_rankings)
 
 UNIT_TEST_IN(context, interactions_are_bounded_for_documents_outside)
 {
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed() + 1);
+  dorm__random random = unit_random(1);
   for (int round = 0; round < 100; round++) {
     small_interactions made, fewer;
     dorm__interacting_value found;
@@ -150,7 +130,7 @@ static void check_public(dorm_context *context, const dorm_dataset *dataset, con
     best = fmax(best, public_value(scores, similarity, tried, 3));
   }
   CU_ASSERT_TRUE(unit_close(found.value, best, 1e-9) && unit_close(found.bound, best, 1e-9) && found.num_proved == 1);
-  CU_ASSERT_TRUE(unit_close(public_value(scores, similarity, order, 3), best, 1e-9));
+  UNIT_CLOSE(public_value(scores, similarity, order, 3), best, 1e-9);
   for (size_t p = 3, at = 0; p < 5; p++, at++) { /* the others by score */
     while (falling[at] == order[0] || falling[at] == order[1] || falling[at] == order[2])
       at++;
@@ -169,12 +149,10 @@ UNIT_TEST_IN(context, interactions_by_groups_features_and_files)
   DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, text);
   dorm_interacting found = {.struct_size = sizeof found};
   double apart[5] = {1, 2, 3, 4, 5};
-  UNIT_FAILS(context, dorm_rank_interacting(context, "groups", dataset, apart, 1, apart, &found), DORM_BAD_USAGE,
-             "needs the groups");
-  UNIT_FAILS(context, dorm_rank_interacting(context, "hosts", dataset, apart, 1, apart, &found), DORM_BAD_USAGE,
-             "unknown interaction 'hosts'");
-  UNIT_FAILS(context, dorm_rank_interacting(context, "file", dataset, apart, 1, apart, &found), DORM_BAD_USAGE,
-             "needs path=FILE");
+  UNIT_BAD_USAGE(dorm_rank_interacting(context, "groups", dataset, apart, 1, apart, &found), "needs the groups");
+  UNIT_BAD_USAGE(dorm_rank_interacting(context, "hosts", dataset, apart, 1, apart, &found),
+                 "unknown interaction 'hosts'");
+  UNIT_BAD_USAGE(dorm_rank_interacting(context, "file", dataset, apart, 1, apart, &found), "needs path=FILE");
   UNIT_OK(context, dorm_dataset_set_groups(context, dataset, start, groups, NULL));
   for (size_t i = 0; i < 25; i++)
     similarity[i] = groups[i / 5] == groups[i % 5];
@@ -201,14 +179,12 @@ UNIT_TEST_IN(context, interactions_by_groups_features_and_files)
   char spec[300];
   snprintf(spec, sizeof spec, "file:path=%s,strength=0.7,top=3,gap=0", path);
   check_public(context, dataset, spec, similarity);
-  unlink(path);
   for (size_t i = 0; i < 3; i++) {
     static const char *const bad[] = {"A B\n", "A B 1.5\n", "A B 1 2\n"};
     path = unit_temporary_file(bad[i]);
     snprintf(spec, sizeof spec, "file:path=%s", path);
-    UNIT_FAILS(context, dorm_rank_interacting(context, spec, dataset, apart, 1, apart, &found), DORM_BAD_DATA,
-               ":1: not of the form: document document similarity");
-    unlink(path);
+    UNIT_BAD_DATA(dorm_rank_interacting(context, spec, dataset, apart, 1, apart, &found),
+                  ":1: not of the form: document document similarity");
   }
 }
 
@@ -218,8 +194,7 @@ UNIT_TEST_IN(context, interactions_of_fifty_documents_are_proved)
 {
   enum { DOCS = 50, POSITIONS = 10 };
   static double gains[DOCS], weights[POSITIONS], similarity[DOCS * DOCS], closeness[POSITIONS * POSITIONS];
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (int round = 0; round < 3; round++) {
     uint32_t order[DOCS];
     dorm__interacting_value found;
@@ -238,6 +213,6 @@ UNIT_TEST_IN(context, interactions_of_fifty_documents_are_proved)
     const dorm__interactions problem = {DOCS, POSITIONS, gains, -INFINITY, weights, similarity, closeness};
     UNIT_OK(context, dorm__rank_interacting(context, &problem, 0.01, 60, order, &found));
     CU_ASSERT_TRUE(found.bound >= found.value && found.bound - found.value <= 0.01 * found.value + 1e-12);
-    CU_ASSERT_TRUE(unit_close(value_of(&problem, order), found.value, 1e-12));
+    UNIT_CLOSE(value_of(&problem, order), found.value, 1e-12);
   }
 }

@@ -1,16 +1,7 @@
 /* kernel_cases.c: see kernel_cases.h. */
 #include "tests/unit/kernel_cases.h"
 
-#include "base/base.h"
-#include "base/random.h"
-#include "data/data.h"
-#include "features/features.h"
 #include "kernels/expression.h"
-#include "kernels/kernels.h"
-#include "tests/unit/unit.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 static char gram_path[64];
 
@@ -94,34 +85,26 @@ static double gram_entry(size_t i, size_t j)
 
 const char *kernel_cases_write_gram(void)
 {
-  char *text = malloc(COUNT * COUNT * 30);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+  DORM__FREED char *text = unit_alloc(COUNT * COUNT * 30, 1);
   size_t used = 0;
   for (size_t i = 0; i < COUNT; i++)
     for (size_t j = 0; j < COUNT; j++)
       used += (size_t)snprintf(text + used, 30, "%.17g%c", gram_entry(i, j), j + 1 < COUNT ? ' ' : '\n');
   snprintf(gram_path, sizeof gram_path, "%s", unit_temporary_file(text));
-  free(text);
   return gram_path;
 }
 
 dorm_dataset *kernel_small_data(dorm_context *context, dorm__random *random)
 {
-  size_t start[QUERIES + 1];
   double labels[COUNT];
   float values[COUNT][FEATURES + 1];
-  dorm_dataset *dataset = NULL;
-  for (size_t q = 0; q <= QUERIES; q++)
-    start[q] = q * DOCS;
   for (size_t j = 0; j < COUNT; j++) {
     labels[j] = j % DOCS == 0 ? 2 : (double)dorm__random_below(random, 3);
     for (size_t f = 0; f < FEATURES; f++)
       values[j][f] = (float)dorm__random_uniform(random);
     values[j][FEATURES] = (float)(j + 1);
   }
-  UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES, start, FEATURES + 1, labels, values[0], &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
-  return dataset;
+  return unit_even_dataset(context, QUERIES, DOCS, FEATURES + 1, labels, values[0]);
 }
 
 static const size_t small_ids[FEATURES + 1] = {1, 2, 3, 4, 5, 6, 7};
@@ -147,9 +130,7 @@ double kernel_case_pair(size_t c, const dorm_dataset *dataset, size_t i, size_t 
 
 dorm__kernel *kernel_opened(dorm_context *context, const char *text, const dorm__feature_map *map)
 {
-  dorm__kernel *kernel = NULL;
-  UNIT_OK(context, dorm__kernel_parse(context, text, &kernel));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(kernel);
+  dorm__kernel *kernel = unit_kernel(context, text);
   UNIT_OK(context, dorm__kernel_resolve(context, kernel, map));
   return kernel;
 }

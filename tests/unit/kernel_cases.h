@@ -5,11 +5,7 @@
 #ifndef DORM_TESTS_KERNEL_CASES_H
 #define DORM_TESTS_KERNEL_CASES_H
 
-#include "base/base.h"
-#include "base/random.h"
-#include "data/data.h"
-#include "features/features.h"
-#include "kernels/kernels.h"
+#include "tests/unit/unit.h"
 
 enum { DOCS = 5, FEATURES = 6, QUERIES = 4, COUNT = QUERIES * DOCS };
 

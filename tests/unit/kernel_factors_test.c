@@ -1,12 +1,8 @@
 /* kernel_factors_test.c: incomplete Cholesky factors, compared with the matrices that they approximate.
  */
-#include "base/linalg.h"
-#include "features/features.h"
 #include "kernels/cholesky.h"
 #include "kernels/kernel_table.h"
-#include "kernels/kernels.h"
 #include "tests/unit/kernel_cases.h"
-#include "tests/unit/unit.h"
 
 /* Draws documents in clusters, so that residuals fall unevenly. */
 static dorm__kernel_rows clustered_rows(dorm__random *random, size_t count, size_t width)
@@ -21,8 +17,7 @@ static dorm__kernel_rows clustered_rows(dorm__random *random, size_t count, size
 
 static double *whole_gram(const dorm__kernel *kernel, const dorm__kernel_rows *rows)
 {
-  double *gram = malloc(rows->count * rows->count * sizeof *gram);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(gram);
+  double *gram = unit_alloc(rows->count * rows->count, sizeof *gram);
   CU_ASSERT_TRUE(dorm__kernel_tile(kernel, rows->width, rows->count, rows->values, rows->count, rows->values, gram));
   return gram;
 }
@@ -40,7 +35,7 @@ static void check_factor(const dorm__cholesky *cholesky, const double *gram, dou
     trace += residual;
     residual_trace += cholesky->residual[i];
   }
-  CU_ASSERT_TRUE(unit_close(trace, residual_trace, tolerance * (double)count));
+  UNIT_CLOSE(trace, residual_trace, tolerance * (double)count);
   for (size_t p = 0; p < cholesky->rank; p++) /* lower triangular, and exact on the pivots */
     for (size_t q = 0; q < cholesky->rank; q++) {
       const double *one = cholesky->factor + cholesky->pivots[p] * cholesky->capacity;
@@ -58,8 +53,7 @@ UNIT_TEST_IN(context, factors_leave_the_residuals_they_say)
                                       "linear"};
   static const size_t ids[6] = {1, 2, 3, 4, 5, 6};
   static const size_t ranks[] = {1, 7, 60, 500};
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   dorm__feature_map map = {.num_ids = 6, .ids = ids, .normalisation = DORM__NORMALISATION_NONE, .rank_block = 0};
   DORM__AT_END(dorm__kernel_rows_free) dorm__kernel_rows rows = clustered_rows(&random, 500, 6);
   for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
@@ -99,8 +93,7 @@ UNIT_TEST_IN(context, pivots_are_nearly_the_largest_residuals)
 {
   enum { SIZE = 700, RANK = 90 };
   static const size_t ids[4] = {1, 2, 3, 4};
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   dorm__feature_map map = {.num_ids = 4, .ids = ids, .normalisation = DORM__NORMALISATION_NONE, .rank_block = 0};
   DORM__AT_END(dorm__kernel_rows_free) dorm__kernel_rows rows = clustered_rows(&random, SIZE, 4);
   DORM__OWNED(dorm__kernel) *kernel = kernel_opened(context, "rbf:gamma=2", &map);
@@ -129,19 +122,15 @@ UNIT_TEST_IN(context, pivots_are_nearly_the_largest_residuals)
  * the same features. */
 UNIT_TEST_IN(context, features_leave_the_residuals_they_say)
 {
-  dorm_artificial parameters = {sizeof parameters, 12, 20, 5, 0, 7, 3};
-  DORM__OWNED(dorm_dataset) *dataset = NULL;
-  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
+  DORM__OWNED(dorm_dataset) *dataset = unit_artificial(context, 12, 20, 5, 0, 7, 3);
   dorm__feature_map map = {
       .num_ids = 5, .ids = kernel_gram_map.ids, .normalisation = DORM__NORMALISATION_MIN_MAX, .rank_block = 0.5};
-  DORM__OWNED(dorm__kernel) *kernel = NULL;
-  UNIT_OK(context, dorm__kernel_parse(context, "linear + rbf", &kernel));
+  DORM__OWNED(dorm__kernel) *kernel = unit_kernel(context, "linear + rbf");
   dorm__kernel_options options = {.rank = 30, .seed = 1, .num_threads = 2};
   dorm__kernel_factor *factor = NULL;
   dorm__features features, again;
   UNIT_OK(context, dorm__kernel_fit(context, kernel, 0, &options, dataset, &map,
                                     &(const dorm__kernel_fitted){&factor, &features}));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(factor);
   UNIT_OK(context, dorm__kernel_features(context, factor, dataset, &map, 1, &again));
   CU_ASSERT_EQUAL(features.num_features, 10 + factor->rank);
   double trace = 0;
@@ -154,7 +143,7 @@ UNIT_TEST_IN(context, features_leave_the_residuals_they_say)
       CU_ASSERT_TRUE(fabs(row[f] - again.exact[j * again.num_features + f]) < 1e-7);
   }
   CU_ASSERT_TRUE(unit_close(trace, factor->residual_trace, 1e-9) && factor->residual_trace > 1);
-  CU_ASSERT_TRUE(unit_close(factor->trace, (double)dataset->num_docs, 1e-12));
+  UNIT_CLOSE(factor->trace, (double)dataset->num_docs, 1e-12);
   dorm__features_free(&features);
   dorm__features_free(&again);
   dorm__kernel_factor_free(factor);
@@ -166,12 +155,8 @@ UNIT_TEST_IN(context, sparse_data_have_the_same_kernels)
   static const size_t start[] = {0, 3, 5};
   static const double labels[] = {2, 0, 1, 1, 0};
   static const float values[5][3] = {{1, 0, 3}, {0, 0, 2}, {5, 1, 0}, {0, 7, 0}, {1, 0, 0}};
-  static const size_t row_start[] = {0, 2, 3, 5, 6, 7};
-  static const uint32_t columns[] = {0, 2, 2, 0, 1, 1, 0};
-  static const float entries[] = {1, 3, 2, 5, 1, 7, 1};
-  DORM__OWNED(dorm_dataset) *dense = NULL, *sparse = NULL;
-  UNIT_OK(context, dorm_dataset_from_arrays(context, 2, start, 3, labels, values[0], &dense));
-  UNIT_OK(context, dorm_dataset_from_sparse(context, 2, start, 3, labels, row_start, columns, entries, &sparse));
+  DORM__OWNED(dorm_dataset) *dense = unit_dataset(context, 2, start, 3, labels, values[0]);
+  DORM__OWNED(dorm_dataset) *sparse = unit_sparse_copy(context, dense);
   static const size_t ids[] = {1, 2, 3, 9};
   dorm__feature_map map = {.num_ids = 4, .ids = ids, .normalisation = DORM__NORMALISATION_MIN_MAX, .rank_block = 0.5};
   DORM__OWNED(dorm__kernel) *kernel = kernel_opened(context, "rbf:gamma=1", &map);

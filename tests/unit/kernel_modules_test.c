@@ -6,34 +6,24 @@
 #include "tests/unit/unit.h"
 
 #include "base/module.h"
-#include "features/features.h"
 #include "kernels/expression.h"
 #include "kernels/kernel_table.h"
-#include "kernels/kernels.h"
-#include "models/models.h"
-#include "settings/settings.h"
 
 enum { QUERIES = 6, DOCS = 6, COUNT = QUERIES * DOCS, FEATURES = 4 };
 
 /* Features in [0, 1]; the last is the number of the document, from 1. */
 static dorm_dataset *numbered_data(dorm_context *context)
 {
-  size_t start[QUERIES + 1];
   double labels[COUNT];
   float values[COUNT][FEATURES + 1];
-  dorm_dataset *dataset = NULL;
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
-  for (size_t q = 0; q <= QUERIES; q++)
-    start[q] = q * DOCS;
+  dorm__random random = unit_random(0);
   for (size_t j = 0; j < COUNT; j++) {
     for (size_t f = 0; f < FEATURES; f++)
       values[j][f] = (float)dorm__random_uniform(&random);
     labels[j] = values[j][0] * values[j][1] > 0.25F ? 2 : values[j][2] > 0.7F;
     values[j][FEATURES] = (float)(j + 1);
   }
-  UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES, start, FEATURES + 1, labels, values[0], &dataset));
-  return dataset;
+  return unit_even_dataset(context, QUERIES, DOCS, FEATURES + 1, labels, values[0]);
 }
 
 static double chi_square(double gamma, size_t first, size_t end, const float *x, const float *y)
@@ -51,12 +41,11 @@ UNIT_TEST_IN(context, a_kernel_of_a_module_is_its_formula)
   static const dorm__feature_map map = {.num_ids = FEATURES + 1, .ids = ids, .normalisation = DORM__NORMALISATION_NONE};
   DORM__OWNED(dorm_dataset) *dataset = numbered_data(context);
   char path[64], text[300], expected[300];
-  dorm__kernel *kernel = NULL;
   DORM__AT_END(dorm__kernel_rows_free) dorm__kernel_rows rows;
   unit_compile_module("chi_square.c", "", path);
   snprintf(text, sizeof text, "0.5*(chi_square:gamma=2|0.5 (2-4) from %s) + chi_square(1,3) from %s * linear(2)", path,
            path);
-  UNIT_OK(context, dorm__kernel_parse(context, text, &kernel));
+  dorm__kernel *kernel = unit_kernel(context, text);
   CU_ASSERT_EQUAL(dorm__kernel_num_choices(kernel), 2);
   char *second = dorm__kernel_text(context, kernel, 1);
   snprintf(expected, sizeof expected,
@@ -81,7 +70,7 @@ UNIT_TEST_IN(context, a_kernel_of_a_module_is_its_formula)
       const float odd_x[2] = {x[0], x[2]}, odd_y[2] = {y[0], y[2]};
       double value =
           0.5 * chi_square(0.5, 1, 4, x, y) + chi_square(1, 0, 2, odd_x, odd_y) * (double)x[1] * (double)y[1];
-      CU_ASSERT_TRUE(unit_close(gram[i * COUNT + j], value, 1e-13));
+      UNIT_CLOSE(gram[i * COUNT + j], value, 1e-13);
       CU_ASSERT_TRUE(i != j || unit_close(diagonal[i], value, 1e-13));
     }
   dorm__kernel_free(kernel);
@@ -90,14 +79,11 @@ UNIT_TEST_IN(context, a_kernel_of_a_module_is_its_formula)
 
 static dorm_training *trained(dorm_context *context, const dorm_dataset *train, const char *kernel)
 {
-  static const char *const pairs[][2] = {
-      {"solver.C", "3"},      {"ranking.rounds", "1"},  {"ranking.reference", "mu:0.3"}, {"kernel.rank", "0"},
-      {"solver.gap", "1e-8"}, {"solver.start", "zero"}, {"data.normalisation", "none"}};
-  DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
-  dorm_training *training = NULL;
+  DORM__OWNED(dorm_settings) *settings =
+      unit_svm(context, UNIT_PAIRS("solver.C", "3", "ranking.rounds", "1", "ranking.reference", "mu:0.3", "kernel.rank",
+                                   "0", "solver.gap", "1e-8", "solver.start", "zero", "data.normalisation", "none"));
   UNIT_OK(context, dorm_settings_set(context, settings, "kernel.kernel", kernel));
-  UNIT_OK(context, dorm_train(context, settings, train, NULL, &training));
-  return training;
+  return unit_train(context, settings, train, NULL);
 }
 
 /* Trains with the module, and with the matrix of its formula from a file. */
@@ -105,9 +91,8 @@ UNIT_TEST_IN(context, training_with_a_module_is_training_on_its_matrix)
 {
   DORM__OWNED(dorm_dataset) *dataset = numbered_data(context);
   char path[64], kernel[200];
-  char *text = malloc(COUNT * COUNT * 30);
+  DORM__FREED char *text = unit_alloc(COUNT * COUNT * 30, 1);
   size_t used = 0;
-  CU_ASSERT_PTR_NOT_NULL_FATAL(text);
   for (size_t i = 0; i < COUNT; i++)
     for (size_t j = 0; j < COUNT; j++)
       used += (size_t)snprintf(
@@ -115,7 +100,6 @@ UNIT_TEST_IN(context, training_with_a_module_is_training_on_its_matrix)
           chi_square(2, 0, FEATURES, dataset->values + i * (FEATURES + 1), dataset->values + j * (FEATURES + 1)),
           j + 1 < COUNT ? ' ' : '\n');
   const char *gram_path = unit_temporary_file(text);
-  free(text);
   unit_compile_module("chi_square.c", "", path);
   snprintf(kernel, sizeof kernel, "chi_square:gamma=2(1-4) from %s", path);
   DORM__OWNED(dorm_training) *by_module = trained(context, dataset, kernel);
@@ -123,14 +107,14 @@ UNIT_TEST_IN(context, training_with_a_module_is_training_on_its_matrix)
   DORM__OWNED(dorm_training) *by_matrix = trained(context, dataset, kernel);
   const dorm_candidate *one = dorm_training_candidate(by_module, 0);
   const dorm_candidate *two = dorm_training_candidate(by_matrix, 0);
-  CU_ASSERT_TRUE(unit_close(one->certificate.primal, two->certificate.primal, 1e-7));
+  UNIT_CLOSE(one->certificate.primal, two->certificate.primal, 1e-7);
   CU_ASSERT_TRUE(one->certificate.primal > 0.01 && one->certificate.gap <= 1e-8);
 
   double scores[COUNT], others[COUNT], read_scores[COUNT];
   UNIT_OK(context, dorm_model_score(context, dorm_training_model(by_module), dataset, 1, scores));
   UNIT_OK(context, dorm_model_score(context, dorm_training_model(by_matrix), dataset, 1, others));
   for (size_t j = 0; j < COUNT; j++)
-    CU_ASSERT_TRUE(unit_close(scores[j], others[j], 1e-3)); /* two points within the gap */
+    UNIT_CLOSE(scores[j], others[j], 1e-3); /* two points within the gap */
 
   /* The model file names no module, and is scored only when one is given. */
   const char *model_path = "./kernel-module-test.dorm";
@@ -150,46 +134,44 @@ UNIT_TEST_IN(context, training_with_a_module_is_training_on_its_matrix)
   UNIT_OK(context, dorm_model_score(context, model, dataset, 2, read_scores));
   CU_ASSERT_EQUAL(memcmp(scores, read_scores, sizeof scores), 0);
   unlink(model_path);
-  unlink(gram_path);
 }
 
 UNIT_TEST_IN(context, bad_kernel_modules_are_refused)
 {
-  static const struct {
-    const char *definition, *message;
-  } bad[] = {
-      {"-DWRONG_ABI", "built for plug-in interface 2"},
-      {"-DMISSING_SYMBOL", "has no function dorm_kernel_module_entry"},
-      {"-DNO_KERNEL", "returned no kernel"},
-      {"-DSMALL_STRUCT", "its struct has 16 bytes"},
-      {"-DNO_BLOCK", "fill_block is missing"},
-      {"-DBUILTIN_NAME", "'rbf' is the name of a built-in kernel"},
-      {"-DNUMBER_NAME", "does not begin with a letter"},
-      {"-DMANY_PARAMETERS", "9 parameters, more than 8"},
-      {"-DFAILING_CREATE", "kernel 'bad': it is not in the mood"},
-      {"-DFAILING", "rows of 1 features are not to its taste"},
-      {"-DNOT_FILLED", "a number is missing"},
-      {"-DNOT_FINITE", "a number is missing, infinite"},
-      {"-DOUT_OF_BOUNDS", "it writes outside its table"},
-      {"-DASYMMETRIC", "k(x, y) is not k(y, x)"},
-      {"-DINDEFINITE", "not positive semi-definite"},
-      {"-DWRONG_DIAGONAL", "the diagonal is not that of the block"},
-      {"-DNOT_THE_SAME_TWICE", "filled again, a block is not the same"},
-      {"-DPARTS_DIFFER", "a part of a block is not what it is in the whole"},
+  static const unit_refusal bad[] = {
+      {"WRONG_ABI", "built for plug-in interface 2"},
+      {"NO_KERNEL", "returned no kernel"},
+      {"SMALL_STRUCT", "its struct has 16 bytes"},
+      {"NO_BLOCK", "fill_block is missing"},
+      {"BUILTIN_NAME", "'rbf' is the name of a built-in kernel"},
+      {"NUMBER_NAME", "does not begin with a letter"},
+      {"MANY_PARAMETERS", "9 parameters, more than 8"},
+      {"FAILING_CREATE", "kernel 'bad': it is not in the mood"},
+      {"FAILING", "rows of 1 features are not to its taste"},
+      {"NOT_FILLED", "a number is missing"},
+      {"NOT_FINITE", "a number is missing, infinite"},
+      {"OUT_OF_BOUNDS", "it writes outside its table"},
+      {"ASYMMETRIC", "k(x, y) is not k(y, x)"},
+      {"INDEFINITE", "not positive semi-definite"},
+      {"WRONG_DIAGONAL", "the diagonal is not that of the block"},
+      {"NOT_THE_SAME_TWICE", "filled again, a block is not the same"},
+      {"PARTS_DIFFER", "a part of a block is not what it is in the whole"},
   };
   dorm_kernel *kernel = NULL;
   char path[64], spec[200];
+  unit_compile_module("bad_kernel.c", "-DMISSING_SYMBOL", path);
+  snprintf(spec, sizeof spec, "from %s", path);
+  UNIT_FAILS(context, dorm_kernel_open(context, spec, &kernel), DORM_BAD_MODULE,
+             "has no function dorm_kernel_module_entry");
+  unit_compile_module("bad_kernel.c", "", path);
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    unit_compile_module("bad_kernel.c", bad[i].definition, path);
-    snprintf(spec, sizeof spec, "from %s", path);
+    unit_set_fault(bad[i].given);
     UNIT_FAILS(context, dorm_kernel_open(context, spec, &kernel), DORM_BAD_MODULE, bad[i].message);
     CU_ASSERT_PTR_NULL(kernel);
-    unlink(path);
   }
-  unit_compile_module("bad_kernel.c", "-DOUT_OF_MEMORY", path);
+  unit_set_fault("OUT_OF_MEMORY");
   UNIT_FAILS(context, dorm_kernel_open(context, spec, &kernel), DORM_OUT_OF_MEMORY, "kernel 'bad': out of memory");
-  unlink(path);
-  unit_compile_module("bad_kernel.c", "", path);
+  unit_set_fault(NULL);
   UNIT_OK(context, dorm_kernel_open(context, spec, &kernel));
   CU_ASSERT_STRING_EQUAL(dorm_kernel_describe(kernel)->name, "bad");
   dorm_kernel_close(kernel);
@@ -208,13 +190,12 @@ UNIT_TEST_IN(context, bad_kernel_modules_are_refused)
   dorm__kernel *expression = NULL;
   for (size_t i = 0; i < sizeof bad_terms / sizeof *bad_terms; i++) {
     snprintf(spec, sizeof spec, "%s%s%s", bad_terms[i].before, path, bad_terms[i].behind);
-    UNIT_FAILS(context, dorm__kernel_parse(context, spec, &expression), DORM_BAD_USAGE, bad_terms[i].message);
+    UNIT_BAD_USAGE(dorm__kernel_parse(context, spec, &expression), bad_terms[i].message);
     CU_ASSERT_PTR_NULL(expression);
   }
   snprintf(spec, sizeof spec, "bad from %s", path);
-  UNIT_FAILS(context, dorm__kernel_parse_model(context, spec, &expression), DORM_BAD_USAGE,
-             "a model names no file of a module");
-  UNIT_FAILS(context, dorm__kernel_parse_model(context, "bad", &expression), DORM_BAD_USAGE, "a kernel expected");
+  UNIT_BAD_USAGE(dorm__kernel_parse_model(context, spec, &expression), "a model names no file of a module");
+  UNIT_BAD_USAGE(dorm__kernel_parse_model(context, "bad", &expression), "a kernel expected");
   unlink(path);
 }
 
@@ -222,22 +203,20 @@ UNIT_TEST_IN(context, bad_kernel_modules_are_refused)
 UNIT_TEST_IN(context, a_module_that_fails_in_training_says_why)
 {
   static const char *const ranks[] = {"0", "5"};
-  dorm_artificial parameters = {sizeof parameters, 20, 20, 8, 0, 7, 1};
-  DORM__OWNED(dorm_dataset) *train = NULL;
   dorm_training *training = NULL;
   char path[64], kernel[100];
-  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &train));
-  unit_compile_module("bad_kernel.c", "-DFAILING_LATER", path);
+  DORM__OWNED(dorm_dataset) *train = unit_artificial(context, 20, 20, 8, 0, 7, 1);
+  unit_compile_module("bad_kernel.c", "", path);
+  unit_set_fault("FAILING_LATER");
   snprintf(kernel, sizeof kernel, "linear + bad from %s", path);
   for (size_t i = 0; i < 2; i++) {
-    DORM__OWNED(dorm_settings) *settings = NULL;
-    UNIT_OK(context, dorm_settings_new(context, &settings));
-    UNIT_OK(context, dorm_settings_set(context, settings, "kernel.kernel", kernel));
-    UNIT_OK(context, dorm_settings_set(context, settings, "kernel.rank", ranks[i]));
+    DORM__OWNED(dorm_settings) *settings =
+        unit_defaults(context, UNIT_PAIRS("kernel.kernel", kernel, "kernel.rank", ranks[i]));
     UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &training), DORM_BAD_MODULE,
                "kernel 'bad': rows of 8 features are too many");
     CU_ASSERT_PTR_NULL(training);
   }
+  unit_set_fault(NULL);
   unlink(path);
 }
 
@@ -248,11 +227,10 @@ UNIT_TEST_IN(context, listed_kernels_spell_out_their_parameters)
   size_t count = 0;
   for (; (row = dorm_kernel_info_at(count)) != NULL; count++) {
     const char *usage = row->usage;
-    DORM__OWNED(dorm__kernel) *kernel = NULL;
     char name[40];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(usage, ":"), usage);
     bool is_gram = strcmp(name, "gram") == 0;
-    UNIT_OK(context, dorm__kernel_parse(context, is_gram ? "gram:FILE(1)" : name, &kernel));
+    DORM__OWNED(dorm__kernel) *kernel = unit_kernel(context, is_gram ? "gram:FILE(1)" : name);
     DORM__FREED char *text = kernel ? dorm__kernel_text(context, kernel, 0) : NULL;
     CU_ASSERT_PTR_NOT_NULL_FATAL(text);
     CU_ASSERT_STRING_EQUAL(is_gram ? "gram:FILE(1)" : usage, text);
@@ -264,16 +242,11 @@ UNIT_TEST_IN(context, listed_kernels_spell_out_their_parameters)
 static dorm_model *one_part_model(dorm_context *context, const dorm__feature_map *map,
                                   const dorm__kernel_factor *factor)
 {
-  DORM__OWNED(dorm_settings) *settings = NULL;
-  dorm_model *model = NULL;
-  dorm__part part;
   double weights[COUNT + 1];
   for (size_t i = 0; i < factor->rank; i++)
     weights[i] = 1;
-  UNIT_OK(context, dorm_settings_new(context, &settings));
-  UNIT_OK(context, dorm__model_new(context, map, settings, &model));
-  UNIT_OK(context, dorm__kernel_part_new(context, factor, weights, &part));
-  UNIT_OK(context, dorm__model_add(context, model, part));
+  dorm_model *model = unit_model(context, map, NULL);
+  unit_add_kernel(context, model, factor, weights);
   return model;
 }
 
@@ -299,12 +272,11 @@ UNIT_TEST_IN(context, a_module_is_opened_once)
   for (size_t i = 0; i < 12; i++) {
     dorm__kernel_options options = {.rank = i / 4 * 3, .seed = 1, .num_threads = 1};
     dorm__kernel_factor *factor = NULL;
-    dorm__features features;
+    DORM__AT_END(dorm__features_free) dorm__features features;
     UNIT_OK(context, dorm__kernel_fit(context, kernel, i % 4, &options, dataset, &map,
                                       &(const dorm__kernel_fitted){&factor, &features}));
     DORM__OWNED(dorm_model) *model = one_part_model(context, &map, factor);
     double scores[COUNT];
-    dorm__features_free(&features);
     dorm__kernel_factor_free(factor); /* the model shares its files */
     UNIT_OK(context, dorm_model_score(context, model, dataset, 2, scores));
   }

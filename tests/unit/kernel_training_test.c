@@ -5,19 +5,6 @@
 #define _GNU_SOURCE /* memmem */
 #include "tests/unit/kernel_cases.h"
 #include "tests/unit/training_cases.h"
-#include "tests/unit/unit.h"
-
-#include "base/file.h"
-#include "base/linalg.h"
-#include "features/features.h"
-#include "jobs/jobs.h"
-#include "kernels/kernels.h"
-#include "losses/losses.h"
-#include "models/models.h"
-#include "solver/problem.h"
-#include "solver/solver.h"
-#include "solver/working_set.h"
-#include "training/training.h"
 
 static uint32_t rankings[UNIT_RANKINGS_OF_FIVE][DOCS];
 
@@ -151,7 +138,6 @@ static void train_features(dorm_context *context, const dorm_dataset *dataset, c
   UNIT_OK(context, dorm__loss_tables_build(context, made->loss, dataset, 1, &made->tables));
   training_problem_make(context, dataset, features, made->tables, weights, NULL, 1, &made->problem, &made->point);
   UNIT_OK(context, dorm__working_set_new(context, made->problem, made->point, (dorm__bounds){0}, &made->set));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(made->set);
   UNIT_OK(context, dorm__working_set_set_reference(context, made->set, &reference, made->w));
   UNIT_OK(context, dorm__cutting_plane(context, made->set, &options, made->w, &made->certificate));
 }
@@ -170,18 +156,11 @@ static void trained_features_free(trained_features *made)
 static void score_by_model(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
                            const dorm__kernel_factor *factor, const double *w, double *scores)
 {
-  DORM__OWNED(dorm_settings) *settings = NULL;
-  DORM__OWNED(dorm_model) *model = NULL;
-  dorm__part part;
+  DORM__OWNED(dorm_model) *model = unit_model(context, map, NULL);
   size_t linear = factor->has_linear ? factor->map_width : 0;
-  UNIT_OK(context, dorm_settings_new(context, &settings));
-  UNIT_OK(context, dorm__model_new(context, map, settings, &model));
-  if (linear) {
-    UNIT_OK(context, dorm__linear_part_new(context, map->num_ids, map->rank_block, w, &part));
-    UNIT_OK(context, dorm__model_add(context, model, part));
-  }
-  UNIT_OK(context, dorm__kernel_part_new(context, factor, w + linear, &part));
-  UNIT_OK(context, dorm__model_add(context, model, part));
+  if (linear)
+    unit_add_linear(context, model, w, map->rank_block, 1);
+  unit_add_kernel(context, model, factor, w + linear);
   UNIT_OK(context, dorm_model_score(context, model, dataset, 1, scores));
 }
 
@@ -191,12 +170,10 @@ UNIT_TEST_IN(context, full_rank_agrees_with_a_dual_on_the_gram_matrix)
 {
   static const char *const weights[] = {"loss", "power:0.5"};
   static const double Cs[] = {0.05, 0.5, 3};
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
-  gram_dual *dual = malloc(sizeof *dual);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dual);
+  dorm__random random = unit_random(0);
+  DORM__FREED gram_dual *dual = unit_alloc(1, sizeof *dual);
   unit_rankings_of_five(rankings);
-  const char *gram_path = kernel_cases_write_gram();
+  kernel_cases_write_gram();
   double worst = 0, largest = 0;
   for (size_t trial = 0; trial < 4 * NUM_KERNEL_CASES; trial++) {
     size_t c = trial % NUM_KERNEL_CASES;
@@ -204,14 +181,12 @@ UNIT_TEST_IN(context, full_rank_agrees_with_a_dual_on_the_gram_matrix)
     double C = Cs[trial % 3];
     DORM__OWNED(dorm_dataset) *dataset = kernel_small_data(context, &random);
     const dorm__feature_map *map = kernel_cases[c].text ? &kernel_plain_map : &kernel_gram_map;
-    DORM__OWNED(dorm__kernel) *kernel = NULL;
     dorm__kernel_factor *factor = NULL;
     dorm__features features[2] = {{0}, {0}};
     dorm__kernel_options options = {.rank = trial % 2 ? COUNT : 0, .num_threads = 1};
-    UNIT_OK(context, dorm__kernel_parse(context, kernel_case_text(c, text), &kernel));
+    DORM__OWNED(dorm__kernel) *kernel = unit_kernel(context, kernel_case_text(c, text));
     UNIT_OK(context, dorm__kernel_fit(context, kernel, 0, &options, dataset, map,
                                       &(const dorm__kernel_fitted){&factor, &features[0]}));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(factor);
     bool is_linear = c == 0; /* then the plain rows as well */
     if (is_linear)
       UNIT_OK(context, dorm__features_build(context, dataset, map, 1, &features[1]));
@@ -223,8 +198,8 @@ UNIT_TEST_IN(context, full_rank_agrees_with_a_dual_on_the_gram_matrix)
           dual->gram[i][j] = kernel_case_pair(c, dataset, i, j);
       gram_dual_start(dual, made.problem, dataset, C);
       double value = gram_dual_solve(dual, C);
-      CU_ASSERT_TRUE(unit_close(made.certificate.primal, value, 1e-9));
-      CU_ASSERT_TRUE(unit_close(made.certificate.dual, value, 1e-9));
+      UNIT_CLOSE(made.certificate.primal, value, 1e-9);
+      UNIT_CLOSE(made.certificate.dual, value, 1e-9);
       double scores[COUNT], by_model[COUNT];
       dorm__features_score(&features[k], 0, COUNT, made.w, scores);
       if (k == 0)
@@ -243,8 +218,6 @@ UNIT_TEST_IN(context, full_rank_agrees_with_a_dual_on_the_gram_matrix)
   CU_ASSERT_TRUE(largest > 0.5); /* there is something to compare */
   if (worst > 1e-6)
     printf("\n    largest difference of scores %g\n", worst);
-  unlink(gram_path);
-  free(dual);
 }
 
 /* The optimum of the exact kernel lies where a lower rank says it does; ranks
@@ -255,13 +228,10 @@ UNIT_TEST_IN(context, the_bound_contains_the_exact_optimum)
   static const size_t ranks[] = {2, 5, 12, 30, 50};
   double largest = 0;
   for (size_t trial = 0; trial < 10; trial++) {
-    dorm_artificial parameters = {sizeof parameters, 6, 10, 5, 0.2, 7, unit_seed() + trial};
-    DORM__OWNED(dorm_dataset) *dataset = NULL;
-    UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
+    DORM__OWNED(dorm_dataset) *dataset = unit_artificial(context, 6, 10, 5, 0.2, 7, unit_seed() + trial);
     dorm__feature_map map = {
         .num_ids = 5, .ids = kernel_gram_map.ids, .normalisation = DORM__NORMALISATION_MIN_MAX, .rank_block = 0};
-    DORM__OWNED(dorm__kernel) *kernel = NULL;
-    UNIT_OK(context, dorm__kernel_parse(context, texts[trial % 5], &kernel));
+    DORM__OWNED(dorm__kernel) *kernel = unit_kernel(context, texts[trial % 5]);
     double exact_primal = 0, exact_dual = 0;
     for (size_t r = 0; r <= sizeof ranks / sizeof *ranks; r++) {
       dorm__kernel_options options = {.rank = r ? ranks[r - 1] : 0, .seed = trial, .num_threads = 1};
@@ -270,7 +240,6 @@ UNIT_TEST_IN(context, the_bound_contains_the_exact_optimum)
       DORM__AT_END(trained_features_free) trained_features made;
       UNIT_OK(context, dorm__kernel_fit(context, kernel, 0, &options, dataset, &map,
                                         &(const dorm__kernel_fitted){&factor, &features}));
-      CU_ASSERT_PTR_NOT_NULL_FATAL(factor);
       train_features(context, dataset, &features, trial % 2 ? "loss" : "power:1", 0.2 * (double)(1 + trial),
                      r ? 1e-3 : 1e-9, &made);
       double bound = dorm__kernel_bound(made.set, factor);
@@ -298,12 +267,10 @@ UNIT_TEST_IN(context, the_bound_is_reached)
   static const size_t start[] = {0, 2, 4}, ids[] = {1, 2};
   static const double labels[] = {1, 0, 1, 0};
   static const float values[4][2] = {{0, 1}, {0, -1}, {10, 0}, {10, 0}};
-  DORM__OWNED(dorm_dataset) *dataset = NULL;
-  DORM__OWNED(dorm__kernel) *kernel = NULL;
   dorm__feature_map map = {.num_ids = 2, .ids = ids, .normalisation = DORM__NORMALISATION_NONE, .rank_block = 0};
   double primal[2], dual[2], bound[2];
-  UNIT_OK(context, dorm_dataset_from_arrays(context, 2, start, 2, labels, values[0], &dataset));
-  UNIT_OK(context, dorm__kernel_parse(context, "linear(1-2)", &kernel));
+  DORM__OWNED(dorm_dataset) *dataset = unit_dataset(context, 2, start, 2, labels, values[0]);
+  DORM__OWNED(dorm__kernel) *kernel = unit_kernel(context, "linear(1-2)");
   for (size_t rank = 0; rank < 2; rank++) { /* 0: all */
     dorm__kernel_options options = {.rank = rank, .seed = 1, .num_threads = 1};
     dorm__kernel_factor *factor = NULL;
@@ -311,7 +278,6 @@ UNIT_TEST_IN(context, the_bound_is_reached)
     DORM__AT_END(trained_features_free) trained_features made;
     UNIT_OK(context, dorm__kernel_fit(context, kernel, 0, &options, dataset, &map,
                                       &(const dorm__kernel_fitted){&factor, &features}));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(factor);
     train_features(context, dataset, &features, "power:1", 0.1, 1e-10, &made);
     primal[rank] = made.certificate.primal;
     dual[rank] = made.certificate.dual;
@@ -326,12 +292,9 @@ UNIT_TEST_IN(context, the_bound_is_reached)
 
 static dorm_settings *kernel_settings(dorm_context *context, const char *kernel)
 {
-  static const char *const pairs[][2] = {{"solver.C", "3, 30"},
-                                         {"ranking.rounds", "2"},
-                                         {"ranking.reference", "mu:0.3"},
-                                         {"kernel.rank", "5, 20"},
-                                         {"data.rank_block", "0, 0.5"}};
-  dorm_settings *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
+  dorm_settings *settings =
+      unit_svm(context, UNIT_PAIRS("solver.C", "3, 30", "ranking.rounds", "2", "ranking.reference", "mu:0.3",
+                                   "kernel.rank", "5, 20", "data.rank_block", "0, 0.5"));
   UNIT_OK(context, dorm_settings_set(context, settings, "kernel.kernel", kernel));
   return settings;
 }
@@ -368,14 +331,13 @@ UNIT_TEST_IN(context, kernel_models_are_the_mean_and_read_back)
   enum { SIZE = 30 * 15 };
   dorm_artificial parameters = {sizeof parameters, 30, 15, 6, 0.2, 7, 1};
   DORM__OWNED(dorm_dataset) *train = NULL, *validation = NULL;
-  DORM__OWNED(dorm_training) *training = NULL;
   DORM__OWNED(dorm_model) *read = NULL;
   double scores[SIZE], mean[SIZE], again[SIZE];
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &train));
   parameters.data_seed = 2;
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &validation));
   DORM__OWNED(dorm_settings) *settings = kernel_settings(context, "linear + rbf:scale=0.5|2 * linear(1-3)");
-  UNIT_OK(context, dorm_train(context, settings, train, validation, &training));
+  DORM__OWNED(dorm_training) *training = unit_train(context, settings, train, validation);
   /* 2 rank blocks x 2 scales x 2 ranks x 3 ridges (450 documents, 6 + 20 features) x (start + 2 C x 2 rounds) */
   CU_ASSERT_EQUAL(dorm_training_num_candidates(training), 2 * 2 * 2 * 3 * 5);
   CU_ASSERT_PTR_NULL(dorm_training_candidate(training, 2 * 2 * 2 * 3 * 5));
@@ -391,7 +353,7 @@ UNIT_TEST_IN(context, kernel_models_are_the_mean_and_read_back)
   UNIT_OK(context, dorm_model_score(context, model, validation, 1, scores));
   mean_of_candidates(context, training, validation, mean);
   for (size_t j = 0; j < SIZE; j++)
-    CU_ASSERT_TRUE(unit_close(scores[j], mean[j], 1e-6));
+    UNIT_CLOSE(scores[j], mean[j], 1e-6);
 
   const char *path = unit_temporary_file("");
   UNIT_OK(context, dorm_model_write(context, model, path));
@@ -409,15 +371,12 @@ UNIT_TEST_IN(context, kernel_models_are_the_mean_and_read_back)
                 memcmp(scores, own_scores, sizeof scores) == 0;
   }
   CU_ASSERT_EQUAL(num_same, 6);
-  unlink(path);
 }
 
 UNIT_TEST_IN(context, damaged_kernel_models_are_refused)
 {
   static const char head[] = "dorm model 1\nnormalisation minmax\nrank_block 0\nfeature 1 0.5\nfeature 3 1\n";
-  static const struct {
-    const char *text, *message;
-  } bad[] = {
+  static const unit_refusal bad[] = {
       {"kernel 0 1 rfb\npivot 1 1:1\nend 2\n", "a kernel expected"},
       {"kernel 0 1 rbf\npivot 1 1:1\nend 2\n", "has no number for gamma"},
       {"kernel 0 1 rbf:gamma=1|2\npivot 1 1:1\nend 2\n", "is a list"},
@@ -440,20 +399,19 @@ UNIT_TEST_IN(context, damaged_kernel_models_are_refused)
       {"pivot 1 1:1\nend 2\n", "'pivot' is not known here"},
   };
   dorm_model *model = NULL;
-  char text[1024], gram_path[64];
+  char text[1024];
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    snprintf(text, sizeof text, "%s%s", head, bad[i].text);
+    snprintf(text, sizeof text, "%s%s", head, bad[i].given);
     unit_refuses_model(context, text, bad[i].message);
   }
   static const char *const no_rows[] = {"0", "-1", "1.5", "21"}; /* of 20 */
-  snprintf(gram_path, sizeof gram_path, "%s", kernel_cases_write_gram());
+  const char *gram_path = kernel_cases_write_gram();
   for (size_t i = 0; i < 4; i++) {
     snprintf(text, sizeof text, "%skernel 0 1 gram:%s(3)\npivot 1 3:%s\nend 2\n", head, gram_path, no_rows[i]);
     UNIT_OK(context, dorm_model_from_text(context, text, strlen(text), &model));
-    UNIT_FAILS(context, dorm_model_use_module(context, model, gram_path), DORM_BAD_DATA, "not the number of a row of");
+    UNIT_BAD_DATA(dorm_model_use_module(context, model, gram_path), "not the number of a row of");
     dorm_model_free(model);
   }
-  unlink(gram_path);
   snprintf(text, sizeof text,
            "%skernel 0.5 2 rbf:gamma=2 * linear(1)\npivot 1 1:1 3:2 / 3:0.5\npivot -2 / 1:1\nend 2\n", head);
   const char *path = unit_temporary_file(text);
@@ -463,13 +421,10 @@ UNIT_TEST_IN(context, damaged_kernel_models_are_refused)
   CU_ASSERT_STRING_EQUAL(dorm_model_kernel(model, 0, &num_pivots, &rank_block), "rbf:gamma=2 * linear(1)");
   CU_ASSERT_TRUE(num_pivots == 2 && rank_block == 0.5);
   CU_ASSERT_PTR_NULL(dorm_model_kernel(model, 1, &num_pivots, &rank_block));
-  DORM__FREED char *written = NULL;
-  size_t size = 0;
   UNIT_OK(context, dorm_model_write(context, model, path));
-  UNIT_OK(context, dorm__read_whole(context, path, &written, &size));
+  DORM__FREED char *written = unit_read_file(path, NULL);
   static const char pivots[] = "\npivot 1 1:1 3:2 / 3:0.5\npivot -2 / 1:1\nend 2\n";
-  CU_ASSERT_PTR_NOT_NULL(memmem(written, size, pivots, strlen(pivots)));
-  unlink(path);
+  CU_ASSERT_PTR_NOT_NULL(strstr(written, pivots));
   dorm_model_free(model);
 }
 
@@ -489,10 +444,8 @@ UNIT_TEST_IN(context, what_kernels_cannot_train_on_is_said)
       {"polynomial:degree=20,scale=1e12 * polynomial:degree=20,scale=1e12", "data.rank_block", "0",
        DORM_NUMERICAL_FAILURE, "is not finite"},
   };
-  dorm_artificial parameters = {sizeof parameters, 5, 8, 3, 0, 7, 1};
-  DORM__OWNED(dorm_dataset) *train = NULL;
   dorm_training *training = NULL;
-  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &train));
+  DORM__OWNED(dorm_dataset) *train = unit_artificial(context, 5, 8, 3, 0, 7, 1);
   const char *gram_path = kernel_cases_write_gram();
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     char text[128];
@@ -504,5 +457,4 @@ UNIT_TEST_IN(context, what_kernels_cannot_train_on_is_said)
     UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &training), bad[i].status, bad[i].message);
     CU_ASSERT_PTR_NULL(training);
   }
-  unlink(gram_path);
 }

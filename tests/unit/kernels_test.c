@@ -3,14 +3,11 @@
  * what is refused.
  */
 #include "base/lanes.h"
-#include "features/features.h"
 #include "kernels/cholesky.h"
 #include "kernels/expression.h"
 #include "kernels/kernel_files.h"
 #include "kernels/kernel_table.h"
-#include "kernels/kernels.h"
 #include "tests/unit/kernel_cases.h"
-#include "tests/unit/unit.h"
 
 /* ---- Expressions ------------------------------------------------------------------ */
 
@@ -31,9 +28,7 @@ UNIT_TEST_IN(context, expressions_are_read_and_printed)
       {"gram:some/file.txt (3) * linear(1)", "gram:some/file.txt(3) * linear(1)", "gram:some/file.txt(3) * linear(1)",
        1},
   };
-  static const struct {
-    const char *text, *message;
-  } bad[] = {
+  static const unit_refusal bad[] = {
       {"", "at character 1 of '': a kernel expected"},
       {"rbf(1-20 * linear", "at character 10 of 'rbf(1-20 * linear': ')' expected"},
       {"linear + ", "at character 10"},
@@ -58,16 +53,15 @@ UNIT_TEST_IN(context, expressions_are_read_and_printed)
     CU_ASSERT_EQUAL(dorm__kernel_num_choices(kernel), good[i].count);
     for (size_t choice = 0; choice<good[i].count; choice += good[i].count> 1 ? good[i].count - 1 : 1) {
       DORM__FREED char *text = dorm__kernel_text(context, kernel, choice);
-      DORM__OWNED(dorm__kernel) *again = NULL;
       CU_ASSERT_STRING_EQUAL(text, choice ? good[i].last : good[i].first);
-      UNIT_OK(context, dorm__kernel_parse(context, text, &again));
+      DORM__OWNED(dorm__kernel) *again = unit_kernel(context, text);
       DORM__FREED char *twice = dorm__kernel_text(context, again, 0);
       CU_ASSERT_STRING_EQUAL(text, twice);
     }
     dorm__kernel_free(kernel);
   }
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    UNIT_FAILS(context, dorm__kernel_parse(context, bad[i].text, &kernel), DORM_BAD_USAGE, bad[i].message);
+    UNIT_BAD_USAGE(dorm__kernel_parse(context, bad[i].given, &kernel), bad[i].message);
     CU_ASSERT_PTR_NULL(kernel);
   }
 }
@@ -76,8 +70,7 @@ UNIT_TEST_IN(context, expressions_are_read_and_printed)
 
 UNIT_TEST(exponentials_agree_with_the_library)
 {
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   double worst = 0;
   for (size_t round = 0; round < 2000; round++) {
     double values[50], results[50];
@@ -103,9 +96,8 @@ UNIT_TEST(exponentials_agree_with_the_library)
 
 UNIT_TEST_IN(context, tiles_agree_with_their_formulas)
 {
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
-  const char *gram_path = kernel_cases_write_gram();
+  dorm__random random = unit_random(0);
+  kernel_cases_write_gram();
   DORM__OWNED(dorm_dataset) *dataset = kernel_small_data(context, &random);
   for (size_t c = 0; c < NUM_KERNEL_CASES; c++) {
     char text[128];
@@ -118,12 +110,11 @@ UNIT_TEST_IN(context, tiles_agree_with_their_formulas)
         dorm__kernel_tile(kernel, rows.width, 7, rows.values + rows.width, 9, rows.values + 3 * rows.width, gram));
     for (size_t i = 0; i < 7; i++)
       for (size_t j = 0; j < 9; j++)
-        CU_ASSERT_TRUE(unit_close(gram[i * 9 + j], kernel_case_pair(c, dataset, 1 + i, 3 + j), 1e-13));
+        UNIT_CLOSE(gram[i * 9 + j], kernel_case_pair(c, dataset, 1 + i, 3 + j), 1e-13);
     CU_ASSERT_TRUE(dorm__kernel_diagonal(kernel, rows.width, COUNT, rows.values, diagonal));
     for (size_t i = 0; i < COUNT; i++)
-      CU_ASSERT_TRUE(unit_close(diagonal[i], kernel_case_pair(c, dataset, i, i), 1e-13));
+      UNIT_CLOSE(diagonal[i], kernel_case_pair(c, dataset, i, i), 1e-13);
   }
-  unlink(gram_path);
 }
 
 /* Checks that a common offset of all features takes no digits from a distance. */
@@ -140,7 +131,7 @@ UNIT_TEST_IN(context, far_features_keep_their_distances)
   static const float uneven[2][2] = {{1048576, 0.1F}, {1048576.5F, 0.3F}}; /* squares of 2^40 and of 0.01 */
   double apart = (double)uneven[1][1] - (double)uneven[0][1];
   CU_ASSERT_TRUE(dorm__kernel_tile(kernel, 2, 2, uneven[0], 2, uneven[0], gram));
-  CU_ASSERT_TRUE(unit_close(gram[1], exp(-0.25 - apart * apart), 1e-14));
+  UNIT_CLOSE(gram[1], exp(-0.25 - apart * apart), 1e-14);
 }
 
 /* ---- Gamma, centres and files -------------------------------------------------------- */
@@ -195,9 +186,7 @@ UNIT_TEST_IN(context, gamma_of_its_own_is_one_over_the_median)
 
 UNIT_TEST_IN(context, what_is_no_kernel_is_said)
 {
-  static const struct {
-    const char *text, *message;
-  } bad[] = {
+  static const unit_refusal bad[] = {
       {"1 2\n2 1\n", "the Gram matrix is not positive semi-definite"},
       {"0 1\n1 0\n", "the Gram matrix is not positive semi-definite"},
       {"1 0\n0 1\n0 0\n", ":3: the Gram matrix has more rows than its 2 columns"},
@@ -211,23 +200,18 @@ UNIT_TEST_IN(context, what_is_no_kernel_is_said)
   size_t size;
   double *matrix;
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    const char *path = unit_temporary_file(bad[i].text);
-    UNIT_FAILS(context, dorm__gram_read(context, path, &size, &matrix), DORM_BAD_DATA, bad[i].message);
+    UNIT_BAD_DATA(dorm__gram_read(context, unit_temporary_file(bad[i].given), &size, &matrix), bad[i].message);
     CU_ASSERT_PTR_NULL(matrix);
-    unlink(path);
   }
   UNIT_FAILS(context, dorm__gram_read(context, "no such", &size, &matrix), DORM_IO_ERROR, "no such");
   /* what differs less than 1e-9 of the largest entry is made symmetric */
-  const char *near = unit_temporary_file("100 0.1\n0.10000002 1\n");
-  UNIT_OK(context, dorm__gram_read(context, near, &size, &matrix));
+  UNIT_OK(context, dorm__gram_read(context, unit_temporary_file("100 0.1\n0.10000002 1\n"), &size, &matrix));
   CU_ASSERT_TRUE(size == 2 && matrix[1] == matrix[2] && unit_close(matrix[1], 0.10000001, 1e-12));
   dorm__free(matrix);
-  unlink(near);
 
   /* either factor finds a matrix that is not positive semi-definite */
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
-  const char *gram_path = kernel_cases_write_gram();
+  dorm__random random = unit_random(0);
+  kernel_cases_write_gram();
   DORM__OWNED(dorm_dataset) *dataset = kernel_small_data(context, &random);
   char text[128];
   DORM__OWNED(dorm__kernel) *kernel =
@@ -237,21 +221,17 @@ UNIT_TEST_IN(context, what_is_no_kernel_is_said)
   UNIT_OK(context, dorm__kernel_rows_build(context, kernel, dataset, &kernel_gram_map, 1, &rows));
   double *entries = (double *)kernel->nodes[kernel->root].gram; /* no other kernel shares the matrix */
   entries[3 * COUNT + 7] = entries[7 * COUNT + 3] = 3;
-  UNIT_FAILS(context, dorm__cholesky_on_demand(context, kernel, &rows, COUNT, 1, 1, &cholesky), DORM_BAD_DATA,
-             "not positive semi-definite");
-  UNIT_FAILS(context, dorm__cholesky_whole(context, kernel, &rows, &cholesky), DORM_BAD_DATA,
-             "not positive semi-definite");
+  UNIT_BAD_DATA(dorm__cholesky_on_demand(context, kernel, &rows, COUNT, 1, 1, &cholesky), "not positive semi-definite");
+  UNIT_BAD_DATA(dorm__cholesky_whole(context, kernel, &rows, &cholesky), "not positive semi-definite");
   entries[3 * COUNT + 7] = NAN;
   UNIT_FAILS(context, dorm__cholesky_whole(context, kernel, &rows, &cholesky), DORM_NUMERICAL_FAILURE, "not finite");
-  unlink(gram_path);
 }
 
 /* A product B B' with fewer columns than rows is taken; one whose smallest eigenvalue is a little below 0 is not. */
 UNIT_TEST_IN(context, gram_matrices_may_be_singular)
 {
   enum { SIZE = 7 };
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t rank = 1; rank <= 3; rank++)
     for (int less = 0; less < 2; less++) {
       double factor[SIZE][3], *matrix = NULL;
@@ -267,12 +247,10 @@ UNIT_TEST_IN(context, gram_matrices_may_be_singular)
             entry += factor[i][k] * factor[j][k];
           used += (size_t)snprintf(text + used, sizeof text - used, "%.17g%c", entry, j + 1 < SIZE ? ' ' : '\n');
         }
-      const char *path = unit_temporary_file(text);
-      UNIT_FAILS(context, dorm__gram_read(context, path, &size, &matrix), less ? DORM_BAD_DATA : DORM_OK,
-                 less ? "is not positive semi-definite" : NULL);
+      UNIT_FAILS(context, dorm__gram_read(context, unit_temporary_file(text), &size, &matrix),
+                 less ? DORM_BAD_DATA : DORM_OK, less ? "is not positive semi-definite" : NULL);
       CU_ASSERT_TRUE(less ? !matrix : size == SIZE);
       dorm__free(matrix);
-      unlink(path);
     }
 }
 
@@ -287,33 +265,29 @@ static dorm_status join_paths(void *user, const char *path)
 UNIT_TEST_IN(context, paths_of_kernels_are_handed_out_whole)
 {
   static const char text[] = "gram:\"my (old) matrix, a*b: 1.txt\"(7) + 2 * gram: other.txt (6)";
-  DORM__OWNED(dorm__kernel) *kernel = NULL;
-  dorm__kernel *again = NULL;
   char list[200] = "";
-  UNIT_OK(context, dorm__kernel_parse(context, text, &kernel));
+  DORM__OWNED(dorm__kernel) *kernel = unit_kernel(context, text);
   UNIT_OK(context, dorm__kernel_each_path(kernel, join_paths, list));
   CU_ASSERT_STRING_EQUAL(list, "my (old) matrix, a*b: 1.txt;other.txt;");
   DORM__FREED char *written = dorm__kernel_text(context, kernel, 0);
   CU_ASSERT_STRING_EQUAL(written, "gram:\"my (old) matrix, a*b: 1.txt\"(7) + 2 * gram:other.txt(6)");
-  UNIT_OK(context, dorm__kernel_parse(context, written, &again));
+  dorm__kernel *again = unit_kernel(context, written);
   CU_ASSERT_EQUAL(dorm__kernel_each_path(again, join_paths, list), DORM_STOPPED); /* at the first path */
   CU_ASSERT_STRING_EQUAL(list, "my (old) matrix, a*b: 1.txt;other.txt;my (old) matrix, a*b: 1.txt;");
   dorm__kernel_free(again);
-  UNIT_FAILS(context, dorm__kernel_parse(context, "gram:\"a(1)", &again), DORM_BAD_USAGE, "are not closed");
+  UNIT_BAD_USAGE(dorm__kernel_parse(context, "gram:\"a(1)", &again), "are not closed");
 }
 
 /* Checks that what is chosen from a kernel finds the matrix that was read before, though its file is gone. */
 UNIT_TEST_IN(context, a_gram_file_is_read_once)
 {
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   const char *gram_path = kernel_cases_write_gram();
   DORM__OWNED(dorm_dataset) *dataset = kernel_small_data(context, &random);
   char text[200], gram[128];
-  dorm__kernel *kernel = NULL;
   dorm__kernel *chosen[3] = {NULL, NULL, NULL};
   snprintf(text, sizeof text, "0.5|2 * %s", kernel_case_text(NUM_KERNEL_CASES - 1, gram));
-  UNIT_OK(context, dorm__kernel_parse(context, text, &kernel));
+  dorm__kernel *kernel = unit_kernel(context, text);
   for (size_t i = 0; i < 3; i++) {
     UNIT_OK(context, dorm__kernel_choose(context, kernel, i % 2, &chosen[i]));
     UNIT_OK(context, dorm__kernel_resolve(context, chosen[i], &kernel_gram_map));
@@ -328,7 +302,7 @@ UNIT_TEST_IN(context, a_gram_file_is_read_once)
     CU_ASSERT_TRUE(dorm__kernel_tile(chosen[i], rows.width, COUNT, rows.values, COUNT, rows.values, tile));
     for (size_t k = 0; k < COUNT * COUNT; k++) {
       double entry = kernel_case_pair(NUM_KERNEL_CASES - 1, dataset, k / COUNT, k % COUNT);
-      CU_ASSERT_TRUE(unit_close(tile[k], (i == 1 ? 2 : 0.5) * entry, 1e-15));
+      UNIT_CLOSE(tile[k], (i == 1 ? 2 : 0.5) * entry, 1e-15);
     }
     dorm__kernel_free(chosen[i]);
   }

@@ -40,15 +40,15 @@ static void check_examples(dorm_context *context, const char *spec, const dorm_l
       moved += pow(found->other_scores[j] - found->scores[j], 2);
       turned += pow(two[j] - one[j], 2);
     }
-    CU_ASSERT_TRUE(unit_close(found->values[0], product, 1e-9));
-    CU_ASSERT_TRUE(unit_close(report->uphill, product / sqrt(moved * turned), 1e-9));
+    UNIT_CLOSE(found->values[0], product, 1e-9);
+    UNIT_CLOSE(report->uphill, product / sqrt(moved * turned), 1e-9);
   }
   found = &report->jumping;
   if (found->num_docs) {
     fill_lambdas(context, spec, found, found->scores, one);
     fill_lambdas(context, spec, found, found->other_scores, two);
-    CU_ASSERT_TRUE(unit_close(found->values[0], one[found->first], 1e-9));
-    CU_ASSERT_TRUE(unit_close(found->values[1], two[found->first], 1e-9));
+    UNIT_CLOSE(found->values[0], one[found->first], 1e-9);
+    UNIT_CLOSE(found->values[1], two[found->first], 1e-9);
   }
   found = &report->asymmetric;
   if (found->num_docs) {

@@ -2,10 +2,6 @@
  * lambda_costs_test.c: λ as the slope of a cost by finite differences, functions with noise, and structured losses.
  */
 #include "tests/unit/lambda_cases.h"
-#include "tests/unit/unit.h"
-
-#include "assignment/assignment.h"
-#include "losses/losses.h"
 
 /* ---- Costs ---------------------------------------------------------------------------------------------- */
 
@@ -32,16 +28,13 @@ UNIT_TEST_IN(context, forces_are_slopes_of_the_cost)
       "dorm:sigma=0.5 of ndcg@3",
       "dorm:power=0.5,draws=3,mu=0.3 of precision@2",
   };
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed() + 2);
+  dorm__random random = unit_random(2);
   for (size_t round = 0; round < LAMBDA_ROUNDS; round++) {
-    lambda_query query;
-    lambda_draw_smooth(context, &random, round, &query);
+    DORM__AT_END(lambda_clear) lambda_query query = lambda_draw_smooth(context, &random, round);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
       lambda_compare_with_differences(context, texts[i], 1e-5, &query);
     for (size_t i = 0; i < sizeof kinked / sizeof *kinked; i++)
       lambda_compare_with_differences(context, kinked[i], 1e-8, &query);
-    dorm_dataset_free(query.dataset);
   }
 }
 
@@ -84,19 +77,12 @@ static bool best_of_all(const dorm_dataset *dataset, const double *scores, size_
 /* a and b [5] of ndcg@3. */
 static void tables_of_ndcg(const double *labels, double *a, double *b)
 {
-  double sorted[5];
+  uint32_t sorted[5];
   double ideal = 0;
-  memcpy(sorted, labels, sizeof sorted);
-  for (size_t i = 0; i < 5; i++)
-    for (size_t j = i + 1; j < 5; j++)
-      if (sorted[i] < sorted[j]) {
-        double label = sorted[i];
-        sorted[i] = sorted[j];
-        sorted[j] = label;
-      }
+  unit_sort_by(5, labels, sorted);
   for (size_t p = 0; p < 5; p++) {
     a[p] = p < 3 ? 1 / log2((double)p + 2) : 0;
-    ideal += a[p] * (exp2(sorted[p]) - 1);
+    ideal += a[p] * (exp2(labels[sorted[p]]) - 1);
   }
   for (size_t i = 0; i < 5; i++)
     b[i] = ideal > 0 ? (exp2(labels[i]) - 1) / ideal : 0;
@@ -105,15 +91,13 @@ static void tables_of_ndcg(const double *labels, double *a, double *b)
 /* A query of five documents, which have groups, overlapping in every second round if overlapping ones are wanted. */
 static dorm_dataset *draw_five(dorm_context *context, dorm__random *random, bool may_overlap, lambda_query *query)
 {
-  const size_t query_start[] = {0, 5};
   size_t start[6] = {0};
   uint32_t groups[10];
-  dorm_dataset *dataset = NULL;
   do {
-    lambda_draw_smooth(context, random, 10, query);
+    *query = lambda_draw_smooth(context, random, 10);
     dorm_dataset_free(query->dataset);
   } while (query->num_docs < 5);
-  UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, query->labels, NULL, &dataset));
+  dorm_dataset *dataset = unit_one_query(context, 5, query->labels);
   for (size_t j = 0; j < 5; j++) {
     start[j + 1] = start[j] + dorm__random_below(random, may_overlap ? 3 : 2);
     for (size_t e = start[j]; e < start[j + 1]; e++)
@@ -128,12 +112,11 @@ static dorm_dataset *draw_five(dorm_context *context, dorm__random *random, bool
 static void compare_with_all_rankings(size_t round, size_t top, bool may_overlap, double power)
 {
   DORM__OWNED(dorm_context) *context = unit_context();
-  dorm__random random;
   lambda_query query;
   double a[5], b[5], c[5], worst[5], reference[5], lambdas[5], curvature[5];
   const double mu = round % 3 ? 3 : 0.3;
   char text[LAMBDA_MOST_TEXT];
-  dorm__random_seed(&random, unit_seed() + 4 + round);
+  dorm__random random = unit_random(4 + round);
   DORM__OWNED(dorm_dataset) *dataset = draw_five(context, &random, may_overlap, &query);
   tables_of_ndcg(query.labels, a, b);
   for (size_t p = 0; p < 5; p++)
@@ -142,12 +125,11 @@ static void compare_with_all_rankings(size_t round, size_t top, bool may_overlap
   if (best_of_all(dataset, query.scores, top, c, a, b, 1, worst) &&
       best_of_all(dataset, query.scores, top, c, a, b, -mu, reference)) {
     DORM__AT_END(lambda_cases_close) lambda_opened made = lambda_cases_open(context, text, dataset);
-    UNIT_OK(context, dorm__lambda_at(context, made.lambda, 0, query.scores, made.workspace,
-                                     &(const dorm__lambda_result){lambdas, curvature, NULL, NULL}));
+    lambda_cases_at(context, &made, query.scores, lambdas, curvature);
     for (size_t j = 0; j < 5; j++) {
       double half = (reference[j] - worst[j]) / 2;
-      CU_ASSERT_TRUE(unit_close(lambdas[j], reference[j] - worst[j], 1e-12));
-      CU_ASSERT_TRUE(unit_close(curvature[j], half * half, 1e-12));
+      UNIT_CLOSE(lambdas[j], reference[j] - worst[j], 1e-12);
+      UNIT_CLOSE(curvature[j], half * half, 1e-12);
     }
   }
 }
@@ -179,11 +161,9 @@ UNIT_TEST_IN(context, groups_come_from_the_text_or_from_defaults)
        "dorm:sigma=0.3,mu=3,draws=1,power=0,seed=1,alpha=0,top=0,capacity=1,seconds=10 of ndcg@3:"},
       {"perturbed:draws=1", "perturbed:sigma=1,draws=1,power=0,seed=1,alpha=0 of ndcg@3:"},
       {"perturbed", "perturbed:sigma=1,draws=40,power=0,seed=1,alpha=0 of ndcg@3:"}};
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed() + 7);
+  dorm__random random = unit_random(7);
   for (size_t round = 0; round < LAMBDA_ROUNDS; round++) {
-    lambda_query query;
-    lambda_draw_smooth(context, &random, round, &query);
+    DORM__AT_END(lambda_clear) lambda_query query = lambda_draw_smooth(context, &random, round);
     lambda_draw_lists(context, &random, 2 * round, &query); /* no overlaps */
     lambda_compare_with_differences(context, "dorm:sigma=0.5,top=2 of ndcg@3", 1e-8, &query);
     for (size_t i = 0; round == 10 && i < sizeof texts / sizeof *texts; i++) {
@@ -191,12 +171,11 @@ UNIT_TEST_IN(context, groups_come_from_the_text_or_from_defaults)
       UNIT_OK(context, dorm__lambda_open(context, texts[i][0], &defaults, query.dataset, 1, &lambda));
       CU_ASSERT_EQUAL(strncmp(dorm__lambda_spec(lambda), texts[i][1], strlen(texts[i][1])), 0);
     }
-    dorm_dataset_free(query.dataset);
   }
   DORM__OWNED(dorm_dataset) *plain = unit_one_query(context, 2, (const double[]){1, 0});
   dorm__lambda *lambda = NULL;
-  UNIT_FAILS(context, dorm__lambda_open(context, "dorm:top=2", NULL, plain, 1, &lambda), DORM_BAD_USAGE,
-             "top = 2 needs the groups of the documents of");
+  UNIT_BAD_USAGE(dorm__lambda_open(context, "dorm:top=2", NULL, plain, 1, &lambda),
+                 "top = 2 needs the groups of the documents of");
 }
 
 /* Noise is the same at every call, other in another round, and goes to 0 with sigma. */
@@ -212,8 +191,7 @@ UNIT_TEST_IN(context, draws_are_fixed_within_a_round)
     DORM__AT_END(lambda_cases_close) lambda_opened made = lambda_cases_open(context, texts[i], dataset);
     for (size_t k = 0; k < 4; k++) {
       dorm__lambda_workspace_set_round(made.workspace, k == 2);
-      UNIT_OK(context, dorm__lambda_at(context, made.lambda, 0, scores, made.workspace,
-                                       &(const dorm__lambda_result){lambdas[k], curvature, NULL, NULL}));
+      lambda_cases_at(context, &made, scores, lambdas[k], curvature);
     }
     CU_ASSERT_EQUAL(memcmp(lambdas[0], lambdas[1], sizeof lambdas[0]), 0);
     CU_ASSERT_EQUAL(memcmp(lambdas[0], lambdas[3], sizeof lambdas[0]), 0);
@@ -223,11 +201,10 @@ UNIT_TEST_IN(context, draws_are_fixed_within_a_round)
   double curvature[5];
   DORM__AT_END(lambda_cases_close)
   lambda_opened made = lambda_cases_open(context, "perturbed:sigma=1e-6 of wta", dataset);
-  UNIT_OK(context, dorm__lambda_at(context, made.lambda, 0, scores, made.workspace,
-                                   &(const dorm__lambda_result){lambdas, curvature, NULL, NULL}));
+  lambda_cases_at(context, &made, scores, lambdas, curvature);
   const double expected[] = {0, 1, 0, 0, -1}; /* the only document of the top level, the one on top */
   for (size_t j = 0; j < 5; j++)
-    CU_ASSERT_TRUE(unit_close(lambdas[j], expected[j], 1e-12));
+    UNIT_CLOSE(lambdas[j], expected[j], 1e-12);
 }
 
 /* A query of one label has no order to learn, whatever its scores. */
@@ -242,8 +219,7 @@ UNIT_TEST_IN(context, perturbed_leaves_queries_of_one_label_alone)
     double curvature[4] = {1, 1, 1, 1};
     double cost = 1;
     DORM__AT_END(lambda_cases_close) lambda_opened made = lambda_cases_open(context, texts[i], dataset);
-    UNIT_OK(context, dorm__lambda_at(context, made.lambda, 0, scores, made.workspace,
-                                     &(const dorm__lambda_result){lambdas, curvature, &cost, NULL}));
+    cost = lambda_cases_at(context, &made, scores, lambdas, curvature);
     CU_ASSERT_EQUAL(cost, 0);
     for (size_t j = 0; j < 4; j++)
       CU_ASSERT_TRUE(lambdas[j] == 0 && curvature[j] == 0);
@@ -256,11 +232,9 @@ UNIT_TEST_IN(context, perturbed_leaves_queries_of_one_label_alone)
 UNIT_TEST_IN(context, structured_losses_give_their_most_violated_output)
 {
   static const char *const losses[] = {"rsvm", "map", "roc_area:levels=two", "precision_set@2"};
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed() + 3);
+  dorm__random random = unit_random(3);
   for (size_t round = 0; round < LAMBDA_ROUNDS; round++) {
-    lambda_query query;
-    lambda_draw(context, &random, round, &query);
+    DORM__AT_END(lambda_clear) lambda_query query = lambda_draw(context, &random, round);
     for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
       char text[LAMBDA_MOST_TEXT];
       double lambdas[LAMBDA_MOST_DOCS];
@@ -268,19 +242,16 @@ UNIT_TEST_IN(context, structured_losses_give_their_most_violated_output)
       double coefficients[LAMBDA_MOST_DOCS];
       double delta;
       double cost;
-      DORM__OWNED(dorm__loss) *loss = NULL;
       snprintf(text, sizeof text, "ranknet-weight-pairs of minus_loss(%s)", losses[i]);
       DORM__AT_END(lambda_cases_close) lambda_opened made = lambda_cases_open(context, text, query.dataset);
-      UNIT_OK(context, dorm__loss_open(context, losses[i], &loss));
-      UNIT_OK(context, dorm__lambda_at(context, made.lambda, 0, query.scores, made.workspace,
-                                       &(const dorm__lambda_result){lambdas, curvature, &cost, NULL}));
+      DORM__OWNED(dorm__loss) *loss = unit_loss(context, losses[i]);
+      cost = lambda_cases_at(context, &made, query.scores, lambdas, curvature);
       UNIT_OK(context, dorm__loss_find_worst(context, loss, query.dataset, 0, query.scores, coefficients, &delta));
       for (size_t j = 0; j < query.num_docs; j++) {
         CU_ASSERT_EQUAL(lambdas[j], 0 - coefficients[j]);
         delta += coefficients[j] * query.scores[j];
       }
-      CU_ASSERT_TRUE(unit_close(cost, delta, 1e-12));
+      UNIT_CLOSE(cost, delta, 1e-12);
     }
-    dorm_dataset_free(query.dataset);
   }
 }

@@ -3,7 +3,6 @@
  * each equation written out with the paper's letters: r is a position from 1, l a label, o_ij = s_i - s_j.
  */
 #include "tests/unit/lambda_cases.h"
-#include "tests/unit/unit.h"
 
 /* A ranking in the paper's terms; the arrays begin at 1. */
 typedef struct ranking {
@@ -15,12 +14,11 @@ typedef struct ranking {
 
 static ranking rank(const lambda_query *query, bool is_binary)
 {
+  uint32_t order[LAMBDA_MOST_DOCS];
   ranking made = {.num_docs = query->num_docs};
-  for (size_t j = 0; j < query->num_docs; j++) {
-    size_t r = 1;
-    for (size_t k = 0; k < query->num_docs; k++)
-      r += query->scores[k] > query->scores[j] || (query->scores[k] == query->scores[j] && k < j);
-    made.doc[r] = j;
+  unit_sort_by(query->num_docs, query->scores, order);
+  for (size_t r = 1; r <= query->num_docs; r++) {
+    size_t j = made.doc[r] = order[r - 1];
     made.s[r] = query->scores[j];
     made.l[r] = is_binary ? query->labels[j] >= 2 : query->labels[j];
   }
@@ -127,12 +125,10 @@ UNIT_TEST_IN(context, lambdas_are_as_donmez_svore_and_burges_print_them)
                                       [OF_MAP_8] = "misranked-pairs of map:threshold=2",
                                       [OF_MAP_9] = "misranked-pairs of map:threshold=2",
                                       [OF_MRR] = "misranked-pairs of mrr:threshold=2"};
-  dorm__random random;
   size_t num_pairs = 0;
-  dorm__random_seed(&random, unit_seed() + 9);
+  dorm__random random = unit_random(9);
   for (size_t round = 0; round < 10 * LAMBDA_ROUNDS; round++) {
-    lambda_query query;
-    lambda_draw(context, &random, round, &query);
+    DORM__AT_END(lambda_clear) lambda_query query = lambda_draw(context, &random, round);
     for (equation which = 0; which < sizeof texts / sizeof *texts; which++) {
       double plain[LAMBDA_MOST_DOCS], lambdas[LAMBDA_MOST_DOCS], curvature[LAMBDA_MOST_DOCS];
       dorm_lambda_summary summary = {.struct_size = sizeof summary};
@@ -145,7 +141,6 @@ UNIT_TEST_IN(context, lambdas_are_as_donmez_svore_and_burges_print_them)
       CU_ASSERT_EQUAL(summary.num_pairs, count);
       num_pairs += which == OF_MRR ? count : 0;
     }
-    dorm_dataset_free(query.dataset);
   }
   CU_ASSERT_TRUE(num_pairs > 100);
 }

@@ -2,7 +2,6 @@
  * lambda_texts_test.c: λ-functions through the public interface: all queries at once, texts, and modules.
  */
 #include "tests/unit/lambda_cases.h"
-#include "tests/unit/unit.h"
 
 /* ---- All queries ------------------------------------------------------------------------------------------ */
 
@@ -12,10 +11,7 @@ UNIT_TEST_IN(context, all_queries_are_as_each_alone)
   static const char *const texts[] = {
       "ranknet", "ranknet-weight-pairs of map", "spring-smooth", "softmax:alpha=0.5", "ranknet-weight-pairs of rsvm",
       "dorm",    "dorm:power=1 of wta",         "perturbed"};
-  dorm_artificial parameters = {
-      .struct_size = sizeof parameters, .num_queries = 40, .docs_per_query = 17, .num_features = 3, .data_seed = 5};
-  DORM__OWNED(dorm_dataset) *dataset = NULL;
-  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
+  DORM__OWNED(dorm_dataset) *dataset = unit_artificial(context, 40, 17, 3, 0, 0, 5);
   enum { NUM_DOCS = 40 * 17 };
   double scores[NUM_DOCS];
   double results[2][2][NUM_DOCS];
@@ -43,13 +39,13 @@ UNIT_TEST_IN(context, all_queries_are_as_each_alone)
     CU_ASSERT_EQUAL(memcmp(results[0], results[1], sizeof results[0]), 0);
     CU_ASSERT_EQUAL(num_pairs, summaries[0].num_pairs);
     CU_ASSERT_TRUE(isnan(cost) ? isnan(summaries[0].cost) : cost == summaries[0].cost);
-    UNIT_FAILS(context, dorm_lambda_at(context, lambda, 40, scores, results[1][0], results[1][1], NULL, NULL),
-               DORM_BAD_USAGE, "no query number 40");
+    UNIT_BAD_USAGE(dorm_lambda_at(context, lambda, 40, scores, results[1][0], results[1][1], NULL, NULL),
+                   "no query number 40");
     dorm_lambda_close(lambda);
   }
   scores[100] = NAN;
-  UNIT_FAILS(context, dorm_lambdas(context, "ranknet", dataset, scores, 2, results[0][0], results[0][1], NULL),
-             DORM_BAD_DATA, "query '6': the score of document 16 is not a finite number");
+  UNIT_BAD_DATA(dorm_lambdas(context, "ranknet", dataset, scores, 2, results[0][0], results[0][1], NULL),
+                "query '6': the score of document 16 is not a finite number");
 }
 
 /* The queries of `dataset`, which is freed (NULL: none), and the one of `last`. */
@@ -58,11 +54,10 @@ static dorm_dataset *with_query(dorm_context *context, dorm_dataset *dataset, co
   enum { MOST_QUERIES = 20 };
   size_t count = dataset ? dataset->num_queries : 0;
   dorm__query_of queries[MOST_QUERIES];
-  dorm_dataset *made = NULL;
   CU_ASSERT_FATAL(count < MOST_QUERIES);
   for (size_t q = 0; q <= count; q++)
     queries[q] = q < count ? (dorm__query_of){dataset, q} : (dorm__query_of){last, 0};
-  UNIT_OK(context, dorm__dataset_gather(context, "all", count + 1, queries, &made));
+  dorm_dataset *made = unit_gather(context, count + 1, queries);
   dorm_dataset_free(dataset);
   return made;
 }
@@ -78,10 +73,9 @@ UNIT_TEST_IN(context, lists_are_those_of_the_query)
   double scores[MOST], all[2][MOST], alone[2][MOST];
   lambda_query queries[COUNT];
   DORM__OWNED(dorm_dataset) *dataset = NULL;
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed() + 6);
+  dorm__random random = unit_random(6);
   for (size_t q = 0; q < COUNT; q++) {
-    lambda_draw(context, &random, q, &queries[q]);
+    queries[q] = lambda_draw(context, &random, q);
     lambda_draw_lists(context, &random, q, &queries[q]);
     dataset = with_query(context, dataset, queries[q].dataset);
   }
@@ -141,11 +135,11 @@ UNIT_TEST_IN(context, texts_are_checked_and_spelled_out)
     dorm__lambda_close(lambda);
   }
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    UNIT_FAILS(context, dorm__lambda_open(context, bad[i][0], NULL, dataset, 1, &lambda), DORM_BAD_USAGE, bad[i][1]);
+    UNIT_BAD_USAGE(dorm__lambda_open(context, bad[i][0], NULL, dataset, 1, &lambda), bad[i][1]);
     CU_ASSERT_PTR_NULL(lambda);
   }
-  UNIT_FAILS(context, dorm__lambda_open(context, "local-cost of err:max_label=1", NULL, dataset, 1, &lambda),
-             DORM_BAD_DATA, "label 2 is too large for err");
+  UNIT_BAD_DATA(dorm__lambda_open(context, "local-cost of err:max_label=1", NULL, dataset, 1, &lambda),
+                "label 2 is too large for err");
 }
 
 /* A measure that counts groups once is no sum over positions, and none of subtopics is. */
@@ -153,52 +147,45 @@ UNIT_TEST_IN(context, functions_of_sums_refuse_groups_and_subtopics)
 {
   static const char *const bad[] = {"dorm of ndcg@5:repeats=irrelevant", "dorm of redundancy@5",
                                     "dorm of alpha_ndcg@5"};
-  dorm__random random;
-  lambda_query query;
   dorm__lambda *lambda = NULL;
-  dorm__random_seed(&random, unit_seed());
-  lambda_draw(context, &random, 10, &query);
+  dorm__random random = unit_random(0);
+  DORM__AT_END(lambda_clear) lambda_query query = lambda_draw(context, &random, 10);
   do
     lambda_draw_lists(context, &random, 10, &query);
   while (!query.dataset->groups->start[query.num_docs] || !query.dataset->subtopics->start[query.num_docs]);
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-    UNIT_FAILS(context, dorm__lambda_open(context, bad[i], NULL, query.dataset, 1, &lambda), DORM_BAD_USAGE,
-               "needs a measure that is a sum over positions");
-  UNIT_FAILS(context, dorm__lambda_open(context, "perturbed of alpha_ndcg@5", NULL, query.dataset, 1, &lambda),
-             DORM_BAD_USAGE, "has no weights of positions");
-  dorm_dataset_free(query.dataset);
+    UNIT_BAD_USAGE(dorm__lambda_open(context, bad[i], NULL, query.dataset, 1, &lambda),
+                   "needs a measure that is a sum over positions");
+  UNIT_BAD_USAGE(dorm__lambda_open(context, "perturbed of alpha_ndcg@5", NULL, query.dataset, 1, &lambda),
+                 "has no weights of positions");
 }
 
 /* ---- Modules ------------------------------------------------------------------------------------------------- */
 
 UNIT_TEST_IN(context, a_module_is_a_function)
 {
-  dorm__random random;
   char path[64];
   char text[LAMBDA_MOST_TEXT];
   char expected[LAMBDA_MOST_TEXT];
-  dorm__random_seed(&random, unit_seed() + 5);
+  dorm__random random = unit_random(5);
   unit_compile_module("square_hinge.c", "", path);
   snprintf(text, sizeof text, "square_hinge:margin=2 from %s", path);
   for (size_t round = 0; round < 20; round++) {
-    lambda_query query;
     double lambdas[LAMBDA_MOST_DOCS];
     double curvature[LAMBDA_MOST_DOCS];
-    lambda_draw_smooth(context, &random, round, &query);
+    DORM__AT_END(lambda_clear) lambda_query query = lambda_draw_smooth(context, &random, round);
     lambda_compare_with_differences(context, text, 1e-5, &query);
     DORM__AT_END(lambda_cases_close) lambda_opened made = lambda_cases_open(context, text, query.dataset);
     CU_ASSERT_STRING_EQUAL(dorm__lambda_spec(made.lambda), text);
-    UNIT_OK(context, dorm__lambda_at(context, made.lambda, 0, query.scores, made.workspace,
-                                     &(const dorm__lambda_result){lambdas, curvature, NULL, NULL}));
+    lambda_cases_at(context, &made, query.scores, lambdas, curvature);
     for (size_t i = 0; i < query.num_docs; i++) {
       double sum = 0;
       for (size_t j = 0; j < query.num_docs; j++) {
         double sign = (query.labels[i] > query.labels[j]) - (query.labels[i] < query.labels[j]);
         sum += sign * fmax(0, 2 - sign * (query.scores[i] - query.scores[j]));
       }
-      CU_ASSERT_TRUE(unit_close(lambdas[i], sum, 1e-12));
+      UNIT_CLOSE(lambdas[i], sum, 1e-12);
     }
-    dorm_dataset_free(query.dataset);
   }
   const double labels[] = {1, 0};
   DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, 2, labels);
@@ -209,10 +196,10 @@ UNIT_TEST_IN(context, a_module_is_a_function)
   CU_ASSERT_STRING_EQUAL(dorm__lambda_spec(lambda), expected);
   dorm__lambda_close(lambda);
   snprintf(text, sizeof text, "ranknet from %s", path);
-  UNIT_FAILS(context, dorm__lambda_open(context, text, NULL, dataset, 1, &lambda), DORM_BAD_USAGE,
-             "holds the lambda-function 'square_hinge', not 'ranknet'");
+  UNIT_BAD_USAGE(dorm__lambda_open(context, text, NULL, dataset, 1, &lambda),
+                 "holds the lambda-function 'square_hinge', not 'ranknet'");
   snprintf(text, sizeof text, "square_hinge:margin=-1 from %s", path);
-  UNIT_FAILS(context, dorm__lambda_open(context, text, NULL, dataset, 1, &lambda), DORM_BAD_USAGE, "not between");
+  UNIT_BAD_USAGE(dorm__lambda_open(context, text, NULL, dataset, 1, &lambda), "not between");
   unlink(path);
   UNIT_FAILS(context, dorm__lambda_open(context, text, NULL, dataset, 1, &lambda), DORM_IO_ERROR, "cannot read");
 }
@@ -220,30 +207,33 @@ UNIT_TEST_IN(context, a_module_is_a_function)
 UNIT_TEST_IN(context, modules_that_break_a_promise_are_refused)
 {
   static const char *const bad[][2] = {
-      {"-DWRONG_ABI", "interface 2"},
-      {"-DSMALL", "struct"},
-      {"-DMISSING_SYMBOL", "has no function dorm_lambda_module_entry"},
-      {"-DWITHOUT_FILL", "fill must be set"},
-      {"-DFAILING", "three documents are not to its taste"},
-      {"-DNOT_A_NUMBER", "infinite or not a number"},
-      {"-DNEGATIVE", "a curvature is negative"},
-      {"-DOUTSIDE", "writes outside its arrays"},
-      {"-DWITHOUT_COST", "the cost that it promises is missing"},
-      {"-DCHANGING", "asked twice"},
-      {"-DNOT_ZERO", "do not add up to 0"},
+      {"WRONG_ABI", "interface 2"},
+      {"SMALL", "struct"},
+      {"WITHOUT_FILL", "fill must be set"},
+      {"FAILING", "three documents are not to its taste"},
+      {"NOT_A_NUMBER", "infinite or not a number"},
+      {"NEGATIVE", "a curvature is negative"},
+      {"OUTSIDE", "writes outside its arrays"},
+      {"WITHOUT_COST", "the cost that it promises is missing"},
+      {"CHANGING", "asked twice"},
+      {"NOT_ZERO", "do not add up to 0"},
   };
   const double labels[] = {1, 0};
   DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, 2, labels);
+  char path[64], text[LAMBDA_MOST_TEXT];
+  dorm__lambda *lambda = NULL;
+  unit_compile_module("bad_lambda.c", "-DMISSING_SYMBOL", path);
+  snprintf(text, sizeof text, "from %s", path);
+  UNIT_FAILS(context, dorm__lambda_open(context, text, NULL, dataset, 1, &lambda), DORM_BAD_MODULE,
+             "has no function dorm_lambda_module_entry");
+  unit_compile_module("bad_lambda.c", "", path);
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    char path[64];
-    char text[LAMBDA_MOST_TEXT];
-    dorm__lambda *lambda = NULL;
-    unit_compile_module("bad_lambda.c", bad[i][0], path);
-    snprintf(text, sizeof text, "from %s", path);
+    unit_set_fault(bad[i][0]);
     UNIT_FAILS(context, dorm__lambda_open(context, text, NULL, dataset, 1, &lambda), DORM_BAD_MODULE, bad[i][1]);
     CU_ASSERT_PTR_NULL(lambda);
-    unlink(path);
   }
+  unit_set_fault(NULL);
+  unlink(path);
 }
 
 /* The cost of a function that has none is NaN. */
@@ -278,10 +268,8 @@ UNIT_TEST_IN(context, scores_that_are_no_numbers_are_refused)
     char message[80];
     scores[i % 3] = bad[i / 3];
     snprintf(message, sizeof message, "the score of document %zu is not a finite number", i % 3 + 1);
-    UNIT_FAILS(context, dorm_lambda_at(context, lambda, 0, scores, lambdas, curvature, NULL, NULL), DORM_BAD_DATA,
-               message);
-    UNIT_FAILS(context, dorm_lambdas(context, "softmax", dataset, scores, 1, lambdas, curvature, NULL), DORM_BAD_DATA,
-               message);
+    UNIT_BAD_DATA(dorm_lambda_at(context, lambda, 0, scores, lambdas, curvature, NULL, NULL), message);
+    UNIT_BAD_DATA(dorm_lambdas(context, "softmax", dataset, scores, 1, lambdas, curvature, NULL), message);
   }
   dorm_lambda_close(lambda);
 }

@@ -3,25 +3,12 @@
  * computed again after it.
  */
 #include "tests/unit/lambda_cases.h"
-#include "tests/unit/unit.h"
 
 #include "lambdas/lambda.h"
 #include "lambdas/swap.h"
 #include "lambdas/target.h"
-#include "measures/measures.h"
 
 /* ---- Rankings ------------------------------------------------------------------------------- */
-
-/* Documents by falling score, ties in document order. */
-static void plain_order(const lambda_query *query, uint32_t *order)
-{
-  for (uint32_t j = 0; j < query->num_docs; j++) {
-    size_t place = 0;
-    for (uint32_t k = 0; k < query->num_docs; k++)
-      place += query->scores[k] > query->scores[j] || (query->scores[k] == query->scores[j] && k < j);
-    order[place] = j;
-  }
-}
 
 /* The measure of a ranking; one that is better when lower counts negatively. */
 static double measure_of(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,
@@ -39,9 +26,8 @@ static double measure_of(dorm_context *context, const dorm__measure *measure, co
 static void plain_changes(dorm_context *context, const char *spec, const lambda_query *query, const uint32_t *order,
                           double changes[LAMBDA_MOST_DOCS][LAMBDA_MOST_DOCS])
 {
-  DORM__OWNED(dorm__measure) *measure = NULL;
   uint32_t swapped[LAMBDA_MOST_DOCS];
-  UNIT_OK(context, dorm__measure_open(context, spec, &measure));
+  DORM__OWNED(dorm__measure) *measure = unit_measure(context, spec);
   double before = measure_of(context, measure, query->dataset, order);
   for (size_t p = 0; p < query->num_docs; p++)
     for (size_t q = 0; q < query->num_docs; q++) {
@@ -145,51 +131,41 @@ static void compare_swaps(dorm_context *context, const char *spec, const lambda_
   UNIT_OK(context, dorm__target_open(context, spec, query->dataset, 1, &target));
   dorm__swap_alloc(target, query->num_docs, &memory, &swap);
   CU_ASSERT_FALSE_FATAL(memory.is_short);
-  plain_order(query, order);
+  unit_sort_by(query->num_docs, query->scores, order);
   plain_changes(context, spec, query, order, changes);
   dorm__swap_begin(target, 0, order, &swap);
   for (size_t p = 0; p + 1 < query->num_docs; p++) {
     dorm__swap_row(&swap, p, query->num_docs, row);
-    for (size_t q = p + 1; q < query->num_docs; q++) {
-      if (!unit_close(row[q - p - 1], changes[p][q], 1e-12))
-        printf("\n    %s: swap of %zu and %zu of %zu: %.17g, from scratch %.17g\n", spec, p, q, query->num_docs,
-               row[q - p - 1], changes[p][q]);
-      CU_ASSERT_TRUE_FATAL(unit_close(row[q - p - 1], changes[p][q], 1e-12));
-    }
+    for (size_t q = p + 1; q < query->num_docs; q++)
+      UNIT_CLOSE_OF(spec, row[q - p - 1], changes[p][q], 1e-12);
   }
   dorm__target_close(target);
 }
 
 UNIT_TEST_IN(context, swaps_change_the_measure_by_as_much)
 {
-  dorm__random random;
   char path[64];
   char spec[200];
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   unit_compile_module("front_page.c", "", path);
   snprintf(spec, sizeof spec, "minus_loss(front_page:size=2,feature=1 from %s)", path);
   for (size_t round = 0; round < LAMBDA_ROUNDS; round++) {
-    lambda_query query;
-    lambda_draw(context, &random, round, &query);
+    DORM__AT_END(lambda_clear) lambda_query query = lambda_draw(context, &random, round);
     for (size_t i = 0; i < NUM_SPECS; i++)
       compare_swaps(context, measure_specs[i], &query);
     compare_swaps(context, spec, &query);
-    dorm_dataset_free(query.dataset);
   }
   unlink(path);
 }
 
 UNIT_TEST_IN(context, swaps_change_measures_of_groups_and_subtopics_by_as_much)
 {
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed() + 2);
+  dorm__random random = unit_random(2);
   for (size_t round = 0; round < 4 * LAMBDA_ROUNDS; round++) {
-    lambda_query query;
-    lambda_draw(context, &random, round, &query);
+    DORM__AT_END(lambda_clear) lambda_query query = lambda_draw(context, &random, round);
     lambda_draw_lists(context, &random, round, &query);
     for (size_t i = 0; i < NUM_LIST_SPECS; i++)
       compare_swaps(context, list_specs[i], &query);
-    dorm_dataset_free(query.dataset);
   }
 }
 
@@ -262,22 +238,15 @@ static double plain_unit(const char *spec, const lambda_query *query)
     return 1;
   if (strcmp(spec, "subtopic_recall@2") == 0)
     return plain_unit_of_recall(query);
-  double least = INFINITY;
-  double best[LAMBDA_MOST_DOCS];
-  double ideal = 0;
-  memcpy(best, query->labels, sizeof best);
+  double least = INFINITY, ideal = 0;
+  uint32_t best[LAMBDA_MOST_DOCS];
   for (size_t i = 0; i < query->num_docs; i++)
-    for (size_t j = 0; j < query->num_docs; j++) {
+    for (size_t j = 0; j < query->num_docs; j++)
       if (query->labels[i] > query->labels[j])
         least = fmin(least, exp2(query->labels[i]) - exp2(query->labels[j]));
-      if (i < j && best[i] < best[j]) {
-        double label = best[i];
-        best[i] = best[j];
-        best[j] = label;
-      }
-    }
+  unit_sort_by(query->num_docs, query->labels, best);
   for (size_t p = 0; p < query->num_docs && p < 3; p++)
-    ideal += (exp2(best[p]) - 1) / log2((double)p + 2);
+    ideal += (exp2(query->labels[best[p]]) - 1) / log2((double)p + 2);
   CU_ASSERT_STRING_EQUAL_FATAL(spec, "ndcg@3");
   return least / ideal;
 }
@@ -393,7 +362,7 @@ static void plain_of(dorm_context *context, const char *name, const char *spec, 
   uint32_t order[LAMBDA_MOST_DOCS];
   double changes[LAMBDA_MOST_DOCS][LAMBDA_MOST_DOCS];
   *result = (plain_result){.num_pairs = 0};
-  plain_order(query, order);
+  unit_sort_by(query->num_docs, query->scores, order);
   plain_changes(context, spec, query, order, changes);
   if (strcmp(name, "local-gradient") == 0) {
     plain_local_gradient(query, order, sigma, 0.5, changes, result);
@@ -448,12 +417,8 @@ static void compare_with_plain(dorm_context *context, size_t function, const cha
   plain_of(context, functions[function].name, spec, sigma, query, &plain);
   double sum = 0;
   for (size_t j = 0; j < query->num_docs; j++) {
-    bool is_same = unit_close(fast.lambdas[j], plain.lambdas[j], 1e-12) &&
-                   unit_close(fast.curvature[j], plain.curvature[j], 1e-12);
-    if (!is_same)
-      printf("\n    %s: document %zu of %zu: %.17g %.17g, plain %.17g %.17g\n", text, j, query->num_docs,
-             fast.lambdas[j], fast.curvature[j], plain.lambdas[j], plain.curvature[j]);
-    CU_ASSERT_TRUE_FATAL(is_same);
+    UNIT_CLOSE_OF(text, fast.lambdas[j], plain.lambdas[j], 1e-12);
+    UNIT_CLOSE_OF(text, fast.curvature[j], plain.curvature[j], 1e-12);
     CU_ASSERT_TRUE(fast.curvature[j] >= 0);
     sum += fast.lambdas[j];
   }
@@ -465,35 +430,29 @@ static void compare_with_plain(dorm_context *context, size_t function, const cha
 
 UNIT_TEST_IN(context, forces_are_those_of_plain_double_loops)
 {
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed() + 1);
+  dorm__random random = unit_random(1);
   for (size_t round = 0; round < LAMBDA_ROUNDS; round++) {
-    lambda_query query;
     double sigma = round % 2 ? 1 : 2.5;
-    lambda_draw(context, &random, round, &query);
+    DORM__AT_END(lambda_clear) lambda_query query = lambda_draw(context, &random, round);
     for (size_t f = 0; f < NUM_FUNCTIONS; f++) {
       bool is_of_ndcg = !functions[f].has_target || strcmp(functions[f].name, "spring-smooth") == 0;
       for (size_t i = 0; !is_of_ndcg && i < NUM_SPECS; i++)
         compare_with_plain(context, f, measure_specs[i], sigma, &query);
       compare_with_plain(context, f, "ndcg@3", sigma, &query);
     }
-    dorm_dataset_free(query.dataset);
   }
 }
 
 UNIT_TEST_IN(context, forces_for_groups_and_subtopics_are_those_of_plain_double_loops)
 {
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed() + 3);
+  dorm__random random = unit_random(3);
   for (size_t round = 0; round < LAMBDA_ROUNDS; round++) {
-    lambda_query query;
-    lambda_draw(context, &random, round, &query);
+    DORM__AT_END(lambda_clear) lambda_query query = lambda_draw(context, &random, round);
     lambda_draw_lists(context, &random, round, &query);
     for (size_t f = 0; f < NUM_FUNCTIONS; f++)
       for (size_t i = 0; functions[f].has_target && i < NUM_LIST_SPECS; i++)
         if (strcmp(functions[f].name, "spring-smooth") != 0 || strcmp(list_specs[i], "redundancy@3") == 0 ||
             strcmp(list_specs[i], "subtopic_recall@2") == 0)
           compare_with_plain(context, f, list_specs[i], 1.5, &query);
-    dorm_dataset_free(query.dataset);
   }
 }

@@ -1,5 +1,4 @@
 /* linalg_test.c: systems of equations, and factorisations that can be stopped compared with LAPACK's own. */
-#include "base/linalg.h"
 #include "base/minimise.h"
 #include "tests/unit/unit.h"
 
@@ -18,7 +17,7 @@ UNIT_TEST(positive_definite_systems_are_solved)
   double back[3];
   dorm__matrix_vector(3, 3, matrix, x, back);
   for (int i = 0; i < 3; i++)
-    CU_ASSERT_TRUE(unit_close(back[i], i + 1, 1e-14));
+    UNIT_CLOSE(back[i], i + 1, 1e-14);
   double indefinite[4] = {1, 2, 2, 1};
   double rhs[2] = {1, 1};
   CU_ASSERT_FALSE(dorm__solve_positive_definite(2, indefinite, rhs));
@@ -124,8 +123,7 @@ UNIT_TEST(conjugate_gradients_solve_what_cholesky_solves)
 {
   static double a[CG_WIDTH * CG_SIZE], matrix[CG_SIZE * CG_SIZE];
   double expected[CG_SIZE], x[CG_SIZE], scratch[3 * CG_SIZE], unit[CG_SIZE];
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t i = 0; i < CG_WIDTH * CG_SIZE; i++)
     a[i] = dorm__random_normal(&random);
   for (size_t j = 0; j < CG_SIZE; j++) {
@@ -186,13 +184,11 @@ static double largest_difference(size_t size, size_t columns, const double *x, c
 UNIT_TEST(factors_are_those_of_lapack)
 {
   static const size_t sizes[] = {1, 300, 2048, 2049, 2500};
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
     size_t size = sizes[s];
     double *own = random_gram(&random, size, 40, 1);
-    double *lapack = malloc(size * size * sizeof *lapack);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(lapack);
+    DORM__FREED double *lapack = unit_alloc(size * size, sizeof *lapack);
     memcpy(lapack, own, size * size * sizeof *lapack);
     CU_ASSERT_TRUE(dorm__is_positive_definite(size, own, NULL));
     lapack_int num_rows = (lapack_int)size;
@@ -200,7 +196,6 @@ UNIT_TEST(factors_are_those_of_lapack)
     LAPACK_dpotrf("U", &num_rows, lapack, &num_rows, &failed);
     CU_ASSERT_EQUAL(failed, 0);
     CU_ASSERT_TRUE(largest_difference(size, size, own, lapack) < 1e-10);
-    free(lapack);
     free(own);
   }
   double *indefinite = random_gram(&random, 2500, 40, 1);
@@ -216,8 +211,7 @@ UNIT_TEST_IN(context, pivoted_factors_are_those_of_lapack)
     double ridge;
     size_t rank;
   } cases[] = {{1, 1, 0, 1}, {63, 70, 0, 63}, {64, 30, 1, 64}, {200, 300, 0, 200}, {200, 90, 0, 90}, {65, 64, 0, 64}};
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
     size_t size = cases[c].size;
     size_t pivots[200], rank;
@@ -226,8 +220,7 @@ UNIT_TEST_IN(context, pivoted_factors_are_those_of_lapack)
     double tolerance = 1e-9;
     double work[400];
     double *own = random_gram(&random, size, cases[c].inner, cases[c].ridge);
-    double *lapack = malloc(size * size * sizeof *lapack);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(lapack);
+    DORM__FREED double *lapack = unit_alloc(size * size, sizeof *lapack);
     memcpy(lapack, own, size * size * sizeof *lapack);
     UNIT_OK(context, dorm__pivoted_cholesky(context, size, own, 1e-9, NULL, pivots, &rank));
     LAPACK_dpstrf("U", &num_rows, lapack, &num_rows, order, &found, &tolerance, work, &failed);
@@ -236,7 +229,6 @@ UNIT_TEST_IN(context, pivoted_factors_are_those_of_lapack)
     for (size_t j = 0; j < rank; j++)
       CU_ASSERT_EQUAL(pivots[j], (size_t)order[j] - 1);
     CU_ASSERT_TRUE(largest_difference(size, rank, own, lapack) < 1e-10);
-    free(lapack);
     free(own);
   }
 }
@@ -258,11 +250,9 @@ static bool count_steps(void *user, size_t num_rows)
 UNIT_TEST_IN(context, factorisations_stop_when_told)
 {
   enum { PIVOTED = 300, WHOLE = 2500 };
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   double *gram = random_gram(&random, PIVOTED, 40, 1);
-  double *copy = malloc(WHOLE * WHOLE * sizeof *copy);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(copy);
+  DORM__FREED double *copy = unit_alloc(WHOLE * WHOLE, sizeof *copy);
   size_t pivots[PIVOTED], rank;
   for (size_t left = 0; left <= 5; left++) {
     counted_steps counted = {.left = left};
@@ -287,7 +277,6 @@ UNIT_TEST_IN(context, factorisations_stop_when_told)
       CU_ASSERT_EQUAL(counted.calls, allowed[i] + 1);
   }
   free(gram);
-  free(copy);
 }
 
 /* ---- Minimisation ------------------------------------------------------------ */
@@ -340,7 +329,7 @@ UNIT_TEST_IN(context, least_values_are_found)
   CU_ASSERT_TRUE(made.is_reached && made.num_calls == at.num_calls && made.num_calls < 200);
   CU_ASSERT_TRUE(unit_close(made.value, 1, 1e-15) && made.square <= 2e-20 * made.value);
   for (size_t i = 0; i < VALLEY; i++)
-    CU_ASSERT_TRUE(unit_close(x[i], 1, 1e-8));
+    UNIT_CLOSE(x[i], 1, 1e-8);
   /* If the calls are used up, x is the best point that was accepted. */
   at = (valley){0};
   options.most_calls = 20;

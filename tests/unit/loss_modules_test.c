@@ -2,28 +2,21 @@
 #include "tests/unit/unit.h"
 
 #include "losses/loss.h"
-#include "losses/losses.h"
-#include "measures/measures.h"
 #include "measures/measure.h"
 
 static dorm_dataset *two_queries(dorm_context *context)
 {
   const size_t query_start[] = {0, 4, 6};
   const double labels[] = {0, 2, 1, 0, 1, 0};
-  dorm_dataset *dataset = NULL;
-  UNIT_OK(context, dorm_dataset_from_arrays(context, 2, query_start, 0, labels, NULL, &dataset));
-  return dataset;
+  return unit_dataset(context, 2, query_start, 0, labels, NULL);
 }
 
 static dorm__loss_tables *tables_of(dorm_context *context, const char *spec, const char *expected_spec,
                                     const dorm_dataset *dataset)
 {
-  DORM__OWNED(dorm__loss) *loss = NULL;
-  dorm__loss_tables *tables = NULL;
-  UNIT_OK(context, dorm__loss_open(context, spec, &loss));
+  DORM__OWNED(dorm__loss) *loss = unit_loss(context, spec);
   CU_ASSERT_STRING_EQUAL(dorm__loss_spec(loss), expected_spec);
-  UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, 1, &tables));
-  return tables;
+  return unit_tables(context, loss, dataset, 1);
 }
 
 UNIT_TEST_IN(context, a_module_in_c_is_a_loss)
@@ -35,21 +28,18 @@ UNIT_TEST_IN(context, a_module_in_c_is_a_loss)
   unit_compile_module("reciprocal.c", "", path);
   snprintf(spec, sizeof spec, "reciprocal:power=2 from %s", path);
   snprintf(expected, sizeof expected, "reciprocal:power=2,threshold=1 from %s", path);
-  dorm__loss_tables *tables = tables_of(context, spec, expected, dataset);
+  DORM__OWNED(dorm__loss_tables) *tables = tables_of(context, spec, expected, dataset);
   const dorm__query_loss *query = dorm__loss_tables_query(tables, 0);
   const uint32_t listed[] = {0, 1, 2, 3};
   const uint32_t best[] = {2, 1, 0, 3};
-  CU_ASSERT_TRUE(unit_close(dorm__query_loss_of(query, listed), 1 - (1.0 / 4 + 1.0 / 9) / (1 + 1.0 / 4), 1e-14));
-  CU_ASSERT_TRUE(unit_close(dorm__query_loss_of(query, best), 0, 1e-14));
-  dorm__loss_tables_free(tables);
+  UNIT_CLOSE(dorm__query_loss_of(query, listed), 1 - (1.0 / 4 + 1.0 / 9) / (1 + 1.0 / 4), 1e-14);
+  UNIT_CLOSE(dorm__query_loss_of(query, best), 0, 1e-14);
 
   /* Minus its mean is a measure: the loss above for the first query, and 0 for the second. */
   const double scores[] = {4, 3, 2, 1, 2, 1};
   char measure[300];
-  dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
   snprintf(measure, sizeof measure, "minus_loss(%s)", spec);
-  UNIT_OK(context, dorm_evaluate(context, measure, dataset, scores, NULL, &evaluation));
-  CU_ASSERT_TRUE(unit_close(evaluation.mean, ((1.0 / 4 + 1.0 / 9) / (1 + 1.0 / 4) - 1) / 2, 1e-14));
+  UNIT_CLOSE(unit_evaluate(context, measure, dataset, scores), ((1.0 / 4 + 1.0 / 9) / (1 + 1.0 / 4) - 1) / 2, 1e-14);
 
   dorm_loss *loss = NULL;
   snprintf(spec, sizeof spec, "from %s", path + 2); /* not named; a bare file name is a path too */
@@ -57,11 +47,11 @@ UNIT_TEST_IN(context, a_module_in_c_is_a_loss)
   CU_ASSERT_STRING_EQUAL(dorm_loss_describe(loss)->name, "reciprocal");
   dorm_loss_close(loss);
   snprintf(spec, sizeof spec, "ndcg from %s", path);
-  UNIT_FAILS(context, dorm_loss_open(context, spec, &loss), DORM_BAD_USAGE, "holds the loss 'reciprocal', not 'ndcg'");
+  UNIT_BAD_USAGE(dorm_loss_open(context, spec, &loss), "holds the loss 'reciprocal', not 'ndcg'");
   snprintf(spec, sizeof spec, "reciprocal:pover=2 from %s", path);
-  UNIT_FAILS(context, dorm_loss_open(context, spec, &loss), DORM_BAD_USAGE, "did you mean 'power'");
+  UNIT_BAD_USAGE(dorm_loss_open(context, spec, &loss), "did you mean 'power'");
   snprintf(spec, sizeof spec, "reciprocal:power=20 from %s", path);
-  UNIT_FAILS(context, dorm_loss_open(context, spec, &loss), DORM_BAD_USAGE, "not between");
+  UNIT_BAD_USAGE(dorm_loss_open(context, spec, &loss), "not between");
   unlink(path);
 }
 
@@ -77,18 +67,16 @@ UNIT_TEST_IN(context, a_module_in_cxx_is_a_loss)
   DORM__OWNED(dorm__loss_tables) *tables = tables_of(context, spec, expected, dataset);
   const uint32_t listed[] = {0, 1, 2, 3};
   /* levels 0 2 1 0 under 1, 1/2, 1/4, 1/8: 1 + 1/4 instead of 2 + 1/2 */
-  CU_ASSERT_TRUE(unit_close(dorm__query_loss_of(dorm__loss_tables_query(tables, 0), listed), 1.25, 1e-14));
+  UNIT_CLOSE(dorm__query_loss_of(dorm__loss_tables_query(tables, 0), listed), 1.25, 1e-14);
   unlink(path);
 }
 
 UNIT_TEST_IN(context, a_module_of_general_costs_is_a_loss)
 {
-  const size_t query_start[] = {0, 4};
   const double labels[] = {0, 2, 1, 0};
   const float features[] = {2, 0, 0, 1}; /* one feature */
   const uint32_t listed[] = {0, 1, 2, 3};
-  DORM__OWNED(dorm_dataset) *dataset = NULL;
-  UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 1, labels, features, &dataset));
+  DORM__OWNED(dorm_dataset) *dataset = unit_even_dataset(context, 1, 4, 1, labels, features);
   char path[64];
   char spec[200];
   char expected[200];
@@ -103,7 +91,7 @@ UNIT_TEST_IN(context, a_module_of_general_costs_is_a_loss)
     /* By label: 0 on the page costs 1, 2 right after it 1, 1 after that 3/4. By feature: 2 on the page and 1 at the end
      * cost 1 - 1/6. */
     double cost = feature ? 5.0 / 6 : 2.75;
-    CU_ASSERT_TRUE(unit_close(dorm__query_loss_of(query, listed), cost - 0.5, 1e-14));
+    UNIT_CLOSE(dorm__query_loss_of(query, listed), cost - 0.5, 1e-14);
   }
   unlink(path);
 }
@@ -111,12 +99,11 @@ UNIT_TEST_IN(context, a_module_of_general_costs_is_a_loss)
 UNIT_TEST_IN(context, a_structured_module_is_a_loss)
 {
   DORM__OWNED(dorm_dataset) *dataset = two_queries(context);
-  dorm__loss *loss = NULL;
   char path[64];
   char spec[200];
   unit_compile_module("worst_pair.c", "", path);
   snprintf(spec, sizeof spec, "worst_pair:threshold=1 from %s", path);
-  UNIT_OK(context, dorm__loss_open(context, spec, &loss));
+  dorm__loss *loss = unit_loss(context, spec);
   CU_ASSERT_TRUE(dorm__loss_is_structured(loss));
   CU_ASSERT_STRING_EQUAL(dorm__loss_spec(loss), spec);
   const double scores[] = {0.5, 0, 2, 0.25, 0, 0}; /* labels 0 2 1 0: the second is too low, the first too high */
@@ -129,86 +116,78 @@ UNIT_TEST_IN(context, a_structured_module_is_a_loss)
 
   /* Minus its mean is a measure: the loss is 1 for the first query and 0 for the second, whose tie is broken by
    * document order. */
-  dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
   char measure[300];
   snprintf(measure, sizeof measure, "minus_loss(%s)", spec);
-  UNIT_OK(context, dorm_evaluate(context, measure, dataset, scores, NULL, &evaluation));
-  CU_ASSERT_EQUAL(evaluation.mean, -0.5);
+  CU_ASSERT_EQUAL(unit_evaluate(context, measure, dataset, scores), -0.5);
   unlink(path);
 }
 
 UNIT_TEST_IN(context, bad_modules_are_refused_in_one_sentence)
 {
-  enum { NUM_STRUCTURED = 9 };
-  static const struct {
-    const char *definition, *message;
-  } bad[] = {
-      {"-DNOT_THE_WORST", "its worst output is not the worst"},
-      {"-DNOT_FILLED", "Delta or a coefficient is not a finite number"},
-      {"-DNEGATIVE_DELTA", "the worst output costs less than the right one: Delta -1"},
-      {"-DBELOW_THE_RIGHT", "the worst output costs less than the right one"},
-      {"-DINFINITE", "Delta or a coefficient is not a finite number"},
-      {"-DOUT_OF_BOUNDS", "it writes outside its coefficients"},
-      {"-DNOT_THE_SAME_TWICE", "asked twice, its answer is not the same"},
-      {"-DFAILING", "score 0 is not to its taste"},
-      {"-DFAILING_PREPARE", "1 queries with label 0 first are not enough"},
+  enum { NUM_STRUCTURED = 10 };
+  static const unit_refusal bad[] = {
+      {NULL, NULL}, /* without a fault a good module */
+      {"NOT_THE_WORST", "its worst output is not the worst"},
+      {"NOT_FILLED", "Delta or a coefficient is not a finite number"},
+      {"NEGATIVE_DELTA", "the worst output costs less than the right one: Delta -1"},
+      {"BELOW_THE_RIGHT", "the worst output costs less than the right one"},
+      {"INFINITE", "Delta or a coefficient is not a finite number"},
+      {"OUT_OF_BOUNDS", "it writes outside its coefficients"},
+      {"NOT_THE_SAME_TWICE", "asked twice, its answer is not the same"},
+      {"FAILING", "score 0 is not to its taste"},
+      {"FAILING_PREPARE", "1 queries with label 0 first are not enough"},
       /* the modules below are of the product form */
-      {"-DWRONG_ABI", "built for plug-in interface 2, but this is 1"},
-      {"-DSMALL_STRUCT", "its struct has 16 bytes"},
-      {"-DMISSING_SYMBOL", "has no function dorm_loss_module_entry"},
-      {"-DNO_LOSS", "returned no loss"},
-      {"-DTWO_FORMS", "exactly one of fill_product, fill_costs and find_worst"},
-      {"-DBAD_NAME", "is not a word"},
-      {"-DBAD_DEFAULT", "a default breaks its own rule"},
-      {"-DNOT_A_NUMBER", "infinite or not a number"},
-      {"-DNOT_FILLED", "missing, infinite or not a number"},
-      {"-DINFINITE_COST", "infinite or not a number"},
-      {"-DINCREASING", "the weights a of the positions increase"},
-      {"-DFAILING", "label 0 is not to its taste"},
-      {"-DFAILING_CREATE", "it is not in the mood"},
-      {"-DOUT_OF_BOUNDS", "it writes outside its table"},
-      {"-DNOT_THE_SAME_TWICE", "filled twice, its table is not the same"},
+      {NULL, NULL},
+      {"OLD_STRUCT", NULL},
+      {"WRONG_ABI", "built for plug-in interface 2, but this is 1"},
+      {"SMALL_STRUCT", "its struct has 16 bytes"},
+      {"NO_LOSS", "returned no loss"},
+      {"TWO_FORMS", "exactly one of fill_product, fill_costs and find_worst"},
+      {"BAD_NAME", "is not a word"},
+      {"BAD_DEFAULT", "a default breaks its own rule"},
+      {"NOT_A_NUMBER", "infinite or not a number"},
+      {"NOT_FILLED", "missing, infinite or not a number"},
+      {"INFINITE_COST", "infinite or not a number"},
+      {"INCREASING", "the weights a of the positions increase"},
+      {"FAILING", "label 0 is not to its taste"},
+      {"FAILING_CREATE", "it is not in the mood"},
+      {"OUT_OF_BOUNDS", "it writes outside its table"},
+      {"NOT_THE_SAME_TWICE", "filled twice, its table is not the same"},
   };
-  char path[64];
-  char spec[200];
+  char path[64], spec[200];
   dorm__loss *loss = NULL;
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    unit_compile_module(i < NUM_STRUCTURED ? "bad_structured.c" : "bad.c", bad[i].definition, path);
+    if (i == 0 || i == NUM_STRUCTURED)
+      unit_compile_module(i ? "bad.c" : "bad_structured.c", "", path);
+    unit_set_fault(bad[i].given);
     snprintf(spec, sizeof spec, " from %s", path);
-    UNIT_FAILS(context, dorm__loss_open(context, spec, &loss), DORM_BAD_MODULE, bad[i].message);
-    CU_ASSERT_PTR_NULL(loss);
+    UNIT_FAILS(context, dorm__loss_open(context, spec, &loss), bad[i].message ? DORM_BAD_MODULE : DORM_OK,
+               bad[i].message);
+    CU_ASSERT_EQUAL(!loss, bad[i].message != NULL);
     CU_ASSERT_PTR_NULL(strchr(dorm_context_message(context), '\n'));
-    unlink(path);
-  }
-  static const char *const good[][2] = {{"bad.c", ""}, {"bad.c", "-DOLD_STRUCT"}, {"bad_structured.c", ""}};
-  for (size_t i = 0; i < 3; i++) { /* without such a definition the same sources are good modules */
-    unit_compile_module(good[i][0], good[i][1], path);
-    UNIT_OK(context, dorm__loss_open(context, spec, &loss));
-    CU_ASSERT_EQUAL(dorm__loss_is_structured(loss), i == 2);
+    CU_ASSERT_TRUE(!loss || dorm__loss_is_structured(loss) == (i < NUM_STRUCTURED));
     dorm__loss_close(loss);
-    unlink(path);
   }
+  unit_set_fault(NULL);
+  unit_compile_module("bad.c", "-DMISSING_SYMBOL", path);
+  UNIT_FAILS(context, dorm__loss_open(context, spec, &loss), DORM_BAD_MODULE, "has no function dorm_loss_module_entry");
+  unlink(path);
   UNIT_FAILS(context, dorm__loss_open(context, "from ./no-such.so", &loss), DORM_IO_ERROR, "No such file");
-  const char *text = unit_temporary_file("no shared object");
-  snprintf(spec, sizeof spec, "from %s", text);
+  snprintf(spec, sizeof spec, "from %s", unit_temporary_file("no shared object"));
   UNIT_FAILS(context, dorm__loss_open(context, spec, &loss), DORM_BAD_MODULE, "cannot be loaded");
-  unlink(text);
 }
 
 UNIT_TEST_IN(context, every_built_in_loss_passes_the_check_of_modules)
 {
-  char path[64];
   char spec[200];
-  snprintf(path, sizeof path, "%s", unit_temporary_file("0 3 2 1\n* 0 1 5\n"));
+  const char *path = unit_temporary_file("0 3 2 1\n* 0 1 5\n");
   for (size_t i = 0; dorm_loss_info_at(i); i++) {
     bool wants_file = strcmp(dorm_loss_info_at(i)->name, "cost") == 0;
-    DORM__OWNED(dorm__loss) *loss = NULL;
     snprintf(spec, sizeof spec, "%s%s%s", dorm_loss_info_at(i)->name, wants_file ? ":file=" : "",
              wants_file ? path : "");
-    UNIT_OK(context, dorm__loss_open(context, spec, &loss));
+    DORM__OWNED(dorm__loss) *loss = unit_loss(context, spec);
     UNIT_OK(context, dorm__loss_self_check(context, loss));
   }
-  unlink(path);
 }
 
 typedef struct call_counts {
@@ -232,39 +211,40 @@ static call_counts read_counts(const char *path)
   return counts;
 }
 
-/* Trains with the module of counted.c under these settings; the calls of its functions. */
-static call_counts train_counted(dorm_context *context, const char *const pairs[][2], size_t num_pairs,
-                                 const dorm_dataset *train, const dorm_dataset *validation)
+/* Compiles counted.c, and returns the path of the file to which its functions write their calls. */
+static const char *compile_counted(char path[64])
 {
-  char path[64], name[80], count_file[64], definition[128];
-  dorm_settings *settings = unit_settings(context, pairs, num_pairs);
-  dorm_training *training = NULL;
-  snprintf(count_file, sizeof count_file, "%s", unit_temporary_file(""));
+  const char *count_file = unit_temporary_file("");
+  char definition[128];
   snprintf(definition, sizeof definition, "-DCOUNT_FILE='\"%s\"'", count_file);
   unit_compile_module("counted.c", definition, path);
+  return count_file;
+}
+
+/* Trains with the module of counted.c under these settings; the calls of its functions. */
+static call_counts train_counted(dorm_context *context, const char *const *pairs, const dorm_dataset *train,
+                                 const dorm_dataset *validation)
+{
+  char path[64], name[80];
+  const char *count_file = compile_counted(path);
+  dorm_settings *settings = unit_svm(context, pairs);
   snprintf(name, sizeof name, "from %s", path);
   UNIT_OK(context, dorm_settings_set(context, settings, "loss.name", name));
-  UNIT_OK(context, dorm_train(context, settings, train, validation, &training));
-  dorm_training_free(training);
+  dorm_training_free(unit_train(context, settings, train, validation));
   dorm_settings_free(settings);
-  call_counts counts = read_counts(count_file);
-  unlink(count_file);
   unlink(path);
-  return counts;
+  return read_counts(count_file);
 }
 
 /* However many candidates, folds and truncations a training has, it opens and checks the module of its loss once. */
 UNIT_TEST_IN(context, a_training_opens_its_module_once)
 {
-  static const char *const folds[][2] = {
-      {"selection.folds", "5"}, {"loss.truncation", "1, 2, 3"}, {"solver.C", "1, 10"}};
-  dorm_artificial parameters = {sizeof parameters, 20, 6, 3, 0, 1, 1};
-  DORM__OWNED(dorm_dataset) *dataset = NULL;
-  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
-  call_counts of_defaults = train_counted(context, NULL, 0, dataset, dataset);
+  const char *const *folds = UNIT_PAIRS("selection.folds", "5", "loss.truncation", "1, 2, 3", "solver.C", "1, 10");
+  DORM__OWNED(dorm_dataset) *dataset = unit_artificial(context, 20, 6, 3, 0, 1, 1);
+  call_counts of_defaults = train_counted(context, NULL, dataset, dataset);
   CU_ASSERT_EQUAL(of_defaults.entry, 1);
   CU_ASSERT_EQUAL(of_defaults.destroy, of_defaults.create);
-  call_counts of_folds = train_counted(context, folds, 3, dataset, NULL);
+  call_counts of_folds = train_counted(context, folds, dataset, NULL);
   CU_ASSERT_EQUAL(of_folds.entry, 1);
   CU_ASSERT_EQUAL(of_folds.create, 1 + 3 + 1); /* as opened, one for each truncation, and in the measure */
   CU_ASSERT_EQUAL(of_folds.destroy, of_folds.create);
@@ -276,10 +256,8 @@ UNIT_TEST_IN(context, a_module_is_opened_and_checked_once)
   DORM__OWNED(dorm_dataset) *dataset = two_queries(context);
   dorm__loss *loss = NULL, *changed[2] = {NULL};
   dorm__measure *measure = NULL;
-  char path[64], spec[200], expected[200], count_file[64], definition[128];
-  snprintf(count_file, sizeof count_file, "%s", unit_temporary_file(""));
-  snprintf(definition, sizeof definition, "-DCOUNT_FILE='\"%s\"'", count_file);
-  unit_compile_module("counted.c", definition, path);
+  char path[64], spec[200], expected[200];
+  const char *count_file = compile_counted(path);
   snprintf(spec, sizeof spec, "counted:worth=3 from %s", path);
   UNIT_OK(context, dorm__loss_open(context, spec, &loss));
   call_counts opened = read_counts(count_file);
@@ -305,8 +283,7 @@ UNIT_TEST_IN(context, a_module_is_opened_and_checked_once)
   dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
   UNIT_OK(context, dorm__measure_dataset(context, measure, dataset, scores, NULL, &evaluation));
   CU_ASSERT_EQUAL(evaluation.mean, -1.5);
-  dorm__loss_tables *tables = NULL;
-  UNIT_OK(context, dorm__loss_tables_build(context, changed[1], dataset, 1, &tables));
+  dorm__loss_tables *tables = unit_tables(context, changed[1], dataset, 1);
   const uint32_t worst[] = {0, 3, 1, 2};
   CU_ASSERT_EQUAL(dorm__query_loss_of(dorm__loss_tables_query(tables, 0), worst), 0); /* all four positions count */
   dorm__loss_tables_free(tables);
@@ -317,7 +294,6 @@ UNIT_TEST_IN(context, a_module_is_opened_and_checked_once)
   CU_ASSERT_EQUAL(closed.create, 4);
   CU_ASSERT_EQUAL(closed.destroy, 4);
   CU_ASSERT_EQUAL(closed.fill, opened.fill + 4); /* two data sets of two queries */
-  unlink(count_file);
   unlink(path);
 }
 
@@ -330,10 +306,9 @@ UNIT_TEST_IN(context, the_measure_of_a_loss_has_its_parameters)
       {"eru:half_life=3", "eru:half_life=3,neutral=0,normalised=yes,empty=0,ties=order"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    DORM__OWNED(dorm__loss) *loss = NULL;
     DORM__OWNED(dorm__measure) *measure = NULL;
     DORM__FREED char *spec = NULL;
-    UNIT_OK(context, dorm__loss_open(context, cases[i][0], &loss));
+    DORM__OWNED(dorm__loss) *loss = unit_loss(context, cases[i][0]);
     UNIT_OK(context, dorm__measure_spec_of_loss(context, loss, &spec));
     UNIT_OK(context, dorm__measure_open_for_loss(context, loss, &measure));
     CU_ASSERT_STRING_EQUAL(spec, cases[i][1]);
@@ -350,38 +325,25 @@ static void train_with_module(const char *source, const char *name, const char *
   char loss[200], measure[300];
   unit_compile_module(source, "", path);
   snprintf(loss, sizeof loss, "%s from %s", name, path);
-  const char *const pairs[][2] = {
-      {"loss.name", loss},     {"ranking.position_weights", position_weights},
-      {"solver.C", "30, 100"}, {"solver.gap", "1e-3"},
-      {"solver.threads", "1"},
-  };
-  DORM__OWNED(dorm_settings) *settings = NULL;
-  DORM__OWNED(dorm_dataset) *train = NULL;
-  DORM__OWNED(dorm_training) *training = NULL;
-  dorm_artificial parameters = {sizeof parameters, 40, 15, 8, 0.1, 3, 4};
-  UNIT_OK(context, dorm_settings_new(context, &settings));
-  UNIT_OK(context, dorm_settings_set(context, settings, "training.trainer", "svm"));
-  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-    UNIT_OK(context, dorm_settings_set(context, settings, pairs[i][0], pairs[i][1]));
-  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &train));
-  UNIT_OK(context, dorm_train(context, settings, train, train, &training));
+  DORM__OWNED(dorm_settings) *settings = unit_defaults(
+      context, UNIT_PAIRS("training.trainer", "svm", "loss.name", loss, "ranking.position_weights", position_weights,
+                          "solver.C", "30, 100", "solver.gap", "1e-3", "solver.threads", "1"));
+  DORM__OWNED(dorm_dataset) *train = unit_artificial(context, 40, 15, 8, 0.1, 3, 4);
+  DORM__OWNED(dorm_training) *training = unit_train(context, settings, train, train);
   size_t count = dorm_training_num_candidates(training);
   CU_ASSERT_TRUE(count > 2);
   for (size_t i = 0; i < count; i++) /* a start has no gap */
     CU_ASSERT_TRUE(!dorm_training_candidate(training, i)->round ||
                    dorm_training_candidate(training, i)->certificate.gap <= 1e-3);
 
-  double *scores = calloc(dorm_dataset_num_docs(train), sizeof *scores);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(scores);
+  DORM__FREED double *scores = unit_alloc(dorm_dataset_num_docs(train), sizeof *scores);
   dorm_evaluation untrained = {.struct_size = sizeof untrained};
-  dorm_evaluation trained = {.struct_size = sizeof trained};
   snprintf(measure, sizeof measure, "minus_loss(%s)", loss);
   UNIT_OK(context, dorm_evaluate(context, measure, train, scores, NULL, &untrained));
   UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), train, 1, scores));
-  UNIT_OK(context, dorm_evaluate(context, measure, train, scores, NULL, &trained));
-  CU_ASSERT_TRUE(unit_close(trained.mean, dorm_training_validation(training), 1e-12));
-  CU_ASSERT_TRUE(untrained.mean < 0 && trained.mean > 0.7 * untrained.mean);
-  free(scores);
+  double mean_value = unit_evaluate(context, measure, train, scores);
+  UNIT_CLOSE(mean_value, dorm_training_validation(training), 1e-12);
+  CU_ASSERT_TRUE(untrained.mean < 0 && mean_value > 0.7 * untrained.mean);
   unlink(path);
 }
 
@@ -394,11 +356,9 @@ UNIT_TEST(modules_train_from_their_path_in_the_settings)
 
 UNIT_TEST_IN(context, measures_of_which_less_is_better_do_not_select)
 {
-  DORM__OWNED(dorm_settings) *settings = NULL;
   DORM__OWNED(dorm_dataset) *train = two_queries(context);
   dorm_training *training = NULL;
-  UNIT_OK(context, dorm_settings_new(context, &settings));
-  UNIT_OK(context, dorm_settings_set(context, settings, "training.trainer", "svm"));
-  UNIT_OK(context, dorm_settings_set(context, settings, "selection.measure", "pair_error"));
-  UNIT_FAILS(context, dorm_train(context, settings, train, train, &training), DORM_BAD_USAGE, "less is better");
+  DORM__OWNED(dorm_settings) *settings =
+      unit_defaults(context, UNIT_PAIRS("training.trainer", "svm", "selection.measure", "pair_error"));
+  UNIT_BAD_USAGE(dorm_train(context, settings, train, train, &training), "less is better");
 }

@@ -2,33 +2,9 @@
  * ranking or with a formula. */
 #include "tests/unit/unit.h"
 
-#include "losses/losses.h"
-#include "measures/measures.h"
 #include "measures/measure.h"
 
 enum { MOST_DOCS = 7 };
-
-/* Turns items [count] into the next permutation in lexicographic order. Returns false after the last one. */
-static bool next_permutation(size_t count, uint32_t *items)
-{
-  size_t i = count;
-  while (i > 1 && items[i - 2] >= items[i - 1])
-    i--;
-  if (i <= 1)
-    return false;
-  size_t j = count;
-  while (items[j - 1] <= items[i - 2])
-    j--;
-  uint32_t item = items[i - 2];
-  items[i - 2] = items[j - 1];
-  items[j - 1] = item;
-  for (size_t left = i - 1, right = count - 1; left < right; left++, right--) {
-    item = items[left];
-    items[left] = items[right];
-    items[right] = item;
-  }
-  return true;
-}
 
 /* Returns the value of the measure for the ranking that puts document order[p] at position p. */
 static double measure_of_order(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,
@@ -47,36 +23,24 @@ static double measure_of_order(dorm_context *context, const dorm__measure *measu
 static void compare_loss_with_measure(dorm_context *context, const char *spec, size_t num_docs, const double *labels)
 {
   DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, num_docs, labels);
-  DORM__OWNED(dorm__loss) *loss = NULL;
-  DORM__OWNED(dorm__loss_tables) *tables = NULL;
-  DORM__OWNED(dorm__measure) *measure = NULL;
   DORM__FREED char *measure_spec = NULL;
-  UNIT_OK(context, dorm__loss_open(context, spec, &loss));
+  DORM__OWNED(dorm__loss) *loss = unit_loss(context, spec);
   UNIT_OK(context, dorm__measure_spec_of_loss(context, loss, &measure_spec));
-  UNIT_OK(context, dorm__measure_open(context, measure_spec, &measure));
-  UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, 2, &tables));
+  DORM__OWNED(dorm__measure) *measure = unit_measure(context, measure_spec);
+  DORM__OWNED(dorm__loss_tables) *tables = unit_tables(context, loss, dataset, 2);
   const dorm__query_loss *query = dorm__loss_tables_query(tables, 0);
 
   uint32_t order[MOST_DOCS];
-  for (uint32_t i = 0; i < num_docs; i++)
-    order[i] = i;
-  double best = 0;
-  do
+  double best = 0, smallest = INFINITY, largest = 0;
+  for (size_t r = 0; unit_ranking(num_docs, r, order); r++)
     best = fmax(best, measure_of_order(context, measure, dataset, order));
-  while (next_permutation(num_docs, order));
-  for (uint32_t i = 0; i < num_docs; i++)
-    order[i] = i;
-  double smallest = INFINITY;
-  double largest = 0;
-  do {
+  for (size_t r = 0; unit_ranking(num_docs, r, order); r++) {
     double delta = dorm__query_loss_of(query, order);
     double expected = best - measure_of_order(context, measure, dataset, order);
-    if (!unit_close(delta, expected, 1e-12))
-      printf("\n    %s: Delta %.17g, measure %.17g\n", spec, delta, expected);
-    CU_ASSERT_TRUE_FATAL(unit_close(delta, expected, 1e-12));
+    UNIT_CLOSE_OF(spec, delta, expected, 1e-12);
     smallest = fmin(smallest, delta);
     largest = fmax(largest, delta);
-  } while (next_permutation(num_docs, order));
+  }
   CU_ASSERT_TRUE(smallest >= 0 && smallest <= 1e-12);
   CU_ASSERT_EQUAL(query->trains, largest > 1e-12);
 }
@@ -117,8 +81,7 @@ static size_t random_labels(dorm__random *random, size_t round, double *labels)
 
 UNIT_TEST_IN(context, losses_are_their_measures_over_all_rankings)
 {
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
     for (size_t round = 0; round < 12; round++) {
       double labels[MOST_DOCS];
@@ -224,37 +187,28 @@ static void compare_loss_with_formula(dorm_context *context, const char *spec, d
                                       const double *labels)
 {
   DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, num_docs, labels);
-  DORM__OWNED(dorm__loss) *loss = NULL;
-  DORM__OWNED(dorm__loss_tables) *tables = NULL;
-  UNIT_OK(context, dorm__loss_open(context, spec, &loss));
-  UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, 2, &tables));
+  DORM__OWNED(dorm__loss) *loss = unit_loss(context, spec);
+  DORM__OWNED(dorm__loss_tables) *tables = unit_tables(context, loss, dataset, 2);
   const dorm__query_loss *query = dorm__loss_tables_query(tables, 0);
   uint32_t order[MOST_DOCS];
-  for (uint32_t i = 0; i < num_docs; i++)
-    order[i] = i;
-  double best = -INFINITY;
-  double least = INFINITY;
-  do {
+  double best = -INFINITY, least = INFINITY;
+  for (size_t r = 0; unit_ranking(num_docs, r, order); r++) {
     best = fmax(best, worth(num_docs, labels, order));
     least = fmin(least, worth(num_docs, labels, order));
-  } while (next_permutation(num_docs, order));
+  }
   if (query->cost) {
     CU_ASSERT_TRUE(isnan(query->minimum)); /* the tables leave the minimum to their user */
     dorm__loss_tables_set_minimum(tables, 0, -best);
   }
   CU_ASSERT_EQUAL(query->trains, best - least > 1e-12);
-  for (uint32_t i = 0; i < num_docs; i++)
-    order[i] = i;
-  do {
+  for (size_t r = 0; unit_ranking(num_docs, r, order); r++)
     CU_ASSERT_TRUE_FATAL(unit_close(dorm__query_loss_of(query, order), best - worth(num_docs, labels, order), 1e-12));
-  } while (next_permutation(num_docs, order));
 }
 
 static void compare_over_random_queries(const char *spec, direct_worth worth)
 {
   DORM__OWNED(dorm_context) *context = unit_context();
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t round = 0; round < 60; round++) {
     double labels[MOST_DOCS];
     size_t num_docs = random_labels(&random, round % 20, labels);
@@ -305,8 +259,7 @@ static void check_costs_by_a_feature(dorm_context *context, const char *path, co
   }
   snprintf(spec, sizeof spec, "cost:file=%s,attribute=1", path);
   UNIT_OK(context, dorm__loss_open(context, spec, &loss));
-  UNIT_FAILS(context, dorm__loss_tables_build(context, loss, dataset, 2, &tables), DORM_BAD_DATA,
-             "no line for the attribute value 9");
+  UNIT_BAD_DATA(dorm__loss_tables_build(context, loss, dataset, 2, &tables), "no line for the attribute value 9");
   DORM__FREED char *measure = NULL;
   UNIT_OK(context, dorm__measure_spec_of_loss(context, loss, &measure));
   CU_ASSERT_EQUAL(strncmp(measure, "minus_loss(cost:file=", 21), 0);
@@ -318,25 +271,16 @@ UNIT_TEST_IN(context, costs_by_a_feature)
   const size_t query_start[3] = {0, 1, 4};
   const double labels[4] = {7, 7, 7, 7};
   const float features[8] = {0, 2, 9, 2, 9, 0, 9, 0.1F};
-  const size_t row_start[5] = {0, 1, 3, 4, 6};
-  const uint32_t columns[6] = {1, 0, 1, 0, 0, 1};
-  const float entries[6] = {2, 9, 2, 9, 9, 0.1F};
-  DORM__OWNED(dorm_dataset) *dense = NULL, *sparse = NULL;
-  UNIT_OK(context, dorm_dataset_from_arrays(context, 2, query_start, 2, labels, features, &dense));
-  UNIT_OK(context, dorm_dataset_from_sparse(context, 2, query_start, 2, labels, row_start, columns, entries, &sparse));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dense);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(sparse);
+  DORM__OWNED(dorm_dataset) *dense = unit_dataset(context, 2, query_start, 2, labels, features);
+  DORM__OWNED(dorm_dataset) *sparse = unit_sparse_copy(context, dense);
   const char *path = unit_temporary_file("2 0 1 4\n0.1 5 6 7\n0 3 0 0");
   check_costs_by_a_feature(context, path, dense);
   check_costs_by_a_feature(context, path, sparse);
-  unlink(path);
 }
 
 UNIT_TEST_IN(context, bad_cost_tables_are_named)
 {
-  static const struct {
-    const char *text, *message;
-  } bad[] = {
+  static const unit_refusal bad[] = {
       {"2 0 1 4\n0.1 5 6\n", ":2: 2 costs, but the first line has 3"},
       {"2\n", ":1: 0 costs, but there must be at least 1"},
       {"# nothing\n", "the table is empty"},
@@ -348,21 +292,17 @@ UNIT_TEST_IN(context, bad_cost_tables_are_named)
   dorm__loss *loss = NULL;
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     char spec[200];
-    const char *path = unit_temporary_file(bad[i].text);
-    snprintf(spec, sizeof spec, "cost:file=%s", path);
-    UNIT_FAILS(context, dorm__loss_open(context, spec, &loss), DORM_BAD_DATA, bad[i].message);
+    snprintf(spec, sizeof spec, "cost:file=%s", unit_temporary_file(bad[i].given));
+    UNIT_BAD_DATA(dorm__loss_open(context, spec, &loss), bad[i].message);
     CU_ASSERT_PTR_NULL(loss);
-    unlink(path);
   }
-  UNIT_FAILS(context, dorm__loss_open(context, "cost", &loss), DORM_BAD_USAGE, "needs its table");
+  UNIT_BAD_USAGE(dorm__loss_open(context, "cost", &loss), "needs its table");
   UNIT_FAILS(context, dorm__loss_open(context, "cost:file=no such file", &loss), DORM_IO_ERROR, "cannot read");
 }
 
 UNIT_TEST_IN(context, loss_specs_are_checked)
 {
-  static const struct {
-    const char *spec, *message;
-  } bad[] = {
+  static const unit_refusal bad[] = {
       {"", "name of a loss is missing"},
       {"ndgc", "did you mean 'ndcg'"},
       {"ndcg:trunkation=3", "did you mean 'truncation'"},
@@ -376,10 +316,12 @@ UNIT_TEST_IN(context, loss_specs_are_checked)
       {"ndcg:gain=square", "none of: exp2, linear"},
       {"ndcg:gain=exp", "none of: exp2, linear"},
       {"ndcg:gain=exp2,", "not of the form"},
+      {"rsvm_ir:tau=\"1 0 1", "the value of 'tau' begins with a quote and does not end with one"},
+      {"rsvm_ir:tau=\"1 0 1\" 2", "the value of 'tau' begins with a quote and does not end with one"},
   };
   DORM__OWNED(dorm__loss) *loss = NULL;
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    UNIT_FAILS(context, dorm__loss_open(context, bad[i].spec, &loss), DORM_BAD_USAGE, bad[i].message);
+    UNIT_BAD_USAGE(dorm__loss_open(context, bad[i].given, &loss), bad[i].message);
     CU_ASSERT_PTR_NULL(loss);
   }
   UNIT_OK(context, dorm__loss_open(context, " ndcg @ 5 : gain = linear ", &loss));
@@ -394,8 +336,8 @@ UNIT_TEST_IN(context, the_truncation_can_be_changed)
   const double labels[] = {0, 1, 2, 0, 1, 0};
   const uint32_t order[] = {3, 1, 0, 2, 5, 4};
   DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, 6, labels);
-  dorm__loss *loss = NULL, *changed = NULL, *again = NULL, *other = NULL;
-  UNIT_OK(context, dorm__loss_open(context, "ndcg:gain=linear", &loss));
+  dorm__loss *changed = NULL, *again = NULL, *other = NULL;
+  DORM__OWNED(dorm__loss) *loss = unit_loss(context, "ndcg:gain=linear");
   UNIT_OK(context, dorm__loss_with_truncation(context, loss, 7, &changed));
   UNIT_OK(context, dorm__loss_with_truncation(context, changed, 3, &again));
   UNIT_OK(context, dorm__loss_copy(context, again, &other));
@@ -406,30 +348,25 @@ UNIT_TEST_IN(context, the_truncation_can_be_changed)
   CU_ASSERT_STRING_EQUAL(dorm__loss_spec(again), "ndcg:truncation=3,gain=linear,discount=log2");
   dorm__loss_close(again);
   CU_ASSERT_STRING_EQUAL(dorm__loss_spec(other), "ndcg:truncation=3,gain=linear,discount=log2");
-  dorm__loss_tables *tables = NULL;
-  UNIT_OK(context, dorm__loss_tables_build(context, other, dataset, 1, &tables));
+  DORM__OWNED(dorm__loss_tables) *tables = unit_tables(context, other, dataset, 1);
   double best = 2 + 1 / log2(3) + 1 / log2(4), found = 1 / log2(3); /* gains 2, 1, 1 and 0, 1, 0 at positions 0 to 2 */
-  CU_ASSERT_TRUE(unit_close(dorm__query_loss_of(dorm__loss_tables_query(tables, 0), order), 1 - found / best, 1e-14));
-  dorm__loss_tables_free(tables);
+  UNIT_CLOSE(dorm__query_loss_of(dorm__loss_tables_query(tables, 0), order), 1 - found / best, 1e-14);
   changed = other;
-  UNIT_FAILS(context, dorm__loss_with_truncation(context, other, 2000000000, &changed), DORM_BAD_USAGE, "not between");
+  UNIT_BAD_USAGE(dorm__loss_with_truncation(context, other, 2000000000, &changed), "not between");
   CU_ASSERT_PTR_NULL(changed);
   dorm__loss_close(other);
   UNIT_OK(context, dorm__loss_open(context, "eru", &loss));
-  UNIT_FAILS(context, dorm__loss_with_truncation(context, loss, 7, &changed), DORM_BAD_USAGE,
-             "loss 'eru' has no parameter 'truncation'");
+  UNIT_BAD_USAGE(dorm__loss_with_truncation(context, loss, 7, &changed), "loss 'eru' has no parameter 'truncation'");
   CU_ASSERT_PTR_NULL(changed);
-  dorm__loss_close(loss);
 }
 
 UNIT_TEST_IN(context, labels_beyond_the_gain_are_refused)
 {
   const double labels[3] = {0, 60, 1};
   DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, 3, labels);
-  dorm__loss *loss = NULL;
   DORM__OWNED(dorm__loss_tables) *tables = NULL;
-  UNIT_OK(context, dorm__loss_open(context, "ndcg", &loss));
-  UNIT_FAILS(context, dorm__loss_tables_build(context, loss, dataset, 2, &tables), DORM_BAD_DATA, "label 60");
+  dorm__loss *loss = unit_loss(context, "ndcg");
+  UNIT_BAD_DATA(dorm__loss_tables_build(context, loss, dataset, 2, &tables), "label 60");
   CU_ASSERT_PTR_NULL(tables);
   dorm__loss_close(loss);
   UNIT_OK(context, dorm__loss_open(context, "ndcg:gain=linear", &loss));

@@ -4,29 +4,38 @@
 /* One query whose documents are in the order of their scores. */
 static dorm_evaluation evaluate_order(dorm_context *context, const char *measure, size_t num_docs, const double *labels)
 {
-  size_t query_start[2] = {0, num_docs};
   double scores[16];
-  DORM__OWNED(dorm_dataset) *dataset = NULL;
   dorm_evaluation evaluation = {.struct_size = sizeof evaluation, .mean = NAN};
   CU_ASSERT_TRUE_FATAL(num_docs <= 16);
   for (size_t i = 0; i < num_docs; i++)
     scores[i] = -(double)i;
-  UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, labels, NULL, &dataset));
+  DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, num_docs, labels);
   UNIT_OK(context, dorm_evaluate(context, measure, dataset, scores, NULL, &evaluation));
   return evaluation;
 }
 
+static const double graded[] = {3, 2, 3, 0, 1, 2}, binary[] = {1, 0, 1, 0, 0, 1}, late[] = {0, 0, 1, 2};
+
+typedef struct figure {
+  const char *measure;
+  size_t num_docs;
+  const double *labels;
+  double value;
+} figure;
+
+static void compare_figures(dorm_context *context, size_t count, const figure *figures)
+{
+  for (size_t i = 0; i < count; i++) {
+    const figure *of = &figures[i];
+    dorm_evaluation evaluation = evaluate_order(context, of->measure, of->num_docs, of->labels);
+    UNIT_CLOSE_OF(of->measure, evaluation.mean, of->value, 1e-14);
+    CU_ASSERT_EQUAL(evaluation.num_queries, 1);
+  }
+}
+
 UNIT_TEST_IN(context, figures_worked_by_hand)
 {
-  const double graded[] = {3, 2, 3, 0, 1, 2};
-  const double binary[] = {1, 0, 1, 0, 0, 1};
-  const double late[] = {0, 0, 1, 2};
-  const struct {
-    const char *measure;
-    size_t num_docs;
-    const double *labels;
-    double value;
-  } cases[] = {
+  const figure figures[] = {
       /* 7/1 + 3/log2(3) + 7/2 + 0 + 1/log2(6) + 3/log2(7) */
       {"dcg", 6, graded, 7 + 3 / log2(3) + 3.5 + 1 / log2(6) + 3 / log2(7)},
       /* 3 + 2/log2(3) + 3/2 + 0 + 1/log2(6) + 2/log2(7) = 6.861 over
@@ -69,6 +78,13 @@ UNIT_TEST_IN(context, figures_worked_by_hand)
       {"pair_error", 6, graded, 4.0 / 13},
       /* (9 - 4) / sqrt(13 15) */
       {"tau", 6, graded, 5 / sqrt(13.0 * 15)},
+  };
+  compare_figures(context, sizeof figures / sizeof *figures, figures);
+}
+
+UNIT_TEST_IN(context, figures_of_sets_and_depths_worked_by_hand)
+{
+  const figure figures[] = {
       {"wta", 6, graded, 1},
       /* R = 3, two of them among the first three */
       {"rprec", 6, binary, 2.0 / 3},
@@ -105,13 +121,7 @@ UNIT_TEST_IN(context, figures_worked_by_hand)
       {"set_F_3", 6, binary, 4.0 / 5},
       {"wta", 4, late, 0},
   };
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    dorm_evaluation evaluation = evaluate_order(context, cases[i].measure, cases[i].num_docs, cases[i].labels);
-    if (!unit_close(evaluation.mean, cases[i].value, 1e-14))
-      printf("\n    %s: %.17g, by hand %.17g\n", cases[i].measure, evaluation.mean, cases[i].value);
-    CU_ASSERT_TRUE(unit_close(evaluation.mean, cases[i].value, 1e-14));
-    CU_ASSERT_EQUAL(evaluation.num_queries, 1);
-  }
+  compare_figures(context, sizeof figures / sizeof *figures, figures);
 }
 
 /* Three queries: one of NDCG 1, one without a relevant document, and one whose relevant document is the second of two.
@@ -133,8 +143,7 @@ UNIT_TEST_IN(context, empty_queries_count_as_told)
       {"bpref", {1, 0, 0}, "bpref:threshold=1,empty=0,ties=order"},
       {"map:empty=skip", {1, NAN, 0.5}, "map:threshold=1,divide=relevant,empty=skip,ties=order"},
   };
-  DORM__OWNED(dorm_dataset) *dataset = NULL;
-  UNIT_OK(context, dorm_dataset_from_arrays(context, 3, query_start, 0, labels, NULL, &dataset));
+  DORM__OWNED(dorm_dataset) *dataset = unit_dataset(context, 3, query_start, 0, labels, NULL);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     double values[3];
     dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
@@ -153,8 +162,8 @@ UNIT_TEST_IN(context, empty_queries_count_as_told)
     }
     double mean = sum / (double)count;
     double variance = (squares - (double)count * mean * mean) / (double)(count - 1);
-    CU_ASSERT_TRUE(unit_close(evaluation.mean, mean, 1e-14));
-    CU_ASSERT_TRUE(unit_close(evaluation.standard_error, sqrt(variance / (double)count), 1e-14));
+    UNIT_CLOSE(evaluation.mean, mean, 1e-14);
+    UNIT_CLOSE(evaluation.standard_error, sqrt(variance / (double)count), 1e-14);
     CU_ASSERT_EQUAL(evaluation.num_queries, count);
     CU_ASSERT_EQUAL(evaluation.num_empty, 1);
     CU_ASSERT_STRING_EQUAL(evaluation.conventions, cases[i].conventions);
@@ -163,9 +172,7 @@ UNIT_TEST_IN(context, empty_queries_count_as_told)
 
 UNIT_TEST_IN(context, bad_measures_and_scores_are_refused)
 {
-  static const struct {
-    const char *measure, *message;
-  } bad[] = {
+  static const unit_refusal bad[] = {
       {"ndgc@10", "did you mean 'ndcg'"},
       {"tau@10", "no parameter 'truncation'"},
       {"ndcg:ties=best", "none of: order, docid, worst, expected"},
@@ -175,22 +182,17 @@ UNIT_TEST_IN(context, bad_measures_and_scores_are_refused)
       {"p:treshold=2", "did you mean 'threshold'"},
       {"", "name of a measure is missing"},
   };
-  const size_t query_start[] = {0, 2};
   const double labels[] = {2000, 0};
   const double scores[] = {2, 1};
   const double not_a_number[] = {2, NAN};
-  DORM__OWNED(dorm_dataset) *dataset = NULL;
   dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
-  UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, labels, NULL, &dataset));
+  DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, 2, labels);
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-    UNIT_FAILS(context, dorm_evaluate(context, bad[i].measure, dataset, scores, NULL, &evaluation), DORM_BAD_USAGE,
-               bad[i].message);
-  UNIT_FAILS(context, dorm_evaluate(context, "mrr", dataset, not_a_number, NULL, &evaluation), DORM_BAD_DATA,
-             "document 2 is not a number");
-  UNIT_FAILS(context, dorm_evaluate(context, "ndcg", dataset, scores, NULL, &evaluation), DORM_BAD_DATA,
-             "label 2000 is too large");
-  UNIT_FAILS(context, dorm_evaluate(context, "err@3:max_label=5", dataset, scores, NULL, &evaluation), DORM_BAD_DATA,
-             "label 2000 is too large for err@3:max_label=5");
+    UNIT_BAD_USAGE(dorm_evaluate(context, bad[i].given, dataset, scores, NULL, &evaluation), bad[i].message);
+  UNIT_BAD_DATA(dorm_evaluate(context, "mrr", dataset, not_a_number, NULL, &evaluation), "document 2 is not a number");
+  UNIT_BAD_DATA(dorm_evaluate(context, "ndcg", dataset, scores, NULL, &evaluation), "label 2000 is too large");
+  UNIT_BAD_DATA(dorm_evaluate(context, "err@3:max_label=5", dataset, scores, NULL, &evaluation),
+                "label 2000 is too large for err@3:max_label=5");
   UNIT_OK(context, dorm_evaluate(context, "ndcg:gain=linear", dataset, scores, NULL, &evaluation));
 }
 
@@ -200,18 +202,17 @@ UNIT_TEST_IN(context, means_are_geometric_and_numbers_sums)
   const size_t query_start[] = {0, 2, 4, 6};
   const double labels[] = {1, 0, 0, 0, 0, 1};
   const double scores[] = {2, 1, 2, 1, 2, -INFINITY};
-  DORM__OWNED(dorm_dataset) *dataset = NULL;
   dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
   double values[3];
-  UNIT_OK(context, dorm_dataset_from_arrays(context, 3, query_start, 0, labels, NULL, &dataset));
+  DORM__OWNED(dorm_dataset) *dataset = unit_dataset(context, 3, query_start, 0, labels, NULL);
   UNIT_OK(context, dorm_evaluate(context, "gm_map:empty=skip", dataset, scores, values, &evaluation));
-  CU_ASSERT_TRUE(unit_close(evaluation.mean, sqrt(0.00001), 1e-14));
+  UNIT_CLOSE(evaluation.mean, sqrt(0.00001), 1e-14);
   CU_ASSERT_TRUE(unit_close(values[0], 0, 1e-14) && isnan(values[1]) && unit_close(values[2], log(0.00001), 1e-14));
-  CU_ASSERT_TRUE(unit_close(evaluation.standard_error, evaluation.mean * fabs(log(0.00001)) / 2, 1e-14));
+  UNIT_CLOSE(evaluation.standard_error, evaluation.mean * fabs(log(0.00001)) / 2, 1e-14);
   UNIT_OK(context, dorm_evaluate(context, "gm_map", dataset, scores, NULL, &evaluation));
-  CU_ASSERT_TRUE(unit_close(evaluation.mean, cbrt(0.00001 * 0.00001), 1e-14));
+  UNIT_CLOSE(evaluation.mean, cbrt(0.00001 * 0.00001), 1e-14);
   UNIT_OK(context, dorm_evaluate(context, "gm_map:empty=1", dataset, scores, NULL, &evaluation));
-  CU_ASSERT_TRUE(unit_close(evaluation.mean, cbrt(0.00001), 1e-14));
+  UNIT_CLOSE(evaluation.mean, cbrt(0.00001), 1e-14);
   UNIT_OK(context, dorm_evaluate(context, "num_ret", dataset, scores, values, &evaluation));
   CU_ASSERT_TRUE(evaluation.mean == 5 && values[2] == 1);
   UNIT_OK(context, dorm_evaluate(context, "num_rel", dataset, scores, NULL, &evaluation));
@@ -255,43 +256,22 @@ static const char *const tied_measures[] = {
 static void over_all_document_orders(dorm_context *context, const char *measure, size_t num_docs, const double *labels,
                                      const double *scores, double *least, double *most, double *mean)
 {
-  size_t items[MOST_DOCS];
-  size_t counter[MOST_DOCS] = {0};
-  size_t query_start[2] = {0, num_docs};
-  double sum = 0;
+  uint32_t order[MOST_DOCS];
   size_t count = 0;
+  double sum = 0;
   *least = INFINITY;
   *most = -INFINITY;
-  for (size_t i = 0; i < num_docs; i++)
-    items[i] = i;
-  for (size_t i = 0; i < num_docs;) { /* Heap's algorithm */
-    if (count == 0 || counter[i] < i) {
-      if (count) {
-        size_t other = i % 2 ? counter[i] : 0;
-        size_t item = items[other];
-        items[other] = items[i];
-        items[i] = item;
-        counter[i]++;
-      }
-      i = 0;
-      double permuted_labels[MOST_DOCS];
-      double permuted_scores[MOST_DOCS];
-      for (size_t j = 0; j < num_docs; j++) {
-        permuted_labels[j] = labels[items[j]];
-        permuted_scores[j] = scores[items[j]];
-      }
-      dorm_dataset *dataset = NULL;
-      dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
-      UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, permuted_labels, NULL, &dataset));
-      UNIT_OK(context, dorm_evaluate(context, measure, dataset, permuted_scores, NULL, &evaluation));
-      dorm_dataset_free(dataset);
-      sum += evaluation.mean;
-      *least = fmin(*least, evaluation.mean);
-      *most = fmax(*most, evaluation.mean);
-      count++;
-    } else {
-      counter[i++] = 0;
+  for (; unit_ranking(num_docs, count, order); count++) {
+    double own_labels[MOST_DOCS], own_scores[MOST_DOCS];
+    for (size_t j = 0; j < num_docs; j++) {
+      own_labels[j] = labels[order[j]];
+      own_scores[j] = scores[order[j]];
     }
+    DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, num_docs, own_labels);
+    double value = unit_evaluate(context, measure, dataset, own_scores);
+    sum += value;
+    *least = fmin(*least, value);
+    *most = fmax(*most, value);
   }
   *mean = sum / (double)count;
 }
@@ -299,35 +279,26 @@ static void over_all_document_orders(dorm_context *context, const char *measure,
 /* The expected value is the mean over all orders, and the worst one is the least over them. */
 UNIT_TEST_IN(context, ties_are_worth_what_all_orders_say)
 {
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t i = 0; i < sizeof tied_measures / sizeof *tied_measures; i++)
     for (size_t round = 0; round < 8; round++) {
-      double labels[MOST_DOCS];
-      double scores[MOST_DOCS];
+      double labels[MOST_DOCS], scores[MOST_DOCS], least, most, mean;
       size_t num_docs = 1 + dorm__random_below(&random, MOST_DOCS);
-      size_t query_start[2] = {0, num_docs};
       for (size_t j = 0; j < num_docs; j++) {
         labels[j] = (double)dorm__random_below(&random, 4);
         scores[j] = (double)dorm__random_below(&random, 1 + round % 4);
       }
-      double least;
-      double most;
-      double mean;
       over_all_document_orders(context, tied_measures[i], num_docs, labels, scores, &least, &most, &mean);
       char measure[100];
       dorm_evaluation expected = {.struct_size = sizeof expected};
       dorm_evaluation worst = {.struct_size = sizeof worst};
-      DORM__OWNED(dorm_dataset) *dataset = NULL;
-      UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, labels, NULL, &dataset));
+      DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, num_docs, labels);
       snprintf(measure, sizeof measure, "%s,ties=expected", tied_measures[i]);
       UNIT_OK(context, dorm_evaluate(context, measure, dataset, scores, NULL, &expected));
       snprintf(measure, sizeof measure, "%s,ties=worst", tied_measures[i]);
       UNIT_OK(context, dorm_evaluate(context, measure, dataset, scores, NULL, &worst));
-      if (!unit_close(expected.mean, mean, 1e-12))
-        printf("\n    %s: expected %.17g, mean %.17g\n", measure, expected.mean, mean);
-      CU_ASSERT_TRUE(unit_close(expected.mean, mean, 1e-12));
-      CU_ASSERT_TRUE(unit_close(worst.mean, worst.lower_is_better ? most : least, 1e-12));
+      UNIT_CLOSE_OF(measure, expected.mean, mean, 1e-12);
+      UNIT_CLOSE(worst.mean, worst.lower_is_better ? most : least, 1e-12);
     }
 }
 
@@ -340,13 +311,11 @@ static double sign(double x)
 UNIT_TEST_IN(context, kendall_counts_pairs)
 {
   enum { MOST = 60 };
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t round = 0; round < 200; round++) {
     double labels[MOST];
     double scores[MOST];
     size_t num_docs = 2 + dorm__random_below(&random, MOST - 1);
-    size_t query_start[2] = {0, num_docs};
     for (size_t j = 0; j < num_docs; j++) {
       labels[j] = (double)dorm__random_below(&random, 4);
       scores[j] = (double)dorm__random_below(&random, 1 + round % 20);
@@ -361,11 +330,10 @@ UNIT_TEST_IN(context, kendall_counts_pairs)
         of_scores += fabs(sign(scores[i] - scores[j]));
       }
     double tau = of_labels > 0 && of_scores > 0 ? both / sqrt(of_labels * of_scores) : 0;
-    DORM__OWNED(dorm_dataset) *dataset = NULL;
     dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
-    UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, labels, NULL, &dataset));
+    DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, num_docs, labels);
     UNIT_OK(context, dorm_evaluate(context, "tau", dataset, scores, NULL, &evaluation));
-    CU_ASSERT_TRUE(unit_close(evaluation.mean, tau, 1e-12));
+    UNIT_CLOSE(evaluation.mean, tau, 1e-12);
     CU_ASSERT_EQUAL(evaluation.num_empty, of_labels > 0 ? 0 : 1);
   }
 }
@@ -385,15 +353,9 @@ UNIT_TEST_IN(context, ties_fall_by_document_order_or_by_id)
       {"map:ties=worst", 7.0 / 12},   /* 0 1 2: (1/2 + 2/3) / 2 */
       {"p@2:ties=expected", 2.0 / 3}, /* 2 2/3 of 2 */
   };
-  DORM__OWNED(dorm_dataset) *dataset = NULL;
-  const char *path = unit_temporary_file(text);
-  UNIT_OK(context, dorm_dataset_read(context, path, &dataset));
-  unlink(path);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, text);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
-    UNIT_OK(context, dorm_evaluate(context, cases[i].measure, dataset, scores, NULL, &evaluation));
-    CU_ASSERT_TRUE(unit_close(evaluation.mean, cases[i].value, 1e-14));
+    UNIT_CLOSE(unit_evaluate(context, cases[i].measure, dataset, scores), cases[i].value, 1e-14);
   }
 }
 
@@ -402,11 +364,10 @@ UNIT_TEST_IN(context, names_keep_their_truncation)
 {
   static const char *const cases[][2] = {{"p@0", "p@0:"}, {"p@3", "p@3:"}, {"p", "p@10:"}, {"ndcg@0", "ndcg:"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    DORM__OWNED(dorm__measure) *measure = NULL, *again = NULL;
-    UNIT_OK(context, dorm__measure_open(context, cases[i][0], &measure));
+    DORM__OWNED(dorm__measure) *measure = unit_measure(context, cases[i][0]);
     const char *spec = dorm__measure_spec(measure);
     CU_ASSERT_EQUAL(strncmp(spec, cases[i][1], strlen(cases[i][1])), 0);
-    UNIT_OK(context, dorm__measure_open(context, spec, &again));
+    DORM__OWNED(dorm__measure) *again = unit_measure(context, spec);
     CU_ASSERT_STRING_EQUAL(dorm__measure_spec(again), spec);
   }
 }
@@ -417,14 +378,13 @@ UNIT_TEST_IN(context, a_loss_is_a_measure_too)
   const size_t query_start[] = {0, 3, 5};
   const double labels[] = {0, 1, 2, 1, 0};
   const double scores[] = {3, 2, 1, 1, 2};
-  DORM__OWNED(dorm_dataset) *dataset = NULL;
   double minus[2];
   double ndcg[2];
   dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
-  UNIT_OK(context, dorm_dataset_from_arrays(context, 2, query_start, 0, labels, NULL, &dataset));
+  DORM__OWNED(dorm_dataset) *dataset = unit_dataset(context, 2, query_start, 0, labels, NULL);
   UNIT_OK(context, dorm_evaluate(context, "minus_loss(ndcg@2)", dataset, scores, minus, &evaluation));
   CU_ASSERT_STRING_EQUAL(evaluation.conventions, "minus_loss(ndcg:truncation=2,gain=exp2,discount=log2)");
   UNIT_OK(context, dorm_evaluate(context, "ndcg@2", dataset, scores, ndcg, &evaluation));
   for (size_t q = 0; q < 2; q++)
-    CU_ASSERT_TRUE(unit_close(minus[q], ndcg[q] - 1, 1e-14));
+    UNIT_CLOSE(minus[q], ndcg[q] - 1, 1e-14);
 }

@@ -15,63 +15,47 @@ typedef struct merge_case {
   dorm__cycle_scratch cycles;
   double scores[MOST_RUNS][MOST_DOCS];
   double tolerance;
+  void *blocks[32];
+  size_t num_blocks;
 } merge_case;
 
-static void *need(size_t count, size_t size)
+/* Zeros that live as long as the case. */
+static void *need(merge_case *made, size_t count, size_t size)
 {
-  void *block = calloc(count, size);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(block);
-  return block;
+  CU_ASSERT_FATAL(made->num_blocks < sizeof made->blocks / sizeof *made->blocks);
+  return made->blocks[made->num_blocks++] = unit_alloc(count, size);
 }
 
 static merge_case *merge_case_new(void)
 {
   enum { SIZE = MOST_RUNS * MOST_DOCS + 1 };
-  merge_case *made = need(1, sizeof *made);
+  merge_case *made = unit_alloc(1, sizeof *made);
   made->tables = oracle_case_new();
-  made->merge.sequence = need(SIZE, 1);
-  made->merge.score_at = need(SIZE, sizeof(double));
-  made->merge.potential = need(SIZE, sizeof(double));
-  made->merge.positions = need(SIZE, sizeof(uint32_t));
-  made->pairs.two_runs.left = need(SIZE, sizeof(double));
-  made->pairs.two_runs.right = need(SIZE, sizeof(double));
-  made->pairs.two_runs.left_position = need(SIZE, sizeof(uint32_t));
-  made->pairs.two_runs.right_position = need(SIZE, sizeof(uint32_t));
-  made->pairs.two_runs.argmax = need(SIZE, sizeof(uint32_t));
-  made->pairs.a = need(SIZE, sizeof(double));
-  made->pairs.c = need(SIZE, sizeof(double));
-  made->pairs.places = need(SIZE, sizeof(uint32_t));
-  made->pairs.run_at = need(SIZE, 1);
-  made->pairs.merged = need(DORM__MOST_LEVELS * DORM__MOST_LEVELS, sizeof(uint32_t));
-  made->pairs.changed = need(DORM__MOST_LEVELS, sizeof(uint32_t));
-  made->cycles.parent = need(SIZE, sizeof(uint32_t));
-  made->cycles.visit = need(SIZE, sizeof(uint32_t));
-  made->cycles.next_run = need(SIZE, 1);
+  made->merge.sequence = need(made, SIZE, 1);
+  made->merge.score_at = need(made, SIZE, sizeof(double));
+  made->merge.potential = need(made, SIZE, sizeof(double));
+  made->merge.positions = need(made, SIZE, sizeof(uint32_t));
+  made->pairs.two_runs.left = need(made, SIZE, sizeof(double));
+  made->pairs.two_runs.right = need(made, SIZE, sizeof(double));
+  made->pairs.two_runs.left_position = need(made, SIZE, sizeof(uint32_t));
+  made->pairs.two_runs.right_position = need(made, SIZE, sizeof(uint32_t));
+  made->pairs.two_runs.argmax = need(made, SIZE, sizeof(uint32_t));
+  made->pairs.a = need(made, SIZE, sizeof(double));
+  made->pairs.c = need(made, SIZE, sizeof(double));
+  made->pairs.places = need(made, SIZE, sizeof(uint32_t));
+  made->pairs.run_at = need(made, SIZE, 1);
+  made->pairs.merged = need(made, DORM__MOST_LEVELS * DORM__MOST_LEVELS, sizeof(uint32_t));
+  made->pairs.changed = need(made, DORM__MOST_LEVELS, sizeof(uint32_t));
+  made->cycles.parent = need(made, SIZE, sizeof(uint32_t));
+  made->cycles.visit = need(made, SIZE, sizeof(uint32_t));
+  made->cycles.next_run = need(made, SIZE, 1);
   return made;
 }
 
 static void merge_case_free(merge_case *made)
 {
-  void *blocks[] = {made->merge.sequence,
-                    made->merge.score_at,
-                    made->merge.potential,
-                    made->merge.positions,
-                    made->pairs.two_runs.left,
-                    made->pairs.two_runs.right,
-                    made->pairs.two_runs.left_position,
-                    made->pairs.two_runs.right_position,
-                    made->pairs.two_runs.argmax,
-                    made->pairs.a,
-                    made->pairs.c,
-                    made->pairs.places,
-                    made->pairs.run_at,
-                    made->pairs.merged,
-                    made->pairs.changed,
-                    made->cycles.parent,
-                    made->cycles.visit,
-                    made->cycles.next_run};
-  for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-    free(blocks[i]);
+  while (made->num_blocks)
+    free(made->blocks[--made->num_blocks]);
   oracle_case_free(made->tables);
   free(made);
 }
@@ -130,7 +114,7 @@ static double value_of(const dorm__merge *merge, const uint8_t *sequence)
 static double best_value(const dorm__merge *merge)
 {
   size_t n[3] = {merge->length[0], merge->length[1], merge->num_runs > 2 ? merge->length[2] : 0};
-  double *best = need((n[0] + 1) * (n[1] + 1) * (n[2] + 1), sizeof *best);
+  double *best = unit_alloc((n[0] + 1) * (n[1] + 1) * (n[2] + 1), sizeof *best);
   size_t steps[3] = {(n[1] + 1) * (n[2] + 1), n[2] + 1, 1};
   for (size_t x = 0; x <= n[0]; x++)
     for (size_t y = 0; y <= n[1]; y++)
@@ -150,8 +134,7 @@ static double best_value(const dorm__merge *merge)
 UNIT_TEST(two_runs_are_merged_the_best_way)
 {
   merge_case *made = merge_case_new();
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   bool good = true;
   for (int i = 0; i < 4000; i++) {
     size_t most = i % 20 ? 12 : MOST_DOCS;
@@ -193,8 +176,7 @@ static bool holds_on_all_arcs(const merge_case *made)
 UNIT_TEST(cycles_lead_to_a_proof)
 {
   merge_case *made = merge_case_new();
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   bool rises = true, is_best = true, holds = true, agrees = true;
   for (int i = 0; i < 1500; i++) {
     size_t most = i % 50 ? 8 : 20, lengths[3];
@@ -228,8 +210,7 @@ UNIT_TEST(cycles_lead_to_a_proof)
 UNIT_TEST(midpoints_lie_between_both_moves)
 {
   merge_case *made = merge_case_new();
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   bool good = true;
   for (int i = 0; i < 200; i++) {
     size_t lengths[3];
@@ -253,8 +234,7 @@ UNIT_TEST(midpoints_lie_between_both_moves)
 UNIT_TEST(pair_merges_only_gain)
 {
   merge_case *made = merge_case_new();
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   size_t best_of_all = 0, num_cases = 500;
   bool rises = true;
   for (size_t i = 0; i < num_cases; i++) {
@@ -364,9 +344,8 @@ UNIT_TEST(tails_are_proved_where_the_whole_is_best)
 {
   enum { NUM_CASES = 6000 };
   merge_case *made = merge_case_new();
-  tail_case *tail = need(1, sizeof *tail);
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  tail_case *tail = unit_alloc(1, sizeof *tail);
+  dorm__random random = unit_random(0);
   size_t proved = 0, best_windows = 0, wrong = 0;
   for (int i = 0; i < NUM_CASES; i++) {
     size_t lengths[3], head = 1 + dorm__random_below(&random, 3), n = 0;

@@ -4,8 +4,6 @@
  */
 #include "tests/unit/unit.h"
 
-#include "models/models.h"
-
 /* ---- Scores -------------------------------------------------------------------------------- */
 
 /* The mid-rank of a value among the known ones, in units of the rank block 0.5; NaN for a missing one. */
@@ -58,19 +56,15 @@ UNIT_TEST_IN(context, trees_see_gaps_and_linear_parts_means)
   static const size_t start[QUERIES + 1] = {0, 5, 7, 10};
   DORM__OWNED(dorm_model) *model = NULL, *again = NULL;
   double scores[DOCS], scores_again[DOCS];
-  char path[64];
-  strcpy(path, unit_temporary_file(text));
+  const char *path = NULL;
+  path = unit_temporary_file(text);
   UNIT_OK(context, dorm_model_read(context, path, &model));
   UNIT_OK(context, dorm_model_write(context, model, path));
   UNIT_OK(context, dorm_model_read(context, path, &again));
-  unlink(path);
   for (int storage = DORM_STORAGE_DENSE; storage <= DORM_STORAGE_SPARSE; storage++) {
     const dorm_read_options options = {.struct_size = sizeof options, .storage = (dorm_storage)storage};
-    DORM__OWNED(dorm_dataset) *dataset = NULL;
-    strcpy(path, unit_temporary_file(data));
-    UNIT_OK(context, dorm_dataset_read_with(context, path, &options, &dataset));
-    unlink(path);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+    path = unit_temporary_file(data);
+    DORM__OWNED(dorm_dataset) *dataset = unit_read(context, path, &options);
     UNIT_OK(context, dorm_model_score(context, model, dataset, 1, scores));
     UNIT_OK(context, dorm_model_score(context, again, dataset, 2, scores_again));
     CU_ASSERT_EQUAL(memcmp(scores, scores_again, sizeof scores), 0);
@@ -87,7 +81,7 @@ UNIT_TEST_IN(context, trees_see_gaps_and_linear_parts_means)
         double linear = known > 0 ? min_max_of(count, own, isnan(own[i]) ? mean : own[i]) : 0;
         expected[i] = 3 * linear + walk(min_max_of(count, own, own[i]), rank_of(count, own, own[i]));
         shift = i ? shift : scores[start[q]] - expected[0]; /* of linear scores of sparse rows */
-        CU_ASSERT_TRUE(unit_close(scores[start[q] + i] - shift, expected[i], 1e-6));
+        UNIT_CLOSE(scores[start[q] + i] - shift, expected[i], 1e-6);
       }
       CU_ASSERT_TRUE(storage == DORM_STORAGE_SPARSE || fabs(shift) < 1e-6);
     }
@@ -103,8 +97,7 @@ static dorm_dataset *labelled_by(dorm_context *context, size_t num_labels, const
 {
   static char text[TEXT_SIZE];
   size_t size = 0;
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t j = 0; j < NUM_QUERIES * DOCS_EACH; j++) {
     size_t label = dorm__random_below(&random, num_labels);
     size += (size_t)snprintf(text + size, sizeof text - size, "%zu qid:%zu", label, j / DOCS_EACH);
@@ -129,12 +122,11 @@ static bool are_separated(const dorm_dataset *dataset, const double *scores)
 static dorm_training *train(dorm_context *context, const char *trainer, const char *normalisation,
                             const dorm_dataset *dataset)
 {
-  static const char *const common[][2] = {{"trees.trees", "40"},           {"trees.objective", "regression"},
-                                          {"trees.leaves", "4"},           {"trees.learning_rate", "0.5"},
-                                          {"trees.min_docs_in_leaf", "1"}, {"trees.row_share", "1"},
-                                          {"data.rank_block", "0.5"},      {"solver.C", "1, 10"},
-                                          {"solver.threads", "1"},         {"selection.folds", "0"}};
-  DORM__OWNED(dorm_settings) *settings = unit_settings(context, common, sizeof common / sizeof *common);
+  DORM__OWNED(dorm_settings) *settings =
+      unit_svm(context, UNIT_PAIRS("trees.trees", "40", "trees.objective", "regression", "trees.leaves", "4",
+                                   "trees.learning_rate", "0.5", "trees.min_docs_in_leaf", "1", "trees.row_share", "1",
+                                   "data.rank_block", "0.5", "solver.C", "1, 10", "solver.threads", "1",
+                                   "selection.folds", "0"));
   dorm_training *training = NULL;
   UNIT_OK(context, dorm_settings_set(context, settings, "training.trainer", trainer));
   UNIT_OK(context, dorm_settings_set(context, settings, "data.normalisation", normalisation));

@@ -1,9 +1,6 @@
 /* model_file_test.c: model files read back exactly, and damaged ones are refused. */
 #include "tests/unit/unit.h"
 
-#include "features/features.h"
-#include "models/models.h"
-
 /* Feature 3 was the third column; the others have no names. */
 static void check_names(const dorm_model *model)
 {
@@ -24,11 +21,8 @@ static void check_names(const dorm_model *model)
 
 UNIT_TEST_IN(context, models_read_back_exactly)
 {
-  DORM__OWNED(dorm_settings) *settings = NULL;
-  UNIT_OK(context, dorm_settings_new(context, &settings));
-  UNIT_OK(context, dorm_settings_set(context, settings, "solver.C", "2,  5"));
-  UNIT_OK(context, dorm_settings_set(context, settings, "data.train", "a = b # c.txt"));
-  UNIT_OK(context, dorm_settings_set(context, settings, "data.columns", "a,b,body length"));
+  DORM__OWNED(dorm_settings) *settings = unit_defaults(
+      context, UNIT_PAIRS("solver.C", "2,  5", "data.train", "a = b # c.txt", "data.columns", "a,b,body length"));
   static const size_t ids[] = {3, 8, UINT32_MAX};
   for (int ranks = 0; ranks < 2; ranks++) {
     static const double shift[] = {1.0 / 3, -7, 0};
@@ -42,19 +36,14 @@ UNIT_TEST_IN(context, models_read_back_exactly)
                              .shift = shift,
                              .spread = spread,
                              .mean = mean};
-    DORM__OWNED(dorm_model) *model = NULL;
-    dorm__part part;
-    dorm__random random;
+    DORM__OWNED(dorm_model) *model = unit_model(context, &map, settings);
     double weights[6], rank_block;
-    UNIT_OK(context, dorm__model_new(context, &map, settings, &model));
-    dorm__random_seed(&random, unit_seed());
+    dorm__random random = unit_random(0);
     size_t width = dorm__feature_map_width(&map);
     for (size_t f = 0; f < width; f++)
       weights[f] = dorm__random_normal(&random) * 1e-7;
-    UNIT_OK(context, dorm__linear_part_new(context, 3, map.rank_block, weights, &part));
-    UNIT_OK(context, dorm__model_add(context, model, part));
-    char path[64];
-    strcpy(path, unit_temporary_file(""));
+    unit_add_linear(context, model, weights, map.rank_block, 1);
+    const char *path = unit_temporary_file("");
     UNIT_OK(context, dorm_model_write(context, model, path));
     DORM__OWNED(dorm_model) *back = NULL;
     UNIT_OK(context, dorm_model_read(context, path, &back));
@@ -79,15 +68,12 @@ UNIT_TEST_IN(context, models_read_back_exactly)
       CU_ASSERT_EQUAL(dorm_model_setting_is_given(of, "solver.gap"), 0);
       CU_ASSERT_EQUAL(dorm_model_setting_is_given(of, "solver.D"), 0);
     }
-    unlink(path);
   }
 }
 
 UNIT_TEST_IN(context, bad_models_are_named)
 {
-  static const struct {
-    const char *text, *message;
-  } bad[] = {
+  static const unit_refusal bad[] = {
       {"", "'normalisation' is missing"},
       {"dorm model 2\n", ":1: not a model of this version"},
       {"hello\n", ":1: not a model of this version"},
@@ -119,7 +105,7 @@ UNIT_TEST_IN(context, bad_models_are_named)
       {"dorm model 1\nweights 1 2 3\n", ":2: 'weights' is not known here"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-    unit_refuses_model(context, bad[i].text, bad[i].message);
+    unit_refuses_model(context, bad[i].given, bad[i].message);
 }
 
 /* A setting that was given its default is given; one that has another value without being given is not, but in files
@@ -134,9 +120,7 @@ UNIT_TEST_IN(context, given_settings_are_kept)
         text, sizeof text,
         "dorm model 1\nsetting solver.C = 7\nsetting solver.gap = 0.01\n%s\nrank_block 0\nnormalisation none\nend 0\n",
         lines[is_old]);
-    const char *path = unit_temporary_file(text);
-    UNIT_OK(context, dorm_model_read(context, path, &model));
-    unlink(path);
+    UNIT_OK(context, dorm_model_read(context, unit_temporary_file(text), &model));
     CU_ASSERT_EQUAL(dorm_model_setting_is_given(model, "solver.C"), is_old);
     CU_ASSERT_EQUAL(dorm_model_setting_is_given(model, "solver.gap"), !is_old);
     CU_ASSERT_EQUAL(dorm_model_setting_is_given(model, "solver.rho"), 0);
@@ -161,22 +145,16 @@ UNIT_TEST_IN(context, settings_that_are_gone_are_skipped)
       "trees.patience = 5",
       "trees.lambda = softmax|ranknet",
   };
-  DORM__OWNED(dorm_settings) *settings = NULL;
-  UNIT_OK(context, dorm_settings_new(context, &settings));
+  DORM__OWNED(dorm_settings) *settings = unit_defaults(context, NULL);
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
     char text[400], key[100];
-    dorm_model *model = NULL;
+    DORM__OWNED(dorm_model) *model = NULL;
     snprintf(text, sizeof text,
              "dorm model 1\nsetting %s\nsetting solver.C = 7\nrank_block 0\nnormalisation none\nend 0\n", lines[i]);
-    const char *path = unit_temporary_file(text);
-    UNIT_OK(context, dorm_model_read(context, path, &model));
-    unlink(path);
+    UNIT_OK(context, dorm_model_read(context, unit_temporary_file(text), &model));
     CU_ASSERT_STRING_EQUAL(dorm_model_setting(model, "solver.C"), "7");
-    dorm_model_free(model);
     snprintf(key, sizeof key, "%.*s", (int)strcspn(lines[i], " "), lines[i]);
-    UNIT_FAILS(context, dorm_settings_set(context, settings, key, strchr(lines[i], '=') + 2), DORM_BAD_USAGE,
-               " is gone: ");
+    UNIT_BAD_USAGE(dorm_settings_set(context, settings, key, strchr(lines[i], '=') + 2), " is gone: ");
   }
-  UNIT_FAILS(context, dorm_settings_set(context, settings, "data.bits", "16"), DORM_BAD_USAGE,
-             "data.bits is gone: use data.storage = file");
+  UNIT_BAD_USAGE(dorm_settings_set(context, settings, "data.bits", "16"), "data.bits is gone: use data.storage = file");
 }

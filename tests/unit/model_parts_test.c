@@ -3,10 +3,6 @@
  * written, read and scored, and its scores are the weighted sum.
  */
 #include "tests/unit/stumps.h"
-#include "tests/unit/unit.h"
-
-#include "features/features.h"
-#include "models/models.h"
 
 static const dorm__part_kind *const kinds[] = {&stumps_kind};
 
@@ -16,16 +12,10 @@ static dorm_model *new_model(dorm_context *context, const dorm_dataset *dataset,
                              const stumps *given)
 {
   dorm__feature_map map = {.num_ids = STUMPS, .ids = dataset->feature_ids, .normalisation = DORM__NORMALISATION_NONE};
-  DORM__OWNED(dorm_settings) *settings = NULL;
-  dorm_model *model = NULL;
-  dorm__part part;
-  UNIT_OK(context, dorm_settings_new(context, &settings));
-  UNIT_OK(context, dorm__model_new(context, &map, settings, &model));
-  UNIT_OK(context, dorm__linear_part_new(context, STUMPS, 0, weights, &part));
-  part.weight = 2;
-  UNIT_OK(context, dorm__model_add(context, model, part));
+  dorm_model *model = unit_model(context, &map, NULL);
+  unit_add_linear(context, model, weights, 0, 2);
   if (given) {
-    part = (dorm__part){&stumps_kind, -0.3, calloc(1, sizeof *given)};
+    dorm__part part = {&stumps_kind, -0.3, calloc(1, sizeof *given)};
     memcpy(part.state, given, sizeof *given);
     UNIT_OK(context, dorm__model_add(context, model, part));
   }
@@ -34,15 +24,11 @@ static dorm_model *new_model(dorm_context *context, const dorm_dataset *dataset,
 
 UNIT_TEST_IN(context, a_kind_of_part_is_added)
 {
-  dorm_artificial parameters = {sizeof parameters, 4, 30, STUMPS, 0, 7, 1};
-  DORM__OWNED(dorm_dataset) *dataset = NULL;
   DORM__OWNED(dorm_model) *model = NULL, *read = NULL;
-  dorm__random random;
   double weights[STUMPS], scores[120], again[120];
   stumps given;
-  char path[64];
-  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
-  dorm__random_seed(&random, unit_seed());
+  DORM__OWNED(dorm_dataset) *dataset = unit_artificial(context, 4, 30, STUMPS, 0, 7, 1);
+  dorm__random random = unit_random(0);
   for (size_t f = 0; f < STUMPS; f++) {
     weights[f] = dorm__random_normal(&random);
     given.thresholds[f] = 0.3 * dorm__random_normal(&random);
@@ -56,13 +42,12 @@ UNIT_TEST_IN(context, a_kind_of_part_is_added)
       double x = (double)dorm_dataset_value(dataset, j, f);
       sum += 2 * weights[f] * x - (x > given.thresholds[f] ? 0.3 * given.values[f] : 0);
     }
-    CU_ASSERT_TRUE(unit_close(scores[j], sum, 1e-12));
+    UNIT_CLOSE(scores[j], sum, 1e-12);
   }
 
-  strcpy(path, unit_temporary_file(""));
+  const char *path = unit_temporary_file("");
   UNIT_OK(context, dorm_model_write(context, model, path));
-  UNIT_FAILS(context, dorm_model_read(context, path, &read), DORM_BAD_DATA,
-             "a part of the kind 'stumps' is not known here");
+  UNIT_BAD_DATA(dorm_model_read(context, path, &read), "a part of the kind 'stumps' is not known here");
   UNIT_OK(context, dorm__model_read(context, path, 1, kinds, &read));
   for (size_t num_threads = 0; num_threads < 4; num_threads++) {
     UNIT_OK(context, dorm_model_score(context, read, dataset, num_threads < 3 ? num_threads : SIZE_MAX, again));
@@ -81,8 +66,7 @@ UNIT_TEST_IN(context, a_kind_of_part_is_added)
       "be exported");
   dorm__part part;
   UNIT_OK(context, dorm__linear_part_new(context, STUMPS, 0, weights, &part));
-  UNIT_FAILS(context, dorm__model_add(context, read, part), DORM_BAD_USAGE, "at most one linear part");
-  unlink(path);
+  UNIT_BAD_USAGE(dorm__model_add(context, read, part), "at most one linear part");
 }
 
 /* A model without a linear part has the scores of its other parts, and its file has weights of 0. */
@@ -90,16 +74,10 @@ UNIT_TEST_IN(context, a_model_need_not_be_linear)
 {
   static const size_t ids[STUMPS] = {1, 2, 3, 4, 5};
   dorm__feature_map map = {.num_ids = STUMPS, .ids = ids, .normalisation = DORM__NORMALISATION_NONE};
-  dorm_artificial parameters = {sizeof parameters, 2, 10, STUMPS, 0, 7, 1};
-  DORM__OWNED(dorm_dataset) *dataset = NULL;
-  DORM__OWNED(dorm_settings) *settings = NULL;
-  DORM__OWNED(dorm_model) *model = NULL, *read = NULL;
+  DORM__OWNED(dorm_model) *model = unit_model(context, &map, NULL), *read = NULL;
   double scores[2][20], value = NAN, rank = NAN;
   size_t id = 0;
-  char path[64];
-  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
-  UNIT_OK(context, dorm_settings_new(context, &settings));
-  UNIT_OK(context, dorm__model_new(context, &map, settings, &model));
+  DORM__OWNED(dorm_dataset) *dataset = unit_artificial(context, 2, 10, STUMPS, 0, 7, 1);
   dorm__part part = {&stumps_kind, 1, calloc(1, sizeof(stumps))};
   ((stumps *)part.state)->values[0] = 1;
   UNIT_OK(context, dorm__model_add(context, model, part));
@@ -107,21 +85,18 @@ UNIT_TEST_IN(context, a_model_need_not_be_linear)
   for (size_t j = 0; j < dataset->num_docs; j++)
     CU_ASSERT_EQUAL(scores[0][j], dorm_dataset_value(dataset, j, 0) > 0 ? 1 : 0);
   CU_ASSERT_TRUE(dorm_model_weight(model, 1, &id, &value, &rank) && id == 2 && value == 0 && rank == 0);
-  strcpy(path, unit_temporary_file(""));
+  const char *path = unit_temporary_file("");
   UNIT_OK(context, dorm_model_write(context, model, path));
   UNIT_OK(context, dorm__model_read(context, path, 1, kinds, &read));
   UNIT_OK(context, dorm_model_score(context, read, dataset, 2, scores[1]));
   CU_ASSERT_EQUAL(memcmp(scores[0], scores[1], sizeof scores[0]), 0);
-  unlink(path);
 }
 
 UNIT_TEST_IN(context, damaged_parts_are_refused)
 {
   static const char head[] = "dorm model 1\nnormalisation none\nrank_block 0\n"
                              "feature 1 0\nfeature 2 0\nfeature 3 0\nfeature 4 0\nfeature 5 0\n";
-  static const struct {
-    const char *text, *message;
-  } bad[] = {
+  static const unit_refusal bad[] = {
       {"part\nend 5\n", ":9: a part of the kind '' is not known here"},
       {"part linear 1\nend 5\n", ":9: a part of the kind 'linear' is not known here"},
       {"part kernel 1 0 0 linear\nend 5\n", ":9: a part of the kind 'kernel' is not known here"},
@@ -137,26 +112,10 @@ UNIT_TEST_IN(context, damaged_parts_are_refused)
   char text[1024];
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     dorm_model *model = NULL;
-    snprintf(text, sizeof text, "%s%s", head, bad[i].text);
-    const char *path = unit_temporary_file(text);
-    UNIT_FAILS(context, dorm__model_read(context, path, 1, kinds, &model), DORM_BAD_DATA, bad[i].message);
+    snprintf(text, sizeof text, "%s%s", head, bad[i].given);
+    UNIT_BAD_DATA(dorm__model_read(context, unit_temporary_file(text), 1, kinds, &model), bad[i].message);
     CU_ASSERT_PTR_NULL(model);
-    unlink(path);
   }
-}
-
-/* The standard deviation of scores within queries. */
-static double deviation_within(const dorm_dataset *dataset, const double *scores)
-{
-  double squares = 0;
-  for (size_t q = 0; q < dataset->num_queries; q++) {
-    double mean = 0;
-    for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++)
-      mean += scores[j] / (double)(dataset->query_start[q + 1] - dataset->query_start[q]);
-    for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++)
-      squares += (scores[j] - mean) * (scores[j] - mean);
-  }
-  return sqrt(squares / (double)dataset->num_docs);
 }
 
 /* The importance of a feature is the deviation of the scores of a model that has the weights of this feature alone. */
@@ -166,8 +125,7 @@ UNIT_TEST_IN(context, importances_are_deviations_of_scores)
   static const dorm__normalisation normalisations[] = {DORM__NORMALISATION_NONE, DORM__NORMALISATION_MIN_MAX};
   dorm_artificial parameters = {sizeof parameters, 3, DOCS / 3, WIDTH, 0, 7, 1};
   DORM__OWNED(dorm_dataset) *dense = NULL, *sparse = NULL;
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dense));
   UNIT_OK(context, dorm_dataset_generate_sparse(context, &parameters, 2, &sparse));
   for (size_t k = 0; k < 4; k++) {
@@ -180,20 +138,15 @@ UNIT_TEST_IN(context, importances_are_deviations_of_scores)
     for (size_t f = 0; f < 2 * count; f++)
       weights[f] = dorm__random_normal(&random);
     for (size_t f = 0; f <= count; f++) { /* the whole model last */
-      DORM__OWNED(dorm_settings) *settings = NULL;
-      DORM__OWNED(dorm_model) *model = NULL;
-      dorm__part part;
       for (size_t i = 0; i < 2 * count; i++)
         alone[i] = f == count || i % count == f ? weights[i] : 0;
-      UNIT_OK(context, dorm_settings_new(context, &settings));
-      UNIT_OK(context, dorm__model_new(context, &map, settings, &model));
-      UNIT_OK(context, dorm__linear_part_new(context, count, 0.5, alone, &part));
-      UNIT_OK(context, dorm__model_add(context, model, part));
+      DORM__OWNED(dorm_model) *model = unit_model(context, &map, NULL);
+      unit_add_linear(context, model, alone, 0.5, 1);
       double found[WIDTH];
       UNIT_OK(context, dorm_model_importance(context, model, dataset, found));
       if (f < count) {
         UNIT_OK(context, dorm_model_score(context, model, dataset, 1, scores));
-        importance[f] = deviation_within(dataset, scores);
+        importance[f] = unit_spread(dataset, scores);
         CU_ASSERT_DOUBLE_EQUAL(found[f], importance[f], 1e-6);
       }
       for (size_t i = 0; f == count && i < count; i++)
@@ -205,11 +158,9 @@ UNIT_TEST_IN(context, importances_are_deviations_of_scores)
 /* Remarks are written and read as they are. */
 UNIT_TEST_IN(context, remarks_are_kept)
 {
-  dorm_artificial parameters = {sizeof parameters, 2, 10, STUMPS, 0, 7, 1};
-  DORM__OWNED(dorm_dataset) *dataset = NULL;
   DORM__OWNED(dorm_model) *read = NULL;
   double weights[STUMPS] = {1};
-  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
+  DORM__OWNED(dorm_dataset) *dataset = unit_artificial(context, 2, 10, STUMPS, 0, 7, 1);
   DORM__OWNED(dorm_model) *model = new_model(context, dataset, weights, NULL);
   UNIT_OK(context, dorm__model_remark(context, model, "mean of 2 of 3 candidates"));
   UNIT_OK(context, dorm__model_remark(context, model, "candidate 1: start"));

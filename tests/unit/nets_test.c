@@ -3,12 +3,6 @@
  * the two schedules against their formulas, training on data that a net can rank perfectly, and the part of a model.
  */
 #include "tests/unit/training_cases.h"
-#include "tests/unit/unit.h"
-
-#include "features/features.h"
-#include "lambdas/lambdas.h"
-#include "models/models.h"
-#include "nets/nets.h"
 
 /* ---- Cases ------------------------------------------------------------------------------- */
 
@@ -25,15 +19,13 @@ typedef struct net_case {
 static void case_new(size_t num_queries, size_t docs_each, size_t width, size_t hidden, const char *lambda,
                      net_case *made)
 {
-  dorm_artificial parameters = {sizeof parameters, num_queries, docs_each, width, 0.3, unit_seed() % 1000, 1};
-  dorm__random random;
   *made = (net_case){.context = unit_context()};
-  UNIT_OK(made->context, dorm_dataset_generate_artificial(made->context, &parameters, &made->dataset));
+  made->dataset = unit_artificial(made->context, num_queries, docs_each, width, 0.3, unit_seed() % 1000, 1);
   made->rows =
       (dorm__features){.num_docs = made->dataset->num_docs, .num_features = width, .values = made->dataset->values};
   UNIT_OK(made->context, dorm__lambda_open(made->context, lambda, NULL, made->dataset, 1, &made->lambda));
   UNIT_OK(made->context, dorm__net_new(made->context, width, hidden, &made->net));
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t i = 0; i < dorm__net_size(width, hidden); i++)
     made->net.weights[i] = dorm__random_normal(&random);
   made->queries = dorm__alloc(num_queries, sizeof *made->queries);
@@ -71,7 +63,6 @@ UNIT_TEST(weights_are_drawn_for_inputs_of_one_size)
 {
   enum { WIDTH = 4, HIDDEN = 3000 };
   DORM__AT_END(case_free) net_case at;
-  dorm__random random;
   double mean[WIDTH] = {0}, sum_of_variances = 0, square[WIDTH + 1] = {0};
   case_new(5, 9, WIDTH, HIDDEN, "ranknet", &at);
   size_t n = at.rows.num_docs;
@@ -86,7 +77,7 @@ UNIT_TEST(weights_are_drawn_for_inputs_of_one_size)
     }
     sum_of_variances += squares - mean[f] * mean[f];
   }
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   UNIT_OK(at.context, dorm__net_draw(at.context, &at.rows, &random, &at.net));
   for (size_t k = 0; k < HIDDEN; k++) {
     double input = at.net.weights[HIDDEN * (WIDTH + 1) + k];
@@ -142,7 +133,7 @@ UNIT_TEST(scores_are_those_of_the_formula)
     case_new(QUERIES, DOCS, WIDTH, hidden, "ranknet", &at);
     UNIT_OK(at.context, dorm__net_score(at.context, &at.net, &at.rows, 1, scores));
     for (size_t j = 0; j < NUM; j++)
-      CU_ASSERT_TRUE(unit_close(scores[j], plain_score(&at.net, at.dataset->values + j * WIDTH), 1e-13));
+      UNIT_CLOSE(scores[j], plain_score(&at.net, at.dataset->values + j * WIDTH), 1e-13);
     for (size_t num_threads = 2; num_threads < 4; num_threads++) {
       UNIT_OK(at.context, dorm__net_score(at.context, &at.net, &at.rows, num_threads, again));
       CU_ASSERT_EQUAL(memcmp(scores, again, sizeof scores), 0);
@@ -163,7 +154,7 @@ UNIT_TEST(slopes_are_finite_differences_of_the_cost)
     size_t size = dorm__net_size(WIDTH, hidden);
     case_new(QUERIES, DOCS, WIDTH, hidden, functions[i / 2], &at);
     slope_of(&at, 1, slope, &pass);
-    CU_ASSERT_TRUE(unit_close(pass.cost, plain_cost(&at), 1e-12));
+    UNIT_CLOSE(pass.cost, plain_cost(&at), 1e-12);
     for (size_t w = 0; w < size; w++)
       largest = fmax(largest, fabs(slope[w]));
     for (size_t w = 0; w < size; w++) {
@@ -205,7 +196,7 @@ UNIT_TEST(sparse_rows_have_the_same_slope)
   at.rows.indices = indices;
   slope_of(&at, 1, sparse, &pass);
   for (size_t f = 0; f < WIDTH; f++)
-    CU_ASSERT_TRUE(unit_close(dense[f], sparse[f], 1e-12));
+    UNIT_CLOSE(dense[f], sparse[f], 1e-12);
 }
 
 /* ---- Descent ------------------------------------------------------------------------------- */
@@ -272,7 +263,7 @@ UNIT_TEST(steps_are_those_of_the_formulas)
       }
       UNIT_OK(at.context, dorm__descent_epoch(at.context, descent, &pass));
       for (size_t i = 0; i < SIZE; i++)
-        CU_ASSERT_TRUE(unit_close(dorm__descent_net(descent)->weights[i], at.net.weights[i], 1e-9));
+        UNIT_CLOSE(dorm__descent_net(descent)->weights[i], at.net.weights[i], 1e-9);
     }
     dorm__descent_free(descent);
     dorm__net_gradient_free(gradient);
@@ -321,14 +312,14 @@ UNIT_TEST(the_schedule_of_donmez_is_followed)
     lowered += round(times);
     for (size_t e = 0; e < 50; e++)
       UNIT_OK(at.context, dorm__descent_heed(at.context, descent, value + 1 + (double)(e / 2), (double)e));
-    CU_ASSERT_TRUE(unit_close(rate_of(&at, descent) / rate, pow(0.8, round(times)), 1e-3));
+    UNIT_CLOSE(rate_of(&at, descent) / rate, pow(0.8, round(times)), 1e-3);
     double weight = dorm__descent_net(descent)->weights[0];
     for (size_t e = 0; e < 51; e++) {
       CU_ASSERT_EQUAL(dorm__descent_net(descent)->weights[0], weight);
       UNIT_OK(at.context, dorm__descent_heed(at.context, descent, value + 100, 0.5));
     }
     CU_ASSERT_NOT_EQUAL(dorm__descent_net(descent)->weights[0], weight);
-    CU_ASSERT_TRUE(unit_close(rate_of(&at, descent) / rate, 1, 1e-6));
+    UNIT_CLOSE(rate_of(&at, descent) / rate, 1, 1e-6);
     UNIT_OK(at.context, dorm__descent_epoch(at.context, descent, &pass));
     dorm__descent_free(descent);
   }
@@ -345,12 +336,7 @@ static dorm_dataset *separable(dorm_context *context, bool is_linear)
   enum { QUERIES = 12, DOCS = 9 };
   static float values[QUERIES * DOCS * 2];
   static double labels[QUERIES * DOCS];
-  size_t query_start[QUERIES + 1];
-  dorm__random random;
-  dorm_dataset *made = NULL;
-  dorm__random_seed(&random, unit_seed());
-  for (size_t q = 0; q <= QUERIES; q++)
-    query_start[q] = q * DOCS;
+  dorm__random random = unit_random(0);
   for (size_t j = 0; j < QUERIES * DOCS; j++) {
     double value = (double)(j % DOCS) / 4 - 1; /* -1 ... 1 in each query */
     double height = is_linear ? value + 1 : 2 * fabs(value);
@@ -358,8 +344,7 @@ static dorm_dataset *separable(dorm_context *context, bool is_linear)
     values[2 * j + 1] = (float)dorm__random_uniform(&random);
     labels[j] = height > 1.6 ? 2 : height > 0.9 ? 1 : 0;
   }
-  UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES, query_start, 2, labels, values, &made));
-  return made;
+  return unit_even_dataset(context, QUERIES, DOCS, 2, labels, values);
 }
 
 UNIT_TEST_IN(context, separable_data_are_ranked_perfectly)
@@ -370,14 +355,12 @@ UNIT_TEST_IN(context, separable_data_are_ranked_perfectly)
   } cases[] = {{"0", "random", true}, {"0", "ridge", true}, {"8", "random", false}, {"8", "ridge", true}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     DORM__OWNED(dorm_dataset) *dataset = separable(context, cases[i].is_linear);
-    const char *const pairs[][2] = {
-        {"training.trainer", "net"},        {"net.hidden", cases[i].hidden}, {"net.start", cases[i].start},
-        {"data.rank_block", "0"},           {"net.epochs", "400"},           {"training.patience", "0"},
-        {"net.learning_rate", "0.03, 0.1"}, {"selection.measure", "ndcg"},   {"selection.average", "1"}};
-    DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
-    DORM__OWNED(dorm_training) *training = NULL;
-    UNIT_OK(context, dorm_train(context, settings, dataset, dataset, &training));
-    CU_ASSERT_TRUE(unit_close(dorm_training_validation(training), 1, 1e-12));
+    DORM__OWNED(dorm_settings) *settings = unit_svm(
+        context, UNIT_PAIRS("training.trainer", "net", "net.hidden", cases[i].hidden, "net.start", cases[i].start,
+                            "data.rank_block", "0", "net.epochs", "400", "training.patience", "0", "net.learning_rate",
+                            "0.03, 0.1", "selection.measure", "ndcg", "selection.average", "1"));
+    DORM__OWNED(dorm_training) *training = unit_train(context, settings, dataset, dataset);
+    UNIT_CLOSE(dorm_training_validation(training), 1, 1e-12);
   }
 }
 
@@ -387,10 +370,9 @@ UNIT_TEST_IN(context, a_rate_too_large_leaves_the_last_good_net)
   static const char *const rates[] = {"1e200", "1e30", "1e200, 0.01"};
   DORM__OWNED(dorm_dataset) *dataset = training_artificial_data(context, 3, 10);
   for (size_t i = 0; i < 6; i++) {
-    const char *const pairs[][2] = {{"training.trainer", "net"}, {"net.hidden", i < 3 ? "4" : "0"},
-                                    {"net.schedule", "donmez"},  {"net.epochs", "60"},
-                                    {"data.rank_block", "0"},    {"net.learning_rate", rates[i % 3]}};
-    DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
+    DORM__OWNED(dorm_settings) *settings = unit_svm(
+        context, UNIT_PAIRS("training.trainer", "net", "net.hidden", i < 3 ? "4" : "0", "net.schedule", "donmez",
+                            "net.epochs", "60", "data.rank_block", "0", "net.learning_rate", rates[i % 3]));
     DORM__OWNED(dorm_training) *training = NULL;
     double scores[200];
     dorm_status status = dorm_train(context, settings, dataset, i % 2 ? dataset : NULL, &training);
@@ -415,27 +397,22 @@ UNIT_TEST_IN(context, a_part_is_scored_and_read_back)
   DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, data);
   DORM__OWNED(dorm_model) *model = NULL;
   double scores[3];
-  char path[64];
-  strcpy(path, unit_temporary_file(HEAD PART "end 2\n"));
+  const char *path = unit_temporary_file(HEAD PART "end 2\n");
   UNIT_OK(context, dorm_model_read(context, path, &model));
   UNIT_OK(context, dorm_model_score(context, model, dataset, 1, scores));
   for (size_t j = 0; j < 3; j++) {
     double expected =
         tanh(rows[j][0] - 2 * rows[j][1] + 0.5 * rows[j][2] + 0.25) - 0.5 * tanh(rows[j][1] - 3 * rows[j][3]);
-    CU_ASSERT_TRUE(unit_close(scores[j], 2 * expected, 1e-14));
+    UNIT_CLOSE(scores[j], 2 * expected, 1e-14);
   }
   unit_reads_back(context, model, dataset);
-  UNIT_FAILS(context, dorm_model_export(context, model, "json", "m", NULL, path), DORM_BAD_DATA,
-             "the model looks at ranks of features");
+  UNIT_BAD_DATA(dorm_model_export(context, model, "json", "m", NULL, path), "the model looks at ranks of features");
   CU_ASSERT_TRUE(dorm_model_needs_query(model));
-  unlink(path);
 }
 
 UNIT_TEST_IN(context, damaged_parts_are_refused)
 {
-  static const struct {
-    const char *text, *message;
-  } bad[] = {
+  static const unit_refusal bad[] = {
       {HEAD "part net 1 -1 2\n", "a rank block of 0 or more"},
       {HEAD "part net 1 0\n", "a number of hidden units"},
       {HEAD "part net 1 0 0\n", "a number of hidden units"},
@@ -452,7 +429,7 @@ UNIT_TEST_IN(context, damaged_parts_are_refused)
       {HEAD PART, "end"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-    unit_refuses_model(context, bad[i].text, bad[i].message);
+    unit_refuses_model(context, bad[i].given, bad[i].message);
 }
 
 /* Artificial data draw the coefficients of their polynomial first; weights that were drawn alike with the same seed

@@ -4,7 +4,6 @@
  * relative to the query.
  */
 #include "tests/unit/training_cases.h"
-#include "tests/unit/unit.h"
 
 enum { DOCS = 8, MOST_TEXT = 1 << 16, NUM_WORDS = 2 };
 
@@ -119,7 +118,7 @@ UNIT_TEST_IN(context, consuming_gives_the_same)
     CU_ASSERT_STRING_EQUAL(normalisation_of(consuming), normalisation_of(both));
     CU_ASSERT_EQUAL(dorm_training_validation(consuming), dorm_training_validation(both));
     CU_ASSERT_EQUAL(training_difference(context, consuming, both, kept), 0);
-    UNIT_FAILS(context, dorm_model_score(context, dorm_training_model(both), train, 1, scores), DORM_BAD_USAGE, NULL);
+    UNIT_BAD_USAGE(dorm_model_score(context, dorm_training_model(both), train, 1, scores), NULL);
   }
 }
 
@@ -158,27 +157,21 @@ UNIT_TEST_IN(context, progress_counts_all)
   }
 }
 
-static int count_down(void *user)
-{
-  long *left = user;
-  return (*left)-- <= 0;
-}
-
 /* How often a whole training asks whether it is cancelled. */
-static long calls_of(dorm_context *context, const char *word, const dorm_dataset *train, const dorm_dataset *validation)
+static int calls_of(dorm_context *context, const char *word, const dorm_dataset *train, const dorm_dataset *validation)
 {
   enum { MANY = 1000000 };
-  long left = MANY;
-  dorm_context_set_cancel(context, count_down, &left);
+  int left = MANY;
+  dorm_context_set_cancel(context, unit_stop_after, &left);
   dorm_training_free(train_by(context, word, NULL, NULL, DORM_OK, train, validation));
   return MANY - left;
 }
 
 /* Cancels a training after so many calls, and checks whose model is kept, and what is said. */
-static void cancel_after(dorm_context *context, const char *normalisations, long calls, const char *kept,
+static void cancel_after(dorm_context *context, const char *normalisations, int calls, const char *kept,
                          const char *message, const dorm_dataset *train, const dorm_dataset *validation)
 {
-  dorm_context_set_cancel(context, count_down, &calls);
+  dorm_context_set_cancel(context, unit_stop_after, &calls);
   DORM__OWNED(dorm_training) *stopped = train_by(context, normalisations, NULL, NULL, DORM_STOPPED, train, validation);
   CU_ASSERT_STRING_EQUAL(normalisation_of(stopped), kept);
   CU_ASSERT_PTR_NOT_NULL(strstr(dorm_context_message(context), message));
@@ -189,7 +182,7 @@ static void cancel_after(dorm_context *context, const char *normalisations, long
 UNIT_TEST_IN(context, interrupted_trainings_lose)
 {
   DORM__OWNED(dorm_dataset) *train = make_data(context, 3, 30, true), *validation = make_data(context, 4, 20, true);
-  long minmax = calls_of(context, "minmax", train, validation), none = calls_of(context, "none", train, validation);
+  int minmax = calls_of(context, "minmax", train, validation), none = calls_of(context, "none", train, validation);
   cancel_after(context, "none, minmax", none + minmax - 1, "none",
                "minmax was interrupted (stopped on request); the model is that of none", train, validation);
   cancel_after(context, "minmax, none", minmax + 1, "minmax",
@@ -225,7 +218,7 @@ UNIT_TEST_IN(context, what_cannot_choose_is_refused)
     dorm_status status =
         DORM__ALL(cases[i].key ? dorm_settings_set(context, settings, cases[i].key, cases[i].value) : DORM_OK,
                   dorm_train(context, settings, data, cases[i].has_validation ? data : NULL, &training));
-    UNIT_FAILS(context, status, DORM_BAD_USAGE, cases[i].message);
+    UNIT_BAD_USAGE(status, cases[i].message);
     CU_ASSERT_PTR_NULL(training);
   }
 }

@@ -3,9 +3,6 @@
  * features moved, for every trainer that keeps to them, and for trees of each objective.
  */
 #include "tests/unit/training_cases.h"
-#include "tests/unit/unit.h"
-
-#include "jobs/jobs.h"
 
 enum { WIDTH = 3, PAIRS = 100000 };
 
@@ -25,7 +22,6 @@ static dorm_dataset *bent_data(dorm_context *context, dorm__random *random)
   static float values[QUERIES * DOCS * WIDTH];
   static double labels[QUERIES * DOCS];
   size_t start[QUERIES + 1] = {0};
-  dorm_dataset *dataset = NULL;
   for (size_t j = 0; j < QUERIES * DOCS; j++) {
     float *row = values + j * WIDTH;
     for (size_t f = 0; f < WIDTH; f++)
@@ -33,8 +29,7 @@ static dorm_dataset *bent_data(dorm_context *context, dorm__random *random)
     labels[j] = step_of(row[0], row[2]) + step_of(1 - row[1], row[2]);
     start[j / DOCS + 1] = j + 1;
   }
-  UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES, start, WIDTH, labels, values, &dataset));
-  return dataset;
+  return unit_dataset(context, QUERIES, start, WIDTH, labels, values);
 }
 
 /* Documents 2 i and 2 i + 1 differ in feature `moved` alone, which is larger in the second. */
@@ -43,7 +38,6 @@ static dorm_dataset *pairs_of(dorm_context *context, dorm__random *random, size_
   static float values[2 * PAIRS * WIDTH];
   static double labels[2 * PAIRS];
   static size_t start[PAIRS + 1];
-  dorm_dataset *dataset = NULL;
   for (size_t i = 0; i < PAIRS; i++) {
     float *low = values + 2 * i * WIDTH, *high = low + WIDTH;
     for (size_t f = 0; f < WIDTH; f++)
@@ -53,8 +47,7 @@ static dorm_dataset *pairs_of(dorm_context *context, dorm__random *random, size_
     high[moved] = fmaxf(one, other);
     start[i + 1] = 2 * i + 2;
   }
-  UNIT_OK(context, dorm_dataset_from_arrays(context, PAIRS, start, WIDTH, labels, values, &dataset));
-  return dataset;
+  return unit_dataset(context, PAIRS, start, WIDTH, labels, values);
 }
 
 /* How many pairs are in the wrong order, for a sign of 1 the falling ones. */
@@ -76,8 +69,7 @@ UNIT_TEST_IN(context, scores_keep_to_the_order)
                                          {"training.trainer", "trees", "trees.objective", "ordinal"},
                                          {"training.trainer", "trees", "trees.objective", "regression"},
                                          {"training.trainer", "trees", "trees.start", "ridge"}};
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   DORM__OWNED(dorm_dataset) *train = bent_data(context, &random), *rising = pairs_of(context, &random, 0);
   DORM__OWNED(dorm_dataset) *falling = pairs_of(context, &random, 1);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -104,6 +96,6 @@ UNIT_TEST_IN(context, a_trainer_that_keeps_no_order_is_refused)
                            *bad[i][2] ? bad[i][2] : NULL, bad[i][3], NULL};
     DORM__OWNED(dorm_settings) *settings = training_settings(context, pairs);
     dorm_training *training = NULL;
-    UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &training), DORM_BAD_USAGE, "training.increasing");
+    UNIT_BAD_USAGE(dorm_train(context, settings, train, NULL, &training), "training.increasing");
   }
 }

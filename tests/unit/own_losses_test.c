@@ -3,7 +3,6 @@
  * (dorm_most_violated) against all rankings of small queries.
  */
 #include "tests/unit/training_cases.h"
-#include "tests/unit/unit.h"
 
 enum { MOST_DOCS = 7, TOP = 10 };
 
@@ -80,16 +79,7 @@ static const dorm_loss_module own_distance = {.abi = DORM_PLUGIN_ABI,
 
 static void compare_models(const dorm_training *one, const dorm_training *other)
 {
-  const dorm_model *first = dorm_training_model(one);
-  const dorm_model *second = dorm_training_model(other);
-  size_t ids[2], count = 0;
-  double weights[2][2];
-  while (dorm_model_weight(first, count, &ids[0], &weights[0][0], &weights[0][1])) {
-    CU_ASSERT_TRUE(dorm_model_weight(second, count, &ids[1], &weights[1][0], &weights[1][1]));
-    CU_ASSERT_TRUE(ids[0] == ids[1] && memcmp(weights[0], weights[1], sizeof weights[0]) == 0);
-    count++;
-  }
-  CU_ASSERT_EQUAL(count, 6);
+  CU_ASSERT_TRUE(unit_same_weights(one, other));
   CU_ASSERT_EQUAL(dorm_training_num_candidates(one), dorm_training_num_candidates(other));
   for (size_t i = 0; i < dorm_training_num_candidates(one); i++) {
     const dorm_certificate *x = training_certificate(one, i);
@@ -154,7 +144,7 @@ UNIT_TEST_IN(context, measures_and_gradients_take_own_losses)
   UNIT_OK(context, dorm_loss_register(context, &own_ndcg, &calls));
   UNIT_OK(context, dorm_evaluate(context, "minus_loss(own_ndcg)", data, scores, NULL, &one));
   UNIT_OK(context, dorm_evaluate(context, "ndcg@10", data, scores, NULL, &other));
-  CU_ASSERT_TRUE(unit_close(one.mean, other.mean - 1, 1e-12));
+  UNIT_CLOSE(one.mean, other.mean - 1, 1e-12);
   CU_ASSERT_STRING_EQUAL(one.conventions, "minus_loss(own_ndcg)");
   CU_ASSERT_PTR_NOT_NULL(strstr(other.conventions, "ndcg"));
   UNIT_OK(context, dorm_lambdas(context, "ranknet-weight-pairs of minus_loss(own_ndcg)", data, scores, 2, lambdas[0],
@@ -162,7 +152,7 @@ UNIT_TEST_IN(context, measures_and_gradients_take_own_losses)
   UNIT_OK(context,
           dorm_lambdas(context, "ranknet-weight-pairs of ndcg@10", data, scores, 2, lambdas[1], curvature, NULL));
   for (size_t j = 0; j < 200; j++)
-    CU_ASSERT_TRUE(unit_close(lambdas[0][j], lambdas[1][j], 1e-12));
+    UNIT_CLOSE(lambdas[0][j], lambdas[1][j], 1e-12);
 }
 
 UNIT_TEST_IN(context, bad_own_losses_are_refused)
@@ -171,7 +161,7 @@ UNIT_TEST_IN(context, bad_own_losses_are_refused)
   dorm_loss *loss = NULL;
   dorm_loss_module bad = own_ndcg;
   bad.name = "ndcg";
-  UNIT_FAILS(context, dorm_loss_register(context, &bad, &calls), DORM_BAD_USAGE, "'ndcg' is built in");
+  UNIT_BAD_USAGE(dorm_loss_register(context, &bad, &calls), "'ndcg' is built in");
   bad = own_ndcg;
   bad.name = "two words";
   UNIT_FAILS(context, dorm_loss_register(context, &bad, &calls), DORM_BAD_MODULE, "is not a word");
@@ -183,7 +173,7 @@ UNIT_TEST_IN(context, bad_own_losses_are_refused)
   UNIT_FAILS(context, dorm_loss_register(context, &bad, &calls), DORM_BAD_MODULE, "interface 77");
   bad = own_ndcg;
   UNIT_FAILS(context, dorm_loss_register(context, &bad, NULL), DORM_BAD_MODULE, "loss 'own_ndcg': 1 documents");
-  UNIT_FAILS(context, dorm_loss_open(context, "own_ndcg", &loss), DORM_BAD_USAGE, "unknown loss");
+  UNIT_BAD_USAGE(dorm_loss_open(context, "own_ndcg", &loss), "unknown loss");
   bad.fill_product = fill_rising;
   UNIT_FAILS(context, dorm_loss_register(context, &bad, &calls), DORM_BAD_MODULE, "of the positions increase");
   /* A good one stays when one of its name is refused, and gives way to a good one. */
@@ -225,7 +215,7 @@ typedef struct small_query {
   double a[MOST_DOCS], b[MOST_DOCS];
 } small_query;
 
-static double cost_of(const small_query *query, const size_t *order)
+static double cost_of(const small_query *query, const uint32_t *order)
 {
   double sum = 0;
   for (size_t p = 0; p < query->num_docs; p++)
@@ -233,7 +223,7 @@ static double cost_of(const small_query *query, const size_t *order)
   return sum;
 }
 
-static double score_of(const small_query *query, const size_t *order)
+static double score_of(const small_query *query, const uint32_t *order)
 {
   double sum = 0;
   for (size_t p = 0; p < query->num_docs; p++)
@@ -241,44 +231,27 @@ static double score_of(const small_query *query, const size_t *order)
   return sum;
 }
 
-/* Goes through all orders of the documents from `place` on. */
-static void try_orders(const small_query *query, size_t place, size_t *order, double *least, double *most)
-{
-  if (place == query->num_docs) {
-    *least = fmin(*least, cost_of(query, order));
-    *most = fmax(*most, score_of(query, order) + cost_of(query, order));
-    return;
-  }
-  for (size_t i = place; i < query->num_docs; i++) {
-    size_t document = order[i];
-    order[i] = order[place];
-    order[place] = document;
-    try_orders(query, place + 1, order, least, most);
-    order[place] = order[i];
-    order[i] = document;
-  }
-}
-
 static void compare_with_all_rankings(dorm_context *context, const char *loss, const char *weights,
                                       const small_query *query)
 {
-  size_t order[MOST_DOCS], found[MOST_DOCS];
+  uint32_t order[MOST_DOCS], small[MOST_DOCS];
+  size_t found[MOST_DOCS];
   bool is_there[MOST_DOCS] = {false};
-  const size_t query_start[] = {0, query->num_docs};
   double least = INFINITY, most = -INFINITY, value = NAN, delta = NAN;
-  DORM__OWNED(dorm_dataset) *data = NULL;
-  UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, query->labels, NULL, &data));
-  for (size_t j = 0; j < query->num_docs; j++)
-    order[j] = j;
-  try_orders(query, 0, order, &least, &most);
+  DORM__OWNED(dorm_dataset) *data = unit_one_query(context, query->num_docs, query->labels);
+  for (size_t r = 0; unit_ranking(query->num_docs, r, order); r++) {
+    least = fmin(least, cost_of(query, order));
+    most = fmax(most, score_of(query, order) + cost_of(query, order));
+  }
   UNIT_OK(context, dorm_most_violated(context, loss, data, weights, query->scores, found, &value, &delta));
   for (size_t p = 0; p < query->num_docs; p++) {
     CU_ASSERT_TRUE_FATAL(found[p] < query->num_docs && !is_there[found[p]]);
     is_there[found[p]] = true;
+    small[p] = (uint32_t)found[p];
   }
-  CU_ASSERT_TRUE(unit_close(value, most - least, 1e-10));
-  CU_ASSERT_TRUE(unit_close(delta, cost_of(query, found) - least, 1e-10));
-  CU_ASSERT_TRUE(unit_close(value, score_of(query, found) + delta, 1e-10));
+  UNIT_CLOSE(value, most - least, 1e-10);
+  UNIT_CLOSE(delta, cost_of(query, small) - least, 1e-10);
+  UNIT_CLOSE(value, score_of(query, small) + delta, 1e-10);
 }
 
 static small_query draw_query(dorm__random *random, size_t num_docs, bool is_general, bool uses_loss)
@@ -297,8 +270,7 @@ static small_query draw_query(dorm__random *random, size_t num_docs, bool is_gen
 UNIT_TEST_IN(context, most_violated_rankings_are_those_of_enumeration)
 {
   size_t calls = 0;
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   UNIT_OK(context, dorm_loss_register(context, &own_ndcg, &calls));
   UNIT_OK(context, dorm_loss_register(context, &own_distance, NULL));
   for (size_t num_docs = 1; num_docs <= MOST_DOCS; num_docs++)
@@ -319,14 +291,10 @@ UNIT_TEST_IN(context, the_oracle_says_what_it_cannot_do)
   double scores[5] = {0, 1, 3, 2, 1}, values[2];
   size_t order[5] = {9, 9, 9, 9, 9};
   UNIT_OK(context, dorm_loss_register(context, &own_distance, NULL));
-  UNIT_FAILS(context, dorm_most_violated(context, "rsvm", data, NULL, scores, order, NULL, NULL), DORM_BAD_USAGE,
-             "not rankings");
-  UNIT_FAILS(context, dorm_most_violated(context, "own_distance", data, NULL, scores, order, NULL, NULL),
-             DORM_BAD_USAGE, "power:0.5");
-  UNIT_FAILS(context, dorm_most_violated(context, "ndcg@10", data, "steep", scores, order, NULL, NULL), DORM_BAD_USAGE,
-             "steep");
-  UNIT_FAILS(context, dorm_most_violated(context, "ngcd", data, NULL, scores, order, NULL, NULL), DORM_BAD_USAGE,
-             "ndcg");
+  UNIT_BAD_USAGE(dorm_most_violated(context, "rsvm", data, NULL, scores, order, NULL, NULL), "not rankings");
+  UNIT_BAD_USAGE(dorm_most_violated(context, "own_distance", data, NULL, scores, order, NULL, NULL), "power:0.5");
+  UNIT_BAD_USAGE(dorm_most_violated(context, "ndcg@10", data, "steep", scores, order, NULL, NULL), "steep");
+  UNIT_BAD_USAGE(dorm_most_violated(context, "ngcd", data, NULL, scores, order, NULL, NULL), "ndcg");
   UNIT_OK(context, dorm_most_violated(context, "ndcg@10", data, NULL, scores, order, values, NULL));
   CU_ASSERT_TRUE(order[0] < 2 && order[0] + order[1] == 1 && order[2] + order[3] + order[4] == 3);
   scores[3] = INFINITY;

@@ -3,7 +3,6 @@
  * events and failures as paths that follow one another.
  */
 #include "tests/unit/training_cases.h"
-#include "tests/unit/unit.h"
 
 #include <pthread.h>
 
@@ -93,13 +92,7 @@ static void compare(const dorm_training *one, const dorm_training *other)
     CU_ASSERT_EQUAL(x->candidate.is_selected, y->candidate.is_selected);
     CU_ASSERT_STRING_EQUAL(x->candidate.reference, y->candidate.reference);
   }
-  const dorm_model *first = dorm_training_model(one), *second = dorm_training_model(other);
-  double blocks[2];
-  const double *weights[2] = {dorm__model_linear_weights(first, &blocks[0]),
-                              dorm__model_linear_weights(second, &blocks[1])};
-  CU_ASSERT_EQUAL_FATAL(first->map.num_ids, second->map.num_ids);
-  CU_ASSERT_EQUAL_FATAL(blocks[0], blocks[1]);
-  CU_ASSERT_EQUAL(memcmp(weights[0], weights[1], (blocks[0] > 0 ? 2 : 1) * first->map.num_ids * sizeof(double)), 0);
+  CU_ASSERT_TRUE(unit_same_weights(one, other));
 }
 
 /* ---- The tests --------------------------------------------------------------------------- */
@@ -112,10 +105,9 @@ typedef struct world {
   transcript *made;
 } world;
 
-static const char *const four_paths[][2] = {{"solver.C", "1, 30"},        {"ranking.reference", "mu:0.3, ideal"},
-                                            {"loss.truncation", "5, 10"}, {"ranking.position_weights", "power:0.5"},
-                                            {"ranking.rounds", "2"},      {"data.rank_block", "0"}};
-enum { NUM_FOUR = sizeof four_paths / sizeof *four_paths };
+#define FOUR_PATHS                                                                                                     \
+  "solver.C", "1, 30", "ranking.reference", "mu:0.3, ideal", "loss.truncation", "5, 10", "ranking.position_weights",   \
+      "power:0.5", "ranking.rounds", "2", "data.rank_block", "0"
 
 static world make_world(void)
 {
@@ -123,7 +115,7 @@ static world make_world(void)
   CU_ASSERT_PTR_NOT_NULL_FATAL(w.made);
   w.train = training_artificial_data(w.context, 1, 20);
   w.validation = training_artificial_data(w.context, 2, 10);
-  w.settings = unit_settings(w.context, four_paths, NUM_FOUR);
+  w.settings = unit_svm(w.context, UNIT_PAIRS(FOUR_PATHS));
   return w;
 }
 
@@ -142,9 +134,7 @@ static void set(world *w, const char *key, const char *value)
 }
 
 /* Of a structured loss, which has neither references nor position weights. */
-static const char *const two_paths[][2] = {
-    {"loss.truncation", "2, 5"}, {"solver.C", "1, 30"}, {"data.rank_block", "0"}};
-enum { NUM_TWO = sizeof two_paths / sizeof *two_paths };
+#define TWO_PATHS "loss.truncation", "2, 5", "solver.C", "1, 30", "data.rank_block", "0"
 
 UNIT_TEST_IN(context, threads_change_nothing)
 {
@@ -172,7 +162,7 @@ UNIT_TEST_IN(context, threads_change_nothing)
     bool has_folds = strcmp(variant[0], "selection.folds") == 0, is_alone = i % 2 || has_folds;
     bool is_structured = strcmp(variant[1], "precision_set") == 0;
     DORM__OWNED(dorm_settings) *settings =
-        is_structured ? unit_settings(context, two_paths, NUM_TWO) : unit_settings(context, four_paths, NUM_FOUR);
+        is_structured ? unit_svm(context, UNIT_PAIRS(TWO_PATHS)) : unit_svm(context, UNIT_PAIRS(FOUR_PATHS));
     DORM__OWNED(dorm_training) *first = NULL;
     dorm_training *second = NULL;
     UNIT_OK(context, dorm_settings_set(context, settings, variant[0], variant[1]));
@@ -205,7 +195,8 @@ UNIT_TEST_IN(context, the_first_failure_is_reported)
   static const char table[] = "* 0 0 0 0 0\n4 0 1 2 3 4\n";
   static const char *const threads[] = {"1", "2", "3", "16"};
   DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 20);
-  DORM__OWNED(dorm_settings) *settings = unit_settings(context, four_paths, 2);
+  DORM__OWNED(dorm_settings) *settings =
+      unit_svm(context, UNIT_PAIRS("solver.C", "1, 30", "ranking.reference", "mu:0.3, ideal"));
   UNIT_OK(context, dorm_settings_set(context, settings, "data.rank_block", "0"));
   transcript *made[2] = {dorm__alloc_zero(1, sizeof *made[0]), dorm__alloc_zero(1, sizeof *made[1])};
   char loss[200];
@@ -216,8 +207,8 @@ UNIT_TEST_IN(context, the_first_failure_is_reported)
   for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
     dorm_training *training = NULL;
     transcript *present = made[i > 0];
-    UNIT_FAILS(context, run(context, settings, threads[i], train, NULL, present, &training), DORM_BAD_USAGE,
-               "ranking.position_weights = loss needs a loss of product form");
+    UNIT_BAD_USAGE(run(context, settings, threads[i], train, NULL, present, &training),
+                   "ranking.position_weights = loss needs a loss of product form");
     CU_ASSERT_PTR_NULL(training);
     CU_ASSERT_EQUAL(present->num_candidates, 1 + 2 * 2 * 4); /* the start; references, C, rounds */
     drop_last(present);
@@ -245,8 +236,8 @@ static void check_order(const dorm_training *training)
 /* The cancel function is asked while paths train: a training that would go on for long ends early. */
 UNIT_TEST(a_stop_ends_paths_early)
 {
-  world w = make_world();
-  dorm_training *training = NULL;
+  DORM__AT_END(free_world) world w = make_world();
+  DORM__OWNED(dorm_training) *training = NULL;
   enum { NUM_C = 10, NUM_ALL = 1 + 4 * 2 * NUM_C };
   set(&w, "solver.C", "1, 2, 5, 10, 20, 50, 100, 200, 500, 1000");
   set(&w, "solver.gap", "1e-9");
@@ -256,8 +247,6 @@ UNIT_TEST(a_stop_ends_paths_early)
   CU_ASSERT_PTR_NOT_NULL_FATAL(training);
   CU_ASSERT_TRUE(training->num_trained >= 2 && training->num_trained < NUM_ALL);
   check_order(training);
-  dorm_training_free(training);
-  free_world(&w);
 }
 
 static const dorm_candidate *find_candidate(const dorm_training *training, const dorm_candidate *wanted)
@@ -274,8 +263,8 @@ static const dorm_candidate *find_candidate(const dorm_training *training, const
 /* Wherever a training with folds stops after these, a candidate has the value that it has in the whole training. */
 UNIT_TEST(values_of_folds_stay_with_their_candidates)
 {
-  world w = make_world();
-  dorm_training *whole = NULL;
+  DORM__AT_END(free_world) world w = make_world();
+  DORM__OWNED(dorm_training) *whole = NULL;
   size_t num_compared = 0;
   set(&w, "selection.folds", "2");
   set(&w, "solver.gap", "1e-6");
@@ -294,13 +283,11 @@ UNIT_TEST(values_of_folds_stay_with_their_candidates)
     }
   }
   CU_ASSERT_TRUE(num_compared > 0);
-  dorm_training_free(whole);
-  free_world(&w);
 }
 
 UNIT_TEST(a_stop_keeps_what_there_is)
 {
-  world w = make_world();
+  DORM__AT_END(free_world) world w = make_world();
   for (w.made->most = 1; w.made->most < 14; w.made->most++) {
     DORM__OWNED(dorm_training) *training = NULL;
     dorm_status status = run(w.context, w.settings, "3", w.train, w.validation, w.made, &training);
@@ -314,15 +301,13 @@ UNIT_TEST(a_stop_keeps_what_there_is)
     check_order(training);
   }
   w.made->most = 0;
-  dorm_training *training = NULL;
+  DORM__OWNED(dorm_training) *training = NULL;
   set(&w, "solver.max_seconds", "6e-8");
   UNIT_FAILS(w.context, run(w.context, w.settings, "3", w.train, w.validation, w.made, &training), DORM_STOPPED,
              "stopped at solver.max_seconds = 6e-08");
   CU_ASSERT_PTR_NOT_NULL_FATAL(training);
   CU_ASSERT_PTR_NOT_NULL(dorm_training_model(training));
   check_order(training);
-  dorm_training_free(training);
-  free_world(&w);
 }
 
 /* Stopped after every second candidate and resumed, on any number of threads: the model of paths that were trained at
@@ -330,8 +315,8 @@ UNIT_TEST(a_stop_keeps_what_there_is)
 UNIT_TEST(resumed_paths_are_those_of_one_go)
 {
   static const char *const threads[] = {"1", "2", "3"};
-  world w = make_world();
-  dorm_training *whole = NULL;
+  DORM__AT_END(free_world) world w = make_world();
+  DORM__OWNED(dorm_training) *whole = NULL;
   UNIT_OK(w.context, run(w.context, w.settings, "2", w.train, w.validation, w.made, &whole));
   set(&w, "output.checkpoint", "unit-paths-checkpoint");
   set(&w, "output.checkpoint_seconds", "0");
@@ -351,8 +336,6 @@ UNIT_TEST(resumed_paths_are_those_of_one_go)
     compare(whole, resumed);
     dorm_training_free(resumed);
   }
-  dorm_training_free(whole);
-  free_world(&w);
 }
 
 /* ---- Where paths are trained ----------------------------------------------------------- */
@@ -398,13 +381,13 @@ UNIT_TEST_IN(context, small_data_work_on_threads)
   UNIT_OK(context, dorm_loss_register(context, &watched, &seen));
   unlink("unit-paths-checkpoint");
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    DORM__OWNED(dorm_settings) *settings = unit_settings(context, four_paths, 2);
-    DORM__OWNED(dorm_training) *training = NULL;
+    DORM__OWNED(dorm_settings) *settings =
+        unit_svm(context, UNIT_PAIRS("solver.C", "1, 30", "ranking.reference", "mu:0.3, ideal"));
     UNIT_OK(context, dorm_settings_set(context, settings, "solver.threads", "2"));
     UNIT_OK(context, dorm_settings_set(context, settings, "loss.name", "watched"));
     UNIT_OK(context, dorm_settings_set(context, settings, cases[i].key, cases[i].value));
     seen.here = seen.elsewhere = 0;
-    UNIT_OK(context, dorm_train(context, settings, train, NULL, &training));
+    DORM__OWNED(dorm_training) *training = unit_train(context, settings, train, NULL);
     CU_ASSERT_EQUAL(seen.elsewhere > 0, cases[i].has_threads);
     CU_ASSERT_TRUE(cases[i].has_threads || seen.here > 0);
   }

@@ -2,9 +2,7 @@
  * conflicts. */
 #include "tests/unit/unit.h"
 
-#include "policies/policies.h"
-
-enum { GROUPS = 3, DOCS = 12, QUERIES = 3, PER_QUERY = 4, ORDERS = 24 };
+enum { GROUPS = 3, DOCS = 12, QUERIES = 3, PER_QUERY = 4 };
 
 typedef struct small_problem {
   double gains[DOCS], labels[DOCS], least[GROUPS], most[GROUPS];
@@ -27,7 +25,7 @@ static void make_problem(dorm_context *context, dorm__random *random, small_prob
       problem->most[g] = 0.2 + 0.5 * dorm__random_uniform(random);
   }
   memset(problem->labels, 0, sizeof problem->labels);
-  UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES, start, 0, problem->labels, NULL, &problem->dataset));
+  problem->dataset = unit_dataset(context, QUERIES, start, 0, problem->labels, NULL);
 }
 
 static dorm_status solve(dorm_context *context, const small_problem *problem, size_t top, dorm_policy **policy)
@@ -48,19 +46,6 @@ static double weight(size_t position, size_t top)
   return top && position >= top ? 0 : 1 / log2((double)position + 2);
 }
 
-/* order becomes the number-th permutation of four. */
-static void permute(size_t number, size_t order[PER_QUERY])
-{
-  size_t left[PER_QUERY] = {0, 1, 2, 3};
-  for (size_t p = 0, rest = PER_QUERY; p < PER_QUERY; p++, rest--) {
-    size_t chosen = number % rest;
-    number /= rest;
-    order[p] = left[chosen];
-    for (size_t i = chosen; i + 1 < rest; i++)
-      left[i] = left[i + 1];
-  }
-}
-
 /* The bound of prices by all rankings: what requirements cost at these prices, plus each query's best ranking. */
 static double bound_at(const small_problem *problem, size_t top, const double *prices)
 {
@@ -75,10 +60,9 @@ static double bound_at(const small_problem *problem, size_t top, const double *p
   }
   for (size_t q = 0; q < QUERIES; q++) {
     double best = -INFINITY;
-    for (size_t number = 0; number < ORDERS; number++) {
-      size_t order[PER_QUERY];
+    uint32_t order[PER_QUERY];
+    for (size_t r = 0; unit_ranking(PER_QUERY, r, order); r++) {
       double value = 0;
-      permute(number, order);
       for (size_t p = 0; p < PER_QUERY; p++) {
         size_t doc = q * PER_QUERY + order[p];
         uint32_t group = problem->group_of[doc];
@@ -107,23 +91,19 @@ static bool play(dorm_policy *policy, const small_problem *problem, size_t top, 
     double sum = 0;
     size_t count = dorm_policy_mixture(policy, q, &boosts, &probabilities);
     for (size_t i = 0; i < count; i++) {
-      bool taken[PER_QUERY] = {false};
+      uint32_t order[PER_QUERY];
+      double keys[PER_QUERY];
       sum += probabilities[i];
-      for (size_t p = 0; p < PER_QUERY; p++) { /* selection sort */
-        size_t best = PER_QUERY;
-        double largest = 0;
-        for (size_t j = 0; j < PER_QUERY; j++) {
-          uint32_t group = problem->group_of[q * PER_QUERY + j];
-          double key = problem->gains[q * PER_QUERY + j] + (group < GROUPS ? boosts[i][group] : 0);
-          if (!taken[j] && (best == PER_QUERY || key > largest)) {
-            best = j;
-            largest = key;
-          }
-        }
-        taken[best] = true;
-        *worth += probabilities[i] * weight(p, top) * problem->gains[q * PER_QUERY + best];
-        if (problem->group_of[q * PER_QUERY + best] < GROUPS)
-          shares[problem->group_of[q * PER_QUERY + best]] += probabilities[i] * weight(p, top) / total;
+      for (size_t j = 0; j < PER_QUERY; j++) {
+        uint32_t group = problem->group_of[q * PER_QUERY + j];
+        keys[j] = problem->gains[q * PER_QUERY + j] + (group < GROUPS ? boosts[i][group] : 0);
+      }
+      unit_sort_by(PER_QUERY, keys, order);
+      for (size_t p = 0; p < PER_QUERY; p++) {
+        size_t best = q * PER_QUERY + order[p];
+        *worth += probabilities[i] * weight(p, top) * problem->gains[best];
+        if (problem->group_of[best] < GROUPS)
+          shares[problem->group_of[best]] += probabilities[i] * weight(p, top) / total;
       }
     }
     is_good = is_good && unit_close(sum, 1, 1e-9);
@@ -135,9 +115,8 @@ static bool play(dorm_policy *policy, const small_problem *problem, size_t top, 
  * its prices over all rankings is that worth. */
 UNIT_TEST_IN(context, policies_are_the_best_ones)
 {
-  dorm__random random;
   size_t num_solved = 0, num_bound = 0;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (int round = 0; round < 400; round++) {
     small_problem problem;
     dorm_policy *policy = NULL;
@@ -149,9 +128,9 @@ UNIT_TEST_IN(context, policies_are_the_best_ones)
       double worth, shares[GROUPS];
       const dorm_allocation *found = dorm_policy_result(policy);
       CU_ASSERT_TRUE(play(policy, &problem, top, &worth, shares));
-      CU_ASSERT_TRUE(unit_close(worth, found->worth, 1e-9));
+      UNIT_CLOSE(worth, found->worth, 1e-9);
       for (size_t g = 0; g < GROUPS; g++) {
-        CU_ASSERT_TRUE(unit_close(shares[g], found->shares[g], 1e-9));
+        UNIT_CLOSE(shares[g], found->shares[g], 1e-9);
         CU_ASSERT_TRUE(!(shares[g] < problem.least[g] - 1e-8) && !(shares[g] > problem.most[g] + 1e-8));
       }
       double bound = bound_at(&problem, top, found->prices);
@@ -175,7 +154,6 @@ UNIT_TEST_IN(context, conflicts_are_named)
   const char *const names[] = {"old", "new"};
   const double reachable = 1 / (1 + 1 / log2(3)) / 2;
   double least[] = {0.1, reachable + 1e-6};
-  DORM__OWNED(dorm_dataset) *dataset = NULL;
   dorm_policy *policy = NULL;
   dorm_allocation_options options = {.struct_size = sizeof options,
                                      .num_groups = 2,
@@ -184,9 +162,8 @@ UNIT_TEST_IN(context, conflicts_are_named)
                                      .names = names,
                                      .top = 2,
                                      .num_threads = 1};
-  UNIT_OK(context, dorm_dataset_from_arrays(context, 2, start, 0, labels, NULL, &dataset));
-  UNIT_FAILS(context, dorm_allocate(context, dataset, gains, &options, &policy), DORM_BAD_DATA,
-             "together: share(new) >= 0.3065");
+  DORM__OWNED(dorm_dataset) *dataset = unit_dataset(context, 2, start, 0, labels, NULL);
+  UNIT_BAD_DATA(dorm_allocate(context, dataset, gains, &options, &policy), "together: share(new) >= 0.3065");
   CU_ASSERT_PTR_NULL(strstr(dorm_context_message(context), "old"));
   least[0] = 0.7;
   least[1] = 0.3;
@@ -194,10 +171,9 @@ UNIT_TEST_IN(context, conflicts_are_named)
   UNIT_OK(context, dorm_allocate(context, dataset, gains, &options, &policy));
   dorm_policy_free(policy);
   least[0] = 0.71;
-  UNIT_FAILS(context, dorm_allocate(context, dataset, gains, &options, &policy), DORM_BAD_DATA,
-             "share(0) >= 0.71, share(1) >= 0.3");
+  UNIT_BAD_DATA(dorm_allocate(context, dataset, gains, &options, &policy), "share(0) >= 0.71, share(1) >= 0.3");
   least[0] = 2;
-  UNIT_FAILS(context, dorm_allocate(context, dataset, gains, &options, &policy), DORM_BAD_USAGE, "group 0 is 2");
+  UNIT_BAD_USAGE(dorm_allocate(context, dataset, gains, &options, &policy), "group 0 is 2");
   CU_ASSERT_EQUAL(dorm_policy_mixture(NULL, 0, NULL, NULL), 0);
   CU_ASSERT_PTR_NULL(dorm_policy_result(NULL));
 }
@@ -241,9 +217,8 @@ static void weighted_shares(const small_problem *problem, const double *prices, 
 UNIT_TEST(prices_are_tried_with_errors)
 {
   static const double step = 1e-4;
-  dorm_context *context = unit_context();
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed() + 1);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  dorm__random random = unit_random(1);
   for (int round = 0; round < 50; round++) {
     small_problem problem;
     double prices[GROUPS], claims[DOCS], shares[GROUPS], errors[GROUPS], expected[GROUPS], claimed[GROUPS] = {0},
@@ -266,7 +241,7 @@ UNIT_TEST(prices_are_tried_with_errors)
       double squares[GROUPS] = {0}, rates[GROUPS];
       weighted_shares(&problem, prices, claims, NULL, QUERIES, 0, expected);
       for (size_t g = 0; g < GROUPS; g++) {
-        CU_ASSERT_TRUE(unit_close(shares[g], expected[g], 1e-12));
+        UNIT_CLOSE(shares[g], expected[g], 1e-12);
         rates[g] = claimed[g] > 0 ? expected[g] / (claimed[g] / all) : 0;
       }
       for (size_t q = 0; q < QUERIES; q++) {
@@ -277,19 +252,17 @@ UNIT_TEST(prices_are_tried_with_errors)
           squares[g] += pow((more[g] - less[g]) / (2 * step), 2);
       }
       for (size_t g = 0; g < GROUPS; g++)
-        CU_ASSERT_TRUE(unit_close(errors[g], sqrt(squares[g] * QUERIES / (QUERIES - 1)), 1e-6));
+        UNIT_CLOSE(errors[g], sqrt(squares[g] * QUERIES / (QUERIES - 1)), 1e-6);
     }
     dorm_dataset_free(problem.dataset);
   }
-  dorm_context_free(context);
 }
 
 /* What policies are worth at most on other data: the bound of the prices over all rankings. */
 UNIT_TEST(prices_bound_policies_of_other_data)
 {
-  dorm_context *context = unit_context();
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed() + 2);
+  DORM__OWNED(dorm_context) *context = unit_context();
+  dorm__random random = unit_random(2);
   for (int round = 0; round < 50; round++) {
     small_problem problem;
     double prices[GROUPS], shares[GROUPS], errors[GROUPS];
@@ -305,7 +278,7 @@ UNIT_TEST(prices_bound_policies_of_other_data)
                                              .most = problem.most};
     dorm_price_trial trial = {.struct_size = sizeof trial, .shares = shares, .errors = errors};
     UNIT_OK(context, dorm_try_prices(context, problem.dataset, problem.gains, &options, prices, NULL, &trial));
-    CU_ASSERT_TRUE(unit_close(trial.bound, bound_at(&problem, 0, prices), 1e-9));
+    UNIT_CLOSE(trial.bound, bound_at(&problem, 0, prices), 1e-9);
     double claims[DOCS] = {-1};
     CU_ASSERT_EQUAL(dorm_try_prices(context, problem.dataset, problem.gains, &options, prices, claims, &trial),
                     DORM_BAD_DATA);
@@ -314,7 +287,6 @@ UNIT_TEST(prices_bound_policies_of_other_data)
                     DORM_BAD_DATA);
     dorm_dataset_free(problem.dataset);
   }
-  dorm_context_free(context);
 }
 
 /* Documents in groups of unequal gains, each of which must have .95 times its share of the documents. `other` counts
@@ -342,16 +314,14 @@ static void ask_for_parity(dorm__random *random, small_problem *sampled, small_p
 UNIT_TEST_IN(context, samples_lead_to_the_best_policies)
 {
   enum { COPIES = 340, MANY = 8 * COPIES * QUERIES };
-  dorm__random random;
   size_t *start = malloc((MANY + 1) * sizeof *start), num_bound = 0;
   uint32_t *group_of = malloc(MANY * PER_QUERY * sizeof *group_of);
   double *gains = malloc(MANY * PER_QUERY * sizeof *gains), *labels = calloc(MANY * PER_QUERY, sizeof *labels);
-  dorm__random_seed(&random, unit_seed() + 3);
+  dorm__random random = unit_random(3);
   for (size_t q = 0; q <= MANY; q++)
     start[q] = q * PER_QUERY;
   for (int round = 0; round < 20; round++) {
     small_problem sampled, other;
-    DORM__OWNED(dorm_dataset) *dataset = NULL;
     dorm_policy *policy = NULL;
     make_problem(context, &random, &sampled);
     make_problem(context, &random, &other);
@@ -367,7 +337,7 @@ UNIT_TEST_IN(context, samples_lead_to_the_best_policies)
                                              .least = sampled.least,
                                              .most = sampled.most,
                                              .gap = round % 2 ? 1e-9 : 0.01};
-    UNIT_OK(context, dorm_dataset_from_arrays(context, MANY, start, 0, labels, NULL, &dataset));
+    DORM__OWNED(dorm_dataset) *dataset = unit_dataset(context, MANY, start, 0, labels, NULL);
     dorm_status status = dorm_allocate(context, dataset, gains, &options, &policy);
     CU_ASSERT_EQUAL(status, DORM_OK);
     if (status == DORM_OK) {
@@ -375,7 +345,7 @@ UNIT_TEST_IN(context, samples_lead_to_the_best_policies)
       double bound = bound_at(&sampled, 0, found->prices) + 7 * bound_at(&other, 0, found->prices);
       double slack = options.gap * found->free_worth / COPIES + 1e-7 * bound;
       CU_ASSERT_TRUE(found->worth / COPIES >= bound - slack);
-      CU_ASSERT_TRUE(unit_close(found->bound / COPIES, bound, 1e-7));
+      UNIT_CLOSE(found->bound / COPIES, bound, 1e-7);
       CU_ASSERT_TRUE(found->violation <= 1e-8);
       num_bound += found->worth < found->free_worth * (1 - 1e-9);
     }

@@ -4,37 +4,8 @@
  */
 #include "tests/unit/oracle_cases.h"
 #include "tests/unit/training_cases.h"
-#include "tests/unit/unit.h"
-
-#include "assignment/assignment.h"
-#include "models/models.h"
-#include "training/training.h"
 
 enum { MOST_DOCS = 6, MOST_OWN = 8, DOCS = 5, WIDTH = 3, QUERIES = 4, FUNCTIONS = 3 };
-
-/* ---- All rankings ------------------------------------------------------------------ */
-
-/* The next ranking in lexicographic order; false after the last one. */
-static bool next_ranking(size_t count, uint32_t *order)
-{
-  size_t i = count;
-  while (i > 1 && order[i - 2] > order[i - 1])
-    i--;
-  if (i < 2)
-    return false;
-  size_t j = count;
-  while (order[j - 1] < order[i - 2])
-    j--;
-  uint32_t held = order[i - 2];
-  order[i - 2] = order[j - 1];
-  order[j - 1] = held;
-  for (size_t low = i - 1, high = count; low + 1 < high; low++) {
-    held = order[low];
-    order[low] = order[--high];
-    order[high] = held;
-  }
-  return true;
-}
 
 /* One query of the oracle: cost[j][p] is the factor of t. */
 typedef struct instance {
@@ -59,11 +30,8 @@ static double best_value(const instance *query)
 {
   uint32_t order[MOST_DOCS];
   double best = -INFINITY;
-  for (size_t p = 0; p < query->num_docs; p++)
-    order[p] = (uint32_t)p;
-  do
+  for (size_t r = 0; unit_ranking(query->num_docs, r, order); r++)
     best = fmax(best, value_of(query, order));
-  while (next_ranking(query->num_docs, order));
   return best;
 }
 
@@ -87,10 +55,8 @@ static void draw(dorm__random *random, size_t round, instance *query)
 UNIT_TEST_IN(context, rankings_of_the_oracle_are_the_best)
 {
   static const dorm__oracle_method methods[] = {DORM__ORACLE_AUTO, DORM__ORACLE_SHORTEST_PATH, DORM__ORACLE_HUNGARIAN};
-  DORM__OWNED(dorm__oracle_workspace) *workspace = NULL;
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
-  UNIT_OK(context, dorm__oracle_workspace_new(context, MOST_DOCS, &workspace));
+  dorm__random random = unit_random(0);
+  DORM__OWNED(dorm__oracle_workspace) *workspace = unit_workspace(context, MOST_DOCS);
   dorm__oracle_workspace_set_check(workspace, true);
   size_t num_wrong = 0;
   for (size_t round = 0; round < 3000; round++) {
@@ -117,12 +83,10 @@ UNIT_TEST_IN(context, rankings_of_the_oracle_are_the_best)
 UNIT_TEST_IN(context, adjusted_rankings_are_the_best)
 {
   enum { LONG = 150 };
-  DORM__OWNED(dorm__oracle_workspace) *workspace = NULL;
   oracle_case *drawn = oracle_case_new();
-  dorm__random random;
   static double g[(1 + MOST_OWN) * LONG];
-  dorm__random_seed(&random, unit_seed());
-  UNIT_OK(context, dorm__oracle_workspace_new(context, LONG, &workspace));
+  dorm__random random = unit_random(0);
+  DORM__OWNED(dorm__oracle_workspace) *workspace = unit_workspace(context, LONG);
   dorm__oracle_workspace_set_check(workspace, true);
   for (size_t round = 0; round < 400; round++) {
     size_t count = 2 + dorm__random_below(&random, LONG - 1), num_own = 1 + dorm__random_below(&random, MOST_OWN);
@@ -133,10 +97,9 @@ UNIT_TEST_IN(context, adjusted_rankings_are_the_best)
     for (size_t i = count; i < (1 + num_own) * count; i++)
       g[i] = scale * dorm__random_normal(&random);
     for (size_t m = 0; m < 2; m++) {
-      DORM__OWNED(dorm__oracle_plan) *plan = NULL;
       uint32_t order[LONG];
-      UNIT_OK(context, dorm__oracle_plan_new(context, m ? DORM__ORACLE_SHORTEST_PATH : DORM__ORACLE_AUTO, count,
-                                             drawn->a, drawn->b, drawn->c, &plan));
+      DORM__OWNED(dorm__oracle_plan) *plan =
+          unit_plan(context, m ? DORM__ORACLE_SHORTEST_PATH : DORM__ORACLE_AUTO, count, drawn->a, drawn->b, drawn->c);
       UNIT_OK(context, dorm__oracle_plan_set_functions(context, plan, num_own));
       UNIT_OK(context, dorm__oracle_solve(plan, workspace, g, drawn->t, order, &values[m]));
     }
@@ -149,16 +112,14 @@ UNIT_TEST_IN(context, adjusted_rankings_are_the_best)
 UNIT_TEST_IN(context, plans_refuse_what_is_not_exact)
 {
   static const double a[3] = {1, 0.5, 0}, b[3] = {0, 1, 2}, c[3] = {1, 0.7, 0.6};
-  DORM__OWNED(dorm__oracle_workspace) *workspace = NULL;
-  dorm__oracle_plan *plan = NULL;
   uint32_t order[3];
   double g[6] = {1, 2, 3, 0, 0, 0};
-  UNIT_OK(context, dorm__oracle_workspace_new(context, 3, &workspace));
-  UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_RUNS, 3, a, b, c, &plan));
+  DORM__OWNED(dorm__oracle_workspace) *workspace = unit_workspace(context, 3);
+  dorm__oracle_plan *plan = unit_plan(context, DORM__ORACLE_RUNS, 3, a, b, c);
   UNIT_OK(context, dorm__oracle_plan_set_functions(context, plan, 0));
   UNIT_OK(context, dorm__oracle_solve(plan, workspace, g, 1, order, NULL));
   CU_ASSERT_EQUAL(dorm__oracle_workspace_counts(workspace)->last, DORM__ORACLE_RUNS);
-  UNIT_FAILS(context, dorm__oracle_plan_set_functions(context, plan, 1), DORM_BAD_USAGE, "oracle = runs");
+  UNIT_BAD_USAGE(dorm__oracle_plan_set_functions(context, plan, 1), "oracle = runs");
   dorm__oracle_plan_free(plan);
   UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, 3, a, b, c, &plan));
   UNIT_OK(context, dorm__oracle_plan_set_functions(context, plan, 1));
@@ -173,22 +134,10 @@ UNIT_TEST_IN(context, plans_refuse_what_is_not_exact)
 
 /* ---- Rankings of a model ------------------------------------------------------------- */
 
-/* The ranking by falling score, ties in document order. */
-static void sort_by(size_t count, const double *scores, uint32_t *order)
-{
-  for (size_t p = 0; p < count; p++) {
-    size_t at = p;
-    for (; at > 0 && scores[order[at - 1]] < scores[p]; at--)
-      order[at] = order[at - 1];
-    order[at] = (uint32_t)p;
-  }
-}
-
 /* The scores fall along a ranking of the largest value, and only documents of the first positions have new ones. */
 UNIT_TEST_IN(context, scores_fall_along_the_best_ranking)
 {
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t round = 0; round < 600; round++) {
     instance query = {.num_docs = 1 + dorm__random_below(&random, MOST_DOCS),
                       .num_own = 1 + dorm__random_below(&random, MOST_OWN)};
@@ -203,7 +152,7 @@ UNIT_TEST_IN(context, scores_fall_along_the_best_ranking)
     memcpy(scores, query.g, query.num_docs * sizeof *scores);
     UNIT_OK(context,
             dorm__rank_by_positions(context, dataset, &functions, query.g + query.num_docs, 1 + round % 2, scores));
-    sort_by(query.num_docs, scores, order);
+    unit_sort_by(query.num_docs, scores, order);
     CU_ASSERT_DOUBLE_EQUAL(value_of(&query, order), best_value(&query), 1e-12 * scale);
     size_t num_changed = 0;
     for (size_t p = 0; p < query.num_docs; p++) {
@@ -219,8 +168,7 @@ UNIT_TEST_IN(context, scores_fall_along_the_best_ranking)
  * there. */
 UNIT_TEST_IN(context, positions_without_weight_are_left_alone)
 {
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t round = 0; round < 200; round++) {
     double weights[MOST_OWN] = {1, 0.5}, labels[MOST_DOCS] = {0}, scores[MOST_DOCS];
     size_t num_weights = 1 + round % 2;
@@ -235,7 +183,7 @@ UNIT_TEST_IN(context, positions_without_weight_are_left_alone)
       query.c[p] = weights[p];
     memcpy(scores, query.g, query.num_docs * sizeof *scores);
     UNIT_OK(context, dorm__rank_by_positions(context, dataset, &functions, query.g + query.num_docs, 1, scores));
-    sort_by(query.num_docs, scores, order);
+    unit_sort_by(query.num_docs, scores, order);
     CU_ASSERT_DOUBLE_EQUAL(value_of(&query, order), best_value(&query), 1e-12);
     for (size_t p = num_weights; p < query.num_docs; p++)
       CU_ASSERT_EQUAL(scores[order[p]], query.g[order[p]]);
@@ -261,7 +209,7 @@ static double hinge_of(const dorm_dataset *dataset, size_t query, const uint32_t
   uint32_t ideal[DOCS];
   double sum = 0, dcg = 0, best = 0;
   const double *labels = dataset->labels + query * DOCS;
-  sort_by(DOCS, labels, ideal);
+  unit_sort_by(DOCS, labels, ideal);
   for (size_t p = 0; p < DOCS; p++) {
     dcg += (exp2(labels[order[p]]) - 1) / log2((double)p + 2);
     best += (exp2(labels[ideal[p]]) - 1) / log2((double)p + 2);
@@ -284,13 +232,11 @@ static double primal_of(const dorm_dataset *dataset, const double *w, double C)
   for (size_t q = 0; q < QUERIES; q++) {
     uint32_t order[DOCS], listed[DOCS];
     double worst = -INFINITY, largest = 0;
-    sort_by(DOCS, dataset->labels + q * DOCS, listed);
-    for (uint32_t p = 0; p < DOCS; p++)
-      order[p] = p;
-    do {
+    unit_sort_by(DOCS, dataset->labels + q * DOCS, listed);
+    for (size_t r = 0; unit_ranking(DOCS, r, order); r++) {
       worst = fmax(worst, hinge_of(dataset, q, order, w, &delta));
       largest = fmax(largest, delta);
-    } while (next_ranking(DOCS, order));
+    }
     num_training += largest > 0;
     sum += largest > 0 ? worst - hinge_of(dataset, q, listed, w, &delta) : 0;
   }
@@ -300,8 +246,7 @@ static double primal_of(const dorm_dataset *dataset, const double *w, double C)
 /* The primal value belongs to the returned w; no w that is tried is below the dual value. */
 UNIT_TEST_IN(context, certificates_hold)
 {
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t round = 0; round < 12; round++) {
     const char *const *pairs =
         UNIT_PAIRS("loss.name", "ndcg:truncation=10", "ranking.reference", "listed", "ranking.position_functions", "3",
@@ -336,14 +281,12 @@ static double risk_of(const dorm_dataset *dataset, const double *w, double C)
   for (size_t q = 0; q < QUERIES; q++) {
     uint32_t order[DOCS];
     double best = -INFINITY, of_best = 0, largest = 0, delta;
-    for (uint32_t p = 0; p < DOCS; p++)
-      order[p] = p;
-    do {
+    for (size_t r = 0; unit_ranking(DOCS, r, order); r++) {
       double score = hinge_of(dataset, q, order, w, &delta) - delta;
       of_best = score > best ? delta : of_best;
       best = fmax(best, score);
       largest = fmax(largest, delta);
-    } while (next_ranking(DOCS, order));
+    }
     num_training += largest > 0;
     sum += of_best;
   }
@@ -354,8 +297,7 @@ static double risk_of(const dorm_dataset *dataset, const double *w, double C)
 UNIT_TEST_IN(context, values_bound_the_loss)
 {
   static const char *const references[] = {"mu:0.3", "mu:1", "current", "ideal"};
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t round = 0; round < 12; round++) {
     const char *const *pairs =
         UNIT_PAIRS("loss.name", "ndcg:truncation=10", "ranking.reference", references[round % 4],
@@ -397,7 +339,7 @@ UNIT_TEST_IN(context, models_are_kept)
   CU_ASSERT_STRING_EQUAL(kind, "positions");
   CU_ASSERT_TRUE(dorm_model_needs_query(model));
   unit_reads_back(context, model, validation);
-  UNIT_FAILS(context, dorm_model_check_export(context, model), DORM_BAD_DATA, "positions part");
+  UNIT_BAD_DATA(dorm_model_check_export(context, model), "positions part");
 }
 
 /* A candidate of one rank block alone: the model's parts are its blocks of weights, bit for bit. */

@@ -2,7 +2,6 @@
  * printed_factorization_test.c: section 5.2 of Le and Smola (2007) as printed, `factorization.start = random`.
  */
 #include "tests/unit/factorization_world.h"
-#include "tests/unit/unit.h"
 
 /* Le and Smola's bound of equation 34, times m, plus L/2 (|U|^2 + |V|^2): the slack of problem 5 over all rankings, in
  * which the reference has the items by falling rating and the scores are U V^T. */
@@ -83,22 +82,19 @@ static double largest_bend(world *made, double penalty, bool of_users)
 UNIT_TEST(section_5_2_is_convex_in_users_and_in_items)
 {
   for (int of_users = 0; of_users < 2; of_users++) {
-    world printed = make_printed_world(0.01);
-    world moving = world_new("squared-error", "power:0.5", 0.01, 2);
+    DORM__AT_END(world_free) world printed = make_printed_world(0.01);
+    DORM__AT_END(world_free) world moving = world_new("squared-error", "power:0.5", 0.01, 2);
     dorm__point_copy(&printed.point, &moving.point);
-    CU_ASSERT_TRUE(
-        unit_close(objective_of(&printed, &printed.point, 0.01), printed_bound(&printed, &printed.point, 0.01), 1e-12));
+    UNIT_CLOSE(objective_of(&printed, &printed.point, 0.01), printed_bound(&printed, &printed.point, 0.01), 1e-12);
     CU_ASSERT_TRUE(largest_bend(&printed, 0.01, of_users) < 1e-12);
     CU_ASSERT_TRUE(largest_bend(&moving, 0.01, of_users) > 1e-3); /* a difference of convex functions */
-    world_free(&printed);
-    world_free(&moving);
   }
 }
 
 UNIT_TEST(section_5_2_has_its_optimum)
 {
   static const double penalty = 2;
-  world made = make_printed_world(penalty);
+  DORM__AT_END(world_free) world made = make_printed_world(penalty);
   dorm__step_options options = {.penalty = penalty, .gap = 1e-9, .most_passes = 200};
   dorm__step_info info;
   double before = printed_bound(&made, &made.point, penalty);
@@ -125,5 +121,4 @@ UNIT_TEST(section_5_2_has_its_optimum)
   }
   for (size_t i = 0; i < ITEMS; i++)
     CU_ASSERT_EQUAL(made.point.offset[i], 0);
-  world_free(&made);
 }

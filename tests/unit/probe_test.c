@@ -6,12 +6,6 @@
  */
 #include "tests/unit/unit.h"
 
-#include "features/features.h"
-#include "kernels/kernels.h"
-#include "measures/measures.h"
-#include "models/models.h"
-#include "nets/nets.h"
-
 static const double pi = 3.14159265358979323846;
 
 /* ---- Queries that move --------------------------------------------------------------------- */
@@ -28,23 +22,20 @@ static dorm_dataset *listed_data(dorm_context *context)
   UNIT_OK(context, dorm_dataset_set_groups(context, dataset, start, groups, NULL));
   const char *path = unit_temporary_file("7 1 A 1\n7 1 B 1\n7 2 B 1\n7 2 D 1\n7 3 E 2\n8 1 A 1\n8 2 B 1\n");
   UNIT_OK(context, dorm_dataset_read_subtopics(context, dataset, path));
-  unlink(path);
   return dataset;
 }
 
 /* Moves scores at random, often to ties, and compares the values of all queries with dorm_evaluate's. */
 static void follow(dorm_context *context, const dorm_dataset *dataset, const char *measure)
 {
-  DORM__OWNED(dorm__measure) *opened = NULL;
   dorm__moving *moving = NULL;
-  dorm__random random;
   dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
   size_t num_docs = dataset->num_docs;
   DORM__FREED double *scores = dorm__alloc_zero(num_docs, sizeof *scores);
   DORM__FREED double *values = dorm__alloc(dataset->num_queries, sizeof *values);
-  UNIT_OK(context, dorm__measure_open(context, measure, &opened));
+  DORM__OWNED(dorm__measure) *opened = unit_measure(context, measure);
   UNIT_OK(context, dorm__moving_new(context, opened, dataset, 1, &moving));
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (int move = 0; move < 300; move++) {
     /* mostly a small move of one document; now and then another query, a new start, or a document not found */
     size_t q = dorm__random_below(&random, 8) ? 0 : dataset->num_queries - 1;
@@ -81,9 +72,7 @@ UNIT_TEST_IN(context, measures_of_moving_queries_are_those_of_an_evaluation)
   static const char *const listed[] = {
       "alpha_ndcg@4",        "err_ia@5", "subtopic_recall@3", "redundancy@3", "ndcg@4:repeats=irrelevant",
       "ndcg@3:ties=expected"};
-  const dorm_artificial parameters = {sizeof parameters, 3, 12, 3, 0.5, 5, 1};
-  dorm_dataset *dataset = NULL;
-  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
+  dorm_dataset *dataset = unit_artificial(context, 3, 12, 3, 0.5, 5, 1);
   for (size_t i = 0; i < sizeof measures / sizeof *measures; i++)
     follow(context, dataset, measures[i]);
   dorm_dataset_free(dataset);
@@ -98,14 +87,11 @@ UNIT_TEST_IN(context, measures_of_moving_queries_are_those_of_an_evaluation)
 UNIT_TEST_IN(context, scores_along_a_line_are_those_of_moved_weights)
 {
   enum { WIDTH = 5, FIRST = 7, COUNT = 20 };
-  const dorm_artificial parameters = {sizeof parameters, 4, 15, WIDTH, 0.5, 5, 1};
   const double steps[] = {0, 0.25, -1, 3};
-  DORM__OWNED(dorm_dataset) *dataset = NULL;
-  dorm__random random;
-  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
+  DORM__OWNED(dorm_dataset) *dataset = unit_artificial(context, 4, 15, WIDTH, 0.5, 5, 1);
   dorm__features rows = {.num_docs = dataset->num_docs, .num_features = WIDTH, .values = dataset->values};
   DORM__FREED double *all = dorm__alloc(dataset->num_docs, sizeof *all);
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t hidden = 0; hidden < 8; hidden += 3) {
     DORM__AT_END(dorm__net_clear) dorm__net net = {0}, moved = {0};
     dorm__net_line *line = NULL;
@@ -126,7 +112,7 @@ UNIT_TEST_IN(context, scores_along_a_line_are_those_of_moved_weights)
       UNIT_OK(context, dorm__net_score(context, &moved, &rows, 1, all));
       dorm__net_line_add(line, steps[s], scores);
       for (size_t j = 0; j < COUNT; j++)
-        CU_ASSERT_TRUE(unit_close(scores[j], all[FIRST + j], 1e-12));
+        UNIT_CLOSE(scores[j], all[FIRST + j], 1e-12);
       dorm__net_clear(&moved);
     }
     for (size_t i = 0; i < dorm__net_size(WIDTH, hidden); i++) {
@@ -137,13 +123,13 @@ UNIT_TEST_IN(context, scores_along_a_line_are_those_of_moved_weights)
       CU_ASSERT_TRUE(dorm__net_line_single(line, i));
       dorm__net_line_add(line, 0.7, scores);
       for (size_t j = 0; j < COUNT; j++)
-        CU_ASSERT_TRUE(unit_close(scores[j], all[FIRST + j], 1e-12));
+        UNIT_CLOSE(scores[j], all[FIRST + j], 1e-12);
       dorm__net_clear(&moved);
       UNIT_OK(context, dorm__net_score(context, &net, &rows, 1, all));
       dorm__net_line_still(line);
       dorm__net_line_add(line, 0.7, still);
       for (size_t j = 0; j < COUNT; j++)
-        CU_ASSERT_TRUE(unit_close(still[j], all[FIRST + j], 1e-12));
+        UNIT_CLOSE(still[j], all[FIRST + j], 1e-12);
     }
     dorm__net_line_free(line);
   }
@@ -182,7 +168,7 @@ UNIT_TEST_IN(context, single_weights_move_sparse_rows_as_dense_ones)
       dorm__net_line_free(line);
     }
     for (size_t j = 0; j < COUNT; j++)
-      CU_ASSERT_TRUE(unit_close(scores[0][j], scores[1][j], 1e-12));
+      UNIT_CLOSE(scores[0][j], scores[1][j], 1e-12);
   }
 }
 
@@ -193,28 +179,24 @@ static dorm_model *model_of(dorm_context *context, const dorm_dataset *dataset, 
 {
   const dorm__feature_options options = {.normalisation = DORM__NORMALISATION_NONE};
   DORM__AT_END(dorm__feature_map_clear) dorm__feature_map map;
-  dorm__part part;
-  dorm__net net = {dataset->num_features, hidden, (double *)(uintptr_t)weights};
-  dorm_model *model = NULL;
-  DORM__OWNED(dorm_settings) *settings = unit_settings(context, NULL, 0);
   UNIT_OK(context, dorm__feature_map_new(context, &options, dataset, &map));
-  UNIT_OK(context, dorm__model_new(context, &map, settings, &model));
-  if (hidden)
+  dorm_model *model = unit_model(context, &map, NULL);
+  if (hidden) {
+    dorm__part part;
+    dorm__net net = {dataset->num_features, hidden, (double *)(uintptr_t)weights};
     UNIT_OK(context, dorm__net_part_new(context, &map, &net, &part));
-  else
-    UNIT_OK(context, dorm__linear_part_new(context, map.num_ids, 0, weights, &part));
-  part.weight = hidden ? 0.5 : 1;
-  UNIT_OK(context, dorm__model_add(context, model, part));
+    part.weight = 0.5;
+    UNIT_OK(context, dorm__model_add(context, model, part));
+  } else {
+    unit_add_linear(context, model, weights, 0, 1);
+  }
   return model;
 }
 
 static double value_of(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset, const char *measure)
 {
-  dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
-  DORM__FREED double *scores = dorm__alloc(dataset->num_docs, sizeof *scores);
-  UNIT_OK(context, dorm_model_score(context, model, dataset, 1, scores));
-  UNIT_OK(context, dorm_evaluate(context, measure, dataset, scores, NULL, &evaluation));
-  return evaluation.mean;
+  DORM__FREED double *scores = unit_scores(context, model, dataset);
+  return unit_evaluate(context, measure, dataset, scores);
 }
 
 /* Compares the counts of single moves with models that are moved by hand. The weight of a net's part multiplies its
@@ -222,16 +204,13 @@ static double value_of(dorm_context *context, const dorm_model *model, const dor
 static void compare_singles(size_t hidden, const char *measure, bool is_cost)
 {
   enum { WIDTH = 4 };
-  const dorm_artificial parameters = {sizeof parameters, 6, 10, WIDTH, 0.5, 5, 1};
   const double steps[] = {0.5, 0.03};
   size_t size = dorm__net_size(WIDTH, hidden);
   double weights[64];
   DORM__OWNED(dorm_context) *context = unit_context();
-  DORM__OWNED(dorm_dataset) *dataset = NULL;
   DORM__OWNED(dorm_probe) *probe = NULL;
-  dorm__random random;
-  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
-  dorm__random_seed(&random, unit_seed());
+  DORM__OWNED(dorm_dataset) *dataset = unit_artificial(context, 6, 10, WIDTH, 0.5, 5, 1);
+  dorm__random random = unit_random(0);
   for (size_t i = 0; i < size; i++)
     weights[i] = dorm__random_normal(&random);
   DORM__OWNED(dorm_model) *model = model_of(context, dataset, hidden, weights);
@@ -243,8 +222,8 @@ static void compare_singles(size_t hidden, const char *measure, bool is_cost)
     bool is_output = i >= hidden * WIDTH && i < hidden * (WIDTH + 1);
     squares += weights[i] * weights[i] * (is_output ? factor * factor : 1);
   }
-  CU_ASSERT_TRUE(unit_close(probe->value, base, 1e-12));
-  CU_ASSERT_TRUE(unit_close(probe->norm, sqrt(squares), 1e-12));
+  UNIT_CLOSE(probe->value, base, 1e-12);
+  UNIT_CLOSE(probe->norm, sqrt(squares), 1e-12);
   CU_ASSERT_EQUAL(probe->singles.num_moves, 2 * size);
   CU_ASSERT_EQUAL(probe->lower_is_better, is_cost);
   for (size_t r = 0; r < 4; r++) {
@@ -262,11 +241,11 @@ static void compare_singles(size_t hidden, const char *measure, bool is_cost)
       gain = fmax(gain, rise > 1e-12 ? rise : 0);
       weights[move / 2] = kept;
     }
-    CU_ASSERT_TRUE(unit_close(row->length, length, 1e-12));
+    UNIT_CLOSE(row->length, length, 1e-12);
     CU_ASSERT_EQUAL(row->num_better, better);
     CU_ASSERT_EQUAL(row->num_worse, worse);
     CU_ASSERT_EQUAL(row->num_equal, 2 * size - better - worse);
-    CU_ASSERT_TRUE(unit_close(row->largest_gain, gain, 1e-12));
+    UNIT_CLOSE(row->largest_gain, gain, 1e-12);
   }
 }
 
@@ -282,52 +261,41 @@ UNIT_TEST(single_moves_are_those_of_models_moved_by_hand)
 /* The directions of a kernel part lie in its feature space, which the factor of its training knows. */
 UNIT_TEST_IN(context, kernel_parts_move_in_their_feature_space)
 {
-  const dorm_artificial parameters = {sizeof parameters, 5, 8, 3, 0.5, 5, 1};
   const dorm__feature_options feature_options = {.normalisation = DORM__NORMALISATION_MIN_MAX};
   const dorm__kernel_options kernel_options = {.rank = 6, .num_threads = 1};
   const double steps[] = {0.3};
   const dorm_probe_options options = {
       .struct_size = sizeof options, .num_directions = 2, .num_steps = 1, .steps = steps, .num_threads = 1};
-  DORM__OWNED(dorm_settings) *settings = unit_settings(context, NULL, 0);
-  DORM__OWNED(dorm_dataset) *dataset = NULL;
-  DORM__OWNED(dorm__kernel) *kernel = NULL;
   dorm__kernel_factor *factor = NULL;
   DORM__AT_END(dorm__features_free) dorm__features features = {0};
   DORM__AT_END(dorm__feature_map_clear) dorm__feature_map map;
-  DORM__OWNED(dorm_model) *model = NULL;
-  dorm_model *linear = NULL;
-  dorm__part part;
   DORM__OWNED(dorm_probe) *probe = NULL;
-  dorm__random random;
   double weights[6], squares = 0;
-  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
+  DORM__OWNED(dorm_dataset) *dataset = unit_artificial(context, 5, 8, 3, 0.5, 5, 1);
   UNIT_OK(context, dorm__feature_map_new(context, &feature_options, dataset, &map));
-  UNIT_OK(context, dorm__kernel_parse(context, "rbf:gamma=1", &kernel));
+  DORM__OWNED(dorm__kernel) *kernel = unit_kernel(context, "rbf:gamma=1");
   UNIT_OK(context, dorm__kernel_fit(context, kernel, 0, &kernel_options, dataset, &map,
                                     &(const dorm__kernel_fitted){&factor, &features}));
   CU_ASSERT_EQUAL_FATAL(factor->rank, 6);
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t i = 0; i < 6; i++) {
     weights[i] = dorm__random_normal(&random);
     squares += weights[i] * weights[i];
   }
-  UNIT_OK(context, dorm__model_new(context, &map, settings, &model));
-  UNIT_OK(context, dorm__kernel_part_new(context, factor, weights, &part));
-  UNIT_OK(context, dorm__model_add(context, model, part));
+  DORM__OWNED(dorm_model) *model = unit_model(context, &map, NULL);
+  unit_add_kernel(context, model, factor, weights);
   UNIT_OK(context, dorm_model_probe(context, model, dataset, "ndcg@5", &options, &probe));
   CU_ASSERT_EQUAL(probe->num_weights, 6);
-  CU_ASSERT_TRUE(unit_close(probe->norm, sqrt(squares), 1e-9));
-  CU_ASSERT_TRUE(unit_close(probe->value, value_of(context, model, dataset, "ndcg@5"), 1e-12));
+  UNIT_CLOSE(probe->norm, sqrt(squares), 1e-9);
+  UNIT_CLOSE(probe->value, value_of(context, model, dataset, "ndcg@5"), 1e-12);
   /* moving feature k of the factor by hand */
   size_t better = 0;
   for (size_t move = 0; move < 12; move++) {
     weights[move / 2] += move % 2 ? -0.3 : 0.3;
-    UNIT_OK(context, dorm__model_new(context, &map, settings, &linear));
-    UNIT_OK(context, dorm__kernel_part_new(context, factor, weights, &part));
-    UNIT_OK(context, dorm__model_add(context, linear, part));
-    better += value_of(context, linear, dataset, "ndcg@5") > probe->value + 1e-12;
+    DORM__OWNED(dorm_model) *moved = unit_model(context, &map, NULL);
+    unit_add_kernel(context, moved, factor, weights);
+    better += value_of(context, moved, dataset, "ndcg@5") > probe->value + 1e-12;
     weights[move / 2] -= move % 2 ? -0.3 : 0.3;
-    dorm_model_free(linear);
   }
   CU_ASSERT_EQUAL(probe->singles.rows[0].num_better, better);
   dorm__kernel_factor_free(factor);
@@ -363,7 +331,7 @@ UNIT_TEST_IN(context, the_share_of_rising_directions_is_that_of_a_known_cone)
     CU_ASSERT_EQUAL(probe->directions.rows[1].num_better, 0); /* too short a step */
     CU_ASSERT_EQUAL(probe->directions.rows[1].num_equal, COUNT);
     CU_ASSERT_EQUAL(probe->singles.num_moves, 0);
-    CU_ASSERT_TRUE(unit_close(probe->directions.rows[0].largest_gain, 0.5, 1e-12));
+    UNIT_CLOSE(probe->directions.rows[0].largest_gain, 0.5, 1e-12);
   }
 }
 
@@ -394,7 +362,7 @@ UNIT_TEST_IN(context, no_direction_rises_at_a_known_optimum)
   CU_ASSERT_EQUAL(probe->directions.num_rising, 0);
   CU_ASSERT_TRUE(probe->directions.most_share < 0.01);
   CU_ASSERT_EQUAL(probe->singles.num_rising, 0);
-  CU_ASSERT_TRUE(unit_close(probe->value, 0.9, 1e-12)); /* one pair in five has 1/2 */
+  UNIT_CLOSE(probe->value, 0.9, 1e-12); /* one pair in five has 1/2 */
   dorm_probe_free(probe);
   dorm_model_free(model);
   model = model_of(context, dataset, 0, wrong);
@@ -407,11 +375,9 @@ UNIT_TEST_IN(context, no_direction_rises_at_a_known_optimum)
 
 UNIT_TEST_IN(context, what_is_found_does_not_depend_on_threads)
 {
-  const dorm_artificial parameters = {sizeof parameters, 70, 10, 4, 0.5, 5, 1};
   const double weights[] = {1, 2, -1, 0.5};
-  DORM__OWNED(dorm_dataset) *dataset = NULL;
   dorm_probe *probes[3];
-  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
+  DORM__OWNED(dorm_dataset) *dataset = unit_artificial(context, 70, 10, 4, 0.5, 5, 1);
   DORM__OWNED(dorm_model) *model = model_of(context, dataset, 0, weights);
   for (size_t i = 0; i < 3; i++) {
     const dorm_probe_options options = {.struct_size = sizeof options, .num_directions = 20, .num_threads = i + 1};
@@ -467,9 +433,8 @@ UNIT_TEST_IN(context, bad_options_are_refused)
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     dorm_probe_options options = cases[i].options;
     options.struct_size = sizeof options;
-    UNIT_FAILS(context, dorm_model_probe(context, model, dataset, "ndcg@5", &options, &probe), DORM_BAD_USAGE,
-               cases[i].message);
+    UNIT_BAD_USAGE(dorm_model_probe(context, model, dataset, "ndcg@5", &options, &probe), cases[i].message);
   }
-  UNIT_FAILS(context, dorm_model_probe(context, model, dataset, "ndgc@5", NULL, &probe), DORM_BAD_USAGE, "ndcg");
+  UNIT_BAD_USAGE(dorm_model_probe(context, model, dataset, "ndgc@5", NULL, &probe), "ndcg");
   CU_ASSERT_PTR_NULL(probe);
 }

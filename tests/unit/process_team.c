@@ -3,8 +3,6 @@
 #include "tests/unit/unit.h"
 
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct process_team {
   size_t size;

@@ -2,7 +2,7 @@
 #ifndef DORM_TESTS_PROCESS_TEAM_H
 #define DORM_TESTS_PROCESS_TEAM_H
 
-#include "base/base.h"
+#include "tests/unit/unit.h"
 
 /* The work of each process, with data of its own. */
 typedef void (*process_work)(dorm_context *context, size_t number, void *own);

@@ -3,28 +3,24 @@
  * values worked out by hand.
  */
 #include "tests/unit/clicks_cases.h"
-#include "tests/unit/unit.h"
-
-#include "clicks/clicks.h"
 
 enum { LARGE_QUERIES = 1000, LARGE_DOCS = 20 };
+
+/* Estimates the exponent from clicks of simulated users. */
+static double eta_of(dorm_context *context, const dorm_dataset *dataset, dorm_clicks *clicks,
+                     dorm_propensity propensity, bool is_free, double *at_five)
+{
+  clicks_set(context, clicks, dataset,
+             (dorm_click_options){.propensity = propensity, .curve = is_free ? DORM_CURVE_FREE : DORM_CURVE_POWER});
+  *at_five = dorm_clicks_propensity(clicks, 5);
+  return dorm_clicks_eta(clicks);
+}
 
 static double estimated_eta(dorm_context *context, const dorm_dataset *dataset, const dorm_click_simulation *simulation,
                             dorm_propensity propensity, bool is_free, double *at_five)
 {
-  dorm_click_options options = {
-      .struct_size = sizeof options, .propensity = propensity, .curve = is_free ? DORM_CURVE_FREE : DORM_CURVE_POWER};
-  DORM__OWNED(dorm_clicks) *clicks = NULL;
-  char path[80];
-  snprintf(path, sizeof path, "%s", unit_temporary_file(""));
-  UNIT_OK(context, dorm_clicks_simulate(context, dataset, simulation, path));
-  UNIT_OK(context, dorm_clicks_read(context, path, dataset, &clicks));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(clicks);
-  UNIT_OK(context, dorm_clicks_set_propensities(context, clicks, dataset, &options));
-  double eta = dorm_clicks_eta(clicks);
-  *at_five = dorm_clicks_propensity(clicks, 5);
-  unlink(path);
-  return eta;
+  DORM__OWNED(dorm_clicks) *clicks = clicks_simulate(context, dataset, simulation);
+  return eta_of(context, dataset, clicks, propensity, is_free, at_five);
 }
 
 /* With 10^5 impressions the exponent is estimated within 0.05: by harvesting where two rankers were shown, by
@@ -39,15 +35,9 @@ UNIT_TEST_IN(context, exponents_are_found)
   clicks_fill_scores(dataset, 0, first);
   clicks_fill_scores(dataset, 1, second);
   for (size_t i = 0; i < sizeof etas / sizeof *etas; i++) {
-    dorm_click_simulation simulation = {.struct_size = sizeof simulation,
-                                        .num_impressions = 100000,
-                                        .num_positions = 10,
-                                        .eta = etas[i],
-                                        .epsilon = 0.1,
-                                        .num_rankers = 2,
-                                        .scores = given,
-                                        .is_merged = 1,
-                                        .seed = 5 + i};
+    dorm_click_simulation simulation = clicks_users(100000, etas[i], 2, given);
+    simulation.num_positions = 10;
+    simulation.seed = 5 + i;
     double five, truth = pow(5, -etas[i]);
     CU_ASSERT_DOUBLE_EQUAL(estimated_eta(context, dataset, &simulation, DORM_PROPENSITY_HARVEST, false, &five), etas[i],
                            0.05);
@@ -79,22 +69,16 @@ UNIT_TEST_IN(context, trust_is_found)
       first[j] = (double)((j + 1) * 7919 % 1013);
       second[j] = (double)((j + 1) * 104729 % 997);
     }
-    dorm_click_simulation simulation = {.struct_size = sizeof simulation,
-                                        .num_impressions = 1000000,
-                                        .num_positions = 10,
-                                        .eta = 1,
-                                        .epsilon = 0.1,
-                                        .num_rankers = 2,
-                                        .scores = given,
-                                        .is_merged = 1,
-                                        .seed = 21 + i,
-                                        .trust = i ? 0.65 : 0};
+    dorm_click_simulation simulation = clicks_users(1000000, 1, 2, given);
+    simulation.num_positions = 10;
+    simulation.seed = 21 + i;
+    simulation.trust = i ? 0.65 : 0;
     double five;
-    CU_ASSERT_DOUBLE_EQUAL(
-        estimated_eta(context, i == 2 ? few : dataset, &simulation, DORM_PROPENSITY_AFFINE, false, &five), 1, 0.05);
+    const dorm_dataset *shown = i == 2 ? few : dataset;
+    DORM__OWNED(dorm_clicks) *clicks = clicks_simulate(context, shown, &simulation);
+    CU_ASSERT_DOUBLE_EQUAL(eta_of(context, shown, clicks, DORM_PROPENSITY_AFFINE, false, &five), 1, 0.05);
     CU_ASSERT_DOUBLE_EQUAL(five, (1 - simulation.trust / 5) / 5, 0.015); /* 0.2 without trust, 0.174 with it */
-    double harvested =
-        estimated_eta(context, i == 2 ? few : dataset, &simulation, DORM_PROPENSITY_HARVEST, false, &five);
+    double harvested = eta_of(context, shown, clicks, DORM_PROPENSITY_HARVEST, false, &five);
     CU_ASSERT(i ? harvested > 1.2 : fabs(harvested - 1) < 0.05);
   }
 }
@@ -115,9 +99,7 @@ static double noise(size_t i, double by)
 static dorm_dataset *make_relevance(dorm_context *context, size_t num_queries, bool is_seen, dorm_storage storage)
 {
   enum { LINE = 60 };
-  dorm_dataset *dataset = NULL;
-  DORM__FREED char *text = dorm__alloc(ALL_MADE, LINE);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+  DORM__FREED char *text = unit_alloc(ALL_MADE, LINE);
   size_t size = 0;
   for (size_t j = 0; j < num_queries * MADE_DOCS; j++) {
     double x = 2 * noise(j, 1) - 1;
@@ -127,23 +109,14 @@ static dorm_dataset *make_relevance(dorm_context *context, size_t num_queries, b
   }
   const char *path = unit_temporary_file(text);
   dorm_read_options options = {.struct_size = sizeof options, .storage = storage};
-  UNIT_OK(context, dorm_dataset_read_with(context, path, &options, &dataset));
-  unlink(path);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
-  return dataset;
+  return unit_read(context, path, &options);
 }
 
 static double regression_eta(dorm_context *context, const dorm_dataset *dataset, size_t num_rankers,
                              const double *const *scores, double eta, bool is_free, double *at_five)
 {
-  dorm_click_simulation simulation = {.struct_size = sizeof simulation,
-                                      .num_impressions = 100000,
-                                      .eta = eta,
-                                      .epsilon = 0.1,
-                                      .num_rankers = num_rankers,
-                                      .scores = scores,
-                                      .is_merged = 1,
-                                      .seed = 9};
+  dorm_click_simulation simulation = clicks_users(100000, eta, num_rankers, scores);
+  simulation.seed = 9;
   return estimated_eta(context, dataset, &simulation, DORM_PROPENSITY_EM, is_free, at_five);
 }
 
@@ -186,7 +159,6 @@ UNIT_TEST_IN(context, relevance_is_curved)
 static double eta_beside_nine(dorm_context *context, size_t size)
 {
   static const char log[] = "a 0 1 100 60\na 1 2 100 20\na 1 1 50 20\nb 0 1 100 30\nb 1 2 100 25\nb 2 3 100 5\n";
-  dorm_click_options options = {.struct_size = sizeof options, .propensity = DORM_PROPENSITY_EM};
   char text[700];
   size_t length = 0;
   for (size_t j = 0; j < size + 9; j++)
@@ -194,9 +166,8 @@ static double eta_beside_nine(dorm_context *context, size_t size)
                                j < size ? "a" : "b", j < size ? j : j - size);
   DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, text);
   DORM__OWNED(dorm_clicks) *clicks = clicks_read_log(context, dataset, log);
-  UNIT_OK(context, dorm_clicks_set_propensities(context, clicks, dataset, &options));
-  double eta = dorm_clicks_eta(clicks);
-  return eta;
+  clicks_set(context, clicks, dataset, (dorm_click_options){.propensity = DORM_PROPENSITY_EM});
+  return dorm_clicks_eta(clicks);
 }
 
 /* Regression knows the size of a query by its bin; the bins end at the sizes at which fifths of all documents end. With
@@ -228,16 +199,15 @@ static double root_of_two_blocks(void)
  * hand, whatever the relevance in each block. */
 UNIT_TEST_IN(context, blocks_by_hand)
 {
+  static const dorm_click_options by_harvesting[] = {{.propensity = DORM_PROPENSITY_HARVEST, .curve = DORM_CURVE_POWER},
+                                                     {.propensity = DORM_PROPENSITY_HARVEST, .curve = DORM_CURVE_FREE}};
   DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, clicks_data_text);
   dorm_clicks *clicks =
       clicks_read_log(context, dataset,
                       "a x 1 1000 600\na x 2 1000 300\na y 3 1000 40\na y 4 1000 30\nb x 5 1000 900\nb x 6 1000 750\n"
                       "a z 7 1000 500\n");
   for (int is_free = 0; is_free < 2; is_free++) {
-    dorm_click_options options = {.struct_size = sizeof options,
-                                  .propensity = DORM_PROPENSITY_HARVEST,
-                                  .curve = is_free ? DORM_CURVE_FREE : DORM_CURVE_POWER};
-    UNIT_OK(context, dorm_clicks_set_propensities(context, clicks, dataset, &options));
+    clicks_set(context, clicks, dataset, by_harvesting[is_free]);
     CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_eta(clicks), 1, 1e-6);
     for (size_t k = 1; k <= 7; k++)
       CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_propensity(clicks, k), 1 / (double)k, 1e-6);
@@ -246,10 +216,7 @@ UNIT_TEST_IN(context, blocks_by_hand)
   /* Ratios 1/3 and 1 of 400 and 100 clicks, whose eta is the root of the slope of the likelihood. */
   clicks = clicks_read_log(context, dataset, "a x 1 1000 300\na x 2 1000 100\na y 3 1000 50\na y 4 1000 50\n");
   for (int is_free = 0; is_free < 2; is_free++) {
-    dorm_click_options options = {.struct_size = sizeof options,
-                                  .propensity = DORM_PROPENSITY_HARVEST,
-                                  .curve = is_free ? DORM_CURVE_FREE : DORM_CURVE_POWER};
-    UNIT_OK(context, dorm_clicks_set_propensities(context, clicks, dataset, &options));
+    clicks_set(context, clicks, dataset, by_harvesting[is_free]);
     double eta = root_of_two_blocks();
     CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_eta(clicks), eta, 1e-6);
     CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_propensity(clicks, 2), is_free ? 1.0 / 3 : pow(2, -eta), 1e-6);
@@ -260,8 +227,7 @@ UNIT_TEST_IN(context, blocks_by_hand)
   /* The first has all clicks of x, y was not clicked: no ratio is known. */
   clicks = clicks_read_log(context, dataset, "a x 1 1000 600\na x 2 1000 0\na y 3 1000 0\na y 4 1000 0\n");
   dorm_click_options options = {.struct_size = sizeof options, .propensity = DORM_PROPENSITY_HARVEST};
-  UNIT_FAILS(context, dorm_clicks_set_propensities(context, clicks, dataset, &options), DORM_BAD_DATA,
-             "no two positions can be compared");
+  UNIT_BAD_DATA(dorm_clicks_set_propensities(context, clicks, dataset, &options), "no two positions can be compared");
   dorm_clicks_free(clicks);
 }
 
@@ -269,9 +235,7 @@ UNIT_TEST_IN(context, blocks_by_hand)
 static void fill_blocks(size_t size, const double *scores, double *first, double *second)
 {
   for (size_t j = 0; j < (size_t)LARGE_QUERIES * LARGE_DOCS; j++) {
-    size_t start = j / LARGE_DOCS * LARGE_DOCS, rank = 0;
-    for (size_t other = start; other < start + LARGE_DOCS; other++)
-      rank += scores[other] > scores[j];
+    size_t rank = clicks_rank(LARGE_DOCS, scores, j);
     first[j] = -(double)rank;
     second[j] = -(double)(rank / size * size + (rank % size + 1) % size);
   }
@@ -289,15 +253,9 @@ UNIT_TEST_IN(context, blocks_are_found)
   clicks_fill_scores(dataset, 2, scores);
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     fill_blocks(sizes[i], scores, first, second);
-    dorm_click_simulation simulation = {.struct_size = sizeof simulation,
-                                        .num_impressions = 100000,
-                                        .num_positions = 10,
-                                        .eta = 1,
-                                        .epsilon = 0.1,
-                                        .num_rankers = 2,
-                                        .scores = given,
-                                        .is_merged = 1,
-                                        .seed = 11 + i};
+    dorm_click_simulation simulation = clicks_users(100000, 1, 2, given);
+    simulation.num_positions = 10;
+    simulation.seed = 11 + i;
     double five;
     CU_ASSERT_DOUBLE_EQUAL(estimated_eta(context, dataset, &simulation, DORM_PROPENSITY_HARVEST, false, &five), 1,
                            0.06);

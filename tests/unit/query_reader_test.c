@@ -65,34 +65,13 @@ static drawn draw(dorm__random *random, double share)
   return made;
 }
 
-static double value_of(const dorm_dataset *dataset, size_t doc, size_t id)
+static bool has_missing(const dorm_dataset *whole, size_t query)
 {
-  for (size_t f = 0; f < dataset->num_features; f++)
-    if (dataset->feature_ids[f] == id)
-      return (double)dorm_dataset_value(dataset, doc, f);
-  return 0;
-}
-
-/* A query's documents, beside the documents of the whole file from `first` on. */
-static bool is_same_query(const dorm_dataset *query, const dorm_dataset *whole, size_t number)
-{
-  size_t first = whole->query_start[number], count = whole->query_start[number + 1] - first;
-  bool has_missing = false;
-  if (query->num_queries != 1 || query->num_docs != count ||
-      strcmp(dorm_dataset_query_id(query, 0), dorm_dataset_query_id(whole, number)) != 0)
-    return false;
-  for (size_t j = 0; j < count; j++) {
-    if (query->labels[j] != whole->labels[first + j] ||
-        strcmp(dorm_dataset_doc_id(query, j), dorm_dataset_doc_id(whole, first + j)) != 0)
-      return false;
-    for (size_t f = 0; f < FEATURES; f++) {
-      double value = value_of(query, j, 1 + 3 * f), wanted = value_of(whole, first + j, 1 + 3 * f);
-      has_missing = has_missing || isnan(wanted);
-      if (!(value == wanted || (isnan(value) && isnan(wanted))))
-        return false;
-    }
-  }
-  return query->has_missing == has_missing;
+  bool is_there = false;
+  for (size_t j = whole->query_start[query]; j < whole->query_start[query + 1]; j++)
+    for (size_t f = 0; f < whole->num_features; f++)
+      is_there = is_there || isnan(dorm_dataset_value(whole, j, f));
+  return is_there;
 }
 
 /* Reads from query `first` on, of which it is told by `place`. */
@@ -108,7 +87,8 @@ static void read_on(dorm_context *context, const char *path, dorm_storage storag
     UNIT_OK(context, dorm__query_reader_go_on(context, reader, &places[first - 1]));
   for (size_t q = first; q < QUERIES; q++) {
     UNIT_OK(context, dorm__query_reader_next(context, reader, &query));
-    CU_ASSERT_TRUE(is_same_query(query, whole, q));
+    CU_ASSERT_TRUE(query->num_queries == 1 && unit_is_part(query, whole, q));
+    CU_ASSERT_EQUAL(query->has_missing, has_missing(whole, q));
     CU_ASSERT_TRUE(first || (query->row_start != NULL) == is_sparse);
     dorm__query_place place = dorm__query_reader_place(reader);
     CU_ASSERT_TRUE(place.num_queries == q + 1 && place.num_lines == made->last_line[q]);
@@ -126,20 +106,17 @@ UNIT_TEST_IN(context, queries_are_those_of_the_file)
 {
   static const dorm_storage storages[] = {DORM_STORAGE_AUTO, DORM_STORAGE_DENSE, DORM_STORAGE_SPARSE};
   static const double shares[] = {0.1, 0.5, 1};
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
     drawn made = draw(&random, shares[i]);
     dorm__query_place places[QUERIES];
-    DORM__OWNED(dorm_dataset) *whole = NULL;
     const char *path = unit_temporary_file(made.text);
-    UNIT_OK(context, dorm_dataset_read(context, path, &whole));
+    DORM__OWNED(dorm_dataset) *whole = unit_read(context, path, NULL);
     CU_ASSERT_EQUAL_FATAL(whole->num_queries, QUERIES);
     for (size_t s = 0; s < sizeof storages / sizeof *storages; s++)
       read_on(context, path, storages[s], &made, whole, 0, places);
     for (size_t first = 1; first < QUERIES; first += 2)
       read_on(context, path, DORM_STORAGE_DENSE, &made, whole, first, places);
-    unlink(path);
     dorm__free(made.text);
   }
 }
@@ -148,27 +125,23 @@ UNIT_TEST_IN(context, queries_are_those_of_the_file)
 UNIT_TEST_IN(context, other_lines_are_refused)
 {
   static const char text[] = "1 qid:a 1:1\n0 qid:a 1:2\n2 qid:b 1:3\n";
-  static const struct {
-    const char *text, *message;
-  } others[] = {{"1 qid:a 1:1\n0 qid:a 1:3\n2 qid:b 1:3\n", ":2: this is not the line that was learned from before"},
-                {"1 qid:a 1:1\n", "it has 1 lines, but 2 were learned from before"},
-                {text, NULL}};
+  static const unit_refusal others[] = {
+      {"1 qid:a 1:1\n0 qid:a 1:3\n2 qid:b 1:3\n", ":2: this is not the line that was learned from before"},
+      {"1 qid:a 1:1\n", "it has 1 lines, but 2 were learned from before"},
+      {text, NULL}};
   dorm__query_reader *reader = NULL;
-  dorm_dataset *query = NULL;
-  char path[80];
-  snprintf(path, sizeof path, "%s", unit_temporary_file(text));
+  DORM__OWNED(dorm_dataset) *query = NULL;
+  const char *path = NULL;
+  path = unit_temporary_file(text);
   UNIT_OK(context, dorm__query_reader_open(context, path, DORM_STORAGE_AUTO, &reader));
   UNIT_OK(context, dorm__query_reader_next(context, reader, &query));
   dorm__query_place place = dorm__query_reader_place(reader);
-  dorm_dataset_free(query);
   dorm__query_reader_close(reader);
-  unlink(path);
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-    snprintf(path, sizeof path, "%s", unit_temporary_file(others[i].text));
+    path = unit_temporary_file(others[i].given);
     UNIT_OK(context, dorm__query_reader_open(context, path, DORM_STORAGE_AUTO, &reader));
     UNIT_FAILS(context, dorm__query_reader_go_on(context, reader, &place), others[i].message ? DORM_BAD_DATA : DORM_OK,
                others[i].message);
     dorm__query_reader_close(reader);
-    unlink(path);
   }
 }

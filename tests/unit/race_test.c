@@ -1,8 +1,6 @@
 /* race_test.c: candidates leave a cross-validation when they are clearly worse than the best one
  * (training/committee.c). */
-#include "base/random.h"
 #include "tests/unit/training_cases.h"
-#include "tests/unit/unit.h"
 #include "training/folds.h"
 
 enum { FOLDS = 2, CANDIDATES = 5, QUERIES = 30 };
@@ -72,8 +70,7 @@ static size_t best_of(const race *made)
 UNIT_TEST_IN(context, candidates_leave_at_two_standard_errors)
 {
   size_t num_left = 0, num_stayed = 0;
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t trial = 0; trial < 40; trial++) {
     race made;
     draw(&random, trial % 2 ? 0.01 : 0.003, &made);
@@ -113,8 +110,7 @@ UNIT_TEST_IN(context, a_model_is_made_of_those_that_stayed)
   DORM__OWNED(dorm_training) *of_both = training_run(context, both, DORM_OK, dataset, NULL);
   DORM__OWNED(dorm_training) *of_one = training_run(context, one, DORM_OK, dataset, NULL);
   size_t num_docs = dorm_dataset_num_docs(dataset);
-  double *scores = calloc(2 * num_docs, sizeof *scores);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(scores);
+  DORM__FREED double *scores = unit_alloc(2 * num_docs, sizeof *scores);
   CU_ASSERT_EQUAL(dorm_training_num_candidates(of_both), 2);
   CU_ASSERT_TRUE(isnan(dorm_training_candidate(of_both, 1)->validation));
   CU_ASSERT_FALSE(dorm_training_candidate(of_both, 1)->is_selected);
@@ -122,5 +118,4 @@ UNIT_TEST_IN(context, a_model_is_made_of_those_that_stayed)
   UNIT_OK(context, dorm_model_score(context, dorm_training_model(of_one), dataset, 1, scores + num_docs));
   CU_ASSERT_EQUAL(memcmp(scores, scores + num_docs, num_docs * sizeof *scores), 0);
   CU_ASSERT_EQUAL(dorm_training_estimate(of_both, NULL), dorm_training_estimate(of_one, NULL));
-  free(scores);
 }

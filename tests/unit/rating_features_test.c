@@ -1,16 +1,13 @@
 /* rating_features_test.c: the models fitted to ratings and the rows made of their predictions, against their formulas.
  */
 #include "collaborative/ratings/fit.h"
-#include "collaborative/ratings/ratings.h"
-#include "settings/settings.h"
 #include "tests/unit/ratings_cases.h"
-#include "tests/unit/unit.h"
 
 /* With S[u] = ridge (Z'Z + ridges)^-1 the item step solves the normal equations with expected moments, written out here
  * for one item. */
 UNIT_TEST_IN(context, the_item_step_sees_posterior_covariances)
 {
-  DORM__OWNED(dorm_settings) *settings = ratings_settings(context, NULL);
+  DORM__OWNED(dorm_settings) *settings = unit_defaults(context, NULL);
   DORM__OWNED(dorm_ratings) *ratings = ratings_of_text(context, settings, "a x 5\nb x 2\nc x 4\n");
   dorm__factorisation first, second;
   dorm__factorisation_options options = dorm__factorisation_em(1, unit_seed(), 1);
@@ -107,9 +104,9 @@ UNIT_TEST_IN(context, the_joint_ridge_solves_its_normal_equation)
  * common scale alone. */
 UNIT_TEST_IN(context, a_training_row_does_not_see_its_own_label)
 {
-  static const char *const folds[] = {"ratings.folds", "5", "ratings.repeats", "1", NULL};
-  DORM__OWNED(dorm_settings) *settings = ratings_settings(context, folds);
-  DORM__OWNED(dorm_ratings) *ratings = ratings_generated(context, 30, 24, 10);
+  DORM__OWNED(dorm_settings) *settings =
+      unit_defaults(context, UNIT_PAIRS("ratings.folds", "3", "ratings.repeats", "1", "solver.threads", "1"));
+  DORM__OWNED(dorm_ratings) *ratings = ratings_generated(context, 20, 24, 10);
   dorm_rating_features *features = NULL;
   DORM__OWNED(dorm_dataset) *before = NULL, *after = NULL;
   size_t changed = 17;
@@ -129,7 +126,7 @@ UNIT_TEST_IN(context, a_training_row_does_not_see_its_own_label)
       same += is_same;
       moved += !is_same;
     }
-    /* Its fold, a fifth of the rows, is the same up to the scale. */
+    /* Its fold, a third of the rows, is the same up to the scale. */
     if (f != DORM__RATING_POPULARITY && dorm_dataset_value(before, changed, f) != 0)
       CU_ASSERT_TRUE(same >= 60 && moved > 0);
   }
@@ -151,7 +148,7 @@ UNIT_TEST_IN(context, rows_are_means_over_the_same_fits)
   enum { USERS = 20, ITEMS = 18, EACH = 9, FOLDS = 3, REPEATS = 2, COUNT = USERS * EACH };
   static const char *const wanted[] = {"ratings.folds", "3", "ratings.repeats", "2", "ratings.features",
                                        "popularity",    NULL};
-  DORM__OWNED(dorm_settings) *settings = ratings_settings(context, wanted);
+  DORM__OWNED(dorm_settings) *settings = unit_defaults(context, wanted);
   DORM__OWNED(dorm_ratings) *ratings = ratings_generated(context, USERS, ITEMS, EACH);
   const dorm__rating_table *table = &ratings->table;
   static uint8_t part[REPEATS][COUNT];
@@ -198,12 +195,12 @@ UNIT_TEST_IN(context, features_do_not_depend_on_the_threads)
   dorm_dataset *nobody = NULL;
   for (size_t t = 0; t < 2; t++) {
     const char *const threads[] = {"solver.threads", t ? "3" : "1", NULL};
-    DORM__OWNED(dorm_settings) *settings = ratings_settings(context, threads);
+    DORM__OWNED(dorm_settings) *settings = unit_defaults(context, threads);
     DORM__OWNED(dorm_rating_features) *features = NULL;
     UNIT_OK(context, dorm_rating_features_fit(context, settings, ratings, NULL, NULL, &features));
     UNIT_OK(context, dorm_rating_features_candidates(context, features, "u7", &datasets[t]));
-    UNIT_FAILS(context, dorm_rating_features_candidates(context, features, "nobody", &nobody), DORM_BAD_DATA,
-               "user 'nobody' has no training ratings");
+    UNIT_BAD_DATA(dorm_rating_features_candidates(context, features, "nobody", &nobody),
+                  "user 'nobody' has no training ratings");
   }
   CU_ASSERT_EQUAL(dorm_dataset_num_docs(datasets[0]), 30 - 12);
   for (size_t j = 0; j < dorm_dataset_num_docs(datasets[0]); j++)
@@ -216,16 +213,15 @@ UNIT_TEST_IN(context, features_do_not_depend_on_the_threads)
 UNIT_TEST_IN(context, ratings_of_other_numbers_are_refused)
 {
   static const char message[] = "number users and items otherwise than the training ratings";
-  DORM__OWNED(dorm_settings) *settings = NULL;
   DORM__OWNED(dorm_ratings) *training = NULL, *other = NULL;
   DORM__OWNED(dorm_rating_features) *features = NULL;
   dorm_dataset *dataset = NULL;
   dorm_artificial_ratings parameters = {sizeof parameters, 12, 14, 5, 0.5, unit_seed()};
-  UNIT_OK(context, dorm_settings_new(context, &settings));
+  DORM__OWNED(dorm_settings) *settings = unit_defaults(context, NULL);
   UNIT_OK(context, dorm_ratings_generate(context, &parameters, NULL, NULL, &training));
   parameters.num_users = 30;
   UNIT_OK(context, dorm_ratings_generate(context, &parameters, NULL, NULL, &other));
   UNIT_OK(context, dorm_rating_features_fit(context, settings, training, NULL, NULL, &features));
-  UNIT_FAILS(context, dorm_rating_features_training(context, features, other, &dataset), DORM_BAD_USAGE, message);
-  UNIT_FAILS(context, dorm_rating_features_predict(context, features, other, &dataset), DORM_BAD_USAGE, message);
+  UNIT_BAD_USAGE(dorm_rating_features_training(context, features, other, &dataset), message);
+  UNIT_BAD_USAGE(dorm_rating_features_predict(context, features, other, &dataset), message);
 }

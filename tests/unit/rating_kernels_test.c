@@ -1,6 +1,5 @@
 /* rating_kernels_test.c: the Gram matrices of users and items against the definition at the top of rating_kernels.c. */
 #include "tests/unit/ratings_cases.h"
-#include "tests/unit/unit.h"
 
 #include "kernels/kernel_files.h"
 
@@ -79,14 +78,12 @@ UNIT_TEST_IN(context, gram_matrices_are_their_definition)
 {
   static const char *const parts[] = {"identity", "attributes", "correlation", "identity, attributes, correlation"};
   enum { NUM_PARTS = sizeof parts / sizeof *parts };
-  DORM__OWNED(dorm_settings) *settings = ratings_settings(context, NULL);
+  DORM__OWNED(dorm_settings) *settings = unit_defaults(context, NULL);
   DORM__OWNED(dorm_ratings) *ratings = ratings_of_text(context, settings, ratings_text);
   dorm_attributes *sides[2] = {NULL, NULL};
   char paths[2][80];
   for (int s = 0; s < 2; s++) {
-    const char *path = unit_temporary_file(s ? items_text : users_text);
-    UNIT_OK(context, dorm_attributes_read(context, path, &sides[s]));
-    unlink(path);
+    UNIT_OK(context, dorm_attributes_read(context, unit_temporary_file(s ? items_text : users_text), &sides[s]));
     snprintf(paths[s], sizeof paths[s], "%s", unit_temporary_file(""));
   }
   for (size_t i = 0; i < NUM_PARTS; i++) {

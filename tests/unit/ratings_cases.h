@@ -2,11 +2,9 @@
 #ifndef DORM_TESTS_RATINGS_CASES_H
 #define DORM_TESTS_RATINGS_CASES_H
 
-#include "base/base.h"
 #include "collaborative/ratings/ratings.h"
+#include "tests/unit/unit.h"
 
-/* The default settings but for pairs of key and value, ended by NULL; NULL means no pairs. */
-dorm_settings *ratings_settings(dorm_context *context, const char *const *pairs);
 /* The ratings that a file with this text holds. */
 dorm_ratings *ratings_of_text(dorm_context *context, const dorm_settings *settings, const char *text);
 /* Artificial ratings, `each` per user. */

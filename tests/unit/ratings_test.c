@@ -1,8 +1,6 @@
 /* ratings_test.c: reading and splitting ratings. */
 #include "collaborative/ratings/fit.h"
-#include "collaborative/ratings/ratings.h"
 #include "tests/unit/ratings_cases.h"
-#include "tests/unit/unit.h"
 
 UNIT_TEST_IN(context, all_separators_read_the_same)
 {
@@ -12,7 +10,7 @@ UNIT_TEST_IN(context, all_separators_read_the_same)
       "# by hand\nu1::i1::3::881\n\nu2::i1::4.5\nu1::i2::1\n",
       "u1 i1 3\r\nu2  i1  4.5\r\nu1 i2 1",
   };
-  DORM__OWNED(dorm_settings) *settings = ratings_settings(context, NULL);
+  DORM__OWNED(dorm_settings) *settings = unit_defaults(context, NULL);
   for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
     DORM__OWNED(dorm_ratings) *ratings = ratings_of_text(context, settings, texts[t]);
     if (!ratings)
@@ -40,13 +38,12 @@ UNIT_TEST_IN(context, bad_ratings_are_refused_by_name)
       {"", ": no ratings"},
       {"# nothing\n", ": no ratings"},
   };
-  DORM__OWNED(dorm_settings) *settings = ratings_settings(context, NULL);
+  DORM__OWNED(dorm_settings) *settings = unit_defaults(context, NULL);
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     dorm_ratings *ratings = NULL;
-    const char *path = unit_temporary_file(cases[k][0]);
-    UNIT_FAILS(context, dorm_ratings_read(context, settings, path, NULL, &ratings, NULL), DORM_BAD_DATA, cases[k][1]);
+    UNIT_BAD_DATA(dorm_ratings_read(context, settings, unit_temporary_file(cases[k][0]), NULL, &ratings, NULL),
+                  cases[k][1]);
     CU_ASSERT_PTR_NULL(ratings);
-    unlink(path);
   }
 }
 
@@ -60,9 +57,7 @@ UNIT_TEST_IN(context, bad_sides_are_refused_by_name)
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     dorm_attributes *side = NULL;
-    const char *path = unit_temporary_file(cases[k][0]);
-    UNIT_FAILS(context, dorm_attributes_read(context, path, &side), DORM_BAD_DATA, cases[k][1]);
-    unlink(path);
+    UNIT_BAD_DATA(dorm_attributes_read(context, unit_temporary_file(cases[k][0]), &side), cases[k][1]);
   }
 }
 
@@ -73,7 +68,6 @@ UNIT_TEST_IN(context, sides_become_rows)
   DORM__AT_END(dorm__rows_clear) dorm__rows rows;
   const char *path = unit_temporary_file("# films\na Drama Comedy year:1990\nb Drama year:2000\n");
   UNIT_OK(context, dorm_attributes_read(context, path, &side));
-  unlink(path);
   CU_ASSERT_EQUAL(dorm__id_table_add(&ids, "b", 1), 0);
   CU_ASSERT_EQUAL(dorm__id_table_add(&ids, "unknown", 7), 1);
   CU_ASSERT_EQUAL(dorm__id_table_add(&ids, "a", 1), 2);
@@ -88,7 +82,7 @@ UNIT_TEST_IN(context, sides_become_rows)
 UNIT_TEST_IN(context, a_split_parts_every_rating_once)
 {
   static const char *const given[] = {"ratings.split", "given:7", NULL};
-  DORM__OWNED(dorm_settings) *settings = ratings_settings(context, given);
+  DORM__OWNED(dorm_settings) *settings = unit_defaults(context, given);
   DORM__OWNED(dorm_ratings) *all = ratings_generated(context, 40, 50, 17);
   dorm_ratings *training = NULL;
   dorm_ratings *held_out = NULL;
@@ -107,23 +101,21 @@ UNIT_TEST_IN(context, a_split_parts_every_rating_once)
   dorm_ratings_free(training);
   dorm_ratings_free(held_out);
   UNIT_OK(context, dorm_settings_set(context, settings, "ratings.split", "given:8"));
-  UNIT_FAILS(context, dorm_ratings_split(context, settings, all, &training, &held_out), DORM_BAD_DATA,
-             "ratings.split leaves no training ratings");
+  UNIT_BAD_DATA(dorm_ratings_split(context, settings, all, &training, &held_out),
+                "ratings.split leaves no training ratings");
   static const char *const bad[] = {"users:x/20/40",   "users:1.5/20/40",  "users:0/20/40",
                                     "users:2e9/20/40", "users:10/20/40/5", "users:10,20,40"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
     if (dorm_settings_set(context, settings, "ratings.split", bad[i]) == DORM_OK)
-      UNIT_FAILS(context, dorm_ratings_split(context, settings, all, &training, &held_out), DORM_BAD_USAGE,
-                 "ratings.split");
+      UNIT_BAD_USAGE(dorm_ratings_split(context, settings, all, &training, &held_out), "ratings.split");
   UNIT_OK(context, dorm_settings_set(context, settings, "ratings.split", "users:10/20"));
-  UNIT_FAILS(context, dorm_ratings_split(context, settings, all, &training, &held_out), DORM_BAD_USAGE,
-             "'users:10/20' is neither");
+  UNIT_BAD_USAGE(dorm_ratings_split(context, settings, all, &training, &held_out), "'users:10/20' is neither");
 }
 
 UNIT_TEST_IN(context, input_users_keep_all_their_ratings)
 {
   static const char *const form[] = {"ratings.split", "users:10/20/70", NULL};
-  DORM__OWNED(dorm_settings) *settings = ratings_settings(context, form);
+  DORM__OWNED(dorm_settings) *settings = unit_defaults(context, form);
   DORM__OWNED(dorm_ratings) *all = ratings_generated(context, 60, 80, 35), *training = NULL, *held_out = NULL;
   size_t num_input = 0;
   size_t num_training = 0;

@@ -1,5 +1,4 @@
 /* settings_test.c: the table of settings, values that are refused, words and paths, and configuration files. */
-#include "settings/settings.h"
 #include "tests/unit/unit.h"
 
 UNIT_TEST_IN(context, the_settings_table_is_whole)
@@ -140,10 +139,9 @@ UNIT_TEST_IN(context, settings_are_checked)
       {"trees.features", "0.1", "it is now trees.feature_share"},
       {"data.normalisation", "maxmin", "none of: none, minmax, zscore, global-minmax, global-zscore"},
   };
-  DORM__OWNED(dorm_settings) *settings = NULL;
-  UNIT_OK(context, dorm_settings_new(context, &settings));
+  DORM__OWNED(dorm_settings) *settings = unit_defaults(context, NULL);
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-    UNIT_FAILS(context, dorm_settings_set(context, settings, bad[i].key, bad[i].text), DORM_BAD_USAGE, bad[i].message);
+    UNIT_BAD_USAGE(dorm_settings_set(context, settings, bad[i].key, bad[i].text), bad[i].message);
   CU_ASSERT_STRING_EQUAL(dorm_settings_get(settings, "solver.C"),
                          "1, 3, 10, 30, 100"); /* a refused value changes nothing */
 
@@ -162,8 +160,7 @@ UNIT_TEST_IN(context, settings_are_checked)
 
 UNIT_TEST_IN(context, choices_are_indices_of_the_words_of_the_table)
 {
-  DORM__OWNED(dorm_settings) *settings = NULL;
-  UNIT_OK(context, dorm_settings_new(context, &settings));
+  DORM__OWNED(dorm_settings) *settings = unit_defaults(context, NULL);
   /* The word auto is a choice of the first setting, and none of the second. */
   CU_ASSERT_EQUAL(dorm__settings_choice(settings, DORM__DATA_STORAGE), 0);
   CU_ASSERT_EQUAL(dorm__settings_choice(settings, DORM__RANKING_REFERENCE), SIZE_MAX);
@@ -191,13 +188,10 @@ static dorm_status note_path(void *user, dorm__setting setting, const char *path
 
 UNIT_TEST_IN(context, paths_are_handed_out_whole)
 {
-  DORM__OWNED(dorm_settings) *settings = NULL;
   path_list list = {0};
-  UNIT_OK(context, dorm_settings_new(context, &settings));
-  UNIT_OK(context, dorm_settings_set(context, settings, "data.train", " my data, part 1: a \"b\".txt "));
-  UNIT_OK(context, dorm_settings_set(context, settings, "output.model", ""));
-  UNIT_OK(context, dorm_settings_set(context, settings, "ratings.output", ""));
-  UNIT_OK(context, dorm_settings_set(context, settings, "diversity.groups", "file:hosts, of: all.txt"));
+  DORM__OWNED(dorm_settings) *settings =
+      unit_defaults(context, UNIT_PAIRS("data.train", " my data, part 1: a \"b\".txt ", "output.model", "",
+                                        "ratings.output", "", "diversity.groups", "file:hosts, of: all.txt"));
   UNIT_OK(context, dorm_settings_set(context, settings, "ranking.position_weights",
                                      "file:my c:1.txt, loss, file:\"a, b: c.txt\" ,power:0.5"));
   UNIT_OK(context, dorm__settings_each_path(settings, note_path, &list));
@@ -246,11 +240,10 @@ UNIT_TEST_IN(context, settings_of_a_model_file_name_no_file)
       {"solver.C", "1, 7", false},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    DORM__OWNED(dorm_settings) *settings = NULL, *record = NULL;
+    DORM__OWNED(dorm_settings) *record = NULL;
     dorm_settings *usable = NULL;
     const dorm_setting_info *info = &dorm__setting_table[dorm__setting_of_key(cases[i].key)];
-    UNIT_OK(context, dorm_settings_new(context, &settings));
-    UNIT_OK(context, dorm_settings_set(context, settings, cases[i].key, cases[i].text));
+    DORM__OWNED(dorm_settings) *settings = unit_defaults(context, UNIT_PAIRS(cases[i].key, cases[i].text));
     UNIT_OK(context, dorm__settings_copy_usable(context, settings, &usable));
     CU_ASSERT_STRING_EQUAL(dorm_settings_get(usable, cases[i].key), cases[i].text); /* they are of a caller */
     dorm_settings_free(usable);
@@ -272,9 +265,7 @@ UNIT_TEST_IN(context, settings_of_a_model_file_name_no_file)
 
 UNIT_TEST_IN(context, configuration_files_say_where_they_are_wrong)
 {
-  static const struct {
-    const char *text, *message;
-  } bad[] = {
+  static const unit_refusal bad[] = {
       {"[solver]\nC = 1\n\n[loss]\ntrunkation = 3\n",
        ":5: unknown setting 'loss.trunkation'; did you mean 'loss.truncation'?"},
       {"[solver]\nC = 1\nC = 2\n", ":3: solver.C was already given on line 2"},
@@ -284,28 +275,21 @@ UNIT_TEST_IN(context, configuration_files_say_where_they_are_wrong)
       {"[solver]\r\ngap = zero\r\n", ":2: solver.gap: 'zero' is not a number"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    DORM__OWNED(dorm_settings) *settings = NULL;
-    UNIT_OK(context, dorm_settings_new(context, &settings));
-    const char *path = unit_temporary_file(bad[i].text);
-    UNIT_FAILS(context, dorm_settings_read(context, settings, path), DORM_BAD_USAGE, bad[i].message);
-    unlink(path);
+    DORM__OWNED(dorm_settings) *settings = unit_defaults(context, NULL);
+    const char *path = unit_temporary_file(bad[i].given);
+    UNIT_BAD_USAGE(dorm_settings_read(context, settings, path), bad[i].message);
   }
-  DORM__OWNED(dorm_settings) *settings = NULL;
-  UNIT_OK(context, dorm_settings_new(context, &settings));
+  DORM__OWNED(dorm_settings) *settings = unit_defaults(context, NULL);
   const char *path = unit_temporary_file(
       "# a comment\n[loss]\nname = ndcg:gain=linear,discount=log2 ; another\n[solver]\r\nC=1,2\r\n");
   UNIT_OK(context, dorm_settings_read(context, settings, path));
-  unlink(path);
   CU_ASSERT_STRING_EQUAL(dorm_settings_get(settings, "loss.name"), "ndcg:gain=linear,discount=log2");
   CU_ASSERT_EQUAL(dorm__settings_number_at(settings, DORM__SOLVER_C, 1), 2);
   UNIT_FAILS(context, dorm_settings_read(context, settings, "no such file"), DORM_IO_ERROR, "no such file");
-  char *long_text = malloc(3000);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(long_text);
+  DORM__FREED char *long_text = unit_alloc(3000, 1);
   memset(long_text, 'x', 2999);
   memcpy(long_text, "[data]\ntrain = ", 15);
   long_text[2999] = '\0';
   path = unit_temporary_file(long_text);
-  UNIT_FAILS(context, dorm_settings_read(context, settings, path), DORM_BAD_USAGE, ":2: line longer");
-  unlink(path);
-  free(long_text);
+  UNIT_BAD_USAGE(dorm_settings_read(context, settings, path), ":2: line longer");
 }

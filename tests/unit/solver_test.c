@@ -3,16 +3,7 @@
  * convex problems, against an enumeration of all rankings.
  */
 #include "tests/unit/training_cases.h"
-#include "tests/unit/unit.h"
 
-#include "assignment/assignment.h"
-#include "base/linalg.h"
-#include "losses/losses.h"
-#include "solver/problem.h"
-#include "solver/solver.h"
-#include "solver/columns.h"
-#include "solver/working_set.h"
-#include "training/training.h"
 
 /* ---- The dual QP ------------------------------------------------------------ */
 
@@ -44,8 +35,7 @@ static double kkt_residual(size_t size, const double *H, const double *h, double
 
 UNIT_TEST(quadratic_programmes_meet_their_kkt_conditions)
 {
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   dorm__qp_workspace *workspace = dorm__qp_workspace_new();
   CU_ASSERT_PTR_NOT_NULL_FATAL(workspace);
   double worst = 0;
@@ -93,20 +83,15 @@ static void small_problem_new(training_problem *small, dorm__random *random, con
                               const char *position_weights)
 {
   dorm_context *context = unit_context();
-  dorm_dataset *dataset = NULL;
   unit_rankings_of_five(rankings);
-  size_t start[QUERIES + 1];
   double labels[QUERIES * DOCS];
   float values[QUERIES * DOCS * FEATURES];
-  for (size_t q = 0; q <= QUERIES; q++)
-    start[q] = q * DOCS;
   for (size_t j = 0; j < QUERIES * DOCS; j++) {
     labels[j] = j % DOCS == 0 ? 2 : (double)dorm__random_below(random, 3);
     for (size_t f = 0; f < FEATURES; f++)
       values[j * FEATURES + f] = (float)dorm__random_normal(random);
   }
-  UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES, start, FEATURES, labels, values, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  dorm_dataset *dataset = unit_even_dataset(context, QUERIES, DOCS, FEATURES, labels, values);
   training_problem_new(context, dataset, loss, position_weights, 2, small);
 }
 
@@ -126,8 +111,7 @@ UNIT_TEST(references_agree_with_enumeration)
   static const char *const losses[] = {"ndcg:truncation=0", "ndcg@2", "ndcg@3:gain=linear"};
   static const char *const weights[] = {"loss", "power:0.5", "log", "loglog"};
   static const char *const words[] = {"listed", "averaged", "ideal", "current", "mu:0.3", "mu:2"};
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t trial = 0; trial < 60; trial++) {
     training_problem small;
     small_problem_new(&small, &random, losses[trial % 3], weights[trial % 4]);
@@ -138,7 +122,7 @@ UNIT_TEST(references_agree_with_enumeration)
       for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
         dorm__reference reference = dorm__reference_from(words[k]);
         double loss = NAN;
-        dorm__vector vector = {0};
+        DORM__AT_END(dorm__vector_clear) dorm__vector vector = {0};
         UNIT_OK(small.context, training_reference_at(small.problem, small.point, &reference, i, w, &vector, &loss));
         const double *phi = vector.values;
         double mean[FEATURES] = {0}, num_ideal = 0, best_ideal = -INFINITY, best = -INFINITY;
@@ -156,12 +140,12 @@ UNIT_TEST(references_agree_with_enumeration)
         }
         double value = dorm__dot(FEATURES, w, phi);
         if (reference.kind == DORM__REFERENCE_MU)
-          CU_ASSERT_TRUE(unit_close(value - reference.mu * loss, best, 1e-12));
+          UNIT_CLOSE(value - reference.mu * loss, best, 1e-12);
         if (reference.kind == DORM__REFERENCE_IDEAL)
-          CU_ASSERT_TRUE(unit_close(value, best_ideal, 1e-12));
+          UNIT_CLOSE(value, best_ideal, 1e-12);
         if (reference.kind == DORM__REFERENCE_AVERAGED)
           for (size_t f = 0; f < FEATURES; f++)
-            CU_ASSERT_TRUE(unit_close(phi[f], mean[f] / num_ideal, 1e-12));
+            UNIT_CLOSE(phi[f], mean[f] / num_ideal, 1e-12);
         if (reference.kind != DORM__REFERENCE_MU)
           CU_ASSERT_EQUAL(loss, 0);
         if (reference.kind == DORM__REFERENCE_LISTED) { /* it is one of the ideal ones */
@@ -176,7 +160,6 @@ UNIT_TEST(references_agree_with_enumeration)
           }
           CU_ASSERT_TRUE(nearest < 1e-12);
         }
-        dorm__vector_clear(&vector);
       }
     training_problem_free(&small);
   }
@@ -288,12 +271,10 @@ UNIT_TEST(training_agrees_with_enumeration)
   static const char *const weights[] = {"loss", "power:0.5", "log"};
   static const char *const words[] = {"listed", "averaged", "ideal", "current", "mu:0.3"};
   static const double Cs[] = {0.01, 0.3, 3, 100};
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
-  enumerated *all = malloc(sizeof *all);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(all);
+  dorm__random random = unit_random(0);
+  DORM__FREED enumerated *all = unit_alloc(1, sizeof *all);
   for (size_t trial = 0; trial < 120; trial++) {
-    training_problem small;
+    DORM__AT_END(training_problem_free) training_problem small;
     small_problem_new(&small, &random, losses[trial % 3], weights[(trial / 3) % 3]);
     dorm__reference reference = dorm__reference_from(words[trial % 5]);
     double w[FEATURES], C = Cs[trial % 4], lower[FEATURES], upper[FEATURES], centre[FEATURES];
@@ -312,7 +293,6 @@ UNIT_TEST(training_agrees_with_enumeration)
               training_reference_at(small.problem, small.point, &reference, i, w, &references[i], &reference_loss));
     dorm__working_set *set = NULL;
     UNIT_OK(small.context, dorm__working_set_new(small.context, small.problem, small.point, bounds, &set));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(set);
     if (has_centre)
       UNIT_OK(small.context, dorm__working_set_set_centre(small.context, set, centre));
     UNIT_OK(small.context, dorm__working_set_set_reference(small.context, set, &reference, w));
@@ -336,15 +316,13 @@ UNIT_TEST(training_agrees_with_enumeration)
     CU_ASSERT_TRUE(fabs(certificate.dual - other) <= 1e-6 * other + unsure);
     /* the primal value of the certificate is that of w over all rankings */
     double primal = enumerated_primal(all, small.problem->num_queries, C, w);
-    CU_ASSERT_TRUE(unit_close(primal, certificate.primal, 1e-12));
+    UNIT_CLOSE(primal, certificate.primal, 1e-12);
     for (size_t f = 0; f < FEATURES; f++)
       CU_ASSERT_TRUE(w[f] >= lower[f] && w[f] <= upper[f]);
     for (size_t i = 0; i < QUERIES; i++)
       dorm__vector_clear(&references[i]);
     dorm__working_set_free(set);
-    training_problem_free(&small);
   }
-  free(all);
 }
 
 /* Solves a small problem with its references at 0; the certificate tells whether two solves went the same way. */
@@ -354,7 +332,6 @@ static void solve_with_centre(training_problem *small, dorm__bounds bounds, cons
   dorm__working_set *set = NULL;
   dorm__reference reference = dorm__reference_from("ideal");
   UNIT_OK(small->context, dorm__working_set_new(small->context, small->problem, small->point, bounds, &set));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(set);
   UNIT_OK(small->context, dorm__working_set_set_centre(small->context, set, centre));
   memset(w, 0, FEATURES * sizeof *w);
   UNIT_OK(small->context, dorm__working_set_set_reference(small->context, set, &reference, w));
@@ -367,10 +344,9 @@ static void solve_with_centre(training_problem *small, dorm__bounds bounds, cons
 /* Without a centre, with one of zeros, and with one of zeros after another: the same bits. */
 UNIT_TEST(a_centre_of_zeros_changes_nothing)
 {
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t trial = 0; trial < 12; trial++) {
-    training_problem small;
+    DORM__AT_END(training_problem_free) training_problem small;
     small_problem_new(&small, &random, "ndcg@3", trial % 2 ? "loss" : "log");
     const double zeros[FEATURES] = {0}, lower[FEATURES] = {0};
     dorm__bounds bounds = {trial % 3 ? NULL : lower, NULL};
@@ -382,7 +358,6 @@ UNIT_TEST(a_centre_of_zeros_changes_nothing)
     CU_ASSERT_EQUAL(certificates[0].primal, certificates[1].primal);
     CU_ASSERT_EQUAL(certificates[0].dual, certificates[1].dual);
     CU_ASSERT_EQUAL(certificates[0].iterations, certificates[1].iterations);
-    training_problem_free(&small);
   }
 }
 
@@ -390,10 +365,9 @@ UNIT_TEST(a_centre_of_zeros_changes_nothing)
 UNIT_TEST(the_slack_bounds_the_loss)
 {
   static const char *const words[] = {"ideal", "current", "mu:0.3", "mu:1"};
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t trial = 0; trial < 40; trial++) {
-    training_problem small;
+    DORM__AT_END(training_problem_free) training_problem small;
     small_problem_new(&small, &random, "ndcg@3", trial % 2 ? "loss" : "power:1");
     dorm__reference reference = dorm__reference_from(words[trial % 4]);
     double w[FEATURES];
@@ -402,7 +376,7 @@ UNIT_TEST(the_slack_bounds_the_loss)
     for (size_t i = 0; i < small.problem->num_queries; i++) {
       dorm__thread *thread = &small.problem->workers.threads[0];
       double reference_loss, worst = -INFINITY;
-      dorm__vector phi = {0};
+      DORM__AT_END(dorm__vector_clear) dorm__vector phi = {0};
       UNIT_OK(small.context,
               training_reference_at(small.problem, small.point, &reference, i, w, &phi, &reference_loss));
       const dorm__query_loss *loss = dorm__problem_loss(small.problem, i);
@@ -416,10 +390,8 @@ UNIT_TEST(the_slack_bounds_the_loss)
       UNIT_OK(small.context,
               dorm__oracle_solve(small.problem->plans[i], thread->workspace, thread->scores, 0, predicted, NULL));
       double bound = worst - dorm__vector_dot(&phi, w) + reference.mu * reference_loss;
-      dorm__vector_clear(&phi);
       CU_ASSERT_TRUE(dorm__query_loss_of(loss, predicted) <= bound + 1e-12);
     }
-    training_problem_free(&small);
   }
 }
 
@@ -428,11 +400,10 @@ UNIT_TEST(the_slack_bounds_the_loss)
 /* c from a word of ranking.position_weights. */
 static dorm_status weigh(dorm_context *context, const char *word, size_t count, double *c)
 {
-  dorm__position_weights weights;
+  DORM__AT_END(dorm__position_weights_clear) dorm__position_weights weights;
   dorm_status status = dorm__position_weights_from(context, word, &weights);
   if (status == DORM_OK)
     dorm__position_weights_fill(&weights, count, c);
-  dorm__position_weights_clear(&weights);
   return status;
 }
 
@@ -442,27 +413,23 @@ UNIT_TEST_IN(context, position_weights_follow_their_formulas)
   UNIT_OK(context, weigh(context, "power:2", 4, c));
   CU_ASSERT_TRUE(unit_close(c[0], 1.0 / 4, 1e-15) && unit_close(c[3], 1.0 / 25, 1e-15));
   UNIT_OK(context, weigh(context, "log", 4, c));
-  CU_ASSERT_TRUE(unit_close(c[1], 1 / 1.3862943611198906, 1e-15)); /* ln 4 */
+  UNIT_CLOSE(c[1], 1 / 1.3862943611198906, 1e-15); /* ln 4 */
   UNIT_OK(context, weigh(context, "loglog", 4, c));
-  CU_ASSERT_TRUE(unit_close(c[1], 1 / 0.32663425997828094, 1e-14)); /* ln ln 4 */
+  UNIT_CLOSE(c[1], 1 / 0.32663425997828094, 1e-14); /* ln ln 4 */
   char spec[100];
   const char *path = unit_temporary_file("3\n1.5\r\n0.25\n");
   snprintf(spec, sizeof spec, "file:%s", path);
   UNIT_OK(context, weigh(context, spec, 4, c));
   CU_ASSERT_TRUE(c[0] == 3 && c[1] == 1.5 && c[2] == 0.25 && c[3] == 0);
   UNIT_OK(context, weigh(context, spec, 2, c));
-  unlink(path);
-  static const struct {
-    const char *text, *message;
-  } bad[] = {{"1\n2\n", ":2: position weights must not increase: 2 after 1"},
-             {"1\nx\n", ":2: 'x' is not a number"},
-             {"1\n-1\n", ":2: '-1' is not a number of 0 or more"},
-             {"", ": no position weight"}};
+  static const unit_refusal bad[] = {{"1\n2\n", ":2: position weights must not increase: 2 after 1"},
+                                     {"1\nx\n", ":2: 'x' is not a number"},
+                                     {"1\n-1\n", ":2: '-1' is not a number of 0 or more"},
+                                     {"", ": no position weight"}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    path = unit_temporary_file(bad[i].text);
+    path = unit_temporary_file(bad[i].given);
     snprintf(spec, sizeof spec, "file:%s", path);
-    UNIT_FAILS(context, weigh(context, spec, 4, c), DORM_BAD_DATA, bad[i].message);
-    unlink(path);
+    UNIT_BAD_DATA(weigh(context, spec, 4, c), bad[i].message);
   }
   UNIT_FAILS(context, weigh(context, "file:no such", 4, c), DORM_IO_ERROR, "no such");
 }

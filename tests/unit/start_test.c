@@ -1,10 +1,5 @@
 /* start_test.c: the ridge start against the gradient of the objective it minimises. */
 #include "tests/unit/training_cases.h"
-#include "tests/unit/unit.h"
-
-#include "base/linalg.h"
-#include "features/features.h"
-#include "jobs/jobs.h"
 
 static double target(const dorm_dataset *dataset, size_t doc, bool on_gains)
 {
@@ -68,11 +63,9 @@ UNIT_TEST(the_start_of_many_documents_is_that_of_every_second_query)
     double scale, ridge, tolerance;
   } cases[] = {{1, 0.15, 1e-5}, {1e20, 0.15, 1e-9}, {1e-25, 0.15, 1e-9}, {1, 1e-6, 1e-9}};
   dorm_context *context = unit_context();
-  dorm_artificial parameters = {sizeof parameters, 280, 100, WIDTH, 0.2, 7, 1};
-  dorm_dataset *dataset = NULL;
   DORM__AT_END(training_problem_free) training_problem many;
   double w[WIDTH];
-  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
+  dorm_dataset *dataset = unit_artificial(context, 280, 100, WIDTH, 0.2, 7, 1);
   training_problem_new(context, dataset, "ndcg@10", "loss", 2, &many);
   CU_ASSERT_EQUAL(dorm__ridge_stride(dataset->num_docs, WIDTH, false), 2);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -1,10 +1,8 @@
 /* stream_test.c: the steps of a stream against the formula with the most violated of all rankings, and its records. */
 #include "tests/unit/unit.h"
 
-#include "base/file.h"
 #include "base/record.h"
 #include "data/dataset.h"
-#include "solver/solver.h"
 
 enum { DOCS = 4, WIDTH = 5, QUERIES = 40 };
 
@@ -13,12 +11,10 @@ static const dorm__position_weights power = {.kind = DORM__WEIGHTS_POWER, .expon
 /* Queries whose labels depend on the first feature. */
 static dorm_dataset *random_queries(dorm_context *context, size_t num_queries)
 {
-  dorm__random random;
   size_t first[QUERIES + 1];
   double labels[QUERIES * DOCS];
   float values[QUERIES * DOCS * WIDTH];
-  dorm_dataset *dataset = NULL;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t q = 0; q <= num_queries; q++)
     first[q] = q * DOCS;
   for (size_t j = 0; j < num_queries * DOCS; j++) {
@@ -26,8 +22,7 @@ static dorm_dataset *random_queries(dorm_context *context, size_t num_queries)
     for (size_t f = 0; f < WIDTH; f++)
       values[j * WIDTH + f] = (float)(dorm__random_normal(&random) + (f ? 0 : 0.4 * labels[j]));
   }
-  UNIT_OK(context, dorm_dataset_from_arrays(context, num_queries, first, WIDTH, labels, values, &dataset));
-  return dataset;
+  return unit_dataset(context, num_queries, first, WIDTH, labels, values);
 }
 
 /* One query with its rows, dense or sparse, and its loss tables. */
@@ -123,11 +118,7 @@ static void fill_phi(const dorm_dataset *one, const uint32_t *order, double *phi
 static void fill_listed(const dorm_dataset *one, double *phi)
 {
   uint32_t order[DOCS];
-  size_t count = 0;
-  for (int label = 2; label >= 0; label--)
-    for (uint32_t j = 0; j < DOCS; j++)
-      if (one->labels[j] == label)
-        order[count++] = j;
+  unit_sort_by(DOCS, one->labels, order);
   fill_phi(one, order, phi);
 }
 
@@ -137,15 +128,8 @@ static void fill_psi(const dorm_dataset *one, const dorm__query_loss *loss, cons
   double best = 0, listed[WIDTH], phi[WIDTH];
   fill_listed(one, listed);
   memset(psi, 0, WIDTH * sizeof *psi);
-  for (size_t code = 0; code < DOCS * DOCS * DOCS * DOCS; code++) {
-    uint32_t order[DOCS];
-    unsigned used = 0;
-    for (size_t p = 0, rest = code; p < DOCS; p++, rest /= DOCS) {
-      order[p] = (uint32_t)(rest % DOCS);
-      used |= 1U << order[p];
-    }
-    if (used != (1U << DOCS) - 1)
-      continue;
+  uint32_t order[DOCS];
+  for (size_t r = 0; unit_ranking(DOCS, r, order); r++) {
     fill_phi(one, order, phi);
     double margin = dorm__query_loss_of(loss, order);
     for (size_t f = 0; f < WIDTH; f++)
@@ -186,7 +170,7 @@ static void learn_by_formula(const stream_case *made, size_t query, size_t width
     double score = 0;
     for (size_t f = 0; f < WIDTH; f++)
       score += w[f] * dorm_dataset_value(drawn.one, j, f);
-    CU_ASSERT_TRUE(unit_close(scores[j], score, 1e-9));
+    UNIT_CLOSE(scores[j], score, 1e-9);
   }
   for (size_t f = 0; loss->trains && f < WIDTH; f++)
     expected->sum[f] += psi[f];
@@ -194,7 +178,7 @@ static void learn_by_formula(const stream_case *made, size_t query, size_t width
   const double *found = dorm__stream_weights(made->stream, &found_width);
   CU_ASSERT_EQUAL(found_width, width);
   for (size_t f = 0; f < found_width; f++)
-    CU_ASSERT_TRUE(unit_close(found[f], w[f], 1e-9));
+    UNIT_CLOSE(found[f], w[f], 1e-9);
   CU_ASSERT_EQUAL(dorm__stream_num_trained(made->stream), expected->count);
 }
 
@@ -221,12 +205,11 @@ UNIT_TEST(steps_are_the_formula)
 static char *record_of(dorm_context *context, const dorm__stream *stream, size_t *size)
 {
   static const char path[] = "stream_test.record";
-  char *bytes = NULL;
   dorm__record_writer *writer = NULL;
   UNIT_OK(context, dorm__record_create(context, path, &writer));
   dorm__stream_save(stream, writer);
   UNIT_OK(context, dorm__record_commit(context, writer));
-  UNIT_OK(context, dorm__read_whole(context, path, &bytes, size));
+  char *bytes = unit_read_file(path, size);
   unlink(path);
   return bytes;
 }

@@ -4,8 +4,6 @@
 #include "tests/unit/unit.h"
 
 #include "losses/loss.h"
-#include "losses/losses.h"
-#include "measures/measures.h"
 #include "measures/measure.h"
 
 enum { FEW = 6, MANY = 400 };
@@ -39,11 +37,9 @@ static double value_at(size_t num_docs, const double *coefficients, double delta
 static void compare_with_enumeration(const char *spec, enumerated_value enumerate)
 {
   DORM__OWNED(dorm_context) *context = unit_context();
-  DORM__OWNED(dorm__loss) *loss = NULL;
-  UNIT_OK(context, dorm__loss_open(context, spec, &loss));
+  DORM__OWNED(dorm__loss) *loss = unit_loss(context, spec);
   CU_ASSERT_TRUE(dorm__loss_is_structured(loss));
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t round = 0; round < 200; round++) {
     double labels[FEW], scores[FEW], others[FEW], coefficients[FEW], delta;
     size_t num_docs = 1 + round % FEW;
@@ -163,10 +159,8 @@ UNIT_TEST_IN(context, long_queries_count_as_pairs_do)
 {
   static double labels[MANY], scores[MANY], coefficients[MANY], expected[MANY];
   static const size_t levels[] = {2, 5, 1000};
-  DORM__OWNED(dorm__loss) *loss = NULL;
-  UNIT_OK(context, dorm__loss_open(context, "rsvm:pairs=sum", &loss));
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  DORM__OWNED(dorm__loss) *loss = unit_loss(context, "rsvm:pairs=sum");
+  dorm__random random = unit_random(0);
   for (size_t round = 0; round < 9; round++) {
     double delta = 0, expected_delta = 0;
     for (size_t j = 0; j < MANY; j++) {
@@ -212,11 +206,9 @@ UNIT_TEST_IN(context, weights_of_labels_are_taken_from_the_data)
   const double asked[] = {3, 1, 3, 0, 1, 0, 2, 1, 2, 0};     /* pairs of one query each */
   const size_t asked_start[] = {0, 2, 4, 6, 8, 10};
   const double zero[2] = {0, 0};
-  DORM__OWNED(dorm_dataset) *dataset = NULL, *pairs = NULL;
-  dorm__loss *loss = NULL;
-  UNIT_OK(context, dorm_dataset_from_arrays(context, 4, query_start, 0, labels, NULL, &dataset));
-  UNIT_OK(context, dorm_dataset_from_arrays(context, 5, asked_start, 0, asked, NULL, &pairs));
-  UNIT_OK(context, dorm__loss_open(context, "rsvm_ir", &loss));
+  DORM__OWNED(dorm_dataset) *dataset = unit_dataset(context, 4, query_start, 0, labels, NULL);
+  DORM__OWNED(dorm_dataset) *pairs = unit_dataset(context, 5, asked_start, 0, asked, NULL);
+  dorm__loss *loss = unit_loss(context, "rsvm_ir");
   UNIT_OK(context, dorm__loss_prepare(context, loss, dataset));
   for (size_t i = 0; i < 5; i++) {
     double better = asked[2 * i], worse = asked[2 * i + 1], sum = 0, count = 0, coefficients[2], delta;
@@ -232,25 +224,23 @@ UNIT_TEST_IN(context, weights_of_labels_are_taken_from_the_data)
       }
     }
     UNIT_OK(context, dorm__loss_find_worst(context, loss, pairs, i, zero, coefficients, &delta));
-    CU_ASSERT_TRUE(unit_close(delta, sum / count, 1e-14));
+    UNIT_CLOSE(delta, sum / count, 1e-14);
     CU_ASSERT_TRUE(i == 4 || delta > 0);
   }
   /* by hand: of the three queries, label 1 is the largest against 0 in the second alone */
   double coefficients[2], delta;
   UNIT_OK(context, dorm__loss_find_worst(context, loss, pairs, 2, zero, coefficients, &delta));
-  CU_ASSERT_TRUE(unit_close(delta, 0.5 / 3, 1e-14));
+  UNIT_CLOSE(delta, 0.5 / 3, 1e-14);
   dorm__loss_close(loss);
-  static const struct {
-    const char *spec, *message;
-  } bad[] = {
+  static const unit_refusal bad[] = {
       {"rsvm_ir:tau=2 0", "needs entries"},         {"rsvm_ir:tau=0 2 1", "needs entries"},
       {"rsvm_ir:tau=2 0 -1", "needs entries"},      {"rsvm_ir:tau=2 0 1 1", "needs entries"},
       {"rsvm_ir:tau=1 0 1 / 1 0 1", "two weights"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-    UNIT_FAILS(context, dorm__loss_open(context, bad[i].spec, &loss), DORM_BAD_USAGE, bad[i].message);
+    UNIT_BAD_USAGE(dorm__loss_open(context, bad[i].given, &loss), bad[i].message);
   UNIT_OK(context, dorm__loss_open(context, "rsvm_ir:tau=1 0 1 / 3 0 2 / 3 1 2 / 2 0 1", &loss));
-  UNIT_FAILS(context, dorm__loss_prepare(context, loss, dataset), DORM_BAD_DATA, "no weight for labels 2 and 1");
+  UNIT_BAD_DATA(dorm__loss_prepare(context, loss, dataset), "no weight for labels 2 and 1");
   dorm__loss_close(loss);
 }
 
@@ -306,7 +296,7 @@ UNIT_TEST(the_worst_sets_are_the_worst)
 
 /* ---- Average precision ---------------------------------------------------------------------- */
 
-static double value_of_ranking(size_t num_docs, const double *labels, const double *scores, const size_t *order)
+static double value_of_ranking(size_t num_docs, const double *labels, const double *scores, const uint32_t *order)
 {
   double found = 0, precision = 0, relevant = 0, lead = 0;
   for (size_t p = 0; p < num_docs; p++) {
@@ -322,28 +312,13 @@ static double value_of_ranking(size_t num_docs, const double *labels, const doub
              : 0;
 }
 
-/* The maximum over all rankings that begin as order[0 .. depth - 1]; the rest of order holds the other documents. */
-static double worst_ranking_from(size_t num_docs, const double *labels, const double *scores, size_t depth,
-                                 size_t *order)
-{
-  double largest = -INFINITY;
-  if (depth + 1 >= num_docs)
-    return value_of_ranking(num_docs, labels, scores, order);
-  for (size_t k = depth; k < num_docs; k++) {
-    size_t doc = order[k];
-    order[k] = order[depth];
-    order[depth] = doc;
-    largest = fmax(largest, worst_ranking_from(num_docs, labels, scores, depth + 1, order));
-    order[depth] = order[k];
-    order[k] = doc;
-  }
-  return largest;
-}
-
 static double worst_ranking(size_t num_docs, const double *labels, const double *scores)
 {
-  size_t order[FEW] = {0, 1, 2, 3, 4, 5};
-  return worst_ranking_from(num_docs, labels, scores, 0, order);
+  uint32_t order[FEW];
+  double largest = -INFINITY;
+  for (size_t r = 0; unit_ranking(num_docs, r, order); r++)
+    largest = fmax(largest, value_of_ranking(num_docs, labels, scores, order));
+  return largest;
 }
 
 /* The greedy method of Yue et al. on sorted scores: each of the others in turn comes to the place where the sum of its
@@ -368,10 +343,8 @@ UNIT_TEST_IN(context, the_worst_average_precision_is_the_worst)
 {
   static double labels[MANY], scores[MANY], coefficients[MANY], halves[2][MANY];
   compare_with_enumeration("map", worst_ranking);
-  DORM__OWNED(dorm__loss) *loss = NULL;
-  UNIT_OK(context, dorm__loss_open(context, "map", &loss));
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  DORM__OWNED(dorm__loss) *loss = unit_loss(context, "map");
+  dorm__random random = unit_random(0);
   for (size_t round = 0; round < 30; round++) {
     size_t counts[2] = {0, 0};
     double delta, step = round % 3 == 0 ? 0 : round % 3 == 1 ? 0.003 : 0.3; /* scores fall from document to document */
@@ -385,7 +358,7 @@ UNIT_TEST_IN(context, the_worst_average_precision_is_the_worst)
     DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, MANY, labels);
     UNIT_OK(context, dorm__loss_find_worst(context, loss, dataset, 0, scores, coefficients, &delta));
     double expected = counts[1] ? greedy_value(counts[1], halves[1], counts[0], halves[0]) : 0;
-    CU_ASSERT_TRUE(unit_close(value_at(MANY, coefficients, delta, scores), expected, 1e-10));
+    UNIT_CLOSE(value_at(MANY, coefficients, delta, scores), expected, 1e-10);
   }
 }
 
@@ -406,8 +379,7 @@ static const struct {
 
 UNIT_TEST_IN(context, a_ranking_costs_what_its_measure_misses)
 {
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t round = 0; round < 60; round++) {
     double labels[FEW], scores[FEW];
     size_t num_docs = 1 + round % FEW;
@@ -420,7 +392,7 @@ UNIT_TEST_IN(context, a_ranking_costs_what_its_measure_misses)
       snprintf(spec, sizeof spec, "minus_loss(%s)", own_measures[i].loss);
       UNIT_OK(context, dorm_evaluate(context, spec, dataset, scores, NULL, &by_loss));
       UNIT_OK(context, dorm_evaluate(context, own_measures[i].measure, dataset, scores, NULL, &by_measure));
-      CU_ASSERT_TRUE(unit_close(by_measure.mean, own_measures[i].from + own_measures[i].sign * by_loss.mean, 1e-9));
+      UNIT_CLOSE(by_measure.mean, own_measures[i].from + own_measures[i].sign * by_loss.mean, 1e-9);
     }
   }
 }
@@ -431,9 +403,8 @@ UNIT_TEST_IN(context, sets_of_all_relevant_documents_have_their_measure)
 {
   static const char *const cases[][2] = {{"precision_set@0", "rprec:"}, {"precision_set:truncation=3", "p@3:"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    DORM__OWNED(dorm__loss) *loss = NULL;
     DORM__FREED char *spec = NULL;
-    UNIT_OK(context, dorm__loss_open(context, cases[i][0], &loss));
+    DORM__OWNED(dorm__loss) *loss = unit_loss(context, cases[i][0]);
     UNIT_OK(context, dorm__measure_spec_of_loss(context, loss, &spec));
     CU_ASSERT_EQUAL(strncmp(spec, cases[i][1], strlen(cases[i][1])), 0);
   }

@@ -5,23 +5,16 @@
  */
 #include "tests/unit/unit.h"
 
-#include "base/linalg.h"
-
 enum { QUERIES = 12, DOCS = 9, WIDTH = 5, MOST_PAIRS = QUERIES * DOCS * DOCS };
 
 /* Two equal documents in every query, one of them of another label; the last
  * query has one level. */
 static dorm_dataset *random_data(dorm_context *context, uint64_t seed, bool is_sparse)
 {
-  size_t start[QUERIES + 1], row_start[QUERIES * DOCS + 1], count = 0;
   double labels[QUERIES * DOCS];
-  float values[QUERIES * DOCS * WIDTH], entries[QUERIES * DOCS * WIDTH];
-  uint32_t columns[QUERIES * DOCS * WIDTH];
+  float values[QUERIES * DOCS * WIDTH];
   dorm__random random;
   dorm__random_seed(&random, seed);
-  for (size_t q = 0; q <= QUERIES; q++)
-    start[q] = q * DOCS;
-  row_start[0] = 0;
   for (size_t j = 0; j < QUERIES * DOCS; j++) {
     labels[j] = j < (QUERIES - 1) * DOCS ? (double)dorm__random_below(&random, 4) : 1;
     for (size_t f = 0; f < WIDTH; f++) {
@@ -30,19 +23,13 @@ static dorm_dataset *random_data(dorm_context *context, uint64_t seed, bool is_s
       values[j * WIDTH + f] = is_equal                         ? values[(j - 1) * WIDTH + f]
                               : dorm__random_below(&random, 3) ? (float)(noise + 0.3 * labels[j] * (double)(f < 2))
                                                                : 0;
-      if (values[j * WIDTH + f] != 0) {
-        columns[count] = (uint32_t)f;
-        entries[count++] = values[j * WIDTH + f];
-      }
     }
-    row_start[j + 1] = count;
   }
-  dorm_dataset *dataset = NULL;
+  DORM__OWNED(dorm_dataset) *dense = unit_even_dataset(context, QUERIES, DOCS, WIDTH, labels, values);
   if (is_sparse)
-    UNIT_OK(context,
-            dorm_dataset_from_sparse(context, QUERIES, start, WIDTH, labels, row_start, columns, entries, &dataset));
-  else
-    UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES, start, WIDTH, labels, values, &dataset));
+    return unit_sparse_copy(context, dense);
+  dorm_dataset *dataset = dense;
+  dense = NULL;
   return dataset;
 }
 
@@ -134,10 +121,9 @@ static double over_their_number(double better, double worse, double num_pairs)
 /* solver.C is 11 times 0.1, 2 and 50, since 11 queries train. */
 static dorm_settings *plain_settings(dorm_context *context, const char *loss)
 {
-  const char *const pairs[][2] = {
-      {"loss.name", loss},    {"data.normalisation", "none"}, {"data.rank_block", "0"},  {"solver.C", "1.1, 22, 550"},
-      {"solver.gap", "1e-7"}, {"solver.start", "zero"},       {"selection.average", "1"}};
-  return unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
+  return unit_svm(context,
+                  UNIT_PAIRS("loss.name", loss, "data.normalisation", "none", "data.rank_block", "0", "solver.C",
+                             "1.1, 22, 550", "solver.gap", "1e-7", "solver.start", "zero", "selection.average", "1"));
 }
 
 /* Cutting planes against coordinate descent, over C; the same on sparse rows. */
@@ -149,8 +135,7 @@ static void compare_training(const char *loss, pair_weight weight)
   DORM__OWNED(dorm_settings) *settings = plain_settings(context, loss);
   for (size_t variant = 0; variant < 4; variant++) {
     DORM__OWNED(dorm_dataset) *dataset = random_data(context, unit_seed() + variant / 2, variant == 3);
-    DORM__OWNED(dorm_training) *training = NULL;
-    UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &training));
+    DORM__OWNED(dorm_training) *training = unit_train(context, settings, dataset, NULL);
     CU_ASSERT_EQUAL_FATAL(dorm_training_num_candidates(training), 3);
     CU_ASSERT_EQUAL(dorm_training_num_training_queries(training), QUERIES - 1);
     for (size_t i = 0; i < 3; i++) {
@@ -160,7 +145,7 @@ static void compare_training(const char *loss, pair_weight weight)
       CU_ASSERT_TRUE(certificate->gap <= 1e-7);
       CU_ASSERT_TRUE(fabs(certificate->primal - least) <= 1e-6 * least);
       CU_ASSERT_TRUE(certificate->dual <= least * (1 + 1e-9));
-      CU_ASSERT_TRUE(unit_close(hinge_sum(&pairs, training->trained[i].w), certificate->primal, 1e-9));
+      UNIT_CLOSE(hinge_sum(&pairs, training->trained[i].w), certificate->primal, 1e-9);
       for (size_t f = 0; f < WIDTH; f++) /* strongly convex: |w - w*|^2 <= 2 (excess) */
         CU_ASSERT_TRUE(fabs(training->trained[i].w[f] - pairs.w[f]) <= 2 * sqrt(2e-7 * least));
     }
@@ -188,10 +173,9 @@ UNIT_TEST_IN(context, settings_about_rankings_are_left_out)
 {
   DORM__OWNED(dorm_dataset) *dataset = random_data(context, unit_seed(), false);
   DORM__OWNED(dorm_settings) *settings = plain_settings(context, "rsvm");
-  dorm_training *training = NULL;
   size_t notes = 0;
   dorm_context_set_log(context, count_notes, &notes);
-  UNIT_OK(context, dorm_train(context, settings, dataset, dataset, &training));
+  dorm_training *training = unit_train(context, settings, dataset, dataset);
   CU_ASSERT_EQUAL(notes, 0);
   CU_ASSERT_EQUAL(dorm_training_num_candidates(training), 3);
   CU_ASSERT_STRING_EQUAL(dorm_training_candidate(training, 0)->reference, "none");
@@ -207,8 +191,7 @@ UNIT_TEST_IN(context, settings_about_rankings_are_left_out)
   dorm_training_free(training);
   UNIT_OK(context, dorm_settings_set(context, settings, "loss.name", "ndcg"));
   UNIT_OK(context, dorm_settings_set(context, settings, "ranking.reference", "mu:1, none"));
-  UNIT_FAILS(context, dorm_train(context, settings, dataset, NULL, &training), DORM_BAD_USAGE,
-             "loss 'ndcg' needs a reference ranking");
+  UNIT_BAD_USAGE(dorm_train(context, settings, dataset, NULL, &training), "loss 'ndcg' needs a reference ranking");
 }
 
 /* At full rank the linear kernel is the linear problem, with no residual to bound. */
@@ -216,8 +199,8 @@ UNIT_TEST_IN(context, kernels_train_alike)
 {
   DORM__OWNED(dorm_dataset) *dataset = random_data(context, unit_seed(), false);
   DORM__OWNED(dorm_settings) *settings = plain_settings(context, "rsvm");
-  DORM__OWNED(dorm_training) *linear = NULL, *kernel = NULL;
-  UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &linear));
+  DORM__OWNED(dorm_training) *kernel = NULL;
+  DORM__OWNED(dorm_training) *linear = unit_train(context, settings, dataset, NULL);
   UNIT_OK(context, dorm_settings_set(context, settings, "kernel.kernel", "polynomial:degree=1,offset=0"));
   UNIT_OK(context, dorm_settings_set(context, settings, "kernel.rank", "0, 2"));
   UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &kernel));
@@ -228,16 +211,10 @@ UNIT_TEST_IN(context, kernels_train_alike)
     double exact = dorm_training_candidate(linear, i % 3)->certificate.primal;
     const dorm_candidate *candidate = dorm_training_candidate(kernel, i);
     if (i < 3)
-      CU_ASSERT_TRUE(unit_close(candidate->certificate.primal, exact, 1e-6));
+      UNIT_CLOSE(candidate->certificate.primal, exact, 1e-6);
     CU_ASSERT_TRUE(candidate->certificate.dual - candidate->kernel_bound <= exact * (1 + 1e-9));
     CU_ASSERT_TRUE(i < 3 || (candidate->kernel_bound > 0 && isfinite(candidate->kernel_bound)));
   }
-}
-
-static int cancel_after(void *user)
-{
-  int *left = user;
-  return --*left < 0;
 }
 
 /* Stopped again and again, through folds and a path over C: the same bits. */
@@ -249,21 +226,8 @@ UNIT_TEST_IN(context, stopped_trainings_go_on)
   UNIT_OK(context, dorm_settings_set(context, settings, "output.checkpoint", "unit-structured-checkpoint"));
   UNIT_OK(context, dorm_settings_set(context, settings, "output.checkpoint_seconds", "0"));
   UNIT_OK(context, dorm_settings_set(context, settings, "output.resume", "yes"));
-  DORM__OWNED(dorm_training) *whole = NULL;
-  dorm_training *resumed = NULL;
   unlink("unit-structured-checkpoint");
-  UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &whole));
-  int left = 0, attempts = 0;
-  dorm_status status = DORM_STOPPED;
-  dorm_context_set_cancel(context, cancel_after, &left);
-  for (; status == DORM_STOPPED && attempts < 1000; attempts++) {
-    dorm_training_free(resumed);
-    left = 3 + attempts % 20;
-    status = dorm_train(context, settings, dataset, NULL, &resumed);
-  }
-  UNIT_OK(context, status);
-  CU_ASSERT_TRUE(attempts > 3);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(resumed);
-  CU_ASSERT_EQUAL(memcmp(unit_weights(whole), unit_weights(resumed), WIDTH * sizeof(double)), 0);
-  dorm_training_free(resumed);
+  DORM__OWNED(dorm_training) *whole = unit_train(context, settings, dataset, NULL);
+  DORM__OWNED(dorm_training) *resumed = unit_train_by_stops(context, settings, dataset, NULL, 3, 20);
+  CU_ASSERT_TRUE(unit_same_weights(whole, resumed));
 }

@@ -4,15 +4,7 @@
  */
 #include "tests/unit/stumps.h"
 
-#include "base/base.h"
-#include "base/file.h"
-#include "data/data.h"
-#include "features/features.h"
 #include "models/model_lines.h"
-#include "models/models.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static dorm_status stumps_score(dorm_context *context, const void *state, const dorm__feature_map *map,
                                 const dorm_dataset *dataset, size_t num_threads, double weight, double *scores)

@@ -2,7 +2,7 @@
 #ifndef DORM_TESTS_STUMPS_H
 #define DORM_TESTS_STUMPS_H
 
-#include "models/models.h"
+#include "tests/unit/unit.h"
 
 enum { STUMPS = 5 };
 

@@ -39,8 +39,7 @@ static void try_loops(dorm_context *context, size_t num_threads, double probabil
 
 UNIT_TEST_IN(context, the_smallest_failing_item_is_reported)
 {
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t num_threads = 1; num_threads <= 4; num_threads++)
     for (int tenths = 0; tenths <= 10; tenths += 2)
       try_loops(context, num_threads, tenths / 10.0, &random);

@@ -3,13 +3,6 @@
  * are averaged with them, whether they are parts or sums of weights and a part.
  */
 #include "tests/unit/training_cases.h"
-#include "tests/unit/unit.h"
-
-#include "base/linalg.h"
-#include "features/features.h"
-#include "jobs/jobs.h"
-#include "models/models.h"
-#include "training/training.h"
 
 /* ---- A kind of part: the value of one feature -------------------------------------------- */
 
@@ -92,20 +85,6 @@ static const dorm__trainer sum_trainer = {.name = "sum", .keeps_order = true, .c
 
 /* ---- The test -------------------------------------------------------------------------------- */
 
-static double spread_within(const dorm_dataset *dataset, const double *scores)
-{
-  double squares = 0;
-  for (size_t q = 0; q < dataset->num_queries; q++) {
-    size_t first = dataset->query_start[q], end = dataset->query_start[q + 1];
-    double mean = 0;
-    for (size_t j = first; j < end; j++)
-      mean += scores[j] / (double)(end - first);
-    for (size_t j = first; j < end; j++)
-      squares += (scores[j] - mean) * (scores[j] - mean);
-  }
-  return sqrt(squares / (double)dataset->num_docs);
-}
-
 /* Without validation data all candidates are averaged: the SVM's of one C, which have one half of the mean, and one for
  * each feature, which are parts and have the other half. */
 static void compare_with_mean(const dorm__trainer *trainer)
@@ -116,9 +95,9 @@ static void compare_with_mean(const dorm__trainer *trainer)
   DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_settings) *settings = training_settings(context, pairs);
   DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
-  DORM__OWNED(dorm_training) *svm = NULL, *both = NULL;
+  DORM__OWNED(dorm_training) *both = NULL;
   double scores[NUM], of_svm[NUM], value[NUM], mean[NUM] = {0};
-  UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &svm));
+  DORM__OWNED(dorm_training) *svm = unit_train(context, settings, dataset, NULL);
   UNIT_OK(context, dorm__train_with(context, settings, dataset, NULL, 1, extra, &both));
   CU_ASSERT_FATAL(svm && both);
   CU_ASSERT_EQUAL(dorm_training_num_candidates(both), dorm_training_num_candidates(svm) + TRAINING_WIDTH);
@@ -129,11 +108,11 @@ static void compare_with_mean(const dorm__trainer *trainer)
   UNIT_OK(context, dorm_model_score(context, dorm_training_model(svm), dataset, 1, of_svm));
   UNIT_OK(context, dorm_model_score(context, dorm_training_model(both), dataset, 1, scores));
   for (size_t j = 0; j < NUM; j++)
-    mean[j] = 0.5 * of_svm[j] / spread_within(dataset, of_svm);
+    mean[j] = 0.5 * of_svm[j] / unit_spread(dataset, of_svm);
   for (size_t f = 0; f < TRAINING_WIDTH; f++) {
     for (size_t j = 0; j < NUM; j++)
       value[j] = (double)dorm_dataset_value(dataset, j, f);
-    dorm__add_scaled(NUM, 0.5 / TRAINING_WIDTH / spread_within(dataset, value), value, mean);
+    dorm__add_scaled(NUM, 0.5 / TRAINING_WIDTH / unit_spread(dataset, value), value, mean);
   }
   for (size_t j = 0; j < NUM; j++)
     CU_ASSERT_TRUE(fabs(scores[j] - mean[j]) <= 1e-9);
@@ -189,17 +168,16 @@ static void score_best_feature(dorm_context *context, const dorm_dataset *train,
 {
   double best = -INFINITY, value[BLEND_NUM], trained[BLEND_NUM];
   for (size_t f = 0; f < TRAINING_WIDTH; f++) {
-    dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
     for (size_t j = 0; j < BLEND_NUM; j++) {
       value[j] = (double)dorm_dataset_value(validation, j, f);
       trained[j] = (double)dorm_dataset_value(train, j, f);
     }
-    UNIT_OK(context, dorm_evaluate(context, "ndcg@10", validation, value, NULL, &evaluation));
-    if (evaluation.mean <= best)
+    double mean_value = unit_evaluate(context, "ndcg@10", validation, value);
+    if (mean_value <= best)
       continue;
-    best = evaluation.mean;
+    best = mean_value;
     for (size_t j = 0; j < BLEND_NUM; j++)
-      scores[j] = value[j] / spread_within(train, trained);
+      scores[j] = value[j] / unit_spread(train, trained);
   }
 }
 
@@ -254,14 +232,14 @@ static void compare_with_best_share(const dorm__trainer *trainer)
         "selection.blend", cases[i].text, "training.increasing", cases[i].bounded, "training.decreasing",
         cases[i].bounded,  NULL};
     DORM__OWNED(dorm_settings) *settings = training_settings(context, pairs);
-    DORM__OWNED(dorm_training) *svm = NULL, *both = NULL;
-    UNIT_OK(context, dorm_train(context, settings, train, validation, &svm));
+    DORM__OWNED(dorm_training) *both = NULL;
+    DORM__OWNED(dorm_training) *svm = unit_train(context, settings, train, validation);
     UNIT_OK(context, dorm__train_with(context, settings, train, validation, 1, extra, &both));
     CU_ASSERT_FATAL(svm && both);
     UNIT_OK(context, dorm_model_score(context, dorm_training_model(svm), train, 1, trained));
     UNIT_OK(context, dorm_model_score(context, dorm_training_model(svm), validation, 1, linear));
     UNIT_OK(context, dorm_model_score(context, dorm_training_model(both), validation, 1, scores));
-    double linear_spread = spread_within(train, trained);
+    double linear_spread = unit_spread(train, trained);
     for (size_t j = 0; j < BLEND_NUM; j++)
       linear[j] /= linear_spread;
     double share = best_share(context, validation, linear, feature, 3, cases[i].shares);
@@ -317,7 +295,7 @@ UNIT_TEST_IN(context, trainers_that_contradict_are_refused)
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     DORM__OWNED(dorm_settings) *settings = training_settings(context, bad[i].pairs);
     dorm_training *training = NULL;
-    UNIT_FAILS(context, dorm_train(context, settings, dataset, NULL, &training), DORM_BAD_USAGE, bad[i].message);
+    UNIT_BAD_USAGE(dorm_train(context, settings, dataset, NULL, &training), bad[i].message);
   }
 }
 
@@ -360,7 +338,7 @@ UNIT_TEST_IN(context, rounds_of_boosting_are_events)
     UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), datasets[i], 1, scores));
     UNIT_OK(context, dorm_evaluate(context, "ndcg@10", datasets[i], scores, NULL, &values[i]));
   }
-  CU_ASSERT_TRUE(unit_close(all.training, values[0].mean, 1e-9));
-  CU_ASSERT_TRUE(unit_close(all.validation, values[1].mean, 1e-9));
+  UNIT_CLOSE(all.training, values[0].mean, 1e-9);
+  UNIT_CLOSE(all.validation, values[1].mean, 1e-9);
   dorm_training_free(training);
 }

@@ -1,20 +1,6 @@
 /* training_cases.c: see training_cases.h. */
 #include "tests/unit/training_cases.h"
 
-#include "base/base.h"
-#include "base/random.h"
-#include "data/data.h"
-#include "features/features.h"
-#include "jobs/jobs.h"
-#include "losses/losses.h"
-#include "solver/columns.h"
-#include "solver/problem.h"
-#include "solver/solver.h"
-#include "solver/working_set.h"
-#include "tests/unit/unit.h"
-#include "training/training.h"
-
-#include <math.h>
 
 dorm_dataset *training_random_data(dorm_context *context, uint64_t seed, size_t num_queries, size_t num_docs,
                                    bool is_shifted)
@@ -36,32 +22,46 @@ dorm_dataset *training_random_data(dorm_context *context, uint64_t seed, size_t 
       labels[j] = q < 2 ? (double)q : target > 1.5 ? 2 : target > 0 ? 1 : 0;
     }
   }
-  dorm_dataset *dataset = NULL;
-  UNIT_OK(context, dorm_dataset_from_arrays(context, num_queries, start, TRAINING_WIDTH, labels, values, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
-  return dataset;
+  return unit_dataset(context, num_queries, start, TRAINING_WIDTH, labels, values);
 }
 
 dorm_settings *training_settings(dorm_context *context, const char *const *pairs)
 {
-  static const char *const common[][2] = {
-      {"data.normalisation", "none"},  {"data.rank_block", "0"}, {"ranking.position_weights", "power:0.5"},
-      {"ranking.reference", "mu:0.3"}, {"ranking.rounds", "1"},  {"selection.measure", "ndcg@10"},
-      {"selection.average", "1"},      {"selection.folds", "0"}};
-  dorm_settings *settings = unit_settings(context, common, sizeof common / sizeof *common);
+  dorm_settings *settings =
+      unit_svm(context, UNIT_PAIRS("data.normalisation", "none", "data.rank_block", "0", "ranking.position_weights",
+                                   "power:0.5", "ranking.reference", "mu:0.3", "ranking.rounds", "1",
+                                   "selection.measure", "ndcg@10", "selection.average", "1", "selection.folds", "0"));
   for (size_t i = 0; pairs && pairs[i]; i += 2)
     UNIT_OK(context, dorm_settings_set(context, settings, pairs[i], pairs[i + 1]));
   return settings;
 }
 
-dorm_training *training_run(dorm_context *context, const char *const *pairs, dorm_status expected,
-                            const dorm_dataset *train, const dorm_dataset *validation)
+dorm_training *training_run_lists(dorm_context *context, const char *const *const *lists, dorm_status expected,
+                                  const dorm_dataset *train, const dorm_dataset *validation)
 {
-  DORM__OWNED(dorm_settings) *settings = training_settings(context, pairs);
+  DORM__OWNED(dorm_settings) *settings = training_settings(context, NULL);
   dorm_training *training = NULL;
+  for (; *lists; lists++)
+    for (const char *const *pairs = *lists; *pairs; pairs += 2)
+      UNIT_OK(context, dorm_settings_set(context, settings, pairs[0], pairs[1]));
   UNIT_FAILS(context, dorm_train(context, settings, train, validation, &training), expected, NULL);
   CU_ASSERT_PTR_NOT_NULL_FATAL(training);
   return training;
+}
+
+dorm_training *training_run(dorm_context *context, const char *const *pairs, dorm_status expected,
+                            const dorm_dataset *train, const dorm_dataset *validation)
+{
+  return training_run_lists(context, TRAINING_LISTS(pairs), expected, train, validation);
+}
+
+void training_compare(dorm_context *context, const char *what, const dorm_training *one, const dorm_training *two,
+                      const dorm_dataset *dataset, double most)
+{
+  double difference = training_difference(context, one, two, dataset);
+  if (!(difference <= most))
+    printf("\n    %s: difference %g\n", what, difference);
+  CU_ASSERT_TRUE(difference <= most);
 }
 
 const dorm_certificate *training_certificate(const dorm_training *training, size_t index)
@@ -88,11 +88,7 @@ double training_difference(dorm_context *context, const dorm_training *one, cons
 
 dorm_dataset *training_artificial_data(dorm_context *context, uint64_t data_seed, size_t num_queries)
 {
-  dorm_artificial parameters = {sizeof parameters, num_queries, 20, 6, 0.2, 7, data_seed};
-  dorm_dataset *dataset = NULL;
-  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
-  return dataset;
+  return unit_artificial(context, num_queries, 20, 6, 0.2, 7, data_seed);
 }
 
 void training_problem_make(dorm_context *context, const dorm_dataset *dataset, const dorm__features *features,
@@ -143,7 +139,6 @@ void training_problem_start(training_problem *made, dorm__bounds bounds)
       &made->features, dorm__ridge_stride(made->dataset->num_docs, made->features.num_features, false));
   UNIT_OK(context, dorm__ridge_regression(context, made->dataset, &sample, false, 0.15, 1, made->start));
   UNIT_OK(context, dorm__working_set_new(context, made->problem, made->point, bounds, &made->set));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(made->set);
   UNIT_OK(context, dorm__working_set_set_reference(context, made->set, &reference, made->start));
 }
 
@@ -182,4 +177,94 @@ double training_problem_dual(const training_problem *made, double C)
     value += 0.5 * w * w - w * v[f];
   }
   return value;
+}
+
+/* ---- The loss and its bound by enumeration --------------------------------------- */
+
+/* One query of five documents: c[p] = (p + 2)^-1/2, Delta = 1 - NDCG with gains
+ * 2^label - 1 and discounts 1 / log2(p + 2). */
+typedef struct five_docs {
+  double scores[TRAINING_FEW_DOCS];
+  double gains[TRAINING_FEW_DOCS];
+  double ideal; /* the largest DCG, 0 while it is not known */
+  double least; /* the smallest */
+} five_docs;
+
+typedef struct best_ranking {
+  double value; /* sum c score + t Delta */
+  double loss;
+  uint32_t order[TRAINING_FEW_DOCS];
+} best_ranking;
+
+static double discount(size_t p)
+{
+  return 1 / log2((double)p + 2);
+}
+
+static double weight(size_t p)
+{
+  return 1 / sqrt((double)p + 2);
+}
+
+/* The ranking that maximises. */
+static best_ranking best_of(const five_docs *docs, double t)
+{
+  uint32_t order[TRAINING_FEW_DOCS];
+  best_ranking best = {.value = -INFINITY};
+  for (size_t r = 0; unit_ranking(TRAINING_FEW_DOCS, r, order); r++) {
+    double value = 0, gain = 0;
+    for (size_t p = 0; p < TRAINING_FEW_DOCS; p++) {
+      value += weight(p) * docs->scores[order[p]];
+      gain += discount(p) * docs->gains[order[p]];
+    }
+    double loss = docs->ideal > 0 ? 1 - gain / docs->ideal : -gain;
+    if (value + t * loss > best.value) {
+      best.value = value + t * loss;
+      best.loss = loss;
+      memcpy(best.order, order, sizeof order);
+    }
+  }
+  return best;
+}
+
+static void score_docs(const dorm_dataset *dataset, size_t query, const double *w, five_docs *docs)
+{
+  for (size_t j = 0; j < TRAINING_FEW_DOCS; j++) {
+    docs->scores[j] = 0;
+    for (size_t f = 0; f < TRAINING_WIDTH; f++)
+      docs->scores[j] += w[f] * (double)dorm_dataset_value(dataset, query * TRAINING_FEW_DOCS + j, f);
+  }
+}
+
+/* Whether some ranking costs more than another. */
+static bool five_docs_of(const dorm_dataset *dataset, size_t query, five_docs *docs)
+{
+  *docs = (five_docs){0};
+  for (size_t j = 0; j < TRAINING_FEW_DOCS; j++)
+    docs->gains[j] = exp2(dorm_dataset_label(dataset, query * TRAINING_FEW_DOCS + j)) - 1;
+  docs->least = -best_of(docs, 1).value;
+  docs->ideal = best_of(docs, -1).value;
+  return docs->ideal > docs->least + 1e-9;
+}
+
+training_slacks training_slacks_by_hand(const dorm_dataset *dataset, double mu, const double *round_start,
+                                        const double *w)
+{
+  training_slacks sums = {0};
+  for (size_t q = 0; q < dorm_dataset_num_queries(dataset); q++) {
+    five_docs docs;
+    if (!five_docs_of(dataset, q, &docs))
+      continue;
+    score_docs(dataset, q, round_start, &docs);
+    best_ranking reference = best_of(&docs, -mu);
+    score_docs(dataset, q, w, &docs);
+    double slack = best_of(&docs, 1).value;
+    for (size_t p = 0; p < TRAINING_FEW_DOCS; p++)
+      slack -= weight(p) * docs.scores[reference.order[p]];
+    double weight_of_query = dorm_dataset_query_weight(dataset, q);
+    sums.weight += weight_of_query;
+    sums.slack += weight_of_query * fmax(0, slack);
+    sums.loss += weight_of_query * reference.loss;
+  }
+  return sums;
 }

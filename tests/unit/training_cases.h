@@ -3,15 +3,10 @@
 #ifndef DORM_TESTS_TRAINING_CASES_H
 #define DORM_TESTS_TRAINING_CASES_H
 
-#include "base/base.h"
-#include "data/data.h"
-#include "features/features.h"
-#include "jobs/jobs.h"
-#include "losses/losses.h"
-#include "solver/problem.h"
-#include "solver/solver.h"
 #include "solver/columns.h"
+#include "solver/problem.h"
 #include "solver/working_set.h"
+#include "tests/unit/unit.h"
 
 enum { TRAINING_WIDTH = 4, TRAINING_MOST_QUERIES = 60, TRAINING_MOST_DOCS = 12 };
 
@@ -28,10 +23,28 @@ dorm_settings *training_settings(dorm_context *context, const char *const *pairs
 /* Trains with them; the status is to be `expected`. */
 dorm_training *training_run(dorm_context *context, const char *const *pairs, dorm_status expected,
                             const dorm_dataset *train, const dorm_dataset *validation);
+/* The same with several lists of pairs, of which NULL is the last. */
+#define TRAINING_LISTS(...) ((const char *const *const[]){__VA_ARGS__, NULL})
+dorm_training *training_run_lists(dorm_context *context, const char *const *const *lists, dorm_status expected,
+                                  const dorm_dataset *train, const dorm_dataset *validation);
+/* Checks that the difference of two models' scores is at most `most`; prints what they are of otherwise. */
+void training_compare(dorm_context *context, const char *what, const dorm_training *one, const dorm_training *two,
+                      const dorm_dataset *dataset, double most);
 const dorm_certificate *training_certificate(const dorm_training *training, size_t index);
 /* The largest difference of two models' scores of a data set, as a share of the largest score of the first. */
 double training_difference(dorm_context *context, const dorm_training *one, const dorm_training *two,
                            const dorm_dataset *dataset);
+
+/* Sums over the queries that train, of TRAINING_FEW_DOCS documents each, with the weights of the queries: under 1 -
+ * NDCG and the position weights (p + 2)^-1/2, by trying all rankings. */
+enum { TRAINING_FEW_DOCS = 5 };
+typedef struct training_slacks {
+  double weight;
+  double slack; /* xi at w */
+  double loss;  /* Delta(reference), which is mu:`mu` at `round_start` */
+} training_slacks;
+training_slacks training_slacks_by_hand(const dorm_dataset *dataset, double mu, const double *round_start,
+                                        const double *w);
 
 /* Pairs for a few small trees that see all documents and features, so that nothing in them is random. */
 #define TRAINING_SMALL_TREES                                                                                           \

@@ -3,27 +3,18 @@
  * folds, storage, bounds, the limit of time, and what it refuses.
  */
 #include "tests/unit/training_cases.h"
-#include "tests/unit/unit.h"
-
-#include "features/features.h"
-#include "models/models.h"
 
 /* Every combination of the lists is a candidate, all certified, and the model
  * is what its definition says. */
 UNIT_TEST_IN(context, the_grid_is_trained_and_averaged)
 {
-  static const char *const pairs[][2] = {{"loss.truncation", "5, 10"},
-                                         {"solver.C", "1, 30"},
-                                         {"ranking.position_weights", "loss, power:0.5"},
-                                         {"ranking.reference", "mu:0.3, listed, ideal"},
-                                         {"ranking.rounds", "2"},
-                                         {"data.rank_block", "0, 0.5"},
-                                         {"selection.average", "3"}};
   DORM__OWNED(dorm_dataset) *train = training_artificial_data(context, 1, 40);
   DORM__OWNED(dorm_dataset) *validation = training_artificial_data(context, 2, 30);
-  DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
-  DORM__OWNED(dorm_training) *training = NULL;
-  UNIT_OK(context, dorm_train(context, settings, train, validation, &training));
+  DORM__OWNED(dorm_settings) *settings =
+      unit_svm(context, UNIT_PAIRS("loss.truncation", "5, 10", "solver.C", "1, 30", "ranking.position_weights",
+                                   "loss, power:0.5", "ranking.reference", "mu:0.3, listed, ideal", "ranking.rounds",
+                                   "2", "data.rank_block", "0, 0.5", "selection.average", "3"));
+  DORM__OWNED(dorm_training) *training = unit_train(context, settings, train, validation);
   /* 2 rank blocks x (start + 2 truncations x 2 weights x 2 C x (2 + 1 + 2 rounds)) */
   CU_ASSERT_EQUAL_FATAL(dorm_training_num_candidates(training), 2 * (1 + 2 * 2 * 2 * 5));
   double worst_selected = INFINITY, best_other = -INFINITY;
@@ -49,9 +40,7 @@ UNIT_TEST_IN(context, the_grid_is_trained_and_averaged)
    * spread, up to a constant within each query */
   const dorm_model *model = dorm_training_model(training);
   size_t num_docs = dorm_dataset_num_docs(train);
-  double *scores = malloc(num_docs * sizeof *scores), *mean = calloc(num_docs, sizeof *mean);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(scores);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(mean);
+  DORM__FREED double *scores = unit_scores(context, model, train), *mean = unit_alloc(num_docs, sizeof *mean);
   for (size_t i = 0; i < training->num_trained; i++) {
     const dorm__trained *trained = &training->trained[i];
     if (!trained->candidate.is_selected)
@@ -68,35 +57,26 @@ UNIT_TEST_IN(context, the_grid_is_trained_and_averaged)
       mean[j] += score / trained->candidate.score_scale / 3;
     }
   }
-  UNIT_OK(context, dorm_model_score(context, model, train, 1, scores));
   for (size_t j = 0; j < num_docs; j++)
-    CU_ASSERT_TRUE(unit_close(scores[j], mean[j], 1e-6)); /* features are floats */
-  free(scores);
-  free(mean);
+    UNIT_CLOSE(scores[j], mean[j], 1e-6); /* features are floats */
 }
 
 /* The same data, settings and thread count: the same model, bit for bit; other
  * thread counts: the same optimum. Large enough that the threads are used. */
 UNIT_TEST_IN(context, training_repeats)
 {
-  static const char *const pairs[][2] = {{"solver.C", "100"},
-                                         {"solver.gap", "1e-4"},
-                                         {"ranking.reference", "mu:1"},
-                                         {"ranking.rounds", "1"},
-                                         {"ranking.position_weights", "power:0.5"}};
   static const size_t threads[] = {1, 2, 2, 3, 3};
   enum { WIDTH = 60, RUNS = 5 };
-  dorm_artificial parameters = {sizeof parameters, 2000, 20, WIDTH, 0, 7, 1};
-  DORM__OWNED(dorm_dataset) *train = NULL;
-  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &train));
-  DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
+  DORM__OWNED(dorm_dataset) *train = unit_artificial(context, 2000, 20, WIDTH, 0, 7, 1);
+  DORM__OWNED(dorm_settings) *settings =
+      unit_svm(context, UNIT_PAIRS("solver.C", "100", "solver.gap", "1e-4", "ranking.reference", "mu:1",
+                                   "ranking.rounds", "1", "ranking.position_weights", "power:0.5"));
   double weights[RUNS][WIDTH], primal[RUNS], dual[RUNS];
   for (size_t i = 0; i < RUNS; i++) {
     char text[4];
     snprintf(text, sizeof text, "%zu", threads[i]);
     UNIT_OK(context, dorm_settings_set(context, settings, "solver.threads", text));
-    DORM__OWNED(dorm_training) *training = NULL;
-    UNIT_OK(context, dorm_train(context, settings, train, NULL, &training));
+    DORM__OWNED(dorm_training) *training = unit_train(context, settings, train, NULL);
     memcpy(weights[i], unit_weights(training), sizeof weights[i]);
     primal[i] = dorm_training_candidate(training, 1)->certificate.primal;
     dual[i] = dorm_training_candidate(training, 1)->certificate.dual;
@@ -112,15 +92,13 @@ UNIT_TEST_IN(context, training_repeats)
  * trained without them, computed here fold by fold by hand. */
 UNIT_TEST_IN(context, folds_hold_out_every_query_once)
 {
-  static const char *const pairs[][2] = {
-      {"solver.C", "100"}, {"ranking.reference", "mu:1"}, {"ranking.rounds", "1"}, {"data.rank_block", "0"}};
   enum { QUERIES_HERE = 12, FOLDS = 3 };
   DORM__OWNED(dorm_dataset) *whole = training_artificial_data(context, 5, QUERIES_HERE);
-  DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
+  DORM__OWNED(dorm_settings) *settings = unit_svm(context, UNIT_PAIRS("solver.C", "100", "ranking.reference", "mu:1",
+                                                                      "ranking.rounds", "1", "data.rank_block", "0"));
   UNIT_OK(context, dorm_settings_set(context, settings, "selection.folds", "3"));
   UNIT_OK(context, dorm_settings_set(context, settings, "training.seed", "9"));
-  dorm_training *training = NULL;
-  UNIT_OK(context, dorm_train(context, settings, whole, NULL, &training));
+  dorm_training *training = unit_train(context, settings, whole, NULL);
   UNIT_OK(context, dorm_settings_set(context, settings, "selection.folds", "0"));
 
   size_t fold_of[QUERIES_HERE];
@@ -137,11 +115,9 @@ UNIT_TEST_IN(context, folds_hold_out_every_query_once)
         out[num_out++] = (dorm__query_of){whole, q};
       else
         in[num_in++] = (dorm__query_of){whole, q};
-    DORM__OWNED(dorm_dataset) *train = NULL, *held_out = NULL;
-    UNIT_OK(context, dorm__dataset_gather(context, "in", num_in, in, &train));
-    UNIT_OK(context, dorm__dataset_gather(context, "out", num_out, out, &held_out));
-    DORM__OWNED(dorm_training) *part = NULL;
-    UNIT_OK(context, dorm_train(context, settings, train, NULL, &part));
+    DORM__OWNED(dorm_dataset) *train = unit_gather(context, num_in, in);
+    DORM__OWNED(dorm_dataset) *held_out = unit_gather(context, num_out, out);
+    DORM__OWNED(dorm_training) *part = unit_train(context, settings, train, NULL);
     for (size_t i = 0; i < 2; i++) {
       double scores[QUERIES_HERE * 20];
       dorm__feature_map map = {.num_ids = held_out->num_features,
@@ -163,55 +139,37 @@ UNIT_TEST_IN(context, folds_hold_out_every_query_once)
     for (size_t q = 0; q < QUERIES_HERE; q++)
       squares += (values[i][q] - mean) * (values[i][q] - mean);
     const dorm_candidate *candidate = dorm_training_candidate(training, i);
-    CU_ASSERT_TRUE(unit_close(candidate->validation, mean, 1e-12));
-    CU_ASSERT_TRUE(unit_close(candidate->validation_error, sqrt(squares / (QUERIES_HERE - 1) / QUERIES_HERE), 1e-9));
+    UNIT_CLOSE(candidate->validation, mean, 1e-12);
+    UNIT_CLOSE(candidate->validation_error, sqrt(squares / (QUERIES_HERE - 1) / QUERIES_HERE), 1e-9);
   }
   UNIT_OK(context, dorm_settings_set(context, settings, "selection.folds", "13"));
   dorm_training_free(training);
-  UNIT_FAILS(context, dorm_train(context, settings, whole, NULL, &training), DORM_BAD_USAGE, "12 queries");
+  UNIT_BAD_USAGE(dorm_train(context, settings, whole, NULL, &training), "12 queries");
 }
 
 /* The same data stored sparse and dense: the same optimum. */
 UNIT_TEST_IN(context, sparse_and_dense_data_train_alike)
 {
   enum { QUERIES_HERE = 30, DOCS_HERE = 12, WIDTH = 25 };
-  static const char *const pairs[][2] = {{"data.normalisation", "none"},
-                                         {"solver.gap", "1e-7"},
-                                         {"solver.C", "1, 30"},
-                                         {"ranking.rounds", "1"},
-                                         {"ranking.position_weights", "loss, power:0.5"}};
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
-  size_t start[QUERIES_HERE + 1], row_start[QUERIES_HERE * DOCS_HERE + 1] = {0}, num_entries = 0;
+  dorm__random random = unit_random(0);
   static double labels[QUERIES_HERE * DOCS_HERE];
-  static float values[QUERIES_HERE * DOCS_HERE * WIDTH], entries[QUERIES_HERE * DOCS_HERE * WIDTH];
-  static uint32_t columns[QUERIES_HERE * DOCS_HERE * WIDTH];
-  for (size_t q = 0; q <= QUERIES_HERE; q++)
-    start[q] = q * DOCS_HERE;
+  static float values[QUERIES_HERE * DOCS_HERE * WIDTH];
   for (size_t j = 0; j < QUERIES_HERE * DOCS_HERE; j++) {
     labels[j] = (double)dorm__random_below(&random, 3);
-    for (size_t f = 0; f < WIDTH; f++) {
-      float value = dorm__random_below(&random, 4) ? 0 : (float)dorm__random_normal(&random);
-      values[j * WIDTH + f] = value;
-      if (value != 0) {
-        columns[num_entries] = (uint32_t)f;
-        entries[num_entries++] = value;
-      }
-    }
-    row_start[j + 1] = num_entries;
+    for (size_t f = 0; f < WIDTH; f++)
+      values[j * WIDTH + f] = dorm__random_below(&random, 4) ? 0 : (float)dorm__random_normal(&random);
   }
-  DORM__OWNED(dorm_dataset) *dense = NULL, *sparse = NULL;
-  UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES_HERE, start, WIDTH, labels, values, &dense));
-  UNIT_OK(context,
-          dorm_dataset_from_sparse(context, QUERIES_HERE, start, WIDTH, labels, row_start, columns, entries, &sparse));
-  DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
-  DORM__OWNED(dorm_training) *one = NULL, *two = NULL;
-  UNIT_OK(context, dorm_train(context, settings, dense, NULL, &one));
-  UNIT_OK(context, dorm_train(context, settings, sparse, NULL, &two));
+  DORM__OWNED(dorm_dataset) *dense = unit_even_dataset(context, QUERIES_HERE, DOCS_HERE, WIDTH, labels, values);
+  DORM__OWNED(dorm_dataset) *sparse = unit_sparse_copy(context, dense);
+  DORM__OWNED(dorm_settings) *settings =
+      unit_svm(context, UNIT_PAIRS("data.normalisation", "none", "solver.gap", "1e-7", "solver.C", "1, 30",
+                                   "ranking.rounds", "1", "ranking.position_weights", "loss, power:0.5"));
+  DORM__OWNED(dorm_training) *one = unit_train(context, settings, dense, NULL);
+  DORM__OWNED(dorm_training) *two = unit_train(context, settings, sparse, NULL);
   CU_ASSERT_PTR_NOT_NULL_FATAL(one);
   CU_ASSERT_PTR_NOT_NULL_FATAL(two);
   for (size_t f = 0; f < WIDTH; f++) /* the start: by factorisation, by conjugate gradients */
-    CU_ASSERT_TRUE(unit_close(one->trained[0].w[f], two->trained[0].w[f], 1e-6));
+    UNIT_CLOSE(one->trained[0].w[f], two->trained[0].w[f], 1e-6);
   for (size_t i = 1; i < one->num_trained; i++) {
     double x = one->trained[i].candidate.certificate.primal, y = two->trained[i].candidate.certificate.primal;
     CU_ASSERT_TRUE(fabs(x - y) <= 1e-5 * x); /* the references may differ by the start's rounding */
@@ -304,7 +262,7 @@ UNIT_TEST_IN(context, what_cannot_be_trained_is_said)
   dorm_dataset *train = training_artificial_data(context, 1, 5);
   dorm_training *training = NULL;
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    DORM__OWNED(dorm_settings) *settings = unit_settings(context, NULL, 0);
+    DORM__OWNED(dorm_settings) *settings = unit_svm(context, NULL);
     UNIT_OK(context, dorm_settings_set(context, settings, "ranking.position_weights", "power:1"));
     UNIT_OK(context, dorm_settings_set(context, settings, bad[i].key, bad[i].text));
     UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &training), bad[i].status, bad[i].message);
@@ -315,9 +273,9 @@ UNIT_TEST_IN(context, what_cannot_be_trained_is_said)
   static const size_t start[] = {0, 2, 3};
   static const double labels[] = {0, 0, 1};
   static const float values[] = {1, 2, 3};
-  DORM__OWNED(dorm_settings) *settings = unit_settings(context, NULL, 0);
-  UNIT_OK(context, dorm_dataset_from_arrays(context, 2, start, 1, labels, values, &train));
-  UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &training), DORM_BAD_DATA, "no query to train on");
+  DORM__OWNED(dorm_settings) *settings = unit_svm(context, NULL);
+  train = unit_dataset(context, 2, start, 1, labels, values);
+  UNIT_BAD_DATA(dorm_train(context, settings, train, NULL, &training), "no query to train on");
   dorm_dataset_free(train);
 }
 
@@ -325,12 +283,11 @@ UNIT_TEST_IN(context, what_cannot_be_trained_is_said)
 static size_t num_ridges(dorm_context *context, const dorm_dataset *train, const dorm_dataset *validation,
                          const char *key, const char *text)
 {
-  const char *const pairs[][2] = {
-      {"data.rank_block", "0"}, {"ranking.rounds", "0"}, {"kernel.rank", "1, 2"}, {key ? key : "solver.gap", text}};
   static const double expected[] = {0.15, 1.5, 15};
-  DORM__OWNED(dorm_settings) *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
-  DORM__OWNED(dorm_training) *training = NULL;
-  UNIT_OK(context, dorm_train(context, settings, train, validation, &training));
+  DORM__OWNED(dorm_settings) *settings =
+      unit_svm(context, UNIT_PAIRS("data.rank_block", "0", "ranking.rounds", "0", "kernel.rank", "1, 2",
+                                   key ? key : "solver.gap", text));
+  DORM__OWNED(dorm_training) *training = unit_train(context, settings, train, validation);
   size_t count = dorm_training_num_candidates(training);
   for (size_t i = 0; i < count && i < 3; i++)
     CU_ASSERT_EQUAL(dorm_training_candidate(training, i)->ridge, expected[i]);
@@ -366,7 +323,7 @@ UNIT_TEST_IN(context, the_listed_reference_sorts_by_label)
     DORM__OWNED(dorm_training) *training = training_run(context, pairs, DORM_OK, dataset, NULL);
     primal[i] = training_certificate(training, 1)->primal; /* after the start */
   }
-  CU_ASSERT_TRUE(unit_close(primal[0], primal[1], 1e-7));
+  UNIT_CLOSE(primal[0], primal[1], 1e-7);
   CU_ASSERT_TRUE(primal[0] > 1 &&
                  primal[0] < 10); /* |w|^2 / 2: without any loss, which is 1/2 or 2/3 for other rankings, times 1000 */
 }

@@ -4,30 +4,17 @@
  * to a model.
  */
 #include "tests/unit/training_cases.h"
-#include "tests/unit/unit.h"
 
-#include "base/linalg.h"
-#include "jobs/jobs.h"
-#include "models/models.h"
-#include "training/training.h"
-
-enum { QUERIES = 12, DOCS = 12, NUM_DOCS = QUERIES * DOCS, MOST_TEXTS = 30 };
+enum { QUERIES = 12, DOCS = 12, NUM_DOCS = QUERIES * DOCS };
 
 /* Trains a few small trees with these pairs of key and value, ended by NULL. */
 static dorm_training *train_trees(dorm_context *context, const char *const *pairs, const dorm_dataset *train,
                                   const dorm_dataset *validation)
 {
   static const char *const common[] = {
-      "training.trainer",       "trees", "trees.trees",  "4", "trees.learning_rate", "0.3",
-      "trees.min_docs_in_leaf", "2",     "trees.leaves", "4"};
-  enum { NUM_COMMON = sizeof common / sizeof *common };
-  const char *all[MOST_TEXTS] = {NULL};
-  memcpy(all, common, sizeof common);
-  for (size_t i = 0; pairs[i]; i++) {
-    CU_ASSERT_FATAL(NUM_COMMON + i + 1 < MOST_TEXTS);
-    all[NUM_COMMON + i] = pairs[i];
-  }
-  return training_run(context, all, DORM_OK, train, validation);
+      "training.trainer", "trees", "trees.trees", "4", "trees.learning_rate", "0.3", "trees.min_docs_in_leaf", "2",
+      "trees.leaves",     "4",     NULL};
+  return training_run_lists(context, TRAINING_LISTS(common, pairs), DORM_OK, train, validation);
 }
 
 static void score(dorm_context *context, const dorm_training *training, const dorm_dataset *dataset, double *scores)
@@ -41,8 +28,7 @@ static void score_ridge(dorm_context *context, const char *rank_block, const dor
 {
   const char *const pairs[] = {"training.trainer", "ridge", "data.rank_block", rank_block, NULL};
   DORM__OWNED(dorm_training) *ridge = training_run(context, pairs, DORM_OK, train, NULL);
-  DORM__FREED double *of_train = dorm__alloc(train->num_docs, sizeof *of_train);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(of_train);
+  DORM__FREED double *of_train = unit_alloc(train->num_docs, sizeof *of_train);
   score(context, ridge, train, of_train);
   score(context, ridge, dataset, scores);
   double spread = 0;
@@ -88,12 +74,12 @@ static void compare_with_each_alone(const char *const *list, size_t count, const
     score(context, one, dataset, scores);
     double spread = 0;
     UNIT_OK(context, dorm__spread_within_queries(context, dataset, scores, 1, &spread));
-    CU_ASSERT_TRUE(unit_close(dorm_training_candidate(training, i)->score_scale, spread, 1e-12));
+    UNIT_CLOSE(dorm_training_candidate(training, i)->score_scale, spread, 1e-12);
     dorm__add_scaled(NUM_DOCS, 1 / spread / (double)count, scores, mean);
   }
   score(context, training, dataset, all);
   for (size_t j = 0; j < NUM_DOCS; j++)
-    CU_ASSERT_TRUE(unit_close(all[j], mean[j], 1e-12));
+    UNIT_CLOSE(all[j], mean[j], 1e-12);
 }
 
 UNIT_TEST(each_function_of_a_list_makes_candidates)
@@ -132,7 +118,7 @@ UNIT_TEST_IN(context, importances_count_as_the_scores_do)
       scale[i] = dorm_training_candidate(training, 0)->score_scale;
   }
   for (size_t f = 0; f < TRAINING_WIDTH; f++)
-    CU_ASSERT_TRUE(unit_close(gains[2][f], gains[0][f] + scale[0] / scale[1] * gains[1][f], 1e-9));
+    UNIT_CLOSE(gains[2][f], gains[0][f] + scale[0] / scale[1] * gains[1][f], 1e-9);
 }
 
 UNIT_TEST(each_start_of_a_list_makes_candidates)
@@ -180,7 +166,7 @@ UNIT_TEST_IN(context, trees_without_effect_leave_the_linear_model)
     DORM__OWNED(dorm_training) *training = train_trees(context, pairs, train, NULL);
     score(context, training, other, scores);
     for (size_t j = 0; j < NUM_DOCS; j++)
-      CU_ASSERT_TRUE(unit_close(scores[j], ridge[j], 1e-4));
+      UNIT_CLOSE(scores[j], ridge[j], 1e-4);
   }
   unlink(word + strlen("file:"));
 }
@@ -190,18 +176,15 @@ static dorm_dataset *data_with_gaps(dorm_context *context, uint64_t seed)
 {
   static double labels[NUM_DOCS];
   static float values[NUM_DOCS * 2];
-  size_t start[QUERIES + 1] = {0};
-  dorm_dataset *dataset = NULL;
   dorm__random random;
   dorm__random_seed(&random, seed);
   for (size_t j = 0; j < NUM_DOCS; j++) {
     double x = dorm__random_normal(&random), y = dorm__random_normal(&random);
-    start[j / DOCS + 1] = j + 1;
     labels[j] = x + (y > 0 ? 1 : 0) > 0.5;
     values[2 * j] = dorm__random_below(&random, 5) ? (float)x : NAN;
     values[2 * j + 1] = dorm__random_below(&random, 3) ? (float)y : NAN;
   }
-  UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES, start, 2, labels, values, &dataset));
+  dorm_dataset *dataset = unit_even_dataset(context, QUERIES, DOCS, 2, labels, values);
   CU_ASSERT_TRUE(dataset->has_missing);
   return dataset;
 }
@@ -215,19 +198,18 @@ UNIT_TEST_IN(context, a_model_is_its_start_and_its_trees)
   DORM__OWNED(dorm_dataset) *train = data_with_gaps(context, unit_seed());
   DORM__OWNED(dorm_dataset) *other = data_with_gaps(context, unit_seed() + 1);
   DORM__OWNED(dorm_training) *training = train_trees(context, pairs, train, other);
-  dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
   score(context, training, other, scores);
   score_ridge(context, "0.5", train, other, ridge);
   score_other_parts(context, dorm_training_model(training), other, trees);
   double largest = 0;
   for (size_t j = 0; j < NUM_DOCS; j++) {
-    CU_ASSERT_TRUE(unit_close(scores[j], ridge[j] + trees[j], 1e-12));
+    UNIT_CLOSE(scores[j], ridge[j] + trees[j], 1e-12);
     largest = fmax(largest, fabs(trees[j]));
   }
   CU_ASSERT_TRUE(largest > 0.01);
-  UNIT_OK(context, dorm_evaluate(context, "ndcg@10", other, scores, NULL, &evaluation));
-  CU_ASSERT_EQUAL(dorm_training_candidate(training, 0)->validation, evaluation.mean);
-  CU_ASSERT_EQUAL(dorm_training_validation(training), evaluation.mean);
+  double mean_value = unit_evaluate(context, "ndcg@10", other, scores);
+  CU_ASSERT_EQUAL(dorm_training_candidate(training, 0)->validation, mean_value);
+  CU_ASSERT_EQUAL(dorm_training_validation(training), mean_value);
   unit_reads_back(context, dorm_training_model(training), other);
 }
 
@@ -239,17 +221,16 @@ UNIT_TEST_IN(context, a_retraining_makes_the_start_anew)
   static double scores[2 * NUM_DOCS], wanted[2 * NUM_DOCS];
   DORM__OWNED(dorm_dataset) *train = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
   DORM__OWNED(dorm_dataset) *other = training_random_data(context, unit_seed() + 1, QUERIES, DOCS, false);
-  DORM__OWNED(dorm_dataset) *whole = NULL;
   dorm__query_of queries[2 * QUERIES];
   for (size_t q = 0; q < 2 * QUERIES; q++)
     queries[q] = (dorm__query_of){q < QUERIES ? train : other, q % QUERIES};
-  UNIT_OK(context, dorm__dataset_gather(context, "whole", 2 * QUERIES, queries, &whole));
+  DORM__OWNED(dorm_dataset) *whole = unit_gather(context, 2 * QUERIES, queries);
   DORM__OWNED(dorm_training) *of_whole = train_trees(context, once, whole, NULL);
   DORM__OWNED(dorm_training) *of_both = train_trees(context, retrain, train, other);
   score(context, of_whole, whole, wanted);
   score(context, of_both, whole, scores);
   for (size_t j = 0; j < 2 * NUM_DOCS; j++)
-    CU_ASSERT_TRUE(unit_close(scores[j], wanted[j], 1e-12));
+    UNIT_CLOSE(scores[j], wanted[j], 1e-12);
 }
 
 /* Labels are a linear function of four features, and a jump in a fifth where the first is large. */
@@ -259,8 +240,6 @@ static dorm_dataset *almost_linear_data(dorm_context *context, uint64_t seed)
   static double labels[MANY_QUERIES * MANY_DOCS];
   static float values[MANY_QUERIES * MANY_DOCS * WIDTH];
   static const double weights[WIDTH] = {2, -1.5, 1, -0.5, 0};
-  size_t start[MANY_QUERIES + 1] = {0};
-  dorm_dataset *dataset = NULL;
   dorm__random random;
   dorm__random_seed(&random, seed);
   for (size_t j = 0; j < MANY_QUERIES * MANY_DOCS; j++) {
@@ -272,10 +251,8 @@ static dorm_dataset *almost_linear_data(dorm_context *context, uint64_t seed)
     }
     sum += x[0] > 0 && x[4] > 0 ? 2 : 0;
     labels[j] = sum > 4 ? 3 : sum > 2 ? 2 : sum > 0 ? 1 : 0;
-    start[j / MANY_DOCS + 1] = j + 1;
   }
-  UNIT_OK(context, dorm_dataset_from_arrays(context, MANY_QUERIES, start, WIDTH, labels, values, &dataset));
-  return dataset;
+  return unit_even_dataset(context, MANY_QUERIES, MANY_DOCS, WIDTH, labels, values);
 }
 
 /* If a linear model explains most, few trees beside it rank better than it does, and than as many trees alone. */
@@ -289,13 +266,10 @@ UNIT_TEST_IN(context, a_linear_start_pays_where_labels_are_almost_linear)
   dorm_training *trainings[3] = {training_run(context, ridge_pairs, DORM_OK, train, NULL),
                                  train_trees(context, none, train, NULL), train_trees(context, ridge, train, NULL)};
   double values[3];
-  DORM__FREED double *scores = dorm__alloc(test->num_docs, sizeof *scores);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(scores);
+  DORM__FREED double *scores = unit_alloc(test->num_docs, sizeof *scores);
   for (size_t i = 0; i < 3; i++) {
-    dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
     score(context, trainings[i], test, scores);
-    UNIT_OK(context, dorm_evaluate(context, "ndcg@10", test, scores, NULL, &evaluation));
-    values[i] = evaluation.mean;
+    values[i] = unit_evaluate(context, "ndcg@10", test, scores);
     dorm_training_free(trainings[i]);
   }
   CU_ASSERT_TRUE(values[2] > values[0]);
@@ -466,8 +440,8 @@ UNIT_TEST_IN(context, the_estimate_of_one_candidate_is_its_value)
   dorm_training *training = train_trees(context, pairs, dataset, NULL);
   double error = 0, estimate = dorm_training_estimate(training, &error);
   CU_ASSERT_EQUAL_FATAL(dorm_training_num_candidates(training), 1);
-  CU_ASSERT_TRUE(unit_close(estimate, dorm_training_candidate(training, 0)->validation, 1e-12));
-  CU_ASSERT_TRUE(unit_close(error, dorm_training_candidate(training, 0)->validation_error, 1e-9));
+  UNIT_CLOSE(estimate, dorm_training_candidate(training, 0)->validation, 1e-12);
+  UNIT_CLOSE(error, dorm_training_candidate(training, 0)->validation_error, 1e-9);
   dorm_training_free(training);
   training = training_run(context, (const char *const[]){"solver.C", "1", NULL}, DORM_OK, dataset, dataset);
   CU_ASSERT_TRUE(isnan(dorm_training_estimate(training, NULL)));
@@ -485,8 +459,7 @@ UNIT_TEST_IN(context, the_estimate_is_not_too_high_for_having_been_chosen)
   double best = 0, estimate = 0, chance = 0;
   for (size_t d = 0; d < DRAWS; d++) {
     DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed() + d, QUERIES, DOCS, false);
-    dorm__random random;
-    dorm__random_seed(&random, unit_seed() + d);
+    dorm__random random = unit_random(d);
     for (size_t j = 0; j < dataset->num_docs; j++)
       dataset->labels[j] = (double)dorm__random_below(&random, 3);
     DORM__OWNED(dorm_training) *training = train_trees(context, pairs, dataset, NULL);
@@ -495,10 +468,8 @@ UNIT_TEST_IN(context, the_estimate_is_not_too_high_for_having_been_chosen)
       own = fmax(own, dorm_training_candidate(training, i)->validation);
     best += own / DRAWS;
     estimate += dorm_training_estimate(training, NULL) / DRAWS;
-    dorm_evaluation by_chance = {.struct_size = sizeof by_chance};
     static const double equal[NUM_DOCS];
-    UNIT_OK(context, dorm_evaluate(context, "ndcg@10:ties=expected", dataset, equal, NULL, &by_chance));
-    chance += by_chance.mean / DRAWS;
+    chance += unit_evaluate(context, "ndcg@10:ties=expected", dataset, equal) / DRAWS;
   }
   CU_ASSERT_TRUE(best > chance + 0.02);
   CU_ASSERT_TRUE(fabs(estimate - chance) < 0.03);
@@ -510,12 +481,11 @@ static double best_column(dorm_context *context, const dorm_dataset *dataset, co
   double best = -1, scores[NUM_DOCS];
   for (size_t f = 0; f < dataset->num_features; f++)
     for (int sign = 1; sign >= -1; sign -= 2) {
-      dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
       for (size_t j = 0; j < dataset->num_docs; j++)
         scores[j] = sign * (double)dorm_dataset_value(dataset, j, f);
-      UNIT_OK(context, dorm_evaluate(context, measure, dataset, scores, NULL, &evaluation));
-      if (evaluation.mean > best) {
-        best = evaluation.mean;
+      double mean_value = unit_evaluate(context, measure, dataset, scores);
+      if (mean_value > best) {
+        best = mean_value;
         *feature = dorm_dataset_feature_id(dataset, f);
       }
     }
@@ -531,10 +501,9 @@ UNIT_TEST_IN(context, an_estimate_has_values_to_compare_it_with)
   static const double equal[NUM_DOCS];
   DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
   dorm_training *training = train_trees(context, pairs, dataset, NULL);
-  dorm_evaluation chance = {.struct_size = sizeof chance};
   size_t expected = 0, feature = 0, none = 1;
-  UNIT_OK(context, dorm_evaluate(context, "ndcg@10:ties=expected", dataset, equal, NULL, &chance));
-  CU_ASSERT_DOUBLE_EQUAL(dorm_training_baseline(training, DORM_BASELINE_CHANCE, &none), chance.mean, 0.05);
+  CU_ASSERT_DOUBLE_EQUAL(dorm_training_baseline(training, DORM_BASELINE_CHANCE, &none),
+                         unit_evaluate(context, "ndcg@10:ties=expected", dataset, equal), 0.05);
   CU_ASSERT_EQUAL(none, 0);
   CU_ASSERT_EQUAL(dorm_training_baseline(training, DORM_BASELINE_FEATURE, &feature),
                   best_column(context, dataset, "ndcg@10", &expected));
@@ -584,6 +553,6 @@ UNIT_TEST_IN(context, settings_that_contradict_are_refused)
     UNIT_OK(context, dorm_settings_set(context, settings, "training.trainer", "trees"));
     for (size_t k = 0; bad[i].pairs[k]; k += 2)
       UNIT_OK(context, dorm_settings_set(context, settings, bad[i].pairs[k], bad[i].pairs[k + 1]));
-    UNIT_FAILS(context, dorm_train(context, settings, dataset, NULL, &training), DORM_BAD_USAGE, bad[i].message);
+    UNIT_BAD_USAGE(dorm_train(context, settings, dataset, NULL, &training), bad[i].message);
   }
 }

@@ -2,10 +2,7 @@
 #ifndef DORM_TESTS_TREE_WALK_H
 #define DORM_TESTS_TREE_WALK_H
 
-#include "base/random.h"
-#include "trees/trees.h"
-
-#include <math.h>
+#include "tests/unit/unit.h"
 
 /* The side of a value at a split. */
 static inline size_t unit_side(const dorm__tree *tree, const dorm__tree_node *node, double value)

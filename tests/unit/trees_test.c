@@ -3,11 +3,6 @@
  * the trees part of a model, writes it and reads it back, and refuses damaged ones.
  */
 #include "tests/unit/tree_walk.h"
-#include "tests/unit/unit.h"
-
-#include "features/features.h"
-#include "models/models.h"
-#include "trees/trees.h"
 
 /* ---- Walks ------------------------------------------------------------------------------- */
 
@@ -37,11 +32,10 @@ UNIT_TEST_IN(context, scores_are_those_of_naive_walks)
 {
   enum { WIDTH = 5, DOCS = 203, TREES = 45, OUTPUTS = 3 }; /* the last trees are not scored by columns */
   static const size_t counts[] = {1, 7, 8, 15, 16, 17, 50, 64, 65, 127, 128, DOCS};
-  dorm__random random;
   DORM__AT_END(dorm__ensemble_clear) dorm__ensemble ensemble = {.width = WIDTH, .num_outputs = OUTPUTS};
   static float rows[DOCS * WIDTH];
   static double outputs[DOCS * OUTPUTS], expected[DOCS * OUTPUTS];
-  dorm__random_seed(&random, unit_seed());
+  dorm__random random = unit_random(0);
   for (size_t i = 0; i < DOCS * WIDTH; i++)
     rows[i] = dorm__random_below(&random, 10) ? (float)dorm__random_below(&random, 9) : NAN;
   for (size_t t = 0; t < TREES; t++) {
@@ -65,31 +59,7 @@ UNIT_TEST_IN(context, scores_are_those_of_naive_walks)
     }
 }
 
-/* ---- Expected relevance --------------------------------------------------------------------- */
-
-UNIT_TEST(expected_relevance_is_its_formula)
-{
-  enum { LEVELS = 4 };
-  static const double levels[LEVELS] = {0, 1, 2, 5};
-  static const double outputs[LEVELS] = {0.3, -1.2, 2.5, 0.7};
-  const dorm__tree_objective *classification = dorm__tree_objective_named("classification");
-  const dorm__tree_objective *ordinal = dorm__tree_objective_named("ordinal");
-  CU_ASSERT_FATAL(classification && ordinal);
-  double sum = 0, score = 0, at_most[LEVELS + 1] = {0};
-  for (size_t k = 0; k < LEVELS; k++)
-    sum += exp(outputs[k]);
-  for (size_t k = 0; k < LEVELS; k++)
-    score += exp(outputs[k]) / sum * levels[k];
-  CU_ASSERT_TRUE(unit_close(classification->score(LEVELS, levels, outputs), score, 1e-14));
-  /* at_most[k + 1] = Pr(y <= level k) is the softmax of the outputs -F and F of two classes. Its differences are the
-   * probabilities of the levels (Li, Burges and Wu 2007, equation 8). */
-  for (size_t k = 0; k < LEVELS; k++)
-    at_most[k + 1] = k + 1 < LEVELS ? exp(-outputs[k]) / (exp(outputs[k]) + exp(-outputs[k])) : 1;
-  score = 0;
-  for (size_t k = 0; k < LEVELS; k++)
-    score += (at_most[k + 1] - at_most[k]) * levels[k];
-  CU_ASSERT_TRUE(unit_close(ordinal->score(LEVELS, levels, outputs), score, 1e-14));
-}
+/* ---- Derivatives and batches ---------------------------------------------------------------- */
 
 /* The derivatives of a document depend on its own outputs alone, also if other documents have huge outputs. */
 UNIT_TEST_IN(context, derivatives_are_of_one_document)
@@ -166,26 +136,21 @@ UNIT_TEST_IN(context, a_part_is_scored_and_read_back)
   DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, data);
   DORM__OWNED(dorm_model) *model = NULL;
   double scores[3];
-  char path[64];
-  strcpy(path, unit_temporary_file(HEAD PART FIRST_TREE TAIL));
+  const char *path = unit_temporary_file(HEAD PART FIRST_TREE TAIL);
   UNIT_OK(context, dorm_model_read(context, path, &model));
   UNIT_OK(context, dorm_model_score(context, model, dataset, 1, scores));
   for (size_t j = 0; j < 3; j++) {
     double at_least_1 = 1 / (1 + exp(-2 * outputs[j][0])), at_least_3 = 1 / (1 + exp(-2 * outputs[j][1]));
-    CU_ASSERT_TRUE(unit_close(scores[j], 2 * ((at_least_1 - at_least_3) * 1 + at_least_3 * 7), 1e-14));
+    UNIT_CLOSE(scores[j], 2 * ((at_least_1 - at_least_3) * 1 + at_least_3 * 7), 1e-14);
   }
   unit_reads_back(context, model, dataset);
-  UNIT_FAILS(context, dorm_model_export(context, model, "json", "m", NULL, path), DORM_BAD_DATA,
-             "the model looks at ranks of features");
+  UNIT_BAD_DATA(dorm_model_export(context, model, "json", "m", NULL, path), "the model looks at ranks of features");
   CU_ASSERT_TRUE(dorm_model_needs_query(model));
-  unlink(path);
 }
 
 UNIT_TEST_IN(context, damaged_parts_are_refused)
 {
-  static const struct {
-    const char *text, *message;
-  } bad[] = {
+  static const unit_refusal bad[] = {
       {HEAD "part trees 1 guess relevance 0 1 0\n", "trees of the objective 'guess' are not known"},
       {HEAD "part trees 1 ordinal luck 0 1 0\n", "an expected 'luck'"},
       {HEAD "part trees 1 ordinal gain -1 1 0\n", "a rank block of 0 or more"},
@@ -220,5 +185,5 @@ UNIT_TEST_IN(context, damaged_parts_are_refused)
       {HEAD PART "tree 3\nleaf 0\n", "but found the end of the file"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-    unit_refuses_model(context, bad[i].text, bad[i].message);
+    unit_refuses_model(context, bad[i].given, bad[i].message);
 }

@@ -9,20 +9,13 @@ static const char text[] = "1 qid:a 1:1\n0 qid:a 1:2\n2 qid:b 1:3\n0 qid:c 1:4\n
 
 static char data_path[64], weights_path[80];
 
-static void write_file(const char *path, const char *content)
-{
-  FILE *file = fopen(path, "w");
-  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-  CU_ASSERT_FATAL(fputs(content, file) >= 0 && fclose(file) == 0);
-}
-
 /* Writes data and, if they are not NULL, the weights beside them. */
 static void write_data(const char *data, const char *weights)
 {
   snprintf(data_path, sizeof data_path, "%s", unit_temporary_file(data));
   snprintf(weights_path, sizeof weights_path, "%s.weight", data_path);
   if (weights)
-    write_file(weights_path, weights);
+    unit_write_file(weights_path, weights, strlen(weights));
 }
 
 static void remove_data(void)
@@ -34,9 +27,8 @@ static void remove_data(void)
 static dorm_dataset *read_with(dorm_context *context, const char *data, const char *weights,
                                const dorm_read_options *options)
 {
-  dorm_dataset *dataset = NULL;
   write_data(data, weights);
-  UNIT_OK(context, dorm_dataset_read_with(context, data_path, options, &dataset));
+  dorm_dataset *dataset = unit_read(context, data_path, options);
   remove_data();
   CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   return dataset;
@@ -96,7 +88,7 @@ UNIT_TEST_IN(context, bad_weights_are_refused)
     DORM__OWNED(dorm_dataset) *dataset = (dorm_dataset *)context;
     dorm_read_options ignoring = {.struct_size = sizeof ignoring, .ignore_weights = 1};
     write_data(text, cases[i][0]);
-    UNIT_FAILS(context, dorm_dataset_read(context, data_path, &dataset), DORM_BAD_DATA, cases[i][1]);
+    UNIT_BAD_DATA(dorm_dataset_read(context, data_path, &dataset), cases[i][1]);
     CU_ASSERT_PTR_NULL(dataset);
     UNIT_OK(context, dorm_dataset_read_with(context, data_path, &ignoring, &dataset));
     check_weights(dataset, NULL, NULL);
@@ -133,12 +125,12 @@ UNIT_TEST_IN(context, caches_keep_weights)
   snprintf(cache_path, sizeof cache_path, "%s.dorm-cache", data_path);
   for (int i = 0; i < 4; i++) {
     if (i == 2)
-      write_file(weights_path, "4\n5\n6\n");
+      unit_write_file(weights_path, "4\n5\n6\n", strlen("4\n5\n6\n"));
     UNIT_OK(context, dorm_dataset_read_with(context, data_path, &options, &dataset));
     check_weights(dataset, i < 2 ? first : second, NULL);
     dorm_dataset_free(dataset);
   }
-  write_file(weights_path, "0\n2\n3\n4\n5\n6\n");
+  unit_write_file(weights_path, "0\n2\n3\n4\n5\n6\n", strlen("0\n2\n3\n4\n5\n6\n"));
   for (int i = 0; i < 2; i++) {
     UNIT_OK(context, dorm_dataset_read(context, data_path, &dataset));
     UNIT_OK(context, dorm_dataset_set_weights(context, dataset, i ? first : NULL, of_docs));
@@ -167,10 +159,10 @@ UNIT_TEST_IN(context, written_data_have_their_weights_beside_them)
     UNIT_OK(context, dorm_dataset_read(context, data_path, &again));
     check_weights(again, i ? NULL : of_queries, i ? of_docs : NULL);
     dorm_dataset_free(again);
-    UNIT_FAILS(context, dorm_dataset_write(context, dataset, "-"), DORM_BAD_USAGE, "no file of weights");
+    UNIT_BAD_USAGE(dorm_dataset_write(context, dataset, "-"), "no file of weights");
   }
   UNIT_OK(context, dorm_dataset_set_weights(context, dataset, of_queries, of_docs));
-  UNIT_FAILS(context, dorm_dataset_write(context, dataset, data_path), DORM_BAD_USAGE, "of queries and of documents");
+  UNIT_BAD_USAGE(dorm_dataset_write(context, dataset, data_path), "of queries and of documents");
   remove_data();
 }
 
@@ -179,10 +171,9 @@ UNIT_TEST_IN(context, gathered_queries_keep_their_weights)
   static const double of_queries[] = {4, 5, 6}, of_docs[] = {1, 2, 3, 4, 5, 6};
   static const double gathered_queries[] = {6, 1, 4}, gathered_docs[] = {4, 5, 6, 1, 1, 2};
   DORM__OWNED(dorm_dataset) *one = unit_read_text(context, text), *two = unit_read_text(context, text);
-  dorm_dataset *made = NULL;
   UNIT_OK(context, dorm_dataset_set_weights(context, one, of_queries, of_docs));
   dorm__query_of queries[] = {{one, 2}, {two, 1}, {one, 0}};
-  UNIT_OK(context, dorm__dataset_gather(context, "gathered", 3, queries, &made));
+  dorm_dataset *made = unit_gather(context, 3, queries);
   check_weights(made, gathered_queries, gathered_docs);
   dorm_dataset_free(made);
   dorm__query_of others[] = {{two, 2}, {two, 1}};
@@ -209,16 +200,14 @@ UNIT_TEST_IN(context, arrays_bring_weights)
   CU_ASSERT_PTR_EQUAL(given.query_weights, dataset->query_weights);
   CU_ASSERT_PTR_EQUAL(given.doc_weights, dataset->doc_weights);
   CU_ASSERT_TRUE(isnan(dorm_dataset_query_weight(dataset, 2)) && isnan(dorm_dataset_doc_weight(dataset, 3)));
-  UNIT_FAILS(context, dorm_dataset_set_weights(context, dataset, bad, NULL), DORM_BAD_DATA,
-             "query_weights: entry 1 is -1");
-  UNIT_FAILS(context, dorm_dataset_set_weights(context, dataset, NULL, infinite), DORM_BAD_DATA,
-             "doc_weights: entry 1 is inf");
+  UNIT_BAD_DATA(dorm_dataset_set_weights(context, dataset, bad, NULL), "query_weights: entry 1 is -1");
+  UNIT_BAD_DATA(dorm_dataset_set_weights(context, dataset, NULL, infinite), "doc_weights: entry 1 is inf");
   check_weights(dataset, of_queries, of_docs);
   dorm_dataset_free(dataset);
   arrays.doc_weights = bad;
-  UNIT_FAILS(context, dorm_dataset_new(context, &arrays, &dataset), DORM_BAD_DATA, "doc_weights: entry 1 is -1");
+  UNIT_BAD_DATA(dorm_dataset_new(context, &arrays, &dataset), "doc_weights: entry 1 is -1");
   arrays.query_weights = infinite;
-  UNIT_FAILS(context, dorm_dataset_new(context, &arrays, &dataset), DORM_BAD_DATA, "query_weights: entry 1 is inf");
+  UNIT_BAD_DATA(dorm_dataset_new(context, &arrays, &dataset), "query_weights: entry 1 is inf");
 }
 
 /* Each document of the parts has the weight that it had in the whole. */
@@ -243,8 +232,7 @@ UNIT_TEST_IN(context, parts_get_their_weights)
     dorm_read_options options = {.struct_size = sizeof options, .sort_queries = 1};
     UNIT_OK(context, dorm_split(context, data_path, &options, NUM_PARTS, shares, 3, NUM_PARTS, paths, takes));
     for (size_t p = 0; p < NUM_PARTS; p++) {
-      DORM__OWNED(dorm_dataset) *part = NULL;
-      UNIT_OK(context, dorm_dataset_read_with(context, paths[p], &options, &part));
+      DORM__OWNED(dorm_dataset) *part = unit_read(context, paths[p], &options);
       for (size_t q = 0; q < part->num_queries; q++)
         for (size_t j = part->query_start[q]; j < part->query_start[q + 1]; j++) {
           double weight = of_docs ? dorm_dataset_doc_weight(part, j) : dorm_dataset_query_weight(part, q);

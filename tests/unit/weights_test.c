@@ -4,9 +4,6 @@
  * document_weights_test.c, and where weights come from in weight_files_test.c.
  */
 #include "tests/unit/training_cases.h"
-#include "tests/unit/unit.h"
-
-#include "base/linalg.h"
 
 enum { QUERIES = 30, DOCS = 5, NUM_DOCS = QUERIES * DOCS, MOST_REPEATED = 3 * QUERIES, MOST_PAIRS = 24 };
 
@@ -14,8 +11,7 @@ enum { QUERIES = 30, DOCS = 5, NUM_DOCS = QUERIES * DOCS, MOST_REPEATED = 3 * QU
 
 static void draw_weights(size_t least, double weights[QUERIES])
 {
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed() + 1);
+  dorm__random random = unit_random(1);
   for (size_t q = 0; q < QUERIES; q++)
     weights[q] = (double)(least + dorm__random_below(&random, 4 - least));
 }
@@ -25,12 +21,10 @@ static dorm_dataset *repeat(dorm_context *context, const dorm_dataset *dataset, 
 {
   dorm__query_of queries[MOST_REPEATED];
   size_t count = 0;
-  dorm_dataset *repeated = NULL;
   for (size_t q = 0; q < dataset->num_queries; q++)
     for (double k = 0; k < weights[q]; k++)
       queries[count++] = (dorm__query_of){dataset, q};
-  UNIT_OK(context, dorm__dataset_gather(context, "repeated", count, queries, &repeated));
-  return repeated;
+  return unit_gather(context, count, queries);
 }
 
 /* A data set with weights, and the same with queries that are repeated instead. */
@@ -63,54 +57,6 @@ static void both_ways_free(both_ways *made)
   dorm_context_free(made->context);
 }
 
-/* ---- The primal value by enumeration -------------------------------------------------- */
-
-/* Of a data set with labels up to 2: the weighted sum of xi at w under 1 - NDCG with c[p] = (p + 2)^-1/2 and the
- * references mu:0.3 at `start`, and the sum of the weights of the queries that train. */
-typedef struct weighted_slack {
-  double slack;
-  double weight;
-} weighted_slack;
-
-static weighted_slack slack_by_enumeration(const dorm_dataset *dataset, const double *start, const double *w)
-{
-  static uint32_t rankings[UNIT_RANKINGS_OF_FIVE][5];
-  weighted_slack sums = {0, 0};
-  unit_rankings_of_five(rankings);
-  for (size_t q = 0; q < dataset->num_queries; q++) {
-    double at_start[UNIT_RANKINGS_OF_FIVE], at_w[UNIT_RANKINGS_OF_FIVE], gain[UNIT_RANKINGS_OF_FIVE];
-    double ideal = 0, least = INFINITY;
-    for (size_t i = 0; i < UNIT_RANKINGS_OF_FIVE; i++) {
-      at_start[i] = at_w[i] = gain[i] = 0;
-      for (size_t p = 0; p < DOCS; p++) {
-        size_t doc = q * DOCS + rankings[i][p];
-        double c = 1 / sqrt((double)p + 2);
-        at_start[i] += c * dorm__dot(TRAINING_WIDTH, start,
-                                     (double[TRAINING_WIDTH]){
-                                         (double)dataset->values[doc * 4], (double)dataset->values[doc * 4 + 1],
-                                         (double)dataset->values[doc * 4 + 2], (double)dataset->values[doc * 4 + 3]});
-        for (size_t f = 0; f < TRAINING_WIDTH; f++)
-          at_w[i] += c * w[f] * (double)dataset->values[doc * TRAINING_WIDTH + f];
-        gain[i] += (exp2(dataset->labels[doc]) - 1) / log2((double)p + 2);
-      }
-      ideal = fmax(ideal, gain[i]);
-      least = fmin(least, gain[i]);
-    }
-    if (!(ideal > least + 1e-9))
-      continue;
-    size_t reference = 0;
-    double worst = -INFINITY;
-    for (size_t i = 0; i < UNIT_RANKINGS_OF_FIVE; i++) {
-      if (at_start[i] - 0.3 * (1 - gain[i] / ideal) > at_start[reference] - 0.3 * (1 - gain[reference] / ideal))
-        reference = i;
-      worst = fmax(worst, at_w[i] + 1 - gain[i] / ideal);
-    }
-    sums.slack += dataset->query_weights[q] * fmax(0, worst - at_w[reference]);
-    sums.weight += dataset->query_weights[q];
-  }
-  return sums;
-}
-
 /* ---- Weights of queries are repeated queries ------------------------------------------ */
 
 UNIT_TEST(primal_values_are_those_of_the_weighted_sum)
@@ -122,9 +68,9 @@ UNIT_TEST(primal_values_are_those_of_the_weighted_sum)
     DORM__OWNED(dorm_training) *training =
         training_run(data.context, pairs, limited ? DORM_STOPPED : DORM_OK, data.weighted, NULL);
     const double *start = training->trained[0].w, *w = training->trained[1].w;
-    weighted_slack sums = slack_by_enumeration(data.weighted, start, w);
+    training_slacks sums = training_slacks_by_hand(data.weighted, 0.3, start, w);
     double primal = 0.5 * dorm__dot(TRAINING_WIDTH, w, w) + 30 / sums.weight * sums.slack;
-    CU_ASSERT_TRUE(unit_close(training_certificate(training, 1)->primal, primal, 1e-9));
+    UNIT_CLOSE(training_certificate(training, 1)->primal, primal, 1e-9);
     CU_ASSERT_TRUE(sums.weight > 20 && sums.weight == floor(sums.weight));
   }
 }
@@ -140,12 +86,12 @@ UNIT_TEST(weights_are_repeated_queries)
                                     "20", "solver.max_iterations", "1");
     dorm_training *one = training_run(data.context, pairs, DORM_STOPPED, data.weighted, NULL);
     dorm_training *two = training_run(data.context, pairs, DORM_STOPPED, data.repeated, NULL);
-    CU_ASSERT_TRUE(unit_close(training_certificate(one, 1)->primal, training_certificate(two, 1)->primal, 1e-9));
-    CU_ASSERT_TRUE(unit_close(training_certificate(one, 1)->reference_constant,
-                              training_certificate(two, 1)->reference_constant, 1e-9));
+    UNIT_CLOSE(training_certificate(one, 1)->primal, training_certificate(two, 1)->primal, 1e-9);
+    UNIT_CLOSE(training_certificate(one, 1)->reference_constant, training_certificate(two, 1)->reference_constant,
+               1e-9);
     for (size_t f = 0; f < TRAINING_WIDTH; f++)
-      CU_ASSERT_TRUE(unit_close(one->trained[0].w[f], two->trained[0].w[f], 1e-9));
-    CU_ASSERT_TRUE(unit_close(one->trained[0].candidate.score_scale, two->trained[0].candidate.score_scale, 1e-9));
+      UNIT_CLOSE(one->trained[0].w[f], two->trained[0].w[f], 1e-9);
+    UNIT_CLOSE(one->trained[0].candidate.score_scale, two->trained[0].candidate.score_scale, 1e-9);
     dorm_training_free(one);
     dorm_training_free(two);
     pairs[9] = "100000";
@@ -185,7 +131,7 @@ UNIT_TEST(alpha_add_up_to_C_times_the_weight)
     dorm_certificate certificate = {0};
     dorm__cutting_plane_options options = {.C = C, .gap = 1e-6, .max_iterations = 10000};
     UNIT_OK(context, dorm__cutting_plane(context, made.set, &options, w, &certificate));
-    CU_ASSERT_TRUE(unit_close(training_problem_dual(&made, C), certificate.dual, 1e-9));
+    UNIT_CLOSE(training_problem_dual(&made, C), certificate.dual, 1e-9);
     CU_ASSERT_TRUE(certificate.gap <= 1e-6);
   }
 }
@@ -195,10 +141,7 @@ static void compare(const both_ways *data, const char *const *pairs, double tole
 {
   DORM__OWNED(dorm_training) *one = training_run(data->context, pairs, DORM_OK, data->weighted, NULL);
   DORM__OWNED(dorm_training) *two = training_run(data->context, pairs, DORM_OK, data->repeated, NULL);
-  double difference = training_difference(data->context, one, two, data->weighted);
-  if (!(difference <= tolerance))
-    printf("\n    %s %s: difference %g\n", pairs[2], pairs[3], difference);
-  CU_ASSERT_TRUE(difference <= tolerance);
+  training_compare(data->context, pairs[3], one, two, data->weighted, tolerance);
 }
 
 static void compare_both_ways(const char *const *pairs, double tolerance)
@@ -306,13 +249,12 @@ static void compare_with_absence(const char *const *pairs)
   dorm__query_of kept[QUERIES];
   size_t count = 0;
   double weights[QUERIES];
-  DORM__OWNED(dorm_dataset) *without = NULL;
   both_ways_new(0, &data);
   for (size_t q = 0; q < QUERIES; q++)
     if (data.weights[q] > 0)
       kept[count++] = (dorm__query_of){data.weighted, q};
   CU_ASSERT_FATAL(count > 10 && count < QUERIES);
-  UNIT_OK(data.context, dorm__dataset_gather(data.context, data.weighted->name, count, kept, &without));
+  DORM__OWNED(dorm_dataset) *without = unit_gather(data.context, count, kept);
   for (size_t q = 0; q < count; q++)
     weights[q] = data.weights[kept[q].query];
   CU_ASSERT_EQUAL(memcmp(weights, without->query_weights, count * sizeof *weights), 0);
@@ -344,8 +286,7 @@ UNIT_TEST_IN(context, all_weights_of_0_are_refused)
   dorm_training *training = (dorm_training *)context;
   double weights[QUERIES] = {0};
   UNIT_OK(context, dorm_dataset_set_weights(context, dataset, weights, NULL));
-  UNIT_FAILS(context, dorm_train(context, settings, dataset, NULL, &training), DORM_BAD_DATA,
-             "all 30 queries have the weight 0");
+  UNIT_BAD_DATA(dorm_train(context, settings, dataset, NULL, &training), "all 30 queries have the weight 0");
   CU_ASSERT_PTR_NULL(training);
 }
 
@@ -381,9 +322,9 @@ UNIT_TEST(means_are_those_of_repeated_queries)
     dorm_evaluation one = {.struct_size = sizeof one}, two = {.struct_size = sizeof two};
     UNIT_OK(data.context, dorm_evaluate(data.context, measures[i], data.weighted, scores, values, &one));
     UNIT_OK(data.context, dorm_evaluate(data.context, measures[i], data.repeated, repeated, NULL, &two));
-    CU_ASSERT_TRUE(unit_close(one.mean, two.mean, 1e-12));
+    UNIT_CLOSE(one.mean, two.mean, 1e-12);
     CU_ASSERT_TRUE(one.is_weighted && !two.is_weighted);
-    CU_ASSERT_TRUE(unit_close(one.total_weight, (double)two.num_queries, 1e-12));
+    UNIT_CLOSE(one.total_weight, (double)two.num_queries, 1e-12);
     double weight = 0, squares = 0, spread = 0;
     size_t count = 0;
     for (size_t q = 0; q < QUERIES; q++)
@@ -395,8 +336,8 @@ UNIT_TEST(means_are_those_of_repeated_queries)
       }
     double n = weight * weight / squares;
     CU_ASSERT_EQUAL(one.num_queries, count);
-    CU_ASSERT_TRUE(unit_close(one.effective_queries, n, 1e-12));
-    CU_ASSERT_TRUE(unit_close(one.standard_error, sqrt(spread / weight / (n - 1)), 1e-12));
+    UNIT_CLOSE(one.effective_queries, n, 1e-12);
+    UNIT_CLOSE(one.standard_error, sqrt(spread / weight / (n - 1)), 1e-12);
     CU_ASSERT_TRUE(two.effective_queries == (double)two.num_queries);
   }
 }
@@ -407,9 +348,8 @@ UNIT_TEST_IN(context, standard_errors_have_no_bias)
 {
   enum { ROUNDS = 4000, COUNT = 12 };
   static const double weights[COUNT] = {5, 3, 1, 1, 0.5, 2, 0, 0.1, 4, 1, 1, 2};
-  dorm__random random;
   double total = 0, squares = 0, error = 0;
-  dorm__random_seed(&random, unit_seed() + 11);
+  dorm__random random = unit_random(11);
   for (size_t q = 0; q < COUNT; q++) {
     total += weights[q];
     squares += weights[q] * weights[q];
@@ -455,19 +395,17 @@ UNIT_TEST_IN(context, comparisons_are_weighted)
   UNIT_OK(context, dorm_compare_weighted(context, COUNT, first, second, weights, 10, 1, &one));
   CU_ASSERT_EQUAL(one.num_pairs, count);
   CU_ASSERT_EQUAL(count, 6);
-  CU_ASSERT_TRUE(unit_close(one.difference, sum / total, 1e-12));
-  CU_ASSERT_TRUE(unit_close(one.first - one.second, one.difference, 1e-12));
-  CU_ASSERT_TRUE(unit_close(one.standard_error, sqrt(spread / total / (total * total / squares - 1)), 1e-12));
-  CU_ASSERT_TRUE(unit_close(one.t, one.difference / one.standard_error, 1e-12));
-  CU_ASSERT_TRUE(unit_close(one.randomisation, (double)far / (double)(1U << count), 1e-12));
+  UNIT_CLOSE(one.difference, sum / total, 1e-12);
+  UNIT_CLOSE(one.first - one.second, one.difference, 1e-12);
+  UNIT_CLOSE(one.standard_error, sqrt(spread / total / (total * total / squares - 1)), 1e-12);
+  UNIT_CLOSE(one.t, one.difference / one.standard_error, 1e-12);
+  UNIT_CLOSE(one.randomisation, (double)far / (double)(1U << count), 1e-12);
   UNIT_OK(context, dorm_compare(context, COUNT, first, second, 10, 1, &one));
   UNIT_OK(context, dorm_compare_weighted(context, COUNT, first, second, ones, 10, 1, &two));
   CU_ASSERT_TRUE(unit_close(one.t_test, two.t_test, 1e-12) && unit_close(one.randomisation, two.randomisation, 1e-12));
   CU_ASSERT_TRUE(unit_close(one.standard_error, two.standard_error, 1e-12) && one.num_pairs == two.num_pairs);
-  UNIT_FAILS(context, dorm_compare_weighted(context, COUNT, first, second, second, 10, 1, &bad), DORM_BAD_DATA,
-             "entry 5 is nan");
-  UNIT_FAILS(context, dorm_compare_weighted(context, 2, first, second, (double[]){1, -2}, 10, 1, &bad), DORM_BAD_DATA,
-             "entry 1 is -2");
+  UNIT_BAD_DATA(dorm_compare_weighted(context, COUNT, first, second, second, 10, 1, &bad), "entry 5 is nan");
+  UNIT_BAD_DATA(dorm_compare_weighted(context, 2, first, second, (double[]){1, -2}, 10, 1, &bad), "entry 1 is -2");
 }
 
 /* Values of candidates are weighted means over the validation data; over folds, of all held-out queries. */
@@ -478,12 +416,9 @@ UNIT_TEST(candidates_are_chosen_by_weighted_means)
   DORM__AT_END(both_ways_free) both_ways data;
   both_ways_new(1, &data);
   DORM__OWNED(dorm_dataset) *plain = training_random_data(data.context, unit_seed(), QUERIES, DOCS, false);
-  dorm_training *training = training_run(data.context, pairs + 4, DORM_OK, plain, data.weighted);
-  dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
+  DORM__OWNED(dorm_training) *training = training_run(data.context, pairs + 4, DORM_OK, plain, data.weighted);
   UNIT_OK(data.context, dorm_model_score(data.context, dorm_training_model(training), data.weighted, 1, scores));
-  UNIT_OK(data.context, dorm_evaluate(data.context, "ndcg@10", data.weighted, scores, NULL, &evaluation));
-  CU_ASSERT_TRUE(unit_close(dorm_training_validation(training), evaluation.mean, 1e-12));
-  dorm_training_free(training);
+  UNIT_CLOSE(dorm_training_validation(training), unit_evaluate(data.context, "ndcg@10", data.weighted, scores), 1e-12);
   double equal[QUERIES];
   for (size_t q = 0; q < QUERIES; q++)
     equal[q] = 4;
@@ -492,8 +427,8 @@ UNIT_TEST(candidates_are_chosen_by_weighted_means)
   DORM__OWNED(dorm_training) *two = training_run(data.context, pairs, DORM_OK, plain, NULL);
   for (size_t i = 0; i < one->num_trained; i++) {
     const dorm_candidate *first = dorm_training_candidate(one, i), *second = dorm_training_candidate(two, i);
-    CU_ASSERT_TRUE(unit_close(first->validation, second->validation, 1e-6));
-    CU_ASSERT_TRUE(unit_close(first->validation_error, second->validation_error, 1e-6));
+    UNIT_CLOSE(first->validation, second->validation, 1e-6);
+    UNIT_CLOSE(first->validation_error, second->validation_error, 1e-6);
   }
 }
 
@@ -510,7 +445,7 @@ UNIT_TEST(probes_are_of_the_weighted_mean)
   const dorm_model *model = dorm_training_model(training);
   UNIT_OK(data.context, dorm_model_probe(data.context, model, data.weighted, "ndcg@3", &options, &one));
   UNIT_OK(data.context, dorm_model_probe(data.context, model, data.repeated, "ndcg@3", &options, &two));
-  CU_ASSERT_TRUE(unit_close(one->value, two->value, 1e-12));
+  UNIT_CLOSE(one->value, two->value, 1e-12);
   for (size_t i = 0; i < 2 * options.num_directions; i++)
-    CU_ASSERT_TRUE(unit_close(one->curves[i], two->curves[i], 1e-12));
+    UNIT_CLOSE(one->curves[i], two->curves[i], 1e-12);
 }
