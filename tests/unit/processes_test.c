@@ -191,7 +191,7 @@ static void train_share(dorm_context *context, size_t number, void *user)
 
 static char *read_model(size_t number, size_t *size)
 {
-  char path[40];
+  char path[64];
   snprintf(path, sizeof path, "unit-processes-model-%zu", number);
   char *bytes = unit_read_file(path, size);
   unlink(path);
