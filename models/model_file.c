@@ -438,7 +438,7 @@ static dorm_status read_checksum(model_parser *parser, const char *text)
                                  "without this line it is read as it is)");
 }
 
-/* The words that begin a line, besides those of parts. */
+/* The words that begin a line outside of parts. */
 static const struct line_kind {
   const char *word;
   dorm_status (*read)(model_parser *parser, char *rest);

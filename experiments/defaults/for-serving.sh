@@ -1,5 +1,5 @@
 #!/bin/sh
-# The price of a model that scores each document by itself (dorm train --for-serving): NDCG@10 of such models less that of
+# The price of a model that scores each document by itself (dorm train --for-serving): NDCG@10 of such models less NDCG@10 of
 # other models, paired over the test queries of the five folds of MQ2008 and of five sets of artificial data, for linear
 # models and for the trainer that dorm chooses. See README.md.
 # needs: mq2008
@@ -11,7 +11,7 @@ start_results "models that score each document by itself"
 numbers='1 2 3 4 5'
 [ "${1:-}" != --quick ] || numbers=1
 
-# both NAME TRAIN VALIDATION TEST: trains the models and adds their scores of TEST to those of NAME.
+# both NAME TRAIN VALIDATION TEST: trains the models and appends their scores of TEST to the scores of NAME.
 both() {
   for trainer in svm auto; do
     for kind in serving default; do

@@ -15,7 +15,7 @@ typedef struct fault_run {
 } fault_run;
 
 dorm_status fault_run_once(const fault_run *of, dorm_context *context, uint64_t *result);
-/* Those of each file; the last has the name NULL. */
+/* The runs of each file. The last has the name NULL. */
 extern const fault_run fault_runs[];
 extern const fault_run fault_training_runs[];
 extern const fault_run fault_rating_runs[];

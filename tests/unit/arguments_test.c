@@ -16,7 +16,7 @@
 #define C    (null ? context : NULL)
 #define A(k) (null == (k) ? NULL : any)
 
-static max_align_t memory[64]; /* what the calls must not get to look at */
+static max_align_t memory[64]; /* no call may look at it */
 static void *const any = memory;
 
 static void refuses_one(dorm_context *context, dorm_status status, size_t null, const char *const *names)

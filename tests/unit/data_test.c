@@ -137,7 +137,7 @@ UNIT_TEST_IN(context, gzip_reads_as_plain_text_does)
   UNIT_BAD_DATA(dorm_dataset_read(context, path, &dataset), "end too early");
 }
 
-/* What both refuse is in arrays_test.c, which makes them of all kinds of arrays. */
+/* arrays_test.c has the refusals of both calls. */
 UNIT_TEST_IN(context, arrays_are_taken)
 {
   static const size_t start[] = {0, 2, 3}, rows[] = {0, 1, 3};

@@ -209,7 +209,7 @@ UNIT_TEST_IN(context, sets_become_thresholds)
     UNIT_OK(context, dorm__exported_prepare(context, &all));
     for (size_t i = 0; i < COUNT; i++)
       CU_ASSERT_EQUAL(exported_trees_score(&all, values + 3 * i), scores[i]);
-    CU_ASSERT(all.parts[0].trees[0].num_nodes < 200); /* what is known of a value is not asked again */
+    CU_ASSERT(all.parts[0].trees[0].num_nodes < 200); /* no comparison is made twice on a path */
   }
 }
 

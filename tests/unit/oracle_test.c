@@ -155,7 +155,7 @@ UNIT_TEST(oracles_agree_with_each_other)
       continue;
     }
     double value = solve(&own, i % 2000 == 999 ? DORM__ORACLE_RUNS : DORM__ORACLE_MOVES);
-    if (!isnan(value) && !is_proved(own.instance, own.order)) /* where Bellman-Ford's method was only too slow */
+    if (!isnan(value) && !is_proved(own.instance, own.order)) /* Bellman-Ford's method was only too slow */
       CU_ASSERT_TRUE(is_as_good(own.instance, value, solve(&own, DORM__ORACLE_SHORTEST_PATH)));
   }
 }

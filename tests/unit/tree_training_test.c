@@ -376,7 +376,7 @@ UNIT_TEST_IN(context, categories_that_decide_are_found_in_one_split)
   }
 }
 
-/* Scores of training by bins are those of the model, also of categories that the training data lack. */
+/* Training scores rows by bins as the model does, also rows of categories that the training data lack. */
 UNIT_TEST_IN(context, categories_score_as_in_training)
 {
   DORM__OWNED(dorm_dataset) *train = data_of_categories(context, unit_seed(), false);

@@ -67,7 +67,7 @@ void unit_fails(dorm_context *context, dorm_status status, dorm_status expected,
 #define UNIT_BAD_DATA(call, text)  UNIT_FAILS(context, (call), DORM_BAD_DATA, (text))
 #define UNIT_BAD_USAGE(call, text) UNIT_FAILS(context, (call), DORM_BAD_USAGE, (text))
 
-/* What is refused, and what the message contains. */
+/* A refused call, and a text that its message contains. */
 typedef struct unit_refusal {
   const char *given, *message;
 } unit_refusal;
