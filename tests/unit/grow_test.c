@@ -417,8 +417,8 @@ UNIT_TEST_IN(context, threads_grow_the_same_tree)
   uint64_t one = hash_of_tree(context, bins, &growth, 1);
   for (size_t num_threads = 2; num_threads < 9; num_threads += 3)
     CU_ASSERT_EQUAL(hash_of_tree(context, bins, &growth, num_threads), one);
-  /* First many leaves with histograms of one feature, then few with larger ones. The leaves then have enough room, but the
-   * threads need more. */
+  /* First many leaves with histograms of one feature, then few with larger ones. The leaves then have enough room, but
+   * the threads need more. */
   dorm__tree_grower *grower = NULL;
   dorm__tree_growth narrow = growth;
   narrow.num_features = 1;

@@ -264,8 +264,8 @@ UNIT_TEST_IN(context, blocks_are_found)
   }
 }
 
-/* A position that the other log lacks gets a propensity by its power law. With propensities from a file, it gets the last
- * one. A log that shares with itself keeps its own. */
+/* A position that the other log lacks gets a propensity by its power law. With propensities from a file, it gets the
+ * last one. A log that shares with itself keeps its own. */
 UNIT_TEST_IN(context, propensities_are_shared)
 {
   DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, clicks_data_text);
