@@ -84,6 +84,14 @@ static void mark_latest(dorm_training *training)
         ranks(&training->trained[i]) && training->trained[i].candidate.round >= least_round;
 }
 
+void dorm__selection_copy_marks(const dorm_training *from, dorm_training *to)
+{
+  for (size_t i = 0; i < to->num_trained && i < from->num_trained; i++) {
+    to->trained[i].candidate.is_selected = from->trained[i].candidate.is_selected && ranks(&to->trained[i]);
+    to->trained[i].divisor = from->trained[i].divisor;
+  }
+}
+
 size_t dorm__selection_count(const dorm_training *training)
 {
   size_t count = 0;

@@ -17,6 +17,8 @@ dorm_status dorm__selection_mark_serving(dorm_context *context, const dorm_setti
 /* Returns whether a candidate consists of trees that see raw values and no ranks. The score of a document then depends
  * on no other document. */
 bool dorm__selection_serves(const dorm__trained *trained);
+/* Marks the candidates of the same numbers with the same shares, but for those that rank nothing. */
+void dorm__selection_copy_marks(const dorm_training *from, dorm_training *to);
 /* Returns the number of marked candidates. */
 size_t dorm__selection_count(const dorm_training *training);
 /* Gives each marked candidate its share in the mean. The candidates with parts share the weight `blend`, from 0 to 1,

@@ -352,8 +352,8 @@ static bool are_equal_bytes(const void *one, const void *other, size_t count, si
   return memcmp(one, other, count * size) == 0;
 }
 
-/* Returns whether both data sets seem to have the same documents in the same order: equal queries, labels and values.
- * Does not compare the values if one of the data sets keeps them in a file, because that takes too long. */
+/* Returns whether both data sets seem to have the same documents in the same order: equal queries, labels, features and
+ * values. Does not compare the values if one of the data sets keeps them in a file, because that takes too long. */
 static bool are_equal(const dorm_dataset *one, const dorm_dataset *other)
 {
   size_t num_docs = one->num_docs;
@@ -364,7 +364,8 @@ static bool are_equal(const dorm_dataset *one, const dorm_dataset *other)
   if (one->row_start && (!are_equal_bytes(one->row_start, other->row_start, num_docs + 1, sizeof *one->row_start) ||
                          !are_equal_bytes(one->indices, other->indices, num_values, sizeof *one->indices)))
     return false;
-  return are_equal_bytes(one->labels, other->labels, num_docs, sizeof *one->labels) &&
+  return are_equal_bytes(one->feature_ids, other->feature_ids, one->num_features, sizeof *one->feature_ids) &&
+         are_equal_bytes(one->labels, other->labels, num_docs, sizeof *one->labels) &&
          are_equal_bytes(one->query_start, other->query_start, one->num_queries + 1, sizeof *one->query_start) &&
          (one->file || other->file || are_equal_bytes(one->values, other->values, num_values, sizeof *one->values));
 }

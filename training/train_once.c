@@ -49,14 +49,6 @@ dorm_status dorm__train_join(dorm_context *context, const dorm_dataset *train, c
   return dorm__dataset_gather_shards(context, train->name, train, validation, count, queries, whole);
 }
 
-static void copy_marks(const dorm_training *from, dorm_training *to)
-{
-  for (size_t i = 0; i < to->num_trained && i < from->num_trained; i++) {
-    to->trained[i].candidate.is_selected = from->trained[i].candidate.is_selected;
-    to->trained[i].divisor = from->trained[i].divisor;
-  }
-}
-
 /* Trains the grid once more, on training and validation data together, and makes the model of the candidates that were
  * chosen before. The reported values stay the values of the first grid. */
 static dorm_status retrain(training_call *call)
@@ -75,7 +67,7 @@ static dorm_status retrain(training_call *call)
   if (status == DORM_OK)
     status = dorm__grid_train(job, &again);
   if (status == DORM_OK) {
-    copy_marks(training, again.training);
+    dorm__selection_copy_marks(training, again.training);
     status = dorm__selection_model(job->context, job->settings, &again.map, again.training);
   }
   if (status == DORM_OK) {
