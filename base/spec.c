@@ -108,11 +108,13 @@ static const char from[] = "from ";
 
 const char *dorm__spec_path(const char *text)
 {
-  static const char later[] = " from ";
-  if (strncmp(text, from, strlen(from)) == 0)
-    return text + strlen(from);
-  const char *at = strstr(text, later);
-  return at ? at + strlen(later) : NULL;
+  bool is_quoted = false;
+  for (const char *at = text; *at; at++) {
+    is_quoted = is_quoted != (*at == '"');
+    if (!is_quoted && (at == text || at[-1] == ' ') && strncmp(at, from, strlen(from)) == 0)
+      return at + strlen(from);
+  }
+  return NULL;
 }
 
 char *dorm__spec_cut_path(char *text)

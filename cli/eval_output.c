@@ -157,8 +157,11 @@ void cli_print_results(const cli_results *results)
     for (size_t m = 0; m < results->num_measures; m++) {
       const dorm_evaluation *evaluation = &system->evaluations[m];
       print_name_of(results, m, MOST_NAME);
-      cli_print(stdout, "%.6f +- %.6f   %zu %s\n", evaluation->mean, evaluation->standard_error,
-                evaluation->num_queries, cli_plural(evaluation->num_queries, "query", "queries"));
+      char error[40] = ""; /* one query has none */
+      if (evaluation->num_queries > 1)
+        snprintf(error, sizeof error, "+- %.6f", evaluation->standard_error);
+      cli_print(stdout, "%.6f %-11s   %zu %s\n", evaluation->mean, error, evaluation->num_queries,
+                cli_plural(evaluation->num_queries, "query", "queries"));
     }
     if (!s || !is_measured_alike(results, system))
       print_conventions(results, system);

@@ -47,9 +47,8 @@ int command_losses(dorm_context *context, int argc, char **argv)
   const cli_option options[] = {CLI_OPTION("measures", 0, CLI_FLAG, &lists_measures, NULL,
                                            "lists the measures for dorm eval and selection.measure instead"),
                                 CLI_OPTION("check", 0, CLI_TEXTS, &paths, "FILE",
-                                           "loads a loss module, checks by brute force on small queries that it keeps "
-                                           "the rules for losses, and lists its "
-                                           "parameters; exit code 6 if it does not"),
+                                           "loads a loss module, checks on small queries that it keeps the rules for "
+                                           "losses, and lists its parameters; exit code 6 if it does not"),
                                 CLI_NO_MORE};
   cli_take_options(&usage, options, argc, argv);
   if (optind != argc)

@@ -325,15 +325,15 @@ static dorm_status name_conflict(const allocation_search *search)
                     -search->bound);
 }
 
-/* Tries to prove that the requirements conflict. Fails in any case: DORM_BAD_DATA if it has found a proof,
- * DORM_NUMERICAL_FAILURE if not. */
+/* Tries to prove that the requirements conflict. Fails unless it is cancelled: with DORM_BAD_DATA if it has found a
+ * proof, else with DORM_NUMERICAL_FAILURE. */
 static dorm_status check_conflict(allocation_search *search)
 {
   double radius = INFINITY;
   search->gain_weight = 0;
   search->penalty = 1;
   dorm_status status = search_sample(search, 1, 1e-9, &radius);
-  if (status != DORM_OK)
+  if (status != DORM_OK || dorm__cancelled(search->context))
     return status;
   if (search->bound < -1e-9)
     return name_conflict(search);

@@ -299,16 +299,27 @@ bool dorm__settings_is_asked(const dorm_settings *settings, dorm__setting settin
   return settings->values[setting].is_asked;
 }
 
+/* Returns whether the text of a setting names a loss, measure, lambda-function or kernel, which may have a file. */
+static bool is_spec(dorm__setting setting)
+{
+  static const dorm__setting specs[] = {DORM__LOSS_NAME, DORM__SELECTION_MEASURE, DORM__TRAINING_LAMBDA,
+                                        DORM__SMOOTH_COST, DORM__KERNEL_KERNEL};
+  for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
+    if (specs[i] == setting)
+      return true;
+  return false;
+}
+
 /* Whether a value names a file. In the text of a loss, measure, lambda-function or kernel, each path follows one of
  * three words: "x from PATH", "cost:file=PATH", "gram:PATH(1)". */
-static bool names_file(const dorm_setting_info *info, const setting_value *value)
+static bool names_file(dorm__setting setting, const setting_value *value)
 {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
   static const char *const words[] = {"from", "file", "gram"};
   for (size_t i = 0; i < value->count; i++)
     if (value->words[i].has_path)
       return true;
-  for (const char *at = value->text; info->kind == DORM_SETTING_TEXT && *at;) {
+  for (const char *at = value->text; is_spec(setting) && *at;) {
     size_t size = strspn(at, letters);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
       if (size == strlen(words[i]) && strncmp(at, words[i], size) == 0)
@@ -326,7 +337,7 @@ dorm_status dorm__settings_copy_usable(dorm_context *context, const dorm_setting
   for (size_t i = 0; status == DORM_OK && i < DORM__NUM_SETTINGS; i++) {
     const dorm_setting_info *info = &dorm__setting_table[i];
     setting_value *value = &made->values[i];
-    if (!value->is_record || !names_file(info, value))
+    if (!value->is_record || !names_file((dorm__setting)i, value))
       continue;
     status = value_set(context, info, info->default_text, value);
     value->is_given = false;

@@ -397,6 +397,14 @@ one_line_with "warning: part1.txt has 3 of the 4 features of data.features = 1-3
 cp part1.txt same.txt
 expect 0 "validation on the training data" "$dorm" train -q -s training.trainer=svm part1.txt same.txt
 one_line_with "warning: same.txt: the validation data are the training data"
+sed 's/ 5:/ 6:/' part1.txt > other.txt
+expect 0 "validation on other features" "$dorm" train -q -s training.trainer=svm part1.txt other.txt
+! grep -q "the validation data are the training data" err
+result $? "no warning about data with the same values of other features"
+head -n 20 part1.txt | grep "$(sed -n '1s/.* \(qid:[^ ]*\) .*/\1 /p' part1.txt)" > lone.txt
+expect 0 "a single query" "$dorm" eval three.dorm lone.txt -m p@1
+grep -q '^p@1 *[01]\.0* *1 query$' out
+result $? "a single query has no standard error"
 sed 's/^[0-9.]*/0/' part1.txt > nothing.txt
 for trainer in ridge smooth adarank net; do
   expect 4 "nothing to learn for $trainer" "$dorm" train -q nothing.txt -s training.trainer=$trainer -s output.model=none.dorm

@@ -319,6 +319,8 @@ UNIT_TEST_IN(context, loss_specs_are_checked)
       {"rsvm_ir:tau=\"1 0 1", "the value of 'tau' begins with a quote and does not end with one"},
       {"rsvm_ir:tau=\"1 0 1\" 2", "the value of 'tau' begins with a quote and does not end with one"},
   };
+  CU_ASSERT_STRING_EQUAL(dorm__spec_path("cost:file=\"one from two\" from three.so"), "three.so");
+  CU_ASSERT_PTR_NULL(dorm__spec_path("cost:file=\"one from two\""));
   DORM__OWNED(dorm__loss) *loss = NULL;
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     UNIT_BAD_USAGE(dorm__loss_open(context, bad[i].given, &loss), bad[i].message);

@@ -238,6 +238,7 @@ UNIT_TEST_IN(context, settings_of_a_model_file_name_no_file)
       {"data.normalisation", "zscore", false},
       {"diversity.groups", "docid:^from-file", false},
       {"solver.C", "1, 7", false},
+      {"data.columns", "from, file", false},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     DORM__OWNED(dorm_settings) *record = NULL;
