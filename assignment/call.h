@@ -14,7 +14,7 @@ typedef struct dorm__oracle_call {
   const double *cost; /* general form [num_docs][num_docs], otherwise NULL */
   const double *c;
   const double *g; /* [1 + num_own][num_docs] */
-  size_t num_own;  /* first positions with additional scores, at most num_docs and usually 0 */
+  size_t num_own;  /* number of first positions that add scores of their own, usually 0, at most num_docs */
   double t;
 } dorm__oracle_call;
 

@@ -1,8 +1,8 @@
 /* check.c: proves that a ranking is optimal, independently of the method that found it.
  *
- * Sort: keys fall wherever the sorted table falls (rearrangement inequality). Runs: potentials, computed from the
- * ranking alone (runs/proof.c). Shortest paths, Kuhn-Munkres and moves: their final prices are dual feasible for every
- * document and position, and tight on the ranking. Groups: groups/group_plan.c. */
+ * Sort: the keys decrease wherever the sorted table decreases (rearrangement inequality). Runs: potentials, computed
+ * from the ranking alone (runs/proof.c). Shortest paths, Kuhn-Munkres and moves: their final prices are dual feasible
+ * for every document and position, and tight on the ranking. Groups: groups/group_plan.c. */
 #include "assignment/assignment.h"
 #include "assignment/groups/groups.h"
 #include "assignment/plan.h"

@@ -13,7 +13,7 @@ enum { DORM__MOST_SWEEPS = 3000 };
 
 struct dorm__oracle_workspace {
   size_t max_docs;
-  size_t most_sweeps; /* of a merge of runs or a search for moves, after which shortest paths replace it */
+  size_t most_sweeps; /* a merge of runs or a search for moves gives up after so many, for shortest paths */
   bool is_checking;
   dorm__oracle_counts counts;
   unsigned char *memory; /* holds all arrays of all methods */

@@ -1,9 +1,9 @@
-"""What the door to Python costs: python_bench.py [DOCUMENTS [FEATURES]]
+"""Measures what Python costs in addition to the library: python_bench.py [DOCUMENTS [FEATURES]]
 
 Prints, for Ranker.fit on that many documents of 120 a query with float32 features (500,000 x 136 by default):
-  - the processor seconds of fit, those of them inside calls of the C library, and the rest as a share of these;
-  - by how much the memory grows at most during fit and during the same calls of the library on the same arrays without
-    this package, and the difference in copies of the data; fit once more with the documents of a query apart;
+  - the processor seconds of fit, the part of them inside the C library, and the rest divided by this part;
+  - the growth of memory during fit, during the same calls of the library without this package, and the difference in
+    copies of the data; then the same for data in which the documents of a query are apart;
 and the microseconds of predict for 10 documents, the median and the least of many calls.
 
 Training is short: a structured SVM of one reference, C = 1, a gap of 0.5, one thread. Each figure comes from a process of

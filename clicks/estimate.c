@@ -7,8 +7,8 @@
  * section 2.11). snips has D instead of N. The error over queries includes the choice of the queries. The error over
  * impressions takes these queries as given. If the propensities were estimated, each click also moves them (curve.c). A
  * click then moves the estimate by c for fixed propensities, and by f through the propensities. Over queries both are
- * part of e. The effects f on a document have mean 0, so over impressions they add the variance of the clicks of a cell
- * times ((c + f)^2 - c^2).
+ * part of e. Over impressions f adds ((c + f)^2 - c^2) times the variance of the clicks of each cell, because its
+ * effects on a document have mean 0.
  *
  * Documents that the log never showed have no clicks, so they count 0. Their gains are between 0 and 1, which gives the
  * bounds.
@@ -43,8 +43,9 @@ static dorm_status add_weights(dorm_context *context, const dorm_dataset *datase
 
 /* ---- Gains of documents --------------------------------------------------------------------- */
 
-/* How gains follow from clicks: a share `ips` of clicks / looks, the rest from the model of clicks (gains.c). Its m
- * becomes m (1 + slope (weight - mean)), so that it has no bias on average, nor one that grows with the weights. */
+/* How gains follow from clicks: a share `ips` of clicks / looks, the rest from the model of clicks (gains.c). The
+ * model's m is corrected to m (1 + slope (weight - mean)). Its bias is then 0 on average, and does not grow with the
+ * weights. */
 typedef struct gain_rule {
   double ips;
   double mean, slope, squares;

@@ -18,7 +18,7 @@ typedef struct dorm__grid {
   const dorm_training *chosen_from;    /* in a retraining, the candidates among which the job chose, else NULL */
   const dorm_dataset *whole;           /* of a fold, the data that it is a part of, else NULL */
   const dorm__feature_map *shared_map; /* shared by all grids of a cross-validation; NULL: `train` has its own */
-  const dorm__committee *committee;    /* of trainers that average folds; NULL: these train, too */
+  const dorm__committee *committee; /* of the folds, in place of trainers that average folds; NULL: these train, too */
   dorm__progress *progress;
   dorm__checkpoint *checkpoint;      /* NULL: none */
   const dorm__fold_sums *fold_sums;  /* written into the checkpoint */
@@ -34,7 +34,7 @@ struct dorm__sink {
   const dorm__job *job;
   dorm__grid *grid;
   double *scores;    /* [num_docs of the validation data], made when first needed */
-  size_t num_before; /* candidates of the grid before this sink's, which are not in its training */
+  size_t num_before; /* candidates of the grid that other sinks have taken before */
 };
 
 /* *spread becomes the standard deviation of scores [num_docs] within queries, pooled over the queries of all processes,

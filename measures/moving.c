@@ -15,7 +15,7 @@ typedef struct follower {
 struct dorm__moving {
   const dorm__measure *measure;
   const dorm_dataset *dataset;
-  dorm__minus_tables *tables; /* for minus a loss, otherwise NULL */
+  dorm__minus_tables *tables; /* for minus_loss(LOSS), otherwise NULL */
   size_t num_followers;
   follower *followers; /* [num_followers] */
 };

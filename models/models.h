@@ -1,7 +1,7 @@
 /*
  * models.h: models, the results of training. A model is a weighted sum of parts, each of which scores documents by
- * itself. It can be written to a file and read, makes scores and rankings with few documents of a group in front, and
- * can be exported to other programs.
+ * itself. It can be written to a file and read, scores documents, ranks with few documents of a group in front, and can
+ * be exported to other programs.
  *
  * Reading order: model, linear_part, kernel_part, trees_part, net_part, positions_part, setting_lines, model_lines,
  * model_file, describe, feature_names, diverse_ranking, importance, explain, export/parts, export/export and its
@@ -45,8 +45,8 @@ typedef struct dorm__part_kind {
   /* Multiplies the part's scores by a factor. NULL if the kind cannot do this, and its weight is then kept beside
    * it. */
   void (*scale)(void *state, double factor);
-  /* Adds another part of the kind, times a factor, to this one and frees it, before both are in a model. If one part
-   * cannot hold both, does nothing and *is_joined becomes false. NULL if the kind never joins. */
+  /* Adds another part of the kind, times a factor, to this one, and frees the other part. Neither is in a model yet. If
+   * one part cannot hold both, does nothing and *is_joined becomes false. NULL if the kind never joins. */
   dorm_status (*join)(dorm_context *context, void *state, void *other, double factor, bool *is_joined);
   /* Prepares the part for the features of its model: parses, reads and checks all that scoring needs. Called once, when
    * the part joins the model. NULL if there is nothing to do. */

@@ -1,7 +1,8 @@
 /* master.c: the master programme of Dantzig and Wolfe (1960) by the revised simplex method. Its explicit inverse is
  * recomputed every few pivots. With n = blocks + requirements rows, a pivot costs O(n^2), and pricing all columns
- * O(columns requirements). Columns are priced again when none of the best ones of the last time pays (multiple
- * pricing). Variables are the columns, and a slack and an excess for each requirement, whose worths bound its price. */
+ * O(columns requirements). All columns are priced only if none of the best columns of the last pricing raises the
+ * worth any more (multiple pricing). Variables are the columns, and a slack and an excess for each requirement, whose
+ * worths bound its price. */
 #include "policies/master.h"
 #include "base/memory.h"
 #include "base/status.h"

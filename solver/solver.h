@@ -74,7 +74,7 @@ typedef struct dorm__problem_options {
 } dorm__problem_options;
 
 /* Makes a problem. All arguments are borrowed. In the general form and with groups, the losses do not know the least
- * loss of a query. This function finds it and sets it in `losses`, which measure Delta from it. */
+ * loss of a query. This function finds it and sets it in `losses`. Delta then begins at this least loss. */
 dorm_status dorm__problem_new(dorm_context *context, const dorm_dataset *dataset, const dorm__features *features,
                               dorm__loss_tables *losses, const dorm__problem_options *options, dorm__problem **problem);
 void dorm__problem_free(dorm__problem *problem);

@@ -194,8 +194,8 @@ static void add_counts(const run_state *run, dorm__sink *sink)
 }
 
 /* Passes on the messages of all runs, and returns the status of the first failure. After a stop, also passes on the
- * candidates of later runs, except in folds, whose sums belong to candidates by their places from the first one on.
- * After another failure the training has no result. */
+ * candidates of later runs. In folds it does not, because the sums of folds belong to candidates by number, without
+ * gaps. After another failure the training has no result. */
 static dorm_status follow(run_team *team, dorm__sink *sink)
 {
   dorm_context *context = sink->job->context;
@@ -249,7 +249,7 @@ static void close_run(run_state *run)
   dorm__sink_clear(&run->sink);
 }
 
-/* Trains the runs of the team on threads of their own. Fewer of them than asked for are enough. */
+/* Trains the runs of the team on threads of their own. If the system starts fewer threads, those train all runs. */
 static dorm_status train_team(run_team *team, dorm__sink *sink)
 {
   size_t most = sink->job->num_run_threads < team->count ? sink->job->num_run_threads : team->count;

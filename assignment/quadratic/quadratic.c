@@ -190,8 +190,9 @@ static double assign(quadratic_search *search, size_t rows, size_t columns, cons
 
 /* ---- Sweeps --------------------------------------------------------------------------------- */
 
-/* Solves the assignment of the other positions for leader j at p. A column has at most one row. So its price v <= 0 is
- * refunded if the document is left out: -v (1 - its rows), which the next visit reverts. */
+/* Solves the assignment of the other positions for leader j at p. Not every column gets a row, so its price
+ * v <= 0 is paid only if the document is used. `spare` keeps -v as a cost of leaving it out, and the next visit spreads
+ * it. */
 static void visit_leader(quadratic_search *search, const node *at, size_t p, size_t j)
 {
   size_t n = at->n, leaders = at->m * n, leader = p * n + j;

@@ -111,7 +111,9 @@ static bool take_line(char *line, const dorm_dataset *dataset, drawn_query *quer
   drawn_query *found = bsearch(&key, queries, dorm_dataset_num_queries(dataset), sizeof *queries, compare_ids);
   if (!found)
     return true;
-  bool is_drawn = found->left >= 0; /* otherwise an earlier line was drawn (the last line takes the rounding error) */
+  bool is_drawn =
+      found->left >=
+      0; /* false once a line was drawn; if probabilities add up to less than the number, the last line is drawn */
   found->left -= probability;
   found->sum += probability;
   return !is_drawn || take_ranking(documents, dataset, found->query, scores);

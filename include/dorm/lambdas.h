@@ -91,8 +91,8 @@ typedef struct dorm_lambda_report {
   double largest_jump;     /* of a lambda, when two documents change places in the ranking */
   double skew_jump;        /* the same without the part that is opposite and equal for the two documents */
   double uphill;           /* largest <lambda - lambda', g - g'> over both lengths, for two points g and g' */
-  /* The extreme cases. Their values are, of asymmetric: J_ij and J_ji, of bent: the eigenvalue and 0, of jumping:
-   * lambda of `first` on both sides of the jump, of climbing: <lambda - lambda', g - g'> and 0. */
+  /* The extreme cases, each with two values. asymmetric has J_ij and J_ji, and bent the eigenvalue and 0. jumping has
+   * lambda of `first` on both sides of the jump, and climbing <lambda - lambda', g - g'> and 0. */
   dorm_lambda_example asymmetric, bent, jumping, climbing;
   int is_symmetric;  /* asymmetry below 1e-6 */
   int is_continuous; /* largest_jump below 1e-6 */

@@ -112,7 +112,7 @@ typedef enum dorm_baseline {
   DORM_BASELINE_CHANCE,  /* the mean over random rankings */
   DORM_BASELINE_FEATURE, /* the best single feature, as it is or negated, of dense data */
   DORM_BASELINE_LINEAR,  /* the candidates without parts such as trees, estimated like the model */
-  DORM_BASELINE_SERVING  /* likewise, the candidates that score each document by itself, if others do not */
+  DORM_BASELINE_SERVING  /* the same for candidates that score each document by itself, if not all do */
 } dorm_baseline;
 
 /* Returns the value of a baseline on the training queries, computed from at most 2^20 feature values. Returns NaN if it

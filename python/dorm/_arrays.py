@@ -52,9 +52,8 @@ def pointer(array):
 
 
 class Queries:
-    """The queries of some documents: `start` [num_queries + 1], and `order`, the documents with those of a query
-    brought together, or None where they stand together already. `ids` has one id per query, None where there are
-    none."""
+    """The queries of some documents. `start` is [num_queries + 1]. `order` has the documents query by query, or is None
+    if they are in this order already. `ids` has one id per query, or is None."""
 
     def __init__(self, start, order=None, ids=None):
         self.start = start
@@ -122,7 +121,7 @@ def queries_of_ids(qid, num_docs, name="qid"):
         raise TypeError(f"{name} mixes ids that cannot be compared, such as numbers and texts") from None
     if len(unique) == len(first):
         return Queries(start, ids=first)
-    # Some query has its documents in several runs: bring them together where the first one stands.
+    # Some query has its documents in several runs: bring them together at its first document.
     turn = np.empty(len(unique), dtype=np.intp)
     turn[np.argsort(place, kind="stable")] = np.arange(len(unique))
     of_doc = np.repeat(turn[inverse], np.diff(start.astype(np.intp)))
@@ -221,9 +220,9 @@ def query_weights_of(query_weight, queries):
 
 
 def weights_of(sample_weight, query_weight, queries, num_docs):
-    """The weights of the queries and those of the documents, both in the order of the data set, or None. sample_weight
-    is one weight for each document or, as XGBoost has it, for each query; where it is the same for all documents of
-    each query, and query_weight is not given, it is of the queries."""
+    """The weights of queries and of documents, both in the order of the data set, or None. sample_weight has one weight
+    for each document or, as in XGBoost, for each query. If all documents of each query share it, and query_weight is
+    not given, it weights the queries."""
     of_queries = query_weights_of(query_weight, queries)
     if sample_weight is None:
         return of_queries, None

@@ -198,7 +198,7 @@ class Copy:
         self.link = self.link_command()
         with open(os.path.join(self.sources, "tests/sources.am")) as file:
             listed = re.search(r"^script_tests = ((?:.*\\\n)*.*)", file.read(), re.M).group(1)
-        # Those of the sources' form, of compilers' warnings and of documents do not look at what the library computes.
+        # Tests of the form of sources, of warnings and of documents do not look at what the library computes.
         listed = ["tests/" + test for test in re.findall(r"%D%/(\S+\.sh)", listed)]
         self.scripts = [test for test in listed if not re.search("house|install/|manual|readme", test)]
         self.suites = self.time_suites(os.path.join(folder, "suites.tsv"), changed)
@@ -393,8 +393,8 @@ class Run:
         self.build(False)
 
     def build(self, sanitizers):
-        """Builds the copies without sanitizers, or those with them; they are built, and their suites timed, at the same time,
-        so that the seconds of a suite may have those of another in them."""
+        """Builds the copies, with or without sanitizers. Copies are built, and their suites timed, at the same time, so the
+        seconds of a suite may include time of another one."""
         folders = [
             os.path.join(self.arguments.work, ("sanitized%d" if sanitizers else "copy%d") % k)
             for k in range(self.arguments.jobs)
@@ -405,7 +405,7 @@ class Run:
                 self.copies[sanitizers].put(copy)
 
     def judge(self, mutants, stages, undecided, sanitizers=False):
-        """The verdict of each mutant; `undecided` is that of those that no stage notices."""
+        """The verdict of each mutant; `undecided` if no stage notices it."""
 
         def is_decided(mutant):
             verdict = self.known.get(text_of(mutant))

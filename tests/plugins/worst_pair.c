@@ -1,8 +1,7 @@
 /*
- * worst_pair.c: a structured loss. A ranking costs 1 when any relevant document is below another one, else 0: the
- * lowest relevant document has to be above the highest of the others. An output is one pair in the wrong order, or
- * none; the pair of relevant i and other j has Delta = 1 and the coefficients -1 of i and +1 of j, so that the worst
- * one reaches
+ * worst_pair.c: a structured loss. A ranking costs 1 if any relevant document is below one that is not relevant, else
+ * 0. An output is one pair in the wrong order, or none. The pair of relevant i and other j has Delta = 1 and the
+ * coefficients -1 of i and +1 of j, so the worst one reaches
  *
  *   max(0, 1 - lowest relevant score + highest other score).
  *

@@ -1,4 +1,4 @@
-"""steps.py: seconds of the step for the users and of that for the items, by number of users."""
+"""steps.py: seconds of the user step and of the item step, by number of users."""
 import os
 import subprocess
 import tempfile
